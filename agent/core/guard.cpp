@@ -1,0 +1,56 @@
+#include "agent/core/guard.hpp"
+
+#include <unistd.h>
+
+#include "agent/process/lifecycle.hpp"
+#include "agent/process/process.hpp"
+#include "agent/thread/threads.hpp"
+
+namespace prof {
+
+Guard::~Guard() {
+  if (thread_ != nullptr) {
+    --tls.busy;
+    --tls.suppressed;
+  }
+  errno = errno_;
+}
+
+HookGuard::HookGuard() : Guard(log::RegionKind::Ordinary) {
+  if (tls.busy != 0 || tls.phase == ThreadPhase::Ended) return;
+  Process& p = process();
+  Stage stage = p.stage.load(std::memory_order_acquire);
+  if (stage == Stage::Cold) {
+    lifecycle::start(environ);
+    stage = p.stage.load(std::memory_order_acquire);
+  }
+  if (stage != Stage::Ready) return;
+  ++tls.busy;
+  ++tls.suppressed;
+  if (lifecycle::forked_unseen()) {
+    lifecycle::renew_after_fork();
+    stage = p.stage.load(std::memory_order_relaxed);
+  }
+  ThreadState* t = stage == Stage::Ready ? tls.state : nullptr;
+  if (t != nullptr && t->record == nullptr) t = threads::register_current(nullptr);
+  if (t == nullptr) {
+    --tls.busy;
+    --tls.suppressed;
+    return;
+  }
+  thread_ = t;
+}
+
+TickGuard::TickGuard() : Guard(log::RegionKind::Signal) {
+  if (tls.phase != ThreadPhase::Known || tls.state->record == nullptr) {
+    count_loss(log::Loss::SampleUnprepared);
+  } else if (tls.busy != 0) {
+    count_loss(log::Loss::SampleInAgent);
+  } else {
+    ++tls.busy;
+    ++tls.suppressed;
+    thread_ = tls.state;
+  }
+}
+
+}  // namespace prof

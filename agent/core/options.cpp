@@ -1,0 +1,154 @@
+#include "agent/core/options.hpp"
+
+#include <cstring>
+
+namespace prof {
+namespace {
+
+bool parse_number(std::string_view s, std::uint64_t low, std::uint64_t high, std::uint64_t& out) {
+  if (s.empty() || s.size() > 12) return false;
+  std::uint64_t v = 0;
+  for (const char c : s) {
+    if (c < '0' || c > '9') return false;
+    v = v * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  if (v < low || v > high) return false;
+  out = v;
+  return true;
+}
+
+bool parse_size(std::string_view s, std::uint64_t low, std::uint64_t high, std::uint64_t& out) {
+  unsigned shift = 0;
+  if (!s.empty()) {
+    switch (s.back()) {
+      case 'k': case 'K': shift = 10; break;
+      case 'm': case 'M': shift = 20; break;
+      case 'g': case 'G': shift = 30; break;
+      default: break;
+    }
+  }
+  if (shift != 0) s.remove_suffix(1);
+  std::uint64_t v = 0;
+  if (!parse_number(s, 0, 1'000'000'000'000, v)) return false;
+  if (v > (high >> shift)) return false;
+  v <<= shift;
+  if (v < low) return false;
+  out = v;
+  return true;
+}
+
+bool parse_switch(std::string_view s, bool& out) {
+  if (s == "on" || s == "1" || s == "yes" || s == "true") { out = true; return true; }
+  if (s == "off" || s == "0" || s == "no" || s == "false") { out = false; return true; }
+  return false;
+}
+
+template <std::size_t N>
+bool copy_text(std::string_view s, char (&to)[N]) {
+  if (s.size() >= N) return false;
+  std::memcpy(to, s.data(), s.size());
+  to[s.size()] = '\0';
+  return true;
+}
+
+bool set_cpu(std::string_view v, Options& o) {
+  std::uint64_t hz = 0;
+  if (v == "off") { o.cpu_hz = 0; return true; }
+  if (!parse_number(v, 1, 10000, hz)) return false;
+  o.cpu_hz = static_cast<std::uint32_t>(hz);
+  return true;
+}
+
+bool set_ticks(std::string_view v, Options& o) {
+  if (v == "auto") o.ticks = TicksChoice::Auto;
+  else if (v == "timer") o.ticks = TicksChoice::Timer;
+  else if (v == "perf") o.ticks = TicksChoice::Perf;
+  else return false;
+  return true;
+}
+
+bool set_heap(std::string_view v, Options& o) {
+  if (v == "off") { o.heap = log::HeapMode::Off; return true; }
+  if (v == "sampled") { o.heap = log::HeapMode::Sampled; return true; }
+  constexpr std::string_view prefix = "sampled:";
+  std::uint64_t bytes = 0;
+  if (!v.starts_with(prefix) || !parse_size(from(v, prefix.size()), 1 << 10, 1 << 30, bytes)) return false;
+  o.heap = log::HeapMode::Sampled;
+  o.heap_interval = o.heap_interval_first = bytes;
+  return true;
+}
+
+bool set_depth(std::string_view v, Options& o) {
+  std::uint64_t n = 0;
+  if (!parse_number(v, 8, 1024, n)) return false;
+  o.depth = static_cast<std::uint32_t>(n);
+  return true;
+}
+
+bool set_unwinder(std::string_view v, Options& o) {
+  if (v != "own" && v != "libunwind") return false;
+  o.libunwind = v == "libunwind";
+  return true;
+}
+
+bool set_out(std::string_view v, Options& o) {
+  o.out_given = !v.empty() && copy_text(v, o.out);
+  return o.out_given || v.empty();
+}
+
+struct Setting {
+  std::string_view name;
+  bool (*set)(std::string_view value, Options& options);
+  std::string_view values;  // what a user may write
+};
+constexpr Setting kSettings[] = {
+    {"PROF_OUT", set_out, "a directory"},
+    {"PROF_CPU", set_cpu, "off or 1..10000 (samples per second of CPU time)"},
+    {"PROF_TICKS", set_ticks, "auto, timer or perf"},
+    {"PROF_HEAP", set_heap, "off, sampled or sampled:BYTES (1K..1G)"},
+    {"PROF_DEPTH", set_depth, "8..1024 (frames)"},
+    {"PROF_CHILDREN", [](std::string_view v, Options& o) { return parse_switch(v, o.children); }, "on or off"},
+    {"PROF_CMDLINE", [](std::string_view v, Options& o) { return parse_switch(v, o.command_lines); }, "on or off"},
+    {"PROF_LOG_MAX", [](std::string_view v, Options& o) { return parse_size(v, 1 << 20, 64 << 20, o.log_max); }, "1M..64M"},
+    {"PROF_QUIET", [](std::string_view v, Options& o) { return parse_switch(v, o.quiet); }, "on or off"},
+    {"PROF_UNWINDER", set_unwinder, "own or libunwind"},
+    {"PROF_RUN", [](std::string_view v, Options& o) { return copy_text(v, o.run); }, "set by libprof itself"},
+    {"PROF_LIBRARY", [](std::string_view, Options&) { return true; }, "a path (read by prof run)"},
+};
+
+}  // namespace
+
+void read_options(const char* const* environment, Options& options, TextBuilder& complaint) {
+  for (const char* const* e = environment; e != nullptr && *e != nullptr; ++e) {
+    const std::string_view entry = *e;
+    if (!entry.starts_with("PROF_")) continue;
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view name = first(entry, equals);
+    const std::string_view value = from(entry, equals + 1);
+    const Setting* found = nullptr;
+    for (const Setting& s : kSettings) {
+      if (s.name == name) found = &s;
+    }
+    if (found != nullptr && found->set(value, options)) continue;
+    if (complaint.size() > 0) complaint << "; ";
+    if (found == nullptr) {
+      complaint << "unknown option " << name << " ignored";
+    } else {
+      complaint << name << '=' << first(value, 80) << " ignored: it takes " << found->values;
+    }
+  }
+}
+
+void describe_options(const Options& o, TextBuilder& text) {
+  text << "PROF_CPU=";
+  if (o.cpu_hz == 0) text << "off"; else text << o.cpu_hz;
+  text << "\nPROF_TICKS=" << (o.ticks == TicksChoice::Auto ? "auto" : o.ticks == TicksChoice::Timer ? "timer" : "perf");
+  text << "\nPROF_HEAP=";
+  if (o.heap == log::HeapMode::Off) text << "off"; else text << "sampled:" << o.heap_interval;
+  text << "\nPROF_DEPTH=" << o.depth << "\nPROF_CHILDREN=" << (o.children ? "on" : "off");
+  text << "\nPROF_CMDLINE=" << (o.command_lines ? "on" : "off") << "\nPROF_LOG_MAX=" << o.log_max;
+  text << "\nPROF_UNWINDER=" << (o.libunwind ? "libunwind" : "own");
+}
+
+}  // namespace prof

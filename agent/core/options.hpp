@@ -1,0 +1,40 @@
+// What the user asked for: the PROF_... environment variables, read once at start and never changed afterwards. Their list,
+// with defaults and ranges, is in docs/options.md; `prof run` sets them from its options.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "agent/core/text.hpp"
+#include "agent/log/format.hpp"
+
+namespace prof {
+
+enum class TicksChoice : std::uint32_t { Auto, Timer, Perf };
+
+struct Options {
+  std::uint32_t cpu_hz = 100;  // 0: no CPU samples
+  TicksChoice ticks = TicksChoice::Auto;
+  log::HeapMode heap = log::HeapMode::Sampled;
+  std::uint64_t heap_interval = 512 << 10;       // bytes
+  std::uint64_t heap_interval_first = 16 << 10;  // bytes; equal to heap_interval when the user fixed it
+  std::uint32_t depth = 128;                     // frames
+  bool children = true;
+  bool command_lines = true;
+  bool quiet = false;
+  std::uint64_t log_max = 64 << 20;  // bytes
+  bool out_given = false;            // PROF_OUT was set
+  bool libunwind = false;            // PROF_UNWINDER=libunwind
+  char out[4000] = {};               // PROF_OUT as given
+  char run[4040] = {};               // PROF_RUN as inherited
+};
+
+// Reads all PROF_... entries of `environment` (may be null). What is unknown or malformed is left at its default and
+// described in `complaint`.
+void read_options(const char* const* environment, Options& options, TextBuilder& complaint);
+
+// The settings in force, one `name=value` per line.
+void describe_options(const Options& options, TextBuilder& text);
+
+}  // namespace prof

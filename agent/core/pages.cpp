@@ -1,0 +1,34 @@
+#include "agent/core/pages.hpp"
+
+#include <sys/mman.h>
+
+#include "agent/core/raw.hpp"
+
+namespace prof::pages {
+namespace {
+
+std::size_t rounded(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+void advise(void* start, std::size_t bytes, int advice) {
+  raw::call(SYS_madvise, raw::word(start), static_cast<long>(bytes), advice);
+}
+
+}  // namespace
+
+// Raw system calls: mmap and munmap are interposed, and libc's are not needed for anything here.
+void* map(std::size_t bytes, InChild in_child) {
+  const std::size_t n = rounded(bytes);
+  const long r = raw::call(SYS_mmap, 0, static_cast<long>(n), PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (r < 0 && r > -4096) return nullptr;
+  void* p = reinterpret_cast<void*>(r);
+  if (in_child != InChild::Kept) advise(p, n, in_child == InChild::Zeroed ? MADV_WIPEONFORK : MADV_DONTFORK);
+  advise(p, n, MADV_DONTDUMP);
+  return p;
+}
+
+void unmap(void* start, std::size_t bytes) { raw::call(SYS_munmap, raw::word(start), static_cast<long>(rounded(bytes))); }
+
+void wipe_in_child(void* start, std::size_t bytes) { advise(start, bytes, MADV_WIPEONFORK); }
+
+}  // namespace prof::pages

@@ -1,0 +1,36 @@
+// The agent's own memory: anonymous mappings, never the host's heap. All functions are async-signal-safe and keep errno's
+// meaning (they return null instead).
+#pragma once
+
+#include <cstddef>
+
+namespace prof::pages {
+
+inline constexpr std::size_t kPage = 4096;
+
+enum class InChild {
+  Zeroed,  // MADV_WIPEONFORK: a forked child may still reach it through a stale pointer and finds zeros
+  Gone,    // MADV_DONTFORK: a forked child does not have it
+  Kept,    // as any memory: copied
+};
+
+// Zero pages for at least `bytes` bytes, left out of core dumps. Null when the system has none.
+void* map(std::size_t bytes, InChild in_child);
+// Gives back what `map` returned for the same number of bytes.
+void unmap(void* start, std::size_t bytes);
+
+// Static state that a forked child must find zeroed, however the fork came about (also by a raw system call, where no atfork
+// handler runs): declare it page-aligned and alone on its pages, and pass it here once at start.
+void wipe_in_child(void* start, std::size_t bytes);
+
+template <class T>
+struct alignas(kPage) Wiped {
+  T value;
+};
+template <class T>
+void wipe_in_child(Wiped<T>& state) {
+  static_assert(sizeof(state) % kPage == 0);
+  wipe_in_child(&state, sizeof(state));
+}
+
+}  // namespace prof::pages

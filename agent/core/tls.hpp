@@ -1,0 +1,31 @@
+// The agent's only thread-local object: plain data, at most 64 bytes, no destructor, reached by one %fs-relative access
+// (initial-exec), because the dynamic models call malloc on first use and every hook would recurse. Everything bulky
+// stands behind `state`.
+#pragma once
+
+#include <cstdint>
+
+namespace prof {
+
+struct ThreadState;
+
+enum class ThreadPhase : std::uint32_t {
+  New,     // not yet registered
+  Known,   // `state` belongs to this thread
+  Ended,   // its end was recorded; destructors of other libraries may still run and allocate
+};
+
+struct Tls {
+  ThreadState* state;        // never null: nobody() until the thread is registered
+  ThreadPhase phase;
+  std::uint32_t suppressed;  // > 0: what the interposed functions see now is not recorded (calls inside a real function)
+  std::uint32_t busy;        // > 0: this thread's agent structures are in use: a tick must not touch them
+  std::uint32_t interrupted; // ticks that made a system call of this thread return EINTR
+  std::uint64_t saved_mask;  // of the sampling signal, across fork
+  bool host_blocks_tick;     // the host blocked our signal, unknowingly, with others: it is told so when it asks
+};
+static_assert(sizeof(Tls) <= 64);
+
+extern constinit thread_local Tls tls __attribute__((tls_model("initial-exec")));
+
+}  // namespace prof

@@ -1,0 +1,131 @@
+#include "agent/log/describe.hpp"
+
+#include <sys/utsname.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "agent/core/raw.hpp"
+#include "agent/core/text.hpp"
+#include "agent/log/file.hpp"
+#include "agent/process/process.hpp"
+
+namespace prof::log {
+namespace {
+
+// For readers that meet classes they do not know. One line a class: id, name, words with unit and rule.
+constexpr std::string_view kSchema =
+    "class 1 cpu: samples count sum; ns nanoseconds sum\n"
+    "class 2 heap: count 1/65536 sum; bytes bytes sum; freed_count 1/65536 sum; freed_bytes bytes sum; "
+    "at_peak bytes snapshot; epoch epoch; samples count sum\n"
+    "class 3 map: as class 2\n";
+
+constexpr std::size_t kArgvRoom = 4096;
+
+class InfoWriter {
+ public:
+  InfoWriter(char* at, char* end) : at_(at), end_(end) {}
+  void put(InfoKey key, std::string_view value) {
+    const std::size_t bytes = (sizeof(InfoRecord) + value.size() + 7) / 8 * 8;
+    if (value.empty() || at_ + bytes > end_) return;
+    auto* r = reinterpret_cast<InfoRecord*>(at_);
+    r->key = static_cast<std::uint16_t>(key);
+    r->value_bytes = static_cast<std::uint32_t>(value.size());
+    std::memcpy(r + 1, value.data(), value.size());
+    __atomic_store_n(&r->bytes, static_cast<std::uint32_t>(bytes), __ATOMIC_RELEASE);
+    at_ += bytes;
+  }
+
+ private:
+  char* at_;
+  char* end_;
+};
+
+std::string_view link_target(const char* link, char* room, std::size_t bytes) {
+  const long n = raw::call(SYS_readlinkat, AT_FDCWD, raw::word(link), raw::word(room), static_cast<long>(bytes));
+  return {room, n > 0 ? static_cast<std::size_t>(n) : 0};
+}
+
+}  // namespace
+
+void describe_process() {
+  static constexpr std::size_t kPath = 1024;
+  // Static, since this may run on the small stack of a signal handler; only one thread ever makes the log.
+  static char argv[kArgvRoom], exe[kPath], cwd[kPath];
+  const Process& p = process();
+  std::size_t argv_bytes = p.options.command_lines ? raw::slurp("/proc/self/cmdline", argv, sizeof(argv)) : 0;
+  while (argv_bytes > 0 && argv[argv_bytes - 1] == '\0') --argv_bytes;
+  const std::string_view exe_path = link_target("/proc/self/exe", exe, sizeof(exe));
+  const std::string_view cwd_path = link_target("/proc/self/cwd", cwd, sizeof(cwd));
+  utsname host{};
+  raw::call(SYS_uname, raw::word(&host));
+  Text<400> options;
+  describe_options(p.options, options);
+
+  const std::string_view complaint = p.complaint;
+  const std::size_t bytes = sizeof(ChunkHeader) + 7 * (sizeof(InfoRecord) + 8) + argv_bytes + exe_path.size() +
+                            cwd_path.size() + std::strlen(host.nodename) + options.size() + complaint.size() + 32;
+  if (ChunkHeader* chunk = take_chunk(ChunkType::Info, 0, 0, bytes)) {
+    InfoWriter info(content<char>(chunk), reinterpret_cast<char*>(chunk) + chunk->bytes);
+    info.put(InfoKey::Exe, exe_path);
+    info.put(InfoKey::Argv, {argv, argv_bytes});
+    info.put(InfoKey::Cwd, cwd_path);
+    info.put(InfoKey::Host, host.nodename);
+    info.put(InfoKey::Agent, PROF_VERSION);
+    info.put(InfoKey::Options, options.view());
+    info.put(InfoKey::Complaint, complaint);
+  }
+  if (ChunkHeader* chunk = take_chunk(ChunkType::Schema, 0, 0, sizeof(ChunkHeader) + kSchema.size())) {
+    std::memcpy(content<char>(chunk), kSchema.data(), kSchema.size());
+  }
+}
+
+std::uint64_t own_start_ticks() {
+  char text[1024];
+  const std::size_t n = raw::slurp("/proc/self/stat", text, sizeof(text));
+  // The second field is the command in parentheses and may itself hold anything: count from its last one.
+  std::size_t at = n;
+  while (at > 0 && text[at - 1] != ')') --at;
+  unsigned field = 2;
+  for (; at < n && field < 22; ++at) {
+    if (text[at] == ' ') ++field;
+  }
+  std::uint64_t ticks = 0;
+  for (; at < n && text[at] >= '0' && text[at] <= '9'; ++at) ticks = ticks * 10 + static_cast<std::uint64_t>(text[at] - '0');
+  return ticks;
+}
+
+void read_boot_id(std::uint8_t (&id)[16]) {
+  char text[64];
+  const std::size_t n = raw::slurp("/proc/sys/kernel/random/boot_id", text, sizeof(text));
+  unsigned digits = 0;
+  for (std::size_t i = 0; i < n && digits < 32; ++i) {
+    const char c = text[i];
+    const int v = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    if (v < 0) continue;
+    id[digits / 2] = static_cast<std::uint8_t>(id[digits / 2] << 4 | v);
+    ++digits;
+  }
+}
+
+std::string_view error_name(int error) {
+  switch (error) {
+    case EACCES: return "permission denied";
+    case EPERM: return "operation not permitted";
+    case ENOENT: return "no such directory";
+    case ENOTDIR: return "not a directory";
+    case ENOSPC: return "no space left on the device";
+    case EDQUOT: return "disk quota exceeded";
+    case EROFS: return "read-only file system";
+    case EFBIG: return "file size limit (RLIMIT_FSIZE)";
+    case ENOMEM: return "no address space for it";
+    case ENODEV: return "the file system cannot map files";
+    case ENAMETOOLONG: return "the name is too long";
+    case EMFILE: return "too many open files";
+    case ENFILE: return "too many open files in the system";
+    case ELOOP: return "a symbolic link is in the way";
+    default: return "system error";
+  }
+}
+
+}  // namespace prof::log

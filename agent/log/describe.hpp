@@ -1,0 +1,21 @@
+// The texts of a log: what this process is. Written once, when the log is made; ordinary and signal contexts alike.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "agent/log/format.hpp"
+
+namespace prof::log {
+
+// Writes the Info and Schema chunks of the log that has just been made.
+void describe_process();
+
+// Start time of this process in clock ticks after boot (field 22 of /proc/self/stat); 0 when it cannot be read.
+std::uint64_t own_start_ticks();
+// The kernel's boot id; zeros when it cannot be read.
+void read_boot_id(std::uint8_t (&id)[16]);
+// The conventional name of an errno value, "error N" for rare ones. Never allocates.
+std::string_view error_name(int error);
+
+}  // namespace prof::log

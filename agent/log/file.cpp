@@ -1,0 +1,269 @@
+#include "agent/log/file.hpp"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "agent/core/clock.hpp"
+#include "agent/core/notice.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/core/raw.hpp"
+#include "agent/core/text.hpp"
+#include "agent/log/describe.hpp"
+#include "agent/process/process.hpp"
+
+namespace prof::log {
+namespace {
+
+// A process that starts and ends at once writes no more than this.
+constexpr std::size_t kFirstBytes = 48 << 10;
+constexpr std::size_t kSmallStep = 64 << 10;
+constexpr std::size_t kStep = 256 << 10;
+constexpr std::uint64_t kRetryAfterNs = 5'000'000'000;  // after the disk was full
+
+enum class Made : std::uint32_t { No, Making, Yes, Failed };
+
+struct File {
+  std::atomic<Made> made;
+  char* window;
+  std::uint64_t window_bytes;
+  std::uint64_t device, inode;
+  std::atomic<std::uint64_t> retry_at_ns;
+  char path[4096];
+};
+constinit pages::Wiped<File> g_file{};
+File& file() { return g_file.value; }
+
+bool make_directories(char* path) {
+  if (raw::call(SYS_mkdir, raw::word(path), 0700) == 0) return true;
+  struct stat st{};
+  if (raw::call(SYS_stat, raw::word(path), raw::word(&st)) == 0) return S_ISDIR(st.st_mode);
+  char* slash = std::strrchr(path, '/');
+  if (slash == nullptr || slash == path) return false;
+  *slash = '\0';
+  const bool parent = make_directories(path);
+  *slash = '/';
+  return parent && raw::call(SYS_mkdir, raw::word(path), 0700) == 0;
+}
+
+// A fresh file of this process in `directory`: its descriptor, or a negative errno.
+int open_new(const char* directory, File& f) {
+  char made[4096];
+  TextBuilder copy(made, sizeof(made));
+  copy << directory;
+  if (copy.cut()) return -ENAMETOOLONG;
+  make_directories(made);
+  for (std::uint32_t n = 1; n < 100000; ++n) {
+    TextBuilder path(f.path, sizeof(f.path));
+    path << directory << '/' << process().pid << '.' << n << kFileSuffix;
+    if (path.cut()) return -ENAMETOOLONG;
+    const int fd = raw::open(f.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    if (fd != -EEXIST) return fd;
+  }
+  return -EEXIST;
+}
+
+// Takes disk space for [from, to) of the file. 0 or a negative errno.
+long reserve(int fd, std::uint64_t from, std::uint64_t to) {
+  rlimit limit{};
+  // Beyond this limit the kernel would kill the host with SIGXFSZ.
+  if (raw::call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, raw::word(&limit)) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      to > limit.rlim_cur) {
+    return -EFBIG;
+  }
+  long r = -EINTR;
+  while (r == -EINTR) r = raw::call(SYS_fallocate, fd, 0, static_cast<long>(from), static_cast<long>(to - from));
+  if (r != -EOPNOTSUPP && r != -ENOSYS) return r;
+  static constexpr char zeros[4096] = {};
+  for (std::uint64_t at = from; at < to; at += sizeof(zeros)) {
+    const long n = raw::pwrite(fd, zeros, to - at < sizeof(zeros) ? to - at : sizeof(zeros), at);
+    if (n < 0) return n;
+  }
+  return 0;
+}
+
+// Maps the largest window that the process's limits allow.
+bool map_window(int fd, File& f) {
+  for (std::uint64_t bytes = process().options.log_max; bytes >= (1 << 20); bytes /= 2) {
+    const long r = raw::call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (r < 0 && r > -4096) continue;
+    f.window = reinterpret_cast<char*>(r);
+    f.window_bytes = bytes;
+    // Gone in forked children; not in core dumps; and without the readahead that makes a first store cost milliseconds.
+    raw::call(SYS_madvise, r, static_cast<long>(bytes), MADV_DONTFORK);
+    raw::call(SYS_madvise, r, static_cast<long>(bytes), MADV_DONTDUMP);
+    raw::call(SYS_madvise, r, static_cast<long>(bytes), MADV_RANDOM);
+    return true;
+  }
+  return false;
+}
+
+std::uint64_t random_id() {
+  std::uint64_t v = 0;
+  if (raw::call(SYS_getrandom, raw::word(&v), sizeof(v), 1 /* GRND_NONBLOCK */) != sizeof(v) || v == 0) {
+    v = clock::monotonic() * 0x9e3779b97f4a7c15ULL ^ process().pid;
+  }
+  return v;
+}
+
+void fill_header(Header& h) {
+  const Process& p = process();
+  h.byte_order = kByteOrder;
+  h.major = kMajor;
+  h.minor = kMinor;
+  h.header_bytes = kHeaderBytes;
+  h.granule = kGranule;
+  h.run_id = p.run_id;
+  h.log_id = process().log_id = random_id();
+  h.parent_log_id = p.parent_log_id;
+  h.pid = p.pid;
+  h.ppid = p.ppid;
+  h.start_ticks = own_start_ticks();
+  h.origin = p.origin;
+  h.rank = p.rank;
+  h.start_realtime_ns = p.start_realtime_ns;
+  h.start_monotonic_ns = p.start_monotonic_ns;
+  h.start_cpu_ns = p.start_cpu_ns;
+  h.sample_period_ns = p.options.cpu_hz == 0 ? 0 : 1'000'000'000 / p.options.cpu_hz;
+  h.ticks = p.ticks;
+  h.heap_mode = p.options.heap;
+  if (p.options.heap != HeapMode::Off) {
+    h.heap_interval = p.options.heap_interval;
+    h.heap_interval_first = p.options.heap_interval_first;
+  }
+  h.max_depth = p.options.depth;
+  h.page_bytes = pages::kPage;
+  read_boot_id(h.boot_id);
+  h.tail = kHeaderBytes;
+  h.committed = kFirstBytes;
+  h.nodes = h.frames = h.modules = 1;
+  h.threads = 1;  // slot 0 is the main thread's
+  h.last_monotonic_ns = clock::monotonic();
+  h.cpu_ns = clock::process_cpu();
+  h.conditions = p.conditions;
+  h.heap.epoch = h.maps.epoch = 1;
+}
+
+bool fail(const char* directory, long error) {
+  Text<600> text;
+  text << "nothing is recorded: cannot write a log in " << directory << ": " << error_name(static_cast<int>(-error));
+  notice(text.view());
+  return false;
+}
+
+bool create(File& f) {
+  Process& p = process();
+  int fd = open_new(p.run_dir, f);
+  if (fd < 0 && !p.options.out_given) {
+    // Nobody asked for the working directory in particular: a program started in a read-only place is still recorded.
+    const char* name = std::strrchr(p.run_dir, '/');
+    Text<4040> other;
+    other << "/tmp" << (name != nullptr ? name : "/prof");
+    const int second = open_new(other.c_str(), f);
+    if (second >= 0) {
+      Text<600> text;
+      text << "logs go to " << other.view() << ": cannot write to " << p.run_dir;
+      notice(text.view());
+      fd = second;
+    }
+  }
+  if (fd < 0) return fail(p.run_dir, fd);
+  long r = reserve(fd, 0, kFirstBytes);
+  struct stat st{};
+  if (r == 0) r = raw::call(SYS_fstat, fd, raw::word(&st));
+  if (r == 0 && !map_window(fd, f)) r = -ENOMEM;
+  raw::close(fd);
+  if (r != 0) {
+    raw::call(SYS_unlink, raw::word(f.path));
+    return fail(p.run_dir, r);
+  }
+  f.device = st.st_dev;
+  f.inode = st.st_ino;
+  Header& h = *reinterpret_cast<Header*>(f.window);
+  fill_header(h);
+  f.made.store(Made::Yes, std::memory_order_release);
+  describe_process();
+  __atomic_store_n(&h.magic, kMagic, __ATOMIC_RELEASE);
+  return true;
+}
+
+bool grow(Header& h, std::uint64_t needed) {
+  File& f = file();
+  const std::uint64_t have = __atomic_load_n(&h.committed, __ATOMIC_ACQUIRE);
+  const std::uint64_t step = have < kStep ? kSmallStep : kStep;
+  std::uint64_t target = (needed + step - 1) / step * step;
+  if (target > f.window_bytes) target = f.window_bytes;
+  if (needed > target) {
+    note_condition(kLogFull);
+    return false;
+  }
+  if (clock::monotonic() < f.retry_at_ns.load(std::memory_order_relaxed)) return false;
+  const int fd = raw::open(f.path, O_RDWR | O_NOFOLLOW);
+  struct stat st{};
+  long r = fd < 0 ? fd : raw::call(SYS_fstat, fd, raw::word(&st));
+  std::uint64_t condition = kUnlinked;
+  if (r == 0 && (st.st_dev != f.device || st.st_ino != f.inode)) r = -ESTALE;
+  if (r == 0) {
+    condition = kDiskFull;
+    r = reserve(fd, have, target);
+  }
+  if (fd >= 0) raw::close(fd);
+  if (r != 0) {
+    note_condition(condition);
+    f.retry_at_ns.store(clock::monotonic() + kRetryAfterNs, std::memory_order_relaxed);
+    return false;
+  }
+  std::uint64_t seen = have;
+  while (seen < target &&
+         !__atomic_compare_exchange_n(&h.committed, &seen, target, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+  }
+  return true;
+}
+
+}  // namespace
+
+Header* header() {
+  File& f = file();
+  return f.made.load(std::memory_order_acquire) == Made::Yes ? reinterpret_cast<Header*>(f.window) : nullptr;
+}
+
+bool ensure_created() {
+  File& f = file();
+  Made made = f.made.load(std::memory_order_acquire);
+  if (made == Made::Yes) return true;
+  if (made != Made::No || !f.made.compare_exchange_strong(made, Made::Making)) return false;
+  if (create(f)) return true;
+  f.made.store(Made::Failed, std::memory_order_release);
+  process().stage = Stage::Off;
+  return false;
+}
+
+ChunkHeader* take_chunk(ChunkType type, std::uint32_t owner, std::uint64_t first, std::size_t bytes) {
+  Header* h = header();
+  if (h == nullptr) return nullptr;
+  const std::uint64_t length = (bytes + kGranule - 1) / kGranule * kGranule;
+  std::uint64_t at = __atomic_load_n(&h->tail, __ATOMIC_RELAXED);
+  do {
+    if (at + length > __atomic_load_n(&h->committed, __ATOMIC_ACQUIRE) && !grow(*h, at + length)) return nullptr;
+  } while (!__atomic_compare_exchange_n(&h->tail, &at, at + length, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+  auto* chunk = reinterpret_cast<ChunkHeader*>(file().window + at);
+  chunk->type = type;
+  chunk->offset = at;
+  chunk->bytes = static_cast<std::uint32_t>(length);
+  chunk->owner = owner;
+  chunk->first = first;
+  __atomic_store_n(&chunk->magic, kChunkMagic, __ATOMIC_RELEASE);
+  return chunk;
+}
+
+void give_up_chunk(ChunkHeader* chunk) {
+  __atomic_store_n(reinterpret_cast<std::uint32_t*>(&chunk->type), static_cast<std::uint32_t>(ChunkType::Free), __ATOMIC_RELEASE);
+}
+
+void prepare_file() { pages::wipe_in_child(g_file); }
+
+}  // namespace prof::log

@@ -1,0 +1,110 @@
+#include "agent/process/identity.hpp"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include <string_view>
+
+#include "agent/core/clock.hpp"
+#include "agent/core/raw.hpp"
+#include "agent/core/text.hpp"
+#include "agent/process/process.hpp"
+#include "agent/stack/objects.hpp"
+
+namespace prof {
+namespace {
+
+void make_absolute(std::string_view path, char* to, std::size_t room) {
+  TextBuilder text(to, room);
+  if (path.empty() || path[0] != '/') {
+    char cwd[4096];
+    const long n = raw::call(SYS_getcwd, raw::word(cwd), sizeof(cwd));
+    if (n > 1) text << std::string_view(cwd, static_cast<std::size_t>(n) - 1);
+    if (n != 2) text << '/';
+  }
+  text << path;
+}
+
+bool parse_hex(std::string_view s, std::uint64_t& value) {
+  value = 0;
+  for (const char c : s) {
+    const int v = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    if (v < 0) return false;
+    value = value << 4 | static_cast<std::uint64_t>(v);
+  }
+  return !s.empty();
+}
+
+bool join_run(Process& p) {
+  const std::string_view run = p.options.run;
+  std::uint64_t id = 0;
+  if (run.size() < 18 || run[16] != ':' || run[17] != '/' || !parse_hex(first(run, 16), id)) return false;
+  const std::string_view dir = from(run, 17);
+  if (p.options.out_given) {
+    // Another PROF_OUT than the inherited run's: the user began a run of its own inside a recorded program.
+    char asked[sizeof(p.run_dir)];
+    make_absolute(p.options.out, asked, sizeof(asked));
+    if (dir != asked) return false;
+  }
+  TextBuilder text(p.run_dir, sizeof(p.run_dir));
+  text << dir;
+  p.run_id = id;
+  p.first_of_run = false;
+  return true;
+}
+
+// Calendar fields of local time, without libc's time zone code, which allocates and reads files: UTC, as the name says nothing
+// else. Days to date after Howard Hinnant, "chrono-compatible low-level date algorithms" (civil_from_days).
+void put_date(std::uint64_t seconds, TextBuilder& text) {
+  const std::int64_t z = static_cast<std::int64_t>(seconds / 86400) + 719468;
+  const std::int64_t era = z / 146097;
+  const std::int64_t doe = z - era * 146097;
+  const std::int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+  const std::int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+  const std::int64_t mp = (5 * doy + 2) / 153;
+  const std::int64_t day = doy - (153 * mp + 2) / 5 + 1;
+  const std::int64_t month = mp < 10 ? mp + 3 : mp - 9;
+  const std::int64_t year = yoe + era * 400 + (month <= 2 ? 1 : 0);
+  const std::uint64_t of_day = seconds % 86400;
+  text.decimal(static_cast<std::uint64_t>(year), 4).decimal(static_cast<std::uint64_t>(month), 2).decimal(static_cast<std::uint64_t>(day), 2);
+  text << '-';
+  text.decimal(of_day / 3600, 2).decimal(of_day / 60 % 60, 2).decimal(of_day % 60, 2);
+}
+
+void begin_run(Process& p) {
+  p.first_of_run = true;
+  if (raw::call(SYS_getrandom, raw::word(&p.run_id), sizeof(p.run_id), 1) != sizeof(p.run_id) || p.run_id == 0) {
+    p.run_id = p.start_realtime_ns * 0x9e3779b97f4a7c15ULL ^ p.pid;
+  }
+  if (p.options.out_given) return make_absolute(p.options.out, p.run_dir, sizeof(p.run_dir));
+  Text<64> name;
+  name << "prof-";
+  put_date(p.start_realtime_ns / 1'000'000'000, name);
+  name << '-' << p.pid;
+  make_absolute(name.view(), p.run_dir, sizeof(p.run_dir));
+}
+
+// The first variable that launchers of distributed jobs set.
+std::int32_t rank_of_job() {
+  for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+    const char* value = getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    std::int32_t rank = 0;
+    const char* c = value;
+    for (; *c >= '0' && *c <= '9' && rank < 100'000'000; ++c) rank = rank * 10 + (*c - '0');
+    if (*c == '\0') return rank;
+  }
+  return -1;
+}
+
+}  // namespace
+
+void identify_run() {
+  Process& p = process();
+  Object own{};
+  if (object_at(reinterpret_cast<std::uintptr_t>(&identify_run), own)) make_absolute(own.name, p.library, sizeof(p.library));
+  p.rank = rank_of_job();
+  if (!join_run(p)) begin_run(p);
+}
+
+}  // namespace prof

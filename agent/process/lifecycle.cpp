@@ -1,0 +1,205 @@
+#include "agent/process/lifecycle.hpp"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "agent/core/clock.hpp"
+#include "agent/core/guard.hpp"
+#include "agent/core/notice.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/core/raw.hpp"
+#include "agent/heap/heap.hpp"
+#include "agent/log/file.hpp"
+#include "agent/process/children.hpp"
+#include "agent/process/environment.hpp"
+#include "agent/process/identity.hpp"
+#include "agent/process/process.hpp"
+#include "agent/process/vitals.hpp"
+#include "agent/sample/ticks.hpp"
+#include "agent/stack/libunwind.hpp"
+#include "agent/stack/modules.hpp"
+#include "agent/stack/objects.hpp"
+#include "agent/thread/start.hpp"
+#include "agent/thread/threads.hpp"
+#include "agent/tree/context.hpp"
+
+namespace prof::lifecycle {
+namespace {
+
+constinit pages::Wiped<bool> g_alive{};
+
+void note_start() {
+  Process& p = process();
+  p.pid = raw::pid();
+  p.start_realtime_ns = clock::realtime();
+  p.start_monotonic_ns = clock::monotonic();
+  p.start_cpu_ns = clock::process_cpu();
+  p.conditions &= log::kHeapNotSeen | log::kNoFreeSignal;  // what a forked child has in common with its parent
+}
+
+// Fork restarts for ever when ticks keep interrupting it in a big process; and the child must not meet one half-made.
+void before_fork() {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready) return;
+  {
+    const HookGuard guard;
+    if (guard) log::ensure_created();  // a child can only name a parent that has a log
+  }
+  if (const int s = ticks::signal_number()) tls.saved_mask = raw::mask(SIG_BLOCK, raw::bit(s));
+}
+
+void restore_mask() {
+  const int s = ticks::signal_number();
+  if (s != 0 && (tls.saved_mask & raw::bit(s)) == 0) raw::mask(SIG_UNBLOCK, raw::bit(s));
+}
+
+void after_fork_in_parent() {
+  if (process().stage.load(std::memory_order_relaxed) == Stage::Ready) restore_mask();
+}
+
+void after_fork_in_child() {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready) return;
+  renew_after_fork();
+  restore_mask();
+}
+
+void on_exit_handler(int status, void*) { ending(status); }
+
+void prepare_all() {
+  prepare_objects();
+  log::prepare_file();
+  prepare_modules();
+  tree::prepare_tree();
+  threads::prepare_threads();
+  threads::prepare_starts();
+  heap::prepare_heap();
+  prepare_children();
+  pages::wipe_in_child(g_alive);
+  g_alive.value = true;
+}
+
+void say_complaint() {
+  Process& p = process();
+  if (p.complaint[0] != '\0') notice(p.complaint);
+}
+
+}  // namespace
+
+void start(char** environment) {
+  Process& p = process();
+  Stage stage = Stage::Cold;
+  if (environment == nullptr || !p.stage.compare_exchange_strong(stage, Stage::Starting)) return;
+  const int saved = errno;
+  ++tls.suppressed;
+  TextBuilder complaint(p.complaint, sizeof(p.complaint));
+  read_options(environment, p.options, complaint);
+  if (std::strcmp(p.options.run, "off") == 0) {
+    p.stage = Stage::Off;
+  } else {
+    note_start();
+    p.ppid = raw::ppid();
+    prepare_all();
+    identify_run();
+    prepare_libunwind();
+    remember_environment(environment);
+    say_complaint();
+    ticks::prepare();
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    on_exit(on_exit_handler, nullptr);
+    p.stage = Stage::Ready;
+    ++tls.busy;
+    threads::register_current(nullptr);
+    --tls.busy;
+  }
+  --tls.suppressed;
+  errno = saved;
+}
+
+bool forked_unseen() { return !g_alive.value; }
+
+void renew_after_fork() {
+  Process& p = process();
+  g_alive.value = true;
+  p.first_of_run = false;
+  p.origin = log::Origin::Forked;
+  p.parent_log_id = p.log_id;
+  p.log_id = 0;
+  p.ppid = p.pid;  // what getppid says may already be the one that adopted us
+  note_start();
+  threads::after_fork();
+  forget_libunwind();
+  if (!p.options.children) {
+    p.stage = Stage::Off;
+    return;
+  }
+  ++tls.busy;
+  ++tls.suppressed;
+  threads::register_current(nullptr);
+  --tls.suppressed;
+  --tls.busy;
+}
+
+void ending(int status) {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  const HookGuard guard;
+  if (!guard || !log::ensure_created()) return;
+  threads::settle(guard.thread());
+  threads::note_all();
+  note_vitals();
+  log::Header& h = *log::header();
+  h.exit_code = status & 0xff;
+  h.end_monotonic_ns = clock::monotonic();
+  __atomic_store_n(reinterpret_cast<std::uint32_t*>(&h.end), static_cast<std::uint32_t>(log::End::Exited), __ATOMIC_RELEASE);
+}
+
+void before_exec() {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  const HookGuard guard;
+  if (!guard) return;
+  // A forked child that execs at once has nothing to tell; the new image will speak for it.
+  const bool silent = log::header() == nullptr && process().origin == log::Origin::Forked;
+  if (!silent && log::ensure_created()) {
+    threads::settle(guard.thread());
+    threads::note_all();
+    note_vitals();
+    log::Header& h = *log::header();
+    h.end_monotonic_ns = clock::monotonic();
+    __atomic_store_n(reinterpret_cast<std::uint32_t*>(&h.end), static_cast<std::uint32_t>(log::End::Execed), __ATOMIC_RELEASE);
+  }
+  ticks::before_exec(guard.thread());
+}
+
+void exec_failed() {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  const HookGuard guard;
+  if (!guard) return;
+  if (log::Header* h = log::header()) {
+    __atomic_store_n(reinterpret_cast<std::uint32_t*>(&h->end), static_cast<std::uint32_t>(log::End::Running), __ATOMIC_RELEASE);
+  }
+  ThreadState& t = guard.thread();
+  if (t.timer < 0 && t.perf_page == nullptr) ticks::arm(t);
+}
+
+void before_sandbox() {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  const HookGuard guard;
+  if (!guard) return;
+  note_condition(log::kSandboxed);
+  if (log::ensure_created()) {
+    threads::settle(guard.thread());
+    threads::note_all();
+    note_vitals();
+  }
+  threads::for_each([](ThreadState& t) { ticks::stop(t); });
+  process().stage = Stage::Off;
+}
+
+void child_ended(int pid, int status) {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  const HookGuard guard;
+  if (guard && log::ensure_created()) note_child(pid, status);
+}
+
+}  // namespace prof::lifecycle

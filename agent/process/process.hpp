@@ -1,0 +1,50 @@
+// What the agent knows of its process for the process's whole life. A forked child inherits it (it is ordinary memory) and
+// renews what differs in `after_fork`; everything that describes one process image's recording lives in wiped pages.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "agent/core/options.hpp"
+#include "agent/log/format.hpp"
+
+namespace prof {
+
+enum class Stage : std::uint32_t {
+  Cold,      // nothing done yet: interposed calls pass through
+  Starting,
+  Ready,
+  Off,       // switched off for good: interposed calls pass through
+};
+
+struct Process {
+  std::atomic<Stage> stage{Stage::Cold};
+  Options options;
+  bool first_of_run = true;   // no parent process of this run
+  std::uint64_t run_id = 0;
+  char run_dir[4040] = {};    // absolute
+  char library[4096] = {};    // absolute path of libprof.so
+  std::uint32_t pid = 0;      // of this process image; a vfork child sees its parent's
+  std::uint32_t ppid = 0;
+  log::Origin origin = log::Origin::Started;
+  std::uint64_t log_id = 0;         // of this image's log; 0: none yet
+  std::uint64_t parent_log_id = 0;  // of the image that forked this one
+  std::uint64_t start_realtime_ns = 0, start_monotonic_ns = 0, start_cpu_ns = 0;
+  std::int32_t rank = -1;
+  log::Ticks ticks = log::Ticks::Off;  // what makes them, once a thread has some
+  std::uint64_t conditions = 0;    // seen before there was a log
+  char complaint[600] = {};        // about the options
+};
+
+// Everyone's view; never null parts, safe in every context.
+Process& process();
+
+// Whether this is the process that the agent's state belongs to: false in a vfork child, which borrows its parent's memory.
+bool own_process();
+
+// Notes a Condition, in the log if there is one and else until there is.
+void note_condition(std::uint64_t condition);
+// Counts a loss in the log, if there is one.
+void count_loss(log::Loss reason);
+
+}  // namespace prof

@@ -1,0 +1,54 @@
+#include "agent/process/vitals.hpp"
+
+#include <atomic>
+#include <string_view>
+
+#include "agent/core/clock.hpp"
+#include "agent/core/raw.hpp"
+#include "agent/log/file.hpp"
+
+namespace prof {
+namespace {
+
+constexpr std::uint64_t kMemoryEveryNs = 1'000'000'000;
+std::atomic<std::uint64_t> g_memory_due{0};
+
+// VmHWM of /proc/self/status in bytes. getrusage's ru_maxrss would carry the previous image's over an exec.
+std::uint64_t peak_rss() {
+  char text[2048];
+  const std::size_t n = raw::slurp("/proc/self/status", text, sizeof(text));
+  const std::string_view status(text, n);
+  const std::size_t at = status.find("VmHWM:");
+  if (at == std::string_view::npos) return 0;
+  std::uint64_t kib = 0;
+  for (std::size_t i = at + 6; i < n && text[i] != '\n'; ++i) {
+    if (text[i] >= '0' && text[i] <= '9') kib = kib * 10 + static_cast<std::uint64_t>(text[i] - '0');
+  }
+  return kib * 1024;
+}
+
+void note_memory(log::Header& h) {
+  const std::uint64_t bytes = peak_rss();
+  if (bytes > h.peak_rss_bytes) h.peak_rss_bytes = bytes;
+}
+
+}  // namespace
+
+void note_life(std::uint64_t now) {
+  log::Header* h = log::header();
+  if (h == nullptr) return;
+  h->last_monotonic_ns = now;
+  h->cpu_ns = clock::process_cpu();
+  std::uint64_t due = g_memory_due.load(std::memory_order_relaxed);
+  if (now >= due && g_memory_due.compare_exchange_strong(due, now + kMemoryEveryNs)) note_memory(*h);
+}
+
+void note_vitals() {
+  log::Header* h = log::header();
+  if (h == nullptr) return;
+  h->last_monotonic_ns = clock::monotonic();
+  h->cpu_ns = clock::process_cpu();
+  note_memory(*h);
+}
+
+}  // namespace prof

@@ -1,0 +1,62 @@
+// What happens on a CPU tick: the CPU time that passed on this thread since its last sample is booked on the interrupted stack.
+#include <cerrno>
+
+#include "agent/core/clock.hpp"
+#include "agent/core/counter.hpp"
+#include "agent/core/guard.hpp"
+#include "agent/core/raw.hpp"
+#include "agent/log/file.hpp"
+#include "agent/process/process.hpp"
+#include "agent/process/vitals.hpp"
+#include "agent/sample/ticks.hpp"
+#include "agent/stack/stack.hpp"
+#include "agent/thread/threads.hpp"
+#include "agent/tree/context.hpp"
+
+namespace prof::ticks {
+namespace {
+
+// Whether this tick itself made a system call fail with EINTR: then our wrapper of that call resumes it. Only when the tick
+// interrupted nothing but the call: with a host's handler in between, the error is the host's.
+bool interrupted_system_call(const ucontext_t& context) {
+  const auto& g = context.uc_mcontext.gregs;
+  if (g[REG_RAX] != -EINTR || (g[REG_RIP] & 4095) < 2) return false;  // never look into the page before
+  const auto* before = reinterpret_cast<const unsigned char*>(g[REG_RIP]) - 2;
+  return before[0] == 0x0f && before[1] == 0x05;
+}
+
+void sample(const Guard& guard, const siginfo_t& info, const ucontext_t& context) {
+  if (!log::ensure_created()) return count_loss(log::Loss::SampleNoSpace);
+  ThreadState& t = guard.thread();
+  threads::settle(t);
+  const std::uint64_t started = clock::monotonic();
+  const std::uint64_t cpu = clock::thread_cpu();
+  const tree::Context c = tree::context_of(guard, stack_of(guard, context), log::RecordClass::Cpu, log::kCpuWordCount);
+  if (c.record == nullptr) return count_loss(log::Loss::SampleNoSpace);
+  auto& words = *reinterpret_cast<log::CpuWords*>(c.record);
+  add(words.samples, 1);
+  const std::uint64_t booked = booked_by(t, info, cpu - t.cpu_accounted);
+  add(words.ns, booked);
+  t.cpu_accounted += booked;
+  t.record->cpu_ns = t.cpu_before + cpu;
+  add(t.record->cpu_samples, 1);
+  threads::note_name(t);
+  const std::uint64_t ended = clock::monotonic();
+  note_life(ended);
+  add(t.record->agent_ns, ended - started);
+}
+
+}  // namespace
+
+void on_tick(int, siginfo_t* info, void* context) {
+  const auto& interrupted = *static_cast<const ucontext_t*>(context);
+  if (interrupted_system_call(interrupted)) ++tls.interrupted;
+  if (process().stage.load(std::memory_order_relaxed) == Stage::Off) {
+    if (tls.phase == ThreadPhase::Known) stop(*tls.state);
+    return;
+  }
+  const TickGuard guard;
+  if (guard) sample(guard, *info, interrupted);
+}
+
+}  // namespace prof::ticks

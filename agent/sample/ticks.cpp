@@ -1,0 +1,248 @@
+#include "agent/sample/ticks.hpp"
+
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include <atomic>
+#include <cerrno>
+
+#include "agent/core/pages.hpp"
+#include "agent/core/raw.hpp"
+#include "agent/log/file.hpp"
+#include "agent/process/process.hpp"
+#include "agent/thread/threads.hpp"
+
+namespace prof::ticks {
+namespace {
+
+constexpr std::uint32_t kTimerHz = 200;  // up to here the kernel's CPU timers keep the rate on any kernel configuration
+constexpr std::size_t kSignalStackBytes = 64 << 10;
+constexpr int kNoTimer = -1;
+
+std::atomic<int> g_signal{0};
+std::atomic<bool> g_perf_refused{false};
+
+// The kernel's own layouts: libc's hide the thread id and go through functions that we interpose.
+struct KernelAction {
+  void (*handler)(int, siginfo_t*, void*);
+  unsigned long flags;
+  void (*restorer)();
+  std::uint64_t mask;
+};
+constexpr unsigned long kRestorer = 0x04000000;
+
+extern "C" void prof_restore_rt();
+// A signal frame's return trampoline, with the call frame information that every unwinder recognises it by ('S').
+asm(R"(
+.pushsection .text
+.hidden prof_restore_rt
+.type prof_restore_rt,@function
+.cfi_startproc simple
+.cfi_signal_frame
+nop
+prof_restore_rt:
+mov $15, %eax
+syscall
+.cfi_endproc
+.size prof_restore_rt, .-prof_restore_rt
+.popsection
+)");
+
+long action_of(int signal, const KernelAction* set, KernelAction* old) {
+  return raw::call(SYS_rt_sigaction, signal, raw::word(set), raw::word(old), sizeof(std::uint64_t));
+}
+
+bool install(int signal) {
+  KernelAction a{};
+  a.handler = on_tick;
+  // On an alternate stack where there is one: a coroutine's own stack may be too small for a signal frame.
+  a.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | kRestorer;
+  a.restorer = prof_restore_rt;
+  // The host's handlers wait for the few microseconds of ours: what they allocate is then recorded as always. Faults must not
+  // be masked: the kernel kills a process that faults with the signal blocked.
+  a.mask = ~(raw::bit(SIGSEGV) | raw::bit(SIGBUS) | raw::bit(SIGFPE) | raw::bit(SIGILL) | raw::bit(SIGTRAP) | raw::bit(SIGABRT));
+  return action_of(signal, &a, nullptr) == 0;
+}
+
+// A real-time signal that nobody uses; from the upper end, where fewer programs look.
+int free_signal(int except) {
+  for (int s = 62; s >= 36; --s) {
+    KernelAction a{};
+    if (s != except && action_of(s, nullptr, &a) == 0 && a.handler == nullptr) return s;
+  }
+  return 0;
+}
+
+std::uint64_t period_ns() { return 1'000'000'000 / process().options.cpu_hz; }
+
+// A perf event needs a descriptor, and hosts close or re-use those: its mapping keeps it alive without one. One that also
+// counts in the kernel ticks at the return from the system call that took the time; where that is not allowed
+// (perf_event_paranoid > 1), it ticks on the time in user mode alone.
+bool arm_perf(ThreadState& t, int signal, bool user_mode_only) {
+  perf_event_attr attr{};
+  attr.type = PERF_TYPE_SOFTWARE;
+  attr.size = sizeof(attr);
+  attr.config = PERF_COUNT_SW_TASK_CLOCK;
+  attr.sample_period = period_ns();
+  attr.exclude_kernel = user_mode_only ? 1 : 0;
+  attr.exclude_hv = 1;
+  attr.disabled = 1;
+  attr.wakeup_events = 1;
+  const int fd = static_cast<int>(raw::call(SYS_perf_event_open, raw::word(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  if (fd < 0) return false;
+  const f_owner_ex owner{F_OWNER_TID, static_cast<pid_t>(t.tid)};
+  bool ok = raw::call(SYS_fcntl, fd, F_SETSIG, signal) == 0 && raw::call(SYS_fcntl, fd, F_SETOWN_EX, raw::word(&owner)) == 0 &&
+            raw::call(SYS_fcntl, fd, F_SETFL, O_ASYNC) == 0;
+  long page = 0;
+  if (ok) {
+    page = raw::call(SYS_mmap, 0, pages::kPage, PROT_READ, MAP_SHARED, fd, 0);
+    ok = page > 0 || page < -4095;
+  }
+  if (ok) {
+    raw::call(SYS_madvise, page, pages::kPage, MADV_DONTFORK);
+    ok = raw::call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0) == 0;
+    if (ok) t.perf_page = reinterpret_cast<void*>(page);
+    else raw::call(SYS_munmap, page, pages::kPage);
+  }
+  raw::close(fd);
+  return ok;
+}
+
+bool arm_timer(ThreadState& t, int signal, std::uint64_t period) {
+  struct KernelEvent {
+    std::uint64_t value;
+    int signal, notify;
+    int tid;
+    char rest[44];
+  } event{0, signal, SIGEV_THREAD_ID, static_cast<int>(t.tid), {}};
+  static_assert(sizeof(KernelEvent) == 64);
+  int id = 0;
+  const auto clock_id = static_cast<clockid_t>(~t.tid << 3 | 6);  // the thread's CPU clock; see clock.hpp
+  if (raw::call(SYS_timer_create, clock_id, raw::word(&event), raw::word(&id)) != 0) return false;
+  const std::uint64_t first = 1 + t.random % period;  // threads that live less than a period are sampled in proportion
+  itimerspec spec{};
+  spec.it_interval = {static_cast<time_t>(period / 1'000'000'000), static_cast<long>(period % 1'000'000'000)};
+  spec.it_value = {static_cast<time_t>(first / 1'000'000'000), static_cast<long>(first % 1'000'000'000)};
+  if (raw::call(SYS_timer_settime, id, 0, raw::word(&spec), 0) != 0) {
+    raw::call(SYS_timer_delete, id);
+    return false;
+  }
+  t.timer = id;
+  return true;
+}
+
+void note_kind(log::Ticks kind) {
+  process().ticks = kind;
+  if (log::Header* h = log::header()) h->ticks = kind;
+}
+
+void start(ThreadState& t, int signal) {
+  t.timer = kNoTimer;
+  t.perf_page = nullptr;
+  const Options& o = process().options;
+  const bool want_perf = o.ticks == TicksChoice::Perf || (o.ticks == TicksChoice::Auto && o.cpu_hz > kTimerHz);
+  t.user_mode_ticks = false;
+  if (want_perf && !g_perf_refused.load(std::memory_order_relaxed)) {
+    if (arm_perf(t, signal, false)) return note_kind(log::Ticks::PerfEvents);
+    // A slow timer beside it fetches the time that the thread spends in the kernel.
+    if (arm_perf(t, signal, true)) {
+      t.user_mode_ticks = arm_timer(t, signal, 1'000'000'000 / kTimerHz);
+      return note_kind(log::Ticks::PerfEvents);
+    }
+    g_perf_refused = true;
+  }
+  if (want_perf && o.cpu_hz > kTimerHz) note_condition(log::kSlowTicks);
+  if (arm_timer(t, signal, period_ns())) return note_kind(log::Ticks::CpuTimer);
+  note_condition(log::kNoTimers);
+  t.record->flags |= log::kThreadUnsampled;
+}
+
+void give_signal_stack(ThreadState& t) {
+  t.signal_stack = nullptr;
+  stack_t old{};
+  if (raw::call(SYS_sigaltstack, 0, raw::word(&old)) != 0 || (old.ss_flags & SS_DISABLE) == 0) return;
+  void* stack = pages::map(kSignalStackBytes, pages::InChild::Kept);  // the host may fork in a handler that stands on it
+  if (stack == nullptr) return;
+  stack_t mine{};
+  mine.ss_sp = stack;
+  mine.ss_size = kSignalStackBytes;
+  if (raw::call(SYS_sigaltstack, raw::word(&mine), 0) == 0) t.signal_stack = stack;
+  else pages::unmap(stack, kSignalStackBytes);
+}
+
+void take_signal_stack_back(ThreadState& t) {
+  if (t.signal_stack == nullptr) return;
+  stack_t now{};
+  if (raw::call(SYS_sigaltstack, 0, raw::word(&now)) == 0 && now.ss_sp == t.signal_stack) {
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    if (raw::call(SYS_sigaltstack, raw::word(&none), 0) != 0) return;  // a handler stands on it right now: leave it
+  }
+  pages::unmap(t.signal_stack, kSignalStackBytes);
+  t.signal_stack = nullptr;
+}
+
+}  // namespace
+
+int signal_number() { return g_signal.load(std::memory_order_relaxed); }
+
+void prepare() {
+  if (process().options.cpu_hz == 0) return;
+  const int s = free_signal(0);
+  if (s == 0 || !install(s)) return note_condition(log::kNoFreeSignal);
+  g_signal = s;
+}
+
+void arm(ThreadState& t) {
+  const int s = signal_number();
+  t.timer = kNoTimer;
+  t.perf_page = nullptr;
+  t.signal_stack = nullptr;
+  if (s == 0) {
+    t.record->flags |= log::kThreadUnsampled;
+    return;
+  }
+  give_signal_stack(t);
+  start(t, s);
+  raw::mask(SIG_UNBLOCK, raw::bit(s));  // threads are often made with all signals blocked
+}
+
+void stop(ThreadState& t) {
+  if (t.timer != kNoTimer) raw::call(SYS_timer_delete, t.timer);
+  if (t.perf_page != nullptr) raw::call(SYS_munmap, raw::word(t.perf_page), pages::kPage);
+  t.timer = kNoTimer;
+  t.perf_page = nullptr;
+}
+
+void disarm(ThreadState& t) {
+  stop(t);
+  take_signal_stack_back(t);
+}
+
+void leave_signal() {
+  const int old = signal_number();
+  if (old == 0) return;
+  const int s = free_signal(old);
+  threads::for_each([](ThreadState& t) { stop(t); });
+  if (s != 0 && install(s)) {
+    g_signal = s;
+    note_condition(log::kSignalMoved);
+    threads::for_each([s](ThreadState& t) { start(t, s); });
+    raw::mask(SIG_UNBLOCK, raw::bit(s));
+  } else {
+    g_signal = 0;
+    note_condition(log::kNoFreeSignal);
+  }
+}
+
+std::uint64_t booked_by(const ThreadState& t, const siginfo_t& info, std::uint64_t passed) {
+  const std::uint64_t most = period_ns() + period_ns() / 2;
+  return t.user_mode_ticks && info.si_code != SI_TIMER && passed > most ? most : passed;
+}
+
+void before_exec(ThreadState& t) {
+  if (t.perf_page != nullptr) stop(t);
+}
+
+}  // namespace prof::ticks

@@ -1,0 +1,49 @@
+// Words of stacks, read without ever faulting: directly inside the thread's own stack, through a copy elsewhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace prof {
+
+// The part of a thread's own stack that is surely mapped from any stack pointer in it up to `high`.
+struct StackBounds {
+  std::uintptr_t low = 0, high = 0;
+};
+
+// A copy of a piece of some other stack (a coroutine's, an alternate signal stack).
+struct ForeignWindow {
+  static constexpr std::size_t kBytes = 4096;
+  std::uintptr_t start = 0, end = 0;
+  std::uint64_t copy[kBytes / 8] = {};
+};
+
+class StackMemory {
+ public:
+  StackMemory(const StackBounds& own, ForeignWindow& foreign) : own_(own), foreign_(foreign) { foreign_.start = foreign_.end = 0; }
+
+  // The word at `at`; false when it is not aligned or nothing is mapped there. At addresses of the thread's own stack below the
+  // stack pointer this may fault: callers ask for what lies above it.
+  bool word(std::uintptr_t at, std::uintptr_t& value) {
+    if ((at & 7) != 0) return false;
+    if (at >= own_.low && at + 8 <= own_.high) {
+      value = *reinterpret_cast<const std::uintptr_t*>(at);
+      return true;
+    }
+    if ((at < foreign_.start || at + 8 > foreign_.end) && !copy_from(at)) return false;
+    value = foreign_.copy[(at - foreign_.start) / 8];
+    return true;
+  }
+  bool in_own(std::uintptr_t sp) const { return sp >= own_.low && sp < own_.high; }
+  std::uintptr_t own_end() const { return own_.high; }
+
+ private:
+  bool copy_from(std::uintptr_t at);
+
+  static constexpr unsigned kMostCopies = 64;  // bounds the time of one walk
+  const StackBounds& own_;
+  ForeignWindow& foreign_;
+  unsigned copies_ = 0;
+};
+
+}  // namespace prof

@@ -1,0 +1,35 @@
+// Which loaded object holds an address. Never takes the dynamic loader's lock where it matters: a hook may run while another
+// thread holds it, and a signal handler may have interrupted its holder.
+#pragma once
+
+#include <link.h>
+
+#include <cstdint>
+
+namespace prof {
+
+struct Object {
+  std::uintptr_t start, end;       // mapped range
+  std::uintptr_t bias;             // address = bias + address in the file
+  const char* name;                // as the loader knows it; "" for the executable. Valid while it is loaded
+  const std::uint8_t* eh_frame_hdr;  // PT_GNU_EH_FRAME; null: none
+};
+
+// The object mapped at `address`, as of now. Any context; lock-free (glibc >= 2.35: _dl_find_object; before: a snapshot that
+// `refresh_objects` takes).
+bool object_at(std::uintptr_t address, Object& object);
+
+// Takes a new snapshot where there is no _dl_find_object and the loader's counters moved. Ordinary code only.
+void refresh_objects();
+
+// Raised after each dlclose: what was known about addresses may be wrong from then on.
+std::uint32_t module_generation();
+void modules_changed();
+
+// libprof.so's own range; frames inside are the agent's.
+bool is_own_code(std::uintptr_t address);
+
+// Once at start. `hide_own`: this code's own object is the agent's (in the tests it is also the program).
+void prepare_objects(bool hide_own = true);
+
+}  // namespace prof

@@ -1,0 +1,41 @@
+#include "agent/stack/stack.hpp"
+
+#include "agent/process/process.hpp"
+#include "agent/stack/libunwind.hpp"
+#include "agent/stack/walk.hpp"
+#include "agent/thread/thread_state.hpp"
+
+namespace prof {
+namespace {
+
+Stack counted(const StackScratch& scratch, const WalkResult& r) {
+  if (r.truncated) count_loss(log::Loss::StackTruncated);
+  if (r.broken) count_loss(log::Loss::StackBroken);
+  if (r.guessed) count_loss(log::Loss::StackGuessed);
+  return {scratch.frames, r.depth, r.truncated, r.broken};
+}
+
+Stack walked(const Guard& guard, const WalkStart& start) {
+  ThreadState& t = guard.thread();
+  StackScratch& scratch = t.scratch(guard.kind());
+  return counted(scratch, walk(start, t.bounds, scratch.rows, scratch.foreign, scratch.frames, process().options.depth));
+}
+
+}  // namespace
+
+[[gnu::noinline]] Stack stack_here(const Guard& guard) {
+  // The frame of this very function: [0] the caller's rbp, [1] the return address, and above them the caller's stack.
+  ThreadState& t = guard.thread();
+  StackScratch& scratch = t.scratch(guard.kind());
+  if (libunwind_chosen()) return counted(scratch, libunwind_walk(scratch.frames, process().options.depth));
+  const auto* fp = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
+  return walked(guard, {fp[1], reinterpret_cast<std::uintptr_t>(fp + 2), fp[0], false, nullptr});
+}
+
+Stack stack_of(const Guard& guard, const ucontext_t& interrupted) {
+  const auto& g = interrupted.uc_mcontext.gregs;
+  return walked(guard, {static_cast<std::uintptr_t>(g[REG_RIP]), static_cast<std::uintptr_t>(g[REG_RSP]),
+                       static_cast<std::uintptr_t>(g[REG_RBP]), true, &interrupted});
+}
+
+}  // namespace prof

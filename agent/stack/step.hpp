@@ -1,0 +1,43 @@
+// One step of a walk: from a frame to its caller, by the row of its code address.
+#pragma once
+
+#include <ucontext.h>
+
+#include <cstdint>
+
+#include "agent/stack/memory.hpp"
+#include "agent/stack/rows.hpp"
+
+namespace prof {
+
+struct Frame {
+  std::uintptr_t pc, sp, bp;
+  bool exact;                    // pc is the interrupted instruction itself, not a return address
+  bool bp_known;
+  const ucontext_t* registers;   // of an interrupted frame: all its registers; null else
+
+  std::uintptr_t lookup() const { return exact ? pc : pc - 1; }
+};
+
+enum class Step {
+  Caller,     // the frame is now its caller
+  Outermost,  // there is none
+  Unknown,    // there is no call frame information for its code, and it does not look like a frame with a frame pointer
+  Broken,     // there is, but it leads nowhere
+};
+
+struct WalkTools {
+  StackMemory& memory;
+  RowCache& rows;
+  std::uint32_t generation;  // of the modules
+};
+
+// Any context. On Unknown and Broken the frame is unchanged.
+Step step(Frame& frame, WalkTools& tools);
+
+// For code without call frame information (a JIT's): looks upwards on the stack for the return address into a module by which
+// that code was entered - one that stands behind an indirect call, and from which the walk reaches an outermost frame.
+// True: the frame is now that caller. A heuristic: what it finds is counted.
+bool find_caller(Frame& frame, WalkTools& tools);
+
+}  // namespace prof

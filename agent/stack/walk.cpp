@@ -1,0 +1,39 @@
+#include "agent/stack/walk.hpp"
+
+#include "agent/stack/step.hpp"
+
+namespace prof {
+
+WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, ForeignWindow& foreign, std::uintptr_t* frames,
+                std::uint32_t room) {
+  StackMemory memory(own, foreign);
+  WalkTools tools{memory, rows, module_generation()};
+  Frame frame{start.pc, start.sp, start.bp, start.interrupted, true, start.registers};
+  WalkResult result{0, false, false, false};
+  for (;;) {
+    const std::uintptr_t address = frame.lookup();
+    if (!is_own_code(address)) {
+      if (result.depth == room) {
+        result.truncated = true;
+        return result;
+      }
+      frames[result.depth++] = address;
+    }
+    switch (step(frame, tools)) {
+      case Step::Caller: break;
+      case Step::Outermost: return result;
+      case Step::Broken:
+        result.broken = true;
+        return result;
+      case Step::Unknown:
+        if (!find_caller(frame, tools)) {
+          result.broken = true;
+          return result;
+        }
+        result.guessed = true;
+        break;
+    }
+  }
+}
+
+}  // namespace prof

@@ -1,0 +1,77 @@
+#include "agent/thread/start.hpp"
+
+#include "agent/core/guard.hpp"
+#include "agent/core/lock.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/log/file.hpp"
+#include "agent/process/process.hpp"
+#include "agent/stack/objects.hpp"
+#include "agent/thread/threads.hpp"
+
+namespace prof::threads {
+namespace {
+
+constexpr std::size_t kBoxesPerBlock = 128;
+
+union Box {
+  Start start;
+  Box* next_free;
+};
+struct Boxes {
+  SpinLock lock;
+  Box* free;
+};
+constinit pages::Wiped<Boxes> g_boxes{};
+
+Box* take_box() {
+  Locked locked(g_boxes.value.lock);
+  Boxes& b = g_boxes.value;
+  if (b.free == nullptr) {
+    auto* block = static_cast<Box*>(pages::map(kBoxesPerBlock * sizeof(Box), pages::InChild::Gone));
+    if (block == nullptr) return nullptr;
+    for (std::size_t i = 0; i < kBoxesPerBlock; ++i) {
+      block[i].next_free = b.free;
+      b.free = &block[i];
+    }
+  }
+  Box* box = b.free;
+  b.free = box->next_free;
+  return box;
+}
+
+void give_box(Box* box) {
+  Locked locked(g_boxes.value.lock);
+  box->next_free = g_boxes.value.free;
+  g_boxes.value.free = box;
+}
+
+}  // namespace
+
+Start* make_start(Routine routine, void* argument) {
+  const HookGuard guard;
+  if (!guard || !log::ensure_created()) return nullptr;
+  settle(guard.thread());
+  Box* box = take_box();
+  if (box == nullptr) return nullptr;
+  box->start = {routine, argument, tls.host_blocks_tick};
+  return &box->start;
+}
+
+void drop_start(Start* start) { give_box(reinterpret_cast<Box*>(start)); }
+
+void* run_started(void* argument) {
+  const Start start = *static_cast<Start*>(argument);
+  give_box(static_cast<Box*>(argument));
+  tls.host_blocks_tick = start.host_blocks_tick;
+  ++tls.busy;
+  ++tls.suppressed;
+  refresh_objects();
+  register_current(reinterpret_cast<const void*>(start.routine));
+  --tls.suppressed;
+  --tls.busy;
+  return start.routine(start.argument);
+}
+
+void prepare_starts() { pages::wipe_in_child(g_boxes); }
+
+}  // namespace prof::threads

@@ -1,0 +1,57 @@
+// All that the agent keeps for one thread, behind the one pointer in its TLS. Allocated in a mapping of its own, zeroed in
+// forked children (a child that was made by a raw system call finds budget 0 and no record, and starts anew), and handed to
+// a later thread when its thread ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "agent/log/format.hpp"
+#include "agent/stack/walk.hpp"
+#include "agent/tree/region.hpp"
+
+namespace prof {
+
+// What taking a stack needs; one per context, since a tick may interrupt a hook that is taking one.
+struct StackScratch {
+  RowCache rows;
+  ForeignWindow foreign;
+  std::uintptr_t* frames;
+};
+
+struct ThreadState {
+  // Read and written on every malloc: first, and together.
+  std::int64_t budget;          // bytes until the next heap sample; <= 0 in a state that is not in use
+  log::ThreadRecord* record;    // in the log, or `early` while there is none; null in a state that is not in use
+
+  std::uint32_t tid;
+  std::uint32_t slot;
+  std::uint64_t random;         // state of the sampling gaps' generator
+  std::uint64_t interval;       // bytes; of the gap that is running
+  std::uint64_t cpu_accounted;  // this thread's CPU clock at its last sample
+  std::uint64_t cpu_before;     // CPU time of the threads that had this slot before
+  StackBounds bounds;
+
+  // Ticks; see sample/ticks.hpp.
+  int timer;                    // kernel's timer id, or -1
+  void* perf_page;              // mapping that keeps a perf event alive, or null
+  bool user_mode_ticks;         // the perf event sees user mode alone, and a timer ticks beside it
+  void* signal_stack;           // of ours, in use by this thread; null: it has its own
+
+  ThreadState* next_free;
+  ThreadState* next_known;      // of all states ever made
+  bool alive;                   // a thread has it now
+
+  log::ThreadRecord early;      // counts until there is a log
+  StackScratch scratches[2];
+  tree::Region regions[2];
+
+  StackScratch& scratch(log::RegionKind k) { return scratches[static_cast<unsigned>(k)]; }
+  tree::Region& region(log::RegionKind k) { return regions[static_cast<unsigned>(k)]; }
+};
+
+// The state of threads that have none: nothing is counted in it.
+extern constinit ThreadState nobody_state;
+inline ThreadState* nobody() { return &nobody_state; }
+
+}  // namespace prof

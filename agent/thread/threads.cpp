@@ -1,0 +1,208 @@
+#include "agent/thread/threads.hpp"
+
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "agent/core/clock.hpp"
+#include "agent/core/counter.hpp"
+#include "agent/core/lock.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/core/raw.hpp"
+#include "agent/heap/heap.hpp"
+#include "agent/log/file.hpp"
+#include "agent/process/process.hpp"
+#include "agent/sample/ticks.hpp"
+#include "agent/thread/slots.hpp"
+#include "agent/tree/context.hpp"
+
+extern "C" void* __libc_stack_end;  // ld.so's: the main thread's stack pointer at the program's entry
+
+namespace prof {
+
+constinit thread_local Tls tls __attribute__((tls_model("initial-exec"))) = {&nobody_state, ThreadPhase::New, 0, 0, 0, 0, false};
+constinit ThreadState nobody_state{};
+
+namespace threads {
+namespace {
+
+struct Known {
+  SpinLock lock;
+  ThreadState* free;
+  std::atomic<ThreadState*> first;
+};
+constinit pages::Wiped<Known> g_known{};
+
+pthread_key_t g_end_key;
+bool g_has_key = false;
+
+constexpr std::uintptr_t kUnlimitedMainStack = 128 << 20;
+
+StackBounds bounds_of_main() {
+  const auto top = reinterpret_cast<std::uintptr_t>(__libc_stack_end);
+  rlimit limit{};
+  std::uintptr_t size = kUnlimitedMainStack;
+  if (raw::call(SYS_prlimit64, 0, RLIMIT_STACK, 0, raw::word(&limit)) == 0 && limit.rlim_cur < size) size = limit.rlim_cur;
+  return {top > size ? top - size : 0, top + 64};
+}
+
+StackBounds bounds_of_thread() {
+  pthread_attr_t attr;
+  if (pthread_getattr_np(pthread_self(), &attr) != 0) return {};
+  void* low = nullptr;
+  std::size_t size = 0;
+  pthread_attr_getstack(&attr, &low, &size);
+  pthread_attr_destroy(&attr);
+  const auto start = reinterpret_cast<std::uintptr_t>(low);
+  return {start, start + size};
+}
+
+ThreadState* new_state() {
+  Known& known = g_known.value;
+  {
+    Locked locked(known.lock);
+    if (ThreadState* t = known.free) {
+      known.free = t->next_free;
+      return t;
+    }
+  }
+  const std::size_t frames = process().options.depth * sizeof(std::uintptr_t);
+  auto* t = static_cast<ThreadState*>(pages::map(sizeof(ThreadState) + 2 * frames, pages::InChild::Zeroed));
+  if (t == nullptr) return nullptr;
+  auto* rooms = reinterpret_cast<char*>(t + 1);
+  t->scratches[0].frames = reinterpret_cast<std::uintptr_t*>(rooms);
+  t->scratches[1].frames = reinterpret_cast<std::uintptr_t*>(rooms + frames);
+  t->slot = kNoSlot;
+  ThreadState* first = known.first.load(std::memory_order_relaxed);
+  do t->next_known = first;
+  while (!known.first.compare_exchange_weak(first, t, std::memory_order_release));
+  return t;
+}
+
+void begin_record(ThreadState& t, bool main, const void* start_routine) {
+  log::ThreadRecord& r = *t.record;
+  r.tid = t.tid;
+  r.flags = (main ? log::kThreadMain : 0U) | (process().options.cpu_hz == 0 ? log::kThreadUnsampled : 0U);
+  if (r.start_ns == 0) r.start_ns = clock::monotonic();
+  r.end_ns = 0;
+  if (start_routine != nullptr && log::header() != nullptr) r.start_routine = tree::frame_of(reinterpret_cast<std::uintptr_t>(start_routine));
+  note_name(t);
+  r.state = static_cast<std::uint32_t>(log::ThreadState::Running);
+}
+
+// glibc runs thread-specific destructors in rounds, and those of others may allocate after ours: the end is recorded in the
+// last round.
+void thread_ends(void* value) {
+  const auto round = reinterpret_cast<std::uintptr_t>(value);
+  if (round < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(g_end_key, reinterpret_cast<void*>(round + 1)) == 0) return;
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || tls.phase != ThreadPhase::Known) return;
+  ThreadState* t = tls.state;
+  if (t->record == nullptr) return;  // the state of a process that is no more
+  ++tls.busy;
+  ticks::disarm(*t);
+  settle(*t);
+  log::ThreadRecord& r = *t->record;
+  note_name(*t);
+  const std::uint64_t cpu = clock::thread_cpu();
+  r.cpu_ns = t->cpu_before + cpu;
+  t->cpu_before += cpu;
+  r.end_ns = clock::monotonic();
+  r.state = static_cast<std::uint32_t>(log::ThreadState::Ended);
+  tls.state = nobody();
+  tls.phase = ThreadPhase::Ended;
+  --tls.busy;
+  t->alive = false;
+  t->budget = 0;
+  release_slot(*t);
+  Known& known = g_known.value;
+  Locked locked(known.lock);
+  t->next_free = known.free;
+  known.free = t;
+}
+
+}  // namespace
+
+ThreadState* first_known() { return g_known.value.first.load(std::memory_order_acquire); }
+
+ThreadState* register_current(const void* start_routine) {
+  const bool main = raw::tid() == process().pid;
+  // A process with threads has a log from the start: only the main thread's counters ever have to be moved into one.
+  if (!main && !log::ensure_created()) return nullptr;
+  ThreadState* t = new_state();
+  if (t == nullptr) return nullptr;
+  t->tid = raw::tid();
+  t->bounds = main ? bounds_of_main() : bounds_of_thread();
+  if (!take_slot(*t)) {
+    count_loss(log::Loss::ThreadTableFull);
+    Known& known = g_known.value;
+    Locked locked(known.lock);
+    t->next_free = known.free;
+    known.free = t;
+    return nullptr;
+  }
+  t->random = clock::monotonic() * 0x9e3779b97f4a7c15ULL ^ t->tid;
+  t->cpu_accounted = clock::thread_cpu();
+  if (main && process().origin == log::Origin::Started) t->cpu_accounted = process().start_cpu_ns;
+  begin_record(*t, main, start_routine);
+  heap::begin_thread(*t);
+  t->alive = true;
+  tls.state = t;
+  tls.phase = ThreadPhase::Known;
+  if (g_has_key) pthread_setspecific(g_end_key, reinterpret_cast<void*>(1));
+  ticks::arm(*t);
+  return t;
+}
+
+void settle(ThreadState& t) {
+  if (log::header() == nullptr) return;
+  if (t.record == &t.early) {
+    log::ThreadRecord* in_log = record_of_slot(t.slot);
+    if (in_log == nullptr) return;
+    in_log->tid = t.early.tid;
+    in_log->flags = t.early.flags;
+    in_log->start_ns = t.early.start_ns;
+    std::memcpy(in_log->name, t.early.name, sizeof(in_log->name));
+    __atomic_store_n(&in_log->state, t.early.state, __ATOMIC_RELEASE);
+    __atomic_store_n(&t.record, in_log, __ATOMIC_RELEASE);
+  }
+  // Counts that stand in `early` are moved; code that a tick interrupted between loading `record` and adding to it may
+  // still add there afterwards, so this is repeated whenever somebody passes.
+  std::uint64_t log::ThreadRecord::* const counters[] = {
+      &log::ThreadRecord::agent_ns,      &log::ThreadRecord::allocations, &log::ThreadRecord::allocated_bytes, &log::ThreadRecord::frees,
+      &log::ThreadRecord::reallocations, &log::ThreadRecord::maps,        &log::ThreadRecord::mapped_bytes,    &log::ThreadRecord::unmaps,
+      &log::ThreadRecord::unmapped_bytes};
+  for (const auto counter : counters) {
+    const std::uint64_t v = t.early.*counter;
+    if (v == 0) continue;
+    add(t.record->*counter, v);
+    add(t.early.*counter, ~v + 1);
+  }
+}
+
+void note_name(ThreadState& t) { raw::call(SYS_prctl, PR_GET_NAME, raw::word(t.record->name)); }
+
+void note_all() {
+  for_each([](ThreadState& t) {
+    if (t.record == nullptr) return;
+    const std::uint64_t cpu = clock::thread_cpu_of(t.tid);
+    if (cpu != 0) t.record->cpu_ns = t.cpu_before + cpu;
+  });
+}
+
+void after_fork() {
+  tls.state = nobody();
+  tls.phase = ThreadPhase::New;
+}
+
+bool prepare_threads() {
+  pages::wipe_in_child(g_known);
+  prepare_slots();
+  g_has_key = pthread_key_create(&g_end_key, thread_ends) == 0;
+  return g_has_key;
+}
+
+}  // namespace threads
+}  // namespace prof

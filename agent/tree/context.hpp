@@ -1,0 +1,30 @@
+// From a stack of addresses to a node of the process's one calling-context tree and to that node's counters.
+#pragma once
+
+#include <cstdint>
+
+#include "agent/core/guard.hpp"
+#include "agent/log/format.hpp"
+#include "agent/stack/stack.hpp"
+
+namespace prof::tree {
+
+struct Context {
+  std::uint32_t node;     // 0, the root: there was no room for any frame
+  std::uint64_t* record;  // its words of the asked-for class; null: no room
+};
+
+// Finds or makes the node of `stack` and its record in the calling thread's region. Contexts: hook and tick. When the tree is
+// full, the deepest known ancestor is taken and the loss counted.
+Context context_of(const Guard& guard, const Stack& stack, log::RecordClass record_class, std::uint32_t words);
+
+// The record of a known node in the calling thread's region.
+std::uint64_t* record_of(const Guard& guard, std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
+
+// The frame word for a code address (start routines of threads and the like). Contexts: hook and tick.
+std::uint64_t frame_of(std::uintptr_t address);
+
+// Once at start.
+void prepare_tree();
+
+}  // namespace prof::tree

@@ -1,0 +1,81 @@
+#include "agent/tree/region.hpp"
+
+#include <cstring>
+
+#include "agent/core/pages.hpp"
+#include "agent/log/file.hpp"
+
+namespace prof::tree {
+namespace {
+
+constexpr std::uint32_t kLargestChunk = 64 << 10;
+
+}  // namespace
+
+void Region::reset(std::uint32_t id) {
+  if (index_ != nullptr && index_ != first_index_) pages::unmap(index_, capacity_ * sizeof(Entry));
+  std::memset(static_cast<void*>(this), 0, sizeof(*this));
+  id_ = id;
+  chunk_bytes_ = log::kGranule;
+  index_ = first_index_;
+  capacity_ = kFirstIndex;
+}
+
+Region::Entry& Region::probe(Entry* index, std::uint32_t capacity, std::uint64_t key) const {
+  std::uint32_t i = static_cast<std::uint32_t>((key * 0x9e3779b97f4a7c15ULL) >> 32) & (capacity - 1);
+  while (index[i].key != 0 && index[i].key != key) i = (i + 1) & (capacity - 1);
+  return index[i];
+}
+
+bool Region::enlarge_index() {
+  const std::uint32_t capacity = capacity_ * 2;
+  auto* larger = static_cast<Entry*>(pages::map(capacity * sizeof(Entry), pages::InChild::Gone));
+  if (larger == nullptr) return false;
+  for (std::uint32_t i = 0; i < capacity_; ++i) {
+    if (index_[i].key != 0) probe(larger, capacity, index_[i].key) = index_[i];
+  }
+  if (index_ != first_index_) pages::unmap(index_, capacity_ * sizeof(Entry));
+  index_ = larger;
+  capacity_ = capacity;
+  return true;
+}
+
+std::uint64_t* Region::append(std::uint32_t node, log::RecordClass record_class, std::uint32_t words) {
+  if (cursor_ == nullptr || cursor_ + 1 + words > end_) {
+    log::ChunkHeader* chunk = log::take_chunk(log::ChunkType::Records, id_, 0, chunk_bytes_);
+    if (chunk == nullptr && chunk_bytes_ > log::kGranule) {
+      chunk_bytes_ = log::kGranule;  // the little that may be left of the log's room
+      chunk = log::take_chunk(log::ChunkType::Records, id_, 0, chunk_bytes_);
+    }
+    if (chunk == nullptr) return nullptr;
+    cursor_ = log::content<std::uint64_t>(chunk);
+    end_ = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(chunk) + chunk->bytes);
+    // Doubling only after two chunks of a size keeps the unused tail small for threads with few contexts.
+    if (++chunks_of_size_ == 2 && chunk_bytes_ < kLargestChunk) {
+      chunk_bytes_ *= 2;
+      chunks_of_size_ = 0;
+    }
+  }
+  std::uint64_t* header = cursor_;
+  cursor_ += 1 + words;
+  __atomic_store_n(header, log::record_header(node, record_class, words), __ATOMIC_RELEASE);
+  return header + 1;
+}
+
+std::uint64_t* Region::record(std::uint32_t node, log::RecordClass record_class, std::uint32_t words) {
+  const std::uint64_t key = log::record_header(node, record_class, 0);
+  Entry* entry = &probe(index_, capacity_, key);
+  if (entry->key == key) return entry->words;
+  if (used_ + used_ / 2 >= capacity_) {
+    if (!enlarge_index()) return nullptr;
+    entry = &probe(index_, capacity_, key);
+  }
+  std::uint64_t* made = append(node, record_class, words);
+  if (made == nullptr) return nullptr;
+  entry->words = made;
+  entry->key = key;
+  ++used_;
+  return made;
+}
+
+}  // namespace prof::tree

@@ -1,0 +1,65 @@
+// What one thread writes in one context: its counter records in the log, and the private ways to find them again.
+//
+// A record is found by (node, class) through an index in anonymous memory; whole stacks are remembered with their node and
+// record, so that a stack seen before costs one probe. Owned by one thread and one context (ordinary or signal handler):
+// nothing here is shared or locked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "agent/log/format.hpp"
+
+namespace prof::tree {
+
+class Region {
+ public:
+  struct SeenStack {
+    std::uint64_t hash;  // of the frames and the module generation; 0: empty. Stored last
+    std::uint32_t node;
+    std::uint32_t reserved;
+    std::uint64_t* record;
+  };
+  struct SeenFrame {
+    std::uint64_t address;
+    std::uint32_t frame;
+    std::uint32_t generation;
+  };
+  static constexpr std::uint32_t kStacks = 256;
+  static constexpr std::uint32_t kFrames = 512;
+
+  // Starts anew as region `id` of the log, forgetting everything.
+  void reset(std::uint32_t id);
+
+  // The words of the record of (node, class), made with `words` zero words if need be; null when there is no room.
+  std::uint64_t* record(std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
+
+  SeenStack& stack_slot(std::uint64_t hash) { return stacks_[hash % kStacks]; }
+  SeenFrame& frame_slot(std::uint64_t address) { return frames_[(address * 0x9e3779b97f4a7c15ULL) >> 55]; }
+
+  std::uint32_t spare_node = 0, spare_frame = 0;  // see WordTrie
+
+ private:
+  struct Entry {
+    std::uint64_t key;  // record header without its word count; 0: empty
+    std::uint64_t* words;
+  };
+  static constexpr std::uint32_t kFirstIndex = 128;
+
+  std::uint64_t* append(std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
+  bool enlarge_index();
+  Entry& probe(Entry* index, std::uint32_t capacity, std::uint64_t key) const;
+
+  std::uint32_t id_ = 0;
+  std::uint32_t chunk_bytes_ = 0;    // of the next chunk
+  std::uint32_t chunks_of_size_ = 0;
+  std::uint64_t* cursor_ = nullptr;  // next free word of the current chunk
+  std::uint64_t* end_ = nullptr;
+  Entry* index_ = nullptr;
+  std::uint32_t capacity_ = 0, used_ = 0;
+  Entry first_index_[kFirstIndex] = {};
+  SeenStack stacks_[kStacks] = {};
+  SeenFrame frames_[kFrames] = {};
+};
+
+}  // namespace prof::tree

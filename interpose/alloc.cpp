@@ -1,0 +1,222 @@
+// The malloc family. Blocks keep their size and place: no header, no tail, whatever allocator is behind.
+#include <malloc.h>
+#include <stdlib.h>
+
+#include <cstring>
+
+#include "agent/heap/heap.hpp"
+#include "interpose/hook.hpp"
+
+PROF_REAL(malloc);
+PROF_REAL(calloc);
+PROF_REAL(realloc);
+PROF_REAL(free);
+PROF_REAL(reallocarray);
+PROF_REAL(memalign);
+PROF_REAL(aligned_alloc);
+PROF_REAL(posix_memalign);
+PROF_REAL(valloc);
+PROF_REAL(pvalloc);
+PROF_REAL(malloc_usable_size);
+PROF_REAL_AS(free_sized, void(void*, size_t));
+PROF_REAL_AS(free_aligned_sized, void(void*, size_t, size_t));
+PROF_REAL_AS(cfree, void(void*));
+
+namespace {
+
+using prof::RealCall;
+using prof::tls;
+namespace heap = prof::heap;
+
+// Serves what dlsym allocates while the real allocator is being looked up: nothing else can yet. Never given back.
+class Bootstrap {
+ public:
+  static void* take(size_t bytes, size_t alignment) {
+    size_t at = __atomic_load_n(&used_, __ATOMIC_RELAXED), start = 0;
+    do {
+      start = (at + alignment - 1) & ~(alignment - 1);
+      if (bytes > sizeof(pool_) || start + bytes > sizeof(pool_)) return nullptr;
+    } while (!__atomic_compare_exchange_n(&used_, &at, start + bytes, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return pool_ + start;
+  }
+  static bool owns(const void* p) { return static_cast<const char*>(p) - pool_ < static_cast<ptrdiff_t>(sizeof(pool_)) && p >= pool_; }
+
+ private:
+  alignas(64) static char pool_[16 << 10];
+  static size_t used_;
+};
+alignas(64) constinit char Bootstrap::pool_[16 << 10]{};
+constinit size_t Bootstrap::used_ = 0;
+
+constinit thread_local bool t_looking_up __attribute__((tls_model("initial-exec"))) = false;
+
+// The first allocation of the process looks the four basic functions up under the flag; everything nested goes to the pool.
+__attribute__((noinline)) void look_up() {
+  t_looking_up = true;
+  real_malloc.resolve();
+  real_free.resolve();
+  real_calloc.resolve();
+  real_realloc.resolve();
+  t_looking_up = false;
+}
+
+inline bool ready() {
+  static constinit bool done = false;
+  if (__atomic_load_n(&done, __ATOMIC_RELAXED)) [[likely]] return true;
+  if (t_looking_up) return false;
+  look_up();
+  __atomic_store_n(&done, true, __ATOMIC_RELAXED);
+  return true;
+}
+
+inline void* counted(void* block, size_t bytes) {
+  if (block != nullptr && tls.suppressed == 0) heap::allocated(block, bytes);
+  return block;
+}
+
+}  // namespace
+
+PROF_EXPORT void* malloc(size_t bytes) noexcept {
+  if (!ready()) [[unlikely]] return Bootstrap::take(bytes, 16);
+  void* block;
+  {
+    const RealCall real;
+    block = real_malloc(bytes);
+  }
+  return counted(block, bytes);
+}
+
+PROF_EXPORT void free(void* block) noexcept {
+  if (block == nullptr || Bootstrap::owns(block) || !ready()) [[unlikely]] return;
+  // Counted before the block is given back: afterwards another thread may have it.
+  if (tls.suppressed == 0) heap::freeing(block);
+  const RealCall real;
+  real_free(block);
+}
+
+PROF_EXPORT void* calloc(size_t n, size_t bytes) noexcept {
+  if (!ready()) [[unlikely]] return Bootstrap::take(n * bytes, 16);
+  void* block;
+  {
+    const RealCall real;
+    block = real_calloc(n, bytes);
+  }
+  return counted(block, n * bytes);
+}
+
+// realloc and reallocarray: `call` performs the real one.
+template <class Call>
+static inline void* reallocated(void* old, size_t bytes, Call call) {
+  if (Bootstrap::owns(old)) [[unlikely]] {
+    void* fresh = malloc(bytes);
+    if (fresh != nullptr) memcpy(fresh, old, bytes < 1024 ? bytes : 1024);
+    return fresh;
+  }
+  if (old == nullptr || tls.suppressed != 0) {
+    void* block;
+    {
+      const RealCall real;
+      block = call();
+    }
+    return old == nullptr ? counted(block, bytes) : block;
+  }
+  const heap::Moving m = heap::moving(old);
+  void* block;
+  {
+    const RealCall real;
+    block = call();
+  }
+  if (block == nullptr && bytes != 0) heap::not_moved(old, m);
+  else heap::moved(m, block, bytes);
+  return block;
+}
+
+PROF_EXPORT void* realloc(void* old, size_t bytes) noexcept {
+  if (!ready()) [[unlikely]] return Bootstrap::take(bytes, 16);
+  return reallocated(old, bytes, [=] { return real_realloc(old, bytes); });
+}
+
+PROF_EXPORT void* reallocarray(void* old, size_t n, size_t bytes) noexcept {
+  if (!ready()) [[unlikely]] return nullptr;
+  size_t total = 0;
+  const bool overflow = __builtin_mul_overflow(n, bytes, &total);
+  // An overflow is the real function's to refuse; it keeps the old block then, whatever the product says.
+  return reallocated(old, overflow ? SIZE_MAX : total, [=] { return real_reallocarray(old, n, bytes); });
+}
+
+PROF_EXPORT void* memalign(size_t alignment, size_t bytes) noexcept {
+  if (!ready()) [[unlikely]] return Bootstrap::take(bytes, alignment);
+  void* block;
+  {
+    const RealCall real;
+    block = real_memalign(alignment, bytes);
+  }
+  return counted(block, bytes);
+}
+
+PROF_EXPORT void* aligned_alloc(size_t alignment, size_t bytes) noexcept {
+  if (!ready()) [[unlikely]] return Bootstrap::take(bytes, alignment);
+  void* block;
+  {
+    const RealCall real;
+    block = real_aligned_alloc(alignment, bytes);
+  }
+  return counted(block, bytes);
+}
+
+PROF_EXPORT int posix_memalign(void** out, size_t alignment, size_t bytes) noexcept {
+  if (!ready()) [[unlikely]] return (*out = Bootstrap::take(bytes, alignment)) == nullptr ? ENOMEM : 0;
+  int error;
+  {
+    const RealCall real;
+    error = real_posix_memalign(out, alignment, bytes);
+  }
+  if (error == 0) counted(*out, bytes);
+  return error;
+}
+
+PROF_EXPORT void* valloc(size_t bytes) noexcept {
+  if (!ready()) [[unlikely]] return Bootstrap::take(bytes, 4096);
+  void* block;
+  {
+    const RealCall real;
+    block = real_valloc(bytes);
+  }
+  return counted(block, bytes);
+}
+
+PROF_EXPORT void* pvalloc(size_t bytes) noexcept {
+  if (!ready()) [[unlikely]] return Bootstrap::take((bytes + 4095) & ~size_t{4095}, 4096);
+  void* block;
+  {
+    const RealCall real;
+    block = real_pvalloc(bytes);
+  }
+  return counted(block, bytes);
+}
+
+PROF_EXPORT size_t malloc_usable_size(void* block) noexcept {
+  if (block == nullptr || Bootstrap::owns(block)) return 0;
+  return real_malloc_usable_size(block);
+}
+
+PROF_EXPORT void cfree(void* block) noexcept { free(block); }
+
+// C23; where the allocator behind has none of its own, the size is only a hint that nobody needs.
+PROF_EXPORT void free_sized(void* block, size_t bytes) noexcept {
+  void (*real_function)(void*, size_t) = real_free_sized.get();
+  if (real_function == nullptr) return free(block);
+  if (block == nullptr) return;
+  if (tls.suppressed == 0) heap::freeing(block);
+  const RealCall real;
+  real_function(block, bytes);
+}
+
+PROF_EXPORT void free_aligned_sized(void* block, size_t alignment, size_t bytes) noexcept {
+  void (*real_function)(void*, size_t, size_t) = real_free_aligned_sized.get();
+  if (real_function == nullptr) return free(block);
+  if (block == nullptr) return;
+  if (tls.suppressed == 0) heap::freeing(block);
+  const RealCall real;
+  real_function(block, alignment, bytes);
+}

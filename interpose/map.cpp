@@ -1,0 +1,59 @@
+// mmap, munmap, mremap.
+#include <stdarg.h>
+#include <sys/mman.h>
+
+#include "agent/heap/mappings.hpp"
+#include "interpose/hook.hpp"
+
+PROF_REAL(mmap);
+PROF_REAL(mmap64);
+PROF_REAL(munmap);
+PROF_REAL(mremap);
+
+using prof::RealCall;
+using prof::tls;
+
+template <class Real>
+static inline void* map_with(Real& real, void* at, size_t length, int protection, int flags, int fd, off_t offset) {
+  void* start;
+  {
+    const RealCall nested;
+    start = real(at, length, protection, flags, fd, offset);
+  }
+  if (start != MAP_FAILED && tls.suppressed == 0) prof::heap::mapped(start, length);
+  return start;
+}
+
+PROF_EXPORT void* mmap(void* at, size_t length, int protection, int flags, int fd, off_t offset) noexcept {
+  return map_with(real_mmap, at, length, protection, flags, fd, offset);
+}
+
+PROF_EXPORT void* mmap64(void* at, size_t length, int protection, int flags, int fd, off64_t offset) noexcept {
+  return map_with(real_mmap64, at, length, protection, flags, fd, offset);
+}
+
+PROF_EXPORT int munmap(void* start, size_t length) noexcept {
+  int r;
+  {
+    const RealCall nested;
+    r = real_munmap(start, length);
+  }
+  // Afterwards, unlike free: the kernel refuses bad ranges, and an address that another thread got in between is taken out of
+  // the table by that thread's own mmap.
+  if (r == 0 && tls.suppressed == 0) prof::heap::unmapped(start, length);
+  return r;
+}
+
+PROF_EXPORT void* mremap(void* from, size_t old_length, size_t new_length, int flags, ...) noexcept {
+  va_list args;
+  va_start(args, flags);
+  void* wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(args, void*) : nullptr;
+  va_end(args);
+  void* start;
+  {
+    const RealCall nested;
+    start = real_mremap.get()(from, old_length, new_length, flags, wanted);
+  }
+  if (start != MAP_FAILED && tls.suppressed == 0) prof::heap::remapped(from, old_length, start, new_length);
+  return start;
+}

@@ -1,0 +1,63 @@
+// Calls that a signal handler ends early whatever SA_RESTART says: a program that never asked for our ticks must not see them.
+// Our handler notes when a tick, and nothing else, made a system call of its thread fail with EINTR; the wrappers of these
+// calls then go on waiting for the time that is left. A signal of the host's own still ends the call.
+#pragma once
+
+#include <time.h>
+
+#include <cerrno>
+#include <cstdint>
+
+#include "agent/core/clock.hpp"
+#include "agent/core/tls.hpp"
+
+namespace prof {
+
+class Interruptions {
+ public:
+  // Whether the call that just failed with EINTR was ended by a tick of ours since the last question.
+  bool by_tick() {
+    if (errno != EINTR || tls.interrupted == seen_) return false;
+    seen_ = tls.interrupted;
+    return true;
+  }
+
+ private:
+  std::uint32_t seen_ = tls.interrupted;
+};
+
+// Calls `call()` until it ends otherwise than by a tick. For calls without a relative timeout.
+template <class Call>
+auto resumed(Call call) {
+  Interruptions interruptions;
+  auto r = call();
+  while (r < 0 && interruptions.by_tick()) r = call();
+  return r;
+}
+
+// What is left of a relative timeout; the clock is read only when there is one to measure.
+class Remaining {
+ public:
+  explicit Remaining(std::uint64_t ns) : end_(ns == kForever ? 0 : clock::monotonic() + ns), forever_(ns == kForever) {}
+  std::uint64_t ns() const {
+    if (forever_) return kForever;
+    const std::uint64_t now = clock::monotonic();
+    return now < end_ ? end_ - now : 0;
+  }
+  static constexpr std::uint64_t kForever = UINT64_MAX;
+
+ private:
+  std::uint64_t end_;
+  bool forever_;
+};
+
+inline std::uint64_t nanoseconds(const timespec& t) {
+  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
+}
+inline timespec to_timespec(std::uint64_t ns) {
+  return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+}
+// False for what the kernel will refuse: such a timeout is passed on as it is.
+inline bool valid(const timespec& t) { return t.tv_sec >= 0 && t.tv_sec < (1LL << 33) && t.tv_nsec >= 0 && t.tv_nsec < 1'000'000'000; }
+
+}  // namespace prof

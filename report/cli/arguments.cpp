@@ -1,0 +1,252 @@
+#include "report/cli/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <regex>
+
+#include "report/cli/help.hpp"
+#include "report/cli/run/settings.hpp"
+#include "report/cli/whole_number.hpp"
+
+namespace prof::cli {
+namespace {
+
+// What the parser fills in before it is checked.
+struct Typed {
+  bool verbose = false;
+  std::vector<std::string> values;  // of settings(), one each
+  bool force = false;
+
+  std::string run, view, sort, limit, format, metric, colour, output;
+  std::vector<std::string> symbol_path, pids, threads;
+  ReportArguments report;
+};
+
+void add_run(CLI::App& app, Typed& typed) {
+  CLI::App* run = app.add_subcommand("run", "Run a program under libprof.so");
+  typed.values.resize(settings().size());
+  for (std::size_t i = 0; i < settings().size(); ++i) {
+    const Setting& setting = settings()[i];
+    const std::string help = fmt::format("{} [{}]", setting.help, setting.variable);
+    if (*setting.value == '\0') {
+      run->add_flag_callback(
+          setting.option, [&typed, i] { typed.values[i] = "on"; }, help);
+    } else {
+      run->add_option_function<std::string>(
+             setting.option,
+             [&typed, i](const std::string& value) {
+               check(settings()[i], value);
+               typed.values[i] = value;
+             },
+             help)
+          ->type_name(setting.value);
+    }
+  }
+  run->add_flag("-f,--force", typed.force, "record into a directory that already holds logs [no variable]");
+}
+
+void add_report(CLI::App& app, Typed& typed) {
+  CLI::App* report = app.add_subcommand("report", "Show what a run recorded");
+  ReportArguments& to = typed.report;
+  report->add_option("RUN", typed.run, "run directory or log file; default: the newest run in or below this directory")
+      ->type_name("");
+  report->add_option("-v,--view", typed.view, names_of(view_choices()) + "; default: summary")->type_name("VIEW");
+  report
+      ->add_option("-s,--sort", typed.sort, names_of(sort_choices(), kSortNames) + " (time, cumulative and ncalls too)")
+      ->type_name("KEY");
+  report->add_option("-n,--limit", typed.limit, "rows at most; 0: all")->type_name("N");
+  report->add_option("--focus", to.focus, "only stacks with a function that matches")->type_name("REGEX");
+  report->add_option("--ignore", to.ignore, "no stacks with a function that matches")->type_name("REGEX");
+  report->add_option("--function", to.function, "callers: the functions to show")->type_name("REGEX");
+  report->add_option("--pid", typed.pids, "only these processes")
+      ->type_name("PID")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  report->add_option("--thread", typed.threads, "only threads of this name or number")
+      ->type_name("NAME|TID")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  report
+      ->add_option("-m,--metric", typed.metric,
+                   "tree, callers, folded: " + names_of(metric_choices()) + "; default: cpu")
+      ->type_name("METRIC");
+  report->add_flag("--bottom-up", to.bottom_up, "tree: from the functions that did the work to their callers");
+  report->add_option("--min-percent", to.min_percent, "tree: leave out smaller branches; default: 1")->type_name("P");
+  report
+      ->add_option("--format", typed.format,
+                   names_of(format_choices()) +
+                       "; default: table. json is the whole report, "
+                       "whatever the view")
+      ->type_name("FORMAT");
+  report->add_option("-o,--output", typed.output, "write into this file instead of stdout")->type_name("FILE");
+  report->add_option("--symbol-path", typed.symbol_path, "folder with debug files; may be given several times")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  report->add_flag("-w,--wide", to.wide, "whole names and paths, whatever the terminal's width");
+  report->add_flag("--verbose", typed.verbose, "say what is being read, on stderr");
+  report->add_option("--color,--colour", typed.colour, names_of(colour_choices()) + "; default: auto")
+      ->type_name("WHEN");
+}
+
+std::vector<std::string_view> option_names(const CLI::App& app, std::vector<std::string>& storage) {
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) storage.push_back("--" + name);
+  }
+  return {storage.begin(), storage.end()};
+}
+
+void check_regex(const char* option, const std::string& text) {
+  try {
+    const std::regex checked(text);
+  } catch (const std::regex_error& error) {
+    throw UsageError(fmt::format("{} '{}' is no regular expression: {}", option, text, error.what()));
+  }
+}
+
+ReportArguments report_arguments(const Typed& typed) {
+  ReportArguments out = typed.report;
+  if (!typed.run.empty()) out.run = typed.run;
+  if (!typed.view.empty()) out.view = chosen("--view", typed.view, view_choices());
+  if (!typed.sort.empty()) out.sort = chosen("--sort", typed.sort, sort_choices());
+  if (!typed.format.empty()) out.format = chosen("--format", typed.format, format_choices());
+  if (!typed.metric.empty()) out.metric = chosen("--metric", typed.metric, metric_choices());
+  if (!typed.colour.empty()) out.colour = chosen("--color", typed.colour, colour_choices());
+  if (!typed.output.empty()) out.output = typed.output;
+  out.symbol_path.assign(typed.symbol_path.begin(), typed.symbol_path.end());
+  out.threads = typed.threads;
+  if (!typed.limit.empty()) {
+    out.limit = whole_number(typed.limit);
+    if (!out.limit) throw UsageError(fmt::format("--limit takes a number of rows, 0 for all, not '{}'", typed.limit));
+  }
+  for (const std::string& pid : typed.pids) {
+    const auto number = whole_number(pid);
+    if (!number || *number == 0 || *number > UINT32_MAX) {
+      throw UsageError(fmt::format("--pid takes the number of a process, not '{}'", pid));
+    }
+    out.pids.push_back(static_cast<std::uint32_t>(*number));
+  }
+  if (!(out.min_percent >= 0 && out.min_percent <= 100)) throw UsageError("--min-percent takes 0 to 100");
+  check_regex("--focus", out.focus);
+  check_regex("--ignore", out.ignore);
+  check_regex("--function", out.function);
+  // A function that is named is meant to be looked at.
+  if (!out.function.empty() && typed.view.empty()) out.view = show::View::Callers;
+  return out;
+}
+
+RunArguments run_arguments(const Typed& typed, std::vector<std::string> command) {
+  RunArguments out;
+  for (std::size_t i = 0; i < settings().size(); ++i) {
+    if (!typed.values[i].empty()) out.variables.emplace_back(settings()[i].variable, typed.values[i]);
+  }
+  out.force = typed.force;
+  out.command = std::move(command);
+  return out;
+}
+
+// Where the program's command line begins in `words` (those behind "run"): behind "--", or with the first word that is
+// no option and no option's value. The parser must not see it: its options are not ours.
+std::size_t command_begin(const CLI::App& run, const std::vector<std::string>& words, bool& dashes) {
+  dashes = false;
+  std::size_t i = 0;
+  while (i < words.size()) {
+    if (words[i] == "--") {
+      dashes = true;
+      return i;
+    }
+    if (words[i].size() < 2 || words[i][0] != '-') return i;
+    const CLI::Option* option = run.get_option_no_throw(words[i]);
+    i += option != nullptr && option->get_items_expected_min() > 0 ? 2 : 1;
+  }
+  return words.size();
+}
+
+[[noreturn]] void unknown_command(const std::string& word) {
+  constexpr std::string_view kCommands[] = {"run", "report"};
+  std::string hint = did_you_mean(word, kCommands);
+  std::error_code error;
+  if (hint.empty() && std::filesystem::is_directory(word, error))
+    hint = fmt::format(" To see a run: prof report {}", word);
+  if (hint.empty() && std::filesystem::is_regular_file(word, error))
+    hint = fmt::format(" To run it: prof run -- {}", word);
+  if (hint.empty()) hint = " There are run and report; prof --help says more.";
+  throw UsageError(fmt::format("there is no command '{}'.{}", word, hint));
+}
+
+void explain(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words) {
+  const CLI::App* command = &app;
+  for (const CLI::App* used : app.get_subcommands()) command = used;
+  std::string text = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    std::vector<std::string> storage;
+    const std::vector<std::string_view> names = option_names(*command, storage);
+    for (const std::string& word : words) {
+      const std::string name = word.substr(0, word.find('='));
+      if (name.rfind("--", 0) != 0 || std::find(names.begin(), names.end(), name) != names.end()) continue;
+      text = fmt::format("there is no option {}.{}", name, did_you_mean(name, names));
+      break;
+    }
+  }
+  const std::string name = command == &app ? "prof" : "prof " + command->get_name();
+  throw UsageError(fmt::format("{}\n{} --help lists the options", text, name));
+}
+
+}  // namespace
+
+std::string first_steps() {
+  return "There is no run in this directory yet. To begin:\n"
+         "  prof run -- python3 train.py     run a program under libprof.so\n"
+         "  prof report                      summary of the newest run in this directory\n"
+         "  prof --help                      everything else\n";
+}
+
+Arguments parse(const std::vector<std::string>& words) {
+  if (words.empty()) return {};
+  CLI::App app("", "prof");
+  Typed typed;
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_help_flag("-h,--help", "print this help");
+  app.set_version_flag("--version", std::string("prof ") + PROF_VERSION, "print the version");
+  app.require_subcommand(0, 1);
+  add_run(app, typed);
+  add_report(app, typed);
+
+  std::vector<std::string> own = words;
+  if (own.front() == "help") {
+    own.erase(own.begin());
+    own.emplace_back("--help");
+  }
+  const auto verb = std::find_if(own.begin(), own.end(), [](const std::string& w) { return w.empty() || w[0] != '-'; });
+  if (verb != own.end() && *verb != "run" && *verb != "report") unknown_command(*verb);
+  std::vector<std::string> command;
+  if (verb != own.end() && *verb == "run") {
+    const std::vector<std::string> rest(verb + 1, own.end());
+    bool dashes = false;
+    const std::size_t begin = command_begin(*app.get_subcommand("run"), rest, dashes);
+    command.assign(rest.begin() + static_cast<std::ptrdiff_t>(begin) + (dashes ? 1 : 0), rest.end());
+    own.resize(static_cast<std::size_t>(verb - own.begin()) + 1 + begin);
+  }
+
+  try {
+    std::vector<std::string> backwards(own.rbegin(), own.rend());
+    app.parse(std::move(backwards));
+  } catch (const CLI::CallForVersion& version) {
+    return {false, Text{std::string(version.what()) + '\n'}};
+  } catch (const CLI::CallForHelp&) {
+    return {false, Text{app.help()}};
+  } catch (const CLI::ParseError& error) {
+    explain(app, error, own);
+  }
+  Arguments out;
+  out.verbose = typed.verbose;
+  if (app.got_subcommand("run")) out.command = run_arguments(typed, std::move(command));
+  if (app.got_subcommand("report")) out.command = report_arguments(typed);
+  return out;
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,55 @@
+#include "report/cli/choices.hpp"
+
+#include "report/show/measure.hpp"
+
+namespace prof::cli {
+
+using show::SortKey;
+using show::View;
+
+const Choices<View>& view_choices() {
+  static const Choices<View> choices{{"summary", View::Summary}, {"functions", View::Functions},
+                                     {"callers", View::Callers}, {"tree", View::Tree},
+                                     {"heap", View::Heap},       {"processes", View::Processes},
+                                     {"threads", View::Threads}, {"modules", View::Modules}};
+  return choices;
+}
+
+const Choices<SortKey>& sort_choices() {
+  static const Choices<SortKey> choices{{"tottime", SortKey::Tottime},
+                                        {"cumtime", SortKey::Cumtime},
+                                        {"calls", SortKey::Calls},
+                                        {"live", SortKey::Live},
+                                        {"peak", SortKey::Peak},
+                                        {"allocated", SortKey::Allocated},
+                                        {"allocations", SortKey::Allocations},
+                                        {"name", SortKey::Name},
+                                        {"time", SortKey::Tottime},
+                                        {"cumulative", SortKey::Cumtime},
+                                        {"ncalls", SortKey::Calls},
+                                        {"cpu", SortKey::Tottime}};
+  return choices;
+}
+
+const Choices<Format>& format_choices() {
+  static const Choices<Format> choices{
+      {"table", Format::Table}, {"json", Format::Json}, {"csv", Format::Csv}, {"folded", Format::Folded}};
+  return choices;
+}
+
+const Choices<model::Measure>& metric_choices() {
+  static const Choices<model::Measure> choices = [] {
+    Choices<model::Measure> out;
+    for (const show::MeasureWords& words : show::kMeasures) out.emplace_back(words.name, words.measure);
+    return out;
+  }();
+  return choices;
+}
+
+const Choices<show::ColourChoice>& colour_choices() {
+  static const Choices<show::ColourChoice> choices{
+      {"auto", show::ColourChoice::Auto}, {"always", show::ColourChoice::Always}, {"never", show::ColourChoice::Never}};
+  return choices;
+}
+
+}  // namespace prof::cli

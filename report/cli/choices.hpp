@@ -1,0 +1,54 @@
+// Options that take one of a few words.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "report/cli/suggest.hpp"
+#include "report/cli/usage_error.hpp"
+#include "report/model/metrics.hpp"
+#include "report/show/terminal.hpp"
+#include "report/show/view.hpp"
+
+namespace prof::cli {
+
+enum class Format { Table, Json, Csv, Folded };
+
+template <class T>
+using Choices = std::vector<std::pair<std::string_view, T>>;
+
+const Choices<show::View>& view_choices();
+const Choices<show::SortKey>& sort_choices();  // with the aliases of pstats behind the names of our own
+inline constexpr std::size_t kSortNames = 8;   // of our own
+const Choices<Format>& format_choices();
+const Choices<model::Measure>& metric_choices();
+const Choices<show::ColourChoice>& colour_choices();
+
+template <class T>
+std::string names_of(const Choices<T>& choices, std::size_t count = SIZE_MAX) {
+  std::string out;
+  for (std::size_t i = 0; i < choices.size() && i < count; ++i) {
+    if (i > 0) out += ", ";
+    out += choices[i].first;
+  }
+  return out;
+}
+
+// What `word` stands for. Throws UsageError that lists the words `option` takes.
+template <class T>
+T chosen(const char* option, const std::string& word, const Choices<T>& choices) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : choices) {
+    if (name == word) return value;
+    names.push_back(name);
+  }
+  throw UsageError(fmt::format("{} takes {}, not '{}'.{}", option, names_of(choices), word, did_you_mean(word, names)));
+}
+
+}  // namespace prof::cli

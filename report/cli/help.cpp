@@ -1,0 +1,58 @@
+#include "report/cli/help.hpp"
+
+#include "report/show/text.hpp"
+
+namespace prof::cli {
+namespace {
+
+constexpr std::size_t kOptionColumns = 26;
+constexpr std::size_t kPageColumns = 80;
+
+constexpr const char* kAbout =
+    "prof - where the time and the memory of a program went\n\n"
+    "Examples:\n"
+    "  prof run -- python3 train.py      run a program under libprof.so\n"
+    "  prof report                       summary of the newest run in this directory\n"
+    "  prof report --view functions      its functions by time\n";
+
+constexpr const char* kRunAbout =
+    "Runs a program, unchanged, and its child processes under libprof.so.\n\n"
+    "Examples:\n"
+    "  prof run -- python3 train.py --epochs 3\n"
+    "  prof run --out before --cpu 1000 -- ./simulate\n"
+    "  PROF_CPU=1000 prof run -- make -j8\n\n"
+    "Every option has a variable, in brackets, that does the same, with and without\n"
+    "`prof run`. Ends with the status of the program, or by the signal that ended it;\n"
+    "127 or 126 as a shell does when it cannot be started; 2 for wrong usage.\n";
+
+constexpr const char* kReportAbout =
+    "Shows what a run recorded, even while it is still going on.\n\n"
+    "Examples:\n"
+    "  prof report                          summary of the newest run here\n"
+    "  prof report RUN --view functions --sort cumtime --limit 30\n"
+    "  prof report RUN --view callers --function conv2d\n"
+    "  prof report RUN --view heap --focus DataLoader\n"
+    "  prof report RUN --format json -o report.json\n"
+    "  prof report RUN --format folded > stacks.txt      for flame graphs\n";
+
+}  // namespace
+
+HelpFormatter::HelpFormatter() { column_width(kOptionColumns); }
+
+std::string HelpFormatter::make_description(const CLI::App* app) const {
+  if (app->get_name() == "run") return std::string(kRunAbout) + '\n';
+  if (app->get_name() == "report") return std::string(kReportAbout) + '\n';
+  return std::string(kAbout) + '\n';
+}
+
+std::string HelpFormatter::make_usage(const CLI::App* app, std::string) const {
+  if (app->get_name() == "run") return "Usage: prof run [OPTIONS] [--] COMMAND [ARGUMENTS...]\n";
+  if (app->get_name() == "report") return "Usage: prof report [RUN] [OPTIONS]\n";
+  return "Usage: prof COMMAND [OPTIONS] [...]\n";
+}
+
+std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
+  return show::wrapped(option->get_description(), kPageColumns - kOptionColumns);
+}
+
+}  // namespace prof::cli

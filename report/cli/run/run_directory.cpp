@@ -1,0 +1,54 @@
+#include "report/cli/run/run_directory.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <system_error>
+
+#include "agent/log/format.hpp"
+#include "report/cli/usage_error.hpp"
+#include "report/show/words.hpp"
+
+namespace prof::cli {
+
+namespace fs = std::filesystem;
+
+std::string new_run_name() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  char text[32] = "";
+  if (localtime_r(&now, &parts) != nullptr) std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &parts);
+  return fmt::format("prof-{}-{}", text, getpid());
+}
+
+std::size_t count_logs(const fs::path& directory) {
+  std::error_code error;
+  std::size_t count = 0;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() == log::kFileSuffix) ++count;
+  }
+  return count;
+}
+
+void check_run_directory(const fs::path& directory, bool force) {
+  std::error_code error;
+  if (fs::exists(directory, error) && !fs::is_directory(directory, error)) {
+    throw UsageError(fmt::format("{} is no directory", directory.string()));
+  }
+  if (!force && count_logs(directory) > 0) {
+    const std::string shown = show::shown_path(directory).string();
+    throw UsageError(fmt::format(
+        "{} already holds the logs of a run: choose another one with --out, or add to it with --force", shown));
+  }
+  fs::path existing = directory;
+  while (!fs::exists(existing, error) && existing.has_relative_path()) existing = existing.parent_path();
+  if (access(existing.c_str(), W_OK | X_OK) != 0) {
+    throw UsageError(fmt::format("no logs can be written below {}: {}; choose another directory with --out",
+                                 existing.string(), std::strerror(errno)));
+  }
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,16 @@
+// Wrong usage: what the user typed cannot be meant. prof says why and ends with status 2.
+#pragma once
+
+#include <stdexcept>
+
+namespace prof::cli {
+
+inline constexpr int kDone = 0;
+inline constexpr int kUnusable = 1;  // the logs cannot be used, or the output cannot be written
+inline constexpr int kWrongUsage = 2;
+
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace prof::cli

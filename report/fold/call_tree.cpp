@@ -1,0 +1,206 @@
+#include "report/fold/call_tree.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace prof::fold {
+namespace {
+
+// Whether whole names match, each looked at once.
+class NameFilter {
+ public:
+  NameFilter(const symbols::Symbols& symbols, const std::optional<std::regex>& pattern)
+      : symbols_(symbols), pattern_(pattern), verdicts_(pattern ? symbols.function_count() : 0, Verdict::Open) {}
+
+  bool active() const { return pattern_.has_value(); }
+
+  bool matches(std::uint32_t function) {
+    Verdict& verdict = verdicts_[function];
+    if (verdict == Verdict::Open) verdict = search(symbols_.function(function)) ? Verdict::Yes : Verdict::No;
+    return verdict == Verdict::Yes;
+  }
+
+ private:
+  enum class Verdict : std::uint8_t { Open, Yes, No };
+
+  bool search(const symbols::Function& function) const {
+    try {
+      return std::regex_search(function.name, *pattern_);
+    } catch (const std::regex_error&) {
+      // Too long a name for the matcher's stack.
+      return std::regex_search(function.short_name, *pattern_);
+    }
+  }
+
+  const symbols::Symbols& symbols_;
+  const std::optional<std::regex>& pattern_;
+  std::vector<Verdict> verdicts_;
+};
+
+}  // namespace
+
+class CallTreeBuilder {
+ public:
+  CallTreeBuilder(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection,
+                  Granularity granularity)
+      : run_(run),
+        symbols_(symbols),
+        selection_(selection),
+        granularity_(granularity),
+        focus_(symbols, selection.focus),
+        ignore_(symbols, selection.ignore),
+        tree_(symbols) {
+    tree_.live_known_ = !selection.by_thread();
+  }
+
+  CallTree run() {
+    for (std::size_t i = 0; i < run_.processes.size(); ++i) {
+      if (selection_.includes(run_.processes[i])) add_process(i);
+    }
+    drop_empty_nodes();
+    add_up_totals();
+    link_children();
+    return std::move(tree_);
+  }
+
+ private:
+  // What the functions on the way to a node decide about its figures.
+  struct Path {
+    bool focused = false, ignored = false;
+  };
+
+  void add_process(std::size_t index) {
+    const model::Process& process = run_.processes[index];
+    map_nodes(index, process.tree);
+    std::unordered_set<std::uint32_t> slots;
+    for (const model::Thread& thread : process.threads) {
+      if (selection_.includes(thread)) slots.insert(thread.slot);
+    }
+    const auto selected = [&](std::uint32_t slot) { return !selection_.by_thread() || slots.contains(slot); };
+    for (const auto& row : process.tree.cpu) {
+      if (selected(row.slot)) self_at(row.node).cpu += row.metric;
+    }
+    add_memory(process.tree.heap, selected, &model::Metrics::heap);
+    add_memory(process.tree.maps, selected, &model::Metrics::maps);
+  }
+
+  template <typename Selected>
+  void add_memory(const std::vector<model::Row<model::MemoryMetric>>& rows, Selected selected,
+                  model::MemoryMetric model::Metrics::*kind) {
+    for (const auto& row : rows) {
+      if (!selected(row.slot)) continue;
+      model::MemoryMetric metric = row.metric;
+      if (!tree_.live_known()) metric.freed_units = metric.freed_bytes = metric.peak_bytes = 0;
+      self_at(row.node).*kind += metric;
+    }
+  }
+
+  // Where figures of a process's node go. What has no stack at all is shown as such.
+  model::Metrics& self_at(std::uint32_t node) {
+    std::uint32_t target = target_[node];
+    if (target == 0) target = child_of(0, symbols_.no_stack_location());
+    return tree_.nodes_[target].self;
+  }
+
+  void map_nodes(std::size_t process, const model::Tree& tree) {
+    target_.assign(tree.nodes.size(), 0);
+    for (std::size_t i = 1; i < tree.nodes.size(); ++i) {
+      std::uint32_t at = target_[tree.nodes[i].parent];
+      const auto locations = symbols_.locations(process, tree.nodes[i].frame);
+      for (auto it = locations.rbegin(); it != locations.rend(); ++it) at = child_of(at, *it);
+      target_[i] = at;
+    }
+  }
+
+  std::uint32_t child_of(std::uint32_t parent, std::uint32_t location) {
+    const std::uint32_t function = symbols_.location(location).function;
+    const std::uint64_t key = std::uint64_t{parent} << 32 | (granularity_ == Granularity::Line ? location : function);
+    const auto [found, is_new] = by_key_.try_emplace(key, static_cast<std::uint32_t>(tree_.nodes_.size()));
+    if (is_new) {
+      tree_.nodes_.push_back({parent, location, {}, {}});
+      Path path = paths_[parent];
+      if (focus_.active()) path.focused = path.focused || focus_.matches(function);
+      if (ignore_.active()) path.ignored = path.ignored || ignore_.matches(function);
+      paths_.push_back(path);
+    }
+    return found->second;
+  }
+
+  bool kept(std::uint32_t node) const { return (!focus_.active() || paths_[node].focused) && !paths_[node].ignored; }
+
+  // Leaves out nodes that neither hold nor lead to a selected figure.
+  void drop_empty_nodes() {
+    std::vector<CallNode>& nodes = tree_.nodes_;
+    std::vector<bool> needed(nodes.size());
+    needed[0] = true;
+    for (std::size_t i = nodes.size(); i-- > 1;) {
+      if (!kept(static_cast<std::uint32_t>(i))) nodes[i].self = {};
+      if (!nodes[i].self.empty()) needed[i] = true;
+      if (needed[i]) needed[nodes[i].parent] = true;
+    }
+    std::vector<std::uint32_t> new_id(nodes.size());
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (!needed[i]) continue;
+      new_id[i] = static_cast<std::uint32_t>(used);
+      CallNode node = nodes[i];
+      node.parent = new_id[node.parent];
+      nodes[used++] = node;
+    }
+    nodes.resize(used);
+  }
+
+  void add_up_totals() {
+    std::vector<CallNode>& nodes = tree_.nodes_;
+    for (std::size_t i = nodes.size(); i-- > 0;) {
+      nodes[i].total += nodes[i].self;
+      if (i != 0) nodes[nodes[i].parent].total += nodes[i].total;
+    }
+  }
+
+  void link_children() {
+    const std::vector<CallNode>& nodes = tree_.nodes_;
+    std::vector<std::uint32_t>& begin = tree_.child_begin_;
+    begin.assign(nodes.size() + 1, 0);
+    for (std::size_t i = 1; i < nodes.size(); ++i) ++begin[nodes[i].parent + 1];
+    for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+    tree_.child_list_.resize(nodes.size() - 1);
+    std::vector<std::uint32_t> next = begin;
+    for (std::uint32_t i = 1; i < nodes.size(); ++i) tree_.child_list_[next[nodes[i].parent]++] = i;
+  }
+
+  const model::Run& run_;
+  const symbols::Symbols& symbols_;
+  const Selection& selection_;
+  Granularity granularity_;
+  NameFilter focus_, ignore_;
+  CallTree tree_;
+  std::unordered_map<std::uint64_t, std::uint32_t> by_key_;  // parent, function or location -> node
+  std::vector<Path> paths_{1};
+  std::vector<std::uint32_t> target_;  // of the nodes of the process in hand
+};
+
+std::span<const std::uint32_t> CallTree::children(std::uint32_t node) const {
+  return std::span(child_list_).subspan(child_begin_[node], child_begin_[node + 1] - child_begin_[node]);
+}
+
+CallTree build_call_tree(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection,
+                         Granularity granularity) {
+  return CallTreeBuilder(run, symbols, selection, granularity).run();
+}
+
+void for_each_stack(const CallTree& tree, model::Measure measure,
+                    const std::function<void(std::span<const std::uint32_t>, std::int64_t)>& each) {
+  std::vector<std::uint32_t> stack;
+  for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
+    const std::int64_t value = model::value_of(tree.nodes()[node].self, measure);
+    if (value == 0) continue;
+    stack.clear();
+    for (std::uint32_t at = node; at != 0; at = tree.nodes()[at].parent) stack.push_back(tree.function_id(at));
+    std::reverse(stack.begin(), stack.end());
+    each(stack, value);
+  }
+}
+
+}  // namespace prof::fold

@@ -1,0 +1,59 @@
+// The contexts of many processes, by name: one tree, from which every view is folded.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "report/fold/selection.hpp"
+#include "report/model/metrics.hpp"
+#include "report/symbols/symbols.hpp"
+
+namespace prof::fold {
+
+enum class Granularity {
+  Function,  // a node is a function under its caller: for functions, callers and trees
+  Line,      // two calls from different lines are two nodes: for heap sites
+};
+
+struct CallNode {
+  std::uint32_t parent = 0;
+  std::uint32_t location = 0;  // with Granularity::Function that of any line of the function
+  model::Metrics self;         // of stacks that end here
+  model::Metrics total;        // self and everything below
+};
+
+// Keeps a reference to the Symbols it was made with.
+class CallTree {
+ public:
+  explicit CallTree(const symbols::Symbols& symbols) : symbols_(&symbols) {}
+
+  // nodes()[0] is the root; its total is that of all that was selected. Parents stand before their children.
+  const std::vector<CallNode>& nodes() const { return nodes_; }
+  const model::Metrics& total() const { return nodes_[0].total; }
+  std::uint32_t function_id(std::uint32_t node) const { return symbols_->location(nodes_[node].location).function; }
+  const symbols::Function& function(std::uint32_t node) const { return symbols_->function(function_id(node)); }
+  std::span<const std::uint32_t> children(std::uint32_t node) const;  // in the order of their making
+  const symbols::Symbols& symbols() const { return *symbols_; }
+
+  // False when threads were selected: then live, freed and peak bytes mean nothing (all 0).
+  bool live_known() const { return live_known_; }
+
+ private:
+  friend class CallTreeBuilder;
+  const symbols::Symbols* symbols_;
+  std::vector<CallNode> nodes_{1};
+  std::vector<std::uint32_t> child_list_,
+      child_begin_;  // children of node n: child_list_[child_begin_[n], child_begin_[n+1])
+  bool live_known_ = true;
+};
+
+CallTree build_call_tree(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection = {},
+                         Granularity granularity = Granularity::Function);
+
+// Calls `each` for every stack with a value other than 0: function ids, outermost caller first.
+void for_each_stack(const CallTree& tree, model::Measure measure,
+                    const std::function<void(std::span<const std::uint32_t> functions, std::int64_t value)>& each);
+
+}  // namespace prof::fold

@@ -1,0 +1,44 @@
+// Flat folds: by function, by module, and the neighbours of a function.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/fold/call_tree.hpp"
+
+namespace prof::fold {
+
+// self: the function's own (tottime). cumulative: stacks that the function is anywhere on, each stack once however
+// often the function recurs on it (cumtime).
+struct FunctionRow {
+  std::uint32_t function = 0;  // id in Symbols
+  model::Metrics self;
+  model::Metrics cumulative;
+};
+// Every function that is on a selected stack; ordered by cpu.ns of self, descending, then by name.
+// The sum of self over all rows is the tree's total.
+std::vector<FunctionRow> functions(const CallTree& tree);
+
+struct ModuleRow {
+  std::string module;  // path; empty: no module (special frames and anonymous code)
+  model::Metrics self;
+  model::Metrics cumulative;  // each stack once
+};
+std::vector<ModuleRow> modules(const CallTree& tree);
+
+// One side of a function: how much of the function's figures came from one caller, or went to one callee.
+struct Edge {
+  std::uint32_t function = 0;  // the caller or callee; kNoCaller: the stack begins here
+  model::Metrics self;         // callers: of the function itself, called from there. callees: of the callee itself
+  model::Metrics cumulative;   // of stacks with that edge, each once
+};
+inline constexpr std::uint32_t kNoCaller = UINT32_MAX;
+struct Neighbours {
+  FunctionRow row;
+  std::vector<Edge> callers, callees;  // ordered by cumulative cpu.ns, descending
+};
+Neighbours neighbours(const CallTree& tree, std::uint32_t function);
+
+}  // namespace prof::fold

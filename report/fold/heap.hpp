@@ -1,0 +1,35 @@
+// Memory by the stack that allocated it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "report/fold/call_tree.hpp"
+
+namespace prof::fold {
+
+struct HeapSite {
+  std::vector<std::uint32_t> stack;  // location ids, leaf (the caller of malloc) first
+  model::MemoryMetric memory;
+};
+enum class MemoryKind { Heap, Maps };
+// One site for each stack; ordered by peak bytes, then allocated bytes, descending. Give it a tree of
+// Granularity::Line.
+std::vector<HeapSite> heap_sites(const CallTree& tree, MemoryKind kind = MemoryKind::Heap);
+
+// Whole processes, exact where the log is: allocations, frees and allocated bytes are exact counts.
+struct HeapTotals {
+  log::HeapMode mode = log::HeapMode::Off;  // the most exact of the processes'
+  std::uint64_t allocations = 0, frees = 0, reallocations = 0, allocated_bytes = 0;
+  std::uint64_t maps = 0, unmaps = 0, mapped_bytes = 0, unmapped_bytes = 0;
+  std::uint64_t samples = 0;
+  std::int64_t live_bytes = 0;  // estimate when sampled; all processes, each when last heard of
+  // Of the one process with the highest peak: peaks of different processes come at different times, so no sum of them.
+  std::int64_t peak_bytes = 0;
+  std::optional<std::size_t> peak_process;  // index into Run::processes
+  std::int64_t map_live_bytes = 0, map_peak_bytes = 0;
+};
+HeapTotals heap_totals(const model::Run& run, const Selection& selection = {});
+
+}  // namespace prof::fold

@@ -1,0 +1,18 @@
+#include "report/fold/selection.hpp"
+
+#include <algorithm>
+
+namespace prof::fold {
+
+bool Selection::includes(const model::Process& process) const {
+  return pids.empty() || std::find(pids.begin(), pids.end(), process.pid) != pids.end();
+}
+
+bool Selection::includes(const model::Thread& thread) const {
+  const auto is_it = [&](const std::string& wanted) {
+    return wanted == thread.name || wanted == std::to_string(thread.tid);
+  };
+  return threads.empty() || std::any_of(threads.begin(), threads.end(), is_it);
+}
+
+}  // namespace prof::fold

@@ -1,0 +1,25 @@
+// Which part of a run is folded.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "report/model/profile.hpp"
+
+namespace prof::fold {
+
+struct Selection {
+  std::vector<std::uint32_t> pids;   // empty: all
+  std::vector<std::string> threads;  // names or tids; empty: all, and what belongs to no thread
+  std::optional<std::regex> focus;   // keep only stacks with a function that matches (any frame, whole name)
+  std::optional<std::regex> ignore;  // then drop stacks with a function that matches
+
+  bool by_thread() const { return !threads.empty(); }
+  bool includes(const model::Process& process) const;
+  bool includes(const model::Thread& thread) const;
+};
+
+}  // namespace prof::fold

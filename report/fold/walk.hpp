@@ -1,0 +1,32 @@
+// Visiting a call tree depth first, without recursion: trees of damaged logs can be deep.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "report/fold/call_tree.hpp"
+
+namespace prof::fold {
+
+// Calls enter(node) before a node's children and leave(node) after them, for all nodes but the root.
+template <typename Enter, typename Leave>
+void walk(const CallTree& tree, Enter enter, Leave leave) {
+  struct Step {
+    std::uint32_t node, next_child;
+  };
+  std::vector<Step> path{{0, 0}};
+  while (!path.empty()) {
+    Step& step = path.back();
+    const auto children = tree.children(step.node);
+    if (step.next_child < children.size()) {
+      const std::uint32_t child = children[step.next_child++];
+      enter(child);
+      path.push_back({child, 0});
+    } else {
+      if (step.node != 0) leave(step.node);
+      path.pop_back();
+    }
+  }
+}
+
+}  // namespace prof::fold

@@ -1,0 +1,175 @@
+#include "report/formats/json.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <system_error>
+
+#include "report/fold/functions.hpp"
+#include "report/formats/json_memory.hpp"
+#include "report/formats/json_processes.hpp"
+#include "report/formats/json_value.hpp"
+#include "report/model/words.hpp"
+
+namespace prof::formats {
+namespace {
+
+using show::SortKey;
+
+constexpr int kSchema = 1;
+
+// ISO 8601 in UTC, so that it means the same to every reader.
+Json utc_time(std::uint64_t realtime_ns) {
+  const auto seconds_since = static_cast<std::time_t>(realtime_ns / 1'000'000'000);
+  std::tm parts{};
+  char buffer[64];
+  if (realtime_ns == 0 || gmtime_r(&seconds_since, &parts) == nullptr) return {};
+  const std::size_t written = std::strftime(buffer, sizeof buffer, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return written > 0 ? Json(std::string(buffer, written)) : Json();
+}
+
+Json run_json(const model::Run& run) {
+  std::error_code error;
+  const bool running = std::any_of(run.processes.begin(), run.processes.end(), [](const model::Process& process) {
+    return process.ending == model::Ending::Running;
+  });
+  return {{"dir", text(std::filesystem::absolute(run.directory, error).lexically_normal().string())},
+          {"started", utc_time(run.start_realtime_ns)},
+          {"wall_s", seconds(run.wall_ns)},
+          {"cpu_s", seconds(run.cpu_ns)},
+          {"processes", run.process_count()},
+          {"threads", run.thread_count()},
+          {"images", run.processes.size()},
+          {"running", running},
+          {"started_realtime_ns", run.start_realtime_ns},
+          {"command", run.processes.empty() ? Json() : text(run.processes.front().command())}};
+}
+
+Json loss_json(const model::Run& run) {
+  Json out;
+  out["samples_dropped"] = model::samples_dropped(run.loss);
+  out["stacks_truncated"] = model::stacks_truncated(run.loss);
+  out["records_lost"] = model::records_lost(run.loss);
+  out["empty_logs"] = run.empty_logs;
+  Json reasons = Json::object();
+  Json words = Json::array();
+  for (std::size_t reason = 0; reason < run.loss.size(); ++reason) {
+    if (reason >= static_cast<std::size_t>(log::Loss::Count) && run.loss[reason] == 0) continue;
+    reasons[model::loss_name(reason)] = run.loss[reason];
+  }
+  out["reasons"] = std::move(reasons);
+  out["conditions"] = model::condition_names(run.conditions);
+  for (const std::string& warning : run.warnings) words.push_back(text(warning));
+  out["warnings"] = std::move(words);
+  return out;
+}
+
+Json memory_figures(const model::MemoryMetric& memory, bool live_known) {
+  return {{"allocations", memory.allocations()},
+          {"allocated_bytes", memory.bytes},
+          {"live_bytes", live_known ? Json(memory.live_bytes()) : Json()},
+          {"peak_bytes", live_known ? Json(memory.peak_bytes) : Json()}};
+}
+
+std::int64_t sort_value(const fold::FunctionRow& row, SortKey key) {
+  switch (key) {
+    case SortKey::Calls:
+    case SortKey::Cumtime:
+      return row.cumulative.cpu.ns;
+    case SortKey::Live:
+      return row.cumulative.heap.live_bytes();
+    case SortKey::Peak:
+      return row.cumulative.heap.peak_bytes;
+    case SortKey::Allocated:
+      return row.cumulative.heap.bytes;
+    case SortKey::Allocations:
+      return row.cumulative.heap.count_units;
+    default:
+      return row.self.cpu.ns;
+  }
+}
+
+Json functions_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& tree,
+                    bool heap_known) {
+  std::vector<fold::FunctionRow> rows = fold::functions(tree);
+  if (options.sort) {
+    std::stable_sort(rows.begin(), rows.end(), [&](const fold::FunctionRow& a, const fold::FunctionRow& b) {
+      if (*options.sort == SortKey::Name) {
+        return subject.symbols.function(a.function).name < subject.symbols.function(b.function).name;
+      }
+      return sort_value(a, *options.sort) > sort_value(b, *options.sort);
+    });
+  }
+  Json out = Json::array();
+  const std::size_t shown = options.rows_of(rows.size(), rows.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const fold::FunctionRow& row = rows[i];
+    const symbols::Function& function = subject.symbols.function(row.function);
+    out.push_back({{"name", text(function.name)},
+                   {"file", text_or_null(function.file)},
+                   {"line", function.line == 0 ? Json() : Json(function.line)},
+                   {"module", text_or_null(function.module)},
+                   {"language", "native"},
+                   {"calls", nullptr},
+                   {"tottime_s", seconds(row.self.cpu.ns)},
+                   {"cumtime_s", seconds(row.cumulative.cpu.ns)},
+                   {"blocked_s", nullptr},
+                   {"cumblocked_s", nullptr},
+                   {"special", function.special},
+                   {"samples", row.self.cpu.samples},
+                   {"cum_samples", row.cumulative.cpu.samples},
+                   {"heap", heap_known ? memory_figures(row.self.heap, tree.live_known()) : Json()},
+                   {"cum_heap", heap_known ? memory_figures(row.cumulative.heap, tree.live_known()) : Json()}});
+  }
+  return out;
+}
+
+Json symbols_json(const symbols::Symbols& symbols) {
+  Json out = Json::array();
+  for (const symbols::ModuleReport& report : symbols.modules()) {
+    out.push_back({{"module", text(report.path)},
+                   {"build_id", text_or_null(report.build_id)},
+                   {"source", symbols::to_string(report.source)},
+                   {"symbol_file", text_or_null(report.symbol_file)},
+                   {"addresses", report.addresses},
+                   {"unresolved", report.unresolved}});
+  }
+  return out;
+}
+
+Json selection_json(const show::Subject& subject, const show::ViewOptions& options) {
+  Json threads = Json::array();
+  for (const std::string& thread : subject.selection.threads) threads.push_back(text(thread));
+  return {{"focus", text_or_null(options.focus)},
+          {"ignore", text_or_null(options.ignore)},
+          {"pids", subject.selection.pids},
+          {"threads", std::move(threads)}};
+}
+
+}  // namespace
+
+std::string json(const show::Subject& subject, const show::ViewOptions& options) {
+  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree lines =
+      fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
+  Json heap = memory_json(subject, options, lines, fold::MemoryKind::Heap);
+
+  Json out;
+  out["schema"] = kSchema;
+  out["run"] = run_json(subject.run);
+  out["selection"] = selection_json(subject, options);
+  out["loss"] = loss_json(subject.run);
+  out["overhead"] = {{"agent_cpu_s", seconds(subject.run.totals.agent_ns)}, {"log_bytes", subject.run.log_bytes}};
+  out["processes"] = processes_json(subject);
+  out["functions"] = functions_json(subject, options, tree, !heap.is_null());
+  out["lines"] = nullptr;
+  out["heap"] = std::move(heap);
+  out["mappings"] = memory_json(subject, options, lines, fold::MemoryKind::Maps);
+  for (const char* section : {"blocking", "api", "kernels", "copies", "ops"}) out[section] = nullptr;
+  out["symbols"] = symbols_json(subject.symbols);
+
+  // Only ASCII leaves: C1 controls and direction marks must not reach a terminal through a JSON document either.
+  return out.dump(1, ' ', true, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace prof::formats

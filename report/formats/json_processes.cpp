@@ -1,0 +1,131 @@
+#include "report/formats/json_processes.hpp"
+
+#include <algorithm>
+
+#include "report/model/words.hpp"
+#include "report/show/words.hpp"
+
+namespace prof::formats {
+namespace {
+
+Json pid_at(const model::Run& run, const std::optional<std::size_t>& index) {
+  return index && *index < run.processes.size() ? Json(run.processes[*index].pid) : Json();
+}
+
+Json start_of(const show::Subject& subject, std::size_t process, const model::Thread& thread) {
+  if (!thread.start_routine) return {};
+  const auto locations = subject.symbols.locations(process, *thread.start_routine);
+  if (locations.empty()) return {};
+  return text(subject.symbols.function(subject.symbols.location(locations.back()).function).name);
+}
+
+Json threads_json(const show::Subject& subject, std::size_t index) {
+  const model::Process& process = subject.run.processes[index];
+  const bool heap = show::heap_recorded(process);
+  const auto counter = [&](std::uint64_t value) { return heap ? Json(value) : Json(); };
+  Json out = Json::array();
+  for (const model::Thread& thread : process.threads) {
+    const model::Counters& counters = thread.counters;
+    const bool sampled = process.sample_period_ns != 0 && !thread.unsampled;
+    const auto wall = thread.end_monotonic_ns - std::min(thread.start_monotonic_ns, thread.end_monotonic_ns);
+    out.push_back({{"tid", thread.tid},
+                   {"name", text(thread.name)},
+                   {"main", thread.main},
+                   {"running", thread.running},
+                   {"merged", thread.merged},
+                   {"started_in", start_of(subject, index, thread)},
+                   {"wall_s", seconds(wall)},
+                   {"cpu_s", seconds(thread.cpu_ns)},
+                   {"samples", sampled ? Json(counters.cpu_samples) : Json()},
+                   {"agent_cpu_s", seconds(counters.agent_ns)},
+                   {"allocations", counter(counters.allocations)},
+                   {"allocated_bytes", counter(counters.allocated_bytes)},
+                   {"frees", counter(counters.frees)},
+                   {"reallocations", counter(counters.reallocations)},
+                   {"maps", counter(counters.maps)},
+                   {"mapped_bytes", counter(counters.mapped_bytes)},
+                   {"unmaps", counter(counters.unmaps)},
+                   {"unmapped_bytes", counter(counters.unmapped_bytes)}});
+  }
+  return out;
+}
+
+Json loss_json(const model::Process& process) {
+  Json out = Json::object();
+  for (std::size_t reason = 0; reason < process.loss.size(); ++reason) {
+    if (process.loss[reason] != 0) out[model::loss_name(reason)] = process.loss[reason];
+  }
+  return out;
+}
+
+const char* ticks_name(log::Ticks ticks) {
+  switch (ticks) {
+    case log::Ticks::CpuTimer:
+      return "timer";
+    case log::Ticks::PerfEvents:
+      return "perf";
+    case log::Ticks::Off:
+      break;
+  }
+  return "off";
+}
+
+Json process_json(const show::Subject& subject, std::size_t index) {
+  const model::Run& run = subject.run;
+  const model::Process& process = run.processes[index];
+  const bool heap = show::heap_recorded(process);
+  Json argv = Json::array();
+  for (const std::string& argument : process.argv) argv.push_back(text(argument));
+  const std::int64_t start =
+      model::saturated_difference(model::to_signed(process.start_realtime_ns), model::to_signed(run.start_realtime_ns));
+  Json out;
+  out["pid"] = process.pid;
+  out["ppid"] = process.ppid;
+  out["exe"] = text_or_null(process.exe);
+  out["argv"] = process.argv.empty() ? Json() : std::move(argv);
+  out["rank"] = or_null(process.rank);
+  out["start_s"] = seconds(start);
+  out["wall_s"] = seconds(process.wall_ns());
+  out["cpu_s"] = seconds(process.cpu_ns);
+  out["end"] = model::to_string(process.ending);
+  out["exit_code"] = or_null(process.exit_code);
+  out["threads"] = process.thread_count();
+  out["peak_rss_bytes"] = or_null(process.peak_rss_bytes);
+  out["python"] = nullptr;
+  out["parent"] = or_null(process.parent);
+  out["parent_pid"] = process.parent ? pid_at(run, process.parent) : Json(process.ppid);
+  out["image"] = process.image;
+  out["previous_image"] = or_null(process.previous_image);
+  out["next_image"] = or_null(process.next_image);
+  out["origin"] = process.origin == log::Origin::Forked ? "fork" : "start";
+  out["cwd"] = text_or_null(process.cwd);
+  out["host"] = text_or_null(process.host);
+  out["ticks"] = ticks_name(process.ticks);
+  out["sample_period_s"] = process.sample_period_ns == 0 ? Json() : seconds(process.sample_period_ns);
+  out["samples"] = process.sample_period_ns == 0 ? Json() : Json(process.totals.cpu_samples);
+  out["allocations"] = heap ? Json(process.totals.allocations) : Json();
+  out["allocated_bytes"] = heap ? Json(process.totals.allocated_bytes) : Json();
+  out["frees"] = heap ? Json(process.totals.frees) : Json();
+  out["heap_peak_bytes"] = heap ? Json(process.heap_peak_bytes) : Json();
+  out["agent_cpu_s"] = seconds(process.totals.agent_ns);
+  out["log"] = text(process.log_path.string());
+  out["log_bytes"] = process.log_bytes;
+  out["agent_version"] = text_or_null(process.agent_version);
+  out["complaints"] = text_or_null(process.complaints);
+  out["loss"] = loss_json(process);
+  out["conditions"] = model::condition_names(process.conditions);
+  out["thread_list"] = threads_json(subject, index);
+  return out;
+}
+
+}  // namespace
+
+Json processes_json(const show::Subject& subject) {
+  Json out = Json::array();
+  for (std::size_t i = 0; i < subject.run.processes.size(); ++i) {
+    if (subject.selection.includes(subject.run.processes[i])) out.push_back(process_json(subject, i));
+  }
+  return out;
+}
+
+}  // namespace prof::formats

@@ -1,0 +1,213 @@
+#include "report/model/build_process.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "report/model/build_tree.hpp"
+
+namespace prof::model {
+namespace {
+
+std::string hex(const std::uint8_t* bytes, std::size_t count) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    text += kDigits[bytes[i] >> 4];
+    text += kDigits[bytes[i] & 15];
+  }
+  return text;
+}
+
+Module module_of(const read::RawModule& raw) {
+  Module module;
+  module.path = raw.path;
+  module.build_id =
+      hex(raw.record.build_id, std::min<std::size_t>(raw.record.build_id_bytes, sizeof raw.record.build_id));
+  module.start = raw.record.start;
+  module.end = raw.record.end;
+  module.bias = raw.record.bias;
+  module.generation = raw.record.generation;
+  module.agent = is_agent_path(raw.path);
+  return module;
+}
+
+Counters counters_of(const log::ThreadRecord& record) {
+  Counters counters;
+  counters.allocations = record.allocations;
+  counters.allocated_bytes = record.allocated_bytes;
+  counters.frees = record.frees;
+  counters.reallocations = record.reallocations;
+  counters.maps = record.maps;
+  counters.mapped_bytes = record.mapped_bytes;
+  counters.unmaps = record.unmaps;
+  counters.unmapped_bytes = record.unmapped_bytes;
+  counters.cpu_samples = record.cpu_samples;
+  counters.heap_samples = record.heap_samples;
+  counters.agent_ns = record.agent_ns;
+  return counters;
+}
+
+// Frames that only thread records name stand behind those of the tree.
+class StartRoutines {
+ public:
+  StartRoutines(const ModuleIndex& modules, Tree& tree) : modules_(modules), tree_(tree) {}
+
+  std::optional<std::uint32_t> of(std::uint64_t word) {
+    const Frame frame = frame_of(word, modules_);
+    if (frame.kind == Frame::Kind::Unknown) return std::nullopt;
+    const auto [found, is_new] = known_.try_emplace(word, static_cast<std::uint32_t>(tree_.frames.size()));
+    if (is_new) tree_.frames.push_back(frame);
+    return found->second;
+  }
+
+ private:
+  const ModuleIndex& modules_;
+  Tree& tree_;
+  std::unordered_map<std::uint64_t, std::uint32_t> known_;
+};
+
+Thread thread_of(const read::RawThread& raw, StartRoutines& routines) {
+  const log::ThreadRecord& record = raw.record;
+  Thread thread;
+  thread.slot = raw.slot;
+  thread.tid = record.tid;
+  thread.merged = record.merged;
+  thread.main = (record.flags & log::kThreadMain) != 0;
+  thread.unsampled = (record.flags & log::kThreadUnsampled) != 0;
+  thread.running = record.state == static_cast<std::uint32_t>(log::ThreadState::Running);
+  thread.start_monotonic_ns = record.start_ns;
+  thread.end_monotonic_ns = record.end_ns;
+  thread.cpu_ns = record.cpu_ns;
+  thread.name = std::string(record.name, strnlen(record.name, sizeof record.name));
+  thread.start_routine = routines.of(record.start_routine);
+  thread.counters = counters_of(record);
+  return thread;
+}
+
+std::vector<std::string> split_arguments(std::string_view text) {
+  std::vector<std::string> arguments;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\0'), text.size());
+    arguments.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return arguments;
+}
+
+void append_line(std::string& to, const std::string& line) {
+  if (!to.empty() && !line.empty()) to += '\n';
+  to += line;
+}
+
+void read_infos(const read::RawLog& log, Process& process) {
+  for (const read::RawInfo& info : log.infos) {
+    switch (static_cast<log::InfoKey>(info.key)) {
+      case log::InfoKey::Exe:
+        process.exe = info.value;
+        break;
+      case log::InfoKey::Argv:
+        process.argv = split_arguments(info.value);
+        break;
+      case log::InfoKey::Cwd:
+        process.cwd = info.value;
+        break;
+      case log::InfoKey::Host:
+        process.host = info.value;
+        break;
+      case log::InfoKey::Agent:
+        process.agent_version = info.value;
+        break;
+      case log::InfoKey::Options:
+        append_line(process.options, info.value);
+        break;
+      case log::InfoKey::Complaint:
+        append_line(process.complaints, info.value);
+        break;
+      default:
+        break;  // of a newer agent
+    }
+  }
+}
+
+void read_header(const log::Header& header, Process& process) {
+  process.run_id = header.run_id;
+  process.log_id = header.log_id;
+  process.parent_log_id = header.parent_log_id;
+  process.pid = header.pid;
+  process.ppid = header.ppid;
+  process.start_ticks = header.start_ticks;
+  std::copy(std::begin(header.boot_id), std::end(header.boot_id), process.boot_id.begin());
+  process.origin = header.origin == log::Origin::Forked ? log::Origin::Forked : log::Origin::Started;
+  if (header.rank >= 0) process.rank = header.rank;
+  process.start_realtime_ns = header.start_realtime_ns;
+  process.start_monotonic_ns = header.start_monotonic_ns;
+  process.start_cpu_ns = header.start_cpu_ns;
+  process.cpu_ns = header.cpu_ns;
+  if (header.peak_rss_bytes != 0) process.peak_rss_bytes = header.peak_rss_bytes;
+  process.sample_period_ns = header.sample_period_ns;
+  process.ticks = header.ticks;
+  process.heap_mode = header.heap_mode;
+  process.heap_interval = header.heap_interval;
+  process.heap_interval_first = header.heap_interval_first;
+  process.max_depth = header.max_depth;
+  process.conditions = header.conditions;
+  std::copy(std::begin(header.loss), std::end(header.loss), process.loss.begin());
+  if (header.heap.peak_ns != 0) process.heap_peak_monotonic_ns = header.heap.peak_ns;
+
+  const bool ended = header.end == log::End::Exited || header.end == log::End::Execed;
+  process.end_monotonic_ns =
+      std::max(process.start_monotonic_ns, ended ? header.end_monotonic_ns : header.last_monotonic_ns);
+  if (header.end == log::End::Execed) process.ending = Ending::Exec;
+  if (header.end == log::End::Exited) {
+    process.ending = Ending::Exit;
+    process.exit_code = header.exit_code;
+  }
+}
+
+std::int64_t peak_of(const std::vector<Row<MemoryMetric>>& rows) {
+  std::int64_t peak = 0;
+  for (const auto& row : rows) peak = saturated_sum(peak, row.metric.peak_bytes);
+  return std::max<std::int64_t>(0, peak);
+}
+
+}  // namespace
+
+bool is_agent_path(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return path.compare(slash == std::string::npos ? 0 : slash + 1, std::string::npos, "libprof.so") == 0;
+}
+
+Process build_process(const read::RawLog& log, const std::filesystem::path& path, std::uint64_t disk_bytes) {
+  Process process;
+  process.log_path = path;
+  process.log_bytes = disk_bytes;
+  process.damage = log.damage;
+  read_header(log.header, process);
+  read_infos(log, process);
+
+  ModuleIndex module_index;
+  for (const read::RawModule& raw : log.modules) {
+    if (module_index.try_emplace(raw.record.id, static_cast<std::uint32_t>(process.modules.size())).second) {
+      process.modules.push_back(module_of(raw));
+    }
+  }
+  process.tree = build_tree(log, module_index, process.damage);
+  process.heap_peak_bytes = peak_of(process.tree.heap);
+  process.map_peak_bytes = peak_of(process.tree.maps);
+
+  StartRoutines routines(module_index, process.tree);
+  for (const read::RawThread& raw : log.threads) {
+    process.threads.push_back(thread_of(raw, routines));
+    process.totals += process.threads.back().counters;
+  }
+  process.totals.allocations = saturated_sum(process.totals.allocations, log.header.late_allocations);
+  process.totals.allocated_bytes = saturated_sum(process.totals.allocated_bytes, log.header.late_allocated_bytes);
+  process.totals.frees = saturated_sum(process.totals.frees, log.header.late_frees);
+  for (const log::ChildRecord& child : log.children) {
+    process.children.push_back({child.pid, child.status, child.monotonic_ns});
+  }
+  return process;
+}
+
+}  // namespace prof::model

@@ -1,0 +1,24 @@
+// From the writer's ids to a tree in which every reference is sound.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "report/model/process.hpp"
+#include "report/read/raw_log.hpp"
+
+namespace prof::model {
+
+inline constexpr std::uint32_t kLongestPath = 2048;  // twice what an agent records
+
+// The writer's module ids -> indices into Process::modules.
+using ModuleIndex = std::unordered_map<std::uint32_t, std::uint32_t>;
+
+// What a frame word stands for; Kind::Unknown if it refers to no module of `modules`.
+Frame frame_of(std::uint64_t word, const ModuleIndex& modules);
+
+// Nodes become unique by (parent, frame), parents stand before their children, no path is longer than kLongestPath.
+// What refers to nothing is kept as near to its place as possible and counted in `damage`.
+Tree build_tree(const read::RawLog& log, const ModuleIndex& modules, Damage& damage);
+
+}  // namespace prof::model

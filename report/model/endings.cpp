@@ -1,0 +1,131 @@
+#include "report/model/endings.hpp"
+
+#include <sys/wait.h>
+#include <time.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+namespace prof::model {
+namespace {
+
+std::string first_line(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+bool same_boot(const Process& process, const Here& here) {
+  const std::string text = first_line(here.proc / "sys/kernel/random/boot_id");
+  std::array<std::uint8_t, 16> boot{};
+  std::size_t digits = 0;
+  for (const char c : text) {
+    const int value = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    if (value < 0 || digits >= 2 * boot.size()) continue;
+    boot[digits / 2] = static_cast<std::uint8_t>(boot[digits / 2] << 4 | value);
+    ++digits;
+  }
+  return digits == 2 * boot.size() && boot == process.boot_id;
+}
+
+// Field 22 of /proc/PID/stat; the second one may hold blanks and parentheses. 0: no such process.
+std::uint64_t start_ticks_of(std::uint32_t pid, const Here& here, char& state) {
+  const std::string line = first_line(here.proc / std::to_string(pid) / "stat");
+  const std::size_t comm_end = line.rfind(')');
+  if (comm_end == std::string::npos) return 0;
+  std::istringstream fields(line.substr(comm_end + 1));
+  std::string field;
+  fields >> state;
+  for (int i = 4; i < 22; ++i) fields >> field;
+  std::uint64_t ticks = 0;
+  fields >> ticks;
+  return fields ? ticks : 0;
+}
+
+void settle_by_status(Process& process, std::int32_t status) {
+  if (WIFEXITED(status)) {
+    process.ending = Ending::Exit;
+    process.exit_code = WEXITSTATUS(status);
+  } else if (WIFSIGNALED(status)) {
+    process.ending = Ending::Killed;
+    process.exit_code = -WTERMSIG(status);
+  }
+}
+
+// Ends that anybody in the run waited for, by pid.
+using Reaped = std::multimap<std::uint32_t, Child>;
+
+const Child* reaped(const Reaped& all, const Process& process) {
+  const Child* best = nullptr;
+  const auto [begin, end] = all.equal_range(process.pid);
+  for (auto it = begin; it != end; ++it) {
+    const Child& child = it->second;
+    const bool ended = WIFEXITED(child.status) || WIFSIGNALED(child.status);
+    if (!ended || child.monotonic_ns < process.start_monotonic_ns) continue;
+    if (best == nullptr || child.monotonic_ns < best->monotonic_ns) best = &child;
+  }
+  return best;
+}
+
+void settle(Process& process, const Reaped& all, const Here& here) {
+  if (process.next_image) {
+    process.ending = Ending::Exec;
+    process.exit_code.reset();
+    return;
+  }
+  const bool noted = process.ending != Ending::Unknown;
+  if (const Child* child = reaped(all, process); child != nullptr) {
+    settle_by_status(process, child->status);
+    if (!noted) process.end_monotonic_ns = std::max(process.end_monotonic_ns, child->monotonic_ns);
+    return;
+  }
+  if (noted) return;
+  if (is_alive(process, here)) {
+    process.ending = Ending::Running;
+    process.end_monotonic_ns = std::max(process.end_monotonic_ns, here.now_monotonic_ns);
+  } else if (same_boot(process, here)) {
+    process.ending = Ending::Killed;
+  }
+}
+
+void settle_threads(Process& process) {
+  for (Thread& thread : process.threads) {
+    thread.running = thread.running && process.ending == Ending::Running;
+    if (thread.end_monotonic_ns == 0) thread.end_monotonic_ns = process.end_monotonic_ns;
+    thread.end_monotonic_ns = std::max(thread.end_monotonic_ns, thread.start_monotonic_ns);
+  }
+}
+
+}  // namespace
+
+Here Here::and_now() {
+  Here here;
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  here.now_monotonic_ns =
+      static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+  return here;
+}
+
+bool is_alive(const Process& process, const Here& here) {
+  char state = 0;
+  const std::uint64_t ticks = start_ticks_of(process.pid, here, state);
+  const bool dead = state == 'Z' || state == 'X';
+  return ticks != 0 && ticks == process.start_ticks && !dead && same_boot(process, here);
+}
+
+void settle_endings(std::vector<Process>& processes, const Here& here) {
+  Reaped all;
+  for (const Process& process : processes) {
+    for (const Child& child : process.children) all.emplace(child.pid, child);
+  }
+  for (Process& process : processes) {
+    settle(process, all, here);
+    settle_threads(process);
+  }
+}
+
+}  // namespace prof::model

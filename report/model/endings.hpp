@@ -1,0 +1,29 @@
+// How processes ended that could not note it themselves.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "report/model/process.hpp"
+
+namespace prof::model {
+
+// The machine on which the report is made.
+struct Here {
+  std::filesystem::path proc = "/proc";
+  std::uint64_t now_monotonic_ns = 0;
+  static Here and_now();
+};
+
+// True if the very process that wrote the log is alive.
+bool is_alive(const Process& process, const Here& here);
+
+// Settles ending, exit_code and end_monotonic_ns of all images. After link_processes().
+//  * An image with a successor ended by exec.
+//  * What a parent learned from the wait family counts before what a process noted of itself: it may have crashed in
+//    between.
+//  * Neither noted nor waited for: running if it is alive, killed if this machine has not been restarted since.
+void settle_endings(std::vector<Process>& processes, const Here& here);
+
+}  // namespace prof::model

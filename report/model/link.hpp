@@ -1,0 +1,19 @@
+// How the processes of a run belong together.
+#pragma once
+
+#include <vector>
+
+#include "report/model/process.hpp"
+
+namespace prof::model {
+
+// Orders processes by their start and sets parent, previous_image, next_image and image. Also in hostile logs a parent
+// stands before its children, so that following parents ends.
+void link_processes(std::vector<Process>& processes);
+
+// What is left of each image's CPU time when its predecessors' is taken away, and, as frames of kind Unsampled below
+// the root, what no sample covers: all figures of a tree together are then the CPU time of its image. After
+// link_processes().
+void share_cpu_time(std::vector<Process>& processes);
+
+}  // namespace prof::model

@@ -1,0 +1,75 @@
+#include "report/model/metrics.hpp"
+
+#include <algorithm>
+
+#include "agent/log/format.hpp"
+
+namespace prof::model {
+namespace {
+
+std::int64_t whole(std::int64_t units) {
+  const auto unit = static_cast<std::int64_t>(log::kCountUnit);
+  const std::int64_t half = units < 0 ? -unit / 2 : unit / 2;
+  return saturated_sum(units, half) / unit;
+}
+
+}  // namespace
+
+CpuMetric& CpuMetric::operator+=(const CpuMetric& other) {
+  samples = saturated_sum(samples, other.samples);
+  ns = saturated_sum(ns, other.ns);
+  return *this;
+}
+
+std::int64_t MemoryMetric::allocations() const { return whole(count_units); }
+
+std::int64_t MemoryMetric::live_allocations() const {
+  return std::max<std::int64_t>(0, whole(saturated_difference(count_units, freed_units)));
+}
+
+std::int64_t MemoryMetric::live_bytes() const {
+  return std::max<std::int64_t>(0, saturated_difference(bytes, freed_bytes));
+}
+
+MemoryMetric& MemoryMetric::operator+=(const MemoryMetric& other) {
+  count_units = saturated_sum(count_units, other.count_units);
+  bytes = saturated_sum(bytes, other.bytes);
+  freed_units = saturated_sum(freed_units, other.freed_units);
+  freed_bytes = saturated_sum(freed_bytes, other.freed_bytes);
+  peak_bytes = saturated_sum(peak_bytes, other.peak_bytes);
+  samples = saturated_sum(samples, other.samples);
+  return *this;
+}
+
+Metrics& Metrics::operator+=(const Metrics& other) {
+  cpu += other.cpu;
+  heap += other.heap;
+  maps += other.maps;
+  return *this;
+}
+
+std::int64_t value_of(const Metrics& metrics, Measure measure) {
+  switch (measure) {
+    case Measure::CpuTime:
+      return metrics.cpu.ns;
+    case Measure::CpuSamples:
+      return metrics.cpu.samples;
+    case Measure::Allocations:
+      return metrics.heap.allocations();
+    case Measure::Allocated:
+      return metrics.heap.bytes;
+    case Measure::Live:
+      return metrics.heap.live_bytes();
+    case Measure::Peak:
+      return metrics.heap.peak_bytes;
+    case Measure::MapAllocated:
+      return metrics.maps.bytes;
+    case Measure::MapLive:
+      return metrics.maps.live_bytes();
+    case Measure::MapPeak:
+      return metrics.maps.peak_bytes;
+  }
+  return 0;
+}
+
+}  // namespace prof::model

@@ -1,0 +1,75 @@
+// What is counted on one context: plain sums that can be added up over threads, contexts and processes.
+#pragma once
+
+#include <cstdint>
+
+namespace prof::model {
+
+// a + b, staying at the ends of the range: sums over hostile logs must not be undefined.
+inline std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b > 0 ? INT64_MAX : INT64_MIN;
+}
+inline std::int64_t saturated_difference(std::int64_t a, std::int64_t b) {
+  std::int64_t difference = 0;
+  if (!__builtin_sub_overflow(a, b, &difference)) return difference;
+  return b < 0 ? INT64_MAX : INT64_MIN;
+}
+inline std::int64_t to_signed(std::uint64_t value) {
+  return value > static_cast<std::uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<std::int64_t>(value);
+}
+inline std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) { return a + b < a ? UINT64_MAX : a + b; }
+
+struct CpuMetric {
+  std::int64_t samples = 0;
+  std::int64_t ns = 0;
+
+  CpuMetric& operator+=(const CpuMetric& other);
+  bool operator==(const CpuMetric&) const = default;
+  bool empty() const { return samples == 0 && ns == 0; }
+};
+
+// Memory of one kind (malloc or mmap). With HeapMode::Sampled every figure but `samples` is an unbiased estimate.
+struct MemoryMetric {
+  std::int64_t count_units = 0;  // allocations, in 1/log::kCountUnit: estimates are not whole numbers
+  std::int64_t bytes = 0;        // allocated
+  std::int64_t freed_units = 0;
+  std::int64_t freed_bytes = 0;
+  std::int64_t peak_bytes = 0;  // live when its process had the most live bytes
+  std::int64_t samples = 0;     // blocks that were really seen
+
+  std::int64_t allocations() const;       // rounded to whole ones
+  std::int64_t live_allocations() const;  // rounded; never negative
+  std::int64_t live_bytes() const;        // now, or when the process ended; never negative
+
+  MemoryMetric& operator+=(const MemoryMetric& other);
+  bool operator==(const MemoryMetric&) const = default;
+  bool empty() const { return *this == MemoryMetric{}; }
+};
+
+struct Metrics {
+  CpuMetric cpu;
+  MemoryMetric heap;  // malloc and its family
+  MemoryMetric maps;  // mmap and its family
+
+  Metrics& operator+=(const Metrics& other);
+  bool operator==(const Metrics&) const = default;
+  bool empty() const { return *this == Metrics{}; }
+};
+
+// One number of Metrics, to sort and to draw by.
+enum class Measure {
+  CpuTime,  // ns
+  CpuSamples,
+  Allocations,  // of malloc; rounded
+  Allocated,    // bytes, like all below
+  Live,
+  Peak,
+  MapAllocated,
+  MapLive,
+  MapPeak,
+};
+std::int64_t value_of(const Metrics& metrics, Measure measure);
+
+}  // namespace prof::model

@@ -1,0 +1,169 @@
+// One process image: from the start of a program, or a fork, to its end or the exec of another program.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/log/format.hpp"
+#include "report/model/metrics.hpp"
+#include "report/read/damage.hpp"
+
+namespace prof::model {
+
+inline constexpr std::uint32_t kNoSlot = UINT32_MAX;
+inline constexpr std::uint32_t kNoModule = UINT32_MAX;
+
+enum class Ending {
+  Exit,     // exit_code is its status
+  Killed,   // exit_code is minus the signal's number; without a value if nobody who is in the run saw it end
+  Exec,     // went on as another image, see next_image
+  Running,  // alive while the log was read
+  Unknown,  // it neither noted its end nor ran on this boot of this machine
+};
+const char* to_string(Ending ending);  // "exit", "killed", "exec", "running", "unknown"
+
+// Exact counters, kept by each thread.
+struct Counters {
+  std::uint64_t allocations = 0, allocated_bytes = 0;  // malloc and its family; bytes as requested
+  std::uint64_t frees = 0;
+  std::uint64_t reallocations = 0;  // are in allocations and in frees too
+  std::uint64_t maps = 0, mapped_bytes = 0, unmaps = 0, unmapped_bytes = 0;
+  std::uint64_t cpu_samples = 0, heap_samples = 0;
+  std::uint64_t agent_ns = 0;  // time in the agent's hooks and handlers
+
+  Counters& operator+=(const Counters& other);
+};
+
+struct Thread {
+  std::uint32_t slot = 0;
+  std::uint32_t tid = 0;
+  std::uint32_t merged = 0;  // earlier threads whose figures are in this row too
+  bool main = false;
+  bool unsampled = false;  // had no CPU ticks
+  bool running = false;    // not seen to end, in a process that is running
+  std::uint64_t start_monotonic_ns = 0;
+  std::uint64_t end_monotonic_ns = 0;  // when not seen to end: that of the process
+  std::uint64_t cpu_ns = 0;            // never less than its samples add up to
+  std::string name;
+  std::optional<std::uint32_t> start_routine;  // index into Process::frames
+  Counters counters;
+};
+
+struct Module {
+  std::string path;
+  std::string build_id;              // hex, lower case; empty: none
+  std::uint64_t start = 0, end = 0;  // mapped range
+  std::uint64_t bias = 0;
+  std::uint32_t generation = 0;  // counts how often libraries had been loaded or unloaded
+  bool agent = false;            // libprof.so itself
+};
+
+// A code address, or a frame that stands for something else.
+struct Frame {
+  enum class Kind : std::uint8_t {
+    Native,     // address in the address space of modules[module]
+    Anonymous,  // absolute address outside every module
+    Truncated,  // the outermost frames that are missing
+    NoStack,    // recorded without a stack
+    Unsampled,  // CPU time that no sample covers
+    Unknown,    // of a kind that this program does not know, or damaged
+  };
+  Kind kind = Kind::Unknown;
+  std::uint32_t module = kNoModule;  // index into Process::modules
+  std::uint64_t address = 0;
+
+  bool operator==(const Frame&) const = default;
+};
+
+// (parent, frame): a call path. nodes[0] is the root and has no frame. parent < own index. Keys are unique.
+struct Node {
+  std::uint32_t parent = 0;
+  std::uint32_t frame = 0;  // index into Process::frames
+};
+
+// What one thread slot recorded on one node. `slot` is kNoSlot for what belongs to no slot.
+template <typename Metric>
+struct Row {
+  std::uint32_t node = 0;
+  std::uint32_t slot = kNoSlot;
+  Metric metric;
+};
+
+// Frees are booked by the freeing thread on the allocating context, so live and peak bytes of one thread mean nothing:
+// only `count_units`, `bytes` and `samples` can be told by thread.
+struct Tree {
+  std::vector<Frame> frames;
+  std::vector<Node> nodes;
+  std::vector<Row<CpuMetric>> cpu;  // ordered by (node, slot), like the others; one row each
+  std::vector<Row<MemoryMetric>> heap;
+  std::vector<Row<MemoryMetric>> maps;
+};
+
+struct Child {
+  std::uint32_t pid = 0;
+  std::int32_t status = 0;  // as wait(2) gives it
+  std::uint64_t monotonic_ns = 0;
+};
+
+using read::Damage;
+using LossCounters = std::array<std::uint64_t, log::kLossSlots>;  // indexed by log::Loss
+
+struct Process {
+  // Who
+  std::filesystem::path log_path;
+  std::uint64_t log_bytes = 0;  // on disk
+  std::uint64_t run_id = 0, log_id = 0, parent_log_id = 0;
+  std::uint32_t pid = 0, ppid = 0;
+  std::uint64_t start_ticks = 0;  // since boot: with the pid, what makes a process unique
+  std::array<std::uint8_t, 16> boot_id{};
+  log::Origin origin = log::Origin::Started;
+  std::optional<std::int32_t> rank;
+  std::string exe;                // empty: not recorded
+  std::vector<std::string> argv;  // empty: not recorded
+  std::string cwd, host, agent_version, options, complaints;
+  std::string command() const;  // argv joined by blanks, else exe, else "pid N"
+
+  // Where in the run: indices into Run::processes
+  std::optional<std::size_t> parent;          // whoever forked this pid (of several images, the one that did)
+  std::optional<std::size_t> previous_image;  // of the same process: before exec
+  std::optional<std::size_t> next_image;      // after exec
+  std::uint32_t image = 0;                    // 0 for the first image of a process
+
+  // When. Monotonic times compare between processes of one boot.
+  std::uint64_t start_realtime_ns = 0;
+  std::uint64_t start_monotonic_ns = 0;
+  std::uint64_t end_monotonic_ns = 0;  // last sign of life when the end was not noted
+  std::uint64_t wall_ns() const { return end_monotonic_ns - start_monotonic_ns; }
+  Ending ending = Ending::Unknown;
+  std::optional<std::int32_t> exit_code;
+
+  // What it cost
+  std::uint64_t cpu_ns = 0;        // of this image alone, loading it included; never less than its samples add up to
+  std::uint64_t start_cpu_ns = 0;  // the process's CPU time when the agent started in this image
+  std::optional<std::uint64_t> peak_rss_bytes;           // of the process so far, earlier images included
+  Counters totals;                                       // threads added up, and what came after a thread's end
+  std::int64_t heap_peak_bytes = 0, map_peak_bytes = 0;  // most live at once, by contexts: estimates when sampled
+  std::optional<std::uint64_t> heap_peak_monotonic_ns;
+
+  // How it was measured
+  std::uint64_t sample_period_ns = 0;  // of CPU time; 0: not sampled
+  log::Ticks ticks = log::Ticks::Off;
+  log::HeapMode heap_mode = log::HeapMode::Off;
+  std::uint64_t heap_interval = 0, heap_interval_first = 0;  // mean bytes between samples
+  std::uint32_t max_depth = 0;
+  std::uint64_t conditions = 0;  // log::Condition bits; see words.hpp
+  LossCounters loss{};
+  Damage damage;
+
+  std::vector<Thread> threads;         // by slot
+  std::uint64_t thread_count() const;  // threads that ever ran, merged ones included
+  std::vector<Module> modules;
+  std::vector<Child> children;
+  Tree tree;
+};
+
+}  // namespace prof::model

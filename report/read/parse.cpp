@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <map>
+
+#include "report/read/chunks.hpp"
+#include "report/read/id_table.hpp"
+#include "report/read/log_bytes.hpp"
+#include "report/read/raw_log.hpp"
+
+namespace prof::read {
+namespace {
+
+// Ids of frame words do not reach further.
+constexpr std::size_t kMostModules = log::kMaxModules;
+
+class Parser {
+ public:
+  Parser(Bytes earlier, Bytes later) : earlier_(earlier), later_(later) {
+    log_.header = checked_header(later_);
+    log_.header.late_frees = load<log::Header>(earlier_, 0).late_frees;
+    chunks_ = find_chunks(later_, log_.header, log_.damage);
+  }
+
+  RawLog run() {
+    IdTable nodes(words_in(log::ChunkType::Nodes)), frames(words_in(log::ChunkType::Frames));
+    for (const Chunk& chunk : chunks_) {
+      const Bytes content = later_.subspan(chunk.begin, chunk.end - chunk.begin);
+      switch (chunk.header.type) {
+        case log::ChunkType::Nodes:
+          count_bad(nodes.add(chunk.header.first, content));
+          break;
+        case log::ChunkType::Frames:
+          count_bad(frames.add(chunk.header.first, content));
+          break;
+        case log::ChunkType::Records:
+          records(chunk);
+          break;
+        case log::ChunkType::Threads:
+          threads(chunk);
+          break;
+        case log::ChunkType::Modules:
+          modules(chunk);
+          break;
+        case log::ChunkType::Info:
+          infos(chunk);
+          break;
+        case log::ChunkType::Children:
+          children(chunk);
+          break;
+        case log::ChunkType::Free:
+        case log::ChunkType::Schema:
+          break;
+        default:
+          break;  // of a newer agent
+      }
+    }
+    log_.nodes = nodes.take();
+    log_.frames = frames.take();
+    for (auto& [slot, record] : threads_) log_.threads.push_back({slot, record});
+    return std::move(log_);
+  }
+
+ private:
+  void count_bad(bool good) { log_.damage.bad_references += good ? 0 : 1; }
+
+  std::uint64_t words_in(log::ChunkType type) const {
+    std::uint64_t bytes = 0;
+    for (const Chunk& chunk : chunks_) bytes += chunk.header.type == type ? chunk.end - chunk.begin : 0;
+    return bytes / sizeof(std::uint64_t);
+  }
+
+  void records(const Chunk& chunk) {
+    const std::uint32_t slot = log::region_slot(chunk.header.owner);
+    std::size_t at = chunk.begin;
+    while (at + sizeof(std::uint64_t) <= chunk.end) {
+      const auto head = load<std::uint64_t>(later_, at);
+      if (head == 0) return;
+      const std::size_t body = at + sizeof head;
+      const std::size_t length = std::size_t{log::record_words(head)} * sizeof(std::uint64_t);
+      if (length > chunk.end - body) {
+        ++log_.damage.bad_records;
+        return;
+      }
+      const bool seen_earlier = load<std::uint64_t>(earlier_, at) == head;
+      switch (log::record_class(head)) {
+        case log::RecordClass::Cpu:
+          cpu_record(head, slot, body, length);
+          break;
+        case log::RecordClass::Heap:
+          heap_record(log_.heap, head, slot, body, length, seen_earlier);
+          break;
+        case log::RecordClass::Map:
+          heap_record(log_.maps, head, slot, body, length, seen_earlier);
+          break;
+        default:
+          break;  // of a newer agent
+      }
+      at = body + length;
+    }
+  }
+
+  void cpu_record(std::uint64_t head, std::uint32_t slot, std::size_t body, std::size_t length) {
+    log_.cpu.push_back({log::record_node(head), slot, load<log::CpuWords>(part(later_, body, length), 0)});
+  }
+
+  void heap_record(std::vector<RawRecord<log::HeapWords>>& to, std::uint64_t head, std::uint32_t slot, std::size_t body,
+                   std::size_t length, bool seen_earlier) {
+    auto words = load<log::HeapWords>(part(later_, body, length), 0);
+    const auto before = seen_earlier ? load<log::HeapWords>(part(earlier_, body, length), 0) : log::HeapWords{};
+    words.freed_count = before.freed_count;
+    words.freed_bytes = before.freed_bytes;
+    to.push_back({log::record_node(head), slot, words});
+  }
+
+  void threads(const Chunk& chunk) {
+    std::uint64_t slot = chunk.header.first;
+    for (std::size_t at = chunk.begin; at + sizeof(log::ThreadRecord) <= chunk.end; at += sizeof(log::ThreadRecord)) {
+      auto record = load<log::ThreadRecord>(later_, at);
+      if (record.state != static_cast<std::uint32_t>(log::ThreadState::Unused)) {
+        if (slot > UINT32_MAX / 2) {  // region ids could not name it
+          ++log_.damage.bad_references;
+          return;
+        }
+        const auto before = load<log::ThreadRecord>(earlier_, at);
+        record.frees = before.frees;
+        record.unmaps = before.unmaps;
+        record.unmapped_bytes = before.unmapped_bytes;
+        threads_.try_emplace(static_cast<std::uint32_t>(slot), record);
+      }
+      ++slot;
+    }
+  }
+
+  // Walks records that begin with their own length. False when the next one does not fit.
+  template <typename Record>
+  bool next(const Chunk& chunk, std::size_t& at, Record& record, Bytes& tail) {
+    record = load<Record>(later_, at);
+    if (at + sizeof(Record) > chunk.end || record.bytes == 0) return false;
+    if (record.bytes < sizeof(Record) || record.bytes % 8 != 0 || record.bytes > chunk.end - at) {
+      ++log_.damage.bad_records;
+      return false;
+    }
+    tail = later_.subspan(at + sizeof(Record), record.bytes - sizeof(Record));
+    at += record.bytes;
+    return true;
+  }
+
+  void modules(const Chunk& chunk) {
+    log::ModuleRecord record{};
+    Bytes tail;
+    for (std::size_t at = chunk.begin; next(chunk, at, record, tail);) {
+      const bool fits = record.path_bytes <= tail.size() && record.build_id_bytes <= sizeof record.build_id;
+      if (!fits || record.id == 0 || record.id >= kMostModules) {
+        ++log_.damage.bad_records;
+        continue;
+      }
+      log_.modules.push_back({record, text(tail, 0, record.path_bytes)});
+    }
+  }
+
+  void infos(const Chunk& chunk) {
+    log::InfoRecord record{};
+    Bytes tail;
+    for (std::size_t at = chunk.begin; next(chunk, at, record, tail);) {
+      if (record.value_bytes > tail.size()) {
+        ++log_.damage.bad_records;
+        continue;
+      }
+      log_.infos.push_back({record.key, text(tail, 0, record.value_bytes)});
+    }
+  }
+
+  void children(const Chunk& chunk) {
+    for (std::size_t at = chunk.begin; at + sizeof(log::ChildRecord) <= chunk.end; at += sizeof(log::ChildRecord)) {
+      const auto record = load<log::ChildRecord>(later_, at);
+      if (record.monotonic_ns != 0) log_.children.push_back(record);
+    }
+  }
+
+  Bytes earlier_, later_;
+  RawLog log_;
+  std::vector<Chunk> chunks_;
+  std::map<std::uint32_t, log::ThreadRecord> threads_;
+};
+
+}  // namespace
+
+RawLog parse(Bytes earlier, Bytes later) { return Parser(earlier, later).run(); }
+
+}  // namespace prof::read

@@ -1,0 +1,57 @@
+// What a view has to say, before it is known in which form it will be said: as a table or as CSV.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace prof::show {
+
+enum class Kind {
+  Text,
+  Time,  // ns
+  Bytes,
+  Count,
+  Share,  // of something that the column's unit line names: 0..1
+  Plain,  // an integer that is a name and no amount: a pid, a line
+};
+
+enum class Where { Everywhere, TableOnly, CsvOnly };
+
+struct Column {
+  std::string key;    // CSV column name; stable, with its unit: "tottime_ns"
+  std::string title;  // table heading: "tottime"
+  Kind kind = Kind::Text;
+  std::string unit{};  // second line of the table heading; empty: the unit that suits the column's largest figure
+  Where where = Where::Everywhere;
+  bool may_cut = false;  // long texts may lose their middle where the terminal is narrow
+};
+
+// monostate: was not measured.
+using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+inline Cell share(double part, double whole) { return whole > 0 ? Cell(part / whole) : Cell(); }
+
+enum class Emphasis { None, Strong, Faint };
+
+struct Row {
+  std::vector<Cell> cells;  // as many as the sheet has columns
+  Emphasis emphasis = Emphasis::None;
+  bool gap_before = false;  // an empty line in a table
+};
+
+struct Sheet {
+  std::string title;
+  std::vector<std::string> captions;  // sentences: units, what a percentage is of, exact or sampled
+  std::vector<Column> columns;
+  std::vector<Row> rows;
+  std::vector<std::string> notes;  // sentences below: what was left out, what to run next
+
+  Row& add(std::vector<Cell> cells, Emphasis emphasis = Emphasis::None) {
+    return rows.emplace_back(Row{std::move(cells), emphasis});
+  }
+};
+
+}  // namespace prof::show

@@ -1,0 +1,148 @@
+#include "report/show/summary_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "report/fold/functions.hpp"
+#include "report/fold/heap.hpp"
+#include "report/show/numbers.hpp"
+#include "report/show/stack_text.hpp"
+#include "report/show/words.hpp"
+
+namespace prof::show {
+namespace {
+
+constexpr std::size_t kProcesses = 3;
+constexpr std::size_t kFunctions = 5;
+constexpr std::size_t kSites = 3;
+constexpr std::size_t kFrames = 3;
+constexpr std::size_t kNames = 4;
+
+double real(std::uint64_t value) { return static_cast<double>(value); }
+std::int64_t whole(std::uint64_t value) { return model::to_signed(value); }
+
+// The many short processes of a build or a shell script, as one line.
+std::string helpers(const Subject& subject, const std::vector<std::size_t>& rest) {
+  std::map<std::string, std::size_t> names;
+  for (const std::size_t i : rest) {
+    const model::Process& process = subject.run.processes[i];
+    ++names[base_name(process.exe.empty() ? process.command() : process.exe)];
+  }
+  std::vector<std::pair<std::size_t, std::string>> frequent;
+  for (const auto& [name, count] : names) frequent.emplace_back(count, name);
+  std::stable_sort(frequent.begin(), frequent.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string list;
+  for (std::size_t i = 0; i < frequent.size() && i < kNames; ++i) {
+    const auto& [count, name] = frequent[i];
+    if (i > 0) list += ", ";
+    list += count > 1 ? fmt::format("{} {}", count, name) : name;
+  }
+  if (frequent.size() > kNames) list += ", ...";
+  return fmt::format("and {} more with {} together: {}", grouped(std::ssize(rest)),
+                     duration(real(cpu_of(subject, rest))), list);
+}
+
+std::string site_name(const symbols::Symbols& symbols, const fold::HeapSite& site, bool wide) {
+  if (site.stack.empty()) return "(no stack)";
+  std::string name;
+  const std::size_t leaf = first_frame_of_interest(symbols, site.stack);
+  for (std::size_t f = leaf; f < site.stack.size() && f < leaf + kFrames; ++f) {
+    if (f > leaf) name += " <- ";
+    name += location_label(symbols, site.stack[f], wide);
+  }
+  return name;
+}
+
+}  // namespace
+
+std::vector<std::size_t> selected_processes(const Subject& subject) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < subject.run.processes.size(); ++i) {
+    if (subject.selection.includes(subject.run.processes[i])) out.push_back(i);
+  }
+  return out;
+}
+
+std::uint64_t cpu_of(const Subject& subject, const std::vector<std::size_t>& chosen) {
+  std::uint64_t sum = 0;
+  for (const std::size_t i : chosen) sum = model::saturated_sum(sum, subject.run.processes[i].cpu_ns);
+  return sum;
+}
+
+Sheet top_processes(const Subject& subject, const ViewOptions& options) {
+  std::vector<std::size_t> by_cpu = selected_processes(subject);
+  std::stable_sort(by_cpu.begin(), by_cpu.end(), [&](std::size_t a, std::size_t b) {
+    return subject.run.processes[a].cpu_ns > subject.run.processes[b].cpu_ns;
+  });
+  const auto all = real(cpu_of(subject, by_cpu));
+  Sheet sheet;
+  sheet.columns = {{"cpu_ns", "cpu", Kind::Time},
+                   {"share", "%", Kind::Share},
+                   {"wall_ns", "wall", Kind::Time},
+                   {"peak_rss_bytes", "peak rss", Kind::Bytes},
+                   {"pid", "pid", Kind::Plain},
+                   {"end", "end", Kind::Text},
+                   {"command", "command", Kind::Text, "", Where::Everywhere, !options.wide}};
+  const std::size_t shown = std::min(by_cpu.size(), kProcesses);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const model::Process& process = subject.run.processes[by_cpu[i]];
+    const auto& rss = process.peak_rss_bytes;
+    sheet.add({whole(process.cpu_ns), share(real(process.cpu_ns), all), whole(process.wall_ns()),
+               rss ? Cell(whole(*rss)) : Cell(), std::int64_t{process.pid}, ending(process),
+               command_label(process, options.wide)});
+  }
+  const std::vector<std::size_t> rest(by_cpu.begin() + static_cast<std::ptrdiff_t>(shown), by_cpu.end());
+  if (!rest.empty()) sheet.notes.push_back(helpers(subject, rest));
+  return sheet;
+}
+
+Sheet top_functions(const Subject& subject, const ViewOptions& options) {
+  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
+  const std::vector<fold::FunctionRow> rows = fold::functions(tree);
+  const auto all = static_cast<double>(tree.total().cpu.ns);
+  Sheet sheet;
+  sheet.columns = {{"tottime_ns", "tottime", Kind::Time},
+                   {"tottime_share", "%", Kind::Share},
+                   {"cumtime_ns", "cumtime", Kind::Time},
+                   {"cumtime_share", "%", Kind::Share},
+                   {"name", "function", Kind::Text, "", Where::Everywhere, !options.wide},
+                   {"place", "where", Kind::Text, "", Where::Everywhere, !options.wide}};
+  for (const fold::FunctionRow& row : rows) {
+    if (sheet.rows.size() == kFunctions || row.self.cpu.ns <= 0) break;
+    const symbols::Function& function = subject.symbols.function(row.function);
+    sheet.add({row.self.cpu.ns, share(static_cast<double>(row.self.cpu.ns), all), row.cumulative.cpu.ns,
+               share(static_cast<double>(row.cumulative.cpu.ns), all), label(function, options.wide),
+               place(function, options.wide)},
+              function.special ? Emphasis::Faint : Emphasis::None);
+  }
+  return sheet;
+}
+
+Sheet top_sites(const Subject& subject, const ViewOptions& options) {
+  const fold::CallTree tree =
+      fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
+  const std::vector<fold::HeapSite> sites = fold::heap_sites(tree);
+  const bool levels = tree.live_known();
+  const auto all = static_cast<double>(tree.total().heap.peak_bytes);
+  Sheet sheet;
+  sheet.columns = {{"peak_bytes", "peak", Kind::Bytes},
+                   {"peak_share", "%", Kind::Share},
+                   {"live_bytes", "live", Kind::Bytes},
+                   {"allocated_bytes", "allocated", Kind::Bytes},
+                   {"site", "allocated by <- called from", Kind::Text, "", Where::Everywhere, !options.wide}};
+  for (std::size_t i = 0; i < sites.size() && i < kSites; ++i) {
+    const fold::HeapSite& site = sites[i];
+    sheet.add({levels ? Cell(site.memory.peak_bytes) : Cell(),
+               share(static_cast<double>(site.memory.peak_bytes), levels ? all : 0),
+               levels ? Cell(site.memory.live_bytes()) : Cell(), site.memory.bytes,
+               site_name(subject.symbols, site, options.wide)});
+  }
+  return sheet;
+}
+
+}  // namespace prof::show

@@ -1,0 +1,25 @@
+// The short tables of the summary.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "report/show/view.hpp"
+
+namespace prof::show {
+
+// Indices of the selected processes in Run::processes, and the CPU time of such processes together, in ns.
+std::vector<std::size_t> selected_processes(const Subject& subject);
+std::uint64_t cpu_of(const Subject& subject, const std::vector<std::size_t>& processes);
+
+// The processes with the most CPU time; a note sums up all others.
+Sheet top_processes(const Subject& subject, const ViewOptions& options);
+
+// The functions with the most tottime; no rows when there is none with any.
+Sheet top_functions(const Subject& subject, const ViewOptions& options);
+
+// The allocation sites with the most bytes at the peak; no rows when there are none.
+Sheet top_sites(const Subject& subject, const ViewOptions& options);
+
+}  // namespace prof::show

@@ -1,0 +1,52 @@
+// The views of `prof report`: each turns a run into sheets.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/fold/selection.hpp"
+#include "report/model/profile.hpp"
+#include "report/show/sheet.hpp"
+#include "report/symbols/symbols.hpp"
+
+namespace prof::show {
+
+enum class View { Summary, Functions, Callers, Tree, Heap, Processes, Threads, Modules };
+
+enum class SortKey { Tottime, Cumtime, Calls, Live, Peak, Allocated, Allocations, Name };
+
+// What is shown: all of it must outlive the call.
+struct Subject {
+  const model::Run& run;
+  const symbols::Symbols& symbols;
+  const fold::Selection& selection;
+};
+
+struct ViewOptions {
+  std::optional<SortKey> sort{};
+  std::optional<std::size_t> limit{};                // rows; 0: all; without a value: as many as read well
+  bool everything = false;                           // for other programs: without `limit` all rows, nothing pruned
+  bool wide = false;                                 // whole names and paths
+  bool memory_columns = true;                        // there is room for them
+  model::Measure measure = model::Measure::CpuTime;  // of callers and tree
+  std::string function{};                            // callers: regular expression; empty: those with most tottime
+  bool bottom_up = false;
+  double min_percent = 1.0;       // tree: smaller branches are pruned
+  std::string focus{}, ignore{};  // the texts behind the selection's expressions
+
+  // Rows to show of `count`, where `usual` read well.
+  std::size_t rows_of(std::size_t count, std::size_t usual) const;
+};
+
+Sheet functions_view(const Subject& subject, const ViewOptions& options);
+Sheet callers_view(const Subject& subject, const ViewOptions& options);
+Sheet tree_view(const Subject& subject, const ViewOptions& options);
+// Memory by allocation site: of malloc and its family, then of mmap if the run mapped anything.
+std::vector<Sheet> heap_view(const Subject& subject, const ViewOptions& options);
+Sheet processes_view(const Subject& subject, const ViewOptions& options);
+Sheet threads_view(const Subject& subject, const ViewOptions& options);
+Sheet modules_view(const Subject& subject, const ViewOptions& options);
+
+}  // namespace prof::show

@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/fold/functions.hpp"
+#include "report/show/measure.hpp"
+#include "report/show/numbers.hpp"
+#include "report/show/view.hpp"
+#include "report/show/words.hpp"
+
+namespace prof::show {
+namespace {
+
+using fold::FunctionRow;
+using model::Measure;
+
+bool by_memory(SortKey key) {
+  return key == SortKey::Live || key == SortKey::Peak || key == SortKey::Allocated || key == SortKey::Allocations;
+}
+
+Measure measure_of(SortKey key) {
+  switch (key) {
+    case SortKey::Live:
+      return Measure::Live;
+    case SortKey::Peak:
+      return Measure::Peak;
+    case SortKey::Allocated:
+      return Measure::Allocated;
+    case SortKey::Allocations:
+      return Measure::Allocations;
+    default:
+      return Measure::CpuTime;
+  }
+}
+
+// Memory is sorted by what a function and its callees hold: the function that calls malloc itself is seldom the answer.
+void sort_rows(std::vector<FunctionRow>& rows, SortKey key, const symbols::Symbols& symbols) {
+  const auto value = [&](const FunctionRow& row) {
+    const bool self = key == SortKey::Tottime;
+    return model::value_of(self ? row.self : row.cumulative, measure_of(key));
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](const FunctionRow& a, const FunctionRow& b) {
+    if (key == SortKey::Name) return symbols.function(a.function).name < symbols.function(b.function).name;
+    return value(a) > value(b);
+  });
+}
+
+void add_cpu_columns(Sheet& sheet) {
+  sheet.columns.push_back({"calls", "ncalls", Kind::Count, "", Where::CsvOnly});
+  sheet.columns.push_back({"tottime_ns", "tottime", Kind::Time});
+  sheet.columns.push_back({"tottime_share", "%", Kind::Share, "of all", Where::TableOnly});
+  sheet.columns.push_back({"cumtime_ns", "cumtime", Kind::Time});
+  sheet.columns.push_back({"cumtime_share", "%", Kind::Share, "of all", Where::TableOnly});
+  sheet.columns.push_back({"samples", "samples", Kind::Count, "", Where::CsvOnly});
+  sheet.columns.push_back({"cum_samples", "cum samples", Kind::Count, "", Where::CsvOnly});
+}
+
+void add_cpu_cells(std::vector<Cell>& cells, const FunctionRow& row, const model::Metrics& all) {
+  const auto whole = static_cast<double>(all.cpu.ns);
+  cells.insert(cells.end(), {Cell(), row.self.cpu.ns, share(static_cast<double>(row.self.cpu.ns), whole),
+                             row.cumulative.cpu.ns, share(static_cast<double>(row.cumulative.cpu.ns), whole),
+                             row.self.cpu.samples, row.cumulative.cpu.samples});
+}
+
+constexpr Measure kMemory[] = {Measure::Allocations, Measure::Allocated, Measure::Live, Measure::Peak};
+
+void add_memory_columns(Sheet& sheet, bool in_table, bool self_in_table) {
+  const char* titles[] = {"allocs", "allocated", "live", "peak"};
+  const Where self = self_in_table ? Where::Everywhere : Where::CsvOnly;
+  const Where cumulative = in_table ? Where::Everywhere : Where::CsvOnly;
+  for (std::size_t i = 0; i < std::size(kMemory); ++i) {
+    const MeasureWords& words = words_of(kMemory[i]);
+    sheet.columns.push_back({words.self_key, std::string("self ") + titles[i], words.kind, "", self});
+  }
+  for (std::size_t i = 0; i < std::size(kMemory); ++i) {
+    const MeasureWords& words = words_of(kMemory[i]);
+    const bool shown = i != 0 || self_in_table;
+    sheet.columns.push_back({words.key, titles[i], words.kind, "", shown ? cumulative : Where::CsvOnly});
+  }
+}
+
+void add_memory_cells(std::vector<Cell>& cells, const FunctionRow& row, bool known, bool live_known) {
+  for (const Measure measure : kMemory) cells.push_back(known ? measured(row.self, measure, live_known) : Cell());
+  for (const Measure measure : kMemory) cells.push_back(known ? measured(row.cumulative, measure, live_known) : Cell());
+}
+
+}  // namespace
+
+Sheet functions_view(const Subject& subject, const ViewOptions& options) {
+  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
+  std::vector<FunctionRow> rows = fold::functions(tree);
+  const SortKey key = options.sort.value_or(SortKey::Tottime);
+  const bool memory_first = by_memory(key);
+  sort_rows(rows, key, subject.symbols);
+
+  Sheet sheet;
+  sheet.title = "Functions";
+  sheet.captions.push_back(fmt::format(
+      "{}; % is of {}. tottime: in the function itself; cumtime: with all it calls, recursion counted once.",
+      cpu_sampling(subject), duration(static_cast<double>(tree.total().cpu.ns))));
+  const bool has_memory = heap_recorded(subject);
+  const bool memory_shown = has_memory && (memory_first || options.memory_columns);
+  if (memory_shown) {
+    sheet.captions.push_back(
+        fmt::format("Memory is that of malloc and its family by the function and all it calls{}: {}.",
+                    memory_first ? ", self by the function alone" : "", heap_sampling(subject)));
+  }
+  for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
+  for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
+  if (key == SortKey::Calls) {
+    sheet.captions.push_back("Calls are not counted by sampling; ordered by cumtime.");
+  }
+
+  sheet.columns.push_back({"function", "function", Kind::Text, "", Where::CsvOnly});
+  add_cpu_columns(sheet);
+  add_memory_columns(sheet, memory_shown, memory_first);
+  sheet.columns.push_back({"name", "function", Kind::Text, "", Where::TableOnly, !options.wide});
+  sheet.columns.push_back({"place", "where", Kind::Text, "", Where::TableOnly, !options.wide});
+  sheet.columns.push_back({"file", "file", Kind::Text, "", Where::CsvOnly});
+  sheet.columns.push_back({"line", "line", Kind::Plain, "", Where::CsvOnly});
+  sheet.columns.push_back({"module", "module", Kind::Text, "", Where::CsvOnly});
+
+  const std::size_t shown = options.rows_of(rows.size(), 20);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const symbols::Function& function = subject.symbols.function(rows[i].function);
+    std::vector<Cell> cells{Cell(function.name)};
+    add_cpu_cells(cells, rows[i], tree.total());
+    add_memory_cells(cells, rows[i], has_memory, tree.live_known());
+    cells.insert(cells.end(),
+                 {Cell(label(function, options.wide)), Cell(place(function, options.wide)), Cell(function.file),
+                  function.line == 0 ? Cell() : Cell(std::int64_t{function.line}), Cell(function.module)});
+    sheet.add(std::move(cells), function.special ? Emphasis::Faint : Emphasis::None);
+  }
+  sheet.notes = left_out(shown, rows.size(), "functions");
+  return sheet;
+}
+
+}  // namespace prof::show

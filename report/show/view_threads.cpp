@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/show/numbers.hpp"
+#include "report/show/stack_text.hpp"
+#include "report/show/view.hpp"
+#include "report/show/words.hpp"
+
+namespace prof::show {
+namespace {
+
+struct Entry {
+  std::size_t process;
+  const model::Thread* thread;
+};
+
+std::vector<Entry> selected(const Subject& subject) {
+  std::vector<Entry> out;
+  for (std::size_t i = 0; i < subject.run.processes.size(); ++i) {
+    const model::Process& process = subject.run.processes[i];
+    if (!subject.selection.includes(process)) continue;
+    for (const model::Thread& thread : process.threads) {
+      if (subject.selection.includes(thread)) out.push_back({i, &thread});
+    }
+  }
+  return out;
+}
+
+void sort_entries(std::vector<Entry>& entries, SortKey key) {
+  const auto value = [key](const Entry& entry) {
+    const model::Counters& counters = entry.thread->counters;
+    switch (key) {
+      case SortKey::Live:
+      case SortKey::Peak:
+      case SortKey::Allocated:
+        return counters.allocated_bytes;
+      case SortKey::Calls:
+      case SortKey::Allocations:
+        return counters.allocations;
+      default:
+        return entry.thread->cpu_ns;
+    }
+  };
+  std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
+    return key == SortKey::Name ? a.thread->name < b.thread->name : value(a) > value(b);
+  });
+}
+
+std::string start_function(const Subject& subject, const Entry& entry, bool wide) {
+  if (entry.thread->main) return "(main thread)";
+  if (!entry.thread->start_routine) return {};
+  const auto locations = subject.symbols.locations(entry.process, *entry.thread->start_routine);
+  return locations.empty() ? std::string() : location_label(subject.symbols, locations.back(), wide);
+}
+
+}  // namespace
+
+Sheet threads_view(const Subject& subject, const ViewOptions& options) {
+  std::vector<Entry> entries = selected(subject);
+  sort_entries(entries, options.sort.value_or(SortKey::Tottime));
+  std::uint64_t all_cpu = 0;
+  for (const Entry& entry : entries) all_cpu = model::saturated_sum(all_cpu, entry.thread->cpu_ns);
+  const auto whole = static_cast<double>(all_cpu);
+
+  Sheet sheet;
+  sheet.title = "Threads";
+  sheet.captions.push_back(
+      fmt::format("Exact figures of each thread; % is of {} of CPU time. ended: threads before it whose figures are in "
+                  "the same line; "
+                  "agent: time in the profiler's own hooks and handlers.",
+                  duration(whole)));
+  for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
+  for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
+
+  const Where roomy = options.memory_columns ? Where::Everywhere : Where::CsvOnly;
+  sheet.columns = {{"pid", "pid", Kind::Plain},
+                   {"tid", "tid", Kind::Plain},
+                   {"wall_ns", "wall", Kind::Time, "", roomy},
+                   {"cpu_ns", "cpu", Kind::Time},
+                   {"cpu_share", "%", Kind::Share, "of all", Where::TableOnly},
+                   {"samples", "samples", Kind::Count},
+                   {"allocations", "allocs", Kind::Count},
+                   {"allocated_bytes", "allocated", Kind::Bytes},
+                   {"frees", "frees", Kind::Count, "", roomy},
+                   {"agent_ns", "agent", Kind::Time, "", roomy},
+                   {"merged", "ended", Kind::Count, "", roomy},
+                   {"name", "name", Kind::Text},
+                   {"start_function", "started in", Kind::Text, "", Where::Everywhere, !options.wide}};
+  const std::size_t shown = options.rows_of(entries.size(), 30);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const model::Process& process = subject.run.processes[entries[i].process];
+    const model::Thread& thread = *entries[i].thread;
+    const auto amount = [](std::uint64_t value) { return Cell(model::to_signed(value)); };
+    const bool heap_known = heap_recorded(process);
+    const auto heap = [&](std::uint64_t value) { return heap_known ? amount(value) : Cell(); };
+    const bool sampled = process.sample_period_ns != 0 && !thread.unsampled;
+    const std::uint64_t wall = thread.end_monotonic_ns - std::min(thread.start_monotonic_ns, thread.end_monotonic_ns);
+    sheet.add({std::int64_t{process.pid}, std::int64_t{thread.tid}, amount(wall), amount(thread.cpu_ns),
+               share(static_cast<double>(thread.cpu_ns), whole), sampled ? amount(thread.counters.cpu_samples) : Cell(),
+               heap(thread.counters.allocations), heap(thread.counters.allocated_bytes), heap(thread.counters.frees),
+               amount(thread.counters.agent_ns), std::int64_t{thread.merged}, Cell(thread.name),
+               Cell(start_function(subject, entries[i], options.wide))});
+  }
+  sheet.notes = left_out(shown, entries.size(), "threads");
+  return sheet;
+}
+
+}  // namespace prof::show

@@ -1,0 +1,16 @@
+// Names of functions for people.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace prof::symbols {
+
+// The C++ name behind a mangled symbol, whole; anything else comes back as it is.
+std::string demangle(const std::string& symbol);
+
+// A demangled name without return type, template arguments and parameters: "ns::Stack::push" for
+// "void ns::Stack<int>::push<long>(long const&) const". Names that are no C++ come back as they are.
+std::string shorten(std::string_view name);
+
+}  // namespace prof::symbols

@@ -1,0 +1,94 @@
+// The names behind all addresses of a run.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/model/profile.hpp"
+
+namespace prof::symbols {
+
+struct Function {
+  std::string name;        // demangled, whole; "module+0x1234" where nothing is known; "(unsampled)" and the like
+  std::string short_name;  // without template arguments and parameters
+  std::string file;        // where it is declared; empty: not known
+  std::uint32_t line = 0;  // of the declaration; 0: not known
+  std::string module;      // path of the executable or library; empty: none
+  bool special = false;    // stands for no code: (unsampled), (truncated), (no stack)
+
+  std::string module_name() const;  // last part of the path
+};
+
+// A place in a function: the line that is running or calling.
+struct Location {
+  std::uint32_t function = 0;
+  std::uint32_t line = 0;  // 0: not known
+  std::string file;        // differs from the function's only in odd cases (included code)
+};
+
+enum class SymbolSource {
+  Dwarf,        // names, files, lines, inlined functions
+  SymbolTable,  // names
+  None,         // the file has no symbols for what was asked
+  Missing,      // the file is not there any more
+  WrongBuild,   // another file is there now: its names would be wrong, so they are not used
+  NotAFile,     // [vdso] without an image, deleted files and the like
+};
+const char* to_string(SymbolSource source);  // "dwarf", "symtab", "none", "missing", "wrong build-id", "no file"
+
+struct ModuleReport {
+  std::string path;
+  std::string build_id;
+  SymbolSource source = SymbolSource::None;
+  std::string symbol_file;       // where names came from, if not from `path`
+  std::uint64_t addresses = 0;   // asked for
+  std::uint64_t unresolved = 0;  // of these
+};
+
+struct Options {
+  std::vector<std::filesystem::path>
+      search;              // folders with debug files: PATH/.build-id/ab/cdef.debug, PATH/NAME[.debug]
+  bool inlines = true;     // inlined functions as frames of their own
+  bool hide_agent = true;  // leave libprof.so's own frames out of stacks
+  unsigned threads = 0;    // 0: as many as there are processors
+  std::function<void(std::size_t done, std::size_t all)>
+      progress;  // modules; called from several threads, one at a time
+};
+
+class Symbols {
+ public:
+  // Locations of one frame, innermost (inlined) first; empty for a hidden frame.
+  // `process` indexes Run::processes, `frame` that process's Tree::frames.
+  std::span<const std::uint32_t> locations(std::size_t process, std::uint32_t frame) const;
+
+  const Location& location(std::uint32_t id) const { return locations_[id]; }
+  const Function& function(std::uint32_t id) const { return functions_[id]; }
+  std::size_t function_count() const { return functions_.size(); }
+  std::size_t location_count() const { return locations_.size(); }
+  const std::vector<ModuleReport>& modules() const { return modules_; }
+
+  // The function of time that no sample covers, of contexts without a stack.
+  std::uint32_t unsampled() const { return unsampled_; }
+  std::uint32_t no_stack_location() const { return no_stack_location_; }
+
+ private:
+  friend class SymbolsBuilder;
+  std::vector<Function> functions_;
+  std::vector<Location> locations_;
+  std::vector<std::uint32_t> chains_;  // location ids, chain after chain
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>>
+      frames_;  // [process][frame]: (first, count) in chains_
+  std::vector<ModuleReport> modules_;
+  std::uint32_t unsampled_ = 0, no_stack_location_ = 0;
+};
+
+// Looks up every frame of the run, each address once per distinct module, modules in parallel. Never fails: what cannot
+// be named is shown as module+0xoffset, and the ModuleReports say why.
+Symbols symbolize(const model::Run& run, const Options& options = {});
+
+}  // namespace prof::symbols

@@ -1,0 +1,201 @@
+// Where the agent cannot do what it wants: no room, no right, no file.
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstddef>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/compare.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::function<void()> with_limit(int resource, rlim_t value) {
+  return [=] {
+    const rlimit limit{value, value};
+    setrlimit(static_cast<__rlimit_resource_t>(resource), &limit);
+  };
+}
+
+// What a container's seccomp profile does: a few calls are answered with EPERM.
+std::function<void()> without_calls(std::vector<int> calls) {
+  return [calls = std::move(calls)] {
+    std::vector<sock_filter> program{BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};
+    for (int call : calls) {
+      program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(call), 0, 1));
+      program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1));
+    }
+    program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    const sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+      _exit(126);
+  };
+}
+
+void as_nobody() {
+  if (setresgid(65534, 65534, 65534) != 0 || setresuid(65534, 65534, 65534) != 0) _exit(126);
+}
+
+}  // namespace
+
+// Catches sparse files in mappings: the store that finds no room is SIGBUS in the host.
+TEST_CASE("a full disk stops the recording, not the program") {
+  TempDir temp;
+  const fs::path disk = temp / "disk";
+  fs::create_directory(disk);
+  const std::string size = GENERATE(as<std::string>{}, "4k", "32k", "128k", "512k");
+  INFO("a disk of " << size);
+  // A mount of this process's own; others see nothing of it.
+  if (unshare(CLONE_NEWNS) != 0 || mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+      mount("none", disk.c_str(), "tmpfs", 0, ("size=" + size).c_str()) != 0) {
+    return skip("no right to mount a small disk");
+  }
+  Command command = Command::victim("limits", {"plain"});
+  command.set("PROF_HEAP", "sampled:16K").set("PROF_CPU", "1000");
+  const BothWays both = run_both_ways(command, disk / "run");
+  check_same(both);
+  const Outcome read = report_outcome(disk / "run");
+  INFO(read);
+  CHECK((read.exit_code == 0 || read.exit_code == 1));
+  if (size == "512k") CHECK(read.exit_code == 0);
+  umount2(disk.c_str(), MNT_DETACH);
+}
+
+// Catches agents that grow their file beyond the host's limit: the signal for that kills.
+TEST_CASE("a limit on file sizes hits only the files of the program") {
+  const unsigned long kib = GENERATE(1UL, 16UL, 64UL, 200UL, 1000UL);
+  INFO("RLIMIT_FSIZE of " << kib << " KiB");
+  TempDir temp;
+  const Command command = Command::victim("limits", {"file", (temp / "own").string()})
+                              .set("PROF_HEAP", "sampled:16K")
+                              .set("PROF_CPU", "1000")
+                              .before_exec(with_limit(RLIMIT_FSIZE, kib * 1024));
+  check_same(run_both_ways(command, temp / "run"));
+}
+
+// Catches agents that reserve address space as if there were no end of it.
+TEST_CASE("a program that needs most of its address space still gets it") {
+  TempDir temp;
+  const Command command =
+      Command::victim("limits", {"memory"}).set("PROF_CPU", "1000").before_exec(with_limit(RLIMIT_AS, 1UL << 30));
+  check_same(run_both_ways(command, temp / "run"));
+  CHECK(Report::of(temp / "run").cumtime("main") > 0.05);
+}
+
+TEST_CASE("no descriptors, no processes, no locked memory: the program runs as alone") {
+  const int resource = GENERATE(as<int>{}, RLIMIT_NOFILE, RLIMIT_MEMLOCK, RLIMIT_SIGPENDING);
+  TempDir temp;
+  const rlim_t least = resource == RLIMIT_NOFILE ? 4 : 0;
+  const Command command = Command::victim("limits", {"plain"}).before_exec(with_limit(resource, least));
+  check_same(run_both_ways(command, temp / "run"));
+}
+
+// Catches agents that fail, or hang, or print a line for every process.
+TEST_CASE("a run directory that cannot be made costs one line on stderr") {
+  const std::string where = GENERATE(as<std::string>{}, "/proc/nowhere/run", "/dev/null/run", "/sys/run");
+  TempDir temp;
+  const BothWays both = run_both_ways(Command({"/bin/sh", "-c", "/bin/echo a; /bin/ls / | wc -l; exit 4"}), where);
+  check_same(both);
+}
+
+TEST_CASE("a directory without write permission costs one line on stderr") {
+  if (getuid() != 0) return skip("needs root, to become somebody else");
+  TempDir temp;
+  fs::permissions(temp.path(), fs::perms::owner_all | fs::perms::others_read | fs::perms::others_exec);
+  const Command command = Command::victim("limits", {"plain"}).before_exec(as_nobody);
+  const BothWays both = run_both_ways(command, temp / "run");
+  check_same(both);
+  CHECK_FALSE(fs::exists(temp / "run"));
+  CHECK(both.with.error_lines().size() == 1);
+}
+
+// Catches files that grow by a path which is no longer theirs.
+TEST_CASE("a log directory that is removed while the program runs is no matter to it") {
+  TempDir temp;
+  Running running = Command::victim("limits", {"plain"})
+                        .profiled(temp / "run")
+                        .set("PROF_CPU", "1000")
+                        .set("PROF_HEAP", "sampled:16K")
+                        .start();
+  wait_until([&] { return !logs_in(temp / "run").empty(); }, 5);
+  fs::remove_all(temp / "run");
+  const Outcome run = running.wait();
+  INFO(run);
+  CHECK(run.ok());
+  CHECK(run.out == "done\n");
+  CHECK(run.error_lines().size() <= 1);
+}
+
+// Catches agents that give up, or worse, where a container allows less.
+TEST_CASE("a container's seccomp profile takes perf events or timers away") {
+  const bool timers_too = GENERATE(false, true);
+  TempDir temp;
+  std::vector<int> calls{SYS_perf_event_open};
+  if (timers_too) calls.push_back(SYS_timer_create);
+  const Outcome run = Command::victim("burn_shares", {"600"})
+                          .profiled(temp / "run")
+                          .set("PROF_CPU", "1000")
+                          .before_exec(without_calls(calls))
+                          .run();
+  INFO(run);
+  REQUIRE(run.ok());
+  CHECK(run.error_lines().size() <= 1);
+  const Report report = Report::of(temp / "run");
+  const double cpu = static_cast<double>(run.fact("cpu_ns")) * 1e-9;
+  CHECK(report.tottime_of_all() == Approx(cpu).epsilon(0.02));
+  if (!timers_too) CHECK(report.cumtime("main") > 0.9 * cpu);
+}
+
+// Catches logs without a bound.
+TEST_CASE("a log stays within PROF_LOG_MAX and says what it left out") {
+  TempDir temp;
+  const Outcome run = check_survives(Command::victim("limits", {"plain"})
+                                         .set("PROF_LOG_MAX", "1M")
+                                         .set("PROF_HEAP", "sampled:1K")
+                                         .set("PROF_CPU", "1000"),
+                                     temp / "run");
+  REQUIRE(logs_in(temp / "run").size() == 1);
+  CHECK(fs::file_size(logs_in(temp / "run")[0]) <= 1 << 20);
+  CHECK(Report::of(temp / "run").allocations() >= 20000);
+}
+
+TEST_CASE("a system without libunwind costs the stacks, not the figures") {
+  TempDir temp;
+  const Outcome run =
+      check_survives(Command::victim("burn_shares", {"300"}).set("PROF_UNWINDER", "/does/not/exist.so"), temp / "run");
+  const Report report = Report::of(temp / "run");
+  CHECK(report.cpu_s() == Approx(static_cast<double>(run.fact("cpu_ns")) * 1e-9).epsilon(0.05));
+}
+
+// Catches mappings of address space that become memory when the host locks all it has.
+TEST_CASE("a program that locks all its memory locks hardly more") {
+  if (getuid() != 0) return skip("needs root, to lock memory without limit");
+  TempDir temp;
+  const BothWays both = run_both_ways(Command::victim("locked_memory"), temp / "run");
+  CHECK(both.with.exit_code == 0);
+  CHECK(both.with.out == both.alone.out);
+  CHECK(both.with.usage.ru_maxrss - both.alone.usage.ru_maxrss < 24 << 10);  // KiB
+  CHECK(Report::of(temp / "run").cumtime("main") > 0.04);
+}
+
+// Catches agents that call the kernel where the host has sworn not to: the answer is SIGKILL.
+TEST_CASE("a program that shuts itself in by seccomp lives on") {
+  TempDir temp;
+  const BothWays both =
+      run_both_ways(Command::victim("sandboxed").set("PROF_CPU", "1000").set("PROF_HEAP", "sampled:16K"), temp / "run");
+  check_same(both);
+  CHECK(Report::of(temp / "run").cumtime("main") > 0.03);
+}

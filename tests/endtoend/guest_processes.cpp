@@ -1,0 +1,65 @@
+// Children that libc does not tell of, or that run in their parent's memory; processes that give up their rights.
+#include <unistd.h>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/compare.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof::test;
+
+namespace {
+
+void check_raw_child(const std::string& how) {
+  INFO(how);
+  TempDir temp;
+  const BothWays both = run_both_ways(
+      Command::victim("raw_fork", {how}).set("PROF_HEAP", "sampled:4K").set("PROF_CPU", "1000"), temp / "run");
+  check_same_end(both);
+  const Report report = Report::of(temp / "run");
+  const std::vector<Json> images = report.images_of(both.with.pid);
+  REQUIRE(images.size() == 1);
+  CHECK(images[0].at("allocations").get<long>() >= 2000);
+  CHECK(images[0].at("allocations").get<long>() < 5000);
+  CHECK(images[0].at("cpu_s").get<double>() == Approx(0.06).margin(0.03));
+  CHECK(images[0].at("end") == "exit");
+  CHECK(images[0].at("exit_code") == 23);
+  for (const Json& p : report.processes()) {
+    if (p.at("pid").get<long>() == both.with.pid) continue;
+    CHECK(p.at("pid").get<long>() == both.with.fact("child"));
+    CHECK(p.at("ppid").get<long>() == both.with.pid);
+    CHECK(p.at("allocations").get<long>() <= 50100);
+  }
+}
+
+}  // namespace
+
+// Catches agents that rely on pthread_atfork: the child goes on counting in the mapping that it shares with its parent.
+TEST_CASE("a child by _Fork() does not count in its parent's log") { check_raw_child("_Fork"); }
+TEST_CASE("a child by the fork system call does not count in its parent's log") { check_raw_child("fork"); }
+TEST_CASE("a child by the clone system call does not count in its parent's log") { check_raw_child("clone"); }
+TEST_CASE("a child by clone() on a stack of its own does not count in its parent's log") {
+  check_raw_child("clone-stack");
+}
+
+// Catches agents that note the end or the exec of a vfork child in the memory that it shares with its parent.
+TEST_CASE("what vfork children do is not taken for their parent's doing") {
+  TempDir temp;
+  const BothWays both = run_both_ways(Command::victim("vfork_traps"), temp / "run");
+  check_same(both);
+  const Report report = Report::of(temp / "run");
+  const std::vector<Json> images = report.images_of(both.with.pid);
+  REQUIRE(images.size() == 1);
+  CHECK((images[0].at("end") == "killed" || images[0].at("end") == "unknown"));
+  CHECK(report.cumtime("main") > 0.08);
+  CHECK(report.processes("vfork_traps").size() == 1);
+}
+
+// Catches agents that print a line, or fail, in each child that may not write where the run's logs are.
+TEST_CASE("a process that gives up its rights goes on as alone") {
+  if (getuid() != 0) return skip("needs root, to have rights to give up");
+  TempDir temp;
+  check_same(run_both_ways(Command::victim("drop_rights").set("PROF_HEAP", "sampled:16K").set("PROF_CPU", "1000"),
+                           temp / "run"));
+  CHECK(Report::of(temp / "run").cumtime("main") > 0.03);
+}

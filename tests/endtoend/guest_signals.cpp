@@ -1,0 +1,86 @@
+// Signals and sleeps belong to the host.
+#include "tests/support/catch.hpp"
+#include "tests/support/compare.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof::test;
+
+// Catches agents that own SIGPROF or a fixed real-time signal, whose ticks reach a handler of the host, or who show up
+// when the host asks what is installed.
+TEST_CASE("a host that takes SIGPROF and every real-time signal receives its own signals alone") {
+  const std::string ticks = GENERATE(as<std::string>{}, "auto", "timer");
+  TempDir temp;
+  check_survives(Command::victim("all_signals").set("PROF_CPU", "1000").set("PROF_TICKS", ticks), temp / "run");
+  // While there was a free signal, there were samples.
+  CHECK(Report::of(temp / "run").cpu_s() > 0.3);
+}
+
+// Catches wall-clock samplers and handlers without care for the calls that SA_RESTART does not restart.
+TEST_CASE("sleeping calls keep their time and are not interrupted at 1 kHz", "[alone]") {
+  const std::string ticks = GENERATE(as<std::string>{}, "auto", "timer");
+  TempDir temp;
+  check_survives(Command::victim("keep_time", {"12"}).set("PROF_CPU", "1000").set("PROF_TICKS", ticks).limit(60),
+                 temp / "run");
+  CHECK(Report::of(temp / "run").cumtime("burn_beside") > 0.5);
+}
+
+// Catches unwinders that lose their way, or the host's stack, where control does not flow in calls and returns.
+TEST_CASE("exceptions and longjmp work at 1 kHz, and their time is seen") {
+  TempDir temp;
+  const Outcome run = check_survives(Command::victim("exceptions").set("PROF_CPU", "1000"), temp / "run");
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime_of_all() == Approx(static_cast<double>(run.fact("cpu_ns")) * 1e-9).epsilon(0.01).margin(0.01));
+  CHECK(report.cumtime("work") > 0.8 * report.cpu_s());
+}
+
+TEST_CASE("coroutines and handlers on alternate stacks work at 1 kHz, and their time is seen") {
+  TempDir temp;
+  const Outcome run = check_survives(Command::victim("coroutines").set("PROF_CPU", "1000"), temp / "run");
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime_of_all() == Approx(static_cast<double>(run.fact("cpu_ns")) * 1e-9).epsilon(0.01).margin(0.01));
+  CHECK(report.tottime("in_coroutine") == Approx(0.2e-3 * 300 * 8).epsilon(0.2));
+  CHECK(report.tottime("on_alternate_stack") == Approx(0.5e-3 * 300).epsilon(0.2));
+}
+
+// Catches hooks that hold a lock or a half-done update when a handler of the host enters them again.
+TEST_CASE("allocations in a signal handler are counted exactly") {
+  TempDir none, full;
+  check_survives(Command::victim("handler_alloc", {"0"}).set("PROF_CPU", "1000"), none / "run");
+  const Outcome run = check_survives(
+      Command::victim("handler_alloc", {"300000"}).set("PROF_CPU", "1000").set("PROF_HEAP", "sampled:4K"),
+      full / "run");
+  const Report before = Report::of(none / "run"), after = Report::of(full / "run");
+  CHECK(after.allocations() - before.allocations() == run.fact("allocations"));
+  CHECK(after.allocated_bytes() - before.allocated_bytes() == run.fact("bytes"));
+  CHECK(after.frees() - before.frees() == run.fact("frees"));
+}
+
+// Catches ticks that are delivered to whoever waits for any signal at all.
+TEST_CASE("a program that waits for all signals receives its own alone") {
+  const std::string ticks = GENERATE(as<std::string>{}, "auto", "timer");
+  TempDir temp;
+  check_survives(Command::victim("wait_signals").set("PROF_CPU", "1000").set("PROF_TICKS", ticks), temp / "run");
+}
+
+// Catches samplers whose ticks cut a blocking transfer short: SA_RESTART does not help where some bytes were moved.
+TEST_CASE("large transfers in single calls are not cut short") {
+  const std::string ticks = GENERATE(as<std::string>{}, "auto", "timer");
+  TempDir temp;
+  check_survives(Command::victim("big_transfers").set("PROF_CPU", "1000").set("PROF_TICKS", ticks), temp / "run");
+}
+
+// Catches unwinders that read beyond a stack's end, and agents that take SIGSEGV for themselves.
+TEST_CASE("a program that overflows its stacks and recovers does so under sampling") {
+  TempDir temp;
+  check_survives(Command::victim("stack_overflow").set("PROF_CPU", "1000"), temp / "run");
+}
+
+// Catches unwinders that trust what they find on a stack below code without unwind rows.
+TEST_CASE("code made at run time, without unwind rows, is sampled without harm") {
+  TempDir temp;
+  const Outcome run =
+      check_survives(Command::victim("jit_code").set("PROF_CPU", "1000").set("PROF_HEAP", "sampled:16K"), temp / "run");
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime_of_all() == Approx(static_cast<double>(run.fact("cpu_ns")) * 1e-9).epsilon(0.02));
+}

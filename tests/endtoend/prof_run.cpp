@@ -1,0 +1,115 @@
+// `prof run`: starts programs as a shell would, and says beforehand what it will not see.
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/compare.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Command prof_run(const TempDir& temp, std::vector<std::string> command, std::vector<std::string> options = {}) {
+  std::vector<std::string> argv{prof_program().string(), "run", "-o", (temp / "run").string()};
+  argv.insert(argv.end(), options.begin(), options.end());
+  argv.push_back("--");
+  argv.insert(argv.end(), command.begin(), command.end());
+  return Command(argv);
+}
+
+}  // namespace
+
+TEST_CASE("prof run passes on output and status, and the run can be reported") {
+  TempDir temp;
+  const Outcome run = prof_run(temp, {"/bin/sh", "-c", "echo out; echo err >&2; exit 37"}).run();
+  INFO(run);
+  CHECK(run.exit_code == 37);
+  CHECK(run.out == "out\n");
+  CHECK(run.err.rfind("err\n", 0) == 0);
+  CHECK(Report::of(temp / "run").processes().size() >= 1);
+}
+
+TEST_CASE("prof run dies by the signal that killed its program") {
+  TempDir temp;
+  const Outcome run = prof_run(temp, {"/bin/sh", "-c", "kill -SEGV $$"}).run();
+  INFO(run);
+  CHECK(run.signal == SIGSEGV);
+}
+
+TEST_CASE("prof run hands its options to the agent") {
+  TempDir temp;
+  const Outcome run =
+      prof_run(temp, {victim_path("burn_shares").string(), "500"}, {"--cpu", "500", "--heap", "off", "--depth", "64"})
+          .run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.cumtime("main") > 0.4);
+  const Json& heap = report.json().at("heap");
+  CHECK((heap.is_null() || heap.at("allocations").is_null() || heap.at("sites").empty()));
+}
+
+TEST_CASE("prof run answers like a shell when there is nothing to run") {
+  TempDir temp;
+  CHECK(prof_run(temp, {"does-not-exist-anywhere"}).run().exit_code == 127);
+  CHECK(prof_run(temp, {"/etc/passwd"}).run().exit_code == 126);
+  CHECK(Command({prof_program().string(), "run", "--cpu", "fast", "--", "/bin/true"}).run().exit_code == 2);
+}
+
+// These programs never load the agent: silence would look like a program that did nothing.
+TEST_CASE("prof run warns before a static program") {
+  TempDir temp;
+  const Outcome run = prof_run(temp, {victim_path("static_hello").string()}).run();
+  INFO(run);
+  CHECK(run.exit_code == 21);
+  CHECK(run.out == "hello from a static program\n");
+  CHECK(run.err.find("static") != std::string::npos);
+}
+
+TEST_CASE("prof run warns before a setuid program") {
+  if (getuid() != 0) return skip("needs root, to make a setuid program");
+  TempDir temp;
+  const fs::path copy = temp / "setuid_marker";
+  fs::copy_file(victim_path("child_marker"), copy);
+  REQUIRE(chmod(copy.c_str(), 04755) == 0);
+  REQUIRE(chmod(temp.path().c_str(), 0777) == 0);
+  const Outcome run = prof_run(temp, {copy.string(), "label", "9"})
+                          .before_exec([] {
+                            if (setresgid(65534, 65534, 65534) != 0 || setresuid(65534, 65534, 65534) != 0) _exit(126);
+                          })
+                          .run();
+  INFO(run);
+  if (run.exit_code == 126 || run.exit_code == 127) return skip("this checkout cannot be read by others");
+  CHECK(run.exit_code == 9);
+  CHECK(run.out.rfind("child label", 0) == 0);
+  CHECK(run.err.find("setuid") != std::string::npos);
+}
+
+TEST_CASE("prof run profiles a script's interpreter and what that starts") {
+  TempDir temp;
+  const fs::path script = temp / "script";
+  {
+    const Outcome written = Command({"/bin/sh", "-c",
+                                     "printf '#!/bin/sh\\n%s marker 3\\n' '" + victim_path("child_marker").string() +
+                                         "' > '" + script.string() + "' && chmod +x '" + script.string() + "'"})
+                                .run();
+    REQUIRE(written.ok());
+  }
+  const Outcome run = prof_run(temp, {script.string()}).run();
+  INFO(run);
+  CHECK(run.exit_code == 3);
+  CHECK(Report::of(temp / "run").processes("child_marker").size() == 1);
+}
+
+TEST_CASE("prof run keeps what was to be preloaded already") {
+  TempDir temp;
+  const Outcome run = prof_run(temp, {"/bin/sh", "-c", "echo $LD_PRELOAD"}).set("LD_PRELOAD", "libm.so.6").run();
+  INFO(run);
+  CHECK(run.out.find("libprof.so") < run.out.find("libm.so.6"));
+  CHECK(run.out.find("libm.so.6") != std::string::npos);
+}

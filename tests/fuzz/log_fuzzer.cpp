@@ -1,0 +1,77 @@
+// Everything that prof does with the bytes of a log, but for opening the files that the log names.
+// libFuzzer calls LLVMFuzzerTestOneInput() (build with -DPROF_FUZZ=ON and clang); corpus.cpp calls it without.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "report/fold/functions.hpp"
+#include "report/fold/heap.hpp"
+#include "report/fold/outline.hpp"
+#include "report/model/build_process.hpp"
+#include "report/model/endings.hpp"
+#include "report/model/link.hpp"
+#include "report/read/log_error.hpp"
+
+namespace {
+
+using namespace prof;
+
+// What must hold for every input; abort() is what fuzzers look for.
+void expect(bool holds) {
+  if (!holds) std::abort();
+}
+
+void check_tree(const model::Tree& tree) {
+  for (std::size_t i = 1; i < tree.nodes.size(); ++i) {
+    expect(tree.nodes[i].parent < i);
+    expect(tree.nodes[i].frame < tree.frames.size());
+  }
+  for (const auto& row : tree.cpu) expect(row.node < tree.nodes.size());
+  for (const auto& row : tree.heap) expect(row.node < tree.nodes.size());
+  for (const auto& row : tree.maps) expect(row.node < tree.nodes.size());
+}
+
+void fold_all(const model::Run& run) {
+  const symbols::Symbols symbols = symbols::symbolize(run);
+  const fold::CallTree tree = fold::build_call_tree(run, symbols, {}, fold::Granularity::Line);
+  const auto rows = fold::functions(tree);
+  model::Metrics sum;
+  for (const fold::FunctionRow& row : rows) sum += row.self;
+  if (sum.cpu.ns != INT64_MAX) expect(sum.cpu == tree.total().cpu);
+  if (!rows.empty()) fold::neighbours(tree, rows.front().function);
+  fold::modules(tree);
+  fold::heap_sites(tree);
+  fold::heap_totals(run);
+  for (const bool bottom_up : {false, true}) {
+    fold::OutlineOptions options;
+    options.bottom_up = bottom_up;
+    options.max_depth = 50;
+    fold::outline(tree, options);
+  }
+}
+
+}  // namespace
+
+// The first byte says where the input is cut into the two copies of a running process's log; 0: both are the same.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const read::Bytes all = std::as_bytes(std::span(data + 1, size - 1));
+  const std::size_t cut = data[0] == 0 ? 0 : all.size() * data[0] / 256;
+  const read::Bytes later = all.subspan(cut), earlier = cut == 0 ? all : all.first(cut);
+  model::Run run;
+  try {
+    run.processes.push_back(model::build_process(read::parse(earlier, later), "log", size));
+    run.processes.push_back(run.processes.front());  // claims to be itself once more
+  } catch (const read::LogError&) {
+    return 0;
+  }
+  model::link_processes(run.processes);
+  model::settle_endings(run.processes, {"/nonexistent", 0});
+  model::share_cpu_time(run.processes);
+  for (model::Process& process : run.processes) {
+    check_tree(process.tree);
+    for (model::Module& module : process.modules) module.path = "m";
+  }
+  fold_all(run);
+  return 0;
+}

@@ -1,0 +1,196 @@
+// Writes logs in memory, as the agent would, for tests of the reader: valid ones, and ones to be damaged.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "agent/log/format.hpp"
+
+namespace prof::test {
+
+using ByteVector = std::vector<std::byte>;
+
+template <typename T>
+void append(ByteVector& to, const T& value) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+  to.insert(to.end(), bytes, bytes + sizeof value);
+}
+
+class LogBuilder {
+ public:
+  LogBuilder() {
+    header.magic = log::kMagic;
+    header.byte_order = log::kByteOrder;
+    header.major = log::kMajor;
+    header.minor = log::kMinor;
+    header.header_bytes = log::kHeaderBytes;
+    header.granule = log::kGranule;
+    header.run_id = 0x1234;
+    header.log_id = 0x77;
+    header.pid = 100;
+    header.ppid = 1;
+    header.start_ticks = 5000;
+    header.origin = log::Origin::Started;
+    header.rank = -1;
+    header.start_realtime_ns = 1'700'000'000'000'000'000;
+    header.start_monotonic_ns = 1'000'000'000;
+    header.last_monotonic_ns = header.end_monotonic_ns = 3'000'000'000;
+    header.sample_period_ns = 10'000'000;
+    header.end = log::End::Exited;
+    header.heap.epoch = header.maps.epoch = 1;
+  }
+
+  log::Header header{};
+
+  // Returns the new id.
+  std::uint32_t module(const std::string& path, const std::vector<std::uint8_t>& build_id = {}) {
+    log::ModuleRecord record{};
+    record.id = ++last_module_;
+    record.start = 0x7f0000000000 + record.id * 0x100000ULL;
+    record.end = record.start + 0x100000;
+    record.bias = record.start;
+    record.build_id_bytes = static_cast<std::uint8_t>(build_id.size());
+    std::copy(build_id.begin(), build_id.end(), record.build_id);
+    record.path_bytes = static_cast<std::uint16_t>(path.size());
+    record.bytes = padded(sizeof record + path.size());
+    append(modules_, record);
+    append_text(modules_, path);
+    return record.id;
+  }
+  std::uint32_t frame(std::uint64_t word) {
+    append(frames_, word);
+    return next_frame_++;
+  }
+  std::uint32_t native(std::uint32_t module, std::uint64_t address) {
+    return frame(log::native_frame(module, address));
+  }
+  std::uint32_t node(std::uint32_t parent, std::uint32_t frame) {
+    append(nodes_, log::node_word(parent, frame));
+    return next_node_++;
+  }
+
+  void cpu(std::uint32_t node, std::uint64_t samples, std::uint64_t ns, std::uint32_t slot = 0) {
+    ByteVector& to = records_[log::region_of(slot, log::RegionKind::Signal)];
+    append(to, log::record_header(node, log::RecordClass::Cpu, log::kCpuWordCount));
+    append(to, log::CpuWords{samples, ns});
+  }
+  void memory(log::RecordClass kind, std::uint32_t node, const log::HeapWords& words, std::uint32_t slot = 0) {
+    ByteVector& to = records_[log::region_of(slot, log::RegionKind::Ordinary)];
+    append(to, log::record_header(node, kind, log::kHeapWordCount));
+    append(to, words);
+  }
+  void raw_record(std::uint64_t head, const std::vector<std::uint64_t>& words, std::uint32_t slot = 0) {
+    ByteVector& to = records_[log::region_of(slot, log::RegionKind::Ordinary)];
+    append(to, head);
+    for (const std::uint64_t word : words) append(to, word);
+  }
+
+  // The record of a slot, made on first use; running, as thread 1000 + slot.
+  log::ThreadRecord& thread(std::uint32_t slot) {
+    if (slot >= threads_.size()) threads_.resize(slot + 1);
+    log::ThreadRecord& record = threads_[slot];
+    if (record.state == 0) {
+      record.state = static_cast<std::uint32_t>(log::ThreadState::Running);
+      record.tid = 1000 + slot;
+      record.start_ns = header.start_monotonic_ns;
+    }
+    return record;
+  }
+
+  void info(log::InfoKey key, const std::string& value) {
+    log::InfoRecord record{};
+    record.key = static_cast<std::uint16_t>(key);
+    record.value_bytes = static_cast<std::uint32_t>(value.size());
+    record.bytes = padded(sizeof record + value.size());
+    append(infos_, record);
+    append_text(infos_, value);
+  }
+  void child(std::uint32_t pid, std::int32_t status, std::uint64_t monotonic_ns) {
+    append(children_, log::ChildRecord{pid, status, monotonic_ns});
+  }
+  // Any chunk, behind the others.
+  void chunk(log::ChunkType type, const ByteVector& content, std::uint32_t owner = 0, std::uint64_t first = 0) {
+    extra_.push_back({type, owner, first, content});
+  }
+  // Granules of zeros behind the others, as a killed process leaves them.
+  void hole(std::size_t granules) { extra_.push_back({log::ChunkType::Free, 0, granules, {}}); }
+
+  ByteVector bytes() const {
+    ByteVector file(log::kHeaderBytes);
+    put(file, log::ChunkType::Nodes, 0, 1, nodes_);
+    put(file, log::ChunkType::Frames, 0, 1, frames_);
+    for (const auto& [region, content] : records_) put(file, log::ChunkType::Records, region, 0, content);
+    ByteVector threads;
+    for (const log::ThreadRecord& record : threads_) append(threads, record);
+    put(file, log::ChunkType::Threads, 0, 0, threads);
+    put(file, log::ChunkType::Modules, 0, 0, modules_);
+    put(file, log::ChunkType::Info, 0, 0, infos_);
+    put(file, log::ChunkType::Children, 0, 0, children_);
+    for (const Extra& extra : extra_) {
+      if (extra.type == log::ChunkType::Free) {
+        file.resize(file.size() + extra.first * log::kGranule);
+      } else {
+        put(file, extra.type, extra.owner, extra.first, extra.content);
+      }
+    }
+    log::Header final = header;
+    final.tail = file.size();
+    final.committed = file.size();
+    final.nodes = next_node_;
+    final.frames = next_frame_;
+    final.threads = static_cast<std::uint32_t>(threads_.size());
+    final.modules = last_module_ + 1;
+    std::memcpy(file.data(), &final, sizeof final);
+    return file;
+  }
+
+  static void write(const std::filesystem::path& path, const ByteVector& bytes) {
+    std::ofstream file(path, std::ios::binary);
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+  void write(const std::filesystem::path& path) const { write(path, bytes()); }
+
+ private:
+  struct Extra {
+    log::ChunkType type;
+    std::uint32_t owner;
+    std::uint64_t first;
+    ByteVector content;
+  };
+
+  static std::uint32_t padded(std::size_t bytes) { return static_cast<std::uint32_t>((bytes + 7) / 8 * 8); }
+  static void append_text(ByteVector& to, const std::string& text) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
+    to.insert(to.end(), bytes, bytes + text.size());
+    to.resize((to.size() + 7) / 8 * 8);
+  }
+  static void put(ByteVector& file, log::ChunkType type, std::uint32_t owner, std::uint64_t first,
+                  const ByteVector& content) {
+    if (content.empty()) return;
+    log::ChunkHeader chunk{};
+    chunk.magic = log::kChunkMagic;
+    chunk.type = type;
+    chunk.offset = file.size();
+    chunk.owner = owner;
+    chunk.first = first;
+    const std::size_t granules = (sizeof chunk + content.size() + log::kGranule - 1) / log::kGranule;
+    chunk.bytes = static_cast<std::uint32_t>(granules * log::kGranule);
+    append(file, chunk);
+    file.insert(file.end(), content.begin(), content.end());
+    file.resize(chunk.offset + chunk.bytes);
+  }
+
+  std::uint32_t next_node_ = 1, next_frame_ = 1, last_module_ = 0;
+  ByteVector nodes_, frames_, modules_, infos_, children_;
+  std::map<std::uint32_t, ByteVector> records_;  // by region
+  std::vector<log::ThreadRecord> threads_;
+  std::vector<Extra> extra_;
+};
+
+}  // namespace prof::test

@@ -1,0 +1,70 @@
+// Settings from the environment, and the little text kit of the agent.
+#include <string>
+
+#include "agent/core/options.hpp"
+#include "agent/core/text.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace prof;
+
+namespace {
+
+struct Parsed {
+  Options options;
+  std::string complaint;
+};
+Parsed parse(std::initializer_list<const char*> entries) {
+  std::vector<const char*> environment(entries);
+  environment.push_back(nullptr);
+  Parsed p;
+  Text<600> complaint;
+  read_options(environment.data(), p.options, complaint);
+  p.complaint = complaint.view();
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("agent: settings are read and their limits hold") {
+  CHECK(parse({"PROF_CPU=997"}).options.cpu_hz == 997);
+  CHECK(parse({"PROF_CPU=off"}).options.cpu_hz == 0);
+  CHECK(parse({"PROF_HEAP=off"}).options.heap == log::HeapMode::Off);
+  const Parsed sampled = parse({"PROF_HEAP=sampled:64K"});
+  CHECK(sampled.options.heap_interval == 65536);
+  CHECK(sampled.options.heap_interval_first == 65536);
+  CHECK(parse({}).options.heap_interval_first < parse({}).options.heap_interval);
+  CHECK(parse({"PROF_DEPTH=1024"}).options.depth == 1024);
+  CHECK_FALSE(parse({"PROF_CHILDREN=off"}).options.children);
+  CHECK(parse({"PROF_LOG_MAX=8M"}).options.log_max == 8 << 20);
+  CHECK(parse({"PROF_CPU=997", "PROF_OUT=/x", "PATH=/bin"}).complaint.empty());
+}
+
+TEST_CASE("agent: what is unknown or malformed is named and ignored") {
+  for (const char* bad : {"PROF_CPU=0", "PROF_CPU=10001", "PROF_CPU=", "PROF_CPU=99999999999999999999", "PROF_HEAP=all", "PROF_HEAP=sampled:",
+                          "PROF_HEAP=sampled:0", "PROF_HEAP=sampled:2G", "PROF_DEPTH=7", "PROF_DEPTH=12x", "PROF_CHILDREN=maybe",
+                          "PROF_LOG_MAX=65M", "PROF_TICKS=fast"}) {
+    const Parsed p = parse({bad});
+    INFO(bad);
+    CHECK(p.complaint.find(std::string(bad).substr(0, std::string(bad).find('='))) != std::string::npos);
+    CHECK(p.options.cpu_hz == 100);
+    CHECK(p.options.depth == 128);
+    CHECK(p.options.heap == log::HeapMode::Sampled);
+  }
+  CHECK(parse({"PROF_HEEP=off"}).complaint == "unknown option PROF_HEEP ignored");
+  CHECK(parse({"PROF_A=1", "PROF_B=2"}).complaint == "unknown option PROF_A ignored; unknown option PROF_B ignored");
+}
+
+TEST_CASE("agent: text is built within its room and always ends") {
+  Text<8> small;
+  small << "abc" << std::uint64_t{12345};
+  CHECK(small.view() == "abc1234");
+  CHECK(small.cut());
+  Text<64> numbers;
+  numbers << std::uint64_t{0} << ' ' << ~std::uint64_t{0} << ' ';
+  numbers.hex(0xbeef, 8) << ' ';
+  numbers.decimal(7, 3);
+  CHECK(numbers.view() == "0 18446744073709551615 0000beef 007");
+  CHECK(first("abc", 9) == "abc");
+  CHECK(from("abc", 9).empty());
+  CHECK(from("abc", 1) == "bc");
+}

@@ -1,0 +1,114 @@
+#include "report/cli/arguments.hpp"
+
+#include "report/cli/usage_error.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace prof;
+using namespace prof::cli;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+RunArguments run_of(const Words& words) { return std::get<RunArguments>(parse(words).command); }
+ReportArguments report_of(const Words& words) { return std::get<ReportArguments>(parse(words).command); }
+
+std::string complaint(const Words& words) {
+  try {
+    parse(words);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("the program's own command line is left alone") {
+  CHECK(run_of({"run", "--", "python3", "-c", "x"}).command == Words{"python3", "-c", "x"});
+  CHECK(run_of({"run", "python3", "--out", "x", "--", "y"}).command == Words{"python3", "--out", "x", "--", "y"});
+  CHECK(run_of({"run", "--cpu", "200", "report", "-h"}).command == Words{"report", "-h"});
+  CHECK(run_of({"run", "--", "--", "x"}).command == Words{"--", "x"});
+  CHECK(run_of({"run", "-o", "dir", "-q", "ls", "-l"}).command == Words{"ls", "-l"});
+  CHECK(run_of({"run", "--out=dir", "ls"}).command == Words{"ls"});
+  CHECK(run_of({"run"}).command.empty());
+}
+
+TEST_CASE("options of prof run become variables of the agent") {
+  const RunArguments run = run_of({"run", "-o", "d", "--cpu", "off", "--heap=sampled:64K", "--quiet", "--force", "ls"});
+  using Variables = std::vector<std::pair<std::string, std::string>>;
+  CHECK(run.variables ==
+        Variables{{"PROF_OUT", "d"}, {"PROF_CPU", "off"}, {"PROF_HEAP", "sampled:64K"}, {"PROF_QUIET", "on"}});
+  CHECK(run.force);
+  CHECK(run_of({"run", "ls"}).variables.empty());
+}
+
+TEST_CASE("options of prof run are checked, and the message lists what is allowed") {
+  CHECK(complaint({"run", "--cpu", "0", "ls"}) == "--cpu takes off or 1..10000, not '0'");
+  CHECK(complaint({"run", "--cpu", "10001", "ls"}) != "");
+  CHECK(complaint({"run", "--cpu", "1e3", "ls"}) != "");
+  CHECK(complaint({"run", "--depth", "7", "ls"}) != "");
+  CHECK(complaint({"run", "--depth", "1024", "ls"}) == "");
+  CHECK(complaint({"run", "--log-max", "65M", "ls"}) != "");
+  CHECK(complaint({"run", "--log-max", "512K", "ls"}) != "");
+  CHECK(complaint({"run", "--log-max", "1024K", "ls"}) == "");
+  CHECK(complaint({"run", "--log-max", "99999999999999999999M", "ls"}) != "");
+  CHECK(complaint({"run", "--heap", "sampled:", "ls"}) != "");
+  CHECK(complaint({"run", "--heap", "exact", "ls"}) != "");
+  CHECK(complaint({"run", "--ticks", "perf", "ls"}) == "");
+  CHECK(complaint({"run", "--children", "maybe", "ls"}) == "--children takes on or off, not 'maybe'");
+}
+
+TEST_CASE("mistyped words are answered with the nearest one") {
+  CHECK(complaint({"repotr"}).find("Did you mean 'report'?") != std::string::npos);
+  CHECK(complaint({"report", "--veiw", "heap"}).find("Did you mean '--view'?") != std::string::npos);
+  CHECK(complaint({"run", "--cup", "9", "ls"}).find("Did you mean '--cpu'?") != std::string::npos);
+  CHECK(complaint({"report", "--view", "function"}).find("Did you mean 'functions'?") != std::string::npos);
+  CHECK(complaint({"report", "--sort", "tottimes"}).find("Did you mean 'tottime'?") != std::string::npos);
+  CHECK(complaint({"top"}).find("there is no command 'top'") != std::string::npos);
+}
+
+TEST_CASE("options of prof report") {
+  const ReportArguments report =
+      report_of({"report", "dir",   "--view",  "functions", "--sort",   "cumulative", "-n",       "7",
+                 "--pid",  "12,13", "--pid",   "14",        "--thread", "main",       "--format", "csv",
+                 "-m",     "peak",  "--focus", "a.*b",      "-w",       "--color",    "never"});
+  CHECK(report.run == std::filesystem::path("dir"));
+  CHECK(report.view == show::View::Functions);
+  CHECK(report.sort == show::SortKey::Cumtime);
+  CHECK(report.limit == 7U);
+  CHECK(report.pids == std::vector<std::uint32_t>{12, 13, 14});
+  CHECK(report.threads == Words{"main"});
+  CHECK(report.format == Format::Csv);
+  CHECK(report.metric == model::Measure::Peak);
+  CHECK(report.focus == "a.*b");
+  CHECK(report.wide);
+  CHECK(report.colour == show::ColourChoice::Never);
+}
+
+TEST_CASE("prof report without options is a summary as a table") {
+  const ReportArguments report = report_of({"report"});
+  CHECK_FALSE(report.run);
+  CHECK(report.view == show::View::Summary);
+  CHECK(report.format == Format::Table);
+  CHECK_FALSE(report.limit);
+}
+
+TEST_CASE("values that cannot be meant are refused") {
+  CHECK(complaint({"report", "--focus", "("}).find("no regular expression") != std::string::npos);
+  CHECK(complaint({"report", "--pid", "x"}).find("--pid") != std::string::npos);
+  CHECK(complaint({"report", "--limit", "-1"}) != "");
+  CHECK(complaint({"report", "--min-percent", "101"}) != "");
+  CHECK(complaint({"report", "one", "two"}) != "");
+}
+
+TEST_CASE("help lists every option with its variable, examples first") {
+  const std::string help = std::get<Text>(parse({"run", "--help"}).command).text;
+  CHECK(help.find("Examples:") < help.find("Usage:"));
+  for (const char* name : {"PROF_OUT", "PROF_CPU", "PROF_TICKS", "PROF_HEAP", "PROF_DEPTH", "PROF_CHILDREN",
+                           "PROF_CMDLINE", "PROF_LOG_MAX", "PROF_UNWINDER", "PROF_QUIET"}) {
+    CHECK(help.find(name) != std::string::npos);
+  }
+  CHECK(std::get<Text>(parse({"--version"}).command).text == "prof " PROF_VERSION "\n");
+  CHECK(std::holds_alternative<NoCommand>(parse({}).command));
+}
