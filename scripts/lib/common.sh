@@ -1,0 +1,97 @@
+# What the scripts of this folder share. Sourced by them, not run.
+#
+# Defines: root (the repository's top folder), tree (the build folder: build/, or $BUILD_DIR), jobs (cores),
+# say, warn, die, require_packages, build_tree, build_tools.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
+tree=$(realpath -m "${BUILD_DIR:-$root/build}")
+jobs=$(nproc)
+# shellcheck source=packages.sh
+source "$root/scripts/lib/packages.sh"
+
+# A PROF_ variable or a preload of the caller's shell would end up in everything that is measured or tested here.
+unset LD_PRELOAD "${!PROF_@}"
+
+say() { printf '%s\n' "== $*"; }
+warn() { printf '%s\n' "$(basename "$0"): $*" >&2; }
+die() {
+  warn "$*"
+  exit 1
+}
+
+# missing_packages NAME...: prints those that are not installed, one a line.
+missing_packages() {
+  local name
+  for name in "$@"; do
+    case $(dpkg-query -W -f='${db:Status-Abbrev}' "$name" 2>/dev/null || true) in
+      ii*) ;;
+      *) printf '%s\n' "$name" ;;
+    esac
+  done
+}
+
+# require_packages NAME...: installs what is missing with apt-get, as root or by sudo. Without apt-get, or without the
+# right to use it, says what is missing and goes on: the libraries may be there under other names, and if they are not,
+# CMake says which one it misses. Touches the network only when something is missing.
+require_packages() {
+  local missing
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    warn "not a Debian-like system; these must be there (Debian's names): $*"
+    return 0
+  fi
+  mapfile -t missing < <(missing_packages "$@" | sort -u)
+  [ ${#missing[@]} -eq 0 ] && return 0
+
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+      warn "missing packages, and neither root nor sudo to install them: ${missing[*]}"
+      return 0
+    fi
+    as_root=(sudo)
+  fi
+  say "installing with apt-get: ${missing[*]}"
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y
+    -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 -o DPkg::Lock::Timeout=120)
+  # Package lists may be old or absent; a source that does not answer must not stop us while the others do.
+  "${apt[@]}" update </dev/null >/dev/null || warn "apt-get update complained; trying with the lists at hand"
+  "${apt[@]}" install --no-install-recommends "${missing[@]}" </dev/null >"${TMPDIR:-/tmp}/prof-apt.$$" 2>&1 || {
+    cat "${TMPDIR:-/tmp}/prof-apt.$$" >&2
+    rm -f "${TMPDIR:-/tmp}/prof-apt.$$"
+    die "apt-get could not install: ${missing[*]}"
+  }
+  rm -f "${TMPDIR:-/tmp}/prof-apt.$$"
+}
+
+# build_tree DIR [CMAKE OPTION...] [-- TARGET...]: configures the repository into DIR (Ninja where there is one, else
+# Make) and builds all of it, or the targets named.
+build_tree() {
+  local folder=$1 options=() targets=()
+  shift
+  while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    options+=("$1")
+    shift
+  done
+  if [ $# -gt 0 ]; then
+    shift
+    targets=("$@")
+  fi
+  # A tree that was configured before keeps its generator: CMake refuses another one.
+  local generator=()
+  if [ ! -e "$folder/CMakeCache.txt" ] && command -v ninja >/dev/null; then generator=(-G Ninja); fi
+  cmake -S "$root" -B "$folder" "${generator[@]}" "${options[@]}" >"$folder.configure.log" 2>&1 || {
+    cat "$folder.configure.log" >&2
+    die "cmake could not configure $folder"
+  }
+  rm -f "$folder.configure.log"
+  cmake --build "$folder" --parallel "$jobs" ${targets[@]:+--target "${targets[@]}"}
+}
+
+# build_tools: builds libprof.so and prof in $tree, and nothing else. A tree that was configured with the tests keeps them.
+build_tools() {
+  local options=()
+  [ -e "$tree/CMakeCache.txt" ] || options=(-DBUILD_TESTING=OFF)
+  build_tree "$tree" "${options[@]}" -- prof prof_agent
+}

@@ -1,0 +1,32 @@
+# The Debian packages that the project needs, named here and nowhere else. Sourced, not run.
+#
+# The names are those of Debian 12; Debian 13 and Ubuntu 22.04 and newer use the same ones.
+
+# To compile libprof.so and prof.
+packages_build=(
+  cmake ninja-build g++ pkg-config
+  libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev
+  libdw-dev libelf-dev
+)
+
+# To build and run the tests. libunwind8: our stacks are held against its stacks.
+packages_test=(
+  catch2 python3 binutils libunwind8
+  libjemalloc-dev libgoogle-perftools-dev
+)
+
+# For scripts/demo.
+packages_demo=(python3 python3-torch python3-torchvision)
+
+# For scripts/bundle: patchelf gives the bundled libraries their own search path.
+packages_bundle=(patchelf binutils libunwind8)
+
+# For scripts/lint.
+packages_lint=(clang-format clang-tidy)
+
+# For scripts/soak, by item.
+packages_soak_stress=(stress-ng)
+packages_soak_redis=(redis-server redis-tools)
+packages_soak_node=(nodejs)
+packages_soak_git=(git)
+packages_soak_cpython=(python3 "libpython$(/usr/bin/python3 -c "import sys; print(\"%d.%d\" % sys.version_info[:2])" 2>/dev/null || echo 3)-testsuite")
