@@ -39,7 +39,7 @@ class Bootstrap {
     } while (!__atomic_compare_exchange_n(&used_, &at, start + bytes, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return pool_ + start;
   }
-  static bool owns(const void* p) { return static_cast<const char*>(p) - pool_ < static_cast<ptrdiff_t>(sizeof(pool_)) && p >= pool_; }
+  static bool owns(const void* p) { return reinterpret_cast<uintptr_t>(p) - reinterpret_cast<uintptr_t>(pool_) < sizeof(pool_); }
 
  private:
   alignas(64) static char pool_[16 << 10];
@@ -53,21 +53,21 @@ constinit thread_local bool t_looking_up __attribute__((tls_model("initial-exec"
 // The first allocation of the process looks the four basic functions up under the flag; everything nested goes to the pool.
 __attribute__((noinline)) void look_up() {
   t_looking_up = true;
-  real_malloc.resolve();
   real_free.resolve();
   real_calloc.resolve();
   real_realloc.resolve();
+  real_malloc.resolve();
   t_looking_up = false;
 }
 
-inline bool ready() {
-  static constinit bool done = false;
-  if (__atomic_load_n(&done, __ATOMIC_RELAXED)) [[likely]] return true;
+__attribute__((noinline)) bool become_ready() {
   if (t_looking_up) return false;
   look_up();
-  __atomic_store_n(&done, true, __ATOMIC_RELAXED);
   return true;
 }
+
+// Whether the basic functions are known: one load on the hot path. look_up resolves malloc last.
+inline bool ready() { return real_malloc.known() != nullptr || become_ready(); }
 
 inline void* counted(void* block, size_t bytes) {
   if (block != nullptr && tls.suppressed == 0) heap::allocated(block, bytes);
@@ -81,7 +81,7 @@ PROF_EXPORT void* malloc(size_t bytes) noexcept {
   void* block;
   {
     const RealCall real;
-    block = real_malloc(bytes);
+    block = real_malloc.known()(bytes);
   }
   return counted(block, bytes);
 }
@@ -91,7 +91,7 @@ PROF_EXPORT void free(void* block) noexcept {
   // Counted before the block is given back: afterwards another thread may have it.
   if (tls.suppressed == 0) heap::freeing(block);
   const RealCall real;
-  real_free(block);
+  real_free.known()(block);
 }
 
 PROF_EXPORT void* calloc(size_t n, size_t bytes) noexcept {
@@ -99,7 +99,7 @@ PROF_EXPORT void* calloc(size_t n, size_t bytes) noexcept {
   void* block;
   {
     const RealCall real;
-    block = real_calloc(n, bytes);
+    block = real_calloc.known()(n, bytes);
   }
   return counted(block, n * bytes);
 }
@@ -133,7 +133,7 @@ static inline void* reallocated(void* old, size_t bytes, Call call) {
 
 PROF_EXPORT void* realloc(void* old, size_t bytes) noexcept {
   if (!ready()) [[unlikely]] return Bootstrap::take(bytes, 16);
-  return reallocated(old, bytes, [=] { return real_realloc(old, bytes); });
+  return reallocated(old, bytes, [=] { return real_realloc.known()(old, bytes); });
 }
 
 PROF_EXPORT void* reallocarray(void* old, size_t n, size_t bytes) noexcept {

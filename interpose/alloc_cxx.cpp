@@ -19,11 +19,6 @@ namespace heap = prof::heap;
 // How the next definition behaves.
 enum class Behind : int { Standard, Foreign };
 
-// Whether the foreign operator new comes to malloc after all (some builds of jemalloc do): learned at the first one. delete
-// does as new does.
-enum class CallsMalloc : int { Unknown, Yes, No };
-constinit CallsMalloc g_calls_malloc = CallsMalloc::Unknown;
-
 bool name_contains(const char* text, const char* part) {
   for (; *text != '\0'; ++text) {
     std::size_t i = 0;
@@ -65,6 +60,7 @@ class Operator {
     void* found = next_operator(name_);
     if (found == nullptr) return nullptr;
     foreign_ = behind(found) == Behind::Foreign;
+    if (foreign_) prof::note_condition(prof::log::kOwnOperatorNew);
     function_.store(f = reinterpret_cast<F*>(found), std::memory_order_release);
     return f;
   }
@@ -84,21 +80,22 @@ void* last_resort(std::size_t bytes) {
   return block;
 }
 
+// How often this thread has been counted for.
+inline std::uint64_t calls(std::uint64_t prof::log::ThreadRecord::* counter) {
+  const prof::log::ThreadRecord* r = tls.state->record;
+  return r != nullptr ? r->*counter : 0;
+}
+
 template <class F, class... Rest>
 inline void* allocate(Operator<F>& op, std::size_t bytes, Rest... rest) {
   F* f = op.get();
   if (f == nullptr) [[unlikely]] return last_resort(bytes);
   if (!op.foreign() || tls.suppressed != 0) return f(bytes, rest...);
-  // No RealCall, which an exception would leave behind: a failing operator new calls the program's handler and throws.
-  const prof::log::ThreadRecord* record = tls.state->record;
-  const std::uint64_t before = record != nullptr ? record->allocations : 0;
+  // Some come to malloc after all, on their slow paths: then the block has been counted there. No RealCall, which an exception
+  // would leave behind: a failing operator new calls the program's handler and throws.
+  const std::uint64_t before = calls(&prof::log::ThreadRecord::allocations);
   void* block = f(bytes, rest...);
-  if (block == nullptr) return block;
-  if (g_calls_malloc == CallsMalloc::Unknown && record != nullptr) {
-    g_calls_malloc = record->allocations == before ? CallsMalloc::No : CallsMalloc::Yes;
-    if (g_calls_malloc == CallsMalloc::No) prof::note_condition(prof::log::kOwnOperatorNew);
-  }
-  if (g_calls_malloc == CallsMalloc::No) heap::allocated(block, bytes);
+  if (block != nullptr && calls(&prof::log::ThreadRecord::allocations) == before) heap::allocated(block, bytes);
   return block;
 }
 
@@ -106,8 +103,11 @@ template <class F, class... Rest>
 inline void release(Operator<F>& op, void* block, Rest... rest) {
   F* f = op.get();
   if (f == nullptr) [[unlikely]] return free(block);
-  if (op.foreign() && block != nullptr && tls.suppressed == 0 && g_calls_malloc == CallsMalloc::No) heap::freeing(block);
+  if (!op.foreign() || block == nullptr || tls.suppressed != 0) return f(block, rest...);
+  const heap::Moving m = heap::moving(block);
+  const std::uint64_t before = calls(&prof::log::ThreadRecord::frees);
   f(block, rest...);
+  heap::freed(m, calls(&prof::log::ThreadRecord::frees) != before);
 }
 
 }  // namespace

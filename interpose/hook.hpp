@@ -55,6 +55,8 @@ class Real : public RealBase {
     if (a == missing()) [[unlikely]] a = nullptr;
     return reinterpret_cast<F*>(a);
   }
+  // The same without a look-up: null while there was none. For functions that exist everywhere.
+  F* known() const { return reinterpret_cast<F*>(address_.load(std::memory_order_relaxed)); }
   template <class... A>
   auto operator()(A... args) { return get()(args...); }
 };

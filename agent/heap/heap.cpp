@@ -21,9 +21,9 @@ constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
 
 // Small programs and the first gigabyte are sampled finer, since a site's estimate is as good as its number of samples; the
 // interval then grows with what was allocated. Time is bounded too: start-up code, where every stack is new, gets the coarse
-// interval whenever sampling has taken more than a twentieth of the time so far.
+// interval whenever sampling has taken more than three percent of the time so far.
 constexpr std::uint64_t kFineBytes = 1ULL << 30;
-constexpr std::uint64_t kTimeShare = 20;
+constexpr std::uint64_t kTimeShare = 32;
 
 struct Spent {
   std::atomic<std::uint64_t> sampled_bytes;  // sum of the samples' weights: the allocated volume
@@ -136,18 +136,18 @@ void not_moved(void* block, const Moving& m) {
   if (m.sampled && !remember(block, m.live)) count_loss(log::Loss::LiveTableFull);
 }
 
+void freed(const Moving& m, bool counted) {
+  if (late(&log::Header::late_frees, 0)) return;
+  const std::uint64_t one = counted ? 0 : 1;
+  if (!m.sampled && tls.state->record != nullptr) return add(tls.state->record->frees, one);
+  const HookGuard guard;
+  if (!guard) return nested(&log::ThreadRecord::frees, 0);
+  add(guard.thread().record->frees, one);
+  if (m.sampled) book_freed(guard, m.live);
+}
+
 void moved(const Moving& m, void* to, std::size_t size) {
-  if (!late(&log::Header::late_frees, 0)) {
-    if (m.sampled || tls.state->record == nullptr) {
-      const HookGuard guard;
-      if (guard) {
-        add(guard.thread().record->frees, 1);
-        if (m.sampled) book_freed(guard, m.live);
-      }
-    } else {
-      add(tls.state->record->frees, 1);
-    }
-  }
+  freed(m, false);
   if (to == nullptr) return;
   if (tls.state->record != nullptr) add(tls.state->record->reallocations, 1);
   allocated(to, size);

@@ -43,6 +43,8 @@ struct Moving {
 Moving moving(void* block);
 // The real function refused: the block is still where it was.
 void not_moved(void* block, const Moving& m);
+// The block is gone. `counted`: the free itself has been counted already, on its way through an inner free.
+void freed(const Moving& m, bool counted);
 // The old block is gone; `to` of `size` bytes took its place (null: realloc to size 0, a plain free).
 void moved(const Moving& m, void* to, std::size_t size);
 

@@ -52,7 +52,7 @@ bool make_directories(char* path) {
 
 // A fresh file of this process in `directory`: its descriptor, or a negative errno.
 int open_new(const char* directory, File& f) {
-  char made[4096];
+  static char made[4096];  // static: see create
   TextBuilder copy(made, sizeof(made));
   copy << directory;
   if (copy.cut()) return -ENAMETOOLONG;
@@ -155,13 +155,15 @@ bool fail(const char* directory, long error) {
   return false;
 }
 
+// Large texts are static here: only one thread ever makes the log, and it may stand on a very small stack.
 bool create(File& f) {
   Process& p = process();
   int fd = open_new(p.run_dir, f);
   if (fd < 0 && !p.options.out_given) {
     // Nobody asked for the working directory in particular: a program started in a read-only place is still recorded.
     const char* name = std::strrchr(p.run_dir, '/');
-    Text<4040> other;
+    static char room[4040];
+    TextBuilder other(room, sizeof(room));
     other << "/tmp" << (name != nullptr ? name : "/prof");
     const int second = open_new(other.c_str(), f);
     if (second >= 0) {

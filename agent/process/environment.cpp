@@ -94,7 +94,8 @@ void remember_environment(char** environment) {
 }
 
 std::size_t child_environment_bytes(char* const* environment) {
-  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || complete(environment)) return 0;
+  // Also when recording has failed or was stopped here: the children are of this run all the same.
+  if (g_remembered.run[0] == '\0' || complete(environment)) return 0;
   const char* old = find(environment, kPreload);
   return (count_of(environment) + kMostSettings + 3) * sizeof(char*) + kPreload.size() + std::strlen(process().library) +
          (old != nullptr ? std::strlen(old) : 0) + 8;

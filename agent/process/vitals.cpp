@@ -15,7 +15,7 @@ std::atomic<std::uint64_t> g_memory_due{0};
 
 // VmHWM of /proc/self/status in bytes. getrusage's ru_maxrss would carry the previous image's over an exec.
 std::uint64_t peak_rss() {
-  char text[2048];
+  char text[1024];  // the line stands within the first few hundred bytes
   const std::size_t n = raw::slurp("/proc/self/status", text, sizeof(text));
   const std::string_view status(text, n);
   const std::size_t at = status.find("VmHWM:");

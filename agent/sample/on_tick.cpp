@@ -16,13 +16,18 @@
 namespace prof::ticks {
 namespace {
 
+// Whether the tick came at the return from a system call: it was in the call that the time passed.
+bool in_system_call(const ucontext_t& context) {
+  const auto rip = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
+  if ((rip & 4095) < 2) return false;  // never look into the page before
+  const auto* before = reinterpret_cast<const unsigned char*>(rip) - 2;
+  return before[0] == 0x0f && before[1] == 0x05;
+}
+
 // Whether this tick itself made a system call fail with EINTR: then our wrapper of that call resumes it. Only when the tick
 // interrupted nothing but the call: with a host's handler in between, the error is the host's.
 bool interrupted_system_call(const ucontext_t& context) {
-  const auto& g = context.uc_mcontext.gregs;
-  if (g[REG_RAX] != -EINTR || (g[REG_RIP] & 4095) < 2) return false;  // never look into the page before
-  const auto* before = reinterpret_cast<const unsigned char*>(g[REG_RIP]) - 2;
-  return before[0] == 0x0f && before[1] == 0x05;
+  return context.uc_mcontext.gregs[REG_RAX] == -EINTR && in_system_call(context);
 }
 
 void sample(const Guard& guard, const siginfo_t& info, const ucontext_t& context) {
@@ -31,11 +36,12 @@ void sample(const Guard& guard, const siginfo_t& info, const ucontext_t& context
   threads::settle(t);
   const std::uint64_t started = clock::monotonic();
   const std::uint64_t cpu = clock::thread_cpu();
+  const std::uint64_t booked = booked_by(t, info, in_system_call(context), cpu - t.cpu_accounted);
+  if (booked == 0) return;
   const tree::Context c = tree::context_of(guard, stack_of(guard, context), log::RecordClass::Cpu, log::kCpuWordCount);
   if (c.record == nullptr) return count_loss(log::Loss::SampleNoSpace);
   auto& words = *reinterpret_cast<log::CpuWords*>(c.record);
   add(words.samples, 1);
-  const std::uint64_t booked = booked_by(t, info, cpu - t.cpu_accounted);
   add(words.ns, booked);
   t.cpu_accounted += booked;
   t.record->cpu_ns = t.cpu_before + cpu;

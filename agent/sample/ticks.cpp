@@ -76,16 +76,16 @@ int free_signal(int except) {
 
 std::uint64_t period_ns() { return 1'000'000'000 / process().options.cpu_hz; }
 
-// A perf event needs a descriptor, and hosts close or re-use those: its mapping keeps it alive without one. One that also
-// counts in the kernel ticks at the return from the system call that took the time; where that is not allowed
-// (perf_event_paranoid > 1), it ticks on the time in user mode alone.
-bool arm_perf(ThreadState& t, int signal, bool user_mode_only) {
+// A perf event needs a descriptor, and hosts close or re-use those: its mapping keeps it alive without one. It ticks on time
+// in user mode alone: one that counted in the kernel would interrupt system calls half-way, and a host's write that alone is
+// never short would be.
+bool arm_perf(ThreadState& t, int signal) {
   perf_event_attr attr{};
   attr.type = PERF_TYPE_SOFTWARE;
   attr.size = sizeof(attr);
   attr.config = PERF_COUNT_SW_TASK_CLOCK;
   attr.sample_period = period_ns();
-  attr.exclude_kernel = user_mode_only ? 1 : 0;
+  attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
   attr.disabled = 1;
   attr.wakeup_events = 1;
@@ -144,9 +144,8 @@ void start(ThreadState& t, int signal) {
   const bool want_perf = o.ticks == TicksChoice::Perf || (o.ticks == TicksChoice::Auto && o.cpu_hz > kTimerHz);
   t.user_mode_ticks = false;
   if (want_perf && !g_perf_refused.load(std::memory_order_relaxed)) {
-    if (arm_perf(t, signal, false)) return note_kind(log::Ticks::PerfEvents);
-    // A slow timer beside it fetches the time that the thread spends in the kernel.
-    if (arm_perf(t, signal, true)) {
+    // A timer beside it fetches the time that the thread spends in the kernel.
+    if (arm_perf(t, signal)) {
       t.user_mode_ticks = arm_timer(t, signal, 1'000'000'000 / kTimerHz);
       return note_kind(log::Ticks::PerfEvents);
     }
@@ -236,9 +235,11 @@ void leave_signal() {
   }
 }
 
-std::uint64_t booked_by(const ThreadState& t, const siginfo_t& info, std::uint64_t passed) {
-  const std::uint64_t most = period_ns() + period_ns() / 2;
-  return t.user_mode_ticks && info.si_code != SI_TIMER && passed > most ? most : passed;
+std::uint64_t booked_by(const ThreadState& t, const siginfo_t& info, bool in_system_call, std::uint64_t passed) {
+  if (!t.user_mode_ticks) return passed;
+  if (info.si_code != SI_TIMER) return passed < period_ns() ? passed : period_ns();
+  constexpr std::uint64_t kMuch = 10ULL * 1000000000 / kTimerHz;  // page faults, and calls that never tick
+  return in_system_call || passed > kMuch ? passed : 0;
 }
 
 void before_exec(ThreadState& t) {

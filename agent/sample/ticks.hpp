@@ -28,9 +28,10 @@ void leave_signal();
 // the thread that execs, before; `arm` again when the exec failed.
 void before_exec(ThreadState& t);
 
-// How much of `passed` nanoseconds of CPU time, which passed since the thread's last sample, a tick may book: all, but for the
-// ticks of a perf event that sees user mode alone. What is left then passed in the kernel and waits for the timer's tick.
-std::uint64_t booked_by(const ThreadState& t, const siginfo_t& info, std::uint64_t passed);
+// How much of `passed` nanoseconds of CPU time, which passed since the thread's last sample, a tick may book; 0: it is no
+// sample. All, but where a perf event ticks, which sees user mode alone: its tick books one period. The rest passed in the
+// kernel and waits for the timer beside it to tick in a system call, or for having become much.
+std::uint64_t booked_by(const ThreadState& t, const siginfo_t& info, bool in_system_call, std::uint64_t passed);
 
 // The handler for ticks, as the kernel calls it.
 void on_tick(int signal, siginfo_t* info, void* context);

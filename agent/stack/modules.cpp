@@ -118,8 +118,8 @@ char* room_for(std::uint32_t bytes) {
 std::uint32_t write_record(const Object& o, const BuildId& build_id, std::uint32_t generation) {
   log::Header* h = log::header();
   if (h == nullptr || __atomic_load_n(&h->modules, __ATOMIC_RELAXED) >= log::kMaxModules) return 0;
-  char link[512];
-  Text<512> path;
+  char link[1024];
+  Text<1024> path;
   path_of(o, path, link, sizeof(link));
   const auto bytes = static_cast<std::uint32_t>((sizeof(log::ModuleRecord) + path.size() + 8) / 8 * 8);
   auto* r = reinterpret_cast<log::ModuleRecord*>(room_for(bytes));

@@ -14,7 +14,8 @@ namespace prof::fold {
 struct Selection {
   std::vector<std::uint32_t> pids;   // empty: all
   std::vector<std::string> threads;  // names or tids; empty: all, and what belongs to no thread
-  std::optional<std::regex> focus;   // keep only stacks with a function that matches (any frame, whole name)
+  // Of the whole names, of which the first 4096 characters count.
+  std::optional<std::regex> focus;   // keep only stacks with a function that matches
   std::optional<std::regex> ignore;  // then drop stacks with a function that matches
 
   bool by_thread() const { return !threads.empty(); }

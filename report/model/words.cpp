@@ -35,7 +35,7 @@ constexpr LossWords kLosses[] = {
     {log::Loss::ChildTableFull, {"child_table_full", "exit statuses of children could not be noted"}},
     {log::Loss::NestedAllocation,
      {"nested_allocation",
-      "allocations came from signal handlers that interrupted the profiler: counted, without context"}},
+      "allocations came from signal handlers inside the profiler's hooks: counted, without context"}},
     {log::Loss::LateAllocation,
      {"late_allocation", "allocations came from threads that had already ended: counted, without context"}},
     {log::Loss::StackGuessed,
@@ -47,7 +47,7 @@ struct ConditionWords {
   Words words;
 };
 constexpr ConditionWords kConditions[] = {
-    {log::kNoUnwinder, {"no_unwinder", "libunwind was asked for, but not found: the agent's own stack walker was used"}},
+    {log::kNoUnwinder, {"no_unwinder", "libunwind was asked for, but not found: the profiler's own unwinder was used"}},
     {log::kNoTimers, {"no_timers", "no CPU timer could be made: there are no CPU samples"}},
     {log::kNoFreeSignal,
      {"no_free_signal", "the program uses every signal that could have been taken: there are no CPU samples"}},
@@ -61,6 +61,8 @@ constexpr ConditionWords kConditions[] = {
     {log::kSignalMoved, {"signal_moved", "the program took the sampling signal: another one was used from there on"}},
     {log::kSandboxed, {"sandboxed", "the program restricted its system calls (seccomp): recording stopped there"}},
     {log::kOwnOperatorNew, {"own_operator_new", "operator new belongs to another allocator: it is counted by itself"}},
+    {log::kSandboxed,
+     {"sandboxed", "the program restricted its system calls (seccomp): what it did from there on is not recorded"}},
 };
 
 // Nothing for what only a newer agent knows.

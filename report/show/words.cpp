@@ -27,7 +27,7 @@ std::string place(const symbols::Function& function, bool wide) {
 }
 
 std::string command_label(const model::Process& process, bool wide) {
-  const std::string whole = process.command();
+  std::string whole = process.command();
   if (wide) return whole;
   const std::string program = process.argv.empty() ? whole : process.argv.front();
   const std::string name = base_name(program);

@@ -101,7 +101,7 @@ class SymbolsBuilder {
   }
 
  private:
-  using Chain = std::pair<std::uint32_t, std::uint32_t>;
+  using Chain = Symbols::Chain;
 
   std::uint32_t special(const std::string& name) { return location({name, name, "", 0, "", true}, 0, ""); }
 

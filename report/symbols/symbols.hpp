@@ -51,13 +51,13 @@ struct ModuleReport {
 };
 
 struct Options {
-  std::vector<std::filesystem::path>
-      search;              // folders with debug files: PATH/.build-id/ab/cdef.debug, PATH/NAME[.debug]
+  // Folders with debug files: PATH/.build-id/ab/cdef.debug, PATH/NAME.debug, PATH/NAME.
+  std::vector<std::filesystem::path> search;
   bool inlines = true;     // inlined functions as frames of their own
   bool hide_agent = true;  // leave libprof.so's own frames out of stacks
   unsigned threads = 0;    // 0: as many as there are processors
-  std::function<void(std::size_t done, std::size_t all)>
-      progress;  // modules; called from several threads, one at a time
+  // Told of modules; called from several threads, one at a time.
+  std::function<void(std::size_t done, std::size_t all)> progress;
 };
 
 class Symbols {
@@ -72,17 +72,20 @@ class Symbols {
   std::size_t location_count() const { return locations_.size(); }
   const std::vector<ModuleReport>& modules() const { return modules_; }
 
-  // The function of time that no sample covers, of contexts without a stack.
+  // The function of time that no sample covers.
   std::uint32_t unsampled() const { return unsampled_; }
+  // Where contexts without a stack are.
   std::uint32_t no_stack_location() const { return no_stack_location_; }
 
  private:
   friend class SymbolsBuilder;
   std::vector<Function> functions_;
   std::vector<Location> locations_;
-  std::vector<std::uint32_t> chains_;  // location ids, chain after chain
-  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>>
-      frames_;  // [process][frame]: (first, count) in chains_
+  struct Chain {  // in chains_
+    std::uint32_t first = 0, count = 0;
+  };
+  std::vector<std::uint32_t> chains_;       // location ids, chain after chain
+  std::vector<std::vector<Chain>> frames_;  // [process][frame]
   std::vector<ModuleReport> modules_;
   std::uint32_t unsampled_ = 0, no_stack_location_ = 0;
 };

@@ -224,3 +224,45 @@ TEST_CASE("PROF_CHILDREN=off profiles the first process alone") {
   REQUIRE(run.ok());
   CHECK(Report::of(temp / "run").processes().size() == 1);
 }
+
+// Catches images that inherit the CPU time of the ones before them in the same process.
+TEST_CASE("each image of a process that execs again and again has its own CPU time") {
+  TempDir temp;
+  const Outcome run = Command::victim("exec_chain", {"15"}).profiled(temp / "run").run();
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  const std::vector<Json> images = report.images_of(run.pid);
+  REQUIRE(images.size() == 16);
+  for (const Json& image : images) CHECK(image.at("cpu_s").get<double>() == Approx(0.022).margin(0.012));
+  CHECK(report.cpu_s() <= static_cast<double>(run.fact("cpu_ns")) * 1e-9 * 1.01);
+  CHECK(report.cpu_s() > 16 * 0.02);
+}
+
+// Catches relative paths that are resolved anew in every process.
+TEST_CASE("a relative run directory is the same for all processes, wherever they are") {
+  TempDir temp;
+  const std::string marker = victim_path("child_marker").string();
+  const Outcome run = Command({"/bin/sh", "-c", "cd /; " + marker + " a; cd /tmp; " + marker + " b"})
+                          .in(temp.path())
+                          .profiled("relative-run")
+                          .run();
+  INFO(run);
+  REQUIRE(run.ok());
+  CHECK(Report::of(temp / "relative-run").processes("child_marker").size() == 2);
+  CHECK_FALSE(std::filesystem::exists("/tmp/relative-run"));
+}
+
+TEST_CASE("without a name the run directory is made in the working directory, and prof finds it") {
+  TempDir temp;
+  const Outcome run = Command::victim("children", {"vfork"}).in(temp.path()).profiled("").unset("PROF_OUT").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  std::vector<std::filesystem::path> made{std::filesystem::directory_iterator(temp.path()), {}};
+  REQUIRE(made.size() == 1);
+  CHECK(made[0].filename().string().rfind("prof-", 0) == 0);
+  CHECK(Report::of(made[0]).processes().size() >= 2);
+  const Outcome report = Command({prof_program().string(), "report"}).in(temp.path()).run();
+  INFO(report);
+  CHECK(report.ok());
+  CHECK(report.out.find("child_marker") != std::string::npos);
+}

@@ -199,3 +199,11 @@ TEST_CASE("a program that shuts itself in by seccomp lives on") {
   check_same(both);
   CHECK(Report::of(temp / "run").cumtime("main") > 0.03);
 }
+
+// Catches logs that are streams of events.
+TEST_CASE("a run ten times as long leaves a log of the same size") {
+  TempDir temp;
+  check_survives(Command::victim("burn_shares", {"400"}).set("PROF_CPU", "1000"), temp / "short");
+  check_survives(Command::victim("burn_shares", {"4000"}).set("PROF_CPU", "1000"), temp / "long");
+  CHECK(static_cast<double>(disk_bytes(temp / "long")) <= 1.2 * static_cast<double>(disk_bytes(temp / "short")));
+}

@@ -30,6 +30,9 @@ TEST_CASE("everyday programs print the same, byte for byte") {
       {"/usr/bin/env", "-i", "/bin/echo", "bare"},
       {"/usr/bin/gcc", "-v"},
       {"/bin/sh", "-c", "grep -E 'SigBlk|SigIgn|ShdPnd|Threads' /proc/self/status; exec grep SigBlk /proc/self/status"},
+      {"/bin/bash", "-c",
+       "for s in PROF VTALRM RTMIN RTMIN+{1..15} RTMAX-{0..14}; do trap '' $s; done;"
+       "exec /usr/bin/python3 -c 'import signal; print([signal.getsignal(s) for s in range(26, 65)])'"},
       {"/usr/bin/unshare", "--user", "/bin/echo", "single-threaded"},
       {"/usr/bin/timeout", "0.2", "/bin/sleep", "5"},
       {"/usr/bin/xargs", "-n1", "-P4", "/bin/echo", "-n"},

@@ -63,3 +63,35 @@ TEST_CASE("a process that gives up its rights goes on as alone") {
                            temp / "run"));
   CHECK(Report::of(temp / "run").cumtime("main") > 0.03);
 }
+
+// Catches agents that reach for their files by a path that means something else now.
+TEST_CASE("a process that changes its root directory goes on as alone") {
+  if (getuid() != 0) return skip("needs root, to change the root directory");
+  TempDir temp;
+  const auto jail = temp / "jail";
+  std::filesystem::create_directory(jail);
+  Command command =
+      Command::victim("drop_rights", {jail.string()}).set("PROF_HEAP", "sampled:16K").set("PROF_CPU", "1000");
+  check_same(run_both_ways(command, temp / "run"));
+  CHECK(std::filesystem::is_empty(jail));
+  CHECK(Report::of(temp / "run").cumtime("main") > 0.03);
+}
+
+// Catches file names by pid alone: every namespace has a process 1.
+TEST_CASE("processes in pid namespaces of their own do not meet in one log") {
+  TempDir temp;
+  const std::string marker = victim_path("child_marker").string();
+  const Command command = Command({"/usr/bin/unshare", "--pid", "--fork", marker, "a"});
+  if (!Command(command).run().ok()) return skip("no right to make a pid namespace");
+  const std::string script = "unshare --pid --fork " + marker + " a; unshare --pid --fork " + marker + " b";
+  const Outcome run = Command({"/bin/sh", "-c", script}).profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const std::vector<Json> images = Report::of(temp / "run").processes("child_marker");
+  REQUIRE(images.size() == 2);
+  for (const Json& image : images) {
+    CHECK(image.at("pid").get<long>() == 1);
+    CHECK(image.at("cpu_s").get<double>() == Approx(0.03).margin(0.02));
+    CHECK(image.at("allocations").get<long>() >= 1);
+  }
+}

@@ -84,3 +84,13 @@ TEST_CASE("code made at run time, without unwind rows, is sampled without harm")
   const Report report = Report::of(temp / "run");
   CHECK(report.tottime_of_all() == Approx(static_cast<double>(run.fact("cpu_ns")) * 1e-9).epsilon(0.02));
 }
+
+// Catches agents that take a timer or its signal from the host: a profiler is a guest among profilers.
+TEST_CASE("a program with profiling timers of its own sees them fire as often as alone") {
+  const std::string ticks = GENERATE(as<std::string>{}, "auto", "timer");
+  TempDir temp;
+  const Outcome run =
+      check_survives(Command::victim("own_timers").set("PROF_CPU", "1000").set("PROF_TICKS", ticks), temp / "run");
+  CHECK(Report::of(temp / "run").tottime_of_all() ==
+        Approx(static_cast<double>(run.fact("cpu_ns")) * 1e-9).epsilon(0.01).margin(0.01));
+}

@@ -1,4 +1,5 @@
-// Becomes somebody else who may not write where the run's logs are, and goes on: threads, children, allocations.
+// Becomes somebody else who may not write where the run's logs are, or moves to a root directory from which they cannot
+// be reached, and goes on: threads, children, allocations.
 #include <grp.h>
 
 #include "victim.h"
@@ -9,18 +10,23 @@ static void* work(void* unused) {
   return unused;
 }
 
-int main(void) {
+int main(int argc, char** argv) {
   burn_ms(50);
-  EXPECT(setgroups(0, NULL) == 0);
-  EXPECT(setresgid(65534, 65534, 65534) == 0);
-  EXPECT(setresuid(65534, 65534, 65534) == 0);
+  const int jailed = argc > 1;
+  if (jailed) {
+    EXPECT(chroot(argv[1]) == 0 && chdir("/") == 0);
+  } else {
+    EXPECT(setgroups(0, NULL) == 0);
+    EXPECT(setresgid(65534, 65534, 65534) == 0);
+    EXPECT(setresuid(65534, 65534, 65534) == 0);
+  }
   pthread_t thread;
   EXPECT(pthread_create(&thread, NULL, work, NULL) == 0 && pthread_join(thread, NULL) == 0);
   for (int i = 0; i < 3; ++i) {
     const pid_t pid = fork();
     if (pid == 0) {
       work(NULL);
-      if (i == 2) execl("/bin/true", "/bin/true", (char*)NULL);
+      if (i == 2 && !jailed) execl("/bin/true", "/bin/true", (char*)NULL);
       _exit(0);
     }
     int status;

@@ -51,7 +51,7 @@ static inline int64_t rusage_cpu_ns(void) {
   do {                                                                      \
     const int64_t burn_until = thread_cpu_ns() + (ns);                      \
     while (thread_cpu_ns() < burn_until) {                                  \
-      for (int burn_i = 0; burn_i < 10000; ++burn_i) __asm__ volatile(""); \
+      for (int burn_i = 0; burn_i < 100000; ++burn_i) __asm__ volatile(""); \
     }                                                                       \
   } while (0)
 

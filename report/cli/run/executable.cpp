@@ -44,7 +44,7 @@ std::optional<CannotRun> locate(const std::string& command, const char* search_p
   std::optional<CannotRun> problem;
   std::istringstream folders(search_path != nullptr ? search_path : kDefaultPath);
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string path = folder.empty() ? command : folder + '/' + command;
+    const std::string path = (std::filesystem::path(folder) / command).string();
     const auto obstacle = why_not(path);
     if (!obstacle) {
       found = path;

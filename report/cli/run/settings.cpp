@@ -72,7 +72,7 @@ constexpr Setting kSettings[] = {
     {"--cmdline", "PROF_CMDLINE", "on|off", "record command lines; default: on", "on or off", is_switch},
     {"--log-max", "PROF_LOG_MAX", "SIZE", "largest log of a process; default: 64M", "1M..64M",
      [](std::string_view text) { return is_size(text, kMi, 64 * kMi); }},
-    {"--unwinder", "PROF_UNWINDER", "KIND", "own (falls back to libunwind where it must) or libunwind; default: own",
+    {"--unwinder", "PROF_UNWINDER", "KIND", "what takes the stacks of allocations: own or libunwind; default: own",
      "own or libunwind", [](std::string_view text) { return text == "own" || text == "libunwind"; }},
     {"-q,--quiet", "PROF_QUIET", "", "no notices on stderr, neither of prof nor in the program", "on or off",
      is_switch},
