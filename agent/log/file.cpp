@@ -56,6 +56,7 @@ int open_new(const char* directory, File& f) {
   TextBuilder copy(made, sizeof(made));
   copy << directory;
   if (copy.cut()) return -ENAMETOOLONG;
+  if (root_inode() != process().root_inode) return -ENOENT;  // never make directories inside a jail
   make_directories(made);
   for (std::uint32_t n = 1; n < 100000; ++n) {
     TextBuilder path(f.path, sizeof(f.path));

@@ -16,6 +16,7 @@ namespace {
 
 void make_absolute(std::string_view path, char* to, std::size_t room) {
   TextBuilder text(to, room);
+  while (path.starts_with("./")) path = from(path, 2);
   if (path.empty() || path[0] != '/') {
     char cwd[4096];
     const long n = raw::call(SYS_getcwd, raw::word(cwd), sizeof(cwd));
@@ -35,17 +36,21 @@ bool parse_hex(std::string_view s, std::uint64_t& value) {
   return !s.empty();
 }
 
+// Whether `asked` (PROF_OUT) names the run directory `dir`. A relative one was meant for the directory where the run began,
+// which this process may have left.
+bool same_directory(std::string_view dir, std::string_view asked) {
+  while (asked.starts_with("./")) asked = from(asked, 2);
+  if (asked.starts_with("/")) return dir == asked;
+  return dir.ends_with(asked) && dir.size() > asked.size() && dir[dir.size() - asked.size() - 1] == '/';
+}
+
 bool join_run(Process& p) {
   const std::string_view run = p.options.run;
   std::uint64_t id = 0;
   if (run.size() < 18 || run[16] != ':' || run[17] != '/' || !parse_hex(first(run, 16), id)) return false;
   const std::string_view dir = from(run, 17);
-  if (p.options.out_given) {
-    // Another PROF_OUT than the inherited run's: the user began a run of its own inside a recorded program.
-    char asked[sizeof(p.run_dir)];
-    make_absolute(p.options.out, asked, sizeof(asked));
-    if (dir != asked) return false;
-  }
+  // Another PROF_OUT than the inherited run's: the user began a run of its own inside a recorded program.
+  if (p.options.out_given && !same_directory(dir, p.options.out)) return false;
   TextBuilder text(p.run_dir, sizeof(p.run_dir));
   text << dir;
   p.run_id = id;
@@ -104,6 +109,7 @@ void identify_run() {
   Object own{};
   if (object_at(reinterpret_cast<std::uintptr_t>(&identify_run), own)) make_absolute(own.name, p.library, sizeof(p.library));
   p.rank = rank_of_job();
+  p.root_inode = root_inode();
   if (!join_run(p)) begin_run(p);
 }
 

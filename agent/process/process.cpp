@@ -1,5 +1,7 @@
 #include "agent/process/process.hpp"
 
+#include <sys/stat.h>
+
 #include "agent/core/counter.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
@@ -12,6 +14,11 @@ Process& process() {
 }
 
 bool own_process() { return raw::pid() == process().pid; }
+
+std::uint64_t root_inode() {
+  struct stat st{};
+  return raw::call(SYS_stat, raw::word("/"), raw::word(&st)) == 0 ? st.st_ino : 0;
+}
 
 void note_condition(std::uint64_t condition) {
   __atomic_fetch_or(&process().conditions, condition, __ATOMIC_RELAXED);

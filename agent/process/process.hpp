@@ -24,6 +24,7 @@ struct Process {
   std::uint64_t run_id = 0;
   char run_dir[4040] = {};    // absolute
   char library[4096] = {};    // absolute path of libprof.so
+  std::uint64_t root_inode = 0;  // of "/" at start: after a chroot the run directory is out of reach
   std::uint32_t pid = 0;      // of this process image; a vfork child sees its parent's
   std::uint32_t ppid = 0;
   log::Origin origin = log::Origin::Started;
@@ -41,6 +42,9 @@ Process& process();
 
 // Whether this is the process that the agent's state belongs to: false in a vfork child, which borrows its parent's memory.
 bool own_process();
+
+// The inode of "/" as this process sees it now; 0 when it cannot be told. Any context.
+std::uint64_t root_inode();
 
 // Notes a Condition, in the log if there is one and else until there is.
 void note_condition(std::uint64_t condition);

@@ -9,9 +9,9 @@ packages_build=(
   libdw-dev libelf-dev
 )
 
-# To build and run the tests. libunwind8: our stacks are held against its stacks.
+# To build and run the tests. libunwind-dev: our stacks are held against its stacks.
 packages_test=(
-  catch2 python3 binutils libunwind8
+  catch2 python3 binutils libunwind-dev
   libjemalloc-dev libgoogle-perftools-dev
 )
 
