@@ -19,11 +19,14 @@ namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
 
-// Small programs and the first gigabyte are sampled finer, since a site's estimate is as good as its number of samples; the
-// interval then grows with what was allocated. Time is bounded too: start-up code, where every stack is new, gets the coarse
-// interval whenever sampling has taken more than three percent of the time so far.
+// A site's estimate is as good as its number of samples: the first gigabyte is sampled finely, and the interval then grows with
+// what was allocated. Time is bounded as well: start-up code, where every stack is new and a sample costs most, may spend
+// three percent of the time so far; a program that has shown that it allocates much, ten percent within its first gigabyte.
+// Above its share the interval widens step by step.
+constexpr std::uint64_t kStartUpBytes = 32ULL << 20;
 constexpr std::uint64_t kFineBytes = 1ULL << 30;
-constexpr std::uint64_t kTimeShare = 32;
+constexpr std::uint64_t kShare = 32, kShareOfAllocators = 10;
+constexpr std::uint64_t kLongestSampleNs = 20'000;  // longer ones were preempted, which is no cost of ours
 
 struct Spent {
   std::atomic<std::uint64_t> sampled_bytes;  // sum of the samples' weights: the allocated volume
@@ -33,12 +36,14 @@ constinit pages::Wiped<Spent> g_spent{};
 
 std::uint64_t interval_now(std::uint64_t now) {
   const Options& o = process().options;
-  if (o.heap_interval == o.heap_interval_first) return o.heap_interval;
-  if (g_spent.value.ns.load(std::memory_order_relaxed) * kTimeShare > now - process().start_monotonic_ns) return o.heap_interval;
+  const std::uint64_t volume = g_spent.value.sampled_bytes.load(std::memory_order_relaxed);
+  const std::uint64_t elapsed = now - process().start_monotonic_ns;
+  const std::uint64_t allowed = elapsed / (volume > kStartUpBytes && volume < kFineBytes ? kShareOfAllocators : kShare);
   std::uint64_t interval = o.heap_interval_first;
-  for (std::uint64_t bytes = kFineBytes; bytes < g_spent.value.sampled_bytes.load(std::memory_order_relaxed) && interval < o.heap_interval; bytes *= 2) {
-    interval *= 4;
-  }
+  for (std::uint64_t spent = g_spent.value.ns.load(std::memory_order_relaxed); spent > allowed && interval < o.heap_interval; spent /= 2) interval *= 4;
+  std::uint64_t by_volume = o.heap_interval_first;
+  for (std::uint64_t bytes = kFineBytes; bytes < volume && by_volume < o.heap_interval; bytes *= 2) by_volume *= 4;
+  if (by_volume > interval) interval = by_volume;
   return interval < o.heap_interval ? interval : o.heap_interval;
 }
 
@@ -109,7 +114,8 @@ void nested(std::uint64_t log::ThreadRecord::* calls, std::uint64_t bytes) {
   }
   const std::uint64_t ended = clock::monotonic();
   add(t.record->agent_ns, ended - started);
-  g_spent.value.ns.fetch_add(ended - started, std::memory_order_relaxed);
+  const std::uint64_t spent = ended - started;
+  g_spent.value.ns.fetch_add(spent < kLongestSampleNs ? spent : kLongestSampleNs, std::memory_order_relaxed);
   draw(t, ended);
 }
 

@@ -40,7 +40,7 @@ class RowCache {
  public:
   Row find(std::uintptr_t address, std::uint32_t generation) {
     if (generation != generation_) clear(generation);
-    Entry& e = entries_[(address * 0x9e3779b97f4a7c15ULL) >> 54];
+    Entry& e = entries_[(address * 0x9e3779b97f4a7c15ULL) >> 52];
     if (e.address != address) {
       e.row = row_at(address);
       e.address = address;
@@ -58,7 +58,7 @@ class RowCache {
     generation_ = generation;
   }
   std::uint32_t generation_ = 0;
-  Entry entries_[1024] = {};
+  Entry entries_[4096] = {};
 };
 
 }  // namespace prof

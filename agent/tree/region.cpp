@@ -14,7 +14,8 @@ constexpr std::uint32_t kLargestChunk = 64 << 10;
 
 void Region::reset(std::uint32_t id) {
   if (index_ != nullptr && index_ != first_index_) pages::unmap(index_, capacity_ * sizeof(Entry));
-  std::memset(static_cast<void*>(this), 0, sizeof(*this));
+  // A region that was never used is zero already, and its pages are best left untouched: most threads need few of them.
+  if (chunk_bytes_ != 0) std::memset(static_cast<void*>(this), 0, sizeof(*this));
   id_ = id;
   chunk_bytes_ = log::kGranule;
   index_ = first_index_;

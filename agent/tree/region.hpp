@@ -25,8 +25,8 @@ class Region {
     std::uint32_t frame;
     std::uint32_t generation;
   };
-  static constexpr std::uint32_t kStacks = 256;
-  static constexpr std::uint32_t kFrames = 512;
+  static constexpr std::uint32_t kStacks = 2048;
+  static constexpr std::uint32_t kFrames = 2048;
 
   // Starts anew as region `id` of the log, forgetting everything.
   void reset(std::uint32_t id);
@@ -35,7 +35,7 @@ class Region {
   std::uint64_t* record(std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
 
   SeenStack& stack_slot(std::uint64_t hash) { return stacks_[hash % kStacks]; }
-  SeenFrame& frame_slot(std::uint64_t address) { return frames_[(address * 0x9e3779b97f4a7c15ULL) >> 55]; }
+  SeenFrame& frame_slot(std::uint64_t address) { return frames_[(address * 0x9e3779b97f4a7c15ULL) >> 53]; }
 
   std::uint32_t spare_node = 0, spare_frame = 0;  // see WordTrie
 
