@@ -39,7 +39,9 @@ class Bootstrap {
     } while (!__atomic_compare_exchange_n(&used_, &at, start + bytes, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return pool_ + start;
   }
-  static bool owns(const void* p) { return reinterpret_cast<uintptr_t>(p) - reinterpret_cast<uintptr_t>(pool_) < sizeof(pool_); }
+  static bool owns(const void* p) {
+    return reinterpret_cast<uintptr_t>(p) - reinterpret_cast<uintptr_t>(pool_) < sizeof(pool_);
+  }
 
  private:
   alignas(64) static char pool_[16 << 10];
@@ -50,7 +52,8 @@ constinit size_t Bootstrap::used_ = 0;
 
 constinit thread_local bool t_looking_up __attribute__((tls_model("initial-exec"))) = false;
 
-// The first allocation of the process looks the four basic functions up under the flag; everything nested goes to the pool.
+// The first allocation of the process looks the four basic functions up under the flag; everything nested goes to the
+// pool.
 __attribute__((noinline)) void look_up() {
   t_looking_up = true;
   real_free.resolve();
@@ -77,7 +80,8 @@ inline void* counted(void* block, size_t bytes) {
 }  // namespace
 
 PROF_EXPORT void* malloc(size_t bytes) noexcept {
-  if (!ready()) [[unlikely]] return Bootstrap::take(bytes, 16);
+  if (!ready()) [[unlikely]]
+    return Bootstrap::take(bytes, 16);
   void* block;
   {
     const RealCall real;
@@ -87,7 +91,8 @@ PROF_EXPORT void* malloc(size_t bytes) noexcept {
 }
 
 PROF_EXPORT void free(void* block) noexcept {
-  if (block == nullptr || Bootstrap::owns(block) || !ready()) [[unlikely]] return;
+  if (block == nullptr || Bootstrap::owns(block) || !ready()) [[unlikely]]
+    return;
   // Counted before the block is given back: afterwards another thread may have it.
   if (tls.suppressed == 0) heap::freeing(block);
   const RealCall real;
@@ -95,7 +100,8 @@ PROF_EXPORT void free(void* block) noexcept {
 }
 
 PROF_EXPORT void* calloc(size_t n, size_t bytes) noexcept {
-  if (!ready()) [[unlikely]] return Bootstrap::take(n * bytes, 16);
+  if (!ready()) [[unlikely]]
+    return Bootstrap::take(n * bytes, 16);
   void* block;
   {
     const RealCall real;
@@ -126,18 +132,22 @@ static inline void* reallocated(void* old, size_t bytes, Call call) {
     const RealCall real;
     block = call();
   }
-  if (block == nullptr && bytes != 0) heap::not_moved(old, m);
-  else heap::moved(m, block, bytes);
+  if (block == nullptr && bytes != 0)
+    heap::not_moved(old, m);
+  else
+    heap::moved(m, block, bytes);
   return block;
 }
 
 PROF_EXPORT void* realloc(void* old, size_t bytes) noexcept {
-  if (!ready()) [[unlikely]] return Bootstrap::take(bytes, 16);
+  if (!ready()) [[unlikely]]
+    return Bootstrap::take(bytes, 16);
   return reallocated(old, bytes, [=] { return real_realloc.known()(old, bytes); });
 }
 
 PROF_EXPORT void* reallocarray(void* old, size_t n, size_t bytes) noexcept {
-  if (!ready()) [[unlikely]] return nullptr;
+  if (!ready()) [[unlikely]]
+    return nullptr;
   size_t total = 0;
   const bool overflow = __builtin_mul_overflow(n, bytes, &total);
   // An overflow is the real function's to refuse; it keeps the old block then, whatever the product says.
@@ -145,7 +155,8 @@ PROF_EXPORT void* reallocarray(void* old, size_t n, size_t bytes) noexcept {
 }
 
 PROF_EXPORT void* memalign(size_t alignment, size_t bytes) noexcept {
-  if (!ready()) [[unlikely]] return Bootstrap::take(bytes, alignment);
+  if (!ready()) [[unlikely]]
+    return Bootstrap::take(bytes, alignment);
   void* block;
   {
     const RealCall real;
@@ -155,7 +166,8 @@ PROF_EXPORT void* memalign(size_t alignment, size_t bytes) noexcept {
 }
 
 PROF_EXPORT void* aligned_alloc(size_t alignment, size_t bytes) noexcept {
-  if (!ready()) [[unlikely]] return Bootstrap::take(bytes, alignment);
+  if (!ready()) [[unlikely]]
+    return Bootstrap::take(bytes, alignment);
   void* block;
   {
     const RealCall real;
@@ -165,7 +177,8 @@ PROF_EXPORT void* aligned_alloc(size_t alignment, size_t bytes) noexcept {
 }
 
 PROF_EXPORT int posix_memalign(void** out, size_t alignment, size_t bytes) noexcept {
-  if (!ready()) [[unlikely]] return (*out = Bootstrap::take(bytes, alignment)) == nullptr ? ENOMEM : 0;
+  if (!ready()) [[unlikely]]
+    return (*out = Bootstrap::take(bytes, alignment)) == nullptr ? ENOMEM : 0;
   int error;
   {
     const RealCall real;
@@ -176,7 +189,8 @@ PROF_EXPORT int posix_memalign(void** out, size_t alignment, size_t bytes) noexc
 }
 
 PROF_EXPORT void* valloc(size_t bytes) noexcept {
-  if (!ready()) [[unlikely]] return Bootstrap::take(bytes, 4096);
+  if (!ready()) [[unlikely]]
+    return Bootstrap::take(bytes, 4096);
   void* block;
   {
     const RealCall real;
@@ -186,7 +200,8 @@ PROF_EXPORT void* valloc(size_t bytes) noexcept {
 }
 
 PROF_EXPORT void* pvalloc(size_t bytes) noexcept {
-  if (!ready()) [[unlikely]] return Bootstrap::take((bytes + 4095) & ~size_t{4095}, 4096);
+  if (!ready()) [[unlikely]]
+    return Bootstrap::take((bytes + 4095) & ~size_t{4095}, 4096);
   void* block;
   {
     const RealCall real;

@@ -1,5 +1,6 @@
-// operator new and delete. Those of libstdc++ and libc++ come back to malloc and free and are counted there: the wrappers then
-// just pass on. Those of a foreign allocator (tcmalloc, jemalloc) never call malloc: they are counted here.
+// operator new and delete. Those of libstdc++ and libc++ come back to malloc and free and are counted there: the
+// wrappers then just pass on. Those of a foreign allocator (tcmalloc, jemalloc) never call malloc: they are counted
+// here.
 #include <dlfcn.h>
 
 #include <cstddef>
@@ -28,8 +29,8 @@ bool name_contains(const char* text, const char* part) {
   return false;
 }
 
-// libstdc++ may be loaded for an extension only (RTLD_LOCAL), while the extension's calls still bind to us, who stand in the
-// global scope: then it is not "next" after us, and is asked for by name.
+// libstdc++ may be loaded for an extension only (RTLD_LOCAL), while the extension's calls still bind to us, who stand
+// in the global scope: then it is not "next" after us, and is asked for by name.
 void* next_operator(const char* name) {
   const RealCall nested;
   void* f = dlsym(RTLD_NEXT, name);
@@ -56,7 +57,8 @@ class Operator {
   constexpr explicit Operator(const char* name) : name_(name) {}
   F* get() {
     F* f = function_.load(std::memory_order_acquire);
-    if (f != nullptr) [[likely]] return f;
+    if (f != nullptr) [[likely]]
+      return f;
     void* found = next_operator(name_);
     if (found == nullptr) return nullptr;
     foreign_ = behind(found) == Behind::Foreign;
@@ -72,8 +74,8 @@ class Operator {
   bool foreign_ = false;
 };
 
-// A program without any C++ library that still calls operator new has linked it statically, and does not come here; the last
-// resort keeps the promise all the same.
+// A program without any C++ library that still calls operator new has linked it statically, and does not come here; the
+// last resort keeps the promise all the same.
 void* last_resort(std::size_t bytes) {
   void* block = malloc(bytes == 0 ? 1 : bytes);
   if (block == nullptr) __builtin_trap();
@@ -81,7 +83,7 @@ void* last_resort(std::size_t bytes) {
 }
 
 // How often this thread has been counted for.
-inline std::uint64_t calls(std::uint64_t prof::log::ThreadRecord::* counter) {
+inline std::uint64_t calls(std::uint64_t prof::log::ThreadRecord::*counter) {
   const prof::log::ThreadRecord* r = tls.state->record;
   return r != nullptr ? r->*counter : 0;
 }
@@ -89,10 +91,11 @@ inline std::uint64_t calls(std::uint64_t prof::log::ThreadRecord::* counter) {
 template <class F, class... Rest>
 inline void* allocate(Operator<F>& op, std::size_t bytes, Rest... rest) {
   F* f = op.get();
-  if (f == nullptr) [[unlikely]] return last_resort(bytes);
+  if (f == nullptr) [[unlikely]]
+    return last_resort(bytes);
   if (!op.foreign() || tls.suppressed != 0) return f(bytes, rest...);
-  // Some come to malloc after all, on their slow paths: then the block has been counted there. No RealCall, which an exception
-  // would leave behind: a failing operator new calls the program's handler and throws.
+  // Some come to malloc after all, on their slow paths: then the block has been counted there. No RealCall, which an
+  // exception would leave behind: a failing operator new calls the program's handler and throws.
   const std::uint64_t before = calls(&prof::log::ThreadRecord::allocations);
   void* block = f(bytes, rest...);
   if (block != nullptr && calls(&prof::log::ThreadRecord::allocations) == before) heap::allocated(block, bytes);
@@ -102,7 +105,8 @@ inline void* allocate(Operator<F>& op, std::size_t bytes, Rest... rest) {
 template <class F, class... Rest>
 inline void release(Operator<F>& op, void* block, Rest... rest) {
   F* f = op.get();
-  if (f == nullptr) [[unlikely]] return free(block);
+  if (f == nullptr) [[unlikely]]
+    return free(block);
   if (!op.foreign() || block == nullptr || tls.suppressed != 0) return f(block, rest...);
   const heap::Moving m = heap::moving(block);
   const std::uint64_t before = calls(&prof::log::ThreadRecord::frees);
@@ -112,7 +116,7 @@ inline void release(Operator<F>& op, void* block, Rest... rest) {
 
 }  // namespace
 
-#define PROF_NEW(symbol, ...)                                                                                       \
+#define PROF_NEW(symbol, ...) \
   static constinit Operator<void*(std::size_t __VA_OPT__(, ) __VA_ARGS__)> g_##symbol{#symbol};
 #define PROF_DELETE(symbol, ...) static constinit Operator<void(void* __VA_OPT__(, ) __VA_ARGS__)> g_##symbol{#symbol};
 
@@ -143,8 +147,12 @@ PROF_DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t, Align, NoThrow)
 
 PROF_EXPORT void* _Znwm(std::size_t n) { return allocate(g__Znwm, n); }
 PROF_EXPORT void* _Znam(std::size_t n) { return allocate(g__Znam, n); }
-PROF_EXPORT void* _ZnwmRKSt9nothrow_t(std::size_t n, NoThrow t) { return allocate<void*(std::size_t, NoThrow), NoThrow>(g__ZnwmRKSt9nothrow_t, n, t); }
-PROF_EXPORT void* _ZnamRKSt9nothrow_t(std::size_t n, NoThrow t) { return allocate<void*(std::size_t, NoThrow), NoThrow>(g__ZnamRKSt9nothrow_t, n, t); }
+PROF_EXPORT void* _ZnwmRKSt9nothrow_t(std::size_t n, NoThrow t) {
+  return allocate<void*(std::size_t, NoThrow), NoThrow>(g__ZnwmRKSt9nothrow_t, n, t);
+}
+PROF_EXPORT void* _ZnamRKSt9nothrow_t(std::size_t n, NoThrow t) {
+  return allocate<void*(std::size_t, NoThrow), NoThrow>(g__ZnamRKSt9nothrow_t, n, t);
+}
 PROF_EXPORT void* _ZnwmSt11align_val_t(std::size_t n, Align a) { return allocate(g__ZnwmSt11align_val_t, n, a); }
 PROF_EXPORT void* _ZnamSt11align_val_t(std::size_t n, Align a) { return allocate(g__ZnamSt11align_val_t, n, a); }
 PROF_EXPORT void* _ZnwmSt11align_val_tRKSt9nothrow_t(std::size_t n, Align a, NoThrow t) {
@@ -158,8 +166,12 @@ PROF_EXPORT void _ZdlPv(void* p) { release(g__ZdlPv, p); }
 PROF_EXPORT void _ZdaPv(void* p) { release(g__ZdaPv, p); }
 PROF_EXPORT void _ZdlPvm(void* p, std::size_t n) { release(g__ZdlPvm, p, n); }
 PROF_EXPORT void _ZdaPvm(void* p, std::size_t n) { release(g__ZdaPvm, p, n); }
-PROF_EXPORT void _ZdlPvRKSt9nothrow_t(void* p, NoThrow t) { release<void(void*, NoThrow), NoThrow>(g__ZdlPvRKSt9nothrow_t, p, t); }
-PROF_EXPORT void _ZdaPvRKSt9nothrow_t(void* p, NoThrow t) { release<void(void*, NoThrow), NoThrow>(g__ZdaPvRKSt9nothrow_t, p, t); }
+PROF_EXPORT void _ZdlPvRKSt9nothrow_t(void* p, NoThrow t) {
+  release<void(void*, NoThrow), NoThrow>(g__ZdlPvRKSt9nothrow_t, p, t);
+}
+PROF_EXPORT void _ZdaPvRKSt9nothrow_t(void* p, NoThrow t) {
+  release<void(void*, NoThrow), NoThrow>(g__ZdaPvRKSt9nothrow_t, p, t);
+}
 PROF_EXPORT void _ZdlPvSt11align_val_t(void* p, Align a) { release(g__ZdlPvSt11align_val_t, p, a); }
 PROF_EXPORT void _ZdaPvSt11align_val_t(void* p, Align a) { release(g__ZdaPvSt11align_val_t, p, a); }
 PROF_EXPORT void _ZdlPvmSt11align_val_t(void* p, std::size_t n, Align a) { release(g__ZdlPvmSt11align_val_t, p, n, a); }

@@ -1,6 +1,6 @@
-// exec in all its forms: the old image's log is closed, the new image stays in the run. All of these may be called between
-// vfork and exec, where only the stack may be written. The kernel's call is made through the real execve family, so that
-// whoever interposes behind us keeps his place.
+// exec in all its forms: the old image's log is closed, the new image stays in the run. All of these may be called
+// between vfork and exec, where only the stack may be written. The kernel's call is made through the real execve
+// family, so that whoever interposes behind us keeps his place.
 #include <alloca.h>
 #include <stdarg.h>
 #include <unistd.h>
@@ -15,11 +15,10 @@ PROF_REAL(fexecve);
 PROF_REAL(execveat);
 
 // On the caller's own stack frame, which is why it is no function.
-#define PROF_CHILD_ENVIRONMENT(environment)                                       \
-  ({                                                                              \
-    const std::size_t bytes_ = prof::child_environment_bytes(environment);        \
-    bytes_ == 0 ? const_cast<char**>(environment)                                 \
-                : prof::child_environment(environment, alloca(bytes_));           \
+#define PROF_CHILD_ENVIRONMENT(environment)                                                               \
+  ({                                                                                                      \
+    const std::size_t bytes_ = prof::child_environment_bytes(environment);                                \
+    bytes_ == 0 ? const_cast<char**>(environment) : prof::child_environment(environment, alloca(bytes_)); \
   })
 
 namespace {
@@ -81,14 +80,14 @@ PROF_EXPORT int execveat(int fd, const char* path, char* const argv[], char* con
 }
 
 // The argument lists become arrays on the stack, as libc does it too.
-#define PROF_COLLECT(first)                                                              \
-  va_list counting, args;                                                                \
-  va_start(args, first);                                                                 \
-  va_copy(counting, args);                                                               \
+#define PROF_COLLECT(first)                                                                          \
+  va_list counting, args;                                                                            \
+  va_start(args, first);                                                                             \
+  va_copy(counting, args);                                                                           \
   auto** argv = static_cast<char**>(alloca((count_arguments(first, counting) + 1) * sizeof(char*))); \
-  va_end(counting);                                                                      \
-  va_copy(counting, args);                                                               \
-  copy_arguments(first, counting, argv);                                                 \
+  va_end(counting);                                                                                  \
+  va_copy(counting, args);                                                                           \
+  copy_arguments(first, counting, argv);                                                             \
   va_end(counting)
 
 PROF_EXPORT int execl(const char* path, const char* first, ...) noexcept {

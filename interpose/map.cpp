@@ -38,8 +38,8 @@ PROF_EXPORT int munmap(void* start, size_t length) noexcept {
     const RealCall nested;
     r = real_munmap(start, length);
   }
-  // Afterwards, unlike free: the kernel refuses bad ranges, and an address that another thread got in between is taken out of
-  // the table by that thread's own mmap.
+  // Afterwards, unlike free: the kernel refuses bad ranges, and an address that another thread got in between is taken
+  // out of the table by that thread's own mmap.
   if (r == 0 && tls.suppressed == 0) prof::heap::unmapped(start, length);
   return r;
 }

@@ -1,6 +1,6 @@
-// A program that gives up system calls (seccomp) may be killed for the next one that the agent makes: recording stops then,
-// and what was recorded until then stands. A filter that was there before the program started only refuses calls: that is
-// no reason to stop.
+// A program that gives up system calls (seccomp) may be killed for the next one that the agent makes: recording stops
+// then, and what was recorded until then stands. A filter that was there before the program started only refuses calls:
+// that is no reason to stop.
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -29,6 +29,7 @@ PROF_EXPORT long syscall(long number, ...) noexcept {
   long a[6];
   for (long& value : a) value = va_arg(args, long);
   va_end(args);
-  if (number == SYS_seccomp && (a[0] == SECCOMP_SET_MODE_STRICT || a[0] == SECCOMP_SET_MODE_FILTER)) prof::lifecycle::before_sandbox();
+  if (number == SYS_seccomp && (a[0] == SECCOMP_SET_MODE_STRICT || a[0] == SECCOMP_SET_MODE_FILTER))
+    prof::lifecycle::before_sandbox();
   return real_syscall.get()(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -1,7 +1,8 @@
 // Signal dispositions and masks: the host must neither meet our signal nor lose it to us.
 //
-// A host that asks what our signal does is told "the default"; one that takes it, gets it, and our ticks move to another one;
-// one that blocks all signals in its threads (as most thread pools do) does not block ours, which it does not know of.
+// A host that asks what our signal does is told "the default"; one that takes it, gets it, and our ticks move to
+// another one; one that blocks all signals in its threads (as most thread pools do) does not block ours, which it does
+// not know of.
 #include <pthread.h>
 #include <signal.h>
 #include <sys/signalfd.h>
@@ -34,8 +35,10 @@ int masked(int how, const sigset_t* set, sigset_t* old, Call call) {
   if (r != 0) return r;
   if (set != nullptr) {
     const bool named = sigismember(set, ours) == 1;
-    if (how == SIG_SETMASK) prof::tls.host_blocks_tick = named;
-    else if (named) prof::tls.host_blocks_tick = how == SIG_BLOCK;
+    if (how == SIG_SETMASK)
+      prof::tls.host_blocks_tick = named;
+    else if (named)
+      prof::tls.host_blocks_tick = how == SIG_BLOCK;
   }
   if (old != nullptr && blocked_before) sigaddset(old, ours);
   return r;

@@ -15,8 +15,8 @@ PROF_REAL(popen);
 
 namespace {
 
-// system and popen pass `environ` on from inside libc. Where the program has dropped us from it, it is exchanged for the time
-// of the call, and put back unless somebody changed it meanwhile.
+// system and popen pass `environ` on from inside libc. Where the program has dropped us from it, it is exchanged for
+// the time of the call, and put back unless somebody changed it meanwhile.
 class ExchangedEnvironment {
  public:
   explicit ExchangedEnvironment(char** child) : old_(environ), child_(child) {
@@ -42,13 +42,15 @@ char** child_environment_in(char* const* environment, void* room, std::size_t by
 PROF_EXPORT int posix_spawn(pid_t* pid, const char* path, const posix_spawn_file_actions_t* actions,
                             const posix_spawnattr_t* attributes, char* const argv[], char* const environment[]) {
   const std::size_t bytes = prof::child_environment_bytes(environment);
-  return real_posix_spawn(pid, path, actions, attributes, argv, child_environment_in(environment, alloca(bytes), bytes));
+  return real_posix_spawn(pid, path, actions, attributes, argv,
+                          child_environment_in(environment, alloca(bytes), bytes));
 }
 
 PROF_EXPORT int posix_spawnp(pid_t* pid, const char* file, const posix_spawn_file_actions_t* actions,
                              const posix_spawnattr_t* attributes, char* const argv[], char* const environment[]) {
   const std::size_t bytes = prof::child_environment_bytes(environment);
-  return real_posix_spawnp(pid, file, actions, attributes, argv, child_environment_in(environment, alloca(bytes), bytes));
+  return real_posix_spawnp(pid, file, actions, attributes, argv,
+                           child_environment_in(environment, alloca(bytes), bytes));
 }
 
 PROF_EXPORT int system(const char* command) {

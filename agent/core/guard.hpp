@@ -12,8 +12,8 @@
 //
 // Rules: 1. A function that records takes a `const Guard&`: it cannot be called where nobody entered. 2. Ordinary code
 // enters by HookGuard, a signal handler by TickGuard, so that the context is visible where the code stands. 3. A guard
-// that did not enter tests false; then nothing is recorded and the reason is counted. 4. While the real function runs, a
-// RealCall keeps nested interposed calls from being recorded; ticks are still taken. 5. errno is kept by both guards.
+// that did not enter tests false; then nothing is recorded and the reason is counted. 4. While the real function runs,
+// a RealCall keeps nested interposed calls from being recorded; ticks are still taken. 5. errno is kept by both guards.
 #pragma once
 
 #include <cerrno>
@@ -42,15 +42,16 @@ class Guard {
   int errno_;
 };
 
-// Door for ordinary code. Starts the agent and registers the thread if need be. Does not enter when called from inside the
-// agent or a real function, before the process is ready, when the agent is switched off, or in a thread that has ended.
+// Door for ordinary code. Starts the agent and registers the thread if need be. Does not enter when called from inside
+// the agent or a real function, before the process is ready, when the agent is switched off, or in a thread that has
+// ended.
 class HookGuard : public Guard {
  public:
   HookGuard();
 };
 
-// Door for the sampling signal's handler. Does not enter when the interrupted code was the agent's own at work, or the thread
-// is not registered; the reason is counted.
+// Door for the sampling signal's handler. Does not enter when the interrupted code was the agent's own at work, or the
+// thread is not registered; the reason is counted.
 class TickGuard : public Guard {
  public:
   TickGuard();

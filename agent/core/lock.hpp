@@ -1,5 +1,5 @@
-// A lock for ordinary code only: a signal handler must never take it (it may have interrupted the holder). Held for a few
-// stores. It lives in memory that forked children find zeroed, so a child never inherits it taken.
+// A lock for ordinary code only: a signal handler must never take it (it may have interrupted the holder). Held for a
+// few stores. It lives in memory that forked children find zeroed, so a child never inherits it taken.
 #pragma once
 
 #include <sched.h>

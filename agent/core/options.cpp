@@ -21,10 +21,20 @@ bool parse_size(std::string_view s, std::uint64_t low, std::uint64_t high, std::
   unsigned shift = 0;
   if (!s.empty()) {
     switch (s.back()) {
-      case 'k': case 'K': shift = 10; break;
-      case 'm': case 'M': shift = 20; break;
-      case 'g': case 'G': shift = 30; break;
-      default: break;
+      case 'k':
+      case 'K':
+        shift = 10;
+        break;
+      case 'm':
+      case 'M':
+        shift = 20;
+        break;
+      case 'g':
+      case 'G':
+        shift = 30;
+        break;
+      default:
+        break;
     }
   }
   if (shift != 0) s.remove_suffix(1);
@@ -38,8 +48,14 @@ bool parse_size(std::string_view s, std::uint64_t low, std::uint64_t high, std::
 }
 
 bool parse_switch(std::string_view s, bool& out) {
-  if (s == "on" || s == "1" || s == "yes" || s == "true") { out = true; return true; }
-  if (s == "off" || s == "0" || s == "no" || s == "false") { out = false; return true; }
+  if (s == "on" || s == "1" || s == "yes" || s == "true") {
+    out = true;
+    return true;
+  }
+  if (s == "off" || s == "0" || s == "no" || s == "false") {
+    out = false;
+    return true;
+  }
   return false;
 }
 
@@ -53,23 +69,36 @@ bool copy_text(std::string_view s, char (&to)[N]) {
 
 bool set_cpu(std::string_view v, Options& o) {
   std::uint64_t hz = 0;
-  if (v == "off") { o.cpu_hz = 0; return true; }
+  if (v == "off") {
+    o.cpu_hz = 0;
+    return true;
+  }
   if (!parse_number(v, 1, 10000, hz)) return false;
   o.cpu_hz = static_cast<std::uint32_t>(hz);
   return true;
 }
 
 bool set_ticks(std::string_view v, Options& o) {
-  if (v == "auto") o.ticks = TicksChoice::Auto;
-  else if (v == "timer") o.ticks = TicksChoice::Timer;
-  else if (v == "perf") o.ticks = TicksChoice::Perf;
-  else return false;
+  if (v == "auto")
+    o.ticks = TicksChoice::Auto;
+  else if (v == "timer")
+    o.ticks = TicksChoice::Timer;
+  else if (v == "perf")
+    o.ticks = TicksChoice::Perf;
+  else
+    return false;
   return true;
 }
 
 bool set_heap(std::string_view v, Options& o) {
-  if (v == "off") { o.heap = log::HeapMode::Off; return true; }
-  if (v == "sampled") { o.heap = log::HeapMode::Sampled; return true; }
+  if (v == "off") {
+    o.heap = log::HeapMode::Off;
+    return true;
+  }
+  if (v == "sampled") {
+    o.heap = log::HeapMode::Sampled;
+    return true;
+  }
   constexpr std::string_view prefix = "sampled:";
   std::uint64_t bytes = 0;
   if (!v.starts_with(prefix) || !parse_size(from(v, prefix.size()), 1 << 10, 1 << 30, bytes)) return false;
@@ -109,7 +138,8 @@ constexpr Setting kSettings[] = {
     {"PROF_DEPTH", set_depth, "8..1024 (frames)"},
     {"PROF_CHILDREN", [](std::string_view v, Options& o) { return parse_switch(v, o.children); }, "on or off"},
     {"PROF_CMDLINE", [](std::string_view v, Options& o) { return parse_switch(v, o.command_lines); }, "on or off"},
-    {"PROF_LOG_MAX", [](std::string_view v, Options& o) { return parse_size(v, 1 << 20, 64 << 20, o.log_max); }, "1M..64M"},
+    {"PROF_LOG_MAX", [](std::string_view v, Options& o) { return parse_size(v, 1 << 20, 64 << 20, o.log_max); },
+     "1M..64M"},
     {"PROF_QUIET", [](std::string_view v, Options& o) { return parse_switch(v, o.quiet); }, "on or off"},
     {"PROF_UNWINDER", set_unwinder, "own or libunwind"},
     {"PROF_RUN", [](std::string_view v, Options& o) { return copy_text(v, o.run); }, "set by libprof itself"},
@@ -142,10 +172,16 @@ void read_options(const char* const* environment, Options& options, TextBuilder&
 
 void describe_options(const Options& o, TextBuilder& text) {
   text << "PROF_CPU=";
-  if (o.cpu_hz == 0) text << "off"; else text << o.cpu_hz;
+  if (o.cpu_hz == 0)
+    text << "off";
+  else
+    text << o.cpu_hz;
   text << "\nPROF_TICKS=" << (o.ticks == TicksChoice::Auto ? "auto" : o.ticks == TicksChoice::Timer ? "timer" : "perf");
   text << "\nPROF_HEAP=";
-  if (o.heap == log::HeapMode::Off) text << "off"; else text << "sampled:" << o.heap_interval;
+  if (o.heap == log::HeapMode::Off)
+    text << "off";
+  else
+    text << "sampled:" << o.heap_interval;
   text << "\nPROF_DEPTH=" << o.depth << "\nPROF_CHILDREN=" << (o.children ? "on" : "off");
   text << "\nPROF_CMDLINE=" << (o.command_lines ? "on" : "off") << "\nPROF_LOG_MAX=" << o.log_max;
   text << "\nPROF_UNWINDER=" << (o.libunwind ? "libunwind" : "own");

@@ -1,5 +1,5 @@
-// What the user asked for: the PROF_... environment variables, read once at start and never changed afterwards. Their list,
-// with defaults and ranges, is in docs/options.md; `prof run` sets them from its options.
+// What the user asked for: the PROF_... environment variables, read once at start and never changed afterwards. Their
+// list, with defaults and ranges, is in docs/options.md; `prof run` sets them from its options.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,9 @@ void* map(std::size_t bytes, InChild in_child) {
   return p;
 }
 
-void unmap(void* start, std::size_t bytes) { raw::call(SYS_munmap, raw::word(start), static_cast<long>(rounded(bytes))); }
+void unmap(void* start, std::size_t bytes) {
+  raw::call(SYS_munmap, raw::word(start), static_cast<long>(rounded(bytes)));
+}
 
 void wipe_in_child(void* start, std::size_t bytes) { advise(start, bytes, MADV_WIPEONFORK); }
 

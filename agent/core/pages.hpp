@@ -1,5 +1,5 @@
-// The agent's own memory: anonymous mappings, never the host's heap. All functions are async-signal-safe and keep errno's
-// meaning (they return null instead).
+// The agent's own memory: anonymous mappings, never the host's heap. All functions are async-signal-safe and keep
+// errno's meaning (they return null instead).
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ void* map(std::size_t bytes, InChild in_child);
 // Gives back what `map` returned for the same number of bytes.
 void unmap(void* start, std::size_t bytes);
 
-// Static state that a forked child must find zeroed, however the fork came about (also by a raw system call, where no atfork
-// handler runs): declare it page-aligned and alone on its pages, and pass it here once at start.
+// Static state that a forked child must find zeroed, however the fork came about (also by a raw system call, where no
+// atfork handler runs): declare it page-aligned and alone on its pages, and pass it here once at start.
 void wipe_in_child(void* start, std::size_t bytes);
 
 template <class T>

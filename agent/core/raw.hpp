@@ -19,7 +19,10 @@ inline long call(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e 
   register long r10 asm("r10") = d;
   register long r8 asm("r8") = e;
   register long r9 asm("r9") = f;
-  asm volatile("syscall" : "=a"(r) : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+  asm volatile("syscall"
+               : "=a"(r)
+               : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
   return r;
 }
 #else
@@ -27,7 +30,9 @@ inline long call(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e 
 #endif
 
 template <class T>
-long word(T* p) { return reinterpret_cast<long>(p); }
+long word(T* p) {
+  return reinterpret_cast<long>(p);
+}
 
 inline std::uint32_t pid() { return static_cast<std::uint32_t>(call(SYS_getpid)); }
 inline std::uint32_t ppid() { return static_cast<std::uint32_t>(call(SYS_getppid)); }
@@ -38,7 +43,9 @@ inline int open(const char* path, int flags, int mode = 0) {
 }
 inline void close(int fd) { call(SYS_close, fd); }
 inline long read(int fd, void* to, std::size_t n) { return call(SYS_read, fd, word(to), static_cast<long>(n)); }
-inline long write(int fd, const void* from, std::size_t n) { return call(SYS_write, fd, word(from), static_cast<long>(n)); }
+inline long write(int fd, const void* from, std::size_t n) {
+  return call(SYS_write, fd, word(from), static_cast<long>(n));
+}
 inline long pwrite(int fd, const void* from, std::size_t n, std::uint64_t at) {
   return call(SYS_pwrite64, fd, word(from), static_cast<long>(n), static_cast<long>(at));
 }

@@ -1,5 +1,5 @@
-// Text without malloc, locale or stdio: a builder over a buffer of the caller's. What does not fit is cut; the text always ends
-// in NUL. Usable in every context.
+// Text without malloc, locale or stdio: a builder over a buffer of the caller's. What does not fit is cut; the text
+// always ends in NUL. Usable in every context.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,9 @@ namespace prof {
 // Parts of a text. string_view's own substr can throw, and with it half of libstdc++'s exception machinery (and its
 // dynamic TLS) would be linked into every host.
 constexpr std::string_view first(std::string_view s, std::size_t n) { return {s.data(), n < s.size() ? n : s.size()}; }
-constexpr std::string_view from(std::string_view s, std::size_t n) { return n < s.size() ? std::string_view(s.data() + n, s.size() - n) : std::string_view(); }
+constexpr std::string_view from(std::string_view s, std::size_t n) {
+  return n < s.size() ? std::string_view(s.data() + n, s.size() - n) : std::string_view();
+}
 
 class TextBuilder {
  public:
@@ -22,7 +24,10 @@ class TextBuilder {
     for (const char c : s) put(c);
     return *this;
   }
-  TextBuilder& operator<<(char c) { put(c); return *this; }
+  TextBuilder& operator<<(char c) {
+    put(c);
+    return *this;
+  }
   TextBuilder& operator<<(std::uint64_t v) { return number(v, 10, 1); }
   TextBuilder& operator<<(std::uint32_t v) { return number(v, 10, 1); }
   TextBuilder& hex(std::uint64_t v, unsigned digits) { return number(v, 16, digits); }
@@ -35,7 +40,10 @@ class TextBuilder {
 
  private:
   void put(char c) {
-    if (size_ + 1 >= room_) { cut_ = true; return; }
+    if (size_ + 1 >= room_) {
+      cut_ = true;
+      return;
+    }
     buffer_[size_++] = c;
     buffer_[size_] = '\0';
   }

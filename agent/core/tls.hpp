@@ -10,19 +10,20 @@ namespace prof {
 struct ThreadState;
 
 enum class ThreadPhase : std::uint32_t {
-  New,     // not yet registered
-  Known,   // `state` belongs to this thread
-  Ended,   // its end was recorded; destructors of other libraries may still run and allocate
+  New,    // not yet registered
+  Known,  // `state` belongs to this thread
+  Ended,  // its end was recorded; destructors of other libraries may still run and allocate
 };
 
 struct Tls {
-  ThreadState* state;        // never null: nobody() until the thread is registered
+  ThreadState* state;  // never null: nobody() until the thread is registered
   ThreadPhase phase;
-  std::uint32_t suppressed;  // > 0: what the interposed functions see now is not recorded (calls inside a real function)
-  std::uint32_t busy;        // > 0: this thread's agent structures are in use: a tick must not touch them
-  std::uint32_t interrupted; // ticks that made a system call of this thread return EINTR
-  std::uint64_t saved_mask;  // of the sampling signal, across fork
-  bool host_blocks_tick;     // the host blocked our signal, unknowingly, with others: it is told so when it asks
+  std::uint32_t
+      suppressed;      // > 0: what the interposed functions see now is not recorded (calls inside a real function)
+  std::uint32_t busy;  // > 0: this thread's agent structures are in use: a tick must not touch them
+  std::uint32_t interrupted;  // ticks that made a system call of this thread return EINTR
+  std::uint64_t saved_mask;   // of the sampling signal, across fork
+  bool host_blocks_tick;      // the host blocked our signal, unknowingly, with others: it is told so when it asks
 };
 static_assert(sizeof(Tls) <= 64);
 

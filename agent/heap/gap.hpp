@@ -1,11 +1,11 @@
 // Poisson sampling over bytes: which allocations are sampled, and what each sample stands for.
 //
-// Each byte is chosen with probability 1/R, independently; an allocation is sampled when one of its bytes is. The gap to the
-// next chosen byte is exponential with mean R, and, the exponential having no memory, may be drawn anew after each sample.
-// An allocation of s bytes is sampled with p = 1 - exp(-s/R) and stands for 1/p allocations and s/p bytes: unbiased for each
-// sample, so also for every sum of them (jemalloc, doc_internal/PROFILING_INTERNALS.md, says why not to sum first). The
-// standard deviation of a site's n blocks of s bytes is s * sqrt(n (1 - p) / p), about sqrt(bytes * R) for small blocks.
-// R may change from gap to gap as long as it depends on the past alone.
+// Each byte is chosen with probability 1/R, independently; an allocation is sampled when one of its bytes is. The gap
+// to the next chosen byte is exponential with mean R, and, the exponential having no memory, may be drawn anew after
+// each sample. An allocation of s bytes is sampled with p = 1 - exp(-s/R) and stands for 1/p allocations and s/p bytes:
+// unbiased for each sample, so also for every sum of them (jemalloc, doc_internal/PROFILING_INTERNALS.md, says why not
+// to sum first). The standard deviation of a site's n blocks of s bytes is s * sqrt(n (1 - p) / p), about sqrt(bytes *
+// R) for small blocks. R may change from gap to gap as long as it depends on the past alone.
 #pragma once
 
 #include <bit>
@@ -32,13 +32,17 @@ inline double chance(double x) {
   // exp(-x) = exp(-x/2^k)^(2^k)
   double y = x;
   int doublings = 0;
-  while (y >= 0.03125) { y /= 2; ++doublings; }
+  while (y >= 0.03125) {
+    y /= 2;
+    ++doublings;
+  }
   double e = 1 - chance(y);
   for (; doublings > 0; --doublings) e *= e;
   return 1 - e;
 }
 
-// xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled" (2016). `state` is not 0.
+// xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled" (2016). `state` is
+// not 0.
 inline std::uint64_t next_random(std::uint64_t& state) {
   state ^= state >> 12;
   state ^= state << 25;

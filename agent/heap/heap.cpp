@@ -19,10 +19,10 @@ namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
 
-// A site's estimate is as good as its number of samples: the first gigabyte is sampled finely, and the interval then grows with
-// what was allocated. Time is bounded as well: start-up code, where every stack is new and a sample costs most, may spend
-// three percent of the time so far; a program that has shown that it allocates much, ten percent within its first gigabyte.
-// Above its share the interval widens step by step.
+// A site's estimate is as good as its number of samples: the first gigabyte is sampled finely, and the interval then
+// grows with what was allocated. Time is bounded as well: start-up code, where every stack is new and a sample costs
+// most, may spend three percent of the time so far; a program that has shown that it allocates much, ten percent within
+// its first gigabyte. Above its share the interval widens step by step.
 constexpr std::uint64_t kStartUpBytes = 32ULL << 20;
 constexpr std::uint64_t kFineBytes = 1ULL << 30;
 constexpr std::uint64_t kShare = 32, kShareOfAllocators = 10;
@@ -40,7 +40,9 @@ std::uint64_t interval_now(std::uint64_t now) {
   const std::uint64_t elapsed = now - process().start_monotonic_ns;
   const std::uint64_t allowed = elapsed / (volume > kStartUpBytes && volume < kFineBytes ? kShareOfAllocators : kShare);
   std::uint64_t interval = o.heap_interval_first;
-  for (std::uint64_t spent = g_spent.value.ns.load(std::memory_order_relaxed); spent > allowed && interval < o.heap_interval; spent /= 2) interval *= 4;
+  for (std::uint64_t spent = g_spent.value.ns.load(std::memory_order_relaxed);
+       spent > allowed && interval < o.heap_interval; spent /= 2)
+    interval *= 4;
   std::uint64_t by_volume = o.heap_interval_first;
   for (std::uint64_t bytes = kFineBytes; bytes < volume && by_volume < o.heap_interval; bytes *= 2) by_volume *= 4;
   if (by_volume > interval) interval = by_volume;
@@ -74,7 +76,7 @@ void book_freed(const Guard& guard, const LiveBlock& live) {
 }
 
 // A thread whose end was recorded: other libraries' destructors still allocate and free.
-bool late(std::uint64_t log::Header::* calls, std::uint64_t bytes) {
+bool late(std::uint64_t log::Header::*calls, std::uint64_t bytes) {
   if (tls.phase != ThreadPhase::Ended) return false;
   if (log::Header* h = log::header()) {
     add_shared(h->*calls, 1);
@@ -84,7 +86,7 @@ bool late(std::uint64_t log::Header::* calls, std::uint64_t bytes) {
 }
 
 // In a host's signal handler that interrupted one of our hooks: counted, but no context can be taken.
-void nested(std::uint64_t log::ThreadRecord::* calls, std::uint64_t bytes) {
+void nested(std::uint64_t log::ThreadRecord::*calls, std::uint64_t bytes) {
   log::ThreadRecord* r = tls.state->record;
   if (r == nullptr) return;  // before the start, or switched off
   add(r->*calls, 1);

@@ -1,6 +1,7 @@
 // The heap as the program uses it: exact counts for every call, contexts for a sample of the bytes.
 //
-// The inline parts are what every malloc and free pays; they are a few instructions on the calling thread's own cache lines.
+// The inline parts are what every malloc and free pays; they are a few instructions on the calling thread's own cache
+// lines.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +17,13 @@ namespace prof::heap {
 void allocated_slow(void* block, std::size_t size);
 void freeing_slow(void* block);
 
-// `block` (not null) of `size` requested bytes has been allocated and not yet been returned to the program. Any context that
-// may call malloc.
+// `block` (not null) of `size` requested bytes has been allocated and not yet been returned to the program. Any context
+// that may call malloc.
 inline void allocated(void* block, std::size_t size) {
   ThreadState& t = *tls.state;
   const std::int64_t left = t.budget - static_cast<std::int64_t>(size);
-  if (left <= 0) [[unlikely]] return allocated_slow(block, size);
+  if (left <= 0) [[unlikely]]
+    return allocated_slow(block, size);
   t.budget = left;
   add(t.record->allocations, 1);
   add(t.record->allocated_bytes, size);
@@ -30,12 +32,13 @@ inline void allocated(void* block, std::size_t size) {
 // `block` (not null) is about to be given back.
 inline void freeing(void* block) {
   ThreadState& t = *tls.state;
-  if (maybe_live(block) || t.record == nullptr) [[unlikely]] return freeing_slow(block);
+  if (maybe_live(block) || t.record == nullptr) [[unlikely]]
+    return freeing_slow(block);
   add(t.record->frees, 1);
 }
 
-// A block on its way through realloc: out of the table while the real function runs, which may give its address to another
-// thread at once.
+// A block on its way through realloc: out of the table while the real function runs, which may give its address to
+// another thread at once.
 struct Moving {
   LiveBlock live;
   bool sampled;

@@ -49,7 +49,8 @@ void count_in_filter(const void* block, int delta) {
   std::uint8_t old = __atomic_load_n(&counter, __ATOMIC_RELAXED);
   do {
     if (old == 255) return;
-  } while (!__atomic_compare_exchange_n(&counter, &old, static_cast<std::uint8_t>(old + delta), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  } while (!__atomic_compare_exchange_n(&counter, &old, static_cast<std::uint8_t>(old + delta), true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED));
 }
 
 bool put(Entry* entries, std::uint32_t level, std::uintptr_t block, const LiveBlock& live) {

@@ -1,8 +1,9 @@
 // The blocks that were sampled and are still held, by address: every free asks whether its block was one of them.
 //
-// Most blocks were not, and must learn so in a nanosecond: a filter of small counters, indexed so that neighbouring blocks
-// share cache lines, answers "surely not". Behind it stand open-addressing tables that grow by adding a larger one; nothing
-// ever moves, so there is no lock: between malloc and free an address has one owner, and the allocator orders the rest.
+// Most blocks were not, and must learn so in a nanosecond: a filter of small counters, indexed so that neighbouring
+// blocks share cache lines, answers "surely not". Behind it stand open-addressing tables that grow by adding a larger
+// one; nothing ever moves, so there is no lock: between malloc and free an address has one owner, and the allocator
+// orders the rest.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,9 @@ inline std::uint32_t filter_index(const void* block) {
 }
 
 // False: the block was surely not sampled. Any context.
-inline bool maybe_live(const void* block) { return __atomic_load_n(&live_filter[filter_index(block)], __ATOMIC_RELAXED) != 0; }
+inline bool maybe_live(const void* block) {
+  return __atomic_load_n(&live_filter[filter_index(block)], __ATOMIC_RELAXED) != 0;
+}
 
 // Remembers a sampled block. False when there is no memory for it. Ordinary code.
 bool remember(const void* block, const LiveBlock& live);

@@ -47,7 +47,10 @@ std::uint32_t first_ending_after(const Ranges& r, std::uintptr_t address) {
   std::uint32_t low = 0, high = r.count;
   while (low < high) {
     const std::uint32_t middle = (low + high) / 2;
-    if (r.at[middle].end <= address) low = middle + 1; else high = middle;
+    if (r.at[middle].end <= address)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }
@@ -61,16 +64,20 @@ bool insert(Ranges& r, std::uint32_t i, const Range& range) {
   return true;
 }
 
-// Takes [start, end) out of the known ranges, at most kPieces of them; returns how many, and where it stopped in `start`.
+// Takes [start, end) out of the known ranges, at most kPieces of them; returns how many, and where it stopped in
+// `start`.
 std::uint32_t cut(Ranges& r, std::uintptr_t& start, std::uintptr_t end, Piece (&pieces)[kPieces]) {
   std::uint32_t n = 0;
-  if (r.at == nullptr) { start = end; return 0; }
+  if (r.at == nullptr) {
+    start = end;
+    return 0;
+  }
   std::uint32_t i = first_ending_after(r, start);
   while (i < r.count && r.at[i].start < end && n < kPieces) {
     Range& range = r.at[i];
     const std::uintptr_t low = range.start > start ? range.start : start;
     const std::uintptr_t high = range.end < end ? range.end : end;
-    const bool keeps_head = range.start < low, keeps_tail = range.end > high;
+    const bool keeps_head = range.start<low, keeps_tail = range.end> high;
     pieces[n++] = {range.node, !keeps_head && !keeps_tail, high - low};
     if (keeps_head && keeps_tail) {
       const Range tail{high, range.end, range.node};
@@ -123,7 +130,8 @@ void put_in(const Guard& guard, std::uintptr_t start, std::uintptr_t end) {
     Ranges& r = g_ranges.value;
     if (!insert(r, first_ending_after(r, start), {start, end, c.node})) return count_loss(log::Loss::MapTableFull);
   }
-  book_allocation(guard, *reinterpret_cast<log::HeapWords*>(c.record), log::header()->maps, {log::kCountUnit, end - start});
+  book_allocation(guard, *reinterpret_cast<log::HeapWords*>(c.record), log::header()->maps,
+                  {log::kCountUnit, end - start});
 }
 
 bool recording(const Guard& guard) {

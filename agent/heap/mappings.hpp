@@ -1,5 +1,6 @@
-// Memory that the program maps itself (mmap, munmap, mremap), exact: every mapping has its context, parts that are unmapped or
-// mapped over are taken from the context that mapped them. Mappings that libc and the loader make internally are not seen.
+// Memory that the program maps itself (mmap, munmap, mremap), exact: every mapping has its context, parts that are
+// unmapped or mapped over are taken from the context that mapped them. Mappings that libc and the loader make
+// internally are not seen.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Live bytes by context, now and at the peak, without ever scanning anything.
 //
-// When the total of live bytes passes its old peak, `epoch` is raised. The next write to a record first keeps the record's
-// live bytes as of then, once per epoch; a record that is not written again still holds them. So every record knows at every
-// instant what it held at the last peak, also when the process is killed.
+// When the total of live bytes passes its old peak, `epoch` is raised. The next write to a record first keeps the
+// record's live bytes as of then, once per epoch; a record that is not written again still holds them. So every record
+// knows at every instant what it held at the last peak, also when the process is killed.
 #pragma once
 
 #include <cstdint>

@@ -91,7 +91,8 @@ std::uint64_t own_start_ticks() {
     if (text[at] == ' ') ++field;
   }
   std::uint64_t ticks = 0;
-  for (; at < n && text[at] >= '0' && text[at] <= '9'; ++at) ticks = ticks * 10 + static_cast<std::uint64_t>(text[at] - '0');
+  for (; at < n && text[at] >= '0' && text[at] <= '9'; ++at)
+    ticks = ticks * 10 + static_cast<std::uint64_t>(text[at] - '0');
   return ticks;
 }
 
@@ -110,21 +111,36 @@ void read_boot_id(std::uint8_t (&id)[16]) {
 
 std::string_view error_name(int error) {
   switch (error) {
-    case EACCES: return "permission denied";
-    case EPERM: return "operation not permitted";
-    case ENOENT: return "no such directory";
-    case ENOTDIR: return "not a directory";
-    case ENOSPC: return "no space left on the device";
-    case EDQUOT: return "disk quota exceeded";
-    case EROFS: return "read-only file system";
-    case EFBIG: return "file size limit (RLIMIT_FSIZE)";
-    case ENOMEM: return "no address space for it";
-    case ENODEV: return "the file system cannot map files";
-    case ENAMETOOLONG: return "the name is too long";
-    case EMFILE: return "too many open files";
-    case ENFILE: return "too many open files in the system";
-    case ELOOP: return "a symbolic link is in the way";
-    default: return "system error";
+    case EACCES:
+      return "permission denied";
+    case EPERM:
+      return "operation not permitted";
+    case ENOENT:
+      return "no such directory";
+    case ENOTDIR:
+      return "not a directory";
+    case ENOSPC:
+      return "no space left on the device";
+    case EDQUOT:
+      return "disk quota exceeded";
+    case EROFS:
+      return "read-only file system";
+    case EFBIG:
+      return "file size limit (RLIMIT_FSIZE)";
+    case ENOMEM:
+      return "no address space for it";
+    case ENODEV:
+      return "the file system cannot map files";
+    case ENAMETOOLONG:
+      return "the name is too long";
+    case EMFILE:
+      return "too many open files";
+    case ENFILE:
+      return "too many open files in the system";
+    case ELOOP:
+      return "a symbolic link is in the way";
+    default:
+      return "system error";
   }
 }
 

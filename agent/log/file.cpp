@@ -40,7 +40,7 @@ File& file() { return g_file.value; }
 
 bool make_directories(char* path) {
   if (raw::call(SYS_mkdir, raw::word(path), 0700) == 0) return true;
-  struct stat st{};
+  struct stat st {};
   if (raw::call(SYS_stat, raw::word(path), raw::word(&st)) == 0) return S_ISDIR(st.st_mode);
   char* slash = std::strrchr(path, '/');
   if (slash == nullptr || slash == path) return false;
@@ -176,7 +176,7 @@ bool create(File& f) {
   }
   if (fd < 0) return fail(p.run_dir, fd);
   long r = reserve(fd, 0, kFirstBytes);
-  struct stat st{};
+  struct stat st {};
   if (r == 0) r = raw::call(SYS_fstat, fd, raw::word(&st));
   if (r == 0 && !map_window(fd, f)) r = -ENOMEM;
   raw::close(fd);
@@ -206,7 +206,7 @@ bool grow(Header& h, std::uint64_t needed) {
   }
   if (clock::monotonic() < f.retry_at_ns.load(std::memory_order_relaxed)) return false;
   const int fd = raw::open(f.path, O_RDWR | O_NOFOLLOW);
-  struct stat st{};
+  struct stat st {};
   long r = fd < 0 ? fd : raw::call(SYS_fstat, fd, raw::word(&st));
   std::uint64_t condition = kUnlinked;
   if (r == 0 && (st.st_dev != f.device || st.st_ino != f.inode)) r = -ESTALE;
@@ -264,7 +264,8 @@ ChunkHeader* take_chunk(ChunkType type, std::uint32_t owner, std::uint64_t first
 }
 
 void give_up_chunk(ChunkHeader* chunk) {
-  __atomic_store_n(reinterpret_cast<std::uint32_t*>(&chunk->type), static_cast<std::uint32_t>(ChunkType::Free), __ATOMIC_RELEASE);
+  __atomic_store_n(reinterpret_cast<std::uint32_t*>(&chunk->type), static_cast<std::uint32_t>(ChunkType::Free),
+                   __ATOMIC_RELEASE);
 }
 
 void prepare_file() { pages::wipe_in_child(g_file); }

@@ -1,9 +1,9 @@
 // The log of this process image: made lazily at the first thing worth recording, grown in place, never closed.
 //
-// One window of address space is mapped over the file, mostly beyond its end: address = window + file offset for ever, and
-// growing needs no new mapping. Disk space is taken before it is touched (a sparse page on a full disk would be SIGBUS in
-// the host). No descriptor is kept: the file is opened again by its path to grow, and compared by device and inode.
-// Everything here is async-signal-safe and lock-free unless said otherwise.
+// One window of address space is mapped over the file, mostly beyond its end: address = window + file offset for ever,
+// and growing needs no new mapping. Disk space is taken before it is touched (a sparse page on a full disk would be
+// SIGBUS in the host). No descriptor is kept: the file is opened again by its path to grow, and compared by device and
+// inode. Everything here is async-signal-safe and lock-free unless said otherwise.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace prof::log {
 // The header of this process's log; null while there is none (not yet made, or it could not be made).
 Header* header();
 
-// Makes the log if there is none. False when it cannot be made, or another thread is at it right now. A failure is final
-// for this process image: it is said once on stderr and nothing more is recorded.
+// Makes the log if there is none. False when it cannot be made, or another thread is at it right now. A failure is
+// final for this process image: it is said once on stderr and nothing more is recorded.
 bool ensure_created();
 
 // A new chunk of `bytes` (rounded up to the granule), published and zero behind its header; null when the log is full.
@@ -27,7 +27,9 @@ ChunkHeader* take_chunk(ChunkType type, std::uint32_t owner, std::uint64_t first
 void give_up_chunk(ChunkHeader* chunk);
 
 template <class T>
-T* content(ChunkHeader* chunk) { return reinterpret_cast<T*>(chunk + 1); }
+T* content(ChunkHeader* chunk) {
+  return reinterpret_cast<T*>(chunk + 1);
+}
 
 // Once at start.
 void prepare_file();

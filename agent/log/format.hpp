@@ -33,8 +33,8 @@ inline constexpr char kFileSuffix[] = ".proflog";         // files are named <pi
 // How the process image came to be.
 enum class Origin : std::uint32_t { Started = 1, Forked = 2 };
 
-// How the process image ended, as it noted itself. A process that was killed cannot note it: the state stays Running and
-// the reader decides by looking whether that process still lives.
+// How the process image ended, as it noted itself. A process that was killed cannot note it: the state stays Running
+// and the reader decides by looking whether that process still lives.
 enum class End : std::uint32_t { Running = 0, Exited = 1, Execed = 2 };
 
 // What gives the CPU ticks of this process.
@@ -45,21 +45,21 @@ enum class HeapMode : std::uint32_t { Off = 0, Sampled = 1, Exact = 2 };
 
 // Reasons for which something was not recorded: indices of Header::loss. Only ever appended to.
 enum class Loss : std::uint32_t {
-  SampleInAgent,        // tick came while the agent itself was at work; its time goes to the thread's next sample
-  SampleUnprepared,     // tick came to a thread that was not (yet, or no longer) registered
-  SampleNoSpace,        // tick found no room in the log
-  StackTruncated,       // the stack was deeper than the limit: its outermost frames are missing
-  StackBroken,          // the walk could not reach the outermost frame
-  TreeFull,             // a context was booked on its nearest known ancestor: the tree is full
-  RecordNoSpace,        // a counter record could not be made: the log is full or the disk is
-  LiveTableFull,        // a sampled block could not be remembered: its free will not be seen
-  ModuleTableFull,      // a module could not be described: its frames show as addresses
-  ThreadTableFull,      // a thread found no slot
-  MapTableFull,         // a mapping could not be remembered
-  ChildTableFull,       // a child's exit status could not be noted
-  NestedAllocation,     // allocation by a handler that interrupted an allocation hook: counted, without context
-  LateAllocation,       // allocation in a thread after its end was recorded: counted, without context
-  StackGuessed,         // the caller of code without call frame information (a JIT's) was found by a search of the stack
+  SampleInAgent,     // tick came while the agent itself was at work; its time goes to the thread's next sample
+  SampleUnprepared,  // tick came to a thread that was not (yet, or no longer) registered
+  SampleNoSpace,     // tick found no room in the log
+  StackTruncated,    // the stack was deeper than the limit: its outermost frames are missing
+  StackBroken,       // the walk could not reach the outermost frame
+  TreeFull,          // a context was booked on its nearest known ancestor: the tree is full
+  RecordNoSpace,     // a counter record could not be made: the log is full or the disk is
+  LiveTableFull,     // a sampled block could not be remembered: its free will not be seen
+  ModuleTableFull,   // a module could not be described: its frames show as addresses
+  ThreadTableFull,   // a thread found no slot
+  MapTableFull,      // a mapping could not be remembered
+  ChildTableFull,    // a child's exit status could not be noted
+  NestedAllocation,  // allocation by a handler that interrupted an allocation hook: counted, without context
+  LateAllocation,    // allocation in a thread after its end was recorded: counted, without context
+  StackGuessed,      // the caller of code without call frame information (a JIT's) was found by a search of the stack
   Count
 };
 inline constexpr std::size_t kLossSlots = 32;
@@ -82,13 +82,14 @@ enum Condition : std::uint64_t {
 
 // Counters of one allocator-like thing (malloc, mmap): the process-wide side of "live" and "live at peak". Live bytes
 // are those of the recorded contexts, so in sampled mode they are estimates. `epoch` starts at 1 and is raised whenever
-// `live` passes `peak`; a record whose own epoch is older than it still holds its value of the last peak (see HeapWords).
+// `live` passes `peak`; a record whose own epoch is older than it still holds its value of the last peak (see
+// HeapWords).
 struct alignas(64) PeakClock {
   std::uint64_t epoch;
-  std::uint64_t peak_ns;      // CLOCK_MONOTONIC when `peak` was reached
+  std::uint64_t peak_ns;  // CLOCK_MONOTONIC when `peak` was reached
   std::uint64_t reserved0[6];
-  std::int64_t live;          // bytes
-  std::int64_t peak;          // bytes
+  std::int64_t live;  // bytes
+  std::int64_t peak;  // bytes
   std::uint64_t reserved1[6];
 };
 static_assert(sizeof(PeakClock) == 128);
@@ -100,41 +101,41 @@ struct Header {
   std::uint16_t major, minor;
   std::uint32_t header_bytes;
   std::uint32_t granule;
-  std::uint64_t run_id;              // the same for all processes of a run
-  std::uint64_t log_id;              // of this process image; random
-  std::uint64_t parent_log_id;       // of the image that forked this one; 0: not known
-  std::uint32_t pid, ppid;           // in the process's own pid namespace
-  std::uint64_t start_ticks;         // field 22 of /proc/PID/stat: tells a live process from a later one with its pid
+  std::uint64_t run_id;         // the same for all processes of a run
+  std::uint64_t log_id;         // of this process image; random
+  std::uint64_t parent_log_id;  // of the image that forked this one; 0: not known
+  std::uint32_t pid, ppid;      // in the process's own pid namespace
+  std::uint64_t start_ticks;    // field 22 of /proc/PID/stat: tells a live process from a later one with its pid
   Origin origin;
   std::int32_t rank;                 // of a distributed job, from RANK and the like; -1: none
   std::uint64_t start_realtime_ns;   // CLOCK_REALTIME and
   std::uint64_t start_monotonic_ns;  // CLOCK_MONOTONIC of the same moment: when this image's agent started
-  std::uint64_t start_cpu_ns;        // CLOCK_PROCESS_CPUTIME_ID of that moment (an exec'ed image inherits its predecessor's)
-  std::uint64_t sample_period_ns;    // of CPU time; 0: no CPU samples
-  std::uint64_t heap_interval;       // mean bytes between heap samples once the process has allocated much; 0: no contexts
-  std::uint64_t heap_interval_first; // the same at the start
+  std::uint64_t start_cpu_ns;  // CLOCK_PROCESS_CPUTIME_ID of that moment (an exec'ed image inherits its predecessor's)
+  std::uint64_t sample_period_ns;  // of CPU time; 0: no CPU samples
+  std::uint64_t heap_interval;  // mean bytes between heap samples once the process has allocated much; 0: no contexts
+  std::uint64_t heap_interval_first;  // the same at the start
   Ticks ticks;
   HeapMode heap_mode;
-  std::uint32_t max_depth;           // frames
+  std::uint32_t max_depth;  // frames
   std::uint32_t page_bytes;
   std::uint8_t boot_id[16];
   std::uint8_t reserved0[512 - 168];
 
   // Grows with the log. `tail` bytes of the file are handed out; readers stop at min(tail, file size).
   alignas(64) std::uint64_t tail;
-  std::uint64_t committed;           // bytes of the file that may be stored to
-  std::uint32_t nodes, frames;       // ids handed out so far (the next id)
-  std::uint32_t threads, modules;    // slots handed out so far
+  std::uint64_t committed;         // bytes of the file that may be stored to
+  std::uint32_t nodes, frames;     // ids handed out so far (the next id)
+  std::uint32_t threads, modules;  // slots handed out so far
   std::uint8_t reserved1[512 - 32];
 
   // How the process fares; each a plain store by whoever passes.
   alignas(64) End end;
-  std::int32_t exit_code;            // when end is Exited
-  std::uint64_t end_monotonic_ns;    // when end is not Running
-  std::uint64_t last_monotonic_ns;   // last sign of life
-  std::uint64_t cpu_ns;              // CLOCK_PROCESS_CPUTIME_ID at the last look
-  std::uint64_t peak_rss_bytes;      // VmHWM at the last look; 0: never looked
-  std::uint64_t conditions;          // Condition bits
+  std::int32_t exit_code;                                            // when end is Exited
+  std::uint64_t end_monotonic_ns;                                    // when end is not Running
+  std::uint64_t last_monotonic_ns;                                   // last sign of life
+  std::uint64_t cpu_ns;                                              // CLOCK_PROCESS_CPUTIME_ID at the last look
+  std::uint64_t peak_rss_bytes;                                      // VmHWM at the last look; 0: never looked
+  std::uint64_t conditions;                                          // Condition bits
   std::uint64_t late_allocations, late_allocated_bytes, late_frees;  // by threads after their end
   std::uint8_t reserved2[512 - 80];
 
@@ -164,12 +165,13 @@ enum class ChunkType : std::uint32_t {
 };
 
 struct ChunkHeader {
-  std::uint32_t magic;   // stored last
+  std::uint32_t magic;  // stored last
   ChunkType type;
   std::uint64_t offset;  // of this chunk in the file
   std::uint32_t bytes;   // header included; multiple of the granule
   std::uint32_t owner;   // Records: region id, see region_of
-  std::uint64_t first;   // Nodes, Frames, Threads: id of the first entry; Modules: bytes handed out (a hint, may exceed the chunk)
+  std::uint64_t
+      first;  // Nodes, Frames, Threads: id of the first entry; Modules: bytes handed out (a hint, may exceed the chunk)
 };
 static_assert(sizeof(ChunkHeader) == 32);
 
@@ -185,8 +187,8 @@ inline constexpr std::uint32_t node_frame(std::uint64_t word) { return static_ca
 
 // A frame word is kind:4 | payload:60. Frame ids start at 1.
 enum class FrameKind : std::uint32_t {
-  Native = 1,     // module:20 | address:40. The address is the one to look up, in the module's own (ELF) address space:
-                  // that of the interrupted instruction for the innermost frame of a CPU sample, return address - 1 else
+  Native = 1,  // module:20 | address:40. The address is the one to look up, in the module's own (ELF) address space:
+               // that of the interrupted instruction for the innermost frame of a CPU sample, return address - 1 else
   Anonymous = 2,  // absolute address of code that belongs to no module (JIT)
   Special = 3,    // SpecialFrame
 };
@@ -206,21 +208,26 @@ inline constexpr std::uint64_t native_frame(std::uint32_t module, std::uint64_t 
   return frame_word(FrameKind::Native, std::uint64_t{module} << kFrameModuleShift | (address & kFrameAddressMask));
 }
 inline constexpr FrameKind frame_kind(std::uint64_t word) { return static_cast<FrameKind>(word >> kFrameKindShift); }
-inline constexpr std::uint64_t frame_payload(std::uint64_t word) { return word & ((std::uint64_t{1} << kFrameKindShift) - 1); }
-inline constexpr std::uint32_t frame_module(std::uint64_t word) { return static_cast<std::uint32_t>(frame_payload(word) >> kFrameModuleShift); }
+inline constexpr std::uint64_t frame_payload(std::uint64_t word) {
+  return word & ((std::uint64_t{1} << kFrameKindShift) - 1);
+}
+inline constexpr std::uint32_t frame_module(std::uint64_t word) {
+  return static_cast<std::uint32_t>(frame_payload(word) >> kFrameModuleShift);
+}
 inline constexpr std::uint64_t frame_address(std::uint64_t word) { return word & kFrameAddressMask; }
 
 // --- counter records ----------------------------------------------------------------------------------------------
 
-// A record starts with a header word node:32 | class:8 | words:8 | 0:16, `words` counting the u64 words behind it. A zero
-// header ends the used part of a chunk. All records of a (node, class), over all regions, are added up.
+// A record starts with a header word node:32 | class:8 | words:8 | 0:16, `words` counting the u64 words behind it. A
+// zero header ends the used part of a chunk. All records of a (node, class), over all regions, are added up.
 enum class RecordClass : std::uint32_t {
   Cpu = 1,   // CpuWords
   Heap = 2,  // HeapWords of malloc and its family
   Map = 3,   // HeapWords of mmap and its family
 };
 inline constexpr std::uint64_t record_header(std::uint32_t node, RecordClass c, std::uint32_t words) {
-  return static_cast<std::uint64_t>(node) << 32 | static_cast<std::uint64_t>(c) << 24 | static_cast<std::uint64_t>(words) << 16;
+  return static_cast<std::uint64_t>(node) << 32 | static_cast<std::uint64_t>(c) << 24 |
+         static_cast<std::uint64_t>(words) << 16;
 }
 inline constexpr std::uint32_t record_node(std::uint64_t h) { return static_cast<std::uint32_t>(h >> 32); }
 inline constexpr RecordClass record_class(std::uint64_t h) { return static_cast<RecordClass>(h >> 24 & 0xff); }
@@ -231,9 +238,10 @@ struct CpuWords {
   std::uint64_t ns;  // CPU time that passed on the thread since its sample before; samples dropped between are in it
 };
 
-// In sampled mode each sampled block stands for 1/p blocks, p being its chance to be sampled; both estimates are unbiased
-// per sample and are added up. Counts are in units of 1/kCountUnit. A free adds what its allocation added, to the record
-// of the *allocating* context in the freeing thread's region: single records may be negative, sums over regions are not.
+// In sampled mode each sampled block stands for 1/p blocks, p being its chance to be sampled; both estimates are
+// unbiased per sample and are added up. Counts are in units of 1/kCountUnit. A free adds what its allocation added, to
+// the record of the *allocating* context in the freeing thread's region: single records may be negative, sums over
+// regions are not.
 //   live bytes       = bytes - freed_bytes
 //   live at the peak = epoch == Header's epoch ? at_peak : live   (epoch 0: the record was never touched: live)
 struct HeapWords {
@@ -249,10 +257,12 @@ inline constexpr std::uint64_t kCountUnit = 65536;
 inline constexpr std::uint32_t kCpuWordCount = sizeof(CpuWords) / 8;
 inline constexpr std::uint32_t kHeapWordCount = sizeof(HeapWords) / 8;
 
-// A region is what one thread slot writes: one for ordinary code, one for signal handlers, so that a handler never meets
-// a half-done update of the code it interrupted.
+// A region is what one thread slot writes: one for ordinary code, one for signal handlers, so that a handler never
+// meets a half-done update of the code it interrupted.
 enum class RegionKind : std::uint32_t { Ordinary = 0, Signal = 1 };
-inline constexpr std::uint32_t region_of(std::uint32_t slot, RegionKind kind) { return slot * 2 + static_cast<std::uint32_t>(kind); }
+inline constexpr std::uint32_t region_of(std::uint32_t slot, RegionKind kind) {
+  return slot * 2 + static_cast<std::uint32_t>(kind);
+}
 inline constexpr std::uint32_t region_slot(std::uint32_t region) { return region / 2; }
 
 // --- threads ------------------------------------------------------------------------------------------------------
@@ -260,21 +270,21 @@ inline constexpr std::uint32_t region_slot(std::uint32_t region) { return region
 // One slot per thread. When a process has made very many threads, slots of ended ones are given to new ones, which then
 // add to the same counters: `merged` counts them. Exact counts; written by the slot's thread alone.
 struct ThreadRecord {
-  std::uint32_t state;      // ThreadState
-  std::uint32_t tid;        // of the last thread
-  std::uint32_t merged;     // threads that had this slot before
-  std::uint32_t flags;      // ThreadFlag bits
-  std::uint64_t start_ns;   // CLOCK_MONOTONIC, of the first thread
-  std::uint64_t end_ns;     // of the last one; 0: not seen to end
-  std::uint64_t cpu_ns;     // CPU time of all threads of this slot, as of the last look
-  std::uint64_t agent_ns;   // time in the agent's handler and recording hooks
+  std::uint32_t state;                         // ThreadState
+  std::uint32_t tid;                           // of the last thread
+  std::uint32_t merged;                        // threads that had this slot before
+  std::uint32_t flags;                         // ThreadFlag bits
+  std::uint64_t start_ns;                      // CLOCK_MONOTONIC, of the first thread
+  std::uint64_t end_ns;                        // of the last one; 0: not seen to end
+  std::uint64_t cpu_ns;                        // CPU time of all threads of this slot, as of the last look
+  std::uint64_t agent_ns;                      // time in the agent's handler and recording hooks
   std::uint64_t allocations, allocated_bytes;  // malloc family: requested bytes
   std::uint64_t frees;                         // of non-null pointers
   std::uint64_t reallocations;                 // counted in allocations and frees too
   std::uint64_t maps, mapped_bytes, unmaps, unmapped_bytes;
   std::uint64_t cpu_samples, heap_samples;
-  std::uint64_t start_routine;                 // frame word; 0: main thread or not known
-  char name[16];            // as in /proc/PID/task/TID/comm, NUL-padded
+  std::uint64_t start_routine;  // frame word; 0: main thread or not known
+  char name[16];                // as in /proc/PID/task/TID/comm, NUL-padded
   std::uint64_t reserved[13];
 };
 static_assert(sizeof(ThreadRecord) == 256);
@@ -286,18 +296,19 @@ enum ThreadFlag : std::uint32_t {
 
 // --- modules, info, children -------------------------------------------------------------------------------------
 
-// Append-only, variable length: `bytes` is stored last and is 0 behind the last one. A library that is unloaded and loaded
-// again gets a new record (and a higher generation), so frames keep pointing at what was there when they were seen.
+// Append-only, variable length: `bytes` is stored last and is 0 behind the last one. A library that is unloaded and
+// loaded again gets a new record (and a higher generation), so frames keep pointing at what was there when they were
+// seen.
 struct ModuleRecord {
-  std::uint32_t bytes;          // of the whole record; multiple of 8
-  std::uint32_t id;             // as in frame words; starts at 1
-  std::uint64_t start, end;     // mapped range
-  std::uint64_t bias;           // address in the process = bias + address in the file's own address space
+  std::uint32_t bytes;       // of the whole record; multiple of 8
+  std::uint32_t id;          // as in frame words; starts at 1
+  std::uint64_t start, end;  // mapped range
+  std::uint64_t bias;        // address in the process = bias + address in the file's own address space
   std::uint32_t generation;
   std::uint8_t build_id_bytes;  // 0..20 (0: none)
   std::uint8_t build_id[20];
   std::uint8_t reserved[3];
-  std::uint16_t path_bytes;     // without NUL; the path follows
+  std::uint16_t path_bytes;  // without NUL; the path follows
   std::uint16_t reserved1;
   // char path[path_bytes], then zeros
 };
@@ -314,19 +325,19 @@ struct InfoRecord {
 };
 static_assert(sizeof(InfoRecord) == 16);
 enum class InfoKey : std::uint16_t {
-  Exe = 1,         // path of the executable
-  Argv = 2,        // NUL-separated; absent if the user asked for that
+  Exe = 1,   // path of the executable
+  Argv = 2,  // NUL-separated; absent if the user asked for that
   Cwd = 3,
   Host = 4,
-  Agent = 5,       // version of libprof.so
-  Options = 6,     // PROF_... settings in force, one per line, `name=value`
-  Complaint = 7,   // what was wrong with the settings
+  Agent = 5,      // version of libprof.so
+  Options = 6,    // PROF_... settings in force, one per line, `name=value`
+  Complaint = 7,  // what was wrong with the settings
 };
 
 // A child whose end this process learned by the wait family.
 struct ChildRecord {
   std::uint32_t pid;
-  std::int32_t status;  // as wait(2) gives it
+  std::int32_t status;         // as wait(2) gives it
   std::uint64_t monotonic_ns;  // stored last; 0: no more rows
 };
 static_assert(sizeof(ChildRecord) == 16);

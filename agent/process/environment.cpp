@@ -17,11 +17,13 @@ struct Remembered {
   char text[8192];
   char* settings[kMostSettings];  // "PROF_X=value", into `text`
   std::size_t count;
-  char run[4096];                 // "PROF_RUN=..."
+  char run[4096];  // "PROF_RUN=..."
 };
 constinit Remembered g_remembered{};
 
-bool starts_with(const char* entry, std::string_view prefix) { return std::strncmp(entry, prefix.data(), prefix.size()) == 0; }
+bool starts_with(const char* entry, std::string_view prefix) {
+  return std::strncmp(entry, prefix.data(), prefix.size()) == 0;
+}
 
 const char* find(char* const* environment, std::string_view name_and_equals) {
   for (char* const* e = environment; e != nullptr && *e != nullptr; ++e) {
@@ -46,7 +48,7 @@ void each_library(std::string_view value, Visit visit) {
 bool preloads_us(const char* entry) {
   bool found = false;
   if (entry != nullptr) {
-    each_library(entry + kPreload.size(), [&](std::string_view l) { found |= l == process().library; });
+    each_library(entry + kPreload.size(), [&](std::string_view l) { found |= l == process().agent_path; });
   }
   return found;
 }
@@ -89,16 +91,18 @@ void remember_environment(char** environment) {
   const Process& p = process();
   TextBuilder run(r.run, sizeof(r.run));
   run << kRun;
-  if (p.options.children) run.hex(p.run_id, 16) << ':' << std::string_view(p.run_dir);
-  else run << "off";
+  if (p.options.children)
+    run.hex(p.run_id, 16) << ':' << std::string_view(p.run_dir);
+  else
+    run << "off";
 }
 
 std::size_t child_environment_bytes(char* const* environment) {
   // Also when recording has failed or was stopped here: the children are of this run all the same.
   if (g_remembered.run[0] == '\0' || complete(environment)) return 0;
   const char* old = find(environment, kPreload);
-  return (count_of(environment) + kMostSettings + 3) * sizeof(char*) + kPreload.size() + std::strlen(process().library) +
-         (old != nullptr ? std::strlen(old) : 0) + 8;
+  return (count_of(environment) + kMostSettings + 3) * sizeof(char*) + kPreload.size() +
+         std::strlen(process().agent_path) + (old != nullptr ? std::strlen(old) : 0) + 8;
 }
 
 char** child_environment(char* const* environment, void* room) {
@@ -117,9 +121,10 @@ char** child_environment(char* const* environment, void* room) {
       if (find(environment, name_of(r.settings[i])) == nullptr) entries[n++] = r.settings[i];
     }
     char* text = reinterpret_cast<char*>(entries + n + 2);
-    const std::size_t text_bytes = kPreload.size() + std::strlen(process().library) + (old != nullptr ? std::strlen(old) : 0) + 4;
+    const std::size_t text_bytes =
+        kPreload.size() + std::strlen(process().agent_path) + (old != nullptr ? std::strlen(old) : 0) + 4;
     TextBuilder preload(text, text_bytes);
-    const std::string_view library = process().library;
+    const std::string_view library = process().agent_path;
     preload << kPreload << library;
     // Ours under another name (a relative path breaks as soon as a child changes its directory) is left out.
     if (old != nullptr) {

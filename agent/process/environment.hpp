@@ -1,6 +1,6 @@
-// Keeps child programs in the run: an environment that a program passes to a new one may lack our LD_PRELOAD and settings,
-// because it was built from nothing or wiped. They are put back, replaced and never appended twice. Safe between vfork and
-// exec: only the caller's stack is written.
+// Keeps child programs in the run: an environment that a program passes to a new one may lack our LD_PRELOAD and
+// settings, because it was built from nothing or wiped. They are put back, replaced and never appended twice. Safe
+// between vfork and exec: only the caller's stack is written.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@ namespace prof {
 // Remembers LD_PRELOAD and PROF_... as this process was given them. Process event: start.
 void remember_environment(char** environment);
 
-// Bytes that `child_environment` needs for `environment` (may be null); 0 when the environment can be passed on as it is.
+// Bytes that `child_environment` needs for `environment` (may be null); 0 when the environment can be passed on as it
+// is.
 std::size_t child_environment_bytes(char* const* environment);
 
 // The environment to pass on, built in `room` of at least that many bytes (16-byte aligned).

@@ -36,8 +36,8 @@ bool parse_hex(std::string_view s, std::uint64_t& value) {
   return !s.empty();
 }
 
-// Whether `asked` (PROF_OUT) names the run directory `dir`. A relative one was meant for the directory where the run began,
-// which this process may have left.
+// Whether `asked` (PROF_OUT) names the run directory `dir`. A relative one was meant for the directory where the run
+// began, which this process may have left.
 bool same_directory(std::string_view dir, std::string_view asked) {
   while (asked.starts_with("./")) asked = from(asked, 2);
   if (asked.starts_with("/")) return dir == asked;
@@ -58,8 +58,8 @@ bool join_run(Process& p) {
   return true;
 }
 
-// Calendar fields of local time, without libc's time zone code, which allocates and reads files: UTC, as the name says nothing
-// else. Days to date after Howard Hinnant, "chrono-compatible low-level date algorithms" (civil_from_days).
+// Calendar fields of local time, without libc's time zone code, which allocates and reads files: UTC, as the name says
+// nothing else. Days to date after Howard Hinnant, "chrono-compatible low-level date algorithms" (civil_from_days).
 void put_date(std::uint64_t seconds, TextBuilder& text) {
   const std::int64_t z = static_cast<std::int64_t>(seconds / 86400) + 719468;
   const std::int64_t era = z / 146097;
@@ -71,7 +71,9 @@ void put_date(std::uint64_t seconds, TextBuilder& text) {
   const std::int64_t month = mp < 10 ? mp + 3 : mp - 9;
   const std::int64_t year = yoe + era * 400 + (month <= 2 ? 1 : 0);
   const std::uint64_t of_day = seconds % 86400;
-  text.decimal(static_cast<std::uint64_t>(year), 4).decimal(static_cast<std::uint64_t>(month), 2).decimal(static_cast<std::uint64_t>(day), 2);
+  text.decimal(static_cast<std::uint64_t>(year), 4)
+      .decimal(static_cast<std::uint64_t>(month), 2)
+      .decimal(static_cast<std::uint64_t>(day), 2);
   text << '-';
   text.decimal(of_day / 3600, 2).decimal(of_day / 60 % 60, 2).decimal(of_day % 60, 2);
 }
@@ -107,7 +109,8 @@ std::int32_t rank_of_job() {
 void identify_run() {
   Process& p = process();
   Object own{};
-  if (object_at(reinterpret_cast<std::uintptr_t>(&identify_run), own)) make_absolute(own.name, p.library, sizeof(p.library));
+  if (object_at(reinterpret_cast<std::uintptr_t>(&identify_run), own))
+    make_absolute(own.name, p.agent_path, sizeof(p.agent_path));
   p.rank = rank_of_job();
   p.root_inode = root_inode();
   if (!join_run(p)) begin_run(p);

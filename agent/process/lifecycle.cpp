@@ -151,7 +151,8 @@ void ending(int status) {
   log::Header& h = *log::header();
   h.exit_code = status & 0xff;
   h.end_monotonic_ns = clock::monotonic();
-  __atomic_store_n(reinterpret_cast<std::uint32_t*>(&h.end), static_cast<std::uint32_t>(log::End::Exited), __ATOMIC_RELEASE);
+  __atomic_store_n(reinterpret_cast<std::uint32_t*>(&h.end), static_cast<std::uint32_t>(log::End::Exited),
+                   __ATOMIC_RELEASE);
 }
 
 void before_exec() {
@@ -166,7 +167,8 @@ void before_exec() {
     note_vitals();
     log::Header& h = *log::header();
     h.end_monotonic_ns = clock::monotonic();
-    __atomic_store_n(reinterpret_cast<std::uint32_t*>(&h.end), static_cast<std::uint32_t>(log::End::Execed), __ATOMIC_RELEASE);
+    __atomic_store_n(reinterpret_cast<std::uint32_t*>(&h.end), static_cast<std::uint32_t>(log::End::Execed),
+                     __ATOMIC_RELEASE);
   }
   ticks::before_exec(guard.thread());
 }
@@ -176,7 +178,8 @@ void exec_failed() {
   const HookGuard guard;
   if (!guard) return;
   if (log::Header* h = log::header()) {
-    __atomic_store_n(reinterpret_cast<std::uint32_t*>(&h->end), static_cast<std::uint32_t>(log::End::Running), __ATOMIC_RELEASE);
+    __atomic_store_n(reinterpret_cast<std::uint32_t*>(&h->end), static_cast<std::uint32_t>(log::End::Running),
+                     __ATOMIC_RELEASE);
   }
   ThreadState& t = guard.thread();
   if (t.timer < 0 && t.perf_page == nullptr) ticks::arm(t);

@@ -3,17 +3,17 @@
 
 namespace prof::lifecycle {
 
-// Starts the agent once; further calls do nothing. Called from the library's constructor, or by the first interposed call
-// that comes before it. `environment` may be null: then libc is not ready yet and nothing happens.
+// Starts the agent once; further calls do nothing. Called from the library's constructor, or by the first interposed
+// call that comes before it. `environment` may be null: then libc is not ready yet and nothing happens.
 void start(char** environment);
 
-// Whether this process was forked without our knowing (a raw system call): everything of ours is zeroed. `renew` makes it a
-// recorded process of its own.
+// Whether this process was forked without our knowing (a raw system call): everything of ours is zeroed. `renew` makes
+// it a recorded process of its own.
 bool forked_unseen();
 void renew_after_fork();
 
-// The process ends with `status` by way of exit, _exit and their kind. Notes everything that can be known now. Does nothing
-// in a vfork child.
+// The process ends with `status` by way of exit, _exit and their kind. Notes everything that can be known now. Does
+// nothing in a vfork child.
 void ending(int status);
 
 // Around an exec in this process; `exec_failed` takes back what `before_exec` noted. Both do nothing in a vfork child.

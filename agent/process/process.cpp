@@ -16,7 +16,7 @@ Process& process() {
 bool own_process() { return raw::pid() == process().pid; }
 
 std::uint64_t root_inode() {
-  struct stat st{};
+  struct stat st {};
   return raw::call(SYS_stat, raw::word("/"), raw::word(&st)) == 0 ? st.st_ino : 0;
 }
 

@@ -1,5 +1,6 @@
-// What the agent knows of its process for the process's whole life. A forked child inherits it (it is ordinary memory) and
-// renews what differs in `after_fork`; everything that describes one process image's recording lives in wiped pages.
+// What the agent knows of its process for the process's whole life. A forked child inherits it (it is ordinary memory)
+// and renews what differs in `after_fork`; everything that describes one process image's recording lives in wiped
+// pages.
 #pragma once
 
 #include <atomic>
@@ -11,21 +12,21 @@
 namespace prof {
 
 enum class Stage : std::uint32_t {
-  Cold,      // nothing done yet: interposed calls pass through
+  Cold,  // nothing done yet: interposed calls pass through
   Starting,
   Ready,
-  Off,       // switched off for good: interposed calls pass through
+  Off,  // switched off for good: interposed calls pass through
 };
 
 struct Process {
   std::atomic<Stage> stage{Stage::Cold};
   Options options;
-  bool first_of_run = true;   // no parent process of this run
+  bool first_of_run = true;  // no parent process of this run
   std::uint64_t run_id = 0;
-  char run_dir[4040] = {};    // absolute
-  char library[4096] = {};    // absolute path of libprof.so
+  char run_dir[4040] = {};       // absolute
+  char agent_path[4096] = {};    // absolute, of libprof.so
   std::uint64_t root_inode = 0;  // of "/" at start: after a chroot the run directory is out of reach
-  std::uint32_t pid = 0;      // of this process image; a vfork child sees its parent's
+  std::uint32_t pid = 0;         // of this process image; a vfork child sees its parent's
   std::uint32_t ppid = 0;
   log::Origin origin = log::Origin::Started;
   std::uint64_t log_id = 0;         // of this image's log; 0: none yet
@@ -33,14 +34,15 @@ struct Process {
   std::uint64_t start_realtime_ns = 0, start_monotonic_ns = 0, start_cpu_ns = 0;
   std::int32_t rank = -1;
   log::Ticks ticks = log::Ticks::Off;  // what makes them, once a thread has some
-  std::uint64_t conditions = 0;    // seen before there was a log
-  char complaint[600] = {};        // about the options
+  std::uint64_t conditions = 0;        // seen before there was a log
+  char complaint[600] = {};            // about the options
 };
 
 // Everyone's view; never null parts, safe in every context.
 Process& process();
 
-// Whether this is the process that the agent's state belongs to: false in a vfork child, which borrows its parent's memory.
+// Whether this is the process that the agent's state belongs to: false in a vfork child, which borrows its parent's
+// memory.
 bool own_process();
 
 // The inode of "/" as this process sees it now; 0 when it cannot be told. Any context.

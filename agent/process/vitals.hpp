@@ -5,8 +5,8 @@
 
 namespace prof {
 
-// A sign of life at `now` (CLOCK_MONOTONIC ns). Cheap; looks at the process's CPU clock each time and at its memory once a
-// second. Any context; needs a log.
+// A sign of life at `now` (CLOCK_MONOTONIC ns). Cheap; looks at the process's CPU clock each time and at its memory
+// once a second. Any context; needs a log.
 void note_life(std::uint64_t now);
 
 // The same, now, with everything. Process events.

@@ -1,4 +1,5 @@
-// What happens on a CPU tick: the CPU time that passed on this thread since its last sample is booked on the interrupted stack.
+// What happens on a CPU tick: the CPU time that passed on this thread since its last sample is booked on the
+// interrupted stack.
 #include <cerrno>
 
 #include "agent/core/clock.hpp"
@@ -24,8 +25,8 @@ bool in_system_call(const ucontext_t& context) {
   return before[0] == 0x0f && before[1] == 0x05;
 }
 
-// Whether this tick itself made a system call fail with EINTR: then our wrapper of that call resumes it. Only when the tick
-// interrupted nothing but the call: with a host's handler in between, the error is the host's.
+// Whether this tick itself made a system call fail with EINTR: then our wrapper of that call resumes it. Only when the
+// tick interrupted nothing but the call: with a host's handler in between, the error is the host's.
 bool interrupted_system_call(const ucontext_t& context) {
   return context.uc_mcontext.gregs[REG_RAX] == -EINTR && in_system_call(context);
 }

@@ -59,9 +59,10 @@ bool install(int signal) {
   // On an alternate stack where there is one: a coroutine's own stack may be too small for a signal frame.
   a.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | kRestorer;
   a.restorer = prof_restore_rt;
-  // The host's handlers wait for the few microseconds of ours: what they allocate is then recorded as always. Faults must not
-  // be masked: the kernel kills a process that faults with the signal blocked.
-  a.mask = ~(raw::bit(SIGSEGV) | raw::bit(SIGBUS) | raw::bit(SIGFPE) | raw::bit(SIGILL) | raw::bit(SIGTRAP) | raw::bit(SIGABRT));
+  // The host's handlers wait for the few microseconds of ours: what they allocate is then recorded as always. Faults
+  // must not be masked: the kernel kills a process that faults with the signal blocked.
+  a.mask = ~(raw::bit(SIGSEGV) | raw::bit(SIGBUS) | raw::bit(SIGFPE) | raw::bit(SIGILL) | raw::bit(SIGTRAP) |
+             raw::bit(SIGABRT));
   return action_of(signal, &a, nullptr) == 0;
 }
 
@@ -76,9 +77,9 @@ int free_signal(int except) {
 
 std::uint64_t period_ns() { return 1'000'000'000 / process().options.cpu_hz; }
 
-// A perf event needs a descriptor, and hosts close or re-use those: its mapping keeps it alive without one. It ticks on time
-// in user mode alone: one that counted in the kernel would interrupt system calls half-way, and a host's write that alone is
-// never short would be.
+// A perf event needs a descriptor, and hosts close or re-use those: its mapping keeps it alive without one. It ticks on
+// time in user mode alone: one that counted in the kernel would interrupt system calls half-way, and a host's write
+// that alone is never short would be.
 bool arm_perf(ThreadState& t, int signal) {
   perf_event_attr attr{};
   attr.type = PERF_TYPE_SOFTWARE;
@@ -92,7 +93,8 @@ bool arm_perf(ThreadState& t, int signal) {
   const int fd = static_cast<int>(raw::call(SYS_perf_event_open, raw::word(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
   if (fd < 0) return false;
   const f_owner_ex owner{F_OWNER_TID, static_cast<pid_t>(t.tid)};
-  bool ok = raw::call(SYS_fcntl, fd, F_SETSIG, signal) == 0 && raw::call(SYS_fcntl, fd, F_SETOWN_EX, raw::word(&owner)) == 0 &&
+  bool ok = raw::call(SYS_fcntl, fd, F_SETSIG, signal) == 0 &&
+            raw::call(SYS_fcntl, fd, F_SETOWN_EX, raw::word(&owner)) == 0 &&
             raw::call(SYS_fcntl, fd, F_SETFL, O_ASYNC) == 0;
   long page = 0;
   if (ok) {
@@ -102,8 +104,10 @@ bool arm_perf(ThreadState& t, int signal) {
   if (ok) {
     raw::call(SYS_madvise, page, pages::kPage, MADV_DONTFORK);
     ok = raw::call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0) == 0;
-    if (ok) t.perf_page = reinterpret_cast<void*>(page);
-    else raw::call(SYS_munmap, page, pages::kPage);
+    if (ok)
+      t.perf_page = reinterpret_cast<void*>(page);
+    else
+      raw::call(SYS_munmap, page, pages::kPage);
   }
   raw::close(fd);
   return ok;
@@ -161,13 +165,16 @@ void give_signal_stack(ThreadState& t) {
   t.signal_stack = nullptr;
   stack_t old{};
   if (raw::call(SYS_sigaltstack, 0, raw::word(&old)) != 0 || (old.ss_flags & SS_DISABLE) == 0) return;
-  void* stack = pages::map(kSignalStackBytes, pages::InChild::Kept);  // the host may fork in a handler that stands on it
+  void* stack =
+      pages::map(kSignalStackBytes, pages::InChild::Kept);  // the host may fork in a handler that stands on it
   if (stack == nullptr) return;
   stack_t mine{};
   mine.ss_sp = stack;
   mine.ss_size = kSignalStackBytes;
-  if (raw::call(SYS_sigaltstack, raw::word(&mine), 0) == 0) t.signal_stack = stack;
-  else pages::unmap(stack, kSignalStackBytes);
+  if (raw::call(SYS_sigaltstack, raw::word(&mine), 0) == 0)
+    t.signal_stack = stack;
+  else
+    pages::unmap(stack, kSignalStackBytes);
 }
 
 void take_signal_stack_back(ThreadState& t) {

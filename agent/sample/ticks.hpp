@@ -1,6 +1,6 @@
-// The CPU ticks: for each thread a timer on its own CPU clock that sends it our signal, so that threads which wait are left
-// in peace. Above what the kernel's timers can do (they expire on the scheduler's tick, 100 to 1000 times a second) perf
-// events on the thread's task clock take over, where they are allowed.
+// The CPU ticks: for each thread a timer on its own CPU clock that sends it our signal, so that threads which wait are
+// left in peace. Above what the kernel's timers can do (they expire on the scheduler's tick, 100 to 1000 times a
+// second) perf events on the thread's task clock take over, where they are allowed.
 #pragma once
 
 #include <signal.h>
@@ -12,7 +12,8 @@ namespace prof::ticks {
 // Chooses the signal and installs the handler. Process event: start. Afterwards `arm` works.
 void prepare();
 
-// Starts and stops the ticks of a thread: `arm` for the calling thread, `disarm` for any thread of this process. Ordinary code.
+// Starts and stops the ticks of a thread: `arm` for the calling thread, `disarm` for any thread of this process.
+// Ordinary code.
 void arm(ThreadState& t);
 void disarm(ThreadState& t);
 // Stops the ticks and nothing else. Any context.
@@ -24,13 +25,13 @@ int signal_number();
 // The host is about to use our signal: moves all ticks to another one, or stops them if none is free. Ordinary code.
 void leave_signal();
 
-// A perf event's pending signal would outlive an exec and kill the new program (timers' signals do not): to be called by
-// the thread that execs, before; `arm` again when the exec failed.
+// A perf event's pending signal would outlive an exec and kill the new program (timers' signals do not): to be called
+// by the thread that execs, before; `arm` again when the exec failed.
 void before_exec(ThreadState& t);
 
-// How much of `passed` nanoseconds of CPU time, which passed since the thread's last sample, a tick may book; 0: it is no
-// sample. All, but where a perf event ticks, which sees user mode alone: its tick books one period. The rest passed in the
-// kernel and waits for the timer beside it to tick in a system call, or for having become much.
+// How much of `passed` nanoseconds of CPU time, which passed since the thread's last sample, a tick may book; 0: it is
+// no sample. All, but where a perf event ticks, which sees user mode alone: its tick books one period. The rest passed
+// in the kernel and waits for the timer beside it to tick in a system call, or for having become much.
 std::uint64_t booked_by(const ThreadState& t, const siginfo_t& info, bool in_system_call, std::uint64_t passed);
 
 // The handler for ticks, as the kernel calls it.

@@ -10,7 +10,8 @@ struct TableEntry {
   std::int32_t begin, description;  // relative to the start of .eh_frame_hdr
 };
 
-bool parse_common(const std::uint8_t* at, const std::uint8_t* limit, Description& d, std::uint8_t& encoding, bool& has_data) {
+bool parse_common(const std::uint8_t* at, const std::uint8_t* limit, Description& d, std::uint8_t& encoding,
+                  bool& has_data) {
   Reader head(at, limit);
   const auto length = head.fixed<std::uint32_t>();
   if (length == 0 || length == 0xffffffff || length > static_cast<std::uint64_t>(limit - head.position())) return false;
@@ -38,17 +39,25 @@ bool parse_common(const std::uint8_t* at, const std::uint8_t* limit, Description
   if (data_bytes > static_cast<std::uint64_t>(d.common_program_end - r.position())) return false;
   for (const char* a = augmentation + 1; *a != '\0'; ++a) {
     switch (*a) {
-      case 'R': encoding = r.byte(); break;
-      case 'S': d.signal = true; break;
+      case 'R':
+        encoding = r.byte();
+        break;
+      case 'S':
+        d.signal = true;
+        break;
       case 'P': {
         const std::uint8_t e = r.byte();
         std::uintptr_t ignored = 0;
         if (!r.pointer(e & 0x7f, ignored)) return false;
         break;
       }
-      case 'L': r.byte(); break;
-      case 'B': break;
-      default: return false;
+      case 'L':
+        r.byte();
+        break;
+      case 'B':
+        break;
+      default:
+        return false;
     }
   }
   return true;
@@ -59,13 +68,24 @@ bool parse_common(const std::uint8_t* at, const std::uint8_t* limit, Description
 bool Reader::pointer(std::uint8_t encoding, std::uintptr_t& value) {
   const auto here = reinterpret_cast<std::uintptr_t>(at_);
   switch (encoding & 0x0f) {
-    case 0x00: case 0x04: case 0x0c: value = fixed<std::uint64_t>(); break;
-    case 0x03: value = fixed<std::uint32_t>(); break;
-    case 0x0b: value = static_cast<std::uintptr_t>(static_cast<std::int64_t>(fixed<std::int32_t>())); break;
-    default: return false;
+    case 0x00:
+    case 0x04:
+    case 0x0c:
+      value = fixed<std::uint64_t>();
+      break;
+    case 0x03:
+      value = fixed<std::uint32_t>();
+      break;
+    case 0x0b:
+      value = static_cast<std::uintptr_t>(static_cast<std::int64_t>(fixed<std::int32_t>()));
+      break;
+    default:
+      return false;
   }
-  if ((encoding & 0x70) == kPcRelative) value += here;
-  else if ((encoding & 0x70) != 0) return false;
+  if ((encoding & 0x70) == kPcRelative)
+    value += here;
+  else if ((encoding & 0x70) != 0)
+    return false;
   return true;
 }
 
@@ -74,7 +94,8 @@ Search find_description(const Object& object, std::uintptr_t address, Descriptio
   if (hdr == nullptr) return Search::NoDescription;
   const auto* limit = reinterpret_cast<const std::uint8_t*>(object.end);
   Reader r(hdr, limit);
-  const std::uint8_t version = r.byte(), pointer_encoding = r.byte(), count_encoding = r.byte(), table_encoding = r.byte();
+  const std::uint8_t version = r.byte(), pointer_encoding = r.byte(), count_encoding = r.byte(),
+                     table_encoding = r.byte();
   std::uintptr_t ignored = 0, count = 0;
   if (version != 1 || table_encoding != kTableEncoding || !r.pointer(pointer_encoding, ignored) ||
       !r.pointer(count_encoding, count)) {
@@ -83,23 +104,30 @@ Search find_description(const Object& object, std::uintptr_t address, Descriptio
   const auto* table = reinterpret_cast<const TableEntry*>(r.position());
   if (count > static_cast<std::uintptr_t>(limit - r.position()) / sizeof(TableEntry)) return Search::NotUnderstood;
   const auto base = reinterpret_cast<std::uintptr_t>(hdr);
-  const auto begin_of = [&](std::uintptr_t i) { return base + static_cast<std::uintptr_t>(static_cast<std::intptr_t>(table[i].begin)); };
+  const auto begin_of = [&](std::uintptr_t i) {
+    return base + static_cast<std::uintptr_t>(static_cast<std::intptr_t>(table[i].begin));
+  };
   std::uintptr_t low = 0, high = count;  // the last entry that begins at or before the address
   while (low < high) {
     const std::uintptr_t middle = (low + high) / 2;
-    if (begin_of(middle) <= address) low = middle + 1; else high = middle;
+    if (begin_of(middle) <= address)
+      low = middle + 1;
+    else
+      high = middle;
   }
   if (low == 0) return Search::NoDescription;
   const std::uint8_t* entry = hdr + table[low - 1].description;
   Reader head(entry, limit);
   const auto length = head.fixed<std::uint32_t>();
-  if (length == 0 || length == 0xffffffff || length > static_cast<std::uint64_t>(limit - head.position())) return Search::NotUnderstood;
+  if (length == 0 || length == 0xffffffff || length > static_cast<std::uint64_t>(limit - head.position()))
+    return Search::NotUnderstood;
   const std::uint8_t* common_field = head.position();
   Reader body(common_field, common_field + length);
   const auto common_distance = body.fixed<std::uint32_t>();
   std::uint8_t encoding = 0;
   bool has_data = false;
-  if (common_distance == 0 || !parse_common(common_field - common_distance, limit, d, encoding, has_data)) return Search::NotUnderstood;
+  if (common_distance == 0 || !parse_common(common_field - common_distance, limit, d, encoding, has_data))
+    return Search::NotUnderstood;
   std::uintptr_t range = 0;
   if (!body.pointer(encoding, d.begin) || !body.pointer(encoding & 0x0f, range)) return Search::NotUnderstood;
   d.end = d.begin + range;

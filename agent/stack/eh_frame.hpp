@@ -17,7 +17,10 @@ class Reader {
   template <class T>
   T fixed() {
     T v{};
-    if (static_cast<std::size_t>(end_ - at_) < sizeof(T)) { at_ = end_; return v; }
+    if (static_cast<std::size_t>(end_ - at_) < sizeof(T)) {
+      at_ = end_;
+      return v;
+    }
     __builtin_memcpy(&v, at_, sizeof(T));
     at_ += sizeof(T);
     return v;
@@ -58,7 +61,7 @@ struct Description {
   std::uintptr_t begin, end;  // code range
   std::uint64_t code_align;
   std::int64_t data_align;
-  bool signal;                // augmentation 'S'
+  bool signal;  // augmentation 'S'
   const std::uint8_t *common_program, *common_program_end;
   const std::uint8_t *program, *program_end;
 };

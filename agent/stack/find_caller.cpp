@@ -9,9 +9,9 @@ namespace {
 constexpr std::uintptr_t kScanBytes = 8192;  // oneDNN's kernels keep up to some KiB of scratch on the stack
 constexpr unsigned kProbeSteps = 64;         // from a candidate on; a stack that holds for so long is believed
 
-// Whether the instruction before `return_address` is an indirect call through a register or a computed address: the only way
-// to enter code that no linker knew. (Calls through the global offset table, ff 15, are direct ones in disguise.)
-// Intel 64 manual, volume 2: CALL r/m64 is ff /2, with an optional REX prefix.
+// Whether the instruction before `return_address` is an indirect call through a register or a computed address: the
+// only way to enter code that no linker knew. (Calls through the global offset table, ff 15, are direct ones in
+// disguise.) Intel 64 manual, volume 2: CALL r/m64 is ff /2, with an optional REX prefix.
 bool after_indirect_call(std::uintptr_t return_address, const Object& object) {
   if (return_address < object.start + 8) return false;
   const auto* end = reinterpret_cast<const unsigned char*>(return_address);
@@ -19,19 +19,22 @@ bool after_indirect_call(std::uintptr_t return_address, const Object& object) {
     return end[-bytes] == 0xff && (end[1 - bytes] >> 3 & 7) == 2 && end[1 - bytes] >> 6 == mode;
   };
   const auto low_bits = [&](int bytes) { return end[1 - bytes] & 7; };
-  return is_call(2, 3) ||                                               // call *%reg
-         (is_call(2, 0) && low_bits(2) != 4 && low_bits(2) != 5) ||     // call *(%reg)
-         (is_call(3, 1) && low_bits(3) != 4) || is_call(4, 1) ||        // call *disp8(...)
-         (is_call(3, 0) && low_bits(3) == 4) ||                         // call *(%reg,%reg)
-         (is_call(6, 2) && low_bits(6) != 4) || is_call(7, 2);          // call *disp32(...)
+  return is_call(2, 3) ||                                            // call *%reg
+         (is_call(2, 0) && low_bits(2) != 4 && low_bits(2) != 5) ||  // call *(%reg)
+         (is_call(3, 1) && low_bits(3) != 4) || is_call(4, 1) ||     // call *disp8(...)
+         (is_call(3, 0) && low_bits(3) == 4) ||                      // call *(%reg,%reg)
+         (is_call(6, 2) && low_bits(6) != 4) || is_call(7, 2);       // call *disp32(...)
 }
 
 bool reaches_outermost(Frame f, WalkTools& tools) {
   for (unsigned i = 0; i < kProbeSteps; ++i) {
     switch (step(f, tools)) {
-      case Step::Outermost: return true;
-      case Step::Caller: break;
-      default: return false;
+      case Step::Outermost:
+        return true;
+      case Step::Caller:
+        break;
+      default:
+        return false;
     }
   }
   return true;

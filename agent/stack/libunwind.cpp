@@ -20,9 +20,10 @@ std::atomic<Backtrace> g_backtrace{nullptr};
 void prepare_libunwind() {
   const Process& p = process();
   if (!p.options.libunwind) return;
-  const char* slash = std::strrchr(p.library, '/');
+  const char* slash = std::strrchr(p.agent_path, '/');
   Text<4200> beside;
-  beside << std::string_view(p.library, slash == nullptr ? 0 : static_cast<std::size_t>(slash - p.library) + 1) << "libunwind.so.8";
+  beside << std::string_view(p.agent_path, slash == nullptr ? 0 : static_cast<std::size_t>(slash - p.agent_path) + 1)
+         << "libunwind.so.8";
   void* library = dlopen(beside.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
   if (library != nullptr) g_backtrace = reinterpret_cast<Backtrace>(dlsym(library, "unw_backtrace"));
@@ -33,7 +34,8 @@ void prepare_libunwind() {
 bool libunwind_chosen() { return g_backtrace.load(std::memory_order_relaxed) != nullptr; }
 
 WalkResult libunwind_walk(std::uintptr_t* frames, std::uint32_t room) {
-  const int found = g_backtrace.load(std::memory_order_relaxed)(reinterpret_cast<void**>(frames), static_cast<int>(room));
+  const int found =
+      g_backtrace.load(std::memory_order_relaxed)(reinterpret_cast<void**>(frames), static_cast<int>(room));
   WalkResult result{0, found == static_cast<int>(room), found <= 0, false};
   for (int i = 0; i < found; ++i) {
     // A trailing zero marks the outermost frame in some versions.

@@ -20,10 +20,12 @@ struct ForeignWindow {
 
 class StackMemory {
  public:
-  StackMemory(const StackBounds& own, ForeignWindow& foreign) : own_(own), foreign_(foreign) { foreign_.start = foreign_.end = 0; }
+  StackMemory(const StackBounds& own, ForeignWindow& foreign) : own_(own), foreign_(foreign) {
+    foreign_.start = foreign_.end = 0;
+  }
 
-  // The word at `at`; false when it is not aligned or nothing is mapped there. At addresses of the thread's own stack below the
-  // stack pointer this may fault: callers ask for what lies above it.
+  // The word at `at`; false when it is not aligned or nothing is mapped there. At addresses of the thread's own stack
+  // below the stack pointer this may fault: callers ask for what lies above it.
   bool word(std::uintptr_t at, std::uintptr_t& value) {
     if ((at & 7) != 0) return false;
     if (at >= own_.low && at + 8 <= own_.high) {

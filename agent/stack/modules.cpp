@@ -21,11 +21,11 @@ constexpr std::uint32_t kMostProbes = 64;
 constexpr std::size_t kChunkBytes = 4096;
 
 struct Known {
-  std::atomic<std::uintptr_t> start;        // 0: empty. Claimed by CAS, usable once id is not 0
+  std::atomic<std::uintptr_t> start;  // 0: empty. Claimed by CAS, usable once id is not 0
   std::atomic<std::uint32_t> id;
-  std::atomic<std::uint32_t> generation;    // the entry was right then
+  std::atomic<std::uint32_t> generation;  // the entry was right then
   std::uintptr_t end, bias;
-  std::uint64_t identity;                   // of the file: tells a re-used address range from the old module
+  std::uint64_t identity;  // of the file: tells a re-used address range from the old module
 };
 
 struct Modules {
@@ -60,7 +60,8 @@ BuildId build_id_of(const Object& o) {
       const std::uintptr_t name = at + sizeof(*note);
       const std::uintptr_t description = name + ((note->n_namesz + 3U) & ~3U);
       if (description > end || note->n_descsz > end - description) break;
-      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && std::memcmp(reinterpret_cast<void*>(name), "GNU", 4) == 0) {
+      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+          std::memcmp(reinterpret_cast<void*>(name), "GNU", 4) == 0) {
         id.size = static_cast<std::uint8_t>(note->n_descsz < sizeof(id.bytes) ? note->n_descsz : sizeof(id.bytes));
         std::memcpy(id.bytes, reinterpret_cast<void*>(description), id.size);
         return id;
@@ -82,7 +83,8 @@ std::uint64_t identity_of(const Object& o, const BuildId& id) {
 void path_of(const Object& o, TextBuilder& path, char* room, std::size_t bytes) {
   const std::string_view name = o.name;
   if (name.empty()) {
-    const long n = raw::call(SYS_readlinkat, AT_FDCWD, raw::word("/proc/self/exe"), raw::word(room), static_cast<long>(bytes));
+    const long n =
+        raw::call(SYS_readlinkat, AT_FDCWD, raw::word("/proc/self/exe"), raw::word(room), static_cast<long>(bytes));
     if (n > 0) path << std::string_view(room, static_cast<std::size_t>(n));
     return;
   }

@@ -1,5 +1,5 @@
-// Which loaded object holds an address. Never takes the dynamic loader's lock where it matters: a hook may run while another
-// thread holds it, and a signal handler may have interrupted its holder.
+// Which loaded object holds an address. Never takes the dynamic loader's lock where it matters: a hook may run while
+// another thread holds it, and a signal handler may have interrupted its holder.
 #pragma once
 
 #include <link.h>
@@ -9,14 +9,14 @@
 namespace prof {
 
 struct Object {
-  std::uintptr_t start, end;       // mapped range
-  std::uintptr_t bias;             // address = bias + address in the file
-  const char* name;                // as the loader knows it; "" for the executable. Valid while it is loaded
+  std::uintptr_t start, end;         // mapped range
+  std::uintptr_t bias;               // address = bias + address in the file
+  const char* name;                  // as the loader knows it; "" for the executable. Valid while it is loaded
   const std::uint8_t* eh_frame_hdr;  // PT_GNU_EH_FRAME; null: none
 };
 
-// The object mapped at `address`, as of now. Any context; lock-free (glibc >= 2.35: _dl_find_object; before: a snapshot that
-// `refresh_objects` takes).
+// The object mapped at `address`, as of now. Any context; lock-free (glibc >= 2.35: _dl_find_object; before: a snapshot
+// that `refresh_objects` takes).
 bool object_at(std::uintptr_t address, Object& object);
 
 // Takes a new snapshot where there is no _dl_find_object and the loader's counters moved. Ordinary code only.

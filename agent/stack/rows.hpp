@@ -1,7 +1,8 @@
 // How to step out of a frame, for one code address: what the module's .eh_frame says, boiled down to eight bytes.
 //
 // Source: the call frame information of the System V ABI for x86-64 (DWARF 4 section 6.4 with the LSB's .eh_frame and
-// .eh_frame_hdr). Rows are made one at a time, when an address is first met: `import torch` would have 5.6 million of them.
+// .eh_frame_hdr). Rows are made one at a time, when an address is first met: `import torch` would have 5.6 million of
+// them.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,9 @@ struct Row {
     Signal,       // return trampoline of a signal handler: the interrupted registers stand at rsp
     Guess,        // no information (JIT, assembly): a frame with a frame pointer, if it looks like one
   };
-  static constexpr std::uint8_t kBpKept = 0;      // rbp is the caller's already
-  static constexpr std::uint8_t kBpAtBp = 255;    // the caller's rbp stands at [rbp]
-  static constexpr std::uint8_t kBpUnknown = 254; // lost
+  static constexpr std::uint8_t kBpKept = 0;       // rbp is the caller's already
+  static constexpr std::uint8_t kBpAtBp = 255;     // the caller's rbp stands at [rbp]
+  static constexpr std::uint8_t kBpUnknown = 254;  // lost
 
   Kind kind = None;
   std::uint8_t bp = kBpKept;  // else: the caller's rbp stands at CFA - 8 * bp

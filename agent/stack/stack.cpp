@@ -18,7 +18,8 @@ Stack counted(const StackScratch& scratch, const WalkResult& r) {
 Stack walked(const Guard& guard, const WalkStart& start) {
   ThreadState& t = guard.thread();
   StackScratch& scratch = t.scratch(guard.kind());
-  return counted(scratch, walk(start, t.bounds, scratch.rows, scratch.foreign, scratch.frames, process().options.depth));
+  return counted(scratch,
+                 walk(start, t.bounds, scratch.rows, scratch.foreign, scratch.frames, process().options.depth));
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ Stack walked(const Guard& guard, const WalkStart& start) {
 Stack stack_of(const Guard& guard, const ucontext_t& interrupted) {
   const auto& g = interrupted.uc_mcontext.gregs;
   return walked(guard, {static_cast<std::uintptr_t>(g[REG_RIP]), static_cast<std::uintptr_t>(g[REG_RSP]),
-                       static_cast<std::uintptr_t>(g[REG_RBP]), true, &interrupted});
+                        static_cast<std::uintptr_t>(g[REG_RBP]), true, &interrupted});
 }
 
 }  // namespace prof

@@ -9,8 +9,8 @@
 
 namespace prof {
 
-// Frames are lookup addresses, innermost first: the interrupted instruction itself, or return address - 1. Frames of libprof.so
-// are left out.
+// Frames are lookup addresses, innermost first: the interrupted instruction itself, or return address - 1. Frames of
+// libprof.so are left out.
 struct Stack {
   const std::uintptr_t* frames;
   std::uint32_t depth;
@@ -18,8 +18,8 @@ struct Stack {
   bool broken;     // the walk did not end at an outermost frame
 };
 
-// The stack of the function that called the interposed function, for a HookGuard; valid until the thread's next stack of the
-// same context.
+// The stack of the function that called the interposed function, for a HookGuard; valid until the thread's next stack
+// of the same context.
 Stack stack_here(const Guard& guard);
 // The stack that a signal interrupted, for a TickGuard.
 Stack stack_of(const Guard& guard, const ucontext_t& interrupted);

@@ -12,7 +12,9 @@ constexpr int kGregOfDwarf[16] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, R
                                   REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 constexpr std::uint8_t kRbp = 6, kRsp = 7;
 
-std::uintptr_t plus(std::uintptr_t base, std::int32_t offset) { return base + static_cast<std::uintptr_t>(static_cast<std::intptr_t>(offset)); }
+std::uintptr_t plus(std::uintptr_t base, std::int32_t offset) {
+  return base + static_cast<std::uintptr_t>(static_cast<std::intptr_t>(offset));
+}
 
 Step out_of_handler(Frame& f, StackMemory& memory) {
   const std::uintptr_t gregs = f.sp + offsetof(ucontext_t, uc_mcontext.gregs);
@@ -65,15 +67,21 @@ Step step(Frame& f, WalkTools& tools) {
   const Row row = tools.rows.find(f.lookup(), tools.generation);
   StackMemory& memory = tools.memory;
   switch (row.kind) {
-    case Row::Outermost: return Step::Outermost;
-    case Row::Signal: return out_of_handler(f, memory);
-    case Row::Guess: return by_frame_pointer(f, tools);
-    case Row::None: return Step::Broken;
+    case Row::Outermost:
+      return Step::Outermost;
+    case Row::Signal:
+      return out_of_handler(f, memory);
+    case Row::Guess:
+      return by_frame_pointer(f, tools);
+    case Row::None:
+      return Step::Broken;
     case Row::CfaRegister:
-    case Row::CfaDeref: break;
+    case Row::CfaDeref:
+      break;
   }
   std::uintptr_t cfa = 0, caller = 0, bp = f.bp;
-  if (!frame_address(f, row, memory, cfa) || !grows(f, cfa, memory) || !memory.word(cfa - 8, caller)) return Step::Broken;
+  if (!frame_address(f, row, memory, cfa) || !grows(f, cfa, memory) || !memory.word(cfa - 8, caller))
+    return Step::Broken;
   bool bp_known = f.bp_known;
   if (row.bp == Row::kBpAtBp) {
     if (!memory.word(f.bp, bp)) return Step::Broken;

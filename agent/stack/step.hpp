@@ -12,9 +12,9 @@ namespace prof {
 
 struct Frame {
   std::uintptr_t pc, sp, bp;
-  bool exact;                    // pc is the interrupted instruction itself, not a return address
+  bool exact;  // pc is the interrupted instruction itself, not a return address
   bool bp_known;
-  const ucontext_t* registers;   // of an interrupted frame: all its registers; null else
+  const ucontext_t* registers;  // of an interrupted frame: all its registers; null else
 
   std::uintptr_t lookup() const { return exact ? pc : pc - 1; }
 };
@@ -35,9 +35,9 @@ struct WalkTools {
 // Any context. On Unknown and Broken the frame is unchanged.
 Step step(Frame& frame, WalkTools& tools);
 
-// For code without call frame information (a JIT's): looks upwards on the stack for the return address into a module by which
-// that code was entered - one that stands behind an indirect call, and from which the walk reaches an outermost frame.
-// True: the frame is now that caller. A heuristic: what it finds is counted.
+// For code without call frame information (a JIT's): looks upwards on the stack for the return address into a module by
+// which that code was entered - one that stands behind an indirect call, and from which the walk reaches an outermost
+// frame. True: the frame is now that caller. A heuristic: what it finds is counted.
 bool find_caller(Frame& frame, WalkTools& tools);
 
 }  // namespace prof

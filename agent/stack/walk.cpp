@@ -4,8 +4,8 @@
 
 namespace prof {
 
-WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, ForeignWindow& foreign, std::uintptr_t* frames,
-                std::uint32_t room) {
+WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, ForeignWindow& foreign,
+                std::uintptr_t* frames, std::uint32_t room) {
   StackMemory memory(own, foreign);
   WalkTools tools{memory, rows, module_generation()};
   Frame frame{start.pc, start.sp, start.bp, start.interrupted, true, start.registers};
@@ -20,8 +20,10 @@ WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, 
       frames[result.depth++] = address;
     }
     switch (step(frame, tools)) {
-      case Step::Caller: break;
-      case Step::Outermost: return result;
+      case Step::Caller:
+        break;
+      case Step::Outermost:
+        return result;
       case Step::Broken:
         result.broken = true;
         return result;

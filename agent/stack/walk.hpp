@@ -1,11 +1,11 @@
 // The stack walker: steps from frame to frame by rows, over memory that is known to be readable.
 //
-// Why not libunwind's unw_backtrace: it validates frames without call frame information through a pipe that it keeps open in
-// the host - a host that closes all descriptors and re-uses their numbers would then have a byte read from or written to its
-// own files - it takes the dynamic loader's lock through dl_iterate_phdr, also in signal handlers, and calls malloc once in
-// every new thread. This walker takes no lock, opens nothing, allocates nothing, and is three to five times faster.
-// The unit tests hold it against libunwind, frame by frame;
-// PROF_UNWINDER=libunwind does it in a program (see libunwind.hpp).
+// Why not libunwind's unw_backtrace: it validates frames without call frame information through a pipe that it keeps
+// open in the host - a host that closes all descriptors and re-uses their numbers would then have a byte read from or
+// written to its own files - it takes the dynamic loader's lock through dl_iterate_phdr, also in signal handlers, and
+// calls malloc once in every new thread. This walker takes no lock, opens nothing, allocates nothing, and is three to
+// five times faster. The unit tests hold it against libunwind, frame by frame; PROF_UNWINDER=libunwind does it in a
+// program (see libunwind.hpp).
 #pragma once
 
 #include <ucontext.h>
@@ -19,8 +19,8 @@ namespace prof {
 
 struct WalkStart {
   std::uintptr_t pc, sp, bp;
-  bool interrupted;              // pc is the interrupted instruction itself, not a return address
-  const ucontext_t* registers;   // of the interrupted frame; null for a call
+  bool interrupted;             // pc is the interrupted instruction itself, not a return address
+  const ucontext_t* registers;  // of the interrupted frame; null for a call
 };
 
 struct WalkResult {
@@ -30,7 +30,7 @@ struct WalkResult {
 };
 
 // Writes at most `room` lookup addresses, innermost first, leaving out libprof.so's own frames. Any context.
-WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, ForeignWindow& foreign, std::uintptr_t* frames,
-                std::uint32_t room);
+WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, ForeignWindow& foreign,
+                std::uintptr_t* frames, std::uint32_t room);
 
 }  // namespace prof

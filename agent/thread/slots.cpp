@@ -9,8 +9,8 @@
 namespace prof {
 namespace {
 
-constexpr std::uint32_t kFirstChunkSlots = 3;   // one granule: most processes have few threads
-constexpr std::uint32_t kChunkSlots = 63;       // just below 16 KiB
+constexpr std::uint32_t kFirstChunkSlots = 3;  // one granule: most processes have few threads
+constexpr std::uint32_t kChunkSlots = 63;      // just below 16 KiB
 constexpr std::uint32_t kMaxChunks = 2048;
 
 struct Slots {

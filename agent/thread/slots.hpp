@@ -1,6 +1,6 @@
-// Slots of the log's thread table. The first few hundred threads of a process each get their own; after that the slots of
-// threads that ended are handed on, so that a process with a million short threads costs no more than the most that ever
-// lived at once.
+// Slots of the log's thread table. The first few hundred threads of a process each get their own; after that the slots
+// of threads that ended are handed on, so that a process with a million short threads costs no more than the most that
+// ever lived at once.
 #pragma once
 
 #include <cstdint>

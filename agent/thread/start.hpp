@@ -14,7 +14,8 @@ struct Start {
   bool host_blocks_tick;  // inherited, as signal masks are
 };
 
-// A Start to pass to a new thread; null when the agent is off or out of memory: pass the routine itself then. Ordinary code.
+// A Start to pass to a new thread; null when the agent is off or out of memory: pass the routine itself then. Ordinary
+// code.
 Start* make_start(Routine routine, void* argument);
 // The thread could not be made after all.
 void drop_start(Start* start);

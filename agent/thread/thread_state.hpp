@@ -1,6 +1,6 @@
-// All that the agent keeps for one thread, behind the one pointer in its TLS. Allocated in a mapping of its own, zeroed in
-// forked children (a child that was made by a raw system call finds budget 0 and no record, and starts anew), and handed to
-// a later thread when its thread ends.
+// All that the agent keeps for one thread, behind the one pointer in its TLS. Allocated in a mapping of its own, zeroed
+// in forked children (a child that was made by a raw system call finds budget 0 and no record, and starts anew), and
+// handed to a later thread when its thread ends.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ struct StackScratch {
 
 struct ThreadState {
   // Read and written on every malloc: first, and together.
-  std::int64_t budget;          // bytes until the next heap sample; <= 0 in a state that is not in use
-  log::ThreadRecord* record;    // in the log, or `early` while there is none; null in a state that is not in use
+  std::int64_t budget;        // bytes until the next heap sample; <= 0 in a state that is not in use
+  log::ThreadRecord* record;  // in the log, or `early` while there is none; null in a state that is not in use
 
   std::uint32_t tid;
   std::uint32_t slot;
@@ -33,16 +33,16 @@ struct ThreadState {
   StackBounds bounds;
 
   // Ticks; see sample/ticks.hpp.
-  int timer;                    // kernel's timer id, or -1
-  void* perf_page;              // mapping that keeps a perf event alive, or null
-  bool user_mode_ticks;         // the perf event sees user mode alone, and a timer ticks beside it
-  void* signal_stack;           // of ours, in use by this thread; null: it has its own
+  int timer;             // kernel's timer id, or -1
+  void* perf_page;       // mapping that keeps a perf event alive, or null
+  bool user_mode_ticks;  // the perf event sees user mode alone, and a timer ticks beside it
+  void* signal_stack;    // of ours, in use by this thread; null: it has its own
 
   ThreadState* next_free;
-  ThreadState* next_known;      // of all states ever made
-  bool alive;                   // a thread has it now
+  ThreadState* next_known;  // of all states ever made
+  bool alive;               // a thread has it now
 
-  log::ThreadRecord early;      // counts until there is a log
+  log::ThreadRecord early;  // counts until there is a log
   StackScratch scratches[2];
   tree::Region regions[2];
 

@@ -23,7 +23,8 @@ extern "C" void* __libc_stack_end;  // ld.so's: the main thread's stack pointer 
 
 namespace prof {
 
-constinit thread_local Tls tls __attribute__((tls_model("initial-exec"))) = {&nobody_state, ThreadPhase::New, 0, 0, 0, 0, false};
+constinit thread_local Tls tls
+    __attribute__((tls_model("initial-exec"))) = {&nobody_state, ThreadPhase::New, 0, 0, 0, 0, false};
 constinit ThreadState nobody_state{};
 
 namespace threads {
@@ -45,7 +46,8 @@ StackBounds bounds_of_main() {
   const auto top = reinterpret_cast<std::uintptr_t>(__libc_stack_end);
   rlimit limit{};
   std::uintptr_t size = kUnlimitedMainStack;
-  if (raw::call(SYS_prlimit64, 0, RLIMIT_STACK, 0, raw::word(&limit)) == 0 && limit.rlim_cur < size) size = limit.rlim_cur;
+  if (raw::call(SYS_prlimit64, 0, RLIMIT_STACK, 0, raw::word(&limit)) == 0 && limit.rlim_cur < size)
+    size = limit.rlim_cur;
   return {top > size ? top - size : 0, top + 64};
 }
 
@@ -88,16 +90,18 @@ void begin_record(ThreadState& t, bool main, const void* start_routine) {
   r.flags = (main ? log::kThreadMain : 0U) | (process().options.cpu_hz == 0 ? log::kThreadUnsampled : 0U);
   if (r.start_ns == 0) r.start_ns = clock::monotonic();
   r.end_ns = 0;
-  if (start_routine != nullptr && log::header() != nullptr) r.start_routine = tree::frame_of(reinterpret_cast<std::uintptr_t>(start_routine));
+  if (start_routine != nullptr && log::header() != nullptr)
+    r.start_routine = tree::frame_of(reinterpret_cast<std::uintptr_t>(start_routine));
   note_name(t);
   r.state = static_cast<std::uint32_t>(log::ThreadState::Running);
 }
 
-// glibc runs thread-specific destructors in rounds, and those of others may allocate after ours: the end is recorded in the
-// last round.
+// glibc runs thread-specific destructors in rounds, and those of others may allocate after ours: the end is recorded in
+// the last round.
 void thread_ends(void* value) {
   const auto round = reinterpret_cast<std::uintptr_t>(value);
-  if (round < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(g_end_key, reinterpret_cast<void*>(round + 1)) == 0) return;
+  if (round < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(g_end_key, reinterpret_cast<void*>(round + 1)) == 0)
+    return;
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || tls.phase != ThreadPhase::Known) return;
   ThreadState* t = tls.state;
   if (t->record == nullptr) return;  // the state of a process that is no more
@@ -170,10 +174,10 @@ void settle(ThreadState& t) {
   }
   // Counts that stand in `early` are moved; code that a tick interrupted between loading `record` and adding to it may
   // still add there afterwards, so this is repeated whenever somebody passes.
-  std::uint64_t log::ThreadRecord::* const counters[] = {
-      &log::ThreadRecord::agent_ns,      &log::ThreadRecord::allocations, &log::ThreadRecord::allocated_bytes, &log::ThreadRecord::frees,
-      &log::ThreadRecord::reallocations, &log::ThreadRecord::maps,        &log::ThreadRecord::mapped_bytes,    &log::ThreadRecord::unmaps,
-      &log::ThreadRecord::unmapped_bytes};
+  std::uint64_t log::ThreadRecord::*const counters[] = {
+      &log::ThreadRecord::agent_ns,     &log::ThreadRecord::allocations,   &log::ThreadRecord::allocated_bytes,
+      &log::ThreadRecord::frees,        &log::ThreadRecord::reallocations, &log::ThreadRecord::maps,
+      &log::ThreadRecord::mapped_bytes, &log::ThreadRecord::unmaps,        &log::ThreadRecord::unmapped_bytes};
   for (const auto counter : counters) {
     const std::uint64_t v = t.early.*counter;
     if (v == 0) continue;

@@ -8,8 +8,8 @@
 
 namespace prof::threads {
 
-// Gives the calling thread its state: a slot in the log, its stack's bounds, its ticks. Ordinary code, not inside the agent.
-// Null when there is no memory for it; the thread then runs unrecorded. `start_routine` may be null.
+// Gives the calling thread its state: a slot in the log, its stack's bounds, its ticks. Ordinary code, not inside the
+// agent. Null when there is no memory for it; the thread then runs unrecorded. `start_routine` may be null.
 ThreadState* register_current(const void* start_routine);
 
 // Makes sure that the thread's counters are in the log, once there is one. Hook and tick contexts.

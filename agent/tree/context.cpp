@@ -31,12 +31,16 @@ std::uint32_t child(Region& region, log::Header& h, std::uint32_t parent, std::u
   return g_nodes.value.intern(log::node_word(parent, frame), region.spare_node, h.nodes, log::ChunkType::Nodes);
 }
 
-std::uint64_t special(log::SpecialFrame f) { return log::frame_word(log::FrameKind::Special, static_cast<std::uint64_t>(f)); }
+std::uint64_t special(log::SpecialFrame f) {
+  return log::frame_word(log::FrameKind::Special, static_cast<std::uint64_t>(f));
+}
 
 std::uint32_t node_of(Region& region, log::Header& h, const Stack& stack, std::uint32_t generation) {
   std::uint32_t node = 0;
-  if (stack.depth == 0) node = child(region, h, node, frame_id(region, h, special(log::SpecialFrame::NoStack)));
-  else if (stack.truncated || stack.broken) node = child(region, h, node, frame_id(region, h, special(log::SpecialFrame::Truncated)));
+  if (stack.depth == 0)
+    node = child(region, h, node, frame_id(region, h, special(log::SpecialFrame::NoStack)));
+  else if (stack.truncated || stack.broken)
+    node = child(region, h, node, frame_id(region, h, special(log::SpecialFrame::Truncated)));
   for (std::uint32_t i = stack.depth; i-- > 0;) {
     const std::uint32_t next = child(region, h, node, frame_id_at(region, h, stack.frames[i], generation));
     if (next == 0) {
@@ -51,7 +55,8 @@ std::uint32_t node_of(Region& region, log::Header& h, const Stack& stack, std::u
 __extension__ using Wide = unsigned __int128;
 
 std::uint64_t hash_of(const Stack& stack, log::RecordClass record_class, std::uint32_t generation) {
-  std::uint64_t h = static_cast<std::uint64_t>(record_class) << 40 ^ static_cast<std::uint64_t>(stack.truncated || stack.broken) << 50 ^ generation;
+  std::uint64_t h = static_cast<std::uint64_t>(record_class) << 40 ^
+                    static_cast<std::uint64_t>(stack.truncated || stack.broken) << 50 ^ generation;
   for (std::uint32_t i = 0; i < stack.depth; ++i) {
     const auto product = static_cast<Wide>(h ^ 0x9e3779b97f4a7c15ULL) * (stack.frames[i] ^ 0xe7037ed1a0b428dbULL);
     h = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);

@@ -14,8 +14,8 @@ struct Context {
   std::uint64_t* record;  // its words of the asked-for class; null: no room
 };
 
-// Finds or makes the node of `stack` and its record in the calling thread's region. Contexts: hook and tick. When the tree is
-// full, the deepest known ancestor is taken and the loss counted.
+// Finds or makes the node of `stack` and its record in the calling thread's region. Contexts: hook and tick. When the
+// tree is full, the deepest known ancestor is taken and the loss counted.
 Context context_of(const Guard& guard, const Stack& stack, log::RecordClass record_class, std::uint32_t words);
 
 // The record of a known node in the calling thread's region.

@@ -1,8 +1,8 @@
 // What one thread writes in one context: its counter records in the log, and the private ways to find them again.
 //
-// A record is found by (node, class) through an index in anonymous memory; whole stacks are remembered with their node and
-// record, so that a stack seen before costs one probe. Owned by one thread and one context (ordinary or signal handler):
-// nothing here is shared or locked.
+// A record is found by (node, class) through an index in anonymous memory; whole stacks are remembered with their node
+// and record, so that a stack seen before costs one probe. Owned by one thread and one context (ordinary or signal
+// handler): nothing here is shared or locked.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,7 @@ class Region {
   Entry& probe(Entry* index, std::uint32_t capacity, std::uint64_t key) const;
 
   std::uint32_t id_ = 0;
-  std::uint32_t chunk_bytes_ = 0;    // of the next chunk
+  std::uint32_t chunk_bytes_ = 0;  // of the next chunk
   std::uint32_t chunks_of_size_ = 0;
   std::uint64_t* cursor_ = nullptr;  // next free word of the current chunk
   std::uint64_t* end_ = nullptr;

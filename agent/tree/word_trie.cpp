@@ -28,8 +28,8 @@ std::uint64_t mixed(std::uint64_t word) {
 
 }  // namespace
 
-// Everybody who needs a missing chunk makes one and the first to publish wins: a "somebody is at it" flag would make all others
-// lose their event whenever its owner is descheduled - or is the very thread that a signal interrupted.
+// Everybody who needs a missing chunk makes one and the first to publish wins: a "somebody is at it" flag would make
+// all others lose their event whenever its owner is descheduled - or is the very thread that a signal interrupted.
 bool WordTrie::ensure_chunk(std::uint32_t chunk, log::ChunkType type) {
   if (words[chunk].load(std::memory_order_acquire) == nullptr) {
     log::ChunkHeader* made = log::take_chunk(type, 0, first_id_of(chunk), sizeof(log::ChunkHeader) + ids_in(chunk) * 8);

@@ -3,10 +3,10 @@
 //   log (shared with readers)          anonymous memory (never needed by a reader)
 //   word of id 1, 2, 3, ...            root[hash] -> id -> 4 links -> id -> 4 links ...
 //
-// A lookup hashes the word, takes a root entry and then two more hash bits per step. An insertion takes an id, stores the
-// word, and hangs the id into the first empty link by one CAS: no lock, no resize, so it may run in a signal handler that
-// interrupted another insertion. Whoever loses the CAS keeps its id as a spare for its next word; a spare that is never used
-// again is a duplicate key, which readers merge.
+// A lookup hashes the word, takes a root entry and then two more hash bits per step. An insertion takes an id, stores
+// the word, and hangs the id into the first empty link by one CAS: no lock, no resize, so it may run in a signal
+// handler that interrupted another insertion. Whoever loses the CAS keeps its id as a spare for its next word; a spare
+// that is never used again is a duplicate key, which readers merge.
 #pragma once
 
 #include <atomic>
@@ -17,9 +17,10 @@
 namespace prof::tree {
 
 inline constexpr std::uint32_t kRootEntries = 16384;
-inline constexpr std::uint32_t kFirstChunkIds = 480;  // with the chunk's header just below 4 KiB: most processes are small
-inline constexpr std::uint32_t kChunkIds = 8188;      // likewise below 64 KiB
-inline constexpr std::uint32_t kMaxChunks = 512;      // about 4 million ids
+inline constexpr std::uint32_t kFirstChunkIds =
+    480;                                          // with the chunk's header just below 4 KiB: most processes are small
+inline constexpr std::uint32_t kChunkIds = 8188;  // likewise below 64 KiB
+inline constexpr std::uint32_t kMaxChunks = 512;  // about 4 million ids
 
 // Lives in memory that forked children find zeroed; all zeros is the empty trie.
 struct WordTrie {

@@ -48,10 +48,17 @@ PROF_EXPORT int waitid(idtype_t type, id_t id, siginfo_t* info, int options) {
   const int r = real_waitid(type, id, to, options);
   if (r == 0 && to->si_pid != 0 && (options & WNOWAIT) == 0) {
     switch (to->si_code) {
-      case CLD_EXITED: prof::lifecycle::child_ended(to->si_pid, (to->si_status & 0xff) << 8); break;
-      case CLD_KILLED: prof::lifecycle::child_ended(to->si_pid, to->si_status & 0x7f); break;
-      case CLD_DUMPED: prof::lifecycle::child_ended(to->si_pid, (to->si_status & 0x7f) | 0x80); break;
-      default: break;
+      case CLD_EXITED:
+        prof::lifecycle::child_ended(to->si_pid, (to->si_status & 0xff) << 8);
+        break;
+      case CLD_KILLED:
+        prof::lifecycle::child_ended(to->si_pid, to->si_status & 0x7f);
+        break;
+      case CLD_DUMPED:
+        prof::lifecycle::child_ended(to->si_pid, (to->si_status & 0x7f) | 0x80);
+        break;
+      default:
+        break;
     }
   }
   return r;

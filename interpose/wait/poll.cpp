@@ -49,7 +49,6 @@ int for_timespec(const timespec* timeout, Call call) {
   return r;
 }
 
-
 }  // namespace
 
 PROF_EXPORT int poll(pollfd* fds, nfds_t n, int timeout) {
@@ -68,12 +67,14 @@ PROF_EXPORT int __ppoll_chk(pollfd* fds, nfds_t n, const timespec* timeout, cons
   return for_timespec(timeout, [=](const timespec* t) { return real___ppoll_chk(fds, n, t, mask, bytes); });
 }
 
-// Linux writes the time that is left into `timeout`, also when the call is interrupted: it can be passed again as it is.
+// Linux writes the time that is left into `timeout`, also when the call is interrupted: it can be passed again as it
+// is.
 PROF_EXPORT int select(int n, fd_set* in, fd_set* out, fd_set* exceptional, timeval* timeout) {
   return prof::resumed([=] { return real_select(n, in, out, exceptional, timeout); });
 }
 
-PROF_EXPORT int pselect(int n, fd_set* in, fd_set* out, fd_set* exceptional, const timespec* timeout, const sigset_t* mask) {
+PROF_EXPORT int pselect(int n, fd_set* in, fd_set* out, fd_set* exceptional, const timespec* timeout,
+                        const sigset_t* mask) {
   return for_timespec(timeout, [=](const timespec* t) { return real_pselect(n, in, out, exceptional, t, mask); });
 }
 

@@ -1,6 +1,6 @@
-// Calls that a signal handler ends early whatever SA_RESTART says: a program that never asked for our ticks must not see them.
-// Our handler notes when a tick, and nothing else, made a system call of its thread fail with EINTR; the wrappers of these
-// calls then go on waiting for the time that is left. A signal of the host's own still ends the call.
+// Calls that a signal handler ends early whatever SA_RESTART says: a program that never asked for our ticks must not
+// see them. Our handler notes when a tick, and nothing else, made a system call of its thread fail with EINTR; the
+// wrappers of these calls then go on waiting for the time that is left. A signal of the host's own still ends the call.
 #pragma once
 
 #include <time.h>
@@ -58,6 +58,8 @@ inline timespec to_timespec(std::uint64_t ns) {
   return {static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
 }
 // False for what the kernel will refuse: such a timeout is passed on as it is.
-inline bool valid(const timespec& t) { return t.tv_sec >= 0 && t.tv_sec < (1LL << 33) && t.tv_nsec >= 0 && t.tv_nsec < 1'000'000'000; }
+inline bool valid(const timespec& t) {
+  return t.tv_sec >= 0 && t.tv_sec < (1LL << 33) && t.tv_nsec >= 0 && t.tv_nsec < 1'000'000'000;
+}
 
 }  // namespace prof

@@ -1,4 +1,5 @@
-// Semaphores and System V queues: waits with a timeout end at every handler. Absolute timeouts can be passed again as they are.
+// Semaphores and System V queues: waits with a timeout end at every handler. Absolute timeouts can be passed again as
+// they are.
 #include <semaphore.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
@@ -31,7 +32,8 @@ PROF_EXPORT int semop(int id, sembuf* operations, size_t n) noexcept {
 }
 
 PROF_EXPORT int semtimedop(int id, sembuf* operations, size_t n, const timespec* timeout) noexcept {
-  if (timeout == nullptr || !prof::valid(*timeout)) return prof::resumed([=] { return real_semtimedop(id, operations, n, timeout); });
+  if (timeout == nullptr || !prof::valid(*timeout))
+    return prof::resumed([=] { return real_semtimedop(id, operations, n, timeout); });
   const prof::Remaining remaining(prof::nanoseconds(*timeout));
   prof::Interruptions interruptions;
   int r = real_semtimedop(id, operations, n, timeout);

@@ -28,7 +28,8 @@ PROF_EXPORT int sigwaitinfo(const sigset_t* asked, siginfo_t* info) {
 PROF_EXPORT int sigtimedwait(const sigset_t* asked, siginfo_t* info, const timespec* timeout) {
   sigset_t copy;
   const sigset_t* set = prof::without_ours(asked, copy);
-  if (timeout == nullptr || !prof::valid(*timeout)) return prof::resumed([=] { return real_sigtimedwait(set, info, timeout); });
+  if (timeout == nullptr || !prof::valid(*timeout))
+    return prof::resumed([=] { return real_sigtimedwait(set, info, timeout); });
   const prof::Remaining remaining(prof::nanoseconds(*timeout));
   prof::Interruptions interruptions;
   int r = real_sigtimedwait(set, info, timeout);

@@ -58,7 +58,8 @@ TEST_CASE("agent: estimates of a site's bytes and blocks are unbiased, with the 
     for (const double e : estimates) variance += (e - mean) * (e - mean) / (runs - 1);
     INFO("size " << size << " mean " << mean << " truth " << truth << " sigma " << sigma);
     CHECK(std::abs(mean - truth) < 4 * sigma / std::sqrt(runs) + 1);
-    CHECK(count / runs == Approx(static_cast<double>(blocks)).margin(4 * sigma / static_cast<double>(size) / std::sqrt(runs) + 1e-2));
+    CHECK(count / runs ==
+          Approx(static_cast<double>(blocks)).margin(4 * sigma / static_cast<double>(size) / std::sqrt(runs) + 1e-2));
     if (static_cast<double>(blocks) * (1 - p) > 20) CHECK(std::sqrt(variance) == Approx(sigma).epsilon(0.4));
   }
 }

@@ -61,7 +61,10 @@ TEST_CASE("agent: live table loses nothing between threads that hand blocks to e
     for (std::uint64_t i = 0; i < kBlocks; ++i) {
       while (!ready[i]->load(std::memory_order_acquire)) std::this_thread::yield();
       LiveBlock found{};
-      if (take(block(1'000'000 + i), found) && found.node == i) ++taken; else ++wrong;
+      if (take(block(1'000'000 + i), found) && found.node == i)
+        ++taken;
+      else
+        ++wrong;
     }
   });
   giver.join();

@@ -40,9 +40,9 @@ TEST_CASE("agent: settings are read and their limits hold") {
 }
 
 TEST_CASE("agent: what is unknown or malformed is named and ignored") {
-  for (const char* bad : {"PROF_CPU=0", "PROF_CPU=10001", "PROF_CPU=", "PROF_CPU=99999999999999999999", "PROF_HEAP=all", "PROF_HEAP=sampled:",
-                          "PROF_HEAP=sampled:0", "PROF_HEAP=sampled:2G", "PROF_DEPTH=7", "PROF_DEPTH=12x", "PROF_CHILDREN=maybe",
-                          "PROF_LOG_MAX=65M", "PROF_TICKS=fast"}) {
+  for (const char* bad : {"PROF_CPU=0", "PROF_CPU=10001", "PROF_CPU=", "PROF_CPU=99999999999999999999", "PROF_HEAP=all",
+                          "PROF_HEAP=sampled:", "PROF_HEAP=sampled:0", "PROF_HEAP=sampled:2G", "PROF_DEPTH=7",
+                          "PROF_DEPTH=12x", "PROF_CHILDREN=maybe", "PROF_LOG_MAX=65M", "PROF_TICKS=fast"}) {
     const Parsed p = parse({bad});
     INFO(bad);
     CHECK(p.complaint.find(std::string(bad).substr(0, std::string(bad).find('='))) != std::string::npos);

@@ -121,13 +121,15 @@ TEST_CASE("agent: walker starts at an interrupted instruction and crosses signal
   static Taken inside, interrupted;
   static StackBounds bounds;
   bounds = own_bounds();
-  struct sigaction action{}, old{};
+  struct sigaction action {
+  }, old{};
   action.sa_flags = SA_SIGINFO;
   action.sa_sigaction = [](int, siginfo_t*, void* context) {
     inside = take_here(bounds);
     const auto& g = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
     interrupted = take_from({static_cast<std::uintptr_t>(g[REG_RIP]), static_cast<std::uintptr_t>(g[REG_RSP]),
-                             static_cast<std::uintptr_t>(g[REG_RBP]), true, static_cast<ucontext_t*>(context)}, bounds);
+                             static_cast<std::uintptr_t>(g[REG_RBP]), true, static_cast<ucontext_t*>(context)},
+                            bounds);
   };
   sigaction(SIGUSR1, &action, &old);
   raise(SIGUSR1);
@@ -153,7 +155,8 @@ TEST_CASE("agent: walker reads other stacks through copies and comes back to the
   other_context.uc_stack.ss_sp = stack.data();
   other_context.uc_stack.ss_size = stack.size();
   other_context.uc_link = &main_context;
-  makecontext(&other_context, [] { taken = deep(30, bounds); }, 0);
+  makecontext(
+      &other_context, [] { taken = deep(30, bounds); }, 0);
   swapcontext(&main_context, &other_context);
   CHECK(taken.own.size() >= 32);
   REQUIRE(taken.oracle.size() >= 32);
@@ -176,11 +179,13 @@ TEST_CASE("agent: walker survives damaged stacks and limits its depth") {
   }
   for (std::size_t i = 0; i + 8 < garbage.size(); ++i) {
     const auto sp = reinterpret_cast<std::uintptr_t>(&garbage[i]);
-    const WalkResult r = walk({garbage[i], sp, garbage[i + 1], (i & 1) != 0, nullptr}, bounds, *rows, *foreign, frames, 16);
+    const WalkResult r =
+        walk({garbage[i], sp, garbage[i + 1], (i & 1) != 0, nullptr}, bounds, *rows, *foreign, frames, 16);
     CHECK(r.depth <= 16);
   }
   const auto* fp = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
-  const WalkResult r = walk({fp[1], reinterpret_cast<std::uintptr_t>(fp + 2), fp[0], false, nullptr}, bounds, *rows, *foreign, frames, 2);
+  const WalkResult r = walk({fp[1], reinterpret_cast<std::uintptr_t>(fp + 2), fp[0], false, nullptr}, bounds, *rows,
+                            *foreign, frames, 2);
   CHECK(r.depth == 2);
   CHECK(r.truncated);
 }

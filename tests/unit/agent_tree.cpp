@@ -1,0 +1,99 @@
+// Interning into a real log: ids are unique and stable between threads, and the log holds the words.
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "agent/log/file.hpp"
+#include "agent/process/process.hpp"
+#include "agent/tree/region.hpp"
+#include "agent/tree/word_trie.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace prof;
+
+namespace {
+
+// One log for this program: as in a host, it is made once.
+log::Header& the_log() {
+  static const std::string directory = [] {
+    char name[] = "/tmp/prof-unit-XXXXXX";
+    return std::string(mkdtemp(name));
+  }();
+  Process& p = process();
+  if (log::header() == nullptr) {
+    p.pid = static_cast<std::uint32_t>(getpid());
+    p.root_inode = root_inode();
+    std::strcpy(p.run_dir, (directory + "/a/run").c_str());
+    REQUIRE(log::ensure_created());
+    std::atexit([] { std::filesystem::remove_all(directory); });
+  }
+  return *log::header();
+}
+
+}  // namespace
+
+TEST_CASE("agent: the log is private, small at first, and its header is complete") {
+  log::Header& h = the_log();
+  CHECK(h.magic == log::kMagic);
+  CHECK(h.committed <= 64 << 10);
+  struct stat st {};
+  REQUIRE(stat(process().run_dir, &st) == 0);
+  CHECK((st.st_mode & 0777) == 0700);
+  for (const auto& file : std::filesystem::directory_iterator(process().run_dir)) {
+    REQUIRE(stat(file.path().c_str(), &st) == 0);
+    CHECK((st.st_mode & 0777) == 0600);
+  }
+}
+
+TEST_CASE("agent: words get one id each, whoever asks, and grow the log") {
+  log::Header& h = the_log();
+  constexpr std::uint64_t kWords = 60'000;
+  const auto trie = std::make_unique<tree::WordTrie>();
+  std::vector<std::uint32_t> ids[2];
+  std::thread threads[2];
+  for (unsigned t = 0; t < 2; ++t) {
+    threads[t] = std::thread([&, t] {
+      std::uint32_t spare = 0;
+      ids[t].resize(kWords);
+      for (std::uint64_t i = 0; i < kWords; ++i) {
+        const std::uint64_t w = t == 0 ? i : kWords - 1 - i;  // towards each other
+        ids[t][w] = trie->intern(0x7000000000000001ULL + w * 977, spare, h.frames, log::ChunkType::Frames);
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  CHECK(ids[0] == ids[1]);
+  std::unordered_map<std::uint32_t, std::uint64_t> seen;
+  for (std::uint64_t w = 0; w < kWords; ++w) {
+    REQUIRE(ids[0][w] != 0);
+    REQUIRE(seen.emplace(ids[0][w], w).second);
+    REQUIRE(trie->word_of(ids[0][w]) == 0x7000000000000001ULL + w * 977);
+  }
+}
+
+TEST_CASE("agent: records are found again after the index has grown, and their chunks hold them") {
+  the_log();
+  const auto region = std::make_unique<tree::Region>();
+  region->reset(77);
+  std::vector<std::uint64_t*> records;
+  for (std::uint32_t node = 1; node <= 5000; ++node) {
+    std::uint64_t* r = region->record(node, log::RecordClass::Cpu, log::kCpuWordCount);
+    REQUIRE(r != nullptr);
+    CHECK(r[0] == 0);
+    r[0] = node;
+    CHECK(log::record_node(r[-1]) == node);
+    CHECK(log::record_words(r[-1]) == log::kCpuWordCount);
+    records.push_back(r);
+  }
+  for (std::uint32_t node = 1; node <= 5000; ++node) {
+    REQUIRE(region->record(node, log::RecordClass::Cpu, log::kCpuWordCount) == records[node - 1]);
+    CHECK(records[node - 1][0] == node);
+  }
+  CHECK(region->record(1, log::RecordClass::Heap, log::kHeapWordCount) != records[0]);
+}
