@@ -1,4 +1,5 @@
-// The log of this process image: made lazily at the first thing worth recording, grown in place, never closed.
+// The log of this process image: made when a program starts, or at the first thing that a forked child has to tell;
+// grown in place, never closed.
 //
 // One window of address space is mapped over the file, mostly beyond its end: address = window + file offset for ever,
 // and growing needs no new mapping. Disk space is taken before it is touched (a sparse page on a full disk would be

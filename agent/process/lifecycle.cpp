@@ -110,7 +110,9 @@ void start(char** environment) {
     on_exit(on_exit_handler, nullptr);
     p.stage = Stage::Ready;
     ++tls.busy;
-    threads::register_current(nullptr);
+    // The log is made now: every program that ends orderly has one anyway, and one that crashes in its first
+    // millisecond should have one too. Forked children wait for something to tell: most of them exec at once.
+    if (ThreadState* t = threads::register_current(nullptr); t != nullptr && log::ensure_created()) threads::settle(*t);
     --tls.busy;
   }
   --tls.suppressed;
