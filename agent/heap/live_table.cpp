@@ -8,8 +8,9 @@ namespace prof::heap {
 namespace {
 
 constexpr std::uint32_t kLevels = 10;
-constexpr std::uint32_t kFirstEntries = 1024;  // each level four times the one before
-constexpr std::uint32_t kMostProbes = 32;
+constexpr std::uint32_t kFirstEntries = 4096;  // each level four times the one before
+constexpr std::uint32_t kMostProbes =
+    8;  // four cache lines: removed entries are never empty again, so every miss looks at all
 constexpr std::uintptr_t kEmpty = 0, kRemoved = 1, kBeingWritten = 2;  // no block has these addresses
 
 struct Entry {
