@@ -119,7 +119,11 @@ TEST_CASE("forked children that end without any clean-up have complete logs") {
     CHECK(images[0].at("ppid").get<long>() == run.pid);
     CHECK(images[0].at("end") == e.end);
     CHECK(images[0].at("exit_code") == e.exit_code);
-    CHECK(images[0].at("cpu_s").get<double>() == Approx(0.04).margin(0.02));
+    // Whoever cannot note its end may lack its last 100 ms, as far as ticks are late on a busy machine.
+    const bool noted =
+        e.how == std::string("_exit") || e.how == std::string("quick_exit") || e.how == std::string("exit");
+    CHECK(images[0].at("cpu_s").get<double>() > (noted ? 0.155 : 0.06));
+    CHECK(images[0].at("cpu_s").get<double>() < 0.2);
   }
 }
 

@@ -62,9 +62,10 @@ TEST_CASE("a library is loaded and unloaded 1,500 times under sampling at 1 kHz"
                                          .set("PROF_HEAP", "sampled:64K"),
                                      temp / "run");
   const Report report = Report::of(temp / "run");
-  // It is known by name, though it is gone. What the kernel does for dlopen may be booked on what follows.
+  // It is known by name, though it is gone. Above the kernel's own tick, time that the kernel takes outside system
+  // calls (page faults of what was just mapped) is booked on what follows.
   const double own = static_cast<double>(run.fact("plugin_ns")) * 1e-9;
-  CHECK(report.cumtime("plugin_work") - report.cumtime("call_back") == Approx(own).epsilon(0.25));
+  CHECK(report.cumtime("plugin_work") - report.cumtime("call_back") == Approx(own).epsilon(0.4));
   CHECK(disk_bytes(temp / "run") < 8 << 20);
 }
 

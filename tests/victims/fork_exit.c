@@ -4,7 +4,7 @@
 static pid_t leaf(int how) {
   const pid_t pid = fork();
   if (pid != 0) return pid;
-  burn_ms(40);
+  burn_ms(160);
   for (int i = 0; i < 1000; ++i) free(malloc(100));
   switch (how) {
     case 0:
@@ -26,7 +26,7 @@ static pid_t leaf(int how) {
 
 int main(void) {
   static const char* names[] = {"_exit", "kill", "abort", "quick_exit", "exit", "exit_group"};
-  burn_ms(40);
+  burn_ms(160);
   for (int how = 0; how < 6; ++how) {
     const pid_t pid = leaf(how);
     EXPECT(waitpid(pid, NULL, 0) == pid);
