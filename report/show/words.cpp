@@ -84,14 +84,20 @@ bool heap_recorded(const Subject& subject) {
 }
 
 std::string heap_sampling(const Subject& subject) {
-  std::uint64_t most = 0;
+  std::uint64_t most = 0, first = 0;
   bool exact = false;
   bool sampled = false;
   for (const model::Process& process : subject.run.processes) {
     if (!subject.selection.includes(process)) continue;
     exact |= process.heap_mode == log::HeapMode::Exact;
     sampled |= process.heap_mode == log::HeapMode::Sampled;
-    if (process.heap_mode == log::HeapMode::Sampled) most = std::max(most, process.heap_interval);
+    if (process.heap_mode != log::HeapMode::Sampled) continue;
+    most = std::max(most, process.heap_interval);
+    first = std::max(first, process.heap_interval_first);
+  }
+  if (sampled && first < most) {
+    return fmt::format("estimated from samples, one in {} to {} on average, finer while little has been allocated",
+                       bytes(static_cast<double>(first)), bytes(static_cast<double>(most)));
   }
   if (sampled) {
     return fmt::format("estimated from samples, one in {} on average", bytes(static_cast<double>(most)));
