@@ -25,8 +25,9 @@ inline void allocated(void* block, std::size_t size) {
   if (left <= 0) [[unlikely]]
     return allocated_slow(block, size);
   t.budget = left;
-  add(t.record->allocations, 1);
-  add(t.record->allocated_bytes, size);
+  log::ThreadRecord& r = *t.record;
+  add(r.allocations, 1);
+  add(r.allocated_bytes, size);
 }
 
 // `block` (not null) is about to be given back.
