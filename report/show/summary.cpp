@@ -83,9 +83,14 @@ class Writer {
 
   void time() {
     const std::uint64_t cpu = cpu_of(subject_, chosen_);
-    const std::string cores = run_.wall_ns == 0 ? "-" : fmt::format("{:.2f}", real(cpu) / real(run_.wall_ns));
-    fact("Time", fmt::format("wall {}, CPU {}: {} processors busy on average. {}.", duration(real(run_.wall_ns)),
-                             duration(real(cpu)), cores, cpu_sampling(subject_)));
+    // The wall clock starts with the agent, the CPU clock with the process: of a very short run their ratio says
+    // nothing.
+    constexpr std::uint64_t kMeaningfulNs = 20'000'000;
+    const std::string cores = run_.wall_ns < kMeaningfulNs
+                                  ? ""
+                                  : fmt::format(": {:.2f} processors busy on average", real(cpu) / real(run_.wall_ns));
+    fact("Time", fmt::format("wall {}, CPU {}{}. {}.", duration(real(run_.wall_ns)), duration(real(cpu)), cores,
+                             cpu_sampling(subject_)));
   }
 
   void processes() {
