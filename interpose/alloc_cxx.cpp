@@ -1,6 +1,6 @@
 // operator new and delete. Those of libstdc++ and libc++ come back to malloc and free and are counted there: the
-// wrappers then just pass on. Those of a foreign allocator (tcmalloc, jemalloc) never call malloc: they are counted
-// here.
+// wrappers then just pass on. Those of a foreign allocator (tcmalloc, jemalloc) do so never, or on slow paths only:
+// what they serve themselves is counted here.
 #include <dlfcn.h>
 
 #include <cstddef>

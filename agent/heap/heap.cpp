@@ -97,7 +97,7 @@ void nested(std::uint64_t log::ThreadRecord::*calls, std::uint64_t bytes) {
 }  // namespace
 
 [[gnu::noinline]] void allocated_slow(void* block, std::size_t size) {
-  if (late(&log::Header::late_allocations, size)) return;
+  if (late(&log::Header::late_allocations, size)) return count_loss(log::Loss::LateAllocation);
   const HookGuard guard;
   if (!guard) return nested(&log::ThreadRecord::allocations, size);
   ThreadState& t = guard.thread();

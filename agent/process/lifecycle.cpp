@@ -183,8 +183,7 @@ void exec_failed() {
     __atomic_store_n(reinterpret_cast<std::uint32_t*>(&h->end), static_cast<std::uint32_t>(log::End::Running),
                      __ATOMIC_RELEASE);
   }
-  ThreadState& t = guard.thread();
-  if (t.timer < 0 && t.perf_page == nullptr) ticks::arm(t);
+  ticks::after_failed_exec(guard.thread());
 }
 
 void before_sandbox() {

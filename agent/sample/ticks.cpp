@@ -16,7 +16,7 @@
 namespace prof::ticks {
 namespace {
 
-constexpr std::uint32_t kTimerHz = 200;  // up to here the kernel's CPU timers keep the rate on any kernel configuration
+constexpr std::uint32_t kTimerHz = 200;  // what the kernel's CPU timers can keep where CONFIG_HZ is 250 or more
 constexpr std::size_t kSignalStackBytes = 64 << 10;
 constexpr int kNoTimer = -1;
 
@@ -251,6 +251,11 @@ std::uint64_t booked_by(const ThreadState& t, const siginfo_t& info, bool in_sys
 
 void before_exec(ThreadState& t) {
   if (t.perf_page != nullptr) stop(t);
+}
+
+void after_failed_exec(ThreadState& t) {
+  const int s = signal_number();
+  if (s != 0 && t.timer == kNoTimer && t.perf_page == nullptr) start(t, s);
 }
 
 }  // namespace prof::ticks

@@ -26,8 +26,11 @@ int signal_number();
 void leave_signal();
 
 // A perf event's pending signal would outlive an exec and kill the new program (timers' signals do not): to be called
-// by the thread that execs, before; `arm` again when the exec failed.
+// by the thread that execs, before.
 void before_exec(ThreadState& t);
+
+// Takes back what before_exec did. Ordinary code.
+void after_failed_exec(ThreadState& t);
 
 // How much of `passed` nanoseconds of CPU time, which passed since the thread's last sample, a tick may book; 0: it is
 // no sample. All, but where a perf event ticks, which sees user mode alone: its tick books one period. The rest passed

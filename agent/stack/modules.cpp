@@ -24,7 +24,7 @@ struct Known {
   std::atomic<std::uintptr_t> start;  // 0: empty. Claimed by CAS, usable once id is not 0
   std::atomic<std::uint32_t> id;
   std::atomic<std::uint32_t> generation;  // the entry was right then
-  std::uintptr_t end, bias;
+  std::uintptr_t bias;
   std::uint64_t identity;  // of the file: tells a re-used address range from the old module
 };
 
@@ -161,7 +161,6 @@ std::uint32_t module_id(const Object& o, std::uint32_t generation) {
     const std::uint32_t made = write_record(o, build_id, generation);
     if (made == 0) return 0;
     k.identity = identity;
-    k.end = o.end;
     k.bias = o.bias;
     k.generation.store(generation, std::memory_order_relaxed);
     k.id.store(made, std::memory_order_release);

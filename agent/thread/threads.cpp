@@ -84,6 +84,13 @@ ThreadState* new_state() {
   return t;
 }
 
+void give_back(ThreadState* t) {
+  Known& known = g_known.value;
+  Locked locked(known.lock);
+  t->next_free = known.free;
+  known.free = t;
+}
+
 void begin_record(ThreadState& t, bool main, const void* start_routine) {
   log::ThreadRecord& r = *t.record;
   r.tid = t.tid;
@@ -121,10 +128,7 @@ void thread_ends(void* value) {
   t->alive = false;
   t->budget = 0;
   release_slot(*t);
-  Known& known = g_known.value;
-  Locked locked(known.lock);
-  t->next_free = known.free;
-  known.free = t;
+  give_back(t);
 }
 
 }  // namespace
@@ -141,10 +145,7 @@ ThreadState* register_current(const void* start_routine) {
   t->bounds = main ? bounds_of_main() : bounds_of_thread();
   if (!take_slot(*t)) {
     count_loss(log::Loss::ThreadTableFull);
-    Known& known = g_known.value;
-    Locked locked(known.lock);
-    t->next_free = known.free;
-    known.free = t;
+    give_back(t);
     return nullptr;
   }
   t->random = clock::monotonic() * 0x9e3779b97f4a7c15ULL ^ t->tid;

@@ -56,16 +56,24 @@ TEST_CASE("an extension of python throws at its usual price", "[alone]") {
 
 // Catches samples that wait for the loader's lock, and module maps that go stale.
 TEST_CASE("a library is loaded and unloaded 1,500 times under sampling at 1 kHz") {
+  // With perf events, time that the kernel takes outside system calls (page faults of what was just mapped) is booked
+  // on what follows; CPU timers book it where it was spent.
+  struct Kind {
+    const char* ticks;
+    double error;
+  };
+  const Kind kind = GENERATE(Kind{"timer", 0.25}, Kind{"auto", 0.4});
+  INFO("ticks " << kind.ticks);
   TempDir temp;
   const Outcome run = check_survives(Command::victim("dlopen_loop", {victim_path("plugin_work.so").string(), "1500"})
                                          .set("PROF_CPU", "1000")
+                                         .set("PROF_TICKS", kind.ticks)
                                          .set("PROF_HEAP", "sampled:64K"),
                                      temp / "run");
   const Report report = Report::of(temp / "run");
-  // It is known by name, though it is gone. Above the kernel's own tick, time that the kernel takes outside system
-  // calls (page faults of what was just mapped) is booked on what follows.
+  // It is known by name, though it is gone.
   const double own = static_cast<double>(run.fact("plugin_ns")) * 1e-9;
-  CHECK(report.cumtime("plugin_work") - report.cumtime("call_back") == Approx(own).epsilon(0.4));
+  CHECK(report.cumtime("plugin_work") - report.cumtime("call_back") == Approx(own).epsilon(kind.error));
   CHECK(disk_bytes(temp / "run") < 8 << 20);
 }
 
