@@ -14,6 +14,8 @@
 // enters by HookGuard, a signal handler by TickGuard, so that the context is visible where the code stands. 3. A guard
 // that did not enter tests false; then nothing is recorded and the reason is counted. 4. While the real function runs,
 // a RealCall keeps nested interposed calls from being recorded; ticks are still taken. 5. errno is kept by both guards.
+// 6. No guard is entered where the interpreter tells of a call that was met before (python/exact/shadow.hpp): that path
+// reads and writes what is the thread's own, is gone in a forked child, and that no tick looks at.
 #pragma once
 
 #include <cerrno>

@@ -120,6 +120,25 @@ bool set_unwinder(std::string_view v, Options& o) {
   return true;
 }
 
+bool set_python(std::string_view v, Options& o) {
+  constexpr std::string_view chosen = "lines:";
+  if (v == "off") {
+    o.python = PythonMode::Off;
+  } else if (v == "frames" || v == "on") {
+    o.python = PythonMode::Frames;
+  } else if (v == "calls") {
+    o.python = PythonMode::Calls;
+  } else if (v == "lines") {
+    o.python = PythonMode::Lines;
+    o.python_lines[0] = '\0';
+  } else if (v.starts_with(chosen) && v.size() > chosen.size() && copy_text(from(v, chosen.size()), o.python_lines)) {
+    o.python = PythonMode::Lines;
+  } else {
+    return false;
+  }
+  return true;
+}
+
 bool set_out(std::string_view v, Options& o) {
   o.out_given = !v.empty() && copy_text(v, o.out);
   return o.out_given || v.empty();
@@ -142,6 +161,9 @@ constexpr Setting kSettings[] = {
      "1M..64M"},
     {"PROF_QUIET", [](std::string_view v, Options& o) { return parse_switch(v, o.quiet); }, "on or off"},
     {"PROF_UNWINDER", set_unwinder, "own or libunwind"},
+    {"PROF_PYTHON", set_python, "off, frames, calls, lines or lines:PATTERN[,PATTERN...] (up to 511 bytes)"},
+    {"PROF_WATCH", [](std::string_view v, Options& o) { return copy_text(v, o.watch); },
+     "PATTERN[,PATTERN...] (up to 511 bytes)"},
     {"PROF_RUN", [](std::string_view v, Options& o) { return copy_text(v, o.run); }, "set by libprof itself"},
     {"PROF_LIBRARY", [](std::string_view, Options&) { return true; }, "a path (read by prof run)"},
 };
@@ -184,6 +206,10 @@ void describe_options(const Options& o, TextBuilder& text) {
     text << "sampled:" << o.heap_interval;
   text << "\nPROF_DEPTH=" << o.depth << "\nPROF_CHILDREN=" << (o.children ? "on" : "off");
   text << "\nPROF_CMDLINE=" << (o.command_lines ? "on" : "off") << "\nPROF_LOG_MAX=" << o.log_max;
+  constexpr std::string_view modes[] = {"off", "frames", "calls", "lines"};
+  text << "\nPROF_PYTHON=" << modes[static_cast<std::size_t>(o.python)];
+  if (o.python_lines[0] != '\0') text << ':' << o.python_lines;
+  if (o.watch[0] != '\0') text << "\nPROF_WATCH=" << o.watch;
   text << "\nPROF_UNWINDER=" << (o.libunwind ? "libunwind" : "own");
 }
 

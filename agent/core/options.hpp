@@ -13,6 +13,14 @@ namespace prof {
 
 enum class TicksChoice : std::uint32_t { Auto, Timer, Perf };
 
+// What is recorded of Python programs.
+enum class PythonMode : std::uint32_t {
+  Off,
+  Frames,  // Python frames in sampled stacks
+  Calls,   // and every call, exactly
+  Lines,   // and every line of chosen functions, exactly
+};
+
 struct Options {
   std::uint32_t cpu_hz = 100;  // 0: no CPU samples
   TicksChoice ticks = TicksChoice::Auto;
@@ -26,8 +34,11 @@ struct Options {
   std::uint64_t log_max = 64 << 20;  // bytes
   bool out_given = false;            // PROF_OUT was set
   bool libunwind = false;            // PROF_UNWINDER=libunwind
-  char out[4000] = {};               // PROF_OUT as given
-  char run[4040] = {};               // PROF_RUN as inherited
+  PythonMode python = PythonMode::Frames;
+  char python_lines[512] = {};  // PROF_PYTHON=lines:PATTERN[,PATTERN...]; empty: the program's own files
+  char watch[512] = {};         // PROF_WATCH=PATTERN[,PATTERN...]; empty: nothing
+  char out[4000] = {};          // PROF_OUT as given
+  char run[4040] = {};          // PROF_RUN as inherited
 };
 
 // Reads all PROF_... entries of `environment` (may be null). What is unknown or malformed is left at its default and

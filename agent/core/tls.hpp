@@ -23,6 +23,7 @@ struct Tls {
   std::uint32_t busy;  // > 0: this thread's agent structures are in use: a tick must not touch them
   std::uint32_t interrupted;  // ticks that made a system call of this thread return EINTR
   std::uint64_t saved_mask;   // of the sampling signal, across fork
+  void* exact;                // of exact modes: python/exact/shadow.hpp; never null
   bool host_blocks_tick;      // the host blocked our signal, unknowingly, with others: it is told so when it asks
 };
 static_assert(sizeof(Tls) <= 64);

@@ -9,6 +9,7 @@
 #include "agent/core/text.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
+#include "agent/python/interpreter.hpp"
 
 namespace prof::log {
 namespace {
@@ -18,7 +19,10 @@ constexpr std::string_view kSchema =
     "class 1 cpu: samples count sum; ns nanoseconds sum\n"
     "class 2 heap: count 1/65536 sum; bytes bytes sum; freed_count 1/65536 sum; freed_bytes bytes sum; "
     "at_peak bytes snapshot; epoch epoch; samples count sum\n"
-    "class 3 map: as class 2\n";
+    "class 3 map: as class 2\n"
+    "class 4 calls: calls count sum; primitive count sum; self_ns nanoseconds sum; outer_ns nanoseconds sum; "
+    "edge_calls count sum; edge_outer_ns nanoseconds sum; raised count sum\n"
+    "class 5 lines: hits count sum; ns nanoseconds sum\n";
 
 constexpr std::size_t kArgvRoom = 4096;
 
@@ -48,6 +52,18 @@ std::string_view link_target(const char* link, char* room, std::size_t bytes) {
 
 }  // namespace
 
+void append_info(InfoKey key, std::string_view value) {
+  if (header() == nullptr) return;
+  ChunkHeader* chunk = take_chunk(ChunkType::Info, 0, 0, sizeof(ChunkHeader) + sizeof(InfoRecord) + value.size() + 16);
+  if (chunk == nullptr) return;
+  InfoWriter(content<char>(chunk), reinterpret_cast<char*>(chunk) + chunk->bytes).put(key, value);
+}
+
+void put_exe_path(TextBuilder& text) {
+  char path[1024];
+  text << link_target("/proc/self/exe", path, sizeof(path));
+}
+
 void describe_process() {
   static constexpr std::size_t kPath = 1024;
   // Static, since this may run on the small stack of a signal handler; only one thread ever makes the log.
@@ -59,12 +75,15 @@ void describe_process() {
   const std::string_view cwd_path = link_target("/proc/self/cwd", cwd, sizeof(cwd));
   utsname host{};
   raw::call(SYS_uname, raw::word(&host));
-  Text<400> options;
+  Text<1500> options;
   describe_options(p.options, options);
 
+  static Text<2048> python;
+  python::describe_python(python);
   const std::string_view complaint = p.complaint;
-  const std::size_t bytes = sizeof(ChunkHeader) + 7 * (sizeof(InfoRecord) + 8) + argv_bytes + exe_path.size() +
-                            cwd_path.size() + std::strlen(host.nodename) + options.size() + complaint.size() + 32;
+  const std::size_t bytes = sizeof(ChunkHeader) + 8 * (sizeof(InfoRecord) + 8) + argv_bytes + exe_path.size() +
+                            cwd_path.size() + std::strlen(host.nodename) + options.size() + python.size() +
+                            complaint.size() + 32;
   if (ChunkHeader* chunk = take_chunk(ChunkType::Info, 0, 0, bytes)) {
     InfoWriter info(content<char>(chunk), reinterpret_cast<char*>(chunk) + chunk->bytes);
     info.put(InfoKey::Exe, exe_path);
@@ -74,6 +93,7 @@ void describe_process() {
     info.put(InfoKey::Agent, PROF_VERSION);
     info.put(InfoKey::Options, options.view());
     info.put(InfoKey::Complaint, complaint);
+    info.put(InfoKey::Python, python.view());
   }
   if (ChunkHeader* chunk = take_chunk(ChunkType::Schema, 0, 0, sizeof(ChunkHeader) + kSchema.size())) {
     std::memcpy(content<char>(chunk), kSchema.data(), kSchema.size());

@@ -4,9 +4,15 @@
 #include <cstdint>
 #include <string_view>
 
+#include "agent/core/text.hpp"
 #include "agent/log/format.hpp"
 
 namespace prof::log {
+
+// Appends a text; does nothing while there is no log (describe_process writes what is known by then). Ordinary code.
+void append_info(InfoKey key, std::string_view value);
+// Appends the path of the executable.
+void put_exe_path(TextBuilder& text);
 
 // Writes the Info and Schema chunks of the log that has just been made.
 void describe_process();

@@ -24,7 +24,7 @@ namespace prof::log {
 inline constexpr std::uint64_t kMagic = 0x0a1a464f5250bf89ULL;  // "\x89\xbfPROF\x1a\n" as bytes
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr std::uint16_t kMajor = 1;  // a reader refuses another major version
-inline constexpr std::uint16_t kMinor = 0;  // grows when something is added that old readers may skip
+inline constexpr std::uint16_t kMinor = 1;  // grows when something is added that old readers may skip
 inline constexpr std::uint32_t kHeaderBytes = 4096;
 inline constexpr std::uint32_t kGranule = 1024;
 inline constexpr std::uint32_t kChunkMagic = 0x4b4e4843;  // "CHNK"
@@ -60,6 +60,10 @@ enum class Loss : std::uint32_t {
   NestedAllocation,  // allocation by a handler that interrupted an allocation hook: counted, without context
   LateAllocation,    // allocation in a thread after its end was recorded: counted, without context
   StackGuessed,      // the caller of code without call frame information (a JIT's) was found by a search of the stack
+  PythonRejected,    // the interpreter's frames did not hold together: the stack has native frames only
+  PythonUnplaced,    // Python frames stand in the stack by their order: no native frame of the interpreter held them
+  CodeTableFull,     // a code object could not be described: its frames show as unknown Python code
+  CallTableFull,     // exact calls or lines: no room to count one
   Count
 };
 inline constexpr std::size_t kLossSlots = 32;
@@ -126,7 +130,8 @@ struct Header {
   std::uint64_t committed;         // bytes of the file that may be stored to
   std::uint32_t nodes, frames;     // ids handed out so far (the next id)
   std::uint32_t threads, modules;  // slots handed out so far
-  std::uint8_t reserved1[512 - 32];
+  std::uint32_t codes;             // ids handed out so far
+  std::uint8_t reserved1[512 - 36];
 
   // How the process fares; each a plain store by whoever passes.
   alignas(64) End end;
@@ -162,6 +167,8 @@ enum class ChunkType : std::uint32_t {
   Modules = 6,   // ModuleRecord, one after the other
   Info = 7,      // InfoRecord, one after the other
   Children = 8,  // ChildRecord[]
+  Codes = 9,     // CodeRecord, one after the other; `first` as in Modules
+  Imports = 10,  // ImportRecord, one after the other; `first` as in Modules
 };
 
 struct ChunkHeader {
@@ -170,8 +177,9 @@ struct ChunkHeader {
   std::uint64_t offset;  // of this chunk in the file
   std::uint32_t bytes;   // header included; multiple of the granule
   std::uint32_t owner;   // Records: region id, see region_of
-  std::uint64_t
-      first;  // Nodes, Frames, Threads: id of the first entry; Modules: bytes handed out (a hint, may exceed the chunk)
+  // Nodes, Frames, Threads: id of the first entry; Modules, Codes, Imports: bytes handed out (a hint, may exceed the
+  // chunk)
+  std::uint64_t first;
 };
 static_assert(sizeof(ChunkHeader) == 32);
 
@@ -191,10 +199,17 @@ enum class FrameKind : std::uint32_t {
                // that of the interrupted instruction for the innermost frame of a CPU sample, return address - 1 else
   Anonymous = 2,  // absolute address of code that belongs to no module (JIT)
   Special = 3,    // SpecialFrame
+  Python = 4,  // code id:28 | place:32. The place in the code object's bytes as the interpreter keeps it, to be looked
+               // up in the code's line table; kNotStarted before its first instruction; kWholeCode for the function
+               // as such. Code id 0: a code object that could not be described
+  PythonLine = 5,  // code id:28 | line:32, where lines are counted themselves
 };
 enum class SpecialFrame : std::uint32_t {
-  Truncated = 1,  // stands for the outermost frames that are missing
-  NoStack = 2,    // recorded where no stack could be taken
+  Truncated = 1,   // stands for the outermost frames that are missing
+  NoStack = 2,     // recorded where no stack could be taken
+  ExactCalls = 3,  // root of what exact mode counts: below it caller, below that callee (see CallWords)
+  ExactLines = 4,  // root of counted lines (see LineWords)
+  NoCaller = 5,    // stands for the caller of functions that nobody called while exact mode was on
 };
 inline constexpr unsigned kFrameKindShift = 60;
 inline constexpr unsigned kFrameModuleShift = 40;
@@ -207,6 +222,16 @@ inline constexpr std::uint64_t frame_word(FrameKind kind, std::uint64_t payload)
 inline constexpr std::uint64_t native_frame(std::uint32_t module, std::uint64_t address) {
   return frame_word(FrameKind::Native, std::uint64_t{module} << kFrameModuleShift | (address & kFrameAddressMask));
 }
+inline constexpr unsigned kFrameCodeShift = 32;
+inline constexpr std::uint32_t kMaxCodes = 1U << 28;
+inline constexpr std::uint32_t kNotStarted = 0xfffffffe;
+inline constexpr std::uint32_t kWholeCode = 0xffffffff;
+inline constexpr std::uint64_t python_frame(std::uint32_t code, std::uint32_t place) {
+  return frame_word(FrameKind::Python, std::uint64_t{code} << kFrameCodeShift | place);
+}
+inline constexpr std::uint64_t python_line_frame(std::uint32_t code, std::uint32_t line) {
+  return frame_word(FrameKind::PythonLine, std::uint64_t{code} << kFrameCodeShift | line);
+}
 inline constexpr FrameKind frame_kind(std::uint64_t word) { return static_cast<FrameKind>(word >> kFrameKindShift); }
 inline constexpr std::uint64_t frame_payload(std::uint64_t word) {
   return word & ((std::uint64_t{1} << kFrameKindShift) - 1);
@@ -215,15 +240,21 @@ inline constexpr std::uint32_t frame_module(std::uint64_t word) {
   return static_cast<std::uint32_t>(frame_payload(word) >> kFrameModuleShift);
 }
 inline constexpr std::uint64_t frame_address(std::uint64_t word) { return word & kFrameAddressMask; }
+inline constexpr std::uint32_t frame_code(std::uint64_t word) {
+  return static_cast<std::uint32_t>(frame_payload(word) >> kFrameCodeShift);
+}
+inline constexpr std::uint32_t frame_place(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
 
 // --- counter records ----------------------------------------------------------------------------------------------
 
 // A record starts with a header word node:32 | class:8 | words:8 | 0:16, `words` counting the u64 words behind it. A
 // zero header ends the used part of a chunk. All records of a (node, class), over all regions, are added up.
 enum class RecordClass : std::uint32_t {
-  Cpu = 1,   // CpuWords
-  Heap = 2,  // HeapWords of malloc and its family
-  Map = 3,   // HeapWords of mmap and its family
+  Cpu = 1,    // CpuWords
+  Heap = 2,   // HeapWords of malloc and its family
+  Map = 3,    // HeapWords of mmap and its family
+  Calls = 4,  // CallWords of an exactly counted function, by caller
+  Lines = 5,  // LineWords of an exactly counted line
 };
 inline constexpr std::uint64_t record_header(std::uint32_t node, RecordClass c, std::uint32_t words) {
   return static_cast<std::uint64_t>(node) << 32 | static_cast<std::uint64_t>(c) << 24 |
@@ -253,6 +284,25 @@ struct HeapWords {
   std::uint64_t epoch;
   std::uint64_t samples;  // blocks that were really seen
 };
+// Exact calls. The node's path is ExactCalls > caller > callee, both as Python frames with kWholeCode (or NoCaller), so
+// the log's size depends on how many functions call which, never on how deep they recurse. Counted per edge as
+// cProfile does it; a function's own figures are the sums over its edges, `primitive` and `outer_ns` included.
+struct CallWords {
+  std::uint64_t calls;
+  std::uint64_t primitive;      // calls of a function that was not already on the thread's stack
+  std::uint64_t self_ns;        // tottime: wall time in the callee itself
+  std::uint64_t outer_ns;       // cumtime of the primitive calls alone: recursion is not counted twice
+  std::uint64_t edge_calls;     // calls of this edge while it was not itself already on the stack
+  std::uint64_t edge_outer_ns;  // cumtime of those: what cProfile shows for this caller
+  std::uint64_t raised;         // calls that ended by an exception
+};
+// Exact lines. The node's path is ExactLines > PythonLine frame.
+struct LineWords {
+  std::uint64_t hits;
+  std::uint64_t ns;  // wall time from the line's start to the next line's, what it called included
+};
+inline constexpr std::uint32_t kCallWordCount = sizeof(CallWords) / 8;
+inline constexpr std::uint32_t kLineWordCount = sizeof(LineWords) / 8;
 inline constexpr std::uint64_t kCountUnit = 65536;
 inline constexpr std::uint32_t kCpuWordCount = sizeof(CpuWords) / 8;
 inline constexpr std::uint32_t kHeapWordCount = sizeof(HeapWords) / 8;
@@ -285,7 +335,10 @@ struct ThreadRecord {
   std::uint64_t cpu_samples, heap_samples;
   std::uint64_t start_routine;  // frame word; 0: main thread or not known
   char name[16];                // as in /proc/PID/task/TID/comm, NUL-padded
-  std::uint64_t reserved[13];
+  char python_name[48];         // of the threading.Thread, UTF-8, NUL-padded; empty: none, or not known
+  std::uint64_t python_stacks;  // stacks with Python frames
+  std::uint64_t python_groups;  // runs of Python frames in them that one native frame of the interpreter executes
+  std::uint64_t reserved[5];
 };
 static_assert(sizeof(ThreadRecord) == 256);
 enum class ThreadState : std::uint32_t { Unused = 0, Running = 1, Ended = 2 };
@@ -295,6 +348,8 @@ enum ThreadFlag : std::uint32_t {
 };
 
 // --- modules, info, children -------------------------------------------------------------------------------------
+
+enum class CodeKind : std::uint8_t { Code = 1, Builtin = 2 };
 
 // Append-only, variable length: `bytes` is stored last and is 0 behind the last one. A library that is unloaded and
 // loaded again gets a new record (and a higher generation), so frames keep pointing at what was there when they were
@@ -314,6 +369,40 @@ struct ModuleRecord {
 };
 static_assert(sizeof(ModuleRecord) == 64);
 
+// A Python code object, or a C function that exact mode saw, append-only like modules. Two records with equal content
+// are one (two threads may have written it at once).
+struct CodeRecord {
+  std::uint32_t bytes;  // of the whole record; multiple of 8; stored last
+  std::uint32_t id;     // as in frame words; starts at 1
+  CodeKind kind;
+  std::uint8_t major, minor;  // of the interpreter: how the line table is encoded
+  std::uint16_t reserved;
+  std::int32_t first_line;         // co_firstlineno
+  std::uint32_t flags;             // co_flags
+  std::uint32_t name_bytes;        // co_name; of a Builtin what cProfile calls it: "<built-in method builtins.len>"
+  std::uint32_t qualname_bytes;    // co_qualname; 0 before Python 3.11
+  std::uint32_t file_bytes;        // co_filename
+  std::uint32_t line_table_bytes;  // co_linetable, or co_lnotab before 3.10; 0: too large to keep
+  // name, qualname, file (UTF-8, lone surrogates as three bytes), line table; then zeros
+};
+static_assert(sizeof(CodeRecord) == 40);
+
+// One import that really loaded a module, append-only like modules; in the order of their ends, as -X importtime does.
+struct ImportRecord {
+  std::uint32_t bytes;  // of the whole record; multiple of 8; stored last
+  std::uint32_t slot;   // of the thread
+  std::uint32_t depth;  // of nested imports; 0: by the program itself
+  std::uint32_t name_bytes;
+  std::uint64_t start_ns;   // CLOCK_MONOTONIC
+  std::uint64_t total_ns;   // with what it imported
+  std::uint64_t nested_ns;  // of that, in imports of its own
+  std::uint32_t flags;      // kImportFailed
+  std::uint32_t reserved;
+  // char name[name_bytes], then zeros
+};
+static_assert(sizeof(ImportRecord) == 48);
+inline constexpr std::uint32_t kImportFailed = 1U << 0;  // it ended by an exception
+
 // Text about the process, append-only like modules. Keys: see InfoKey.
 struct InfoRecord {
   std::uint32_t bytes;  // of the whole record; multiple of 8; stored last
@@ -332,6 +421,9 @@ enum class InfoKey : std::uint16_t {
   Agent = 5,      // version of libprof.so
   Options = 6,    // PROF_... settings in force, one per line, `name=value`
   Complaint = 7,  // what was wrong with the settings
+  Python = 8,  // the interpreter, one `name=value` per line: version (3.11.2), path (its file), frames (on|off), reason
+               // (why they are off), mode (frames|calls|lines), note (what else the user should know). Later values
+               // replace earlier ones of the same name
 };
 
 // A child whose end this process learned by the wait family.

@@ -18,6 +18,8 @@
 #include "agent/process/identity.hpp"
 #include "agent/process/process.hpp"
 #include "agent/process/vitals.hpp"
+#include "agent/python/exact/exact.hpp"
+#include "agent/python/interpreter.hpp"
 #include "agent/sample/ticks.hpp"
 #include "agent/stack/libunwind.hpp"
 #include "agent/stack/modules.hpp"
@@ -104,6 +106,7 @@ void start(char** environment) {
     identify_run();
     prepare_libunwind();
     remember_environment(environment);
+    python::prepare_python();
     say_complaint();
     ticks::prepare();
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
@@ -145,6 +148,7 @@ void renew_after_fork() {
 
 void ending(int status) {
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  python::exact::book();
   const HookGuard guard;
   if (!guard || !log::ensure_created()) return;
   threads::settle(guard.thread());
@@ -159,6 +163,7 @@ void ending(int status) {
 
 void before_exec() {
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  python::exact::book();
   const HookGuard guard;
   if (!guard) return;
   // A forked child that execs at once has nothing to tell; the new image will speak for it.

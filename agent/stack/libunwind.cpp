@@ -36,7 +36,7 @@ bool libunwind_chosen() { return g_backtrace.load(std::memory_order_relaxed) != 
 WalkResult libunwind_walk(std::uintptr_t* frames, std::uint32_t room) {
   const int found =
       g_backtrace.load(std::memory_order_relaxed)(reinterpret_cast<void**>(frames), static_cast<int>(room));
-  WalkResult result{0, found == static_cast<int>(room), found <= 0, false};
+  WalkResult result{0, found == static_cast<int>(room), found <= 0, false, false};
   for (int i = 0; i < found; ++i) {
     // A trailing zero marks the outermost frame in some versions.
     if (frames[i] != 0 && !is_own_code(frames[i] - 1)) frames[result.depth++] = frames[i] - 1;

@@ -9,8 +9,10 @@
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
+#include "agent/log/append.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
+#include "agent/python/interpreter.hpp"
 #include "agent/stack/objects.hpp"
 
 namespace prof {
@@ -18,7 +20,6 @@ namespace {
 
 constexpr std::uint32_t kEntries = 8192;  // known modules by start address, open addressing
 constexpr std::uint32_t kMostProbes = 64;
-constexpr std::size_t kChunkBytes = 4096;
 
 struct Known {
   std::atomic<std::uintptr_t> start;  // 0: empty. Claimed by CAS, usable once id is not 0
@@ -30,8 +31,7 @@ struct Known {
 
 struct Modules {
   Known known[kEntries];
-  // The chunk that is being filled; its `first` counts the bytes handed out in it.
-  std::atomic<log::ChunkHeader*> chunk;
+  log::AppendChunk chunk;
 };
 constinit pages::Wiped<Modules> g_modules{};
 
@@ -99,23 +99,6 @@ void path_of(const Object& o, TextBuilder& path, char* room, std::size_t bytes) 
   path << name;
 }
 
-// Room for one record in a Modules chunk: bumps the current chunk's use, or starts another.
-char* room_for(std::uint32_t bytes) {
-  Modules& m = g_modules.value;
-  for (unsigned attempt = 0; attempt < 8; ++attempt) {
-    log::ChunkHeader* chunk = m.chunk.load(std::memory_order_acquire);
-    if (chunk != nullptr) {
-      const std::uint64_t at = __atomic_fetch_add(&chunk->first, bytes, __ATOMIC_RELAXED);
-      if (sizeof(log::ChunkHeader) + at + bytes <= chunk->bytes) return log::content<char>(chunk) + at;
-    }
-    const std::size_t need = sizeof(log::ChunkHeader) + bytes;
-    log::ChunkHeader* made = log::take_chunk(log::ChunkType::Modules, 0, 0, need > kChunkBytes ? need : kChunkBytes);
-    if (made == nullptr) return nullptr;
-    if (!m.chunk.compare_exchange_strong(chunk, made)) log::give_up_chunk(made);
-  }
-  return nullptr;
-}
-
 // Writes the record; its id, 0 when there is no room.
 std::uint32_t write_record(const Object& o, const BuildId& build_id, std::uint32_t generation) {
   log::Header* h = log::header();
@@ -124,7 +107,8 @@ std::uint32_t write_record(const Object& o, const BuildId& build_id, std::uint32
   Text<1024> path;
   path_of(o, path, link, sizeof(link));
   const auto bytes = static_cast<std::uint32_t>((sizeof(log::ModuleRecord) + path.size() + 8) / 8 * 8);
-  auto* r = reinterpret_cast<log::ModuleRecord*>(room_for(bytes));
+  auto* r =
+      reinterpret_cast<log::ModuleRecord*>(log::append_room(g_modules.value.chunk, log::ChunkType::Modules, bytes));
   if (r == nullptr) return 0;
   const std::uint32_t id = __atomic_fetch_add(&h->modules, 1, __ATOMIC_RELAXED);
   r->id = id;
@@ -160,6 +144,7 @@ std::uint32_t module_id(const Object& o, std::uint32_t generation) {
     // Two contexts may both come here and write a record each: readers merge modules by path and build-id.
     const std::uint32_t made = write_record(o, build_id, generation);
     if (made == 0) return 0;
+    python::module_seen(o);
     k.identity = identity;
     k.bias = o.bias;
     k.generation.store(generation, std::memory_order_relaxed);

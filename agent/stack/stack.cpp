@@ -1,6 +1,8 @@
 #include "agent/stack/stack.hpp"
 
 #include "agent/process/process.hpp"
+#include "agent/python/interpreter.hpp"
+#include "agent/python/merge.hpp"
 #include "agent/stack/libunwind.hpp"
 #include "agent/stack/walk.hpp"
 #include "agent/thread/thread_state.hpp"
@@ -8,27 +10,39 @@
 namespace prof {
 namespace {
 
-Stack counted(const StackScratch& scratch, const WalkResult& r) {
-  if (r.truncated) count_loss(log::Loss::StackTruncated);
-  if (r.broken) count_loss(log::Loss::StackBroken);
+Stack native(const StackScratch& scratch, const WalkResult& r) {
   if (r.guessed) count_loss(log::Loss::StackGuessed);
   return {scratch.frames, r.depth, r.truncated, r.broken};
+}
+
+Stack counted(const Stack& stack) {
+  if (stack.truncated) count_loss(log::Loss::StackTruncated);
+  if (stack.broken) count_loss(log::Loss::StackBroken);
+  return stack;
 }
 
 Stack walked(const Guard& guard, const WalkStart& start) {
   ThreadState& t = guard.thread();
   StackScratch& scratch = t.scratch(guard.kind());
-  return counted(scratch,
-                 walk(start, t.bounds, scratch.rows, scratch.foreign, scratch.frames, process().options.depth));
+  const WalkResult r =
+      walk(start, t.bounds, scratch.rows, scratch.foreign, scratch.frames, scratch.tops, process().options.depth);
+  Stack stack = native(scratch, r);
+  const bool complete = !r.truncated && !r.broken;
+  python::merge_python(
+      guard, {scratch.frames, scratch.tops, r.depth, start.sp, start.bp, start.interrupted, r.in_handler, complete},
+      stack);
+  return counted(stack);
 }
 
 }  // namespace
 
 [[gnu::noinline]] Stack stack_here(const Guard& guard) {
   // The frame of this very function: [0] the caller's rbp, [1] the return address, and above them the caller's stack.
-  ThreadState& t = guard.thread();
-  StackScratch& scratch = t.scratch(guard.kind());
-  if (libunwind_chosen()) return counted(scratch, libunwind_walk(scratch.frames, process().options.depth));
+  StackScratch& scratch = guard.thread().scratch(guard.kind());
+  python::adopt_late();
+  if (libunwind_chosen()) {
+    return counted(native(scratch, libunwind_walk(scratch.frames, process().options.depth)));
+  }
   const auto* fp = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
   return walked(guard, {fp[1], reinterpret_cast<std::uintptr_t>(fp + 2), fp[0], false, nullptr});
 }

@@ -9,8 +9,8 @@
 
 namespace prof {
 
-// Frames are lookup addresses, innermost first: the interrupted instruction itself, or return address - 1. Frames of
-// libprof.so are left out.
+// Frames are lookup addresses, innermost first: the interrupted instruction itself, or return address - 1; or Python
+// frames (python/frames.hpp) in the place of the interpreter's loop. Frames of libprof.so are left out.
 struct Stack {
   const std::uintptr_t* frames;
   std::uint32_t depth;

@@ -5,11 +5,11 @@
 namespace prof {
 
 WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, ForeignWindow& foreign,
-                std::uintptr_t* frames, std::uint32_t room) {
+                std::uintptr_t* frames, std::uintptr_t* tops, std::uint32_t room) {
   StackMemory memory(own, foreign);
   WalkTools tools{memory, rows, module_generation()};
   Frame frame{start.pc, start.sp, start.bp, start.interrupted, true, start.registers};
-  WalkResult result{0, false, false, false};
+  WalkResult result{0, false, false, false, false};
   for (;;) {
     const std::uintptr_t address = frame.lookup();
     if (!is_own_code(address)) {
@@ -17,6 +17,7 @@ WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, 
         result.truncated = true;
         return result;
       }
+      tops[result.depth] = UINTPTR_MAX;
       frames[result.depth++] = address;
     }
     switch (step(frame, tools)) {
@@ -35,6 +36,8 @@ WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, 
         result.guessed = true;
         break;
     }
+    if (frame.exact) result.in_handler = true;
+    if (result.depth > 0) tops[result.depth - 1] = frame.sp;
   }
 }
 

@@ -26,11 +26,13 @@ struct WalkStart {
 struct WalkResult {
   std::uint32_t depth;
   bool truncated, broken;
-  bool guessed;  // a caller was found by find_caller
+  bool guessed;     // a caller was found by find_caller
+  bool in_handler;  // a signal handler is among the frames
 };
 
-// Writes at most `room` lookup addresses, innermost first, leaving out libprof.so's own frames. Any context.
+// Writes at most `room` lookup addresses, innermost first, leaving out libprof.so's own frames, and for each the end of
+// its part of the stack: the stack pointer of its caller; of the outermost one UINTPTR_MAX. Any context.
 WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, ForeignWindow& foreign,
-                std::uintptr_t* frames, std::uint32_t room);
+                std::uintptr_t* frames, std::uintptr_t* tops, std::uint32_t room);
 
 }  // namespace prof

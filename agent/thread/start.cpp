@@ -1,10 +1,13 @@
 #include "agent/thread/start.hpp"
 
+#include <cstring>
+
 #include "agent/core/guard.hpp"
 #include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
+#include "agent/python/thread_names.hpp"
 #include "agent/stack/objects.hpp"
 #include "agent/thread/threads.hpp"
 
@@ -53,7 +56,9 @@ Start* make_start(Routine routine, void* argument) {
   settle(guard.thread());
   Box* box = take_box();
   if (box == nullptr) return nullptr;
-  box->start = {routine, argument, tls.host_blocks_tick};
+  box->start = {routine, argument, tls.host_blocks_tick, {}};
+  // With the interpreter's own function, not what stands for it.
+  python::name_of_new_thread(reinterpret_cast<const void*>(routine), argument, box->start.python_name);
   return &box->start;
 }
 
@@ -66,7 +71,8 @@ void* run_started(void* argument) {
   ++tls.busy;
   ++tls.suppressed;
   refresh_objects();
-  register_current(reinterpret_cast<const void*>(start.routine));
+  ThreadState* t = register_current(reinterpret_cast<const void*>(start.routine));
+  if (t != nullptr) std::memcpy(t->record->python_name, start.python_name, sizeof(start.python_name));
   --tls.suppressed;
   --tls.busy;
   return start.routine(start.argument);

@@ -7,16 +7,22 @@
 #include <cstdint>
 
 #include "agent/log/format.hpp"
+#include "agent/python/imports.hpp"
 #include "agent/stack/walk.hpp"
 #include "agent/tree/region.hpp"
 
 namespace prof {
+namespace python {
+struct Scratch;
+}
 
 // What taking a stack needs; one per context, since a tick may interrupt a hook that is taking one.
 struct StackScratch {
   RowCache rows;
   ForeignWindow foreign;
   std::uintptr_t* frames;
+  std::uintptr_t* tops;     // of the frames: where each ends on the stack
+  python::Scratch* python;  // null until the thread has Python frames
 };
 
 struct ThreadState {
@@ -41,6 +47,8 @@ struct ThreadState {
   ThreadState* next_free;
   ThreadState* next_known;  // of all states ever made
   bool alive;               // a thread has it now
+
+  python::OpenImports imports;
 
   log::ThreadRecord early;  // counts until there is a log
   StackScratch scratches[2];

@@ -15,6 +15,7 @@
 #include "agent/heap/heap.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
+#include "agent/python/exact/shadow.hpp"
 #include "agent/sample/ticks.hpp"
 #include "agent/thread/slots.hpp"
 #include "agent/tree/context.hpp"
@@ -23,8 +24,8 @@ extern "C" void* __libc_stack_end;  // ld.so's: the main thread's stack pointer 
 
 namespace prof {
 
-constinit thread_local Tls tls
-    __attribute__((tls_model("initial-exec"))) = {&nobody_state, ThreadPhase::New, 0, 0, 0, 0, false};
+constinit thread_local Tls tls __attribute__((tls_model("initial-exec"))) = {
+    &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::exact::no_shadow, false};
 constinit ThreadState nobody_state{};
 
 namespace threads {
@@ -72,11 +73,14 @@ ThreadState* new_state() {
     }
   }
   const std::size_t frames = process().options.depth * sizeof(std::uintptr_t);
-  auto* t = static_cast<ThreadState*>(pages::map(sizeof(ThreadState) + 2 * frames, pages::InChild::Zeroed));
+  auto* t = static_cast<ThreadState*>(pages::map(sizeof(ThreadState) + 4 * frames, pages::InChild::Zeroed));
   if (t == nullptr) return nullptr;
   auto* rooms = reinterpret_cast<char*>(t + 1);
-  t->scratches[0].frames = reinterpret_cast<std::uintptr_t*>(rooms);
-  t->scratches[1].frames = reinterpret_cast<std::uintptr_t*>(rooms + frames);
+  for (StackScratch& scratch : t->scratches) {
+    scratch.frames = reinterpret_cast<std::uintptr_t*>(rooms);
+    scratch.tops = reinterpret_cast<std::uintptr_t*>(rooms + frames);
+    rooms += 2 * frames;
+  }
   t->slot = kNoSlot;
   ThreadState* first = known.first.load(std::memory_order_relaxed);
   do t->next_known = first;
@@ -112,6 +116,7 @@ void thread_ends(void* value) {
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || tls.phase != ThreadPhase::Known) return;
   ThreadState* t = tls.state;
   if (t->record == nullptr) return;  // the state of a process that is no more
+  python::exact::drop_shadow();
   ++tls.busy;
   ticks::disarm(*t);
   settle(*t);

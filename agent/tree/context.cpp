@@ -3,6 +3,7 @@
 #include "agent/core/pages.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
+#include "agent/python/frames.hpp"
 #include "agent/stack/modules.hpp"
 #include "agent/stack/objects.hpp"
 #include "agent/thread/thread_state.hpp"
@@ -21,7 +22,9 @@ std::uint32_t frame_id(Region& region, log::Header& h, std::uint64_t word) {
 std::uint32_t frame_id_at(Region& region, log::Header& h, std::uintptr_t address, std::uint32_t generation) {
   Region::SeenFrame& seen = region.frame_slot(address);
   if (seen.address == address && seen.generation == generation) return seen.frame;
-  const std::uint32_t id = frame_id(region, h, native_frame_word(address));
+  const std::uint64_t word =
+      python::is_python_entry(address) ? python::frame_word(address) : native_frame_word(address);
+  const std::uint32_t id = frame_id(region, h, word);
   if (id != 0) seen = {address, id, generation};
   return id;
 }
@@ -88,6 +91,13 @@ std::uint64_t* record_of(const Guard& guard, std::uint32_t node, log::RecordClas
   std::uint64_t* r = guard.thread().region(guard.kind()).record(node, record_class, words);
   if (r == nullptr) count_loss(log::Loss::RecordNoSpace);
   return r;
+}
+
+std::uint32_t child_of(const Guard& guard, std::uint32_t parent, std::uint64_t word) {
+  log::Header* h = log::header();
+  if (h == nullptr) return 0;
+  Region& region = guard.thread().region(guard.kind());
+  return child(region, *h, parent, frame_id(region, *h, word));
 }
 
 std::uint64_t frame_of(std::uintptr_t address) { return log::header() == nullptr ? 0 : native_frame_word(address); }

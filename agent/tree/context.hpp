@@ -21,6 +21,9 @@ Context context_of(const Guard& guard, const Stack& stack, log::RecordClass reco
 // The record of a known node in the calling thread's region.
 std::uint64_t* record_of(const Guard& guard, std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
 
+// Finds or makes the child of `parent` that is the frame `word`; 0: there is no room. Contexts: hook and tick.
+std::uint32_t child_of(const Guard& guard, std::uint32_t parent, std::uint64_t word);
+
 // The frame word for a code address (start routines of threads and the like). Contexts: hook and tick.
 std::uint64_t frame_of(std::uintptr_t address);
 

@@ -42,7 +42,11 @@ Taken take_from(const WalkStart& start, const StackBounds& bounds) {
   static auto foreign = std::make_unique<ForeignWindow>();
   Taken t;
   t.own.resize(512);
-  t.result = walk(start, bounds, *rows, *foreign, t.own.data(), 512);
+  std::vector<std::uintptr_t> tops(512);
+  t.result = walk(start, bounds, *rows, *foreign, t.own.data(), tops.data(), 512);
+  // Each frame ends where its caller begins; the outermost has no end.
+  for (std::uint32_t i = 1; i < t.result.depth; ++i) CHECK(tops[i - 1] < tops[i]);
+  CHECK(tops[0] > start.sp);
   t.own.resize(t.result.depth);
   return t;
 }
@@ -167,7 +171,7 @@ TEST_CASE("agent: walker survives damaged stacks and limits its depth") {
   const StackBounds bounds = own_bounds();
   static auto rows = std::make_unique<RowCache>();
   static auto foreign = std::make_unique<ForeignWindow>();
-  std::uintptr_t frames[16];
+  std::uintptr_t frames[16], tops[16];
   // A stack of garbage: every word a wild pointer.
   std::vector<std::uintptr_t> garbage(1024);
   std::uint64_t state = 88172645463325252ULL;
@@ -180,12 +184,12 @@ TEST_CASE("agent: walker survives damaged stacks and limits its depth") {
   for (std::size_t i = 0; i + 8 < garbage.size(); ++i) {
     const auto sp = reinterpret_cast<std::uintptr_t>(&garbage[i]);
     const WalkResult r =
-        walk({garbage[i], sp, garbage[i + 1], (i & 1) != 0, nullptr}, bounds, *rows, *foreign, frames, 16);
+        walk({garbage[i], sp, garbage[i + 1], (i & 1) != 0, nullptr}, bounds, *rows, *foreign, frames, tops, 16);
     CHECK(r.depth <= 16);
   }
   const auto* fp = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
   const WalkResult r = walk({fp[1], reinterpret_cast<std::uintptr_t>(fp + 2), fp[0], false, nullptr}, bounds, *rows,
-                            *foreign, frames, 2);
+                            *foreign, frames, tops, 2);
   CHECK(r.depth == 2);
   CHECK(r.truncated);
 }

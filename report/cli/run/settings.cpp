@@ -51,6 +51,13 @@ bool is_heap(std::string_view text) {
   return text.substr(0, kSized.size()) == kSized && is_size(text.substr(kSized.size()), kKi, kGi);
 }
 
+bool is_python(std::string_view text) {
+  constexpr std::string_view kChosen = "lines:";
+  if (text == "off" || text == "frames" || text == "on" || text == "calls" || text == "lines") return true;
+  return text.substr(0, kChosen.size()) == kChosen && text.size() > kChosen.size() &&
+         text.size() < kChosen.size() + 512;
+}
+
 bool is_switch(std::string_view text) { return text == "on" || text == "off"; }
 
 constexpr Setting kSettings[] = {
@@ -74,6 +81,14 @@ constexpr Setting kSettings[] = {
      [](std::string_view text) { return is_size(text, kMi, 64 * kMi); }},
     {"--unwinder", "PROF_UNWINDER", "KIND", "what takes the stacks of allocations: own or libunwind; default: own",
      "own or libunwind", [](std::string_view text) { return text == "own" || text == "libunwind"; }},
+    {"--python", "PROF_PYTHON", "MODE",
+     "off, frames (Python frames in stacks), calls (and every call, exactly) or lines[:PATTERN,...] (and every line "
+     "of the chosen functions or files); default: frames",
+     "off, frames, calls, lines or lines:PATTERN[,PATTERN...]", is_python},
+    {"--watch", "PROF_WATCH", "PATTERN",
+     "exact calls and time of the Python functions that PATTERN[,PATTERN...] names: a function, module or file",
+     "PATTERN[,PATTERN...] (up to 511 bytes)",
+     [](std::string_view text) { return !text.empty() && text.size() < 512; }},
     {"-q,--quiet", "PROF_QUIET", "", "no notices on stderr, neither of prof nor in the program", "on or off",
      is_switch},
 };

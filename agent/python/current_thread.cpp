@@ -1,0 +1,33 @@
+#include "agent/python/current_thread.hpp"
+
+#include <pthread.h>
+
+#include "agent/python/memory.hpp"
+
+namespace prof::python {
+namespace {
+
+// The state that runs now, in this thread (from 3.12 on: thread-local) or in whichever holds the GIL (before).
+PyThreadState* running(const Interpreter& of) {
+  const Api& a = api();
+  if (a._PyThreadState_UncheckedGet != nullptr) return a._PyThreadState_UncheckedGet();
+  return a.PyThreadState_GetUnchecked != nullptr && !of.late ? a.PyThreadState_GetUnchecked() : nullptr;
+}
+
+}  // namespace
+
+CurrentThread current_thread(const Interpreter& of) {
+  // This one is the first that the thread ever had: a sub-interpreter's comes later, and runs instead.
+  const auto first = reinterpret_cast<std::uintptr_t>(api().PyGILState_GetThisThreadState());
+  if (first == 0) return {0, true};
+  const auto now = reinterpret_cast<std::uintptr_t>(running(of));
+  if (now == 0 || now == first) return {first, true};
+  if (of.offsets.thread_id == kAbsent) return {now, false};
+  // Another thread's state may be freed this very moment.
+  Memory memory(Memory::Access::Probed, {});
+  std::uintptr_t owner = 0;
+  const bool ours = memory.load(now + of.offsets.thread_id, owner) && owner == pthread_self();
+  return ours ? CurrentThread{now, false} : CurrentThread{first, true};
+}
+
+}  // namespace prof::python

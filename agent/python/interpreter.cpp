@@ -1,0 +1,198 @@
+#include "agent/python/interpreter.hpp"
+
+#include <link.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "agent/core/guard.hpp"
+#include "agent/log/describe.hpp"
+#include "agent/process/process.hpp"
+#include "agent/python/audit.hpp"
+#include "agent/python/check.hpp"
+#include "agent/python/codes.hpp"
+#include "agent/python/eval_loop.hpp"
+#include "agent/python/exact/exact.hpp"
+#include "agent/python/imports.hpp"
+
+namespace prof::python {
+namespace {
+
+enum class Frames : std::uint32_t { Unchecked, On, Off };
+
+constinit Api g_api{};
+constinit Interpreter g_interpreter{};
+std::atomic<const Interpreter*> g_found{nullptr};
+std::atomic<Frames> g_frames{Frames::Unchecked};
+std::atomic<const char*> g_reason{"no Python frame has run yet"};
+std::atomic<std::uintptr_t> g_late{0};  // an address in a module that may be an interpreter
+constexpr std::size_t kNotes = 8;
+std::atomic<const char*> g_notes[kNotes];
+
+std::uint8_t number(const char*& text) {
+  unsigned v = 0;
+  while (*text >= '0' && *text <= '9') v = v * 10 + static_cast<unsigned>(*text++ - '0');
+  return static_cast<std::uint8_t>(v);
+}
+
+// "3.10.13 (main, ...", "3.9.0rc2+ (..."
+Version parsed(const char* text) {
+  Version v;
+  v.major = number(text);
+  if (*text == '.') v.minor = number(++text);
+  if (*text == '.') v.micro = number(++text);
+  v.level = *text == 'a' ? 0xa : *text == 'b' ? 0xb : *text == 'r' || *text == 'c' ? 0xc : 0xf;
+  return v;
+}
+
+Version version_of(const Api& api) {
+  if (api.Py_Version == nullptr) return parsed(api.Py_GetVersion());
+  const std::uint32_t hex = *api.Py_Version;
+  return {static_cast<std::uint8_t>(hex >> 24), static_cast<std::uint8_t>(hex >> 16),
+          static_cast<std::uint8_t>(hex >> 8), static_cast<std::uint8_t>(hex >> 4 & 15)};
+}
+
+const char* refusal(const Api& found, Interpreter& of) {
+  const Version v = of.version;
+  if (v.major != 3) return "only Python 3 is supported";
+  if (found._Py_NegativeRefcount != nullptr) return "debug builds of Python are not supported";
+  if (v.level != 0xf && v.minor < 13) return "pre-releases of Python are not supported";
+  if (found.PyUnicode_Type == nullptr || found.PyBytes_Type == nullptr || found.PySys_AddAuditHook == nullptr ||
+      (found.Py_IsFinalizing == nullptr && found._Py_IsFinalizing == nullptr))
+    return "the interpreter does not export what is needed";
+  const std::uint32_t hex = std::uint32_t{v.major} << 24 | std::uint32_t{v.minor} << 16;
+  const char* why = nullptr;
+  return find_offsets(v.minor, hex, reinterpret_cast<std::uintptr_t>(found._PyRuntime), of.offsets, why) ? nullptr
+                                                                                                         : why;
+}
+
+// False: the object is no interpreter.
+bool recognise(const Object& object) {
+  Api found{};
+  if (!find_api(object, found)) return false;
+  g_api = found;
+  g_interpreter.object = object;
+  g_interpreter.version = version_of(found);
+  g_interpreter.refused = refusal(found, g_interpreter);
+  g_interpreter.eval_entry = reinterpret_cast<std::uintptr_t>(found._PyEval_EvalFrameDefault);
+  learn_eval_loop(g_interpreter.eval_entry);
+  // Its call of pthread_getspecific is bound by this first call, not by one from a signal handler.
+  found.PyGILState_GetThisThreadState();
+  if (g_interpreter.refused != nullptr) {
+    g_reason = g_interpreter.refused;
+    g_frames = Frames::Off;
+  }
+  g_found.store(&g_interpreter, std::memory_order_release);
+  return true;
+}
+
+int recognise_loaded(dl_phdr_info* info, std::size_t, void*) {
+  Object object{};
+  for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+    if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
+    if (object_at(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, object) && recognise(object)) return 1;
+    return 0;
+  }
+  return 0;
+}
+
+void say() {
+  Text<2048> text;
+  describe_python(text);
+  log::append_info(log::InfoKey::Python, text.view());
+}
+
+// With the GIL, between two instructions of the main thread.
+int adopted(void*) {
+  if (install_audit_hook()) check_frames();
+  return 0;
+}
+
+}  // namespace
+
+const Api& api() { return g_api; }
+
+const Interpreter* interpreter() { return g_found.load(std::memory_order_acquire); }
+
+bool frames_on() { return g_frames.load(std::memory_order_acquire) == Frames::On; }
+
+void prepare_python() {
+  prepare_codes();
+  exact::prepare();
+  prepare_imports();
+  if (process().options.python == PythonMode::Off) return;
+  if (dl_iterate_phdr(recognise_loaded, nullptr) == 0) return;
+  if (g_interpreter.refused == nullptr && !install_audit_hook()) {
+    g_reason = "the interpreter refused our audit hook";
+    g_frames = Frames::Off;
+  }
+}
+
+void module_seen(const Object& object) {
+  if (interpreter() != nullptr || process().options.python == PythonMode::Off) return;
+  const char* slash = std::strrchr(object.name, '/');
+  if (std::strncmp(slash != nullptr ? slash + 1 : object.name, "libpython", 9) != 0) return;
+  g_late.store(object.start, std::memory_order_release);
+}
+
+void adopt_late() {
+  if (g_late.load(std::memory_order_relaxed) == 0) [[likely]]
+    return;
+  const std::uintptr_t start = g_late.load(std::memory_order_relaxed);
+  Object object{};
+  if (interpreter() == nullptr) g_interpreter.late = true;
+  if (interpreter() == nullptr && (!object_at(start, object) || !recognise(object))) {
+    g_late.store(0, std::memory_order_relaxed);
+    return;
+  }
+  // Not before it runs: the queue of pending calls is made by its start.
+  if (g_api.Py_IsInitialized == nullptr || g_api.Py_IsInitialized() == 0 || g_late.exchange(0) == 0) return;
+  say();
+  if (g_interpreter.refused == nullptr && g_api.Py_AddPendingCall(adopted, nullptr) != 0) g_late.store(start);
+}
+
+bool check_frames() {
+  if (g_frames.load(std::memory_order_relaxed) != Frames::Unchecked) return true;
+  const char* why = nullptr;
+  const Check result = compare_with_api(g_interpreter, why);
+  if (result == Check::NothingToCompare) return false;
+  if (result == Check::Differs) g_reason.store(why);
+  g_frames.store(result == Check::Agrees ? Frames::On : Frames::Off, std::memory_order_release);
+  say();
+  return true;
+}
+
+bool interpreter_ends() {
+  const Api& a = g_api;
+  return (a.Py_IsFinalizing != nullptr ? a.Py_IsFinalizing() : a._Py_IsFinalizing()) != 0;
+}
+
+void describe_python(TextBuilder& text) {
+  const Interpreter* p = interpreter();
+  if (p == nullptr) return;
+  const Version v = p->version;
+  constexpr std::string_view modes[] = {"off", "frames", "calls", "lines"};
+  text << "version=" << std::uint32_t{v.major} << '.' << std::uint32_t{v.minor} << '.' << std::uint32_t{v.micro};
+  text << "\npath=";
+  if (p->object.name[0] != '\0')
+    text << p->object.name;
+  else
+    log::put_exe_path(text);
+  const bool on = frames_on();
+  text << "\nframes=" << (on ? "on" : "off");
+  if (!on) text << "\nreason=" << g_reason.load();
+  text << "\nmode=" << modes[static_cast<std::size_t>(process().options.python)];
+  for (const auto& note : g_notes) {
+    if (const char* n = note.load()) text << "\nnote=" << n;
+  }
+}
+
+void note_python(const char* text) {
+  for (auto& note : g_notes) {
+    const char* expected = nullptr;
+    if (note.load() == text) return;
+    if (note.compare_exchange_strong(expected, text)) return say();
+  }
+}
+
+}  // namespace prof::python

@@ -1,0 +1,58 @@
+// Words of the interpreter's structures. Ordinary code reads them directly: at a call they hold together. A signal
+// handler may have interrupted the very instructions that change them, so there every page is first shown to be mapped.
+#pragma once
+
+#include <cstdint>
+
+#include "agent/stack/memory.hpp"
+
+namespace prof::python {
+
+class Memory {
+ public:
+  enum class Access { Direct, Probed };
+  // `live`: the part of the thread's own stack that is surely mapped, from its stack pointer up.
+  Memory(Access access, const StackBounds& live) : access_(access), live_(live) {
+    if (access_ == Access::Probed) {
+      for (std::uintptr_t& page : pages_) page = 0;
+    }
+  }
+
+  // False: not aligned, or nothing is mapped there.
+  template <class T>
+  bool load(std::uintptr_t at, T& value) {
+    if ((at & (sizeof(T) - 1)) != 0 || !readable(at)) return false;
+    value = *reinterpret_cast<const T*>(at);
+    return true;
+  }
+  // Whether `at` is aligned like an object and all of [at, at + bytes), less than a page, is mapped.
+  bool object(std::uintptr_t at, std::uintptr_t bytes) {
+    return (at & 7) == 0 && readable(at) && (access_ == Access::Direct || readable(at + bytes - 1));
+  }
+  // Whether all of [at, at + bytes) is mapped.
+  bool readable(std::uintptr_t at, std::uintptr_t bytes);
+  bool on_stack(std::uintptr_t at) const { return at >= live_.low && at < live_.high; }
+  Access access() const { return access_; }
+
+ private:
+  bool readable(std::uintptr_t at) {
+    if (at < 4096 || at >= kUserEnd) return false;
+    return access_ == Access::Direct || on_stack(at) || known(at >> 12) || probe(at);
+  }
+  bool known(std::uintptr_t page) const { return pages_[page % kPages] == page; }
+  bool probe(std::uintptr_t at);
+
+  static constexpr std::uintptr_t kUserEnd = std::uintptr_t{1} << 47;
+  static constexpr unsigned kPages = 32;
+  Access access_;
+  StackBounds live_;
+  std::uintptr_t pages_[kPages];  // that were shown to be mapped
+};
+
+// A field of an object that Memory::object found to be readable.
+template <class T>
+T field(std::uintptr_t object, std::uintptr_t offset) {
+  return *reinterpret_cast<const T*>(object + offset);
+}
+
+}  // namespace prof::python

@@ -1,0 +1,20 @@
+// What reading Python frames needs, for one thread in one context; made when the thread first has any.
+#pragma once
+
+#include "agent/core/guard.hpp"
+#include "agent/python/codes.hpp"
+#include "agent/python/frames.hpp"
+
+namespace prof::python {
+
+struct Scratch {
+  CodeCache codes;
+  FrameList list;
+  std::uintptr_t* merged;  // a stack of native and Python frames
+  std::uint32_t merged_room;
+};
+
+// Null: there is no memory for it. Contexts: hook and tick.
+Scratch* scratch_of(const Guard& guard);
+
+}  // namespace prof::python

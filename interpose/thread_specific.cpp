@@ -1,0 +1,14 @@
+// Thread-specific values, for the one moment that all thread states of Python interpreters have in common: each is
+// stored under the interpreter's key when its thread takes it.
+#include <pthread.h>
+
+#include "agent/python/exact/exact.hpp"
+#include "interpose/hook.hpp"
+
+PROF_REAL(pthread_setspecific);
+
+PROF_EXPORT int pthread_setspecific(pthread_key_t key, const void* value) noexcept {
+  const int error = real_pthread_setspecific(key, value);
+  if (value != nullptr) prof::python::exact::thread_value_set(value);
+  return error;
+}
