@@ -6,15 +6,19 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <regex>
 
 #include "report/cli/help.hpp"
+#include "report/cli/read_options.hpp"
 #include "report/cli/run/settings.hpp"
 #include "report/cli/whole_number.hpp"
 
 namespace prof::cli {
 namespace {
+
+constexpr std::string_view kCommands[] = {"run", "report", "export"};
 
 // What the parser fills in before it is checked.
 struct Typed {
@@ -22,9 +26,11 @@ struct Typed {
   std::vector<std::string> values;  // of settings(), one each
   bool force = false;
 
-  std::string run, view, sort, limit, format, metric, colour, output;
-  std::vector<std::string> symbol_path, pids, threads;
+  TypedReading report_reading, export_reading;
+  std::string view, sort, limit, format, metric, colour, language;
   ReportArguments report;
+  std::string export_format, export_metric;
+  ExportArguments exported;
 };
 
 void add_run(CLI::App& app, Typed& typed) {
@@ -53,28 +59,22 @@ void add_run(CLI::App& app, Typed& typed) {
 void add_report(CLI::App& app, Typed& typed) {
   CLI::App* report = app.add_subcommand("report", "Show what a run recorded");
   ReportArguments& to = typed.report;
-  report->add_option("RUN", typed.run, "run directory or log file; default: the newest run in or below this directory")
-      ->type_name("");
+  add_run_to_read(*report, typed.report_reading);
   report->add_option("-v,--view", typed.view, names_of(view_choices()) + "; default: summary")->type_name("VIEW");
   report
       ->add_option("-s,--sort", typed.sort, names_of(sort_choices(), kSortNames) + " (time, cumulative and ncalls too)")
       ->type_name("KEY");
   report->add_option("-n,--limit", typed.limit, "rows at most; 0: all")->type_name("N");
-  report->add_option("--focus", to.focus, "only stacks with a function that matches")->type_name("REGEX");
-  report->add_option("--ignore", to.ignore, "no stacks with a function that matches")->type_name("REGEX");
+  add_selection(*report, typed.report_reading,
+                "; calls, line-hits: only such functions; source: the FILE or FUNCTION to show");
   report->add_option("--function", to.function, "callers: the functions to show")->type_name("REGEX");
-  report->add_option("--pid", typed.pids, "only these processes")
-      ->type_name("PID")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  report->add_option("--thread", typed.threads, "only threads of this name or number")
-      ->type_name("NAME|TID")
-      ->delimiter(',')
-      ->allow_extra_args(false);
   report
       ->add_option("-m,--metric", typed.metric,
                    "tree, callers, folded: " + names_of(metric_choices()) + "; default: cpu")
       ->type_name("METRIC");
+  report
+      ->add_option("--language", typed.language, "functions, lines: " + names_of(language_choices()) + "; default: all")
+      ->type_name("NAME");
   report->add_flag("--bottom-up", to.bottom_up, "tree: from the functions that did the work to their callers");
   report->add_option("--min-percent", to.min_percent, "tree: leave out smaller branches; default: 1")->type_name("P");
   report
@@ -83,14 +83,28 @@ void add_report(CLI::App& app, Typed& typed) {
                        "; default: table. json is the whole report, "
                        "whatever the view")
       ->type_name("FORMAT");
-  report->add_option("-o,--output", typed.output, "write into this file instead of stdout")->type_name("FILE");
-  report->add_option("--symbol-path", typed.symbol_path, "folder with debug files; may be given several times")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
+  add_files(*report, typed.report_reading);
   report->add_flag("-w,--wide", to.wide, "whole names and paths, whatever the terminal's width");
   report->add_flag("--verbose", typed.verbose, "say what is being read, on stderr");
   report->add_option("--color,--colour", typed.colour, names_of(colour_choices()) + "; default: auto")
       ->type_name("WHEN");
+}
+
+void add_export(CLI::App& app, Typed& typed) {
+  CLI::App* command = app.add_subcommand("export", "Write a run in the format of another program");
+  ExportArguments& to = typed.exported;
+  add_run_to_read(*command, typed.export_reading);
+  command->add_option("-f,--format", typed.export_format, names_of(export_choices()))->type_name("FORMAT");
+  add_files(*command, typed.export_reading);
+  command
+      ->add_option("-m,--metric", typed.export_metric,
+                   "folded, speedscope: " + names_of(metric_choices()) + "; default: cpu")
+      ->type_name("METRIC");
+  add_selection(*command, typed.export_reading);
+  command->add_flag("--merge", to.merge, "speedscope: one profile instead of one for each process and thread");
+  command->add_flag("--qualname", to.qualname, "pstats: Class.method where cProfile says method");
+  command->add_flag("-w,--wide", to.wide, "whole names, with template arguments and parameters");
+  command->add_flag("--verbose", typed.verbose, "say what is being read, on stderr");
 }
 
 std::vector<std::string_view> option_names(const CLI::App& app, std::vector<std::string>& storage) {
@@ -100,42 +114,46 @@ std::vector<std::string_view> option_names(const CLI::App& app, std::vector<std:
   return {storage.begin(), storage.end()};
 }
 
-void check_regex(const char* option, const std::string& text) {
-  try {
-    const std::regex checked(text);
-  } catch (const std::regex_error& error) {
-    throw UsageError(fmt::format("{} '{}' is no regular expression: {}", option, text, error.what()));
-  }
-}
-
 ReportArguments report_arguments(const Typed& typed) {
   ReportArguments out = typed.report;
-  if (!typed.run.empty()) out.run = typed.run;
+  static_cast<ReadArguments&>(out) = read_arguments(typed.report_reading);
   if (!typed.view.empty()) out.view = chosen("--view", typed.view, view_choices());
   if (!typed.sort.empty()) out.sort = chosen("--sort", typed.sort, sort_choices());
   if (!typed.format.empty()) out.format = chosen("--format", typed.format, format_choices());
   if (!typed.metric.empty()) out.metric = chosen("--metric", typed.metric, metric_choices());
   if (!typed.colour.empty()) out.colour = chosen("--color", typed.colour, colour_choices());
-  if (!typed.output.empty()) out.output = typed.output;
-  out.symbol_path.assign(typed.symbol_path.begin(), typed.symbol_path.end());
-  out.threads = typed.threads;
+  if (!typed.language.empty()) out.language = chosen("--language", typed.language, language_choices());
   if (!typed.limit.empty()) {
     out.limit = whole_number(typed.limit);
     if (!out.limit) throw UsageError(fmt::format("--limit takes a number of rows, 0 for all, not '{}'", typed.limit));
   }
-  for (const std::string& pid : typed.pids) {
-    const auto number = whole_number(pid);
-    if (!number || *number == 0 || *number > UINT32_MAX) {
-      throw UsageError(fmt::format("--pid takes the number of a process, not '{}'", pid));
-    }
-    out.pids.push_back(static_cast<std::uint32_t>(*number));
-  }
   if (!(out.min_percent >= 0 && out.min_percent <= 100)) throw UsageError("--min-percent takes 0 to 100");
-  check_regex("--focus", out.focus);
+  if (out.view != show::View::Source) check_regex("--focus", out.focus);
   check_regex("--ignore", out.ignore);
   check_regex("--function", out.function);
   // A function that is named is meant to be looked at.
   if (!out.function.empty() && typed.view.empty()) out.view = show::View::Callers;
+  return out;
+}
+
+ExportArguments export_arguments(const Typed& typed) {
+  ExportArguments out = typed.exported;
+  static_cast<ReadArguments&>(out) = read_arguments(typed.export_reading);
+  if (typed.export_format.empty()) {
+    throw UsageError(fmt::format("which format? --format takes {}", names_of(export_choices())));
+  }
+  out.format = chosen("--format", typed.export_format, export_choices());
+  if (!typed.export_metric.empty()) out.metric = chosen("--metric", typed.export_metric, metric_choices());
+  const auto only = [&](bool given, const char* option, ExportFormat format, const char* name) {
+    if (given && out.format != format) throw UsageError(fmt::format("{} goes with --format {} alone", option, name));
+  };
+  only(out.merge, "--merge", ExportFormat::Speedscope, "speedscope");
+  only(out.qualname, "--qualname", ExportFormat::Pstats, "pstats");
+  if (out.format == ExportFormat::Pstats && out.metric != model::Measure::CpuTime) {
+    throw UsageError("a pstats file holds calls and time: --metric goes with the other formats");
+  }
+  check_regex("--focus", out.focus);
+  check_regex("--ignore", out.ignore);
   return out;
 }
 
@@ -167,14 +185,13 @@ std::size_t command_begin(const CLI::App& run, const std::vector<std::string>& w
 }
 
 [[noreturn]] void unknown_command(const std::string& word) {
-  constexpr std::string_view kCommands[] = {"run", "report"};
   std::string hint = did_you_mean(word, kCommands);
   std::error_code error;
   if (hint.empty() && std::filesystem::is_directory(word, error))
     hint = fmt::format(" To see a run: prof report {}", word);
   if (hint.empty() && std::filesystem::is_regular_file(word, error))
     hint = fmt::format(" To run it: prof run -- {}", word);
-  if (hint.empty()) hint = " There are run and report; prof --help says more.";
+  if (hint.empty()) hint = " There are run, report and export; prof --help says more.";
   throw UsageError(fmt::format("there is no command '{}'.{}", word, hint));
 }
 
@@ -215,6 +232,7 @@ Arguments parse(const std::vector<std::string>& words) {
   app.require_subcommand(0, 1);
   add_run(app, typed);
   add_report(app, typed);
+  add_export(app, typed);
 
   std::vector<std::string> own = words;
   if (own.front() == "help") {
@@ -222,7 +240,9 @@ Arguments parse(const std::vector<std::string>& words) {
     own.emplace_back("--help");
   }
   const auto verb = std::find_if(own.begin(), own.end(), [](const std::string& w) { return w.empty() || w[0] != '-'; });
-  if (verb != own.end() && *verb != "run" && *verb != "report") unknown_command(*verb);
+  if (verb != own.end() && std::find(std::begin(kCommands), std::end(kCommands), *verb) == std::end(kCommands)) {
+    unknown_command(*verb);
+  }
   std::vector<std::string> command;
   if (verb != own.end() && *verb == "run") {
     const std::vector<std::string> rest(verb + 1, own.end());
@@ -246,6 +266,7 @@ Arguments parse(const std::vector<std::string>& words) {
   out.verbose = typed.verbose;
   if (app.got_subcommand("run")) out.command = run_arguments(typed, std::move(command));
   if (app.got_subcommand("report")) out.command = report_arguments(typed);
+  if (app.got_subcommand("export")) out.command = export_arguments(typed);
   return out;
 }
 

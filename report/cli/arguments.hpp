@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "report/cli/export_command.hpp"
 #include "report/cli/report_command.hpp"
 #include "report/cli/run/run_command.hpp"
 
@@ -20,7 +21,7 @@ struct Text {
 
 struct Arguments {
   bool verbose = false;
-  std::variant<NoCommand, Text, RunArguments, ReportArguments> command;
+  std::variant<NoCommand, Text, RunArguments, ReportArguments, ExportArguments> command;
 };
 
 // `words`: the command line without the program's name. Throws UsageError.

@@ -8,10 +8,12 @@ using show::SortKey;
 using show::View;
 
 const Choices<View>& view_choices() {
-  static const Choices<View> choices{{"summary", View::Summary}, {"functions", View::Functions},
-                                     {"callers", View::Callers}, {"tree", View::Tree},
-                                     {"heap", View::Heap},       {"processes", View::Processes},
-                                     {"threads", View::Threads}, {"modules", View::Modules}};
+  static const Choices<View> choices{
+      {"summary", View::Summary}, {"functions", View::Functions}, {"callers", View::Callers},
+      {"tree", View::Tree},       {"lines", View::Lines},         {"source", View::Source},
+      {"calls", View::Calls},     {"line-hits", View::LineHits},  {"imports", View::Imports},
+      {"heap", View::Heap},       {"processes", View::Processes}, {"threads", View::Threads},
+      {"modules", View::Modules}};
   return choices;
 }
 
@@ -37,6 +39,12 @@ const Choices<Format>& format_choices() {
   return choices;
 }
 
+const Choices<ExportFormat>& export_choices() {
+  static const Choices<ExportFormat> choices{
+      {"folded", ExportFormat::Folded}, {"speedscope", ExportFormat::Speedscope}, {"pstats", ExportFormat::Pstats}};
+  return choices;
+}
+
 const Choices<model::Measure>& metric_choices() {
   static const Choices<model::Measure> choices = [] {
     Choices<model::Measure> out;
@@ -49,6 +57,18 @@ const Choices<model::Measure>& metric_choices() {
 const Choices<show::ColourChoice>& colour_choices() {
   static const Choices<show::ColourChoice> choices{
       {"auto", show::ColourChoice::Auto}, {"always", show::ColourChoice::Always}, {"never", show::ColourChoice::Never}};
+  return choices;
+}
+
+const Choices<fold::Frames>& frames_choices() {
+  static const Choices<fold::Frames> choices{
+      {"mixed", fold::Frames::Mixed}, {"python", fold::Frames::Python}, {"native", fold::Frames::Native}};
+  return choices;
+}
+
+const Choices<std::optional<symbols::Language>>& language_choices() {
+  static const Choices<std::optional<symbols::Language>> choices{
+      {"python", symbols::Language::Python}, {"native", symbols::Language::Native}, {"all", std::nullopt}};
   return choices;
 }
 

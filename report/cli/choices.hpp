@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@
 namespace prof::cli {
 
 enum class Format { Table, Json, Csv, Folded };
+enum class ExportFormat { Folded, Speedscope, Pstats };
 
 template <class T>
 using Choices = std::vector<std::pair<std::string_view, T>>;
@@ -27,8 +29,11 @@ const Choices<show::View>& view_choices();
 const Choices<show::SortKey>& sort_choices();  // with the aliases of pstats behind the names of our own
 inline constexpr std::size_t kSortNames = 8;   // of our own
 const Choices<Format>& format_choices();
+const Choices<ExportFormat>& export_choices();
 const Choices<model::Measure>& metric_choices();
 const Choices<show::ColourChoice>& colour_choices();
+const Choices<fold::Frames>& frames_choices();
+const Choices<std::optional<symbols::Language>>& language_choices();  // "all": without a value
 
 template <class T>
 std::string names_of(const Choices<T>& choices, std::size_t count = SIZE_MAX) {

@@ -13,13 +13,16 @@ constexpr const char* kAbout =
     "Examples:\n"
     "  prof run -- python3 train.py      run a program under libprof.so\n"
     "  prof report                       summary of the newest run in this directory\n"
-    "  prof report --view functions      its functions by time\n";
+    "  prof report --view functions      its functions by time\n"
+    "  prof report --view lines          its Python lines by time\n"
+    "  prof export -f speedscope -o run.speedscope.json\n";
 
 constexpr const char* kRunAbout =
     "Runs a program, unchanged, and its child processes under libprof.so.\n\n"
     "Examples:\n"
     "  prof run -- python3 train.py --epochs 3\n"
     "  prof run --out before --cpu 1000 -- ./simulate\n"
+    "  prof run --python calls -- python3 train.py       every Python call, exactly\n"
     "  PROF_CPU=1000 prof run -- make -j8\n\n"
     "Every option has a variable, in brackets, that does the same, with and without\n"
     "`prof run`. Ends with the status of the program, or by the signal that ended it;\n"
@@ -32,8 +35,17 @@ constexpr const char* kReportAbout =
     "  prof report RUN --view functions --sort cumtime --limit 30\n"
     "  prof report RUN --view callers --function conv2d\n"
     "  prof report RUN --view heap --focus DataLoader\n"
+    "  prof report RUN --view calls --focus 'Model.fit'  exact calls, and who called\n"
     "  prof report RUN --format json -o report.json\n"
+    "  prof report RUN --view source --focus train.py    the file, each line with its time\n"
     "  prof report RUN --format folded > stacks.txt      for flame graphs\n";
+
+constexpr const char* kExportAbout =
+    "Writes what a run recorded for other programs.\n\n"
+    "Examples:\n"
+    "  prof export -f speedscope -o run.speedscope.json   for https://www.speedscope.app\n"
+    "  prof export -f pstats -o run.prof                  for python -m pstats, snakeviz\n"
+    "  prof export RUN -f folded -m peak > memory.txt     for flame graphs\n";
 
 }  // namespace
 
@@ -42,12 +54,14 @@ HelpFormatter::HelpFormatter() { column_width(kOptionColumns); }
 std::string HelpFormatter::make_description(const CLI::App* app) const {
   if (app->get_name() == "run") return std::string(kRunAbout) + '\n';
   if (app->get_name() == "report") return std::string(kReportAbout) + '\n';
+  if (app->get_name() == "export") return std::string(kExportAbout) + '\n';
   return std::string(kAbout) + '\n';
 }
 
 std::string HelpFormatter::make_usage(const CLI::App* app, std::string) const {
   if (app->get_name() == "run") return "Usage: prof run [OPTIONS] [--] COMMAND [ARGUMENTS...]\n";
   if (app->get_name() == "report") return "Usage: prof report [RUN] [OPTIONS]\n";
+  if (app->get_name() == "export") return "Usage: prof export [RUN] --format FORMAT [OPTIONS]\n";
   return "Usage: prof COMMAND [OPTIONS] [...]\n";
 }
 

@@ -4,10 +4,12 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "report/fold/glue.hpp"
+
 namespace prof::fold {
 namespace {
 
-// Whether whole names match, each looked at once.
+// Whether whole names match, or files of Python functions, each looked at once.
 class NameFilter {
  public:
   NameFilter(const symbols::Symbols& symbols, const std::optional<std::regex>& pattern)
@@ -28,8 +30,10 @@ class NameFilter {
   static constexpr std::ptrdiff_t kLongestMatched = 4096;
 
   bool search(const symbols::Function& function) const {
-    const std::string& name = function.name;
-    return std::regex_search(name.begin(), name.begin() + std::min(kLongestMatched, std::ssize(name)), *pattern_);
+    const auto found_in = [this](const std::string& text) {
+      return std::regex_search(text.begin(), text.begin() + std::min(kLongestMatched, std::ssize(text)), *pattern_);
+    };
+    return found_in(function.name) || (function.language == symbols::Language::Python && found_in(function.file));
   }
 
   const symbols::Symbols& symbols_;
@@ -49,6 +53,7 @@ class CallTreeBuilder {
         granularity_(granularity),
         focus_(symbols, selection.focus),
         ignore_(symbols, selection.ignore),
+        glue_(run, symbols, selection.fold),
         tree_(symbols) {
     tree_.live_known_ = !selection.by_thread();
   }
@@ -95,21 +100,72 @@ class CallTreeBuilder {
     }
   }
 
+  model::Metrics& self_at(std::uint32_t node) { return tree_.nodes_[target_of(node)].self; }
+
   // Where figures of a process's node go. What has no stack at all is shown as such.
-  model::Metrics& self_at(std::uint32_t node) {
-    std::uint32_t target = target_[node];
-    if (target == 0) target = child_of(0, symbols_.no_stack_location());
-    return tree_.nodes_[target].self;
+  std::uint32_t target_of(std::uint32_t node) {
+    std::uint32_t& target = target_[node];
+    if (target != kNoTarget) return target;
+    const std::uint32_t above = python_above_[node];
+    const Part part = above == 0 ? Part::Alone : Part::After;
+    const std::uint32_t at = glue_.shows_all(part) ? shown_whole(node) : shown_below(above, node, part);
+    return target = at != 0 ? at : child_of(0, nothing_left(node));
   }
 
+  // The same stack ends differently than it goes on: what a native frame is for tells only what stands inside it. So
+  // targets of Python frames are made first, and those of native frames when a figure asks for one.
   void map_nodes(std::size_t process, const model::Tree& tree) {
-    target_.assign(tree.nodes.size(), 0);
-    for (std::size_t i = 1; i < tree.nodes.size(); ++i) {
-      std::uint32_t at = target_[tree.nodes[i].parent];
-      const auto locations = symbols_.locations(process, tree.nodes[i].frame);
-      for (auto it = locations.rbegin(); it != locations.rend(); ++it) at = child_of(at, *it);
-      target_[i] = at;
+    glue_.enter(process);
+    raw_nodes_ = tree.nodes;
+    target_.assign(raw_nodes_.size(), kNoTarget);
+    whole_.assign(raw_nodes_.size(), kNoTarget);
+    python_above_.assign(raw_nodes_.size(), 0);
+    for (std::uint32_t i = 1; i < raw_nodes_.size(); ++i) {
+      const std::uint32_t above = python_above_[raw_nodes_[i].parent];
+      python_above_[i] = above;
+      if (!glue_.parts(raw_nodes_[i].frame)) continue;
+      python_above_[i] = i;
+      std::uint32_t at = shown_below(above, raw_nodes_[i].parent, above == 0 ? Part::Before : Part::Between);
+      for (const std::uint32_t location : symbols_.locations(process, raw_nodes_[i].frame)) at = child_of(at, location);
+      target_[i] = whole_[i] = at;
     }
+  }
+
+  // The node of what is shown of the frames below `above`, a Python frame or 0, down to `last`.
+  std::uint32_t shown_below(std::uint32_t above, std::uint32_t last, Part part) {
+    frames_.clear();
+    for (std::uint32_t node = last; node != above; node = raw_nodes_[node].parent) {
+      frames_.push_back(raw_nodes_[node].frame);
+    }
+    std::reverse(frames_.begin(), frames_.end());
+    locations_.clear();
+    glue_.show(frames_, part, locations_);
+    std::uint32_t at = above == 0 ? 0 : target_[above];
+    for (const std::uint32_t location : locations_) at = child_of(at, location);
+    return at;
+  }
+
+  // The same where every frame is shown: then each has one place, below its caller's.
+  std::uint32_t shown_whole(std::uint32_t last) {
+    frames_.clear();
+    std::uint32_t known = last;
+    for (; known != 0 && whole_[known] == kNoTarget; known = raw_nodes_[known].parent) frames_.push_back(known);
+    std::uint32_t at = known == 0 ? 0 : whole_[known];
+    for (auto node = frames_.rbegin(); node != frames_.rend(); ++node) {
+      locations_.clear();
+      glue_.show_all(raw_nodes_[*node].frame, locations_);
+      for (const std::uint32_t location : locations_) at = child_of(at, location);
+      whole_[*node] = at;
+    }
+    return at;
+  }
+
+  // Stands for a stack of which no frame is shown.
+  std::uint32_t nothing_left(std::uint32_t node) const {
+    for (; node != 0; node = raw_nodes_[node].parent) {
+      if (glue_.hides(raw_nodes_[node].frame)) return symbols_.python_location();
+    }
+    return symbols_.no_stack_location();
   }
 
   std::uint32_t child_of(std::uint32_t parent, std::uint32_t location) {
@@ -174,10 +230,17 @@ class CallTreeBuilder {
   const Selection& selection_;
   Granularity granularity_;
   NameFilter focus_, ignore_;
+  GlueFilter glue_;
   CallTree tree_;
   std::unordered_map<std::uint64_t, std::uint32_t> by_key_;  // parent, function or location -> node
   std::vector<Path> paths_{1};
-  std::vector<std::uint32_t> target_;  // of the nodes of the process in hand
+  // Of the process in hand:
+  std::span<const model::Node> raw_nodes_;
+  std::vector<std::uint32_t> target_;        // nodes in the tree, or kNoTarget: not asked for yet
+  std::vector<std::uint32_t> whole_;         // where shown_whole() put them, or kNoTarget
+  std::vector<std::uint32_t> python_above_;  // the nearest Python frame on the way to the root, itself included; or 0
+  std::vector<std::uint32_t> frames_, locations_;  // scratch
+  static constexpr std::uint32_t kNoTarget = UINT32_MAX;
 };
 
 std::span<const std::uint32_t> CallTree::children(std::uint32_t node) const {

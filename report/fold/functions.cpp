@@ -102,11 +102,16 @@ std::vector<FunctionRow> functions(const CallTree& tree) {
       [&](std::uint32_t node) { --open[row_of(node)]; });
   std::sort(rows.begin(), rows.end(), [&](const FunctionRow& a, const FunctionRow& b) {
     if (a.self.cpu.ns != b.self.cpu.ns) return more_time(a.self, b.self);
+    if (a.cumulative.cpu.ns != b.cumulative.cpu.ns) return more_time(a.cumulative, b.cumulative);
     const auto& symbols = tree.symbols();
     return std::tie(symbols.function(a.function).name, a.function) <
            std::tie(symbols.function(b.function).name, b.function);
   });
   return rows;
+}
+
+const std::string& module_of(const symbols::Function& function) {
+  return function.language == symbols::Language::Python ? function.file : function.module;
 }
 
 std::vector<ModuleRow> modules(const CallTree& tree) {
@@ -115,12 +120,12 @@ std::vector<ModuleRow> modules(const CallTree& tree) {
   walk(
       tree,
       [&](std::uint32_t node) {
-        const std::string& module = tree.function(node).module;
+        const std::string& module = module_of(tree.function(node));
         ModuleRow& row = rows[module];
         row.self += tree.nodes()[node].self;
         if (open[module]++ == 0) row.cumulative += tree.nodes()[node].total;
       },
-      [&](std::uint32_t node) { --open[tree.function(node).module]; });
+      [&](std::uint32_t node) { --open[module_of(tree.function(node))]; });
   std::vector<ModuleRow> list;
   for (auto& [module, row] : rows) {
     row.module = module;

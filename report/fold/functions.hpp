@@ -17,9 +17,12 @@ struct FunctionRow {
   model::Metrics self;
   model::Metrics cumulative;
 };
-// Every function that is on a selected stack; ordered by cpu.ns of self, descending, then by name.
+// Every function that is on a selected stack; ordered by cpu.ns of self, then of cumulative, descending, then by name.
 // The sum of self over all rows is the tree's total.
 std::vector<FunctionRow> functions(const CallTree& tree);
+
+// The file that a function's code is in: a library, an executable, a source file of Python; empty: none.
+const std::string& module_of(const symbols::Function& function);
 
 struct ModuleRow {
   std::string module;  // path; empty: no module (special frames and anonymous code)

@@ -10,7 +10,7 @@ bool Selection::includes(const model::Process& process) const {
 
 bool Selection::includes(const model::Thread& thread) const {
   const auto is_it = [&](const std::string& wanted) {
-    return wanted == thread.name || wanted == std::to_string(thread.tid);
+    return wanted == thread.name || wanted == thread.python_name || wanted == std::to_string(thread.tid);
   };
   return threads.empty() || std::any_of(threads.begin(), threads.end(), is_it);
 }

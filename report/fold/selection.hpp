@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "report/fold/fold_options.hpp"
 #include "report/model/profile.hpp"
 
 namespace prof::fold {
@@ -14,9 +15,10 @@ namespace prof::fold {
 struct Selection {
   std::vector<std::uint32_t> pids;   // empty: all
   std::vector<std::string> threads;  // names or tids; empty: all, and what belongs to no thread
-  // Of the whole names, of which the first 4096 characters count.
+  // Of whole names and, of Python functions, files; the first 4096 characters count.
   std::optional<std::regex> focus;   // keep only stacks with a function that matches
   std::optional<std::regex> ignore;  // then drop stacks with a function that matches
+  FoldOptions fold;                  // which frames of a stack are shown
 
   bool by_thread() const { return !threads.empty(); }
   bool includes(const model::Process& process) const;

@@ -1,6 +1,7 @@
 #include "report/formats/folded.hpp"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "report/show/text.hpp"
@@ -17,22 +18,23 @@ std::string frame_name(const symbols::Function& function, bool whole) {
 
 }  // namespace
 
-std::string folded(const fold::CallTree& tree, model::Measure measure, bool whole_names) {
+void folded(const fold::CallTree& tree, model::Measure measure, bool whole_names, const Write& write) {
   std::vector<std::string> names(tree.symbols().function_count());
-  std::string out;
+  std::string line;
   fold::for_each_stack(tree, measure, [&](std::span<const std::uint32_t> functions, std::int64_t value) {
     if (value <= 0 || functions.empty()) return;
+    line.clear();
     for (std::size_t i = 0; i < functions.size(); ++i) {
       std::string& name = names[functions[i]];
       if (name.empty()) name = frame_name(tree.symbols().function(functions[i]), whole_names);
-      if (i > 0) out += ';';
-      out += name;
+      if (i > 0) line += ';';
+      line += name;
     }
-    out += ' ';
-    out += std::to_string(value);
-    out += '\n';
+    line += ' ';
+    line += std::to_string(value);
+    line += '\n';
+    write(line);
   });
-  return out;
 }
 
 }  // namespace prof::formats

@@ -5,7 +5,10 @@
 #include <filesystem>
 #include <system_error>
 
+#include "report/fold/call_counts.hpp"
 #include "report/fold/functions.hpp"
+#include "report/formats/json_exact.hpp"
+#include "report/formats/json_lines.hpp"
 #include "report/formats/json_memory.hpp"
 #include "report/formats/json_processes.hpp"
 #include "report/formats/json_value.hpp"
@@ -92,11 +95,23 @@ std::int64_t sort_value(const fold::FunctionRow& row, SortKey key) {
 Json functions_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& tree,
                     bool heap_known) {
   std::vector<fold::FunctionRow> rows = fold::functions(tree);
+  const auto language_of = [&](const fold::FunctionRow& row) {
+    return subject.symbols.function(row.function).language;
+  };
+  if (options.language) {
+    std::erase_if(rows, [&](const fold::FunctionRow& row) { return language_of(row) != *options.language; });
+  }
+  const auto calls = fold::call_counts(subject.run, subject.symbols, subject.selection);
+  const auto calls_of = [&](const fold::FunctionRow& row) {
+    const auto found = calls.find(row.function);
+    return found == calls.end() ? std::nullopt : std::optional(found->second);
+  };
   if (options.sort) {
     std::stable_sort(rows.begin(), rows.end(), [&](const fold::FunctionRow& a, const fold::FunctionRow& b) {
       if (*options.sort == SortKey::Name) {
         return subject.symbols.function(a.function).name < subject.symbols.function(b.function).name;
       }
+      if (*options.sort == SortKey::Calls && !calls.empty()) return calls_of(a) > calls_of(b);
       return sort_value(a, *options.sort) > sort_value(b, *options.sort);
     });
   }
@@ -109,8 +124,8 @@ Json functions_json(const show::Subject& subject, const show::ViewOptions& optio
                    {"file", text_or_null(function.file)},
                    {"line", function.line == 0 ? Json() : Json(function.line)},
                    {"module", text_or_null(function.module)},
-                   {"language", "native"},
-                   {"calls", nullptr},
+                   {"language", symbols::to_string(function.language)},
+                   {"calls", or_null(calls_of(row))},
                    {"tottime_s", seconds(row.self.cpu.ns)},
                    {"cumtime_s", seconds(row.cumulative.cpu.ns)},
                    {"blocked_s", nullptr},
@@ -137,13 +152,28 @@ Json symbols_json(const symbols::Symbols& symbols) {
   return out;
 }
 
+const char* frames_name(fold::Frames frames) {
+  switch (frames) {
+    case fold::Frames::Python:
+      return "python";
+    case fold::Frames::Native:
+      return "native";
+    case fold::Frames::Mixed:
+      break;
+  }
+  return "mixed";
+}
+
 Json selection_json(const show::Subject& subject, const show::ViewOptions& options) {
   Json threads = Json::array();
   for (const std::string& thread : subject.selection.threads) threads.push_back(text(thread));
   return {{"focus", text_or_null(options.focus)},
           {"ignore", text_or_null(options.ignore)},
           {"pids", subject.selection.pids},
-          {"threads", std::move(threads)}};
+          {"threads", std::move(threads)},
+          {"frames", frames_name(subject.selection.fold.frames)},
+          {"glue", subject.selection.fold.glue == fold::Glue::Show},
+          {"language", options.language ? Json(symbols::to_string(*options.language)) : Json()}};
 }
 
 }  // namespace
@@ -162,9 +192,13 @@ std::string json(const show::Subject& subject, const show::ViewOptions& options)
   out["overhead"] = {{"agent_cpu_s", seconds(subject.run.totals.agent_ns)}, {"log_bytes", subject.run.log_bytes}};
   out["processes"] = processes_json(subject);
   out["functions"] = functions_json(subject, options, tree, !heap.is_null());
-  out["lines"] = nullptr;
+  out["lines"] = lines_json(subject, options, lines);
   out["heap"] = std::move(heap);
   out["mappings"] = memory_json(subject, options, lines, fold::MemoryKind::Maps);
+  out["calls"] = calls_json(subject);
+  out["line_hits"] = line_hits_json(subject);
+  out["imports"] = imports_json(subject);
+  out["loading"] = loading_json(tree);
   for (const char* section : {"blocking", "api", "kernels", "copies", "ops"}) out[section] = nullptr;
   out["symbols"] = symbols_json(subject.symbols);
 

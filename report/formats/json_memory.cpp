@@ -14,7 +14,8 @@ Json frame_json(const symbols::Symbols& symbols, std::uint32_t id) {
   return {{"name", text(function.name)},
           {"file", text_or_null(file)},
           {"line", location.line == 0 ? Json() : Json(location.line)},
-          {"module", text_or_null(function.module)}};
+          {"module", text_or_null(function.module)},
+          {"language", symbols::to_string(function.language)}};
 }
 
 Json site_json(const symbols::Symbols& symbols, const fold::HeapSite& site, bool live_known) {

@@ -30,6 +30,9 @@ Json threads_json(const show::Subject& subject, std::size_t index) {
     const auto wall = thread.end_monotonic_ns - std::min(thread.start_monotonic_ns, thread.end_monotonic_ns);
     out.push_back({{"tid", thread.tid},
                    {"name", text(thread.name)},
+                   {"python_name", text_or_null(thread.python_name)},
+                   {"python_stacks", process.python ? Json(thread.python_stacks) : Json()},
+                   {"python_groups", process.python ? Json(thread.python_groups) : Json()},
                    {"main", thread.main},
                    {"running", thread.running},
                    {"merged", thread.merged},
@@ -70,6 +73,14 @@ const char* ticks_name(log::Ticks ticks) {
   return "off";
 }
 
+Json python_frames(const model::PythonInfo& python) {
+  return {{"on", python.frames},
+          {"reason", text_or_null(python.reason)},
+          {"mode", text_or_null(python.mode)},
+          {"note", text_or_null(python.note)},
+          {"path", text_or_null(python.path)}};
+}
+
 Json process_json(const show::Subject& subject, std::size_t index) {
   const model::Run& run = subject.run;
   const model::Process& process = run.processes[index];
@@ -91,7 +102,8 @@ Json process_json(const show::Subject& subject, std::size_t index) {
   out["exit_code"] = or_null(process.exit_code);
   out["threads"] = process.thread_count();
   out["peak_rss_bytes"] = or_null(process.peak_rss_bytes);
-  out["python"] = nullptr;
+  out["python"] = process.python ? text(process.python->version) : Json();
+  out["python_frames"] = process.python ? python_frames(*process.python) : Json();
   out["parent"] = or_null(process.parent);
   out["parent_pid"] = process.parent ? pid_at(run, process.parent) : Json(process.ppid);
   out["image"] = process.image;

@@ -51,10 +51,10 @@ Counters counters_of(const log::ThreadRecord& record) {
 // Frames that only thread records name stand behind those of the tree.
 class StartRoutines {
  public:
-  StartRoutines(const ModuleIndex& modules, Tree& tree) : modules_(modules), tree_(tree) {}
+  StartRoutines(const Ids& ids, Tree& tree) : ids_(ids), tree_(tree) {}
 
   std::optional<std::uint32_t> of(std::uint64_t word) {
-    const Frame frame = frame_of(word, modules_);
+    const Frame frame = frame_of(word, ids_);
     if (frame.kind == Frame::Kind::Unknown) return std::nullopt;
     const auto [found, is_new] = known_.try_emplace(word, static_cast<std::uint32_t>(tree_.frames.size()));
     if (is_new) tree_.frames.push_back(frame);
@@ -62,7 +62,7 @@ class StartRoutines {
   }
 
  private:
-  const ModuleIndex& modules_;
+  const Ids& ids_;
   Tree& tree_;
   std::unordered_map<std::uint64_t, std::uint32_t> known_;
 };
@@ -80,6 +80,9 @@ Thread thread_of(const read::RawThread& raw, StartRoutines& routines) {
   thread.end_monotonic_ns = record.end_ns;
   thread.cpu_ns = record.cpu_ns;
   thread.name = std::string(record.name, strnlen(record.name, sizeof record.name));
+  thread.python_name = std::string(record.python_name, strnlen(record.python_name, sizeof record.python_name));
+  thread.python_stacks = record.python_stacks;
+  thread.python_groups = record.python_groups;
   thread.start_routine = routines.of(record.start_routine);
   thread.counters = counters_of(record);
   return thread;
@@ -123,6 +126,10 @@ void read_infos(const read::RawLog& log, Process& process) {
         break;
       case log::InfoKey::Complaint:
         append_line(process.complaints, info.value);
+        break;
+      case log::InfoKey::Python:
+        if (!process.python) process.python.emplace();
+        read_python_info(info.value, *process.python);
         break;
       default:
         break;  // of a newer agent
@@ -186,17 +193,19 @@ Process build_process(const read::RawLog& log, const std::filesystem::path& path
   read_header(log.header, process);
   read_infos(log, process);
 
-  ModuleIndex module_index;
+  Ids ids;
   for (const read::RawModule& raw : log.modules) {
-    if (module_index.try_emplace(raw.record.id, static_cast<std::uint32_t>(process.modules.size())).second) {
+    if (ids.modules.try_emplace(raw.record.id, static_cast<std::uint32_t>(process.modules.size())).second) {
       process.modules.push_back(module_of(raw));
     }
   }
-  process.tree = build_tree(log, module_index, process.damage);
+  ids.codes = build_codes(log.codes, process.codes);
+  process.imports = build_imports(log.imports);
+  process.tree = build_tree(log, ids, process.damage);
   process.heap_peak_bytes = peak_of(process.tree.heap);
   process.map_peak_bytes = peak_of(process.tree.maps);
 
-  StartRoutines routines(module_index, process.tree);
+  StartRoutines routines(ids, process.tree);
   for (const read::RawThread& raw : log.threads) {
     process.threads.push_back(thread_of(raw, routines));
     process.totals += process.threads.back().counters;

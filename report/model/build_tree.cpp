@@ -1,17 +1,19 @@
 #include "report/model/build_tree.hpp"
 
 #include <algorithm>
+#include <tuple>
+
+#include "report/model/exact_nodes.hpp"
 
 namespace prof::model {
 namespace {
 
-// Rows with the same (node, slot) become one.
-template <typename Metric>
-void merge_rows(std::vector<Row<Metric>>& rows) {
-  const auto key = [](const Row<Metric>& row) { return std::uint64_t{row.node} << 32 | row.slot; };
+// Rows with the same key become one.
+template <typename RowType, typename Key>
+void merge_by(std::vector<RowType>& rows, Key key) {
   std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
   std::size_t used = 0;
-  for (const Row<Metric>& row : rows) {
+  for (const RowType& row : rows) {
     if (used != 0 && key(rows[used - 1]) == key(row)) {
       rows[used - 1].metric += row.metric;
     } else {
@@ -19,6 +21,23 @@ void merge_rows(std::vector<Row<Metric>>& rows) {
     }
   }
   rows.resize(used);
+}
+
+template <typename Metric>
+void merge_rows(std::vector<Row<Metric>>& rows) {
+  merge_by(rows, [](const Row<Metric>& row) { return std::pair(row.node, row.slot); });
+}
+
+CallMetric calls_of(const log::CallWords& words) {
+  CallMetric metric;
+  metric.calls = to_signed(words.calls);
+  metric.primitive = to_signed(words.primitive);
+  metric.self_ns = to_signed(words.self_ns);
+  metric.outer_ns = to_signed(words.outer_ns);
+  metric.edge_calls = to_signed(words.edge_calls);
+  metric.edge_outer_ns = to_signed(words.edge_outer_ns);
+  metric.raised = to_signed(words.raised);
+  return metric;
 }
 
 MemoryMetric memory_of(const log::HeapWords& words, std::uint64_t peak_epoch) {
@@ -38,8 +57,7 @@ MemoryMetric memory_of(const log::HeapWords& words, std::uint64_t peak_epoch) {
 
 class Builder {
  public:
-  Builder(const read::RawLog& log, const ModuleIndex& modules, Damage& damage)
-      : log_(log), modules_(modules), damage_(damage) {}
+  Builder(const read::RawLog& log, const Ids& ids, Damage& damage) : log_(log), ids_(ids), damage_(damage) {}
 
   Tree run() {
     frames();
@@ -51,24 +69,39 @@ class Builder {
     memory(log_.heap, log_.header.heap.epoch, tree_.heap);
     memory(log_.maps, log_.header.maps.epoch, tree_.maps);
     merge_rows(tree_.cpu);
+    calls();
+    lines();
     return std::move(tree_);
   }
 
  private:
   void frames() {
-    std::unordered_map<std::uint64_t, std::uint32_t> by_word;
-    tree_.frames.push_back({});  // of ids that no frame has
+    std::unordered_map<std::uint64_t, std::uint32_t> by_word;  // with our ids of code: two of the writer's may be one
+    tree_.frames.push_back({});                                // of ids that no frame has
     frame_ids_.assign(log_.frames.size(), 0);
     for (std::size_t id = 1; id < log_.frames.size(); ++id) {
       const std::uint64_t word = log_.frames[id];
       if (word == 0) continue;
-      const auto [found, is_new] = by_word.try_emplace(word, static_cast<std::uint32_t>(tree_.frames.size()));
-      if (is_new) {
-        tree_.frames.push_back(frame_of(word, modules_));
-        if (tree_.frames.back().kind == Frame::Kind::Unknown) ++damage_.bad_references;
-      }
+      const Frame frame = frame_of(word, ids_);
+      if (refers_to_nothing(word, frame)) ++damage_.bad_references;
+      const auto next = static_cast<std::uint32_t>(tree_.frames.size());
+      const auto [found, is_new] = by_word.try_emplace(with_our_code(word, frame), next);
+      if (is_new) tree_.frames.push_back(frame);
       frame_ids_[id] = found->second;
     }
+  }
+
+  static bool of_code(const Frame& frame) {
+    return frame.kind == Frame::Kind::Python || frame.kind == Frame::Kind::PythonLine;
+  }
+  static bool refers_to_nothing(std::uint64_t word, const Frame& frame) {
+    if (of_code(frame)) return frame.code == kNoCode && log::frame_code(word) != 0;
+    return frame.kind == Frame::Kind::Unknown;
+  }
+  static std::uint64_t with_our_code(std::uint64_t word, const Frame& frame) {
+    if (!of_code(frame)) return word;
+    const std::uint64_t code = frame.code == kNoCode ? 0 : frame.code + 1;
+    return log::frame_word(log::frame_kind(word), code << log::kFrameCodeShift | log::frame_place(word));
   }
 
   void nodes() {
@@ -80,13 +113,14 @@ class Builder {
     for (std::size_t id = 1; id < log_.nodes.size(); ++id) {
       const std::uint64_t word = log_.nodes[id];
       if (word == 0) continue;
+      const std::uint32_t frame = known_frame(log::node_frame(word));
+      if (exact_.take(static_cast<std::uint32_t>(id), log::node_parent(word), frame, tree_.frames[frame])) continue;
       const std::uint32_t parent = parent_of(id, word);
       if (depth[parent] >= kLongestPath) {
         ++damage_.bad_references;
         node_ids_[id] = parent;
         continue;
       }
-      const std::uint32_t frame = known_frame(log::node_frame(word));
       const auto next = static_cast<std::uint32_t>(tree_.nodes.size());
       const auto [found, is_new] = by_key.try_emplace(log::node_word(parent, frame), next);
       if (is_new) {
@@ -124,23 +158,70 @@ class Builder {
     merge_rows(rows);
   }
 
+  void calls() {
+    for (const auto& record : log_.calls) {
+      if (const auto edge = exact_.edge(record.node)) {
+        tree_.calls.push_back({edge->caller, edge->callee, record.slot, calls_of(record.words)});
+      } else {
+        ++damage_.bad_references;
+      }
+    }
+    merge_by(tree_.calls, [](const CallRow& row) { return std::tuple(row.caller, row.callee, row.slot); });
+  }
+
+  void lines() {
+    for (const auto& record : log_.lines) {
+      if (const auto frame = exact_.line(record.node)) {
+        tree_.lines.push_back({*frame, record.slot, {to_signed(record.words.hits), to_signed(record.words.ns)}});
+      } else {
+        ++damage_.bad_references;
+      }
+    }
+    merge_by(tree_.lines, [](const LineRow& row) { return std::pair(row.frame, row.slot); });
+  }
+
   static constexpr std::uint32_t kNoNode = UINT32_MAX;
 
   const read::RawLog& log_;
-  const ModuleIndex& modules_;
+  const Ids& ids_;
   Damage& damage_;
   Tree tree_;
+  ExactNodes exact_;
   std::vector<std::uint32_t> frame_ids_, node_ids_;  // the writer's id -> ours
 };
 
+Frame special_frame(std::uint64_t payload) {
+  Frame frame;
+  switch (static_cast<log::SpecialFrame>(payload)) {
+    case log::SpecialFrame::Truncated:
+      frame.kind = Frame::Kind::Truncated;
+      break;
+    case log::SpecialFrame::NoStack:
+      frame.kind = Frame::Kind::NoStack;
+      break;
+    case log::SpecialFrame::ExactCalls:
+      frame.kind = Frame::Kind::ExactCalls;
+      break;
+    case log::SpecialFrame::ExactLines:
+      frame.kind = Frame::Kind::ExactLines;
+      break;
+    case log::SpecialFrame::NoCaller:
+      frame.kind = Frame::Kind::NoCaller;
+      break;
+    default:
+      break;
+  }
+  return frame;
+}
+
 }  // namespace
 
-Frame frame_of(std::uint64_t word, const ModuleIndex& modules) {
+Frame frame_of(std::uint64_t word, const Ids& ids) {
   Frame frame;
-  frame.address = log::frame_address(word);
   switch (log::frame_kind(word)) {
     case log::FrameKind::Native:
-      if (const auto found = modules.find(log::frame_module(word)); found != modules.end()) {
+      frame.address = log::frame_address(word);
+      if (const auto found = ids.modules.find(log::frame_module(word)); found != ids.modules.end()) {
         frame.kind = Frame::Kind::Native;
         frame.module = found->second;
       }
@@ -150,15 +231,17 @@ Frame frame_of(std::uint64_t word, const ModuleIndex& modules) {
       frame.address = log::frame_payload(word);
       break;
     case log::FrameKind::Special:
-      switch (static_cast<log::SpecialFrame>(log::frame_payload(word))) {
-        case log::SpecialFrame::Truncated:
-          frame.kind = Frame::Kind::Truncated;
-          break;
-        case log::SpecialFrame::NoStack:
-          frame.kind = Frame::Kind::NoStack;
-          break;
-        default:
-          break;
+      return special_frame(log::frame_payload(word));
+    case log::FrameKind::Python:
+    case log::FrameKind::PythonLine:
+      if (const auto found = ids.codes.find(log::frame_code(word)); found != ids.codes.end())
+        frame.code = found->second;
+      if (log::frame_kind(word) == log::FrameKind::Python) {
+        frame.kind = Frame::Kind::Python;
+        frame.place = log::frame_place(word);
+      } else {
+        frame.kind = Frame::Kind::PythonLine;
+        frame.line = log::frame_place(word);
       }
       break;
     default:
@@ -167,8 +250,6 @@ Frame frame_of(std::uint64_t word, const ModuleIndex& modules) {
   return frame;
 }
 
-Tree build_tree(const read::RawLog& log, const ModuleIndex& modules, Damage& damage) {
-  return Builder(log, modules, damage).run();
-}
+Tree build_tree(const read::RawLog& log, const Ids& ids, Damage& damage) { return Builder(log, ids, damage).run(); }
 
 }  // namespace prof::model

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "report/model/build_python.hpp"
 #include "report/model/process.hpp"
 #include "report/read/raw_log.hpp"
 
@@ -14,11 +15,19 @@ inline constexpr std::uint32_t kLongestPath = 2048;  // twice what an agent reco
 // The writer's module ids -> indices into Process::modules.
 using ModuleIndex = std::unordered_map<std::uint32_t, std::uint32_t>;
 
-// What a frame word stands for; Kind::Unknown if it refers to no module of `modules`.
-Frame frame_of(std::uint64_t word, const ModuleIndex& modules);
+// Where the writer's ids of both kinds lead.
+struct Ids {
+  ModuleIndex modules;
+  CodeIndex codes;
+};
+
+// What a frame word stands for; Kind::Unknown if it refers to no module that is there. Python code that is not there
+// is kNoCode.
+Frame frame_of(std::uint64_t word, const Ids& ids);
 
 // Nodes become unique by (parent, frame), parents stand before their children, no path is longer than kLongestPath.
 // What refers to nothing is kept as near to its place as possible and counted in `damage`.
-Tree build_tree(const read::RawLog& log, const ModuleIndex& modules, Damage& damage);
+// Exact counts leave the tree: they are in Tree::calls and Tree::lines, and no node stands for them.
+Tree build_tree(const read::RawLog& log, const Ids& ids, Damage& damage);
 
 }  // namespace prof::model

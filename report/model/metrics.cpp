@@ -41,6 +41,23 @@ MemoryMetric& MemoryMetric::operator+=(const MemoryMetric& other) {
   return *this;
 }
 
+CallMetric& CallMetric::operator+=(const CallMetric& other) {
+  calls = saturated_sum(calls, other.calls);
+  primitive = saturated_sum(primitive, other.primitive);
+  self_ns = saturated_sum(self_ns, other.self_ns);
+  outer_ns = saturated_sum(outer_ns, other.outer_ns);
+  edge_calls = saturated_sum(edge_calls, other.edge_calls);
+  edge_outer_ns = saturated_sum(edge_outer_ns, other.edge_outer_ns);
+  raised = saturated_sum(raised, other.raised);
+  return *this;
+}
+
+LineMetric& LineMetric::operator+=(const LineMetric& other) {
+  hits = saturated_sum(hits, other.hits);
+  ns = saturated_sum(ns, other.ns);
+  return *this;
+}
+
 Metrics& Metrics::operator+=(const Metrics& other) {
   cpu += other.cpu;
   heap += other.heap;

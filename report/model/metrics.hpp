@@ -48,6 +48,31 @@ struct MemoryMetric {
   bool empty() const { return *this == MemoryMetric{}; }
 };
 
+// Exact calls along one edge caller -> callee; see log::CallWords.
+struct CallMetric {
+  std::int64_t calls = 0;
+  std::int64_t primitive = 0;      // of a callee that was not already on the thread's stack
+  std::int64_t self_ns = 0;        // wall time in the callee itself
+  std::int64_t outer_ns = 0;       // wall time of the primitive calls, what they called included
+  std::int64_t edge_calls = 0;     // of an edge that was not already on the stack
+  std::int64_t edge_outer_ns = 0;  // wall time of these
+  std::int64_t raised = 0;         // ended by an exception
+
+  CallMetric& operator+=(const CallMetric& other);
+  bool operator==(const CallMetric&) const = default;
+  bool empty() const { return *this == CallMetric{}; }
+};
+
+// Exact executions of one line.
+struct LineMetric {
+  std::int64_t hits = 0;
+  std::int64_t ns = 0;  // wall time, what the line called included
+
+  LineMetric& operator+=(const LineMetric& other);
+  bool operator==(const LineMetric&) const = default;
+  bool empty() const { return *this == LineMetric{}; }
+};
+
 struct Metrics {
   CpuMetric cpu;
   MemoryMetric heap;  // malloc and its family

@@ -10,6 +10,7 @@
 
 #include "agent/log/format.hpp"
 #include "report/model/metrics.hpp"
+#include "report/model/python.hpp"
 #include "report/read/damage.hpp"
 
 namespace prof::model {
@@ -46,10 +47,14 @@ struct Thread {
   bool unsampled = false;  // had no CPU ticks
   bool running = false;    // not seen to end, in a process that is running
   std::uint64_t start_monotonic_ns = 0;
-  std::uint64_t end_monotonic_ns = 0;  // when not seen to end: that of the process
-  std::uint64_t cpu_ns = 0;            // never less than its samples add up to
-  std::string name;
+  std::uint64_t end_monotonic_ns = 0;          // when not seen to end: that of the process
+  std::uint64_t cpu_ns = 0;                    // never less than its samples add up to
+  std::string name;                            // that the kernel shows
+  std::string python_name;                     // of the threading.Thread; empty: none
+  std::uint64_t python_stacks = 0;             // stacks with Python frames
+  std::uint64_t python_groups = 0;             // runs of Python frames in them
   std::optional<std::uint32_t> start_routine;  // index into Process::frames
+  const std::string& display_name() const { return python_name.empty() ? name : python_name; }
   Counters counters;
 };
 
@@ -62,19 +67,27 @@ struct Module {
   bool agent = false;            // libprof.so itself
 };
 
-// A code address, or a frame that stands for something else.
+// A code address, a place in Python code, or a frame that stands for something else.
 struct Frame {
   enum class Kind : std::uint8_t {
-    Native,     // address in the address space of modules[module]
-    Anonymous,  // absolute address outside every module
-    Truncated,  // the outermost frames that are missing
-    NoStack,    // recorded without a stack
-    Unsampled,  // CPU time that no sample covers
-    Unknown,    // of a kind that this program does not know, or damaged
+    Native,      // address in the address space of modules[module]
+    Anonymous,   // absolute address outside every module
+    Python,      // place in the code of codes[code]
+    PythonLine,  // line of codes[code]
+    Truncated,   // the outermost frames that are missing
+    NoStack,     // recorded without a stack
+    Unsampled,   // CPU time that no sample covers
+    ExactCalls,  // root of counted calls,
+    ExactLines,  // root of counted lines and
+    NoCaller,    // caller of functions that nobody called: these three are on no stack of Tree::nodes
+    Unknown,     // of a kind that this program does not know, or damaged
   };
   Kind kind = Kind::Unknown;
   std::uint32_t module = kNoModule;  // index into Process::modules
   std::uint64_t address = 0;
+  std::uint32_t code = kNoCode;  // index into Process::codes; kNoCode: code that could not be described
+  std::uint32_t place = 0;       // bytes into the code, log::kNotStarted or log::kWholeCode
+  std::uint32_t line = 0;        // of a PythonLine
 
   bool operator==(const Frame&) const = default;
 };
@@ -93,6 +106,21 @@ struct Row {
   Metric metric;
 };
 
+// One edge of exactly counted calls, as one thread slot recorded it.
+struct CallRow {
+  std::optional<std::uint32_t> caller;  // index into Tree::frames; none: nobody called it while calls were counted
+  std::uint32_t callee = 0;             // a Python frame at log::kWholeCode, like the caller
+  std::uint32_t slot = kNoSlot;
+  CallMetric metric;
+};
+
+// One exactly counted line.
+struct LineRow {
+  std::uint32_t frame = 0;  // a PythonLine frame
+  std::uint32_t slot = kNoSlot;
+  LineMetric metric;
+};
+
 // Frees are booked by the freeing thread on the allocating context, so live and peak bytes of one thread mean nothing:
 // only `count_units`, `bytes` and `samples` can be told by thread.
 struct Tree {
@@ -101,6 +129,8 @@ struct Tree {
   std::vector<Row<CpuMetric>> cpu;  // ordered by (node, slot), like the others; one row each
   std::vector<Row<MemoryMetric>> heap;
   std::vector<Row<MemoryMetric>> maps;
+  std::vector<CallRow> calls;  // one for each (caller, callee, slot), ordered by them; on no node
+  std::vector<LineRow> lines;  // one for each (frame, slot), ordered by them; on no node
 };
 
 struct Child {
@@ -162,6 +192,9 @@ struct Process {
   std::vector<Thread> threads;         // by slot
   std::uint64_t thread_count() const;  // threads that ever ran, merged ones included
   std::vector<Module> modules;
+  std::vector<Code> codes;           // contents are unique
+  std::vector<Import> imports;       // in the order of their ends
+  std::optional<PythonInfo> python;  // none: no interpreter was seen
   std::vector<Child> children;
   Tree tree;
 };

@@ -40,6 +40,14 @@ constexpr LossWords kLosses[] = {
      {"late_allocation", "allocations came from threads that had already ended: counted, without context"}},
     {log::Loss::StackGuessed,
      {"stack_guessed", "stacks led through code without unwind information (a JIT's): the caller was searched for"}},
+    {log::Loss::PythonRejected,
+     {"python_rejected", "stacks have no Python frames: the interpreter was just changing them"}},
+    {log::Loss::PythonUnplaced,
+     {"python_unplaced", "runs of Python frames were put into their stack by order, without an anchor"}},
+    {log::Loss::CodeTableFull,
+     {"code_table_full", "Python functions could not be described: they show as (unknown Python code)"}},
+    {log::Loss::CallTableFull,
+     {"call_table_full", "exact calls or lines were not counted, because the tables or the log were full"}},
 };
 
 struct ConditionWords {
@@ -131,8 +139,8 @@ std::uint64_t stacks_truncated(const LossCounters& loss) {
 
 std::uint64_t records_lost(const LossCounters& loss) {
   using enum log::Loss;
-  return sum(loss,
-             {TreeFull, RecordNoSpace, LiveTableFull, ModuleTableFull, ThreadTableFull, MapTableFull, ChildTableFull});
+  return sum(loss, {TreeFull, RecordNoSpace, LiveTableFull, ModuleTableFull, ThreadTableFull, MapTableFull,
+                    ChildTableFull, CodeTableFull, CallTableFull});
 }
 
 }  // namespace prof::model

@@ -7,7 +7,7 @@ namespace prof::read {
 
 struct Damage {
   std::uint64_t torn_bytes = 0;  // belong to no chunk: handed out but never published (a killed process leaves some)
-  std::uint64_t bad_references = 0;  // to nodes, frames or modules that are not there
+  std::uint64_t bad_references = 0;  // to nodes, frames, modules or code that are not there
   std::uint64_t bad_records = 0;     // whose length does not fit
   bool truncated = false;            // the file is shorter than its header says
 

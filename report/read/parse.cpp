@@ -40,6 +40,12 @@ class Parser {
         case log::ChunkType::Modules:
           modules(chunk);
           break;
+        case log::ChunkType::Codes:
+          codes(chunk);
+          break;
+        case log::ChunkType::Imports:
+          imports(chunk);
+          break;
         case log::ChunkType::Info:
           infos(chunk);
           break;
@@ -83,13 +89,19 @@ class Parser {
       const bool seen_earlier = load<std::uint64_t>(earlier_, at) == head;
       switch (log::record_class(head)) {
         case log::RecordClass::Cpu:
-          cpu_record(head, slot, body, length);
+          record(log_.cpu, head, slot, body, length);
           break;
         case log::RecordClass::Heap:
           heap_record(log_.heap, head, slot, body, length, seen_earlier);
           break;
         case log::RecordClass::Map:
           heap_record(log_.maps, head, slot, body, length, seen_earlier);
+          break;
+        case log::RecordClass::Calls:
+          record(log_.calls, head, slot, body, length);
+          break;
+        case log::RecordClass::Lines:
+          record(log_.lines, head, slot, body, length);
           break;
         default:
           break;  // of a newer agent
@@ -98,8 +110,10 @@ class Parser {
     }
   }
 
-  void cpu_record(std::uint64_t head, std::uint32_t slot, std::size_t body, std::size_t length) {
-    log_.cpu.push_back({log::record_node(head), slot, load<log::CpuWords>(part(later_, body, length), 0)});
+  template <typename Words>
+  void record(std::vector<RawRecord<Words>>& to, std::uint64_t head, std::uint32_t slot, std::size_t body,
+              std::size_t length) {
+    to.push_back({log::record_node(head), slot, load<Words>(part(later_, body, length), 0)});
   }
 
   void heap_record(std::vector<RawRecord<log::HeapWords>>& to, std::uint64_t head, std::uint32_t slot, std::size_t body,
@@ -154,6 +168,41 @@ class Parser {
         continue;
       }
       log_.modules.push_back({record, text(tail, 0, record.path_bytes)});
+    }
+  }
+
+  void codes(const Chunk& chunk) {
+    log::CodeRecord record{};
+    Bytes tail;
+    for (std::size_t at = chunk.begin; next(chunk, at, record, tail);) {
+      const std::uint64_t texts = std::uint64_t{record.name_bytes} + record.qualname_bytes + record.file_bytes;
+      if (texts + record.line_table_bytes > tail.size() || record.id == 0 || record.id >= log::kMaxCodes) {
+        ++log_.damage.bad_records;
+        continue;
+      }
+      std::size_t from = 0;
+      const auto take = [&](std::uint32_t bytes) {
+        from += bytes;
+        return text(tail, from - bytes, bytes);
+      };
+      RawCode& code = log_.codes.emplace_back();
+      code.record = record;
+      code.name = take(record.name_bytes);
+      code.qualname = take(record.qualname_bytes);
+      code.file = take(record.file_bytes);
+      code.line_table = take(record.line_table_bytes);
+    }
+  }
+
+  void imports(const Chunk& chunk) {
+    log::ImportRecord record{};
+    Bytes tail;
+    for (std::size_t at = chunk.begin; next(chunk, at, record, tail);) {
+      if (record.name_bytes > tail.size()) {
+        ++log_.damage.bad_records;
+        continue;
+      }
+      log_.imports.push_back({record, text(tail, 0, record.name_bytes)});
     }
   }
 

@@ -28,6 +28,16 @@ struct RawModule {
   std::string path;
 };
 
+struct RawCode {
+  log::CodeRecord record{};
+  std::string name, qualname, file, line_table;
+};
+
+struct RawImport {
+  log::ImportRecord record{};
+  std::string name;
+};
+
 struct RawInfo {
   std::uint16_t key = 0;  // log::InfoKey, or one that a newer agent uses
   std::string value;
@@ -40,8 +50,12 @@ struct RawLog {
   std::vector<RawRecord<log::CpuWords>> cpu;
   std::vector<RawRecord<log::HeapWords>> heap;
   std::vector<RawRecord<log::HeapWords>> maps;
+  std::vector<RawRecord<log::CallWords>> calls;
+  std::vector<RawRecord<log::LineWords>> lines;
   std::vector<RawThread> threads;  // each slot once, in order
   std::vector<RawModule> modules;
+  std::vector<RawCode> codes;
+  std::vector<RawImport> imports;
   std::vector<RawInfo> infos;
   std::vector<log::ChildRecord> children;
   Damage damage;

@@ -47,6 +47,7 @@ struct Sheet {
   std::vector<std::string> captions;  // sentences: units, what a percentage is of, exact or sampled
   std::vector<Column> columns;
   std::vector<Row> rows;
+  bool one_time_unit = false;      // columns of times have the same unit, so that they can be compared too
   std::vector<std::string> notes;  // sentences below: what was left out, what to run next
 
   Row& add(std::vector<Cell> cells, Emphasis emphasis = Emphasis::None) {

@@ -9,6 +9,7 @@
 
 #include "report/fold/heap.hpp"
 #include "report/show/numbers.hpp"
+#include "report/show/python_words.hpp"
 #include "report/show/summary_parts.hpp"
 #include "report/show/table.hpp"
 #include "report/show/text.hpp"
@@ -35,6 +36,7 @@ class Writer {
     heading();
     time();
     processes();
+    python();
     memory();
     lost();
     cost();
@@ -102,6 +104,10 @@ class Writer {
     fact("Processes", text + ".");
   }
 
+  void python() {
+    for (const std::string& sentence : python_sentences(subject_)) fact("Python", sentence);
+  }
+
   void memory() {
     const fold::HeapTotals totals = fold::heap_totals(run_, subject_.selection);
     std::optional<std::uint64_t> rss;
@@ -151,7 +157,14 @@ class Writer {
   void next() {
     out_ += '\n';
     const std::string command = report_command(run_);
-    fact("Next", command + " --view functions | tree | heap | processes | threads | modules");
+    const auto any = [this](auto has) {
+      return std::any_of(chosen_.begin(), chosen_.end(), [&](std::size_t i) { return has(run_.processes[i]); });
+    };
+    const bool python = any([](const model::Process& process) { return process.python && process.python->frames; });
+    const bool imports = any([](const model::Process& process) { return !process.imports.empty(); });
+    fact("Next", fmt::format("{} --view functions | {}{}tree | heap | processes | threads | modules", command,
+                             python ? "lines | " : "", imports ? "imports | " : ""));
+    if (python) fact("", command + " --view source --focus FILE.py");
     fact("", command + " --view callers --function NAME");
   }
 

@@ -47,15 +47,40 @@ std::string helpers(const Subject& subject, const std::vector<std::size_t>& rest
                      duration(real(cpu_of(subject, rest))), list);
 }
 
+// Who wanted the memory and, if that was native code, which line of Python it worked for; else who called it.
 std::string site_name(const symbols::Symbols& symbols, const fold::HeapSite& site, bool wide) {
   if (site.stack.empty()) return "(no stack)";
-  std::string name;
+  const auto name_of = [&](std::size_t frame) {
+    const std::uint32_t location = site.stack[frame];
+    const symbols::Function& function = symbols.function(symbols.location(location).function);
+    const bool placed = function.language == symbols::Language::Python && !symbols::is_import_system(function);
+    const std::string label = location_label(symbols, location, wide);
+    return placed ? fmt::format("{} ({})", label, location_place(symbols, location, wide)) : label;
+  };
   const std::size_t leaf = first_frame_of_interest(symbols, site.stack);
-  for (std::size_t f = leaf; f < site.stack.size() && f < leaf + kFrames; ++f) {
-    if (f > leaf) name += " <- ";
-    name += location_label(symbols, site.stack[f], wide);
-  }
+  const std::size_t python = first_python_frame(symbols, site.stack);
+  std::string name = name_of(leaf);
+  if (python < site.stack.size() && python > leaf) return name + " <- " + name_of(python);
+  for (std::size_t f = leaf + 1; f < site.stack.size() && f < leaf + kFrames; ++f) name += " <- " + name_of(f);
   return name;
+}
+
+struct NamedSite {
+  std::string name;
+  model::MemoryMetric memory;
+};
+
+// Sites that would read alike are one; by bytes at the peak, then by allocated bytes.
+std::vector<NamedSite> named_sites(const symbols::Symbols& symbols, const std::vector<fold::HeapSite>& sites,
+                                   bool wide) {
+  std::map<std::string, model::MemoryMetric> by_name;
+  for (const fold::HeapSite& site : sites) by_name[site_name(symbols, site, wide)] += site.memory;
+  std::vector<NamedSite> named;
+  for (const auto& [name, memory] : by_name) named.push_back({name, memory});
+  std::stable_sort(named.begin(), named.end(), [](const NamedSite& a, const NamedSite& b) {
+    return std::pair(a.memory.peak_bytes, a.memory.bytes) > std::pair(b.memory.peak_bytes, b.memory.bytes);
+  });
+  return named;
 }
 
 }  // namespace
@@ -126,7 +151,7 @@ Sheet top_functions(const Subject& subject, const ViewOptions& options) {
 Sheet top_sites(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree =
       fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
-  const std::vector<fold::HeapSite> sites = fold::heap_sites(tree);
+  const std::vector<NamedSite> sites = named_sites(subject.symbols, fold::heap_sites(tree), options.wide);
   const bool levels = tree.live_known();
   const auto all = static_cast<double>(tree.total().heap.peak_bytes);
   Sheet sheet;
@@ -136,11 +161,10 @@ Sheet top_sites(const Subject& subject, const ViewOptions& options) {
                    {"allocated_bytes", "allocated", Kind::Bytes},
                    {"site", "allocated by <- called from", Kind::Text, "", Where::Everywhere, !options.wide}};
   for (std::size_t i = 0; i < sites.size() && i < kSites; ++i) {
-    const fold::HeapSite& site = sites[i];
+    const NamedSite& site = sites[i];
     sheet.add({levels ? Cell(site.memory.peak_bytes) : Cell(),
                share(static_cast<double>(site.memory.peak_bytes), levels ? all : 0),
-               levels ? Cell(site.memory.live_bytes()) : Cell(), site.memory.bytes,
-               site_name(subject.symbols, site, options.wide)});
+               levels ? Cell(site.memory.live_bytes()) : Cell(), site.memory.bytes, site.name});
   }
   return sheet;
 }

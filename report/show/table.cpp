@@ -53,11 +53,25 @@ std::string cell_text(const Cell& cell, Kind kind, const Unit& unit) {
   return grouped(std::llround(number(cell)));
 }
 
-Printed printed(const Sheet& sheet, std::size_t index) {
-  const Column& column = sheet.columns[index];
+double largest_of(const Sheet& sheet, std::size_t index) {
   double largest = 0;
   for (const Row& row : sheet.rows) largest = std::max(largest, magnitude(row.cells.at(index)));
+  return largest;
+}
 
+double largest_time(const Sheet& sheet) {
+  double largest = 0;
+  for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
+    const Column& column = sheet.columns[i];
+    if (column.kind == Kind::Time && column.where != Where::CsvOnly) largest = std::max(largest, largest_of(sheet, i));
+  }
+  return largest;
+}
+
+Printed printed(const Sheet& sheet, std::size_t index) {
+  const Column& column = sheet.columns[index];
+  const bool shared = sheet.one_time_unit && column.kind == Kind::Time;
+  const double largest = shared ? largest_time(sheet) : largest_of(sheet, index);
   Unit unit{"", 1, 0};
   if (column.kind == Kind::Time) unit = time_unit(largest);
   if (column.kind == Kind::Bytes) unit = byte_unit(largest);
@@ -144,8 +158,8 @@ std::string table(const Sheet& sheet, const Terminal& terminal) {
   std::string out;
   if (!sheet.title.empty()) out += styled(terminal, Style::Heading, printable(sheet.title)) + '\n';
   for (const std::string& caption : sheet.captions) out += wrapped(printable(caption), terminal.width) + '\n';
-  if (!out.empty()) out += '\n';
-  out += table_body(sheet, terminal);
+  if (!out.empty() && !sheet.rows.empty()) out += '\n';
+  if (!sheet.rows.empty()) out += table_body(sheet, terminal);
   if (!sheet.notes.empty()) out += '\n';
   for (const std::string& note : sheet.notes) out += wrapped(printable(note), terminal.width) + '\n';
   return out;

@@ -10,7 +10,8 @@ namespace prof::show {
 
 // The sheet with its title, captions, aligned columns and notes, ending in a line feed. No line is longer than the
 // terminal is wide as far as cutting the texts that may be cut can bring that about; without a width nothing is cut.
-// Every text is made printable first. Figures that were not measured show as "-".
+// Every text is made printable first. A sheet without rows shows no heading. Figures that were not measured show as
+// "-".
 std::string table(const Sheet& sheet, const Terminal& terminal);
 
 // Only the heading and the rows, each led by `indent` spaces.

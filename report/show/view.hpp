@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,21 @@
 
 namespace prof::show {
 
-enum class View { Summary, Functions, Callers, Tree, Heap, Processes, Threads, Modules };
+enum class View {
+  Summary,
+  Functions,
+  Callers,
+  Tree,
+  Lines,
+  Source,
+  Calls,
+  LineHits,
+  Imports,
+  Heap,
+  Processes,
+  Threads,
+  Modules
+};
 
 enum class SortKey { Tottime, Cumtime, Calls, Live, Peak, Allocated, Allocations, Name };
 
@@ -32,17 +47,33 @@ struct ViewOptions {
   bool memory_columns = true;                        // there is room for them
   model::Measure measure = model::Measure::CpuTime;  // of callers and tree
   std::string function{};                            // callers: regular expression; empty: those with most tottime
+  std::optional<symbols::Language> language{};       // functions, lines: only those of this one
   bool bottom_up = false;
   double min_percent = 1.0;       // tree: smaller branches are pruned
-  std::string focus{}, ignore{};  // the texts behind the selection's expressions
+  std::string focus{}, ignore{};  // the texts behind the selection's expressions; what source, calls and line hits show
 
   // Rows to show of `count`, where `usual` read well.
   std::size_t rows_of(std::size_t count, std::size_t usual) const;
 };
 
+// What --focus looks for is not there, or is not one thing: what() says so and lists what comes nearest.
+struct NoSuchFocus : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 Sheet functions_view(const Subject& subject, const ViewOptions& options);
 Sheet callers_view(const Subject& subject, const ViewOptions& options);
 Sheet tree_view(const Subject& subject, const ViewOptions& options);
+// Lines of source by CPU time: of Python, then native ones where there is debug information.
+std::vector<Sheet> lines_view(const Subject& subject, const ViewOptions& options);
+// The source of the file or function that options.focus names, each line with its figures. Throws NoSuchFocus.
+Sheet source_view(const Subject& subject, const ViewOptions& options);
+// Exact calls: a table as cProfile prints it; with a focus, functions by that name and their callers.
+Sheet calls_view(const Subject& subject, const ViewOptions& options);
+// Exact lines: a table for each function, as line_profiler prints them; with a focus, functions by that name.
+std::vector<Sheet> line_hits_view(const Subject& subject, const ViewOptions& options);
+// What imports took and, unless for other programs, what loading shared libraries took.
+std::vector<Sheet> imports_view(const Subject& subject, const ViewOptions& options);
 // Memory by allocation site: of malloc and its family, then of mmap if the run mapped anything.
 std::vector<Sheet> heap_view(const Subject& subject, const ViewOptions& options);
 Sheet processes_view(const Subject& subject, const ViewOptions& options);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/fold/call_counts.hpp"
 #include "report/fold/functions.hpp"
 #include "report/show/measure.hpp"
 #include "report/show/numbers.hpp"
@@ -45,8 +46,33 @@ void sort_rows(std::vector<FunctionRow>& rows, SortKey key, const symbols::Symbo
   });
 }
 
-void add_cpu_columns(Sheet& sheet) {
-  sheet.columns.push_back({"calls", "ncalls", Kind::Count, "", Where::CsvOnly});
+using Counts = std::unordered_map<std::uint32_t, std::int64_t>;
+
+void sort_by_calls(std::vector<FunctionRow>& rows, const Counts& calls) {
+  const auto count = [&](const FunctionRow& row) {
+    const auto found = calls.find(row.function);
+    return found == calls.end() ? -1 : found->second;
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const FunctionRow& a, const FunctionRow& b) { return count(a) > count(b); });
+}
+
+bool is_special(const symbols::Symbols& symbols, const FunctionRow& row) {
+  return symbols.function(row.function).special;
+}
+
+// Whether the rows are of both languages: only then it needs to be said of each.
+bool mixed(const std::vector<FunctionRow>& rows, const symbols::Symbols& symbols) {
+  const auto has = [&](symbols::Language language) {
+    return std::any_of(rows.begin(), rows.end(), [&](const FunctionRow& row) {
+      return symbols.function(row.function).language == language && !is_special(symbols, row);
+    });
+  };
+  return has(symbols::Language::Python) && has(symbols::Language::Native);
+}
+
+void add_cpu_columns(Sheet& sheet, bool calls_known) {
+  sheet.columns.push_back({"calls", "ncalls", Kind::Count, "", calls_known ? Where::Everywhere : Where::CsvOnly});
   sheet.columns.push_back({"tottime_ns", "tottime", Kind::Time});
   sheet.columns.push_back({"tottime_share", "%", Kind::Share, "of all", Where::TableOnly});
   sheet.columns.push_back({"cumtime_ns", "cumtime", Kind::Time});
@@ -55,11 +81,13 @@ void add_cpu_columns(Sheet& sheet) {
   sheet.columns.push_back({"cum_samples", "cum samples", Kind::Count, "", Where::CsvOnly});
 }
 
-void add_cpu_cells(std::vector<Cell>& cells, const FunctionRow& row, const model::Metrics& all) {
+void add_cpu_cells(std::vector<Cell>& cells, const FunctionRow& row, const Counts& calls, const model::Metrics& all) {
   const auto whole = static_cast<double>(all.cpu.ns);
-  cells.insert(cells.end(), {Cell(), row.self.cpu.ns, share(static_cast<double>(row.self.cpu.ns), whole),
-                             row.cumulative.cpu.ns, share(static_cast<double>(row.cumulative.cpu.ns), whole),
-                             row.self.cpu.samples, row.cumulative.cpu.samples});
+  const auto counted = calls.find(row.function);
+  cells.insert(cells.end(), {counted == calls.end() ? Cell() : Cell(counted->second), row.self.cpu.ns,
+                             share(static_cast<double>(row.self.cpu.ns), whole), row.cumulative.cpu.ns,
+                             share(static_cast<double>(row.cumulative.cpu.ns), whole), row.self.cpu.samples,
+                             row.cumulative.cpu.samples});
 }
 
 constexpr Measure kMemory[] = {Measure::Allocations, Measure::Allocated, Measure::Live, Measure::Peak};
@@ -89,9 +117,16 @@ void add_memory_cells(std::vector<Cell>& cells, const FunctionRow& row, bool kno
 Sheet functions_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
   std::vector<FunctionRow> rows = fold::functions(tree);
+  if (options.language) {
+    std::erase_if(rows, [&](const FunctionRow& row) {
+      return subject.symbols.function(row.function).language != *options.language;
+    });
+  }
+  const Counts calls = fold::call_counts(subject.run, subject.symbols, subject.selection);
   const SortKey key = options.sort.value_or(SortKey::Tottime);
   const bool memory_first = by_memory(key);
   sort_rows(rows, key, subject.symbols);
+  if (key == SortKey::Calls) sort_by_calls(rows, calls);
 
   Sheet sheet;
   sheet.title = "Functions";
@@ -107,13 +142,22 @@ Sheet functions_view(const Subject& subject, const ViewOptions& options) {
   }
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
-  if (key == SortKey::Calls) {
-    sheet.captions.push_back("Calls are not counted by sampling; ordered by cumtime.");
+  if (key == SortKey::Calls && calls.empty()) {
+    sheet.captions.push_back(
+        "Calls are not counted by sampling; ordered by cumtime. prof run --python calls counts those of Python.");
+  }
+  if (!calls.empty()) {
+    sheet.captions.push_back("ncalls: exact, of Python functions; --view calls shows their wall time, too.");
+  }
+  if (options.language) {
+    sheet.captions.push_back(fmt::format("Only {} functions.", symbols::to_string(*options.language)));
   }
 
   sheet.columns.push_back({"function", "function", Kind::Text, "", Where::CsvOnly});
-  add_cpu_columns(sheet);
+  add_cpu_columns(sheet, !calls.empty());
   add_memory_columns(sheet, memory_shown, memory_first);
+  const Where language = mixed(rows, subject.symbols) ? Where::Everywhere : Where::CsvOnly;
+  sheet.columns.push_back({"language", "language", Kind::Text, "", language});
   sheet.columns.push_back({"name", "function", Kind::Text, "", Where::TableOnly, !options.wide});
   sheet.columns.push_back({"place", "where", Kind::Text, "", Where::TableOnly, !options.wide});
   sheet.columns.push_back({"file", "file", Kind::Text, "", Where::CsvOnly});
@@ -124,14 +168,24 @@ Sheet functions_view(const Subject& subject, const ViewOptions& options) {
   for (std::size_t i = 0; i < shown; ++i) {
     const symbols::Function& function = subject.symbols.function(rows[i].function);
     std::vector<Cell> cells{Cell(function.name)};
-    add_cpu_cells(cells, rows[i], tree.total());
+    add_cpu_cells(cells, rows[i], calls, tree.total());
     add_memory_cells(cells, rows[i], has_memory, tree.live_known());
     cells.insert(cells.end(),
-                 {Cell(label(function, options.wide)), Cell(place(function, options.wide)), Cell(function.file),
+                 {function.special ? Cell(std::string()) : Cell(std::string(symbols::to_string(function.language))),
+                  Cell(label(function, options.wide)), Cell(place(function, options.wide)), Cell(function.file),
                   function.line == 0 ? Cell() : Cell(std::int64_t{function.line}), Cell(function.module)});
     sheet.add(std::move(cells), function.special ? Emphasis::Faint : Emphasis::None);
   }
   sheet.notes = left_out(shown, rows.size(), "functions");
+  const auto internals = [&](const FunctionRow& row) {
+    const symbols::Function& function = subject.symbols.function(row.function);
+    return function.interpreter && subject.symbols.internals_function(function.module) == row.function;
+  };
+  if (std::any_of(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(shown), internals)) {
+    sheet.notes.push_back(
+        "(interpreter internals): functions that have no name in the interpreter's file. --glue shows their addresses, "
+        "debug symbols of the interpreter their names.");
+  }
   return sheet;
 }
 

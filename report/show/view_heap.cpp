@@ -46,21 +46,25 @@ void add_site(Sheet& sheet, const Subject& subject, const ViewOptions& options, 
       std::span(site.stack).subspan(whole_stack ? 0 : first_frame_of_interest(symbols, site.stack));
   const std::size_t frames = whole_stack ? stack.size() : std::min(stack.size(), kUsualFrames);
   const std::size_t lines = options.everything ? 1 : std::max<std::size_t>(frames, 1);
+  // The line of Python that all this was for is worth the last place, however far up it is.
+  const std::size_t python = first_python_frame(symbols, stack);
+  const bool jumps = !whole_stack && python >= lines && python < stack.size();
   const Cell blank = std::string();
   const auto level = [&](std::int64_t value) { return live_known ? Cell(value) : Cell(); };
   for (std::size_t i = 0; i < lines; ++i) {
-    const bool first = i == 0;
-    std::string name = stack.empty() ? "(no stack)" : location_label(symbols, stack[i], options.wide);
-    if (!first) name.insert(0, "  <- ");
-    if (i + 1 == lines && lines < stack.size() && !options.everything) {
-      name += fmt::format(" (+{} callers)", stack.size() - lines);
+    const bool first = i == 0, last = i + 1 == lines;
+    const std::size_t frame = last && jumps ? python : i;
+    std::string name = stack.empty() ? "(no stack)" : location_label(symbols, stack[frame], options.wide);
+    if (!first) name.insert(0, frame == i ? "  <- " : "  <- ... <- ");
+    if (last && frame + 1 < stack.size() && !options.everything) {
+      name += fmt::format(" (+{} callers)", stack.size() - frame - 1);
     }
     Row& row =
         sheet.add({Cell(std::string(kind)), first ? level(site.memory.peak_bytes) : blank,
                    first ? share(static_cast<double>(site.memory.peak_bytes), live_known ? whole : 0) : blank,
                    first ? level(site.memory.live_bytes()) : blank, first ? Cell(site.memory.bytes) : blank,
                    first ? Cell(site.memory.allocations()) : blank, Cell(site.memory.samples), Cell(std::move(name)),
-                   stack.empty() ? blank : Cell(location_place(symbols, stack[i], options.wide)),
+                   stack.empty() ? blank : Cell(location_place(symbols, stack[frame], options.wide)),
                    Cell(options.everything ? stack_text(symbols, site.stack, ';') : std::string())},
                   first ? Emphasis::None : Emphasis::Faint);
     row.gap_before = first && sheet.rows.size() > 1;
@@ -82,7 +86,10 @@ Sheet sites_sheet(const Subject& subject, const ViewOptions& options, const fold
                   "peak: live when the process held the most; live: now or at the end.",
                   heap ? heap_sampling(subject) : "as recorded with each mapping", bytes(whole)));
   if (!options.wide) {
-    sheet.captions.push_back("operator new and the C++ library above an allocation are not shown; --wide shows them.");
+    sheet.captions.push_back(
+        "operator new, the C++ library and, below Python code, the interpreter above an allocation are not shown; "
+        "--wide "
+        "shows them.");
   }
   const bool cut = !options.wide;
   sheet.columns = {{"kind", "kind", Kind::Text, "", Where::CsvOnly},

@@ -59,7 +59,7 @@ Sheet modules_view(const Subject& subject, const ViewOptions& options) {
   const bool heap_known = heap_recorded(subject);
 
   Sheet sheet;
-  sheet.title = "Modules: executables and libraries";
+  sheet.title = "Modules: executables, libraries and source files of Python";
   sheet.captions.push_back(fmt::format("{}; % is of {}. Memory: by the module and all it calls, {}.",
                                        cpu_sampling(subject), duration(whole), heap_sampling(subject)));
   sheet.captions.push_back(

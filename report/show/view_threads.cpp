@@ -43,7 +43,7 @@ void sort_entries(std::vector<Entry>& entries, SortKey key) {
     }
   };
   std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
-    return key == SortKey::Name ? a.thread->name < b.thread->name : value(a) > value(b);
+    return key == SortKey::Name ? a.thread->display_name() < b.thread->display_name() : value(a) > value(b);
   });
 }
 
@@ -99,7 +99,7 @@ Sheet threads_view(const Subject& subject, const ViewOptions& options) {
     sheet.add({std::int64_t{process.pid}, std::int64_t{thread.tid}, amount(wall), amount(thread.cpu_ns),
                share(static_cast<double>(thread.cpu_ns), whole), sampled ? amount(thread.counters.cpu_samples) : Cell(),
                heap(thread.counters.allocations), heap(thread.counters.allocated_bytes), heap(thread.counters.frees),
-               amount(thread.counters.agent_ns), std::int64_t{thread.merged}, Cell(thread.name),
+               amount(thread.counters.agent_ns), std::int64_t{thread.merged}, Cell(thread.display_name()),
                Cell(start_function(subject, entries[i], options.wide))});
   }
   sheet.notes = left_out(shown, entries.size(), "threads");

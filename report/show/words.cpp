@@ -8,6 +8,7 @@
 
 #include "report/model/words.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/demangle.hpp"
 
 namespace prof::show {
 
@@ -16,13 +17,20 @@ std::string base_name(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
+std::string short_file(const std::string& path) {
+  const std::string name = base_name(path);
+  if (name.size() == path.size() || (name != "__init__.py" && name != "__main__.py")) return name;
+  const std::string folder = path.substr(0, path.size() - name.size() - 1);
+  return base_name(folder) + '/' + name;
+}
+
 std::string label(const symbols::Function& function, bool wide) {
   return wide || function.short_name.empty() ? function.name : function.short_name;
 }
 
 std::string place(const symbols::Function& function, bool wide) {
-  if (function.file.empty()) return wide ? function.module : base_name(function.module);
-  const std::string file = wide ? function.file : base_name(function.file);
+  if (function.file.empty()) return wide ? function.module : symbols::without_abi_tag(base_name(function.module));
+  const std::string file = wide ? function.file : short_file(function.file);
   return function.line == 0 ? file : fmt::format("{}:{}", file, function.line);
 }
 
@@ -132,6 +140,10 @@ std::vector<std::string> filters(const Subject& subject, const ViewOptions& opti
   if (!options.focus.empty())
     out.push_back(fmt::format("Only stacks with a function that matches '{}'.", options.focus));
   if (!options.ignore.empty()) out.push_back(fmt::format("Without stacks that match '{}'.", options.ignore));
+  if (subject.selection.fold.frames == fold::Frames::Python) {
+    out.push_back("Only Python frames: the time of native code is that of the Python line that called it.");
+  }
+  if (subject.selection.fold.frames == fold::Frames::Native) out.push_back("Only native frames.");
   if (!subject.selection.pids.empty()) {
     out.push_back(fmt::format("Only pid {}.", fmt::join(subject.selection.pids, ", ")));
   }

@@ -22,6 +22,9 @@ std::string command_label(const model::Process& process, bool wide);
 // The last part of a path.
 std::string base_name(const std::string& path);
 
+// The same of a source file; with its folder where the name says nothing, as that of an __init__.py.
+std::string short_file(const std::string& path);
+
 // "exit 0", "killed by SIGKILL", "exec", "running", "unknown".
 std::string ending(const model::Process& process);
 

@@ -185,4 +185,11 @@ std::string demangle(const std::string& symbol) {
 
 std::string shorten(std::string_view name) { return Shortener(name).run(); }
 
+std::string without_abi_tag(std::string name) {
+  const std::size_t begin = name.find(".cpython-");
+  const std::size_t end = begin == std::string::npos ? begin : name.find(".so", begin);
+  if (end != std::string::npos && name.find('/', begin) > end) name.erase(begin, end - begin);
+  return name;
+}
+
 }  // namespace prof::symbols

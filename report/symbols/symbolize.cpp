@@ -2,11 +2,13 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <tuple>
 #include <unordered_map>
 
 #include "report/symbols/demangle.hpp"
+#include "report/symbols/line_table.hpp"
 #include "report/symbols/module_symbols.hpp"
 #include "report/symbols/symbols.hpp"
 
@@ -85,7 +87,11 @@ class Demand {
 class SymbolsBuilder {
  public:
   SymbolsBuilder(const model::Run& run, const Options& options)
-      : run_(run), options_(options), demand_(run, !options.hide_agent) {}
+      : run_(run), options_(options), demand_(run, !options.hide_agent) {
+    for (const model::Process& process : run.processes) {
+      if (process.python && !process.python->path.empty()) interpreters_.insert(process.python->path);
+    }
+  }
 
   Symbols run() {
     demand_.resolve(options_);
@@ -93,6 +99,9 @@ class SymbolsBuilder {
     no_stack_ = special("(no stack)");
     truncated_ = special("(truncated)");
     unknown_ = special("(unknown)");
+    unknown_python_ = special("(unknown Python code)", Language::Python);
+    symbols_.native_location_ = special("(native)");
+    symbols_.python_location_ = special("(Python)", Language::Python);
     symbols_.unsampled_ = symbols_.locations_[unsampled_].function;
     symbols_.no_stack_location_ = no_stack_;
     for (const auto& module : demand_.modules()) add_module(module);
@@ -103,10 +112,14 @@ class SymbolsBuilder {
  private:
   using Chain = Symbols::Chain;
 
-  std::uint32_t special(const std::string& name) { return location({name, name, "", 0, "", true}, 0, ""); }
+  std::uint32_t special(const std::string& name, Language language = Language::Native) {
+    return location({name, name, "", 0, "", true, language}, 0, "");
+  }
 
   std::uint32_t function(const Function& wanted) {
-    const auto key = std::tuple(wanted.name, wanted.file, wanted.module);
+    // Python knows many functions of one name in a file (<lambda>); of native code the line is not always known.
+    const bool python = wanted.language == Language::Python;
+    const auto key = std::tuple(wanted.name, wanted.file, wanted.module, python, python ? wanted.line : 0);
     const auto [found, is_new] = functions_.try_emplace(key, static_cast<std::uint32_t>(symbols_.functions_.size()));
     if (is_new) symbols_.functions_.push_back(wanted);
     return found->second;
@@ -128,11 +141,20 @@ class SymbolsBuilder {
 
   void add_module(const Demand::Module& module) {
     std::vector<Chain>& chains = module_chains_.emplace_back();
+    if (interpreters_.contains(module.path)) {
+      const std::string name = "(interpreter internals)";
+      Function internals{name, name, "", 0, module.path};
+      internals.interpreter = true;
+      internals.named = false;
+      symbols_.internals_.emplace(module.path, location(internals, 0, ""));
+    }
     for (const std::vector<SourceFrame>& frames : module.answer.frames) {
       std::vector<std::uint32_t> ids;
       for (const SourceFrame& frame : frames) {
         if (!options_.inlines && &frame != &frames.back()) continue;
-        const Function named{frame.name, short_name(frame.name), frame.file, frame.line, module.path, false};
+        Function named{frame.name, short_name(frame.name), frame.file, frame.line, module.path};
+        named.interpreter = interpreters_.contains(module.path);
+        named.named = !is_address(named);
         ids.push_back(location(named, frame.at_line, frame.at_file.empty() ? frame.file : frame.at_file));
       }
       chains.push_back(chain(ids));
@@ -140,15 +162,21 @@ class SymbolsBuilder {
     if (!module.addresses.empty()) symbols_.modules_.push_back(module.answer.report);
   }
 
+  static bool is_address(const Function& function) {
+    const std::string module = function.module_name();
+    return !module.empty() && function.name.starts_with(module) && function.name.compare(module.size(), 3, "+0x") == 0;
+  }
+
   const std::string& short_name(const std::string& name) {
     const auto [found, is_new] = short_names_.try_emplace(name);
-    if (is_new) found->second = shorten(name);
+    if (is_new) found->second = without_abi_tag(shorten(name));
     return found->second;
   }
 
   void add_process(std::size_t index) {
     const model::Process& process = run_.processes[index];
     std::vector<Chain>& chains = symbols_.frames_.emplace_back();
+    line_tables_.clear();
     for (const Frame& frame : process.tree.frames) chains.push_back(chain_of(index, process, frame));
   }
 
@@ -170,10 +198,32 @@ class SymbolsBuilder {
         return one(no_stack_);
       case Frame::Kind::Unsampled:
         return one(unsampled_);
+      case Frame::Kind::Python:
+      case Frame::Kind::PythonLine:
+        return one(python_location(process, frame));
       case Frame::Kind::Unknown:
         break;
+      case Frame::Kind::ExactCalls:
+      case Frame::Kind::ExactLines:
+      case Frame::Kind::NoCaller:
+        return {0, 0};
     }
     return one(unknown_);
+  }
+
+  std::uint32_t python_location(const model::Process& process, const Frame& frame) {
+    if (frame.code == model::kNoCode) return unknown_python_;
+    const model::Code& code = process.codes[frame.code];
+    const std::string& name = code.display_name();
+    const auto first_line = static_cast<std::uint32_t>(std::max(0, code.first_line));
+    const Function in{name, name, code.file, first_line, "", false, Language::Python};
+    if (frame.kind == Frame::Kind::PythonLine) return location(in, frame.line, code.file);
+    return location(in, line_table(frame.code, code).line_at(frame.place), code.file);
+  }
+
+  const LineTable& line_table(std::uint32_t index, const model::Code& code) {
+    const auto found = line_tables_.find(index);
+    return found != line_tables_.end() ? found->second : line_tables_.try_emplace(index, code).first->second;
   }
 
   Chain one(std::uint32_t location) {
@@ -185,14 +235,27 @@ class SymbolsBuilder {
   const model::Run& run_;
   const Options& options_;
   Demand demand_;
+  std::set<std::string> interpreters_;  // their files
   Symbols symbols_;
   std::vector<std::vector<Chain>> module_chains_;  // [module][address]
-  std::map<std::tuple<std::string, std::string, std::string>, std::uint32_t> functions_;
+  std::map<std::tuple<std::string, std::string, std::string, bool, std::uint32_t>, std::uint32_t> functions_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, std::uint32_t> locations_;
   std::unordered_map<std::string, std::string> short_names_;
+  std::unordered_map<std::uint32_t, LineTable> line_tables_;  // of the process in hand, by code
   std::unordered_map<std::uint32_t, Chain> single_;
-  std::uint32_t unsampled_ = 0, no_stack_ = 0, truncated_ = 0, unknown_ = 0;
+  std::uint32_t unsampled_ = 0, no_stack_ = 0, truncated_ = 0, unknown_ = 0, unknown_python_ = 0;
 };
+
+const char* to_string(Language language) { return language == Language::Python ? "python" : "native"; }
+
+bool is_import_system_file(std::string_view file) {
+  // "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"
+  return file.starts_with("<frozen importlib._bootstrap");
+}
+
+bool is_import_system(const Function& function) {
+  return function.language == Language::Python && is_import_system_file(function.file);
+}
 
 std::string Function::module_name() const { return std::filesystem::path(module).filename().string(); }
 

@@ -4,25 +4,39 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/model/profile.hpp"
 
 namespace prof::symbols {
 
+enum class Language { Native, Python };
+const char* to_string(Language language);  // "native", "python"
+
+// Of Python: `name` is co_qualname (co_name before 3.11), `short_name` the same, `file` co_filename, `line`
+// co_firstlineno, and `module` is empty. C functions that exact calls name are Python functions without a file.
 struct Function {
   std::string name;        // demangled, whole; "module+0x1234" where nothing is known; "(unsampled)" and the like
   std::string short_name;  // without template arguments and parameters
   std::string file;        // where it is declared; empty: not known
   std::uint32_t line = 0;  // of the declaration; 0: not known
   std::string module;      // path of the executable or library; empty: none
-  bool special = false;    // stands for no code: (unsampled), (truncated), (no stack)
+  bool special = false;    // stands for no known code: (unsampled), (truncated), (no stack)
+  Language language = Language::Native;
+  bool interpreter = false;  // native, of a Python interpreter's own file
+  bool named = true;         // false: `name` is no more than an address
 
   std::string module_name() const;  // last part of the path
 };
+
+// True for Python functions of the interpreter's import system: its tracebacks leave them out.
+bool is_import_system(const Function& function);
+bool is_import_system_file(std::string_view file);
 
 // A place in a function: the line that is running or calling.
 struct Location {
@@ -76,6 +90,19 @@ class Symbols {
   std::uint32_t unsampled() const { return unsampled_; }
   // Where contexts without a stack are.
   std::uint32_t no_stack_location() const { return no_stack_location_; }
+  // What stands for frames of one language where those of the other alone are wanted.
+  std::uint32_t native_location() const { return native_location_; }
+  std::uint32_t python_location() const { return python_location_; }
+  // What stands for all functions without a name in the file of a Python interpreter: kNone of any other file.
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  std::uint32_t internals_location(const std::string& module) const {
+    const auto found = internals_.find(module);
+    return found == internals_.end() ? kNone : found->second;
+  }
+  std::uint32_t internals_function(const std::string& module) const {
+    const std::uint32_t location = internals_location(module);
+    return location == kNone ? kNone : locations_[location].function;
+  }
 
  private:
   friend class SymbolsBuilder;
@@ -87,7 +114,8 @@ class Symbols {
   std::vector<std::uint32_t> chains_;       // location ids, chain after chain
   std::vector<std::vector<Chain>> frames_;  // [process][frame]
   std::vector<ModuleReport> modules_;
-  std::uint32_t unsampled_ = 0, no_stack_location_ = 0;
+  std::map<std::string, std::uint32_t> internals_;  // by path of the interpreter's file
+  std::uint32_t unsampled_ = 0, no_stack_location_ = 0, native_location_ = 0, python_location_ = 0;
 };
 
 // Looks up every frame of the run, each address once per distinct module, modules in parallel. Never fails: what cannot

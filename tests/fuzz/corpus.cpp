@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -29,6 +30,35 @@ Input input_of(const test::LogBuilder& log, bool twice) {
   return input;
 }
 
+test::LogBuilder python_log() {
+  test::LogBuilder log;
+  const auto interpreter = log.module("m");
+  const auto f = log.code("f", "C.f", "a.py", 10, std::string("\xd9\x01\x02\xd9\x01\x02", 6));
+  const auto g =
+      log.code("g", "", "<frozen importlib._bootstrap>", 1, std::string("\x06\x01\x04\xfe", 4), log::CodeKind::Code, 8);
+  const auto h = log.code("h", "", "a.py", 5, std::string("\x04\x01\x00\x05\x02\x80", 6), log::CodeKind::Code, 10);
+  const auto len = log.code("<built-in method builtins.len>", "", "", 0, "", log::CodeKind::Builtin);
+  std::uint32_t node = 0;
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    node = log.node(i % 6 == 0 ? 0 : node, log.native(interpreter, 0x1000 + i));
+    node = log.node(node, log.python(i % 3 == 0 ? f : i % 3 == 1 ? g : h, i == 5 ? log::kNotStarted : i * 2));
+    log.cpu(node, 1, 1'000'000, i % 2);
+  }
+  const auto root = log.node(0, log.special(log::SpecialFrame::ExactCalls));
+  const auto caller = log.node(root, log.python(f, log::kWholeCode));
+  log.calls(log.node(caller, log.python(len, log::kWholeCode)), {3, 3, 30, 30, 3, 30, 0});
+  const auto nobody = log.node(root, log.special(log::SpecialFrame::NoCaller));
+  log.calls(log.node(nobody, log.python(f, log::kWholeCode)), {1, 1, 70, 100, 1, 100, 1}, 1);
+  const auto lines = log.node(0, log.special(log::SpecialFrame::ExactLines));
+  log.lines(log.node(lines, log.python_line(f, 11)), {5, 50});
+  log::ImportRecord import{};
+  import.total_ns = 100;
+  log.import(import, "json");
+  for (std::uint32_t slot = 0; slot < 2; ++slot) std::strcpy(log.thread(slot).python_name, "worker");
+  log.info(log::InfoKey::Python, "version=3.11.2\npath=m\nframes=on\nmode=calls");
+  return log;
+}
+
 std::vector<Input> seeds() {
   test::LogBuilder empty, full;
   const auto module = full.module("/bin/program", {1, 2, 3, 4});
@@ -45,7 +75,8 @@ std::vector<Input> seeds() {
   full.child(101, 9, 5'000'000'000);
   full.hole(2);
   full.header.end = log::End::Running;
-  return {input_of(empty, false), input_of(full, false), input_of(full, true)};
+  return {input_of(empty, false), input_of(full, false), input_of(full, true), input_of(python_log(), false),
+          input_of(python_log(), true)};
 }
 
 // Bits, words with telling values, and lengths: what a torn, overwritten or hostile log may show.

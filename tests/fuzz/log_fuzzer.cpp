@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "report/fold/call_counts.hpp"
+#include "report/fold/exact_calls.hpp"
 #include "report/fold/functions.hpp"
 #include "report/fold/heap.hpp"
 #include "report/fold/outline.hpp"
@@ -29,10 +31,25 @@ void check_tree(const model::Tree& tree) {
   for (const auto& row : tree.cpu) expect(row.node < tree.nodes.size());
   for (const auto& row : tree.heap) expect(row.node < tree.nodes.size());
   for (const auto& row : tree.maps) expect(row.node < tree.nodes.size());
+  for (const auto& row : tree.calls) {
+    expect(row.callee < tree.frames.size());
+    expect(!row.caller || *row.caller < tree.frames.size());
+  }
+  for (const auto& row : tree.lines) expect(row.frame < tree.frames.size());
 }
 
 void fold_all(const model::Run& run) {
   const symbols::Symbols symbols = symbols::symbolize(run);
+  for (const fold::Frames frames : {fold::Frames::Mixed, fold::Frames::Python, fold::Frames::Native}) {
+    fold::Selection selection;
+    selection.fold = {fold::Glue::Show, frames};
+    const fold::CallTree shown = fold::build_call_tree(run, symbols, selection);
+    selection.fold.glue = fold::Glue::Fold;
+    const fold::CallTree folded = fold::build_call_tree(run, symbols, selection);
+    if (shown.total().cpu.ns != INT64_MAX) expect(shown.total().cpu == folded.total().cpu);
+  }
+  fold::call_counts(run, symbols, {});
+  fold::exact_calls(run, {});
   const fold::CallTree tree = fold::build_call_tree(run, symbols, {}, fold::Granularity::Line);
   const auto rows = fold::functions(tree);
   model::Metrics sum;
@@ -71,6 +88,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (model::Process& process : run.processes) {
     check_tree(process.tree);
     for (model::Module& module : process.modules) module.path = "m";
+    for (const model::Frame& frame : process.tree.frames) {
+      expect(frame.code == model::kNoCode || frame.code < process.codes.size());
+    }
   }
   fold_all(run);
   return 0;

@@ -70,6 +70,39 @@ class LogBuilder {
   std::uint32_t native(std::uint32_t module, std::uint64_t address) {
     return frame(log::native_frame(module, address));
   }
+  // Python code, or a C function when `kind` says so. `qualname` is empty as before Python 3.11.
+  std::uint32_t code(const std::string& name, const std::string& qualname, const std::string& file,
+                     std::int32_t first_line, const std::string& line_table = {},
+                     log::CodeKind kind = log::CodeKind::Code, std::uint8_t minor = 11) {
+    log::CodeRecord record{};
+    record.id = ++last_code_;
+    record.kind = kind;
+    record.major = 3;
+    record.minor = minor;
+    record.first_line = first_line;
+    record.name_bytes = static_cast<std::uint32_t>(name.size());
+    record.qualname_bytes = static_cast<std::uint32_t>(qualname.size());
+    record.file_bytes = static_cast<std::uint32_t>(file.size());
+    record.line_table_bytes = static_cast<std::uint32_t>(line_table.size());
+    const std::string texts = name + qualname + file + line_table;
+    record.bytes = padded(sizeof record + texts.size());
+    append(codes_, record);
+    append_text(codes_, texts);
+    return record.id;
+  }
+  std::uint32_t python(std::uint32_t code, std::uint32_t place) { return frame(log::python_frame(code, place)); }
+  std::uint32_t python_line(std::uint32_t code, std::uint32_t line) {
+    return frame(log::python_line_frame(code, line));
+  }
+  std::uint32_t special(log::SpecialFrame what) {
+    return frame(log::frame_word(log::FrameKind::Special, static_cast<std::uint64_t>(what)));
+  }
+  void import(log::ImportRecord record, const std::string& name) {
+    record.name_bytes = static_cast<std::uint32_t>(name.size());
+    record.bytes = padded(sizeof record + name.size());
+    append(imports_, record);
+    append_text(imports_, name);
+  }
   std::uint32_t node(std::uint32_t parent, std::uint32_t frame) {
     append(nodes_, log::node_word(parent, frame));
     return next_node_++;
@@ -83,6 +116,16 @@ class LogBuilder {
   void memory(log::RecordClass kind, std::uint32_t node, const log::HeapWords& words, std::uint32_t slot = 0) {
     ByteVector& to = records_[log::region_of(slot, log::RegionKind::Ordinary)];
     append(to, log::record_header(node, kind, log::kHeapWordCount));
+    append(to, words);
+  }
+  void calls(std::uint32_t node, const log::CallWords& words, std::uint32_t slot = 0) {
+    ByteVector& to = records_[log::region_of(slot, log::RegionKind::Ordinary)];
+    append(to, log::record_header(node, log::RecordClass::Calls, log::kCallWordCount));
+    append(to, words);
+  }
+  void lines(std::uint32_t node, const log::LineWords& words, std::uint32_t slot = 0) {
+    ByteVector& to = records_[log::region_of(slot, log::RegionKind::Ordinary)];
+    append(to, log::record_header(node, log::RecordClass::Lines, log::kLineWordCount));
     append(to, words);
   }
   void raw_record(std::uint64_t head, const std::vector<std::uint64_t>& words, std::uint32_t slot = 0) {
@@ -130,6 +173,8 @@ class LogBuilder {
     for (const log::ThreadRecord& record : threads_) append(threads, record);
     put(file, log::ChunkType::Threads, 0, 0, threads);
     put(file, log::ChunkType::Modules, 0, 0, modules_);
+    put(file, log::ChunkType::Codes, 0, 0, codes_);
+    put(file, log::ChunkType::Imports, 0, 0, imports_);
     put(file, log::ChunkType::Info, 0, 0, infos_);
     put(file, log::ChunkType::Children, 0, 0, children_);
     for (const Extra& extra : extra_) {
@@ -146,6 +191,7 @@ class LogBuilder {
     final.frames = next_frame_;
     final.threads = static_cast<std::uint32_t>(threads_.size());
     final.modules = last_module_ + 1;
+    final.codes = last_code_ + 1;
     std::memcpy(file.data(), &final, sizeof final);
     return file;
   }
@@ -186,8 +232,8 @@ class LogBuilder {
     file.resize(chunk.offset + chunk.bytes);
   }
 
-  std::uint32_t next_node_ = 1, next_frame_ = 1, last_module_ = 0;
-  ByteVector nodes_, frames_, modules_, infos_, children_;
+  std::uint32_t next_node_ = 1, next_frame_ = 1, last_module_ = 0, last_code_ = 0;
+  ByteVector nodes_, frames_, modules_, codes_, imports_, infos_, children_;
   std::map<std::uint32_t, ByteVector> records_;  // by region
   std::vector<log::ThreadRecord> threads_;
   std::vector<Extra> extra_;

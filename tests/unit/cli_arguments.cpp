@@ -94,6 +94,47 @@ TEST_CASE("prof report without options is a summary as a table") {
   CHECK_FALSE(report.limit);
 }
 
+TEST_CASE("which frames and which language are shown") {
+  CHECK(report_of({"report"}).fold.frames == fold::Frames::Mixed);
+  CHECK(report_of({"report"}).fold.glue == fold::Glue::Fold);
+  CHECK_FALSE(report_of({"report"}).language);
+  CHECK(report_of({"report", "--frames", "python"}).fold.frames == fold::Frames::Python);
+  CHECK(report_of({"report", "--frames", "native", "--glue"}).fold.glue == fold::Glue::Show);
+  CHECK(report_of({"report", "--language", "python"}).language == symbols::Language::Python);
+  CHECK_FALSE(report_of({"report", "--language", "all"}).language);
+  CHECK(complaint({"report", "--frames", "pyhton"}).find("mixed, python, native") != std::string::npos);
+  CHECK(complaint({"report", "--language", "c"}).find("python, native, all") != std::string::npos);
+}
+
+TEST_CASE("options of prof export") {
+  const auto exported = [](const Words& words) { return std::get<ExportArguments>(parse(words).command); };
+  const ExportArguments speedscope = exported(
+      {"export", "dir", "-f", "speedscope", "-m", "peak", "--merge", "--pid", "12", "--focus", "a", "-o", "x.json"});
+  CHECK(speedscope.run == std::filesystem::path("dir"));
+  CHECK(speedscope.format == ExportFormat::Speedscope);
+  CHECK(speedscope.metric == model::Measure::Peak);
+  CHECK(speedscope.merge);
+  CHECK(speedscope.pids == std::vector<std::uint32_t>{12});
+  CHECK(speedscope.focus == "a");
+  CHECK(speedscope.output == std::filesystem::path("x.json"));
+  CHECK(exported({"export", "-f", "pstats", "--qualname"}).qualname);
+  CHECK(exported({"export", "-f", "folded"}).metric == model::Measure::CpuTime);
+
+  CHECK(complaint({"export"}).find("folded, speedscope, pstats") != std::string::npos);
+  CHECK(complaint({"export", "-f", "pstat"}).find("Did you mean 'pstats'?") != std::string::npos);
+  CHECK(complaint({"export", "-f", "folded", "--merge"}).find("--merge goes with") != std::string::npos);
+  CHECK(complaint({"export", "-f", "folded", "--qualname"}).find("--qualname goes with") != std::string::npos);
+  CHECK(complaint({"export", "-f", "pstats", "-m", "peak"}).find("--metric") != std::string::npos);
+  CHECK(complaint({"export", "-f", "folded", "--focus", "("}).find("no regular expression") != std::string::npos);
+  CHECK(complaint({"exprot"}).find("Did you mean 'export'?") != std::string::npos);
+}
+
+TEST_CASE("the focus of the source view is a file or function, no expression") {
+  CHECK(report_of({"report", "--view", "source", "--focus", "c++(1).py"}).focus == "c++(1).py");
+  CHECK(complaint({"report", "--view", "calls", "--focus", "c++(1.py"}).find("no regular expression") !=
+        std::string::npos);
+}
+
 TEST_CASE("values that cannot be meant are refused") {
   CHECK(complaint({"report", "--focus", "("}).find("no regular expression") != std::string::npos);
   CHECK(complaint({"report", "--pid", "x"}).find("--pid") != std::string::npos);

@@ -8,7 +8,10 @@ using namespace prof;
 namespace {
 
 std::string stacks(const test::SmallRun& small, model::Measure measure) {
-  return formats::folded(fold::build_call_tree(small.run, small.symbols), measure, false);
+  std::string out;
+  formats::folded(fold::build_call_tree(small.run, small.symbols), measure, false,
+                  [&out](std::string_view piece) { out += piece; });
+  return out;
 }
 
 bool has_line(const std::string& text, const std::string& line) {

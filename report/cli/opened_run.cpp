@@ -1,0 +1,77 @@
+#include "report/cli/opened_run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <regex>
+
+#include "report/cli/messages.hpp"
+#include "report/cli/usage_error.hpp"
+#include "report/model/load.hpp"
+
+namespace prof::cli {
+namespace {
+
+std::optional<std::regex> expression(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return std::regex(text, std::regex::ECMAScript | std::regex::optimize);
+}
+
+fold::Selection selection_of(const ReadArguments& arguments, Focus focus) {
+  fold::Selection selection;
+  selection.pids = arguments.pids;
+  selection.threads = arguments.threads;
+  selection.fold = arguments.fold;
+  if (focus == Focus::Stacks) selection.focus = expression(arguments.focus);
+  selection.ignore = expression(arguments.ignore);
+  return selection;
+}
+
+// A name that was mistyped must not look like a process without figures.
+void check_selection(const model::Run& run, const fold::Selection& selection) {
+  bool process_found = selection.pids.empty();
+  bool thread_found = selection.threads.empty();
+  for (const model::Process& process : run.processes) {
+    if (!selection.includes(process)) continue;
+    process_found = true;
+    for (const model::Thread& thread : process.threads) thread_found |= selection.includes(thread);
+  }
+  if (!process_found) throw UsageError("no process of this run has that pid; --view processes lists them");
+  if (!thread_found) throw UsageError("no thread of this run has that name or number; --view threads lists them");
+}
+
+symbols::Symbols named(const model::Run& run, const ReadArguments& arguments) {
+  symbols::Options options;
+  options.search = arguments.symbol_path;
+  const bool show_progress = isatty(2) == 1;
+  if (show_progress) {
+    options.progress = [](std::size_t done, std::size_t all) {
+      fmt::print(stderr, "\rprof: reading symbols of modules: {} of {}", done, all);
+      std::fflush(stderr);
+    };
+  }
+  symbols::Symbols symbols = symbols::symbolize(run, options);
+  if (show_progress) fmt::print(stderr, "\r{:60}\r", "");
+  return symbols;
+}
+
+}  // namespace
+
+OpenedRun open_run(const ReadArguments& arguments, Focus focus) {
+  OpenedRun opened;
+  opened.run = model::load(arguments.run);
+  for (const std::string& warning : opened.run.warnings) say_warning(warning);
+  say_detail(fmt::format("{} process images from {}", opened.run.processes.size(), opened.run.directory.string()));
+  opened.selection = selection_of(arguments, focus);
+  check_selection(opened.run, opened.selection);
+  opened.symbols = named(opened.run, arguments);
+  for (const symbols::ModuleReport& report : opened.symbols.modules()) {
+    say_detail(fmt::format("{}: {} of {} addresses named, from {} {}", report.path,
+                           report.addresses - report.unresolved, report.addresses, symbols::to_string(report.source),
+                           report.symbol_file));
+  }
+  return opened;
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,45 @@
+#include "report/cli/output.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "report/cli/messages.hpp"
+#include "report/cli/usage_error.hpp"
+
+namespace prof::cli {
+
+Output::Output(const std::optional<std::filesystem::path>& path) {
+  if (path && *path != "-") path_ = *path;
+}
+
+Output::~Output() {
+  if (file_ != nullptr && file_ != stdout) std::fclose(file_);
+}
+
+void Output::open() {
+  file_ = to_stdout() ? stdout : std::fopen(path_.c_str(), "wb");
+  if (file_ == nullptr) error_ = errno;
+}
+
+void Output::write(std::string_view piece) {
+  if (file_ == nullptr && error_ == 0) open();
+  if (error_ != 0) return;
+  if (std::fwrite(piece.data(), 1, piece.size(), file_) != piece.size()) error_ = errno;
+}
+
+int Output::finish() {
+  write({});
+  if (file_ != nullptr) {
+    const int closed = file_ == stdout ? std::fflush(stdout) : std::fclose(file_);
+    if (closed != 0 && error_ == 0) error_ = errno;
+    file_ = nullptr;
+  }
+  if (error_ == 0) return kDone;
+  const std::string where = to_stdout() ? "the report" : path_.string();
+  say_error(fmt::format("{} cannot be written: {}", where, std::strerror(error_)));
+  return kUnusable;
+}
+
+}  // namespace prof::cli

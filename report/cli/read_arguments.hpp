@@ -1,0 +1,24 @@
+// What `prof report` and `prof export` ask alike: which run, which part of it, and where the answer goes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/fold/fold_options.hpp"
+
+namespace prof::cli {
+
+struct ReadArguments {
+  std::optional<std::filesystem::path> run;
+  std::string focus, ignore;  // regular expressions, checked; --view source takes a file or function as its focus
+  std::vector<std::uint32_t> pids;
+  std::vector<std::string> threads;  // names or tids
+  fold::FoldOptions fold;            // --frames, --glue
+  std::vector<std::filesystem::path> symbol_path;
+  std::optional<std::filesystem::path> output;  // none or "-": stdout
+};
+
+}  // namespace prof::cli

@@ -1,0 +1,77 @@
+#include "report/cli/read_options.hpp"
+
+#include <fmt/format.h>
+
+#include <regex>
+
+#include "report/cli/choices.hpp"
+#include "report/cli/usage_error.hpp"
+#include "report/cli/whole_number.hpp"
+
+namespace prof::cli {
+
+void add_run_to_read(CLI::App& command, TypedReading& typed) {
+  command.add_option("RUN", typed.run, "run directory or log file; default: the newest run in or below this directory")
+      ->type_name("");
+}
+
+void add_selection(CLI::App& command, TypedReading& typed, const std::string& more_about_focus) {
+  command
+      .add_option("--focus", typed.focus,
+                  "only stacks with a function, or a file of Python, that matches" + more_about_focus)
+      ->type_name("REGEX");
+  command.add_option("--ignore", typed.ignore, "no stacks with a function, or a file of Python, that matches")
+      ->type_name("REGEX");
+  command.add_option("--pid", typed.pids, "only these processes")
+      ->type_name("PID")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--thread", typed.threads, "only threads of this name or number")
+      ->type_name("NAME|TID")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      .add_option("--frames", typed.frames,
+                  names_of(frames_choices()) +
+                      ": the frames of stacks; time of others goes to their callers; "
+                      "default: mixed")
+      ->type_name("KIND");
+  command.add_flag("--glue", typed.glue, "show the Python interpreter's own frames between Python functions, too");
+}
+
+void add_files(CLI::App& command, TypedReading& typed) {
+  command.add_option("-o,--output", typed.output, "write into this file instead of stdout")->type_name("FILE");
+  command.add_option("--symbol-path", typed.symbol_path, "folder with debug files; may be given several times")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+}
+
+ReadArguments read_arguments(const TypedReading& typed) {
+  ReadArguments out;
+  if (!typed.run.empty()) out.run = typed.run;
+  if (!typed.output.empty()) out.output = typed.output;
+  out.focus = typed.focus;
+  out.ignore = typed.ignore;
+  out.symbol_path.assign(typed.symbol_path.begin(), typed.symbol_path.end());
+  out.threads = typed.threads;
+  if (!typed.frames.empty()) out.fold.frames = chosen("--frames", typed.frames, frames_choices());
+  if (typed.glue) out.fold.glue = fold::Glue::Show;
+  for (const std::string& pid : typed.pids) {
+    const auto number = whole_number(pid);
+    if (!number || *number == 0 || *number > UINT32_MAX) {
+      throw UsageError(fmt::format("--pid takes the number of a process, not '{}'", pid));
+    }
+    out.pids.push_back(static_cast<std::uint32_t>(*number));
+  }
+  return out;
+}
+
+void check_regex(const char* option, const std::string& text) {
+  try {
+    const std::regex checked(text);
+  } catch (const std::regex_error& error) {
+    throw UsageError(fmt::format("{} '{}' is no regular expression: {}", option, text, error.what()));
+  }
+}
+
+}  // namespace prof::cli

@@ -1,0 +1,30 @@
+// The options behind ReadArguments, for the parser.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "report/cli/read_arguments.hpp"
+
+namespace prof::cli {
+
+// As typed: RUN, --focus, --ignore, --pid, --thread, --frames, --glue, --symbol-path and -o.
+struct TypedReading {
+  std::string run, focus, ignore, frames, output;
+  bool glue = false;
+  std::vector<std::string> symbol_path, pids, threads;
+};
+
+// Adds the options to a subcommand; `typed` must outlive the parsing.
+void add_run_to_read(CLI::App& command, TypedReading& typed);
+void add_selection(CLI::App& command, TypedReading& typed, const std::string& more_about_focus = {});
+void add_files(CLI::App& command, TypedReading& typed);
+
+// Throws UsageError. The expressions are not checked: see check_regex().
+ReadArguments read_arguments(const TypedReading& typed);
+
+// Throws UsageError when `text` is no regular expression.
+void check_regex(const char* option, const std::string& text);
+
+}  // namespace prof::cli

@@ -1,0 +1,21 @@
+// Which frames of a stack are shown.
+#pragma once
+
+namespace prof::fold {
+
+// Frames of the interpreter that only carry calls between Python functions, or from Python to other native code.
+enum class Glue { Fold, Show };
+
+enum class Frames {
+  Mixed,   // Python and native
+  Python,  // native time goes to the Python line that called; stacks without Python are "(native)"
+  Native,  // as a debugger without knowledge of Python shows them, glue included
+};
+
+// Time and memory of frames that are not shown go to the nearest caller that is.
+struct FoldOptions {
+  Glue glue = Glue::Fold;
+  Frames frames = Frames::Mixed;
+};
+
+}  // namespace prof::fold

@@ -1,0 +1,150 @@
+#include "report/fold/glue.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace prof::fold {
+namespace {
+
+using model::Frame;
+
+// Beginnings of the names of functions that only pass a call on, from CPython 3.8 to 3.14.
+constexpr std::string_view kCarriers[] = {
+    // the evaluation loop and what enters it
+    "_PyEval_", "PyEval_", "_TAIL_CALL_", "_PyFunction_Vectorcall", "function_code_fastcall", "run_eval_code_obj",
+    "_PyEvalFrame", "_PyFrame_Clear", "clear_thread_frame", "clear_gen_frame", "run_mod", "builtin_exec",
+    "builtin_eval", "gen_send_ex", "gen_iternext", "gen_send", "_PyGen_",
+    // calls of callables
+    "PyObject_Call", "_PyObject_Call", "PyObject_Vectorcall", "_PyObject_Vectorcall", "_PyObject_FastCall",
+    "_PyObject_MakeTpCall", "PyVectorcall_", "_PyVectorcall_", "_PyCFunction_", "cfunction_", "method_vectorcall",
+    "method_call", "vectorcall_", "object_vacall", "_PyMethodDef_", "_PyMethodDescr_", "wrapperdescr_call",
+    "wrapper_call", "wrap_", "partial_call", "partial_vectorcall", "callmethod", "call_function", "call_method",
+    "_PyStack_", "trampoline_call", "instancemethod_call", "methoddescr_call",
+    // calls of special methods
+    "type_call", "slot_", "lookup_maybe_method", "call_unbound",
+    // ends of references
+    "Py_DECREF", "Py_XDECREF", "_Py_DECREF", "_Py_XDECREF", "_Py_Dealloc",
+    // imports
+    "PyImport_", "import_name", "import_find_and_load", "builtin___import__",
+    // the start of programs and threads
+    "Py_BytesMain", "Py_RunMain", "pymain_", "PyRun_", "_PyRun_", "thread_run", "t_bootstrap", "pythread_wrapper"};
+
+// Modules in which programs and threads begin. "python3" is the small program around a shared libpython.
+constexpr std::string_view kStartModules[] = {"libc.", "libc-", "libpthread", "ld-", "python"};
+
+template <std::size_t N>
+bool begins_with_any(std::string_view text, const std::string_view (&beginnings)[N]) {
+  return std::any_of(std::begin(beginnings), std::end(beginnings),
+                     [&](std::string_view beginning) { return text.starts_with(beginning); });
+}
+
+std::string_view base_name(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace
+
+GlueFilter::GlueFilter(const model::Run& run, const symbols::Symbols& symbols, const FoldOptions& options)
+    : run_(run), symbols_(symbols), options_(options), tasks_(symbols.function_count(), Task::Open) {}
+
+void GlueFilter::enter(std::size_t process) {
+  process_ = process;
+  const model::Process& entered = run_.processes[process];
+  roles_.clear();
+  for (const Frame& frame : entered.tree.frames) roles_.push_back(role_of(entered, frame));
+}
+
+GlueFilter::Role GlueFilter::role_of(const model::Process& process, const Frame& frame) const {
+  switch (frame.kind) {
+    case Frame::Kind::Python:
+    case Frame::Kind::PythonLine: {
+      if (options_.frames == Frames::Native) return Role::Hidden;
+      const bool importer = options_.glue == Glue::Fold && frame.code != model::kNoCode &&
+                            symbols::is_import_system_file(process.codes[frame.code].file);
+      return importer ? Role::Importer : Role::Python;
+    }
+    case Frame::Kind::Native: {
+      const std::string& path = process.modules[frame.module].path;
+      if (process.python && !path.empty() && path == process.python->path) return Role::Interpreter;
+      return begins_with_any(base_name(path), kStartModules) ? Role::Start : Role::Other;
+    }
+    case Frame::Kind::Anonymous:
+      return Role::Anonymous;
+    default:
+      return Role::Special;
+  }
+}
+
+void GlueFilter::show(std::span<const std::uint32_t> frames, Part part, std::vector<std::uint32_t>& locations) {
+  if (options_.frames == Frames::Python) return show_python_only(frames, part, locations);
+  const bool all = shows_all(part);
+  if (!all && part == Part::After) return show_work(frames, locations);
+  const auto only = [&](auto... roles) {
+    return std::all_of(frames.begin(), frames.end(),
+                       [&](std::uint32_t frame) { return ((roles_[frame] == roles) || ...); });
+  };
+  if (!all && part == Part::Between && only(Role::Interpreter, Role::Importer, Role::Anonymous)) return;
+  const bool only_start = part == Part::Before && only(Role::Interpreter, Role::Importer, Role::Start, Role::Special);
+  for (const std::uint32_t frame : frames) {
+    const Role role = roles_[frame];
+    const bool hidden = role == Role::Interpreter || role == Role::Importer || (role == Role::Start && only_start);
+    if (all || !hidden) show_all(frame, locations);
+  }
+}
+
+void GlueFilter::show_all(std::uint32_t frame, std::vector<std::uint32_t>& locations) const {
+  if (roles_[frame] == Role::Hidden) return;
+  const auto inner_first = symbols_.locations(process_, frame);
+  locations.insert(locations.end(), inner_first.rbegin(), inner_first.rend());
+}
+
+void GlueFilter::show_python_only(std::span<const std::uint32_t> frames, Part part,
+                                  std::vector<std::uint32_t>& locations) const {
+  const bool inner = part == Part::After || part == Part::Alone;
+  bool python = false, native = false;
+  for (const std::uint32_t frame : frames) {
+    const Role role = roles_[frame];
+    if (role == Role::Special || (role == Role::Importer && inner)) {
+      show_all(frame, locations);
+      python |= role == Role::Importer;
+    } else {
+      native |= !symbols_.locations(process_, frame).empty();
+    }
+  }
+  if (native && !python && part == Part::Alone) locations.push_back(symbols_.native_location());
+}
+
+void GlueFilter::show_work(std::span<const std::uint32_t> frames, std::vector<std::uint32_t>& locations) {
+  const auto last_foreign = std::find_if(frames.rbegin(), frames.rend(), [this](std::uint32_t frame) {
+    return roles_[frame] != Role::Interpreter && !symbols_.locations(process_, frame).empty();
+  });
+  const auto foreign_before = static_cast<std::size_t>(frames.rend() - last_foreign);
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (roles_[frames[i]] != Role::Interpreter) {
+      show_all(frames[i], locations);
+      continue;
+    }
+    const auto inner_first = symbols_.locations(process_, frames[i]);
+    for (auto it = inner_first.rbegin(); it != inner_first.rend(); ++it) {
+      const symbols::Location& location = symbols_.location(*it);
+      const Task task = task_of(location.function);
+      if (task == Task::Work) locations.push_back(*it);
+      if (task != Task::Unnamed || i < foreign_before) continue;
+      const std::uint32_t internals = symbols_.internals_location(symbols_.function(location.function).module);
+      if (locations.empty() || locations.back() != internals) locations.push_back(internals);
+    }
+  }
+}
+
+GlueFilter::Task GlueFilter::task_of(std::uint32_t id) {
+  Task& task = tasks_[id];
+  if (task == Task::Open) {
+    const symbols::Function& function = symbols_.function(id);
+    task = !function.named ? Task::Unnamed : begins_with_any(function.name, kCarriers) ? Task::Carries : Task::Work;
+  }
+  return task;
+}
+
+}  // namespace prof::fold

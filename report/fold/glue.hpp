@@ -1,0 +1,80 @@
+// Which frames of a stack are shown, and which are only the interpreter's way from one to the next.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "report/fold/fold_options.hpp"
+#include "report/model/profile.hpp"
+#include "report/symbols/symbols.hpp"
+
+namespace prof::fold {
+
+// A stack is read in parts: its Python frames, and what stands around them.
+enum class Part {
+  Before,   // outside the outermost Python frame
+  Between,  // of two Python frames
+  After,    // inside the innermost Python frame
+  Alone,    // the whole stack: no Python frame is in it
+};
+
+// Glue, hidden unless FoldOptions ask for it, are native frames of the interpreter's own file (its path is in
+// model::PythonInfo), Python frames of its import system - which Python's tracebacks leave out, too - and nothing else
+// but how threads and the process begin:
+//  * Between: all of them, and the interpreter's trampolines that have no file.
+//  * Before: all of them; if nothing else is there, then libc's start frames and the program around libpython too.
+//  * After: functions that carry calls (a table of names), and functions without a name from which another module was
+//    called. What the interpreter does itself - sorts, looks up, allocates, collects - stays; functions without a name
+//    are one there (Symbols::internals_location), since their addresses would tell nothing.
+//  * Alone: nothing.
+class GlueFilter {
+ public:
+  GlueFilter(const model::Run& run, const symbols::Symbols& symbols, const FoldOptions& options);
+
+  // What follows is about frames of this process.
+  void enter(std::size_t process);
+
+  // True for frames that part a stack. None does when native frames alone are wanted.
+  bool parts(std::uint32_t frame) const { return roles_[frame] == Role::Python; }
+  // True for Python frames then.
+  bool hides(std::uint32_t frame) const { return roles_[frame] == Role::Hidden; }
+
+  // True if all frames of such a part are shown, whatever they are.
+  bool shows_all(Part part) const {
+    if (options_.frames == Frames::Python) return false;
+    return options_.frames == Frames::Native || options_.glue == Glue::Show || part == Part::Alone;
+  }
+
+  // Appends the locations of a frame, outermost first; none of a frame that is never shown.
+  void show_all(std::uint32_t frame, std::vector<std::uint32_t>& locations) const;
+  // Appends the locations to show of the frames of a part, outermost first, both.
+  void show(std::span<const std::uint32_t> frames, Part part, std::vector<std::uint32_t>& locations);
+
+ private:
+  enum class Role : std::uint8_t {
+    Python,
+    Importer,     // Python frames of the import system: they part no stack, unless glue is shown
+    Interpreter,  // native
+    Start,        // of a module in which threads and programs begin
+    Anonymous,    // has no file
+    Other,
+    Special,
+    Hidden,  // Python frames when native ones alone are wanted
+  };
+  enum class Task : std::uint8_t { Open, Work, Carries, Unnamed };  // of a function of the interpreter
+
+  Role role_of(const model::Process& process, const model::Frame& frame) const;
+  void show_python_only(std::span<const std::uint32_t> frames, Part part, std::vector<std::uint32_t>& locations) const;
+  void show_work(std::span<const std::uint32_t> frames, std::vector<std::uint32_t>& locations);
+  Task task_of(std::uint32_t function);
+
+  const model::Run& run_;
+  const symbols::Symbols& symbols_;
+  FoldOptions options_;
+  std::size_t process_ = 0;
+  std::vector<Role> roles_;  // of the process's frames
+  std::vector<Task> tasks_;  // of all functions
+};
+
+}  // namespace prof::fold

@@ -1,0 +1,26 @@
+// The Python side of a log: code by content, imports, the interpreter.
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "report/model/python.hpp"
+#include "report/read/raw_log.hpp"
+
+namespace prof::model {
+
+// The writer's code ids -> indices into Process::codes.
+using CodeIndex = std::unordered_map<std::uint32_t, std::uint32_t>;
+
+// Appends each different code to `codes` once, under whatever ids it was recorded, and returns where each id's code is.
+// Of two records with one id the first counts. Names and files longer than 4096 bytes are cut.
+CodeIndex build_codes(const std::vector<read::RawCode>& raw, std::vector<Code>& codes);
+
+std::vector<Import> build_imports(const std::vector<read::RawImport>& raw);
+
+// Adds what the lines `name=value` of one log::InfoKey::Python text say; unknown names are skipped. Where frames
+// are on, there is no reason why they should not be.
+void read_python_info(std::string_view text, PythonInfo& python);
+
+}  // namespace prof::model

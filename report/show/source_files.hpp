@@ -1,0 +1,43 @@
+// The program's source, read where the report runs. It may have moved or changed since the run, or never been a file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/model/profile.hpp"
+
+namespace prof::show {
+
+struct SourceFile {
+  bool readable = false;
+  std::filesystem::path path;      // where it was found
+  std::vector<std::string> lines;  // lines[0] is line 1; without line ends, tabs expanded
+  bool newer = false;              // changed after the run began: lines may have moved
+};
+
+class SourceFiles {
+ public:
+  // Relative names are looked for where the run's processes were started, and then here.
+  explicit SourceFiles(const model::Run& run);
+
+  // `name` as the code has it. Each file is read once; only regular files, and of huge ones nothing.
+  const SourceFile& file(const std::string& name);
+
+  // The text of a line, or nothing where it is not known.
+  std::string line(const std::string& name, std::uint32_t number);
+
+ private:
+  std::vector<std::filesystem::path> folders_;
+  std::filesystem::file_time_type run_start_;
+  std::map<std::string, SourceFile> files_;
+};
+
+// The last line of a Python function: that of the block below its `def`, and at least `known`, but never beyond the
+// file's end. `first` is the line of the code's first decorator or of its `def`. Lines count from 1. Not for code
+// without a `def` (a lambda, a module).
+std::uint32_t last_line_of_function(const std::vector<std::string>& lines, std::uint32_t first, std::uint32_t known);
+
+}  // namespace prof::show

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/fold/lines.hpp"
+#include "report/show/numbers.hpp"
+#include "report/show/source_files.hpp"
+#include "report/show/view.hpp"
+#include "report/show/words.hpp"
+
+namespace prof::show {
+namespace {
+
+using fold::SourceLine;
+using symbols::Language;
+
+constexpr std::size_t kUsualPython = 25;
+constexpr std::size_t kUsualNative = 10;
+
+void sort_lines(std::vector<SourceLine>& rows, SortKey key) {
+  const auto value = [key](const SourceLine& row) {
+    switch (key) {
+      case SortKey::Cumtime:
+        return row.cumulative_ns;
+      case SortKey::Live:
+      case SortKey::Peak:
+      case SortKey::Allocated:
+      case SortKey::Allocations:
+        return row.allocated_bytes;
+      default:
+        return row.own_ns();
+    }
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](const SourceLine& a, const SourceLine& b) {
+    if (key == SortKey::Name) return std::pair(a.file, a.line) < std::pair(b.file, b.line);
+    return value(a) > value(b);
+  });
+}
+
+Sheet lines_sheet(const Subject& subject, const ViewOptions& options, const fold::Lines& lines, Language language,
+                  std::size_t usual, SourceFiles& files) {
+  const bool python = language == Language::Python;
+  const bool memory = heap_recorded(subject);
+  const auto whole = static_cast<double>(lines.total_ns);
+
+  Sheet sheet;
+  sheet.title = python ? "Python lines" : "Native lines";
+  sheet.one_time_unit = true;
+  const bool cut = !options.wide;
+  const Where memory_where = memory && (options.memory_columns || options.sort) ? Where::Everywhere : Where::CsvOnly;
+  sheet.columns = {{"language", "language", Kind::Text, "", Where::CsvOnly},
+                   {"cpu_python_ns", "python", Kind::Time, "", python ? Where::Everywhere : Where::CsvOnly},
+                   {"cpu_native_ns", python ? "native" : "tottime", Kind::Time},
+                   {"own_share", "%", Kind::Share, "of all", Where::TableOnly},
+                   {"cumtime_ns", "cumtime", Kind::Time},
+                   {"samples", "samples", Kind::Count, "", Where::CsvOnly},
+                   {"allocated_bytes", "allocated", Kind::Bytes, "", memory_where},
+                   {"place", "where", Kind::Text, "", Where::TableOnly, cut},
+                   {"name", "function", Kind::Text, "", Where::TableOnly, cut},
+                   {"file", "file", Kind::Text, "", Where::CsvOnly},
+                   {"line", "line", Kind::Plain, "", Where::CsvOnly},
+                   {"function", "function", Kind::Text, "", Where::CsvOnly},
+                   {"source", "source", Kind::Text, "", Where::Everywhere, cut}};
+  std::vector<const SourceLine*> chosen;
+  for (const SourceLine& row : lines.rows) {
+    if (row.language == language) chosen.push_back(&row);
+  }
+  const std::size_t shown = options.rows_of(chosen.size(), usual);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const SourceLine& row = *chosen[i];
+    const symbols::Function& function = subject.symbols.function(row.function);
+    std::string text = files.line(row.file, row.line);
+    text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+    sheet.add({Cell(std::string(to_string(row.language))), row.python_ns, row.native_ns,
+               share(static_cast<double>(row.own_ns()), whole), row.cumulative_ns, row.samples,
+               memory ? Cell(row.allocated_bytes) : Cell(),
+               Cell(fmt::format("{}:{}", options.wide ? row.file : short_file(row.file), row.line)),
+               Cell(label(function, options.wide)), Cell(row.file), std::int64_t{row.line}, Cell(function.name),
+               Cell(std::move(text))});
+  }
+  sheet.notes = left_out(shown, chosen.size(), python ? "Python lines" : "native lines");
+  return sheet;
+}
+
+std::vector<std::string> python_notes(const Subject& subject, const fold::Lines& lines, SourceFiles& files) {
+  if (!lines.any(Language::Python)) return {"No Python line was seen."};
+  std::vector<std::string> notes;
+  if (lines.no_python_ns > 0) {
+    const auto part = static_cast<double>(lines.no_python_ns);
+    notes.push_back(fmt::format("{} of CPU time ({} %) was below no Python line.", duration(part),
+                                percent(part, static_cast<double>(lines.total_ns))));
+  }
+  const auto top = std::find_if(lines.rows.begin(), lines.rows.end(), [&](const SourceLine& row) {
+    return row.language == Language::Python && files.file(row.file).readable;
+  });
+  if (top != lines.rows.end()) {
+    const std::string name = short_file(top->file);
+    const bool unique = std::none_of(lines.rows.begin(), lines.rows.end(), [&](const SourceLine& row) {
+      return row.file != top->file && row.file.ends_with(name);
+    });
+    notes.push_back(fmt::format("{} --view source --focus {} shows the whole file.", report_command(subject.run),
+                                shell_word(unique ? name : top->file)));
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::vector<Sheet> lines_view(const Subject& subject, const ViewOptions& options) {
+  fold::Lines lines = fold::lines(subject.run, subject.symbols, subject.selection);
+  if (options.sort) sort_lines(lines.rows, *options.sort);
+  // Without a wish, a table of each language that has lines; of Python at least.
+  const bool any_native = lines.any(Language::Native);
+  const bool native = options.language ? options.language == Language::Native : any_native;
+  const bool python =
+      options.language ? options.language == Language::Python : lines.any(Language::Python) || !any_native;
+
+  SourceFiles files(subject.run);
+  std::vector<Sheet> sheets;
+  if (python) {
+    Sheet& sheet = sheets.emplace_back(lines_sheet(subject, options, lines, Language::Python, kUsualPython, files));
+    sheet.captions.push_back(
+        "python: the line itself ran; native: native code below it did, the interpreter's own functions included; %: "
+        "both.");
+    for (std::string& note : python_notes(subject, lines, files)) sheet.notes.push_back(std::move(note));
+  }
+  if (native) {
+    Sheet& sheet = sheets.emplace_back(lines_sheet(subject, options, lines, Language::Native, kUsualNative, files));
+    sheet.captions.push_back("Of code with debug information. tottime: the line itself ran.");
+    if (!any_native) sheet.notes.push_back("No native line is known: there is no debug information.");
+    if (python) {
+      sheet.captions.push_back("The same time is in the native column of the Python lines that called it.");
+    }
+  }
+  std::vector<std::string> captions{fmt::format("{}; % is of {}. cumtime: the line was anywhere on the stack.",
+                                                cpu_sampling(subject), duration(static_cast<double>(lines.total_ns)))};
+  if (heap_recorded(subject)) {
+    captions.push_back(fmt::format("allocated: by malloc and its family below the line: {}.", heap_sampling(subject)));
+  }
+  for (std::string& caption : filters(subject, options)) captions.push_back(std::move(caption));
+  for (std::string& caption : loss_captions(subject.run)) captions.push_back(std::move(caption));
+  std::vector<std::string>& first = sheets.front().captions;
+  first.insert(first.begin(), captions.begin(), captions.end());
+  return sheets;
+}
+
+}  // namespace prof::show

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/fold/lines.hpp"
+#include "report/show/numbers.hpp"
+#include "report/show/source_files.hpp"
+#include "report/show/source_focus.hpp"
+#include "report/show/view.hpp"
+#include "report/show/words.hpp"
+
+namespace prof::show {
+namespace {
+
+using fold::SourceLine;
+
+struct Range {
+  std::uint32_t first = 1, last = 0;
+};
+
+// Never beyond the file's end.
+Range range_of(const SourceFocus& focus, const SourceFile& file) {
+  const auto count = static_cast<std::uint32_t>(file.lines.size());
+  if (focus.function.empty()) return {1, count};
+  if (focus.has_def) return {focus.first, last_line_of_function(file.lines, focus.first, focus.known)};
+  return {focus.first, std::min(count, focus.function == "<module>" ? count : std::max(focus.first, focus.known))};
+}
+
+std::string state_of(const SourceFile& file, std::uint32_t last_known) {
+  if (!file.readable) return "The file cannot be read here: only lines that were seen are shown.";
+  if (file.lines.size() < last_known) {
+    return fmt::format("The file has only {} lines now, but line {} was seen: it is not what ran.", file.lines.size(),
+                       last_known);
+  }
+  return file.newer ? "The file was changed after the run began: lines may have moved." : std::string();
+}
+
+}  // namespace
+
+Sheet source_view(const Subject& subject, const ViewOptions& options) {
+  const fold::Lines lines = fold::lines(subject.run, subject.symbols, subject.selection);
+  const SourceFocus focus = source_focus(subject, lines, options.focus);
+  SourceFiles files(subject.run);
+  const SourceFile& file = files.file(focus.file);
+
+  std::map<std::uint32_t, const SourceLine*> rows;
+  for (const SourceLine& row : lines.rows) {
+    if (row.file == focus.file) rows.try_emplace(row.line, &row);
+  }
+  const std::uint32_t last_known = rows.empty() ? 0 : rows.rbegin()->first;
+  const Range range = range_of(focus, file);
+
+  Sheet sheet;
+  sheet.title =
+      focus.function.empty() ? focus.file : fmt::format("{} ({}:{})", focus.function, focus.file, focus.first);
+  sheet.one_time_unit = true;
+  const auto whole = static_cast<double>(lines.total_ns);
+  sheet.captions.push_back(
+      fmt::format("{}; % is of {}. python: the line itself ran; native: native code below it did, the interpreter's "
+                  "own functions included; cumtime: the line was anywhere on the stack; %: python and native.",
+                  cpu_sampling(subject), duration(whole)));
+  const bool memory = heap_recorded(subject);
+  if (memory) {
+    sheet.captions.push_back(
+        fmt::format("allocated: by malloc and its family below the line: {}.", heap_sampling(subject)));
+  }
+  if (const std::string state = state_of(file, last_known); !state.empty()) sheet.captions.push_back(state);
+  for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
+
+  sheet.columns = {{"file", "file", Kind::Text, "", Where::CsvOnly},
+                   {"line", "line", Kind::Plain},
+                   {"cpu_python_ns", "python", Kind::Time},
+                   {"cpu_native_ns", "native", Kind::Time},
+                   {"own_share", "%", Kind::Share, "of all", Where::TableOnly},
+                   {"cumtime_ns", "cumtime", Kind::Time},
+                   {"allocated_bytes", "allocated", Kind::Bytes, "", memory ? Where::Everywhere : Where::CsvOnly},
+                   {"source", "source", Kind::Text, "", Where::Everywhere, !options.wide}};
+  const auto add = [&](std::uint32_t number, const SourceLine* row, std::string text) {
+    const Cell blank = options.everything ? Cell() : Cell(std::string());
+    const auto amount = [&](std::int64_t value) {
+      return value != 0 || (options.everything && row != nullptr) ? Cell(value) : blank;
+    };
+    const SourceLine nothing;
+    const SourceLine& figures = row != nullptr ? *row : nothing;
+    const Cell part = figures.own_ns() != 0 ? share(static_cast<double>(figures.own_ns()), whole) : blank;
+    sheet.add({Cell(focus.file), std::int64_t{number}, amount(figures.python_ns), amount(figures.native_ns), part,
+               amount(figures.cumulative_ns), amount(figures.allocated_bytes), Cell(std::move(text))},
+              figures.own_ns() != 0 ? Emphasis::Strong : Emphasis::None);
+  };
+  const auto row_at = [&](std::uint32_t number) {
+    const auto found = rows.find(number);
+    return found == rows.end() ? nullptr : found->second;
+  };
+  for (std::uint32_t number = range.first; number <= range.last; ++number) {
+    if (file.readable) add(number, row_at(number), files.line(focus.file, number));
+  }
+  for (const auto& [number, row] : rows) {
+    const bool shown = file.readable && number >= range.first && number <= range.last;
+    const bool wanted = focus.function.empty() || subject.symbols.function(row->function).name == focus.function;
+    if (!shown && wanted) add(number, row, "(not in the file)");
+  }
+  if (rows.empty()) sheet.notes.push_back("No sample met a line of it.");
+  return sheet;
+}
+
+}  // namespace prof::show

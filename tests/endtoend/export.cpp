@@ -1,0 +1,88 @@
+// `prof export`: the formats of other programs, their files and its exit statuses.
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/command.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Outcome prof(const char* command, const fs::path& run, std::vector<std::string> options) {
+  std::vector<std::string> argv{prof_program().string(), command, run.string()};
+  argv.insert(argv.end(), options.begin(), options.end());
+  return Command(argv).run();
+}
+Outcome prof_export(const fs::path& run, std::vector<std::string> options) { return prof("export", run, options); }
+Outcome prof_report(const fs::path& run, std::vector<std::string> options) { return prof("report", run, options); }
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream out;
+  out << file.rdbuf();
+  return out.str();
+}
+
+void record(const fs::path& run) { REQUIRE(Command::victim("burn_shares", {"300"}).profiled(run).run().ok()); }
+
+}  // namespace
+
+// Catches: profiles that miss a thread or count one twice, weights in another unit than they say.
+TEST_CASE("prof export writes speedscope profiles that add up to the CPU time") {
+  TempDir temp;
+  record(temp / "run");
+  const Outcome outcome = prof_export(temp / "run", {"-f", "speedscope", "-o", (temp / "a.json").string()});
+  INFO(outcome);
+  REQUIRE(outcome.ok());
+  CHECK(outcome.out.empty());
+  const Json document = Json::parse(content(temp / "a.json"));
+  double sum = 0;
+  for (const Json& profile : document.at("profiles")) {
+    CHECK(profile.at("unit") == "nanoseconds");
+    for (const Json& weight : profile.at("weights")) sum += weight.get<double>() / 1e9;
+  }
+  CHECK(sum == Approx(Report::of(temp / "run").cpu_s()));
+}
+
+TEST_CASE("prof export writes the folded stacks that prof report writes") {
+  TempDir temp;
+  record(temp / "run");
+  const Outcome exported = prof_export(temp / "run", {"--format", "folded"});
+  const Outcome reported = prof_report(temp / "run", {"--format", "folded"});
+  REQUIRE(exported.ok());
+  CHECK_FALSE(exported.out.empty());
+  CHECK(exported.out == reported.out);
+}
+
+TEST_CASE("prof export says that a pstats file comes from samples") {
+  TempDir temp;
+  record(temp / "run");
+  const Outcome outcome = prof_export(temp / "run", {"-f", "pstats", "-o", (temp / "a.prof").string()});
+  INFO(outcome);
+  REQUIRE(outcome.ok());
+  CHECK(outcome.err.find("made from CPU samples") != std::string::npos);
+  CHECK(content(temp / "a.prof").substr(0, 2) == "{(");
+}
+
+TEST_CASE("prof export fails with a message and leaves no file behind") {
+  TempDir temp;
+  record(temp / "run");
+  const std::string file = (temp / "a").string();
+  CHECK(prof_export(temp / "run", {"-o", file}).exit_code == 2);
+  CHECK(prof_export(temp / "run", {"-f", "nothing", "-o", file}).exit_code == 2);
+  CHECK(prof_export(temp / "run", {"-f", "folded", "--pid", "1", "-o", file}).exit_code == 2);
+  CHECK(prof_export(temp / "no-run", {"-f", "folded", "-o", file}).exit_code == 1);
+  const Outcome nothing = prof_export(temp / "run", {"-f", "speedscope", "--focus", "no such function", "-o", file});
+  CHECK(nothing.exit_code == 1);
+  CHECK(nothing.err.find("nothing to export") != std::string::npos);
+  CHECK_FALSE(fs::exists(file));
+  const Outcome unwritable = prof_export(temp / "run", {"-f", "folded", "-o", (temp / "no" / "folder").string()});
+  CHECK(unwritable.exit_code == 1);
+  CHECK(unwritable.err.find("cannot be written") != std::string::npos);
+  CHECK(prof_report(temp / "run", {"--view", "source", "--focus", "no such file"}).exit_code == 2);
+}

@@ -1,0 +1,23 @@
+// The Python interpreters of this machine, for tests that take them as their oracle.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace prof::test {
+
+struct Interpreter {
+  std::filesystem::path program;
+  unsigned major = 0, minor = 0;
+  std::string version;  // "3.11.2"
+};
+
+// Every version from 3.8 on that is found: in PROF_TEST_PYTHONS (paths with ':' between them), in /usr/bin, in the
+// versions of pyenv ($PYENV_ROOT, ~/.pyenv). Only programs that run and say what they are.
+const std::vector<Interpreter>& all_interpreters();
+
+// Of every minor version the first of these.
+const std::vector<Interpreter>& interpreters();
+
+}  // namespace prof::test
