@@ -19,7 +19,6 @@ constexpr std::uint32_t kSlots = 1U << 17;
 constexpr std::uint32_t kMostProbes = 64;
 constexpr unsigned kIdBits = 28;
 constexpr std::uint32_t kLongestTable = 1U << 20;
-constexpr std::uint32_t kCodeBytes = 144;  // of a code object: all that is read in any version
 
 // Ids by content: hash:36 | id:28, open addressing by further bits of the hash.
 struct Codes {
@@ -112,16 +111,16 @@ std::uint32_t intern(const Content& c) {
 // False: what stands there is no code object that holds together.
 bool read_code(Memory& memory, const Interpreter& of, const CodeCache::Entry& seen, Content& c) {
   const Offsets& o = of.offsets;
-  const auto text_type = reinterpret_cast<std::uintptr_t>(api().PyUnicode_Type);
-  const auto bytes_type = reinterpret_cast<std::uintptr_t>(api().PyBytes_Type);
   std::uintptr_t qualname = 0;
-  if (!read_text(memory, o, seen.name, text_type, c.name) || !read_text(memory, o, seen.file, text_type, c.file) ||
-      !read_bytes(memory, o, seen.line_table, bytes_type, c.line_table) || !memory.load(seen.code + o.flags, c.flags)) {
+  if (!read_text(memory, o, seen.name, of.text_type, c.name) ||
+      !read_text(memory, o, seen.file, of.text_type, c.file) ||
+      !read_bytes(memory, o, seen.line_table, of.bytes_type, c.line_table) ||
+      !memory.load(seen.code + o.flags, c.flags)) {
     return false;
   }
   if (o.qualname != kAbsent && memory.load(seen.code + o.qualname, qualname)) {
     TextObject text;
-    if (read_text(memory, o, qualname, text_type, text)) c.qualname = text;
+    if (read_text(memory, o, qualname, of.text_type, text)) c.qualname = text;
   }
   if (c.line_table.size > kLongestTable ||
       !memory.readable(reinterpret_cast<std::uintptr_t>(c.line_table.data), c.line_table.size + 1)) {
@@ -131,36 +130,22 @@ bool read_code(Memory& memory, const Interpreter& of, const CodeCache::Entry& se
   return true;
 }
 
-bool identify(Memory& memory, const Offsets& o, std::uintptr_t code, CodeCache::Entry& found) {
-  if (!memory.object(code, kCodeBytes) ||
-      field<std::uintptr_t>(code, o.type) != reinterpret_cast<std::uintptr_t>(api().PyCode_Type)) {
-    return false;
-  }
+}  // namespace
+
+std::uint32_t describe_code(const Interpreter& of, CodeCache& cache, Memory& memory, std::uintptr_t code) {
+  const Offsets& o = of.offsets;
+  if (field<std::uintptr_t>(code, o.type) != of.code_type) return kNotACode;
+  CodeCache::Entry found{};
   found.code = code;
   found.name = field<std::uintptr_t>(code, o.name);
   found.file = field<std::uintptr_t>(code, o.file);
   found.line_table = field<std::uintptr_t>(code, o.line_table);
   found.first_line = field<std::int32_t>(code, o.first_line);
-  return true;
-}
-
-}  // namespace
-
-std::uint32_t code_id(CodeCache& cache, Memory& memory, std::uintptr_t code) {
-  const Interpreter* of = interpreter();
-  CodeCache::Entry found{};
-  if (!identify(memory, of->offsets, code, found)) return kNotACode;
-  auto& set = cache.sets[(code * 0x9e3779b97f4a7c15ULL) >> 56];
-  for (const CodeCache::Entry& seen : set) {
-    if (seen.code == code && seen.name == found.name && seen.file == found.file &&
-        seen.line_table == found.line_table && seen.first_line == found.first_line) {
-      return seen.id;
-    }
-  }
   Content content;
-  if (!read_code(memory, *of, found, content)) return kNotACode;
+  if (!read_code(memory, of, found, content)) return kNotACode;
   found.id = intern(content);
   if (found.id != 0) {
+    auto& set = cache.set_of(code);
     for (std::uint32_t way = CodeCache::kWays; --way > 0;) set[way] = set[way - 1];
     set[0] = found;
   }
@@ -171,7 +156,7 @@ std::uint32_t code_id(const Guard& guard, const void* code) {
   Scratch* scratch = scratch_of(guard);
   if (scratch == nullptr) return 0;
   Memory memory(Memory::Access::Direct, {});
-  const std::uint32_t id = code_id(scratch->codes, memory, reinterpret_cast<std::uintptr_t>(code));
+  const std::uint32_t id = code_id(*interpreter(), scratch->codes, memory, reinterpret_cast<std::uintptr_t>(code));
   return id == kNotACode ? 0 : id;
 }
 

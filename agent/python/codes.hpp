@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "agent/core/guard.hpp"
+#include "agent/python/interpreter.hpp"
 #include "agent/python/memory.hpp"
 
 namespace prof::python {
@@ -23,16 +24,35 @@ struct CodeCache {
     std::int32_t first_line;
     std::uint32_t id;
   };
-  Entry sets[kSets][kWays];
+  using Set = Entry[kWays];
+  Set& set_of(std::uintptr_t code) { return sets[(code * 0x9e3779b97f4a7c15ULL) >> 56]; }
+  Set sets[kSets];
 };
+
+constexpr std::uint32_t kCodeBytes = 144;  // of a code object: all that is read in any version
 
 // What code_id says when there is no code object at the address.
 inline constexpr std::uint32_t kNotACode = 0xffffffff;
 
+// The slow way of code_id: `code` was shown to be readable.
+std::uint32_t describe_code(const Interpreter& of, CodeCache& cache, Memory& memory, std::uintptr_t code);
+
 // The id of the code object at `code`, described in the log if need be. kNotACode: there is none, or it does not hold
 // together; 0: there was no room for another one, which was counted. Contexts: hook (direct memory) and tick (probed
 // memory).
-std::uint32_t code_id(CodeCache& cache, Memory& memory, std::uintptr_t code);
+inline std::uint32_t code_id(const Interpreter& of, CodeCache& cache, Memory& memory, std::uintptr_t code) {
+  if (!memory.object(code, kCodeBytes)) return kNotACode;
+  const Offsets& o = of.offsets;
+  for (const CodeCache::Entry& seen : cache.set_of(code)) {
+    if (seen.code == code && seen.name == field<std::uintptr_t>(code, o.name) &&
+        seen.file == field<std::uintptr_t>(code, o.file) &&
+        seen.line_table == field<std::uintptr_t>(code, o.line_table) &&
+        seen.first_line == field<std::int32_t>(code, o.first_line)) {
+      return seen.id;
+    }
+  }
+  return describe_code(of, cache, memory, code);
+}
 
 // The same for ordinary code that has no cache of its own at hand, such as callbacks of the interpreter.
 std::uint32_t code_id(const Guard& guard, const void* code);

@@ -1,7 +1,5 @@
 #include "agent/python/frames.hpp"
 
-#include <initializer_list>
-
 namespace prof::python {
 namespace {
 
@@ -10,7 +8,7 @@ using Address = std::uintptr_t;
 class FrameReader {
  public:
   FrameReader(const Interpreter& of, Memory& memory, CodeCache& codes, FrameList& list)
-      : o_(of.offsets), memory_(memory), codes_(codes), list_(list) {}
+      : of_(of), o_(of.offsets), memory_(memory), codes_(codes), list_(list) {}
 
   bool run(const Start& start) {
     list_.frames = list_.group_count = 0;
@@ -42,22 +40,30 @@ class FrameReader {
   // stack: they are fetched side by side while the frames are followed, and looked at only now.
   bool identify() {
     for (std::uint32_t i = 0; i < list_.frames; ++i) {
-      const std::uint32_t id = code_id(codes_, memory_, list_.entries[i]);
+      const std::uint32_t id = code_id(of_, codes_, memory_, list_.entries[i]);
       if (id == kNotACode) return false;
       list_.entries[i] = python_entry(id, list_.places[i]);
     }
     return true;
   }
 
-  // Each frame object is a run of the evaluation loop by itself.
+  // Each frame object is a run of the evaluation loop by itself; 3.10 has a C frame for each.
   bool objects(Address frame, Address cframe) {
+    const Address innermost = cframe;
     std::uint32_t count = 0;
+    bool paired = true;
     for (; frame != 0 && !full(); frame = previous_, ++count) {
       if (!take(frame)) return false;
-      close(0);
+      close(cframe);
+      if (cframe == 0) continue;
+      if (in_thread_state(cframe))
+        paired = false;
+      else if (!memory_.load(cframe + o_.cframe_previous, cframe))
+        return false;
     }
     list_.complete = frame == 0;
-    return cframe == 0 || anchor(cframe, frame, count);
+    if (cframe == 0 || (paired && frame == 0 && in_thread_state(cframe))) return true;
+    return anchor(innermost, frame, count);
   }
 
   // 3.10 links and unlinks the two chains one after the other, so one may be longer by one at its inner end: they are
@@ -72,6 +78,7 @@ class FrameReader {
     }
     if (cframes > frames + 1 || frames > cframes + 1) return false;
     if (cframes > frames && !memory_.load(cframe + o_.cframe_previous, cframe)) return false;
+    if (frames > cframes && list_.group_count > 0) list_.groups[0].anchor = 0;
     for (std::uint32_t i = frames > cframes ? 1 : 0; i < list_.group_count; ++i) {
       list_.groups[i].anchor = cframe;
       if (!memory_.load(cframe + o_.cframe_previous, cframe)) return false;
@@ -113,8 +120,8 @@ class FrameReader {
     if (++steps_ > kMostSteps || !memory_.object(frame, kFrameBytes)) return false;
     const Address code = field<Address>(frame, o_.code) & ~Address{3};  // 3.14 keeps a tag there
     if (!place_of(frame, code, list_.places[list_.frames])) return false;
-    for (const Address line : {Address{0}, Address{64}, Address{128}})
-      __builtin_prefetch(reinterpret_cast<const void*>(code + line));
+    __builtin_prefetch(reinterpret_cast<const void*>(code + 64));
+    __builtin_prefetch(reinterpret_cast<const void*>(code + 128));
     previous_ = field<Address>(frame, o_.previous);
     is_entry_ = o_.is_entry != kAbsent && field<std::uint8_t>(frame, o_.is_entry) != 0;
     list_.entries[list_.frames++] = code;
@@ -153,6 +160,7 @@ class FrameReader {
   static constexpr std::uint32_t kMostSteps = 1U << 20;
   static constexpr Address kThreadStateBytes = 280;  // 3.10
   static constexpr std::uint32_t kMostCode = 1U << 28;
+  const Interpreter& of_;
   const Offsets& o_;
   Memory& memory_;
   CodeCache& codes_;

@@ -4,8 +4,9 @@
 // interpreter's import system (importlib._bootstrap._find_and_load), which the interpreter calls through a pointer that
 // each function object carries (PEP 590). That pointer is made to lead here and from here to where it led before. The
 // function object stays what it is, no frame is added, and what it returns or raises passes unchanged: a program cannot
-// tell. What -X importtime measures is measured; before 3.12 importlib.import_module calls that function in a way of
-// its own (3.11) and is then seen only through the imports that it makes.
+// tell. What -X importtime
+// measures is measured, and what importlib.import_module loads as well - not in 3.11, where Python code calls Python
+// code past that pointer: there only the imports that it makes are seen.
 #pragma once
 
 #include <cstdint>

@@ -75,6 +75,9 @@ bool recognise(const Object& object) {
   g_interpreter.version = version_of(found);
   g_interpreter.refused = refusal(found, g_interpreter);
   g_interpreter.eval_entry = reinterpret_cast<std::uintptr_t>(found._PyEval_EvalFrameDefault);
+  g_interpreter.code_type = reinterpret_cast<std::uintptr_t>(found.PyCode_Type);
+  g_interpreter.text_type = reinterpret_cast<std::uintptr_t>(found.PyUnicode_Type);
+  g_interpreter.bytes_type = reinterpret_cast<std::uintptr_t>(found.PyBytes_Type);
   learn_eval_loop(g_interpreter.eval_entry);
   // Its call of pthread_getspecific is bound by this first call, not by one from a signal handler.
   found.PyGILState_GetThisThreadState();
@@ -180,7 +183,7 @@ void describe_python(TextBuilder& text) {
     log::put_exe_path(text);
   const bool on = frames_on();
   text << "\nframes=" << (on ? "on" : "off");
-  if (!on) text << "\nreason=" << g_reason.load();
+  text << "\nreason=" << (on ? "" : g_reason.load());
   text << "\nmode=" << modes[static_cast<std::size_t>(process().options.python)];
   for (const auto& note : g_notes) {
     if (const char* n = note.load()) text << "\nnote=" << n;

@@ -19,10 +19,11 @@ struct Version {
 struct Interpreter {
   Object object;  // the file that holds it
   Version version;
-  Offsets offsets;            // valid when `refused` is null
-  const char* refused;        // why its structures cannot be read, a static text; null: they can
-  std::uintptr_t eval_entry;  // of the evaluation loop
-  bool late;                  // loaded after the start: its thread-local storage may be made at first use
+  Offsets offsets;                                  // valid when `refused` is null
+  const char* refused;                              // why its structures cannot be read, a static text; null: they can
+  std::uintptr_t eval_entry;                        // of the evaluation loop
+  std::uintptr_t code_type, text_type, bytes_type;  // what objects of these types point at
+  bool late;  // loaded after the start: its thread-local storage may be made at first use
 };
 
 // Null while none was found. Any context; once found it never changes (a second one in the same process is ignored).
