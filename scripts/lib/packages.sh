@@ -11,7 +11,7 @@ packages_build=(
 
 # To build and run the tests. libunwind-dev: our stacks are held against its stacks.
 packages_test=(
-  catch2 python3 binutils libunwind-dev
+  catch2 python3 python3-numpy binutils libunwind-dev
   libjemalloc-dev libgoogle-perftools-dev
 )
 

@@ -1,0 +1,125 @@
+// Programs that watch themselves, bring their interpreter along, or make code as they go.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/command.hpp"
+#include "tests/support/compare.hpp"
+#include "tests/support/interpreters.hpp"
+#include "tests/support/python_stacks.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+// The interpreter as a library, if it comes as one.
+fs::path library_of(const Interpreter& interpreter) {
+  const std::string name = "libpython3." + std::to_string(interpreter.minor) + ".so.1.0";
+  const fs::path lib = fs::canonical(interpreter.program).parent_path().parent_path() / "lib";
+  for (const fs::path& path : {lib / name, lib / "x86_64-linux-gnu" / name}) {
+    if (fs::exists(path)) return path;
+  }
+  return {};
+}
+
+}  // namespace
+
+// Catches agents that install themselves where the program's own tools are, or that are seen by its hooks.
+TEST_CASE("a program's own profiler, tracer, audit hook, fault handler and tracebacks see what they see alone") {
+  for (const Interpreter& interpreter : all_interpreters()) {
+    for (const char* kind : {"cprofile", "settrace", "setprofile", "audit", "faulthandler", "tracebacks"}) {
+      DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version << ": " << kind) {
+        TempDir temp;
+        const BothWays both =
+            run_both_ways(python_victim(interpreter, "observers.py", {kind}).set("PROF_CPU", "5000"), temp / "run");
+        REQUIRE(both.alone.ok());
+        CHECK_FALSE(both.alone.out.empty());
+        check_same(both);
+      }
+    }
+  }
+}
+
+// Catches agents that look for an interpreter at the start alone, or only among the global symbols.
+TEST_CASE("an interpreter that a program opens later shows its Python functions") {
+  bool any = false;
+  for (const Interpreter& interpreter : all_interpreters()) {
+    const fs::path library = library_of(interpreter);
+    if (library.empty()) continue;
+    any = true;
+    for (const std::string scope : {"local", "global"}) {
+      if (scope == "global" && &interpreter != &all_interpreters().back()) continue;
+      DYNAMIC_SECTION(library.string() << " " << scope) {
+        TempDir temp;
+        const fs::path home = fs::canonical(interpreter.program).parent_path().parent_path();
+        const Outcome run = Command::victim("embed_python", {library.string(), scope, "100"})
+                                .set("PYTHONHOME", home.string())
+                                .set("PROF_CPU", "2000")
+                                .profiled(temp / "run")
+                                .run();
+        INFO(run);
+        REQUIRE(run.ok());
+        const Report report = Report::of(temp / "run");
+        CHECK(report.processes().at(0).at("python") == interpreter.version);
+        CHECK(report.cumtime("embedded_burn") == Approx(0.2).margin(0.02));
+        CHECK(report.cumtime("main") >= report.cumtime("embedded_burn"));
+      }
+    }
+  }
+  if (!any) skip("no interpreter here comes as a library");
+}
+
+// Catches code objects known by their address: the next function takes the name and the lines of the one before it.
+TEST_CASE("functions made where others were before keep their own names and lines") {
+  for (const Interpreter& interpreter : all_interpreters()) {
+    DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
+      TempDir temp;
+      const Outcome run = python_victim(interpreter, "remade_code.py", {"names", "60", "12"})
+                              .profiled(temp / "run")
+                              .set("PROF_CPU", "10000")
+                              .run();
+      INFO(run);
+      REQUIRE(run.ok());
+      REQUIRE(run.fact("addresses") < run.fact("made"));  // else nothing was made where something was before
+      const Report report = Report::of(temp / "run");
+      std::map<std::string, double> burnt;
+      for (const Json& row : report.json().at("lines")) {
+        const std::string name = row.at("function").get<std::string>();
+        if (row.at("file") != "made.py" || name == "<module>") continue;
+        INFO(row.dump());
+        REQUIRE(name.rfind("made_", 0) == 0);
+        const long line = row.at("line").get<long>() - std::stol(name.substr(5));
+        CHECK((line == 1 || line == 2));
+        burnt[name] += row.at("cpu_python_s").get<double>() + row.at("cpu_native_s").get<double>();
+      }
+      CHECK(static_cast<long long>(burnt.size()) == run.fact("count"));
+      // Time in the kernel is booked in lumps: it may fall on another function of the same program.
+      const auto off = std::count_if(burnt.begin(), burnt.end(), [&](const auto& entry) {
+        return std::abs(entry.second - static_cast<double>(run.fact(entry.first)) * 1e-6) > 0.003;
+      });
+      CHECK(off <= 6);
+    }
+  }
+}
+
+// Catches logs that grow with every code object that was ever made.
+TEST_CASE("the log stays small when the same source is compiled and run 100,000 times") {
+  const Interpreter& interpreter = all_interpreters().back();
+  TempDir temp;
+  const auto log_bytes = [&](const std::string& count) {
+    const Outcome run = python_victim(interpreter, "remade_code.py", {"again", count})
+                            .profiled(temp / ("run" + count))
+                            .set("PROF_CPU", "1000")
+                            .run();
+    INFO(run);
+    REQUIRE(run.ok());
+    return Report::of(temp / ("run" + count)).json().at("overhead").at("log_bytes").get<long>();
+  };
+  const long few = log_bytes("3000"), many = log_bytes("100000");
+  INFO(few << " and " << many << " bytes");
+  CHECK(many < few + (1 << 20));
+}
