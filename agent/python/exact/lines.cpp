@@ -67,19 +67,10 @@ PyObject* on_unwind(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObj
 
 bool begin_monitoring(const char*& why) {
   why = "line counts are off: the interpreter's monitoring is not as expected, or no tool id is free";
-  constexpr struct {
-    const char* event;
-    MonitorFunction function;
-  } kRows[] = {{"PY_START", on_start},   {"PY_RESUME", on_start}, {"PY_THROW", on_throw},  {"LINE", on_line},
-               {"PY_RETURN", on_return}, {"PY_YIELD", on_return}, {"PY_UNWIND", on_unwind}};
-  if (!open_monitor()) return false;
-  std::uint64_t events = 0;
-  for (const auto& row : kRows) {
-    const std::uint64_t bit = hear(row.event, row.function);
-    if (bit == 0) return false;
-    events |= bit;
-  }
-  return set_events(events);
+  constexpr Listener kListeners[] = {{"PY_START", on_start},  {"PY_RESUME", on_start},  {"PY_THROW", on_throw},
+                                     {"LINE", on_line},       {"PY_RETURN", on_return}, {"PY_YIELD", on_return},
+                                     {"PY_UNWIND", on_unwind}};
+  return listen(kListeners);
 }
 
 }  // namespace

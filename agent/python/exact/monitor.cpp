@@ -76,8 +76,6 @@ bool done(PyObject* result) {
   return static_cast<bool>(held);
 }
 
-}  // namespace
-
 bool open_monitor() {
   const Api& a = api();
   if (g_tool >= 0) return true;
@@ -110,6 +108,19 @@ std::uint64_t hear(const char* event, MonitorFunction function) {
 bool set_events(std::uint64_t events) {
   g_events |= events;
   return done(api().PyObject_CallMethod(g_monitoring, "set_events", "lL", g_tool, static_cast<long long>(g_events)));
+}
+
+}  // namespace
+
+bool listen(std::span<const Listener> listeners) {
+  if (!open_monitor()) return false;
+  std::uint64_t events = 0;
+  for (const Listener& l : listeners) {
+    const std::uint64_t bit = hear(l.event, l.function);
+    if (bit == 0) return false;
+    if (!l.comes_with_call) events |= bit;
+  }
+  return set_events(events);
 }
 
 }  // namespace prof::python::exact

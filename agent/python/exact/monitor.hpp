@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "agent/python/api.hpp"
 
@@ -17,7 +18,7 @@ struct Monitor {
   PyObject* disable = nullptr;
   PyObject* missing = nullptr;  // stands for an argument that is not there
 };
-// Valid after open_monitor.
+// Valid after listen.
 extern Monitor g_monitor;
 
 inline PyObject* never_again() {
@@ -25,11 +26,14 @@ inline PyObject* never_again() {
   return g_monitor.disable;
 }
 
-// Takes a tool id. Not that of profilers or debuggers, which the program may want: 4, else 3. False: none is free.
-bool open_monitor();
-// Lets `function` hear of the events of that name ("PY_START"); the event's bit, 0 on failure.
-std::uint64_t hear(const char* event, MonitorFunction function);
-// Switches events on, everywhere, beside those that are.
-bool set_events(std::uint64_t events);
+struct Listener {
+  const char* event;  // by its name in sys.monitoring.events
+  MonitorFunction function;
+  bool comes_with_call = false;  // is told with CALL and cannot be switched on by itself
+};
+
+// Takes a tool id - not that of profilers or debuggers, which the program may want: 4, else 3 - and lets the listeners
+// hear of their events, everywhere. False: no id is free, or the interpreter has no such event.
+bool listen(std::span<const Listener> listeners);
 
 }  // namespace prof::python::exact

@@ -48,12 +48,7 @@ PyObject* on_c_raise(PyObject*, PyObject* const* arguments, std::uintptr_t, PyOb
   return g_monitor.none;
 }
 
-struct Row {
-  const char* event;
-  MonitorFunction function;
-  bool comes_with_call;  // cannot be switched on by itself
-};
-constexpr Row kRows[] = {
+constexpr Listener kListeners[] = {
     {"PY_START", on_start, false},   {"PY_RESUME", on_start, false},  {"PY_THROW", on_start, false},
     {"PY_RETURN", on_return, false}, {"PY_YIELD", on_return, false},  {"PY_UNWIND", on_unwind, false},
     {"CALL", on_call, false},        {"C_RETURN", on_c_return, true}, {"C_RAISE", on_c_raise, true},
@@ -62,19 +57,9 @@ constexpr Row kRows[] = {
 }  // namespace
 
 bool begin_monitored_calls(const Interpreter& of, const char*& why) {
-  why = "exact calls are off: the interpreter's monitoring is not as expected";
+  why = "exact calls are off: the interpreter's monitoring is not as expected, or no tool id is free";
   if (!CodeFrom312::fits(of.offsets)) return false;
-  if (!open_monitor()) {
-    why = "exact calls are off: no tool id of sys.monitoring is free";
-    return false;
-  }
-  std::uint64_t events = 0;
-  for (const Row& row : kRows) {
-    const std::uint64_t bit = hear(row.event, row.function);
-    if (bit == 0) return false;
-    if (!row.comes_with_call) events |= bit;
-  }
-  if (!set_events(events)) return false;
+  if (!listen(kListeners)) return false;
   keep_back_first_return(of, nullptr);
   return true;
 }
