@@ -3,12 +3,16 @@
 #include <pthread.h>
 
 #include "agent/python/exact/exact.hpp"
+#include "agent/python/interpreter.hpp"
 #include "interpose/hook.hpp"
 
 PROF_REAL(pthread_setspecific);
 
 PROF_EXPORT int pthread_setspecific(pthread_key_t key, const void* value) noexcept {
   const int error = real_pthread_setspecific(key, value);
-  if (value != nullptr) prof::python::exact::thread_value_set(value);
+  if (value != nullptr) {
+    prof::python::thread_state_made(__builtin_return_address(0));
+    prof::python::exact::thread_value_set(value);
+  }
   return error;
 }

@@ -3,6 +3,7 @@
 #include <link.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 
 #include "agent/core/guard.hpp"
@@ -105,6 +106,16 @@ void say() {
   log::append_info(log::InfoKey::Python, text.view());
 }
 
+void refuse_hook() {
+  g_reason = "the interpreter refused our audit hook";
+  g_frames = Frames::Off;
+}
+
+bool is_library(const Object& object) {
+  const char* slash = std::strrchr(object.name, '/');
+  return std::strncmp(slash != nullptr ? slash + 1 : object.name, "libpython", 9) == 0;
+}
+
 // With the GIL, between two instructions of the main thread.
 int adopted(void*) {
   if (install_audit_hook()) check_frames();
@@ -125,17 +136,32 @@ void prepare_python() {
   prepare_imports();
   if (process().options.python == PythonMode::Off) return;
   if (dl_iterate_phdr(recognise_loaded, nullptr) == 0) return;
-  if (g_interpreter.refused == nullptr && !install_audit_hook()) {
-    g_reason = "the interpreter refused our audit hook";
-    g_frames = Frames::Off;
-  }
+  if (g_interpreter.refused == nullptr && !install_audit_hook()) refuse_hook();
 }
 
 void module_seen(const Object& object) {
-  if (interpreter() != nullptr || process().options.python == PythonMode::Off) return;
-  const char* slash = std::strrchr(object.name, '/');
-  if (std::strncmp(slash != nullptr ? slash + 1 : object.name, "libpython", 9) != 0) return;
+  if (interpreter() != nullptr || process().options.python == PythonMode::Off || !is_library(object)) return;
   g_late.store(object.start, std::memory_order_release);
+}
+
+void thread_state_made(const void* caller) {
+  if (interpreter() != nullptr && g_late.load(std::memory_order_relaxed) == 0) return;
+  const Process& p = process();
+  if (p.stage.load(std::memory_order_relaxed) != Stage::Ready || p.options.python == PythonMode::Off) return;
+  Object object{};
+  if (!object_at(reinterpret_cast<std::uintptr_t>(caller) - 1, object) || !is_library(object)) return;
+  const int saved = errno;
+  ++tls.suppressed;
+  if (interpreter() == nullptr) {
+    g_interpreter.late = true;
+    if (recognise(object)) g_late.store(object.start);
+  }
+  if (g_late.exchange(0) != 0) {
+    say();
+    if (g_interpreter.refused == nullptr && !install_audit_hook()) refuse_hook();
+  }
+  --tls.suppressed;
+  errno = saved;
 }
 
 void adopt_late() {

@@ -42,7 +42,12 @@ void prepare_python();
 // next stack in ordinary code adopts it. Any context.
 void module_seen(const Object& object);
 
-// For stacks in ordinary code: adopts what module_seen found. Cheap when there is nothing.
+// A thread-specific value was set by the code at `caller`. A libpython does so first of all when it starts, before it
+// runs anything: the moment to adopt one that was loaded later. Ordinary code; cheap when there is nothing.
+void thread_state_made(const void* caller);
+
+// For stacks in ordinary code, where thread_state_made could not see the start: adopts what module_seen found. Cheap
+// when there is nothing.
 void adopt_late();
 
 // With the GIL, in a thread that runs Python code: compares our reading of its frames with the API's. Switches frames
