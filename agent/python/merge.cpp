@@ -111,17 +111,16 @@ bool start_outside(const NativeStack& native, Start& start) {
   return false;
 }
 
-enum class Entering { No, Outside, Lost };
-
-Entering entering(const Interpreter& of, const NativeStack& native, Memory& memory, Start& start) {
-  if (of.offsets.chain != Chain::CFrames || !native.interrupted || native.depth == 0) return Entering::No;
-  if (!in_eval_loop(native.frames[0])) return Entering::No;
+// Where the interrupted run of the loop is at that point, lets `start` be the run outside it. True: it is, and there is
+// nothing to go by.
+bool loses_entry(const Interpreter& of, const NativeStack& native, Memory& memory, Start& start) {
+  if (of.offsets.chain != Chain::CFrames || !native.interrupted || native.depth == 0) return false;
+  if (!in_eval_loop(native.frames[0])) return false;
   std::uintptr_t cframe = 0;
-  if (!memory.load(start.thread_state + of.offsets.cframe, cframe)) return Entering::Lost;
-  if (cframe < native.sp || cframe >= native.tops[0]) return Entering::No;  // not linked yet, or unlinked
+  if (!memory.load(start.thread_state + of.offsets.cframe, cframe)) return true;
+  if (cframe < native.sp || cframe >= native.tops[0]) return false;  // not linked yet, or unlinked
   const EntryFrame entry{native.frames[0], native.sp, native.bp, cframe + of.offsets.current};
-  if (!before_store(of.eval_entry, entry)) return Entering::No;
-  return start_outside(native, start) ? Entering::Outside : Entering::Lost;
+  return before_store(of.eval_entry, entry) && !start_outside(native, start);
 }
 
 void learn_distance(const Interpreter& of, const NativeStack& native, Memory& memory, const Start& start) {
@@ -138,14 +137,7 @@ void learn_distance(const Interpreter& of, const NativeStack& native, Memory& me
 }
 
 bool read_python(const Interpreter& of, const NativeStack& native, Memory& memory, Scratch& scratch, Start& start) {
-  switch (entering(of, native, memory, start)) {
-    case Entering::Lost:
-      return false;
-    case Entering::Outside:
-    case Entering::No:
-      break;
-  }
-  return read_frames(of, start, memory, scratch.codes, scratch.list);
+  return !loses_entry(of, native, memory, start) && read_frames(of, start, memory, scratch.codes, scratch.list);
 }
 
 }  // namespace
