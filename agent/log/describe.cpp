@@ -18,11 +18,21 @@ namespace {
 constexpr std::string_view kSchema =
     "class 1 cpu: samples count sum; ns nanoseconds sum\n"
     "class 2 heap: count 1/65536 sum; bytes bytes sum; freed_count 1/65536 sum; freed_bytes bytes sum; "
-    "at_peak bytes snapshot; epoch epoch; samples count sum\n"
+    "at_peak bytes snapshot; epoch epoch; samples count sum; temporary count sum; short_lived count sum; "
+    "reallocations count sum; moved_bytes bytes sum; largest bytes max; checkpoint time\n"
     "class 3 map: as class 2\n"
     "class 4 calls: calls count sum; primitive count sum; self_ns nanoseconds sum; outer_ns nanoseconds sum; "
     "edge_calls count sum; edge_outer_ns nanoseconds sum; raised count sum\n"
-    "class 5 lines: hits count sum; ns nanoseconds sum\n";
+    "class 5 lines: hits count sum; ns nanoseconds sum\n"
+    "class 6 heap_once: bytes_flags bytes:56,flags:8; epochs epoch:32,epoch:32\n"
+    "class 7 heap_sizes: 20 count sum\n"
+    "class 8 heap_growth: state shift:32,filled:32; 16 bytes snapshot\n"
+    "class 9 copy: count 1/65536 sum; bytes bytes sum; samples count sum\n"
+    "class 10 python: as class 2\n"
+    "class 11 python_once: as class 6\n"
+    "class 12 python_sizes: as class 7\n"
+    "class 13 python_growth: as class 8\n"
+    "class 14 map_growth: as class 8\n";
 
 constexpr std::size_t kArgvRoom = 4096;
 

@@ -13,13 +13,16 @@
 //  * A reader of a live log first reads all *free* counters and then, in a second pass, all *allocation* counters;
 //    the writer counts an allocation before its pointer is returned and a free before the block is given back.
 //
-// What hangs in the chunks: format_tree.hpp, format_records.hpp, format_tables.hpp. These headers depend on nothing but
+// What hangs in the chunks: format_tree.hpp, format_records.hpp, format_heap.hpp,
+// format_memory.hpp, format_tables.hpp. These headers depend on nothing but
 // <cstdint>: they are compiled into hosts and into readers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "agent/log/format_heap.hpp"
+#include "agent/log/format_memory.hpp"
 #include "agent/log/format_records.hpp"
 #include "agent/log/format_tables.hpp"
 #include "agent/log/format_tree.hpp"
@@ -29,7 +32,7 @@ namespace prof::log {
 inline constexpr std::uint64_t kMagic = 0x0a1a464f5250bf89ULL;  // "\x89\xbfPROF\x1a\n" as bytes
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr std::uint16_t kMajor = 1;  // a reader refuses another major version
-inline constexpr std::uint16_t kMinor = 1;  // grows when something is added that old readers may skip
+inline constexpr std::uint16_t kMinor = 2;  // grows when something is added that old readers may skip
 inline constexpr std::uint32_t kHeaderBytes = 4096;
 inline constexpr std::uint32_t kGranule = 1024;
 inline constexpr std::uint32_t kChunkMagic = 0x4b4e4843;  // "CHNK"
@@ -69,6 +72,8 @@ enum class Loss : std::uint32_t {
   PythonUnplaced,    // Python frames stand in the stack by their order: no native frame of the interpreter held them
   CodeTableFull,     // a code object could not be described: its frames show as unknown Python code
   CallTableFull,     // exact calls or lines: no room to count one
+  FreeNotSeen,       // a held block's address was handed out again: its free went past us
+  BlockTooLarge,     // a block of 1 TiB or more: counted, without context
   Count
 };
 inline constexpr std::size_t kLossSlots = 32;
@@ -88,20 +93,6 @@ enum Condition : std::uint64_t {
   kOwnOperatorNew = 1U << 9,  // operator new of a foreign allocator is counted by itself
   kSandboxed = 1U << 10,      // the program restricted its system calls (seccomp): recording stopped there
 };
-
-// Counters of one allocator-like thing (malloc, mmap): the process-wide side of "live" and "live at peak". Live bytes
-// are those of the recorded contexts, so in sampled mode they are estimates. `epoch` starts at 1 and is raised whenever
-// `live` passes `peak`; a record whose own epoch is older than it still holds its value of the last peak (see
-// HeapWords).
-struct alignas(64) PeakClock {
-  std::uint64_t epoch;
-  std::uint64_t peak_ns;  // CLOCK_MONOTONIC when `peak` was reached
-  std::uint64_t reserved0[6];
-  std::int64_t live;  // bytes
-  std::int64_t peak;  // bytes
-  std::uint64_t reserved1[6];
-};
-static_assert(sizeof(PeakClock) == 128);
 
 struct Header {
   // Written once, before the magic.
@@ -154,7 +145,8 @@ struct Header {
 
   PeakClock heap;
   PeakClock maps;
-  std::uint8_t reserved4[4096 - 2048 - 2 * sizeof(PeakClock)];
+  PeakClock python;
+  std::uint8_t reserved4[4096 - 2048 - 3 * sizeof(PeakClock)];
 };
 static_assert(offsetof(Header, tail) == 512);
 static_assert(offsetof(Header, end) == 1024);
@@ -174,6 +166,8 @@ enum class ChunkType : std::uint32_t {
   Children = 8,  // ChildRecord[]
   Codes = 9,     // CodeRecord, one after the other; `first` as in Modules
   Imports = 10,  // ImportRecord, one after the other; `first` as in Modules
+  Series = 11,   // SeriesHeader and its points
+  Memory = 12,   // MemoryRecord[2]
 };
 
 struct ChunkHeader {

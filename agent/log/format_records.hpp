@@ -4,16 +4,27 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "agent/log/format_heap.hpp"
+
 namespace prof::log {
 
 // A record starts with a header word node:32 | class:8 | words:8 | 0:16, `words` counting the u64 words behind it. A
 // zero header ends the used part of a chunk. All records of a (node, class), over all regions, are added up.
 enum class RecordClass : std::uint32_t {
-  Cpu = 1,    // CpuWords
-  Heap = 2,   // HeapWords of malloc and its family
-  Map = 3,    // HeapWords of mmap and its family
-  Calls = 4,  // CallWords of an exactly counted function, by caller
-  Lines = 5,  // LineWords of an exactly counted line
+  Cpu = 1,            // CpuWords
+  Heap = 2,           // HeapWords of malloc and its family
+  Map = 3,            // HeapWords of mmap and its family
+  Calls = 4,          // CallWords of an exactly counted function, by caller
+  Lines = 5,          // LineWords of an exactly counted line
+  HeapOnce = 6,       // HeapOnceWords, HeapSizesWords and
+  HeapSizes = 7,      // GrowthWords, which belong to class Heap
+  HeapGrowth = 8,     //
+  Copy = 9,           // CopyWords of memcpy and its family
+  Python = 10,        // HeapWords of Python's own allocators, what malloc counted itself left out; and to them
+  PythonOnce = 11,    // HeapOnceWords,
+  PythonSizes = 12,   // HeapSizesWords and
+  PythonGrowth = 13,  // GrowthWords
+  MapGrowth = 14,     // GrowthWords, to class Map
 };
 inline constexpr std::uint64_t record_header(std::uint32_t node, RecordClass c, std::uint32_t words) {
   return static_cast<std::uint64_t>(node) << 32 | static_cast<std::uint64_t>(c) << 24 |
@@ -28,21 +39,6 @@ struct CpuWords {
   std::uint64_t ns;  // CPU time that passed on the thread since its sample before; samples dropped between are in it
 };
 
-// In sampled mode each sampled block stands for 1/p blocks, p being its chance to be sampled; both estimates are
-// unbiased per sample and are added up. Counts are in units of 1/kCountUnit. A free adds what its allocation added, to
-// the record of the *allocating* context in the freeing thread's region: single records may be negative, sums over
-// regions are not.
-//   live bytes       = bytes - freed_bytes
-//   live at the peak = epoch == Header's epoch ? at_peak : live   (epoch 0: the record was never touched: live)
-struct HeapWords {
-  std::uint64_t count;
-  std::uint64_t bytes;
-  std::uint64_t freed_count;
-  std::uint64_t freed_bytes;
-  std::uint64_t at_peak;  // bytes, signed
-  std::uint64_t epoch;
-  std::uint64_t samples;  // blocks that were really seen
-};
 // Exact calls. The node's path is ExactCalls > caller > callee, both as Python frames with kWholeCode (or NoCaller), so
 // the log's size depends on how many functions call which, never on how deep they recurse. Counted per edge as
 // cProfile does it; a function's own figures are the sums over its edges, `primitive` and `outer_ns` included.
@@ -62,9 +58,7 @@ struct LineWords {
 };
 inline constexpr std::uint32_t kCallWordCount = sizeof(CallWords) / 8;
 inline constexpr std::uint32_t kLineWordCount = sizeof(LineWords) / 8;
-inline constexpr std::uint64_t kCountUnit = 65536;
 inline constexpr std::uint32_t kCpuWordCount = sizeof(CpuWords) / 8;
-inline constexpr std::uint32_t kHeapWordCount = sizeof(HeapWords) / 8;
 
 // A region is what one thread slot writes: one for ordinary code, one for signal handlers, so that a handler never
 // meets a half-done update of the code it interrupted.

@@ -27,7 +27,9 @@ struct ThreadRecord {
   char python_name[48];         // of the threading.Thread, UTF-8, NUL-padded; empty: none, or not known
   std::uint64_t python_stacks;  // stacks with Python frames
   std::uint64_t python_groups;  // runs of Python frames in them that one native frame of the interpreter executes
-  std::uint64_t reserved[5];
+  std::uint64_t foreign_frees;  // exact mode: of blocks that were not in our books, older than the agent most of them
+  std::uint64_t copies, copied_bytes;              // memcpy and its family, where they are counted
+  std::uint64_t python_allocations, python_frees;  // Python's own allocators, where they are counted
 };
 static_assert(sizeof(ThreadRecord) == 256);
 enum class ThreadState : std::uint32_t { Unused = 0, Running = 1, Ended = 2 };

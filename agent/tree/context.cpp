@@ -76,15 +76,31 @@ Context context_of(const Guard& guard, const Stack& stack, log::RecordClass reco
   const std::uint32_t generation = module_generation();
   const std::uint64_t hash = hash_of(stack, record_class, generation);
   Region::SeenStack& seen = region.stack_slot(hash);
-  if (seen.hash == hash) return {seen.node, seen.record};
+  if (seen.hash == hash) return {seen.here.node, seen.here.heap};
   Context c{node_of(region, *h, stack, generation), nullptr};
   c.record = region.record(c.node, record_class, words);  // of the root itself when not even one frame found room
   if (c.record == nullptr) {
     count_loss(log::Loss::RecordNoSpace);
     return c;
   }
-  seen = {hash, c.node, 0, c.record};
+  seen = {hash, {c.node, c.record}};
   return c;
+}
+
+Here* context_here(const Guard& guard) {
+  log::Header* h = log::header();
+  if (h == nullptr) return nullptr;
+  const Stack stack = stack_here(guard);
+  Region& region = guard.thread().region(guard.kind());
+  const std::uint32_t generation = module_generation();
+  const std::uint64_t hash = hash_of(stack, log::RecordClass::HeapOnce, generation);
+  Region::SeenStack& seen = region.stack_slot(hash);
+  if (seen.hash != hash) {
+    seen.hash = 0;
+    seen.here = {node_of(region, *h, stack, generation), nullptr};
+    seen.hash = hash;
+  }
+  return &seen.here;
 }
 
 std::uint64_t* record_of(const Guard& guard, std::uint32_t node, log::RecordClass record_class, std::uint32_t words) {

@@ -6,6 +6,7 @@
 #include "agent/core/guard.hpp"
 #include "agent/log/format.hpp"
 #include "agent/stack/stack.hpp"
+#include "agent/tree/region.hpp"
 
 namespace prof::tree {
 
@@ -17,6 +18,11 @@ struct Context {
 // Finds or makes the node of `stack` and its record in the calling thread's region. Contexts: hook and tick. When the
 // tree is full, the deepest known ancestor is taken and the loss counted.
 Context context_of(const Guard& guard, const Stack& stack, log::RecordClass record_class, std::uint32_t words);
+
+// The node of the calling function's stack, for a hook. `heap` is the caller's to keep: what it stores there stands
+// there again when the same stack comes again in this region, if it is still remembered; null otherwise. Valid until
+// the thread's next stack.
+Here* context_here(const Guard& guard);  // null: there is no log
 
 // The record of a known node in the calling thread's region.
 std::uint64_t* record_of(const Guard& guard, std::uint32_t node, log::RecordClass record_class, std::uint32_t words);

@@ -22,7 +22,7 @@ void Region::reset(std::uint32_t id) {
   capacity_ = kFirstIndex;
 }
 
-Region::Entry& Region::probe(Entry* index, std::uint32_t capacity, std::uint64_t key) const {
+Region::Entry& Region::probe(Entry* index, std::uint32_t capacity, std::uint64_t key) {
   std::uint32_t i = static_cast<std::uint32_t>((key * 0x9e3779b97f4a7c15ULL) >> 32) & (capacity - 1);
   while (index[i].key != 0 && index[i].key != key) i = (i + 1) & (capacity - 1);
   return index[i];
@@ -63,20 +63,31 @@ std::uint64_t* Region::append(std::uint32_t node, log::RecordClass record_class,
   return header + 1;
 }
 
-std::uint64_t* Region::record(std::uint32_t node, log::RecordClass record_class, std::uint32_t words) {
-  const std::uint64_t key = log::record_header(node, record_class, 0);
-  Entry* entry = &probe(index_, capacity_, key);
-  if (entry->key == key) return entry->words;
-  if (used_ + used_ / 2 >= capacity_) {
+std::uint64_t* Region::find(std::uint32_t node, log::RecordClass key) const {
+  const std::uint64_t k = log::record_header(node, key, 0);
+  const Entry& entry = probe(index_, capacity_, k);
+  return entry.key == k ? entry.words : nullptr;
+}
+
+std::uint64_t* Region::make(std::uint32_t node, log::RecordClass key, log::RecordClass record_class,
+                            std::uint32_t words) {
+  const std::uint64_t k = log::record_header(node, key, 0);
+  Entry* entry = &probe(index_, capacity_, k);
+  if (entry->key != k && used_ + used_ / 2 >= capacity_) {
     if (!enlarge_index()) return nullptr;
-    entry = &probe(index_, capacity_, key);
+    entry = &probe(index_, capacity_, k);
   }
   std::uint64_t* made = append(node, record_class, words);
   if (made == nullptr) return nullptr;
+  if (entry->key != k) ++used_;
   entry->words = made;
-  entry->key = key;
-  ++used_;
+  entry->key = k;
   return made;
+}
+
+std::uint64_t* Region::record(std::uint32_t node, log::RecordClass record_class, std::uint32_t words) {
+  std::uint64_t* found = find(node, record_class);
+  return found != nullptr ? found : make(node, record_class, record_class, words);
 }
 
 }  // namespace prof::tree

@@ -12,13 +12,17 @@
 
 namespace prof::tree {
 
+// A context that was met: its node and what its finder keeps of it, see context_here.
+struct Here {
+  std::uint32_t node;
+  std::uint64_t* heap;
+};
+
 class Region {
  public:
   struct SeenStack {
     std::uint64_t hash;  // of the frames and the module generation; 0: empty. Stored last
-    std::uint32_t node;
-    std::uint32_t reserved;
-    std::uint64_t* record;
+    Here here;
   };
   struct SeenFrame {
     std::uint64_t address;
@@ -34,6 +38,12 @@ class Region {
   // The words of the record of (node, class), made with `words` zero words if need be; null when there is no room.
   std::uint64_t* record(std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
 
+  // What `make` stored last for (node, key); null: nothing.
+  std::uint64_t* find(std::uint32_t node, log::RecordClass key) const;
+  // Makes a record of class `record_class` with `words` zero words and has `find` return it for (node, key) from now
+  // on, whatever it returned before. Null when there is no room.
+  std::uint64_t* make(std::uint32_t node, log::RecordClass key, log::RecordClass record_class, std::uint32_t words);
+
   SeenStack& stack_slot(std::uint64_t hash) { return stacks_[hash % kStacks]; }
   SeenFrame& frame_slot(std::uint64_t address) { return frames_[(address * 0x9e3779b97f4a7c15ULL) >> 53]; }
 
@@ -48,7 +58,7 @@ class Region {
 
   std::uint64_t* append(std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
   bool enlarge_index();
-  Entry& probe(Entry* index, std::uint32_t capacity, std::uint64_t key) const;
+  static Entry& probe(Entry* index, std::uint32_t capacity, std::uint64_t key);
 
   std::uint32_t id_ = 0;
   std::uint32_t chunk_bytes_ = 0;  // of the next chunk
