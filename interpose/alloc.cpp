@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "agent/heap/heap.hpp"
+#include "agent/stack/objects.hpp"
+#include "interpose/alloc.hpp"
 #include "interpose/hook.hpp"
 
 PROF_REAL(malloc);
@@ -25,7 +27,6 @@ PROF_REAL_AS(cfree, void(void*));
 namespace {
 
 using prof::RealCall;
-using prof::tls;
 namespace heap = prof::heap;
 
 // Serves what dlsym allocates while the real allocator is being looked up: nothing else can yet. Never given back.
@@ -72,19 +73,42 @@ __attribute__((noinline)) bool become_ready() {
 // Whether the basic functions are known: one load on the hot path. look_up resolves malloc last.
 inline bool ready() { return real_malloc.known() != nullptr || become_ready(); }
 
+// An allocator may come to interposed functions itself, which must then be told by a RealCall: all but glibc's own,
+// which calls the kernel's mmap and the like past everybody. Of that one the two hot functions stand here once the
+// library is loaded; null else.
+struct Plain {
+  void* (*allocate)(size_t);
+  void (*release)(void*);
+};
+constinit Plain g_plain{};
+
 inline void* counted(void* block, size_t bytes) {
-  if (block != nullptr && tls.suppressed == 0) heap::allocated(block, bytes);
+  if (block != nullptr && prof::programs_own()) heap::allocated(block, bytes);
   return block;
 }
 
 }  // namespace
 
+namespace prof {
+
+void know_allocator() {
+  Object o{};
+  const auto address = reinterpret_cast<uintptr_t>(real_malloc.get());
+  if (!object_at(address, o)) return;
+  const char* name = strrchr(o.name, '/');
+  if (strcmp(name != nullptr ? name + 1 : o.name, "libc.so.6") == 0) g_plain = {real_malloc.get(), real_free.get()};
+}
+
+}  // namespace prof
+
 PROF_EXPORT void* malloc(size_t bytes) noexcept {
+  if (g_plain.allocate != nullptr) [[likely]]
+    return counted(g_plain.allocate(bytes), bytes);
   if (!ready()) [[unlikely]]
     return Bootstrap::take(bytes, 16);
   void* block;
   {
-    const RealCall real;
+    const RealCall nested;
     block = real_malloc.known()(bytes);
   }
   return counted(block, bytes);
@@ -94,8 +118,10 @@ PROF_EXPORT void free(void* block) noexcept {
   if (block == nullptr || Bootstrap::owns(block) || !ready()) [[unlikely]]
     return;
   // Counted before the block is given back: afterwards another thread may have it.
-  if (tls.suppressed == 0) heap::freeing(block);
-  const RealCall real;
+  if (prof::programs_own()) heap::freeing(block);
+  if (g_plain.release != nullptr) [[likely]]
+    return g_plain.release(block);
+  const RealCall nested;
   real_free.known()(block);
 }
 
@@ -104,7 +130,7 @@ PROF_EXPORT void* calloc(size_t n, size_t bytes) noexcept {
     return Bootstrap::take(n * bytes, 16);
   void* block;
   {
-    const RealCall real;
+    const RealCall nested;
     block = real_calloc.known()(n, bytes);
   }
   return counted(block, n * bytes);
@@ -118,10 +144,10 @@ static inline void* reallocated(void* old, size_t bytes, Call call) {
     if (fresh != nullptr) memcpy(fresh, old, bytes < 1024 ? bytes : 1024);
     return fresh;
   }
-  if (old == nullptr || tls.suppressed != 0) {
+  if (old == nullptr || !prof::programs_own()) {
     void* block;
     {
-      const RealCall real;
+      const RealCall nested;
       block = call();
     }
     return old == nullptr ? counted(block, bytes) : block;
@@ -129,11 +155,11 @@ static inline void* reallocated(void* old, size_t bytes, Call call) {
   const heap::Moving m = heap::moving(old);
   void* block;
   {
-    const RealCall real;
+    const RealCall nested;
     block = call();
   }
   if (block == nullptr && bytes != 0)
-    heap::not_moved(old, m);
+    heap::not_moved(m);
   else
     heap::moved(m, block, bytes);
   return block;
@@ -159,7 +185,7 @@ PROF_EXPORT void* memalign(size_t alignment, size_t bytes) noexcept {
     return Bootstrap::take(bytes, alignment);
   void* block;
   {
-    const RealCall real;
+    const RealCall nested;
     block = real_memalign(alignment, bytes);
   }
   return counted(block, bytes);
@@ -170,7 +196,7 @@ PROF_EXPORT void* aligned_alloc(size_t alignment, size_t bytes) noexcept {
     return Bootstrap::take(bytes, alignment);
   void* block;
   {
-    const RealCall real;
+    const RealCall nested;
     block = real_aligned_alloc(alignment, bytes);
   }
   return counted(block, bytes);
@@ -181,7 +207,7 @@ PROF_EXPORT int posix_memalign(void** out, size_t alignment, size_t bytes) noexc
     return (*out = Bootstrap::take(bytes, alignment)) == nullptr ? ENOMEM : 0;
   int error;
   {
-    const RealCall real;
+    const RealCall nested;
     error = real_posix_memalign(out, alignment, bytes);
   }
   if (error == 0) counted(*out, bytes);
@@ -193,7 +219,7 @@ PROF_EXPORT void* valloc(size_t bytes) noexcept {
     return Bootstrap::take(bytes, 4096);
   void* block;
   {
-    const RealCall real;
+    const RealCall nested;
     block = real_valloc(bytes);
   }
   return counted(block, bytes);
@@ -204,7 +230,7 @@ PROF_EXPORT void* pvalloc(size_t bytes) noexcept {
     return Bootstrap::take((bytes + 4095) & ~size_t{4095}, 4096);
   void* block;
   {
-    const RealCall real;
+    const RealCall nested;
     block = real_pvalloc(bytes);
   }
   return counted(block, bytes);
@@ -222,8 +248,8 @@ PROF_EXPORT void free_sized(void* block, size_t bytes) noexcept {
   void (*real_function)(void*, size_t) = real_free_sized.get();
   if (real_function == nullptr) return free(block);
   if (block == nullptr) return;
-  if (tls.suppressed == 0) heap::freeing(block);
-  const RealCall real;
+  if (prof::programs_own()) heap::freeing(block);
+  const RealCall nested;
   real_function(block, bytes);
 }
 
@@ -231,7 +257,7 @@ PROF_EXPORT void free_aligned_sized(void* block, size_t alignment, size_t bytes)
   void (*real_function)(void*, size_t, size_t) = real_free_aligned_sized.get();
   if (real_function == nullptr) return free(block);
   if (block == nullptr) return;
-  if (tls.suppressed == 0) heap::freeing(block);
-  const RealCall real;
+  if (prof::programs_own()) heap::freeing(block);
+  const RealCall nested;
   real_function(block, alignment, bytes);
 }

@@ -8,15 +8,8 @@
 
 namespace prof {
 
-Guard::~Guard() {
-  if (thread_ != nullptr) {
-    --tls.busy;
-    --tls.suppressed;
-  }
-  errno = errno_;
-}
-
 HookGuard::HookGuard() : Guard(log::RegionKind::Ordinary) {
+  keep_errno();
   if (tls.busy != 0 || tls.phase == ThreadPhase::Ended) return;
   Process& p = process();
   Stage stage = p.stage.load(std::memory_order_acquire);
@@ -42,14 +35,13 @@ HookGuard::HookGuard() : Guard(log::RegionKind::Ordinary) {
 }
 
 TickGuard::TickGuard() : Guard(log::RegionKind::Signal) {
+  keep_errno();
   if (tls.phase != ThreadPhase::Known || tls.state->record == nullptr) {
     count_loss(log::Loss::SampleUnprepared);
   } else if (tls.busy != 0) {
     count_loss(log::Loss::SampleInAgent);
   } else {
-    ++tls.busy;
-    ++tls.suppressed;
-    thread_ = tls.state;
+    enter(tls.state);
   }
 }
 

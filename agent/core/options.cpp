@@ -95,6 +95,10 @@ bool set_heap(std::string_view v, Options& o) {
     o.heap = log::HeapMode::Off;
     return true;
   }
+  if (v == "exact") {
+    o.heap = log::HeapMode::Exact;
+    return true;
+  }
   if (v == "sampled") {
     o.heap = log::HeapMode::Sampled;
     return true;
@@ -153,17 +157,21 @@ constexpr Setting kSettings[] = {
     {"PROF_OUT", set_out, "a directory"},
     {"PROF_CPU", set_cpu, "off or 1..10000 (samples per second of CPU time)"},
     {"PROF_TICKS", set_ticks, "auto, timer or perf"},
-    {"PROF_HEAP", set_heap, "off, sampled or sampled:BYTES (1K..1G)"},
+    {"PROF_HEAP", set_heap, "off, sampled, sampled:BYTES (1K..1G) or exact"},
     {"PROF_DEPTH", set_depth, "8..1024 (frames)"},
     {"PROF_CHILDREN", [](std::string_view v, Options& o) { return parse_switch(v, o.children); }, "on or off"},
     {"PROF_CMDLINE", [](std::string_view v, Options& o) { return parse_switch(v, o.command_lines); }, "on or off"},
-    {"PROF_LOG_MAX", [](std::string_view v, Options& o) { return parse_size(v, 1 << 20, 64 << 20, o.log_max); },
-     "1M..64M"},
+    {"PROF_LOG_MAX", [](std::string_view v, Options& o) { return parse_size(v, 1 << 20, 1 << 30, o.log_max); },
+     "1M..1G"},
     {"PROF_QUIET", [](std::string_view v, Options& o) { return parse_switch(v, o.quiet); }, "on or off"},
     {"PROF_UNWINDER", set_unwinder, "own or libunwind"},
     {"PROF_PYTHON", set_python, "off, frames, calls, lines or lines:PATTERN[,PATTERN...] (up to 511 bytes)"},
+    {"PROF_PYTHON_ALLOC", [](std::string_view v, Options& o) { return parse_switch(v, o.python_alloc); }, "on or off"},
+    {"PROF_COPIES", [](std::string_view v, Options& o) { return parse_switch(v, o.copies); }, "on or off"},
     {"PROF_WATCH", [](std::string_view v, Options& o) { return copy_text(v, o.watch); },
      "PATTERN[,PATTERN...] (up to 511 bytes)"},
+    {"PROF_SEED", [](std::string_view v, Options& o) { return parse_number(v, 0, 999'999'999'999, o.seed); },
+     "a whole number"},
     {"PROF_RUN", [](std::string_view v, Options& o) { return copy_text(v, o.run); }, "set by libprof itself"},
     {"PROF_LIBRARY", [](std::string_view, Options&) { return true; }, "a path (read by prof run)"},
 };
@@ -202,13 +210,16 @@ void describe_options(const Options& o, TextBuilder& text) {
   text << "\nPROF_HEAP=";
   if (o.heap == log::HeapMode::Off)
     text << "off";
+  else if (o.heap == log::HeapMode::Exact)
+    text << "exact";
   else
     text << "sampled:" << o.heap_interval;
   text << "\nPROF_DEPTH=" << o.depth << "\nPROF_CHILDREN=" << (o.children ? "on" : "off");
-  text << "\nPROF_CMDLINE=" << (o.command_lines ? "on" : "off") << "\nPROF_LOG_MAX=" << o.log_max;
+  text << "\nPROF_CMDLINE=" << (o.command_lines ? "on" : "off") << "\nPROF_LOG_MAX=" << o.log_limit();
   constexpr std::string_view modes[] = {"off", "frames", "calls", "lines"};
   text << "\nPROF_PYTHON=" << modes[static_cast<std::size_t>(o.python)];
   if (o.python_lines[0] != '\0') text << ':' << o.python_lines;
+  text << "\nPROF_PYTHON_ALLOC=" << (o.python_alloc ? "on" : "off") << "\nPROF_COPIES=" << (o.copies ? "on" : "off");
   if (o.watch[0] != '\0') text << "\nPROF_WATCH=" << o.watch;
   text << "\nPROF_UNWINDER=" << (o.libunwind ? "libunwind" : "own");
 }

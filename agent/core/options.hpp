@@ -31,10 +31,16 @@ struct Options {
   bool children = true;
   bool command_lines = true;
   bool quiet = false;
-  std::uint64_t log_max = 64 << 20;  // bytes
-  bool out_given = false;            // PROF_OUT was set
-  bool libunwind = false;            // PROF_UNWINDER=libunwind
+  std::uint64_t log_max = 0;  // bytes; 0: as described in docs/options.md
+  std::uint64_t log_limit() const {
+    return log_max != 0 ? log_max : heap == log::HeapMode::Exact ? 256ULL << 20 : 64ULL << 20;
+  }
+  std::uint64_t seed = 0;  // of the sampling gaps, for repeatable runs; 0: another one each time
+  bool out_given = false;  // PROF_OUT was set
+  bool libunwind = false;  // PROF_UNWINDER=libunwind
   PythonMode python = PythonMode::Frames;
+  bool python_alloc = false;    // Python's own allocators are recorded too
+  bool copies = true;           // memcpy and its family are recorded
   char python_lines[512] = {};  // PROF_PYTHON=lines:PATTERN[,PATTERN...]; empty: the program's own files
   char watch[512] = {};         // PROF_WATCH=PATTERN[,PATTERN...]; empty: nothing
   char out[4000] = {};          // PROF_OUT as given

@@ -7,6 +7,8 @@
 namespace prof::pages {
 namespace {
 
+constexpr std::size_t kHugeFrom = 4 << 20;
+
 std::size_t rounded(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 void advise(void* start, std::size_t bytes, int advice) {
@@ -24,6 +26,9 @@ void* map(std::size_t bytes, InChild in_child) {
   void* p = reinterpret_cast<void*>(r);
   if (in_child != InChild::Kept) advise(p, n, in_child == InChild::Zeroed ? MADV_WIPEONFORK : MADV_DONTFORK);
   advise(p, n, MADV_DONTDUMP);
+  // A large table is looked up at random: in small pages each look-up misses the TLB as well.
+  if (n >= kHugeFrom) advise(p, n, MADV_HUGEPAGE);
+  advise(p, n, MADV_RANDOM);  // nothing to memory without a file, but a mark to know ours by: memory/smaps.cpp
   return p;
 }
 

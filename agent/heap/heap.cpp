@@ -1,79 +1,25 @@
 #include "agent/heap/heap.hpp"
 
-#include <atomic>
-#include <limits>
-
 #include "agent/core/clock.hpp"
 #include "agent/core/guard.hpp"
-#include "agent/core/pages.hpp"
+#include "agent/heap/book.hpp"
+#include "agent/heap/exact.hpp"
 #include "agent/heap/mappings.hpp"
-#include "agent/heap/peak.hpp"
+#include "agent/heap/sampling.hpp"
 #include "agent/log/file.hpp"
+#include "agent/memory/pass.hpp"
 #include "agent/process/process.hpp"
-#include "agent/stack/stack.hpp"
 #include "agent/thread/threads.hpp"
-#include "agent/tree/context.hpp"
 
 namespace prof::heap {
 namespace {
 
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
+// Exact mode looks at the clock once in so many allocations: to say what it costs, and to pass the time on.
+constexpr std::uint64_t kTimedEvery = 256;
+constexpr std::uint64_t kLongestNs = 20'000;  // longer ones were preempted, which is no cost of ours
 
-// A site's estimate is as good as its number of samples: the first gigabyte is sampled finely, and the interval then
-// grows with what was allocated. Time is bounded as well: start-up code, where every stack is new and a sample costs
-// most, may spend three percent of the time so far; a program that has shown that it allocates much, ten percent within
-// its first gigabyte. Above its share the interval widens step by step.
-constexpr std::uint64_t kStartUpBytes = 32ULL << 20;
-constexpr std::uint64_t kFineBytes = 1ULL << 30;
-constexpr std::uint64_t kShare = 32, kShareOfAllocators = 10;
-constexpr std::uint64_t kLongestSampleNs = 20'000;  // longer ones were preempted, which is no cost of ours
-
-struct Spent {
-  std::atomic<std::uint64_t> sampled_bytes;  // sum of the samples' weights: the allocated volume
-  std::atomic<std::uint64_t> ns;             // in taking samples
-};
-constinit pages::Wiped<Spent> g_spent{};
-
-std::uint64_t interval_now(std::uint64_t now) {
-  const Options& o = process().options;
-  const std::uint64_t volume = g_spent.value.sampled_bytes.load(std::memory_order_relaxed);
-  const std::uint64_t elapsed = now - process().start_monotonic_ns;
-  const std::uint64_t allowed = elapsed / (volume > kStartUpBytes && volume < kFineBytes ? kShareOfAllocators : kShare);
-  std::uint64_t interval = o.heap_interval_first;
-  for (std::uint64_t spent = g_spent.value.ns.load(std::memory_order_relaxed);
-       spent > allowed && interval < o.heap_interval; spent /= 2)
-    interval *= 4;
-  std::uint64_t by_volume = o.heap_interval_first;
-  for (std::uint64_t bytes = kFineBytes; bytes < volume && by_volume < o.heap_interval; bytes *= 2) by_volume *= 4;
-  if (by_volume > interval) interval = by_volume;
-  return interval < o.heap_interval ? interval : o.heap_interval;
-}
-
-void draw(ThreadState& t, std::uint64_t now) {
-  if (process().options.heap == log::HeapMode::Off) {
-    t.budget = kNever;
-    return;
-  }
-  t.interval = interval_now(now);
-  t.budget = draw_gap(t.random, t.interval);
-}
-
-void sample(const Guard& guard, void* block, std::size_t size) {
-  ThreadState& t = guard.thread();
-  const Weight w = weight_of(size, t.interval);
-  const tree::Context c = tree::context_of(guard, stack_here(guard), log::RecordClass::Heap, log::kHeapWordCount);
-  if (c.record == nullptr) return;
-  if (!remember(block, {c.node, w})) return count_loss(log::Loss::LiveTableFull);
-  book_allocation(guard, *reinterpret_cast<log::HeapWords*>(c.record), log::header()->heap, w);
-  add(t.record->heap_samples, 1);
-  g_spent.value.sampled_bytes.fetch_add(w.bytes, std::memory_order_relaxed);
-}
-
-void book_freed(const Guard& guard, const LiveBlock& live) {
-  if (std::uint64_t* record = tree::record_of(guard, live.node, log::RecordClass::Heap, log::kHeapWordCount)) {
-    book_free(guard, *reinterpret_cast<log::HeapWords*>(record), log::header()->heap, live.weight);
-  }
-}
+bool exact() { return process().options.heap == log::HeapMode::Exact; }
+Filtered filtered() { return exact() ? Filtered::No : Filtered::Yes; }
 
 // A thread whose end was recorded: other libraries' destructors still allocate and free.
 bool late(std::uint64_t log::Header::*calls, std::uint64_t bytes) {
@@ -94,80 +40,197 @@ void nested(std::uint64_t log::ThreadRecord::*calls, std::uint64_t bytes) {
   if (tls.busy != 0) count_loss(log::Loss::NestedAllocation);
 }
 
+bool recording(ThreadState& t) {
+  if (!log::ensure_created()) return false;
+  if (t.record == &t.early) threads::settle(t);
+  return true;
+}
+
+void book_exactly(const Guard& guard, void* block, std::size_t size, Kind kind, const Origin& origin) {
+  ThreadState& t = guard.thread();
+  if (!recording(t)) return;
+  if ((t.heap.sequence + 1) % kTimedEvery != 0) return exact_allocation(guard, block, size, kind, origin);
+  const std::uint64_t started = clock::monotonic();
+  exact_allocation(guard, block, size, kind, origin);
+  const std::uint64_t ended = clock::monotonic();
+  const std::uint64_t spent = ended - started;
+  add(t.record->agent_ns, (spent < kLongestNs ? spent : kLongestNs) * kTimedEvery);
+  memory::pass(guard, ended);
+}
+
+void book_sample(const Guard& guard, void* block, std::size_t size, Kind kind) {
+  ThreadState& t = guard.thread();
+  const std::uint64_t started = clock::monotonic();
+  if (process().options.heap != log::HeapMode::Off && log::ensure_created()) {
+    threads::settle(t);
+    sample_allocation(guard, block, size, kind, kind == Kind::Python ? t.heap.python_interval : t.interval);
+  }
+  const std::uint64_t ended = clock::monotonic();
+  add(t.record->agent_ns, ended - started);
+  note_spent(ended - started);
+  memory::pass(guard, ended);
+  draw(t, kind, ended);
+}
+
+void book_freed(const Guard& guard, const void* block, const LiveBlock& live) {
+  if (exact())
+    exact_free(guard, block, live);
+  else
+    sample_free(guard, live);
+}
+
+// The slow path of one allocation, for who may spend `budget`.
+void allocated_by(std::int64_t& budget, const Guard& guard, void* block, std::size_t size, Kind kind) {
+  if (budget == kEveryOne) return book_exactly(guard, block, size, kind, {});
+  // A thread that has just been registered comes here with its first gap still unspent.
+  const std::int64_t left = budget - static_cast<std::int64_t>(size);
+  if (left > 0) {
+    budget = left;
+    return;
+  }
+  book_sample(guard, block, size, kind);
+}
+
+// Of a block that was not in the books nobody knows how much was copied.
+Origin origin_of(const Moving& m, const void* to, std::size_t size) {
+  const std::uint64_t old_size = m.known ? m.live.bytes : 0;
+  return {true, to == m.block ? 0 : old_size < size ? old_size : size};
+}
+
+void free_exactly(const Guard& guard, void* block) {
+  LiveBlock live{};
+  const bool known = take(block, live, Filtered::No);
+  // Nowhere to book it without a guard; but the table must not keep an address that the next malloc may return.
+  if (!guard) return nested(&log::ThreadRecord::frees, 0);
+  log::ThreadRecord& r = *guard.thread().record;
+  add(r.frees, 1);
+  if (known) return exact_free(guard, block, live);
+  add(r.foreign_frees, 1);
+}
+
+void freed_by(const Guard& guard, const void* block, bool known, const LiveBlock& live, bool counted) {
+  log::ThreadRecord& r = *guard.thread().record;
+  // A free that was counted on its way through an inner free did not find its block there: it was already taken out.
+  if (exact() && known == counted) add(r.foreign_frees, known ? ~std::uint64_t{0} : 1);
+  if (known) book_freed(guard, block, live);
+}
+
 }  // namespace
 
 [[gnu::noinline]] void allocated_slow(void* block, std::size_t size) {
+  if (ThreadState& t = *tls.state; t.budget == kEveryOne && t.record != nullptr) [[likely]] {
+    const HookGuard guard(t);
+    if (!guard) return nested(&log::ThreadRecord::allocations, size);
+    add(t.record->allocations, 1);
+    add(t.record->allocated_bytes, size);
+    return book_exactly(guard, block, size, Kind::Malloc, {});
+  }
   if (late(&log::Header::late_allocations, size)) return count_loss(log::Loss::LateAllocation);
   const HookGuard guard;
   if (!guard) return nested(&log::ThreadRecord::allocations, size);
   ThreadState& t = guard.thread();
   add(t.record->allocations, 1);
   add(t.record->allocated_bytes, size);
-  // A thread that has just been registered comes here with its first gap still unspent.
-  const std::int64_t left = t.budget - static_cast<std::int64_t>(size);
-  if (left > 0) {
-    t.budget = left;
-    return;
-  }
-  const std::uint64_t started = clock::monotonic();
-  if (process().options.heap != log::HeapMode::Off && log::ensure_created()) {
-    threads::settle(t);
-    sample(guard, block, size);
-  }
-  const std::uint64_t ended = clock::monotonic();
-  add(t.record->agent_ns, ended - started);
-  const std::uint64_t spent = ended - started;
-  g_spent.value.ns.fetch_add(spent < kLongestSampleNs ? spent : kLongestSampleNs, std::memory_order_relaxed);
-  draw(t, ended);
+  allocated_by(t.budget, guard, block, size, Kind::Malloc);
 }
 
 [[gnu::noinline]] void freeing_slow(void* block) {
+  if (ThreadState& t = *tls.state; t.budget == kEveryOne && t.record != nullptr) [[likely]] {
+    const HookGuard guard(t);
+    return free_exactly(guard, block);
+  }
   if (late(&log::Header::late_frees, 0)) return;
   const HookGuard guard;
   LiveBlock live{};
-  if (!guard) {
-    // Nowhere to book it; but the table must not keep an address that the next malloc may return.
-    take(block, live);
-    return nested(&log::ThreadRecord::frees, 0);
-  }
+  const bool known = take(block, live, filtered());
+  // Nowhere to book it without a guard; but the table must not keep an address that the next malloc may return.
+  if (!guard) return nested(&log::ThreadRecord::frees, 0);
   add(guard.thread().record->frees, 1);
-  if (take(block, live)) book_freed(guard, live);
+  freed_by(guard, block, known, live, false);
 }
 
 Moving moving(void* block) {
-  Moving m{};
-  m.sampled = maybe_live(block) && take(block, m.live);
+  Moving m{block, {}, false};
+  m.known = (exact() || maybe_live(block)) && take(block, m.live, filtered());
   return m;
 }
 
-void not_moved(void* block, const Moving& m) {
-  if (m.sampled && !remember(block, m.live)) count_loss(log::Loss::LiveTableFull);
+void not_moved(const Moving& m) {
+  if (m.known && remember(m.block, m.live, filtered()) == Remembered::No) count_loss(log::Loss::LiveTableFull);
 }
 
 void freed(const Moving& m, bool counted) {
   if (late(&log::Header::late_frees, 0)) return;
   const std::uint64_t one = counted ? 0 : 1;
-  if (!m.sampled && tls.state->record != nullptr) return add(tls.state->record->frees, one);
+  if (!m.known && !exact() && tls.state->record != nullptr) return add(tls.state->record->frees, one);
   const HookGuard guard;
   if (!guard) return nested(&log::ThreadRecord::frees, 0);
   add(guard.thread().record->frees, one);
-  if (m.sampled) book_freed(guard, m.live);
+  freed_by(guard, m.block, m.known, m.live, counted);
 }
 
 void moved(const Moving& m, void* to, std::size_t size) {
   freed(m, false);
   if (to == nullptr) return;
   if (tls.state->record != nullptr) add(tls.state->record->reallocations, 1);
-  allocated(to, size);
+  if (!exact() || tls.phase == ThreadPhase::Ended) return allocated(to, size);
+  const HookGuard guard;
+  if (!guard) return nested(&log::ThreadRecord::allocations, size);
+  ThreadState& t = guard.thread();
+  add(t.record->allocations, 1);
+  add(t.record->allocated_bytes, size);
+  book_exactly(guard, to, size, Kind::Malloc, origin_of(m, to, size));
+}
+
+// Late and nested calls of Python's allocators are not counted: a thread runs no Python code any more, or the
+// interpreter is not in a handler.
+[[gnu::noinline]] void python_allocated(void* block, std::size_t size) {
+  const HookGuard guard;
+  if (!guard) return;
+  ThreadState& t = guard.thread();
+  add(t.record->python_allocations, 1);
+  allocated_by(t.heap.python_budget, guard, block, size, Kind::Python);
+}
+
+[[gnu::noinline]] void python_freeing(void* block) {
+  if (!exact() && !maybe_live(block)) {
+    if (tls.state->record != nullptr) add(tls.state->record->python_frees, 1);
+    return;
+  }
+  const HookGuard guard;
+  LiveBlock live{};
+  const bool known = take(block, live, filtered());
+  if (!guard) return;
+  add(guard.thread().record->python_frees, 1);
+  if (known) book_freed(guard, block, live);
+}
+
+void python_moved(const Moving& m, void* to, std::size_t size) {
+  const HookGuard guard;
+  if (!guard) return;
+  ThreadState& t = guard.thread();
+  add(t.record->python_frees, 1);
+  if (m.known) book_freed(guard, m.block, m.live);
+  if (to == nullptr) return;
+  add(t.record->python_allocations, 1);
+  if (exact()) return book_exactly(guard, to, size, Kind::Python, origin_of(m, to, size));
+  allocated_by(t.heap.python_budget, guard, to, size, Kind::Python);
 }
 
 void begin_thread(ThreadState& t) {
   if (t.random == 0) t.random = 1;
-  draw(t, clock::monotonic());
+  t.heap = {};
+  const std::uint64_t now = clock::monotonic();
+  draw(t, Kind::Malloc, now);
+  draw(t, Kind::Python, now);
+  begin_account();
 }
 
+void end_thread(ThreadState& t) { end_account(t); }
+
 void prepare_heap() {
-  pages::wipe_in_child(g_spent);
+  prepare_sampling();
+  prepare_book();
   prepare_live_table();
   prepare_mappings();
 }

@@ -1,40 +1,53 @@
-// The blocks that were sampled and are still held, by address: every free asks whether its block was one of them.
+// The blocks that are held, by address: those that were sampled, or in exact mode all.
 //
-// Most blocks were not, and must learn so in a nanosecond: a filter of small counters, indexed so that neighbouring
-// blocks share cache lines, answers "surely not". Behind it stand open-addressing tables that grow by adding a larger
-// one; nothing ever moves, so there is no lock: between malloc and free an address has one owner, and the allocator
-// orders the rest.
+// In sampled mode most blocks were not sampled and must learn so in a nanosecond: a filter of small counters, indexed
+// so that neighbouring blocks share cache lines, answers "surely not". Behind it stand open-addressing tables of 16
+// bytes an entry, each twice as large as the one before; what is new goes to the largest. Nothing ever moves, so there
+// is no lock: between malloc and free an address has one owner, and the allocator orders the rest.
 #pragma once
 
 #include <cstdint>
 
-#include "agent/heap/gap.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/heap/kinds.hpp"
 
 namespace prof::heap {
 
 struct LiveBlock {
-  std::uint32_t node;  // of the allocating context
-  Weight weight;
+  std::uint32_t place;  // of the record that it was booked on, see place_of_record
+  Kind kind;
+  std::uint8_t tag;     // of the caller's use
+  std::uint64_t bytes;  // below kMostBytes
 };
+inline constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 38;
 
 inline constexpr std::uint32_t kFilterEntries = 1 << 17;
-extern std::uint8_t* const live_filter;
+using LiveFilter = std::uint8_t[kFilterEntries];
+extern pages::Wiped<LiveFilter> live_filter;
 
 inline std::uint32_t filter_index(const void* block) {
   const auto a = reinterpret_cast<std::uintptr_t>(block);
   return static_cast<std::uint32_t>((a >> 4) + (a >> 21) * 0x9e3779b1U) & (kFilterEntries - 1);
 }
 
-// False: the block was surely not sampled. Any context.
+// False: the block was surely not remembered with Filtered::Yes. Any context.
 inline bool maybe_live(const void* block) {
-  return __atomic_load_n(&live_filter[filter_index(block)], __ATOMIC_RELAXED) != 0;
+  return __atomic_load_n(&live_filter.value[filter_index(block)], __ATOMIC_RELAXED) != 0;
 }
 
-// Remembers a sampled block. False when there is no memory for it. Ordinary code.
-bool remember(const void* block, const LiveBlock& live);
+// Whether a block goes through the filter: the same for all blocks of a process.
+enum class Filtered : bool { No, Yes };
 
-// Takes a block out: true and its data when it had been sampled. Ordinary code.
-bool take(const void* block, LiveBlock& live);
+enum class Remembered {
+  Yes,
+  Instead,  // of an older block at the same address, whose free nobody saw
+  No,       // there is no memory for it, or its numbers are beyond the limits above
+};
+// Ordinary code.
+Remembered remember(const void* block, const LiveBlock& live, Filtered filtered);
+
+// Takes a block out: true and its data when it was known. Ordinary code.
+bool take(const void* block, LiveBlock& live, Filtered filtered);
 
 void prepare_live_table();
 

@@ -6,7 +6,7 @@
 #include "agent/core/guard.hpp"
 #include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
-#include "agent/heap/peak.hpp"
+#include "agent/heap/book.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
 #include "agent/stack/stack.hpp"
@@ -114,7 +114,7 @@ void take_out(const Guard& guard, std::uintptr_t start, std::uintptr_t end) {
     for (std::uint32_t i = 0; i < n; ++i) {
       add(guard.thread().record->unmapped_bytes, pieces[i].bytes);
       if (log::HeapWords* w = words_of(guard, pieces[i].node)) {
-        book_free(guard, *w, log::header()->maps, {pieces[i].whole ? log::kCountUnit : 0, pieces[i].bytes});
+        book_free(guard, *w, Kind::Map, {pieces[i].whole ? log::kCountUnit : 0, pieces[i].bytes});
       }
     }
   }
@@ -123,15 +123,16 @@ void take_out(const Guard& guard, std::uintptr_t start, std::uintptr_t end) {
 void put_in(const Guard& guard, std::uintptr_t start, std::uintptr_t end) {
   add(guard.thread().record->maps, 1);
   add(guard.thread().record->mapped_bytes, end - start);
-  const tree::Context c = tree::context_of(guard, stack_here(guard), log::RecordClass::Map, log::kHeapWordCount);
+  const tree::Context c = tree::context_here(guard, log::RecordClass::Map, log::kHeapWordCount);
   if (c.record == nullptr) return;
   {
     Locked locked(g_ranges.value.lock);
     Ranges& r = g_ranges.value;
     if (!insert(r, first_ending_after(r, start), {start, end, c.node})) return count_loss(log::Loss::MapTableFull);
   }
-  book_allocation(guard, *reinterpret_cast<log::HeapWords*>(c.record), log::header()->maps,
-                  {log::kCountUnit, end - start});
+  auto& record = *reinterpret_cast<log::HeapWords*>(c.record);
+  if (end - start > record.largest) record.largest = end - start;
+  book_allocation(guard, record, Kind::Map, {log::kCountUnit, end - start});
 }
 
 bool recording(const Guard& guard) {
@@ -165,6 +166,20 @@ void unmapped(void* start, std::size_t length) {
   if (old_length != 0) take_out(guard, at, page_end(at, old_length));  // 0 duplicates a shared mapping
   take_out(guard, target, page_end(target, new_length));
   put_in(guard, target, page_end(target, new_length));
+}
+
+bool program_range(AddressRange& range) {
+  Ranges& r = g_ranges.value;
+  if (!r.lock.try_lock()) return false;
+  const std::uint32_t i = first_ending_after(r, range.start);
+  if (i < r.count && r.at[i].start < range.end) {
+    if (r.at[i].start > range.start) range.start = r.at[i].start;
+    if (r.at[i].end < range.end) range.end = r.at[i].end;
+  } else {
+    range.start = range.end;
+  }
+  r.lock.unlock();
+  return true;
 }
 
 void prepare_mappings() { pages::wipe_in_child(g_ranges); }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace prof::heap {
 
@@ -13,6 +14,13 @@ void mapped(void* start, std::size_t length);
 void unmapped(void* start, std::size_t length);
 // mremap succeeded.
 void remapped(void* from, std::size_t old_length, void* to, std::size_t new_length);
+
+// The first part of [range.start, range.end) that the program has mapped itself: in `range`, empty if there is none.
+// False: somebody is changing the table right now. Any context.
+struct AddressRange {
+  std::uintptr_t start, end;
+};
+bool program_range(AddressRange& range);
 
 void prepare_mappings();
 

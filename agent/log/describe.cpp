@@ -26,7 +26,7 @@ constexpr std::string_view kSchema =
     "class 5 lines: hits count sum; ns nanoseconds sum\n"
     "class 6 heap_once: bytes_flags bytes:56,flags:8; epochs epoch:32,epoch:32\n"
     "class 7 heap_sizes: 20 count sum\n"
-    "class 8 heap_growth: state shift:32,filled:32; 16 bytes snapshot\n"
+    "class 8 heap_growth: state shift:32,filled:32; 64 bytes snapshot\n"
     "class 9 copy: count 1/65536 sum; bytes bytes sum; samples count sum\n"
     "class 10 python: as class 2\n"
     "class 11 python_once: as class 6\n"

@@ -89,7 +89,7 @@ long reserve(int fd, std::uint64_t from, std::uint64_t to) {
 
 // Maps the largest window that the process's limits allow.
 bool map_window(int fd, File& f) {
-  for (std::uint64_t bytes = process().options.log_max; bytes >= (1 << 20); bytes /= 2) {
+  for (std::uint64_t bytes = process().options.log_limit(); bytes >= (1 << 20); bytes /= 2) {
     const long r = raw::call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (r < 0 && r > -4096) continue;
     f.window = reinterpret_cast<char*>(r);
@@ -132,7 +132,9 @@ void fill_header(Header& h) {
   h.sample_period_ns = p.options.cpu_hz == 0 ? 0 : 1'000'000'000 / p.options.cpu_hz;
   h.ticks = p.ticks;
   h.heap_mode = p.options.heap;
-  if (p.options.heap != HeapMode::Off) {
+  if (p.options.heap == HeapMode::Exact) {
+    h.heap_interval = h.heap_interval_first = 1;
+  } else if (p.options.heap != HeapMode::Off) {
     h.heap_interval = p.options.heap_interval;
     h.heap_interval_first = p.options.heap_interval_first;
   }
@@ -189,6 +191,7 @@ bool create(File& f) {
   Header& h = *reinterpret_cast<Header*>(f.window);
   fill_header(h);
   f.made.store(Made::Yes, std::memory_order_release);
+  current_header.value.store(&h, std::memory_order_release);
   describe_process();
   __atomic_store_n(&h.magic, kMagic, __ATOMIC_RELEASE);
   return true;
@@ -229,12 +232,11 @@ bool grow(Header& h, std::uint64_t needed) {
 
 }  // namespace
 
-Header* header() {
-  File& f = file();
-  return f.made.load(std::memory_order_acquire) == Made::Yes ? reinterpret_cast<Header*>(f.window) : nullptr;
-}
+constinit pages::Wiped<std::atomic<Header*>> current_header{};
 
 bool ensure_created() {
+  if (header() != nullptr) [[likely]]
+    return true;
   File& f = file();
   Made made = f.made.load(std::memory_order_acquire);
   if (made == Made::Yes) return true;
@@ -243,6 +245,10 @@ bool ensure_created() {
   f.made.store(Made::Failed, std::memory_order_release);
   process().stage = Stage::Off;
   return false;
+}
+
+bool in_window(std::uintptr_t address) {
+  return header() != nullptr && address - reinterpret_cast<std::uintptr_t>(file().window) < file().window_bytes;
 }
 
 ChunkHeader* take_chunk(ChunkType type, std::uint32_t owner, std::uint64_t first, std::size_t bytes) {
@@ -268,6 +274,9 @@ void give_up_chunk(ChunkHeader* chunk) {
                    __ATOMIC_RELEASE);
 }
 
-void prepare_file() { pages::wipe_in_child(g_file); }
+void prepare_file() {
+  pages::wipe_in_child(current_header);
+  pages::wipe_in_child(g_file);
+}
 
 }  // namespace prof::log

@@ -7,20 +7,25 @@
 // inode. Everything here is async-signal-safe and lock-free unless said otherwise.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
+#include "agent/core/pages.hpp"
 #include "agent/log/format.hpp"
 
 namespace prof::log {
 
 // The header of this process's log; null while there is none (not yet made, or it could not be made).
-Header* header();
+extern pages::Wiped<std::atomic<Header*>> current_header;
+inline Header* header() { return current_header.value.load(std::memory_order_acquire); }
 
 // Makes the log if there is none. False when it cannot be made, or another thread is at it right now. A failure is
 // final for this process image: it is said once on stderr and nothing more is recorded.
 bool ensure_created();
+
+// Whether `address` lies in the log's window. Any context.
+bool in_window(std::uintptr_t address);
 
 // A new chunk of `bytes` (rounded up to the granule), published and zero behind its header; null when the log is full.
 ChunkHeader* take_chunk(ChunkType type, std::uint32_t owner, std::uint64_t first, std::size_t bytes);

@@ -73,7 +73,7 @@ enum class Loss : std::uint32_t {
   CodeTableFull,     // a code object could not be described: its frames show as unknown Python code
   CallTableFull,     // exact calls or lines: no room to count one
   FreeNotSeen,       // a held block's address was handed out again: its free went past us
-  BlockTooLarge,     // a block of 1 TiB or more: counted, without context
+  BlockTooLarge,     // a block of 256 GiB or more: counted, without context
   Count
 };
 inline constexpr std::size_t kLossSlots = 32;

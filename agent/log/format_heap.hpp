@@ -23,13 +23,17 @@ struct HeapWords {
   std::uint64_t epoch;
   std::uint64_t samples;  // blocks that were really seen, plain
   // Plain counts, of exact mode only:
-  std::uint64_t temporary;      // freed by their thread before it allocated anything else
-  std::uint64_t short_lived;    // freed by their thread before it allocated kShortLife others; temporary ones included
+  // Freed where the thread's last event before was an allocation of that context and size: as heaptrack counts them.
+  std::uint64_t temporary;
+  std::uint64_t short_lived;    // freed by their thread before it allocated kShortLife others
   std::uint64_t reallocations;  // allocations that a realloc made of an older block
   std::uint64_t moved_bytes;    // copied by those that could not stay in their place
   // Of both modes:
   std::uint64_t largest;     // bytes of the largest block; the maximum of all regions
   std::uint64_t checkpoint;  // PeakClock's checkpoint at the last write; see GrowthWords
+  // Where this region's HeapSizesWords and GrowthWords of the context stand: offsets in the log, in units of 8 bytes:
+  // growth:32 | sizes:32; 0: there are none. For the writer; readers find them by node and class.
+  std::uint64_t companions;
 };
 inline constexpr std::uint32_t kHeapWordCount = sizeof(HeapWords) / 8;
 inline constexpr std::uint32_t kShortLife = 16;
@@ -40,13 +44,12 @@ inline constexpr std::uint32_t kShortLife = 16;
 //   live at the peak = epoch < E && (freed_epoch == 0 || freed_epoch == E) ? bytes : 0   with E, PeakClock's epoch
 struct HeapOnceWords {
   std::uint64_t bytes_flags;  // bytes:56 | OnceFlag bits:8
-  std::uint64_t epochs;       // PeakClock's at the free:32 (0: live) | at the allocation:32
+  std::uint64_t epochs;  // PeakClock's at the free:32 (0: live) | at the allocation:32; 0 as a whole: not written yet
 };
 enum OnceFlag : std::uint64_t {
   kOnceTemporary = 1U << 0,
-  kOnceShortLived = 1U << 1,  // set with kOnceTemporary too
+  kOnceShortLived = 1U << 1,
   kOnceReallocated = 1U << 2,
-  kOnceMoved = 1U << 3,  // all its bytes, or those of the older block, whichever were less: counted as `bytes`
 };
 inline constexpr unsigned kOnceFlagBits = 8;
 inline constexpr std::uint32_t kHeapOnceWordCount = sizeof(HeapOnceWords) / 8;
@@ -72,7 +75,7 @@ inline constexpr std::uint32_t size_class(std::uint64_t bytes) {
 // Made when a record that holds more than kGrowthFrom bytes (or less than -kGrowthFrom) passes a moment; a context
 // without one held less at each of them, or (HeapOnceWords) allocated but once.
 inline constexpr std::uint64_t kCheckpointNs = 100'000'000;
-inline constexpr std::uint32_t kCheckpoints = 16;
+inline constexpr std::uint32_t kCheckpoints = 64;
 inline constexpr std::int64_t kGrowthFrom = 1024;
 struct GrowthWords {
   std::uint64_t state;  // shift:32 | filled:32, stored last

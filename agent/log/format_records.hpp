@@ -8,7 +8,7 @@
 
 namespace prof::log {
 
-// A record starts with a header word node:32 | class:8 | words:8 | 0:16, `words` counting the u64 words behind it. A
+// A record starts with a header word node:32 | class:8 | words:8 | hint:16, `words` counting the u64 words behind it. A
 // zero header ends the used part of a chunk. All records of a (node, class), over all regions, are added up.
 enum class RecordClass : std::uint32_t {
   Cpu = 1,            // CpuWords
@@ -30,6 +30,9 @@ inline constexpr std::uint64_t record_header(std::uint32_t node, RecordClass c, 
   return static_cast<std::uint64_t>(node) << 32 | static_cast<std::uint64_t>(c) << 24 |
          static_cast<std::uint64_t>(words) << 16;
 }
+// The low 16 bits hint at the region that the record is of, for its writer; kNoHint: they do not.
+inline constexpr std::uint32_t kNoHint = 0xffff;
+inline constexpr std::uint32_t record_hint(std::uint64_t h) { return static_cast<std::uint32_t>(h & 0xffff); }
 inline constexpr std::uint32_t record_node(std::uint64_t h) { return static_cast<std::uint32_t>(h >> 32); }
 inline constexpr RecordClass record_class(std::uint64_t h) { return static_cast<RecordClass>(h >> 24 & 0xff); }
 inline constexpr std::uint32_t record_words(std::uint64_t h) { return static_cast<std::uint32_t>(h >> 16 & 0xff); }

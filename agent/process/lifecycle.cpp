@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "agent/copy/copy.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/guard.hpp"
 #include "agent/core/notice.hpp"
@@ -13,6 +14,7 @@
 #include "agent/core/raw.hpp"
 #include "agent/heap/heap.hpp"
 #include "agent/log/file.hpp"
+#include "agent/memory/pass.hpp"
 #include "agent/process/children.hpp"
 #include "agent/process/environment.hpp"
 #include "agent/process/identity.hpp"
@@ -77,6 +79,8 @@ void prepare_all() {
   threads::prepare_threads();
   threads::prepare_starts();
   heap::prepare_heap();
+  memory::prepare_passes();
+  copy::prepare_copies();
   prepare_children();
   pages::wipe_in_child(g_alive);
   g_alive.value = true;
@@ -153,7 +157,7 @@ void ending(int status) {
   if (!guard || !log::ensure_created()) return;
   threads::settle(guard.thread());
   threads::note_all();
-  note_vitals();
+  note_vitals(guard);
   log::Header& h = *log::header();
   h.exit_code = status & 0xff;
   h.end_monotonic_ns = clock::monotonic();
@@ -171,7 +175,7 @@ void before_exec() {
   if (!silent && log::ensure_created()) {
     threads::settle(guard.thread());
     threads::note_all();
-    note_vitals();
+    note_vitals(guard);
     log::Header& h = *log::header();
     h.end_monotonic_ns = clock::monotonic();
     __atomic_store_n(reinterpret_cast<std::uint32_t*>(&h.end), static_cast<std::uint32_t>(log::End::Execed),
@@ -199,7 +203,7 @@ void before_sandbox() {
   if (log::ensure_created()) {
     threads::settle(guard.thread());
     threads::note_all();
-    note_vitals();
+    note_vitals(guard);
   }
   threads::for_each([](ThreadState& t) { ticks::stop(t); });
   process().stage = Stage::Off;

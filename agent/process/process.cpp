@@ -8,10 +8,7 @@
 
 namespace prof {
 
-Process& process() {
-  static constinit Process the;
-  return the;
-}
+constinit Process the_process{};
 
 bool own_process() { return raw::pid() == process().pid; }
 

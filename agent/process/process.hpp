@@ -39,7 +39,8 @@ struct Process {
 };
 
 // Everyone's view; never null parts, safe in every context.
-Process& process();
+extern constinit Process the_process;
+inline Process& process() { return the_process; }
 
 // Whether this is the process that the agent's state belongs to: false in a vfork child, which borrows its parent's
 // memory.

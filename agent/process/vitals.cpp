@@ -6,6 +6,7 @@
 #include "agent/core/clock.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
+#include "agent/memory/pass.hpp"
 
 namespace prof {
 namespace {
@@ -34,21 +35,24 @@ void note_memory(log::Header& h) {
 
 }  // namespace
 
-void note_life(std::uint64_t now) {
+void note_life(const Guard& guard, std::uint64_t now) {
   log::Header* h = log::header();
   if (h == nullptr) return;
   h->last_monotonic_ns = now;
   h->cpu_ns = clock::process_cpu();
   std::uint64_t due = g_memory_due.load(std::memory_order_relaxed);
   if (now >= due && g_memory_due.compare_exchange_strong(due, now + kMemoryEveryNs)) note_memory(*h);
+  memory::pass(guard, now);
 }
 
-void note_vitals() {
+void note_vitals(const Guard& guard) {
   log::Header* h = log::header();
   if (h == nullptr) return;
-  h->last_monotonic_ns = clock::monotonic();
+  const std::uint64_t now = clock::monotonic();
+  h->last_monotonic_ns = now;
   h->cpu_ns = clock::process_cpu();
   note_memory(*h);
+  memory::last_pass(guard, now);
 }
 
 }  // namespace prof

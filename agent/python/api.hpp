@@ -5,6 +5,7 @@
 // the interpreter itself makes - never from a signal handler or from a hook of malloc and its like.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -17,6 +18,14 @@ struct PyThreadState;  // likewise
 
 using AuditHook = int (*)(const char* event, PyObject* arguments, void* data);
 using PendingCall = int (*)(void* data);
+// PyMemAllocatorEx, the same since 3.5.
+struct Allocator {
+  void* context;
+  void* (*malloc)(void* context, std::size_t bytes);
+  void* (*calloc)(void* context, std::size_t n, std::size_t bytes);
+  void* (*realloc)(void* context, void* block, std::size_t bytes);
+  void (*free)(void* context, void* block);
+};
 using ProfileFunction = int (*)(PyObject* object, PyObject* frame, int what, PyObject* argument);
 
 // name, type of the function or object. A row that an interpreter lacks is null.
@@ -33,6 +42,8 @@ using ProfileFunction = int (*)(PyObject* object, PyObject* frame, int what, PyO
   X(PySys_AddAuditHook, int(AuditHook, void*))                                \
   X(Py_AddPendingCall, int(PendingCall, void*))                               \
   /* With the GIL. */                                                         \
+  X(PyMem_GetAllocator, void(int, Allocator*))                                \
+  X(PyMem_SetAllocator, void(int, Allocator*))                                \
   X(Py_IncRef, void(PyObject*))                                               \
   X(Py_DecRef, void(PyObject*))                                               \
   X(PyErr_Occurred, PyObject*())                                              \

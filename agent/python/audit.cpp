@@ -10,6 +10,7 @@
 #include "agent/python/imports.hpp"
 #include "agent/python/interpreter.hpp"
 #include "agent/python/memory.hpp"
+#include "agent/python/objects.hpp"
 #include "agent/stack/elf_symbols.hpp"
 
 namespace prof::python {
@@ -62,6 +63,7 @@ int on_event(const char* event, PyObject* arguments, void*) {
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready) return 0;
   const int saved = errno;
   ++tls.suppressed;  // what the interpreter allocates for our questions is not the program's
+  watch_objects();
   if (event[0] == 'c' && begins(event, "cpython.")) {
     if (begins(event, "cpython.run_")) exact::begin();
     if (is(event, "cpython._PySys_ClearAuditHooks")) exact::end();

@@ -164,9 +164,7 @@ void thread_state_made(const void* caller) {
   errno = saved;
 }
 
-void adopt_late() {
-  if (g_late.load(std::memory_order_relaxed) == 0) [[likely]]
-    return;
+static void adopt_now() {
   const std::uintptr_t start = g_late.load(std::memory_order_relaxed);
   Object object{};
   if (interpreter() == nullptr) g_interpreter.late = true;
@@ -178,6 +176,14 @@ void adopt_late() {
   if (g_api.Py_IsInitialized == nullptr || g_api.Py_IsInitialized() == 0 || g_late.exchange(0) == 0) return;
   say();
   if (g_interpreter.refused == nullptr && g_api.Py_AddPendingCall(adopted, nullptr) != 0) g_late.store(start);
+}
+
+void adopt_late() {
+  if (g_late.load(std::memory_order_relaxed) == 0) [[likely]]
+    return;
+  const int saved = errno;
+  adopt_now();
+  errno = saved;
 }
 
 bool check_frames() {

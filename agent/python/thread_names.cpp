@@ -40,6 +40,17 @@ PyObject* bootstrap_method(const void* argument) {
   return reinterpret_cast<PyObject*>(function);
 }
 
+// PyGILState_Check says yes to all once there has been a sub-interpreter. Up to 3.11 the running thread state is one
+// for all threads; after that each thread has its own.
+bool holds_gil(const Interpreter& of) {
+  const Api& a = api();
+  if (a.PyGILState_Check() != 1) return false;
+  const auto running_state =
+      a._PyThreadState_UncheckedGet != nullptr ? a._PyThreadState_UncheckedGet : a.PyThreadState_GetUnchecked;
+  const PyThreadState* running = running_state != nullptr ? running_state() : nullptr;
+  return running != nullptr && (of.version.at_least(12) || running == a.PyGILState_GetThisThreadState());
+}
+
 }  // namespace
 
 void name_of_new_thread(const void* routine, const void* argument, char (&name)[kThreadNameBytes]) {
@@ -48,7 +59,7 @@ void name_of_new_thread(const void* routine, const void* argument, char (&name)[
   const auto at = reinterpret_cast<std::uintptr_t>(routine);
   if (of == nullptr || of->refused != nullptr || at < of->object.start || at >= of->object.end) return;
   const Api& a = api();
-  if (!frames_on() || a.PyGILState_Check() != 1 || a.PyErr_Occurred() != nullptr) return;
+  if (!frames_on() || !holds_gil(*of) || a.PyErr_Occurred() != nullptr) return;
   if (PyObject* method = bootstrap_method(argument)) {
     // Not as an attribute: before 3.9 that is an event for the program's audit hooks.
     PyObject* thread = a.PyMethod_Self(method);  // borrowed

@@ -8,13 +8,17 @@
 
 namespace prof::python {
 
+// Nested imports and recursion make many Python frames of few native ones.
+std::uint32_t most_frames() {
+  constexpr std::uint32_t kDeepestPath = 2046;  // that readers take
+  const std::uint32_t native = process().options.depth;
+  return std::min(4 * native, kDeepestPath - native);
+}
+
 Scratch* scratch_of(const Guard& guard) {
   Scratch*& mine = guard.thread().scratch(guard.kind()).python;
   if (mine != nullptr) return mine;
-  // Nested imports and recursion make many Python frames of few native ones.
-  constexpr std::uint32_t kDeepestPath = 2046;  // that readers take
-  const std::uint32_t native = process().options.depth;
-  const std::uint32_t depth = std::min(4 * native, kDeepestPath - native);
+  const std::uint32_t native = process().options.depth, depth = most_frames();
   const std::size_t entries = depth * sizeof(std::uint64_t), groups = depth * sizeof(Group);
   const std::size_t places = depth * sizeof(std::uint32_t), merged = (depth + native) * sizeof(std::uintptr_t);
   auto* made =

@@ -14,6 +14,9 @@ struct Scratch {
   std::uint32_t merged_room;
 };
 
+// The most Python frames of a stack that are read.
+std::uint32_t most_frames();
+
 // Null: there is no memory for it. Contexts: hook and tick.
 Scratch* scratch_of(const Guard& guard);
 

@@ -49,7 +49,7 @@ void sample(const Guard& guard, const siginfo_t& info, const ucontext_t& context
   add(t.record->cpu_samples, 1);
   threads::note_name(t);
   const std::uint64_t ended = clock::monotonic();
-  note_life(ended);
+  note_life(guard, ended);
   add(t.record->agent_ns, ended - started);
 }
 

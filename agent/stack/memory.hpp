@@ -38,6 +38,7 @@ class StackMemory {
   }
   bool in_own(std::uintptr_t sp) const { return sp >= own_.low && sp < own_.high; }
   std::uintptr_t own_end() const { return own_.high; }
+  bool left_own() const { return copies_ != 0; }  // a word outside the thread's own stack was asked for
 
  private:
   bool copy_from(std::uintptr_t at);

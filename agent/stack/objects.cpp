@@ -5,6 +5,9 @@
 #include <atomic>
 
 namespace prof {
+
+OwnCode own_code{};
+
 namespace {
 
 // Layout of glibc's struct dl_find_object (<dlfcn.h> since 2.35), spelled out so that building with an older one works.
@@ -29,7 +32,6 @@ FindObject g_find = nullptr;
 Snapshot g_snapshots[2];
 std::atomic<Snapshot*> g_current{nullptr};
 std::atomic<std::uint32_t> g_generation{1};
-std::uintptr_t g_own_start = 0, g_own_end = 0;
 
 int add_object(dl_phdr_info* info, std::size_t, void* data) {
   auto& s = *static_cast<Snapshot*>(data);
@@ -100,15 +102,12 @@ std::uint32_t module_generation() { return g_generation.load(std::memory_order_a
 
 void modules_changed() { g_generation.fetch_add(1, std::memory_order_acq_rel); }
 
-bool is_own_code(std::uintptr_t address) { return address >= g_own_start && address < g_own_end; }
-
 void prepare_objects(bool hide_own) {
   g_find = reinterpret_cast<FindObject>(dlsym(RTLD_DEFAULT, "_dl_find_object"));
   refresh_objects();
   Object own{};
   if (hide_own && object_at(reinterpret_cast<std::uintptr_t>(&prepare_objects), own)) {
-    g_own_start = own.start;
-    g_own_end = own.end;
+    own_code = {own.start, own.end};
   }
 }
 

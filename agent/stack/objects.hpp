@@ -27,7 +27,8 @@ std::uint32_t module_generation();
 void modules_changed();
 
 // libprof.so's own range; frames inside are the agent's.
-bool is_own_code(std::uintptr_t address);
+extern struct OwnCode { std::uintptr_t start, end; } own_code;
+inline bool is_own_code(std::uintptr_t address) { return address >= own_code.start && address < own_code.end; }
 
 // Once at start. `hide_own`: this code's own object is the agent's (in the tests it is also the program).
 void prepare_objects(bool hide_own = true);

@@ -37,14 +37,13 @@ Stack walked(const Guard& guard, const WalkStart& start) {
 }  // namespace
 
 [[gnu::noinline]] Stack stack_here(const Guard& guard) {
-  // The frame of this very function: [0] the caller's rbp, [1] the return address, and above them the caller's stack.
   StackScratch& scratch = guard.thread().scratch(guard.kind());
   python::adopt_late();
   if (libunwind_chosen()) {
     return counted(native(scratch, libunwind_walk(scratch.frames, process().options.depth)));
   }
   const auto* fp = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
-  return walked(guard, {fp[1], reinterpret_cast<std::uintptr_t>(fp + 2), fp[0], false, nullptr});
+  return walked(guard, start_outside_agent(fp));
 }
 
 Stack stack_of(const Guard& guard, const ucontext_t& interrupted) {

@@ -49,6 +49,7 @@ bool grows(const Frame& f, std::uintptr_t cfa, const StackMemory& memory) {
 
 // A frame with a frame pointer, if it looks like one: its return address leads into a module.
 Step by_frame_pointer(Frame& f, WalkTools& tools) {
+  tools.trail = {Trail::Bp::Used, f.bp, 0, 0};
   if (f.bp_known && f.bp == 0) return Step::Outermost;  // the ABI's mark of the outermost frame
   const std::uintptr_t cfa = f.bp + 16;
   std::uintptr_t caller = 0, bp = 0;
@@ -68,6 +69,7 @@ Step step(Frame& f, WalkTools& tools) {
   StackMemory& memory = tools.memory;
   switch (row.kind) {
     case Row::Outermost:
+      tools.trail = {};
       return Step::Outermost;
     case Row::Signal:
       return out_of_handler(f, memory);
@@ -79,19 +81,30 @@ Step step(Frame& f, WalkTools& tools) {
     case Row::CfaDeref:
       break;
   }
+  const bool deref = row.kind == Row::CfaDeref;
+  Trail& trail = tools.trail;
+  const bool by_bp = deref || row.base == kRbp || row.bp == Row::kBpAtBp;
+  trail.bp = by_bp ? Trail::Bp::Used : row.bp == Row::kBpKept ? Trail::Bp::Kept : Trail::Bp::Ignored;
+  trail.bp_at = trail.end_at = 0;
+  trail.cfa_at = deref ? plus(f.bp, row.offset) : 0;
   std::uintptr_t cfa = 0, caller = 0, bp = f.bp;
   if (!frame_address(f, row, memory, cfa) || !grows(f, cfa, memory) || !memory.word(cfa - 8, caller))
     return Step::Broken;
   bool bp_known = f.bp_known;
   if (row.bp == Row::kBpAtBp) {
+    trail.bp_at = f.bp;
     if (!memory.word(f.bp, bp)) return Step::Broken;
   } else if (row.bp == Row::kBpUnknown) {
     bp_known = false;
   } else if (row.bp != Row::kBpKept) {
-    if (!memory.word(cfa - 8 * std::uintptr_t{row.bp}, bp)) return Step::Broken;
+    trail.bp_at = cfa - 8 * std::uintptr_t{row.bp};
+    if (!memory.word(trail.bp_at, bp)) return Step::Broken;
     bp_known = true;
   }
-  if (caller == 0) return Step::Outermost;
+  if (caller == 0) {
+    trail.end_at = cfa - 8;
+    return Step::Outermost;
+  }
   f = {caller, cfa, bp, false, bp_known, nullptr};
   return Step::Caller;
 }

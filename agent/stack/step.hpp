@@ -26,10 +26,24 @@ enum class Step {
   Broken,     // there is, but it leads nowhere
 };
 
+// What the last step looked at: with the code address and the rows, all that its result depends on.
+struct Trail {
+  enum class Bp : std::uint8_t {
+    Ignored,  // the frame's rbp did not matter
+    Kept,     // the caller's is the same
+    Used,     // the way to the caller was found by it
+  };
+  Bp bp;
+  std::uintptr_t bp_at;   // where the caller's rbp was read; 0: nowhere
+  std::uintptr_t cfa_at;  // where the end of the frame was read; 0: nowhere
+  std::uintptr_t end_at;  // where the zero stands that ended the walk; 0: no word said so
+};
+
 struct WalkTools {
   StackMemory& memory;
   RowCache& rows;
   std::uint32_t generation;  // of the modules
+  Trail trail{};
 };
 
 // Any context. On Unknown and Broken the frame is unchanged.

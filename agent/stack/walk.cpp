@@ -1,8 +1,20 @@
 #include "agent/stack/walk.hpp"
 
+#include "agent/stack/objects.hpp"
 #include "agent/stack/step.hpp"
 
 namespace prof {
+
+WalkStart start_outside_agent(const std::uintptr_t* fp) {
+  while (is_own_code(fp[1] - 1)) {
+    const auto* next = reinterpret_cast<const std::uintptr_t*>(fp[0]);
+    // No frame of ours is larger: the walk finds the way from here.
+    constexpr std::ptrdiff_t kLargest = 8192;
+    if (next <= fp || next - fp > kLargest) break;
+    fp = next;
+  }
+  return {fp[1], reinterpret_cast<std::uintptr_t>(fp + 2), fp[0], false, nullptr};
+}
 
 WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, ForeignWindow& foreign,
                 std::uintptr_t* frames, std::uintptr_t* tops, std::uint32_t room) {

@@ -30,6 +30,10 @@ struct WalkResult {
   bool in_handler;  // a signal handler is among the frames
 };
 
+// The start of a walk for the caller of the agent. `fp`: the frame address of the function that asks. The agent is
+// compiled with frame pointers, so that its own frames cost next to nothing. Any context.
+WalkStart start_outside_agent(const std::uintptr_t* fp);
+
 // Writes at most `room` lookup addresses, innermost first, leaving out libprof.so's own frames, and for each the end of
 // its part of the stack: the stack pointer of its caller; of the outermost one UINTPTR_MAX. Any context.
 WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, ForeignWindow& foreign,

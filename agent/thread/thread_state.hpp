@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "agent/heap/local.hpp"
 #include "agent/log/format.hpp"
 #include "agent/python/imports.hpp"
 #include "agent/stack/walk.hpp"
 #include "agent/tree/region.hpp"
 
 namespace prof {
+class LastStack;
 namespace python {
 struct Scratch;
 }
@@ -23,17 +25,22 @@ struct StackScratch {
   std::uintptr_t* frames;
   std::uintptr_t* tops;     // of the frames: where each ends on the stack
   python::Scratch* python;  // null until the thread has Python frames
+  LastStack* last;          // null until it is asked for: stack/last_stack.hpp
 };
 
 struct ThreadState {
   // Read and written on every malloc: first, and together.
-  std::int64_t budget;        // bytes until the next heap sample; <= 0 in a state that is not in use
+  std::int64_t budget;        // bytes until the next heap sample, or heap::kEveryOne; <= 0 in a state not in use
   log::ThreadRecord* record;  // in the log, or `early` while there is none; null in a state that is not in use
+
+  // And on every copy, where copies are recorded.
+  std::int64_t copy_budget;  // bytes until the next sample; <= 0 in a state not in use
 
   std::uint32_t tid;
   std::uint32_t slot;
   std::uint64_t random;         // state of the sampling gaps' generator
   std::uint64_t interval;       // bytes; of the gap that is running
+  std::uint64_t copy_interval;  // bytes; of copy_budget's gap
   std::uint64_t cpu_accounted;  // this thread's CPU clock at its last sample
   std::uint64_t cpu_before;     // CPU time of the threads that had this slot before
   StackBounds bounds;
@@ -49,6 +56,7 @@ struct ThreadState {
   bool alive;               // a thread has it now
 
   python::OpenImports imports;
+  heap::Local heap;
 
   log::ThreadRecord early;  // counts until there is a log
   StackScratch scratches[2];

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "agent/copy/copy.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/lock.hpp"
@@ -120,6 +121,7 @@ void thread_ends(void* value) {
   ++tls.busy;
   ticks::disarm(*t);
   settle(*t);
+  heap::end_thread(*t);
   log::ThreadRecord& r = *t->record;
   note_name(*t);
   const std::uint64_t cpu = clock::thread_cpu();
@@ -132,6 +134,7 @@ void thread_ends(void* value) {
   --tls.busy;
   t->alive = false;
   t->budget = 0;
+  t->copy_budget = 0;
   release_slot(*t);
   give_back(t);
 }
@@ -153,11 +156,13 @@ ThreadState* register_current(const void* start_routine) {
     give_back(t);
     return nullptr;
   }
-  t->random = clock::monotonic() * 0x9e3779b97f4a7c15ULL ^ t->tid;
+  const std::uint64_t seed = process().options.seed;
+  t->random = (seed != 0 ? seed + t->slot : clock::monotonic() ^ std::uint64_t{t->tid} << 32) * 0x9e3779b97f4a7c15ULL;
   t->cpu_accounted = clock::thread_cpu();
   if (main && process().origin == log::Origin::Started) t->cpu_accounted = process().start_cpu_ns;
   begin_record(*t, main, start_routine);
   heap::begin_thread(*t);
+  copy::begin_thread(*t);
   t->alive = true;
   tls.state = t;
   tls.phase = ThreadPhase::Known;
@@ -181,9 +186,13 @@ void settle(ThreadState& t) {
   // Counts that stand in `early` are moved; code that a tick interrupted between loading `record` and adding to it may
   // still add there afterwards, so this is repeated whenever somebody passes.
   std::uint64_t log::ThreadRecord::*const counters[] = {
-      &log::ThreadRecord::agent_ns,     &log::ThreadRecord::allocations,   &log::ThreadRecord::allocated_bytes,
-      &log::ThreadRecord::frees,        &log::ThreadRecord::reallocations, &log::ThreadRecord::maps,
-      &log::ThreadRecord::mapped_bytes, &log::ThreadRecord::unmaps,        &log::ThreadRecord::unmapped_bytes};
+      &log::ThreadRecord::agent_ns,           &log::ThreadRecord::allocations,
+      &log::ThreadRecord::allocated_bytes,    &log::ThreadRecord::frees,
+      &log::ThreadRecord::reallocations,      &log::ThreadRecord::maps,
+      &log::ThreadRecord::mapped_bytes,       &log::ThreadRecord::unmaps,
+      &log::ThreadRecord::unmapped_bytes,     &log::ThreadRecord::copies,
+      &log::ThreadRecord::copied_bytes,       &log::ThreadRecord::foreign_frees,
+      &log::ThreadRecord::python_allocations, &log::ThreadRecord::python_frees};
   for (const auto counter : counters) {
     const std::uint64_t v = t.early.*counter;
     if (v == 0) continue;

@@ -4,16 +4,17 @@
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
 #include "agent/python/frames.hpp"
+#include "agent/stack/last_stack.hpp"
 #include "agent/stack/modules.hpp"
 #include "agent/stack/objects.hpp"
 #include "agent/thread/thread_state.hpp"
-#include "agent/tree/word_trie.hpp"
+#include "agent/tree/id_table.hpp"
 
 namespace prof::tree {
 namespace {
 
-constinit pages::Wiped<WordTrie> g_frames{};
-constinit pages::Wiped<WordTrie> g_nodes{};
+constinit pages::Wiped<IdTable> g_frames{};
+constinit pages::Wiped<IdTable> g_nodes{};
 
 std::uint32_t frame_id(Region& region, log::Header& h, std::uint64_t word) {
   return g_frames.value.intern(word, region.spare_frame, h.frames, log::ChunkType::Frames);
@@ -25,7 +26,9 @@ std::uint32_t frame_id_at(Region& region, log::Header& h, std::uintptr_t address
   const std::uint64_t word =
       python::is_python_entry(address) ? python::frame_word(address) : native_frame_word(address);
   const std::uint32_t id = frame_id(region, h, word);
-  if (id != 0) seen = {address, id, generation};
+  if (id == 0) return 0;
+  seen = {address, id, generation};
+  region.frame_forgotten();
   return id;
 }
 
@@ -75,32 +78,123 @@ Context context_of(const Guard& guard, const Stack& stack, log::RecordClass reco
   Region& region = guard.thread().region(guard.kind());
   const std::uint32_t generation = module_generation();
   const std::uint64_t hash = hash_of(stack, record_class, generation);
-  Region::SeenStack& seen = region.stack_slot(hash);
-  if (seen.hash == hash) return {seen.here.node, seen.here.heap};
+  if (const Region::SeenStack& seen = region.stack_slot(hash); seen.hash == hash)
+    return {seen.here.node, seen.here.heap};
   Context c{node_of(region, *h, stack, generation), nullptr};
   c.record = region.record(c.node, record_class, words);  // of the root itself when not even one frame found room
   if (c.record == nullptr) {
     count_loss(log::Loss::RecordNoSpace);
     return c;
   }
-  seen = {hash, {c.node, c.record}};
+  region.stack_forgotten();
+  Region::SeenStack& slot = region.stack_slot(hash);
+  slot.hash = 0;
+  slot.here = {c.node, c.record};
+  slot.hash = hash;
   return c;
 }
 
-Here* context_here(const Guard& guard) {
+namespace {
+
+std::uint32_t node_of(Region& region, log::Header& h, LastStack& stack) {
+  std::uint32_t i = stack.depth();
+  while (i > 0 && stack.frame(i - 1).node == 0) --i;
+  std::uint32_t node = i > 0 ? stack.frame(i - 1).node : 0;
+  bool fresh = false;  // nobody knows the node yet, so it has no children
+  std::uint32_t first_fresh = stack.depth();
+  for (; i < stack.depth(); ++i) {
+    LastStack::Frame& f = stack.frame(i);
+    const std::uint32_t frame = frame_id_at(region, h, f.entry, stack.generation());
+    if (frame == 0) break;
+    const std::uint64_t word = log::node_word(node, frame);
+    IdTable& nodes = g_nodes.value;
+    if (fresh) {
+      f.node = nodes.append(word, region.spare_node, h.nodes, log::ChunkType::Nodes);
+    } else {
+      f.node = nodes.intern(word, region.spare_node, h.nodes, log::ChunkType::Nodes, &fresh);
+      if (fresh) first_fresh = i + 1;
+    }
+    if (f.node == 0) break;
+    node = f.node;
+  }
+  for (std::uint32_t k = first_fresh; k < i; ++k) {
+    g_nodes.value.link(g_nodes.value.word_of(stack.frame(k).node), stack.frame(k).node);
+  }
+  if (i < stack.depth()) count_loss(log::Loss::TreeFull);
+  return node;
+}
+
+// What is remembered under `hash`, or is made and remembered from now on. `make` gives it.
+template <class Make>
+Here* remembered(Region& region, std::uint64_t hash, bool& made, const Make& make) {
+  made = false;
+  Region::SeenStack* seen = &region.stack_slot(hash);
+  if (seen->hash == hash) return &seen->here;
+  region.stack_forgotten();
+  seen = &region.stack_slot(hash);
+  made = true;
+  seen->hash = 0;
+  seen->here = make();
+  seen->hash = hash;
+  return &seen->here;
+}
+
+// `here` was found for the stack, or made: then node_of has left the innermost frame without a node if there was no
+// room for it, and next time there may be.
+void keep(Region& region, LastStack::Frame& innermost, std::uint64_t hash, const Here& here, bool made) {
+  if (made && innermost.node == 0)
+    region.stack_slot(hash).hash = 0;
+  else
+    innermost.node = here.node;
+}
+
+// The frame pointer is the public function's: all that is inlined into it or called by it is the agent's own.
+[[gnu::always_inline]] inline LastStack* last_stack(const Guard& guard) {
+  return LastStack::take(guard, static_cast<const std::uintptr_t*>(__builtin_frame_address(0)));
+}
+
+}  // namespace
+
+[[gnu::noinline]] Here* context_here(const Guard& guard) {
   log::Header* h = log::header();
   if (h == nullptr) return nullptr;
-  const Stack stack = stack_here(guard);
   Region& region = guard.thread().region(guard.kind());
-  const std::uint32_t generation = module_generation();
-  const std::uint64_t hash = hash_of(stack, log::RecordClass::HeapOnce, generation);
-  Region::SeenStack& seen = region.stack_slot(hash);
-  if (seen.hash != hash) {
-    seen.hash = 0;
-    seen.here = {node_of(region, *h, stack, generation), nullptr};
-    seen.hash = hash;
+  if (LastStack* last = last_stack(guard)) {
+    LastStack::Frame& innermost = last->frame(last->depth() - 1);
+    bool made = false;
+    Here* here = remembered(region, innermost.hash | 1, made, [&] {
+      return Here{node_of(region, *h, *last), nullptr};
+    });
+    keep(region, innermost, innermost.hash | 1, *here, made);
+    return here;
   }
-  return &seen.here;
+  const Stack stack = stack_here(guard);
+  const std::uint32_t generation = module_generation();
+  bool made = false;
+  return remembered(region, hash_of(stack, log::RecordClass::HeapOnce, generation), made, [&] {
+    return Here{node_of(region, *h, stack, generation), nullptr};
+  });
+}
+
+[[gnu::noinline]] Context context_here(const Guard& guard, log::RecordClass record_class, std::uint32_t words) {
+  log::Header* h = log::header();
+  if (h == nullptr) return {0, nullptr};
+  LastStack* last = last_stack(guard);
+  if (last == nullptr) return context_of(guard, stack_here(guard), record_class, words);
+  Region& region = guard.thread().region(guard.kind());
+  LastStack::Frame& innermost = last->frame(last->depth() - 1);
+  const std::uint64_t hash = (innermost.hash ^ static_cast<std::uint64_t>(record_class) * 0x9e3779b97f4a7c15ULL) | 1;
+  bool made = false;
+  const Here* here = remembered(region, hash, made, [&] {
+    const std::uint32_t node = node_of(region, *h, *last);
+    return Here{node, region.record(node, record_class, words)};
+  });
+  keep(region, innermost, hash, *here, made);
+  if (here->heap == nullptr) {
+    count_loss(log::Loss::RecordNoSpace);
+    region.stack_slot(hash).hash = 0;  // there may be room the next time
+  }
+  return {here->node, here->heap};
 }
 
 std::uint64_t* record_of(const Guard& guard, std::uint32_t node, log::RecordClass record_class, std::uint32_t words) {

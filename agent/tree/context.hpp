@@ -24,6 +24,10 @@ Context context_of(const Guard& guard, const Stack& stack, log::RecordClass reco
 // the thread's next stack.
 Here* context_here(const Guard& guard);  // null: there is no log
 
+// context_of the calling function's stack, for a hook: what has not changed since the thread's last stack is not walked
+// again.
+Context context_here(const Guard& guard, log::RecordClass record_class, std::uint32_t words);
+
 // The record of a known node in the calling thread's region.
 std::uint64_t* record_of(const Guard& guard, std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
 

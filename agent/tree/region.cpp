@@ -4,27 +4,71 @@
 
 #include "agent/core/pages.hpp"
 #include "agent/log/file.hpp"
+#include "agent/tree/id_table.hpp"
 
 namespace prof::tree {
 namespace {
 
 constexpr std::uint32_t kLargestChunk = 64 << 10;
 
+static_assert(kMaxIds < 1U << 24);  // ids of nodes
+constexpr std::uint32_t key_of(std::uint32_t node, log::RecordClass c) {
+  return node << 8 | static_cast<std::uint8_t>(c);
+}
+constexpr std::uint32_t key_in(std::uint64_t entry) { return static_cast<std::uint32_t>(entry >> 32); }
+
+// The log's window never moves, and is less than 32 GiB.
+std::uint64_t* words_in(std::uint64_t entry) {
+  return reinterpret_cast<std::uint64_t*>(log::header()) + static_cast<std::uint32_t>(entry);
+}
+std::uint64_t place_of(const std::uint64_t* words) {
+  return static_cast<std::uint64_t>(words - reinterpret_cast<std::uint64_t*>(log::header()));
+}
+
 }  // namespace
+
+template <class T>
+void Region::Seen<T>::begin() {
+  at = first;
+  count = kFirst;
+}
+
+template <class T>
+void Region::Seen<T>::drop() {
+  if (at != nullptr && at != first) pages::unmap(at, count * sizeof(T));
+}
+
+// Starts empty: what is still in use comes again.
+template <class T>
+void Region::Seen<T>::enlarge() {
+  misses = 0;
+  auto* larger = static_cast<T*>(pages::map(4 * count * sizeof(T), pages::InChild::Gone));
+  if (larger == nullptr) return;
+  drop();
+  at = larger;
+  count *= 4;
+}
+
+template struct Region::Seen<Region::SeenStack>;
+template struct Region::Seen<Region::SeenFrame>;
 
 void Region::reset(std::uint32_t id) {
   if (index_ != nullptr && index_ != first_index_) pages::unmap(index_, capacity_ * sizeof(Entry));
+  stacks_.drop();
+  frames_.drop();
   // A region that was never used is zero already, and its pages are best left untouched: most threads need few of them.
   if (chunk_bytes_ != 0) std::memset(static_cast<void*>(this), 0, sizeof(*this));
   id_ = id;
   chunk_bytes_ = log::kGranule;
   index_ = first_index_;
   capacity_ = kFirstIndex;
+  stacks_.begin();
+  frames_.begin();
 }
 
-Region::Entry& Region::probe(Entry* index, std::uint32_t capacity, std::uint64_t key) {
+Region::Entry& Region::probe(Entry* index, std::uint32_t capacity, std::uint32_t key) {
   std::uint32_t i = static_cast<std::uint32_t>((key * 0x9e3779b97f4a7c15ULL) >> 32) & (capacity - 1);
-  while (index[i].key != 0 && index[i].key != key) i = (i + 1) & (capacity - 1);
+  while (index[i] != 0 && key_in(index[i]) != key) i = (i + 1) & (capacity - 1);
   return index[i];
 }
 
@@ -33,7 +77,7 @@ bool Region::enlarge_index() {
   auto* larger = static_cast<Entry*>(pages::map(capacity * sizeof(Entry), pages::InChild::Gone));
   if (larger == nullptr) return false;
   for (std::uint32_t i = 0; i < capacity_; ++i) {
-    if (index_[i].key != 0) probe(larger, capacity, index_[i].key) = index_[i];
+    if (index_[i] != 0) probe(larger, capacity, key_in(index_[i])) = index_[i];
   }
   if (index_ != first_index_) pages::unmap(index_, capacity_ * sizeof(Entry));
   index_ = larger;
@@ -59,29 +103,27 @@ std::uint64_t* Region::append(std::uint32_t node, log::RecordClass record_class,
   }
   std::uint64_t* header = cursor_;
   cursor_ += 1 + words;
-  __atomic_store_n(header, log::record_header(node, record_class, words), __ATOMIC_RELEASE);
+  __atomic_store_n(header, log::record_header(node, record_class, words) | hint(), __ATOMIC_RELEASE);
   return header + 1;
 }
 
 std::uint64_t* Region::find(std::uint32_t node, log::RecordClass key) const {
-  const std::uint64_t k = log::record_header(node, key, 0);
-  const Entry& entry = probe(index_, capacity_, k);
-  return entry.key == k ? entry.words : nullptr;
+  const Entry entry = probe(index_, capacity_, key_of(node, key));
+  return entry != 0 ? words_in(entry) : nullptr;
 }
 
 std::uint64_t* Region::make(std::uint32_t node, log::RecordClass key, log::RecordClass record_class,
                             std::uint32_t words) {
-  const std::uint64_t k = log::record_header(node, key, 0);
+  const std::uint32_t k = key_of(node, key);
   Entry* entry = &probe(index_, capacity_, k);
-  if (entry->key != k && used_ + used_ / 2 >= capacity_) {
+  if (*entry == 0 && used_ + used_ / 2 >= capacity_) {
     if (!enlarge_index()) return nullptr;
     entry = &probe(index_, capacity_, k);
   }
   std::uint64_t* made = append(node, record_class, words);
   if (made == nullptr) return nullptr;
-  if (entry->key != k) ++used_;
-  entry->words = made;
-  entry->key = k;
+  if (*entry == 0) ++used_;
+  *entry = std::uint64_t{k} << 32 | place_of(made);
   return made;
 }
 

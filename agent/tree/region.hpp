@@ -29,8 +29,6 @@ class Region {
     std::uint32_t frame;
     std::uint32_t generation;
   };
-  static constexpr std::uint32_t kStacks = 2048;
-  static constexpr std::uint32_t kFrames = 2048;
 
   // Starts anew as region `id` of the log, forgetting everything.
   void reset(std::uint32_t id);
@@ -44,21 +42,48 @@ class Region {
   // on, whatever it returned before. Null when there is no room.
   std::uint64_t* make(std::uint32_t node, log::RecordClass key, log::RecordClass record_class, std::uint32_t words);
 
-  SeenStack& stack_slot(std::uint64_t hash) { return stacks_[hash % kStacks]; }
-  SeenFrame& frame_slot(std::uint64_t address) { return frames_[(address * 0x9e3779b97f4a7c15ULL) >> 53]; }
+  // Whether the record with these words is of this region, as far as its header can tell: false may be wrong.
+  bool owns(const std::uint64_t* words) const {
+    return hint() != log::kNoHint && log::record_hint(words[-1]) == hint();
+  }
 
-  std::uint32_t spare_node = 0, spare_frame = 0;  // see WordTrie
+  SeenStack& stack_slot(std::uint64_t hash) { return stacks_.at[hash & (stacks_.count - 1)]; }
+  SeenFrame& frame_slot(std::uint64_t address) {
+    return frames_.at[(address * 0x9e3779b97f4a7c15ULL) >> 32 & (frames_.count - 1)];
+  }
+  // A slot had to be given to another stack or frame: makes room for more of them when that happens often. Slots taken
+  // before are no longer valid. For hooks that ask at every allocation.
+  void stack_forgotten() { stacks_.missed(); }
+  void frame_forgotten() { frames_.missed(); }
+
+  std::uint32_t spare_node = 0, spare_frame = 0;  // see IdTable
 
  private:
-  struct Entry {
-    std::uint64_t key;  // record header without its word count; 0: empty
-    std::uint64_t* words;
+  std::uint32_t hint() const { return id_ < log::kNoHint ? id_ : log::kNoHint; }
+  // node:24 | class:8 | place:32, the place in the log's words; 0: empty.
+  using Entry = std::uint64_t;
+  static constexpr std::uint32_t kFirstIndex = 256;
+
+  // What was met last, by hash. It starts within the region, which most threads leave nearly untouched.
+  template <class T>
+  struct Seen {
+    static constexpr std::uint32_t kFirst = 1024, kMost = 131072;
+    T* at;
+    std::uint32_t count;
+    std::uint32_t misses;
+    T first[kFirst];
+
+    void begin();
+    void drop();
+    void missed() {
+      if (++misses > 2 * count && count < kMost) enlarge();
+    }
+    void enlarge();
   };
-  static constexpr std::uint32_t kFirstIndex = 128;
 
   std::uint64_t* append(std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
   bool enlarge_index();
-  static Entry& probe(Entry* index, std::uint32_t capacity, std::uint64_t key);
+  static Entry& probe(Entry* index, std::uint32_t capacity, std::uint32_t key);
 
   std::uint32_t id_ = 0;
   std::uint32_t chunk_bytes_ = 0;  // of the next chunk
@@ -68,8 +93,8 @@ class Region {
   Entry* index_ = nullptr;
   std::uint32_t capacity_ = 0, used_ = 0;
   Entry first_index_[kFirstIndex] = {};
-  SeenStack stacks_[kStacks] = {};
-  SeenFrame frames_[kFrames] = {};
+  Seen<SeenStack> stacks_{};
+  Seen<SeenFrame> frames_{};
 };
 
 }  // namespace prof::tree

@@ -27,7 +27,7 @@ struct Typed {
   bool force = false;
 
   TypedReading report_reading, export_reading;
-  std::string view, sort, limit, format, metric, colour, language;
+  std::string view, sort, limit, steps, format, metric, colour, language;
   ReportArguments report;
   std::string export_format, export_metric;
   ExportArguments exported;
@@ -76,6 +76,7 @@ void add_report(CLI::App& app, Typed& typed) {
       ->add_option("--language", typed.language, "functions, lines: " + names_of(language_choices()) + "; default: all")
       ->type_name("NAME");
   report->add_flag("--bottom-up", to.bottom_up, "tree: from the functions that did the work to their callers");
+  report->add_option("--steps", typed.steps, "leaks: steps that the run took, to tell growth by step")->type_name("N");
   report->add_option("--min-percent", to.min_percent, "tree: leave out smaller branches; default: 1")->type_name("P");
   report
       ->add_option("--format", typed.format,
@@ -98,7 +99,7 @@ void add_export(CLI::App& app, Typed& typed) {
   add_files(*command, typed.export_reading);
   command
       ->add_option("-m,--metric", typed.export_metric,
-                   "folded, speedscope: " + names_of(metric_choices()) + "; default: cpu")
+                   "folded, speedscope, pprof: " + names_of(metric_choices()) + "; default: cpu")
       ->type_name("METRIC");
   add_selection(*command, typed.export_reading);
   command->add_flag("--merge", to.merge, "speedscope: one profile instead of one for each process and thread");
@@ -127,6 +128,12 @@ ReportArguments report_arguments(const Typed& typed) {
     out.limit = whole_number(typed.limit);
     if (!out.limit) throw UsageError(fmt::format("--limit takes a number of rows, 0 for all, not '{}'", typed.limit));
   }
+  if (!typed.steps.empty()) {
+    out.steps = whole_number(typed.steps);
+    if (out.steps.value_or(0) == 0) {
+      throw UsageError(fmt::format("--steps takes the number of steps that the run took, not '{}'", typed.steps));
+    }
+  }
   if (!(out.min_percent >= 0 && out.min_percent <= 100)) throw UsageError("--min-percent takes 0 to 100");
   if (out.view != show::View::Source) check_regex("--focus", out.focus);
   check_regex("--ignore", out.ignore);
@@ -149,8 +156,11 @@ ExportArguments export_arguments(const Typed& typed) {
   };
   only(out.merge, "--merge", ExportFormat::Speedscope, "speedscope");
   only(out.qualname, "--qualname", ExportFormat::Pstats, "pstats");
-  if (out.format == ExportFormat::Pstats && out.metric != model::Measure::CpuTime) {
-    throw UsageError("a pstats file holds calls and time: --metric goes with the other formats");
+  const bool any_metric =
+      out.format == ExportFormat::Folded || out.format == ExportFormat::Speedscope || out.format == ExportFormat::Pprof;
+  if (!typed.export_metric.empty() && !any_metric) {
+    throw UsageError(fmt::format(
+        "a {} file holds what it always holds: --metric goes with folded, speedscope and pprof", typed.export_format));
   }
   check_regex("--focus", out.focus);
   check_regex("--ignore", out.ignore);

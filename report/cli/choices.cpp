@@ -9,11 +9,12 @@ using show::View;
 
 const Choices<View>& view_choices() {
   static const Choices<View> choices{
-      {"summary", View::Summary}, {"functions", View::Functions}, {"callers", View::Callers},
-      {"tree", View::Tree},       {"lines", View::Lines},         {"source", View::Source},
-      {"calls", View::Calls},     {"line-hits", View::LineHits},  {"imports", View::Imports},
-      {"heap", View::Heap},       {"processes", View::Processes}, {"threads", View::Threads},
-      {"modules", View::Modules}};
+      {"summary", View::Summary},   {"functions", View::Functions}, {"callers", View::Callers},
+      {"tree", View::Tree},         {"lines", View::Lines},         {"source", View::Source},
+      {"calls", View::Calls},       {"line-hits", View::LineHits},  {"imports", View::Imports},
+      {"heap", View::Heap},         {"leaks", View::Leaks},         {"sizes", View::Sizes},
+      {"timeline", View::Timeline}, {"memory", View::Memory},       {"processes", View::Processes},
+      {"threads", View::Threads},   {"modules", View::Modules}};
   return choices;
 }
 
@@ -25,6 +26,8 @@ const Choices<SortKey>& sort_choices() {
                                         {"peak", SortKey::Peak},
                                         {"allocated", SortKey::Allocated},
                                         {"allocations", SortKey::Allocations},
+                                        {"temporary", SortKey::Temporary},
+                                        {"leaks", SortKey::Leaks},
                                         {"name", SortKey::Name},
                                         {"time", SortKey::Tottime},
                                         {"cumulative", SortKey::Cumtime},
@@ -41,7 +44,8 @@ const Choices<Format>& format_choices() {
 
 const Choices<ExportFormat>& export_choices() {
   static const Choices<ExportFormat> choices{
-      {"folded", ExportFormat::Folded}, {"speedscope", ExportFormat::Speedscope}, {"pstats", ExportFormat::Pstats}};
+      {"folded", ExportFormat::Folded}, {"speedscope", ExportFormat::Speedscope}, {"pstats", ExportFormat::Pstats},
+      {"pprof", ExportFormat::Pprof},   {"heaptrack", ExportFormat::Heaptrack},   {"massif", ExportFormat::Massif}};
   return choices;
 }
 

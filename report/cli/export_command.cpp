@@ -1,5 +1,6 @@
 #include "report/cli/export_command.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,8 +10,12 @@
 #include "report/cli/output.hpp"
 #include "report/cli/usage_error.hpp"
 #include "report/formats/folded.hpp"
+#include "report/formats/heaptrack.hpp"
+#include "report/formats/massif.hpp"
+#include "report/formats/pprof.hpp"
 #include "report/formats/pstats.hpp"
 #include "report/formats/speedscope.hpp"
+#include "report/show/words.hpp"
 
 namespace prof::cli {
 namespace {
@@ -47,12 +52,64 @@ bool write_pstats(const ExportArguments& arguments, const OpenedRun& opened, con
   return !table.empty();
 }
 
+// A file of heaptrack or massif holds one process: the selected image with the highest peak. Nothing if none of them
+// recorded its heap.
+std::optional<std::size_t> one_process(const ExportArguments& arguments, const OpenedRun& opened) {
+  if (opened.selection.by_thread()) {
+    throw UsageError("what is live cannot be told by thread: --thread goes with the other formats");
+  }
+  std::optional<std::size_t> chosen;
+  std::size_t count = 0;
+  const auto& processes = opened.run.processes;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (!opened.selection.includes(processes[i]) || processes[i].tree.heap.empty()) continue;
+    ++count;
+    if (!chosen || processes[i].heap_peak_bytes > processes[*chosen].heap_peak_bytes) chosen = i;
+  }
+  if (!chosen) return chosen;
+  const model::Process& process = processes[*chosen];
+  if (count > 1) {
+    say(
+        fmt::format("a {} file holds one process: this is {} (pid {}), of {} the one with the highest peak; --pid "
+                    "chooses another",
+                    arguments.format == ExportFormat::Massif ? "massif" : "heaptrack",
+                    show::command_label(process, false), process.pid, count));
+  }
+  if (process.heap_mode == log::HeapMode::Sampled) {
+    say("made from samples of allocations: figures are estimates, and temporary allocations are not known (prof run "
+        "--heap exact counts them)");
+  }
+  return chosen;
+}
+
+bool write_heaptrack(const ExportArguments& arguments, const OpenedRun& opened, const formats::Write& write) {
+  const auto process = one_process(arguments, opened);
+  if (!process) return false;
+  formats::HeaptrackOptions options;
+  options.whole_names = arguments.wide;
+  const formats::HeaptrackResult result = formats::heaptrack(opened.subject(), *process, options, write);
+  if (result.scale > 1) {
+    say(
+        fmt::format("heaptrack's format has a line for each allocation: of those that came and went, one in {} is in "
+                    "the file, so calls and temporary allocations are to be multiplied by that; the peak and what "
+                    "leaked are whole",
+                    result.scale));
+  }
+  return result.any;
+}
+
+bool write_massif(const ExportArguments& arguments, const OpenedRun& opened, const formats::Write& write) {
+  const auto process = one_process(arguments, opened);
+  return process && formats::massif(opened.subject(), *process, arguments.wide, write);
+}
+
 }  // namespace
 
 int export_command(const ExportArguments& arguments) {
   Output output(arguments.output);
-  if (arguments.format == ExportFormat::Pstats && output.to_stdout() && isatty(1) == 1) {
-    throw UsageError("a pstats file is binary: say where to with -o FILE");
+  const bool binary = arguments.format == ExportFormat::Pstats || arguments.format == ExportFormat::Pprof;
+  if (binary && output.to_stdout() && isatty(1) == 1) {
+    throw UsageError("such a file is binary: say where to with -o FILE");
   }
   const OpenedRun opened = open_run(arguments);
   bool any = false;
@@ -70,6 +127,15 @@ int export_command(const ExportArguments& arguments) {
       break;
     case ExportFormat::Pstats:
       any = write_pstats(arguments, opened, write);
+      break;
+    case ExportFormat::Pprof:
+      any = formats::pprof(opened.subject(), {arguments.metric, arguments.wide}, write) > 0;
+      break;
+    case ExportFormat::Heaptrack:
+      any = write_heaptrack(arguments, opened, write);
+      break;
+    case ExportFormat::Massif:
+      any = write_massif(arguments, opened, write);
       break;
   }
   if (!any) {

@@ -35,6 +35,8 @@ constexpr const char* kReportAbout =
     "  prof report RUN --view functions --sort cumtime --limit 30\n"
     "  prof report RUN --view callers --function conv2d\n"
     "  prof report RUN --view heap --focus DataLoader\n"
+    "  prof report RUN --view lines --sort peak          who held the memory, by line\n"
+    "  prof report RUN --view leaks --steps 50           what keeps growing, by step\n"
     "  prof report RUN --view calls --focus 'Model.fit'  exact calls, and who called\n"
     "  prof report RUN --format json -o report.json\n"
     "  prof report RUN --view source --focus train.py    the file, each line with its time\n"
@@ -45,6 +47,9 @@ constexpr const char* kExportAbout =
     "Examples:\n"
     "  prof export -f speedscope -o run.speedscope.json   for https://www.speedscope.app\n"
     "  prof export -f pstats -o run.prof                  for python -m pstats, snakeviz\n"
+    "  prof export -f heaptrack -o run.heaptrack          for heaptrack_gui, heaptrack_print\n"
+    "  prof export -f massif -o massif.out                for ms_print, massif-visualizer\n"
+    "  prof export -f pprof -m live -o heap.pprof         for go tool pprof\n"
     "  prof export RUN -f folded -m peak > memory.txt     for flame graphs\n";
 
 }  // namespace

@@ -21,6 +21,7 @@ std::optional<std::regex> expression(const std::string& text) {
 fold::Selection selection_of(const ReadArguments& arguments, Focus focus) {
   fold::Selection selection;
   selection.pids = arguments.pids;
+  selection.ranks = arguments.ranks;
   selection.threads = arguments.threads;
   selection.fold = arguments.fold;
   if (focus == Focus::Stacks) selection.focus = expression(arguments.focus);
@@ -30,14 +31,14 @@ fold::Selection selection_of(const ReadArguments& arguments, Focus focus) {
 
 // A name that was mistyped must not look like a process without figures.
 void check_selection(const model::Run& run, const fold::Selection& selection) {
-  bool process_found = selection.pids.empty();
+  bool process_found = selection.pids.empty() && selection.ranks.empty();
   bool thread_found = selection.threads.empty();
   for (const model::Process& process : run.processes) {
     if (!selection.includes(process)) continue;
     process_found = true;
     for (const model::Thread& thread : process.threads) thread_found |= selection.includes(thread);
   }
-  if (!process_found) throw UsageError("no process of this run has that pid; --view processes lists them");
+  if (!process_found) throw UsageError("no process of this run has that pid or rank; --view processes lists them");
   if (!thread_found) throw UsageError("no thread of this run has that name or number; --view threads lists them");
 }
 

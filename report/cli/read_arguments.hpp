@@ -15,6 +15,7 @@ struct ReadArguments {
   std::optional<std::filesystem::path> run;
   std::string focus, ignore;  // regular expressions, checked; --view source takes a file or function as its focus
   std::vector<std::uint32_t> pids;
+  std::vector<std::int32_t> ranks;
   std::vector<std::string> threads;  // names or tids
   fold::FoldOptions fold;            // --frames, --glue
   std::vector<std::filesystem::path> symbol_path;

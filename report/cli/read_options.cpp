@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <regex>
 
 #include "report/cli/choices.hpp"
@@ -24,6 +25,10 @@ void add_selection(CLI::App& command, TypedReading& typed, const std::string& mo
       ->type_name("REGEX");
   command.add_option("--pid", typed.pids, "only these processes")
       ->type_name("PID")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--rank", typed.ranks, "only processes of this rank of a distributed job")
+      ->type_name("N")
       ->delimiter(',')
       ->allow_extra_args(false);
   command.add_option("--thread", typed.threads, "only threads of this name or number")
@@ -62,6 +67,13 @@ ReadArguments read_arguments(const TypedReading& typed) {
       throw UsageError(fmt::format("--pid takes the number of a process, not '{}'", pid));
     }
     out.pids.push_back(static_cast<std::uint32_t>(*number));
+  }
+  for (const std::string& rank : typed.ranks) {
+    const auto number = whole_number(rank);
+    if (!number || *number > INT32_MAX) {
+      throw UsageError(fmt::format("--rank takes the number of a rank, not '{}'", rank));
+    }
+    out.ranks.push_back(static_cast<std::int32_t>(*number));
   }
   return out;
 }

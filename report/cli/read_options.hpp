@@ -9,11 +9,11 @@
 
 namespace prof::cli {
 
-// As typed: RUN, --focus, --ignore, --pid, --thread, --frames, --glue, --symbol-path and -o.
+// As typed: RUN, --focus, --ignore, --pid, --rank, --thread, --frames, --glue, --symbol-path and -o.
 struct TypedReading {
   std::string run, focus, ignore, frames, output;
   bool glue = false;
-  std::vector<std::string> symbol_path, pids, threads;
+  std::vector<std::string> symbol_path, pids, ranks, threads;
 };
 
 // Adds the options to a subcommand; `typed` must outlive the parsing.

@@ -11,6 +11,7 @@
 #include "report/formats/json.hpp"
 #include "report/show/summary.hpp"
 #include "report/show/table.hpp"
+#include "report/show/timeline_plot.hpp"
 
 namespace prof::cli {
 namespace {
@@ -30,6 +31,7 @@ show::ViewOptions view_options(const ReportArguments& arguments, const show::Ter
   options.language = arguments.language;
   options.bottom_up = arguments.bottom_up;
   options.min_percent = arguments.min_percent;
+  options.steps = arguments.steps;
   options.focus = arguments.focus;
   options.ignore = arguments.ignore;
   return options;
@@ -55,6 +57,14 @@ std::vector<show::Sheet> sheets_of(show::View view, const show::Subject& subject
       return imports_view(subject, options);
     case show::View::Heap:
       return heap_view(subject, options);
+    case show::View::Leaks:
+      return leaks_view(subject, options);
+    case show::View::Sizes:
+      return sizes_view(subject, options);
+    case show::View::Timeline:
+      return {timeline_view(subject, options)};
+    case show::View::Memory:
+      return memory_view(subject, options);
     case show::View::Processes:
       return {processes_view(subject, options)};
     case show::View::Threads:
@@ -101,8 +111,13 @@ void write_report(const ReportArguments& arguments, const show::Subject& subject
     case Format::Table:
       break;
   }
-  output.write(arguments.view == show::View::Summary ? show::summary(subject, options, terminal)
-                                                     : tables(sheets_of(arguments.view, subject, options), terminal));
+  if (arguments.view == show::View::Summary) {
+    output.write(show::summary(subject, options, terminal));
+  } else if (arguments.view == show::View::Timeline) {
+    output.write(show::timeline_plot(subject, options, terminal));
+  } else {
+    output.write(tables(sheets_of(arguments.view, subject, options), terminal));
+  }
 }
 
 // Whether the view looks its focus up itself: there are no stacks in what it shows, or all of them are wanted.

@@ -5,44 +5,9 @@
 #include <unordered_set>
 
 #include "report/fold/glue.hpp"
+#include "report/fold/name_filter.hpp"
 
 namespace prof::fold {
-namespace {
-
-// Whether whole names match, or files of Python functions, each looked at once.
-class NameFilter {
- public:
-  NameFilter(const symbols::Symbols& symbols, const std::optional<std::regex>& pattern)
-      : symbols_(symbols), pattern_(pattern), verdicts_(pattern ? symbols.function_count() : 0, Verdict::Open) {}
-
-  bool active() const { return pattern_.has_value(); }
-
-  bool matches(std::uint32_t function) {
-    Verdict& verdict = verdicts_[function];
-    if (verdict == Verdict::Open) verdict = search(symbols_.function(function)) ? Verdict::Yes : Verdict::No;
-    return verdict == Verdict::Yes;
-  }
-
- private:
-  enum class Verdict : std::uint8_t { Open, Yes, No };
-
-  // The matcher recurses with each character: a name from a hostile file must not take it to the end of the stack.
-  static constexpr std::ptrdiff_t kLongestMatched = 4096;
-
-  bool search(const symbols::Function& function) const {
-    const auto found_in = [this](const std::string& text) {
-      return std::regex_search(text.begin(), text.begin() + std::min(kLongestMatched, std::ssize(text)), *pattern_);
-    };
-    return found_in(function.name) || (function.language == symbols::Language::Python && found_in(function.file));
-  }
-
-  const symbols::Symbols& symbols_;
-  const std::optional<std::regex>& pattern_;
-  std::vector<Verdict> verdicts_;
-};
-
-}  // namespace
-
 class CallTreeBuilder {
  public:
   CallTreeBuilder(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection,
@@ -59,9 +24,18 @@ class CallTreeBuilder {
   }
 
   CallTree run() {
+    bool exact = false, sampled = false;
+    tree_.places_.resize(run_.processes.size());
     for (std::size_t i = 0; i < run_.processes.size(); ++i) {
-      if (selection_.includes(run_.processes[i])) add_process(i);
+      if (!selection_.includes(run_.processes[i])) continue;
+      exact |= run_.processes[i].heap_mode == log::HeapMode::Exact;
+      sampled |= run_.processes[i].heap_mode == log::HeapMode::Sampled;
+      tree_.python_known_ |= run_.processes[i].python_counted;
+      tree_.copies_known_ |= run_.processes[i].copies_counted;
+      add_process(i);
+      tree_.places_[i] = std::move(target_);
     }
+    tree_.exact_ = exact && !sampled;
     drop_empty_nodes();
     add_up_totals();
     link_children();
@@ -87,6 +61,25 @@ class CallTreeBuilder {
     }
     add_memory(process.tree.heap, selected, &model::Metrics::heap);
     add_memory(process.tree.maps, selected, &model::Metrics::maps);
+    add_memory(process.tree.python, selected, &model::Metrics::python);
+    for (const auto& row : process.tree.copies) {
+      if (selected(row.slot)) self_at(row.node).copies += row.metric;
+    }
+    if (tree_.live_known()) add_growth(process.tree.heap_growth);
+  }
+
+  // A program that ends gives back what it held: the most of the last eighth of the moments is what had grown.
+  void add_growth(const model::Growth& growth) {
+    const std::uint32_t moments = growth.moments, last = std::max<std::uint32_t>(2, moments / 8);
+    if (moments < 4) return;
+    for (const model::Growth::Row& row : growth.rows) {
+      const auto end = row.live.begin() + moments;
+      const std::int64_t gained =
+          model::saturated_difference(*std::max_element(end - last, end), row.live[(moments - 1) / 2]);
+      if (gained <= 0) continue;
+      std::int64_t& bytes = self_at(row.node).growth_bytes;
+      bytes = model::saturated_sum(bytes, gained);
+    }
   }
 
   template <typename Selected>
@@ -204,6 +197,12 @@ class CallTreeBuilder {
       nodes[used++] = node;
     }
     nodes.resize(used);
+    for (std::vector<std::uint32_t>& places : tree_.places_) {
+      for (std::uint32_t& place : places) {
+        const bool there = place != kNoTarget && kept(place) && needed[place];
+        place = there ? new_id[place] : CallTree::kNoNode;
+      }
+    }
   }
 
   void add_up_totals() {

@@ -40,13 +40,29 @@ class CallTree {
   // False when threads were selected: then live, freed and peak bytes mean nothing (all 0).
   bool live_known() const { return live_known_; }
 
+  // True when all selected processes that recorded memory did so exactly: only then `temporary` and the other figures
+  // that MemoryMetric has of exact mode alone are known.
+  bool exact() const { return exact_; }
+
+  // Whether any selected process counted Python's own allocators, and copies.
+  bool python_known() const { return python_known_; }
+  bool copies_known() const { return copies_known_; }
+
+  // The node that the figures of a process's node (an index into its model::Tree) went to; kNoNode when they are not in
+  // the tree, or when it has none.
+  static constexpr std::uint32_t kNoNode = UINT32_MAX;
+  std::uint32_t node_of(std::size_t process, std::uint32_t context) const {
+    return process < places_.size() && context < places_[process].size() ? places_[process][context] : kNoNode;
+  }
+
  private:
   friend class CallTreeBuilder;
   const symbols::Symbols* symbols_;
   std::vector<CallNode> nodes_{1};
   std::vector<std::uint32_t> child_list_,
       child_begin_;  // children of node n: child_list_[child_begin_[n], child_begin_[n+1])
-  bool live_known_ = true;
+  std::vector<std::vector<std::uint32_t>> places_;  // see node_of()
+  bool live_known_ = true, exact_ = false, python_known_ = false, copies_known_ = false;
 };
 
 CallTree build_call_tree(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection = {},

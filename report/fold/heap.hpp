@@ -13,14 +13,15 @@ struct HeapSite {
   std::vector<std::uint32_t> stack;  // location ids, leaf (the caller of malloc) first
   model::MemoryMetric memory;
 };
-enum class MemoryKind { Heap, Maps };
+enum class MemoryKind { Heap, Maps, Python };
+const model::MemoryMetric& memory_of(const model::Metrics& metrics, MemoryKind kind);
 // One site for each stack; ordered by peak bytes, then allocated bytes, descending. Give it a tree of
 // Granularity::Line.
 std::vector<HeapSite> heap_sites(const CallTree& tree, MemoryKind kind = MemoryKind::Heap);
 
 // Whole processes, exact where the log is: allocations, frees and allocated bytes are exact counts.
 struct HeapTotals {
-  log::HeapMode mode = log::HeapMode::Off;  // the most exact of the processes'
+  log::HeapMode mode = log::HeapMode::Off;  // Exact only if no process's contexts were sampled
   std::uint64_t allocations = 0, frees = 0, reallocations = 0, allocated_bytes = 0;
   std::uint64_t maps = 0, unmaps = 0, mapped_bytes = 0, unmapped_bytes = 0;
   std::uint64_t samples = 0;
@@ -29,6 +30,14 @@ struct HeapTotals {
   std::int64_t peak_bytes = 0;
   std::optional<std::size_t> peak_process;  // index into Run::processes
   std::int64_t map_live_bytes = 0, map_peak_bytes = 0;
+  std::uint64_t foreign_frees = 0;   // of blocks that were not in the books
+  model::MemoryMetric heap, python;  // what is in contexts, added up; of selected threads where some are selected
+  bool python_counted = false;       // Python's own allocators, in any process
+  std::uint64_t python_allocations = 0, python_frees = 0;
+  std::int64_t python_live_bytes = 0, python_peak_bytes = 0;  // as those of the heap
+  bool copies_counted = false;                                // in any process
+  std::uint64_t copies = 0, copied_bytes = 0;
+  model::CopyMetric sampled_copies;
 };
 HeapTotals heap_totals(const model::Run& run, const Selection& selection = {});
 

@@ -31,8 +31,12 @@ class Folder {
     walk(
         tree_, [this](std::uint32_t node) { enter(node); }, [this](std::uint32_t) { leave(); });
     out_.total_ns = tree_.total().cpu.ns;
+    out_.live_known = tree_.live_known();
+    out_.exact = tree_.exact();
+    out_.copies_known = tree_.copies_known();
+    out_.python_known = tree_.python_known();
     const auto order = [](const SourceLine& row) {
-      return std::tuple(-row.own_ns(), -row.allocated_bytes, -row.cumulative_ns);
+      return std::tuple(-row.own_ns(), -row.memory.bytes, -row.cumulative_ns);
     };
     std::stable_sort(out_.rows.begin(), out_.rows.end(),
                      [&](const SourceLine& a, const SourceLine& b) { return order(a) < order(b); });
@@ -75,7 +79,10 @@ class Folder {
 
   void count_on_stack(std::uint32_t row, std::uint32_t node, const CallNode& figures) {
     SourceLine& line = out_.rows[row];
-    if (open_[row]++ == 0) line.cumulative_ns = model::saturated_sum(line.cumulative_ns, figures.total.cpu.ns);
+    if (open_[row]++ == 0) {
+      line.cumulative_ns = model::saturated_sum(line.cumulative_ns, figures.total.cpu.ns);
+      line.cum_memory += figures.total.heap;
+    }
     if (figures.total.cpu.ns > most_[row]) {
       most_[row] = figures.total.cpu.ns;
       line.function = tree_.function_id(node);
@@ -86,7 +93,9 @@ class Folder {
     std::int64_t& ns = in_python ? line.python_ns : line.native_ns;
     ns = model::saturated_sum(ns, self.cpu.ns);
     line.samples = model::saturated_sum(line.samples, self.cpu.samples);
-    line.allocated_bytes = model::saturated_sum(line.allocated_bytes, self.heap.bytes);
+    line.memory += self.heap;
+    line.python_memory += self.python;
+    line.copied_bytes = model::saturated_sum(line.copied_bytes, self.copies.bytes);
   }
 
   std::uint32_t row(std::uint32_t location) {

@@ -16,11 +16,15 @@ struct SourceLine {
   std::uint32_t line = 0;      // never 0
   std::uint32_t function = 0;  // id in Symbols; where several share the line, the one with the most time
   symbols::Language language = symbols::Language::Native;
-  std::int64_t python_ns = 0;        // the line itself ran. 0 of native lines
-  std::int64_t native_ns = 0;        // Python: native code ran that the line called. Native: the line itself ran
-  std::int64_t cumulative_ns = 0;    // stacks that the line is anywhere on, each once
-  std::int64_t samples = 0;          // behind python_ns and native_ns
-  std::int64_t allocated_bytes = 0;  // by the line itself, and of Python by native code that it called
+  std::int64_t python_ns = 0;      // the line itself ran. 0 of native lines
+  std::int64_t native_ns = 0;      // Python: native code ran that the line called. Native: the line itself ran
+  std::int64_t cumulative_ns = 0;  // stacks that the line is anywhere on, each once
+  std::int64_t samples = 0;        // behind python_ns and native_ns
+  // Of malloc and its family: by the line itself, and of Python by native code that it called; and by stacks that the
+  // line is anywhere on, each once.
+  model::MemoryMetric memory, cum_memory;
+  model::MemoryMetric python_memory;  // of Python's own allocators, by the line itself
+  std::int64_t copied_bytes = 0;      // by the line itself, and of Python by native code that it called
 
   std::int64_t own_ns() const { return model::saturated_sum(python_ns, native_ns); }
 };
@@ -29,6 +33,8 @@ struct Lines {
   std::vector<SourceLine> rows;   // ordered by own time, then by allocated bytes, descending
   std::int64_t total_ns = 0;      // CPU time of all selected stacks
   std::int64_t no_python_ns = 0;  // of that, in stacks without a Python line
+  // What the figures of memory say something of: see CallTree.
+  bool live_known = false, exact = false, copies_known = false, python_known = false;
   bool any(symbols::Language language) const;
 };
 

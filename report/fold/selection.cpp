@@ -5,6 +5,9 @@
 namespace prof::fold {
 
 bool Selection::includes(const model::Process& process) const {
+  if (log_id && *log_id != process.log_id) return false;
+  const auto of_process = [&](std::int32_t rank) { return process.rank == rank; };
+  if (!ranks.empty() && std::none_of(ranks.begin(), ranks.end(), of_process)) return false;
   return pids.empty() || std::find(pids.begin(), pids.end(), process.pid) != pids.end();
 }
 

@@ -13,8 +13,10 @@
 namespace prof::fold {
 
 struct Selection {
-  std::vector<std::uint32_t> pids;   // empty: all
-  std::vector<std::string> threads;  // names or tids; empty: all, and what belongs to no thread
+  std::vector<std::uint32_t> pids;      // empty: all
+  std::vector<std::int32_t> ranks;      // of a distributed job; empty: all, and what has none
+  std::optional<std::uint64_t> log_id;  // only the image that wrote this log
+  std::vector<std::string> threads;     // names or tids; empty: all, and what belongs to no thread
   // Of whole names and, of Python functions, files; the first 4096 characters count.
   std::optional<std::regex> focus;   // keep only stacks with a function that matches
   std::optional<std::regex> ignore;  // then drop stacks with a function that matches

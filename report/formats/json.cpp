@@ -11,6 +11,7 @@
 #include "report/formats/json_lines.hpp"
 #include "report/formats/json_memory.hpp"
 #include "report/formats/json_processes.hpp"
+#include "report/formats/json_resident.hpp"
 #include "report/formats/json_value.hpp"
 #include "report/model/words.hpp"
 
@@ -67,11 +68,13 @@ Json loss_json(const model::Run& run) {
   return out;
 }
 
-Json memory_figures(const model::MemoryMetric& memory, bool live_known) {
+Json memory_figures(const model::MemoryMetric& memory, const fold::CallTree& tree) {
+  const bool live_known = tree.live_known();
   return {{"allocations", memory.allocations()},
           {"allocated_bytes", memory.bytes},
           {"live_bytes", live_known ? Json(memory.live_bytes()) : Json()},
-          {"peak_bytes", live_known ? Json(memory.peak_bytes) : Json()}};
+          {"peak_bytes", live_known ? Json(memory.peak_bytes) : Json()},
+          {"temporary", tree.exact() ? Json(memory.temporary) : Json()}};
 }
 
 std::int64_t sort_value(const fold::FunctionRow& row, SortKey key) {
@@ -87,6 +90,10 @@ std::int64_t sort_value(const fold::FunctionRow& row, SortKey key) {
       return row.cumulative.heap.bytes;
     case SortKey::Allocations:
       return row.cumulative.heap.count_units;
+    case SortKey::Temporary:
+      return row.cumulative.heap.temporary;
+    case SortKey::Leaks:
+      return row.cumulative.growth_bytes;
     default:
       return row.self.cpu.ns;
   }
@@ -133,8 +140,8 @@ Json functions_json(const show::Subject& subject, const show::ViewOptions& optio
                    {"special", function.special},
                    {"samples", row.self.cpu.samples},
                    {"cum_samples", row.cumulative.cpu.samples},
-                   {"heap", heap_known ? memory_figures(row.self.heap, tree.live_known()) : Json()},
-                   {"cum_heap", heap_known ? memory_figures(row.cumulative.heap, tree.live_known()) : Json()}});
+                   {"heap", heap_known ? memory_figures(row.self.heap, tree) : Json()},
+                   {"cum_heap", heap_known ? memory_figures(row.cumulative.heap, tree) : Json()}});
   }
   return out;
 }
@@ -170,6 +177,7 @@ Json selection_json(const show::Subject& subject, const show::ViewOptions& optio
   return {{"focus", text_or_null(options.focus)},
           {"ignore", text_or_null(options.ignore)},
           {"pids", subject.selection.pids},
+          {"ranks", subject.selection.ranks},
           {"threads", std::move(threads)},
           {"frames", frames_name(subject.selection.fold.frames)},
           {"glue", subject.selection.fold.glue == fold::Glue::Show},
@@ -194,7 +202,12 @@ std::string json(const show::Subject& subject, const show::ViewOptions& options)
   out["functions"] = functions_json(subject, options, tree, !heap.is_null());
   out["lines"] = lines_json(subject, options, lines);
   out["heap"] = std::move(heap);
+  out["python_heap"] = memory_json(subject, options, lines, fold::MemoryKind::Python);
   out["mappings"] = memory_json(subject, options, lines, fold::MemoryKind::Maps);
+  out["copied"] = copied_json(subject, options, lines);
+  out["leaks"] = leaks_json(subject, options, lines);
+  out["timeline"] = timeline_json(subject);
+  out["memory"] = resident_json(subject);
   out["calls"] = calls_json(subject);
   out["line_hits"] = line_hits_json(subject);
   out["imports"] = imports_json(subject);

@@ -11,6 +11,8 @@ Json lines_json(const show::Subject& subject, const show::ViewOptions& options, 
                                 : fold::lines(subject.run, subject.symbols, subject.selection);
   if (lines.rows.empty()) return {};
   const bool heap_known = show::heap_recorded(subject);
+  const auto level = [&](std::int64_t value) { return heap_known && lines.live_known ? Json(value) : Json(); };
+  const auto python = [&](std::int64_t value) { return lines.python_known ? level(value) : Json(); };
   Json out = Json::array();
   const std::size_t shown = options.rows_of(lines.rows.size(), lines.rows.size());
   for (std::size_t i = 0; i < shown; ++i) {
@@ -24,8 +26,17 @@ Json lines_json(const show::Subject& subject, const show::ViewOptions& options, 
                    {"cumtime_s", seconds(row.cumulative_ns)},
                    {"samples", row.samples},
                    {"blocked_s", nullptr},
-                   {"alloc_bytes", heap_known ? Json(row.allocated_bytes) : Json()},
-                   {"copy_bytes", nullptr},
+                   {"alloc_bytes", heap_known ? Json(row.memory.bytes) : Json()},
+                   {"copy_bytes", lines.copies_known ? Json(row.copied_bytes) : Json()},
+                   {"allocations", heap_known ? Json(row.memory.allocations()) : Json()},
+                   {"live_bytes", level(row.memory.live_bytes())},
+                   {"peak_bytes", level(row.memory.peak_bytes)},
+                   {"temporary", lines.exact ? Json(row.memory.temporary) : Json()},
+                   {"cum_alloc_bytes", heap_known ? Json(row.cum_memory.bytes) : Json()},
+                   {"cum_live_bytes", level(row.cum_memory.live_bytes())},
+                   {"cum_peak_bytes", level(row.cum_memory.peak_bytes)},
+                   {"python_live_bytes", python(row.python_memory.live_bytes())},
+                   {"python_peak_bytes", python(row.python_memory.peak_bytes)},
                    {"gpu_s", nullptr}});
   }
   return out;

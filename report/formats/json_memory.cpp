@@ -2,10 +2,111 @@
 
 #include <algorithm>
 
+#include "report/fold/sizes.hpp"
 #include "report/show/words.hpp"
 
 namespace prof::formats {
 namespace {
+
+Json site_json(const symbols::Symbols& symbols, const fold::HeapSite& site, const fold::CallTree& tree, bool exact) {
+  const model::MemoryMetric& memory = site.memory;
+  const auto level = [&](std::int64_t value) { return tree.live_known() ? Json(value) : Json(); };
+  const auto if_exact = [&](std::int64_t value) { return exact ? Json(value) : Json(); };
+  return {{"stack", stack_json(symbols, site.stack)},
+          {"allocations", memory.allocations()},
+          {"allocated_bytes", memory.bytes},
+          {"live_bytes", level(memory.live_bytes())},
+          {"peak_bytes", level(memory.peak_bytes)},
+          {"temporary", if_exact(memory.temporary)},
+          {"short_lived", if_exact(memory.short_lived)},
+          {"reallocations", if_exact(memory.reallocations)},
+          {"moved_bytes", if_exact(memory.moved_bytes)},
+          {"largest_bytes", memory.largest},
+          {"live_allocations", level(memory.live_allocations())},
+          {"samples", memory.samples}};
+}
+
+std::int64_t sort_value(const model::MemoryMetric& memory, show::SortKey key) {
+  switch (key) {
+    case show::SortKey::Live:
+    case show::SortKey::Leaks:
+      return memory.live_bytes();
+    case show::SortKey::Allocated:
+      return memory.bytes;
+    case show::SortKey::Calls:
+    case show::SortKey::Allocations:
+      return memory.count_units;
+    case show::SortKey::Temporary:
+      return memory.temporary;
+    default:
+      return memory.peak_bytes;
+  }
+}
+
+// Exact mode has a site for each different stack, which may be a million: without a limit this many are told one by
+// one.
+constexpr std::size_t kMostSites = 10'000;
+
+void add_sites(Json& out, const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& tree,
+               fold::MemoryKind kind) {
+  std::vector<fold::HeapSite> sites = fold::heap_sites(tree, kind);
+  if (options.sort) {
+    std::stable_sort(sites.begin(), sites.end(), [&](const fold::HeapSite& a, const fold::HeapSite& b) {
+      return sort_value(a.memory, *options.sort) > sort_value(b.memory, *options.sort);
+    });
+  }
+  const bool exact = tree.exact() && kind != fold::MemoryKind::Maps;
+  const std::size_t shown = options.rows_of(sites.size(), sites.size());
+  const std::size_t listed = options.limit ? shown : std::min(shown, kMostSites);
+  Json list = Json::array();
+  for (std::size_t i = 0; i < listed; ++i) list.push_back(site_json(subject.symbols, sites[i], tree, exact));
+  fold::HeapSite rest;
+  for (std::size_t i = listed; i < sites.size(); ++i) rest.memory += sites[i].memory;
+  out["sites_count"] = sites.size();
+  out["sites_rest"] = listed == sites.size() ? Json() : site_json(subject.symbols, rest, tree, exact);
+  out["sites"] = std::move(list);
+}
+
+Json sizes_json(const show::Subject& subject, const fold::CallTree& tree, fold::MemoryKind kind) {
+  const auto classes = fold::size_classes(subject.run, tree, subject.selection, kind);
+  if (!classes) return {};
+  Json out = Json::array();
+  for (std::uint32_t i = 0; i < classes->size(); ++i) {
+    const fold::SizeClass& row = (*classes)[i];
+    out.push_back({{"largest_bytes", or_null(fold::largest_of_class(i))},
+                   {"allocations", row.allocations},
+                   {"known_bytes", row.known_bytes},
+                   {"unknown_allocations", row.unknown_allocations}});
+  }
+  return out;
+}
+
+void add_totals(Json& out, const model::MemoryMetric& memory, bool exact) {
+  const auto if_exact = [&](std::int64_t value) { return exact ? Json(value) : Json(); };
+  out["temporary"] = if_exact(memory.temporary);
+  out["short_lived"] = if_exact(memory.short_lived);
+  out["moved_bytes"] = if_exact(memory.moved_bytes);
+  out["largest_bytes"] = memory.largest;
+}
+
+void heap_totals_json(Json& out, const show::Subject& subject, const fold::HeapTotals& totals, bool live_known) {
+  const bool known_peak = live_known && totals.peak_process && *totals.peak_process < subject.run.processes.size();
+  const model::Process* peak = known_peak ? &subject.run.processes[*totals.peak_process] : nullptr;
+  const bool timed = peak != nullptr && peak->heap_peak_monotonic_ns;
+  out["allocations"] = totals.allocations;
+  out["frees"] = totals.frees;
+  out["allocated_bytes"] = totals.allocated_bytes;
+  out["live_bytes"] = totals.live_bytes;
+  out["peak_bytes"] = totals.peak_bytes;
+  add_totals(out, totals.heap, totals.mode == log::HeapMode::Exact);
+  out["reallocations"] = totals.reallocations;
+  out["foreign_frees"] = totals.mode == log::HeapMode::Exact ? Json(totals.foreign_frees) : Json();
+  out["samples"] = totals.samples;
+  out["peak_pid"] = peak != nullptr ? Json(peak->pid) : Json();
+  out["peak_s"] = timed ? seconds(show::since_start(subject.run, *peak, *peak->heap_peak_monotonic_ns)) : Json();
+}
+
+}  // namespace
 
 Json frame_json(const symbols::Symbols& symbols, std::uint32_t id) {
   const symbols::Location& location = symbols.location(id);
@@ -18,78 +119,70 @@ Json frame_json(const symbols::Symbols& symbols, std::uint32_t id) {
           {"language", symbols::to_string(function.language)}};
 }
 
-Json site_json(const symbols::Symbols& symbols, const fold::HeapSite& site, bool live_known) {
-  Json stack = Json::array();
-  for (const std::uint32_t location : site.stack) stack.push_back(frame_json(symbols, location));
-  const model::MemoryMetric& memory = site.memory;
-  return {{"stack", std::move(stack)},
-          {"allocations", memory.allocations()},
-          {"allocated_bytes", memory.bytes},
-          {"live_bytes", live_known ? Json(memory.live_bytes()) : Json()},
-          {"peak_bytes", live_known ? Json(memory.peak_bytes) : Json()},
-          {"temporary", nullptr},
-          {"live_allocations", live_known ? Json(memory.live_allocations()) : Json()},
-          {"samples", memory.samples}};
-}
-
-std::int64_t sort_value(const model::MemoryMetric& memory, show::SortKey key) {
-  switch (key) {
-    case show::SortKey::Live:
-      return memory.live_bytes();
-    case show::SortKey::Allocated:
-      return memory.bytes;
-    case show::SortKey::Calls:
-    case show::SortKey::Allocations:
-      return memory.count_units;
-    default:
-      return memory.peak_bytes;
-  }
-}
-
-Json sites_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& tree,
-                fold::MemoryKind kind) {
-  std::vector<fold::HeapSite> sites = fold::heap_sites(tree, kind);
-  if (options.sort) {
-    std::stable_sort(sites.begin(), sites.end(), [&](const fold::HeapSite& a, const fold::HeapSite& b) {
-      return sort_value(a.memory, *options.sort) > sort_value(b.memory, *options.sort);
-    });
-  }
+Json stack_json(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack) {
   Json out = Json::array();
-  const std::size_t shown = options.rows_of(sites.size(), sites.size());
-  for (std::size_t i = 0; i < shown; ++i) out.push_back(site_json(subject.symbols, sites[i], tree.live_known()));
+  for (const std::uint32_t location : stack) out.push_back(frame_json(symbols, location));
   return out;
 }
-
-}  // namespace
 
 Json memory_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& line_tree,
                  fold::MemoryKind kind) {
   if (!show::heap_recorded(subject)) return {};
+  if (kind == fold::MemoryKind::Python && !line_tree.python_known()) return {};
   const fold::HeapTotals totals = fold::heap_totals(subject.run, subject.selection);
+  const bool exact = totals.mode == log::HeapMode::Exact;
   Json out;
-  out["mode"] = totals.mode == log::HeapMode::Exact ? "exact" : "sampled";
-  if (kind == fold::MemoryKind::Heap) {
-    out["allocations"] = totals.allocations;
-    out["frees"] = totals.frees;
-    out["allocated_bytes"] = totals.allocated_bytes;
-    out["live_bytes"] = totals.live_bytes;
-    out["peak_bytes"] = totals.peak_bytes;
-    out["temporary"] = nullptr;
-    out["reallocations"] = totals.reallocations;
-    out["samples"] = totals.samples;
-    out["peak_pid"] = totals.peak_process && *totals.peak_process < subject.run.processes.size()
-                          ? Json(subject.run.processes[*totals.peak_process].pid)
-                          : Json();
-  } else {
-    out["allocations"] = totals.maps;
-    out["frees"] = totals.unmaps;
-    out["allocated_bytes"] = totals.mapped_bytes;
-    out["freed_bytes"] = totals.unmapped_bytes;
-    out["live_bytes"] = totals.map_live_bytes;
-    out["peak_bytes"] = totals.map_peak_bytes;
+  out["mode"] = exact ? "exact" : "sampled";
+  switch (kind) {
+    case fold::MemoryKind::Heap:
+      heap_totals_json(out, subject, totals, line_tree.live_known());
+      break;
+    case fold::MemoryKind::Python:
+      out["allocations"] = totals.python_allocations;
+      out["frees"] = totals.python_frees;
+      out["allocated_bytes"] = totals.python.bytes;
+      out["live_bytes"] = totals.python_live_bytes;
+      out["peak_bytes"] = totals.python_peak_bytes;
+      add_totals(out, totals.python, exact);
+      break;
+    case fold::MemoryKind::Maps:
+      out["allocations"] = totals.maps;
+      out["frees"] = totals.unmaps;
+      out["allocated_bytes"] = totals.mapped_bytes;
+      out["freed_bytes"] = totals.unmapped_bytes;
+      out["live_bytes"] = totals.map_live_bytes;
+      out["peak_bytes"] = totals.map_peak_bytes;
+      break;
   }
-  out["sites"] = sites_json(subject, options, line_tree, kind);
+  if (kind != fold::MemoryKind::Maps) out["sizes"] = sizes_json(subject, line_tree, kind);
+  add_sites(out, subject, options, line_tree, kind);
   return out;
+}
+
+Json copied_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& line_tree) {
+  if (!line_tree.copies_known()) return {};
+  const fold::HeapTotals totals = fold::heap_totals(subject.run, subject.selection);
+  std::vector<std::uint32_t> nodes;
+  for (std::uint32_t node = 1; node < line_tree.nodes().size(); ++node) {
+    if (!line_tree.nodes()[node].self.copies.empty()) nodes.push_back(node);
+  }
+  std::stable_sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return line_tree.nodes()[a].self.copies.bytes > line_tree.nodes()[b].self.copies.bytes;
+  });
+  Json sites = Json::array();
+  const std::size_t shown = options.rows_of(nodes.size(), nodes.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::vector<std::uint32_t> stack;
+    for (std::uint32_t at = nodes[i]; at != 0; at = line_tree.nodes()[at].parent) {
+      stack.push_back(line_tree.nodes()[at].location);
+    }
+    const model::CopyMetric& copies = line_tree.nodes()[nodes[i]].self.copies;
+    sites.push_back({{"stack", stack_json(subject.symbols, stack)},
+                     {"calls", copies.copies()},
+                     {"bytes", copies.bytes},
+                     {"samples", copies.samples}});
+  }
+  return {{"calls", totals.copies}, {"bytes", totals.copied_bytes}, {"sites", std::move(sites)}};
 }
 
 }  // namespace prof::formats

@@ -1,5 +1,7 @@
-// The "heap" and "mappings" of the JSON document.
+// The "heap", "python_heap", "mappings" and "copied" of the JSON document.
 #pragma once
+
+#include <span>
 
 #include "report/fold/heap.hpp"
 #include "report/formats/json_value.hpp"
@@ -10,5 +12,12 @@ namespace prof::formats {
 // null where no process recorded memory of that kind.
 Json memory_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& line_tree,
                  fold::MemoryKind kind);
+
+// What memcpy and its family copied; null where that was not counted.
+Json copied_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& line_tree);
+
+// A location, and locations leaf first.
+Json frame_json(const symbols::Symbols& symbols, std::uint32_t location);
+Json stack_json(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack);
 
 }  // namespace prof::formats

@@ -48,7 +48,10 @@ Json threads_json(const show::Subject& subject, std::size_t index) {
                    {"maps", counter(counters.maps)},
                    {"mapped_bytes", counter(counters.mapped_bytes)},
                    {"unmaps", counter(counters.unmaps)},
-                   {"unmapped_bytes", counter(counters.unmapped_bytes)}});
+                   {"unmapped_bytes", counter(counters.unmapped_bytes)},
+                   {"copies", process.copies_counted ? Json(counters.copies) : Json()},
+                   {"copied_bytes", process.copies_counted ? Json(counters.copied_bytes) : Json()},
+                   {"python_allocations", process.python_counted ? Json(counters.python_allocations) : Json()}});
   }
   return out;
 }
@@ -119,6 +122,14 @@ Json process_json(const show::Subject& subject, std::size_t index) {
   out["allocated_bytes"] = heap ? Json(process.totals.allocated_bytes) : Json();
   out["frees"] = heap ? Json(process.totals.frees) : Json();
   out["heap_peak_bytes"] = heap ? Json(process.heap_peak_bytes) : Json();
+  out["heap_mode"] = process.heap_mode == log::HeapMode::Exact     ? Json("exact")
+                     : process.heap_mode == log::HeapMode::Sampled ? Json("sampled")
+                                                                   : Json();
+  out["foreign_frees"] = process.heap_mode == log::HeapMode::Exact ? Json(process.totals.foreign_frees) : Json();
+  out["copies"] = process.copies_counted ? Json(process.totals.copies) : Json();
+  out["copied_bytes"] = process.copies_counted ? Json(process.totals.copied_bytes) : Json();
+  out["pss_bytes"] = process.memory_high ? Json(process.memory_high->pss) : Json();
+  out["uss_bytes"] = process.memory_high ? Json(process.memory_high->uss) : Json();
   out["agent_cpu_s"] = seconds(process.totals.agent_ns);
   out["log"] = text(process.log_path.string());
   out["log_bytes"] = process.log_bytes;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "report/formats/json_value.hpp"
+#include "report/formats/parts.hpp"
 #include "report/show/measure.hpp"
 #include "report/show/words.hpp"
 
@@ -29,54 +29,9 @@ const char* unit_of(model::Measure measure) {
   }
 }
 
-// A part of the run that becomes a profile.
-struct Part {
-  std::string name;
-  fold::Selection selection;
-};
-
-std::string process_name(const model::Process& process) {
-  return fmt::format("{} (pid {})", show::command_label(process, false), process.pid);
+std::string name_of(const Part& part) {
+  return part.thread.empty() ? part.process : fmt::format("{} of {}", part.thread, part.process);
 }
-
-class Parts {
- public:
-  Parts(const show::Subject& subject, model::Measure measure)
-      : subject_(subject), by_thread_(!show::is_level(measure)) {
-    for (const model::Process& process : subject.run.processes) {
-      if (subject.selection.includes(process)) add(process);
-    }
-  }
-
-  std::vector<Part> list() && { return std::move(parts_); }
-
- private:
-  // Images of one process (and its main thread) have one pid: they are one part.
-  void add(const model::Process& process) {
-    if (!by_thread_) {
-      if (seen_.insert({process.pid, 0}).second) add(process, process_name(process), {});
-      return;
-    }
-    for (const model::Thread& thread : process.threads) {
-      if (!subject_.selection.includes(thread) || !seen_.insert({process.pid, thread.tid}).second) continue;
-      const bool single = process.threads.size() == 1;
-      std::string name = process_name(process);
-      if (!single) name = fmt::format("{} (tid {}) of {}", thread.display_name(), thread.tid, name);
-      add(process, std::move(name), {std::to_string(thread.tid)});
-    }
-  }
-
-  void add(const model::Process& process, std::string name, std::vector<std::string> threads) {
-    Part& part = parts_.emplace_back(Part{std::move(name), subject_.selection});
-    part.selection.pids = {process.pid};
-    if (!threads.empty()) part.selection.threads = std::move(threads);
-  }
-
-  const show::Subject& subject_;
-  bool by_thread_;
-  std::vector<Part> parts_;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> seen_;
-};
 
 struct Profile {
   std::string name;
@@ -111,9 +66,10 @@ class Frames {
   std::map<std::uint32_t, std::uint32_t> numbers_;
 };
 
-Profile profile_of(const show::Subject& subject, const Part& part, model::Measure measure, Frames& frames) {
-  Profile profile{part.name, {}, 0};
-  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, part.selection);
+Profile profile_of(const show::Subject& subject, const std::string& name, const fold::Selection& selection,
+                   model::Measure measure, Frames& frames) {
+  Profile profile{name, {}, 0};
+  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, selection);
   fold::for_each_stack(tree, measure, [&](std::span<const std::uint32_t> functions, std::int64_t value) {
     if (value <= 0) return;
     std::vector<std::uint32_t>& stack = profile.stacks.emplace_back(std::vector<std::uint32_t>(), value).first;
@@ -145,17 +101,16 @@ void write_profile(const Profile& profile, model::Measure measure, const Write& 
 std::size_t speedscope(const show::Subject& subject, const SpeedscopeOptions& options, const Write& write) {
   const std::string run_name =
       subject.run.processes.empty() ? std::string("run") : subject.run.processes.front().command();
-  std::vector<Part> parts;
-  if (options.merge) {
-    parts.push_back({run_name, subject.selection});
-  } else {
-    parts = Parts(subject, options.measure).list();
-  }
   Frames frames;
   std::vector<Profile> profiles;
-  for (const Part& part : parts) {
-    Profile profile = profile_of(subject, part, options.measure, frames);
+  const auto add = [&](const std::string& name, const fold::Selection& selection) {
+    Profile profile = profile_of(subject, name, selection, options.measure, frames);
     if (!profile.stacks.empty()) profiles.push_back(std::move(profile));
+  };
+  if (options.merge) {
+    add(run_name, subject.selection);
+  } else {
+    for (const Part& part : parts_of(subject, !show::is_level(options.measure))) add(name_of(part), part.selection);
   }
   if (profiles.empty()) return 0;
   std::stable_sort(profiles.begin(), profiles.end(),

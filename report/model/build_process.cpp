@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "report/model/build_resident.hpp"
 #include "report/model/build_tree.hpp"
 
 namespace prof::model {
@@ -45,6 +46,11 @@ Counters counters_of(const log::ThreadRecord& record) {
   counters.cpu_samples = record.cpu_samples;
   counters.heap_samples = record.heap_samples;
   counters.agent_ns = record.agent_ns;
+  counters.foreign_frees = record.foreign_frees;
+  counters.copies = record.copies;
+  counters.copied_bytes = record.copied_bytes;
+  counters.python_allocations = record.python_allocations;
+  counters.python_frees = record.python_frees;
   return counters;
 }
 
@@ -161,6 +167,8 @@ void read_header(const log::Header& header, Process& process) {
   process.conditions = header.conditions;
   std::copy(std::begin(header.loss), std::end(header.loss), process.loss.begin());
   if (header.heap.peak_ns != 0) process.heap_peak_monotonic_ns = header.heap.peak_ns;
+  if (header.maps.peak_ns != 0) process.map_peak_monotonic_ns = header.maps.peak_ns;
+  if (header.python.peak_ns != 0) process.python_peak_monotonic_ns = header.python.peak_ns;
 
   const bool ended = header.end == log::End::Exited || header.end == log::End::Execed;
   process.end_monotonic_ns =
@@ -170,6 +178,11 @@ void read_header(const log::Header& header, Process& process) {
     process.ending = Ending::Exit;
     process.exit_code = header.exit_code;
   }
+}
+
+// Whether the options in force, one NAME=VALUE per line, say so.
+bool switched_on(const std::string& options, const std::string& name) {
+  return ('\n' + options + '\n').find('\n' + name + "=on\n") != std::string::npos;
 }
 
 std::int64_t peak_of(const std::vector<Row<MemoryMetric>>& rows) {
@@ -204,6 +217,10 @@ Process build_process(const read::RawLog& log, const std::filesystem::path& path
   process.tree = build_tree(log, ids, process.damage);
   process.heap_peak_bytes = peak_of(process.tree.heap);
   process.map_peak_bytes = peak_of(process.tree.maps);
+  process.python_peak_bytes = peak_of(process.tree.python);
+  if (log.series) process.series = build_series(*log.series);
+  if (log.memory_last) process.memory_last = resident_memory(*log.memory_last);
+  if (log.memory_high) process.memory_high = resident_memory(*log.memory_high);
 
   StartRoutines routines(ids, process.tree);
   for (const read::RawThread& raw : log.threads) {
@@ -213,6 +230,8 @@ Process build_process(const read::RawLog& log, const std::filesystem::path& path
   process.totals.allocations = saturated_sum(process.totals.allocations, log.header.late_allocations);
   process.totals.allocated_bytes = saturated_sum(process.totals.allocated_bytes, log.header.late_allocated_bytes);
   process.totals.frees = saturated_sum(process.totals.frees, log.header.late_frees);
+  process.copies_counted = switched_on(process.options, "PROF_COPIES") || process.totals.copies != 0;
+  process.python_counted = switched_on(process.options, "PROF_PYTHON_ALLOC") || process.totals.python_allocations != 0;
   for (const log::ChildRecord& child : log.children) {
     process.children.push_back({child.pid, child.status, child.monotonic_ns});
   }

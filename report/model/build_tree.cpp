@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "report/model/build_memory.hpp"
 #include "report/model/exact_nodes.hpp"
 
 namespace prof::model {
@@ -40,21 +41,6 @@ CallMetric calls_of(const log::CallWords& words) {
   return metric;
 }
 
-MemoryMetric memory_of(const log::HeapWords& words, std::uint64_t peak_epoch) {
-  MemoryMetric metric;
-  metric.count_units = to_signed(words.count);
-  metric.bytes = to_signed(words.bytes);
-  metric.freed_units = to_signed(words.freed_count);
-  metric.freed_bytes = to_signed(words.freed_bytes);
-  metric.samples = to_signed(words.samples);
-  // A record that was touched since the peak keeps its value of then. (A running process may have passed a new peak
-  // after its header was copied; that record is then of the newer one.)
-  const bool touched = words.epoch != 0 && words.epoch >= peak_epoch;
-  metric.peak_bytes =
-      touched ? static_cast<std::int64_t>(words.at_peak) : saturated_difference(metric.bytes, metric.freed_bytes);
-  return metric;
-}
-
 class Builder {
  public:
   Builder(const read::RawLog& log, const Ids& ids, Damage& damage) : log_(log), ids_(ids), damage_(damage) {}
@@ -66,9 +52,9 @@ class Builder {
       tree_.cpu.push_back(
           {node(record.node), record.slot, {to_signed(record.words.samples), to_signed(record.words.ns)}});
     }
-    memory(log_.heap, log_.header.heap.epoch, tree_.heap);
-    memory(log_.maps, log_.header.maps.epoch, tree_.maps);
     merge_rows(tree_.cpu);
+    memory();
+    copies();
     calls();
     lines();
     return std::move(tree_);
@@ -150,12 +136,33 @@ class Builder {
     return 0;
   }
 
-  void memory(const std::vector<read::RawRecord<log::HeapWords>>& records, std::uint64_t peak_epoch,
-              std::vector<Row<MemoryMetric>>& rows) {
-    for (const auto& record : records) {
-      rows.push_back({node(record.node), record.slot, memory_of(record.words, peak_epoch)});
+  void memory() {
+    const log::Header& header = log_.header;
+    const auto build = [&](const read::RawMemory& raw, const log::PeakClock& clock) {
+      Memory memory = build_memory(
+          raw, clock, header.heap_mode, [this](std::uint32_t id) { return node(id); }, damage_);
+      merge_rows(memory.rows);
+      return memory;
+    };
+    Memory heap = build(log_.heap, header.heap), maps = build(log_.maps, header.maps);
+    Memory python = build(log_.python, header.python);
+    tree_.heap = std::move(heap.rows);
+    tree_.heap_sizes = std::move(heap.sizes);
+    tree_.heap_growth = std::move(heap.growth);
+    tree_.maps = std::move(maps.rows);
+    tree_.map_growth = std::move(maps.growth);
+    tree_.python = std::move(python.rows);
+    tree_.python_sizes = std::move(python.sizes);
+    tree_.python_growth = std::move(python.growth);
+  }
+
+  void copies() {
+    for (const auto& record : log_.copies) {
+      const log::CopyWords& words = record.words;
+      tree_.copies.push_back(
+          {node(record.node), record.slot, {to_signed(words.count), to_signed(words.bytes), to_signed(words.samples)}});
     }
-    merge_rows(rows);
+    merge_rows(tree_.copies);
   }
 
   void calls() {

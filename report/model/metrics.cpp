@@ -38,6 +38,20 @@ MemoryMetric& MemoryMetric::operator+=(const MemoryMetric& other) {
   freed_bytes = saturated_sum(freed_bytes, other.freed_bytes);
   peak_bytes = saturated_sum(peak_bytes, other.peak_bytes);
   samples = saturated_sum(samples, other.samples);
+  temporary = saturated_sum(temporary, other.temporary);
+  short_lived = saturated_sum(short_lived, other.short_lived);
+  reallocations = saturated_sum(reallocations, other.reallocations);
+  moved_bytes = saturated_sum(moved_bytes, other.moved_bytes);
+  largest = std::max(largest, other.largest);
+  return *this;
+}
+
+std::int64_t CopyMetric::copies() const { return whole(count_units); }
+
+CopyMetric& CopyMetric::operator+=(const CopyMetric& other) {
+  count_units = saturated_sum(count_units, other.count_units);
+  bytes = saturated_sum(bytes, other.bytes);
+  samples = saturated_sum(samples, other.samples);
   return *this;
 }
 
@@ -62,6 +76,9 @@ Metrics& Metrics::operator+=(const Metrics& other) {
   cpu += other.cpu;
   heap += other.heap;
   maps += other.maps;
+  python += other.python;
+  copies += other.copies;
+  growth_bytes = saturated_sum(growth_bytes, other.growth_bytes);
   return *this;
 }
 
@@ -85,6 +102,22 @@ std::int64_t value_of(const Metrics& metrics, Measure measure) {
       return metrics.maps.live_bytes();
     case Measure::MapPeak:
       return metrics.maps.peak_bytes;
+    case Measure::Temporary:
+      return metrics.heap.temporary;
+    case Measure::Reallocations:
+      return metrics.heap.reallocations;
+    case Measure::Moved:
+      return metrics.heap.moved_bytes;
+    case Measure::Growth:
+      return metrics.growth_bytes;
+    case Measure::PythonAllocated:
+      return metrics.python.bytes;
+    case Measure::PythonLive:
+      return metrics.python.live_bytes();
+    case Measure::PythonPeak:
+      return metrics.python.peak_bytes;
+    case Measure::Copied:
+      return metrics.copies.bytes;
   }
   return 0;
 }

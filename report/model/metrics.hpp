@@ -30,7 +30,8 @@ struct CpuMetric {
   bool empty() const { return samples == 0 && ns == 0; }
 };
 
-// Memory of one kind (malloc or mmap). With HeapMode::Sampled every figure but `samples` is an unbiased estimate.
+// Memory of one kind (malloc, mmap, Python's own allocators). With HeapMode::Sampled every figure but `samples` and
+// `largest` is an unbiased estimate; with HeapMode::Exact all are exact.
 struct MemoryMetric {
   std::int64_t count_units = 0;  // allocations, in 1/log::kCountUnit: estimates are not whole numbers
   std::int64_t bytes = 0;        // allocated
@@ -38,6 +39,13 @@ struct MemoryMetric {
   std::int64_t freed_bytes = 0;
   std::int64_t peak_bytes = 0;  // live when its process had the most live bytes
   std::int64_t samples = 0;     // blocks that were really seen
+  // 0 and without a meaning unless the mode is HeapMode::Exact:
+  std::int64_t temporary = 0;      // freed when their thread's last event was an allocation of that place and size
+  std::int64_t short_lived = 0;    // freed by their thread before it allocated log::kShortLife others
+  std::int64_t reallocations = 0;  // allocations that a realloc made of an older block
+  std::int64_t moved_bytes = 0;    // copied by those that could not stay in their place
+
+  std::int64_t largest = 0;  // bytes of the largest block that was seen; the one figure that is no sum
 
   std::int64_t allocations() const;       // rounded to whole ones
   std::int64_t live_allocations() const;  // rounded; never negative
@@ -46,6 +54,19 @@ struct MemoryMetric {
   MemoryMetric& operator+=(const MemoryMetric& other);
   bool operator==(const MemoryMetric&) const = default;
   bool empty() const { return *this == MemoryMetric{}; }
+};
+
+// What memcpy and its family copied from one module into another: estimates from samples.
+struct CopyMetric {
+  std::int64_t count_units = 0;  // calls, in 1/log::kCountUnit
+  std::int64_t bytes = 0;
+  std::int64_t samples = 0;  // calls that were really seen
+
+  std::int64_t copies() const;  // rounded to whole ones
+
+  CopyMetric& operator+=(const CopyMetric& other);
+  bool operator==(const CopyMetric&) const = default;
+  bool empty() const { return *this == CopyMetric{}; }
 };
 
 // Exact calls along one edge caller -> callee; see log::CallWords.
@@ -75,8 +96,13 @@ struct LineMetric {
 
 struct Metrics {
   CpuMetric cpu;
-  MemoryMetric heap;  // malloc and its family
-  MemoryMetric maps;  // mmap and its family
+  MemoryMetric heap;    // malloc and its family
+  MemoryMetric maps;    // mmap and its family
+  MemoryMetric python;  // Python's own allocators, without what they got from malloc
+  CopyMetric copies;
+  // What contexts of malloc that grew in the second half of their process gained there, as far as live bytes were
+  // followed over time.
+  std::int64_t growth_bytes = 0;
 
   Metrics& operator+=(const Metrics& other);
   bool operator==(const Metrics&) const = default;
@@ -94,6 +120,14 @@ enum class Measure {
   MapAllocated,
   MapLive,
   MapPeak,
+  Temporary,  // allocations; rounded, like Reallocations
+  Reallocations,
+  Moved,  // bytes, like all below
+  Growth,
+  PythonAllocated,
+  PythonLive,
+  PythonPeak,
+  Copied,
 };
 std::int64_t value_of(const Metrics& metrics, Measure measure);
 

@@ -30,6 +30,11 @@ Counters& Counters::operator+=(const Counters& other) {
   cpu_samples = saturated_sum(cpu_samples, other.cpu_samples);
   heap_samples = saturated_sum(heap_samples, other.heap_samples);
   agent_ns = saturated_sum(agent_ns, other.agent_ns);
+  foreign_frees = saturated_sum(foreign_frees, other.foreign_frees);
+  copies = saturated_sum(copies, other.copies);
+  copied_bytes = saturated_sum(copied_bytes, other.copied_bytes);
+  python_allocations = saturated_sum(python_allocations, other.python_allocations);
+  python_frees = saturated_sum(python_frees, other.python_frees);
   return *this;
 }
 

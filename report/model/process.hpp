@@ -34,7 +34,10 @@ struct Counters {
   std::uint64_t reallocations = 0;  // are in allocations and in frees too
   std::uint64_t maps = 0, mapped_bytes = 0, unmaps = 0, unmapped_bytes = 0;
   std::uint64_t cpu_samples = 0, heap_samples = 0;
-  std::uint64_t agent_ns = 0;  // time in the agent's hooks and handlers
+  std::uint64_t agent_ns = 0;                              // time in the agent's hooks and handlers
+  std::uint64_t foreign_frees = 0;                         // exact mode: frees of blocks that were not in the books
+  std::uint64_t copies = 0, copied_bytes = 0;              // memcpy and its family, where they are counted
+  std::uint64_t python_allocations = 0, python_frees = 0;  // Python's own allocators, where they are counted
 
   Counters& operator+=(const Counters& other);
 };
@@ -122,13 +125,39 @@ struct LineRow {
 };
 
 // Frees are booked by the freeing thread on the allocating context, so live and peak bytes of one thread mean nothing:
-// only `count_units`, `bytes` and `samples` can be told by thread.
+// what it allocated, copied and freed at once can be told by thread.
+// Allocations of one size class (log::size_class) on one node.
+struct SizeRow {
+  std::uint32_t node = 0;
+  std::uint32_t slot = kNoSlot;
+  std::uint32_t size_class = 0;
+  std::int64_t allocations = 0;
+  std::optional<std::int64_t> bytes;  // none: of blocks of several classes only the sum of their bytes is known
+};
+
+// How the live bytes of the contexts of one kind of memory developed. Contexts that never held more than about
+// log::kGrowthFrom bytes, or allocated but once, have no row.
+struct Growth {
+  using Values = std::array<std::int64_t, log::kCheckpoints>;
+  struct Row {
+    std::uint32_t node = 0;
+    Values live{};  // bytes, at the first `moments` moments; all slots added up
+  };
+  std::uint64_t interval_ns = 0;  // moment i was (i + 1) * interval_ns after the start of the image
+  std::uint32_t moments = 0;
+  std::vector<Row> rows;  // ordered by node, one each
+};
+
 struct Tree {
   std::vector<Frame> frames;
   std::vector<Node> nodes;
   std::vector<Row<CpuMetric>> cpu;  // ordered by (node, slot), like the others; one row each
   std::vector<Row<MemoryMetric>> heap;
   std::vector<Row<MemoryMetric>> maps;
+  std::vector<Row<MemoryMetric>> python;
+  std::vector<Row<CopyMetric>> copies;
+  std::vector<SizeRow> heap_sizes, python_sizes;  // with HeapMode::Exact; ordered by (node, slot, size_class)
+  Growth heap_growth, map_growth, python_growth;
   std::vector<CallRow> calls;  // one for each (caller, callee, slot), ordered by them; on no node
   std::vector<LineRow> lines;  // one for each (frame, slot), ordered by them; on no node
 };
@@ -141,6 +170,29 @@ struct Child {
 
 using read::Damage;
 using LossCounters = std::array<std::uint64_t, log::kLossSlots>;  // indexed by log::Loss
+
+// The memory of a process in one slot of time. Bytes.
+struct SeriesPoint {
+  std::uint64_t begin_monotonic_ns = 0, end_monotonic_ns = 0;  // of the slot
+  std::int64_t heap_high = 0;                                  // most live bytes of malloc in the slot
+  std::int64_t heap_live = 0, maps_live = 0, python_live = 0;  // at the last look in it, like those below
+  std::uint64_t rss = 0;
+  std::uint64_t rss_high = 0;  // most in the slot
+  std::uint64_t cpu_ns = 0;    // of the process so far
+};
+
+// What the resident memory of a process was made of at one moment. Bytes.
+struct ResidentMemory {
+  struct Part {
+    std::uint64_t size = 0, rss = 0, pss = 0, uss = 0;
+  };
+  std::uint64_t monotonic_ns = 0;
+  std::uint64_t rss = 0, pss = 0, uss = 0, swap = 0;
+  std::int64_t heap_live = 0, maps_live = 0, python_live = 0;  // as in SeriesPoint
+  std::uint64_t mappings = 0;                                  // number of them
+  std::array<Part, log::kMemoryParts> parts{};                 // by log::MemoryPart
+  const Part& part(log::MemoryPart which) const { return parts[static_cast<std::size_t>(which)]; }
+};
 
 struct Process {
   // Who
@@ -174,16 +226,20 @@ struct Process {
   // What it cost
   std::uint64_t cpu_ns = 0;        // of this image alone, loading it included; never less than its samples add up to
   std::uint64_t start_cpu_ns = 0;  // the process's CPU time when the agent started in this image
-  std::optional<std::uint64_t> peak_rss_bytes;           // of the process so far, earlier images included
-  Counters totals;                                       // threads added up, and what came after a thread's end
-  std::int64_t heap_peak_bytes = 0, map_peak_bytes = 0;  // most live at once, by contexts: estimates when sampled
-  std::optional<std::uint64_t> heap_peak_monotonic_ns;
+  std::optional<std::uint64_t> peak_rss_bytes;  // of the process so far, earlier images included
+  Counters totals;                              // threads added up, and what came after a thread's end
+  // Most live at once, by contexts: estimates when sampled.
+  std::int64_t heap_peak_bytes = 0, map_peak_bytes = 0, python_peak_bytes = 0;
+  std::optional<std::uint64_t> heap_peak_monotonic_ns, map_peak_monotonic_ns, python_peak_monotonic_ns;
+  std::vector<SeriesPoint> series;                         // in the order of time; empty: not recorded
+  std::optional<ResidentMemory> memory_last, memory_high;  // at the last look, and at that with the highest rss
 
   // How it was measured
   std::uint64_t sample_period_ns = 0;  // of CPU time; 0: not sampled
   log::Ticks ticks = log::Ticks::Off;
   log::HeapMode heap_mode = log::HeapMode::Off;
   std::uint64_t heap_interval = 0, heap_interval_first = 0;  // mean bytes between samples
+  bool copies_counted = false, python_counted = false;       // copies, and the calls of Python's own allocators
   std::uint32_t max_depth = 0;
   std::uint64_t conditions = 0;  // log::Condition bits; see words.hpp
   LossCounters loss{};

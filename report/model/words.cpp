@@ -48,6 +48,9 @@ constexpr LossWords kLosses[] = {
      {"code_table_full", "Python functions could not be described: they show as (unknown Python code)"}},
     {log::Loss::CallTableFull,
      {"call_table_full", "exact calls or lines were not counted, because the tables or the log were full"}},
+    {log::Loss::FreeNotSeen,
+     {"free_not_seen", "blocks were freed past the profiler: noticed when their addresses were handed out again"}},
+    {log::Loss::BlockTooLarge, {"block_too_large", "blocks of 256 GiB or more: counted, without context"}},
 };
 
 struct ConditionWords {

@@ -4,7 +4,9 @@
 #include "report/read/chunks.hpp"
 #include "report/read/id_table.hpp"
 #include "report/read/log_bytes.hpp"
+#include "report/read/memory_chunks.hpp"
 #include "report/read/raw_log.hpp"
+#include "report/read/records.hpp"
 
 namespace prof::read {
 namespace {
@@ -32,7 +34,13 @@ class Parser {
           count_bad(frames.add(chunk.header.first, content));
           break;
         case log::ChunkType::Records:
-          records(chunk);
+          read_records(chunk, earlier_, later_, log_);
+          break;
+        case log::ChunkType::Series:
+          read_series(chunk, later_, log_);
+          break;
+        case log::ChunkType::Memory:
+          read_memory(chunk, earlier_, later_, log_);
           break;
         case log::ChunkType::Threads:
           threads(chunk);
@@ -74,57 +82,6 @@ class Parser {
     return bytes / sizeof(std::uint64_t);
   }
 
-  void records(const Chunk& chunk) {
-    const std::uint32_t slot = log::region_slot(chunk.header.owner);
-    std::size_t at = chunk.begin;
-    while (at + sizeof(std::uint64_t) <= chunk.end) {
-      const auto head = load<std::uint64_t>(later_, at);
-      if (head == 0) return;
-      const std::size_t body = at + sizeof head;
-      const std::size_t length = std::size_t{log::record_words(head)} * sizeof(std::uint64_t);
-      if (length > chunk.end - body) {
-        ++log_.damage.bad_records;
-        return;
-      }
-      const bool seen_earlier = load<std::uint64_t>(earlier_, at) == head;
-      switch (log::record_class(head)) {
-        case log::RecordClass::Cpu:
-          record(log_.cpu, head, slot, body, length);
-          break;
-        case log::RecordClass::Heap:
-          heap_record(log_.heap, head, slot, body, length, seen_earlier);
-          break;
-        case log::RecordClass::Map:
-          heap_record(log_.maps, head, slot, body, length, seen_earlier);
-          break;
-        case log::RecordClass::Calls:
-          record(log_.calls, head, slot, body, length);
-          break;
-        case log::RecordClass::Lines:
-          record(log_.lines, head, slot, body, length);
-          break;
-        default:
-          break;  // of a newer agent
-      }
-      at = body + length;
-    }
-  }
-
-  template <typename Words>
-  void record(std::vector<RawRecord<Words>>& to, std::uint64_t head, std::uint32_t slot, std::size_t body,
-              std::size_t length) {
-    to.push_back({log::record_node(head), slot, load<Words>(part(later_, body, length), 0)});
-  }
-
-  void heap_record(std::vector<RawRecord<log::HeapWords>>& to, std::uint64_t head, std::uint32_t slot, std::size_t body,
-                   std::size_t length, bool seen_earlier) {
-    auto words = load<log::HeapWords>(part(later_, body, length), 0);
-    const auto before = seen_earlier ? load<log::HeapWords>(part(earlier_, body, length), 0) : log::HeapWords{};
-    words.freed_count = before.freed_count;
-    words.freed_bytes = before.freed_bytes;
-    to.push_back({log::record_node(head), slot, words});
-  }
-
   void threads(const Chunk& chunk) {
     std::uint64_t slot = chunk.header.first;
     for (std::size_t at = chunk.begin; at + sizeof(log::ThreadRecord) <= chunk.end; at += sizeof(log::ThreadRecord)) {
@@ -136,6 +93,8 @@ class Parser {
         }
         const auto before = load<log::ThreadRecord>(earlier_, at);
         record.frees = before.frees;
+        record.foreign_frees = before.foreign_frees;
+        record.python_frees = before.python_frees;
         record.unmaps = before.unmaps;
         record.unmapped_bytes = before.unmapped_bytes;
         threads_.try_emplace(static_cast<std::uint32_t>(slot), record);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,27 @@ struct RawRecord {
   std::uint32_t node = 0;
   std::uint32_t slot = 0;  // of the thread
   Words words{};
+  std::uint32_t region = 0;  // of the slot's two: records of one (node, region) belong together
+};
+
+// `words` without the flags of a free that only the later copy of the log has; `epochs` as it was later.
+struct OnceRecord {
+  log::HeapOnceWords words{};
+  bool freed = false;  // in the earlier copy
+};
+
+// Records of one kind of memory.
+struct RawMemory {
+  std::vector<RawRecord<log::HeapWords>> words;
+  std::vector<RawRecord<OnceRecord>> once;
+  std::vector<RawRecord<log::HeapSizesWords>> sizes;
+  std::vector<RawRecord<log::GrowthWords>> growth;
+};
+
+struct RawSeries {
+  std::uint64_t start_ns = 0;  // CLOCK_MONOTONIC
+  std::uint64_t slot_ns = 0;   // never 0
+  std::vector<log::SeriesPoint> points;
 };
 
 struct RawThread {
@@ -48,8 +70,8 @@ struct RawLog {
   std::vector<std::uint64_t> nodes;   // node words by id; 0: no such node
   std::vector<std::uint64_t> frames;  // frame words by id; 0: no such frame
   std::vector<RawRecord<log::CpuWords>> cpu;
-  std::vector<RawRecord<log::HeapWords>> heap;
-  std::vector<RawRecord<log::HeapWords>> maps;
+  RawMemory heap, maps, python;
+  std::vector<RawRecord<log::CopyWords>> copies;
   std::vector<RawRecord<log::CallWords>> calls;
   std::vector<RawRecord<log::LineWords>> lines;
   std::vector<RawThread> threads;  // each slot once, in order
@@ -58,6 +80,8 @@ struct RawLog {
   std::vector<RawImport> imports;
   std::vector<RawInfo> infos;
   std::vector<log::ChildRecord> children;
+  std::optional<RawSeries> series;
+  std::optional<log::MemoryRecord> memory_last, memory_high;
   Damage damage;
 };
 

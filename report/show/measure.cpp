@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "report/show/view.hpp"
+
 namespace prof::show {
 
 const MeasureWords& words_of(model::Measure measure) {
@@ -15,15 +17,52 @@ bool is_level(model::Measure measure) {
     case model::Measure::Peak:
     case model::Measure::MapLive:
     case model::Measure::MapPeak:
+    case model::Measure::Growth:
+    case model::Measure::PythonLive:
+    case model::Measure::PythonPeak:
       return true;
     default:
       return false;
   }
 }
 
-Cell measured(const model::Metrics& metrics, model::Measure measure, bool live_known) {
-  if (is_level(measure) && !live_known) return {};
+std::optional<std::string_view> not_known(model::Measure measure, const fold::CallTree& tree) {
+  using enum model::Measure;
+  if (is_level(measure) && !tree.live_known()) return "What is live cannot be told by thread.";
+  const bool of_exact = measure == Temporary || measure == Reallocations || measure == Moved || measure == Growth;
+  if (of_exact && !tree.exact()) return "Only exact mode tells that: prof run --heap exact.";
+  const bool of_python = measure == PythonAllocated || measure == PythonLive || measure == PythonPeak;
+  if (of_python && !tree.python_known()) {
+    return "Python's own allocators were not followed: prof run --python-alloc on follows them.";
+  }
+  if (measure == Copied && !tree.copies_known()) return "Copies were not counted: prof run --copies on counts them.";
+  return std::nullopt;
+}
+
+Cell measured(const model::Metrics& metrics, model::Measure measure, const fold::CallTree& tree) {
+  if (not_known(measure, tree)) return {};
   return model::value_of(metrics, measure);
+}
+
+bool by_memory(SortKey key) { return measure_of(key) != model::Measure::CpuTime; }
+
+model::Measure measure_of(SortKey key) {
+  switch (key) {
+    case SortKey::Live:
+      return model::Measure::Live;
+    case SortKey::Peak:
+      return model::Measure::Peak;
+    case SortKey::Allocated:
+      return model::Measure::Allocated;
+    case SortKey::Allocations:
+      return model::Measure::Allocations;
+    case SortKey::Temporary:
+      return model::Measure::Temporary;
+    case SortKey::Leaks:
+      return model::Measure::Growth;
+    default:
+      return model::Measure::CpuTime;
+  }
 }
 
 }  // namespace prof::show

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "report/fold/call_tree.hpp"
 #include "report/model/metrics.hpp"
 #include "report/show/sheet.hpp"
 
@@ -19,7 +20,7 @@ struct MeasureWords {
   Kind kind;
 };
 
-inline constexpr std::array<MeasureWords, 9> kMeasures{{
+inline constexpr std::array<MeasureWords, 17> kMeasures{{
     {model::Measure::CpuTime, "cpu", "CPU time", "cumtime_ns", "tottime_ns", Kind::Time},
     {model::Measure::CpuSamples, "samples", "CPU samples", "cum_samples", "samples", Kind::Count},
     {model::Measure::Allocations, "allocations", "allocations", "cum_allocations", "allocations", Kind::Count},
@@ -31,6 +32,19 @@ inline constexpr std::array<MeasureWords, 9> kMeasures{{
      Kind::Bytes},
     {model::Measure::MapPeak, "mapped-peak", "mapped bytes live at the peak", "cum_mapped_peak_bytes",
      "mapped_peak_bytes", Kind::Bytes},
+    {model::Measure::Temporary, "temporary", "temporary allocations", "cum_temporary", "temporary", Kind::Count},
+    {model::Measure::Reallocations, "reallocations", "reallocations", "cum_reallocations", "reallocations",
+     Kind::Count},
+    {model::Measure::Moved, "moved", "bytes moved by realloc", "cum_moved_bytes", "moved_bytes", Kind::Bytes},
+    {model::Measure::Growth, "leaks", "bytes gained in the second half of the run", "cum_growth_bytes", "growth_bytes",
+     Kind::Bytes},
+    {model::Measure::PythonAllocated, "python-allocated", "bytes that Python's own allocators gave out",
+     "cum_python_allocated_bytes", "python_allocated_bytes", Kind::Bytes},
+    {model::Measure::PythonLive, "python-live", "bytes of Python's own allocators live", "cum_python_live_bytes",
+     "python_live_bytes", Kind::Bytes},
+    {model::Measure::PythonPeak, "python-peak", "bytes of Python's own allocators live at the peak",
+     "cum_python_peak_bytes", "python_peak_bytes", Kind::Bytes},
+    {model::Measure::Copied, "copied", "bytes copied", "cum_copied_bytes", "copied_bytes", Kind::Bytes},
 }};
 
 const MeasureWords& words_of(model::Measure measure);
@@ -38,7 +52,11 @@ const MeasureWords& words_of(model::Measure measure);
 // True for bytes that are live now or at the peak: those cannot be told by thread.
 bool is_level(model::Measure measure);
 
-// The value as a cell: not measured where `live_known` is false and the measure is a level.
-Cell measured(const model::Metrics& metrics, model::Measure measure, bool live_known);
+// Why the figures of the tree say nothing of that measure, in a sentence; nothing where they do. That no process
+// recorded memory at all is for others to say.
+std::optional<std::string_view> not_known(model::Measure measure, const fold::CallTree& tree);
+
+// The value as a cell: not measured where not_known() has a reason.
+Cell measured(const model::Metrics& metrics, model::Measure measure, const fold::CallTree& tree);
 
 }  // namespace prof::show

@@ -16,14 +16,6 @@ std::string location_label(const symbols::Symbols& symbols, std::uint32_t locati
 // "file.cpp:34" of the line itself, or the module's name where no line is known.
 std::string location_place(const symbols::Symbols& symbols, std::uint32_t location, bool wide);
 
-// The first frame of a stack (leaf first) that belongs to neither operator new nor the C++ library nor, below Python
-// code, to the interpreter: who really wanted the memory. 0 when there is none.
-std::size_t first_frame_of_interest(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack);
-
-// The innermost Python frame of a stack (leaf first), outside the import system if there is one; the stack's size when
-// there is none.
-std::size_t first_python_frame(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack);
-
 // Whole names, in the order given, with `separator` between them (and replaced by ':' within names).
 std::string stack_text(const symbols::Symbols& symbols, std::span<const std::uint32_t> locations, char separator);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/fold/heap.hpp"
+#include "report/show/memory_words.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/python_words.hpp"
 #include "report/show/summary_parts.hpp"
@@ -30,7 +31,8 @@ class Writer {
         run_(subject.run),
         options_(options),
         terminal_(terminal),
-        chosen_(selected_processes(subject)) {}
+        chosen_(selected_processes(subject)),
+        lines_(fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line)) {}
 
   std::string write() {
     heading();
@@ -124,6 +126,7 @@ class Writer {
                      grouped(whole(totals.frees)), bytes(static_cast<double>(totals.peak_bytes)),
                      several ? " in one process" : "", bytes(static_cast<double>(totals.live_bytes)),
                      several ? " in all" : "", heap_words(totals.mode), resident, several ? " in one process" : ""));
+    for (const std::string& sentence : memory_sentences(subject_, totals, lines_)) fact("", sentence);
   }
 
   static const char* heap_words(log::HeapMode mode) { return mode == log::HeapMode::Exact ? "exact" : "estimated"; }
@@ -145,7 +148,7 @@ class Writer {
     if (chosen_.size() > 1) part("Processes by CPU time (exact)", top_processes(subject_, options_));
     part("Functions by tottime (sampled)", top_functions(subject_, options_));
     const log::HeapMode mode = fold::heap_totals(run_, subject_.selection).mode;
-    part(fmt::format("Memory by allocation site ({})", heap_words(mode)), top_sites(subject_, options_));
+    part(fmt::format("Memory by allocation site ({})", heap_words(mode)), top_sites(subject_, options_, lines_));
   }
 
   void part(const std::string& title, const Sheet& sheet) {
@@ -161,9 +164,11 @@ class Writer {
       return std::any_of(chosen_.begin(), chosen_.end(), [&](std::size_t i) { return has(run_.processes[i]); });
     };
     const bool python = any([](const model::Process& process) { return process.python && process.python->frames; });
+    const bool exact = any([](const model::Process& process) { return process.heap_mode == log::HeapMode::Exact; });
     const bool imports = any([](const model::Process& process) { return !process.imports.empty(); });
-    fact("Next", fmt::format("{} --view functions | {}{}tree | heap | processes | threads | modules", command,
-                             python ? "lines | " : "", imports ? "imports | " : ""));
+    fact("Next", fmt::format("{} --view functions | {}{}tree | heap | {}processes | threads | modules", command,
+                             python ? "lines | " : "", imports ? "imports | " : "",
+                             exact ? "leaks | sizes | timeline | memory | " : "timeline | memory | "));
     if (python) fact("", command + " --view source --focus FILE.py");
     fact("", command + " --view callers --function NAME");
   }
@@ -173,6 +178,7 @@ class Writer {
   const ViewOptions& options_;
   const Terminal& terminal_;
   std::vector<std::size_t> chosen_;
+  fold::CallTree lines_;
   std::string out_;
 };
 

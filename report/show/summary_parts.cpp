@@ -10,8 +10,8 @@
 
 #include "report/fold/functions.hpp"
 #include "report/fold/heap.hpp"
+#include "report/show/memory_words.hpp"
 #include "report/show/numbers.hpp"
-#include "report/show/stack_text.hpp"
 #include "report/show/words.hpp"
 
 namespace prof::show {
@@ -20,7 +20,6 @@ namespace {
 constexpr std::size_t kProcesses = 3;
 constexpr std::size_t kFunctions = 5;
 constexpr std::size_t kSites = 3;
-constexpr std::size_t kFrames = 3;
 constexpr std::size_t kNames = 4;
 
 double real(std::uint64_t value) { return static_cast<double>(value); }
@@ -47,24 +46,6 @@ std::string helpers(const Subject& subject, const std::vector<std::size_t>& rest
                      duration(real(cpu_of(subject, rest))), list);
 }
 
-// Who wanted the memory and, if that was native code, which line of Python it worked for; else who called it.
-std::string site_name(const symbols::Symbols& symbols, const fold::HeapSite& site, bool wide) {
-  if (site.stack.empty()) return "(no stack)";
-  const auto name_of = [&](std::size_t frame) {
-    const std::uint32_t location = site.stack[frame];
-    const symbols::Function& function = symbols.function(symbols.location(location).function);
-    const bool placed = function.language == symbols::Language::Python && !symbols::is_import_system(function);
-    const std::string label = location_label(symbols, location, wide);
-    return placed ? fmt::format("{} ({})", label, location_place(symbols, location, wide)) : label;
-  };
-  const std::size_t leaf = first_frame_of_interest(symbols, site.stack);
-  const std::size_t python = first_python_frame(symbols, site.stack);
-  std::string name = name_of(leaf);
-  if (python < site.stack.size() && python > leaf) return name + " <- " + name_of(python);
-  for (std::size_t f = leaf + 1; f < site.stack.size() && f < leaf + kFrames; ++f) name += " <- " + name_of(f);
-  return name;
-}
-
 struct NamedSite {
   std::string name;
   model::MemoryMetric memory;
@@ -74,7 +55,7 @@ struct NamedSite {
 std::vector<NamedSite> named_sites(const symbols::Symbols& symbols, const std::vector<fold::HeapSite>& sites,
                                    bool wide) {
   std::map<std::string, model::MemoryMetric> by_name;
-  for (const fold::HeapSite& site : sites) by_name[site_name(symbols, site, wide)] += site.memory;
+  for (const fold::HeapSite& site : sites) by_name[site_name(symbols, site.stack, wide)] += site.memory;
   std::vector<NamedSite> named;
   for (const auto& [name, memory] : by_name) named.push_back({name, memory});
   std::stable_sort(named.begin(), named.end(), [](const NamedSite& a, const NamedSite& b) {
@@ -148,9 +129,7 @@ Sheet top_functions(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
-Sheet top_sites(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree =
-      fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
+Sheet top_sites(const Subject& subject, const ViewOptions& options, const fold::CallTree& tree) {
   const std::vector<NamedSite> sites = named_sites(subject.symbols, fold::heap_sites(tree), options.wide);
   const bool levels = tree.live_known();
   const auto all = static_cast<double>(tree.total().heap.peak_bytes);

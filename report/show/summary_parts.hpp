@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "report/fold/call_tree.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -20,6 +21,6 @@ Sheet top_processes(const Subject& subject, const ViewOptions& options);
 Sheet top_functions(const Subject& subject, const ViewOptions& options);
 
 // The allocation sites with the most bytes at the peak; no rows when there are none.
-Sheet top_sites(const Subject& subject, const ViewOptions& options);
+Sheet top_sites(const Subject& subject, const ViewOptions& options, const fold::CallTree& line_tree);
 
 }  // namespace prof::show

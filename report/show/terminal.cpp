@@ -37,12 +37,24 @@ bool wants_colour() {
   return term != nullptr && *term != '\0' && std::string_view(term) != "dumb";
 }
 
+// As the C library would choose the character set; prof itself sets no locale.
+bool wants_unicode() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string_view locale = value;
+    return locale.ends_with("UTF-8") || locale.ends_with("utf8");
+  }
+  return false;
+}
+
 }  // namespace
 
 Terminal terminal_of(int fd, ColourChoice choice) {
   Terminal terminal;
   terminal.tty = isatty(fd) == 1;
   if (terminal.tty) terminal.width = std::max(columns_of(fd), kNarrowest);
+  terminal.unicode = terminal.tty && wants_unicode();
   terminal.colour = choice == ColourChoice::Always || (choice == ColourChoice::Auto && terminal.tty && wants_colour());
   return terminal;
 }

@@ -13,6 +13,7 @@ struct Terminal {
   bool tty = false;
   bool colour = false;
   std::size_t width = 0;  // columns; 0: lines may be as long as they like
+  bool unicode = false;   // shows more than ASCII
 };
 
 // What is behind file descriptor `fd`. Auto colours a terminal unless NO_COLOR is set or TERM is "dumb" or missing.

@@ -25,12 +25,19 @@ enum class View {
   LineHits,
   Imports,
   Heap,
+  Leaks,
+  Sizes,
+  Timeline,
+  Memory,
   Processes,
   Threads,
   Modules
 };
 
-enum class SortKey { Tottime, Cumtime, Calls, Live, Peak, Allocated, Allocations, Name };
+enum class SortKey { Tottime, Cumtime, Calls, Live, Peak, Allocated, Allocations, Temporary, Leaks, Name };
+// True of keys that order by memory; and the measure that they order functions and lines by: CPU time of all others.
+bool by_memory(SortKey key);
+model::Measure measure_of(SortKey key);
 
 // What is shown: all of it must outlive the call.
 struct Subject {
@@ -49,7 +56,8 @@ struct ViewOptions {
   std::string function{};                            // callers: regular expression; empty: those with most tottime
   std::optional<symbols::Language> language{};       // functions, lines: only those of this one
   bool bottom_up = false;
-  double min_percent = 1.0;       // tree: smaller branches are pruned
+  double min_percent = 1.0;              // tree: smaller branches are pruned
+  std::optional<std::uint64_t> steps{};  // that the run took: leaks are told by step, too; never 0
   std::string focus{}, ignore{};  // the texts behind the selection's expressions; what source, calls and line hits show
 
   // Rows to show of `count`, where `usual` read well.
@@ -74,8 +82,16 @@ Sheet calls_view(const Subject& subject, const ViewOptions& options);
 std::vector<Sheet> line_hits_view(const Subject& subject, const ViewOptions& options);
 // What imports took and, unless for other programs, what loading shared libraries took.
 std::vector<Sheet> imports_view(const Subject& subject, const ViewOptions& options);
-// Memory by allocation site: of malloc and its family, then of mmap if the run mapped anything.
+// Memory by allocation site: of malloc and its family, then of Python's own allocators and of mmap if the run has any.
 std::vector<Sheet> heap_view(const Subject& subject, const ViewOptions& options);
+// What keeps growing, then what was there at the end.
+std::vector<Sheet> leaks_view(const Subject& subject, const ViewOptions& options);
+// Allocations by the size of the block.
+std::vector<Sheet> sizes_view(const Subject& subject, const ViewOptions& options);
+// The memory of each process over time, point by point; for people see timeline_plot.hpp.
+Sheet timeline_view(const Subject& subject, const ViewOptions& options);
+// What the resident memory of each process was made of.
+std::vector<Sheet> memory_view(const Subject& subject, const ViewOptions& options);
 Sheet processes_view(const Subject& subject, const ViewOptions& options);
 Sheet threads_view(const Subject& subject, const ViewOptions& options);
 Sheet modules_view(const Subject& subject, const ViewOptions& options);

@@ -93,10 +93,10 @@ class CallersSheet {
 
   void add_line(const model::Metrics& self, const model::Metrics& cumulative, const symbols::Function& function,
                 const char* relation, const char* mark, Sheet& sheet, Emphasis emphasis) const {
-    const Cell value = measured(cumulative, options_.measure, tree_.live_known());
+    const Cell value = measured(cumulative, options_.measure, tree_);
     sheet.add({Cell(group_->name), Cell(std::string(relation)), Cell(function.name), value,
                share(static_cast<double>(model::value_of(cumulative, options_.measure)), whole_),
-               measured(self, options_.measure, tree_.live_known()), Cell(mark + label(function, options_.wide)),
+               measured(self, options_.measure, tree_), Cell(mark + label(function, options_.wide)),
                Cell(place(function, options_.wide)), Cell(function.module)},
               emphasis);
   }
@@ -141,6 +141,7 @@ Sheet callers_view(const Subject& subject, const ViewOptions& options) {
     sheet.notes.push_back(fmt::format("No function that was seen matches '{}'.", options.function));
   }
   for (std::string& note : left_out(shown, chosen.size(), "functions")) sheet.notes.push_back(std::move(note));
+  if (const auto why = not_known(options.measure, tree)) sheet.notes.emplace_back(*why);
   if (options.function.empty()) {
     sheet.notes.push_back("These have the most of their own; --function REGEX chooses others.");
   }

@@ -15,25 +15,6 @@ namespace {
 using fold::FunctionRow;
 using model::Measure;
 
-bool by_memory(SortKey key) {
-  return key == SortKey::Live || key == SortKey::Peak || key == SortKey::Allocated || key == SortKey::Allocations;
-}
-
-Measure measure_of(SortKey key) {
-  switch (key) {
-    case SortKey::Live:
-      return Measure::Live;
-    case SortKey::Peak:
-      return Measure::Peak;
-    case SortKey::Allocated:
-      return Measure::Allocated;
-    case SortKey::Allocations:
-      return Measure::Allocations;
-    default:
-      return Measure::CpuTime;
-  }
-}
-
 // Memory is sorted by what a function and its callees hold: the function that calls malloc itself is seldom the answer.
 void sort_rows(std::vector<FunctionRow>& rows, SortKey key, const symbols::Symbols& symbols) {
   const auto value = [&](const FunctionRow& row) {
@@ -90,26 +71,31 @@ void add_cpu_cells(std::vector<Cell>& cells, const FunctionRow& row, const Count
                              row.cumulative.cpu.samples});
 }
 
-constexpr Measure kMemory[] = {Measure::Allocations, Measure::Allocated, Measure::Live, Measure::Peak};
+constexpr Measure kMemory[] = {Measure::Allocations, Measure::Allocated, Measure::Live, Measure::Peak,
+                               Measure::Temporary};
 
-void add_memory_columns(Sheet& sheet, bool in_table, bool self_in_table) {
-  const char* titles[] = {"allocs", "allocated", "live", "peak"};
+void add_memory_columns(Sheet& sheet, bool in_table, bool self_in_table, bool exact) {
+  const char* titles[] = {"allocs", "allocated", "live", "peak", "temporary"};
   const Where self = self_in_table ? Where::Everywhere : Where::CsvOnly;
   const Where cumulative = in_table ? Where::Everywhere : Where::CsvOnly;
   for (std::size_t i = 0; i < std::size(kMemory); ++i) {
     const MeasureWords& words = words_of(kMemory[i]);
-    sheet.columns.push_back({words.self_key, std::string("self ") + titles[i], words.kind, "", self});
+    const bool shown = kMemory[i] != Measure::Temporary;
+    sheet.columns.push_back(
+        {words.self_key, std::string("self ") + titles[i], words.kind, "", shown ? self : Where::CsvOnly});
   }
   for (std::size_t i = 0; i < std::size(kMemory); ++i) {
     const MeasureWords& words = words_of(kMemory[i]);
-    const bool shown = i != 0 || self_in_table;
+    const bool shown = kMemory[i] == Measure::Allocations ? self_in_table
+                       : kMemory[i] == Measure::Temporary ? self_in_table && exact
+                                                          : true;
     sheet.columns.push_back({words.key, titles[i], words.kind, "", shown ? cumulative : Where::CsvOnly});
   }
 }
 
-void add_memory_cells(std::vector<Cell>& cells, const FunctionRow& row, bool known, bool live_known) {
-  for (const Measure measure : kMemory) cells.push_back(known ? measured(row.self, measure, live_known) : Cell());
-  for (const Measure measure : kMemory) cells.push_back(known ? measured(row.cumulative, measure, live_known) : Cell());
+void add_memory_cells(std::vector<Cell>& cells, const FunctionRow& row, bool known, const fold::CallTree& tree) {
+  for (const Measure measure : kMemory) cells.push_back(known ? measured(row.self, measure, tree) : Cell());
+  for (const Measure measure : kMemory) cells.push_back(known ? measured(row.cumulative, measure, tree) : Cell());
 }
 
 }  // namespace
@@ -155,7 +141,7 @@ Sheet functions_view(const Subject& subject, const ViewOptions& options) {
 
   sheet.columns.push_back({"function", "function", Kind::Text, "", Where::CsvOnly});
   add_cpu_columns(sheet, !calls.empty());
-  add_memory_columns(sheet, memory_shown, memory_first);
+  add_memory_columns(sheet, memory_shown, memory_first, tree.exact());
   const Where language = mixed(rows, subject.symbols) ? Where::Everywhere : Where::CsvOnly;
   sheet.columns.push_back({"language", "language", Kind::Text, "", language});
   sheet.columns.push_back({"name", "function", Kind::Text, "", Where::TableOnly, !options.wide});
@@ -169,7 +155,7 @@ Sheet functions_view(const Subject& subject, const ViewOptions& options) {
     const symbols::Function& function = subject.symbols.function(rows[i].function);
     std::vector<Cell> cells{Cell(function.name)};
     add_cpu_cells(cells, rows[i], calls, tree.total());
-    add_memory_cells(cells, rows[i], has_memory, tree.live_known());
+    add_memory_cells(cells, rows[i], has_memory, tree);
     cells.insert(cells.end(),
                  {function.special ? Cell(std::string()) : Cell(std::string(symbols::to_string(function.language))),
                   Cell(label(function, options.wide)), Cell(place(function, options.wide)), Cell(function.file),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "report/fold/lines.hpp"
+#include "report/show/line_memory.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/source_files.hpp"
 #include "report/show/view.hpp"
@@ -17,25 +18,34 @@ using symbols::Language;
 constexpr std::size_t kUsualPython = 25;
 constexpr std::size_t kUsualNative = 10;
 
+std::int64_t value_of(const SourceLine& row, SortKey key) {
+  switch (key) {
+    case SortKey::Cumtime:
+      return row.cumulative_ns;
+    case SortKey::Live:
+    case SortKey::Leaks:
+      return row.memory.live_bytes();
+    case SortKey::Peak:
+      return row.memory.peak_bytes;
+    case SortKey::Allocated:
+      return row.memory.bytes;
+    case SortKey::Allocations:
+      return row.memory.count_units;
+    case SortKey::Temporary:
+      return row.memory.temporary;
+    default:
+      return row.own_ns();
+  }
+}
+
 void sort_lines(std::vector<SourceLine>& rows, SortKey key) {
-  const auto value = [key](const SourceLine& row) {
-    switch (key) {
-      case SortKey::Cumtime:
-        return row.cumulative_ns;
-      case SortKey::Live:
-      case SortKey::Peak:
-      case SortKey::Allocated:
-      case SortKey::Allocations:
-        return row.allocated_bytes;
-      default:
-        return row.own_ns();
-    }
-  };
   std::stable_sort(rows.begin(), rows.end(), [&](const SourceLine& a, const SourceLine& b) {
     if (key == SortKey::Name) return std::pair(a.file, a.line) < std::pair(b.file, b.line);
-    return value(a) > value(b);
+    return value_of(a, key) > value_of(b, key);
   });
 }
+
+const Column kShareOfTime{"own_share", "%", Kind::Share, "of all", Where::TableOnly};
 
 Sheet lines_sheet(const Subject& subject, const ViewOptions& options, const fold::Lines& lines, Language language,
                   std::size_t usual, SourceFiles& files) {
@@ -47,20 +57,28 @@ Sheet lines_sheet(const Subject& subject, const ViewOptions& options, const fold
   sheet.title = python ? "Python lines" : "Native lines";
   sheet.one_time_unit = true;
   const bool cut = !options.wide;
-  const Where memory_where = memory && (options.memory_columns || options.sort) ? Where::Everywhere : Where::CsvOnly;
+  // Sorted by memory, the table is of memory; else of time.
+  const bool memory_first = memory && options.sort && by_memory(*options.sort);
+  const Where of_time = memory_first ? Where::CsvOnly : Where::Everywhere;
+  const Where memory_where = memory && (options.memory_columns || memory_first) ? Where::Everywhere : Where::CsvOnly;
+  const bool copied = lines.copies_known && (options.memory_columns || memory_first);
+  const Where copied_where = copied ? Where::Everywhere : Where::CsvOnly;
   sheet.columns = {{"language", "language", Kind::Text, "", Where::CsvOnly},
-                   {"cpu_python_ns", "python", Kind::Time, "", python ? Where::Everywhere : Where::CsvOnly},
-                   {"cpu_native_ns", python ? "native" : "tottime", Kind::Time},
-                   {"own_share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"cumtime_ns", "cumtime", Kind::Time},
+                   {"cpu_python_ns", "python", Kind::Time, "", python ? of_time : Where::CsvOnly},
+                   {"cpu_native_ns", python ? "native" : "tottime", Kind::Time, "", of_time},
+                   {"cumtime_ns", "cumtime", Kind::Time, "", of_time},
                    {"samples", "samples", Kind::Count, "", Where::CsvOnly},
                    {"allocated_bytes", "allocated", Kind::Bytes, "", memory_where},
+                   {"copied_bytes", "copied", Kind::Bytes, "", copied_where},
                    {"place", "where", Kind::Text, "", Where::TableOnly, cut},
                    {"name", "function", Kind::Text, "", Where::TableOnly, cut},
                    {"file", "file", Kind::Text, "", Where::CsvOnly},
                    {"line", "line", Kind::Plain, "", Where::CsvOnly},
                    {"function", "function", Kind::Text, "", Where::CsvOnly},
                    {"source", "source", Kind::Text, "", Where::Everywhere, cut}};
+  if (!memory_first) sheet.columns.insert(sheet.columns.begin() + 3, kShareOfTime);
+  const std::vector<Column> memory_columns = line_memory_columns(memory_first, lines);
+  sheet.columns.insert(sheet.columns.begin() + 1, memory_columns.begin(), memory_columns.end());
   std::vector<const SourceLine*> chosen;
   for (const SourceLine& row : lines.rows) {
     if (row.language == language) chosen.push_back(&row);
@@ -71,12 +89,23 @@ Sheet lines_sheet(const Subject& subject, const ViewOptions& options, const fold
     const symbols::Function& function = subject.symbols.function(row.function);
     std::string text = files.line(row.file, row.line);
     text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
-    sheet.add({Cell(std::string(to_string(row.language))), row.python_ns, row.native_ns,
-               share(static_cast<double>(row.own_ns()), whole), row.cumulative_ns, row.samples,
-               memory ? Cell(row.allocated_bytes) : Cell(),
-               Cell(fmt::format("{}:{}", options.wide ? row.file : short_file(row.file), row.line)),
-               Cell(label(function, options.wide)), Cell(row.file), std::int64_t{row.line}, Cell(function.name),
-               Cell(std::move(text))});
+    std::vector<Cell> cells{Cell(std::string(to_string(row.language))),
+                            row.python_ns,
+                            row.native_ns,
+                            row.cumulative_ns,
+                            row.samples,
+                            memory ? Cell(row.memory.bytes) : Cell(),
+                            lines.copies_known ? Cell(row.copied_bytes) : Cell(),
+                            Cell(fmt::format("{}:{}", options.wide ? row.file : short_file(row.file), row.line)),
+                            Cell(label(function, options.wide)),
+                            Cell(row.file),
+                            std::int64_t{row.line},
+                            Cell(function.name),
+                            Cell(std::move(text))};
+    if (!memory_first) cells.insert(cells.begin() + 3, share(static_cast<double>(row.own_ns()), whole));
+    const std::vector<Cell> figures = line_memory_cells(row, lines, memory);
+    cells.insert(cells.begin() + 1, figures.begin(), figures.end());
+    sheet.add(std::move(cells));
   }
   sheet.notes = left_out(shown, chosen.size(), python ? "Python lines" : "native lines");
   return sheet;
@@ -137,6 +166,7 @@ std::vector<Sheet> lines_view(const Subject& subject, const ViewOptions& options
   if (heap_recorded(subject)) {
     captions.push_back(fmt::format("allocated: by malloc and its family below the line: {}.", heap_sampling(subject)));
   }
+  if (heap_recorded(subject) && options.sort && by_memory(*options.sort)) captions.push_back(line_memory_caption());
   for (std::string& caption : filters(subject, options)) captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) captions.push_back(std::move(caption));
   std::vector<std::string>& first = sheets.front().captions;

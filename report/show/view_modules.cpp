@@ -15,21 +15,8 @@ using fold::ModuleRow;
 
 void sort_rows(std::vector<ModuleRow>& rows, SortKey key) {
   const auto value = [key](const ModuleRow& row) {
-    switch (key) {
-      case SortKey::Cumtime:
-        return row.cumulative.cpu.ns;
-      case SortKey::Live:
-        return row.cumulative.heap.live_bytes();
-      case SortKey::Peak:
-        return row.cumulative.heap.peak_bytes;
-      case SortKey::Allocated:
-        return row.cumulative.heap.bytes;
-      case SortKey::Calls:
-      case SortKey::Allocations:
-        return row.cumulative.heap.count_units;
-      default:
-        return row.self.cpu.ns;
-    }
+    if (by_memory(key)) return model::value_of(row.cumulative, measure_of(key));
+    return key == SortKey::Cumtime ? row.cumulative.cpu.ns : row.self.cpu.ns;
   };
   std::stable_sort(rows.begin(), rows.end(), [&](const ModuleRow& a, const ModuleRow& b) {
     return key == SortKey::Name ? a.module < b.module : value(a) > value(b);
@@ -81,7 +68,7 @@ Sheet modules_view(const Subject& subject, const ViewOptions& options) {
   const std::size_t shown = options.rows_of(rows.size(), 30);
   for (std::size_t i = 0; i < shown; ++i) {
     const ModuleRow& row = rows[i];
-    const auto memory = [&](model::Measure measure) { return measured(row.cumulative, measure, tree.live_known()); };
+    const auto memory = [&](model::Measure measure) { return measured(row.cumulative, measure, tree); };
     const std::string name = row.module.empty() ? "(no module)" : row.module;
     sheet.add({row.self.cpu.ns, share(static_cast<double>(row.self.cpu.ns), whole), row.cumulative.cpu.ns,
                share(static_cast<double>(row.cumulative.cpu.ns), whole),

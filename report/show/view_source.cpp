@@ -4,6 +4,7 @@
 #include <map>
 
 #include "report/fold/lines.hpp"
+#include "report/show/line_memory.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/source_files.hpp"
 #include "report/show/source_focus.hpp"
@@ -61,6 +62,10 @@ Sheet source_view(const Subject& subject, const ViewOptions& options) {
                   "own functions included; cumtime: the line was anywhere on the stack; %: python and native.",
                   cpu_sampling(subject), duration(whole)));
   const bool memory = heap_recorded(subject);
+  const bool memory_first = memory && options.sort && by_memory(*options.sort);
+  const Where of_time = memory_first ? Where::CsvOnly : Where::Everywhere;
+  const bool copied = lines.copies_known && (options.memory_columns || memory_first);
+  if (memory_first) sheet.captions = {line_memory_caption()};
   if (memory) {
     sheet.captions.push_back(
         fmt::format("allocated: by malloc and its family below the line: {}.", heap_sampling(subject)));
@@ -70,12 +75,15 @@ Sheet source_view(const Subject& subject, const ViewOptions& options) {
 
   sheet.columns = {{"file", "file", Kind::Text, "", Where::CsvOnly},
                    {"line", "line", Kind::Plain},
-                   {"cpu_python_ns", "python", Kind::Time},
-                   {"cpu_native_ns", "native", Kind::Time},
-                   {"own_share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"cumtime_ns", "cumtime", Kind::Time},
+                   {"cpu_python_ns", "python", Kind::Time, "", of_time},
+                   {"cpu_native_ns", "native", Kind::Time, "", of_time},
+                   {"own_share", "%", Kind::Share, "of all", memory_first ? Where::CsvOnly : Where::TableOnly},
+                   {"cumtime_ns", "cumtime", Kind::Time, "", of_time},
                    {"allocated_bytes", "allocated", Kind::Bytes, "", memory ? Where::Everywhere : Where::CsvOnly},
+                   {"copied_bytes", "copied", Kind::Bytes, "", copied ? Where::Everywhere : Where::CsvOnly},
                    {"source", "source", Kind::Text, "", Where::Everywhere, !options.wide}};
+  const std::vector<Column> memory_columns = line_memory_columns(memory_first, lines);
+  sheet.columns.insert(sheet.columns.begin() + 2, memory_columns.begin(), memory_columns.end());
   const auto add = [&](std::uint32_t number, const SourceLine* row, std::string text) {
     const Cell blank = options.everything ? Cell() : Cell(std::string());
     const auto amount = [&](std::int64_t value) {
@@ -84,9 +92,23 @@ Sheet source_view(const Subject& subject, const ViewOptions& options) {
     const SourceLine nothing;
     const SourceLine& figures = row != nullptr ? *row : nothing;
     const Cell part = figures.own_ns() != 0 ? share(static_cast<double>(figures.own_ns()), whole) : blank;
-    sheet.add({Cell(focus.file), std::int64_t{number}, amount(figures.python_ns), amount(figures.native_ns), part,
-               amount(figures.cumulative_ns), amount(figures.allocated_bytes), Cell(std::move(text))},
-              figures.own_ns() != 0 ? Emphasis::Strong : Emphasis::None);
+    std::vector<Cell> cells{Cell(focus.file),
+                            std::int64_t{number},
+                            amount(figures.python_ns),
+                            amount(figures.native_ns),
+                            part,
+                            amount(figures.cumulative_ns),
+                            memory ? amount(figures.memory.bytes) : blank,
+                            lines.copies_known ? amount(figures.copied_bytes) : blank,
+                            Cell(std::move(text))};
+    std::vector<Cell> levels = line_memory_cells(figures, lines, memory);
+    for (Cell& cell : levels) {
+      const auto* value = std::get_if<std::int64_t>(&cell);
+      cell = value != nullptr ? amount(*value) : blank;
+    }
+    cells.insert(cells.begin() + 2, levels.begin(), levels.end());
+    const bool did = memory_first ? figures.memory.bytes != 0 : figures.own_ns() != 0;
+    sheet.add(std::move(cells), did ? Emphasis::Strong : Emphasis::None);
   };
   const auto row_at = [&](std::uint32_t number) {
     const auto found = rows.find(number);

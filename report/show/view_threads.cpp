@@ -73,6 +73,10 @@ Sheet threads_view(const Subject& subject, const ViewOptions& options) {
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
 
+  const bool copies = std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
+    return subject.run.processes[entry.process].copies_counted;
+  });
+  const Where copied = copies && options.memory_columns ? Where::Everywhere : Where::CsvOnly;
   const Where roomy = options.memory_columns ? Where::Everywhere : Where::CsvOnly;
   sheet.columns = {{"pid", "pid", Kind::Plain},
                    {"tid", "tid", Kind::Plain},
@@ -83,6 +87,10 @@ Sheet threads_view(const Subject& subject, const ViewOptions& options) {
                    {"allocations", "allocs", Kind::Count},
                    {"allocated_bytes", "allocated", Kind::Bytes},
                    {"frees", "frees", Kind::Count, "", roomy},
+                   {"reallocations", "reallocs", Kind::Count, "", Where::CsvOnly},
+                   {"copies", "copies", Kind::Count, "", Where::CsvOnly},
+                   {"copied_bytes", "copied", Kind::Bytes, "", copied},
+                   {"python_allocations", "py allocs", Kind::Count, "", Where::CsvOnly},
                    {"agent_ns", "agent", Kind::Time, "", roomy},
                    {"merged", "ended", Kind::Count, "", roomy},
                    {"name", "name", Kind::Text},
@@ -99,6 +107,9 @@ Sheet threads_view(const Subject& subject, const ViewOptions& options) {
     sheet.add({std::int64_t{process.pid}, std::int64_t{thread.tid}, amount(wall), amount(thread.cpu_ns),
                share(static_cast<double>(thread.cpu_ns), whole), sampled ? amount(thread.counters.cpu_samples) : Cell(),
                heap(thread.counters.allocations), heap(thread.counters.allocated_bytes), heap(thread.counters.frees),
+               heap(thread.counters.reallocations), process.copies_counted ? amount(thread.counters.copies) : Cell(),
+               process.copies_counted ? amount(thread.counters.copied_bytes) : Cell(),
+               process.python_counted ? amount(thread.counters.python_allocations) : Cell(),
                amount(thread.counters.agent_ns), std::int64_t{thread.merged}, Cell(thread.display_name()),
                Cell(start_function(subject, entries[i], options.wide))});
   }

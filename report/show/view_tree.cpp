@@ -44,8 +44,8 @@ Sheet tree_view(const Subject& subject, const ViewOptions& options) {
   how.measure = options.measure;
   how.bottom_up = options.bottom_up;
   how.min_fraction = min_percent / 100;
-  const bool known = tree.live_known() || !is_level(options.measure);
-  const Outline outline = known ? fold::outline(tree, how) : Outline{};
+  const auto unknown = not_known(options.measure, tree);
+  const Outline outline = unknown ? Outline{} : fold::outline(tree, how);
 
   Sheet sheet;
   sheet.title = options.bottom_up ? "Call tree, bottom-up" : "Call tree, top-down";
@@ -91,7 +91,7 @@ Sheet tree_view(const Subject& subject, const ViewOptions& options) {
 
   std::uint64_t pruned = outline.pruned_roots;
   for (const OutlineRow& row : outline.rows) pruned += row.pruned;
-  if (!known) sheet.notes.push_back("What is live cannot be told by thread.");
+  if (unknown) sheet.notes.emplace_back(*unknown);
   if (pruned > 0) {
     sheet.notes.push_back(fmt::format("{} below {} % of all left out; --min-percent 0 shows them.",
                                       counted(static_cast<std::int64_t>(pruned), "branch", "branches"), min_percent));

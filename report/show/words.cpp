@@ -147,11 +147,23 @@ std::vector<std::string> filters(const Subject& subject, const ViewOptions& opti
   if (!subject.selection.pids.empty()) {
     out.push_back(fmt::format("Only pid {}.", fmt::join(subject.selection.pids, ", ")));
   }
+  if (!subject.selection.ranks.empty()) {
+    out.push_back(fmt::format("Only rank {}.", fmt::join(subject.selection.ranks, ", ")));
+  }
   if (!subject.selection.threads.empty()) {
     out.push_back(fmt::format("Only threads {}; what is live cannot be told by thread.",
                               fmt::join(subject.selection.threads, ", ")));
   }
   return out;
+}
+
+std::int64_t since_start(const model::Run& run, const model::Process& process, std::uint64_t monotonic_ns) {
+  using model::saturated_difference;
+  using model::to_signed;
+  const std::int64_t start =
+      saturated_difference(to_signed(process.start_realtime_ns), to_signed(run.start_realtime_ns));
+  return model::saturated_sum(start,
+                              saturated_difference(to_signed(monotonic_ns), to_signed(process.start_monotonic_ns)));
 }
 
 std::vector<std::string> left_out(std::size_t shown, std::size_t all, const char* what) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -53,6 +54,9 @@ std::vector<std::string> loss_captions(const model::Run& run);
 
 // What the selection leaves out; empty when it leaves out nothing.
 std::vector<std::string> filters(const Subject& subject, const ViewOptions& options);
+
+// From the start of the run to a moment of a process, in ns.
+std::int64_t since_start(const model::Run& run, const model::Process& process, std::uint64_t monotonic_ns);
 
 // "20 of 345 functions shown; --limit 0 shows all." or nothing when all are shown.
 std::vector<std::string> left_out(std::size_t shown, std::size_t all, const char* what);

@@ -1,4 +1,5 @@
-// Nanoseconds that it takes to read and intern the Python frames of a thread, at several depths, in a warm loop.
+// Nanoseconds that it takes to read and intern the Python frames of a thread, at several depths, in a warm loop; and
+// those of a whole stack, native frames and all, anew and from what is remembered of the last one.
 //
 // usage: python_walk_bench LIBPYTHON
 // Runs the interpreter in this very program, with the agent's parts linked in: nothing but the walk is timed.
@@ -15,6 +16,8 @@
 #include "agent/python/current_thread.hpp"
 #include "agent/python/frames.hpp"
 #include "agent/python/thread_scratch.hpp"
+#include "agent/stack/last_stack.hpp"
+#include "agent/stack/stack.hpp"
 
 using namespace prof;
 
@@ -31,19 +34,39 @@ extern "C" __attribute__((visibility("default"))) void measure(int depth) {
     std::exit(1);
   }
   python::Scratch* scratch = python::scratch_of(guard);
-  double best = 1e9;
-  for (int round = 0; round < kRounds; ++round) {
-    const auto begun = std::chrono::steady_clock::now();
-    for (int i = 0; i < kWalks; ++i) {
-      python::Memory memory(python::Memory::Access::Direct, {});
-      const python::Interpreter& of = *python::interpreter();
-      const python::Start start{python::current_thread(of).state, 0};
-      if (!python::read_frames(of, start, memory, scratch->codes, scratch->list)) std::exit(1);
+  const auto time = [&](const auto& walk) {
+    double best = 1e9;
+    for (int round = 0; round < kRounds; ++round) {
+      const auto begun = std::chrono::steady_clock::now();
+      for (int i = 0; i < kWalks; ++i) {
+        if (!walk()) std::exit(1);
+      }
+      const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - begun;
+      best = std::min(best, taken.count() / kWalks);
     }
-    const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - begun;
-    best = std::min(best, taken.count() / kWalks);
+    return best;
+  };
+  const double python_frames = time([&] {
+    python::Memory memory(python::Memory::Access::Direct, {});
+    const python::Interpreter& of = *python::interpreter();
+    const python::Start start{python::current_thread(of).state, 0};
+    return python::read_frames(of, start, memory, scratch->codes, scratch->list);
+  });
+  Stack stack{};
+  const double anew = time([&] { return (stack = stack_here(guard)).depth > 0; });
+  LastStack* last = nullptr;
+  const auto* fp = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
+  const double remembered = time([&] { return (last = LastStack::take(guard, fp)) != nullptr; });
+  // The frames outside this function, which each side sees at its own place, are the same.
+  stack = stack_here(guard);
+  const std::uint32_t same = last->depth();
+  for (std::uint32_t i = 0; i < same; ++i) {
+    if (stack.frames[stack.depth - 1 - i] == last->frame(i).entry) continue;
+    std::puts("what is remembered of the stack is not the stack");
+    std::exit(1);
   }
-  std::printf("depth %3d: %3u frames, %.0f ns\n", depth, scratch->list.frames, best);
+  std::printf("depth %3d: %3u Python frames %.0f ns; %3u frames in all: anew %.0f ns, remembered %.0f ns\n", depth,
+              scratch->list.frames, python_frames, same, anew, remembered);
 }
 
 int main(int argc, char** argv) {

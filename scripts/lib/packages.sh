@@ -9,10 +9,11 @@ packages_build=(
   libdw-dev libelf-dev
 )
 
-# To build and run the tests. libunwind-dev: our stacks are held against its stacks.
+# To build and run the tests. libunwind-dev: our stacks are held against its stacks; heaptrack, and valgrind for its
+# ms_print: our exports are read by them.
 packages_test=(
   catch2 python3 python3-numpy binutils libunwind-dev
-  libjemalloc-dev libgoogle-perftools-dev
+  libjemalloc-dev libgoogle-perftools-dev heaptrack valgrind
 )
 
 # For scripts/demo.
@@ -28,5 +29,6 @@ packages_lint=(clang-format clang-tidy)
 packages_soak_stress=(stress-ng)
 packages_soak_redis=(redis-server redis-tools)
 packages_soak_node=(nodejs)
+packages_soak_sqlite=(sqlite3)
 packages_soak_git=(git)
 packages_soak_cpython=(python3 "libpython$(/usr/bin/python3 -c "import sys; print(\"%d.%d\" % sys.version_info[:2])" 2>/dev/null || echo 3)-testsuite")

@@ -4,6 +4,7 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
+#include "tests/support/compare.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -67,6 +68,81 @@ TEST_CASE("prof export says that a pstats file comes from samples") {
   REQUIRE(outcome.ok());
   CHECK(outcome.err.find("made from CPU samples") != std::string::npos);
   CHECK(content(temp / "a.prof").substr(0, 2) == "{(");
+}
+
+namespace {
+
+// Blocks of two sites that are live at the end, of others that were not; see the victim.
+void record_heap(const fs::path& run, const char* mode) {
+  REQUIRE(Command::victim("heap_events", {"500"}).profiled(run).set("PROF_HEAP", mode).run().ok());
+}
+
+bool is_here(const char* program) {
+  return Command({"/bin/sh", "-c", std::string("command -v ") + program}).run().ok();
+}
+
+}  // namespace
+
+// Catches: files that the programs they are made for do not open, or in which they find no stack.
+TEST_CASE("prof export writes files that heaptrack_print and ms_print read") {
+  TempDir temp;
+  record_heap(temp / "run", "exact");
+  if (is_here("heaptrack_print")) {
+    const std::string file = (temp / "a.heaptrack").string();
+    const Outcome exported = prof_export(temp / "run", {"-f", "heaptrack", "-o", file});
+    INFO(exported);
+    REQUIRE(exported.ok());
+    CHECK(exported.err.empty());
+    const Outcome shown = Command({"heaptrack_print", file}).run();
+    INFO(shown);
+    REQUIRE(shown.ok());
+    CHECK(shown.out.find("calls to allocation functions: 7000 ") != std::string::npos);
+    CHECK(shown.out.find("500 temporary allocations of 500 allocations in total (100.00%) from\nsite_temporary\n") !=
+          std::string::npos);
+  }
+  if (is_here("ms_print")) {
+    const std::string file = (temp / "massif.out").string();
+    REQUIRE(prof_export(temp / "run", {"-f", "massif", "-o", file}).ok());
+    const Outcome shown = Command({"ms_print", file}).run();
+    INFO(shown);
+    REQUIRE(shown.ok());
+    CHECK(shown.out.find("(peak)") != std::string::npos);
+    CHECK(shown.out.find(": site_kept (heap_events.c:") != std::string::npos);
+  }
+}
+
+TEST_CASE("prof export writes profiles that pprof reads") {
+  TempDir temp;
+  record_heap(temp / "run", "exact");
+  const std::string heap = (temp / "heap.pprof").string(), cpu = (temp / "cpu.pprof").string();
+  REQUIRE(prof_export(temp / "run", {"-f", "pprof", "-m", "live", "-o", heap}).ok());
+  // The profile of a run that took no CPU time worth a sample has what no sample covers.
+  REQUIRE(prof_export(temp / "run", {"-f", "pprof", "-o", cpu}).ok());
+  if (!is_here("go")) return skip("go tool pprof is not installed");
+  const auto top = [&](const std::string& type, const std::string& file) {
+    const Outcome shown = Command({"go", "tool", "pprof", "-top", "-sample_index=" + type, file}).run();
+    INFO(shown);
+    REQUIRE(shown.ok());
+    CHECK(shown.out.find("File: heap_events\n") != std::string::npos);
+    CHECK(shown.out.find("Type: " + type) != std::string::npos);
+    return shown.out;
+  };
+  for (const char* type : {"alloc_objects", "alloc_space", "inuse_objects", "inuse_space"}) {
+    CHECK(top(type, heap).find("site_kept") != std::string::npos);
+  }
+  top("cpu", cpu);
+}
+
+TEST_CASE("prof export says what a heaptrack file made of samples lacks, and takes one process for it") {
+  TempDir temp;
+  REQUIRE(Command::victim("heap_ledger", {"2000"}).profiled(temp / "run").set("PROF_HEAP", "sampled:1K").run().ok());
+  const Outcome outcome = prof_export(temp / "run", {"-f", "heaptrack", "-o", (temp / "a").string()});
+  INFO(outcome);
+  REQUIRE(outcome.ok());
+  CHECK(outcome.err.find("of 2 the one with the highest peak; --pid chooses another") != std::string::npos);
+  CHECK(outcome.err.find("made from samples") != std::string::npos);
+  CHECK(prof_export(temp / "run", {"-f", "heaptrack", "--thread", "heap_ledger"}).exit_code == 2);
+  CHECK(prof_export(temp / "run", {"-f", "massif", "-m", "live"}).exit_code == 2);
 }
 
 TEST_CASE("prof export fails with a message and leaves no file behind") {

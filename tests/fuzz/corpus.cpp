@@ -59,6 +59,46 @@ test::LogBuilder python_log() {
   return log;
 }
 
+test::LogBuilder memory_log() {
+  test::LogBuilder log;
+  log.header.heap_mode = log::HeapMode::Exact;
+  for (log::PeakClock* clock : {&log.header.heap, &log.header.maps, &log.header.python}) {
+    clock->epoch = 3;
+    clock->checkpoint = std::uint64_t{1} << 32 | 24;
+  }
+  const auto module = log.module("m");
+  using enum log::RecordClass;
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    const auto node = log.node(i % 3, log.native(module, 0x1000 + i * 16));
+    log::HeapWords words{};
+    words.count = 9 * log::kCountUnit;
+    words.bytes = 9000 * (i + 1);
+    words.temporary = words.short_lived = i;
+    words.largest = 2000;
+    words.epoch = i % 4;
+    std::vector<std::int64_t> levels;
+    for (std::int64_t moment = 0; moment < 12; ++moment) levels.push_back(moment * 4096 * (i % 2 == 0 ? 1 : -1));
+    for (const auto& [memory, growth] : {std::pair(Heap, HeapGrowth), {Map, MapGrowth}, {Python, PythonGrowth}}) {
+      log.memory(memory, node, words, i % 2);
+      log.growth(node, levels, i % 3, growth, i % 2);
+    }
+    log.once(node, 100 + i, 1 + i % 3, i % 2 == 0 ? 0 : 3, i);
+    log.once(node, 100, 1, 0, 0, PythonOnce);
+    log.record(HeapSizes, node, log::HeapSizesWords{{1, 2, 3}});
+    log.record(PythonSizes, node, log::HeapSizesWords{{4}});
+    log.record(Copy, node, log::CopyWords{log::kCountUnit, 1000, 1});
+  }
+  log.thread(0).copies = 6;
+  log.thread(1).python_allocations = 5;
+  log.series({{0, 10, 5, 1, 1, 100, 200, 7}, {4, 20, 15, 1, 1, 100, 200, 9}}, 1, 1);
+  log::MemoryRecord resident{};
+  resident.sequence = 2;
+  resident.rss = 1000;
+  for (auto& part : resident.parts) part = {300, 100, 50, 10};
+  log.resident(resident, resident);
+  return log;
+}
+
 std::vector<Input> seeds() {
   test::LogBuilder empty, full;
   const auto module = full.module("/bin/program", {1, 2, 3, 4});
@@ -66,7 +106,7 @@ std::vector<Input> seeds() {
   for (std::uint64_t i = 0; i < 20; ++i) {
     node = full.node(i % 5 == 0 ? 0 : node, full.native(module, 0x1000 + i * 16));
     full.cpu(node, 1, 1'000'000, static_cast<std::uint32_t>(i % 3));
-    const log::HeapWords words{log::kCountUnit, 100 * i, 0, 50 * i, 70 * i, i % 3, 1};
+    const log::HeapWords words = test::memory_words(log::kCountUnit, 100 * i, 0, 50 * i, 70 * i, i % 3, 1);
     full.memory(log::RecordClass::Heap, node, words);
     full.memory(log::RecordClass::Map, node, words);
   }
@@ -75,8 +115,9 @@ std::vector<Input> seeds() {
   full.child(101, 9, 5'000'000'000);
   full.hole(2);
   full.header.end = log::End::Running;
-  return {input_of(empty, false), input_of(full, false), input_of(full, true), input_of(python_log(), false),
-          input_of(python_log(), true)};
+  return {input_of(empty, false),        input_of(full, false),        input_of(full, true),
+          input_of(python_log(), false), input_of(python_log(), true), input_of(memory_log(), false),
+          input_of(memory_log(), true)};
 }
 
 // Bits, words with telling values, and lengths: what a torn, overwritten or hostile log may show.

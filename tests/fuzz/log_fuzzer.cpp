@@ -8,7 +8,11 @@
 #include "report/fold/exact_calls.hpp"
 #include "report/fold/functions.hpp"
 #include "report/fold/heap.hpp"
+#include "report/fold/leaks.hpp"
+#include "report/fold/lines.hpp"
 #include "report/fold/outline.hpp"
+#include "report/fold/resident.hpp"
+#include "report/fold/sizes.hpp"
 #include "report/model/build_process.hpp"
 #include "report/model/endings.hpp"
 #include "report/model/link.hpp"
@@ -31,6 +35,13 @@ void check_tree(const model::Tree& tree) {
   for (const auto& row : tree.cpu) expect(row.node < tree.nodes.size());
   for (const auto& row : tree.heap) expect(row.node < tree.nodes.size());
   for (const auto& row : tree.maps) expect(row.node < tree.nodes.size());
+  for (const auto& row : tree.python) expect(row.node < tree.nodes.size());
+  for (const auto& row : tree.copies) expect(row.node < tree.nodes.size());
+  for (const auto& row : tree.heap_sizes) expect(row.node < tree.nodes.size() && row.size_class < log::kSizeClasses);
+  for (const model::Growth* growth : {&tree.heap_growth, &tree.map_growth, &tree.python_growth}) {
+    expect(growth->moments <= log::kCheckpoints);
+    for (const auto& row : growth->rows) expect(row.node < tree.nodes.size());
+  }
   for (const auto& row : tree.calls) {
     expect(row.callee < tree.frames.size());
     expect(!row.caller || *row.caller < tree.frames.size());
@@ -59,6 +70,13 @@ void fold_all(const model::Run& run) {
   fold::modules(tree);
   fold::heap_sites(tree);
   fold::heap_totals(run);
+  fold::lines(tree);
+  fold::leaks(run, tree, {});
+  fold::size_classes(run, tree, {}, fold::MemoryKind::Heap);
+  for (const model::Process& process : run.processes) {
+    if (process.memory_high) fold::explain(*process.memory_high);
+    for (const model::SeriesPoint& point : process.series) expect(point.begin_monotonic_ns <= point.end_monotonic_ns);
+  }
   for (const bool bottom_up : {false, true}) {
     fold::OutlineOptions options;
     options.bottom_up = bottom_up;

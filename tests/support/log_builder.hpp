@@ -22,6 +22,21 @@ void append(ByteVector& to, const T& value) {
   to.insert(to.end(), bytes, bytes + sizeof value);
 }
 
+// The words of a memory record that both modes write.
+inline log::HeapWords memory_words(std::uint64_t count, std::uint64_t bytes, std::uint64_t freed_count,
+                                   std::uint64_t freed_bytes, std::uint64_t at_peak, std::uint64_t epoch,
+                                   std::uint64_t samples) {
+  log::HeapWords words{};
+  words.count = count;
+  words.bytes = bytes;
+  words.freed_count = freed_count;
+  words.freed_bytes = freed_bytes;
+  words.at_peak = at_peak;
+  words.epoch = epoch;
+  words.samples = samples;
+  return words;
+}
+
 class LogBuilder {
  public:
   LogBuilder() {
@@ -127,6 +142,48 @@ class LogBuilder {
     ByteVector& to = records_[log::region_of(slot, log::RegionKind::Ordinary)];
     append(to, log::record_header(node, log::RecordClass::Lines, log::kLineWordCount));
     append(to, words);
+  }
+  // A record of any class; `Words` are what the class has.
+  template <typename Words>
+  void record(log::RecordClass what, std::uint32_t node, const Words& words, std::uint32_t slot = 0,
+              log::RegionKind kind = log::RegionKind::Ordinary) {
+    ByteVector& to = records_[log::region_of(slot, kind)];
+    append(to, log::record_header(node, what, sizeof(Words) / 8));
+    append(to, words);
+  }
+  // A block that is the only one of its context; `freed_epoch` 0: it lives.
+  void once(std::uint32_t node, std::uint64_t bytes, std::uint64_t epoch, std::uint64_t freed_epoch = 0,
+            std::uint64_t flags = 0, log::RecordClass what = log::RecordClass::HeapOnce) {
+    record(what, node, log::HeapOnceWords{bytes << log::kOnceFlagBits | flags, freed_epoch << 32 | epoch});
+  }
+  // The live bytes of a context at the moments of `shift`; give the context a memory() record of its own.
+  void growth(std::uint32_t node, const std::vector<std::int64_t>& live, std::uint64_t shift = 0,
+              log::RecordClass what = log::RecordClass::HeapGrowth, std::uint32_t slot = 0) {
+    log::GrowthWords words{};
+    words.state = shift << 32 | live.size();
+    for (std::size_t i = 0; i < live.size() && i < log::kCheckpoints; ++i) words.live[i] = live[i];
+    record(what, node, words, slot);
+  }
+  // The points go to array `active`; the other one holds what no reader should see.
+  void series(const std::vector<log::SeriesPoint>& points, std::uint64_t shift = 0, std::uint64_t active = 0) {
+    log::SeriesHeader series{};
+    series.published = std::uint64_t{1} << 32 | shift << 24 | active << 16 | points.size();
+    series.start_ns = header.start_monotonic_ns;
+    series.base_ns = log::kSeriesBaseNs;
+    series.points = static_cast<std::uint32_t>(points.size());
+    series.point_bytes = sizeof(log::SeriesPoint);
+    ByteVector content, unused(points.size() * sizeof(log::SeriesPoint), std::byte{0xee});
+    append(content, series);
+    if (active != 0) content.insert(content.end(), unused.begin(), unused.end());
+    for (const log::SeriesPoint& point : points) append(content, point);
+    if (active == 0) content.insert(content.end(), unused.begin(), unused.end());
+    chunk(log::ChunkType::Series, content);
+  }
+  void resident(const log::MemoryRecord& last, const log::MemoryRecord& high) {
+    ByteVector content;
+    append(content, last);
+    append(content, high);
+    chunk(log::ChunkType::Memory, content);
   }
   void raw_record(std::uint64_t head, const std::vector<std::uint64_t>& words, std::uint32_t slot = 0) {
     ByteVector& to = records_[log::region_of(slot, log::RegionKind::Ordinary)];

@@ -1,4 +1,4 @@
-// The table of sampled live blocks: exact under growth, removal and concurrency.
+// The table of live blocks: exact under growth, removal and concurrency.
 #include <memory>
 #include <random>
 #include <thread>
@@ -17,6 +17,7 @@ const void* block(std::uint64_t i) { return reinterpret_cast<const void*>((i + 1
 }  // namespace
 
 TEST_CASE("agent: live table finds what it was given, once, and nothing else") {
+  const auto filtered = GENERATE(Filtered::Yes, Filtered::No);
   std::mt19937_64 random(7);
   std::unordered_map<std::uint64_t, LiveBlock> ledger;
   for (int round = 0; round < 300'000; ++round) {
@@ -24,26 +25,38 @@ TEST_CASE("agent: live table finds what it was given, once, and nothing else") {
     const auto known = ledger.find(i);
     LiveBlock found{};
     if (known == ledger.end()) {
-      CHECK_FALSE(take(block(i), found));
-      const LiveBlock live{static_cast<std::uint32_t>(random()), {random(), random()}};
-      REQUIRE(remember(block(i), live));
+      CHECK_FALSE(take(block(i), found, filtered));
+      const LiveBlock live{static_cast<std::uint32_t>(random()), static_cast<Kind>(random() % 3),
+                           static_cast<std::uint8_t>(random()), random() % kMostBytes};
+      REQUIRE(remember(block(i), live, filtered) == Remembered::Yes);
       ledger.emplace(i, live);
     } else {
-      REQUIRE(maybe_live(block(i)));
-      REQUIRE(take(block(i), found));
-      REQUIRE(found.node == known->second.node);
-      REQUIRE(found.weight.bytes == known->second.weight.bytes);
-      REQUIRE(found.weight.count == known->second.weight.count);
+      if (filtered == Filtered::Yes) REQUIRE(maybe_live(block(i)));
+      REQUIRE(take(block(i), found, filtered));
+      REQUIRE(found.place == known->second.place);
+      REQUIRE(found.kind == known->second.kind);
+      REQUIRE(found.tag == known->second.tag);
+      REQUIRE(found.bytes == known->second.bytes);
       ledger.erase(known);
     }
   }
   for (const auto& [i, live] : ledger) {
     LiveBlock found{};
-    REQUIRE(take(block(i), found));
-    CHECK(found.node == live.node);
+    REQUIRE(take(block(i), found, filtered));
+    CHECK(found.place == live.place);
   }
   LiveBlock found{};
-  CHECK_FALSE(take(block(3), found));
+  CHECK_FALSE(take(block(3), found, filtered));
+}
+
+TEST_CASE("agent: live table tells when a block's free went past it, and what it cannot hold") {
+  LiveBlock found{};
+  REQUIRE(remember(block(7'000'000), {1, Kind::Malloc, 0, 10}, Filtered::No) == Remembered::Yes);
+  CHECK(remember(block(7'000'000), {2, Kind::Malloc, 0, 20}, Filtered::No) == Remembered::Instead);
+  REQUIRE(take(block(7'000'000), found, Filtered::No));
+  CHECK(found.bytes == 20);
+  CHECK_FALSE(take(block(7'000'000), found, Filtered::No));
+  CHECK(remember(block(7'000'001), {1, Kind::Malloc, 0, kMostBytes}, Filtered::No) == Remembered::No);
 }
 
 TEST_CASE("agent: live table loses nothing between threads that hand blocks to each other") {
@@ -53,7 +66,10 @@ TEST_CASE("agent: live table loses nothing between threads that hand blocks to e
   std::atomic<std::uint64_t> taken{0}, wrong{0};
   std::thread giver([&] {
     for (std::uint64_t i = 0; i < kBlocks; ++i) {
-      if (!remember(block(1'000'000 + i), {static_cast<std::uint32_t>(i), {i, i}})) ++wrong;
+      if (remember(block(1'000'000 + i), {static_cast<std::uint32_t>(i), Kind::Malloc, 0, i}, Filtered::No) !=
+          Remembered::Yes) {
+        ++wrong;
+      }
       ready[i]->store(true, std::memory_order_release);
     }
   });
@@ -61,7 +77,7 @@ TEST_CASE("agent: live table loses nothing between threads that hand blocks to e
     for (std::uint64_t i = 0; i < kBlocks; ++i) {
       while (!ready[i]->load(std::memory_order_acquire)) std::this_thread::yield();
       LiveBlock found{};
-      if (take(block(1'000'000 + i), found) && found.node == i)
+      if (take(block(1'000'000 + i), found, Filtered::No) && found.place == i)
         ++taken;
       else
         ++wrong;

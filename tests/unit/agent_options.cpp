@@ -32,9 +32,17 @@ TEST_CASE("agent: settings are read and their limits hold") {
   const Parsed sampled = parse({"PROF_HEAP=sampled:64K"});
   CHECK(sampled.options.heap_interval == 65536);
   CHECK(sampled.options.heap_interval_first == 65536);
+  const auto exact = parse({"PROF_HEAP=exact", "PROF_SEED=7"});
+  CHECK(exact.complaint.empty());
+  CHECK(exact.options.heap == log::HeapMode::Exact);
+  CHECK(exact.options.seed == 7);
   CHECK(parse({}).options.heap_interval_first < parse({}).options.heap_interval);
   CHECK(parse({"PROF_DEPTH=1024"}).options.depth == 1024);
   CHECK_FALSE(parse({"PROF_CHILDREN=off"}).options.children);
+  CHECK(parse({}).options.copies);
+  CHECK_FALSE(parse({"PROF_COPIES=off"}).options.copies);
+  CHECK_FALSE(parse({}).options.python_alloc);
+  CHECK(parse({"PROF_PYTHON_ALLOC=1"}).options.python_alloc);
   CHECK(parse({"PROF_LOG_MAX=8M"}).options.log_max == 8 << 20);
   CHECK(parse({"PROF_CPU=997", "PROF_OUT=/x", "PATH=/bin"}).complaint.empty());
 }
@@ -42,7 +50,7 @@ TEST_CASE("agent: settings are read and their limits hold") {
 TEST_CASE("agent: what is unknown or malformed is named and ignored") {
   for (const char* bad : {"PROF_CPU=0", "PROF_CPU=10001", "PROF_CPU=", "PROF_CPU=99999999999999999999", "PROF_HEAP=all",
                           "PROF_HEAP=sampled:", "PROF_HEAP=sampled:0", "PROF_HEAP=sampled:2G", "PROF_DEPTH=7",
-                          "PROF_DEPTH=12x", "PROF_CHILDREN=maybe", "PROF_LOG_MAX=65M", "PROF_TICKS=fast"}) {
+                          "PROF_DEPTH=12x", "PROF_CHILDREN=maybe", "PROF_LOG_MAX=1025M", "PROF_TICKS=fast"}) {
     const Parsed p = parse({bad});
     INFO(bad);
     CHECK(p.complaint.find(std::string(bad).substr(0, std::string(bad).find('='))) != std::string::npos);

@@ -49,12 +49,12 @@ TEST_CASE("options of prof run are checked, and the message lists what is allowe
   CHECK(complaint({"run", "--cpu", "1e3", "ls"}) != "");
   CHECK(complaint({"run", "--depth", "7", "ls"}) != "");
   CHECK(complaint({"run", "--depth", "1024", "ls"}) == "");
-  CHECK(complaint({"run", "--log-max", "65M", "ls"}) != "");
+  CHECK(complaint({"run", "--log-max", "2G", "ls"}) != "");
   CHECK(complaint({"run", "--log-max", "512K", "ls"}) != "");
   CHECK(complaint({"run", "--log-max", "1024K", "ls"}) == "");
   CHECK(complaint({"run", "--log-max", "99999999999999999999M", "ls"}) != "");
   CHECK(complaint({"run", "--heap", "sampled:", "ls"}) != "");
-  CHECK(complaint({"run", "--heap", "exact", "ls"}) != "");
+  CHECK(complaint({"run", "--heap", "exactly", "ls"}) != "");
   CHECK(complaint({"run", "--ticks", "perf", "ls"}) == "");
   CHECK(complaint({"run", "--children", "maybe", "ls"}) == "--children takes on or off, not 'maybe'");
 }

@@ -48,7 +48,7 @@ TEST_CASE("lines: what a dispatcher without source calls is its caller's, and so
   CHECK(six.python_ns == 0);
   CHECK(six.native_ns == 10 * kMs);
   CHECK(six.cumulative_ns == 20 * kMs);
-  CHECK(six.allocated_bytes == 4096);
+  CHECK(six.memory.bytes == 4096);
   CHECK(lines.rows.size() == 3);
 }
 

@@ -44,7 +44,8 @@ TEST_CASE("heap sites are whole stacks, leaf first", "[fold]") {
   Program a(100), b(200);
   const auto heap = [](Program& p, const std::vector<std::uint64_t>& path, std::uint64_t bytes, std::uint64_t freed,
                        std::uint64_t count) {
-    p.log.memory(log::RecordClass::Heap, p.path(path), {count * log::kCountUnit, bytes, 0, freed, 0, 0, 1});
+    p.log.memory(log::RecordClass::Heap, p.path(path),
+                 test::memory_words(count * log::kCountUnit, bytes, 0, freed, 0, 0, 1));
   };
   heap(a, {1, 2}, 300, 0, 3);
   heap(a, {1, 3}, 5000, 4950, 50);

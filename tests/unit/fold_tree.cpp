@@ -112,8 +112,9 @@ TEST_CASE("one thread can be looked at alone", "[fold]") {
   p.cpu({1}, 10, 0);
   p.cpu({2}, 20, 1);
   const auto node = p.path({3});
-  p.log.memory(log::RecordClass::Heap, node, {log::kCountUnit, 100, 0, 0, 0, 0, 1}, 0);
-  p.log.memory(log::RecordClass::Heap, node, {0, 0, log::kCountUnit, 100, 0, 0, 0}, 1);  // freed by the other
+  p.log.memory(log::RecordClass::Heap, node, test::memory_words(log::kCountUnit, 100, 0, 0, 0, 0, 1), 0);
+  p.log.memory(log::RecordClass::Heap, node, test::memory_words(0, 0, log::kCountUnit, 100, 0, 0, 0),
+               1);  // freed by the other
   fold::Selection by_name, by_tid;
   by_name.threads = {"loader"};
   by_tid.threads = {"1000"};

@@ -14,7 +14,7 @@ model::Process process_of(const LogBuilder& log) {
 }
 
 log::HeapWords heap_words(std::uint64_t bytes, std::uint64_t freed, std::int64_t at_peak, std::uint64_t epoch) {
-  return {log::kCountUnit, bytes, 0, freed, static_cast<std::uint64_t>(at_peak), epoch, 1};
+  return test::memory_words(log::kCountUnit, bytes, 0, freed, static_cast<std::uint64_t>(at_peak), epoch, 1);
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ TEST_CASE("figures at the ends of the range stay there", "[model]") {
   for (int i = 0; i < 3; ++i) {
     log.cpu(node, UINT64_MAX, UINT64_MAX, 0);
     log.memory(log::RecordClass::Heap, node,
-               {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 1ULL << 63, 9, UINT64_MAX});
+               test::memory_words(UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 1ULL << 63, 9, UINT64_MAX));
   }
   const model::Process process = process_of(log);
   REQUIRE(process.tree.cpu.size() == 1);

@@ -37,8 +37,8 @@ LogBuilder small_log() {
   const auto a = log.node(0, log.native(module, 0x1000));
   const auto b = log.node(a, log.native(module, 0x2000));
   log.cpu(b, 3, 30'000'000);
-  log.memory(log::RecordClass::Heap, b, {65536, 100, 0, 0, 0, 0, 1});
-  log.memory(log::RecordClass::Map, a, {65536, 4096, 65536, 4096, 0, 0, 1});
+  log.memory(log::RecordClass::Heap, b, test::memory_words(65536, 100, 0, 0, 0, 0, 1));
+  log.memory(log::RecordClass::Map, a, test::memory_words(65536, 4096, 65536, 4096, 0, 0, 1));
   log.thread(0).allocations = 7;
   log.info(log::InfoKey::Exe, "/bin/program");
   log.child(101, 0, 2'000'000'000);
@@ -59,10 +59,10 @@ TEST_CASE("a whole log comes back as it was written", "[read]") {
   REQUIRE(log.cpu.size() == 1);
   CHECK(log.cpu[0].words.samples == 3);
   CHECK(log.cpu[0].words.ns == 30'000'000);
-  REQUIRE(log.heap.size() == 1);
-  CHECK(log.heap[0].words.bytes == 100);
-  REQUIRE(log.maps.size() == 1);
-  CHECK(log.maps[0].words.freed_bytes == 4096);
+  REQUIRE(log.heap.words.size() == 1);
+  CHECK(log.heap.words[0].words.bytes == 100);
+  REQUIRE(log.maps.words.size() == 1);
+  CHECK(log.maps.words[0].words.freed_bytes == 4096);
   REQUIRE(log.threads.size() == 1);
   CHECK(log.threads[0].record.allocations == 7);
   REQUIRE(log.modules.size() == 1);
@@ -163,18 +163,18 @@ TEST_CASE("ids beyond all reason cost no memory", "[read]") {
 
 TEST_CASE("frees are of the first copy and allocations of the second", "[read]") {
   LogBuilder before = small_log(), after = small_log();
-  before.memory(log::RecordClass::Heap, 1, {10, 1000, 4, 400, 0, 0, 1});
-  after.memory(log::RecordClass::Heap, 1, {12, 1200, 9, 900, 0, 0, 1});
-  after.memory(log::RecordClass::Heap, 2, {1, 50, 1, 50, 0, 0, 1});  // came between the copies
+  before.memory(log::RecordClass::Heap, 1, test::memory_words(10, 1000, 4, 400, 0, 0, 1));
+  after.memory(log::RecordClass::Heap, 1, test::memory_words(12, 1200, 9, 900, 0, 0, 1));
+  after.memory(log::RecordClass::Heap, 2, test::memory_words(1, 50, 1, 50, 0, 0, 1));  // came between the copies
   before.thread(0).allocations = 10, before.thread(0).frees = 4;
   after.thread(0).allocations = 12, after.thread(0).frees = 9;
   const read::RawLog log = read::parse(before.bytes(), after.bytes());
-  REQUIRE(log.heap.size() == 3);
-  CHECK(log.heap[1].words.bytes == 1200);
-  CHECK(log.heap[1].words.freed_bytes == 400);
-  CHECK(log.heap[1].words.freed_count == 4);
-  CHECK(log.heap[2].words.bytes == 50);
-  CHECK(log.heap[2].words.freed_bytes == 0);
+  REQUIRE(log.heap.words.size() == 3);
+  CHECK(log.heap.words[1].words.bytes == 1200);
+  CHECK(log.heap.words[1].words.freed_bytes == 400);
+  CHECK(log.heap.words[1].words.freed_count == 4);
+  CHECK(log.heap.words[2].words.bytes == 50);
+  CHECK(log.heap.words[2].words.freed_bytes == 0);
   CHECK(log.threads[0].record.allocations == 12);
   CHECK(log.threads[0].record.frees == 4);
 }

@@ -154,7 +154,7 @@ TEST_CASE("heap: the line of Python is shown, however much native code is above 
   node = log.node(node, log.python(log.code("load", "", "a.py", 20), 0));
   for (std::uint64_t i = 1; i <= 12; ++i) node = log.node(node, log.native(library, i));
   node = log.node(node, log.native(python, 1));  // the interpreter's allocator
-  log.memory(log::RecordClass::Heap, node, {log::kCountUnit, 4096, 0, 0, 0, 0, 1});
+  log.memory(log::RecordClass::Heap, node, test::memory_words(log::kCountUnit, 4096, 0, 0, 0, 0, 1));
   log.write(directory / "1.1.proflog");
   const model::Run run = model::load(directory);
   std::filesystem::remove_all(directory);
@@ -162,9 +162,9 @@ TEST_CASE("heap: the line of Python is shown, however much native code is above 
   const fold::Selection selection;
   const Sheet sheet = show::heap_view({run, symbols, selection}, {}).front();
   REQUIRE(sheet.rows.size() == 8);
-  const auto name = [&](std::size_t row) { return std::get<std::string>(sheet.rows[row].cells[7]); };
+  const auto name = [&](std::size_t row) { return std::get<std::string>(sheet.rows[row].cells[12]); };
   CHECK(name(0) == "lib.so+0xc");
   CHECK(name(6) == "  <- lib.so+0x6");
   CHECK(name(7) == "  <- ... <- load (+1 callers)");
-  CHECK(sheet.rows[7].cells[8] == text("a.py:20"));
+  CHECK(sheet.rows[7].cells[13] == text("a.py:20"));
 }

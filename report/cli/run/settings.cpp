@@ -47,7 +47,7 @@ bool is_size(std::string_view text, std::uint64_t low, std::uint64_t high) {
 
 bool is_heap(std::string_view text) {
   constexpr std::string_view kSized = "sampled:";
-  if (text == "off" || text == "sampled") return true;
+  if (text == "off" || text == "sampled" || text == "exact") return true;
   return text.substr(0, kSized.size()) == kSized && is_size(text.substr(kSized.size()), kKi, kGi);
 }
 
@@ -70,21 +70,26 @@ constexpr Setting kSettings[] = {
      "takes perf events above 200 Hz where they are allowed",
      "auto, timer or perf", [](std::string_view text) { return text == "auto" || text == "timer" || text == "perf"; }},
     {"--heap", "PROF_HEAP", "MODE",
-     "off or sampled[:BYTES], one sample in BYTES allocated on average; default: sampled, "
+     "off, sampled[:BYTES], one sample in BYTES allocated on average, or exact, every allocation; default: sampled, "
      "one in 512K and finer while a process has allocated little",
-     "off, sampled or sampled:BYTES (1K..1G)", is_heap},
+     "off, sampled, sampled:BYTES (1K..1G) or exact", is_heap},
     {"--depth", "PROF_DEPTH", "N", "deepest stack, in frames; default: 128", "8..1024",
      [](std::string_view text) { return is_number(text, 8, 1024); }},
     {"--children", "PROF_CHILDREN", "on|off", "follow child processes; default: on", "on or off", is_switch},
     {"--cmdline", "PROF_CMDLINE", "on|off", "record command lines; default: on", "on or off", is_switch},
-    {"--log-max", "PROF_LOG_MAX", "SIZE", "largest log of a process; default: 64M", "1M..64M",
-     [](std::string_view text) { return is_size(text, kMi, 64 * kMi); }},
+    {"--log-max", "PROF_LOG_MAX", "SIZE", "largest log of a process; default: 64M, with --heap exact 256M", "1M..1G",
+     [](std::string_view text) { return is_size(text, kMi, kGi); }},
     {"--unwinder", "PROF_UNWINDER", "KIND", "what takes the stacks of allocations: own or libunwind; default: own",
      "own or libunwind", [](std::string_view text) { return text == "own" || text == "libunwind"; }},
     {"--python", "PROF_PYTHON", "MODE",
      "off, frames (Python frames in stacks), calls (and every call, exactly) or lines[:PATTERN,...] (and every line "
      "of the chosen functions or files); default: frames",
      "off, frames, calls, lines or lines:PATTERN[,PATTERN...]", is_python},
+    {"--python-alloc", "PROF_PYTHON_ALLOC", "on|off",
+     "record the objects of Python programs too, as the interpreter's own allocators hand them out; default: off",
+     "on or off", is_switch},
+    {"--copies", "PROF_COPIES", "on|off", "record what memcpy, memmove, strcpy and their kin copy; default: on",
+     "on or off", is_switch},
     {"--watch", "PROF_WATCH", "PATTERN",
      "exact calls and time of the Python functions that PATTERN[,PATTERN...] names: a function, module or file",
      "PATTERN[,PATTERN...] (up to 511 bytes)",

@@ -1,0 +1,99 @@
+#include "agent/copy/copy.hpp"
+
+#include <atomic>
+
+#include "agent/core/clock.hpp"
+#include "agent/core/guard.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/heap/gap.hpp"
+#include "agent/log/file.hpp"
+#include "agent/process/process.hpp"
+#include "agent/stack/stack.hpp"
+#include "agent/thread/threads.hpp"
+#include "agent/tree/context.hpp"
+
+namespace prof::copy {
+namespace {
+
+// Finely while a process has copied little; a sample in 4 MiB once it has copied gigabytes: memory is fast, and a
+// sample must stay small beside what it stands for.
+constexpr std::uint64_t kFirstInterval = 64 << 10;
+constexpr std::uint64_t kLastInterval = 4 << 20;
+constexpr std::uint64_t kFineBytes = 64 << 20;
+
+struct Volume {
+  std::atomic<std::uint64_t> sampled_bytes;  // sum of the samples' weights
+};
+constinit pages::Wiped<Volume> g_volume{};
+
+std::uint64_t interval_now() {
+  const std::uint64_t volume = g_volume.value.sampled_bytes.load(std::memory_order_relaxed);
+  std::uint64_t interval = kFirstInterval;
+  for (std::uint64_t bytes = kFineBytes; bytes < volume && interval < kLastInterval; bytes *= 2) interval *= 2;
+  return interval;
+}
+
+void draw(ThreadState& t) {
+  t.copy_interval = interval_now();
+  t.copy_budget = heap::draw_gap(t.random, t.copy_interval);
+}
+
+// Copies are made where hardly any stack is left: on a handler's own, on a coroutine's. There no stack is taken.
+bool has_room(const ThreadState& t) {
+  constexpr std::uintptr_t kRoom = 8 << 10;
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return here >= t.bounds.low + kRoom && here < t.bounds.high;
+}
+
+void sample(const Guard& guard, std::size_t bytes) {
+  ThreadState& t = guard.thread();
+  const heap::Weight w = heap::weight_of(bytes, t.copy_interval);
+  const tree::Context c =
+      tree::context_of(guard, has_room(t) ? stack_here(guard) : Stack{}, log::RecordClass::Copy, log::kCopyWordCount);
+  if (c.record == nullptr) return;
+  auto& words = *reinterpret_cast<log::CopyWords*>(c.record);
+  add(words.count, w.count);
+  add(words.bytes, w.bytes);
+  add(words.samples, 1);
+  g_volume.value.sampled_bytes.fetch_add(w.bytes, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+// Registers nobody: copies are made where nothing else may be called, in handlers and in half-made threads. Such a
+// thread is counted from its first allocation on.
+[[gnu::noinline]] void count_slowly(std::size_t bytes) {
+  ThreadState& t = *tls.state;
+  if (tls.phase != ThreadPhase::Known || !own_process()) return;
+  const HookGuard guard;
+  if (guard) {
+    ThreadState& mine = guard.thread();
+    add(mine.record->copies, 1);
+    add(mine.record->copied_bytes, bytes);
+    const std::int64_t left = mine.copy_budget - static_cast<std::int64_t>(bytes);
+    if (left > 0) {  // a fork that nobody saw: the guard has just begun a new thread
+      mine.copy_budget = left;
+      return;
+    }
+    const std::uint64_t started = clock::monotonic();
+    if (log::ensure_created()) {
+      threads::settle(mine);
+      sample(guard, bytes);
+    }
+    draw(mine);
+    add(mine.record->agent_ns, clock::monotonic() - started);
+  } else if (t.record != nullptr) {
+    // In a handler that interrupted the agent: counted, but no context can be taken. The chosen byte is lost.
+    add(t.record->copies, 1);
+    add(t.record->copied_bytes, bytes);
+    t.copy_budget = static_cast<std::int64_t>(kFirstInterval);
+  }
+}
+
+void begin_thread(ThreadState& t) {
+  if (process().options.copies) draw(t);
+}
+
+void prepare_copies() { pages::wipe_in_child(g_volume); }
+
+}  // namespace prof::copy

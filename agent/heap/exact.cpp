@@ -1,0 +1,149 @@
+#include "agent/heap/exact.hpp"
+
+#include "agent/core/counter.hpp"
+#include "agent/heap/book.hpp"
+#include "agent/heap/growth.hpp"
+#include "agent/log/file.hpp"
+#include "agent/process/process.hpp"
+#include "agent/thread/thread_state.hpp"
+#include "agent/tree/context.hpp"
+
+namespace prof::heap {
+namespace {
+
+constexpr std::uint32_t kRecent = sizeof(Local::recent) / sizeof(Local::recent[0]);
+static_assert(kRecent == log::kShortLife);
+
+bool is_once(const std::uint64_t* words, Kind kind) {
+  return log::record_class(words[-1]) == place_of(kind).once && kind != Kind::Map;
+}
+
+log::HeapWords& full(std::uint64_t* words) { return *reinterpret_cast<log::HeapWords*>(words); }
+log::HeapOnceWords& once(std::uint64_t* words) { return *reinterpret_cast<log::HeapOnceWords*>(words); }
+
+Local::Recent& remembered(Local& local, std::uint64_t key) { return local.records[key * 0x9e3779b97f4a7c15ULL >> 58]; }
+
+std::uint64_t key_of(std::uint32_t node, Kind kind) {
+  return std::uint64_t{node} << 32 | (static_cast<std::uint64_t>(kind) + 1);
+}
+
+// The calling thread's record of the context, of either class; null when there is none.
+std::uint64_t* known_record(const Guard& guard, std::uint32_t node, Kind kind) {
+  Local::Recent& recent = remembered(guard.thread().heap, key_of(node, kind));
+  if (recent.key == key_of(node, kind)) return recent.words;
+  std::uint64_t* words = guard.thread().region(guard.kind()).find(node, place_of(kind).words);
+  if (words != nullptr) recent = {key_of(node, kind), words};
+  return words;
+}
+
+std::uint64_t* make_record(const Guard& guard, std::uint32_t node, Kind kind, log::RecordClass record_class,
+                           std::uint32_t words) {
+  std::uint64_t* made = guard.thread().region(guard.kind()).make(node, place_of(kind).words, record_class, words);
+  if (made == nullptr) {
+    count_loss(log::Loss::RecordNoSpace);
+    return nullptr;
+  }
+  remembered(guard.thread().heap, key_of(node, kind)) = {key_of(node, kind), made};
+  return made;
+}
+
+std::uint64_t* make_full(const Guard& guard, std::uint32_t node, Kind kind) {
+  return make_record(guard, node, kind, place_of(kind).words, log::kHeapWordCount);
+}
+
+void count_size(const Guard& guard, log::HeapWords& r, Kind kind, std::uint64_t bytes) {
+  const std::uint32_t c = log::size_class(bytes);
+  std::uint64_t* sizes = companion(r, Companion::Sizes);
+  if (sizes == nullptr && r.samples != 0 && c != log::size_class(r.largest)) {
+    sizes = make_companion(guard, r, Companion::Sizes, place_of(kind).sizes, log::kHeapSizesWordCount);
+    if (sizes != nullptr) sizes[log::size_class(r.largest)] = r.samples;
+  }
+  if (sizes != nullptr) add(sizes[c], 1);
+  if (bytes > r.largest) r.largest = bytes;
+}
+
+void book_full(const Guard& guard, log::HeapWords& r, Kind kind, std::uint64_t bytes, const Origin& origin) {
+  count_size(guard, r, kind, bytes);
+  if (origin.reallocated) {
+    add(r.reallocations, 1);
+    add(r.moved_bytes, origin.moved_bytes);
+  }
+  book_allocation(guard, r, kind, {log::kCountUnit, bytes});
+}
+
+void book_once(const Guard& guard, log::HeapOnceWords& r, Kind kind, std::uint64_t bytes, const Origin& origin) {
+  r.bytes_flags = bytes << log::kOnceFlagBits | (origin.reallocated ? log::kOnceReallocated : std::uint64_t{0});
+  __atomic_store_n(&r.epochs, epoch_now(kind), __ATOMIC_RELEASE);
+  account(guard, kind, static_cast<std::int64_t>(bytes));
+}
+
+// Whether one record of two words says it all: what a realloc moved can be another number than the block's size.
+bool fits_once(const Origin& origin, Kind kind) { return origin.moved_bytes == 0 && kind != Kind::Map; }
+
+// `words`: the record that is known, or null. Returns the record that it was booked on; null: there is no room.
+std::uint64_t* book(const Guard& guard, std::uint32_t node, std::uint64_t* words, Kind kind, std::uint64_t bytes,
+                    const Origin& origin) {
+  if (words == nullptr && fits_once(origin, kind)) {
+    words = make_record(guard, node, kind, place_of(kind).once, log::kHeapOnceWordCount);
+    if (words != nullptr) book_once(guard, once(words), kind, bytes, origin);
+    return words;
+  }
+  if (words != nullptr && is_once(words, kind)) words = known_record(guard, node, kind);  // a free may have made more
+  if (words == nullptr || is_once(words, kind)) words = make_full(guard, node, kind);
+  if (words != nullptr) book_full(guard, full(words), kind, bytes, origin);
+  return words;
+}
+
+}  // namespace
+
+void exact_allocation(const Guard& guard, const void* block, std::size_t bytes, Kind kind, const Origin& origin) {
+  if (bytes >= kMostBytes) return count_loss(log::Loss::BlockTooLarge);
+  tree::Here* here = tree::context_here(guard);
+  if (here == nullptr) return;
+  std::uint64_t* words = kind == Kind::Malloc ? here->heap : nullptr;
+  if (words == nullptr) words = known_record(guard, here->node, kind);
+  words = book(guard, here->node, words, kind, bytes, origin);
+  if (words == nullptr) return;
+  if (kind == Kind::Malloc) here->heap = words;
+  Local& local = guard.thread().heap;
+  ++local.sequence;
+  local.recent[local.sequence % kRecent] = block;
+  local.last = {key_of(here->node, kind), bytes};
+  const LiveBlock live{place_of_record(words), kind, static_cast<std::uint8_t>(local.sequence), bytes};
+  const Remembered remembered = remember(block, live, Filtered::No);
+  if (remembered == Remembered::Instead) count_loss(log::Loss::FreeNotSeen);
+  if (remembered == Remembered::No) count_loss(log::Loss::LiveTableFull);
+}
+
+void exact_free(const Guard& guard, const void* block, const LiveBlock& live) {
+  std::uint64_t* words = record_at(live.place);
+  const std::uint32_t node = log::record_node(words[-1]);
+  Local& local = guard.thread().heap;
+  const auto age = static_cast<std::uint8_t>(local.sequence - live.tag);
+  const void*& recent = local.recent[live.tag % kRecent];
+  const bool short_lived = age < kRecent && recent == block;
+  if (short_lived) recent = nullptr;
+  const bool temporary = local.last.key == key_of(node, live.kind) && local.last.bytes == live.bytes;
+  local.last.key = 0;
+  if (!guard.thread().region(guard.kind()).owns(words)) words = known_record(guard, node, live.kind);
+  if (words != nullptr && is_once(words, live.kind)) {
+    log::HeapOnceWords& r = once(words);
+    // Another thread's block of the same context may come first; of the same size it is as good.
+    if (r.epochs >> 32 == 0 && r.bytes_flags >> log::kOnceFlagBits == live.bytes) {
+      if (short_lived) r.bytes_flags |= log::kOnceShortLived;
+      if (temporary) r.bytes_flags |= log::kOnceTemporary;
+      __atomic_store_n(&r.epochs, r.epochs | static_cast<std::uint64_t>(epoch_now(live.kind)) << 32, __ATOMIC_RELEASE);
+      return account(guard, live.kind, -static_cast<std::int64_t>(live.bytes));
+    }
+    words = known_record(guard, node, live.kind);
+    if (words != nullptr && is_once(words, live.kind)) words = nullptr;
+  }
+  if (words == nullptr) words = make_full(guard, node, live.kind);
+  if (words == nullptr) return;
+  log::HeapWords& r = full(words);
+  if (short_lived) add(r.short_lived, 1);
+  if (temporary) add(r.temporary, 1);
+  book_free(guard, r, live.kind, {log::kCountUnit, live.bytes});
+}
+
+}  // namespace prof::heap

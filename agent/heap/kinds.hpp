@@ -1,0 +1,33 @@
+// The kinds of memory that have live blocks, and where each is written down.
+#pragma once
+
+#include <cstdint>
+
+#include "agent/log/format.hpp"
+
+namespace prof::heap {
+
+enum class Kind : std::uint8_t {
+  Malloc,  // malloc and its family
+  Map,     // mmap and its family
+  Python,  // Python's own allocators
+};
+
+struct KindPlace {
+  log::RecordClass words;   // log::HeapWords
+  log::RecordClass once;    // log::HeapOnceWords; of Map there are none
+  log::RecordClass sizes;   // log::HeapSizesWords; likewise
+  log::RecordClass growth;  // log::GrowthWords
+  log::PeakClock log::Header::*clock;
+};
+
+inline constexpr KindPlace kKindPlaces[] = {
+    {log::RecordClass::Heap, log::RecordClass::HeapOnce, log::RecordClass::HeapSizes, log::RecordClass::HeapGrowth,
+     &log::Header::heap},
+    {log::RecordClass::Map, log::RecordClass::Map, log::RecordClass::Map, log::RecordClass::MapGrowth,
+     &log::Header::maps},
+    {log::RecordClass::Python, log::RecordClass::PythonOnce, log::RecordClass::PythonSizes,
+     log::RecordClass::PythonGrowth, &log::Header::python}};
+inline constexpr const KindPlace& place_of(Kind kind) { return kKindPlaces[static_cast<unsigned>(kind)]; }
+
+}  // namespace prof::heap

@@ -1,0 +1,116 @@
+#include "agent/heap/sampling.hpp"
+
+#include <atomic>
+#include <limits>
+
+#include "agent/core/counter.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/heap/book.hpp"
+#include "agent/heap/gap.hpp"
+#include "agent/process/process.hpp"
+#include "agent/thread/thread_state.hpp"
+#include "agent/tree/context.hpp"
+
+namespace prof::heap {
+namespace {
+
+// A site's estimate is as good as its number of samples: the first gigabyte is sampled finely, and the interval then
+// grows with what was allocated. Time is bounded as well: start-up code, where every stack is new and a sample costs
+// most, may spend three percent of the time so far; a program that has shown that it allocates much, ten percent within
+// its first gigabyte. Above its share the interval widens step by step.
+constexpr std::uint64_t kStartUpBytes = 32ULL << 20;
+constexpr std::uint64_t kFineBytes = 1ULL << 30;
+constexpr std::uint64_t kShare = 32, kShareOfAllocators = 10;
+constexpr std::uint64_t kLongestSampleNs = 20'000;  // longer ones were preempted, which is no cost of ours
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
+
+struct Spent {
+  std::atomic<std::uint64_t> sampled_bytes;  // sum of the samples' weights: the allocated volume
+  std::atomic<std::uint64_t> ns;             // in taking samples
+};
+constinit pages::Wiped<Spent> g_spent{};
+
+// Intervals are the first one times a power of four, and the largest: a block remembers its own by the number of the
+// step.
+std::uint64_t interval_of(std::uint8_t step) {
+  const Options& o = process().options;
+  const std::uint64_t interval = o.heap_interval_first << (2 * step);
+  return interval < o.heap_interval ? interval : o.heap_interval;
+}
+
+std::uint8_t step_of(std::uint64_t interval) {
+  std::uint8_t step = 0;
+  while (interval_of(step) < interval) ++step;
+  return step;
+}
+
+std::uint64_t interval_now(std::uint64_t now) {
+  const Options& o = process().options;
+  const std::uint64_t volume = g_spent.value.sampled_bytes.load(std::memory_order_relaxed);
+  const std::uint64_t elapsed = now - process().start_monotonic_ns;
+  const std::uint64_t allowed = elapsed / (volume > kStartUpBytes && volume < kFineBytes ? kShareOfAllocators : kShare);
+  std::uint64_t interval = o.heap_interval_first;
+  for (std::uint64_t spent = g_spent.value.ns.load(std::memory_order_relaxed);
+       spent > allowed && interval < o.heap_interval; spent /= 2)
+    interval *= 4;
+  std::uint64_t by_volume = o.heap_interval_first;
+  for (std::uint64_t bytes = kFineBytes; bytes < volume && by_volume < o.heap_interval; bytes *= 2) by_volume *= 4;
+  if (by_volume > interval) interval = by_volume;
+  return interval < o.heap_interval ? interval : o.heap_interval;
+}
+
+}  // namespace
+
+void draw(ThreadState& t, Kind kind, std::uint64_t now) {
+  std::int64_t& budget = kind == Kind::Python ? t.heap.python_budget : t.budget;
+  std::uint64_t& interval = kind == Kind::Python ? t.heap.python_interval : t.interval;
+  switch (process().options.heap) {
+    case log::HeapMode::Off:
+      budget = kNever;
+      return;
+    case log::HeapMode::Exact:
+      budget = kEveryOne;
+      return;
+    case log::HeapMode::Sampled:
+      break;
+  }
+  interval = interval_now(now);
+  budget = draw_gap(t.random, interval);
+}
+
+void sample_allocation(const Guard& guard, const void* block, std::size_t bytes, Kind kind, std::uint64_t interval) {
+  ThreadState& t = guard.thread();
+  const Weight w = weight_of(bytes, interval);
+  const tree::Context c = tree::context_here(guard, place_of(kind).words, log::kHeapWordCount);
+  if (c.record == nullptr) return;
+  switch (remember(block, {place_of_record(c.record), kind, step_of(interval), bytes}, Filtered::Yes)) {
+    case Remembered::Yes:
+      break;
+    case Remembered::Instead:
+      count_loss(log::Loss::FreeNotSeen);
+      break;
+    case Remembered::No:
+      return count_loss(bytes >= kMostBytes ? log::Loss::BlockTooLarge : log::Loss::LiveTableFull);
+  }
+  auto& record = *reinterpret_cast<log::HeapWords*>(c.record);
+  if (bytes > record.largest) record.largest = bytes;
+  book_allocation(guard, record, kind, w);
+  add(t.record->heap_samples, 1);
+  g_spent.value.sampled_bytes.fetch_add(w.bytes, std::memory_order_relaxed);
+}
+
+void sample_free(const Guard& guard, const LiveBlock& live) {
+  const std::uint32_t node = log::record_node(record_at(live.place)[-1]);
+  std::uint64_t* record = tree::record_of(guard, node, place_of(live.kind).words, log::kHeapWordCount);
+  if (record == nullptr) return;
+  book_free(guard, *reinterpret_cast<log::HeapWords*>(record), live.kind, weight_of(live.bytes, interval_of(live.tag)));
+}
+
+void note_spent(std::uint64_t ns) {
+  g_spent.value.ns.fetch_add(ns < kLongestSampleNs ? ns : kLongestSampleNs, std::memory_order_relaxed);
+}
+
+void prepare_sampling() { pages::wipe_in_child(g_spent); }
+
+}  // namespace prof::heap

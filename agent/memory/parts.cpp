@@ -1,0 +1,228 @@
+#include "agent/memory/parts.hpp"
+
+#include <cstring>
+
+#include "agent/core/clock.hpp"
+#include "agent/core/counter.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/core/raw.hpp"
+#include "agent/heap/mappings.hpp"
+#include "agent/log/file.hpp"
+#include "agent/memory/smaps.hpp"
+#include "agent/process/process.hpp"
+#include "agent/stack/objects.hpp"
+#include "agent/thread/threads.hpp"
+
+namespace prof::memory {
+namespace {
+
+using log::MemoryPart;
+
+constexpr std::uint64_t kOldNs = 10'000'000'000;
+constexpr std::uint64_t kShare = 200, kShareAtEnd = 100;  // of the time: one part in so many
+constexpr std::uint64_t kLongForTickNs = 5'000'000;
+constexpr std::uint64_t kLeftToHooksNs = 2'000'000'000;
+constexpr std::uint64_t kMuchBytes = 8 << 20;
+
+// Looks take as long as there are pages and mappings; the first one is judged by the pages alone.
+std::uint64_t expected_ns(const Looks& looks, std::uint64_t rss) {
+  if (looks.last_rss == 0) return 500'000 + rss / 80;
+  return looks.cost_ns + (rss > looks.last_rss ? (rss - looks.last_rss) / 80 : 0);
+}
+
+bool affordable(const Looks& looks, std::uint64_t expected, std::uint64_t age, std::uint64_t share) {
+  return (looks.spent_ns + expected) * share <= age;
+}
+
+bool due(Looks& looks, std::uint64_t now, std::uint64_t rss, Occasion occasion) {
+  const std::uint64_t age = now - process().start_monotonic_ns;
+  const std::uint64_t expected = expected_ns(looks, rss);
+  if (occasion == Occasion::End) return affordable(looks, expected, age, kShareAtEnd);
+  const bool grown = rss > looks.highest_rss + looks.highest_rss / 4 + kMuchBytes;
+  if ((!grown && now - looks.last_ns < kOldNs) || !affordable(looks, expected, age, kShare)) return false;
+  if (occasion == Occasion::Hook || expected < kLongForTickNs) return true;
+  if (looks.wanted_ns == 0) looks.wanted_ns = now;
+  return now - looks.wanted_ns >= kLeftToHooksNs;
+}
+
+// One mapping, given out to the parts.
+class Shares {
+ public:
+  Shares(Looks& looks, const Mapping& mapping)
+      : looks_(looks), mapping_(mapping), left_(mapping), bytes_(mapping.end - mapping.start) {}
+  // What lies in `range`, as far as it is in the mapping.
+  void give(MemoryPart part, heap::AddressRange range) {
+    if (range.start < mapping_.start) range.start = mapping_.start;
+    if (range.end > mapping_.end) range.end = mapping_.end;
+    if (range.start >= range.end || bytes_ == 0) return;
+    const std::uint64_t bytes = range.end - range.start;
+    if (bytes >= bytes_) return give_rest(part);
+    Mapping share = left_;
+    share.rss = resident(range);
+    if (share.rss > left_.rss) share.rss = left_.rss;
+    share.pss = of_share(left_.pss, share.rss);
+    share.uss = of_share(left_.uss, share.rss);
+    book(part, share, bytes);
+    left_.rss -= share.rss;
+    left_.pss -= share.pss;
+    left_.uss -= share.uss;
+    bytes_ -= bytes;
+  }
+  void give_rest(MemoryPart part) {
+    if (bytes_ != 0) book(part, left_, bytes_);
+    bytes_ = 0;
+  }
+
+ private:
+  // Neighbours that the kernel keeps as one mapping differ in how much of them is in use.
+  std::uint64_t resident(const heap::AddressRange& range) {
+    std::uint64_t found = 0;
+    std::uintptr_t at = range.start / pages::kPage * pages::kPage;
+    while (at < range.end) {
+      std::size_t n = (range.end - at + pages::kPage - 1) / pages::kPage;
+      if (n > sizeof(looks_.resident)) n = sizeof(looks_.resident);
+      const long r = raw::call(SYS_mincore, static_cast<long>(at), static_cast<long>(n * pages::kPage),
+                               raw::word(looks_.resident));
+      if (r != 0) break;  // unmapped meanwhile
+      for (std::size_t i = 0; i < n; ++i) found += looks_.resident[i] & 1U;
+      at += n * pages::kPage;
+    }
+    return found * pages::kPage;
+  }
+  std::uint64_t of_share(std::uint64_t figure, std::uint64_t rss) const {
+    if (left_.rss == 0) return 0;
+    return static_cast<std::uint64_t>(static_cast<double>(figure) * static_cast<double>(rss) /
+                                      static_cast<double>(left_.rss));
+  }
+  void book(MemoryPart part, const Mapping& share, std::uint64_t bytes) {
+    log::MemoryRecord::Part& p = looks_.record.parts[static_cast<std::uint32_t>(part)];
+    p.size += bytes;
+    p.rss += share.rss;
+    p.pss += share.pss;
+    p.uss += share.uss;
+  }
+
+  Looks& looks_;
+  const Mapping& mapping_;
+  Mapping left_;
+  std::uint64_t bytes_;
+};
+
+// Of a thread that has ended, the stack may be in another's use already: it counts as the allocator's.
+void give_stacks(Shares& shares) {
+  threads::for_each([&](ThreadState& t) {
+    if (t.record == nullptr || (t.record->flags & log::kThreadMain) != 0) return;
+    shares.give(MemoryPart::Stacks, {t.bounds.low, t.bounds.high});
+  });
+}
+
+// False: the table of mappings is in use at the moment.
+bool give_program(Shares& shares, const Mapping& m) {
+  heap::AddressRange range{m.start, m.end};
+  while (heap::program_range(range)) {
+    if (range.start == range.end) return true;
+    shares.give(MemoryPart::Mapped, range);
+    range = {range.end, m.end};
+  }
+  return false;
+}
+
+bool book_anonymous(Looks& looks, const Mapping& m) {
+  Shares shares(looks, m);
+  if (m.ours || is_own_code(m.start)) {
+    shares.give_rest(MemoryPart::Agent);
+    return true;
+  }
+  // Variables of a library that its file has no bytes for follow what it has.
+  if (Object object{}; object_at(m.start, object)) shares.give(MemoryPart::FileData, {object.start, object.end});
+  give_stacks(shares);
+  if (!give_program(shares, m)) return false;
+  shares.give_rest(MemoryPart::Arenas);
+  return true;
+}
+
+bool book(Looks& looks, const Mapping& m) {
+  log::MemoryRecord& record = looks.record;
+  record.rss += m.rss;
+  record.pss += m.pss;
+  record.uss += m.uss;
+  record.swap += m.swap;
+  ++record.mappings;
+  if (m.of == Mapping::Of::Nothing) return book_anonymous(looks, m);
+  MemoryPart part = MemoryPart::FileData;
+  if (is_own_code(m.start) || log::in_window(m.start))
+    part = MemoryPart::Agent;
+  else if (m.of == Mapping::Of::Heap)
+    part = MemoryPart::Heap;
+  else if (m.of == Mapping::Of::MainStack)
+    part = MemoryPart::MainStack;
+  else if (m.of == Mapping::Of::Memory)
+    part = MemoryPart::Shared;
+  else if (m.executable)
+    part = MemoryPart::Code;
+  Shares(looks, m).give_rest(part);
+  return true;
+}
+
+std::size_t read_on(void* source, char* to, std::size_t room) {
+  const long n = raw::read(*static_cast<int*>(source), to, room);
+  return n > 0 ? static_cast<std::size_t>(n) : 0;
+}
+
+bool add_up(Looks& looks) {
+  int fd = raw::open("/proc/self/smaps", O_RDONLY);
+  if (fd < 0) return false;
+  Smaps smaps(read_on, &fd, looks.buffer, sizeof(looks.buffer));
+  Mapping m;
+  bool known = true;
+  while (known && smaps.next(m)) known = book(looks, m);
+  raw::close(fd);
+  return known && looks.record.mappings > 0;
+}
+
+void publish(log::MemoryRecord& to, const log::MemoryRecord& from) {
+  constexpr std::size_t kSequence = sizeof(from.sequence);
+  const std::uint64_t sequence = to.sequence | 1;
+  __atomic_store_n(&to.sequence, sequence, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  std::memcpy(reinterpret_cast<char*>(&to) + kSequence, reinterpret_cast<const char*>(&from) + kSequence,
+              sizeof(to) - kSequence);
+  __atomic_store_n(&to.sequence, sequence + 1, __ATOMIC_RELEASE);
+}
+
+void keep(Looks& looks) {
+  if (looks.records == nullptr) {
+    log::ChunkHeader* chunk =
+        log::take_chunk(log::ChunkType::Memory, 0, 0, sizeof(log::ChunkHeader) + 2 * sizeof(log::MemoryRecord));
+    if (chunk == nullptr) return;
+    looks.records = log::content<log::MemoryRecord>(chunk);
+  }
+  publish(looks.records[0], looks.record);
+  if (looks.record.rss >= looks.records[1].rss) publish(looks.records[1], looks.record);
+}
+
+}  // namespace
+
+void look(const Guard& guard, Looks& looks, std::uint64_t now, std::uint64_t rss, Occasion occasion) {
+  if (rss == 0 || !due(looks, now, rss, occasion)) return;
+  const log::Header& h = *log::header();
+  std::memset(static_cast<void*>(&looks.record), 0, sizeof(looks.record));
+  looks.record.monotonic_ns = now;
+  looks.record.heap_live = __atomic_load_n(&h.heap.live, __ATOMIC_RELAXED);
+  looks.record.maps_live = __atomic_load_n(&h.maps.live, __ATOMIC_RELAXED);
+  looks.record.python_live = __atomic_load_n(&h.python.live, __ATOMIC_RELAXED);
+  // CPU time: on a busy machine a look may last long and cost little.
+  const std::uint64_t started = clock::thread_cpu();
+  const bool whole = add_up(looks);
+  const std::uint64_t cost = clock::thread_cpu() - started;
+  if (whole) keep(looks);
+  if (occasion != Occasion::End) add(guard.thread().record->agent_ns, cost);
+  looks.spent_ns += cost;
+  looks.cost_ns = cost;
+  looks.last_ns = now;
+  looks.last_rss = rss;
+  looks.wanted_ns = 0;
+  if (rss > looks.highest_rss) looks.highest_rss = rss;
+}
+
+}  // namespace prof::memory

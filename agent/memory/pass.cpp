@@ -1,0 +1,144 @@
+#include "agent/memory/pass.hpp"
+
+#include <atomic>
+
+#include "agent/core/clock.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/core/raw.hpp"
+#include "agent/log/file.hpp"
+#include "agent/memory/parts.hpp"
+#include "agent/memory/series.hpp"
+#include "agent/process/process.hpp"
+#include "agent/thread/thread_state.hpp"
+
+namespace prof::memory {
+namespace {
+
+// Who lives shorter than a second has no series, and who lives shorter than many a coarse one: its log stays small.
+constexpr std::uint64_t kFirstNs = 1'000'000'000, kLongNs = 20'000'000'000;
+constexpr std::uint32_t kEarlyPoints = 16, kFirstPoints = 64;
+constexpr std::uint32_t kLeftBehindS = 60;  // a lock that is held for so long was left by a jump out of a handler
+
+struct Passes {
+  std::uint64_t due;
+  std::atomic<std::uint64_t> holder;  // tid:32 | seconds of CLOCK_MONOTONIC:32; 0: nobody
+  std::uint64_t last_ns;
+  log::SeriesHeader* series;  // `early`, or in the log
+  log::ChunkHeader* chunk;    // its chunk; null: `early`
+  alignas(8) char early[series_bytes(kEarlyPoints)];
+  Looks looks;
+};
+constinit pages::Wiped<Passes> g_passes{};
+
+// Nobody ever waits for it: who finds it taken leaves the work to the holder. A holder that is this very thread was
+// left by a longjmp: no guard lets anybody in twice.
+class Turn {
+ public:
+  Turn(std::uint32_t tid, std::uint64_t now) : mine_(std::uint64_t{tid} << 32 | seconds(now)) {
+    std::uint64_t seen = g_passes.value.holder.load(std::memory_order_relaxed);
+    const bool free = seen == 0 || seen >> 32 == tid || seconds(now) - static_cast<std::uint32_t>(seen) > kLeftBehindS;
+    taken_ = free && g_passes.value.holder.compare_exchange_strong(seen, mine_, std::memory_order_acquire);
+  }
+  ~Turn() {
+    std::uint64_t mine = mine_;
+    if (taken_) g_passes.value.holder.compare_exchange_strong(mine, 0, std::memory_order_release);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  explicit operator bool() const { return taken_; }
+
+ private:
+  static std::uint32_t seconds(std::uint64_t ns) { return static_cast<std::uint32_t>(ns / 1'000'000'000); }
+  std::uint64_t mine_;
+  bool taken_ = false;
+};
+
+// Resident bytes, by /proc/self/statm; 0: it cannot be read.
+std::uint64_t resident() {
+  char text[128];
+  const std::size_t n = raw::slurp("/proc/self/statm", text, sizeof(text));
+  std::size_t i = 0;
+  while (i < n && text[i] != ' ') ++i;
+  std::uint64_t pages = 0;
+  for (++i; i < n && text[i] >= '0' && text[i] <= '9'; ++i) {
+    pages = pages * 10 + static_cast<std::uint64_t>(text[i] - '0');
+  }
+  return pages * pages::kPage;
+}
+
+log::SeriesPoint seen_now(const log::Header& h, std::uint64_t rss) {
+  log::SeriesPoint p{};
+  p.heap_live = p.heap_high = __atomic_load_n(&h.heap.live, __ATOMIC_RELAXED);
+  p.maps_live = __atomic_load_n(&h.maps.live, __ATOMIC_RELAXED);
+  p.python_live = __atomic_load_n(&h.python.live, __ATOMIC_RELAXED);
+  p.rss = p.rss_high = rss;
+  p.cpu_ns = clock::process_cpu();
+  return p;
+}
+
+// The series as it should be by now: in a larger room than before, if there is one.
+log::SeriesHeader& series_of(Passes& s, std::uint64_t now) {
+  const std::uint64_t start = process().start_monotonic_ns;
+  if (s.series == nullptr) {
+    s.series = reinterpret_cast<log::SeriesHeader*>(s.early);
+    begin_series(*s.series, start, kEarlyPoints);
+  }
+  const std::uint64_t age = now - start;
+  const std::uint32_t points = age < kFirstNs ? kEarlyPoints : age < kLongNs ? kFirstPoints : log::kSeriesPoints;
+  if (s.series->points >= points) return *s.series;
+  log::ChunkHeader* chunk =
+      log::take_chunk(log::ChunkType::Series, 0, 0, sizeof(log::ChunkHeader) + series_bytes(points));
+  if (chunk == nullptr) return *s.series;
+  auto* larger = log::content<log::SeriesHeader>(chunk);
+  begin_series(*larger, start, points);
+  continue_series(*larger, *s.series);
+  if (s.chunk != nullptr) log::give_up_chunk(s.chunk);
+  s.series = larger;
+  s.chunk = chunk;
+  return *larger;
+}
+
+void note_series(Passes& s, const log::Header& h, std::uint64_t rss, std::uint64_t now) {
+  log::SeriesPoint p = seen_now(h, rss);
+  // A peak between two passes is known to the byte.
+  const std::uint64_t peak_ns = __atomic_load_n(&h.heap.peak_ns, __ATOMIC_RELAXED);
+  if (peak_ns > s.last_ns && h.heap.peak > p.heap_high) p.heap_high = h.heap.peak;
+  add_point(series_of(s, now), p, now);
+}
+
+void move_checkpoints(log::Header& h, std::uint64_t now) {
+  const std::uint64_t checkpoint = checkpoint_at(now - process().start_monotonic_ns);
+  for (log::PeakClock* clock : {&h.heap, &h.maps, &h.python}) {
+    if (__atomic_load_n(&clock->checkpoint, __ATOMIC_RELAXED) != checkpoint) {
+      __atomic_store_n(&clock->checkpoint, checkpoint, __ATOMIC_RELEASE);
+    }
+  }
+}
+
+void take_turn(const Guard& guard, std::uint64_t now, Occasion occasion) {
+  log::Header* h = log::header();
+  if (h == nullptr || now < process().start_monotonic_ns) return;
+  const Turn turn(guard.thread().tid, now);
+  Passes& s = g_passes.value;
+  if (!turn || now < s.last_ns || (occasion != Occasion::End && now < s.due)) return;
+  __atomic_store_n(&s.due, now + log::kSeriesBaseNs, __ATOMIC_RELAXED);
+  const std::uint64_t rss = resident();
+  move_checkpoints(*h, now);
+  note_series(s, *h, rss, now);
+  s.last_ns = now;
+  look(guard, s.looks, now, rss, occasion);
+}
+
+}  // namespace
+
+constinit std::uint64_t* const pass_due = &g_passes.value.due;
+
+[[gnu::noinline]] void pass_now(const Guard& guard, std::uint64_t now) {
+  take_turn(guard, now, guard.kind() == log::RegionKind::Ordinary ? Occasion::Hook : Occasion::Tick);
+}
+
+void last_pass(const Guard& guard, std::uint64_t now) { take_turn(guard, now, Occasion::End); }
+
+void prepare_passes() { pages::wipe_in_child(g_passes); }
+
+}  // namespace prof::memory

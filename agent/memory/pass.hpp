@@ -1,0 +1,31 @@
+// The memory of the process as a whole, looked at by whoever passes: no thread of ours is needed, and a process that
+// does nothing is not looked at.
+#pragma once
+
+#include <cstdint>
+
+#include "agent/core/guard.hpp"
+
+namespace prof::memory {
+
+// CLOCK_MONOTONIC ns from which on a pass has something to do. In memory that forked children find zeroed.
+extern std::uint64_t* const pass_due;
+
+void pass_now(const Guard& guard, std::uint64_t now);
+
+// At `now` (CLOCK_MONOTONIC ns), ten times a second at most: a point of the series, the peak clocks' checkpoints, and,
+// as far as half a percent of the time allows it, a look at what the memory is made of. A comparison when nothing is
+// due; otherwise some ten microseconds, and up to some milliseconds for a look. Hook and tick; needs a log.
+inline void pass(const Guard& guard, std::uint64_t now) {
+  if (now >= __atomic_load_n(pass_due, __ATOMIC_RELAXED)) [[unlikely]]
+    pass_now(guard, now);
+}
+
+// The process ends or becomes another: the last point, and a look if it costs less than a percent of the process's
+// time. Process events.
+void last_pass(const Guard& guard, std::uint64_t now);
+
+// Once at start.
+void prepare_passes();
+
+}  // namespace prof::memory

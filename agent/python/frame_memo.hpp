@@ -1,0 +1,59 @@
+// The Python frames of a thread's last stack, so that only those that are new need be made out.
+//
+// The chain of frames is followed anew each time - frames are freed, and their memory with them, so nothing can be
+// looked at that is not reached from the thread - and each frame compared with what stood there last time: its code
+// object, its place, the run of the evaluation loop that it began, and of the code object the words by which it is
+// known (codes.hpp). Equal words are the same function at the same place.
+//
+// For interpreters from 3.10 on, whose runs of the loop have anchors; at a call: little is half done there.
+#pragma once
+
+#include <cstdint>
+
+#include "agent/python/frames.hpp"
+
+namespace prof::python {
+
+class FrameMemo {
+ public:
+  // For at most `room` frames. Null: there is no memory for it.
+  static FrameMemo* make(std::uint32_t room);
+  static bool can_read(const Offsets& o) { return o.chain != Chain::Objects || o.cframe != kAbsent; }
+
+  // Makes these the frames of the thread. False: they do not hold together, are too many, or do not all belong to runs
+  // of the evaluation loop that have an anchor; then there are none.
+  bool take(const Interpreter& of, std::uintptr_t thread_state, Memory& memory, CodeCache& codes);
+  void forget() { count_ = 0, changed_ = 0; }
+
+  // The frames, from the outermost one on.
+  std::uint32_t count() const { return count_; }
+  std::uint64_t entry(std::uint32_t i) const { return python_entry(known_[i].id, place_in(known_[i])); }
+  // Of the run of the loop that began with this frame; 0: it belongs to the run of the frame outside it.
+  std::uintptr_t anchor(std::uint32_t i) const { return known_[i].anchor; }
+  // The outermost anchor of a run, of this stack or the last one, that is not the same in both; 0: all are.
+  std::uintptr_t changed() const { return changed_; }
+
+ private:
+  struct alignas(64) Known {
+    std::uintptr_t frame, code, instruction, name, file, line_table, anchor;
+    std::int32_t first_line;
+    std::uint32_t id;
+  };
+  static_assert(sizeof(Known) == 64);
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  class Sink;
+
+  std::uint32_t place_in(const Known& k) const;
+  std::uint16_t& where(std::uintptr_t frame) { return where_[(frame * 0x9e3779b97f4a7c15ULL) >> 56]; }
+  std::uintptr_t anchor_around(std::uint32_t i) const;
+  void keep(std::uint32_t kept, std::uint32_t fresh);
+
+  std::uint32_t room_ = 0, count_ = 0;
+  std::uintptr_t changed_ = 0;
+  const Offsets* offsets_ = nullptr;
+  Known* known_ = nullptr;
+  Known* fresh_ = nullptr;         // innermost first, before their place is known
+  std::uint16_t where_[256] = {};  // where a frame stood last: a hint
+};
+
+}  // namespace prof::python

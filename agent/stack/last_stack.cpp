@@ -1,0 +1,156 @@
+#include "agent/stack/last_stack.hpp"
+
+#include "agent/core/counter.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/process/process.hpp"
+#include "agent/python/current_thread.hpp"
+#include "agent/python/eval_loop.hpp"
+#include "agent/python/interpreter.hpp"
+#include "agent/python/thread_scratch.hpp"
+#include "agent/stack/libunwind.hpp"
+#include "agent/thread/thread_state.hpp"
+
+namespace prof {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+std::uint64_t mixed(std::uint64_t h, std::uint64_t v) {
+  const auto product = static_cast<Wide>(h ^ 0x9e3779b97f4a7c15ULL) * (v ^ 0xe7037ed1a0b428dbULL);
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+}  // namespace
+
+LastStack* LastStack::make(const Guard& guard) {
+  LastStack*& mine = guard.thread().scratch(guard.kind()).last;
+  if (mine != nullptr) return mine;
+  const std::uint32_t depth = process().options.depth, native = StackMemo::room_for(depth);
+  const std::uint32_t room = depth + python::most_frames();
+  auto* made = static_cast<LastStack*>(
+      pages::map(sizeof(LastStack) + room * sizeof(Frame) + native * sizeof(Ends), pages::InChild::Zeroed));
+  if (made == nullptr) return nullptr;
+  made->native_ = StackMemo::make(depth);
+  if (made->native_ == nullptr) {
+    pages::unmap(made, sizeof(LastStack) + room * sizeof(Frame) + native * sizeof(Ends));
+    return nullptr;
+  }
+  made->frames_ = reinterpret_cast<Frame*>(made + 1);
+  made->ends_ = reinterpret_cast<Ends*>(made->frames_ + room);
+  made->room_ = room;
+  made->anew_ = true;
+  return mine = made;
+}
+
+LastStack* LastStack::take(const Guard& guard, const std::uintptr_t* fp) {
+  python::adopt_late();
+  if (libunwind_chosen()) return nullptr;
+  LastStack* mine = make(guard);
+  return mine != nullptr && mine->update(guard, start_outside_agent(fp)) ? mine : nullptr;
+}
+
+bool LastStack::update(const Guard& guard, const WalkStart& start) {
+  ThreadState& t = guard.thread();
+  StackScratch& scratch = t.scratch(guard.kind());
+  std::uintptr_t thread_state = 0;
+  Python python = ask_python(guard, thread_state);
+  const bool told = python != Python::Unusable && native_->take(start, t.bounds, scratch.rows, scratch.foreign);
+  if (told && python == Python::Read) python = read_python(guard, start, thread_state);
+  if (!told || python == Python::Unusable || !merge(python)) {
+    anew_ = true;
+    return false;
+  }
+  anew_ = false;
+  if (python == Python::Read) {
+    add(t.record->python_stacks, 1);
+    add(t.record->python_groups, ends_[native_->count() - 1].runs);
+  }
+  return true;
+}
+
+// Whether there may be Python frames, and can be read here.
+LastStack::Python LastStack::ask_python(const Guard& guard, std::uintptr_t& thread_state) {
+  const python::Interpreter* of = python::interpreter();
+  if (of != nullptr && python::frames_on() && !python::interpreter_ends())
+    thread_state = python::current_thread(*of).state;
+  if (thread_state == 0) {
+    if (python_ != nullptr && python_->count() != 0) {
+      python_->forget();
+      anew_ = true;
+    }
+    return Python::None;
+  }
+  // What merge_python learns on its way is learned there.
+  if (!python::FrameMemo::can_read(of->offsets)) return Python::Unusable;
+  if (of->offsets.chain == python::Chain::CFrames && python::cframe_distance() == 0) return Python::Unusable;
+  if (python_ == nullptr) python_ = python::FrameMemo::make(python::most_frames());
+  return python_ != nullptr && python::scratch_of(guard) != nullptr ? Python::Read : Python::Unusable;
+}
+
+LastStack::Python LastStack::read_python(const Guard& guard, const WalkStart& start, std::uintptr_t thread_state) {
+  python::Memory memory(python::Memory::Access::Direct, {start.sp, guard.thread().bounds.high});
+  if (!python_->take(*python::interpreter(), thread_state, memory, python::scratch_of(guard)->codes))
+    return Python::Unusable;
+  return python_->count() == 0 ? Python::None : Python::Read;
+}
+
+// `hash`: of the frames so far.
+inline bool LastStack::put(std::uintptr_t entry, std::uint64_t& hash) {
+  if (depth_ == room_) return false;
+  Frame& f = frames_[depth_];
+  if (depth_ < known_) {
+    if (f.entry == entry) {
+      hash = f.hash;
+      ++depth_;
+      return true;
+    }
+    known_ = 0;
+  }
+  hash = mixed(hash, entry);
+  f = {entry, hash, 0};
+  ++depth_;
+  return true;
+}
+
+bool LastStack::merge(Python python) {
+  const StackMemo& native = *native_;
+  std::uint32_t k = anew_ ? 0 : native.kept();
+  if (generation_ != native.generation()) {
+    generation_ = native.generation();
+    depth_ = k = 0;
+  }
+  const std::uint32_t frames = python_ != nullptr ? python_->count() : 0;
+  if (python_ != nullptr && python_->changed() != 0) {
+    while (k > 0 && native.sp(k - 1) <= python_->changed()) --k;
+  }
+  Ends ends = k > 0 ? ends_[k - 1] : Ends{0, 0, 0};
+  std::uintptr_t upper = UINTPTR_MAX;  // end of the frame's part of the stack
+  for (std::uint32_t i = k; i-- > 0;) {
+    if (!native.visible(i)) continue;
+    upper = native.sp(i);
+    break;
+  }
+  known_ = depth_;
+  depth_ = ends.frames;
+  std::uint64_t hash = depth_ > 0 ? frames_[depth_ - 1].hash : generation_;
+  for (; k < native.count(); ++k) {
+    if (native.visible(k)) {
+      if (ends.python < frames && python_->anchor(ends.python) >= native.sp(k)) {
+        if (python_->anchor(ends.python) >= upper) return false;
+        python::learn_eval_loop(native.address(k));
+        do {
+          if (!put(python_->entry(ends.python++), hash)) return false;
+        } while (ends.python < frames && python_->anchor(ends.python) == 0);
+        ++ends.runs;
+      } else if (!put(native.address(k), hash)) {
+        return false;
+      }
+      upper = native.sp(k);
+    }
+    ends.frames = depth_;
+    ends_[k] = ends;
+  }
+  return depth_ > 0 && ends.python == frames && (python == Python::Read) == (frames > 0);
+}
+
+}  // namespace prof

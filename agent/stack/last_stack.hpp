@@ -1,0 +1,60 @@
+// The calling thread's stack, native and Python frames as one, kept from one call to the next with what was found for
+// it: what has not changed since the last call is neither walked nor read nor looked up again.
+//
+// The same frames as stack_here's: native ones by memo.hpp, Python ones by python/frame_memo.hpp, and merge.hpp's rule
+// of which native frame is the run of which Python frames. Where one of them cannot tell, stack_here must.
+//
+// Owned by one thread, for ordinary code.
+#pragma once
+
+#include <cstdint>
+
+#include "agent/core/guard.hpp"
+#include "agent/python/frame_memo.hpp"
+#include "agent/stack/memo.hpp"
+
+namespace prof {
+
+class LastStack {
+ public:
+  struct Frame {
+    std::uintptr_t entry;  // as in Stack::frames
+    std::uint64_t hash;    // of it and of all frames outside it
+    std::uint32_t node;    // the caller's to keep, for as long as the frames outside it are the same; 0: new
+  };
+
+  // The stack of the function that called the agent. Null: it is none that can be kept; stack_here gives it. Never
+  // empty. `fp`: see start_outside_agent.
+  static LastStack* take(const Guard& guard, const std::uintptr_t* fp);
+
+  // The frames, from the outermost one on.
+  Frame& frame(std::uint32_t i) { return frames_[i]; }
+  std::uint32_t depth() const { return depth_; }
+  std::uint32_t generation() const { return generation_; }
+
+ private:
+  // Where the frames of the memo end among those here, and how many Python frames and runs they took with them.
+  struct Ends {
+    std::uint32_t frames, python, runs;
+  };
+  enum class Python { None, Read, Unusable };
+
+  static LastStack* make(const Guard& guard);
+  bool update(const Guard& guard, const WalkStart& start);
+  Python ask_python(const Guard& guard, std::uintptr_t& thread_state);
+  Python read_python(const Guard& guard, const WalkStart& start, std::uintptr_t thread_state);
+  bool merge(Python python);
+  [[gnu::always_inline]] bool put(std::uintptr_t entry, std::uint64_t& hash);
+
+  StackMemo* native_ = nullptr;
+  python::FrameMemo* python_ = nullptr;  // null: this thread has had no Python frames
+  Frame* frames_ = nullptr;
+  Ends* ends_ = nullptr;
+  std::uint32_t room_ = 0;
+  std::uint32_t depth_ = 0;
+  std::uint32_t known_ = 0;  // frames that were there before, while they are put anew
+  std::uint32_t generation_ = 0;
+  bool anew_ = true;  // `ends_` are not those of the memo's last stack
+};
+
+}  // namespace prof

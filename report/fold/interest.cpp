@@ -1,0 +1,61 @@
+#include "report/fold/interest.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+namespace prof::fold {
+namespace {
+
+const symbols::Function& function_of(const symbols::Symbols& symbols, std::uint32_t location) {
+  return symbols.function(symbols.location(location).function);
+}
+
+bool installed(const std::string& file) {
+  if (file.empty() || file.starts_with('<')) return true;  // <frozen ...>, <string>, C functions
+  constexpr std::string_view kFolders[] = {"/site-packages/", "/dist-packages/"};
+  for (const std::string_view folder : kFolders) {
+    if (file.find(folder) != std::string::npos) return true;
+  }
+  // The standard library: lib/python3.11/..., wherever Python is installed.
+  const std::size_t library = file.find("/lib/python3");
+  return library != std::string::npos && file.find('/', library + 12) != std::string::npos;
+}
+
+}  // namespace
+
+std::size_t first_frame_of_interest(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack) {
+  constexpr std::string_view kPlumbing[] = {"operator new", "std::", "__gnu_cxx::"};
+  const bool python = first_python_frame(symbols, stack) != stack.size();
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    const symbols::Function& function = function_of(symbols, stack[i]);
+    if (python && function.interpreter) continue;
+    const std::string& name = function.short_name.empty() ? function.name : function.short_name;
+    const auto begins = [&name](std::string_view start) { return name.starts_with(start); };
+    if (std::none_of(std::begin(kPlumbing), std::end(kPlumbing), begins)) return i;
+  }
+  return 0;
+}
+
+std::size_t first_python_frame(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack) {
+  std::size_t importer = stack.size();
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    const symbols::Function& function = function_of(symbols, stack[i]);
+    if (function.language != symbols::Language::Python) continue;
+    if (!symbols::is_import_system(function)) return i;
+    importer = std::min(importer, i);
+  }
+  return importer;
+}
+
+std::size_t first_own_python_frame(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack) {
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    const symbols::Function& function = function_of(symbols, stack[i]);
+    if (function.language != symbols::Language::Python || function.special) continue;
+    if (!symbols::is_import_system(function) && !installed(function.file)) return i;
+  }
+  return stack.size();
+}
+
+}  // namespace prof::fold

@@ -1,0 +1,177 @@
+#include "report/model/build_memory.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+namespace prof::model {
+namespace {
+
+constexpr auto kUnit = static_cast<std::int64_t>(log::kCountUnit);
+
+template <typename Words>
+std::uint64_t key_of(const read::RawRecord<Words>& record) {
+  return std::uint64_t{record.node} << 32 | record.region;
+}
+
+std::int64_t live_of(const log::HeapWords& words) {
+  return saturated_difference(to_signed(words.bytes), to_signed(words.freed_bytes));
+}
+
+MemoryMetric metric_of(const log::HeapWords& words, std::uint64_t peak_epoch) {
+  MemoryMetric metric;
+  metric.count_units = to_signed(words.count);
+  metric.bytes = to_signed(words.bytes);
+  metric.freed_units = to_signed(words.freed_count);
+  metric.freed_bytes = to_signed(words.freed_bytes);
+  metric.samples = to_signed(words.samples);
+  metric.temporary = to_signed(words.temporary);
+  metric.short_lived = to_signed(words.short_lived);
+  metric.reallocations = to_signed(words.reallocations);
+  metric.moved_bytes = to_signed(words.moved_bytes);
+  metric.largest = to_signed(words.largest);
+  // A record that was touched since the peak keeps its value of then. (A running process may have passed a new peak
+  // after its header was copied; that record is then of the newer one.)
+  const bool touched = words.epoch != 0 && words.epoch >= peak_epoch;
+  metric.peak_bytes = touched ? static_cast<std::int64_t>(words.at_peak) : live_of(words);
+  return metric;
+}
+
+std::int64_t once_bytes(const log::HeapOnceWords& words) {
+  return static_cast<std::int64_t>(words.bytes_flags >> log::kOnceFlagBits);
+}
+
+MemoryMetric metric_of(const read::OnceRecord& record, std::uint64_t peak_epoch) {
+  const std::int64_t bytes = once_bytes(record.words);
+  const auto has = [&](log::OnceFlag flag) { return (record.words.bytes_flags & flag) != 0; };
+  MemoryMetric metric;
+  metric.count_units = kUnit;
+  metric.bytes = metric.largest = bytes;
+  metric.freed_units = record.freed ? kUnit : 0;
+  metric.freed_bytes = record.freed ? bytes : 0;
+  metric.samples = 1;
+  metric.temporary = has(log::kOnceTemporary) ? 1 : 0;
+  metric.short_lived = has(log::kOnceShortLived) ? 1 : 0;
+  metric.reallocations = has(log::kOnceReallocated) ? 1 : 0;
+  const std::uint64_t freed_epoch = record.words.epochs >> 32, epoch = record.words.epochs & UINT32_MAX;
+  const bool at_peak = epoch < peak_epoch && (freed_epoch == 0 || freed_epoch >= peak_epoch);
+  metric.peak_bytes = at_peak ? bytes : 0;
+  return metric;
+}
+
+// Rows with the same key become one. Where the bytes are known and where they are not are two keys.
+void merge_sizes(std::vector<SizeRow>& rows) {
+  const auto key = [](const SizeRow& row) {
+    return std::tuple(row.node, row.slot, row.size_class, row.bytes.has_value());
+  };
+  std::sort(rows.begin(), rows.end(), [&](const SizeRow& a, const SizeRow& b) { return key(a) < key(b); });
+  std::size_t used = 0;
+  for (const SizeRow& row : rows) {
+    if (used != 0 && key(rows[used - 1]) == key(row)) {
+      SizeRow& sum = rows[used - 1];
+      sum.allocations = saturated_sum(sum.allocations, row.allocations);
+      if (row.bytes) sum.bytes = saturated_sum(*sum.bytes, *row.bytes);
+    } else {
+      rows[used++] = row;
+    }
+  }
+  rows.resize(used);
+}
+
+class Builder {
+ public:
+  Builder(const read::RawMemory& raw, const log::PeakClock& clock, log::HeapMode mode,
+          const std::function<std::uint32_t(std::uint32_t)>& node_of, Damage& damage)
+      : raw_(raw), clock_(clock), mode_(mode), node_of_(node_of), damage_(damage) {}
+
+  Memory run() {
+    for (const auto& record : raw_.sizes) sizes_of_.try_emplace(key_of(record), &record.words);
+    for (const auto& record : raw_.words) {
+      const std::uint32_t node = node_of_(record.node);
+      out_.rows.push_back({node, record.slot, metric_of(record.words, clock_.epoch)});
+      sizes(record, node);
+    }
+    for (const auto& record : raw_.once) {
+      const std::uint32_t node = node_of_(record.node);
+      out_.rows.push_back({node, record.slot, metric_of(record.words, clock_.epoch)});
+      const std::int64_t bytes = once_bytes(record.words.words);
+      size(node, record.slot, log::size_class(static_cast<std::uint64_t>(bytes)), 1, bytes);
+    }
+    merge_sizes(out_.sizes);
+    growth();
+    return std::move(out_);
+  }
+
+ private:
+  // In sampled mode the size of the samples says nothing about that of the blocks they stand for.
+  void size(std::uint32_t node, std::uint32_t slot, std::uint32_t size_class, std::int64_t count,
+            std::optional<std::int64_t> bytes) {
+    if (mode_ != log::HeapMode::Exact || count == 0) return;
+    out_.sizes.push_back({node, slot, size_class, count, bytes});
+  }
+
+  void sizes(const read::RawRecord<log::HeapWords>& record, std::uint32_t node) {
+    const auto several = sizes_of_.find(key_of(record));
+    if (several == sizes_of_.end()) {
+      size(node, record.slot, log::size_class(record.words.largest), to_signed(record.words.count) / kUnit,
+           to_signed(record.words.bytes));
+      return;
+    }
+    for (std::uint32_t i = 0; i < log::kSizeClasses; ++i) {
+      size(node, record.slot, i, to_signed(several->second->count[i]), std::nullopt);
+    }
+  }
+
+  void growth() {
+    const std::uint64_t shift = clock_.checkpoint >> 32, passed = clock_.checkpoint & UINT32_MAX;
+    if (raw_.growth.empty() || shift >= 32) return;
+    Growth& growth = out_.growth;
+    growth.interval_ns = log::kCheckpointNs << shift;
+    growth.moments = static_cast<std::uint32_t>(std::min<std::uint64_t>(passed >> shift, log::kCheckpoints));
+    if (growth.moments == 0) return;
+    std::unordered_map<std::uint64_t, std::int64_t> live;
+    for (const auto& record : raw_.words) live.try_emplace(key_of(record), live_of(record.words));
+    std::unordered_map<std::uint32_t, std::size_t> row_of;
+    for (const auto& record : raw_.growth) {
+      const auto now = live.find(key_of(record));
+      if (now == live.end()) {
+        ++damage_.bad_references;
+        continue;
+      }
+      const std::uint32_t node = node_of_(record.node);
+      const auto [found, is_new] = row_of.try_emplace(node, growth.rows.size());
+      if (is_new) growth.rows.push_back({node, {}});
+      add_growth(record.words, now->second, shift, growth.rows[found->second].live);
+    }
+    std::sort(growth.rows.begin(), growth.rows.end(),
+              [](const Growth::Row& a, const Growth::Row& b) { return a.node < b.node; });
+  }
+
+  // The record may still count in the shorter intervals of an earlier time.
+  void add_growth(const log::GrowthWords& words, std::int64_t now, std::uint64_t shift, Growth::Values& to) const {
+    const std::uint64_t own_shift = std::min<std::uint64_t>(words.state >> 32, 63);
+    const std::uint64_t filled = std::min<std::uint64_t>(words.state & UINT32_MAX, log::kCheckpoints);
+    for (std::uint64_t i = 0; i < out_.growth.moments; ++i) {
+      const std::uint64_t own = (i + 1) << shift >> own_shift;  // counts from 1
+      if (own == 0) continue;
+      to[i] = saturated_sum(to[i], own <= filled ? words.live[own - 1] : now);
+    }
+  }
+
+  const read::RawMemory& raw_;
+  const log::PeakClock& clock_;
+  log::HeapMode mode_;
+  const std::function<std::uint32_t(std::uint32_t)>& node_of_;
+  Damage& damage_;
+  Memory out_;
+  std::unordered_map<std::uint64_t, const log::HeapSizesWords*> sizes_of_;
+};
+
+}  // namespace
+
+Memory build_memory(const read::RawMemory& raw, const log::PeakClock& clock, log::HeapMode mode,
+                    const std::function<std::uint32_t(std::uint32_t)>& node_of, Damage& damage) {
+  return Builder(raw, clock, mode, node_of, damage).run();
+}
+
+}  // namespace prof::model
