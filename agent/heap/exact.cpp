@@ -80,6 +80,18 @@ void book_once(const Guard& guard, log::HeapOnceWords& r, Kind kind, std::uint64
 // Whether one record of two words says it all: what a realloc moved can be another number than the block's size.
 bool fits_once(const Origin& origin, Kind kind) { return origin.moved_bytes == 0 && kind != Kind::Map; }
 
+// The first time of a context: its record need not be found, since its node is not either.
+std::uint64_t* book_first(const Guard& guard, std::uint32_t node, Kind kind, std::uint64_t bytes,
+                          const Origin& origin) {
+  std::uint64_t* words = guard.thread().region(guard.kind()).append(node, place_of(kind).once, log::kHeapOnceWordCount);
+  if (words == nullptr) {
+    count_loss(log::Loss::RecordNoSpace);
+    return nullptr;
+  }
+  book_once(guard, once(words), kind, bytes, origin);
+  return words;
+}
+
 // `words`: the record that is known, or null. Returns the record that it was booked on; null: there is no room.
 std::uint64_t* book(const Guard& guard, std::uint32_t node, std::uint64_t* words, Kind kind, std::uint64_t bytes,
                     const Origin& origin) {
@@ -101,8 +113,14 @@ void exact_allocation(const Guard& guard, const void* block, std::size_t bytes, 
   tree::Here* here = tree::context_here(guard);
   if (here == nullptr) return;
   std::uint64_t* words = kind == Kind::Malloc ? here->heap : nullptr;
-  if (words == nullptr) words = known_record(guard, here->node, kind);
-  words = book(guard, here->node, words, kind, bytes, origin);
+  const bool first = here->first && words == nullptr && fits_once(origin, kind);
+  here->first = false;
+  if (first) {
+    words = book_first(guard, here->node, kind, bytes, origin);
+  } else {
+    if (words == nullptr) words = known_record(guard, here->node, kind);
+    words = book(guard, here->node, words, kind, bytes, origin);
+  }
   if (words == nullptr) return;
   if (kind == Kind::Malloc) here->heap = words;
   Local& local = guard.thread().heap;

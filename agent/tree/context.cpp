@@ -89,39 +89,68 @@ Context context_of(const Guard& guard, const Stack& stack, log::RecordClass reco
   region.stack_forgotten();
   Region::SeenStack& slot = region.stack_slot(hash);
   slot.hash = 0;
-  slot.here = {c.node, c.record};
+  slot.here = {c.node, c.record, false};
   slot.hash = hash;
   return c;
 }
 
 namespace {
 
-std::uint32_t node_of(Region& region, log::Header& h, LastStack& stack) {
+// In exact mode most contexts of a large program come but once, and finding them again is what costs most: a node that
+// is met for the first time is not put where it could be found, only a bit is set that says so. When it comes again it
+// gets another id, and can be found from then on; readers merge the two.
+struct MetOnce {
+  static constexpr unsigned kBits = 24;
+  std::atomic<std::uint64_t> bits[(1U << kBits) / 64];
+};
+constinit pages::Wiped<MetOnce> g_met_once{};
+
+// Whether the node was met before; it has been now.
+bool met_before(std::uint64_t word) {
+  const std::uint64_t hash = word * 0x9e3779b97f4a7c15ULL;
+  const std::uint64_t at = (hash ^ hash >> 32) * 0xd6e8feb86659fd93ULL >> (64 - MetOnce::kBits);
+  const std::uint64_t bit = std::uint64_t{1} << at % 64;
+  std::atomic<std::uint64_t>& bits = g_met_once.value.bits[at / 64];
+  return (bits.load(std::memory_order_relaxed) & bit) != 0 ||
+         (bits.fetch_or(bit, std::memory_order_relaxed) & bit) != 0;
+}
+
+struct Found {
+  std::uint32_t node;
+  bool first;  // nobody can find it but who holds it now
+};
+
+Found node_of(Region& region, log::Header& h, LastStack& stack) {
   std::uint32_t i = stack.depth();
   while (i > 0 && stack.frame(i - 1).node == 0) --i;
   std::uint32_t node = i > 0 ? stack.frame(i - 1).node : 0;
-  bool fresh = false;  // nobody knows the node yet, so it has no children
-  std::uint32_t first_fresh = stack.depth();
-  for (; i < stack.depth(); ++i) {
+  IdTable& nodes = g_nodes.value;
+  const std::uint32_t depth = stack.depth();
+  std::uint32_t first_fresh = depth;
+  bool again = true;
+  for (; i < depth; ++i) {
     LastStack::Frame& f = stack.frame(i);
     const std::uint32_t frame = frame_id_at(region, h, f.entry, stack.generation());
     if (frame == 0) break;
     const std::uint64_t word = log::node_word(node, frame);
-    IdTable& nodes = g_nodes.value;
-    if (fresh) {
-      f.node = nodes.append(word, region.spare_node, h.nodes, log::ChunkType::Nodes);
-    } else {
-      f.node = nodes.intern(word, region.spare_node, h.nodes, log::ChunkType::Nodes, &fresh);
-      if (fresh) first_fresh = i + 1;
+    if (first_fresh == depth) {
+      f.node = nodes.find(word);
+      if (f.node == 0) {
+        first_fresh = i;
+        again = process().options.heap != log::HeapMode::Exact || met_before(word);
+      }
     }
+    if (first_fresh <= i) f.node = nodes.append(word, region.spare_node, h.nodes, log::ChunkType::Nodes);
     if (f.node == 0) break;
     node = f.node;
   }
-  for (std::uint32_t k = first_fresh; k < i; ++k) {
-    g_nodes.value.link(g_nodes.value.word_of(stack.frame(k).node), stack.frame(k).node);
+  if (again) {
+    for (std::uint32_t k = first_fresh; k < i; ++k) {
+      nodes.link(nodes.word_of(stack.frame(k).node), stack.frame(k).node);
+    }
   }
-  if (i < stack.depth()) count_loss(log::Loss::TreeFull);
-  return node;
+  if (i < depth) count_loss(log::Loss::TreeFull);
+  return {node, !again && i == depth};
 }
 
 // What is remembered under `hash`, or is made and remembered from now on. `make` gives it.
@@ -163,7 +192,8 @@ void keep(Region& region, LastStack::Frame& innermost, std::uint64_t hash, const
     LastStack::Frame& innermost = last->frame(last->depth() - 1);
     bool made = false;
     Here* here = remembered(region, innermost.hash | 1, made, [&] {
-      return Here{node_of(region, *h, *last), nullptr};
+      const Found found = node_of(region, *h, *last);
+      return Here{found.node, nullptr, found.first};
     });
     keep(region, innermost, innermost.hash | 1, *here, made);
     return here;
@@ -172,7 +202,7 @@ void keep(Region& region, LastStack::Frame& innermost, std::uint64_t hash, const
   const std::uint32_t generation = module_generation();
   bool made = false;
   return remembered(region, hash_of(stack, log::RecordClass::HeapOnce, generation), made, [&] {
-    return Here{node_of(region, *h, stack, generation), nullptr};
+    return Here{node_of(region, *h, stack, generation), nullptr, false};
   });
 }
 
@@ -186,8 +216,8 @@ void keep(Region& region, LastStack::Frame& innermost, std::uint64_t hash, const
   const std::uint64_t hash = (innermost.hash ^ static_cast<std::uint64_t>(record_class) * 0x9e3779b97f4a7c15ULL) | 1;
   bool made = false;
   const Here* here = remembered(region, hash, made, [&] {
-    const std::uint32_t node = node_of(region, *h, *last);
-    return Here{node, region.record(node, record_class, words)};
+    const std::uint32_t node = node_of(region, *h, *last).node;
+    return Here{node, region.record(node, record_class, words), false};
   });
   keep(region, innermost, hash, *here, made);
   if (here->heap == nullptr) {
@@ -215,6 +245,7 @@ std::uint64_t frame_of(std::uintptr_t address) { return log::header() == nullptr
 void prepare_tree() {
   pages::wipe_in_child(g_frames);
   pages::wipe_in_child(g_nodes);
+  pages::wipe_in_child(g_met_once);
 }
 
 }  // namespace prof::tree

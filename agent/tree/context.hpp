@@ -19,9 +19,10 @@ struct Context {
 // tree is full, the deepest known ancestor is taken and the loss counted.
 Context context_of(const Guard& guard, const Stack& stack, log::RecordClass record_class, std::uint32_t words);
 
-// The node of the calling function's stack, for a hook. `heap` is the caller's to keep: what it stores there stands
-// there again when the same stack comes again in this region, if it is still remembered; null otherwise. Valid until
-// the thread's next stack.
+// The node of the calling function's stack, for a hook. In exact mode a node may stand twice in the log, for its first
+// time and for all others; `first` says that it is the first. `heap` is the caller's to keep: what it stores there
+// stands there again when the same stack comes again in this region, if it is still remembered; null otherwise. Valid
+// until the thread's next stack.
 Here* context_here(const Guard& guard);  // null: there is no log
 
 // context_of the calling function's stack, for a hook: what has not changed since the thread's last stack is not walked

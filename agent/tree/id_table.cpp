@@ -177,13 +177,27 @@ std::uint32_t IdTable::append(std::uint64_t word, std::uint32_t& spare, std::uin
   return id;
 }
 
+std::uint32_t IdTable::find(std::uint64_t word) const {
+  const std::uint32_t tag = tag_of(word);
+  Slots* slots = slots_.load(std::memory_order_acquire);
+  if (slots == nullptr) return 0;
+  const Slots::Slot* at = slots->window(tag);
+  for (std::uint32_t i = 0; i < kWindow; ++i) {
+    const std::uint64_t seen = at[i].load(std::memory_order_acquire);
+    if (seen == 0) return 0;
+    if (tag_in(seen) == tag && word_of(id_in(seen)) == word) return id_in(seen);
+  }
+  return 0;
+}
+
 void IdTable::link(std::uint64_t word, std::uint32_t id) {
   Slots* slots = slots_now();
   if (slots == nullptr) return;
   const std::uint64_t slot = slot_of(tag_of(word), id);
   put(*slots, slot);
   copy_to_newer(*slots, slot);
-  if (id > full_enough(slots->bits)) enlarge(*slots, id > too_full(slots->bits));
+  const std::uint32_t linked = linked_.fetch_add(1, std::memory_order_relaxed);
+  if (linked > full_enough(slots->bits)) enlarge(*slots, linked > too_full(slots->bits));
 }
 
 std::uint32_t IdTable::intern(std::uint64_t word, std::uint32_t& spare, std::uint32_t& ids, log::ChunkType type,
@@ -210,7 +224,8 @@ std::uint32_t IdTable::intern(std::uint64_t word, std::uint32_t& spare, std::uin
       const std::uint64_t slot = slot_of(tag, mine);
       if (!at[i].compare_exchange_strong(seen, slot)) continue;
       copy_to_newer(*slots, slot);
-      if (mine > full_enough(slots->bits)) enlarge(*slots, mine > too_full(slots->bits));
+      const std::uint32_t linked = linked_.fetch_add(1, std::memory_order_relaxed);
+      if (linked > full_enough(slots->bits)) enlarge(*slots, linked > too_full(slots->bits));
     }
     if (made != nullptr) *made = true;
     return mine;  // where there was no room in the window: it gets another id when it comes again

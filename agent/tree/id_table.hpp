@@ -36,8 +36,10 @@ class IdTable {
   std::uint32_t intern(std::uint64_t word, std::uint32_t& spare, std::uint32_t& ids, log::ChunkType type,
                        bool* made = nullptr);
 
-  // For words that nobody can have asked for, such as children of a node that was made just now: an id without looking
-  // for one, to be found by others from `link` on. In between several words, so that they wait for memory together.
+  // The id of `word` if it has one that can be found; 0: none.
+  std::uint32_t find(std::uint64_t word) const;
+  // For words that `find` does not know, and for children of a node that was made just now: an id without looking for
+  // one, to be found by others from `link` on. In between several words, so that they wait for memory together.
   std::uint32_t append(std::uint64_t word, std::uint32_t& spare, std::uint32_t& ids, log::ChunkType type);
   void link(std::uint64_t word, std::uint32_t id);
 
@@ -56,7 +58,8 @@ class IdTable {
   std::uint32_t take_id(std::uint32_t& spare, std::uint32_t floor, std::uint32_t& ids, log::ChunkType type);
 
   std::atomic<Slots*> slots_;
-  std::atomic<Slots*> larger_;  // being filled
+  std::atomic<Slots*> larger_;         // being filled
+  std::atomic<std::uint32_t> linked_;  // words that can be found
   std::atomic<std::uint64_t*> words_[kMaxChunks];
 };
 

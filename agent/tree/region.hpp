@@ -16,6 +16,7 @@ namespace prof::tree {
 struct Here {
   std::uint32_t node;
   std::uint64_t* heap;
+  bool first;  // the node was made for this and has no record of anybody
 };
 
 class Region {
@@ -58,6 +59,9 @@ class Region {
 
   std::uint32_t spare_node = 0, spare_frame = 0;  // see IdTable
 
+  // Makes a record that `find` does not return.
+  std::uint64_t* append(std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
+
  private:
   std::uint32_t hint() const { return id_ < log::kNoHint ? id_ : log::kNoHint; }
   // node:24 | class:8 | place:32, the place in the log's words; 0: empty.
@@ -81,7 +85,6 @@ class Region {
     void enlarge();
   };
 
-  std::uint64_t* append(std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
   bool enlarge_index();
   static Entry& probe(Entry* index, std::uint32_t capacity, std::uint32_t key);
 
