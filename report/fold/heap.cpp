@@ -35,6 +35,18 @@ void set_counters(HeapTotals& totals, const model::Counters& counters) {
 
 }  // namespace
 
+const char* to_string(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::Maps:
+      return "mapping";
+    case MemoryKind::Python:
+      return "python";
+    case MemoryKind::Heap:
+      break;
+  }
+  return "heap";
+}
+
 const model::MemoryMetric& memory_of(const model::Metrics& metrics, MemoryKind kind) {
   switch (kind) {
     case MemoryKind::Maps:

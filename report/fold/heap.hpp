@@ -14,6 +14,7 @@ struct HeapSite {
   model::MemoryMetric memory;
 };
 enum class MemoryKind { Heap, Maps, Python };
+const char* to_string(MemoryKind kind);  // "heap", "mapping", "python"
 const model::MemoryMetric& memory_of(const model::Metrics& metrics, MemoryKind kind);
 // One site for each stack; ordered by peak bytes, then allocated bytes, descending. Give it a tree of
 // Granularity::Line.

@@ -52,25 +52,13 @@ Json moment_json(const show::Subject& subject, const model::Process& process,
           {"parts", std::move(parts)}};
 }
 
-const char* name_of(fold::MemoryKind kind) {
-  switch (kind) {
-    case fold::MemoryKind::Maps:
-      return "mapping";
-    case fold::MemoryKind::Python:
-      return "python";
-    case fold::MemoryKind::Heap:
-      break;
-  }
-  return "heap";
-}
-
 Json leak_json(const show::Subject& subject, const show::ViewOptions& options, const fold::Leak& leak) {
   Json site;
   if (leak.frame < leak.stack.size()) site = frame_json(subject.symbols, leak.stack[leak.frame]);
   Json step;
   if (options.steps) step = static_cast<double>(leak.trend.grown) / static_cast<double>(*options.steps);
   return {{"pid", subject.run.processes.at(leak.process).pid},
-          {"kind", name_of(leak.kind)},
+          {"kind", fold::to_string(leak.kind)},
           {"site", std::move(site)},
           {"stack", stack_json(subject.symbols, leak.stack)},
           {"contexts", leak.contexts},

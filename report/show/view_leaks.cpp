@@ -15,18 +15,6 @@ namespace {
 
 constexpr std::size_t kUsualLeaks = 10;
 
-const char* name_of(fold::MemoryKind kind) {
-  switch (kind) {
-    case fold::MemoryKind::Maps:
-      return "mapping";
-    case fold::MemoryKind::Python:
-      return "python";
-    case fold::MemoryKind::Heap:
-      break;
-  }
-  return "heap";
-}
-
 // Both tables have the same columns, so that they are one list as CSV.
 std::vector<Column> columns(const Subject& subject, const ViewOptions& options, bool growing) {
   const Where figures = growing ? Where::Everywhere : Where::CsvOnly;
@@ -56,7 +44,7 @@ void add_leak(Sheet& sheet, const Subject& subject, const ViewOptions& options, 
        options.steps ? whole(static_cast<double>(leak.trend.grown) / static_cast<double>(*options.steps)) : Cell(),
        leak.trend.confidence, leak.trend.grown, whole(leak.trend.seconds * 1e9), leak.held_bytes, Cell(),
        known ? Cell(std::int64_t{subject.run.processes[leak.process].pid}) : Cell(),
-       Cell(std::string(name_of(leak.kind))), Cell(leak_name(subject.symbols, leak, options.wide)),
+       Cell(std::string(fold::to_string(leak.kind))), Cell(leak_name(subject.symbols, leak, options.wide)),
        Cell(options.everything ? stack_text(subject.symbols, leak.stack, ';') : std::string())},
       Emphasis::Strong);
 }

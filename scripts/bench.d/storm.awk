@@ -1,17 +1,5 @@
 # From lines "NAME VARIANT VALUE" with the variants bare, libprof, exact and, where they are installed, heaptrack,
 # jemalloc and jemalloc-prof: what each profiler adds to a pair, by medians; the last against jemalloc alone.
-{ values[$1, $2, ++count[$1, $2]] = $3 }
-!($1 in seen) { seen[$1]; order[++names] = $1 }
-
-function median(name, variant,    n, i, j, v, sorted) {
-  n = count[name, variant]
-  for (i = 1; i <= n; ++i) {
-    v = values[name, variant, i]
-    for (j = i - 1; j >= 1 && sorted[j] > v; --j) sorted[j + 1] = sorted[j]
-    sorted[j + 1] = v
-  }
-  return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
-}
 function added(name, variant, base) {
   return count[name, variant] && count[name, base] ? median(name, variant) - median(name, base) : "none"
 }
