@@ -1,6 +1,7 @@
 #include "agent/thread/threads.hpp"
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -139,11 +140,25 @@ void thread_ends(void* value) {
   give_back(t);
 }
 
+// A handler of the host that came before the thread has its record would find nowhere to count what it allocates.
+class SignalsHeld {
+ public:
+  SignalsHeld() : before_(raw::mask(SIG_SETMASK, ~std::uint64_t{0})) {}
+  ~SignalsHeld() { raw::mask(SIG_SETMASK, before_); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  std::uint64_t before_;
+};
+
 }  // namespace
 
 ThreadState* first_known() { return g_known.value.first.load(std::memory_order_acquire); }
 
-ThreadState* register_current(const void* start_routine) {
+static ThreadState* make_known(const void* start_routine) {
+  const SignalsHeld held;
+  const RealCall nested;  // libc allocates for what is asked of it here
   const bool main = raw::tid() == process().pid;
   // A process with threads has a log from the start: only the main thread's counters ever have to be moved into one.
   if (!main && !log::ensure_created()) return nullptr;
@@ -167,7 +182,12 @@ ThreadState* register_current(const void* start_routine) {
   tls.state = t;
   tls.phase = ThreadPhase::Known;
   if (g_has_key) pthread_setspecific(g_end_key, reinterpret_cast<void*>(1));
-  ticks::arm(*t);
+  return t;
+}
+
+ThreadState* register_current(const void* start_routine) {
+  ThreadState* t = make_known(start_routine);
+  if (t != nullptr) ticks::arm(*t);
   return t;
 }
 
