@@ -95,7 +95,7 @@ inline constexpr std::uint32_t kCopyWordCount = sizeof(CopyWords) / 8;
 // peak". Live bytes are those of the recorded contexts, so in sampled mode they are estimates. `epoch` starts at 1 and
 // is raised whenever `live` passes `peak`; a record whose own epoch is older than it still holds its value of the last
 // peak (see HeapWords). In exact mode threads hand their changes on in small lots, so `live` lags behind the records'
-// sum by at most 0.2 percent of the peak; the sum is what holds.
+// sum by at most 0.2 percent of the peak, or a kilobyte where that is more; the sum is what holds.
 struct alignas(64) PeakClock {
   std::uint64_t epoch;
   std::uint64_t peak_ns;     // CLOCK_MONOTONIC when `peak` was reached
