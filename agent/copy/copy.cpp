@@ -24,7 +24,7 @@ constexpr std::uint64_t kFineBytes = 64 << 20;
 struct Volume {
   std::atomic<std::uint64_t> sampled_bytes;  // sum of the samples' weights
 };
-constinit pages::Wiped<Volume> g_volume{};
+PROF_WIPED constinit pages::Wiped<Volume> g_volume{};
 
 std::uint64_t interval_now() {
   const std::uint64_t volume = g_volume.value.sampled_bytes.load(std::memory_order_relaxed);

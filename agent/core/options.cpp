@@ -6,7 +6,7 @@ namespace prof {
 namespace {
 
 bool parse_number(std::string_view s, std::uint64_t low, std::uint64_t high, std::uint64_t& out) {
-  if (s.empty() || s.size() > 12) return false;
+  if (s.empty() || s.size() > 18) return false;
   std::uint64_t v = 0;
   for (const char c : s) {
     if (c < '0' || c > '9') return false;
@@ -143,6 +143,58 @@ bool set_python(std::string_view v, Options& o) {
   return true;
 }
 
+bool set_cuda(std::string_view v, Options& o) {
+  if (v == "on")
+    o.cuda = CudaMode::Device;
+  else if (v == "host")
+    o.cuda = CudaMode::Host;
+  else if (v == "off")
+    o.cuda = CudaMode::Off;
+  else
+    return false;
+  return true;
+}
+
+bool set_graph(std::string_view v, Options& o) {
+  if (v != "graph" && v != "node") return false;
+  o.cuda_graph_nodes = v == "node";
+  return true;
+}
+
+bool set_callbacks(std::string_view v, Options& o) {
+  if (v != "auto" && v != "on" && v != "off") return false;
+  o.cuda_callbacks = v == "auto" ? Choice::Auto : v == "on" ? Choice::On : Choice::Off;
+  return true;
+}
+
+bool set_trace(std::string_view v, Options& o) {
+  if (v == "off") {
+    o.trace_bytes = 0;
+    return true;
+  }
+  return parse_size(v, 64 << 10, 512 << 20, o.trace_bytes);
+}
+
+bool set_capture(std::string_view v, Options& o) {
+  constexpr std::string_view nvtx = "nvtx:";
+  if (v != "cudaProfilerApi" && !(v.starts_with(nvtx) && v.size() > nvtx.size())) return false;
+  return copy_text(v, o.capture_range);
+}
+
+// Seconds with up to three decimals, in milliseconds.
+bool parse_seconds(std::string_view s, std::uint64_t& ms) {
+  const std::size_t point = s.find('.');
+  std::uint64_t whole = 0, thousandths = 0;
+  if (!parse_number(first(s, point), 0, 100'000'000, whole)) return false;
+  if (point != std::string_view::npos) {
+    const std::string_view decimals = from(s, point + 1);
+    if (decimals.size() > 3 || !parse_number(decimals, 0, 999, thousandths)) return false;
+    for (std::size_t i = decimals.size(); i < 3; ++i) thousandths *= 10;
+  }
+  ms = whole * 1000 + thousandths;
+  return true;
+}
+
 bool set_out(std::string_view v, Options& o) {
   o.out_given = !v.empty() && copy_text(v, o.out);
   return o.out_given || v.empty();
@@ -153,6 +205,8 @@ struct Setting {
   bool (*set)(std::string_view value, Options& options);
   std::string_view values;  // what a user may write
 };
+constexpr std::string_view kSeconds = "seconds, with up to three decimals";
+
 constexpr Setting kSettings[] = {
     {"PROF_OUT", set_out, "a directory"},
     {"PROF_CPU", set_cpu, "off or 1..10000 (samples per second of CPU time)"},
@@ -170,8 +224,20 @@ constexpr Setting kSettings[] = {
     {"PROF_COPIES", [](std::string_view v, Options& o) { return parse_switch(v, o.copies); }, "on or off"},
     {"PROF_WATCH", [](std::string_view v, Options& o) { return copy_text(v, o.watch); },
      "PATTERN[,PATTERN...] (up to 511 bytes)"},
+    {"PROF_CUDA", set_cuda, "on, host (no device times) or off"},
+    {"PROF_CUDA_GRAPH", set_graph, "graph or node"},
+    {"PROF_CUDA_CALLBACKS", set_callbacks, "auto, on or off"},
+    {"PROF_CUPTI", [](std::string_view v, Options& o) { return copy_text(v, o.cupti); }, "the path of a libcupti.so"},
+    {"PROF_RANGES", [](std::string_view v, Options& o) { return parse_switch(v, o.ranges); }, "on or off"},
+    {"PROF_TRACE", set_trace, "off or 64K..512M (bytes of the ring)"},
+    {"PROF_CAPTURE_RANGE", set_capture, "cudaProfilerApi or nvtx:TEXT (up to 255 bytes)"},
+    {"PROF_DELAY", [](std::string_view v, Options& o) { return parse_seconds(v, o.delay_ms); }, kSeconds},
+    {"PROF_DURATION", [](std::string_view v, Options& o) { return parse_seconds(v, o.duration_ms); }, kSeconds},
+    {"PROF_STOP_ON_EXIT", [](std::string_view v, Options& o) { return parse_switch(v, o.stop_on_exit); }, "on or off"},
     {"PROF_SEED", [](std::string_view v, Options& o) { return parse_number(v, 0, 999'999'999'999, o.seed); },
      "a whole number"},
+    {"PROF_WINDOW_FROM", [](std::string_view v, Options& o) { return parse_number(v, 1, UINT64_MAX, o.window_from); },
+     "set by libprof itself"},
     {"PROF_RUN", [](std::string_view v, Options& o) { return copy_text(v, o.run); }, "set by libprof itself"},
     {"PROF_LIBRARY", [](std::string_view, Options&) { return true; }, "a path (read by prof run)"},
 };
@@ -220,6 +286,14 @@ void describe_options(const Options& o, TextBuilder& text) {
   text << "\nPROF_PYTHON=" << modes[static_cast<std::size_t>(o.python)];
   if (o.python_lines[0] != '\0') text << ':' << o.python_lines;
   text << "\nPROF_PYTHON_ALLOC=" << (o.python_alloc ? "on" : "off") << "\nPROF_COPIES=" << (o.copies ? "on" : "off");
+  constexpr std::string_view cuda[] = {"off", "host", "on"};
+  text << "\nPROF_CUDA=" << cuda[static_cast<std::size_t>(o.cuda)];
+  if (o.cuda_graph_nodes) text << "\nPROF_CUDA_GRAPH=node";
+  if (!o.ranges) text << "\nPROF_RANGES=off";
+  if (o.trace_bytes != 0) text << "\nPROF_TRACE=" << o.trace_bytes;
+  if (o.capture_range[0] != '\0') text << "\nPROF_CAPTURE_RANGE=" << o.capture_range;
+  if (o.delay_ms != 0) text << "\nPROF_DELAY=" << o.delay_ms;
+  if (o.duration_ms != 0) text << "\nPROF_DURATION=" << o.duration_ms;
   if (o.watch[0] != '\0') text << "\nPROF_WATCH=" << o.watch;
   text << "\nPROF_UNWINDER=" << (o.libunwind ? "libunwind" : "own");
 }

@@ -21,6 +21,15 @@ enum class PythonMode : std::uint32_t {
   Lines,   // and every line of chosen functions, exactly
 };
 
+// What is recorded of CUDA.
+enum class CudaMode : std::uint32_t {
+  Off,
+  Host,    // calls on the host alone: CUPTI and NVML are left alone
+  Device,  // and what the devices do, through CUPTI
+};
+
+enum class Choice : std::uint32_t { Auto, On, Off };
+
 struct Options {
   std::uint32_t cpu_hz = 100;  // 0: no CPU samples
   TicksChoice ticks = TicksChoice::Auto;
@@ -33,18 +42,29 @@ struct Options {
   bool quiet = false;
   std::uint64_t log_max = 0;  // bytes; 0: as described in docs/options.md
   std::uint64_t log_limit() const {
-    return log_max != 0 ? log_max : heap == log::HeapMode::Exact ? 256ULL << 20 : 64ULL << 20;
+    return log_max != 0 ? log_max : (heap == log::HeapMode::Exact ? 256ULL << 20 : 64ULL << 20) + trace_bytes;
   }
   std::uint64_t seed = 0;  // of the sampling gaps, for repeatable runs; 0: another one each time
   bool out_given = false;  // PROF_OUT was set
   bool libunwind = false;  // PROF_UNWINDER=libunwind
   PythonMode python = PythonMode::Frames;
-  bool python_alloc = false;    // Python's own allocators are recorded too
-  bool copies = true;           // memcpy and its family are recorded
-  char python_lines[512] = {};  // PROF_PYTHON=lines:PATTERN[,PATTERN...]; empty: the program's own files
-  char watch[512] = {};         // PROF_WATCH=PATTERN[,PATTERN...]; empty: nothing
-  char out[4000] = {};          // PROF_OUT as given
-  char run[4040] = {};          // PROF_RUN as inherited
+  bool python_alloc = false;  // Python's own allocators are recorded too
+  bool copies = true;         // memcpy and its family are recorded
+  CudaMode cuda = CudaMode::Device;
+  bool cuda_graph_nodes = false;         // each kernel of a CUDA graph by itself, not the graph as one
+  Choice cuda_callbacks = Choice::Auto;  // CUPTI's callbacks, for launches that no interposed function sees
+  bool ranges = true;                    // NVTX and ITT
+  std::uint64_t trace_bytes = 0;         // of the ring; 0: no trace
+  std::uint64_t delay_ms = 0;            // from the start of the program until recording begins
+  std::uint64_t duration_ms = 0;         // of recording; 0: to the end
+  std::uint64_t window_from = 0;         // CLOCK_MONOTONIC ns that both count from; 0: this program's start
+  bool stop_on_exit = false;             // the program is ended when recording ends
+  char capture_range[256] = {};          // PROF_CAPTURE_RANGE=cudaProfilerApi or nvtx:TEXT; empty: all is recorded
+  char cupti[1024] = {};                 // PROF_CUPTI=path of libcupti; empty: it is looked for
+  char python_lines[512] = {};           // PROF_PYTHON=lines:PATTERN[,PATTERN...]; empty: the program's own files
+  char watch[512] = {};                  // PROF_WATCH=PATTERN[,PATTERN...]; empty: nothing
+  char out[4000] = {};                   // PROF_OUT as given
+  char run[4040] = {};                   // PROF_RUN as inherited
 };
 
 // Reads all PROF_... entries of `environment` (may be null). What is unknown or malformed is left at its default and

@@ -4,6 +4,9 @@
 
 #include <cstddef>
 
+// The linker puts sections of this name together in the order of their numbers: agent/CMakeLists.txt.
+#define PROF_WIPED __attribute__((section(".bss.prof_wiped.1")))
+
 namespace prof::pages {
 
 inline constexpr std::size_t kPage = 4096;
@@ -20,7 +23,9 @@ void* map(std::size_t bytes, InChild in_child);
 void unmap(void* start, std::size_t bytes);
 
 // Static state that a forked child must find zeroed, however the fork came about (also by a raw system call, where no
-// atfork handler runs): declare it page-aligned and alone on its pages, and pass it here once at start.
+// atfork handler runs): declare it page-aligned and alone on its pages, and pass it here once at start. With PROF_WIPED
+// before its definition it stands beside all other state of that kind, and one call to the kernel serves them all: each
+// mapping of its own costs the start of every process some microseconds.
 void wipe_in_child(void* start, std::size_t bytes);
 
 template <class T>

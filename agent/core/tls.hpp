@@ -24,6 +24,8 @@ struct Tls {
   std::uint32_t interrupted;  // ticks that made a system call of this thread return EINTR
   std::uint64_t saved_mask;   // of the sampling signal, across fork
   void* exact;                // of exact modes: python/exact/shadow.hpp; never null
+  std::uint32_t call_depth;   // > 0: inside calls of gpu/calls.hpp
+  std::uint32_t call_node;    // of the outermost of them; 0: it has none
   bool host_blocks_tick;      // the host blocked our signal, unknowingly, with others: it is told so when it asks
 };
 static_assert(sizeof(Tls) <= 64);

@@ -11,11 +11,14 @@ enum class Kind : std::uint8_t {
   Malloc,  // malloc and its family
   Map,     // mmap and its family
   Python,  // Python's own allocators
+  // Every block of these is recorded, in all modes; see gpu/memory.hpp:
+  Segment,  // device memory: cudaMalloc and its kind
+  Tensor,   // what a framework's caching allocator hands out
 };
 
 struct KindPlace {
   log::RecordClass words;   // log::HeapWords
-  log::RecordClass once;    // log::HeapOnceWords; of Map there are none
+  log::RecordClass once;    // log::HeapOnceWords; of Map, Segment and Tensor there are none
   log::RecordClass sizes;   // log::HeapSizesWords; likewise
   log::RecordClass growth;  // log::GrowthWords
   log::PeakClock log::Header::*clock;
@@ -27,7 +30,11 @@ inline constexpr KindPlace kKindPlaces[] = {
     {log::RecordClass::Map, log::RecordClass::Map, log::RecordClass::Map, log::RecordClass::MapGrowth,
      &log::Header::maps},
     {log::RecordClass::Python, log::RecordClass::PythonOnce, log::RecordClass::PythonSizes,
-     log::RecordClass::PythonGrowth, &log::Header::python}};
+     log::RecordClass::PythonGrowth, &log::Header::python},
+    {log::RecordClass::Segment, log::RecordClass::Segment, log::RecordClass::Segment, log::RecordClass::SegmentGrowth,
+     &log::Header::segments},
+    {log::RecordClass::Tensor, log::RecordClass::Tensor, log::RecordClass::Tensor, log::RecordClass::TensorGrowth,
+     &log::Header::tensors}};
 inline constexpr const KindPlace& place_of(Kind kind) { return kKindPlaces[static_cast<unsigned>(kind)]; }
 
 }  // namespace prof::heap

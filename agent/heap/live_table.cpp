@@ -27,7 +27,7 @@ struct Table {
   std::atomic<Entry*> levels[kLevels];
   std::atomic<std::uint32_t> newest;
 };
-constinit pages::Wiped<Table> g_table{};
+PROF_WIPED constinit pages::Wiped<Table> g_table{};
 
 std::uint32_t entries_of(std::uint32_t level) { return 1U << (kFirstBits + level); }
 
@@ -89,7 +89,7 @@ Entry* find(Entry* entries, std::uint32_t level, std::uint64_t address) {
 
 }  // namespace
 
-constinit pages::Wiped<LiveFilter> live_filter{};
+PROF_WIPED constinit pages::Wiped<LiveFilter> live_filter{};
 
 Remembered remember(const void* block, const LiveBlock& live, Filtered filtered) {
   const auto address = reinterpret_cast<std::uintptr_t>(block);

@@ -5,7 +5,7 @@
 
 namespace prof::heap {
 
-inline constexpr std::uint32_t kKinds = 3;
+inline constexpr std::uint32_t kKinds = 5;
 
 // The budget of who has every allocation booked: never enough for one more.
 inline constexpr std::int64_t kEveryOne = INT64_MIN / 2;

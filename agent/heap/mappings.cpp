@@ -29,7 +29,7 @@ struct Ranges {
   std::uint32_t count;
   Range* at;
 };
-constinit pages::Wiped<Ranges> g_ranges{};
+PROF_WIPED constinit pages::Wiped<Ranges> g_ranges{};
 
 // What one cut took from a context.
 struct Piece {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "agent/capture/window.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
 #include "agent/log/file.hpp"
@@ -32,7 +33,20 @@ constexpr std::string_view kSchema =
     "class 11 python_once: as class 6\n"
     "class 12 python_sizes: as class 7\n"
     "class 13 python_growth: as class 8\n"
-    "class 14 map_growth: as class 8\n";
+    "class 14 map_growth: as class 8\n"
+    "class 15 api: calls count sum; failed count sum; total_ns nanoseconds sum; min_ns nanoseconds min; "
+    "max_ns nanoseconds max; bytes bytes sum; flops count sum; last_error number any\n"
+    "class 16 device: count count sum; total_ns nanoseconds sum; min_ns nanoseconds min; max_ns nanoseconds max; "
+    "bytes bytes sum; untimed count sum\n"
+    "class 17 spread: 160 count sum\n"
+    "class 18 idle: gaps count sum; total_ns nanoseconds sum; max_ns nanoseconds max; synchronising_ns nanoseconds "
+    "sum; "
+    "waiting_ns nanoseconds sum; launching_ns nanoseconds sum; python_ns nanoseconds sum; native_ns nanoseconds sum\n"
+    "class 19 range: count count sum; total_ns nanoseconds sum; min_ns nanoseconds min; max_ns nanoseconds max\n"
+    "class 20 segment: as class 2\n"
+    "class 21 segment_growth: as class 8\n"
+    "class 22 tensor: as class 2\n"
+    "class 23 tensor_growth: as class 8\n";
 
 constexpr std::size_t kArgvRoom = 4096;
 
@@ -91,9 +105,11 @@ void describe_process() {
   static Text<2048> python;
   python::describe_python(python);
   const std::string_view complaint = p.complaint;
-  const std::size_t bytes = sizeof(ChunkHeader) + 8 * (sizeof(InfoRecord) + 8) + argv_bytes + exe_path.size() +
+  Text<600> window;
+  capture::describe_window(window);
+  const std::size_t bytes = sizeof(ChunkHeader) + 9 * (sizeof(InfoRecord) + 8) + argv_bytes + exe_path.size() +
                             cwd_path.size() + std::strlen(host.nodename) + options.size() + python.size() +
-                            complaint.size() + 32;
+                            window.size() + complaint.size() + 32;
   if (ChunkHeader* chunk = take_chunk(ChunkType::Info, 0, 0, bytes)) {
     InfoWriter info(content<char>(chunk), reinterpret_cast<char*>(chunk) + chunk->bytes);
     info.put(InfoKey::Exe, exe_path);
@@ -104,6 +120,7 @@ void describe_process() {
     info.put(InfoKey::Options, options.view());
     info.put(InfoKey::Complaint, complaint);
     info.put(InfoKey::Python, python.view());
+    info.put(InfoKey::Window, window.view());
   }
   if (ChunkHeader* chunk = take_chunk(ChunkType::Schema, 0, 0, sizeof(ChunkHeader) + kSchema.size())) {
     std::memcpy(content<char>(chunk), kSchema.data(), kSchema.size());

@@ -35,7 +35,7 @@ struct File {
   std::atomic<std::uint64_t> retry_at_ns;
   char path[4096];
 };
-constinit pages::Wiped<File> g_file{};
+PROF_WIPED constinit pages::Wiped<File> g_file{};
 File& file() { return g_file.value; }
 
 bool make_directories(char* path) {
@@ -148,7 +148,7 @@ void fill_header(Header& h) {
   h.last_monotonic_ns = clock::monotonic();
   h.cpu_ns = clock::process_cpu();
   h.conditions = p.conditions;
-  h.heap.epoch = h.maps.epoch = 1;
+  h.heap.epoch = h.maps.epoch = h.segments.epoch = h.tensors.epoch = 1;
 }
 
 bool fail(const char* directory, long error) {
@@ -232,7 +232,7 @@ bool grow(Header& h, std::uint64_t needed) {
 
 }  // namespace
 
-constinit pages::Wiped<std::atomic<Header*>> current_header{};
+PROF_WIPED constinit pages::Wiped<std::atomic<Header*>> current_header{};
 
 bool ensure_created() {
   if (header() != nullptr) [[likely]]

@@ -13,14 +13,15 @@
 //  * A reader of a live log first reads all *free* counters and then, in a second pass, all *allocation* counters;
 //    the writer counts an allocation before its pointer is returned and a free before the block is given back.
 //
-// What hangs in the chunks: format_tree.hpp, format_records.hpp, format_heap.hpp,
-// format_memory.hpp, format_tables.hpp. These headers depend on nothing but
+// What hangs in the chunks: format_tree.hpp, format_records.hpp, format_heap.hpp, format_memory.hpp,
+// format_device.hpp, format_tables.hpp. These headers depend on nothing but
 // <cstdint>: they are compiled into hosts and into readers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "agent/log/format_device.hpp"
 #include "agent/log/format_heap.hpp"
 #include "agent/log/format_memory.hpp"
 #include "agent/log/format_records.hpp"
@@ -32,7 +33,7 @@ namespace prof::log {
 inline constexpr std::uint64_t kMagic = 0x0a1a464f5250bf89ULL;  // "\x89\xbfPROF\x1a\n" as bytes
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr std::uint16_t kMajor = 1;  // a reader refuses another major version
-inline constexpr std::uint16_t kMinor = 2;  // grows when something is added that old readers may skip
+inline constexpr std::uint16_t kMinor = 3;  // grows when something is added that old readers may skip
 inline constexpr std::uint32_t kHeaderBytes = 4096;
 inline constexpr std::uint32_t kGranule = 1024;
 inline constexpr std::uint32_t kChunkMagic = 0x4b4e4843;  // "CHNK"
@@ -53,27 +54,35 @@ enum class HeapMode : std::uint32_t { Off = 0, Sampled = 1, Exact = 2 };
 
 // Reasons for which something was not recorded: indices of Header::loss. Only ever appended to.
 enum class Loss : std::uint32_t {
-  SampleInAgent,     // tick came while the agent itself was at work; its time goes to the thread's next sample
-  SampleUnprepared,  // tick came to a thread that was not (yet, or no longer) registered
-  SampleNoSpace,     // tick found no room in the log
-  StackTruncated,    // the stack was deeper than the limit: its outermost frames are missing
-  StackBroken,       // the walk could not reach the outermost frame
-  TreeFull,          // a context was booked on its nearest known ancestor: the tree is full
-  RecordNoSpace,     // a counter record could not be made: the log is full or the disk is
-  LiveTableFull,     // a sampled block could not be remembered: its free will not be seen
-  ModuleTableFull,   // a module could not be described: its frames show as addresses
-  ThreadTableFull,   // a thread found no slot
-  MapTableFull,      // a mapping could not be remembered
-  ChildTableFull,    // a child's exit status could not be noted
-  NestedAllocation,  // allocation by a handler that interrupted an allocation hook: counted, without context
-  LateAllocation,    // allocation in a thread after its end was recorded: counted, without context
-  StackGuessed,      // the caller of code without call frame information (a JIT's) was found by a search of the stack
-  PythonRejected,    // the interpreter's frames did not hold together: the stack has native frames only
-  PythonUnplaced,    // Python frames stand in the stack by their order: no native frame of the interpreter held them
-  CodeTableFull,     // a code object could not be described: its frames show as unknown Python code
-  CallTableFull,     // exact calls or lines: no room to count one
-  FreeNotSeen,       // a held block's address was handed out again: its free went past us
-  BlockTooLarge,     // a block of 256 GiB or more: counted, without context
+  SampleInAgent,      // tick came while the agent itself was at work; its time goes to the thread's next sample
+  SampleUnprepared,   // tick came to a thread that was not (yet, or no longer) registered
+  SampleNoSpace,      // tick found no room in the log
+  StackTruncated,     // the stack was deeper than the limit: its outermost frames are missing
+  StackBroken,        // the walk could not reach the outermost frame
+  TreeFull,           // a context was booked on its nearest known ancestor: the tree is full
+  RecordNoSpace,      // a counter record could not be made: the log is full or the disk is
+  LiveTableFull,      // a sampled block could not be remembered: its free will not be seen
+  ModuleTableFull,    // a module could not be described: its frames show as addresses
+  ThreadTableFull,    // a thread found no slot
+  MapTableFull,       // a mapping could not be remembered
+  ChildTableFull,     // a child's exit status could not be noted
+  NestedAllocation,   // allocation by a handler that interrupted an allocation hook: counted, without context
+  LateAllocation,     // allocation in a thread after its end was recorded: counted, without context
+  StackGuessed,       // the caller of code without call frame information (a JIT's) was found by a search of the stack
+  PythonRejected,     // the interpreter's frames did not hold together: the stack has native frames only
+  PythonUnplaced,     // Python frames stand in the stack by their order: no native frame of the interpreter held them
+  CodeTableFull,      // a code object could not be described: its frames show as unknown Python code
+  CallTableFull,      // exact calls or lines: no room to count one
+  FreeNotSeen,        // a held block's address was handed out again: its free went past us
+  BlockTooLarge,      // a block of 256 GiB or more: counted, without context
+  NameTableFull,      // a name could not be described: what has it shows without a name
+  DeviceDropped,      // records of device work that CUPTI itself could not keep
+  DeviceInvalid,      // records of device work that made no sense
+  DeviceUnlinked,     // device work whose launching call was not seen: it hangs below no context of the program
+  DeviceTableFull,    // a block of device memory could not be remembered: its free will not be seen
+  ApiUnresolved,      // an interposed call for which no library had the real function
+  RangeUnbalanced,    // ranges that were too deep, or ended without having begun
+  DeviceForeignFree,  // a block of device memory was given back whose allocation had not been seen
   Count
 };
 inline constexpr std::size_t kLossSlots = 32;
@@ -146,7 +155,9 @@ struct Header {
   PeakClock heap;
   PeakClock maps;
   PeakClock python;
-  std::uint8_t reserved4[4096 - 2048 - 3 * sizeof(PeakClock)];
+  PeakClock segments;
+  PeakClock tensors;
+  std::uint8_t reserved4[4096 - 2048 - 5 * sizeof(PeakClock)];
 };
 static_assert(offsetof(Header, tail) == 512);
 static_assert(offsetof(Header, end) == 1024);
@@ -155,19 +166,23 @@ static_assert(offsetof(Header, heap) == 2048);
 static_assert(sizeof(Header) == kHeaderBytes);
 
 enum class ChunkType : std::uint32_t {
-  Free = 0,      // handed out and given up: skip
-  Schema = 1,    // text: the record classes, for readers that do not know them
-  Nodes = 2,     // u64 node words from id `first` on
-  Frames = 3,    // u64 frame words from id `first` on
-  Records = 4,   // counter records of region `owner`
-  Threads = 5,   // ThreadRecord[] from slot `first` on
-  Modules = 6,   // ModuleRecord, one after the other
-  Info = 7,      // InfoRecord, one after the other
-  Children = 8,  // ChildRecord[]
-  Codes = 9,     // CodeRecord, one after the other; `first` as in Modules
-  Imports = 10,  // ImportRecord, one after the other; `first` as in Modules
-  Series = 11,   // SeriesHeader and its points
-  Memory = 12,   // MemoryRecord[2]
+  Free = 0,           // handed out and given up: skip
+  Schema = 1,         // text: the record classes, for readers that do not know them
+  Nodes = 2,          // u64 node words from id `first` on
+  Frames = 3,         // u64 frame words from id `first` on
+  Records = 4,        // counter records of region `owner`
+  Threads = 5,        // ThreadRecord[] from slot `first` on
+  Modules = 6,        // ModuleRecord, one after the other
+  Info = 7,           // InfoRecord, one after the other
+  Children = 8,       // ChildRecord[]
+  Codes = 9,          // CodeRecord, one after the other; `first` as in Modules
+  Imports = 10,       // ImportRecord, one after the other; `first` as in Modules
+  Series = 11,        // SeriesHeader and its points
+  Memory = 12,        // MemoryRecord[2]
+  Names = 13,         // NameRecord, one after the other; `first` as in Modules
+  Devices = 14,       // DeviceRecord[] from index `first` on
+  DeviceSeries = 15,  // SeriesHeader and its DevicePoints; `owner`: the device
+  Trace = 16,         // TraceHeader and its events
 };
 
 struct ChunkHeader {
@@ -176,8 +191,8 @@ struct ChunkHeader {
   std::uint64_t offset;  // of this chunk in the file
   std::uint32_t bytes;   // header included; multiple of the granule
   std::uint32_t owner;   // Records: region id, see region_of
-  // Nodes, Frames, Threads: id of the first entry; Modules, Codes, Imports: bytes handed out (a hint, may exceed the
-  // chunk)
+  // Nodes, Frames, Threads: id of the first entry; Modules, Codes, Imports, Names: bytes handed out (a hint, may exceed
+  // the chunk)
   std::uint64_t first;
 };
 static_assert(sizeof(ChunkHeader) == 32);

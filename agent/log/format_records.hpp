@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "agent/log/format_device.hpp"
 #include "agent/log/format_heap.hpp"
 
 namespace prof::log {
@@ -11,20 +12,29 @@ namespace prof::log {
 // A record starts with a header word node:32 | class:8 | words:8 | hint:16, `words` counting the u64 words behind it. A
 // zero header ends the used part of a chunk. All records of a (node, class), over all regions, are added up.
 enum class RecordClass : std::uint32_t {
-  Cpu = 1,            // CpuWords
-  Heap = 2,           // HeapWords of malloc and its family
-  Map = 3,            // HeapWords of mmap and its family
-  Calls = 4,          // CallWords of an exactly counted function, by caller
-  Lines = 5,          // LineWords of an exactly counted line
-  HeapOnce = 6,       // HeapOnceWords, HeapSizesWords and
-  HeapSizes = 7,      // GrowthWords, which belong to class Heap
-  HeapGrowth = 8,     //
-  Copy = 9,           // CopyWords of memcpy and its family
-  Python = 10,        // HeapWords of Python's own allocators, what malloc counted itself left out; and to them
-  PythonOnce = 11,    // HeapOnceWords,
-  PythonSizes = 12,   // HeapSizesWords and
-  PythonGrowth = 13,  // GrowthWords
-  MapGrowth = 14,     // GrowthWords, to class Map
+  Cpu = 1,             // CpuWords
+  Heap = 2,            // HeapWords of malloc and its family
+  Map = 3,             // HeapWords of mmap and its family
+  Calls = 4,           // CallWords of an exactly counted function, by caller
+  Lines = 5,           // LineWords of an exactly counted line
+  HeapOnce = 6,        // HeapOnceWords, HeapSizesWords and
+  HeapSizes = 7,       // GrowthWords, which belong to class Heap
+  HeapGrowth = 8,      //
+  Copy = 9,            // CopyWords of memcpy and its family
+  Python = 10,         // HeapWords of Python's own allocators, what malloc counted itself left out; and to them
+  PythonOnce = 11,     // HeapOnceWords,
+  PythonSizes = 12,    // HeapSizesWords and
+  PythonGrowth = 13,   // GrowthWords
+  MapGrowth = 14,      // GrowthWords, to class Map
+  Api = 15,            // ApiWords of a call, see format_device.hpp
+  Device = 16,         // DeviceWords of a kernel, copy or set
+  Spread = 17,         // SpreadWords
+  Idle = 18,           // IdleWords
+  Range = 19,          // RangeWords
+  Segment = 20,        // HeapWords of device memory: cudaMalloc and its kind; every block, in all modes
+  SegmentGrowth = 21,  // GrowthWords, to class Segment
+  Tensor = 22,         // HeapWords of what a framework's caching allocator hands out of its segments; every block
+  TensorGrowth = 23,   // GrowthWords, to class Tensor
 };
 inline constexpr std::uint64_t record_header(std::uint32_t node, RecordClass c, std::uint32_t words) {
   return static_cast<std::uint64_t>(node) << 32 | static_cast<std::uint64_t>(c) << 24 |

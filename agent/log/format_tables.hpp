@@ -36,6 +36,7 @@ enum class ThreadState : std::uint32_t { Unused = 0, Running = 1, Ended = 2 };
 enum ThreadFlag : std::uint32_t {
   kThreadMain = 1U << 0,
   kThreadUnsampled = 1U << 1,  // no CPU ticks here
+  kThreadAgent = 1U << 2,      // the profiler's own, not one of the program
 };
 
 enum class CodeKind : std::uint8_t { Code = 1, Builtin = 2 };
@@ -113,6 +114,10 @@ enum class InfoKey : std::uint16_t {
   Python = 8,  // the interpreter, one `name=value` per line: version (3.11.2), path (its file), frames (on|off), reason
                // (why they are off), mode (frames|calls|lines), note (what else the user should know). Later values
                // replace earlier ones of the same name
+  Cuda = 9,  // likewise: state (active|host|off), reason (why not active), cupti (130001), driver (13000), runtime (the
+             // libcudart's path), library (libcupti's path), note (what the user should know; each is kept)
+  Window = 10,  // where recording was narrowed to a window: open and close (each CLOCK_MONOTONIC ns), in their order,
+                // over all such texts; the first ones of many. Before the first `open` nothing was recorded
 };
 
 // A child whose end this process learned by the wait family.

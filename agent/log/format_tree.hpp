@@ -24,6 +24,7 @@ enum class FrameKind : std::uint32_t {
                // up in the code's line table; kNotStarted before its first instruction; kWholeCode for the function
                // as such. Code id 0: a code object that could not be described
   PythonLine = 5,  // code id:28 | line:32, where lines are counted themselves
+  Named = 6,       // name id:28 | number:32: an API call, a kernel, a range...; see NameKind in format_device.hpp
 };
 enum class SpecialFrame : std::uint32_t {
   Truncated = 1,   // stands for the outermost frames that are missing
@@ -31,6 +32,11 @@ enum class SpecialFrame : std::uint32_t {
   ExactCalls = 3,  // root of what exact mode counts: below it caller, below that callee (see CallWords)
   ExactLines = 4,  // root of counted lines (see LineWords)
   NoCaller = 5,    // stands for the caller of functions that nobody called while exact mode was on
+  // Below the root, see format_device.hpp:
+  UnseenLaunch = 6,  // work on a device whose launch was not seen
+  Streams = 7,       // the same work by stream
+  Spreads = 8,       // distributions of times
+  OpenRanges = 9,    // ranges that begin and end on any thread
 };
 inline constexpr unsigned kFrameKindShift = 60;
 inline constexpr unsigned kFrameModuleShift = 40;
@@ -53,6 +59,10 @@ inline constexpr std::uint64_t python_frame(std::uint32_t code, std::uint32_t pl
 inline constexpr std::uint64_t python_line_frame(std::uint32_t code, std::uint32_t line) {
   return frame_word(FrameKind::PythonLine, std::uint64_t{code} << kFrameCodeShift | line);
 }
+// `number` is the device of a Kernel, Copy or Stream, and 0 for the others.
+inline constexpr std::uint64_t named_frame(std::uint32_t name, std::uint32_t number) {
+  return frame_word(FrameKind::Named, std::uint64_t{name} << kFrameCodeShift | number);
+}
 inline constexpr FrameKind frame_kind(std::uint64_t word) { return static_cast<FrameKind>(word >> kFrameKindShift); }
 inline constexpr std::uint64_t frame_payload(std::uint64_t word) {
   return word & ((std::uint64_t{1} << kFrameKindShift) - 1);
@@ -64,6 +74,8 @@ inline constexpr std::uint64_t frame_address(std::uint64_t word) { return word &
 inline constexpr std::uint32_t frame_code(std::uint64_t word) {
   return static_cast<std::uint32_t>(frame_payload(word) >> kFrameCodeShift);
 }
+inline constexpr std::uint32_t frame_name(std::uint64_t word) { return frame_code(word); }
+inline constexpr std::uint32_t frame_number(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
 inline constexpr std::uint32_t frame_place(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
 
 }  // namespace prof::log

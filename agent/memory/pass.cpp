@@ -28,7 +28,7 @@ struct Passes {
   alignas(8) char early[series_bytes(kEarlyPoints)];
   Looks looks;
 };
-constinit pages::Wiped<Passes> g_passes{};
+PROF_WIPED constinit pages::Wiped<Passes> g_passes{};
 
 // Nobody ever waits for it: who finds it taken leaves the work to the holder. A holder that is this very thread was
 // left by a longjmp: no guard lets anybody in twice.
@@ -108,7 +108,7 @@ void note_series(Passes& s, const log::Header& h, std::uint64_t rss, std::uint64
 
 void move_checkpoints(log::Header& h, std::uint64_t now) {
   const std::uint64_t checkpoint = checkpoint_at(now - process().start_monotonic_ns);
-  for (log::PeakClock* clock : {&h.heap, &h.maps, &h.python}) {
+  for (log::PeakClock* clock : {&h.heap, &h.maps, &h.python, &h.segments, &h.tensors}) {
     if (__atomic_load_n(&clock->checkpoint, __ATOMIC_RELAXED) != checkpoint) {
       __atomic_store_n(&clock->checkpoint, checkpoint, __ATOMIC_RELEASE);
     }

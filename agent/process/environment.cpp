@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kPreload = "LD_PRELOAD=";
 constexpr std::string_view kRun = "PROF_RUN=";
-constexpr std::size_t kMostSettings = 32;
+constexpr std::size_t kMostSettings = 48;
 
 struct Remembered {
   char text[8192];

@@ -2,18 +2,26 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
+#include "agent/capture/window.hpp"
 #include "agent/copy/copy.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/guard.hpp"
 #include "agent/core/notice.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
+#include "agent/gpu/cudnn_graph.hpp"
+#include "agent/gpu/device.hpp"
+#include "agent/gpu/fft_plans.hpp"
+#include "agent/gpu/memory.hpp"
+#include "agent/gpu/nvml.hpp"
 #include "agent/heap/heap.hpp"
 #include "agent/log/file.hpp"
+#include "agent/log/names.hpp"
 #include "agent/memory/pass.hpp"
 #include "agent/process/children.hpp"
 #include "agent/process/environment.hpp"
@@ -22,18 +30,20 @@
 #include "agent/process/vitals.hpp"
 #include "agent/python/exact/exact.hpp"
 #include "agent/python/interpreter.hpp"
+#include "agent/range/ranges.hpp"
 #include "agent/sample/ticks.hpp"
 #include "agent/stack/libunwind.hpp"
 #include "agent/stack/modules.hpp"
 #include "agent/stack/objects.hpp"
 #include "agent/thread/start.hpp"
 #include "agent/thread/threads.hpp"
+#include "agent/trace/trace.hpp"
 #include "agent/tree/context.hpp"
 
 namespace prof::lifecycle {
 namespace {
 
-constinit pages::Wiped<bool> g_alive{};
+PROF_WIPED constinit pages::Wiped<bool> g_alive{};
 
 void note_start() {
   Process& p = process();
@@ -74,6 +84,7 @@ void on_exit_handler(int status, void*) { ending(status); }
 void prepare_all() {
   prepare_objects();
   log::prepare_file();
+  log::prepare_names();
   prepare_modules();
   tree::prepare_tree();
   threads::prepare_threads();
@@ -81,6 +92,14 @@ void prepare_all() {
   heap::prepare_heap();
   memory::prepare_passes();
   copy::prepare_copies();
+  gpu::prepare_device();
+  gpu::prepare_memory();
+  gpu::prepare_nvml();
+  gpu::prepare_fft_plans();
+  gpu::cudnn::prepare();
+  range::prepare_ranges();
+  capture::prepare_window();
+  trace::prepare_trace();
   prepare_children();
   pages::wipe_in_child(g_alive);
   g_alive.value = true;
@@ -109,7 +128,9 @@ void start(char** environment) {
     prepare_all();
     identify_run();
     prepare_libunwind();
-    remember_environment(environment);
+    range::open_doors();
+    gpu::offer_device_door();
+    remember_environment(environ);
     python::prepare_python();
     say_complaint();
     ticks::prepare();
@@ -153,6 +174,7 @@ void renew_after_fork() {
 void ending(int status) {
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
   python::exact::book();
+  gpu::end_device(true);
   const HookGuard guard;
   if (!guard || !log::ensure_created()) return;
   threads::settle(guard.thread());
@@ -168,6 +190,7 @@ void ending(int status) {
 void before_exec() {
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
   python::exact::book();
+  gpu::end_device(true);
   const HookGuard guard;
   if (!guard) return;
   // A forked child that execs at once has nothing to tell; the new image will speak for it.
@@ -186,6 +209,7 @@ void before_exec() {
 
 void exec_failed() {
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  gpu::resume_device();
   const HookGuard guard;
   if (!guard) return;
   if (log::Header* h = log::header()) {

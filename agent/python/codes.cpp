@@ -25,7 +25,7 @@ struct Codes {
   std::atomic<std::uint64_t> slots[kSlots];
   log::AppendChunk chunk;
 };
-constinit pages::Wiped<Codes> g_codes{};
+PROF_WIPED constinit pages::Wiped<Codes> g_codes{};
 
 struct Content {
   log::CodeKind kind = log::CodeKind::Code;

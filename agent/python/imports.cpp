@@ -21,7 +21,7 @@ using Vectorcall = PyObject* (*)(PyObject*, PyObject* const*, std::size_t, PyObj
 struct Imports {
   log::AppendChunk chunk;
 };
-constinit pages::Wiped<Imports> g_imports{};
+PROF_WIPED constinit pages::Wiped<Imports> g_imports{};
 
 bool g_tried = false;  // with the GIL
 Vectorcall g_real = nullptr;

@@ -2,6 +2,7 @@
 // interrupted stack.
 #include <cerrno>
 
+#include "agent/capture/window.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/guard.hpp"
@@ -39,6 +40,13 @@ void sample(const Guard& guard, const siginfo_t& info, const ucontext_t& context
   const std::uint64_t cpu = clock::thread_cpu();
   const std::uint64_t booked = booked_by(t, info, in_system_call(context), cpu - t.cpu_accounted);
   if (booked == 0) return;
+  if (!capture::is_open(started)) {
+    // What passed outside the window is nobody's: the first sample within must not weigh it.
+    t.cpu_accounted = cpu;
+    t.record->cpu_ns = t.cpu_before + cpu;
+    note_life(guard, started);
+    return;
+  }
   const tree::Context c = tree::context_of(guard, stack_of(guard, context), log::RecordClass::Cpu, log::kCpuWordCount);
   if (c.record == nullptr) return count_loss(log::Loss::SampleNoSpace);
   auto& words = *reinterpret_cast<log::CpuWords*>(c.record);

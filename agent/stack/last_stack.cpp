@@ -39,6 +39,7 @@ LastStack* LastStack::make(const Guard& guard) {
   made->ends_ = reinterpret_cast<Ends*>(made->frames_ + room);
   made->room_ = room;
   made->anew_ = true;
+  made->set_root(guard.thread().range.node);
   return mine = made;
 }
 
@@ -132,7 +133,7 @@ bool LastStack::merge(Python python) {
   }
   known_ = depth_;
   depth_ = ends.frames;
-  std::uint64_t hash = depth_ > 0 ? frames_[depth_ - 1].hash : generation_;
+  std::uint64_t hash = depth_ > 0 ? frames_[depth_ - 1].hash : std::uint64_t{root_} << 32 ^ generation_;
   for (; k < native.count(); ++k) {
     if (native.visible(k)) {
       if (ends.python < frames && python_->anchor(ends.python) >= native.sp(k)) {

@@ -19,7 +19,7 @@ class LastStack {
  public:
   struct Frame {
     std::uintptr_t entry;  // as in Stack::frames
-    std::uint64_t hash;    // of it and of all frames outside it
+    std::uint64_t hash;    // of it, of all frames outside it and of the root
     std::uint32_t node;    // the caller's to keep, for as long as the frames outside it are the same; 0: new
   };
 
@@ -31,6 +31,14 @@ class LastStack {
   Frame& frame(std::uint32_t i) { return frames_[i]; }
   std::uint32_t depth() const { return depth_; }
   std::uint32_t generation() const { return generation_; }
+
+  // The node that the stacks hang on: the thread's innermost range (agent/range/), 0: none. A new one is to be told at
+  // once, and what was kept for frames is then forgotten.
+  std::uint32_t root() const { return root_; }
+  void set_root(std::uint32_t root) {
+    root_ = root;
+    generation_ = kNoGeneration;
+  }
 
  private:
   // Where the frames of the memo end among those here, and how many Python frames and runs they took with them.
@@ -53,7 +61,9 @@ class LastStack {
   std::uint32_t room_ = 0;
   std::uint32_t depth_ = 0;
   std::uint32_t known_ = 0;  // frames that were there before, while they are put anew
-  std::uint32_t generation_ = 0;
+  static constexpr std::uint32_t kNoGeneration = UINT32_MAX;
+  std::uint32_t generation_ = kNoGeneration;  // of the modules; all frames depend on it, as on the root
+  std::uint32_t root_ = 0;
   bool anew_ = true;  // `ends_` are not those of the memo's last stack
 };
 

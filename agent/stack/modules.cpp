@@ -33,7 +33,7 @@ struct Modules {
   Known known[kEntries];
   log::AppendChunk chunk;
 };
-constinit pages::Wiped<Modules> g_modules{};
+PROF_WIPED constinit pages::Wiped<Modules> g_modules{};
 
 struct BuildId {
   std::uint8_t bytes[20];

@@ -16,7 +16,7 @@ constexpr std::uint32_t kMaxChunks = 2048;
 struct Slots {
   std::atomic<log::ThreadRecord*> chunks[kMaxChunks];
 };
-constinit pages::Wiped<Slots> g_slots{};
+PROF_WIPED constinit pages::Wiped<Slots> g_slots{};
 
 }  // namespace
 

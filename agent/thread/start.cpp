@@ -24,7 +24,7 @@ struct Boxes {
   SpinLock lock;
   Box* free;
 };
-constinit pages::Wiped<Boxes> g_boxes{};
+PROF_WIPED constinit pages::Wiped<Boxes> g_boxes{};
 
 Box* take_box() {
   Locked locked(g_boxes.value.lock);

@@ -9,6 +9,7 @@
 #include "agent/heap/local.hpp"
 #include "agent/log/format.hpp"
 #include "agent/python/imports.hpp"
+#include "agent/range/local.hpp"
 #include "agent/stack/walk.hpp"
 #include "agent/tree/region.hpp"
 
@@ -17,6 +18,15 @@ class LastStack;
 namespace python {
 struct Scratch;
 }
+namespace gpu {
+struct ThreadCalls;
+}
+
+// A call of the CUDA driver that CUPTI told us of: gpu/cupti/callbacks.cpp.
+struct DriverCall {
+  std::uint64_t started;  // 0: it was there before CUPTI, and may have ended
+  std::uint32_t node;     // 0: the thread is in none
+};
 
 // What taking a stack needs; one per context, since a tick may interrupt a hook that is taking one.
 struct StackScratch {
@@ -55,8 +65,12 @@ struct ThreadState {
   ThreadState* next_known;  // of all states ever made
   bool alive;               // a thread has it now
 
+  range::Local range;    // root of all stacks
+  std::uint32_t device;  // of CUDA, that the thread chose last
   python::OpenImports imports;
   heap::Local heap;
+  gpu::ThreadCalls* calls;  // null until the thread calls CUDA: gpu/calls.cpp
+  DriverCall driver_call;
 
   log::ThreadRecord early;  // counts until there is a log
   StackScratch scratches[2];

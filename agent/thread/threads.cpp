@@ -18,6 +18,7 @@
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
 #include "agent/python/exact/shadow.hpp"
+#include "agent/range/ranges.hpp"
 #include "agent/sample/ticks.hpp"
 #include "agent/thread/slots.hpp"
 #include "agent/tree/context.hpp"
@@ -27,7 +28,7 @@ extern "C" void* __libc_stack_end;  // ld.so's: the main thread's stack pointer 
 namespace prof {
 
 constinit thread_local Tls tls __attribute__((tls_model("initial-exec"))) = {
-    &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::exact::no_shadow, false};
+    &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::exact::no_shadow, 0, 0, false};
 constinit ThreadState nobody_state{};
 
 namespace threads {
@@ -38,7 +39,7 @@ struct Known {
   ThreadState* free;
   std::atomic<ThreadState*> first;
 };
-constinit pages::Wiped<Known> g_known{};
+PROF_WIPED constinit pages::Wiped<Known> g_known{};
 
 pthread_key_t g_end_key;
 bool g_has_key = false;
@@ -123,6 +124,7 @@ void thread_ends(void* value) {
   ticks::disarm(*t);
   settle(*t);
   heap::end_thread(*t);
+  range::end_thread(*t);
   log::ThreadRecord& r = *t->record;
   note_name(*t);
   const std::uint64_t cpu = clock::thread_cpu();
@@ -178,6 +180,7 @@ static ThreadState* make_known(const void* start_routine) {
   begin_record(*t, main, start_routine);
   heap::begin_thread(*t);
   copy::begin_thread(*t);
+  range::begin_thread(*t);
   t->alive = true;
   tls.state = t;
   tls.phase = ThreadPhase::Known;
@@ -188,6 +191,12 @@ static ThreadState* make_known(const void* start_routine) {
 ThreadState* register_current(const void* start_routine) {
   ThreadState* t = make_known(start_routine);
   if (t != nullptr) ticks::arm(*t);
+  return t;
+}
+
+ThreadState* register_own() {
+  ThreadState* t = make_known(nullptr);
+  if (t != nullptr) t->record->flags |= log::kThreadAgent | log::kThreadUnsampled;
   return t;
 }
 
@@ -225,9 +234,11 @@ void note_name(ThreadState& t) { raw::call(SYS_prctl, PR_GET_NAME, raw::word(t.r
 
 void note_all() {
   for_each([](ThreadState& t) {
-    if (t.record == nullptr) return;
+    // The thread may be ending meanwhile.
+    const std::uint64_t before = __atomic_load_n(&t.cpu_before, __ATOMIC_ACQUIRE);
     const std::uint64_t cpu = clock::thread_cpu_of(t.tid);
-    if (cpu != 0) t.record->cpu_ns = t.cpu_before + cpu;
+    log::ThreadRecord* const record = __atomic_load_n(&t.record, __ATOMIC_ACQUIRE);
+    if (cpu != 0 && record != nullptr) record->cpu_ns = before + cpu;
   });
 }
 

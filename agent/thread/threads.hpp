@@ -12,6 +12,9 @@ namespace prof::threads {
 // agent. Null when there is no memory for it; the thread then runs unrecorded. `start_routine` may be null.
 ThreadState* register_current(const void* start_routine);
 
+// Likewise for a thread that is the agent's own: without ticks, and marked as such.
+ThreadState* register_own();
+
 // Makes sure that the thread's counters are in the log, once there is one. Hook and tick contexts.
 void settle(ThreadState& t);
 

@@ -13,8 +13,8 @@
 namespace prof::tree {
 namespace {
 
-constinit pages::Wiped<IdTable> g_frames{};
-constinit pages::Wiped<IdTable> g_nodes{};
+PROF_WIPED constinit pages::Wiped<IdTable> g_frames{};
+PROF_WIPED constinit pages::Wiped<IdTable> g_nodes{};
 
 std::uint32_t frame_id(Region& region, log::Header& h, std::uint64_t word) {
   return g_frames.value.intern(word, region.spare_frame, h.frames, log::ChunkType::Frames);
@@ -41,8 +41,9 @@ std::uint64_t special(log::SpecialFrame f) {
   return log::frame_word(log::FrameKind::Special, static_cast<std::uint64_t>(f));
 }
 
-std::uint32_t node_of(Region& region, log::Header& h, const Stack& stack, std::uint32_t generation) {
-  std::uint32_t node = 0;
+std::uint32_t node_of(Region& region, log::Header& h, const Stack& stack, std::uint32_t generation,
+                      std::uint32_t root) {
+  std::uint32_t node = root;
   if (stack.depth == 0)
     node = child(region, h, node, frame_id(region, h, special(log::SpecialFrame::NoStack)));
   else if (stack.truncated || stack.broken)
@@ -60,9 +61,10 @@ std::uint32_t node_of(Region& region, log::Header& h, const Stack& stack, std::u
 
 __extension__ using Wide = unsigned __int128;
 
-std::uint64_t hash_of(const Stack& stack, log::RecordClass record_class, std::uint32_t generation) {
+std::uint64_t hash_of(const Stack& stack, log::RecordClass record_class, std::uint32_t generation, std::uint32_t root) {
   std::uint64_t h = static_cast<std::uint64_t>(record_class) << 40 ^
-                    static_cast<std::uint64_t>(stack.truncated || stack.broken) << 50 ^ generation;
+                    static_cast<std::uint64_t>(stack.truncated || stack.broken) << 50 ^ generation ^
+                    root * 0x9e3779b97f4a7c15ULL;
   for (std::uint32_t i = 0; i < stack.depth; ++i) {
     const auto product = static_cast<Wide>(h ^ 0x9e3779b97f4a7c15ULL) * (stack.frames[i] ^ 0xe7037ed1a0b428dbULL);
     h = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
@@ -77,10 +79,11 @@ Context context_of(const Guard& guard, const Stack& stack, log::RecordClass reco
   if (h == nullptr) return {0, nullptr};
   Region& region = guard.thread().region(guard.kind());
   const std::uint32_t generation = module_generation();
-  const std::uint64_t hash = hash_of(stack, record_class, generation);
+  const std::uint32_t root = guard.thread().range.node;
+  const std::uint64_t hash = hash_of(stack, record_class, generation, root);
   if (const Region::SeenStack& seen = region.stack_slot(hash); seen.hash == hash)
     return {seen.here.node, seen.here.heap};
-  Context c{node_of(region, *h, stack, generation), nullptr};
+  Context c{node_of(region, *h, stack, generation, root), nullptr};
   c.record = region.record(c.node, record_class, words);  // of the root itself when not even one frame found room
   if (c.record == nullptr) {
     count_loss(log::Loss::RecordNoSpace);
@@ -103,7 +106,7 @@ struct MetOnce {
   static constexpr unsigned kBits = 24;
   std::atomic<std::uint64_t> bits[(1U << kBits) / 64];
 };
-constinit pages::Wiped<MetOnce> g_met_once{};
+PROF_WIPED constinit pages::Wiped<MetOnce> g_met_once{};
 
 // Whether the node was met before; it has been now.
 bool met_before(std::uint64_t word) {
@@ -123,7 +126,7 @@ struct Found {
 Found node_of(Region& region, log::Header& h, LastStack& stack) {
   std::uint32_t i = stack.depth();
   while (i > 0 && stack.frame(i - 1).node == 0) --i;
-  std::uint32_t node = i > 0 ? stack.frame(i - 1).node : 0;
+  std::uint32_t node = i > 0 ? stack.frame(i - 1).node : stack.root();
   IdTable& nodes = g_nodes.value;
   const std::uint32_t depth = stack.depth();
   std::uint32_t first_fresh = depth;
@@ -201,8 +204,9 @@ void keep(Region& region, LastStack::Frame& innermost, std::uint64_t hash, const
   const Stack stack = stack_here(guard);
   const std::uint32_t generation = module_generation();
   bool made = false;
-  return remembered(region, hash_of(stack, log::RecordClass::HeapOnce, generation), made, [&] {
-    return Here{node_of(region, *h, stack, generation), nullptr, false};
+  const std::uint32_t root = guard.thread().range.node;
+  return remembered(region, hash_of(stack, log::RecordClass::HeapOnce, generation, root), made, [&] {
+    return Here{node_of(region, *h, stack, generation, root), nullptr, false};
   });
 }
 
@@ -225,6 +229,45 @@ void keep(Region& region, LastStack::Frame& innermost, std::uint64_t hash, const
     region.stack_slot(hash).hash = 0;  // there may be room the next time
   }
   return {here->node, here->heap};
+}
+
+[[gnu::noinline]] Context child_here(const Guard& guard, std::uint64_t word, log::RecordClass record_class,
+                                     std::uint32_t words) {
+  log::Header* h = log::header();
+  if (h == nullptr) return {0, nullptr};
+  Region& region = guard.thread().region(guard.kind());
+  const std::uint64_t salt = (word ^ static_cast<std::uint64_t>(record_class) << 56) * 0x9e3779b97f4a7c15ULL;
+  const auto below = [&](std::uint32_t parent) {
+    const std::uint32_t node = child(region, *h, parent, frame_id(region, *h, word));
+    if (node == 0) return Here{0, nullptr, false};
+    return Here{node, region.record(node, record_class, words), false};
+  };
+  std::uint64_t hash = 0;
+  bool made = false;
+  const Here* here = nullptr;
+  if (LastStack* last = last_stack(guard)) {
+    hash = (last->frame(last->depth() - 1).hash ^ salt) | 1;
+    here = remembered(region, hash, made, [&] { return below(node_of(region, *h, *last).node); });
+  } else {
+    const Stack stack = stack_here(guard);
+    const std::uint32_t generation = module_generation();
+    const std::uint32_t root = guard.thread().range.node;
+    hash = (hash_of(stack, record_class, generation, root) ^ salt) | 1;
+    here = remembered(region, hash, made, [&] { return below(node_of(region, *h, stack, generation, root)); });
+  }
+  const Context found{here->node, here->heap};
+  if (found.record == nullptr) {
+    count_loss(found.node == 0 ? log::Loss::TreeFull : log::Loss::RecordNoSpace);
+    region.stack_slot(hash).hash = 0;  // there may be room the next time
+  }
+  return found;
+}
+
+std::uint32_t node_of(const Guard& guard, const Stack& stack) {
+  log::Header* h = log::header();
+  if (h == nullptr) return 0;
+  ThreadState& t = guard.thread();
+  return node_of(t.region(guard.kind()), *h, stack, module_generation(), t.range.node);
 }
 
 std::uint64_t* record_of(const Guard& guard, std::uint32_t node, log::RecordClass record_class, std::uint32_t words) {

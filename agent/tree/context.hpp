@@ -29,6 +29,12 @@ Here* context_here(const Guard& guard);  // null: there is no log
 // again.
 Context context_here(const Guard& guard, log::RecordClass record_class, std::uint32_t words);
 
+// The child `word` of the calling function's stack and its record, for a hook: found together, at the price of one.
+Context child_here(const Guard& guard, std::uint64_t word, log::RecordClass record_class, std::uint32_t words);
+
+// The node of a stack that the caller has cut to what matters, for a hook. Nothing is remembered between calls.
+std::uint32_t node_of(const Guard& guard, const Stack& stack);
+
 // The record of a known node in the calling thread's region.
 std::uint64_t* record_of(const Guard& guard, std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
 

@@ -87,10 +87,14 @@ bool Region::enlarge_index() {
 
 std::uint64_t* Region::append(std::uint32_t node, log::RecordClass record_class, std::uint32_t words) {
   if (cursor_ == nullptr || cursor_ + 1 + words > end_) {
-    log::ChunkHeader* chunk = log::take_chunk(log::ChunkType::Records, id_, 0, chunk_bytes_);
+    const auto needed = static_cast<std::uint32_t>(sizeof(log::ChunkHeader) + (1 + words) * sizeof(std::uint64_t));
+    const auto take = [&] {
+      return log::take_chunk(log::ChunkType::Records, id_, 0, chunk_bytes_ < needed ? needed : chunk_bytes_);
+    };
+    log::ChunkHeader* chunk = take();
     if (chunk == nullptr && chunk_bytes_ > log::kGranule) {
       chunk_bytes_ = log::kGranule;  // the little that may be left of the log's room
-      chunk = log::take_chunk(log::ChunkType::Records, id_, 0, chunk_bytes_);
+      chunk = take();
     }
     if (chunk == nullptr) return nullptr;
     cursor_ = log::content<std::uint64_t>(chunk);

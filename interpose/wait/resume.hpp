@@ -10,6 +10,7 @@
 
 #include "agent/core/clock.hpp"
 #include "agent/core/tls.hpp"
+#include "agent/gpu/waits.hpp"
 
 namespace prof {
 
@@ -24,6 +25,7 @@ class Interruptions {
 
  private:
   std::uint32_t seen_ = tls.interrupted;
+  const gpu::Waiting waiting_;  // the call's own time, for a while
 };
 
 // Calls `call()` until it ends otherwise than by a tick. For calls without a relative timeout.

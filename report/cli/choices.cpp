@@ -14,7 +14,9 @@ const Choices<View>& view_choices() {
       {"calls", View::Calls},       {"line-hits", View::LineHits},  {"imports", View::Imports},
       {"heap", View::Heap},         {"leaks", View::Leaks},         {"sizes", View::Sizes},
       {"timeline", View::Timeline}, {"memory", View::Memory},       {"processes", View::Processes},
-      {"threads", View::Threads},   {"modules", View::Modules}};
+      {"threads", View::Threads},   {"modules", View::Modules},     {"api", View::Api},
+      {"kernels", View::Kernels},   {"copies", View::Copies},       {"gpu-memory", View::GpuMemory},
+      {"ranges", View::Ranges},     {"flops", View::Flops},         {"idle", View::Idle}};
   return choices;
 }
 
@@ -28,6 +30,11 @@ const Choices<SortKey>& sort_choices() {
                                         {"allocations", SortKey::Allocations},
                                         {"temporary", SortKey::Temporary},
                                         {"leaks", SortKey::Leaks},
+                                        {"gpu", SortKey::Gpu},
+                                        {"total", SortKey::Total},
+                                        {"avg", SortKey::Average},
+                                        {"bytes", SortKey::Bytes},
+                                        {"flops", SortKey::Flops},
                                         {"name", SortKey::Name},
                                         {"time", SortKey::Tottime},
                                         {"cumulative", SortKey::Cumtime},
@@ -45,7 +52,8 @@ const Choices<Format>& format_choices() {
 const Choices<ExportFormat>& export_choices() {
   static const Choices<ExportFormat> choices{
       {"folded", ExportFormat::Folded}, {"speedscope", ExportFormat::Speedscope}, {"pstats", ExportFormat::Pstats},
-      {"pprof", ExportFormat::Pprof},   {"heaptrack", ExportFormat::Heaptrack},   {"massif", ExportFormat::Massif}};
+      {"pprof", ExportFormat::Pprof},   {"heaptrack", ExportFormat::Heaptrack},   {"massif", ExportFormat::Massif},
+      {"chrome", ExportFormat::Chrome}};
   return choices;
 }
 
@@ -71,8 +79,11 @@ const Choices<fold::Frames>& frames_choices() {
 }
 
 const Choices<std::optional<symbols::Language>>& language_choices() {
-  static const Choices<std::optional<symbols::Language>> choices{
-      {"python", symbols::Language::Python}, {"native", symbols::Language::Native}, {"all", std::nullopt}};
+  static const Choices<std::optional<symbols::Language>> choices{{"python", symbols::Language::Python},
+                                                                 {"native", symbols::Language::Native},
+                                                                 {"api", symbols::Language::Api},
+                                                                 {"gpu", symbols::Language::Gpu},
+                                                                 {"all", std::nullopt}};
   return choices;
 }
 

@@ -20,14 +20,14 @@
 namespace prof::cli {
 
 enum class Format { Table, Json, Csv, Folded };
-enum class ExportFormat { Folded, Speedscope, Pstats, Pprof, Heaptrack, Massif };
+enum class ExportFormat { Folded, Speedscope, Pstats, Pprof, Heaptrack, Massif, Chrome };
 
 template <class T>
 using Choices = std::vector<std::pair<std::string_view, T>>;
 
 const Choices<show::View>& view_choices();
 const Choices<show::SortKey>& sort_choices();  // with the aliases of pstats behind the names of our own
-inline constexpr std::size_t kSortNames = 10;  // of our own
+inline constexpr std::size_t kSortNames = 15;  // of our own
 const Choices<Format>& format_choices();
 const Choices<ExportFormat>& export_choices();
 const Choices<model::Measure>& metric_choices();

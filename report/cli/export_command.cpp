@@ -9,6 +9,7 @@
 #include "report/cli/opened_run.hpp"
 #include "report/cli/output.hpp"
 #include "report/cli/usage_error.hpp"
+#include "report/formats/chrome.hpp"
 #include "report/formats/folded.hpp"
 #include "report/formats/heaptrack.hpp"
 #include "report/formats/massif.hpp"
@@ -103,6 +104,23 @@ bool write_massif(const ExportArguments& arguments, const OpenedRun& opened, con
   return process && formats::massif(opened.subject(), *process, arguments.wide, write);
 }
 
+// False, after a message, when no selected process has a trace.
+bool write_chrome(const OpenedRun& opened, const formats::Write& write) {
+  const formats::ChromeResult result = formats::chrome(opened.subject(), write);
+  if (result.traces == 0) {
+    say_error("this run has no trace: events are kept where that was asked for (prof run --trace 16M -- COMMAND)");
+    return false;
+  }
+  if (result.overwritten > 0) {
+    say(fmt::format(
+        "the trace holds the last {} events: {} earlier ones were overwritten (prof run --trace with a larger "
+        "size keeps more)",
+        result.events, result.overwritten));
+  }
+  if (result.ranks > 1) say("the file holds several ranks: tools that compare ranks want a file of each (--rank N)");
+  return true;
+}
+
 }  // namespace
 
 int export_command(const ExportArguments& arguments) {
@@ -136,6 +154,9 @@ int export_command(const ExportArguments& arguments) {
       break;
     case ExportFormat::Massif:
       any = write_massif(arguments, opened, write);
+      break;
+    case ExportFormat::Chrome:
+      if (!write_chrome(opened, write)) return kUnusable;
       break;
   }
   if (!any) {

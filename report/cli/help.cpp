@@ -38,6 +38,7 @@ constexpr const char* kReportAbout =
     "  prof report RUN --view lines --sort peak          who held the memory, by line\n"
     "  prof report RUN --view leaks --steps 50           what keeps growing, by step\n"
     "  prof report RUN --view calls --focus 'Model.fit'  exact calls, and who called\n"
+    "  prof report RUN --view kernels                    time on GPUs, and who asked for it\n"
     "  prof report RUN --format json -o report.json\n"
     "  prof report RUN --view source --focus train.py    the file, each line with its time\n"
     "  prof report RUN --format folded > stacks.txt      for flame graphs\n";
@@ -50,6 +51,7 @@ constexpr const char* kExportAbout =
     "  prof export -f heaptrack -o run.heaptrack          for heaptrack_gui, heaptrack_print\n"
     "  prof export -f massif -o massif.out                for ms_print, massif-visualizer\n"
     "  prof export -f pprof -m live -o heap.pprof         for go tool pprof\n"
+    "  prof export -f chrome -o trace.json                for Perfetto, of a run with --trace\n"
     "  prof export RUN -f folded -m peak > memory.txt     for flame graphs\n";
 
 }  // namespace

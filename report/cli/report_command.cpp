@@ -71,6 +71,20 @@ std::vector<show::Sheet> sheets_of(show::View view, const show::Subject& subject
       return {threads_view(subject, options)};
     case show::View::Modules:
       return {modules_view(subject, options)};
+    case show::View::Api:
+      return {api_view(subject, options)};
+    case show::View::Kernels:
+      return kernels_view(subject, options);
+    case show::View::Copies:
+      return {copies_view(subject, options)};
+    case show::View::GpuMemory:
+      return gpu_memory_view(subject, options);
+    case show::View::Ranges:
+      return {ranges_view(subject, options)};
+    case show::View::Flops:
+      return {flops_view(subject, options)};
+    case show::View::Idle:
+      return {idle_view(subject, options)};
     case show::View::Summary:
       break;
   }

@@ -32,10 +32,13 @@ class CallTreeBuilder {
       sampled |= run_.processes[i].heap_mode == log::HeapMode::Sampled;
       tree_.python_known_ |= run_.processes[i].python_counted;
       tree_.copies_known_ |= run_.processes[i].copies_counted;
+      tree_.cuda_known_ |= model::saw_cuda(run_.processes[i]);
+      tree_.device_known_ |= model::saw_devices(run_.processes[i]);
       add_process(i);
       tree_.places_[i] = std::move(target_);
     }
     tree_.exact_ = exact && !sampled;
+    tree_.device_known_ &= tree_.live_known_;
     drop_empty_nodes();
     add_up_totals();
     link_children();
@@ -66,6 +69,15 @@ class CallTreeBuilder {
       if (selected(row.slot)) self_at(row.node).copies += row.metric;
     }
     if (tree_.live_known()) add_growth(process.tree.heap_growth);
+    for (const auto& row : process.tree.api) {
+      if (selected(row.slot)) self_at(row.node).gpu.make().api += row.metric;
+    }
+    add_segments(process.tree.segments, selected, &model::GpuMetrics::segments);
+    add_segments(process.tree.tensors, selected, &model::GpuMetrics::tensors);
+    // Whoever records what devices did, it is not the thread that launched it.
+    if (!tree_.live_known()) return;
+    for (const auto& row : process.tree.device) self_at(row.node).gpu.make().work += row.metric;
+    for (const auto& row : process.tree.idle) self_at(row.node).gpu.make().idle += row.metric;
   }
 
   // A program that ends gives back what it held: the most of the last eighth of the moments is what had grown.
@@ -87,10 +99,21 @@ class CallTreeBuilder {
                   model::MemoryMetric model::Metrics::*kind) {
     for (const auto& row : rows) {
       if (!selected(row.slot)) continue;
-      model::MemoryMetric metric = row.metric;
-      if (!tree_.live_known()) metric.freed_units = metric.freed_bytes = metric.peak_bytes = 0;
-      self_at(row.node).*kind += metric;
+      self_at(row.node).*kind += known_of(row.metric);
     }
+  }
+
+  template <typename Selected>
+  void add_segments(const std::vector<model::Row<model::MemoryMetric>>& rows, Selected selected,
+                    model::MemoryMetric model::GpuMetrics::*kind) {
+    for (const auto& row : rows) {
+      if (selected(row.slot)) self_at(row.node).gpu.make().*kind += known_of(row.metric);
+    }
+  }
+
+  model::MemoryMetric known_of(model::MemoryMetric metric) const {
+    if (!tree_.live_known()) metric.freed_units = metric.freed_bytes = metric.peak_bytes = 0;
+    return metric;
   }
 
   model::Metrics& self_at(std::uint32_t node) { return tree_.nodes_[target_of(node)].self; }
@@ -192,9 +215,9 @@ class CallTreeBuilder {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (!needed[i]) continue;
       new_id[i] = static_cast<std::uint32_t>(used);
-      CallNode node = nodes[i];
+      CallNode node = std::move(nodes[i]);
       node.parent = new_id[node.parent];
-      nodes[used++] = node;
+      nodes[used++] = std::move(node);
     }
     nodes.resize(used);
     for (std::vector<std::uint32_t>& places : tree_.places_) {

@@ -48,6 +48,11 @@ class CallTree {
   bool python_known() const { return python_known_; }
   bool copies_known() const { return copies_known_; }
 
+  // Whether any selected process used CUDA, as far as was seen; and whether what its devices did is known. That cannot
+  // be told by thread.
+  bool cuda_known() const { return cuda_known_; }
+  bool device_known() const { return device_known_; }
+
   // The node that the figures of a process's node (an index into its model::Tree) went to; kNoNode when they are not in
   // the tree, or when it has none.
   static constexpr std::uint32_t kNoNode = UINT32_MAX;
@@ -63,6 +68,7 @@ class CallTree {
       child_begin_;  // children of node n: child_list_[child_begin_[n], child_begin_[n+1])
   std::vector<std::vector<std::uint32_t>> places_;  // see node_of()
   bool live_known_ = true, exact_ = false, python_known_ = false, copies_known_ = false;
+  bool cuda_known_ = false, device_known_ = false;
 };
 
 CallTree build_call_tree(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection = {},

@@ -78,6 +78,10 @@ class EdgeFinder {
   int open_ = 0;
 };
 
+bool is_code(const symbols::Function& function) {
+  return function.language == symbols::Language::Native || function.language == symbols::Language::Python;
+}
+
 }  // namespace
 
 std::vector<FunctionRow> functions(const CallTree& tree) {
@@ -100,9 +104,14 @@ std::vector<FunctionRow> functions(const CallTree& tree) {
         if (open[row]++ == 0) rows[row].cumulative += tree.nodes()[node].total;
       },
       [&](std::uint32_t node) { --open[row_of(node)]; });
+  std::erase_if(rows, [&](const FunctionRow& row) {
+    return tree.symbols().function(row.function).language == symbols::Language::Range && row.self.empty();
+  });
   std::sort(rows.begin(), rows.end(), [&](const FunctionRow& a, const FunctionRow& b) {
     if (a.self.cpu.ns != b.self.cpu.ns) return more_time(a.self, b.self);
     if (a.cumulative.cpu.ns != b.cumulative.cpu.ns) return more_time(a.cumulative, b.cumulative);
+    const std::int64_t gpu_a = a.cumulative.gpu.get().work.ns, gpu_b = b.cumulative.gpu.get().work.ns;
+    if (gpu_a != gpu_b) return gpu_a > gpu_b;
     const auto& symbols = tree.symbols();
     return std::tie(symbols.function(a.function).name, a.function) <
            std::tie(symbols.function(b.function).name, b.function);
@@ -120,12 +129,15 @@ std::vector<ModuleRow> modules(const CallTree& tree) {
   walk(
       tree,
       [&](std::uint32_t node) {
+        if (!is_code(tree.function(node))) return;
         const std::string& module = module_of(tree.function(node));
         ModuleRow& row = rows[module];
         row.self += tree.nodes()[node].self;
         if (open[module]++ == 0) row.cumulative += tree.nodes()[node].total;
       },
-      [&](std::uint32_t node) { --open[module_of(tree.function(node))]; });
+      [&](std::uint32_t node) {
+        if (is_code(tree.function(node))) --open[module_of(tree.function(node))];
+      });
   std::vector<ModuleRow> list;
   for (auto& [module, row] : rows) {
     row.module = module;

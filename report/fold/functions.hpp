@@ -17,8 +17,10 @@ struct FunctionRow {
   model::Metrics self;
   model::Metrics cumulative;
 };
-// Every function that is on a selected stack; ordered by cpu.ns of self, then of cumulative, descending, then by name.
-// The sum of self over all rows is the tree's total.
+// Every function that is on a selected stack; ordered by cpu.ns of self, then of cumulative, then by time on GPUs,
+// descending, then by name.
+// Ranges of the program's own are left out, unless they have figures of their own: they are no functions. The sum of
+// self over all rows is the tree's total.
 std::vector<FunctionRow> functions(const CallTree& tree);
 
 // The file that a function's code is in: a library, an executable, a source file of Python; empty: none.
@@ -29,6 +31,7 @@ struct ModuleRow {
   model::Metrics self;
   model::Metrics cumulative;  // each stack once
 };
+// Calls of APIs, work of devices and ranges are in no module.
 std::vector<ModuleRow> modules(const CallTree& tree);
 
 // One side of a function: how much of the function's figures came from one caller, or went to one callee.

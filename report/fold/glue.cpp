@@ -72,6 +72,11 @@ GlueFilter::Role GlueFilter::role_of(const model::Process& process, const Frame&
     }
     case Frame::Kind::Anonymous:
       return Role::Anonymous;
+    case Frame::Kind::Named: {
+      if (frame.name == model::kNoName) return Role::Device;
+      const log::NameKind kind = process.names[frame.name].kind;
+      return kind == log::NameKind::Range || kind == log::NameKind::Operator ? Role::Special : Role::Device;
+    }
     default:
       return Role::Special;
   }

@@ -60,6 +60,7 @@ class GlueFilter {
     Anonymous,    // has no file
     Other,
     Special,
+    Device,  // calls of APIs as they were counted, kernels and copies: like native code
     Hidden,  // Python frames when native ones alone are wanted
   };
   enum class Task : std::uint8_t { Open, Work, Carries, Unnamed };  // of a function of the interpreter

@@ -41,6 +41,10 @@ const char* to_string(MemoryKind kind) {
       return "mapping";
     case MemoryKind::Python:
       return "python";
+    case MemoryKind::Segments:
+      return "segment";
+    case MemoryKind::Tensors:
+      return "tensor";
     case MemoryKind::Heap:
       break;
   }
@@ -53,6 +57,10 @@ const model::MemoryMetric& memory_of(const model::Metrics& metrics, MemoryKind k
       return metrics.maps;
     case MemoryKind::Python:
       return metrics.python;
+    case MemoryKind::Segments:
+      return metrics.gpu.get().segments;
+    case MemoryKind::Tensors:
+      return metrics.gpu.get().tensors;
     case MemoryKind::Heap:
       break;
   }

@@ -13,8 +13,8 @@ struct HeapSite {
   std::vector<std::uint32_t> stack;  // location ids, leaf (the caller of malloc) first
   model::MemoryMetric memory;
 };
-enum class MemoryKind { Heap, Maps, Python };
-const char* to_string(MemoryKind kind);  // "heap", "mapping", "python"
+enum class MemoryKind { Heap, Maps, Python, Segments, Tensors };
+const char* to_string(MemoryKind kind);  // "heap", "mapping", "python", "segment", "tensor"
 const model::MemoryMetric& memory_of(const model::Metrics& metrics, MemoryKind kind);
 // One site for each stack; ordered by peak bytes, then allocated bytes, descending. Give it a tree of
 // Granularity::Line.

@@ -23,6 +23,16 @@ bool installed(const std::string& file) {
   return library != std::string::npos && file.find('/', library + 12) != std::string::npos;
 }
 
+// Not code of the program, or what compilers put between a kernel's launch and the call of CUDA.
+bool launches_only(const symbols::Function& function) {
+  if (function.language != symbols::Language::Native || function.special) return true;
+  const std::string_view name = function.short_name.empty() ? function.name : function.short_name;
+  if (name.starts_with("__device_stub__") || name == "cudaLaunchKernel") return true;
+  constexpr std::string_view kHeaders[] = {"/cuda_runtime.h", "/cuda_runtime_api.h", "/host_runtime.h"};
+  return std::any_of(std::begin(kHeaders), std::end(kHeaders),
+                     [&](std::string_view header) { return function.file.ends_with(header); });
+}
+
 }  // namespace
 
 std::size_t first_frame_of_interest(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack) {
@@ -54,6 +64,17 @@ std::size_t first_own_python_frame(const symbols::Symbols& symbols, std::span<co
     const symbols::Function& function = function_of(symbols, stack[i]);
     if (function.language != symbols::Language::Python || function.special) continue;
     if (!symbols::is_import_system(function) && !installed(function.file)) return i;
+  }
+  return stack.size();
+}
+
+std::size_t answering_frame(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack) {
+  const std::size_t own = first_own_python_frame(symbols, stack);
+  if (own != stack.size()) return own;
+  const std::size_t python = first_python_frame(symbols, stack);
+  if (python != stack.size()) return python;
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    if (!launches_only(function_of(symbols, stack[i]))) return i;
   }
   return stack.size();
 }

@@ -20,4 +20,8 @@ std::size_t first_python_frame(const symbols::Symbols& symbols, std::span<const 
 // standard library nor to generated code; the stack's size when there is none.
 std::size_t first_own_python_frame(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack);
 
+// The frame that answers for what a device did: the innermost one of the program's own Python code, else of Python,
+// else the innermost of code at all. The stack's size when there is none.
+std::size_t answering_frame(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack);
+
 }  // namespace prof::fold

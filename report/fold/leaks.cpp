@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "report/fold/interest.hpp"
 
@@ -79,14 +80,26 @@ class Finder {
   std::size_t process_;
 };
 
+// What grows of a process, by kind: only exact mode tells it of the heap and its like, of GPUs every mode does.
+std::vector<std::pair<const model::Growth*, MemoryKind>> growths(const model::Process& process) {
+  const model::Tree& tree = process.tree;
+  std::vector<std::pair<const model::Growth*, MemoryKind>> out{{&tree.segment_growth, MemoryKind::Segments},
+                                                               {&tree.tensor_growth, MemoryKind::Tensors}};
+  if (process.heap_mode == log::HeapMode::Exact) {
+    out.insert(out.begin(), {{&tree.heap_growth, MemoryKind::Heap},
+                             {&tree.map_growth, MemoryKind::Maps},
+                             {&tree.python_growth, MemoryKind::Python}});
+  }
+  return out;
+}
+
 LeaksKnown known(const model::Run& run, const Selection& selection) {
   if (selection.by_thread()) return LeaksKnown::ByThread;
   bool exact = false;
   for (const model::Process& process : run.processes) {
     if (!selection.includes(process)) continue;
     exact |= process.heap_mode == log::HeapMode::Exact;
-    for (const model::Growth* growth :
-         {&process.tree.heap_growth, &process.tree.map_growth, &process.tree.python_growth}) {
+    for (const auto& [growth, kind] : growths(process)) {
       if (growth->moments >= kLeastMoments) return LeaksKnown::Yes;
     }
   }
@@ -102,9 +115,7 @@ Leaks leaks(const model::Run& run, const CallTree& tree, const Selection& select
   for (std::size_t i = 0; i < run.processes.size(); ++i) {
     if (!selection.includes(run.processes[i])) continue;
     Finder finder(tree, i);
-    finder.find(run.processes[i].tree.heap_growth, MemoryKind::Heap, out.rows);
-    finder.find(run.processes[i].tree.map_growth, MemoryKind::Maps, out.rows);
-    finder.find(run.processes[i].tree.python_growth, MemoryKind::Python, out.rows);
+    for (const auto& [growth, kind] : growths(run.processes[i])) finder.find(*growth, kind, out.rows);
   }
   std::stable_sort(out.rows.begin(), out.rows.end(),
                    [](const Leak& a, const Leak& b) { return a.least_per_s() > b.least_per_s(); });

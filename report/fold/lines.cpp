@@ -35,8 +35,9 @@ class Folder {
     out_.exact = tree_.exact();
     out_.copies_known = tree_.copies_known();
     out_.python_known = tree_.python_known();
+    out_.device_known = tree_.device_known();
     const auto order = [](const SourceLine& row) {
-      return std::tuple(-row.own_ns(), -row.memory.bytes, -row.cumulative_ns);
+      return std::tuple(-row.own_ns(), -row.gpu_ns, -row.memory.bytes, -row.cumulative_ns);
     };
     std::stable_sort(out_.rows.begin(), out_.rows.end(),
                      [&](const SourceLine& a, const SourceLine& b) { return order(a) < order(b); });
@@ -49,16 +50,23 @@ class Folder {
   struct Step {
     std::uint32_t row = kNone;     // of the node itself
     std::uint32_t python = kNone;  // of the innermost Python frame so far
+    std::uint32_t host = kNone;    // of the innermost frame of the program's code so far
   };
 
   void enter(std::uint32_t node) {
     const CallNode& figures = tree_.nodes()[node];
-    Step step{row(figures.location), path_.empty() ? kNone : path_.back().python};
-    const bool is_python = tree_.function(node).language == symbols::Language::Python;
+    Step step{row(figures.location), kNone, kNone};
+    if (!path_.empty()) {
+      step.python = path_.back().python;
+      step.host = path_.back().host;
+    }
+    const symbols::Language language = tree_.function(node).language;
+    const bool is_python = language == symbols::Language::Python;
     if (step.row == kThrough) {
       step.row = kNone;
-    } else if (is_python) {
-      step.python = step.row;
+    } else if (!symbols::below_the_program(language)) {
+      step.host = step.row;
+      if (is_python) step.python = step.row;
     }
     path_.push_back(step);
     if (step.row != kNone) count_on_stack(step.row, node, figures);
@@ -70,6 +78,19 @@ class Folder {
     if (!is_python && step.row != kNone) {
       count_own(out_.rows[step.row], figures.self, false);
     }
+    count_devices(step, figures.self.gpu.get());
+  }
+
+  // What a device does hangs below the call that launched it: its line is that of the code that called.
+  void count_devices(const Step& step, const model::GpuMetrics& gpu) {
+    const auto count = [&](std::uint32_t row) {
+      if (row == kNone) return;
+      SourceLine& line = out_.rows[row];
+      line.gpu_ns = model::saturated_sum(line.gpu_ns, gpu.work.ns);
+      line.gpu_idle_ns = model::saturated_sum(line.gpu_idle_ns, gpu.idle.ns);
+    };
+    count(step.python);
+    if (step.host != step.python) count(step.host);
   }
 
   void leave() {
@@ -82,6 +103,7 @@ class Folder {
     if (open_[row]++ == 0) {
       line.cumulative_ns = model::saturated_sum(line.cumulative_ns, figures.total.cpu.ns);
       line.cum_memory += figures.total.heap;
+      line.cum_gpu_ns = model::saturated_sum(line.cum_gpu_ns, figures.total.gpu.get().work.ns);
     }
     if (figures.total.cpu.ns > most_[row]) {
       most_[row] = figures.total.cpu.ns;

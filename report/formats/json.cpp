@@ -8,6 +8,7 @@
 #include "report/fold/call_counts.hpp"
 #include "report/fold/functions.hpp"
 #include "report/formats/json_exact.hpp"
+#include "report/formats/json_gpu.hpp"
 #include "report/formats/json_lines.hpp"
 #include "report/formats/json_memory.hpp"
 #include "report/formats/json_processes.hpp"
@@ -94,6 +95,8 @@ std::int64_t sort_value(const fold::FunctionRow& row, SortKey key) {
       return row.cumulative.heap.temporary;
     case SortKey::Leaks:
       return row.cumulative.growth_bytes;
+    case SortKey::Gpu:
+      return row.cumulative.gpu.get().work.ns;
     default:
       return row.self.cpu.ns;
   }
@@ -137,6 +140,8 @@ Json functions_json(const show::Subject& subject, const show::ViewOptions& optio
                    {"cumtime_s", seconds(row.cumulative.cpu.ns)},
                    {"blocked_s", nullptr},
                    {"cumblocked_s", nullptr},
+                   {"gpu_s", tree.device_known() ? seconds(row.self.gpu.get().work.ns) : Json()},
+                   {"cumgpu_s", tree.device_known() ? seconds(row.cumulative.gpu.get().work.ns) : Json()},
                    {"special", function.special},
                    {"samples", row.self.cpu.samples},
                    {"cum_samples", row.cumulative.cpu.samples},
@@ -212,7 +217,8 @@ std::string json(const show::Subject& subject, const show::ViewOptions& options)
   out["line_hits"] = line_hits_json(subject);
   out["imports"] = imports_json(subject);
   out["loading"] = loading_json(tree);
-  for (const char* section : {"blocking", "api", "kernels", "copies", "ops"}) out[section] = nullptr;
+  for (const char* section : {"blocking", "ops"}) out[section] = nullptr;
+  add_gpu_json(out, subject, options);
   out["symbols"] = symbols_json(subject.symbols);
 
   // Only ASCII leaves: C1 controls and direction marks must not reach a terminal through a JSON document either.

@@ -13,6 +13,7 @@ Json lines_json(const show::Subject& subject, const show::ViewOptions& options, 
   const bool heap_known = show::heap_recorded(subject);
   const auto level = [&](std::int64_t value) { return heap_known && lines.live_known ? Json(value) : Json(); };
   const auto python = [&](std::int64_t value) { return lines.python_known ? level(value) : Json(); };
+  const auto gpu = [&](std::int64_t ns) { return lines.device_known ? seconds(ns) : Json(); };
   Json out = Json::array();
   const std::size_t shown = options.rows_of(lines.rows.size(), lines.rows.size());
   for (std::size_t i = 0; i < shown; ++i) {
@@ -37,7 +38,9 @@ Json lines_json(const show::Subject& subject, const show::ViewOptions& options, 
                    {"cum_peak_bytes", level(row.cum_memory.peak_bytes)},
                    {"python_live_bytes", python(row.python_memory.live_bytes())},
                    {"python_peak_bytes", python(row.python_memory.peak_bytes)},
-                   {"gpu_s", nullptr}});
+                   {"gpu_s", gpu(row.gpu_ns)},
+                   {"cumgpu_s", gpu(row.cum_gpu_ns)},
+                   {"gpu_idle_s", gpu(row.gpu_idle_ns)}});
   }
   return out;
 }

@@ -47,26 +47,6 @@ std::int64_t sort_value(const model::MemoryMetric& memory, show::SortKey key) {
 // one.
 constexpr std::size_t kMostSites = 10'000;
 
-void add_sites(Json& out, const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& tree,
-               fold::MemoryKind kind) {
-  std::vector<fold::HeapSite> sites = fold::heap_sites(tree, kind);
-  if (options.sort) {
-    std::stable_sort(sites.begin(), sites.end(), [&](const fold::HeapSite& a, const fold::HeapSite& b) {
-      return sort_value(a.memory, *options.sort) > sort_value(b.memory, *options.sort);
-    });
-  }
-  const bool exact = tree.exact() && kind != fold::MemoryKind::Maps;
-  const std::size_t shown = options.rows_of(sites.size(), sites.size());
-  const std::size_t listed = options.limit ? shown : std::min(shown, kMostSites);
-  Json list = Json::array();
-  for (std::size_t i = 0; i < listed; ++i) list.push_back(site_json(subject.symbols, sites[i], tree, exact));
-  fold::HeapSite rest;
-  for (std::size_t i = listed; i < sites.size(); ++i) rest.memory += sites[i].memory;
-  out["sites_count"] = sites.size();
-  out["sites_rest"] = listed == sites.size() ? Json() : site_json(subject.symbols, rest, tree, exact);
-  out["sites"] = std::move(list);
-}
-
 Json sizes_json(const show::Subject& subject, const fold::CallTree& tree, fold::MemoryKind kind) {
   const auto classes = fold::size_classes(subject.run, tree, subject.selection, kind);
   if (!classes) return {};
@@ -107,6 +87,26 @@ void heap_totals_json(Json& out, const show::Subject& subject, const fold::HeapT
 }
 
 }  // namespace
+
+void add_sites(Json& out, const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& tree,
+               fold::MemoryKind kind) {
+  std::vector<fold::HeapSite> sites = fold::heap_sites(tree, kind);
+  if (options.sort) {
+    std::stable_sort(sites.begin(), sites.end(), [&](const fold::HeapSite& a, const fold::HeapSite& b) {
+      return sort_value(a.memory, *options.sort) > sort_value(b.memory, *options.sort);
+    });
+  }
+  const bool exact = tree.exact() && (kind == fold::MemoryKind::Heap || kind == fold::MemoryKind::Python);
+  const std::size_t shown = options.rows_of(sites.size(), sites.size());
+  const std::size_t listed = options.limit ? shown : std::min(shown, kMostSites);
+  Json list = Json::array();
+  for (std::size_t i = 0; i < listed; ++i) list.push_back(site_json(subject.symbols, sites[i], tree, exact));
+  fold::HeapSite rest;
+  for (std::size_t i = listed; i < sites.size(); ++i) rest.memory += sites[i].memory;
+  out["sites_count"] = sites.size();
+  out["sites_rest"] = listed == sites.size() ? Json() : site_json(subject.symbols, rest, tree, exact);
+  out["sites"] = std::move(list);
+}
 
 Json frame_json(const symbols::Symbols& symbols, std::uint32_t id) {
   const symbols::Location& location = symbols.location(id);
@@ -153,6 +153,9 @@ Json memory_json(const show::Subject& subject, const show::ViewOptions& options,
       out["live_bytes"] = totals.map_live_bytes;
       out["peak_bytes"] = totals.map_peak_bytes;
       break;
+    case fold::MemoryKind::Segments:
+    case fold::MemoryKind::Tensors:
+      return {};  // see device_memory_json()
   }
   if (kind != fold::MemoryKind::Maps) out["sizes"] = sizes_json(subject, line_tree, kind);
   add_sites(out, subject, options, line_tree, kind);

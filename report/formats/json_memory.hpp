@@ -16,6 +16,10 @@ Json memory_json(const show::Subject& subject, const show::ViewOptions& options,
 // What memcpy and its family copied; null where that was not counted.
 Json copied_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& line_tree);
 
+// The "sites" of a kind of memory, with "sites_count" and "sites_rest", into `out`.
+void add_sites(Json& out, const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& tree,
+               fold::MemoryKind kind);
+
 // A location, and locations leaf first.
 Json frame_json(const symbols::Symbols& symbols, std::uint32_t location);
 Json stack_json(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack);

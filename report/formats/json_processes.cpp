@@ -25,6 +25,7 @@ Json threads_json(const show::Subject& subject, std::size_t index) {
   const auto counter = [&](std::uint64_t value) { return heap ? Json(value) : Json(); };
   Json out = Json::array();
   for (const model::Thread& thread : process.threads) {
+    if (thread.agent) continue;
     const model::Counters& counters = thread.counters;
     const bool sampled = process.sample_period_ns != 0 && !thread.unsampled;
     const auto wall = thread.end_monotonic_ns - std::min(thread.start_monotonic_ns, thread.end_monotonic_ns);
@@ -84,6 +85,29 @@ Json python_frames(const model::PythonInfo& python) {
           {"path", text_or_null(python.path)}};
 }
 
+Json cuda_json(const model::CudaInfo& cuda) {
+  Json notes = Json::array();
+  for (const std::string& note : cuda.notes) notes.push_back(text(note));
+  return {{"state", text_or_null(cuda.state)},
+          {"reason", text_or_null(cuda.reason)},
+          {"cupti", text_or_null(cuda.cupti)},
+          {"driver", text_or_null(cuda.driver)},
+          {"runtime", text_or_null(cuda.runtime)},
+          {"library", text_or_null(cuda.library)},
+          {"cupti_overhead_s", seconds(cuda.overhead_ns)},
+          {"notes", std::move(notes)}};
+}
+
+Json window_json(const show::Subject& subject, const model::Process& process) {
+  if (process.window.empty()) return {};
+  Json out = Json::array();
+  for (const auto& edge : process.window) {
+    out.push_back(
+        {{edge.open ? "open_s" : "close_s", seconds(show::since_start(subject.run, process, edge.monotonic_ns))}});
+  }
+  return out;
+}
+
 Json process_json(const show::Subject& subject, std::size_t index) {
   const model::Run& run = subject.run;
   const model::Process& process = run.processes[index];
@@ -107,6 +131,8 @@ Json process_json(const show::Subject& subject, std::size_t index) {
   out["peak_rss_bytes"] = or_null(process.peak_rss_bytes);
   out["python"] = process.python ? text(process.python->version) : Json();
   out["python_frames"] = process.python ? python_frames(*process.python) : Json();
+  out["cuda"] = process.cuda ? cuda_json(*process.cuda) : Json();
+  out["window"] = window_json(subject, process);
   out["parent"] = or_null(process.parent);
   out["parent_pid"] = process.parent ? pid_at(run, process.parent) : Json(process.ppid);
   out["image"] = process.image;

@@ -1,6 +1,7 @@
 #include "report/model/build_process.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <string_view>
 
@@ -81,6 +82,7 @@ Thread thread_of(const read::RawThread& raw, StartRoutines& routines) {
   thread.merged = record.merged;
   thread.main = (record.flags & log::kThreadMain) != 0;
   thread.unsampled = (record.flags & log::kThreadUnsampled) != 0;
+  thread.agent = (record.flags & log::kThreadAgent) != 0;
   thread.running = record.state == static_cast<std::uint32_t>(log::ThreadState::Running);
   thread.start_monotonic_ns = record.start_ns;
   thread.end_monotonic_ns = record.end_ns;
@@ -107,6 +109,15 @@ std::vector<std::string> split_arguments(std::string_view text) {
 void append_line(std::string& to, const std::string& line) {
   if (!to.empty() && !line.empty()) to += '\n';
   to += line;
+}
+
+void read_window(const std::string& text, Process& process) {
+  each_setting(text, [&](std::string_view name, std::string_view value) {
+    std::uint64_t ns = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), ns);
+    if (error != std::errc() || end != value.data() + value.size()) return;
+    if (name == "open" || name == "close") process.window.push_back({name == "open", ns});
+  });
 }
 
 void read_infos(const read::RawLog& log, Process& process) {
@@ -136,6 +147,13 @@ void read_infos(const read::RawLog& log, Process& process) {
       case log::InfoKey::Python:
         if (!process.python) process.python.emplace();
         read_python_info(info.value, *process.python);
+        break;
+      case log::InfoKey::Cuda:
+        if (!process.cuda) process.cuda.emplace();
+        read_cuda_info(info.value, *process.cuda);
+        break;
+      case log::InfoKey::Window:
+        read_window(info.value, process);
         break;
       default:
         break;  // of a newer agent
@@ -213,11 +231,16 @@ Process build_process(const read::RawLog& log, const std::filesystem::path& path
     }
   }
   ids.codes = build_codes(log.codes, process.codes);
+  ids.names = build_names(log.names, process.names);
   process.imports = build_imports(log.imports);
+  process.devices = build_devices(log.devices);
+  process.device_series = build_device_series(log.device_series);
   process.tree = build_tree(log, ids, process.damage);
   process.heap_peak_bytes = peak_of(process.tree.heap);
   process.map_peak_bytes = peak_of(process.tree.maps);
   process.python_peak_bytes = peak_of(process.tree.python);
+  process.segment_peak_bytes = peak_of(process.tree.segments);
+  process.tensor_peak_bytes = peak_of(process.tree.tensors);
   if (log.series) process.series = build_series(*log.series);
   if (log.memory_last) process.memory_last = resident_memory(*log.memory_last);
   if (log.memory_high) process.memory_high = resident_memory(*log.memory_high);

@@ -10,19 +10,12 @@ namespace {
 // A program may give any text as a file name. Each location repeats it.
 constexpr std::size_t kLongestText = 4096;
 
-std::string cut(const std::string& text) {
-  if (text.size() <= kLongestText) return text;
-  std::size_t end = kLongestText;
-  while (end > kLongestText - 4 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // whole characters
-  return text.substr(0, end);
-}
-
 Code code_of(const read::RawCode& raw) {
   Code code;
   code.kind = raw.record.kind == log::CodeKind::Builtin ? log::CodeKind::Builtin : log::CodeKind::Code;
-  code.name = cut(raw.name);
-  code.qualname = cut(raw.qualname);
-  code.file = cut(raw.file);
+  code.name = cut_text(raw.name);
+  code.qualname = cut_text(raw.qualname);
+  code.file = cut_text(raw.file);
   code.first_line = raw.record.first_line;
   code.flags = raw.record.flags;
   code.major = raw.record.major;
@@ -41,6 +34,13 @@ struct ByContent {
 };
 
 }  // namespace
+
+std::string cut_text(const std::string& text) {
+  if (text.size() <= kLongestText) return text;
+  std::size_t end = kLongestText;
+  while (end > kLongestText - 4 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // whole characters
+  return text.substr(0, end);
+}
 
 CodeIndex build_codes(const std::vector<read::RawCode>& raw, std::vector<Code>& codes) {
   CodeIndex index;
@@ -66,20 +66,14 @@ std::vector<Import> build_imports(const std::vector<read::RawImport>& raw) {
 }
 
 void read_python_info(std::string_view text, PythonInfo& python) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const std::size_t sign = line.find('=');
-    if (sign == std::string_view::npos) continue;
-    const std::string_view name = line.substr(0, sign), value = line.substr(sign + 1);
+  each_setting(text, [&](std::string_view name, std::string_view value) {
     if (name == "version") python.version = value;
     if (name == "path") python.path = value;
     if (name == "frames") python.frames = value == "on";
     if (name == "reason") python.reason = value;
     if (name == "mode") python.mode = value;
     if (name == "note") python.note = value;
-  }
+  });
   if (python.frames) python.reason.clear();
 }
 

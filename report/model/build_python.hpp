@@ -1,6 +1,8 @@
 // The Python side of a log: code by content, imports, the interpreter.
 #pragma once
 
+#include <algorithm>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -18,6 +20,22 @@ using CodeIndex = std::unordered_map<std::uint32_t, std::uint32_t>;
 CodeIndex build_codes(const std::vector<read::RawCode>& raw, std::vector<Code>& codes);
 
 std::vector<Import> build_imports(const std::vector<read::RawImport>& raw);
+
+// At most 4096 bytes of a text that any program may have chosen, whole characters.
+std::string cut_text(const std::string& text);
+
+// Calls each(name, value) for each line `name=value` of an info's text.
+template <typename Each>
+void each_setting(std::string_view text, Each each) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (const std::size_t sign = line.find('='); sign != std::string_view::npos) {
+      each(line.substr(0, sign), line.substr(sign + 1));
+    }
+  }
+}
 
 // Adds what the lines `name=value` of one log::InfoKey::Python text say; unknown names are skipped. Where frames
 // are on, there is no reason why they should not be.

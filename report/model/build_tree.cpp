@@ -5,29 +5,11 @@
 
 #include "report/model/build_memory.hpp"
 #include "report/model/exact_nodes.hpp"
+#include "report/model/merge_rows.hpp"
+#include "report/model/side_nodes.hpp"
 
 namespace prof::model {
 namespace {
-
-// Rows with the same key become one.
-template <typename RowType, typename Key>
-void merge_by(std::vector<RowType>& rows, Key key) {
-  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
-  std::size_t used = 0;
-  for (const RowType& row : rows) {
-    if (used != 0 && key(rows[used - 1]) == key(row)) {
-      rows[used - 1].metric += row.metric;
-    } else {
-      rows[used++] = row;
-    }
-  }
-  rows.resize(used);
-}
-
-template <typename Metric>
-void merge_rows(std::vector<Row<Metric>>& rows) {
-  merge_by(rows, [](const Row<Metric>& row) { return std::pair(row.node, row.slot); });
-}
 
 CallMetric calls_of(const log::CallWords& words) {
   CallMetric metric;
@@ -57,13 +39,14 @@ class Builder {
     copies();
     calls();
     lines();
+    gpu();
+    trace();
     return std::move(tree_);
   }
 
  private:
   void frames() {
-    std::unordered_map<std::uint64_t, std::uint32_t> by_word;  // with our ids of code: two of the writer's may be one
-    tree_.frames.push_back({});                                // of ids that no frame has
+    tree_.frames.push_back({});  // of ids that no frame has
     frame_ids_.assign(log_.frames.size(), 0);
     for (std::size_t id = 1; id < log_.frames.size(); ++id) {
       const std::uint64_t word = log_.frames[id];
@@ -71,7 +54,7 @@ class Builder {
       const Frame frame = frame_of(word, ids_);
       if (refers_to_nothing(word, frame)) ++damage_.bad_references;
       const auto next = static_cast<std::uint32_t>(tree_.frames.size());
-      const auto [found, is_new] = by_word.try_emplace(with_our_code(word, frame), next);
+      const auto [found, is_new] = by_word_.try_emplace(with_our_ids(word, frame), next);
       if (is_new) tree_.frames.push_back(frame);
       frame_ids_[id] = found->second;
     }
@@ -82,12 +65,15 @@ class Builder {
   }
   static bool refers_to_nothing(std::uint64_t word, const Frame& frame) {
     if (of_code(frame)) return frame.code == kNoCode && log::frame_code(word) != 0;
+    if (frame.kind == Frame::Kind::Named) return frame.name == kNoName && log::frame_name(word) != 0;
     return frame.kind == Frame::Kind::Unknown;
   }
-  static std::uint64_t with_our_code(std::uint64_t word, const Frame& frame) {
-    if (!of_code(frame)) return word;
-    const std::uint64_t code = frame.code == kNoCode ? 0 : frame.code + 1;
-    return log::frame_word(log::frame_kind(word), code << log::kFrameCodeShift | log::frame_place(word));
+  static std::uint64_t with_our_ids(std::uint64_t word, const Frame& frame) {
+    const bool named = frame.kind == Frame::Kind::Named;
+    if (!of_code(frame) && !named) return word;
+    const std::uint32_t ours = named ? frame.name : frame.code;
+    const std::uint64_t id = ours == kNoCode ? 0 : std::uint64_t{ours} + 1;
+    return log::frame_word(log::frame_kind(word), id << log::kFrameCodeShift | log::frame_place(word));
   }
 
   void nodes() {
@@ -100,7 +86,9 @@ class Builder {
       const std::uint64_t word = log_.nodes[id];
       if (word == 0) continue;
       const std::uint32_t frame = known_frame(log::node_frame(word));
-      if (exact_.take(static_cast<std::uint32_t>(id), log::node_parent(word), frame, tree_.frames[frame])) continue;
+      const auto own = static_cast<std::uint32_t>(id);
+      if (exact_.take(own, log::node_parent(word), frame, tree_.frames[frame])) continue;
+      if (side_.take(own, log::node_parent(word), frame, tree_.frames[frame])) continue;
       const std::uint32_t parent = parent_of(id, word);
       if (depth[parent] >= kLongestPath) {
         ++damage_.bad_references;
@@ -138,14 +126,21 @@ class Builder {
 
   void memory() {
     const log::Header& header = log_.header;
-    const auto build = [&](const read::RawMemory& raw, const log::PeakClock& clock) {
+    const auto build = [&](const read::RawMemory& raw, const log::PeakClock& clock, log::HeapMode mode) {
       Memory memory = build_memory(
-          raw, clock, header.heap_mode, [this](std::uint32_t id) { return node(id); }, damage_);
+          raw, clock, mode, [this](std::uint32_t id) { return node(id); }, damage_);
       merge_rows(memory.rows);
       return memory;
     };
-    Memory heap = build(log_.heap, header.heap), maps = build(log_.maps, header.maps);
-    Memory python = build(log_.python, header.python);
+    Memory heap = build(log_.heap, header.heap, header.heap_mode);
+    Memory maps = build(log_.maps, header.maps, header.heap_mode);
+    Memory python = build(log_.python, header.python, header.heap_mode);
+    Memory segments = build(log_.segments, header.segments, log::HeapMode::Off);
+    Memory tensors = build(log_.tensors, header.tensors, log::HeapMode::Off);
+    tree_.segments = std::move(segments.rows);
+    tree_.segment_growth = std::move(segments.growth);
+    tree_.tensors = std::move(tensors.rows);
+    tree_.tensor_growth = std::move(tensors.growth);
     tree_.heap = std::move(heap.rows);
     tree_.heap_sizes = std::move(heap.sizes);
     tree_.heap_growth = std::move(heap.growth);
@@ -187,6 +182,33 @@ class Builder {
     merge_by(tree_.lines, [](const LineRow& row) { return std::pair(row.frame, row.slot); });
   }
 
+  void gpu() {
+    add_gpu_rows(
+        log_, side_, [this](std::uint32_t id) { return node(id); }, damage_, tree_);
+    merge_rows(tree_.api);
+    merge_rows(tree_.device);
+    merge_rows(tree_.idle);
+    merge_rows(tree_.ranges);
+    merge_rows(tree_.spreads);
+    merge_rows(tree_.open_ranges);
+    merge_by(tree_.streams, [](const StreamRow& row) { return std::tuple(row.stream, row.work, row.slot); });
+  }
+
+  // Events may be of frames that no context has.
+  void trace() {
+    if (!log_.trace) return;
+    const auto frame = [this](std::uint64_t word) {
+      const Frame meaning = frame_of(word, ids_);
+      const auto next = static_cast<std::uint32_t>(tree_.frames.size());
+      const auto [found, is_new] = by_word_.try_emplace(with_our_ids(word, meaning), next);
+      if (is_new) tree_.frames.push_back(meaning);
+      return found->second;
+    };
+    tree_.trace = build_trace(*log_.trace, frame, [this](std::uint32_t id) {
+      return id < node_ids_.size() && node_ids_[id] != kNoNode ? node_ids_[id] : 0;
+    });
+  }
+
   static constexpr std::uint32_t kNoNode = UINT32_MAX;
 
   const read::RawLog& log_;
@@ -194,7 +216,9 @@ class Builder {
   Damage& damage_;
   Tree tree_;
   ExactNodes exact_;
-  std::vector<std::uint32_t> frame_ids_, node_ids_;  // the writer's id -> ours
+  SideNodes side_;
+  std::unordered_map<std::uint64_t, std::uint32_t> by_word_;  // with our ids: two of the writer's may be one
+  std::vector<std::uint32_t> frame_ids_, node_ids_;           // the writer's id -> ours
 };
 
 Frame special_frame(std::uint64_t payload) {
@@ -214,6 +238,15 @@ Frame special_frame(std::uint64_t payload) {
       break;
     case log::SpecialFrame::NoCaller:
       frame.kind = Frame::Kind::NoCaller;
+      break;
+    case log::SpecialFrame::UnseenLaunch:
+      frame.kind = Frame::Kind::UnseenLaunch;
+      break;
+    case log::SpecialFrame::Streams:
+    case log::SpecialFrame::Spreads:
+    case log::SpecialFrame::OpenRanges:
+      frame.kind = Frame::Kind::Aside;
+      frame.number = static_cast<std::uint32_t>(payload);
       break;
     default:
       break;
@@ -250,6 +283,12 @@ Frame frame_of(std::uint64_t word, const Ids& ids) {
         frame.kind = Frame::Kind::PythonLine;
         frame.line = log::frame_place(word);
       }
+      break;
+    case log::FrameKind::Named:
+      frame.kind = Frame::Kind::Named;
+      frame.number = log::frame_number(word);
+      if (const auto found = ids.names.find(log::frame_name(word)); found != ids.names.end())
+        frame.name = found->second;
       break;
     default:
       break;

@@ -79,6 +79,7 @@ Metrics& Metrics::operator+=(const Metrics& other) {
   python += other.python;
   copies += other.copies;
   growth_bytes = saturated_sum(growth_bytes, other.growth_bytes);
+  gpu += other.gpu;
   return *this;
 }
 
@@ -118,6 +119,30 @@ std::int64_t value_of(const Metrics& metrics, Measure measure) {
       return metrics.python.peak_bytes;
     case Measure::Copied:
       return metrics.copies.bytes;
+    case Measure::GpuTime:
+      return metrics.gpu.get().work.ns;
+    case Measure::GpuWork:
+      return metrics.gpu.get().work.count;
+    case Measure::GpuIdle:
+      return metrics.gpu.get().idle.ns;
+    case Measure::ApiTime:
+      return metrics.gpu.get().api.ns;
+    case Measure::ApiCalls:
+      return metrics.gpu.get().api.calls;
+    case Measure::Flops:
+      return metrics.gpu.get().api.flops;
+    case Measure::SegmentAllocated:
+      return metrics.gpu.get().segments.bytes;
+    case Measure::SegmentLive:
+      return metrics.gpu.get().segments.live_bytes();
+    case Measure::SegmentPeak:
+      return metrics.gpu.get().segments.peak_bytes;
+    case Measure::TensorAllocated:
+      return metrics.gpu.get().tensors.bytes;
+    case Measure::TensorLive:
+      return metrics.gpu.get().tensors.live_bytes();
+    case Measure::TensorPeak:
+      return metrics.gpu.get().tensors.peak_bytes;
   }
   return 0;
 }

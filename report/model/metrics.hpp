@@ -3,23 +3,10 @@
 
 #include <cstdint>
 
-namespace prof::model {
+#include "report/model/gpu_metrics.hpp"
+#include "report/model/metrics_base.hpp"
 
-// a + b, staying at the ends of the range: sums over hostile logs must not be undefined.
-inline std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
-  std::int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return b > 0 ? INT64_MAX : INT64_MIN;
-}
-inline std::int64_t saturated_difference(std::int64_t a, std::int64_t b) {
-  std::int64_t difference = 0;
-  if (!__builtin_sub_overflow(a, b, &difference)) return difference;
-  return b < 0 ? INT64_MAX : INT64_MIN;
-}
-inline std::int64_t to_signed(std::uint64_t value) {
-  return value > static_cast<std::uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<std::int64_t>(value);
-}
-inline std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) { return a + b < a ? UINT64_MAX : a + b; }
+namespace prof::model {
 
 struct CpuMetric {
   std::int64_t samples = 0;
@@ -28,32 +15,6 @@ struct CpuMetric {
   CpuMetric& operator+=(const CpuMetric& other);
   bool operator==(const CpuMetric&) const = default;
   bool empty() const { return samples == 0 && ns == 0; }
-};
-
-// Memory of one kind (malloc, mmap, Python's own allocators). With HeapMode::Sampled every figure but `samples` and
-// `largest` is an unbiased estimate; with HeapMode::Exact all are exact.
-struct MemoryMetric {
-  std::int64_t count_units = 0;  // allocations, in 1/log::kCountUnit: estimates are not whole numbers
-  std::int64_t bytes = 0;        // allocated
-  std::int64_t freed_units = 0;
-  std::int64_t freed_bytes = 0;
-  std::int64_t peak_bytes = 0;  // live when its process had the most live bytes
-  std::int64_t samples = 0;     // blocks that were really seen
-  // 0 and without a meaning unless the mode is HeapMode::Exact:
-  std::int64_t temporary = 0;      // freed when their thread's last event was an allocation of that place and size
-  std::int64_t short_lived = 0;    // freed by their thread before it allocated log::kShortLife others
-  std::int64_t reallocations = 0;  // allocations that a realloc made of an older block
-  std::int64_t moved_bytes = 0;    // copied by those that could not stay in their place
-
-  std::int64_t largest = 0;  // bytes of the largest block that was seen; the one figure that is no sum
-
-  std::int64_t allocations() const;       // rounded to whole ones
-  std::int64_t live_allocations() const;  // rounded; never negative
-  std::int64_t live_bytes() const;        // now, or when the process ended; never negative
-
-  MemoryMetric& operator+=(const MemoryMetric& other);
-  bool operator==(const MemoryMetric&) const = default;
-  bool empty() const { return *this == MemoryMetric{}; }
 };
 
 // What memcpy and its family copied from one module into another: estimates from samples.
@@ -103,6 +64,7 @@ struct Metrics {
   // What contexts of malloc that grew in the second half of their process gained there, as far as live bytes were
   // followed over time.
   std::int64_t growth_bytes = 0;
+  GpuShare gpu;
 
   Metrics& operator+=(const Metrics& other);
   bool operator==(const Metrics&) const = default;
@@ -128,6 +90,18 @@ enum class Measure {
   PythonLive,
   PythonPeak,
   Copied,
+  GpuTime,           // ns on devices
+  GpuWork,           // kernels, copies and sets
+  GpuIdle,           // ns that devices waited for the context
+  ApiTime,           // ns on the host, in calls of APIs
+  ApiCalls,          //
+  Flops,             // asked for
+  SegmentAllocated,  // bytes, like all below
+  SegmentLive,
+  SegmentPeak,
+  TensorAllocated,
+  TensorLive,
+  TensorPeak,
 };
 std::int64_t value_of(const Metrics& metrics, Measure measure);
 

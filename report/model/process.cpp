@@ -50,8 +50,17 @@ std::string Process::command() const {
 
 std::uint64_t Process::thread_count() const {
   std::uint64_t count = 0;
-  for (const Thread& thread : threads) count += std::uint64_t{thread.merged} + 1;
+  for (const Thread& thread : threads) count += thread.agent ? 0 : std::uint64_t{thread.merged} + 1;
   return count;
+}
+
+bool saw_cuda(const Process& process) {
+  const bool told = process.cuda && process.cuda->state != "off";
+  return told || !process.tree.api.empty() || !process.devices.empty() || saw_devices(process);
+}
+
+bool saw_devices(const Process& process) {
+  return !process.tree.device.empty() || (process.cuda && process.cuda->state == "active");
 }
 
 }  // namespace prof::model

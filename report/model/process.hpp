@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "agent/log/format.hpp"
+#include "report/model/device.hpp"
 #include "report/model/metrics.hpp"
 #include "report/model/python.hpp"
 #include "report/read/damage.hpp"
@@ -48,6 +49,7 @@ struct Thread {
   std::uint32_t merged = 0;  // earlier threads whose figures are in this row too
   bool main = false;
   bool unsampled = false;  // had no CPU ticks
+  bool agent = false;      // of the profiler itself
   bool running = false;    // not seen to end, in a process that is running
   std::uint64_t start_monotonic_ns = 0;
   std::uint64_t end_monotonic_ns = 0;          // when not seen to end: that of the process
@@ -73,17 +75,20 @@ struct Module {
 // A code address, a place in Python code, or a frame that stands for something else.
 struct Frame {
   enum class Kind : std::uint8_t {
-    Native,      // address in the address space of modules[module]
-    Anonymous,   // absolute address outside every module
-    Python,      // place in the code of codes[code]
-    PythonLine,  // line of codes[code]
-    Truncated,   // the outermost frames that are missing
-    NoStack,     // recorded without a stack
-    Unsampled,   // CPU time that no sample covers
-    ExactCalls,  // root of counted calls,
-    ExactLines,  // root of counted lines and
-    NoCaller,    // caller of functions that nobody called: these three are on no stack of Tree::nodes
-    Unknown,     // of a kind that this program does not know, or damaged
+    Native,        // address in the address space of modules[module]
+    Anonymous,     // absolute address outside every module
+    Python,        // place in the code of codes[code]
+    PythonLine,    // line of codes[code]
+    Truncated,     // the outermost frames that are missing
+    NoStack,       // recorded without a stack
+    Unsampled,     // CPU time that no sample covers
+    ExactCalls,    // root of counted calls,
+    ExactLines,    // root of counted lines and
+    NoCaller,      // caller of functions that nobody called: these three are on no stack of Tree::nodes
+    Named,         // names[name]: an API call, a kernel, a range...
+    UnseenLaunch,  // above work of a device whose launch was not seen
+    Aside,         // root of totals by stream, of distributions, of ranges that end anywhere: on no stack
+    Unknown,       // of a kind that this program does not know, or damaged
   };
   Kind kind = Kind::Unknown;
   std::uint32_t module = kNoModule;  // index into Process::modules
@@ -91,6 +96,8 @@ struct Frame {
   std::uint32_t code = kNoCode;  // index into Process::codes; kNoCode: code that could not be described
   std::uint32_t place = 0;       // bytes into the code, log::kNotStarted or log::kWholeCode
   std::uint32_t line = 0;        // of a PythonLine
+  std::uint32_t name = kNoName;  // index into Process::names; kNoName: one that could not be described
+  std::uint32_t number = 0;      // of Named kernels, copies and streams: the device
 
   bool operator==(const Frame&) const = default;
 };
@@ -115,6 +122,22 @@ struct CallRow {
   std::uint32_t callee = 0;             // a Python frame at log::kWholeCode, like the caller
   std::uint32_t slot = kNoSlot;
   CallMetric metric;
+};
+
+// What one thread slot recorded of something that has no context.
+template <typename Metric>
+struct FrameRow {
+  std::uint32_t frame = 0;  // index into Tree::frames
+  std::uint32_t slot = kNoSlot;
+  Metric metric;
+};
+
+// Work of a device on one of its streams.
+struct StreamRow {
+  std::uint32_t stream = 0;  // index into Tree::frames, like `work`
+  std::uint32_t work = 0;
+  std::uint32_t slot = kNoSlot;
+  DeviceMetric metric;
 };
 
 // One exactly counted line.
@@ -158,8 +181,19 @@ struct Tree {
   std::vector<Row<CopyMetric>> copies;
   std::vector<SizeRow> heap_sizes, python_sizes;  // with HeapMode::Exact; ordered by (node, slot, size_class)
   Growth heap_growth, map_growth, python_growth;
-  std::vector<CallRow> calls;  // one for each (caller, callee, slot), ordered by them; on no node
-  std::vector<LineRow> lines;  // one for each (frame, slot), ordered by them; on no node
+  std::vector<CallRow> calls;             // one for each (caller, callee, slot), ordered by them; on no node
+  std::vector<LineRow> lines;             // one for each (frame, slot), ordered by them; on no node
+  std::vector<Row<ApiMetric>> api;        // on nodes of API calls
+  std::vector<Row<DeviceMetric>> device;  // on nodes of kernels and copies
+  std::vector<Row<IdleMetric>> idle;
+  std::vector<Row<RangeMetric>> ranges;  // on nodes of ranges
+  std::vector<Row<MemoryMetric>> segments, tensors;
+  Growth segment_growth, tensor_growth;
+  // On no node: `frame` is what they are of, ordered by it and the slot.
+  std::vector<FrameRow<Spread>> spreads;  // API calls, kernels, copies
+  std::vector<FrameRow<RangeMetric>> open_ranges;
+  std::vector<StreamRow> streams;
+  std::optional<Trace> trace;  // none: not asked for
 };
 
 struct Child {
@@ -206,6 +240,12 @@ struct Process {
   std::optional<std::int32_t> rank;
   std::string exe;                // empty: not recorded
   std::vector<std::string> argv;  // empty: not recorded
+  // Moments from which recording was on, and off, in turn; empty: it was never narrowed.
+  struct WindowEdge {
+    bool open = false;
+    std::uint64_t monotonic_ns = 0;
+  };
+  std::vector<WindowEdge> window;
   std::string cwd, host, agent_version, options, complaints;
   std::string command() const;  // argv joined by blanks, else exe, else "pid N"
 
@@ -230,6 +270,7 @@ struct Process {
   Counters totals;                              // threads added up, and what came after a thread's end
   // Most live at once, by contexts: estimates when sampled.
   std::int64_t heap_peak_bytes = 0, map_peak_bytes = 0, python_peak_bytes = 0;
+  std::int64_t segment_peak_bytes = 0, tensor_peak_bytes = 0;
   std::optional<std::uint64_t> heap_peak_monotonic_ns, map_peak_monotonic_ns, python_peak_monotonic_ns;
   std::vector<SeriesPoint> series;                         // in the order of time; empty: not recorded
   std::optional<ResidentMemory> memory_last, memory_high;  // at the last look, and at that with the highest rss
@@ -246,13 +287,21 @@ struct Process {
   Damage damage;
 
   std::vector<Thread> threads;         // by slot
-  std::uint64_t thread_count() const;  // threads that ever ran, merged ones included
+  std::uint64_t thread_count() const;  // of the program that ever ran, merged ones included
   std::vector<Module> modules;
-  std::vector<Code> codes;           // contents are unique
-  std::vector<Import> imports;       // in the order of their ends
-  std::optional<PythonInfo> python;  // none: no interpreter was seen
+  std::vector<Code> codes;                  // contents are unique
+  std::vector<Import> imports;              // in the order of their ends
+  std::optional<PythonInfo> python;         // none: no interpreter was seen
+  std::vector<Name> names;                  // contents are unique
+  std::optional<CudaInfo> cuda;             // none: CUDA was not used, as far as was seen
+  std::vector<Device> devices;              // that were used, by index
+  std::vector<DeviceSeries> device_series;  // by device
   std::vector<Child> children;
   Tree tree;
 };
+
+// Whether a process used CUDA, and whether it is known what its devices did.
+bool saw_cuda(const Process& process);
+bool saw_devices(const Process& process);
 
 }  // namespace prof::model

@@ -51,6 +51,20 @@ constexpr LossWords kLosses[] = {
     {log::Loss::FreeNotSeen,
      {"free_not_seen", "blocks were freed past the profiler: noticed when their addresses were handed out again"}},
     {log::Loss::BlockTooLarge, {"block_too_large", "blocks of 256 GiB or more: counted, without context"}},
+    {log::Loss::NameTableFull,
+     {"name_table_full", "names of kernels or ranges could not be kept: they show as (unnamed)"}},
+    {log::Loss::DeviceDropped,
+     {"device_dropped", "records of GPU work were dropped by CUPTI: GPU times miss that work"}},
+    {log::Loss::DeviceInvalid, {"device_invalid", "records of GPU work made no sense: counted, without times"}},
+    {log::Loss::DeviceUnlinked,
+     {"device_unlinked", "kernels or copies have no launch that was seen: they are below (launch not seen)"}},
+    {log::Loss::DeviceTableFull,
+     {"device_table_full", "blocks of GPU memory could not be followed: their frees were not seen"}},
+    {log::Loss::DeviceForeignFree,
+     {"device_foreign_free", "blocks of GPU memory were freed whose allocations had not been seen"}},
+    {log::Loss::ApiUnresolved,
+     {"api_unresolved", "calls of CUDA or a library above it found no library: they got its error"}},
+    {log::Loss::RangeUnbalanced, {"range_unbalanced", "ranges were too deep, or ended without having begun"}},
 };
 
 struct ConditionWords {
@@ -143,7 +157,7 @@ std::uint64_t stacks_truncated(const LossCounters& loss) {
 std::uint64_t records_lost(const LossCounters& loss) {
   using enum log::Loss;
   return sum(loss, {TreeFull, RecordNoSpace, LiveTableFull, ModuleTableFull, ThreadTableFull, MapTableFull,
-                    ChildTableFull, CodeTableFull, CallTableFull});
+                    ChildTableFull, CodeTableFull, CallTableFull, NameTableFull, DeviceDropped, DeviceTableFull});
 }
 
 }  // namespace prof::model

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "report/read/chunks.hpp"
+#include "report/read/device_chunks.hpp"
 #include "report/read/id_table.hpp"
 #include "report/read/log_bytes.hpp"
 #include "report/read/memory_chunks.hpp"
@@ -53,6 +54,18 @@ class Parser {
           break;
         case log::ChunkType::Imports:
           imports(chunk);
+          break;
+        case log::ChunkType::Names:
+          names(chunk);
+          break;
+        case log::ChunkType::Devices:
+          read_devices(chunk, later_, log_);
+          break;
+        case log::ChunkType::DeviceSeries:
+          read_device_series(chunk, later_, log_);
+          break;
+        case log::ChunkType::Trace:
+          read_trace(chunk, later_, log_);
           break;
         case log::ChunkType::Info:
           infos(chunk);
@@ -162,6 +175,20 @@ class Parser {
         continue;
       }
       log_.imports.push_back({record, text(tail, 0, record.name_bytes)});
+    }
+  }
+
+  void names(const Chunk& chunk) {
+    log::NameRecord record{};
+    Bytes tail;
+    for (std::size_t at = chunk.begin; next(chunk, at, record, tail);) {
+      const std::uint64_t texts = std::uint64_t{record.name_bytes} + record.group_bytes;
+      if (texts > tail.size() || record.id == 0 || record.id >= log::kMaxNames) {
+        ++log_.damage.bad_records;
+        continue;
+      }
+      log_.names.push_back(
+          {record, text(tail, 0, record.name_bytes), text(tail, record.name_bytes, record.group_bytes)});
     }
   }
 

@@ -65,19 +65,51 @@ struct RawInfo {
   std::string value;
 };
 
+struct RawName {
+  log::NameRecord record{};
+  std::string name, group;
+};
+
+struct RawDevice {
+  std::uint32_t index = 0;
+  log::DeviceRecord record{};
+};
+
+struct RawDeviceSeries {
+  std::uint32_t device = 0;
+  std::uint64_t start_ns = 0;  // CLOCK_MONOTONIC
+  std::uint64_t slot_ns = 0;   // never 0
+  std::vector<log::DevicePoint> points;
+};
+
+struct RawTrace {
+  std::vector<log::TraceEvent> events;  // in the order of their writing; whole ones alone
+  std::uint64_t written = 0;            // events that were ever written: the ring keeps the last ones
+  std::uint64_t torn = 0;               // events of the ring that were being written
+};
+
 struct RawLog {
   log::Header header{};
   std::vector<std::uint64_t> nodes;   // node words by id; 0: no such node
   std::vector<std::uint64_t> frames;  // frame words by id; 0: no such frame
   std::vector<RawRecord<log::CpuWords>> cpu;
-  RawMemory heap, maps, python;
+  RawMemory heap, maps, python, segments, tensors;
   std::vector<RawRecord<log::CopyWords>> copies;
   std::vector<RawRecord<log::CallWords>> calls;
   std::vector<RawRecord<log::LineWords>> lines;
+  std::vector<RawRecord<log::ApiWords>> api;
+  std::vector<RawRecord<log::DeviceWords>> device;
+  std::vector<RawRecord<log::SpreadWords>> spreads;
+  std::vector<RawRecord<log::IdleWords>> idle;
+  std::vector<RawRecord<log::RangeWords>> ranges;
   std::vector<RawThread> threads;  // each slot once, in order
   std::vector<RawModule> modules;
   std::vector<RawCode> codes;
   std::vector<RawImport> imports;
+  std::vector<RawName> names;
+  std::vector<RawDevice> devices;              // those in use, each index once
+  std::vector<RawDeviceSeries> device_series;  // each device once
+  std::optional<RawTrace> trace;
   std::vector<RawInfo> infos;
   std::vector<log::ChildRecord> children;
   std::optional<RawSeries> series;

@@ -57,6 +57,24 @@ class RecordReader {
         return plain(log_.python.sizes);
       case PythonGrowth:
         return plain(log_.python.growth);
+      case Api:
+        return plain(log_.api);
+      case Device:
+        return plain(log_.device);
+      case Spread:
+        return plain(log_.spreads);
+      case Idle:
+        return plain(log_.idle);
+      case Range:
+        return plain(log_.ranges);
+      case Segment:
+        return memory(log_.segments);
+      case SegmentGrowth:
+        return plain(log_.segments.growth);
+      case Tensor:
+        return memory(log_.tensors);
+      case TensorGrowth:
+        return plain(log_.tensors.growth);
       default:
         return;  // of a newer agent
     }

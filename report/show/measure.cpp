@@ -20,6 +20,10 @@ bool is_level(model::Measure measure) {
     case model::Measure::Growth:
     case model::Measure::PythonLive:
     case model::Measure::PythonPeak:
+    case model::Measure::SegmentLive:
+    case model::Measure::SegmentPeak:
+    case model::Measure::TensorLive:
+    case model::Measure::TensorPeak:
       return true;
     default:
       return false;
@@ -36,6 +40,13 @@ std::optional<std::string_view> not_known(model::Measure measure, const fold::Ca
     return "Python's own allocators were not followed: prof run --python-alloc on follows them.";
   }
   if (measure == Copied && !tree.copies_known()) return "Copies were not counted: prof run --copies on counts them.";
+  const bool of_cuda = measure == ApiTime || measure == ApiCalls || measure == Flops || measure == SegmentAllocated ||
+                       measure == SegmentLive || measure == SegmentPeak || measure == TensorAllocated ||
+                       measure == TensorLive || measure == TensorPeak;
+  const bool of_devices = measure == GpuTime || measure == GpuWork || measure == GpuIdle;
+  if ((of_cuda || of_devices) && !tree.cuda_known()) return "No selected process used CUDA, as far as was seen.";
+  if (of_devices && !tree.live_known()) return "What a GPU did cannot be told by thread.";
+  if (of_devices && !tree.device_known()) return "What GPUs did was not recorded: --view kernels says why.";
   return std::nullopt;
 }
 
@@ -44,7 +55,10 @@ Cell measured(const model::Metrics& metrics, model::Measure measure, const fold:
   return model::value_of(metrics, measure);
 }
 
-bool by_memory(SortKey key) { return measure_of(key) != model::Measure::CpuTime; }
+bool by_memory(SortKey key) {
+  const model::Measure measure = measure_of(key);
+  return measure != model::Measure::CpuTime && measure != model::Measure::GpuTime;
+}
 
 model::Measure measure_of(SortKey key) {
   switch (key) {
@@ -60,6 +74,8 @@ model::Measure measure_of(SortKey key) {
       return model::Measure::Temporary;
     case SortKey::Leaks:
       return model::Measure::Growth;
+    case SortKey::Gpu:
+      return model::Measure::GpuTime;
     default:
       return model::Measure::CpuTime;
   }

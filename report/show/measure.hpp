@@ -20,7 +20,7 @@ struct MeasureWords {
   Kind kind;
 };
 
-inline constexpr std::array<MeasureWords, 17> kMeasures{{
+inline constexpr std::array<MeasureWords, 29> kMeasures{{
     {model::Measure::CpuTime, "cpu", "CPU time", "cumtime_ns", "tottime_ns", Kind::Time},
     {model::Measure::CpuSamples, "samples", "CPU samples", "cum_samples", "samples", Kind::Count},
     {model::Measure::Allocations, "allocations", "allocations", "cum_allocations", "allocations", Kind::Count},
@@ -45,6 +45,24 @@ inline constexpr std::array<MeasureWords, 17> kMeasures{{
     {model::Measure::PythonPeak, "python-peak", "bytes of Python's own allocators live at the peak",
      "cum_python_peak_bytes", "python_peak_bytes", Kind::Bytes},
     {model::Measure::Copied, "copied", "bytes copied", "cum_copied_bytes", "copied_bytes", Kind::Bytes},
+    {model::Measure::GpuTime, "gpu-time", "GPU time", "cum_gpu_ns", "gpu_ns", Kind::Time},
+    {model::Measure::GpuWork, "gpu-work", "kernels and copies", "cum_gpu_work", "gpu_work", Kind::Count},
+    {model::Measure::GpuIdle, "gpu-idle", "idle time of GPUs", "cum_gpu_idle_ns", "gpu_idle_ns", Kind::Time},
+    {model::Measure::ApiTime, "api-time", "time in calls of APIs", "cum_api_ns", "api_ns", Kind::Time},
+    {model::Measure::ApiCalls, "api-calls", "calls of APIs", "cum_api_calls", "api_calls", Kind::Count},
+    {model::Measure::Flops, "flops", "floating point operations", "cum_flops", "flops", Kind::Count},
+    {model::Measure::SegmentAllocated, "segments", "bytes of GPU memory allocated", "cum_segment_bytes",
+     "segment_bytes", Kind::Bytes},
+    {model::Measure::SegmentLive, "segments-live", "bytes of GPU memory live", "cum_segment_live_bytes",
+     "segment_live_bytes", Kind::Bytes},
+    {model::Measure::SegmentPeak, "segments-peak", "bytes of GPU memory live at the peak", "cum_segment_peak_bytes",
+     "segment_peak_bytes", Kind::Bytes},
+    {model::Measure::TensorAllocated, "tensors", "bytes of GPU tensors allocated", "cum_tensor_bytes", "tensor_bytes",
+     Kind::Bytes},
+    {model::Measure::TensorLive, "tensors-live", "bytes of GPU tensors live", "cum_tensor_live_bytes",
+     "tensor_live_bytes", Kind::Bytes},
+    {model::Measure::TensorPeak, "tensors-peak", "bytes of GPU tensors live at the peak", "cum_tensor_peak_bytes",
+     "tensor_peak_bytes", Kind::Bytes},
 }};
 
 const MeasureWords& words_of(model::Measure measure);

@@ -44,6 +44,27 @@ Unit byte_unit(double largest_bytes) {
   return {"B", 1, 0};
 }
 
+Unit flop_unit(double largest) {
+  const double size = std::abs(largest);
+  if (size >= 1e15) return {"PFLOP", 1e15, 3};
+  if (size >= 1e12) return {"TFLOP", 1e12, 3};
+  if (size >= 1e9) return {"GFLOP", 1e9, 3};
+  return {"MFLOP", 1e6, 3};
+}
+
+Unit flop_rate_unit(double largest) {
+  const double size = std::abs(largest);
+  if (size >= 1e12) return {"TFLOP/s", 1e12, 2};
+  if (size >= 1e9) return {"GFLOP/s", 1e9, 2};
+  return {"MFLOP/s", 1e6, 2};
+}
+
+Unit byte_rate_unit(double largest) {
+  const double size = std::abs(largest);
+  if (size >= 1e9) return {"GB/s", 1e9, 2};
+  return {"MB/s", 1e6, 2};
+}
+
 std::string in_unit(double value, const Unit& unit) { return fixed(value / unit.size, unit.decimals); }
 
 std::string duration(double ns) {

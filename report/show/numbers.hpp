@@ -19,6 +19,11 @@ Unit time_unit(double largest_ns);
 // The unit in which `largest` (bytes) reads well: B, KiB, MiB, GiB or TiB.
 Unit byte_unit(double largest_bytes);
 
+// The units in which operations, and bytes in a second, read well: by powers of 1000, as devices are described.
+Unit flop_unit(double largest);
+Unit flop_rate_unit(double largest);
+Unit byte_rate_unit(double largest);
+
 // `value` in `unit`, without the unit's name. What is not 0 never shows as 0: it shows as "<0.001" and the like.
 std::string in_unit(double value, const Unit& unit);
 

@@ -14,8 +14,11 @@ enum class Kind {
   Time,  // ns
   Bytes,
   Count,
-  Share,  // of something that the column's unit line names: 0..1
-  Plain,  // an integer that is a name and no amount: a pid, a line
+  Flops,  // floating point operations, and those in a second
+  FlopRate,
+  ByteRate,  // bytes in a second
+  Share,     // of something that the column's unit line names: 0..1
+  Plain,     // an integer that is a name and no amount: a pid, a line
 };
 
 enum class Where { Everywhere, TableOnly, CsvOnly };

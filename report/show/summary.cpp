@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "report/fold/heap.hpp"
+#include "report/show/gpu_words.hpp"
+#include "report/show/measure.hpp"
 #include "report/show/memory_words.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/python_words.hpp"
@@ -40,6 +42,7 @@ class Writer {
     processes();
     python();
     memory();
+    gpu();
     lost();
     cost();
     tables();
@@ -75,6 +78,26 @@ class Writer {
     if (!run_.processes.empty() && !run_.processes.front().host.empty()) when += " on " + run_.processes.front().host;
     fact("Run", fmt::format("{}; {}", shown_path(run_.directory).string(), when));
     for (const std::string& filter : filters(subject_, options_)) fact("Filter", filter);
+    window();
+  }
+
+  // Where recording was narrowed: how much of each process's time it saw.
+  void window() {
+    for (const std::size_t i : chosen_) {
+      const model::Process& process = run_.processes[i];
+      if (process.window.empty()) continue;
+      std::int64_t on = 0;
+      for (std::size_t k = 0; k < process.window.size(); ++k) {
+        if (!process.window[k].open) continue;
+        const bool last = k + 1 == process.window.size();
+        const std::uint64_t end = last ? process.end_monotonic_ns : process.window[k + 1].monotonic_ns;
+        on = model::saturated_sum(on, std::max<std::int64_t>(0, model::saturated_difference(
+                                                                    model::to_signed(end),
+                                                                    model::to_signed(process.window[k].monotonic_ns))));
+      }
+      fact("Window", fmt::format("recorded {} of {} of pid {}: what came before and after is not in the figures.",
+                                 duration(static_cast<double>(on)), duration(real(process.wall_ns())), process.pid));
+    }
   }
 
   const model::Process& last_image(const model::Process& first) const {
@@ -129,6 +152,14 @@ class Writer {
     for (const std::string& sentence : memory_sentences(subject_, totals, lines_)) fact("", sentence);
   }
 
+  void gpu() {
+    const char* label = "GPU";
+    for (const std::string& sentence : gpu_sentences(subject_, lines_)) {
+      fact(label, sentence);
+      label = "";
+    }
+  }
+
   static const char* heap_words(log::HeapMode mode) { return mode == log::HeapMode::Exact ? "exact" : "estimated"; }
 
   void lost() {
@@ -147,6 +178,7 @@ class Writer {
   void tables() {
     if (chosen_.size() > 1) part("Processes by CPU time (exact)", top_processes(subject_, options_));
     part("Functions by tottime (sampled)", top_functions(subject_, options_));
+    part("Kernels by time on GPUs (exact)", top_kernels(subject_, options_));
     const log::HeapMode mode = fold::heap_totals(run_, subject_.selection).mode;
     part(fmt::format("Memory by allocation site ({})", heap_words(mode)), top_sites(subject_, options_, lines_));
   }
@@ -169,6 +201,9 @@ class Writer {
     fact("Next", fmt::format("{} --view functions | {}{}tree | heap | {}processes | threads | modules", command,
                              python ? "lines | " : "", imports ? "imports | " : "",
                              exact ? "leaks | sizes | timeline | memory | " : "timeline | memory | "));
+    if (any([](const model::Process& process) { return model::saw_cuda(process); })) {
+      fact("", command + " --view kernels | api | copies | idle | flops | ranges | gpu-memory");
+    }
     if (python) fact("", command + " --view source --focus FILE.py");
     fact("", command + " --view callers --function NAME");
   }
@@ -208,6 +243,13 @@ Sheet summary_sheet(const Subject& subject) {
   add("allocated", heap_known ? Cell(whole(totals.allocated_bytes)) : Cell(), "bytes");
   add("live", heap_known ? Cell(totals.live_bytes) : Cell(), "bytes");
   add("peak", heap_known ? Cell(totals.peak_bytes) : Cell(), "bytes");
+  const fold::CallTree tree = fold::build_call_tree(run, subject.symbols, subject.selection);
+  const model::GpuMetrics& gpu = tree.total().gpu.get();
+  add("gpu_work", measured(tree.total(), model::Measure::GpuWork, tree), "");
+  add("gpu", measured(tree.total(), model::Measure::GpuTime, tree), "ns");
+  add("gpu_idle", measured(tree.total(), model::Measure::GpuIdle, tree), "ns");
+  add("api_calls", tree.cuda_known() ? Cell(gpu.api.calls) : Cell(), "");
+  add("flops", tree.cuda_known() ? Cell(gpu.api.flops) : Cell(), "");
   add("agent_cpu", whole(run.totals.agent_ns), "ns");
   add("logs", whole(run.log_bytes), "bytes");
   return sheet;

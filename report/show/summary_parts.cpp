@@ -10,6 +10,7 @@
 
 #include "report/fold/functions.hpp"
 #include "report/fold/heap.hpp"
+#include "report/show/gpu_words.hpp"
 #include "report/show/memory_words.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/words.hpp"
@@ -20,6 +21,7 @@ namespace {
 constexpr std::size_t kProcesses = 3;
 constexpr std::size_t kFunctions = 5;
 constexpr std::size_t kSites = 3;
+constexpr std::size_t kKernels = 3;
 constexpr std::size_t kNames = 4;
 
 double real(std::uint64_t value) { return static_cast<double>(value); }
@@ -125,6 +127,27 @@ Sheet top_functions(const Subject& subject, const ViewOptions& options) {
                share(static_cast<double>(row.cumulative.cpu.ns), all), label(function, options.wide),
                place(function, options.wide)},
               function.special ? Emphasis::Faint : Emphasis::None);
+  }
+  return sheet;
+}
+
+Sheet top_kernels(const Subject& subject, const ViewOptions& options) {
+  const fold::CallTree tree = fold::gpu_tree(subject.run, subject.symbols, subject.selection);
+  const auto rows = fold::device_work(subject.run, tree, subject.selection, fold::WorkKind::Kernels);
+  double all = 0;
+  for (const fold::WorkRow& row : rows) all += static_cast<double>(row.work.ns);
+  Sheet sheet;
+  sheet.columns = {{"total_ns", "total", Kind::Time},
+                   {"share", "%", Kind::Share},
+                   {"calls", "count", Kind::Count},
+                   {"kernel", "kernel", Kind::Text, "", Where::Everywhere, !options.wide},
+                   {"launched_by", "most launched by", Kind::Text, "", Where::Everywhere, !options.wide}};
+  for (std::size_t i = 0; i < rows.size() && i < kKernels; ++i) {
+    const fold::WorkRow& row = rows[i];
+    sheet.add({row.work.ns, share(static_cast<double>(row.work.ns), all), row.work.count,
+               label(subject.symbols.function(row.function), options.wide),
+               row.launched_by.empty() ? std::string()
+                                       : place_name(subject.symbols, row.launched_by.front().location, options.wide)});
   }
   return sheet;
 }

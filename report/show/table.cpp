@@ -41,6 +41,9 @@ std::string cell_text(const Cell& cell, Kind kind, const Unit& unit) {
   switch (kind) {
     case Kind::Time:
     case Kind::Bytes:
+    case Kind::Flops:
+    case Kind::FlopRate:
+    case Kind::ByteRate:
       return in_unit(number(cell), unit);
     case Kind::Share:
       return percent(number(cell), 1.0);
@@ -75,6 +78,9 @@ Printed printed(const Sheet& sheet, std::size_t index) {
   Unit unit{"", 1, 0};
   if (column.kind == Kind::Time) unit = time_unit(largest);
   if (column.kind == Kind::Bytes) unit = byte_unit(largest);
+  if (column.kind == Kind::Flops) unit = flop_unit(largest);
+  if (column.kind == Kind::FlopRate) unit = flop_rate_unit(largest);
+  if (column.kind == Kind::ByteRate) unit = byte_rate_unit(largest);
   Printed out;
   out.title = column.title;
   out.unit = column.unit.empty() ? unit.name : column.unit;

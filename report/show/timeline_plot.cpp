@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "report/show/gpu_plot.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/summary_parts.hpp"
 #include "report/show/text.hpp"
@@ -142,7 +143,7 @@ std::string timeline_plot(const Subject& subject, const ViewOptions& options, co
   const std::size_t shown = options.rows_of(chosen.size(), kUsualProcesses);
   for (std::size_t i = 0; i < shown; ++i) {
     const model::Process& process = subject.run.processes[chosen[i]];
-    out += '\n' + heading(process, terminal, options.wide) + plot(process, terminal);
+    out += '\n' + heading(process, terminal, options.wide) + plot(process, terminal) + gpu_plot(process, terminal);
   }
   for (const std::string& note : left_out(shown, chosen.size(), "processes")) out += '\n' + note + '\n';
   return out;

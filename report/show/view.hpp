@@ -31,10 +31,33 @@ enum class View {
   Memory,
   Processes,
   Threads,
-  Modules
+  Modules,
+  Api,
+  Kernels,
+  Copies,
+  GpuMemory,
+  Ranges,
+  Flops,
+  Idle
 };
 
-enum class SortKey { Tottime, Cumtime, Calls, Live, Peak, Allocated, Allocations, Temporary, Leaks, Name };
+enum class SortKey {
+  Tottime,
+  Cumtime,
+  Calls,
+  Live,
+  Peak,
+  Allocated,
+  Allocations,
+  Temporary,
+  Leaks,
+  Gpu,
+  Total,
+  Average,
+  Bytes,
+  Flops,
+  Name
+};
 // True of keys that order by memory; and the measure that they order functions and lines by: CPU time of all others.
 bool by_memory(SortKey key);
 model::Measure measure_of(SortKey key);
@@ -92,6 +115,20 @@ std::vector<Sheet> sizes_view(const Subject& subject, const ViewOptions& options
 Sheet timeline_view(const Subject& subject, const ViewOptions& options);
 // What the resident memory of each process was made of.
 std::vector<Sheet> memory_view(const Subject& subject, const ViewOptions& options);
+// Calls of CUDA and of the libraries above it, by function.
+Sheet api_view(const Subject& subject, const ViewOptions& options);
+// What GPUs did, by kernel and, unless for other programs, by stream.
+std::vector<Sheet> kernels_view(const Subject& subject, const ViewOptions& options);
+// Copies and sets by kind: their time and their size.
+Sheet copies_view(const Subject& subject, const ViewOptions& options);
+// Memory of GPUs by allocation site and, unless for other programs, by GPU.
+std::vector<Sheet> gpu_memory_view(const Subject& subject, const ViewOptions& options);
+// Ranges of the program's own, and what happened in them.
+Sheet ranges_view(const Subject& subject, const ViewOptions& options);
+// Floating point operations by the place that asked a library for them.
+Sheet flops_view(const Subject& subject, const ViewOptions& options);
+// Time in which GPUs had nothing to do, by the place that they waited for.
+Sheet idle_view(const Subject& subject, const ViewOptions& options);
 Sheet processes_view(const Subject& subject, const ViewOptions& options);
 Sheet threads_view(const Subject& subject, const ViewOptions& options);
 Sheet modules_view(const Subject& subject, const ViewOptions& options);

@@ -116,11 +116,10 @@ Sheet callers_view(const Subject& subject, const ViewOptions& options) {
 
   Sheet sheet;
   sheet.title = "Callers and callees";
-  const bool cpu = options.measure == model::Measure::CpuTime || options.measure == model::Measure::CpuSamples;
   sheet.captions.push_back(
       fmt::format("{}. Each function between its callers (<-) and its callees (->); total: stacks with that call; % "
                   "is of the function's own total; self: without callees.",
-                  cpu ? cpu_sampling(subject) : fmt::format("{}: {}", words.noun, heap_sampling(subject))));
+                  measuring(subject, options.measure)));
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
 

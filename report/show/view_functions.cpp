@@ -71,6 +71,17 @@ void add_cpu_cells(std::vector<Cell>& cells, const FunctionRow& row, const Count
                              row.cumulative.cpu.samples});
 }
 
+void add_gpu_columns(Sheet& sheet, bool in_table) {
+  const Where where = in_table ? Where::Everywhere : Where::CsvOnly;
+  sheet.columns.push_back({"gpu_ns", "GPU", Kind::Time, "", where});
+  sheet.columns.push_back({"cum_gpu_ns", "cum GPU", Kind::Time, "", where});
+}
+
+void add_gpu_cells(std::vector<Cell>& cells, const FunctionRow& row, const fold::CallTree& tree) {
+  cells.push_back(measured(row.self, Measure::GpuTime, tree));
+  cells.push_back(measured(row.cumulative, Measure::GpuTime, tree));
+}
+
 constexpr Measure kMemory[] = {Measure::Allocations, Measure::Allocated, Measure::Live, Measure::Peak,
                                Measure::Temporary};
 
@@ -119,6 +130,11 @@ Sheet functions_view(const Subject& subject, const ViewOptions& options) {
   sheet.captions.push_back(fmt::format(
       "{}; % is of {}. tottime: in the function itself; cumtime: with all it calls, recursion counted once.",
       cpu_sampling(subject), duration(static_cast<double>(tree.total().cpu.ns))));
+  if (tree.device_known()) {
+    sheet.captions.push_back(fmt::format(
+        "GPU: time on GPUs, {} in all; that of a kernel or copy itself, and (cum) of all that a function launched.",
+        duration(static_cast<double>(tree.total().gpu.get().work.ns))));
+  }
   const bool has_memory = heap_recorded(subject);
   const bool memory_shown = has_memory && (memory_first || options.memory_columns);
   if (memory_shown) {
@@ -141,6 +157,7 @@ Sheet functions_view(const Subject& subject, const ViewOptions& options) {
 
   sheet.columns.push_back({"function", "function", Kind::Text, "", Where::CsvOnly});
   add_cpu_columns(sheet, !calls.empty());
+  add_gpu_columns(sheet, tree.device_known());
   add_memory_columns(sheet, memory_shown, memory_first, tree.exact());
   const Where language = mixed(rows, subject.symbols) ? Where::Everywhere : Where::CsvOnly;
   sheet.columns.push_back({"language", "language", Kind::Text, "", language});
@@ -155,6 +172,7 @@ Sheet functions_view(const Subject& subject, const ViewOptions& options) {
     const symbols::Function& function = subject.symbols.function(rows[i].function);
     std::vector<Cell> cells{Cell(function.name)};
     add_cpu_cells(cells, rows[i], calls, tree.total());
+    add_gpu_cells(cells, rows[i], tree);
     add_memory_cells(cells, rows[i], has_memory, tree);
     cells.insert(cells.end(),
                  {function.special ? Cell(std::string()) : Cell(std::string(symbols::to_string(function.language))),

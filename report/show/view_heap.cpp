@@ -7,6 +7,7 @@
 #include "report/fold/interest.hpp"
 #include "report/model/metrics.hpp"
 #include "report/show/measure.hpp"
+#include "report/show/memory_sites.hpp"
 #include "report/show/memory_words.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/stack_text.hpp"
@@ -55,11 +56,18 @@ Words words_of(MemoryKind kind) {
       return {"mapping", "Mappings (mmap), by site", "maps"};
     case MemoryKind::Python:
       return {"python", "Memory of Python's own allocators, by allocation site", "allocs"};
+    case MemoryKind::Segments:
+      return {"segment", "GPU memory that the program got from the driver, by allocation site", "allocs"};
+    case MemoryKind::Tensors:
+      return {"tensor", "GPU tensors: what a framework's caching allocator made of it, by allocation site", "allocs"};
     case MemoryKind::Heap:
       break;
   }
   return {"heap", "Memory of malloc and its family, by allocation site", "allocs"};
 }
+
+// Of malloc's memory and Python's own alone.
+bool told_by_exact_mode(MemoryKind kind) { return kind == MemoryKind::Heap || kind == MemoryKind::Python; }
 
 void add_site(Sheet& sheet, const Subject& subject, const ViewOptions& options, const HeapSite& site, MemoryKind kind,
               double whole, const fold::CallTree& tree) {
@@ -75,8 +83,8 @@ void add_site(Sheet& sheet, const Subject& subject, const ViewOptions& options, 
   const Cell blank = std::string();
   const bool live_known = tree.live_known();
   const auto level = [&](std::int64_t value) { return live_known ? Cell(value) : Cell(); };
-  // Mappings are all recorded, but not with what only exact mode adds.
-  const bool exact = tree.exact() && kind != MemoryKind::Maps;
+  // Others are all recorded, but not with what only exact mode adds.
+  const bool exact = tree.exact() && told_by_exact_mode(kind);
   const auto if_exact = [&](std::int64_t value) { return exact ? Cell(value) : Cell(); };
   for (std::size_t i = 0; i < lines; ++i) {
     const bool first = i == 0, last = i + 1 == lines;
@@ -104,8 +112,13 @@ std::string figures_caption(const Subject& subject, MemoryKind kind, double whol
   return fmt::format(
       "Figures by site are {}; % is of {}, what each process held at its peak, added up. peak: live when the process "
       "held the most; live: now or at the end.",
-      kind == MemoryKind::Maps ? "as recorded with each mapping" : heap_sampling(subject), bytes(whole));
+      kind == MemoryKind::Maps    ? "as recorded with each mapping"
+      : !told_by_exact_mode(kind) ? "exact"
+                                  : heap_sampling(subject),
+      bytes(whole));
 }
+
+}  // namespace
 
 Sheet sites_sheet(const Subject& subject, const ViewOptions& options, const fold::CallTree& tree, MemoryKind kind) {
   std::vector<HeapSite> sites = fold::heap_sites(tree, kind);
@@ -117,7 +130,7 @@ Sheet sites_sheet(const Subject& subject, const ViewOptions& options, const fold
   Sheet sheet;
   sheet.title = words.title;
   sheet.captions.push_back(figures_caption(subject, kind, whole));
-  const bool exact = tree.exact() && kind != MemoryKind::Maps;
+  const bool exact = tree.exact() && told_by_exact_mode(kind);
   if (exact) {
     sheet.captions.push_back(
         "temp: freed when the last thing that the thread had done to the heap was to allocate a block of that size "
@@ -155,8 +168,6 @@ Sheet sites_sheet(const Subject& subject, const ViewOptions& options, const fold
   sheet.notes = left_out(shown, sites.size(), "sites");
   return sheet;
 }
-
-}  // namespace
 
 std::vector<Sheet> heap_view(const Subject& subject, const ViewOptions& options) {
   if (options.sort == SortKey::Leaks) return leaks_view(subject, options);

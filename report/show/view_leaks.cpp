@@ -69,6 +69,14 @@ Sheet growing_sheet(const Subject& subject, const ViewOptions& options, const fo
           fmt::format("per step: grown, divided by {} steps.", grouped(model::to_signed(*options.steps))));
     }
   }
+  const auto& processes = subject.run.processes;
+  const bool exact = std::any_of(processes.begin(), processes.end(), [&](const model::Process& process) {
+    return subject.selection.includes(process) && process.heap_mode == log::HeapMode::Exact;
+  });
+  if (leaks.known == fold::LeaksKnown::Yes && !exact) {
+    sheet.captions.emplace_back(
+        "Of GPU memory alone: how malloc's grew is recorded in exact mode only (prof run --heap exact).");
+  }
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
   sheet.columns = columns(subject, options, true);

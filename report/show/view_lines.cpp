@@ -22,6 +22,8 @@ std::int64_t value_of(const SourceLine& row, SortKey key) {
   switch (key) {
     case SortKey::Cumtime:
       return row.cumulative_ns;
+    case SortKey::Gpu:
+      return row.gpu_ns;
     case SortKey::Live:
     case SortKey::Leaks:
       return row.memory.live_bytes();
@@ -61,6 +63,8 @@ Sheet lines_sheet(const Subject& subject, const ViewOptions& options, const fold
   const bool memory_first = memory && options.sort && by_memory(*options.sort);
   const Where of_time = memory_first ? Where::CsvOnly : Where::Everywhere;
   const Where memory_where = memory && (options.memory_columns || memory_first) ? Where::Everywhere : Where::CsvOnly;
+  const Where of_gpu = lines.device_known && !memory_first ? Where::Everywhere : Where::CsvOnly;
+  const auto gpu = [&](std::int64_t ns) { return lines.device_known ? Cell(ns) : Cell(); };
   const bool copied = lines.copies_known && (options.memory_columns || memory_first);
   const Where copied_where = copied ? Where::Everywhere : Where::CsvOnly;
   sheet.columns = {{"language", "language", Kind::Text, "", Where::CsvOnly},
@@ -68,6 +72,9 @@ Sheet lines_sheet(const Subject& subject, const ViewOptions& options, const fold
                    {"cpu_native_ns", python ? "native" : "tottime", Kind::Time, "", of_time},
                    {"cumtime_ns", "cumtime", Kind::Time, "", of_time},
                    {"samples", "samples", Kind::Count, "", Where::CsvOnly},
+                   {"gpu_ns", "GPU", Kind::Time, "", of_gpu},
+                   {"cum_gpu_ns", "cum GPU", Kind::Time, "", of_gpu},
+                   {"gpu_idle_ns", "GPU idle", Kind::Time, "", Where::CsvOnly},
                    {"allocated_bytes", "allocated", Kind::Bytes, "", memory_where},
                    {"copied_bytes", "copied", Kind::Bytes, "", copied_where},
                    {"place", "where", Kind::Text, "", Where::TableOnly, cut},
@@ -94,6 +101,9 @@ Sheet lines_sheet(const Subject& subject, const ViewOptions& options, const fold
                             row.native_ns,
                             row.cumulative_ns,
                             row.samples,
+                            gpu(row.gpu_ns),
+                            gpu(row.cum_gpu_ns),
+                            gpu(row.gpu_idle_ns),
                             memory ? Cell(row.memory.bytes) : Cell(),
                             lines.copies_known ? Cell(row.copied_bytes) : Cell(),
                             Cell(fmt::format("{}:{}", options.wide ? row.file : short_file(row.file), row.line)),
@@ -165,6 +175,9 @@ std::vector<Sheet> lines_view(const Subject& subject, const ViewOptions& options
                                                 cpu_sampling(subject), duration(static_cast<double>(lines.total_ns)))};
   if (heap_recorded(subject)) {
     captions.push_back(fmt::format("allocated: by malloc and its family below the line: {}.", heap_sampling(subject)));
+  }
+  if (lines.device_known) {
+    captions.emplace_back("GPU: time on GPUs of what the line launched, by itself or by native code that it called.");
   }
   if (heap_recorded(subject) && options.sort && by_memory(*options.sort)) captions.push_back(line_memory_caption());
   for (std::string& caption : filters(subject, options)) captions.push_back(std::move(caption));

@@ -64,6 +64,10 @@ Sheet source_view(const Subject& subject, const ViewOptions& options) {
   const bool memory = heap_recorded(subject);
   const bool memory_first = memory && options.sort && by_memory(*options.sort);
   const Where of_time = memory_first ? Where::CsvOnly : Where::Everywhere;
+  const Where of_gpu = lines.device_known && !memory_first ? Where::Everywhere : Where::CsvOnly;
+  if (lines.device_known) {
+    sheet.captions.emplace_back("GPU: time on GPUs of what the line launched; cum: of all that it called.");
+  }
   const bool copied = lines.copies_known && (options.memory_columns || memory_first);
   if (memory_first) sheet.captions = {line_memory_caption()};
   if (memory) {
@@ -79,6 +83,8 @@ Sheet source_view(const Subject& subject, const ViewOptions& options) {
                    {"cpu_native_ns", "native", Kind::Time, "", of_time},
                    {"own_share", "%", Kind::Share, "of all", memory_first ? Where::CsvOnly : Where::TableOnly},
                    {"cumtime_ns", "cumtime", Kind::Time, "", of_time},
+                   {"gpu_ns", "GPU", Kind::Time, "", of_gpu},
+                   {"cum_gpu_ns", "cum GPU", Kind::Time, "", of_gpu},
                    {"allocated_bytes", "allocated", Kind::Bytes, "", memory ? Where::Everywhere : Where::CsvOnly},
                    {"copied_bytes", "copied", Kind::Bytes, "", copied ? Where::Everywhere : Where::CsvOnly},
                    {"source", "source", Kind::Text, "", Where::Everywhere, !options.wide}};
@@ -98,6 +104,8 @@ Sheet source_view(const Subject& subject, const ViewOptions& options) {
                             amount(figures.native_ns),
                             part,
                             amount(figures.cumulative_ns),
+                            lines.device_known ? amount(figures.gpu_ns) : blank,
+                            lines.device_known ? amount(figures.cum_gpu_ns) : blank,
                             memory ? amount(figures.memory.bytes) : blank,
                             lines.copies_known ? amount(figures.copied_bytes) : blank,
                             Cell(std::move(text))};

@@ -21,6 +21,7 @@ std::vector<Entry> selected(const Subject& subject) {
     const model::Process& process = subject.run.processes[i];
     if (!subject.selection.includes(process)) continue;
     for (const model::Thread& thread : process.threads) {
+      if (thread.agent) continue;
       if (subject.selection.includes(thread)) out.push_back({i, &thread});
     }
   }

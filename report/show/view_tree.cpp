@@ -49,16 +49,14 @@ Sheet tree_view(const Subject& subject, const ViewOptions& options) {
 
   Sheet sheet;
   sheet.title = options.bottom_up ? "Call tree, bottom-up" : "Call tree, top-down";
-  const bool cpu = words.kind == Kind::Time || options.measure == model::Measure::CpuSamples;
   const auto total = static_cast<double>(outline.total);
   const std::string amount = words.kind == Kind::Time    ? duration(total)
                              : words.kind == Kind::Bytes ? bytes(total)
                                                          : grouped(outline.total);
-  sheet.captions.push_back(
-      fmt::format("{}; % is of {}. {}",
-                  cpu ? cpu_sampling(subject) : fmt::format("{}: {}", words.noun, heap_sampling(subject)), amount,
-                  options.bottom_up ? "Below each function stand its callers; self: stacks that begin there."
-                                    : "Below each function stand its callees; self: the function alone."));
+  sheet.captions.push_back(fmt::format("{}; % is of {}. {}", measuring(subject, options.measure), amount,
+                                       options.bottom_up
+                                           ? "Below each function stand its callers; self: stacks that begin there."
+                                           : "Below each function stand its callees; self: the function alone."));
   sheet.captions.push_back("Lines without figures lead to the line below them and to nothing else.");
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));

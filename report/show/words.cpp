@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "report/model/words.hpp"
+#include "report/show/measure.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/demangle.hpp"
 
@@ -111,6 +112,12 @@ std::string heap_sampling(const Subject& subject) {
     return fmt::format("estimated from samples, one in {} on average", bytes(static_cast<double>(most)));
   }
   return exact ? "exact" : "not recorded";
+}
+
+std::string measuring(const Subject& subject, model::Measure measure) {
+  if (measure == model::Measure::CpuTime || measure == model::Measure::CpuSamples) return cpu_sampling(subject);
+  const bool of_cuda = measure >= model::Measure::GpuTime;  // the last ones
+  return fmt::format("{}: {}", words_of(measure).noun, of_cuda ? "exact" : heap_sampling(subject));
 }
 
 LossSentences losses(const model::Run& run) {

@@ -42,6 +42,9 @@ bool heap_recorded(const Subject& subject);
 // How memory contexts were measured: "estimated from samples, one in 512 KiB on average".
 std::string heap_sampling(const Subject& subject);
 
+// How figures of that measure came to be, and what they are of: "CPU time is sampled ...", "GPU time: exact".
+std::string measuring(const Subject& subject, model::Measure measure);
+
 // What was lost, each with its count, and in what conditions; nothing when there is nothing to say.
 struct LossSentences {
   std::vector<std::string> lost;

@@ -99,6 +99,8 @@ class SymbolsBuilder {
     no_stack_ = special("(no stack)");
     truncated_ = special("(truncated)");
     unknown_ = special("(unknown)");
+    unseen_launch_ = special("(launch not seen)");
+    unnamed_ = special("(unnamed)");
     unknown_python_ = special("(unknown Python code)", Language::Python);
     symbols_.native_location_ = special("(native)");
     symbols_.python_location_ = special("(Python)", Language::Python);
@@ -118,8 +120,8 @@ class SymbolsBuilder {
 
   std::uint32_t function(const Function& wanted) {
     // Python knows many functions of one name in a file (<lambda>); of native code the line is not always known.
-    const bool python = wanted.language == Language::Python;
-    const auto key = std::tuple(wanted.name, wanted.file, wanted.module, python, python ? wanted.line : 0);
+    const std::uint32_t line = wanted.language == Language::Python ? wanted.line : 0;
+    const auto key = std::tuple(wanted.name, wanted.file, wanted.module, wanted.language, line);
     const auto [found, is_new] = functions_.try_emplace(key, static_cast<std::uint32_t>(symbols_.functions_.size()));
     if (is_new) symbols_.functions_.push_back(wanted);
     return found->second;
@@ -201,14 +203,40 @@ class SymbolsBuilder {
       case Frame::Kind::Python:
       case Frame::Kind::PythonLine:
         return one(python_location(process, frame));
+      case Frame::Kind::Named:
+        return one(frame.name == model::kNoName ? unnamed_ : named_location(process.names[frame.name]));
+      case Frame::Kind::UnseenLaunch:
+        return one(unseen_launch_);
       case Frame::Kind::Unknown:
         break;
+      case Frame::Kind::Aside:
       case Frame::Kind::ExactCalls:
       case Frame::Kind::ExactLines:
       case Frame::Kind::NoCaller:
         return {0, 0};
     }
     return one(unknown_);
+  }
+
+  std::uint32_t named_location(const model::Name& name) {
+    switch (name.kind) {
+      case log::NameKind::Api:
+        return location({name.name, name.name, "", 0, name.group, false, Language::Api}, 0, "");
+      case log::NameKind::Kernel: {
+        const std::string whole = demangle(name.name);
+        return location({whole, short_name(whole), "", 0, "GPU", false, Language::Gpu}, 0, "");
+      }
+      case log::NameKind::Copy:
+        return location({copy_label(name), copy_label(name), "", 0, "GPU", false, Language::Gpu}, 0, "");
+      case log::NameKind::Range:
+        return location(
+            {name.name, name.name, "", 0, name.group.empty() ? "range" : name.group, false, Language::Range}, 0, "");
+      case log::NameKind::Operator:
+        return location({name.name, name.name, "", 0, name.group, false, Language::Operator}, 0, "");
+      case log::NameKind::Stream:
+        break;
+    }
+    return unknown_;
   }
 
   std::uint32_t python_location(const model::Process& process, const Frame& frame) {
@@ -238,44 +266,14 @@ class SymbolsBuilder {
   std::set<std::string> interpreters_;  // their files
   Symbols symbols_;
   std::vector<std::vector<Chain>> module_chains_;  // [module][address]
-  std::map<std::tuple<std::string, std::string, std::string, bool, std::uint32_t>, std::uint32_t> functions_;
+  std::map<std::tuple<std::string, std::string, std::string, Language, std::uint32_t>, std::uint32_t> functions_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, std::uint32_t> locations_;
   std::unordered_map<std::string, std::string> short_names_;
   std::unordered_map<std::uint32_t, LineTable> line_tables_;  // of the process in hand, by code
   std::unordered_map<std::uint32_t, Chain> single_;
-  std::uint32_t unsampled_ = 0, no_stack_ = 0, truncated_ = 0, unknown_ = 0, unknown_python_ = 0;
+  std::uint32_t unsampled_ = 0, no_stack_ = 0, truncated_ = 0, unknown_ = 0, unknown_python_ = 0, unseen_launch_ = 0,
+                unnamed_ = 0;
 };
-
-const char* to_string(Language language) { return language == Language::Python ? "python" : "native"; }
-
-bool is_import_system_file(std::string_view file) {
-  // "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"
-  return file.starts_with("<frozen importlib._bootstrap");
-}
-
-bool is_import_system(const Function& function) {
-  return function.language == Language::Python && is_import_system_file(function.file);
-}
-
-std::string Function::module_name() const { return std::filesystem::path(module).filename().string(); }
-
-const char* to_string(SymbolSource source) {
-  switch (source) {
-    case SymbolSource::Dwarf:
-      return "dwarf";
-    case SymbolSource::SymbolTable:
-      return "symtab";
-    case SymbolSource::Missing:
-      return "missing";
-    case SymbolSource::WrongBuild:
-      return "wrong build-id";
-    case SymbolSource::NotAFile:
-      return "no file";
-    case SymbolSource::None:
-      break;
-  }
-  return "none";
-}
 
 std::span<const std::uint32_t> Symbols::locations(std::size_t process, std::uint32_t frame) const {
   const auto [first, count] = frames_[process][frame];

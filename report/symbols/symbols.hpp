@@ -15,11 +15,26 @@
 
 namespace prof::symbols {
 
-enum class Language { Native, Python };
-const char* to_string(Language language);  // "native", "python"
+enum class Language {
+  Native,
+  Python,
+  Api,       // a call of an API, as it was counted: no code of its own
+  Gpu,       // a kernel or a copy
+  Range,     // of the program's own: NVTX, ITT
+  Operator,  // of a framework
+};
+const char* to_string(Language language);  // "native", "python", "api", "gpu", "range", "operator"
+
+// True of what a call of an API and what a device does for it are: neither is code of the program.
+inline bool below_the_program(Language language) { return language == Language::Api || language == Language::Gpu; }
+
+// How a kind of copy reads: "memcpy HtoD (pinned)", "memset (device)".
+std::string copy_label(const model::Name& name);
 
 // Of Python: `name` is co_qualname (co_name before 3.11), `short_name` the same, `file` co_filename, `line`
 // co_firstlineno, and `module` is empty. C functions that exact calls name are Python functions without a file.
+// Of the languages that name no code: `name` is that of the API's function, the kernel (demangled), the copy, the range
+// or the operator; `module` the library ("cuBLAS"), "GPU", "range" or the range's domain, the operator's input shapes.
 struct Function {
   std::string name;        // demangled, whole; "module+0x1234" where nothing is known; "(unsampled)" and the like
   std::string short_name;  // without template arguments and parameters

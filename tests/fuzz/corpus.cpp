@@ -99,6 +99,59 @@ test::LogBuilder memory_log() {
   return log;
 }
 
+test::LogBuilder gpu_log() {
+  test::LogBuilder log;
+  using R = log::RecordClass;
+  using N = log::NameKind;
+  log.header.segments.epoch = log.header.tensors.epoch = 2;
+  log.header.segments.checkpoint = std::uint64_t{1} << 32 | 24;
+  const auto step = log.named(N::Range, "step", "loop");
+  const auto call = log.named(N::Api, "cublasSgemm_v2", "cuBLAS");
+  const auto kernel = log.named(N::Kernel, "_Z3addfPf", "", 1), copy = log.named(N::Copy, "HtoD", "pinned");
+  const auto special = [&](log::SpecialFrame what) { return log.node(0, log.special(what)); };
+  const auto in_step = log.node(0, step), launch = log.node(in_step, call);
+  log.record(R::Range, in_step, log::RangeWords{2, 30, 10, 20});
+  log.record(R::Api, launch, log::ApiWords{4, 1, 40, 5, 20, 100, 1000, 700});
+  log.record(R::Idle, launch, log::IdleWords{2, 50, 40, 10, 10, 10, 10, 10});
+  for (const auto frame : {kernel, copy}) {
+    log.record(R::Device, log.node(launch, frame), log::DeviceWords{3, 30, 9, 11, 7, 1});
+    log.record(R::Device, log.node(special(log::SpecialFrame::UnseenLaunch), frame),
+               log::DeviceWords{1, 7, 7, 7, 0, 0});
+    log::SpreadWords spread{};
+    spread.count[40] = 3;
+    log.record(R::Spread, log.node(special(log::SpecialFrame::Spreads), frame), spread);
+    const auto stream = log.node(special(log::SpecialFrame::Streams), log.named(N::Stream, "7", "context 1", 1));
+    log.record(R::Device, log.node(stream, frame), log::DeviceWords{3, 30, 9, 11, 7, 1});
+  }
+  log.record(R::Range, log.node(special(log::SpecialFrame::OpenRanges), step), log::RangeWords{1, 9, 9, 9});
+  for (const auto& [memory, growth] : {std::pair(R::Segment, R::SegmentGrowth), {R::Tensor, R::TensorGrowth}}) {
+    log.memory(memory, launch, test::memory_words(log::kCountUnit, 9000, 0, 0, 9000, 2, 1));
+    log.growth(launch, {1000, 5000, 9000, 13000, 20000}, 0, growth);
+  }
+  log::DeviceRecord device{};
+  device.state = 1;
+  device.compute_major = 9;
+  device.multiprocessors = 132;
+  device.clock_khz = 1'980'000;
+  device.first_ns = 1'100'000'000;
+  device.last_ns = 1'200'000'000;
+  device.busy_ns = 50'000'000;
+  log.devices({device, device});
+  log.device_series(
+      1, {{0, 100, 50, 20, 10, 5, 50, 40, 100, 60, 1000, 900}, {3, 100, 0, 20, 10, 9, 50, 40, 100, 60, 1000, 900}});
+  log::TraceEvent event{};
+  event.kind = static_cast<std::uint32_t>(log::TraceKind::Device);
+  event.frame = log::named_frame(3, 1);
+  event.node = launch;
+  event.end_ns = 10;
+  event.correlation = 5;
+  log.trace({event, event}, 2, 3);
+  log.info(log::InfoKey::Cuda, "state=active\ncupti=130001\nnote=x");
+  log.info(log::InfoKey::Window, "open=5\nclose=9");
+  log.thread(0);
+  return log;
+}
+
 std::vector<Input> seeds() {
   test::LogBuilder empty, full;
   const auto module = full.module("/bin/program", {1, 2, 3, 4});
@@ -117,7 +170,7 @@ std::vector<Input> seeds() {
   full.header.end = log::End::Running;
   return {input_of(empty, false),        input_of(full, false),        input_of(full, true),
           input_of(python_log(), false), input_of(python_log(), true), input_of(memory_log(), false),
-          input_of(memory_log(), true)};
+          input_of(memory_log(), true),  input_of(gpu_log(), false),   input_of(gpu_log(), true)};
 }
 
 // Bits, words with telling values, and lengths: what a torn, overwritten or hostile log may show.

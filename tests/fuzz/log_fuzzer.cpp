@@ -7,12 +7,14 @@
 #include "report/fold/call_counts.hpp"
 #include "report/fold/exact_calls.hpp"
 #include "report/fold/functions.hpp"
+#include "report/fold/gpu_flops.hpp"
 #include "report/fold/heap.hpp"
 #include "report/fold/leaks.hpp"
 #include "report/fold/lines.hpp"
 #include "report/fold/outline.hpp"
 #include "report/fold/resident.hpp"
 #include "report/fold/sizes.hpp"
+#include "report/formats/chrome.hpp"
 #include "report/model/build_process.hpp"
 #include "report/model/endings.hpp"
 #include "report/model/link.hpp"
@@ -47,6 +49,23 @@ void check_tree(const model::Tree& tree) {
     expect(!row.caller || *row.caller < tree.frames.size());
   }
   for (const auto& row : tree.lines) expect(row.frame < tree.frames.size());
+  const auto on_nodes = [&](const auto& rows) {
+    for (const auto& row : rows) expect(row.node < tree.nodes.size());
+  };
+  on_nodes(tree.api);
+  on_nodes(tree.device);
+  on_nodes(tree.idle);
+  on_nodes(tree.ranges);
+  on_nodes(tree.segments);
+  on_nodes(tree.tensors);
+  for (const auto& row : tree.spreads) expect(row.frame < tree.frames.size());
+  for (const auto& row : tree.open_ranges) expect(row.frame < tree.frames.size());
+  for (const auto& row : tree.streams) expect(row.stream < tree.frames.size() && row.work < tree.frames.size());
+  if (!tree.trace) return;
+  for (const auto& event : tree.trace->events) {
+    expect(event.frame < tree.frames.size() && event.node < tree.nodes.size());
+    expect(event.start_monotonic_ns <= event.end_monotonic_ns);
+  }
 }
 
 void fold_all(const model::Run& run) {
@@ -71,6 +90,16 @@ void fold_all(const model::Run& run) {
   fold::heap_sites(tree);
   fold::heap_totals(run);
   fold::lines(tree);
+  const fold::CallTree gpu = fold::gpu_tree(run, symbols, {});
+  fold::api_calls(run, gpu, {});
+  for (const auto kind : {fold::WorkKind::Kernels, fold::WorkKind::Copies}) fold::device_work(run, gpu, {}, kind);
+  fold::streams(run, {});
+  fold::devices(run, {});
+  fold::idle_sites(gpu);
+  fold::ranges(run, gpu, {});
+  fold::flops(run, gpu, {});
+  const fold::Selection all;
+  formats::chrome({run, symbols, all}, [](std::string_view) {});
   fold::leaks(run, tree, {});
   fold::size_classes(run, tree, {}, fold::MemoryKind::Heap);
   for (const model::Process& process : run.processes) {
@@ -108,6 +137,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (model::Module& module : process.modules) module.path = "m";
     for (const model::Frame& frame : process.tree.frames) {
       expect(frame.code == model::kNoCode || frame.code < process.codes.size());
+      expect(frame.name == model::kNoName || frame.name < process.names.size());
     }
   }
   fold_all(run);

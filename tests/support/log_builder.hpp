@@ -112,6 +112,50 @@ class LogBuilder {
   std::uint32_t special(log::SpecialFrame what) {
     return frame(log::frame_word(log::FrameKind::Special, static_cast<std::uint64_t>(what)));
   }
+  std::uint32_t name(log::NameKind kind, const std::string& text, const std::string& group = {}) {
+    log::NameRecord record{};
+    record.id = ++last_name_;
+    record.kind = static_cast<std::uint32_t>(kind);
+    record.name_bytes = static_cast<std::uint32_t>(text.size());
+    record.group_bytes = static_cast<std::uint32_t>(group.size());
+    record.bytes = padded(sizeof record + text.size() + group.size());
+    append(names_, record);
+    append_text(names_, text + group);
+    return record.id;
+  }
+  // `number` is the device of a kernel, copy or stream.
+  std::uint32_t named(std::uint32_t name, std::uint32_t number = 0) { return frame(log::named_frame(name, number)); }
+  std::uint32_t named(log::NameKind kind, const std::string& text, const std::string& group = {},
+                      std::uint32_t number = 0) {
+    return named(name(kind, text, group), number);
+  }
+  // Devices from index 0 on.
+  void devices(const std::vector<log::DeviceRecord>& records) {
+    ByteVector content;
+    for (const log::DeviceRecord& record : records) append(content, record);
+    chunk(log::ChunkType::Devices, content);
+  }
+  void device_series(std::uint32_t device, const std::vector<log::DevicePoint>& points) {
+    chunk(log::ChunkType::DeviceSeries, series_content(points, log::kDeviceSeriesBaseNs, 0, 0), device);
+  }
+  // A ring of `room` events of which `written` were ever written; `events` are the last ones, in their order.
+  void trace(const std::vector<log::TraceEvent>& events, std::uint32_t room, std::uint64_t written) {
+    log::TraceHeader head{};
+    head.next = written;
+    head.events = room;
+    head.event_bytes = sizeof(log::TraceEvent);
+    std::vector<log::TraceEvent> ring(room);
+    std::uint64_t at = written - events.size();
+    for (const log::TraceEvent& event : events) {
+      ring[at % room] = event;
+      ring[at % room].sequence = at + 1;
+      ++at;
+    }
+    ByteVector content;
+    append(content, head);
+    for (const log::TraceEvent& event : ring) append(content, event);
+    chunk(log::ChunkType::Trace, content);
+  }
   void import(log::ImportRecord record, const std::string& name) {
     record.name_bytes = static_cast<std::uint32_t>(name.size());
     record.bytes = padded(sizeof record + name.size());
@@ -166,18 +210,7 @@ class LogBuilder {
   }
   // The points go to array `active`; the other one holds what no reader should see.
   void series(const std::vector<log::SeriesPoint>& points, std::uint64_t shift = 0, std::uint64_t active = 0) {
-    log::SeriesHeader series{};
-    series.published = std::uint64_t{1} << 32 | shift << 24 | active << 16 | points.size();
-    series.start_ns = header.start_monotonic_ns;
-    series.base_ns = log::kSeriesBaseNs;
-    series.points = static_cast<std::uint32_t>(points.size());
-    series.point_bytes = sizeof(log::SeriesPoint);
-    ByteVector content, unused(points.size() * sizeof(log::SeriesPoint), std::byte{0xee});
-    append(content, series);
-    if (active != 0) content.insert(content.end(), unused.begin(), unused.end());
-    for (const log::SeriesPoint& point : points) append(content, point);
-    if (active == 0) content.insert(content.end(), unused.begin(), unused.end());
-    chunk(log::ChunkType::Series, content);
+    chunk(log::ChunkType::Series, series_content(points, log::kSeriesBaseNs, shift, active));
   }
   void resident(const log::MemoryRecord& last, const log::MemoryRecord& high) {
     ByteVector content;
@@ -232,6 +265,7 @@ class LogBuilder {
     put(file, log::ChunkType::Modules, 0, 0, modules_);
     put(file, log::ChunkType::Codes, 0, 0, codes_);
     put(file, log::ChunkType::Imports, 0, 0, imports_);
+    put(file, log::ChunkType::Names, 0, 0, names_);
     put(file, log::ChunkType::Info, 0, 0, infos_);
     put(file, log::ChunkType::Children, 0, 0, children_);
     for (const Extra& extra : extra_) {
@@ -267,6 +301,23 @@ class LogBuilder {
     ByteVector content;
   };
 
+  template <typename Point>
+  ByteVector series_content(const std::vector<Point>& points, std::uint64_t base_ns, std::uint64_t shift,
+                            std::uint64_t active) const {
+    log::SeriesHeader series{};
+    series.published = std::uint64_t{1} << 32 | shift << 24 | active << 16 | points.size();
+    series.start_ns = header.start_monotonic_ns;
+    series.base_ns = base_ns;
+    series.points = static_cast<std::uint32_t>(points.size());
+    series.point_bytes = sizeof(Point);
+    ByteVector content, unused(points.size() * sizeof(Point), std::byte{0xee});
+    append(content, series);
+    if (active != 0) content.insert(content.end(), unused.begin(), unused.end());
+    for (const Point& point : points) append(content, point);
+    if (active == 0) content.insert(content.end(), unused.begin(), unused.end());
+    return content;
+  }
+
   static std::uint32_t padded(std::size_t bytes) { return static_cast<std::uint32_t>((bytes + 7) / 8 * 8); }
   static void append_text(ByteVector& to, const std::string& text) {
     const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
@@ -289,8 +340,8 @@ class LogBuilder {
     file.resize(chunk.offset + chunk.bytes);
   }
 
-  std::uint32_t next_node_ = 1, next_frame_ = 1, last_module_ = 0, last_code_ = 0;
-  ByteVector nodes_, frames_, modules_, codes_, imports_, infos_, children_;
+  std::uint32_t next_node_ = 1, next_frame_ = 1, last_module_ = 0, last_code_ = 0, last_name_ = 0;
+  ByteVector nodes_, frames_, modules_, codes_, imports_, names_, infos_, children_;
   std::map<std::uint32_t, ByteVector> records_;  // by region
   std::vector<log::ThreadRecord> threads_;
   std::vector<Extra> extra_;

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agent/log/format.hpp"
@@ -25,9 +26,9 @@ class LogFile {
 
   log::Header header{};
 
-  // What stands behind the headers of all chunks of a type.
-  std::vector<std::string> chunks(log::ChunkType type) const {
-    std::vector<std::string> found;
+  // All chunks of a type: the header, and what stands behind it.
+  std::vector<std::pair<log::ChunkHeader, std::string>> headed_chunks(log::ChunkType type) const {
+    std::vector<std::pair<log::ChunkHeader, std::string>> found;
     const std::uint64_t end = std::min<std::uint64_t>(header.tail, bytes_.size());
     for (std::uint64_t at = log::kHeaderBytes; at + sizeof(log::ChunkHeader) <= end;) {
       log::ChunkHeader chunk{};
@@ -36,9 +37,14 @@ class LogFile {
         at += log::kGranule;
         continue;
       }
-      if (chunk.type == type) found.push_back(bytes_.substr(at + sizeof chunk, chunk.bytes - sizeof chunk));
+      if (chunk.type == type) found.emplace_back(chunk, bytes_.substr(at + sizeof chunk, chunk.bytes - sizeof chunk));
       at += chunk.bytes;
     }
+    return found;
+  }
+  std::vector<std::string> chunks(log::ChunkType type) const {
+    std::vector<std::string> found;
+    for (auto& [chunk, content] : headed_chunks(type)) found.push_back(std::move(content));
     return found;
   }
 

@@ -76,3 +76,32 @@ TEST_CASE("agent: text is built within its room and always ends") {
   CHECK(from("abc", 9).empty());
   CHECK(from("abc", 1) == "bc");
 }
+
+TEST_CASE("agent: the window's times are seconds with decimals") {
+  CHECK(parse({"PROF_DELAY=2"}).options.delay_ms == 2000);
+  CHECK(parse({"PROF_DELAY=0.5"}).options.delay_ms == 500);
+  CHECK(parse({"PROF_DURATION=12.25"}).options.duration_ms == 12250);
+  CHECK(parse({"PROF_DURATION=1.007"}).options.duration_ms == 1007);
+  for (const char* bad : {"PROF_DELAY=", "PROF_DELAY=.5", "PROF_DELAY=1.", "PROF_DELAY=-1", "PROF_DELAY=1s",
+                          "PROF_DELAY=1.0005", "PROF_DELAY=1.5.5", "PROF_DELAY=1000000000"}) {
+    const Parsed p = parse({bad});
+    CHECK(p.options.delay_ms == 0);
+    CHECK_FALSE(p.complaint.empty());
+  }
+}
+
+TEST_CASE("agent: what opens the window is named in full") {
+  CHECK(std::string(parse({"PROF_CAPTURE_RANGE=cudaProfilerApi"}).options.capture_range) == "cudaProfilerApi");
+  CHECK(std::string(parse({"PROF_CAPTURE_RANGE=nvtx:step@train"}).options.capture_range) == "nvtx:step@train");
+  for (const char* bad : {"PROF_CAPTURE_RANGE=nvtx:", "PROF_CAPTURE_RANGE=nvtx", "PROF_CAPTURE_RANGE=cuda"}) {
+    CHECK(parse({bad}).options.capture_range[0] == '\0');
+    CHECK_FALSE(parse({bad}).complaint.empty());
+  }
+}
+
+TEST_CASE("agent: a trace has room beside the log's own") {
+  CHECK(parse({"PROF_TRACE=8M"}).options.log_limit() == parse({}).options.log_limit() + (8 << 20));
+  CHECK(parse({"PROF_TRACE=8M", "PROF_LOG_MAX=16M"}).options.log_limit() == 16 << 20);
+  CHECK(parse({"PROF_TRACE=off"}).options.trace_bytes == 0);
+  CHECK_FALSE(parse({"PROF_TRACE=1K"}).complaint.empty());
+}

@@ -120,3 +120,38 @@ TEST_CASE("agent: checkpoints never go back, and a fixed number of them spans th
     last_shift = shift;
   }
 }
+
+TEST_CASE("agent: a device's points keep the mean of its rates and the last of its amounts") {
+  constexpr std::uint32_t points = 8;
+  std::vector<std::uint64_t> room(memory::series_bytes<log::DevicePoint>(points) / 8);
+  auto& series = *reinterpret_cast<log::SeriesHeader*>(room.data());
+  memory::begin_series<log::DevicePoint>(series, 0, points, log::kDeviceSeriesBaseNs);
+  const auto point = [&series](std::uint32_t i) {
+    const memory::Published p = memory::unpack(series.published);
+    return memory::array_of<log::DevicePoint>(series, p.active)[i];
+  };
+  log::DevicePoint seen{};
+  seen.power_mw = UINT32_MAX;
+  std::uint32_t looks = 0;
+  for (const std::uint32_t busy : {10U, 20U, 60U}) {
+    seen.busy_percent = busy;
+    seen.used_bytes = busy;
+    if (busy == 60) seen.power_mw = 900;
+    looks = memory::add_point(series, seen, 300'000'000 * looks, looks) ? 1 : looks + 1;
+  }
+  CHECK(looks == 3);
+  CHECK(memory::unpack(series.published).count == 1);
+  CHECK(point(0).busy_percent == 30);
+  CHECK(point(0).used_bytes == 60);
+  CHECK(point(0).power_mw == 900);
+  // Twice as many slots as there is room for: two and two are merged.
+  for (std::uint64_t s = 1; s < 12; ++s) {
+    seen.busy_percent = static_cast<std::uint32_t>(s);
+    memory::add_point(series, seen, s * log::kDeviceSeriesBaseNs, 1);
+  }
+  const memory::Published p = memory::unpack(series.published);
+  CHECK(p.shift == 1);
+  CHECK(p.count == 6);
+  CHECK(point(1).slot == 1);
+  CHECK(point(1).busy_percent == 2);  // of 2 and 3
+}

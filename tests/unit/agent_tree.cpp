@@ -14,28 +14,14 @@
 #include "agent/process/process.hpp"
 #include "agent/tree/id_table.hpp"
 #include "agent/tree/region.hpp"
+#include "tests/support/agent_log.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace prof;
 
 namespace {
 
-// One log for this program: as in a host, it is made once.
-log::Header& the_log() {
-  static const std::string directory = [] {
-    char name[] = "/tmp/prof-unit-XXXXXX";
-    return std::string(mkdtemp(name));
-  }();
-  Process& p = process();
-  if (log::header() == nullptr) {
-    p.pid = static_cast<std::uint32_t>(getpid());
-    p.root_inode = root_inode();
-    std::strcpy(p.run_dir, (directory + "/a/run").c_str());
-    REQUIRE(log::ensure_created());
-    std::atexit([] { std::filesystem::remove_all(directory); });
-  }
-  return *log::header();
-}
+log::Header& the_log() { return test::agent_log(); }
 
 }  // namespace
 

@@ -59,6 +59,32 @@ TEST_CASE("options of prof run are checked, and the message lists what is allowe
   CHECK(complaint({"run", "--children", "maybe", "ls"}) == "--children takes on or off, not 'maybe'");
 }
 
+TEST_CASE("the window and the trace are checked before the start") {
+  using Variables = std::vector<std::pair<std::string, std::string>>;
+  CHECK(run_of({"run", "--delay", "1.5", "--duration=10", "--trace", "64M", "--capture-range", "nvtx:step@train",
+                "--stop-on-exit", "on", "--ranges", "on", "--cuda", "host", "ls"})
+            .variables == Variables{{"PROF_CUDA", "host"},
+                                    {"PROF_RANGES", "on"},
+                                    {"PROF_TRACE", "64M"},
+                                    {"PROF_CAPTURE_RANGE", "nvtx:step@train"},
+                                    {"PROF_DELAY", "1.5"},
+                                    {"PROF_DURATION", "10"},
+                                    {"PROF_STOP_ON_EXIT", "on"}});
+  for (const char* seconds : {"", ".5", "1.", "-1", "1e3", "2s", "0.0001", "1.2.3", "100000001"}) {
+    INFO(seconds);
+    CHECK(complaint({"run", "--delay", seconds, "ls"}) != "");
+  }
+  CHECK(complaint({"run", "--duration", "0.001", "ls"}) == "");
+  CHECK(complaint({"run", "--trace", "off", "ls"}) == "");
+  CHECK(complaint({"run", "--trace", "63K", "ls"}) != "");
+  CHECK(complaint({"run", "--trace", "513M", "ls"}) != "");
+  CHECK(complaint({"run", "--capture-range", "cudaProfilerApi", "ls"}) == "");
+  CHECK(complaint({"run", "--capture-range", "nvtx:", "ls"}) != "");
+  CHECK(complaint({"run", "--capture-range", "step", "ls"}) != "");
+  CHECK(complaint({"run", "--cuda", "yes", "ls"}) == "--cuda takes on, host or off, not 'yes'");
+  CHECK(complaint({"run", "--cuda-graph", "all", "ls"}) != "");
+}
+
 TEST_CASE("mistyped words are answered with the nearest one") {
   CHECK(complaint({"repotr"}).find("Did you mean 'report'?") != std::string::npos);
   CHECK(complaint({"report", "--veiw", "heap"}).find("Did you mean '--view'?") != std::string::npos);
@@ -103,7 +129,7 @@ TEST_CASE("which frames and which language are shown") {
   CHECK(report_of({"report", "--language", "python"}).language == symbols::Language::Python);
   CHECK_FALSE(report_of({"report", "--language", "all"}).language);
   CHECK(complaint({"report", "--frames", "pyhton"}).find("mixed, python, native") != std::string::npos);
-  CHECK(complaint({"report", "--language", "c"}).find("python, native, all") != std::string::npos);
+  CHECK(complaint({"report", "--language", "c"}).find("python, native, api, gpu, all") != std::string::npos);
 }
 
 TEST_CASE("options of prof export") {

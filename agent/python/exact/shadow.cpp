@@ -21,7 +21,7 @@ struct Shadows {
   SpinLock lock;
   Shadow* first;
 };
-constinit pages::Wiped<Shadows> g_shadows{};
+PROF_WIPED constinit pages::Wiped<Shadows> g_shadows{};
 
 // --- making and dropping -----------------------------------------------------------------------------------------
 

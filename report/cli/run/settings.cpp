@@ -60,6 +60,23 @@ bool is_python(std::string_view text) {
 
 bool is_switch(std::string_view text) { return text == "on" || text == "off"; }
 
+// Seconds with up to three decimals.
+bool is_seconds(std::string_view text) {
+  const auto point = text.find('.');
+  const auto whole = text.substr(0, point);
+  if (!is_number(whole, 0, 100'000'000)) return false;
+  if (point == std::string_view::npos) return true;
+  const auto decimals = text.substr(point + 1);
+  return decimals.size() <= 3 && is_number(decimals, 0, 999);
+}
+
+bool is_trace(std::string_view text) { return text == "off" || is_size(text, 64 * kKi, 512 * kMi); }
+
+bool is_capture_range(std::string_view text) {
+  constexpr std::string_view kNvtx = "nvtx:";
+  return text == "cudaProfilerApi" || (text.starts_with(kNvtx) && text.size() > kNvtx.size() && text.size() < 256);
+}
+
 constexpr Setting kSettings[] = {
     {"-o,--out", "PROF_OUT", "DIR", "run directory; default: prof-YYYYmmdd-HHMMSS-PID here", "a directory",
      [](std::string_view text) { return !text.empty() && text.size() < 4000; }},
@@ -94,6 +111,33 @@ constexpr Setting kSettings[] = {
      "exact calls and time of the Python functions that PATTERN[,PATTERN...] names: a function, module or file",
      "PATTERN[,PATTERN...] (up to 511 bytes)",
      [](std::string_view text) { return !text.empty() && text.size() < 512; }},
+    {"--cuda", "PROF_CUDA", "on|host|off",
+     "record CUDA and the libraries above it: calls and what devices do, the calls alone (host), or nothing; default: "
+     "on",
+     "on, host or off", [](std::string_view text) { return text == "on" || text == "host" || text == "off"; }},
+    {"--cuda-graph", "PROF_CUDA_GRAPH", "KIND",
+     "record CUDA graphs as one (graph) or each of their kernels and copies (node), at a price; default: graph",
+     "graph or node", [](std::string_view text) { return text == "graph" || text == "node"; }},
+    {"--cuda-callbacks", "PROF_CUDA_CALLBACKS", "KIND",
+     "auto, on or off: CUPTI's callbacks, for launches that no interposed function sees; default: auto",
+     "auto, on or off", [](std::string_view text) { return text == "auto" || text == "on" || text == "off"; }},
+    {"--cupti", "PROF_CUPTI", "FILE", "the libcupti.so to use; default: the one that belongs to the program's CUDA",
+     "the path of a libcupti.so", [](std::string_view text) { return !text.empty() && text.size() < 1024; }},
+    {"--ranges", "PROF_RANGES", "on|off", "record ranges of the program's own (NVTX, ITT); default: on", "on or off",
+     is_switch},
+    {"--trace", "PROF_TRACE", "SIZE",
+     "keep the last events, each with its time, in a ring of SIZE bytes per process, for timelines; default: off",
+     "off or 64K..512M", is_trace},
+    {"--capture-range", "PROF_CAPTURE_RANGE", "RANGE",
+     "record only between cudaProfilerStart and cudaProfilerStop (cudaProfilerApi), or while a range of that name is "
+     "open (nvtx:TEXT or nvtx:TEXT@DOMAIN)",
+     "cudaProfilerApi or nvtx:TEXT (up to 255 bytes)", is_capture_range},
+    {"--delay", "PROF_DELAY", "SECONDS", "begin to record so long after the start",
+     "seconds, with up to three decimals", is_seconds},
+    {"--duration", "PROF_DURATION", "SECONDS", "record for so long; default: to the end",
+     "seconds, with up to three decimals", is_seconds},
+    {"--stop-on-exit", "PROF_STOP_ON_EXIT", "on|off", "end the program, by SIGTERM, when recording ends; default: off",
+     "on or off", is_switch},
     {"-q,--quiet", "PROF_QUIET", "", "no notices on stderr, neither of prof nor in the program", "on or off",
      is_switch},
 };

@@ -1,0 +1,186 @@
+#include "agent/gpu/cupti/callbacks.hpp"
+
+#include <atomic>
+#include <string_view>
+
+#include "agent/capture/window.hpp"
+#include "agent/core/clock.hpp"
+#include "agent/core/counter.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/core/text.hpp"
+#include "agent/gpu/calls.hpp"
+#include "agent/gpu/cupti/consumer.hpp"
+#include "agent/gpu/cupti/host_time.hpp"
+#include "agent/gpu/cupti/kinds.hpp"
+#include "agent/gpu/cupti/session.hpp"
+#include "agent/gpu/device.hpp"
+#include "agent/gpu/info.hpp"
+#include "agent/log/file.hpp"
+#include "agent/log/names.hpp"
+#include "agent/process/process.hpp"
+#include "agent/stack/objects.hpp"
+#include "agent/thread/threads.hpp"
+#include "agent/tree/context.hpp"
+
+namespace prof::gpu::cupti {
+namespace {
+
+// So much work of unseen origin is no accident.
+constexpr std::uint64_t kManyUnlinked = 16;
+
+struct Callbacks {
+  std::atomic<bool> tried;
+  std::atomic<bool> on;
+  Subscriber subscriber;
+};
+PROF_WIPED constinit pages::Wiped<Callbacks> g_callbacks{};
+
+// The driver and what stands between it and the code that meant to call it.
+bool is_inner(std::uintptr_t address) {
+  Object object{};
+  if (!object_at(address, object)) return false;
+  std::string_view file(object.name);
+  file = from(file, file.rfind('/') + 1);
+  return file.starts_with("libcuda.so") || file.starts_with("libcupti.so") || file.starts_with("libcudart.so") ||
+         file.starts_with("libnvidia-");
+}
+
+// A thread of the driver's own, which runs what the program gave it, has it at its outermost end: not looked at.
+constexpr std::uint32_t kInnerFrames = 16;
+
+Stack without_driver(Stack stack) {
+  std::uint32_t inner = 0;
+  for (std::uint32_t i = 0; i < stack.depth && i < kInnerFrames; ++i) {
+    if (is_inner(stack.frames[i])) inner = i + 1;
+  }
+  stack.frames += inner;
+  stack.depth -= inner;
+  return stack;
+}
+
+// The distribution of times of the call whose frame is `word`.
+log::SpreadWords* spread_of(const Guard& guard, std::uint64_t word) {
+  constexpr std::uint64_t kSpreads =
+      log::frame_word(log::FrameKind::Special, static_cast<std::uint64_t>(log::SpecialFrame::Spreads));
+  const std::uint32_t node = tree::child_of(guard, tree::child_of(guard, 0, kSpreads), word);
+  if (node == 0) return nullptr;
+  return reinterpret_cast<log::SpreadWords*>(
+      tree::record_of(guard, node, log::RecordClass::Spread, log::kSpreadWordCount));
+}
+
+// The frame of a call of the driver; 0: it has no name.
+std::uint64_t frame_of(const Guard& guard, std::uint32_t id) {
+  const Functions& f = session_library().functions;
+  const char* name = nullptr;
+  if (f.callback_name == nullptr || f.callback_name(kDomainDriver, id, &name) != kSuccess || name == nullptr) return 0;
+  return log::named_frame(log::name_id(guard, log::NameKind::Api, name, to_string(gpu::Library::Driver)), 0);
+}
+
+// The call is entered: what the device does for it hangs below the node that is made here.
+void enter(std::uint32_t id) {
+  if (tls.call_depth != 0) return;  // it was made inside a call that is recorded
+  const HookGuard guard;
+  if (!guard || !log::ensure_created()) return;
+  const RealCall nested;
+  ThreadState& t = guard.thread();
+  threads::settle(t);
+  pop_late();
+  resume_device();
+  const std::uint64_t frame = frame_of(guard, id);
+  const std::uint32_t caller = frame != 0 ? tree::node_of(guard, without_driver(stack_here(guard))) : 0;
+  const std::uint32_t node = frame != 0 ? tree::child_of(guard, caller, frame) : 0;
+  if (node == 0 || session_library().functions.push_external(kExternalCustom2, node) != kSuccess) return;
+  t.driver_call = {clock::monotonic(), node};
+  ++tls.call_depth;
+  tls.call_node = node;
+}
+
+void leave(std::uint32_t id, const CallbackData& data) {
+  ThreadState& t = *tls.state;
+  const DriverCall call = t.driver_call;
+  if (call.started == 0) return;
+  t.driver_call = {};
+  if (--tls.call_depth == 0) tls.call_node = 0;
+  const std::uint64_t now = clock::monotonic();
+  const HookGuard guard;
+  if (!guard) return;
+  const RealCall nested;
+  std::uint64_t popped = 0;
+  session_library().functions.pop_external(kExternalCustom2, &popped);
+  if (!capture::is_open(now)) return;
+  auto* words =
+      reinterpret_cast<log::ApiWords*>(tree::record_of(guard, call.node, log::RecordClass::Api, log::kApiWordCount));
+  if (words == nullptr) return;
+  const std::uint64_t ns = now - call.started;
+  if (words->calls == 0 || ns < words->min_ns) words->min_ns = ns;
+  if (ns > words->max_ns) words->max_ns = ns;
+  add(words->total_ns, ns);
+  if (const std::int32_t error = data.result != nullptr ? *static_cast<const std::int32_t*>(data.result) : 0) {
+    add(words->failed, 1);
+    words->last_error = static_cast<std::uint64_t>(error);
+  }
+  add(words->calls, 1);
+  if (log::SpreadWords* spread = spread_of(guard, frame_of(guard, id))) add(spread->count[log::spread_class(ns)], 1);
+}
+
+void on_callback(void*, std::uint32_t domain, std::uint32_t id, const void* data) {
+  if (domain != kDomainDriver || data == nullptr) return;
+  const auto& call = *static_cast<const CallbackData*>(data);
+  if (call.site == kSiteEnter)
+    enter(id);
+  else if (call.site == kSiteExit)
+    leave(id, call);
+}
+
+void subscribe(const Guard&, const gpu::cupti::Library& library) {
+  Callbacks& c = g_callbacks.value;
+  const Functions& f = library.functions;
+  if (c.tried.exchange(true) || f.subscribe == nullptr || f.enable_callback == nullptr) return;
+  const Result r = f.subscribe(&c.subscriber, on_callback, nullptr);
+  if (r != kSuccess) {
+    Text<200> text;
+    text << "launches that no interposed function sees have no context: CUPTI gives no callbacks, error " << r << " ("
+         << std::string_view(result_text(f, r)) << ')';
+    tell_note(text.view());
+    return;
+  }
+  each_classed_call([&](std::uint32_t domain, std::uint32_t id) {
+    const CallClass what = call_class(domain, id);
+    if (domain == kDomainDriver && (what == CallClass::Launch || what == CallClass::Copy))
+      f.enable_callback(1, c.subscriber, domain, id);
+  });
+  c.on = true;
+}
+
+}  // namespace
+
+void begin_callbacks(const Guard& guard, const gpu::cupti::Library& library) {
+  const Choice choice = process().options.cuda_callbacks;
+  char runtime[1024];
+  // A program without a runtime of its own object has it linked in, or uses the driver: then our functions see it, and
+  // the callbacks find them at it.
+  if (choice == Choice::On ||
+      (choice == Choice::Auto && !library.torch && !loaded_object("libcudart.so", runtime, sizeof(runtime))))
+    subscribe(guard, library);
+}
+
+void more_callbacks(const Guard& guard, const gpu::cupti::Library& library) {
+  if (process().options.cuda_callbacks != Choice::Auto || g_callbacks.value.tried) return;
+  if (unlinked_so_far() < kManyUnlinked) return;
+  if (library.torch)
+    tell_note(
+        "some work of the devices was asked for past all functions that are seen (Triton does so): "
+        "PROF_CUDA_CALLBACKS=on finds its callers, where the program does not use PyTorch's profiler");
+  else
+    subscribe(guard, library);
+}
+
+void end_callbacks() {
+  Callbacks& c = g_callbacks.value;
+  const Functions& f = session_library().functions;
+  if (c.on.exchange(false) && f.unsubscribe != nullptr) f.unsubscribe(c.subscriber);
+}
+
+void prepare_callbacks() { pages::wipe_in_child(g_callbacks); }
+
+}  // namespace prof::gpu::cupti

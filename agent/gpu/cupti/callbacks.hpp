@@ -1,0 +1,20 @@
+// Launches and copies that no interposed function sees: of a runtime that is linked statically, or of a library that
+// was called past us. CUPTI calls us back in the driver, at some cost for each.
+#pragma once
+
+#include "agent/core/guard.hpp"
+#include "agent/gpu/cupti/library.hpp"
+
+namespace prof::gpu::cupti {
+
+// Asks CUPTI for callbacks if the user wants them, or if nothing else can see this program's launches. Ordinary code.
+void begin_callbacks(const Guard& guard, const Library& library);
+// Likewise when work of devices turned out to come from calls that nobody saw. Now and then.
+void more_callbacks(const Guard& guard, const Library& library);
+// No callbacks any longer: somebody else wants them, of whom CUPTI has but one.
+void end_callbacks();
+
+// Before anything else, once; again is harmless.
+void prepare_callbacks();
+
+}  // namespace prof::gpu::cupti

@@ -1,0 +1,209 @@
+#include "agent/gpu/cupti/client.hpp"
+
+#include <atomic>
+#include <cstring>
+
+#include "agent/core/clock.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/gpu/cupti/records.hpp"
+
+namespace prof::gpu::cupti {
+namespace {
+
+// What was recorded before a client disabled its last kind may come for so long, unless it asks for it before.
+constexpr std::uint64_t kAfterwardsNs = 5'000'000'000;
+
+struct Client {
+  std::atomic<RequestBuffer> request;
+  std::atomic<CompleteBuffer> complete;
+  std::atomic<Timestamp> clock;
+  std::atomic<std::uint64_t> kinds;   // enabled now: a bit each
+  std::atomic<std::uint64_t> wanted;  // enabled since it last had none
+  std::atomic<std::uint64_t> until;   // it gets records until then; 0: as long as it has kinds enabled
+};
+PROF_WIPED constinit pages::Wiped<Client> g_client{};
+
+std::uint64_t bit(std::uint32_t kind) { return kind < 64 ? std::uint64_t{1} << kind : 0; }
+
+// Which records of a buffer the client asked for. Not what came of our own numbers; nor a number of its own once more,
+// for a call of the driver that the one of the runtime made, where it did not ask for those.
+class Filter {
+ public:
+  explicit Filter(std::uint64_t kinds) : kinds_(kinds) {}
+  bool passes(const Record& r) {
+    if ((kinds_ & bit(r.kind)) == 0) return false;
+    if (r.kind != static_cast<std::uint32_t>(Kind::ExternalCorrelation)) return true;
+    const auto& e = reinterpret_cast<const ExternalRecord&>(r);
+    if (e.external_kind == kExternalCustom2) return false;
+    if ((kinds_ & bit(static_cast<std::uint32_t>(Kind::Driver))) != 0) return true;
+    for (const ExternalRecord& seen : seen_) {
+      if (seen.external_kind == e.external_kind && seen.id == e.id && seen.correlation == e.correlation) return false;
+    }
+    seen_[next_++ % kSeen] = e;
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t kSeen = 16;  // the two are close together
+  const std::uint64_t kinds_;
+  std::uint32_t next_ = 0;
+  ExternalRecord seen_[kSeen] = {};
+};
+
+// Where records have their times: the kinds that clients use.
+struct TimePlaces {
+  std::uint32_t kind;
+  std::uint8_t first, second;  // bytes from the record's start; 0: there is no other
+};
+constexpr TimePlaces kTimePlaces[] = {
+    {1, 16, 24},   // copy
+    {2, 16, 24},   // set
+    {3, 16, 24},   // kernel
+    {4, 8, 16},    // driver
+    {5, 8, 16},    // runtime
+    {10, 16, 24},  // kernel
+    {12, 8, 0},    // marker
+    {17, 24, 32},  // overhead
+    {22, 16, 24},  // copy between devices
+    {25, 16, 24},  // unified memory
+    {38, 8, 16},   // synchronisation
+    {48, 8, 16},   // internal launch
+    {49, 32, 0},   // memory
+    {50, 24, 0},   // memory pool
+    {51, 8, 16},   // graph
+};
+
+// From our clock, which CUPTI has, to the one that a client expects that has none of its own.
+void to_realtime(std::uint8_t* record, std::uint64_t ahead) {
+  const std::uint32_t kind = reinterpret_cast<const Record*>(record)->kind;
+  for (const TimePlaces& places : kTimePlaces) {
+    if (places.kind != kind) continue;
+    for (const std::uint8_t place : {places.first, places.second}) {
+      std::uint64_t time = 0;
+      std::memcpy(&time, record + place, sizeof(time));
+      // A time of CLOCK_REALTIME is decades, one of CLOCK_MONOTONIC at most years.
+      if (place == 0 || time == 0 || time >= ahead / 2) continue;
+      time += ahead;
+      std::memcpy(record + place, &time, sizeof(time));
+    }
+  }
+}
+
+// A buffer of the client's that is being filled.
+class Copy {
+ public:
+  Copy(const Client& client, void* context, std::uint32_t stream)
+      : request_(client.request.load(std::memory_order_relaxed)),
+        complete_(client.complete.load(std::memory_order_relaxed)),
+        context_(context),
+        stream_(stream),
+        ahead_(client.clock.load(std::memory_order_relaxed) == nullptr ? clock::realtime() - clock::monotonic() : 0) {}
+  ~Copy() { hand_over(); }
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+  explicit operator bool() const { return request_ != nullptr && complete_ != nullptr; }
+
+  // False: it has no room, even in a new buffer.
+  bool add(const std::uint8_t* record, std::size_t bytes) {
+    if (bytes > bytes_ - used_) {
+      hand_over();
+      std::size_t most = 0;
+      request_(&buffer_, &bytes_, &most);
+      if (buffer_ == nullptr) bytes_ = 0;
+      if (bytes > bytes_) return false;
+    }
+    std::memcpy(buffer_ + used_, record, bytes);
+    if (ahead_ != 0) to_realtime(buffer_ + used_, ahead_);
+    used_ += bytes;
+    return true;
+  }
+
+ private:
+  void hand_over() {
+    if (buffer_ != nullptr) complete_(context_, stream_, buffer_, bytes_, used_);
+    buffer_ = nullptr;
+    bytes_ = used_ = 0;
+  }
+
+  const RequestBuffer request_;
+  const CompleteBuffer complete_;
+  void* const context_;
+  const std::uint32_t stream_;
+  const std::uint64_t ahead_;  // of CLOCK_MONOTONIC, ns; 0: times stay as they are
+  std::uint8_t* buffer_ = nullptr;
+  std::size_t bytes_ = 0, used_ = 0;
+};
+
+}  // namespace
+
+void client_registers(RequestBuffer request, CompleteBuffer complete) {
+  prepare_client();
+  Client& c = g_client.value;
+  c.kinds = 0;
+  c.wanted = 0;
+  c.request = request;
+  c.complete = complete;
+}
+
+void client_enables(Kind kind) {
+  Client& c = g_client.value;
+  const std::uint64_t mine = bit(static_cast<std::uint32_t>(kind));
+  if (c.kinds.fetch_or(mine) == 0) c.wanted = 0;
+  c.wanted.fetch_or(mine);
+  c.until = 0;
+}
+
+void client_disables(Kind kind) {
+  Client& c = g_client.value;
+  const std::uint64_t mine = bit(static_cast<std::uint32_t>(kind));
+  const std::uint64_t before = c.kinds.fetch_and(~mine);
+  if (before != 0 && (before & ~mine) == 0) c.until = clock::monotonic() + kAfterwardsNs;
+}
+
+void client_flushed() {
+  Client& c = g_client.value;
+  if (c.kinds == 0) c.wanted = 0;
+}
+
+bool client_active() {
+  const Client& c = g_client.value;
+  if (c.complete.load(std::memory_order_relaxed) == nullptr || c.wanted.load(std::memory_order_relaxed) == 0)
+    return false;
+  const std::uint64_t until = c.until.load(std::memory_order_relaxed);
+  return until == 0 || clock::monotonic() < until;
+}
+
+void client_has_clock(Timestamp clock) { g_client.value.clock = clock; }
+
+bool return_to_client(void* context, std::uint32_t stream, std::uint8_t* buffer, std::size_t bytes,
+                      std::size_t valid_bytes) {
+  const CompleteBuffer complete = g_client.value.complete.load(std::memory_order_relaxed);
+  if (complete == nullptr) return false;
+  complete(context, stream, buffer, bytes, valid_bytes);
+  return true;
+}
+
+void serve_client(const Functions& functions, void* context, std::uint32_t stream, std::uint8_t* buffer,
+                  std::size_t valid_bytes) {
+  if (valid_bytes == 0 || !client_active()) return;
+  const Client& c = g_client.value;
+  Filter filter(c.wanted.load(std::memory_order_relaxed));
+  Copy copy(c, context, stream);
+  if (!copy) return;
+  // A record's length is known by where the next one begins.
+  const std::uint8_t* at = nullptr;
+  if (functions.next_record(buffer, valid_bytes, &at) != kSuccess) return;
+  while (at != nullptr) {
+    const std::uint8_t* next = at;
+    if (functions.next_record(buffer, valid_bytes, &next) != kSuccess) next = nullptr;
+    const std::uint8_t* end = next != nullptr ? next : buffer + valid_bytes;
+    if (end <= at) return;
+    if (filter.passes(*reinterpret_cast<const Record*>(at)) && !copy.add(at, static_cast<std::size_t>(end - at)))
+      return;
+    at = next;
+  }
+}
+
+void prepare_client() { pages::wipe_in_child(g_client); }
+
+}  // namespace prof::gpu::cupti

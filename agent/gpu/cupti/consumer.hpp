@@ -1,0 +1,27 @@
+// Takes CUPTI's records into the tree: joins the work of devices with the calls that asked for it, and books it. One
+// thread at a time: ours.
+#pragma once
+
+#include <cstdint>
+
+#include "agent/core/guard.hpp"
+#include "agent/gpu/cupti/abi.hpp"
+
+namespace prof::gpu::cupti {
+
+// Before the first record. False: there is no memory for the tables; then work is booked, but without its calls.
+bool begin_consumer();
+
+// Takes all buffers that are filled by now. `last`: nothing is waited for any longer. Ordinary code.
+void consume(const Guard& guard, const Functions& functions, bool last);
+
+// Another client's clock is in CUPTI's records from now on. Any thread.
+void use_clock_of_client(Timestamp clock);
+
+// Device work whose call was not seen, so far.
+std::uint64_t unlinked_so_far();
+
+// Before anything else, once; again is harmless.
+void prepare_consumer();
+
+}  // namespace prof::gpu::cupti

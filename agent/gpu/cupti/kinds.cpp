@@ -1,0 +1,97 @@
+#include "agent/gpu/cupti/kinds.hpp"
+
+#include <atomic>
+
+#include "agent/core/guard.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/core/text.hpp"
+#include "agent/gpu/cupti/host_time.hpp"
+#include "agent/gpu/info.hpp"
+#include "agent/process/process.hpp"
+
+namespace prof::gpu::cupti {
+namespace {
+
+struct Enabled {
+  std::atomic<std::uint64_t> kinds;  // a bit each
+};
+PROF_WIPED constinit pages::Wiped<Enabled> g_enabled{};
+
+constexpr std::uint64_t bit(Kind kind) { return std::uint64_t{1} << static_cast<std::uint32_t>(kind); }
+
+void note_failure(const Functions& functions, const char* what, Result result) {
+  Text<200> text;
+  text << "CUPTI does not record " << std::string_view(what) << ": error " << result << " ("
+       << std::string_view(result_text(functions, result)) << ')';
+  tell_note(text.view());
+}
+
+Result enable(const Functions& functions, Kind kind) {
+  const Result r = functions.enable(kind);
+  if (r == kSuccess) g_enabled.value.kinds |= bit(kind);
+  return r;
+}
+
+void enable(const Functions& functions, Kind kind, const char* what) {
+  if (const Result r = enable(functions, kind); r != kSuccess) note_failure(functions, what, r);
+}
+
+// The calls that matter alone; false: this version cannot, or will not.
+bool enable_calls(const Functions& functions, std::uint32_t domain) {
+  const auto enable_one = domain == kDomainRuntime ? functions.enable_runtime : functions.enable_driver;
+  if (enable_one == nullptr) return false;
+  bool any = false;
+  each_classed_call([&](std::uint32_t of, std::uint32_t id) {
+    if (of == domain) any |= enable_one(id, 1) == kSuccess;
+  });
+  return any;
+}
+
+void enable_domain(const Functions& functions, std::uint32_t domain) {
+  if (enable_calls(functions, domain)) return;
+  if (domain == kDomainRuntime)
+    enable(functions, Kind::Runtime, "calls of the CUDA runtime");
+  else
+    enable(functions, Kind::Driver, "calls of the CUDA driver");
+}
+
+}  // namespace
+
+const char* result_text(const Functions& functions, Result result) {
+  const char* text = nullptr;
+  if (functions.result_string == nullptr || functions.result_string(result, &text) != kSuccess || text == nullptr)
+    return "unknown";
+  return text;
+}
+
+Result enable_kinds(const Functions& functions) {
+  // Without calls of an API there is no external correlation. Both before what they give the device to do.
+  const Result kernels = enable(functions, Kind::ConcurrentKernel);
+  const Result copies = enable(functions, Kind::Memcpy);
+  if (kernels != kSuccess && copies != kSuccess) return kernels;
+  if (kernels != kSuccess) note_failure(functions, "kernels", kernels);
+  if (copies != kSuccess) note_failure(functions, "copies", copies);
+  enable_domain(functions, kDomainRuntime);
+  enable_domain(functions, kDomainDriver);
+  enable(functions, Kind::ExternalCorrelation, "who launched what");
+  enable(functions, Kind::MemcpyPeer, "copies between devices");
+  enable(functions, Kind::Memset, "sets");
+  if (!process().options.cuda_graph_nodes) enable(functions, Kind::GraphTrace, "CUDA graphs as a whole");
+  enable(functions, Kind::Overhead, "its own cost");
+  return kSuccess;
+}
+
+bool own_kind(Kind kind) { return static_cast<std::uint32_t>(kind) < 64 && (g_enabled.value.kinds & bit(kind)) != 0; }
+
+void restore_kind(const Functions& functions, Kind kind) {
+  if (own_kind(kind))
+    functions.enable(kind);
+  else if (kind == Kind::Runtime)
+    enable_calls(functions, kDomainRuntime);
+  else if (kind == Kind::Driver)
+    enable_calls(functions, kDomainDriver);
+}
+
+void prepare_kinds() { pages::wipe_in_child(g_enabled); }
+
+}  // namespace prof::gpu::cupti

@@ -1,0 +1,21 @@
+// Which records CUPTI is asked for.
+#pragma once
+
+#include "agent/gpu/cupti/abi.hpp"
+
+namespace prof::gpu::cupti {
+
+// Enables the kinds one by one, telling of each that cannot be had. The first kernels' result decides: success when
+// kernels or copies will come.
+Result enable_kinds(const Functions& functions);
+// Whether we asked for the kind as such.
+bool own_kind(Kind kind);
+// Another client has disabled a kind as a whole: puts back what we need of it.
+void restore_kind(const Functions& functions, Kind kind);
+// The names of results, for notes.
+const char* result_text(const Functions& functions, Result result);
+
+// Before anything else, once; again is harmless.
+void prepare_kinds();
+
+}  // namespace prof::gpu::cupti

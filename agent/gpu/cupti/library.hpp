@@ -1,0 +1,28 @@
+// libcupti: which one, and its functions.
+#pragma once
+
+#include "agent/gpu/cupti/abi.hpp"
+
+namespace prof::gpu::cupti {
+
+struct Library {
+  void* handle;
+  char path[1024];
+  Functions functions;
+  std::uint32_t version;  // as cuptiGetVersion says
+  bool torch;             // PyTorch's profiler is in this process
+};
+
+// Finds and loads the libcupti that fits the process: the one that it has loaded itself, PROF_CUPTI's, the one beside
+// its CUDA runtime, one by its usual names, one in CUDA's usual places. Each is asked by `accept` whether it works with
+// this driver: a CUPTI that is newer does not. False, with a static text: there is none that does. A library that was
+// loaded is never unloaded. Ordinary code.
+bool open_library(Library& library, bool (*accept)(Library&), const char*& why);
+
+// The functions of a loaded library. False: those that are indispensable are missing.
+bool find_functions(void* handle, Functions& functions);
+
+// The path of the first loaded object whose file name begins with `prefix`; false: there is none. Ordinary code.
+bool loaded_object(const char* prefix, char* path, std::size_t room);
+
+}  // namespace prof::gpu::cupti

@@ -1,0 +1,27 @@
+// What the program's own calls of CUPTI mean where CUPTI is, or will be, ours as well. `real` is the function that the
+// program means: nothing is done where it is of another libcupti than ours. Ordinary code, not inside CUPTI's
+// callbacks.
+#pragma once
+
+#include "agent/gpu/cupti/abi.hpp"
+
+namespace prof::gpu::cupti {
+
+// The program registers its callbacks. True: it is served by us, CUPTI is not to be told.
+bool take_client(const void* real, RequestBuffer request, CompleteBuffer complete);
+// It enables a kind. True: CUPTI records it already. Else `enabled_by_client` after CUPTI was told with success.
+bool enable_for_client(const void* real, Kind kind);
+void enabled_by_client(const void* real, Kind kind);
+// It disables a kind. True: we need it, CUPTI is not to be told. Else `disabled_by_client` after CUPTI was.
+bool disable_for_client(const void* real, Kind kind);
+void disabled_by_client(const void* real, Kind kind);
+// It has flushed: what it asked for was handed over.
+void flushed_by_client(const void* real);
+// It has put its clock into CUPTI.
+void clock_of_client(const void* real, Timestamp clock);
+// It wants CUPTI's callbacks, of which there is one set.
+void leave_callbacks(const void* real);
+// It ends CUPTI for the whole process.
+void before_finalize(const void* real);
+
+}  // namespace prof::gpu::cupti

@@ -1,0 +1,66 @@
+#include "agent/trace/trace.hpp"
+
+#include "agent/capture/window.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/log/file.hpp"
+#include "agent/process/process.hpp"
+
+namespace prof::trace {
+namespace {
+
+struct Ring {
+  std::atomic<log::TraceHeader*> header;
+  std::atomic<bool> failed;  // there was no room in the log
+};
+PROF_WIPED constinit pages::Wiped<Ring> g_ring{};
+
+log::TraceEvent* events_of(log::TraceHeader* header) { return reinterpret_cast<log::TraceEvent*>(header + 1); }
+
+log::TraceHeader* make_ring() {
+  Ring& ring = g_ring.value;
+  if (ring.failed.load(std::memory_order_relaxed) || !log::ensure_created()) return nullptr;
+  const std::uint64_t bytes = process().options.trace_bytes;
+  log::ChunkHeader* chunk =
+      log::take_chunk(log::ChunkType::Trace, 0, 0, sizeof(log::ChunkHeader) + sizeof(log::TraceHeader) + bytes);
+  if (chunk == nullptr) {
+    ring.failed.store(true, std::memory_order_relaxed);
+    return nullptr;
+  }
+  auto* made = log::content<log::TraceHeader>(chunk);
+  made->event_bytes = sizeof(log::TraceEvent);
+  __atomic_store_n(&made->events, static_cast<std::uint32_t>(bytes / sizeof(log::TraceEvent)), __ATOMIC_RELEASE);
+  log::TraceHeader* before = nullptr;
+  if (ring.header.compare_exchange_strong(before, made)) return made;
+  log::give_up_chunk(chunk);
+  return before;
+}
+
+}  // namespace
+
+constinit std::atomic<bool> open{false};
+
+void note(const log::TraceEvent& event) {
+  log::TraceHeader* header = g_ring.value.header.load(std::memory_order_acquire);
+  if (header == nullptr) header = make_ring();
+  if (header == nullptr) return;
+  const std::uint64_t n = __atomic_fetch_add(&header->next, 1, __ATOMIC_RELAXED);
+  log::TraceEvent& e = events_of(header)[n % header->events];
+  __atomic_store_n(&e.sequence, 0, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  log::TraceEvent copy = event;
+  copy.sequence = 0;
+  e = copy;
+  __atomic_store_n(&e.sequence, n + 1, __ATOMIC_RELEASE);
+}
+
+void follow_window() {
+  if (process().options.trace_bytes != 0)
+    open.store(capture::state.open.load(std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
+void prepare_trace() {
+  pages::wipe_in_child(g_ring);
+  follow_window();
+}
+
+}  // namespace prof::trace

@@ -1,0 +1,76 @@
+// CUPTI as the program itself uses it (PyTorch's profiler does): it has one set of callbacks for a process, and they
+// are ours once we use it. See agent/gpu/cupti/client.hpp for what the program gets instead.
+#include "agent/gpu/cupti/sharing.hpp"
+#include "interpose/cuda/caller_scope.hpp"
+#include "interpose/hook.hpp"
+
+namespace {
+
+using namespace prof::gpu::cupti;
+
+// A function of the libcupti that the calling object would reach without us.
+template <class... A>
+class RealCupti {
+ public:
+  RealCupti(const char* name, const void* caller) : address_(prof::gpu::in_caller_scope(name, caller)) {}
+  const void* address() const { return address_; }
+  // CUPTI's own answer where there is no CUPTI.
+  Result operator()(A... arguments) const {
+    return address_ != nullptr ? reinterpret_cast<Result (*)(A...)>(address_)(arguments...)
+                               : static_cast<Result>(kNotInitialized);
+  }
+
+ private:
+  void* address_;
+};
+
+}  // namespace
+
+PROF_EXPORT Result cuptiActivityRegisterCallbacks(RequestBuffer request, CompleteBuffer complete) {
+  const RealCupti<RequestBuffer, CompleteBuffer> real("cuptiActivityRegisterCallbacks", __builtin_return_address(0));
+  const bool valid = request != nullptr && complete != nullptr;
+  return valid && take_client(real.address(), request, complete) ? static_cast<Result>(kSuccess)
+                                                                 : real(request, complete);
+}
+
+PROF_EXPORT Result cuptiActivityEnable(Kind kind) {
+  const RealCupti<Kind> real("cuptiActivityEnable", __builtin_return_address(0));
+  if (enable_for_client(real.address(), kind)) return kSuccess;
+  const Result r = real(kind);
+  if (r == kSuccess) enabled_by_client(real.address(), kind);
+  return r;
+}
+
+PROF_EXPORT Result cuptiActivityDisable(Kind kind) {
+  const RealCupti<Kind> real("cuptiActivityDisable", __builtin_return_address(0));
+  if (disable_for_client(real.address(), kind)) return kSuccess;
+  const Result r = real(kind);
+  disabled_by_client(real.address(), kind);
+  return r;
+}
+
+PROF_EXPORT Result cuptiActivityFlushAll(std::uint32_t flag) {
+  const RealCupti<std::uint32_t> real("cuptiActivityFlushAll", __builtin_return_address(0));
+  const Result r = real(flag);
+  flushed_by_client(real.address());
+  return r;
+}
+
+PROF_EXPORT Result cuptiActivityRegisterTimestampCallback(Timestamp clock) {
+  const RealCupti<Timestamp> real("cuptiActivityRegisterTimestampCallback", __builtin_return_address(0));
+  const Result r = real(clock);
+  if (r == kSuccess) clock_of_client(real.address(), clock);
+  return r;
+}
+
+PROF_EXPORT Result cuptiSubscribe(Subscriber* subscriber, Callback callback, void* user) {
+  const RealCupti<Subscriber*, Callback, void*> real("cuptiSubscribe", __builtin_return_address(0));
+  leave_callbacks(real.address());
+  return real(subscriber, callback, user);
+}
+
+PROF_EXPORT Result cuptiFinalize() {
+  const RealCupti<> real("cuptiFinalize", __builtin_return_address(0));
+  before_finalize(real.address());
+  return real();
+}

@@ -1,0 +1,12 @@
+// Functions that libraries call in a tool which the environment names to them.
+#include <cstdint>
+
+#include "agent/range/itt.hpp"
+#include "agent/range/nvtx.hpp"
+#include "interpose/hook.hpp"
+
+PROF_EXPORT int InitializeInjectionNvtx2(const void* (*get_export_table)(std::uint32_t)) {
+  return prof::range::attach_nvtx(get_export_table);
+}
+
+PROF_EXPORT void __itt_api_init(void* global, int) { prof::range::attach_itt(global); }

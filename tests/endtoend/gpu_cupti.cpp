@@ -1,0 +1,167 @@
+// CUPTI as it may be: of any version, late, lossy, refusing, in use by the program itself.
+#include <cstdlib>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/compare.hpp"
+#include "tests/support/gpu.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof::test;
+
+namespace {
+
+Command work(const std::string& kind, int count, const TempDir& temp, int toolkit = 12) {
+  return with_gpu(Command::victim("gpu_work" + std::to_string(toolkit), {kind, std::to_string(count)}), temp / "ledger",
+                  {toolkit});
+}
+
+std::string summary(const TempDir& temp) {
+  const Outcome outcome = Command({prof_program().string(), "report", (temp / "run").string()}).run();
+  INFO(outcome);
+  REQUIRE(outcome.ok());
+  return outcome.out;
+}
+
+}  // namespace
+
+TEST_CASE("CUPTI of versions that are not the toolkit's own is read by its version") {
+  for (const auto& [toolkit, version] :
+       std::vector<std::pair<int, const char*>>{{11, "13"}, {11, "14"}, {11, "17"}, {12, "28"}, {13, "130100"}}) {
+    INFO("CUPTI " << version);
+    TempDir temp;
+    check_survives(work("streams", 100, temp, toolkit).set("FAKE_CUPTI_VERSION", version), temp / "run");
+    check_gpu_truth(Report::of(temp / "run"), Ledger(temp / "ledger"));
+  }
+}
+
+TEST_CASE("records of kinds that nobody knows are passed over") {
+  TempDir temp;
+  check_survives(work("copies", 20, temp).set("FAKE_CUPTI_UNKNOWN", "2"), temp / "run");
+  check_gpu_truth(Report::of(temp / "run"), Ledger(temp / "ledger"));
+}
+
+TEST_CASE("device work whose records come late is not lost, and hangs where it belongs") {
+  TempDir temp;
+  check_survives(work("threads", 100, temp).set("FAKE_CUPTI_DELAY_MS", "700"), temp / "run");
+  const Report report = Report::of(temp / "run");
+  check_gpu_truth(report, Ledger(temp / "ledger"));
+}
+
+TEST_CASE("records that CUPTI drops are counted as lost") {
+  TempDir temp;
+  check_survives(work("streams", 200, temp).set("FAKE_CUPTI_DROP", "10"), temp / "run");
+  const Ledger ledger(temp / "ledger");
+  const auto dropped = static_cast<long long>(ledger.of("dropped").size());
+  REQUIRE(dropped == 25);
+  const Report report = Report::of(temp / "run");
+  CHECK(reported_kernels(report).count == ledger.kernels().count - dropped);
+  CHECK(report.json().at("loss").at("reasons").at("device_dropped").get<long long>() == dropped);
+}
+
+// Catches times of a zero or of less than nothing that are added up.
+TEST_CASE("records without usable times are counted, their times are not") {
+  for (const char* how : {"FAKE_CUPTI_ZERO", "FAKE_CUPTI_BACKWARDS"}) {
+    INFO(how);
+    TempDir temp;
+    check_survives(work("streams", 200, temp).set(how, "5"), temp / "run");
+    const Ledger ledger(temp / "ledger");
+    long long untimed_ns = 0, untimed = 0;
+    for (const Json& line : ledger.of("untimed")) {
+      untimed_ns += line.at("name") == "long_300us" ? 300'000 : 20'000;
+      ++untimed;
+    }
+    REQUIRE(untimed == 50);
+    const Report report = Report::of(temp / "run");
+    CHECK(reported_kernels(report).count == ledger.kernels().count);
+    CHECK(reported_kernels(report).total_ns == ledger.kernels().total_ns - untimed_ns);
+    CHECK(report.json().at("loss").at("reasons").at("device_invalid").get<long long>() == untimed);
+  }
+}
+
+// Catches a profiler that dies of an error, falls silent about it, or gives up more than what the error is about.
+TEST_CASE("whatever CUPTI answers, the calls on the host are told, and why the device's are not") {
+  for (const int error : {1, 7, 8, 11, 13, 14, 15, 21, 23, 27, 33, 35, 38, 39, 40, 41, 42, 43, 44, 45, 999}) {
+    INFO("error " << error);
+    TempDir temp;
+    check_survives(work("streams", 40, temp).set("FAKE_CUPTI_FAIL", "cuptiActivityEnable:*:" + std::to_string(error)),
+                   temp / "run");
+    const Report report = Report::of(temp / "run");
+    check_gpu_truth(report, Ledger(temp / "ledger"), false);
+    CHECK(report.json().at("kernels").is_null());
+    const std::string text = summary(temp);
+    INFO(text);
+    CHECK(text.find("CUPTI") != std::string::npos);
+    CHECK(text.find(std::to_string(error)) != std::string::npos);
+  }
+}
+
+TEST_CASE("missing privileges for CUPTI are said with what helps") {
+  TempDir temp;
+  check_survives(work("streams", 40, temp).set("FAKE_CUPTI_FAIL", "cuptiActivityEnable:*:35"), temp / "run");
+  const std::string text = summary(temp);
+  INFO(text);
+  CHECK(text.find("NVreg_RestrictProfilingToAdminUsers") != std::string::npos);
+}
+
+TEST_CASE("one kind of record that CUPTI refuses costs that kind alone") {
+  TempDir temp;
+  check_survives(work("copies", 20, temp).set("FAKE_CUPTI_FAIL", "cuptiActivityEnable:2:21"), temp / "run");
+  const Report report = Report::of(temp / "run");
+  const Ledger ledger(temp / "ledger");
+  CHECK(reported_copies(report, "HtoD").total_ns == ledger.copies("HtoD").total_ns);
+  CHECK(reported_copies(report, "DtoH").total_ns == ledger.copies("DtoH").total_ns);
+  CHECK(reported_copies(report, "memset").count == 0);
+}
+
+TEST_CASE("each function of CUPTI may fail alone") {
+  for (const char* function :
+       {"cuptiGetVersion", "cuptiActivityRegisterCallbacks", "cuptiActivityRegisterTimestampCallback",
+        "cuptiSetThreadIdType", "cuptiActivitySetAttribute", "cuptiActivityFlushAll", "cuptiSubscribe",
+        "cuptiActivityPushExternalCorrelationId", "cuptiActivityPopExternalCorrelationId",
+        "cuptiActivityEnableRuntimeApi", "cuptiActivityEnableDriverApi", "cuptiEnableCallback"}) {
+    INFO(function);
+    TempDir temp;
+    check_survives(work("streams", 40, temp).set("FAKE_CUPTI_FAIL", std::string(function) + ":*:999"), temp / "run");
+    const Report report = Report::of(temp / "run");
+    check_gpu_truth(report, Ledger(temp / "ledger"), false);
+  }
+}
+
+TEST_CASE("a CUPTI that initialises the driver itself is survived") {
+  TempDir temp;
+  check_survives(work("streams", 40, temp).set("FAKE_CUPTI_INIT", "1"), temp / "run");
+  check_gpu_truth(Report::of(temp / "run"), Ledger(temp / "ledger"));
+}
+
+// As torch.profiler is, in one process with us: it gets what it gets alone, and we lose nothing.
+TEST_CASE("a program that profiles itself with CUPTI gets its own result, and we get ours") {
+  for (const char* how : {"once", "window", "twice", "finalize", "clock"}) {
+    INFO(how);
+    TempDir temp;
+    const BothWays both = run_both_ways(with_gpu(Command::victim("gpu_kineto", {how}), temp / "ledger"), temp / "run");
+    check_same(both);
+    REQUIRE(both.with.ok());
+    const Ledger ledger(temp / "ledger", both.with.pid);
+    CHECK(ledger.of("misuse").empty());
+    const Report report = Report::of(temp / "run");
+    check_gpu_truth(report, ledger, false);
+    if (std::string(how) == "finalize") continue;  // what came after it may be missing, and is said to be
+    for (const char* kernel : {"inside_60us", "outside_40us"}) {
+      INFO(kernel);
+      const Tally truth = ledger.kernels(kernel), seen = reported_kernels(report, kernel);
+      CHECK(seen.count == truth.count);
+      // By a clock of the program's own the times are as good as the comparison of the two clocks.
+      CHECK(std::abs(seen.total_ns - truth.total_ns) <= (std::string(how) == "clock" ? truth.total_ns / 1000 : 0));
+    }
+    CHECK(reported_copies(report, "HtoD").count == ledger.copies("HtoD").count);
+  }
+}
+
+TEST_CASE("where another tool owns CUPTI by its injection, it is left alone") {
+  TempDir temp;
+  check_survives(work("streams", 40, temp).set("CUDA_INJECTION64_PATH", "/nonexistent/tool.so"), temp / "run");
+  const Report report = Report::of(temp / "run");
+  check_gpu_truth(report, Ledger(temp / "ledger"), false);
+  CHECK(report.json().at("kernels").is_null());
+  CHECK(summary(temp).find("CUDA_INJECTION64_PATH") != std::string::npos);
+}

@@ -1,0 +1,224 @@
+// The activity API of the fake CUPTI.
+#include <dlfcn.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "tests/fakes/libcupti/cupti.hpp"
+#include "tests/fakes/libcupti/layout.hpp"
+
+using namespace fakegpu;
+using namespace fakegpu::cupti;
+
+namespace fakegpu::cupti {
+namespace {
+thread_local std::vector<std::uint64_t> pushed[kCorrelationKinds];
+
+// Without a driver nothing can be started.
+bool have_driver() {
+  static void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
+  if (driver != nullptr && number_setting("FAKE_CUPTI_INIT") != 0) {
+    reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"))(0);
+  }
+  return driver != nullptr;
+}
+
+int enable(const char* function, std::uint32_t kind, bool on) {
+  if (const int failed = failure(function, kind); failed != 0) return failed;
+  if (!have_driver()) return kUnknown;
+  if (kind == 0 || kind >= kKinds) return kInvalidKind;
+  if (version() >= 130000 && (kind == 6 || kind == 7 || kind == 14)) return kInvalidKind;
+  const bool was = wanted().kinds[kind].exchange(on);
+  if (on) {
+    begin_observing();
+    start_worker();
+    if (kind == kDevice && !was) put_devices();
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+const std::uint64_t* pushed_id(std::uint32_t kind) { return pushed[kind].empty() ? nullptr : &pushed[kind].back(); }
+
+Wanted& wanted() {
+  static auto& made = *new Wanted{};
+  return made;
+}
+
+}  // namespace fakegpu::cupti
+
+CUPTI_API int cuptiGetVersion(std::uint32_t* to) {
+  if (const int failed = failure("cuptiGetVersion"); failed != 0) return failed;
+  *to = version();
+  return kSuccess;
+}
+
+CUPTI_API int cuptiActivityRegisterCallbacks(Request request, Complete complete) {
+  if (const int failed = failure("cuptiActivityRegisterCallbacks"); failed != 0) return failed;
+  if (request == nullptr || complete == nullptr) return kInvalidParameter;
+  set_callbacks(request, complete);
+  return kSuccess;
+}
+
+CUPTI_API int cuptiActivityEnable(std::uint32_t kind) { return enable("cuptiActivityEnable", kind, true); }
+
+CUPTI_API int cuptiActivityEnableAndDump(std::uint32_t kind) {
+  const int result = enable("cuptiActivityEnableAndDump", kind, true);
+  if (result == kSuccess && kind == kContext) put_contexts();
+  return result;
+}
+
+CUPTI_API int cuptiActivityDisable(std::uint32_t kind) { return enable("cuptiActivityDisable", kind, false); }
+
+#if FAKE_CUPTI_VERSION >= 23
+namespace {
+int choose(const char* function, Domain domain, std::uint32_t cbid, std::uint8_t on) {
+  if (const int failed = failure(function, cbid); failed != 0) return failed;
+  if (!have_driver()) return kUnknown;
+  if (cbid >= 1024) return kInvalidParameter;
+  wanted().calls[static_cast<unsigned>(domain)][cbid] = on != 0;
+  begin_observing();
+  start_worker();
+  return kSuccess;
+}
+}  // namespace
+
+CUPTI_API int cuptiActivityEnableRuntimeApi(std::uint32_t cbid, std::uint8_t on) {
+  return choose("cuptiActivityEnableRuntimeApi", Domain::Runtime, cbid, on);
+}
+
+CUPTI_API int cuptiActivityEnableDriverApi(std::uint32_t cbid, std::uint8_t on) {
+  return choose("cuptiActivityEnableDriverApi", Domain::Driver, cbid, on);
+}
+#endif
+
+CUPTI_API int cuptiActivityFlushAll(std::uint32_t flags) {
+  if (const int failed = failure("cuptiActivityFlushAll", flags); failed != 0) return failed;
+  const std::uint64_t start = now();
+  release_held((flags & 1) != 0);
+  flush();
+  if (wanted().kinds[kOverhead]) {
+    Record<56> record;
+    record.field(0, static_cast<std::uint32_t>(kOverhead));
+    record.field(at::overhead::type, std::uint32_t{1U << 16});
+    record.field(at::overhead::start, timestamp(start));
+    record.field(at::overhead::end, timestamp(start) + 1000);
+    put(record.bytes, record_size(kOverhead), true);
+  }
+  return kSuccess;
+}
+
+CUPTI_API int cuptiActivityFlushPeriod(std::uint32_t ms) {
+  if (const int failed = failure("cuptiActivityFlushPeriod"); failed != 0) return failed;
+  set_flush_period(ms);
+  return kSuccess;
+}
+
+CUPTI_API int cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid, std::uint8_t** record) {
+  if (buffer == nullptr || record == nullptr) return kInvalidParameter;
+  std::uint8_t* next = buffer;
+  if (*record != nullptr) {
+    std::uint32_t kind = 0;
+    memcpy(&kind, *record, sizeof kind);
+    next = *record + record_size(kind);
+  }
+  if (next >= buffer + valid) return kMaxLimitReached;
+  *record = next;
+  return kSuccess;
+}
+
+CUPTI_API int cuptiActivityGetNumDroppedRecords(void*, std::uint32_t, std::size_t* dropped) {
+  *dropped = take_dropped();
+  return kSuccess;
+}
+
+CUPTI_API int cuptiActivityPushExternalCorrelationId(std::uint32_t kind, std::uint64_t id) {
+  if (const int failed = failure("cuptiActivityPushExternalCorrelationId", kind); failed != 0) return failed;
+  if (kind == 0 || kind >= kCorrelationKinds) return kInvalidParameter;
+  pushed[kind].push_back(id);
+  return kSuccess;
+}
+
+CUPTI_API int cuptiActivityPopExternalCorrelationId(std::uint32_t kind, std::uint64_t* last) {
+  if (const int failed = failure("cuptiActivityPopExternalCorrelationId", kind); failed != 0) return failed;
+  if (kind == 0 || kind >= kCorrelationKinds) return kInvalidParameter;
+  if (pushed[kind].empty()) return kQueueEmpty;
+  if (last != nullptr) *last = pushed[kind].back();
+  pushed[kind].pop_back();
+  return kSuccess;
+}
+
+CUPTI_API int cuptiActivityRegisterTimestampCallback(Clock clock) {
+  if (const int failed = failure("cuptiActivityRegisterTimestampCallback"); failed != 0) return failed;
+  if (clock == nullptr) return kInvalidParameter;
+  set_clock(clock);
+  return kSuccess;
+}
+
+CUPTI_API int cuptiGetTimestamp(std::uint64_t* to) {
+  *to = timestamp(now());
+  return kSuccess;
+}
+
+CUPTI_API int cuptiSetThreadIdType(std::uint32_t type) {
+  if (const int failed = failure("cuptiSetThreadIdType"); failed != 0) return failed;
+  return type < 2 ? kSuccess : kInvalidParameter;
+}
+
+namespace {
+struct Attributes {
+  std::mutex mutex;
+  std::map<std::uint32_t, std::string> values;
+};
+Attributes& attributes() {
+  static auto& made = *new Attributes;
+  return made;
+}
+}  // namespace
+
+CUPTI_API int cuptiActivitySetAttribute(std::uint32_t attribute, std::size_t* size, void* value) {
+  if (const int failed = failure("cuptiActivitySetAttribute", attribute); failed != 0) return failed;
+  if (size == nullptr || value == nullptr) return kInvalidParameter;
+  const std::lock_guard lock(attributes().mutex);
+  attributes().values[attribute].assign(static_cast<const char*>(value), *size);
+  return kSuccess;
+}
+
+CUPTI_API int cuptiActivityGetAttribute(std::uint32_t attribute, std::size_t* size, void* value) {
+  const std::lock_guard lock(attributes().mutex);
+  const auto found = attributes().values.find(attribute);
+  if (found == attributes().values.end() || *size < found->second.size()) return kInvalidParameter;
+  *size = found->second.size();
+  memcpy(value, found->second.data(), *size);
+  return kSuccess;
+}
+
+CUPTI_API int cuptiActivityEnableAllSyncRecords(std::uint8_t) { return failure("cuptiActivityEnableAllSyncRecords"); }
+
+CUPTI_API int cuptiActivityEnableLatencyTimestamps(std::uint8_t) {
+  return failure("cuptiActivityEnableLatencyTimestamps");
+}
+
+CUPTI_API int cuptiFinalize() {
+  if (const int failed = failure("cuptiFinalize"); failed != 0) return failed;
+  write_ledger(R"({"t":"finalize","pid":%d})", getpid());
+  observe(nullptr);
+  for (auto& kind : wanted().kinds) kind = false;
+  for (auto& domain : wanted().calls) {
+    for (auto& call : domain) call = false;
+  }
+  flush();
+  set_callbacks(nullptr, nullptr);
+  drop_subscriber();
+  return kSuccess;
+}
+
+CUPTI_API int cuptiGetResultString(int result, const char** text) {
+  *text = intern("CUPTI_ERROR_" + std::to_string(result));
+  return kSuccess;
+}

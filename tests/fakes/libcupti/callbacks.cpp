@@ -1,0 +1,143 @@
+// The callback API of the fake CUPTI: one subscriber.
+#include <mutex>
+#include <set>
+
+#include "tests/fakes/device/cbids.hpp"
+#include "tests/fakes/libcupti/cupti.hpp"
+
+using namespace fakegpu;
+using namespace fakegpu::cupti;
+
+namespace {
+
+using Callback = void (*)(void* data, std::uint32_t domain, std::uint32_t cbid, const void* what);
+
+constexpr std::uint32_t kDomains = 7, kResource = 3;
+
+struct Subscriber {
+  std::mutex mutex;
+  std::atomic<Callback> callback{nullptr};
+  std::atomic<void*> data{nullptr};
+  std::atomic<bool> domains[kDomains] = {};
+  std::set<std::uint64_t> chosen;  // domain and number
+  std::atomic<bool> any{false};
+};
+Subscriber& the_one() {
+  static auto& made = *new Subscriber;
+  return made;
+}
+
+bool listens(std::uint32_t domain, std::uint32_t cbid) {
+  Subscriber& it = the_one();
+  if (!it.any.load() || it.callback.load() == nullptr) return false;
+  if (it.domains[domain]) return true;
+  const std::lock_guard lock(it.mutex);
+  return it.chosen.contains(std::uint64_t{domain} << 32 | cbid);
+}
+
+struct CallData {  // CUpti_CallbackData
+  std::uint32_t site;
+  const char* name;
+  const void* parameters;
+  const void* result;
+  const char* symbol;
+  void* context;
+  std::uint32_t context_id;
+  std::uint64_t* correlation_data;
+  std::uint32_t correlation;
+};
+static_assert(sizeof(CallData) == 72);
+
+struct ResourceData {  // CUpti_ResourceData
+  const void* context;
+  const void* handle;
+  const void* descriptor;
+};
+
+}  // namespace
+
+namespace fakegpu::cupti {
+
+void tell_subscriber(const ApiCall& call, bool exit) {
+  const auto domain = static_cast<std::uint32_t>(call.domain);
+  if (!listens(domain, call.cbid)) return;
+  const auto result = static_cast<int>(call.result);
+  const CallData data{exit ? 1U : 0U, call.name,    nullptr,         exit ? &result : nullptr, nullptr,
+                      nullptr,        call.context, &call.observers, call.correlation};
+  Subscriber& it = the_one();
+  if (const Callback callback = it.callback.load()) callback(it.data.load(), domain, call.cbid, &data);
+}
+
+void tell_context(const Context& context) {
+  if (!listens(kResource, 1)) return;
+  const ResourceData data{&context, nullptr, nullptr};
+  Subscriber& it = the_one();
+  if (const Callback callback = it.callback.load()) callback(it.data.load(), kResource, 1, &data);
+}
+
+void drop_subscriber() {
+  Subscriber& it = the_one();
+  const std::lock_guard lock(it.mutex);
+  it.callback = nullptr;
+  it.any = false;
+  for (auto& domain : it.domains) domain = false;
+  it.chosen.clear();
+}
+
+}  // namespace fakegpu::cupti
+
+CUPTI_API int cuptiSubscribe(void** handle, Callback callback, void* data) {
+  if (const int failed = failure("cuptiSubscribe"); failed != 0) return failed;
+  Subscriber& it = the_one();
+  const std::lock_guard lock(it.mutex);
+  if (it.callback.load() != nullptr) return kMultipleSubscribers;
+  if (callback == nullptr) return kInvalidParameter;
+  it.data = data;
+  it.callback = callback;
+  *handle = &it;
+  begin_observing();
+  return kSuccess;
+}
+
+CUPTI_API int cuptiUnsubscribe(void* handle) {
+  if (handle != &the_one() || the_one().callback.load() == nullptr) return kInvalidParameter;
+  drop_subscriber();
+  return kSuccess;
+}
+
+CUPTI_API int cuptiEnableCallback(std::uint32_t on, void* handle, std::uint32_t domain, std::uint32_t cbid) {
+  if (const int failed = failure("cuptiEnableCallback", domain); failed != 0) return failed;
+  if (handle != &the_one() || domain >= kDomains) return kInvalidParameter;
+  const std::lock_guard lock(the_one().mutex);
+  const std::uint64_t key = std::uint64_t{domain} << 32 | cbid;
+  if (on != 0) {
+    the_one().chosen.insert(key);
+    the_one().any = true;
+  } else {
+    the_one().chosen.erase(key);
+  }
+  return kSuccess;
+}
+
+CUPTI_API int cuptiEnableDomain(std::uint32_t on, void* handle, std::uint32_t domain) {
+  if (const int failed = failure("cuptiEnableDomain", domain); failed != 0) return failed;
+  if (handle != &the_one() || domain >= kDomains) return kInvalidParameter;
+  the_one().domains[domain] = on != 0;
+  if (on != 0) the_one().any = true;
+  return kSuccess;
+}
+
+CUPTI_API int cuptiGetCallbackName(std::uint32_t domain, std::uint32_t cbid, const char** name) {
+  const auto search = [&](const auto& names) {
+    for (const auto& one : names) {
+      if (one.id == cbid) {
+        *name = one.name;
+        return static_cast<int>(kSuccess);
+      }
+    }
+    return static_cast<int>(kInvalidParameter);
+  };
+  if (domain == static_cast<std::uint32_t>(Domain::Runtime)) return search(cbid::runtime::kNames);
+  if (domain == static_cast<std::uint32_t>(Domain::Driver)) return search(cbid::driver::kNames);
+  return kInvalidParameter;
+}

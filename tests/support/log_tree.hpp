@@ -1,0 +1,124 @@
+// The context tree of a log with its named frames: which records hang below which ranges and calls.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/support/log_file.hpp"
+
+namespace prof::test {
+
+class LogTree {
+ public:
+  explicit LogTree(const std::filesystem::path& path) : file_(path) {
+    read_names();
+    nodes_ = words_by_id(log::ChunkType::Nodes);
+    frames_ = words_by_id(log::ChunkType::Frames);
+  }
+
+  const LogFile& file() const { return file_; }
+  std::uint64_t loss(log::Loss reason) const { return file_.header.loss[static_cast<std::size_t>(reason)]; }
+
+  // The named frames on the way to a node, the outermost first: "text", or "group/text" where the name has a group; and
+  // special frames as "(N)". Other frames are left out.
+  std::vector<std::string> path(std::uint32_t node) const {
+    std::vector<std::string> names;
+    for (auto at = nodes_.find(node); at != nodes_.end(); at = nodes_.find(log::node_parent(at->second))) {
+      const auto frame = frames_.find(static_cast<std::uint32_t>(at->second));
+      if (frame == frames_.end()) continue;
+      if (log::frame_kind(frame->second) == log::FrameKind::Named)
+        names.insert(names.begin(), name(frame->second));
+      else if (log::frame_kind(frame->second) == log::FrameKind::Special)
+        names.insert(names.begin(), "(" + std::to_string(log::frame_payload(frame->second)) + ")");
+    }
+    return names;
+  }
+  std::string name(std::uint64_t frame) const {
+    const auto found = names_.find(log::frame_name(frame));
+    return found == names_.end() ? "?" : found->second;
+  }
+
+  template <class Words>
+  struct Row {
+    std::uint32_t node;
+    std::vector<std::string> path;
+    Words words;
+    // Whether it hangs below a frame of that name, or is that frame's own.
+    bool below(const std::string& frame_name) const {
+      return std::find(path.begin(), path.end(), frame_name) != path.end();
+    }
+  };
+  template <class Words>
+  std::vector<Row<Words>> rows(log::RecordClass wanted) const {
+    std::vector<Row<Words>> found;
+    for (const std::string& content : file_.chunks(log::ChunkType::Records)) {
+      for (std::size_t at = 0; at + 8 <= content.size();) {
+        const auto head = LogFile::entry<std::uint64_t>(content, 0, at);
+        if (head == 0) break;
+        if (log::record_class(head) == wanted)
+          found.push_back(
+              {log::record_node(head), path(log::record_node(head)), LogFile::entry<Words>(content, 0, at + 8)});
+        at += 8 + std::size_t{8} * log::record_words(head);
+      }
+    }
+    return found;
+  }
+
+  // A number of all records of a class below a name, added up.
+  template <class Words>
+  std::uint64_t sum(log::RecordClass wanted, std::uint64_t Words::*number, const std::string& below) const {
+    std::uint64_t total = 0;
+    for (const auto& row : rows<Words>(wanted)) {
+      if (row.below(below)) total += row.words.*number;
+    }
+    return total;
+  }
+
+  // Texts about the process with that key.
+  std::vector<std::string> info(log::InfoKey key) const {
+    std::vector<std::string> found;
+    for (const std::string& content : file_.chunks(log::ChunkType::Info)) {
+      for (std::size_t at = 0; at + sizeof(log::InfoRecord) <= content.size();) {
+        const auto r = LogFile::entry<log::InfoRecord>(content, 0, at);
+        if (r.bytes == 0) break;
+        if (r.key == static_cast<std::uint16_t>(key)) found.push_back(content.substr(at + sizeof r, r.value_bytes));
+        at += r.bytes;
+      }
+    }
+    return found;
+  }
+
+ private:
+  void read_names() {
+    for (const std::string& content : file_.chunks(log::ChunkType::Names)) {
+      for (std::size_t at = 0; at + sizeof(log::NameRecord) <= content.size();) {
+        const auto r = LogFile::entry<log::NameRecord>(content, 0, at);
+        if (r.bytes == 0) break;
+        const std::string text = content.substr(at + sizeof r, r.name_bytes);
+        const std::string group = content.substr(at + sizeof r + r.name_bytes, r.group_bytes);
+        names_[r.id] = group.empty() ? text : group + "/" + text;
+        at += r.bytes;
+      }
+    }
+  }
+
+  std::map<std::uint32_t, std::uint64_t> words_by_id(log::ChunkType type) const {
+    std::map<std::uint32_t, std::uint64_t> found;
+    for (const auto& [chunk, content] : file_.headed_chunks(type)) {
+      for (std::size_t i = 0; i < content.size() / 8; ++i) {
+        if (const auto word = LogFile::entry<std::uint64_t>(content, i); word != 0)
+          found[static_cast<std::uint32_t>(chunk.first + i)] = word;
+      }
+    }
+    return found;
+  }
+
+  LogFile file_;
+  std::map<std::uint32_t, std::string> names_;
+  std::map<std::uint32_t, std::uint64_t> nodes_, frames_;
+};
+
+}  // namespace prof::test

@@ -1,0 +1,105 @@
+// Another client of CUPTI gets what it asked for, and nothing else.
+#include <vector>
+
+#include "agent/gpu/cupti/client.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/unit/cupti_buffers.hpp"
+
+using namespace prof;
+using namespace prof::test;
+
+namespace {
+
+struct Got {
+  std::vector<std::vector<std::uint8_t>> buffers;
+  std::vector<const Record*> records;  // in `buffers`
+};
+Got g_got;
+std::size_t g_room = 4096;
+alignas(8) std::uint8_t g_rooms[16][4096];
+std::size_t g_next_room = 0;
+
+void request(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most) {
+  *buffer = g_rooms[g_next_room++ % 16];
+  *bytes = g_room;
+  *most = 0;
+}
+
+void complete(void*, std::uint32_t, std::uint8_t* buffer, std::size_t bytes, std::size_t valid) {
+  CHECK(bytes == g_room);
+  REQUIRE(valid <= bytes);
+  g_got.buffers.emplace_back(buffer, buffer + valid);
+  const std::uint8_t* at = nullptr;
+  while (next_record(buffer, valid, &at) == kSuccess) g_got.records.push_back(reinterpret_cast<const Record*>(at));
+}
+
+void serve(const std::vector<std::uint8_t>& buffer) {
+  g_got = {};
+  g_next_room = 0;
+  auto copy = buffer;
+  serve_client(functions(), nullptr, 0, copy.data(), copy.size());
+}
+
+template <class R>
+void append(std::vector<std::uint8_t>& buffer, const R& record) {
+  const std::size_t at = buffer.size();
+  buffer.resize(at + record_sizes->at(record.kind));
+  std::memcpy(buffer.data() + at, &record, sizeof(R));
+}
+
+}  // namespace
+
+TEST_CASE("agent: another client of CUPTI gets the records of its kinds, in its own clock, and no others") {
+  record_sizes = &kCuda13;
+  const std::uint64_t t = fresh_moment();
+  std::vector<std::uint8_t> buffer;
+  append(buffer, external(1, 17));
+  ExternalRecord theirs = external(1, 99);
+  theirs.external_kind = 3;
+  append(buffer, theirs);
+  append(buffer, api(Kind::Driver, kDriverLaunch, 1, t, t + 5));
+  append(buffer, theirs);  // once more, for the call of the runtime
+  append(buffer, api(Kind::Runtime, kLaunchKernel, 1, t, t + 10));
+  append(buffer, kernel("k", 1, t + 20, t + 30));
+  serve(buffer);
+  CHECK(g_got.records.empty());  // nobody is there
+  client_registers(request, complete);
+  serve(buffer);
+  CHECK(g_got.records.empty());  // it wants nothing yet
+  client_enables(Kind::ConcurrentKernel);
+  client_enables(Kind::Runtime);
+  client_enables(Kind::ExternalCorrelation);
+  serve(buffer);
+  REQUIRE(g_got.records.size() == 3);
+  CHECK(g_got.records[0]->kind == static_cast<std::uint32_t>(Kind::ExternalCorrelation));
+  CHECK(reinterpret_cast<const ExternalRecord*>(g_got.records[0])->id == 99);
+  CHECK(g_got.records[1]->kind == static_cast<std::uint32_t>(Kind::Runtime));
+  // It has no clock of its own: CUPTI's is CLOCK_REALTIME.
+  const auto& k = *reinterpret_cast<const KernelRecord*>(g_got.records[2]);
+  const std::uint64_t ahead = clock::realtime() - clock::monotonic();
+  CHECK(k.start - ahead + 1'000'000 > t + 20);
+  CHECK(k.start - ahead < t + 20 + 1'000'000);
+  CHECK(k.end - k.start == 10);
+
+  client_has_clock(clock::monotonic);
+  serve(buffer);
+  REQUIRE(g_got.records.size() == 3);
+  CHECK(reinterpret_cast<const KernelRecord*>(g_got.records[2])->start == t + 20);
+
+  // Rooms that hold one record each.
+  g_room = 216;
+  serve(buffer);
+  CHECK(g_got.buffers.size() == 2);
+  CHECK(g_got.records.size() == 3);
+  g_room = 4096;
+
+  // What was recorded while it wanted it still comes, until it has asked for it.
+  for (const Kind kind : {Kind::ConcurrentKernel, Kind::Runtime, Kind::ExternalCorrelation}) client_disables(kind);
+  serve(buffer);
+  CHECK(g_got.records.size() == 3);
+  client_flushed();
+  CHECK(!client_active());
+  serve(buffer);
+  CHECK(g_got.records.empty());
+  client_registers(nullptr, nullptr);
+}
