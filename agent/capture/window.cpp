@@ -4,9 +4,11 @@
 
 #include "agent/core/clock.hpp"
 #include "agent/core/notice.hpp"
+#include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
 #include "agent/log/describe.hpp"
+#include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
 #include "agent/process/variables.hpp"
 #include "agent/trace/trace.hpp"
@@ -59,10 +61,18 @@ void begin(std::uint64_t ns) {
   note("open", ns);
 }
 
+// Somebody still takes records of what was done in the window, and ends the program after that.
+PROF_WIPED constinit pages::Wiped<std::atomic<bool>> g_records_to_come{};
+constinit std::atomic<bool> g_end_due{false};
+
 void end_program() {
   static std::atomic<bool> done{false};
   if (done.exchange(true)) return;
   notice("recording has ended, and with it the program (SIGTERM), as PROF_STOP_ON_EXIT asks");
+  if (log::Header* h = log::header()) {  // the signal may leave no time for more
+    h->last_monotonic_ns = clock::monotonic();
+    h->cpu_ns = clock::process_cpu();
+  }
   raw::call(SYS_kill, static_cast<long>(raw::pid()), SIGTERM);
 }
 
@@ -72,7 +82,11 @@ void end(std::uint64_t ns) {
   window(g_plan.windows.load(std::memory_order_acquire) - 1).ended.store(ns, std::memory_order_release);
   trace::follow_window();
   note("close", ns);
-  if (process().options.stop_on_exit) end_program();
+  if (!process().options.stop_on_exit) return;
+  if (g_records_to_come.value.load(std::memory_order_relaxed))
+    g_end_due.store(true, std::memory_order_release);
+  else
+    end_program();
 }
 
 bool wanted() {
@@ -104,6 +118,12 @@ std::uint64_t start_of_run() {
 }  // namespace
 
 constinit State state{kNever, true};
+
+void records_come(bool later) { g_records_to_come.value.store(later, std::memory_order_relaxed); }
+
+void end_if_due() {
+  if (g_end_due.load(std::memory_order_acquire)) end_program();
+}
 
 // Whoever takes `due` away does what was due.
 void pass(std::uint64_t now) {
@@ -174,6 +194,7 @@ void describe_window(TextBuilder& text) {
 }
 
 void prepare_window() {
+  pages::wipe_in_child(g_records_to_come);
   const Options& o = process().options;
   g_plan.by_range = o.capture_range[0] != '\0';
   g_plan.narrowed = g_plan.by_range || o.delay_ms != 0 || o.duration_ms != 0;

@@ -44,6 +44,11 @@ bool names(std::string_view text, std::string_view domain);
 void range_began(std::uint64_t now);
 void range_ended(std::uint64_t now);
 
+// Whether somebody takes records of what was done before: then PROF_STOP_ON_EXIT waits for `end_if_due`, which is
+// called when they have been taken. Ordinary code.
+void records_come(bool later);
+void end_if_due();
+
 // What InfoKey::Window says so far; nothing when there is no window.
 void describe_window(TextBuilder& text);
 

@@ -159,8 +159,9 @@ void resume_device() {
   if (g_devices.value.ended.exchange(false)) cupti::rest_thread(false);
 }
 
-void flush_device() {
-  if (cupti::session_active()) cupti::take_now(cupti::kSynchronise, kEndNs);
+void flush_device(bool may_wait) {
+  if (!cupti::session_active()) return;
+  cupti::take_now(may_wait ? cupti::kSynchronise : cupti::kTake, may_wait ? kEndNs : kFlushNs);
 }
 
 log::DeviceRecord* used_device(std::uint32_t index) {

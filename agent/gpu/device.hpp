@@ -32,8 +32,9 @@ void end_device(bool may_wait);
 // It goes on after all. Cheap when it did not end.
 void resume_device();
 
-// As at the end, for what is about to be dropped with a context or a device; before the real function. Ordinary code.
-void flush_device();
+// As at the end, for what is about to be dropped with a context or a device; before the real function. `may_wait`: for
+// the work of all devices' primary contexts. Ordinary code.
+void flush_device(bool may_wait);
 
 // The record of a device in the log; null: no room, or an index that is none. Ordinary code.
 log::DeviceRecord* device_record(std::uint32_t index);

@@ -56,6 +56,11 @@ PROF_EXPORT Result cuptiActivityFlushAll(std::uint32_t flag) {
   return r;
 }
 
+PROF_EXPORT Result cuptiActivitySetAttribute(std::uint32_t attribute, std::size_t* bytes, void* value) {
+  const RealCupti<std::uint32_t, std::size_t*, void*> real("cuptiActivitySetAttribute", __builtin_return_address(0));
+  return keeps_attribute(real.address(), attribute) ? static_cast<Result>(kSuccess) : real(attribute, bytes, value);
+}
+
 PROF_EXPORT Result cuptiActivityRegisterTimestampCallback(Timestamp clock) {
   const RealCupti<Timestamp> real("cuptiActivityRegisterTimestampCallback", __builtin_return_address(0));
   const Result r = real(clock);

@@ -15,8 +15,9 @@ PROF_CUDA(cuDeviceGetAttribute, Plain, (int* value, int attribute, int device), 
 PROF_CUDA(cuDeviceCanAccessPeer, Plain, (int* can, int device, int peer), (can, device, peer), )
 
 PROF_CUDA(cuDevicePrimaryCtxRetain, Setup, (void** context, int device), (context, device), )
-PROF_CUDA(cuDevicePrimaryCtxRelease_v2, Setup, (int device), (device), flush_device())
-PROF_CUDA(cuDevicePrimaryCtxReset_v2, Setup, (int device), (device), flush_device())
+// Called around every single operation by some libraries, and seldom the last release.
+PROF_CUDA(cuDevicePrimaryCtxRelease_v2, Setup, (int device), (device), )
+PROF_CUDA(cuDevicePrimaryCtxReset_v2, Setup, (int device), (device), flush_device(true))
 PROF_CUDA(cuDevicePrimaryCtxSetFlags_v2, Setup, (int device, unsigned flags), (device, flags), )
 PROF_CUDA(cuDevicePrimaryCtxGetState, Plain, (int device, unsigned* flags, int* active), (device, flags, active), )
 PROF_CUDA_ANY(cuCtxCreate_v2, Setup, (void** context, unsigned flags, int device), (context, flags, device), )
@@ -24,7 +25,7 @@ PROF_CUDA_ANY(cuCtxCreate_v3, Setup, (void** context, void* affinity, int count,
               (context, affinity, count, flags, device), )
 PROF_CUDA_ANY(cuCtxCreate_v4, Setup, (void** context, void* params, unsigned flags, int device),
               (context, params, flags, device), )
-PROF_CUDA(cuCtxDestroy_v2, Setup, (void* context), (context), flush_device())
+PROF_CUDA(cuCtxDestroy_v2, Setup, (void* context), (context), flush_device(false))
 PROF_CUDA(cuCtxSetLimit, Setup, (int limit, size_t value), (limit, value), )
 PROF_CUDA(cuCtxEnablePeerAccess, Setup, (void* context, unsigned flags), (context, flags), )
 PROF_CUDA(cuCtxDisablePeerAccess, Setup, (void* context), (context), )

@@ -9,7 +9,7 @@ using namespace prof::gpu;
 PROF_CUDART(cudaGetDeviceCount, Setup, (int* count), (count), )
 PROF_CUDART(cudaInitDevice, Setup, (int device, unsigned device_flags, unsigned flags), (device, device_flags, flags), )
 PROF_CUDART(cudaSetDeviceFlags, Setup, (unsigned flags), (flags), )
-PROF_CUDART(cudaDeviceReset, Setup, (), (), flush_device())
+PROF_CUDART(cudaDeviceReset, Setup, (), (), flush_device(true))
 PROF_CUDART(cudaDeviceSetLimit, Setup, (int limit, size_t value), (limit, value), )
 PROF_CUDART(cudaDeviceEnablePeerAccess, Setup, (int device, unsigned flags), (device, flags), )
 PROF_CUDART(cudaDeviceDisablePeerAccess, Setup, (int device), (device), )

@@ -13,6 +13,9 @@
 namespace prof::fold {
 
 CallTree gpu_tree(const model::Run& run, const symbols::Symbols& symbols, Selection selection);
+// The same without a second tree where `lines`, that of the selection as it is, will do; else it is made in `own`.
+const CallTree& gpu_tree(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection,
+                         const CallTree& lines, std::optional<CallTree>& own);
 
 // Calls of one function of an API.
 struct ApiRow {
@@ -54,10 +57,10 @@ std::vector<StreamRow> streams(const model::Run& run, const Selection& selection
 
 // A device, as the selected processes used it; those of several processes are one where the driver's ids say so.
 struct DeviceRow {
-  model::Device device;  // levels: live ones added up, peaks of the one process that had the most
-  std::size_t processes = 0;
-  std::int64_t span_ns = 0;  // from the first work to the end of the last one
-  std::int64_t busy_ns = 0;  // of all processes together
+  model::Device device;                    // levels: live ones added up, peaks of the one process that had the most
+  std::size_t processes = 0, at_work = 0;  // that used it, and of them those whose work it did
+  std::int64_t span_ns = 0;                // from the first work to the end of the last one
+  std::int64_t busy_ns = 0;                // of all processes together
   model::DeviceMetric kernels, copies;
   std::optional<std::uint64_t> used_peak_bytes;   // most of the device's memory that was used, by anybody
   std::optional<std::int64_t> others_peak_bytes;  // most that was used beyond these processes' own segments

@@ -64,6 +64,7 @@ std::vector<DeviceRow> devices(const model::Run& run, const Selection& selection
       ++to.row.processes;
       add_levels(to.row.device, device);
       if (device.first_monotonic_ns == 0) continue;
+      ++to.row.at_work;
       to.first = std::min(to.first, device.first_monotonic_ns);
       to.last = std::max(to.last, device.last_monotonic_ns);
       to.row.busy_ns = model::saturated_sum(to.row.busy_ns, model::to_signed(device.busy_ns));

@@ -104,9 +104,16 @@ std::optional<Precision> precision_of_kernel(std::string_view name) {
 }
 
 std::optional<Precision> precision_of_call(std::string_view name) {
-  if (!name.starts_with("cublas") || name.size() < 8) return std::nullopt;
-  const std::string_view rest = name.substr(6);
-  switch (rest.front()) {
+  std::string_view letters;
+  for (const std::string_view prefix : {"cublas", "cusolverDn", "cufftExec", "cufftXtExec"}) {
+    if (name.starts_with(prefix)) letters = name.substr(prefix.size());
+  }
+  if (letters.size() < 2) return std::nullopt;
+  if (name.starts_with("cufft")) {  // C2C, R2C, Z2D... : names of types, not of functions
+    if (letters[1] != '2') return std::nullopt;
+    return letters[0] == 'D' || letters[0] == 'Z' ? Precision::Fp64 : Precision::Fp32;
+  }
+  switch (letters.front()) {
     case 'S':
     case 'C':
       return Precision::Fp32;

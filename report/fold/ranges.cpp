@@ -31,6 +31,12 @@ std::unordered_map<std::uint32_t, model::Metrics> insides(const CallTree& tree) 
 }  // namespace
 
 std::vector<RangeRow> ranges(const model::Run& run, const CallTree& tree, const Selection& selection) {
+  const bool any = std::any_of(run.processes.begin(), run.processes.end(), [&](const model::Process& process) {
+    return selection.includes(process) &&
+           std::any_of(process.names.begin(), process.names.end(),
+                       [](const model::Name& name) { return name.kind == log::NameKind::Range; });
+  });
+  if (!any) return {};
   std::map<std::pair<std::uint32_t, bool>, RangeRow> rows;
   for (std::size_t i = 0; i < run.processes.size(); ++i) {
     const model::Process& process = run.processes[i];

@@ -218,7 +218,7 @@ std::string json(const show::Subject& subject, const show::ViewOptions& options)
   out["imports"] = imports_json(subject);
   out["loading"] = loading_json(tree);
   for (const char* section : {"blocking", "ops"}) out[section] = nullptr;
-  add_gpu_json(out, subject, options);
+  add_gpu_json(out, subject, options, lines);
   out["symbols"] = symbols_json(subject.symbols);
 
   // Only ASCII leaves: C1 controls and direction marks must not reach a terminal through a JSON document either.

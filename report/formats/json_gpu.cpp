@@ -149,10 +149,8 @@ Json devices_json(const std::vector<fold::DeviceRow>& rows) {
   return out;
 }
 
-Json device_memory_json(const show::Subject& subject, const show::ViewOptions& options,
+Json device_memory_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& tree,
                         const std::vector<fold::DeviceRow>& rows) {
-  const fold::CallTree tree =
-      fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
   Json by_device = Json::array();
   for (const fold::DeviceRow& row : rows) {
     const model::Device& device = row.device;
@@ -260,8 +258,10 @@ Json idle_json(const show::Subject& subject, const fold::CallTree& tree) {
 
 }  // namespace
 
-void add_gpu_json(Json& out, const show::Subject& subject, const show::ViewOptions& options) {
-  const fold::CallTree tree = fold::gpu_tree(subject.run, subject.symbols, subject.selection);
+void add_gpu_json(Json& out, const show::Subject& subject, const show::ViewOptions& options,
+                  const fold::CallTree& lines) {
+  std::optional<fold::CallTree> own;
+  const fold::CallTree& tree = fold::gpu_tree(subject.run, subject.symbols, subject.selection, lines, own);
   const std::vector<fold::DeviceRow> devices = fold::devices(subject.run, subject.selection);
   const bool cuda = tree.cuda_known(), work = tree.device_known();
   out["api"] = cuda ? api_json(subject, tree) : Json();
@@ -269,7 +269,7 @@ void add_gpu_json(Json& out, const show::Subject& subject, const show::ViewOptio
   out["copies"] = work ? work_json(subject, tree, fold::WorkKind::Copies) : Json();
   out["streams"] = work ? streams_json(subject) : Json();
   out["devices"] = devices.empty() ? Json() : devices_json(devices);
-  out["device_memory"] = cuda ? device_memory_json(subject, options, devices) : Json();
+  out["device_memory"] = cuda ? device_memory_json(subject, options, lines, devices) : Json();
   out["ranges"] = ranges_json(subject, tree);
   out["flops"] = cuda ? flops_json(subject, tree) : Json();
   out["idle"] = work ? idle_json(subject, tree) : Json();

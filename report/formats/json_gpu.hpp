@@ -1,13 +1,15 @@
 // What JSON says of CUDA: "api", "kernels", "copies", "streams", "devices", "device_memory", "ranges", "flops", "idle".
 #pragma once
 
+#include "report/fold/call_tree.hpp"
 #include "report/formats/json_value.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::formats {
 
 // Adds those sections to the document; null where nothing of the kind was recorded. `options.limit` bounds the sites of
-// memory. See docs/json.md.
-void add_gpu_json(Json& out, const show::Subject& subject, const show::ViewOptions& options);
+// memory; `lines` is the tree of the selection with Granularity::Line. See docs/json.md.
+void add_gpu_json(Json& out, const show::Subject& subject, const show::ViewOptions& options,
+                  const fold::CallTree& lines);
 
 }  // namespace prof::formats

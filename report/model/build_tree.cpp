@@ -58,6 +58,7 @@ class Builder {
       if (is_new) tree_.frames.push_back(frame);
       frame_ids_[id] = found->second;
     }
+    if (!log_.trace) by_word_ = {};  // the room is wanted for the nodes
   }
 
   static bool of_code(const Frame& frame) {

@@ -124,7 +124,7 @@ class GpuShare {
     if (other.own_) make() += *other.own_;
     return *this;
   }
-  bool operator==(const GpuShare& other) const { return get() == other.get(); }
+  bool operator==(const GpuShare& other) const { return own_ == other.own_ || get() == other.get(); }
 
  private:
   std::unique_ptr<GpuMetrics> own_;

@@ -47,10 +47,9 @@ std::optional<std::string> why_no_cuda(const Subject& subject) {
   if (seen) return std::nullopt;
   if (!reason.empty()) return fmt::format("CUDA was not recorded: {}", sentence(reason));
   if (off) return "CUDA was not recorded: PROF_CUDA=off was in force; run without it (prof run --cuda on).";
-  return "No selected process used CUDA, as far as was seen: nothing is to be done unless one did. A CUDA runtime that "
-         "is linked statically or opened with RTLD_DEEPBIND is seen by CUPTI alone, so check that libcupti is "
-         "installed "
-         "(prof run --cupti PATH names it).";
+  return "No selected process used CUDA, as far as was seen. If one did: a CUDA runtime that is linked statically or "
+         "opened with RTLD_DEEPBIND is seen by CUPTI alone, so check that libcupti is installed (prof run --cupti PATH "
+         "names it).";
 }
 
 std::vector<std::string> why_no_devices(const Subject& subject) {
@@ -93,12 +92,12 @@ std::string device_name(const model::Device& device) {
                              : fmt::format("GPU {} ({})", device.index, device.name);
 }
 
-std::vector<Column> time_columns(const char* count_title) {
+std::vector<Column> time_columns(const char* count_title, bool medians) {
   return {{"share", "%", Kind::Share, "of all", Where::TableOnly},
           {"total_ns", "total", Kind::Time},
           {"calls", count_title, Kind::Count},
           {"avg_ns", "avg", Kind::Time},
-          {"med_ns", "med", Kind::Time},
+          {"med_ns", "med", Kind::Time, "", medians ? Where::Everywhere : Where::CsvOnly},
           {"min_ns", "min", Kind::Time},
           {"max_ns", "max", Kind::Time}};
 }
@@ -127,8 +126,12 @@ std::vector<std::string> gpu_sentences(const Subject& subject, const fold::CallT
     };
     if (row.span_ns > 0) {
       const auto span = static_cast<double>(row.span_ns);
-      parts.push_back(fmt::format("busy {} % of {} between its first and last work",
-                                  percent(static_cast<double>(row.busy_ns), span), duration(span)));
+      const auto busy = static_cast<double>(row.busy_ns);
+      parts.push_back(
+          row.at_work > 1
+              ? fmt::format("busy {}, {} processes added up, in {} between its first and last work", duration(busy),
+                            row.at_work, duration(span))
+              : fmt::format("busy {} % of {} between its first and last work", percent(busy, span), duration(span)));
     }
     work(row.kernels, "kernel", "kernels");
     work(row.copies, "copy or set", "copies and sets");
@@ -153,6 +156,10 @@ std::vector<std::string> gpu_sentences(const Subject& subject, const fold::CallT
                               duration(static_cast<double>(idle.front().idle.ns))));
   }
   for (std::string& why : why_no_devices(subject)) out.push_back(std::move(why));
+  if (const model::ApiMetric& api = tree.total().gpu.get().api; !tree.device_known() && api.calls > 0) {
+    out.push_back(fmt::format("{} of CUDA and its libraries took {} on the host; --view api.",
+                              counted(api.calls, "call", "calls"), duration(static_cast<double>(api.ns))));
+  }
   each_selected(subject, [&](const model::Process& process) {
     if (!process.cuda) return;
     for (const std::string& note : process.cuda->notes) add_once(out, sentence(note));

@@ -26,8 +26,9 @@ std::string place_name(const symbols::Symbols& symbols, std::uint32_t location, 
 std::string device_name(const model::Device& device);
 
 // The columns of a list of times, and their cells: share of `whole`, total, count, mean, median, least and most.
-// `total_title` heads the total; CSV keys are those of calls.
-std::vector<Column> time_columns(const char* count_title);
+// `count_title` heads the count; CSV keys are those of calls. Without `medians` in any row their column is in CSV
+// alone.
+std::vector<Column> time_columns(const char* count_title, bool medians);
 std::vector<Cell> time_cells(std::int64_t total_ns, std::int64_t count, std::int64_t timed, const model::Extremes& each,
                              const std::optional<double>& median_ns, double whole);
 

@@ -143,12 +143,12 @@ class Writer {
       return;
     }
     const bool several = chosen_.size() > 1;
-    fact("Memory",
-         fmt::format("{} allocations of {} and {} frees (exact); peak {}{}, live {}{} ({}); peak RSS {}{}.",
-                     grouped(whole(totals.allocations)), bytes(real(totals.allocated_bytes)),
-                     grouped(whole(totals.frees)), bytes(static_cast<double>(totals.peak_bytes)),
-                     several ? " in one process" : "", bytes(static_cast<double>(totals.live_bytes)),
-                     several ? " in all" : "", heap_words(totals.mode), resident, several ? " in one process" : ""));
+    fact("Memory", fmt::format("{} of {} and {} (exact); peak {}{}, live {}{} ({}); peak RSS {}{}.",
+                               counted(whole(totals.allocations), "allocation", "allocations"),
+                               bytes(real(totals.allocated_bytes)), counted(whole(totals.frees), "free", "frees"),
+                               bytes(static_cast<double>(totals.peak_bytes)), several ? " in one process" : "",
+                               bytes(static_cast<double>(totals.live_bytes)), several ? " in all" : "",
+                               heap_words(totals.mode), resident, several ? " in one process" : ""));
     for (const std::string& sentence : memory_sentences(subject_, totals, lines_)) fact("", sentence);
   }
 
@@ -178,7 +178,7 @@ class Writer {
   void tables() {
     if (chosen_.size() > 1) part("Processes by CPU time (exact)", top_processes(subject_, options_));
     part("Functions by tottime (sampled)", top_functions(subject_, options_));
-    part("Kernels by time on GPUs (exact)", top_kernels(subject_, options_));
+    part("Kernels by time on GPUs (exact)", top_kernels(subject_, options_, lines_));
     const log::HeapMode mode = fold::heap_totals(run_, subject_.selection).mode;
     part(fmt::format("Memory by allocation site ({})", heap_words(mode)), top_sites(subject_, options_, lines_));
   }
@@ -203,6 +203,10 @@ class Writer {
                              exact ? "leaks | sizes | timeline | memory | " : "timeline | memory | "));
     if (any([](const model::Process& process) { return model::saw_cuda(process); })) {
       fact("", command + " --view kernels | api | copies | idle | flops | ranges | gpu-memory");
+    } else if (any([](const model::Process& process) {
+                 return !process.tree.ranges.empty() || !process.tree.open_ranges.empty();
+               })) {
+      fact("", command + " --view ranges");
     }
     if (python) fact("", command + " --view source --focus FILE.py");
     fact("", command + " --view callers --function NAME");

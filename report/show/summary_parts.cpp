@@ -131,8 +131,9 @@ Sheet top_functions(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
-Sheet top_kernels(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::gpu_tree(subject.run, subject.symbols, subject.selection);
+Sheet top_kernels(const Subject& subject, const ViewOptions& options, const fold::CallTree& lines) {
+  std::optional<fold::CallTree> own;
+  const fold::CallTree& tree = fold::gpu_tree(subject.run, subject.symbols, subject.selection, lines, own);
   const auto rows = fold::device_work(subject.run, tree, subject.selection, fold::WorkKind::Kernels);
   double all = 0;
   for (const fold::WorkRow& row : rows) all += static_cast<double>(row.work.ns);

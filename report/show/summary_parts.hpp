@@ -21,7 +21,7 @@ Sheet top_processes(const Subject& subject, const ViewOptions& options);
 Sheet top_functions(const Subject& subject, const ViewOptions& options);
 
 // The kernels with the most time; no rows when there are none.
-Sheet top_kernels(const Subject& subject, const ViewOptions& options);
+Sheet top_kernels(const Subject& subject, const ViewOptions& options, const fold::CallTree& line_tree);
 
 // The allocation sites with the most bytes at the peak; no rows when there are none.
 Sheet top_sites(const Subject& subject, const ViewOptions& options, const fold::CallTree& line_tree);

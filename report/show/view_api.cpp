@@ -54,16 +54,17 @@ Sheet api_view(const Subject& subject, const ViewOptions& options) {
   } else {
     sheet.captions.push_back(
         fmt::format("Exact: {} of {} on the host. Only the outermost call of a thread is counted: what a library calls "
-                    "meanwhile is "
-                    "its own. bytes: that the arguments ask to copy, set, allocate or send.",
-                    counted(all.calls, "call", "calls"), duration(whole)));
+                    "meanwhile is its own.{}",
+                    counted(all.calls, "call", "calls"), duration(whole),
+                    all.bytes > 0 ? " bytes: that the arguments ask to copy, set, allocate or send." : ""));
   }
   for (std::string& caption : gpu_captions(subject, options)) sheet.captions.push_back(std::move(caption));
-  sheet.columns = time_columns("calls");
+  sheet.columns = time_columns(
+      "calls", std::any_of(rows.begin(), rows.end(), [](const ApiRow& row) { return row.median_ns.has_value(); }));
   const bool failures = all.failed > 0;
   sheet.columns.insert(
       sheet.columns.end(),
-      {{"bytes", "bytes", Kind::Bytes},
+      {{"bytes", "bytes", Kind::Bytes, "", all.bytes > 0 ? Where::Everywhere : Where::CsvOnly},
        {"flops", "flops", Kind::Flops, "", all.flops > 0 ? Where::Everywhere : Where::CsvOnly},
        {"failed", "failed", Kind::Count, "", failures ? Where::Everywhere : Where::CsvOnly},
        {"name", "function", Kind::Text, "", Where::Everywhere, !options.wide},

@@ -67,6 +67,11 @@ Sheet flops_view(const Subject& subject, const ViewOptions& options) {
       return subject.symbols.function(a.function).name < subject.symbols.function(b.function).name;
     return sort_value(a, key) > sort_value(b, key);
   });
+  const auto any = [&](auto some) { return std::any_of(rows.begin(), rows.end(), some); };
+  const bool timed = any([](const FlopRow& row) { return !row.work.empty(); });
+  const bool told = any([](const FlopRow& row) { return row.precision.has_value(); });
+  const bool rated = any([](const FlopRow& row) { return row.peak_share.has_value(); });
+  const auto where = [](bool wanted) { return wanted ? Where::Everywhere : Where::CsvOnly; };
   const auto whole = static_cast<double>(tree.total().gpu.get().api.flops);
 
   Sheet sheet;
@@ -78,12 +83,14 @@ Sheet flops_view(const Subject& subject, const ViewOptions& options) {
         "No call that has a formula was seen: matrix products of cuBLAS and cuBLASLt, convolutions and RNNs of cuDNN, "
         "transforms of cuFFT; kernels of the program's own have none.");
   } else {
-    sheet.captions.push_back(
-        "flops: what the calls' arguments ask for, a multiply-add being two; a library may do more or fewer. GPU: time "
-        "of "
-        "what the calls made GPUs do. %: of what the GPU could do in that time at that precision, which is told from "
-        "the "
-        "kernels' names, else from the function's.");
+    std::string words =
+        "flops: what the calls' arguments ask for, a multiply-add being two; a library may do more or fewer.";
+    if (timed) words += " GPU: time of what the calls made GPUs do.";
+    if (told) {
+      words += " precision: as the kernels' names tell it, else the function's.";
+      if (rated) words += " % of peak: of what the GPU could do in that time at that precision.";
+    }
+    sheet.captions.push_back(std::move(words));
     for (std::string& peak : peaks(subject, rows)) sheet.captions.push_back(std::move(peak));
     for (std::string& reason : why_no_devices(subject)) sheet.captions.push_back(std::move(reason));
   }
@@ -91,10 +98,10 @@ Sheet flops_view(const Subject& subject, const ViewOptions& options) {
   sheet.columns = {{"flops_share", "%", Kind::Share, "of all", Where::TableOnly},
                    {"flops", "flops", Kind::Flops},
                    {"calls", "calls", Kind::Count},
-                   {"gpu_ns", "GPU", Kind::Time},
-                   {"flops_per_s", "speed", Kind::FlopRate},
-                   {"peak_share", "%", Kind::Share, "of peak"},
-                   {"precision", "precision", Kind::Text},
+                   {"gpu_ns", "GPU", Kind::Time, "", where(timed)},
+                   {"flops_per_s", "speed", Kind::FlopRate, "", where(timed)},
+                   {"peak_share", "%", Kind::Share, "of peak", where(rated)},
+                   {"precision", "precision", Kind::Text, "", where(told)},
                    {"name", "function", Kind::Text, "", Where::Everywhere, !options.wide},
                    {"library", "library", Kind::Text, "", Where::CsvOnly},
                    {"site", "called from", Kind::Text, "", Where::Everywhere, !options.wide}};

@@ -11,30 +11,41 @@
 namespace prof::show {
 namespace {
 
+constexpr const char* kTitle = "Memory of GPUs";
+
+bool has_framework(const model::Device& device) { return device.tensors_peak > 0 || device.reserved_peak > 0; }
+
 Sheet devices_sheet(const std::vector<fold::DeviceRow>& rows, const ViewOptions& options) {
+  const auto any = [&](auto some) { return std::any_of(rows.begin(), rows.end(), some); };
+  const bool tensors = any([](const fold::DeviceRow& row) { return has_framework(row.device); });
+  const bool used = any([](const fold::DeviceRow& row) { return row.used_peak_bytes || row.others_peak_bytes; });
   Sheet sheet;
-  sheet.title = "Memory of GPUs";
-  sheet.captions = {
-      "segments: bytes that the program got from the driver; tensors: of them, what a framework's caching allocator "
-      "gave "
-      "out, reserved: what it holds for that; peaks are those of one process.",
-      "used: most of the GPU's memory in use, by anybody, as the driver says; others: most of that beyond these "
-      "segments: "
-      "contexts, libraries, NCCL, other processes. - where the driver was not asked."};
+  sheet.title = kTitle;
+  sheet.captions.push_back(
+      tensors ? "segments: bytes that the program got from the driver; tensors: of them, what a framework's caching "
+                "allocator gave out, reserved: what it holds for that; peaks are those of one process."
+              : "segments: bytes that the program got from the driver; peaks are those of one process.");
+  if (used) {
+    sheet.captions.emplace_back(
+        "used: most of the GPU's memory in use, by anybody, as the driver says; others: most of that beyond these "
+        "segments: contexts, libraries, NCCL, other processes.");
+  }
+  const Where framework = tensors ? Where::TableOnly : Where::CsvOnly,
+              driver = used ? Where::TableOnly : Where::CsvOnly;
   sheet.columns = {{"segments_live", "segments", Kind::Bytes, "", Where::TableOnly},
                    {"segments_peak", "peak", Kind::Bytes, "", Where::TableOnly},
-                   {"tensors_live", "tensors", Kind::Bytes, "", Where::TableOnly},
-                   {"tensors_peak", "peak", Kind::Bytes, "", Where::TableOnly},
-                   {"reserved_live", "reserved", Kind::Bytes, "", Where::TableOnly},
-                   {"reserved_peak", "peak", Kind::Bytes, "", Where::TableOnly},
-                   {"used_peak", "used", Kind::Bytes, "", Where::TableOnly},
-                   {"others_peak", "others", Kind::Bytes, "", Where::TableOnly},
+                   {"tensors_live", "tensors", Kind::Bytes, "", framework},
+                   {"tensors_peak", "peak", Kind::Bytes, "", framework},
+                   {"reserved_live", "reserved", Kind::Bytes, "", framework},
+                   {"reserved_peak", "peak", Kind::Bytes, "", framework},
+                   {"used_peak", "used", Kind::Bytes, "", driver},
+                   {"others_peak", "others", Kind::Bytes, "", driver},
                    {"memory", "memory", Kind::Bytes, "", Where::TableOnly},
                    {"device", "GPU", Kind::Text, "", Where::TableOnly, !options.wide}};
   for (const fold::DeviceRow& row : rows) {
     const model::Device& device = row.device;
-    const bool framework = device.tensors_peak > 0 || device.reserved_peak > 0;
-    const auto of_framework = [&](std::int64_t value) { return framework ? Cell(value) : Cell(); };
+    const bool known = has_framework(device);
+    const auto of_framework = [&](std::int64_t value) { return known ? Cell(value) : Cell(); };
     sheet.add(
         {device.segments_live, device.segments_peak, of_framework(device.tensors_live),
          of_framework(device.tensors_peak), of_framework(device.reserved_live), of_framework(device.reserved_peak),
@@ -60,9 +71,12 @@ std::vector<Sheet> gpu_memory_view(const Subject& subject, const ViewOptions& op
   if (!segments.rows.empty() || (options.everything && none) || sheets.empty()) sheets.push_back(std::move(segments));
   if (!tensors.rows.empty()) sheets.push_back(std::move(tensors));
   std::vector<std::string> captions;
+  if (none && devices.empty()) {  // a list of nothing needs no explanation
+    sheets.front().title = kTitle;
+    sheets.front().captions.clear();
+  }
   if (const auto why = why_no_cuda(subject)) {
     captions.push_back(*why);
-    sheets.front().captions.clear();
   } else if (none) {
     captions.emplace_back("No allocation of GPU memory was seen.");
   }

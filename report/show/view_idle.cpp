@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "report/show/gpu_words.hpp"
 #include "report/show/numbers.hpp"
@@ -31,21 +34,61 @@ std::vector<std::string> by_device(const Subject& subject) {
   for (const fold::DeviceRow& row : fold::devices(subject.run, subject.selection)) {
     if (row.span_ns <= 0) continue;
     const auto span = static_cast<double>(row.span_ns);
+    if (row.at_work > 1) {
+      out.push_back(fmt::format(
+          "{}: at work for {} processes, {} added up in {} from its first to its last work; each sees its own gaps.",
+          device_name(row.device), row.at_work, duration(static_cast<double>(row.busy_ns)), duration(span)));
+      continue;
+    }
     const double idle = std::max(0.0, span - static_cast<double>(row.busy_ns));
+    if (idle == 0) {
+      out.push_back(fmt::format("{}: never idle in the {} from its first to its last work.", device_name(row.device),
+                                duration(span)));
+      continue;
+    }
     out.push_back(fmt::format("{}: idle {} ({} %) of {} from its first to its last work.", device_name(row.device),
                               duration(idle), percent(idle, span), duration(span)));
   }
   return out;
 }
 
+// "15.0 ms of gaps, in which the thread that ended them was synchronising with the GPU 80.3 %, launching 19.7 %."
 std::string causes(const model::IdleMetric& all) {
-  const auto part = [&](std::int64_t ns) { return percent(static_cast<double>(ns), static_cast<double>(all.ns)); };
-  return fmt::format(
-      "{} of gaps, in which the thread that ended them was synchronising with the GPU {} %, waiting for data or "
-      "another "
-      "thread {} %, launching {} %, running Python {} %, running other code {} %.",
-      duration(static_cast<double>(all.ns)), part(all.synchronising_ns), part(all.waiting_ns), part(all.launching_ns),
-      part(all.python_ns), part(all.native_ns));
+  const std::pair<std::int64_t, const char*> causes[] = {{all.synchronising_ns, "synchronising with the GPU"},
+                                                         {all.waiting_ns, "waiting for data or another thread"},
+                                                         {all.launching_ns, "launching"},
+                                                         {all.python_ns, "running Python"},
+                                                         {all.native_ns, "running other code"}};
+  std::vector<std::string> parts;
+  for (const auto& [ns, words] : causes) {
+    if (ns <= 0) continue;
+    parts.push_back(fmt::format("{} {} %", words, percent(static_cast<double>(ns), static_cast<double>(all.ns))));
+  }
+  const std::string gaps = duration(static_cast<double>(all.ns)) + " of gaps";
+  if (parts.empty()) return gaps + '.';
+  return fmt::format("{}, in which the thread that ended them was {}.", gaps, fmt::join(parts, ", "));
+}
+
+// What the gaps lack of the idle time of a program that had no time to say more.
+std::optional<std::string> untold(const Subject& subject, const model::IdleMetric& all) {
+  const fold::Selection& selection = subject.selection;
+  if (selection.focus || selection.ignore || selection.by_thread()) return std::nullopt;
+  const auto& processes = subject.run.processes;
+  if (std::none_of(processes.begin(), processes.end(), [&](const model::Process& process) {
+        return selection.includes(process) &&
+               (process.ending == model::Ending::Killed || process.ending == model::Ending::Running);
+      })) {
+    return std::nullopt;
+  }
+  std::int64_t idle = 0;
+  for (const fold::DeviceRow& row : fold::devices(subject.run, selection)) {
+    if (row.at_work > 1) return std::nullopt;
+    idle = model::saturated_sum(idle, std::max<std::int64_t>(0, model::saturated_difference(row.span_ns, row.busy_ns)));
+  }
+  const auto rest = static_cast<double>(model::saturated_difference(idle, all.ns));
+  if (rest < 0.01 * static_cast<double>(idle) || rest <= 0) return std::nullopt;
+  return fmt::format("{} more is not told by place: it lies in the last two seconds of what was killed or still runs.",
+                     duration(rest));
 }
 
 }  // namespace
@@ -75,6 +118,7 @@ Sheet idle_view(const Subject& subject, const ViewOptions& options) {
           "launch: it was in CUDA, or the launch was under way (launch-bound); python, native: it ran.");
     }
     std::vector<std::string> why_not = why_no_devices(subject);
+    if (const auto more = untold(subject, all); more && why_not.empty()) sheet.captions.push_back(*more);
     if (rows.empty() && why_not.empty()) sheet.captions.emplace_back("No gap between two works of a GPU was recorded.");
     for (std::string& reason : why_not) sheet.captions.push_back(std::move(reason));
   }

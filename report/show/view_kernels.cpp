@@ -44,6 +44,12 @@ void sort_rows(std::vector<WorkRow>& rows, SortKey key, const symbols::Symbols& 
   });
 }
 
+bool medians(const std::vector<WorkRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const WorkRow& row) { return row.median_ns.has_value(); });
+}
+
+bool is_graph(const WorkRow& row) { return row.name.name == "(CUDA graph)"; }
+
 Sheet streams_sheet(const Subject& subject, const ViewOptions& options) {
   const std::vector<fold::StreamRow> rows = fold::streams(subject.run, subject.selection);
   Sheet sheet;
@@ -51,10 +57,20 @@ Sheet streams_sheet(const Subject& subject, const ViewOptions& options) {
   if (!options.focus.empty() || !options.ignore.empty()) {
     sheet.captions.emplace_back("Of all stacks: streams have none.");
   }
-  sheet.columns = {
-      {"kernel_ns", "kernels", Kind::Time}, {"kernels", "count", Kind::Count},      {"copy_ns", "copies", Kind::Time},
-      {"copies", "count", Kind::Count},     {"copied_bytes", "bytes", Kind::Bytes}, {"device", "GPU", Kind::Plain},
-      {"stream", "stream", Kind::Text},     {"context", "of", Kind::Text},          {"pid", "pid", Kind::Plain}};
+  const auto where = [&](auto some) {
+    return std::any_of(rows.begin(), rows.end(), some) ? Where::Everywhere : Where::CsvOnly;
+  };
+  const Where kernels = where([](const fold::StreamRow& row) { return row.kernels.count > 0; });
+  const Where copies = where([](const fold::StreamRow& row) { return row.copies.count > 0; });
+  sheet.columns = {{"kernel_ns", "kernels", Kind::Time, "", kernels},
+                   {"kernels", "count", Kind::Count, "", kernels},
+                   {"copy_ns", "copies", Kind::Time, "", copies},
+                   {"copies", "count", Kind::Count, "", copies},
+                   {"copied_bytes", "bytes", Kind::Bytes, "", copies},
+                   {"device", "GPU", Kind::Plain},
+                   {"stream", "stream", Kind::Text},
+                   {"context", "of", Kind::Text},
+                   {"pid", "pid", Kind::Plain}};
   sheet.one_time_unit = true;
   const std::size_t shown = options.rows_of(rows.size(), kUsualStreams);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -91,11 +107,16 @@ std::vector<Sheet> kernels_view(const Subject& subject, const ViewOptions& optio
         fmt::format("{} of {} on GPUs, as CUPTI recorded them. launched by: the innermost line of the "
                     "program's own Python code, without one the innermost function.",
                     counted(all.count, "kernel", "kernels"), duration(static_cast<double>(all.ns))));
+    if (std::any_of(rows.begin(), rows.end(), is_graph)) {
+      sheet.captions.emplace_back(
+          "(CUDA graph): one for each launch of a graph, all of its kernels together; prof run --cuda-graph node tells "
+          "them apart.");
+    }
   } else if (why_not.empty()) {
     sheet.captions.emplace_back("No kernel was recorded: the program launched none while it was profiled.");
   }
   for (std::string& caption : gpu_captions(subject, options)) sheet.captions.push_back(std::move(caption));
-  sheet.columns = time_columns("count");
+  sheet.columns = time_columns("count", medians(rows));
   const Where several = devices.size() > 1 ? Where::Everywhere : Where::CsvOnly;
   sheet.columns.insert(sheet.columns.end(),
                        {{"untimed", "untimed", Kind::Count, "", all.untimed > 0 ? Where::Everywhere : Where::CsvOnly},
@@ -143,7 +164,7 @@ Sheet copies_view(const Subject& subject, const ViewOptions& options) {
     sheet.captions.emplace_back("No copy was recorded: the program made none while it was profiled.");
   }
   for (std::string& caption : gpu_captions(subject, options)) sheet.captions.push_back(std::move(caption));
-  sheet.columns = time_columns("count");
+  sheet.columns = time_columns("count", medians(rows));
   sheet.columns.insert(sheet.columns.end(),
                        {{"bytes", "bytes", Kind::Bytes},
                         {"avg_bytes", "avg size", Kind::Bytes},

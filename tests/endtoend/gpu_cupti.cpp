@@ -47,6 +47,17 @@ TEST_CASE("device work whose records come late is not lost, and hangs where it b
   check_gpu_truth(report, Ledger(temp / "ledger"));
 }
 
+TEST_CASE("a CUPTI that says who made a call only of whole kinds of calls is asked for these") {
+  TempDir temp;
+  check_survives(work("gaps", 600, temp).set("FAKE_CUPTI_WHOLE_KINDS", "1"), temp / "run");
+  const Report report = Report::of(temp / "run");
+  const long long unseen = report.json().at("loss").at("reasons").at("device_unlinked").get<long long>();
+  const auto all = static_cast<long long>(Ledger(temp / "ledger").kernels().count);
+  CHECK(unseen >= 16);
+  CHECK(unseen < all);
+  CHECK(reported_kernels(report).count == all);
+}
+
 TEST_CASE("records that CUPTI drops are counted as lost") {
   TempDir temp;
   check_survives(work("streams", 200, temp).set("FAKE_CUPTI_DROP", "10"), temp / "run");
@@ -135,7 +146,7 @@ TEST_CASE("a CUPTI that initialises the driver itself is survived") {
 
 // As torch.profiler is, in one process with us: it gets what it gets alone, and we lose nothing.
 TEST_CASE("a program that profiles itself with CUPTI gets its own result, and we get ours") {
-  for (const char* how : {"once", "window", "twice", "finalize", "clock"}) {
+  for (const char* how : {"once", "window", "twice", "finalize", "clock", "graph"}) {
     INFO(how);
     TempDir temp;
     const BothWays both = run_both_ways(with_gpu(Command::victim("gpu_kineto", {how}), temp / "ledger"), temp / "run");
@@ -154,6 +165,21 @@ TEST_CASE("a program that profiles itself with CUPTI gets its own result, and we
       CHECK(std::abs(seen.total_ns - truth.total_ns) <= (std::string(how) == "clock" ? truth.total_ns / 1000 : 0));
     }
     CHECK(reported_copies(report, "HtoD").count == ledger.copies("HtoD").count);
+  }
+}
+
+TEST_CASE("a client that reaches CUPTI past us is told that it is taken, unless callbacks are off") {
+  for (const char* callbacks : {"auto", "off"}) {
+    INFO(callbacks);
+    TempDir temp;
+    const Command command =
+        with_gpu(Command::victim("gpu_kineto", {"past"}), temp / "ledger").set("PROF_CUDA_CALLBACKS", callbacks);
+    const BothWays both = run_both_ways(command, temp / "run");
+    REQUIRE(both.with.ok());
+    CHECK(both.alone.out == "subscribed_past 0\n");
+    CHECK(both.with.out == (callbacks == std::string("auto") ? "subscribed_past 39\n" : "subscribed_past 0\n"));
+    const Ledger ledger(temp / "ledger", both.with.pid);
+    CHECK(reported_kernels(Report::of(temp / "run"), "outside_40us").count == ledger.kernels("outside_40us").count);
   }
 }
 

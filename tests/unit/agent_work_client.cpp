@@ -18,14 +18,17 @@ Got g_got;
 std::size_t g_room = 4096;
 alignas(8) std::uint8_t g_rooms[16][4096];
 std::size_t g_next_room = 0;
+long g_requested = 0, g_completed = 0;
 
 void request(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most) {
   *buffer = g_rooms[g_next_room++ % 16];
   *bytes = g_room;
   *most = 0;
+  ++g_requested;
 }
 
 void complete(void*, std::uint32_t, std::uint8_t* buffer, std::size_t bytes, std::size_t valid) {
+  ++g_completed;
   CHECK(bytes == g_room);
   REQUIRE(valid <= bytes);
   g_got.buffers.emplace_back(buffer, buffer + valid);
@@ -33,11 +36,12 @@ void complete(void*, std::uint32_t, std::uint8_t* buffer, std::size_t bytes, std
   while (next_record(buffer, valid, &at) == kSuccess) g_got.records.push_back(reinterpret_cast<const Record*>(at));
 }
 
-void serve(const std::vector<std::uint8_t>& buffer) {
+// CUPTI has filled `buffer`; the client then asks for what there is, or does not.
+void serve(const std::vector<std::uint8_t>& buffer, bool asks = true) {
   g_got = {};
-  g_next_room = 0;
   auto copy = buffer;
   serve_client(functions(), nullptr, 0, copy.data(), copy.size());
+  if (asks) client_flushed();
 }
 
 template <class R>
@@ -86,20 +90,53 @@ TEST_CASE("agent: another client of CUPTI gets the records of its kinds, in its 
   REQUIRE(g_got.records.size() == 3);
   CHECK(reinterpret_cast<const KernelRecord*>(g_got.records[2])->start == t + 20);
 
-  // Rooms that hold one record each.
-  g_room = 216;
-  serve(buffer);
-  CHECK(g_got.buffers.size() == 2);
+  // It is not bothered before it asks, or a buffer is full.
+  serve(buffer, false);
+  CHECK(g_got.buffers.empty());
+  client_flushed();
+  CHECK(g_got.buffers.size() == 1);
   CHECK(g_got.records.size() == 3);
-  g_room = 4096;
 
   // What was recorded while it wanted it still comes, until it has asked for it.
+  serve(buffer, false);
   for (const Kind kind : {Kind::ConcurrentKernel, Kind::Runtime, Kind::ExternalCorrelation}) client_disables(kind);
   serve(buffer);
-  CHECK(g_got.records.size() == 3);
-  client_flushed();
+  CHECK(g_got.records.size() == 6);
   CHECK(!client_active());
+  CHECK(g_requested == g_completed);  // all its buffers are back
   serve(buffer);
   CHECK(g_got.records.empty());
   client_registers(nullptr, nullptr);
+}
+
+TEST_CASE("agent: another client of CUPTI has a buffer under way from its first kind on, and gets full ones at once") {
+  record_sizes = &kCuda13;
+  g_got = {};
+  g_room = 216 + 24;  // for one kernel
+  const long before = g_requested - g_completed;
+  const auto under_way = [before] { return g_requested - g_completed - before; };
+  client_registers(request, complete);
+  client_begins();
+  CHECK(under_way() == 0);
+  client_enables(Kind::ConcurrentKernel);
+  client_begins();
+  client_begins();
+  CHECK(under_way() == 1);
+  client_flushed();  // nothing has come: it stays
+  CHECK(under_way() == 1);
+  CHECK(g_got.buffers.empty());
+  std::vector<std::uint8_t> buffer;
+  const std::uint64_t t = fresh_moment();
+  for (std::uint32_t i = 1; i <= 3; ++i) append(buffer, kernel("k", i, t, t + 1));
+  serve(buffer, false);
+  CHECK(g_got.buffers.size() == 2);
+  CHECK(under_way() == 1);
+  client_flushed();
+  CHECK(g_got.records.size() == 3);
+  CHECK(under_way() == 1);
+
+  // Other callbacks: it gets back what is under way by those that gave it.
+  client_registers(nullptr, nullptr);
+  CHECK(under_way() == 0);
+  g_room = 4096;
 }

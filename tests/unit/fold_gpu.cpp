@@ -210,6 +210,11 @@ TEST_CASE("peaks are those of the makers", "[fold]") {
   CHECK_FALSE(fold::precision_of_kernel("vectorized_elementwise_kernel"));
   CHECK(fold::precision_of_call("cublasDgemm_v2") == fold::Precision::Fp64);
   CHECK_FALSE(fold::precision_of_call("cublasLtMatmul"));
+  CHECK(fold::precision_of_call("cufftExecC2R") == fold::Precision::Fp32);
+  CHECK(fold::precision_of_call("cufftExecD2Z") == fold::Precision::Fp64);
+  CHECK_FALSE(fold::precision_of_call("cufftXtExecDescriptor"));
+  CHECK(fold::precision_of_call("cusolverDnZpotrf") == fold::Precision::Fp64);
+  CHECK_FALSE(fold::precision_of_call("cusolverDnXgetrf"));
 }
 
 TEST_CASE("idle time is charged to the line that was waited for", "[fold]") {

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "report/formats/chrome.hpp"
 #include "report/formats/json.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/gpu_run.hpp"
@@ -18,12 +17,6 @@ json document(const GpuRun& gpu) {
   show::ViewOptions options;
   options.everything = true;
   return json::parse(formats::json(gpu.subject(), options));
-}
-
-json chrome_of(const GpuRun& gpu, formats::ChromeResult& result) {
-  std::string out;
-  result = formats::chrome(gpu.subject(), [&](std::string_view piece) { out += piece; });
-  return out.empty() ? json() : json::parse(out);
 }
 
 }  // namespace
@@ -78,63 +71,4 @@ TEST_CASE("JSON: what was not measured of CUDA is null", "[formats]") {
   }
   CHECK(report.at("functions").at(0).at("gpu_s").is_null());
   CHECK(report.at("processes").at(0).at("cuda").is_null());
-}
-
-TEST_CASE("chrome: events, their links and who they are", "[formats]") {
-  GpuRun gpu;
-  formats::ChromeResult result;
-  const json trace = chrome_of(gpu, result);
-  CHECK(result.traces == 1);
-  CHECK(result.events == 4);
-  CHECK(result.overwritten == 2);
-  CHECK(trace.at("distributedInfo").at("rank") == 0);
-  CHECK(trace.at("baseTimeNanoseconds") == 1'700'000'000'000'000'000);
-  CHECK(trace.at("deviceProperties").at(0).at("numSms") == 108);
-  const auto& events = trace.at("traceEvents");
-  const auto named = [&](const std::string& name) -> const json& {
-    const auto found =
-        std::find_if(events.begin(), events.end(), [&](const json& event) { return event.at("name") == name; });
-    REQUIRE(found != events.end());
-    return *found;
-  };
-  const json& call = named("cudaLaunchKernel");
-  CHECK(call.at("cat") == "cuda_runtime");
-  CHECK(call.at("ts").get<double>() == Approx(10));
-  CHECK(call.at("dur").get<double>() == Approx(5));
-  CHECK(call.at("tid") == 1000);
-  CHECK(call.at("args").at("correlation") == 77);
-  CHECK(call.at("args").at("Caller") == "train (train.py:10)");
-  const json& kernel = named("add(float, float*)");
-  CHECK(kernel.at("cat") == "kernel");
-  CHECK(kernel.at("pid") == 0);
-  CHECK(kernel.at("args").at("stream") == 7);
-  CHECK(kernel.at("args").at("correlation") == 77);
-  CHECK(named("Memcpy HtoD (Pinned -> Device)").at("cat") == "gpu_memcpy");
-  CHECK(named("step").at("cat") == "user_annotation");
-  const auto arrows =
-      std::count_if(events.begin(), events.end(), [](const json& event) { return event.value("cat", "") == "ac2g"; });
-  CHECK(arrows == 2);  // the copy's call is not in the ring any more
-  CHECK(named("process_labels").at("args").at("labels") == "CPU");
-
-  gpu.selection.ranks = {1};
-  CHECK(chrome_of(gpu, result).is_null());
-  CHECK(result.traces == 0);
-}
-
-TEST_CASE("chrome: processes of one file keep their ids apart", "[formats]") {
-  GpuRun gpu;
-  gpu.run.processes[1].tree.trace = gpu.run.processes[0].tree.trace;
-  auto& events = gpu.run.processes[1].tree.trace->events;
-  for (model::TraceEvent& event : events) event.frame = event.node = 0;
-  formats::ChromeResult result;
-  const json trace = chrome_of(gpu, result);
-  CHECK(result.traces == 2);
-  CHECK(result.ranks == 2);
-  CHECK_FALSE(trace.contains("distributedInfo"));
-  std::vector<std::uint64_t> ids;
-  for (const json& event : trace.at("traceEvents")) {
-    if (event.at("ph") == "f") ids.push_back(event.at("id"));
-  }
-  REQUIRE(ids.size() == 2);
-  CHECK(ids[0] != ids[1]);
 }

@@ -161,11 +161,11 @@ class GpuRun {
     later.energy_mj = 101'000;
     log.device_series(0, {point, later});
     log.series({{0, 0, 0, 0, 0, 1 << 20, 1 << 20, 5}, {9, 0, 0, 0, 0, 1 << 20, 1 << 20, 50}});
-    if (traced) trace(log, launch);
+    if (traced) trace(log, in_step, launch);
     log.write(directory_ / "400.1.proflog");
   }
 
-  static void trace(LogBuilder& log, std::uint32_t node) {
+  static void trace(LogBuilder& log, std::uint32_t range, std::uint32_t launch) {
     const std::uint64_t start = log.header.start_monotonic_ns;
     const auto event = [&](log::TraceKind kind, std::uint64_t frame, std::uint64_t from_us, std::uint64_t us,
                            std::uint32_t tid, std::uint32_t correlation) {
@@ -182,8 +182,9 @@ class GpuRun {
     // Names by their ids: 1 cudaLaunchKernel, 2 the kernel, 3 the copy, 4 the range.
     std::vector<log::TraceEvent> events;
     events.push_back(event(log::TraceKind::Range, log::named_frame(4, 0), 5, 100, 1000, 0));
+    events.back().node = range;
     events.push_back(event(log::TraceKind::Api, log::named_frame(1, 0), 10, 5, 1000, 77));
-    events.back().node = node;
+    events.back().node = launch;
     events.push_back(event(log::TraceKind::Device, log::named_frame(2, 0), 20, 30, 7, 77));
     events.push_back(event(log::TraceKind::Device, log::named_frame(3, 0), 60, 10, 7, 78));
     events.back().bytes = 40'000;

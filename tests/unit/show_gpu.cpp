@@ -155,11 +155,14 @@ TEST_CASE("flops: what the peak was taken to be", "[show]") {
 }
 
 TEST_CASE("idle: by cause and by place", "[show]") {
-  const GpuRun gpu;
+  GpuRun gpu;
+  const Sheet shared = idle_view(gpu.subject(), {});
+  CHECK(says(shared, "GPU 0 (Test GPU): at work for 2 processes, 4.90 ms added up in 20.0 ms"));
+  gpu.selection.pids = {400};
   const Sheet idle = idle_view(gpu.subject(), {});
   REQUIRE(idle.rows.size() == 1);
   CHECK(cell(idle, 0, "site") == text("train (train.py:10)"));
-  CHECK(says(idle, "GPU 0 (Test GPU): idle 15.1 ms (75.5 %) of 20.0 ms"));
+  CHECK(says(idle, "GPU 0 (Test GPU): idle 6.00 ms (60.0 %) of 10.0 ms"));
   CHECK(says(idle, "waiting for data or another thread 60.0 %"));
 }
 
@@ -225,11 +228,12 @@ TEST_CASE("timeline: GPUs below the memory of their process", "[show]") {
 }
 
 TEST_CASE("the summary says what GPUs did", "[show]") {
-  const GpuRun gpu;
+  GpuRun gpu;
   const std::string summary = show::summary(gpu.subject(), {}, show::Terminal{});
-  CHECK(
-      summary.find("GPU 0 (Test GPU): busy 24.5 % of 20.0 ms between its first and last work; 7 kernels of 3.21 ms; 5 "
-                   "copies and sets of 80.0 us; memory peak 3.00 MiB; peak of tensors 1.50 MiB.") != std::string::npos);
+  CHECK(summary.find(
+            "GPU 0 (Test GPU): busy 4.90 ms, 2 processes added up, in 20.0 ms between its first and last work; "
+            "7 kernels of 3.21 ms; 5 copies and sets of 80.0 us; memory peak 3.00 MiB; peak of tensors 1.50 MiB.") !=
+        std::string::npos);
   CHECK(summary.find("GPU 1 (Test GPU): 1 kernel of 50.0 us.") != std::string::npos);
   CHECK(summary.find("GPUs idled 500 us, 60.0 % of it while the host was waiting for data or another thread; most for "
                      "train (train.py:10) (500 us)") != std::string::npos);
@@ -237,6 +241,8 @@ TEST_CASE("the summary says what GPUs did", "[show]") {
   CHECK(summary.find("Kernels by time on GPUs") != std::string::npos);
   CHECK(summary.find("--view kernels") != std::string::npos);
   CHECK(summary.find("2, with 2 threads") != std::string::npos);  // the profiler's own is none of the program's
+  gpu.selection.pids = {400};
+  CHECK(show::summary(gpu.subject(), {}, show::Terminal{}).find("busy 40.0 % of 10.0 ms") != std::string::npos);
   const test::SmallRun none;
   CHECK(show::summary(none.subject(), {}, show::Terminal{}).find("GPU") == std::string::npos);
 }

@@ -145,7 +145,7 @@ TEST_CASE("the summary says what ran, what was lost and what to do next") {
   const std::string summary = show::summary(small.subject(), {}, show::Terminal{});
   CHECK(summary.rfind("./work --fast\n", 0) == 0);
   CHECK(summary.find("CPU 60.0 ms") != std::string::npos);
-  CHECK(summary.find("1 allocations of 4.00 KiB") != std::string::npos);
+  CHECK(summary.find("1 allocation of 4.00 KiB") != std::string::npos);
   CHECK(summary.find("Lost       7 ") != std::string::npos);
   CHECK(summary.find("--view functions") != std::string::npos);
 }

@@ -35,7 +35,7 @@ inline constexpr std::uint32_t kMayRefuseBuffers = 27;
 
 inline constexpr std::uint32_t kExternalCustom2 = 5;
 inline constexpr std::uint32_t kThreadIdSystem = 1;
-inline constexpr std::uint32_t kZeroedOutBuffers = 5;  // CUpti_ActivityAttribute
+inline constexpr std::uint32_t kZeroedOutBuffers = 5, kPerThreadBuffers = 9;  // CUpti_ActivityAttribute
 inline constexpr std::uint32_t kFlushForced = 1;
 inline constexpr std::uint32_t kDomainDriver = 1, kDomainRuntime = 2;
 inline constexpr std::uint32_t kSiteEnter = 0, kSiteExit = 1;

@@ -11,10 +11,12 @@ namespace {
 constexpr std::uint32_t kReserve = 4;  // free buffers to have at hand
 constexpr std::uint32_t kQueue = kMostBuffers;
 
-// A set of a few small numbers, one bit each: what is in it is free. Taking and giving are one instruction, and a
-// thread that stops in between holds up nobody.
+constexpr std::uint32_t kWords = kMostBuffers / 64;
+
+// A set of small numbers, one bit each: what is in it is free. Taking and giving are one instruction, and a thread that
+// stops in between holds up nobody.
 struct Pool {
-  std::atomic<std::uint64_t> free;
+  std::atomic<std::uint64_t> free[kWords];
   std::atomic<std::uint32_t> made;
   std::atomic<std::uint8_t*> buffers[kMostBuffers];
 };
@@ -34,13 +36,31 @@ struct Buffers {
   Pool pool;
   Queue queue;
 };
-static_assert(kMostBuffers == 64 && kQueue >= kMostBuffers);
+static_assert(kMostBuffers % 64 == 0 && kQueue >= kMostBuffers);
 PROF_WIPED constinit pages::Wiped<Buffers> g_buffers{};
 
 std::uint32_t index_of(const std::uint8_t* buffer) {
   const Pool& pool = g_buffers.value.pool;
   for (std::uint32_t i = 0; i < kMostBuffers; ++i) {
     if (pool.buffers[i].load(std::memory_order_relaxed) == buffer) return i;
+  }
+  return kMostBuffers;
+}
+
+void give(std::uint32_t i) {
+  g_buffers.value.pool.free[i / 64].fetch_or(std::uint64_t{1} << i % 64, std::memory_order_release);
+}
+
+// kMostBuffers: none is free.
+std::uint32_t take() {
+  Pool& pool = g_buffers.value.pool;
+  for (std::uint32_t word = 0; word < kWords; ++word) {
+    std::uint64_t free = pool.free[word].load(std::memory_order_acquire);
+    while (free != 0) {
+      const std::uint64_t lowest = free & (~free + 1);
+      if (pool.free[word].compare_exchange_weak(free, free & ~lowest, std::memory_order_acquire))
+        return word * 64 + static_cast<std::uint32_t>(__builtin_ctzll(lowest));
+    }
   }
   return kMostBuffers;
 }
@@ -55,23 +75,17 @@ bool make_buffer() {
   auto* buffer = static_cast<std::uint8_t*>(pages::map(kBufferBytes, pages::InChild::Gone));
   if (buffer == nullptr) return false;  // the number is lost, which only makes the pool smaller
   pool.buffers[i].store(buffer, std::memory_order_relaxed);
-  pool.free.fetch_or(std::uint64_t{1} << i, std::memory_order_release);
+  give(i);
   return true;
 }
 
 }  // namespace
 
 std::uint8_t* take_buffer() {
-  Pool& pool = g_buffers.value.pool;
-  std::uint64_t free = pool.free.load(std::memory_order_acquire);
   for (;;) {
-    while (free != 0) {
-      const std::uint64_t lowest = free & (~free + 1);
-      if (pool.free.compare_exchange_weak(free, free & ~lowest, std::memory_order_acquire))
-        return pool.buffers[__builtin_ctzll(lowest)].load(std::memory_order_relaxed);
-    }
+    const std::uint32_t i = take();
+    if (i != kMostBuffers) return g_buffers.value.pool.buffers[i].load(std::memory_order_relaxed);
     if (!make_buffer()) return nullptr;
-    free = pool.free.load(std::memory_order_acquire);
   }
 }
 
@@ -98,7 +112,7 @@ bool next_filled(Filled& filled) {
 
 void drop_filled(const Filled& filled) {
   std::memset(filled.start, 0, kBufferBytes);
-  g_buffers.value.pool.free.fetch_or(std::uint64_t{1} << index_of(filled.start), std::memory_order_release);
+  give(index_of(filled.start));
 }
 
 std::uint32_t filled_count() {
@@ -108,9 +122,13 @@ std::uint32_t filled_count() {
 }
 
 void refill_buffers() {
-  Pool& pool = g_buffers.value.pool;
-  while (__builtin_popcountll(pool.free.load(std::memory_order_relaxed)) < static_cast<int>(kReserve) &&
-         make_buffer()) {
+  const auto at_hand = [] {
+    std::uint32_t count = 0;
+    for (const auto& word : g_buffers.value.pool.free)
+      count += static_cast<std::uint32_t>(__builtin_popcountll(word.load(std::memory_order_relaxed)));
+    return count;
+  };
+  while (at_hand() < kReserve && make_buffer()) {
   }
 }
 

@@ -8,7 +8,8 @@
 namespace prof::gpu::cupti {
 
 inline constexpr std::size_t kBufferBytes = 1 << 20;  // CUPTI's documentation advises 1 to 10 MB
-inline constexpr std::uint32_t kMostBuffers = 64;
+// From CUDA 13 on each thread that calls CUDA has one of its own.
+inline constexpr std::uint32_t kMostBuffers = 256;
 
 // A buffer with records that wait for being read.
 struct Filled {

@@ -30,7 +30,7 @@ constexpr std::uint64_t kManyUnlinked = 16;
 
 struct Callbacks {
   std::atomic<bool> tried;
-  std::atomic<bool> on;
+  std::atomic<bool> held;  // CUPTI's one subscription is ours
   Subscriber subscriber;
 };
 PROF_WIPED constinit pages::Wiped<Callbacks> g_callbacks{};
@@ -132,12 +132,21 @@ void on_callback(void*, std::uint32_t domain, std::uint32_t id, const void* data
     leave(id, call);
 }
 
+// Without any callback yet. A client that reaches CUPTI past our functions is told by this that CUPTI is taken; else it
+// would put its own buffers in the place of ours, and be given ours, which it would free.
+Result hold(const Functions& f) {
+  Callbacks& c = g_callbacks.value;
+  if (c.held) return kSuccess;
+  const Result r = f.subscribe(&c.subscriber, on_callback, nullptr);
+  if (r == kSuccess) c.held = true;
+  return r;
+}
+
 void subscribe(const Guard&, const gpu::cupti::Library& library) {
   Callbacks& c = g_callbacks.value;
   const Functions& f = library.functions;
   if (c.tried.exchange(true) || f.subscribe == nullptr || f.enable_callback == nullptr) return;
-  const Result r = f.subscribe(&c.subscriber, on_callback, nullptr);
-  if (r != kSuccess) {
+  if (const Result r = hold(f); r != kSuccess) {
     Text<200> text;
     text << "launches that no interposed function sees have no context: CUPTI gives no callbacks, error " << r << " ("
          << std::string_view(result_text(f, r)) << ')';
@@ -149,13 +158,13 @@ void subscribe(const Guard&, const gpu::cupti::Library& library) {
     if (domain == kDomainDriver && (what == CallClass::Launch || what == CallClass::Copy))
       f.enable_callback(1, c.subscriber, domain, id);
   });
-  c.on = true;
 }
 
 }  // namespace
 
 void begin_callbacks(const Guard& guard, const gpu::cupti::Library& library) {
   const Choice choice = process().options.cuda_callbacks;
+  if (choice != Choice::Off && library.functions.subscribe != nullptr) hold(library.functions);
   char runtime[1024];
   // A program without a runtime of its own object has it linked in, or uses the driver: then our functions see it, and
   // the callbacks find them at it.
@@ -178,7 +187,7 @@ void more_callbacks(const Guard& guard, const gpu::cupti::Library& library) {
 void end_callbacks() {
   Callbacks& c = g_callbacks.value;
   const Functions& f = session_library().functions;
-  if (c.on.exchange(false) && f.unsubscribe != nullptr) f.unsubscribe(c.subscriber);
+  if (c.held.exchange(false) && f.unsubscribe != nullptr) f.unsubscribe(c.subscriber);
 }
 
 void prepare_callbacks() { pages::wipe_in_child(g_callbacks); }

@@ -7,7 +7,8 @@
 
 namespace prof::gpu::cupti {
 
-// Asks CUPTI for callbacks if the user wants them, or if nothing else can see this program's launches. Ordinary code.
+// Asks CUPTI for callbacks if the user wants them, or if nothing else can see this program's launches. Takes its one
+// subscription in any case, unless the user wants no callbacks. Ordinary code.
 void begin_callbacks(const Guard& guard, const Library& library);
 // Likewise when work of devices turned out to come from calls that nobody saw. Now and then.
 void more_callbacks(const Guard& guard, const Library& library);

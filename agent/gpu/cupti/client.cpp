@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "agent/core/clock.hpp"
+#include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/gpu/cupti/records.hpp"
 
@@ -13,7 +14,16 @@ namespace {
 // What was recorded before a client disabled its last kind may come for so long, unless it asks for it before.
 constexpr std::uint64_t kAfterwardsNs = 5'000'000'000;
 
+// A buffer of the client's that is being filled. There is one as long as it has kinds enabled: a client may ask for
+// what has come only while it knows of a buffer under way (PyTorch's does).
+struct Room {
+  std::uint8_t* start;
+  std::size_t bytes, used;
+};
+
 struct Client {
+  SpinLock lock;  // of `room`; never held around a callback
+  Room room;      // no start: there is none, or somebody is filling it
   std::atomic<RequestBuffer> request;
   std::atomic<CompleteBuffer> complete;
   std::atomic<Timestamp> clock;
@@ -89,49 +99,71 @@ void to_realtime(std::uint8_t* record, std::uint64_t ahead) {
   }
 }
 
-// A buffer of the client's that is being filled.
+Room take_room(Client& client) {
+  Locked locked(client.lock);
+  const Room room = client.room;
+  client.room = {};
+  return room;
+}
+
+// False: there is one already.
+bool keep_room(Client& client, const Room& room) {
+  Locked locked(client.lock);
+  if (client.room.start != nullptr) return false;
+  client.room = room;
+  return true;
+}
+
+Room ask_for_room(RequestBuffer request) {
+  Room room{};
+  std::size_t most = 0;
+  request(&room.start, &room.bytes, &most);
+  if (room.start == nullptr) room.bytes = 0;
+  return room;
+}
+
+// Fills the client's buffers.
 class Copy {
  public:
-  Copy(const Client& client, void* context, std::uint32_t stream)
-      : request_(client.request.load(std::memory_order_relaxed)),
+  Copy(Client& client, void* context, std::uint32_t stream)
+      : client_(client),
+        request_(client.request.load(std::memory_order_relaxed)),
         complete_(client.complete.load(std::memory_order_relaxed)),
         context_(context),
         stream_(stream),
-        ahead_(client.clock.load(std::memory_order_relaxed) == nullptr ? clock::realtime() - clock::monotonic() : 0) {}
-  ~Copy() { hand_over(); }
+        ahead_(client.clock.load(std::memory_order_relaxed) == nullptr ? clock::realtime() - clock::monotonic() : 0),
+        room_(take_room(client)) {}
+  ~Copy() {
+    if (room_.start != nullptr && !keep_room(client_, room_)) hand_over(room_);
+  }
   Copy(const Copy&) = delete;
   Copy& operator=(const Copy&) = delete;
   explicit operator bool() const { return request_ != nullptr && complete_ != nullptr; }
 
   // False: it has no room, even in a new buffer.
   bool add(const std::uint8_t* record, std::size_t bytes) {
-    if (bytes > bytes_ - used_) {
-      hand_over();
-      std::size_t most = 0;
-      request_(&buffer_, &bytes_, &most);
-      if (buffer_ == nullptr) bytes_ = 0;
-      if (bytes > bytes_) return false;
+    if (bytes > room_.bytes - room_.used) {
+      const Room full = room_;
+      room_ = ask_for_room(request_);  // first, so that one is always under way
+      if (full.start != nullptr) hand_over(full);
+      if (bytes > room_.bytes) return false;
     }
-    std::memcpy(buffer_ + used_, record, bytes);
-    if (ahead_ != 0) to_realtime(buffer_ + used_, ahead_);
-    used_ += bytes;
+    std::memcpy(room_.start + room_.used, record, bytes);
+    if (ahead_ != 0) to_realtime(room_.start + room_.used, ahead_);
+    room_.used += bytes;
     return true;
   }
 
  private:
-  void hand_over() {
-    if (buffer_ != nullptr) complete_(context_, stream_, buffer_, bytes_, used_);
-    buffer_ = nullptr;
-    bytes_ = used_ = 0;
-  }
+  void hand_over(const Room& room) { complete_(context_, stream_, room.start, room.bytes, room.used); }
 
+  Client& client_;
   const RequestBuffer request_;
   const CompleteBuffer complete_;
   void* const context_;
   const std::uint32_t stream_;
   const std::uint64_t ahead_;  // of CLOCK_MONOTONIC, ns; 0: times stay as they are
-  std::uint8_t* buffer_ = nullptr;
-  std::size_t bytes_ = 0, used_ = 0;
+  Room room_;
 };
 
 }  // namespace
@@ -139,10 +171,26 @@ class Copy {
 void client_registers(RequestBuffer request, CompleteBuffer complete) {
   prepare_client();
   Client& c = g_client.value;
+  const CompleteBuffer before = c.complete.load();
+  const Room room = before != complete ? take_room(c) : Room{};
+  if (room.start != nullptr && before != nullptr) before(nullptr, 0, room.start, room.bytes, room.used);
   c.kinds = 0;
   c.wanted = 0;
   c.request = request;
   c.complete = complete;
+}
+
+void client_begins() {
+  Client& c = g_client.value;
+  const RequestBuffer request = c.request.load();
+  const CompleteBuffer complete = c.complete.load();
+  if (request == nullptr || complete == nullptr || c.kinds == 0) return;
+  {
+    Locked locked(c.lock);
+    if (c.room.start != nullptr) return;
+  }
+  const Room room = ask_for_room(request);
+  if (room.start != nullptr && !keep_room(c, room)) complete(nullptr, 0, room.start, room.bytes, 0);
 }
 
 void client_enables(Kind kind) {
@@ -162,7 +210,13 @@ void client_disables(Kind kind) {
 
 void client_flushed() {
   Client& c = g_client.value;
-  if (c.kinds == 0) c.wanted = 0;
+  const Room room = take_room(c);
+  const bool goes_on = c.kinds != 0;
+  if (goes_on && room.used == 0 && room.start != nullptr && keep_room(c, room)) return;
+  if (goes_on) client_begins();
+  const CompleteBuffer complete = c.complete.load();
+  if (room.start != nullptr && complete != nullptr) complete(nullptr, 0, room.start, room.bytes, room.used);
+  if (!goes_on) c.wanted = 0;
 }
 
 bool client_active() {
@@ -173,7 +227,11 @@ bool client_active() {
   return until == 0 || clock::monotonic() < until;
 }
 
+bool client_wants(Kind kind) { return (g_client.value.kinds.load() & bit(static_cast<std::uint32_t>(kind))) != 0; }
+
 void client_has_clock(Timestamp clock) { g_client.value.clock = clock; }
+
+Timestamp client_clock() { return g_client.value.clock; }
 
 bool return_to_client(void* context, std::uint32_t stream, std::uint8_t* buffer, std::size_t bytes,
                       std::size_t valid_bytes) {
@@ -186,7 +244,7 @@ bool return_to_client(void* context, std::uint32_t stream, std::uint8_t* buffer,
 void serve_client(const Functions& functions, void* context, std::uint32_t stream, std::uint8_t* buffer,
                   std::size_t valid_bytes) {
   if (valid_bytes == 0 || !client_active()) return;
-  const Client& c = g_client.value;
+  Client& c = g_client.value;
   Filter filter(c.wanted.load(std::memory_order_relaxed));
   Copy copy(c, context, stream);
   if (!copy) return;

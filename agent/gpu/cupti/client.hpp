@@ -16,12 +16,18 @@ void client_registers(RequestBuffer request, CompleteBuffer complete);
 // It enables or disables a kind; whether CUPTI is to be told.
 void client_enables(Kind kind);
 void client_disables(Kind kind);
-// It has asked for all records so far, and has them now.
+// It has enabled kinds in a CUPTI that is ours: it is asked for a buffer, as CUPTI would when records come.
+void client_begins();
+// It has asked for all records so far: gets the buffer that is being filled.
 void client_flushed();
 // It has put a clock of its own into CUPTI. One that has none expects CLOCK_REALTIME in its records.
 void client_has_clock(Timestamp clock);
+// That clock; null: it has none.
+Timestamp client_clock();
 // It is there, and wants records.
 bool client_active();
+// It has that kind enabled.
+bool client_wants(Kind kind);
 // CUPTI has filled one of our buffers: hands the client its part. In CUPTI's callback, before the buffer is read by us.
 void serve_client(const Functions& functions, void* context, std::uint32_t stream, std::uint8_t* buffer,
                   std::size_t valid_bytes);

@@ -25,6 +25,7 @@ namespace prof::gpu::cupti {
 namespace {
 
 constexpr std::uint32_t kMostDevices = 64;
+constexpr std::uint64_t kManyUnlinked = 16;  // no accident any longer
 constexpr std::uint32_t kMostWaiting = 1 << 16;
 // Rounds that work waits for the record of its call: one when CUPTI has told of the call itself (who made it may stand
 // in a buffer that is not full), some when nothing is known.
@@ -48,6 +49,7 @@ struct Consumer {
   std::uint32_t waiting_count;
   std::uint64_t overhead_ns;
   std::uint64_t unlinked;
+  std::uint64_t links;  // records that say who made a call
 };
 PROF_WIPED constinit pages::Wiped<Consumer> g_consumer{};
 
@@ -82,7 +84,9 @@ void take_host_record(Consumer& c, const Record& record) {
       break;
     case Kind::ExternalCorrelation: {
       const auto& r = reinterpret_cast<const ExternalRecord&>(record);
-      if (r.external_kind == kExternalCustom2) c.launches.note_node(r.correlation, static_cast<std::uint32_t>(r.id));
+      if (r.external_kind != kExternalCustom2) break;
+      c.launches.note_node(r.correlation, static_cast<std::uint32_t>(r.id));
+      ++c.links;
       break;
     }
     case Kind::Overhead: {
@@ -242,6 +246,8 @@ void consume(const Guard& guard, const Functions& functions, bool last) {
 }
 
 void use_clock_of_client(Timestamp clock) { g_consumer.value.times.use_client(clock); }
+
+bool links_fail_to_come() { return g_consumer.value.unlinked >= kManyUnlinked && g_consumer.value.links == 0; }
 
 std::uint64_t unlinked_so_far() { return __atomic_load_n(&g_consumer.value.unlinked, __ATOMIC_RELAXED); }
 

@@ -21,6 +21,9 @@ void use_clock_of_client(Timestamp clock);
 // Device work whose call was not seen, so far.
 std::uint64_t unlinked_so_far();
 
+// Whether there was such work, and no record at all that joins a call with what we said of it.
+bool links_fail_to_come();
+
 // Before anything else, once; again is harmless.
 void prepare_consumer();
 

@@ -14,6 +14,7 @@ namespace {
 
 struct Enabled {
   std::atomic<std::uint64_t> kinds;  // a bit each
+  std::atomic<bool> all_calls;
 };
 PROF_WIPED constinit pages::Wiped<Enabled> g_enabled{};
 
@@ -79,6 +80,13 @@ Result enable_kinds(const Functions& functions) {
   if (!process().options.cuda_graph_nodes) enable(functions, Kind::GraphTrace, "CUDA graphs as a whole");
   enable(functions, Kind::Overhead, "its own cost");
   return kSuccess;
+}
+
+void enable_all_calls(const Functions& functions) {
+  if (g_enabled.value.all_calls.exchange(true)) return;
+  enable(functions, Kind::Runtime, "calls of the CUDA runtime");
+  enable(functions, Kind::Driver, "calls of the CUDA driver");
+  tell_note("CUPTI did not say who made the calls that it was asked for one by one: it is asked for all from now on");
 }
 
 bool own_kind(Kind kind) { return static_cast<std::uint32_t>(kind) < 64 && (g_enabled.value.kinds & bit(kind)) != 0; }

@@ -12,6 +12,9 @@ Result enable_kinds(const Functions& functions);
 bool own_kind(Kind kind);
 // Another client has disabled a kind as a whole: puts back what we need of it.
 void restore_kind(const Functions& functions, Kind kind);
+// Asks for all calls of the APIs instead of those that matter alone, at a price: for a CUPTI that tells who made a call
+// only then. Once; again is harmless.
+void enable_all_calls(const Functions& functions);
 // The names of results, for notes.
 const char* result_text(const Functions& functions, Result result);
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "agent/capture/window.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/notice.hpp"
 #include "agent/core/pages.hpp"
@@ -125,7 +126,9 @@ Result set_up(const Library& library) {
     f.set_attribute(kZeroedOutBuffers, &bytes, &on);
   }
   if (f.set_thread_id_type != nullptr) f.set_thread_id_type(kThreadIdSystem);
-  const bool clock = f.register_timestamp != nullptr && f.register_timestamp(on_timestamp) == kSuccess;
+  // Not in the place of a clock that the program has set: it reckons with its own.
+  const Timestamp timestamp = client_clock() != nullptr ? client_clock() : on_timestamp;
+  const bool clock = f.register_timestamp != nullptr && f.register_timestamp(timestamp) == kSuccess;
   Result r = f.register_callbacks(on_request, on_complete);
   if (r == kSuccess) r = enable_kinds(f);
   if (r == kSuccess && !clock)
@@ -200,6 +203,7 @@ void start(const Guard& guard, bool by_driver) {
   }
   s.state.store(State::Active, std::memory_order_release);
   want_waits();
+  capture::records_come(true);
   tell("state", "active");
   begin_callbacks(guard, s.library);
 }
@@ -249,7 +253,9 @@ void give_up_session(const char* why) {
 void each_turn(const Guard& guard) {
   if (g_session.value.turns++ % kTurnsPerLook == 0) find_used_devices();
   nvml_poll(guard, clock::monotonic());
-  if (session_active()) more_callbacks(guard, g_session.value.library);
+  if (!session_active()) return;
+  if (links_fail_to_come()) enable_all_calls(g_session.value.library.functions);
+  more_callbacks(guard, g_session.value.library);
 }
 
 }  // namespace prof::gpu::cupti

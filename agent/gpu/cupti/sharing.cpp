@@ -35,6 +35,17 @@ Whose whose(const void* real, F Functions::*function) {
   }
 }
 
+// Of graphs that it tells of as a whole, CUPTI does not tell the kernels: a client that wants kernels gets those.
+void choose_graphs(Kind changed) {
+  if ((changed != Kind::ConcurrentKernel && changed != Kind::GraphTrace) || !own_kind(Kind::GraphTrace)) return;
+  const Functions& f = session_library().functions;
+  const bool kernels = client_wants(Kind::ConcurrentKernel) && !client_wants(Kind::GraphTrace);
+  if (kernels)
+    f.disable(Kind::GraphTrace);
+  else
+    f.enable(Kind::GraphTrace);
+}
+
 void note(const char* text) {
   const HookGuard guard;
   if (guard) tell_note(text);
@@ -55,17 +66,23 @@ bool enable_for_client(const void* real, Kind kind) {
   // What was recorded for us before is not the client's.
   if (!client_active()) take_now(kTake, kMostNs);
   client_enables(kind);
+  choose_graphs(kind);
+  client_begins();
   return true;
 }
 
 void enabled_by_client(const void* real, Kind kind) {
-  if (whose(real, &Functions::enable) != Whose::NotOurs) client_enables(kind);
+  const Whose w = whose(real, &Functions::enable);
+  if (w == Whose::NotOurs) return;
+  client_enables(kind);
+  if (w == Whose::Ours) client_begins();
 }
 
 bool disable_for_client(const void* real, Kind kind) {
   const Whose w = whose(real, &Functions::disable);
   if (w == Whose::NotOurs) return false;
   client_disables(kind);
+  if (w == Whose::Ours) choose_graphs(kind);
   return w == Whose::Ours && own_kind(kind);
 }
 
@@ -74,7 +91,16 @@ void disabled_by_client(const void* real, Kind kind) {
 }
 
 void flushed_by_client(const void* real) {
-  if (whose(real, &Functions::flush_all) != Whose::NotOurs) client_flushed();
+  const Whose w = whose(real, &Functions::flush_all);
+  if (w == Whose::NotOurs) return;
+  // What our thread has just been given is the client's as well.
+  if (w == Whose::Ours && client_active()) take_now(kTake, kMostNs);
+  client_flushed();
+}
+
+bool keeps_attribute(const void* real, std::uint32_t attribute) {
+  return (attribute == kZeroedOutBuffers || attribute == kPerThreadBuffers) &&
+         whose(real, &Functions::set_attribute) == Whose::Ours;
 }
 
 void clock_of_client(const void* real, Timestamp clock) {
@@ -90,10 +116,15 @@ void leave_callbacks(const void* real) {
 
 void before_finalize(const void* real) {
   if (whose(real, &Functions::finalize) != Whose::Ours) return;
-  take_now(kSynchronise, kMostNs);
+  // The program may be in one of CUPTI's callbacks, in the middle of a call of CUDA: the devices are not waited for.
+  take_now(kTake, kMostNs);
   client_registers(nullptr, nullptr);
-  const HookGuard guard;
-  if (guard) suspend_session();
+  {
+    const HookGuard guard;
+    if (!guard) return;
+    suspend_session();
+  }
+  take_now(kTake, kMostNs);  // then our thread is out of CUPTI, and stays out
 }
 
 }  // namespace prof::gpu::cupti

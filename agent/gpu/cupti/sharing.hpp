@@ -15,8 +15,11 @@ void enabled_by_client(const void* real, Kind kind);
 // It disables a kind. True: we need it, CUPTI is not to be told. Else `disabled_by_client` after CUPTI was.
 bool disable_for_client(const void* real, Kind kind);
 void disabled_by_client(const void* real, Kind kind);
-// It has flushed: what it asked for was handed over.
+// It has flushed: it gets what it asked for.
 void flushed_by_client(const void* real);
+// It says how CUPTI is to use buffers. True: they are ours, and CUPTI is not to be told (a change in the middle of a
+// session is undefined).
+bool keeps_attribute(const void* real, std::uint32_t attribute);
 // It has put its clock into CUPTI.
 void clock_of_client(const void* real, Timestamp clock);
 // It wants CUPTI's callbacks, of which there is one set.

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <climits>
 
+#include "agent/capture/window.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/guard.hpp"
@@ -52,7 +53,8 @@ void wake_all(std::atomic<std::uint32_t>& word) {
 void take_records(const Guard& guard, const Functions& functions, std::uint32_t wishes) {
   if ((wishes & kSynchronise) != 0) {
     driver::synchronise();
-    if (g_worker.value.rests.load(std::memory_order_acquire)) return;  // nobody waited for it: CUPTI may be gone
+    // Nobody waited for it, or another client ended it meanwhile: CUPTI may be gone.
+    if (g_worker.value.rests.load(std::memory_order_acquire) || !session_active()) return;
   }
   Locked locked(g_worker.value.taking);
   functions.flush_all(0);
@@ -73,8 +75,12 @@ bool turn() {
   if (is_asked || !w.rests.load(std::memory_order_acquire)) {
     if (session_active()) take_records(guard, *w.functions, wishes);
     each_turn(guard);
+    capture::is_open(clock::monotonic());  // nobody else may look for long
+    capture::end_if_due();
   }
   if (is_asked) {
+    // At once, since whoever asked goes on to end the process.
+    if ((wishes & kLast) != 0) w.rests.store(true, std::memory_order_release);
     w.done.store(asked, std::memory_order_release);
     raw::call(SYS_futex, raw::word(&w.done), FUTEX_WAKE_PRIVATE, INT_MAX);
   }

@@ -184,6 +184,11 @@ Attributes& attributes() {
 CUPTI_API int cuptiActivitySetAttribute(std::uint32_t attribute, std::size_t* size, void* value) {
   if (const int failed = failure("cuptiActivitySetAttribute", attribute); failed != 0) return failed;
   if (size == nullptr || value == nullptr) return kInvalidParameter;
+  constexpr std::uint32_t kPerThreadBuffers = 9;
+  bool at_work = false;
+  for (const auto& kind : wanted().kinds) at_work = at_work || kind;
+  if (attribute == kPerThreadBuffers && at_work)
+    write_ledger(R"({"t":"misuse","pid":%d,"function":"cuptiActivitySetAttribute","what":"in a session"})", getpid());
   const std::lock_guard lock(attributes().mutex);
   attributes().values[attribute].assign(static_cast<const char*>(value), *size);
   return kSuccess;

@@ -10,6 +10,7 @@
 //   FAKE_CUPTI_ZERO=N               of every N one has no times
 //   FAKE_CUPTI_BACKWARDS=N          of every N one ends before it starts
 //   FAKE_CUPTI_UNKNOWN=N            after every N comes one of a kind that nobody knows
+//   FAKE_CUPTI_WHOLE_KINDS=1        who made a call is told only where all calls of an API are recorded
 //   FAKE_CUPTI_INIT=1               enabling a kind initialises the driver
 // What is dropped or spoiled stands in the ledger as {"t":"dropped"} and {"t":"untimed"}.
 #pragma once

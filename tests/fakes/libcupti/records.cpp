@@ -135,6 +135,7 @@ class Recorder : public Observer {
     tell_subscriber(call, false);
     // After the subscriber: what it pushes counts for this very call.
     if (!wants(kExternalCorrelation) || !wants_call(call)) return;
+    if (number_setting("FAKE_CUPTI_WHOLE_KINDS") != 0 && !wants(kRuntime) && !wants(kDriver)) return;
     for (std::uint32_t kind = 1; kind < kCorrelationKinds; ++kind) {
       const std::uint64_t* const id = pushed_id(kind);
       if (id == nullptr) continue;

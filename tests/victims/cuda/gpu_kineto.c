@@ -1,5 +1,9 @@
-// A program that profiles itself with CUPTI, as torch.profiler does: gpu_kineto once|window|twice|finalize|clock. It
-// counts its own records and says what it got; alone and under another profiler that must be the same.
+// A program that profiles itself with CUPTI, as torch.profiler does:
+//   gpu_kineto once|window|twice|finalize|clock|graph|past
+// It counts its own records and says what it got; alone and under another profiler that must be the same, but for
+// "past".
+#include <dlfcn.h>
+
 #include "cuda_api.h"
 
 KERNEL(outside_40us)
@@ -11,6 +15,7 @@ int cuptiActivityRegisterTimestampCallback(uint64_t (*clock)(void));
 int cuptiActivityEnable(uint32_t kind);
 int cuptiActivityDisable(uint32_t kind);
 int cuptiActivityFlushAll(uint32_t flags);
+int cuptiActivitySetAttribute(uint32_t attribute, size_t* bytes, void* value);
 int cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid, uint8_t** record);
 int cuptiActivityPushExternalCorrelationId(uint32_t kind, uint64_t id);
 int cuptiActivityPopExternalCorrelationId(uint32_t kind, uint64_t* last);
@@ -21,8 +26,8 @@ static const uint32_t kinds[] = {kKernel, kMemcpy, kMemset, kRuntime, kExternal}
 enum { kBufferBytes = 16 << 10 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static long buffers_out, kernels, kernel_ns, copies, sets, runtime_calls, driver_calls, own_ids, foreign_ids,
-    unknown_buffers, badly_timed;
+static long buffers_out, buffers_back, kernels, kernel_ns, copies, sets, runtime_calls, driver_calls, own_ids,
+    foreign_ids, unknown_buffers, badly_timed;
 static uint64_t window_from, window_to;
 static uint8_t* given[4096];
 
@@ -48,6 +53,7 @@ static void complete(void* context, uint32_t stream, uint8_t* buffer, size_t siz
   for (int i = 0; i < 4096; ++i) {
     if (given[i] == buffer) {
       given[i] = NULL;
+      ++buffers_back;
       known = 1;
       break;
     }
@@ -113,16 +119,67 @@ static void inside(int count, void* device) {
   CUDA(cudaDeviceSynchronize());
 }
 
+static int graphs;
+
+static void launch_graphs(int count) {
+  void *stream = NULL, *graph = NULL, *executable = NULL;
+  CUDA(cudaStreamCreate(&stream));
+  CUDA(cudaStreamBeginCapture(stream, 0));
+  for (int i = 0; i < 3; ++i) CUDA(LAUNCH(inside_60us, stream));
+  CUDA(cudaStreamEndCapture(stream, &graph));
+  CUDA(cudaGraphInstantiateWithFlags(&executable, graph, 0));
+  for (int i = 0; i < count; ++i) CUDA(cudaGraphLaunch(executable, stream));
+  CUDA(cudaStreamSynchronize(stream));
+  CUDA(cudaGraphExecDestroy(executable));
+  CUDA(cudaGraphDestroy(graph));
+  CUDA(cudaStreamDestroy(stream));
+}
+
+// As PyTorch does: only while a buffer is under way.
+static void ask_for_records(uint32_t flags) {
+  pthread_mutex_lock(&mutex);
+  const int under_way = buffers_out > buffers_back;
+  pthread_mutex_unlock(&mutex);
+  if (under_way) EXPECT(cuptiActivityFlushAll(flags) == 0);
+}
+
+static void set_buffers_per_thread(uint8_t on) {
+  size_t bytes = sizeof on;
+  EXPECT(cuptiActivitySetAttribute(9, &bytes, &on) == 0);
+}
+
 static void session(int count, void* device) {
+  set_buffers_per_thread(1);
   EXPECT(cuptiActivityRegisterCallbacks(request, complete) == 0);
   window_from = the_clock();
   window_to = 0;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) EXPECT(cuptiActivityEnable(kinds[i]) == 0);
-  inside(count, device);
-  EXPECT(cuptiActivityFlushAll(1) == 0);
+  ask_for_records(0);  // what was before
+  inside(count / 2, device);
+  ask_for_records(0);
+  inside(count - count / 2, device);
+  if (graphs) launch_graphs(10);
   window_to = the_clock();
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) EXPECT(cuptiActivityDisable(kinds[i]) == 0);
-  EXPECT(cuptiActivityFlushAll(1) == 0);
+  ask_for_records(1);
+  set_buffers_per_thread(0);
+}
+
+// As clients do that load CUPTI themselves: past all functions that stand before it.
+static void no_callback(void* user, int domain, uint32_t id, const void* data) {
+  (void)user, (void)domain, (void)id, (void)data;
+}
+
+static int subscribe_past(void) {
+  static const char* const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8"};
+  void* cupti = NULL;
+  for (size_t i = 0; i < sizeof names / sizeof *names && cupti == NULL; ++i)
+    cupti = dlopen(names[i], RTLD_NOW | RTLD_NOLOAD);
+  EXPECT(cupti != NULL);
+  void* subscriber = NULL;
+  int (*subscribe)(void**, void (*)(void*, int, uint32_t, const void*), void*);
+  *(void**)&subscribe = dlsym(cupti, "cuptiSubscribe");
+  return subscribe(&subscriber, no_callback, NULL);
 }
 
 int main(int argc, char** argv) {
@@ -133,6 +190,12 @@ int main(int argc, char** argv) {
     the_clock = own_clock;
     EXPECT(cuptiActivityRegisterTimestampCallback(own_clock) == 0);
   }
+  if (strcmp(how, "past") == 0) {
+    outside(50);
+    fact("subscribed_past", subscribe_past());
+    return 0;
+  }
+  graphs = strcmp(how, "graph") == 0;
   if (strcmp(how, "once") != 0) outside(50);
   session(200, device);
   if (strcmp(how, "finalize") == 0) EXPECT(cuptiFinalize() == 0);
