@@ -18,7 +18,7 @@ const link_map* map_of(const void* address) {
 
 // An executable at a fixed address that takes a function's address has a stub of its own for it, which dlsym then finds
 // although the executable does not define the function.
-bool is_stub(const void* address) {
+bool is_callers_stub(const void* address) {
   Dl_info info{};
   void* symbol = nullptr;
   if (dladdr1(address, &info, &symbol, RTLD_DL_SYMENT) == 0 || symbol == nullptr) return false;
@@ -41,7 +41,7 @@ bool comes_to_us(const char* name, const void* ours) {
   const RealCall nested;
   const void* first = gpu::in_program(name);
   if (first == ours) return true;
-  if (first == nullptr || !is_stub(first)) return false;
+  if (first == nullptr || !is_callers_stub(first)) return false;
   const link_map *program = map_of(first), *own = map_of(ours);
   return program != nullptr && own != nullptr && !defined_before_us(name, program, own);
 }
