@@ -9,10 +9,10 @@
 #include "agent/process/lifecycle.hpp"
 #include "interpose/hook.hpp"
 
-PROF_REAL(execve);
-PROF_REAL(execvpe);
-PROF_REAL(fexecve);
-PROF_REAL(execveat);
+PROF_REAL_LATE(execve);
+PROF_REAL_LATE(execvpe);
+PROF_REAL_LATE(fexecve);
+PROF_REAL_LATE(execveat);
 
 // On the caller's own stack frame, which is why it is no function.
 #define PROF_CHILD_ENVIRONMENT(environment)                                                               \

@@ -9,15 +9,31 @@
 #include "interpose/cuda/probe.hpp"
 #include "interpose/hook.hpp"
 #include "interpose/in_front.hpp"
+#include "interpose/lock/lock.hpp"
 
-// The linker's bounds of the section in which PROF_REAL puts its rows.
+// The linker's bounds of the sections in which PROF_REAL and PROF_REAL_LATE put their rows.
 extern "C" prof::RealBase* const __start_prof_reals[] __attribute__((visibility("hidden")));
 extern "C" prof::RealBase* const __stop_prof_reals[] __attribute__((visibility("hidden")));
+extern "C" prof::RealBase* const __start_prof_late_reals[] __attribute__((visibility("hidden")));
+extern "C" prof::RealBase* const __stop_prof_late_reals[] __attribute__((visibility("hidden")));
 
 namespace prof {
 
-void resolve_all_reals() {
-  for (prof::RealBase* const* row = __start_prof_reals; row != __stop_prof_reals; ++row) (*row)->resolve();
+namespace {
+
+void resolve(RealBase* const* row, RealBase* const* end) {
+  for (; row != end; ++row) (*row)->resolve();
+}
+
+}  // namespace
+
+void resolve_early_reals() { resolve(__start_prof_reals, __stop_prof_reals); }
+
+void resolve_late_reals() {
+  static constinit std::atomic<bool> done{false};
+  if (done.load(std::memory_order_acquire)) return;
+  resolve(__start_prof_late_reals, __stop_prof_late_reals);
+  done.store(true, std::memory_order_release);
 }
 
 }  // namespace prof
@@ -35,13 +51,14 @@ static bool is_second_copy() {
 
 // glibc passes the program's arguments and environment to constructors.
 __attribute__((constructor)) static void loaded(int, char**, char** environment) {
-  prof::resolve_all_reals();
+  prof::resolve_early_reals();
   if (is_second_copy())
     prof::process().stage = prof::Stage::Off;
   else
     prof::lifecycle::start(environment);
   prof::know_allocator();
   prof::gpu::clear_weak_references();
+  prof::locks::begin(prof::process().options.wait && prof::process().stage == prof::Stage::Ready);
   prof::begin_copies(prof::process().options.copies && prof::process().stage == prof::Stage::Ready);
   // An allocator in front of us (another preload, or the executable's own) serves everybody: no call comes here.
   if (!prof::comes_to_us("malloc", reinterpret_cast<const void*>(&malloc)))

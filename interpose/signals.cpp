@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/signalfd.h>
 
+#include "agent/files/descriptors.hpp"
 #include "agent/sample/ticks.hpp"
 #include "interpose/hook.hpp"
 #include "interpose/signal_set.hpp"
@@ -87,5 +88,7 @@ PROF_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) noe
 
 PROF_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
   sigset_t copy;
-  return real_signalfd(fd, prof::without_ours(set, copy), flags);
+  const int r = real_signalfd(fd, prof::without_ours(set, copy), flags);
+  if (fd < 0 && r >= 0) prof::files::made(r, prof::files::Kind::Event);
+  return r;
 }

@@ -14,6 +14,7 @@ using prof::threads::Start;
 
 PROF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, Routine routine,
                                void* argument) noexcept {
+  prof::resolve_late_reals();
   Start* start = prof::threads::make_start(routine, argument);
   const int error = start != nullptr ? real_pthread_create(thread, attributes, prof::threads::run_started, start)
                                      : real_pthread_create(thread, attributes, routine, argument);
@@ -23,6 +24,7 @@ PROF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attribut
 
 // C11 routines return an int; the x86-64 and AArch64 calling conventions return both kinds in the same register.
 PROF_EXPORT int thrd_create(thrd_t* thread, thrd_start_t routine, void* argument) {
+  prof::resolve_late_reals();
   Start* start = prof::threads::make_start(reinterpret_cast<Routine>(reinterpret_cast<void*>(routine)), argument);
   const auto run = reinterpret_cast<thrd_start_t>(reinterpret_cast<void*>(prof::threads::run_started));
   const int error =

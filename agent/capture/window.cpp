@@ -7,6 +7,7 @@
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
+#include "agent/core/together.hpp"
 #include "agent/log/describe.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
@@ -28,7 +29,6 @@ struct Window {
 
 // A forked child inherits all this: its parent's window is its own.
 struct Plan {
-  bool narrowed;               // there is a window at all
   bool by_range;               // PROF_CAPTURE_RANGE
   std::uint64_t from;          // not before this instant
   std::uint64_t duration;      // of the first window, which is then the last one; kNever: as long as it is asked for
@@ -37,10 +37,22 @@ struct Plan {
   std::atomic<std::uint32_t> windows;
   std::atomic<std::uint32_t> notes;
   Window last[kWindows];  // window n at n % kWindows
+  bool scheduled;         // PROF_SCHEDULE
+  std::atomic<std::uint32_t> detailed_times;
+  Window detailed[kWindows];  // likewise
 };
 constinit Plan g_plan{};
 
 Window& window(std::uint32_t n) { return g_plan.last[n % kWindows]; }
+
+// Whether `ns` lies in one of the last `count` windows of `ring`.
+bool lies_in(const Window (&ring)[kWindows], std::uint32_t count, std::uint64_t ns) {
+  for (std::uint32_t n = count; n > 0 && count - n < kWindows; --n) {
+    const Window& w = ring[(n - 1) % kWindows];
+    if (ns >= w.began.load(std::memory_order_relaxed)) return ns < w.ended.load(std::memory_order_relaxed);
+  }
+  return false;
+}
 
 void note(std::string_view what, std::uint64_t ns) {
   if (g_plan.notes.fetch_add(1, std::memory_order_relaxed) >= kMostNotes) return;
@@ -117,7 +129,7 @@ std::uint64_t start_of_run() {
 
 }  // namespace
 
-constinit State state{kNever, true};
+PROF_TOGETHER(1) constinit State state{kNever, true, true, false};
 
 void records_come(bool later) { g_records_to_come.value.store(later, std::memory_order_relaxed); }
 
@@ -141,22 +153,49 @@ void pass(std::uint64_t now) {
 }
 
 bool covers(std::uint64_t ns) {
-  if (!g_plan.narrowed) return true;
+  if (!state.narrowed) return true;
   is_open(clock::monotonic());
-  const std::uint32_t count = g_plan.windows.load(std::memory_order_acquire);
-  for (std::uint32_t n = count; n > 0 && count - n < kWindows; --n) {
-    const Window& w = window(n - 1);
-    if (ns >= w.began.load(std::memory_order_relaxed)) return ns < w.ended.load(std::memory_order_relaxed);
+  return lies_in(g_plan.last, g_plan.windows.load(std::memory_order_acquire), ns);
+}
+
+void want_details(bool wanted, std::uint64_t now) {
+  const std::uint32_t n = g_plan.detailed_times.load(std::memory_order_relaxed);
+  if (state.detailed.exchange(wanted) == wanted) return;
+  if (wanted) {
+    g_plan.detailed[n % kWindows].began.store(now, std::memory_order_relaxed);
+    g_plan.detailed[n % kWindows].ended.store(kNever, std::memory_order_relaxed);
+    g_plan.detailed_times.store(n + 1, std::memory_order_release);
+  } else if (n > 0) {
+    g_plan.detailed[(n - 1) % kWindows].ended.store(now, std::memory_order_release);
   }
-  return false;
+  trace::follow_window();
+}
+
+bool was_detailed(std::uint64_t ns) {
+  return !g_plan.scheduled || lies_in(g_plan.detailed, g_plan.detailed_times.load(std::memory_order_acquire), ns);
 }
 
 std::uint64_t since(std::uint64_t began) {
-  if (!g_plan.narrowed) return began;
+  if (!state.narrowed) return began;
   const std::uint32_t count = g_plan.windows.load(std::memory_order_acquire);
   if (count == 0) return began;
   const std::uint64_t opened = window(count - 1).began.load(std::memory_order_relaxed);
   return began > opened ? began : opened;
+}
+
+std::uint64_t within_windows(std::uint64_t began, std::uint64_t ended) {
+  is_open(ended);
+  std::uint64_t sum = 0;
+  const std::uint32_t count = g_plan.windows.load(std::memory_order_acquire);
+  for (std::uint32_t n = count; n > 0 && count - n < kWindows; --n) {
+    const Window& w = window(n - 1);
+    const std::uint64_t opened = w.began.load(std::memory_order_relaxed);
+    const std::uint64_t closed = w.ended.load(std::memory_order_acquire);
+    if (closed <= began) break;
+    const std::uint64_t from = began > opened ? began : opened, to = ended < closed ? ended : closed;
+    if (to > from) sum += to - from;
+  }
+  return sum;
 }
 
 void profiler_started() {
@@ -183,7 +222,7 @@ void range_began(std::uint64_t now) { change_asked(+1, now); }
 void range_ended(std::uint64_t now) { change_asked(-1, now); }
 
 void describe_window(TextBuilder& text) {
-  if (!g_plan.narrowed) return;
+  if (!state.narrowed) return;
   const std::uint32_t count = g_plan.windows.load(std::memory_order_acquire);
   const std::uint32_t from = count > kDescribed ? count - kDescribed : 0;
   for (std::uint32_t n = from; n < count; ++n) {
@@ -196,9 +235,11 @@ void describe_window(TextBuilder& text) {
 void prepare_window() {
   pages::wipe_in_child(g_records_to_come);
   const Options& o = process().options;
+  g_plan.scheduled = o.schedule.active != 0;
+  if (g_plan.scheduled) state.detailed.store(false, std::memory_order_relaxed);
   g_plan.by_range = o.capture_range[0] != '\0';
-  g_plan.narrowed = g_plan.by_range || o.delay_ms != 0 || o.duration_ms != 0;
-  if (!g_plan.narrowed) return;
+  state.narrowed = g_plan.by_range || o.delay_ms != 0 || o.duration_ms != 0;
+  if (!state.narrowed) return;
   const bool timed = o.delay_ms != 0 || o.duration_ms != 0;
   g_plan.from = (timed ? start_of_run() : process().start_monotonic_ns) + o.delay_ms * 1'000'000;
   g_plan.duration = o.duration_ms != 0 ? o.duration_ms * 1'000'000 : kNever;

@@ -2,6 +2,8 @@
 // narrow it. Inside it are CPU samples, calls of APIs, ranges, events of the trace and what devices do; the books of
 // memory go on outside, since what is live can only be known from the start.
 //
+// Within it, PROF_SCHEDULE may narrow what costs more: details. The totals go on without them.
+//
 // No thread watches the time: it is looked at where samples, calls and ranges pass, and a window opens and ends at its
 // own instant all the same, whenever that is noticed.
 #pragma once
@@ -17,6 +19,8 @@ namespace prof::capture {
 struct State {
   std::atomic<std::uint64_t> due;  // when it will open or end by itself; UINT64_MAX: never
   std::atomic<bool> open;
+  std::atomic<bool> detailed;
+  bool narrowed;  // there is a window at all
 };
 extern constinit State state;
 void pass(std::uint64_t now);
@@ -28,11 +32,27 @@ inline bool is_open(std::uint64_t now) {
   return state.open.load(std::memory_order_relaxed);
 }
 
+// Whether details are recorded now: the trace, and of operators shapes, memory, FLOPs and Python frames. A load. Any
+// context.
+inline bool with_details() { return state.detailed.load(std::memory_order_relaxed); }
+// A schedule wants details from `now` on, or no more. Ordinary code; one at a time.
+void want_details(bool wanted, std::uint64_t now);
+// Whether details were recorded at the instant `ns`, now or in the past; of many times the last ones are known. Any
+// context.
+bool was_detailed(std::uint64_t ns);
+
 // Whether the instant `ns`, now or in the past, lies in a window: for records of devices, which come late. Of many
 // windows the last ones are known. Any context.
 bool covers(std::uint64_t ns);
 // Of what began at `began` and still goes on in an open window: when it began or the window did, whichever was later.
 std::uint64_t since(std::uint64_t began);
+// How much of the time from `began` to `ended`, which is about now, lies in windows, in ns. Any context.
+std::uint64_t within_windows(std::uint64_t began, std::uint64_t ended);
+inline std::uint64_t within(std::uint64_t began, std::uint64_t ended) {
+  if (state.narrowed) [[unlikely]]
+    return within_windows(began, ended);
+  return ended > began ? ended - began : 0;
+}
 
 // The program says where it wants to be recorded: cudaProfilerStart and Stop. Does nothing unless PROF_CAPTURE_RANGE
 // asks for them. Any context.

@@ -8,6 +8,7 @@
 #include "agent/heap/gap.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
+#include "agent/process/vitals.hpp"
 #include "agent/stack/stack.hpp"
 #include "agent/thread/threads.hpp"
 #include "agent/tree/context.hpp"
@@ -16,25 +17,36 @@ namespace prof::copy {
 namespace {
 
 // Finely while a process has copied little; a sample in 4 MiB once it has copied gigabytes: memory is fast, and a
-// sample must stay small beside what it stands for.
+// sample must stay small beside what it stands for. Many small copies are sampled as often as a few large ones of as
+// many bytes, and take longer: so the interval also widens while samples took more than their share of the CPU time,
+// and more than what no program notices.
 constexpr std::uint64_t kFirstInterval = 64 << 10;
 constexpr std::uint64_t kLastInterval = 4 << 20;
 constexpr std::uint64_t kFineBytes = 64 << 20;
+constexpr std::uint64_t kShare = 400;
+constexpr std::uint64_t kOnceNs = 5'000'000;
+constexpr std::uint64_t kLongestSampleNs = 20'000;  // longer ones were preempted, which is no cost of ours
 
 struct Volume {
   std::atomic<std::uint64_t> sampled_bytes;  // sum of the samples' weights
+  std::atomic<std::uint64_t> ns;             // in taking samples
 };
 PROF_WIPED constinit pages::Wiped<Volume> g_volume{};
 
-std::uint64_t interval_now() {
+std::uint64_t interval_now(std::uint64_t now) {
   const std::uint64_t volume = g_volume.value.sampled_bytes.load(std::memory_order_relaxed);
   std::uint64_t interval = kFirstInterval;
   for (std::uint64_t bytes = kFineBytes; bytes < volume && interval < kLastInterval; bytes *= 2) interval *= 2;
-  return interval;
+  const std::uint64_t allowed = kOnceNs + cpu_time_of(now - process().start_monotonic_ns) / kShare;
+  std::uint64_t by_time = kFirstInterval;
+  for (std::uint64_t spent = g_volume.value.ns.load(std::memory_order_relaxed);
+       spent > allowed && by_time < kLastInterval; spent /= 2)
+    by_time *= 4;
+  return by_time > interval ? by_time : interval;
 }
 
-void draw(ThreadState& t) {
-  t.copy_interval = interval_now();
+void draw(ThreadState& t, std::uint64_t now) {
+  t.copy_interval = interval_now(now);
   t.copy_budget = heap::draw_gap(t.random, t.copy_interval);
 }
 
@@ -80,8 +92,10 @@ void sample(const Guard& guard, std::size_t bytes) {
       threads::settle(mine);
       sample(guard, bytes);
     }
-    draw(mine);
-    add(mine.record->agent_ns, clock::monotonic() - started);
+    const std::uint64_t now = clock::monotonic(), spent = now - started;
+    g_volume.value.ns.fetch_add(spent < kLongestSampleNs ? spent : kLongestSampleNs, std::memory_order_relaxed);
+    draw(mine, now);
+    add(mine.record->agent_ns, spent);
   } else if (t.record != nullptr) {
     // In a handler that interrupted the agent: counted, but no context can be taken. The chosen byte is lost.
     add(t.record->copies, 1);
@@ -91,7 +105,7 @@ void sample(const Guard& guard, std::size_t bytes) {
 }
 
 void begin_thread(ThreadState& t) {
-  if (process().options.copies) draw(t);
+  if (process().options.copies) draw(t, clock::monotonic());
 }
 
 void prepare_copies() { pages::wipe_in_child(g_volume); }

@@ -1,71 +1,9 @@
 #include "agent/core/options.hpp"
 
-#include <cstring>
+#include "agent/core/parse.hpp"
 
 namespace prof {
 namespace {
-
-bool parse_number(std::string_view s, std::uint64_t low, std::uint64_t high, std::uint64_t& out) {
-  if (s.empty() || s.size() > 18) return false;
-  std::uint64_t v = 0;
-  for (const char c : s) {
-    if (c < '0' || c > '9') return false;
-    v = v * 10 + static_cast<std::uint64_t>(c - '0');
-  }
-  if (v < low || v > high) return false;
-  out = v;
-  return true;
-}
-
-bool parse_size(std::string_view s, std::uint64_t low, std::uint64_t high, std::uint64_t& out) {
-  unsigned shift = 0;
-  if (!s.empty()) {
-    switch (s.back()) {
-      case 'k':
-      case 'K':
-        shift = 10;
-        break;
-      case 'm':
-      case 'M':
-        shift = 20;
-        break;
-      case 'g':
-      case 'G':
-        shift = 30;
-        break;
-      default:
-        break;
-    }
-  }
-  if (shift != 0) s.remove_suffix(1);
-  std::uint64_t v = 0;
-  if (!parse_number(s, 0, 1'000'000'000'000, v)) return false;
-  if (v > (high >> shift)) return false;
-  v <<= shift;
-  if (v < low) return false;
-  out = v;
-  return true;
-}
-
-bool parse_switch(std::string_view s, bool& out) {
-  if (s == "on" || s == "1" || s == "yes" || s == "true") {
-    out = true;
-    return true;
-  }
-  if (s == "off" || s == "0" || s == "no" || s == "false") {
-    out = false;
-    return true;
-  }
-  return false;
-}
-
-template <std::size_t N>
-bool copy_text(std::string_view s, char (&to)[N]) {
-  if (s.size() >= N) return false;
-  std::memcpy(to, s.data(), s.size());
-  to[s.size()] = '\0';
-  return true;
-}
 
 bool set_cpu(std::string_view v, Options& o) {
   std::uint64_t hz = 0;
@@ -167,6 +105,37 @@ bool set_callbacks(std::string_view v, Options& o) {
   return true;
 }
 
+// on, off, or what is recorded besides.
+bool set_ops(std::string_view v, Options& o) {
+  Options wanted;
+  if (v == "off") {
+    wanted.operators = false;
+  } else if (v != "on") {
+    std::string_view left = v;
+    for (std::size_t comma = 0; comma != std::string_view::npos;) {
+      comma = left.find(',');
+      const std::string_view word = first(left, comma);
+      if (word == "shapes")
+        wanted.operator_shapes = true;
+      else if (word == "memory")
+        wanted.operator_memory = true;
+      else if (word == "flops")
+        wanted.operator_flops = true;
+      else if (word == "stacks")
+        wanted.operator_stacks = true;
+      else
+        return false;
+      if (comma != std::string_view::npos) left = from(left, comma + 1);
+    }
+  }
+  o.operators = wanted.operators;
+  o.operator_shapes = wanted.operator_shapes;
+  o.operator_memory = wanted.operator_memory;
+  o.operator_flops = wanted.operator_flops;
+  o.operator_stacks = wanted.operator_stacks;
+  return true;
+}
+
 bool set_trace(std::string_view v, Options& o) {
   if (v == "off") {
     o.trace_bytes = 0;
@@ -181,17 +150,12 @@ bool set_capture(std::string_view v, Options& o) {
   return copy_text(v, o.capture_range);
 }
 
-// Seconds with up to three decimals, in milliseconds.
-bool parse_seconds(std::string_view s, std::uint64_t& ms) {
-  const std::size_t point = s.find('.');
-  std::uint64_t whole = 0, thousandths = 0;
-  if (!parse_number(first(s, point), 0, 100'000'000, whole)) return false;
-  if (point != std::string_view::npos) {
-    const std::string_view decimals = from(s, point + 1);
-    if (decimals.size() > 3 || !parse_number(decimals, 0, 999, thousandths)) return false;
-    for (std::size_t i = decimals.size(); i < 3; ++i) thousandths *= 10;
-  }
-  ms = whole * 1000 + thousandths;
+bool set_step(std::string_view v, Options& o) {
+  constexpr std::string_view nvtx = "nvtx:";
+  if (v.empty() || v == nvtx) return false;
+  const bool asked = v != "auto" && v != "off";
+  if (!copy_text(asked ? v : std::string_view(), o.step)) return false;
+  o.steps = v != "off";
   return true;
 }
 
@@ -224,12 +188,20 @@ constexpr Setting kSettings[] = {
     {"PROF_COPIES", [](std::string_view v, Options& o) { return parse_switch(v, o.copies); }, "on or off"},
     {"PROF_WATCH", [](std::string_view v, Options& o) { return copy_text(v, o.watch); },
      "PATTERN[,PATTERN...] (up to 511 bytes)"},
+    {"PROF_WAIT", [](std::string_view v, Options& o) { return parse_switch(v, o.wait); }, "on or off"},
+    {"PROF_OSRT_THRESHOLD",
+     [](std::string_view v, Options& o) { return parse_number(v, 0, 1'000'000'000, o.wait_threshold); },
+     "0..1000000000 (nanoseconds)"},
     {"PROF_CUDA", set_cuda, "on, host (no device times) or off"},
     {"PROF_CUDA_GRAPH", set_graph, "graph or node"},
     {"PROF_CUDA_CALLBACKS", set_callbacks, "auto, on or off"},
     {"PROF_CUPTI", [](std::string_view v, Options& o) { return copy_text(v, o.cupti); }, "the path of a libcupti.so"},
     {"PROF_RANGES", [](std::string_view v, Options& o) { return parse_switch(v, o.ranges); }, "on or off"},
+    {"PROF_OPS", set_ops, "on, off, or of shapes, memory, flops and stacks those that are wanted, with commas"},
     {"PROF_TRACE", set_trace, "off or 64K..512M (bytes of the ring)"},
+    {"PROF_STEP", set_step, "auto, off, NAME of a range or Python function, or nvtx:TEXT (up to 255 bytes)"},
+    {"PROF_SCHEDULE", [](std::string_view v, Options& o) { return steps::parse_schedule(v, o.schedule); },
+     steps::kScheduleValues},
     {"PROF_CAPTURE_RANGE", set_capture, "cudaProfilerApi or nvtx:TEXT (up to 255 bytes)"},
     {"PROF_DELAY", [](std::string_view v, Options& o) { return parse_seconds(v, o.delay_ms); }, kSeconds},
     {"PROF_DURATION", [](std::string_view v, Options& o) { return parse_seconds(v, o.duration_ms); }, kSeconds},
@@ -286,11 +258,33 @@ void describe_options(const Options& o, TextBuilder& text) {
   text << "\nPROF_PYTHON=" << modes[static_cast<std::size_t>(o.python)];
   if (o.python_lines[0] != '\0') text << ':' << o.python_lines;
   text << "\nPROF_PYTHON_ALLOC=" << (o.python_alloc ? "on" : "off") << "\nPROF_COPIES=" << (o.copies ? "on" : "off");
+  text << "\nPROF_WAIT=" << (o.wait ? "on" : "off");
+  if (o.wait_threshold != kWaitThreshold) text << "\nPROF_OSRT_THRESHOLD=" << o.wait_threshold;
   constexpr std::string_view cuda[] = {"off", "host", "on"};
   text << "\nPROF_CUDA=" << cuda[static_cast<std::size_t>(o.cuda)];
   if (o.cuda_graph_nodes) text << "\nPROF_CUDA_GRAPH=node";
   if (!o.ranges) text << "\nPROF_RANGES=off";
+  const struct {
+    bool wanted;
+    std::string_view word;
+  } besides[] = {{o.operator_shapes, "shapes"},
+                 {o.operator_memory, "memory"},
+                 {o.operator_flops, "flops"},
+                 {o.operator_stacks, "stacks"}};
+  std::string_view before = "\nPROF_OPS=";
+  for (const auto& one : besides) {
+    if (!one.wanted) continue;
+    text << before << one.word;
+    before = ",";
+  }
+  if (before != ",") text << before << (o.operators ? "on" : "off");
   if (o.trace_bytes != 0) text << "\nPROF_TRACE=" << o.trace_bytes;
+  if (!o.steps) text << "\nPROF_STEP=off";
+  if (o.step[0] != '\0') text << "\nPROF_STEP=" << o.step;
+  if (const steps::Schedule& s = o.schedule; s.active != 0) {
+    text << "\nPROF_SCHEDULE=skip_first=" << s.skip_first << ",wait=" << s.wait << ",warmup=" << s.warmup
+         << ",active=" << s.active << ",repeat=" << s.repeat;
+  }
   if (o.capture_range[0] != '\0') text << "\nPROF_CAPTURE_RANGE=" << o.capture_range;
   if (o.delay_ms != 0) text << "\nPROF_DELAY=" << o.delay_ms;
   if (o.duration_ms != 0) text << "\nPROF_DURATION=" << o.duration_ms;

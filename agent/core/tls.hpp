@@ -26,7 +26,9 @@ struct Tls {
   void* exact;                // of exact modes: python/exact/shadow.hpp; never null
   std::uint32_t call_depth;   // > 0: inside calls of gpu/calls.hpp
   std::uint32_t call_node;    // of the outermost of them; 0: it has none
+  bool vforked;               // called vfork, and was not seen in its own process since
   bool host_blocks_tick;      // the host blocked our signal, unknowingly, with others: it is told so when it asks
+  bool apart;                 // inside apart::run, maybe in the thread that works for this one
 };
 static_assert(sizeof(Tls) <= 64);
 

@@ -8,11 +8,15 @@
 #include "agent/gpu/device.hpp"
 #include "agent/log/file.hpp"
 #include "agent/log/names.hpp"
+#include "agent/ops/operators.hpp"
 #include "agent/process/process.hpp"
 #include "agent/range/ranges.hpp"
+#include "agent/steps/steps.hpp"
 #include "agent/thread/threads.hpp"
 #include "agent/trace/trace.hpp"
 #include "agent/tree/context.hpp"
+#include "agent/wait/call.hpp"
+#include "agent/wait/place.hpp"
 
 namespace prof::gpu {
 namespace {
@@ -141,7 +145,7 @@ const char* to_string(Library library) {
   return names[static_cast<std::size_t>(library)];
 }
 
-Call::Call(const Api& api, const char* name) : api_(api), name_(name) {
+Call::Call(const Api& api, const char* name, const void* caller) : api_(api), name_(name) {
   if (process().options.cuda == CudaMode::Off || process().stage.load(std::memory_order_relaxed) == Stage::Off) return;
   entered_ = true;
   if (tls.call_depth++ != 0 || tls.suppressed != 0) return;
@@ -155,6 +159,28 @@ Call::Call(const Api& api, const char* name) : api_(api), name_(name) {
   if (node_ != 0 && (api.role == Role::Launch || api.role == Role::Copy || api.role == Role::Library))
     pushed_ = push_context(node_);
   started_ = clock::monotonic();
+  if (api.role == Role::Sync && node_ != 0 && wait::wanted()) begin_wait(caller);
+}
+
+// What the thread does meanwhile is part of the wait: its CPU time is booked on the call's own frame.
+[[gnu::noinline]] void Call::begin_wait(const void* caller) {
+  ThreadState& t = *tls.state;
+  const std::uint32_t at = api_.number.load(std::memory_order_relaxed) - 1;
+  if (at >= kKnown) return;
+  wait::begin_place(t, reinterpret_cast<std::uintptr_t>(this), reinterpret_cast<std::uintptr_t>(caller),
+                    calls_->known[at].frame, started_, outer_);
+  t.wait.of_device = true;
+  waits_ = true;
+}
+
+void Call::end_wait(const Guard& guard, std::uint64_t ns) {
+  auto* words =
+      reinterpret_cast<log::WaitWords*>(tree::record_of(guard, node_, log::RecordClass::Wait, log::kWaitWordCount));
+  if (words == nullptr) return;
+  add(words->count, log::kCountUnit);
+  add(words->ns, ns - nested_ns_);
+  add(words->samples, 1);
+  steps::waited(guard, log::WaitClass::Gpu, started_, started_ + ns, ns - nested_ns_);
 }
 
 [[gnu::noinline]] void Call::locate(std::uint64_t began) {
@@ -183,6 +209,10 @@ void Call::done(std::int64_t error) {
   const std::uint64_t ended = clock::monotonic();
   if (pushed_) pop_context();
   ThreadState& t = *tls.state;
+  if (waits_) {
+    nested_ns_ = wait::end_place(t, reinterpret_cast<std::uintptr_t>(this), ended - started_, outer_);
+    t.wait.of_device = false;
+  }
   const std::uint32_t at = api_.number.load(std::memory_order_relaxed) - 1;
   // The quick door is for the thread whose records are all in place.
   if (t.record != nullptr && t.calls != nullptr && t.calls->slot == t.slot && at < kKnown &&
@@ -193,6 +223,17 @@ void Call::done(std::int64_t error) {
     const HookGuard guard;
     if (guard && ready(guard)) book(guard, ended, error);
   }
+}
+
+// Work that a library was asked for is counted below the operator that asked, too.
+[[gnu::noinline]] void Call::book_operator(const Guard& guard, std::uint64_t frame, std::uint64_t ns,
+                                           std::int64_t error) {
+  const std::uint32_t op = ops::current_node(guard.thread());
+  const std::uint32_t node = op != 0 ? tree::child_of(guard, op, frame) : 0;
+  if (node == 0) return;
+  auto* words =
+      reinterpret_cast<log::ApiWords*>(tree::record_of(guard, node, log::RecordClass::Api, log::kApiWordCount));
+  if (words != nullptr) add_call(*words, ns, api_, error, bytes, flops);
 }
 
 void Call::book(const Guard& guard, std::uint64_t ended, std::int64_t error) {
@@ -211,6 +252,10 @@ void Call::book(const Guard& guard, std::uint64_t ended, std::int64_t error) {
   const std::uint64_t ns = ended > started_ ? ended - started_ : 0;
   add_call(*words, ns, api_, error, bytes, flops);
   add(known->spread->count[log::spread_class(ns)], 1);
+  if (waits_) end_wait(guard, ns);
+  if (api_.role == Role::Copy) steps::took(guard, log::StepPart::Copy, started_, ended);
+  if (api_.library == Library::Nccl) steps::took(guard, log::StepPart::Communication, started_, ended);
+  if (flops != 0) book_operator(guard, known->frame, ns, error);
   // Of a launch that CUPTI knows of, the event comes with its records, and with what joins it to the device's work.
   if (trace::wanted() && (!pushed_ || api_.role == Role::Library)) {
     log::TraceEvent event{};

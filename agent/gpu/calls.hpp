@@ -10,6 +10,7 @@
 
 #include "agent/core/tls.hpp"
 #include "agent/log/format.hpp"
+#include "agent/wait/local.hpp"
 
 namespace prof {
 class Guard;
@@ -59,8 +60,8 @@ struct ThreadCalls;
 // code only. Does nothing, and costs a few loads, in a call inside another one, and where nothing is recorded.
 class Call {
  public:
-  // `name`: the function's, which stays.
-  Call(const Api& api, const char* name);
+  // `name`: the function's, which stays. `caller`: where the interposed function returns to.
+  Call(const Api& api, const char* name, const void* caller = __builtin_return_address(0));
   ~Call() {
     if (entered_) leave();
   }
@@ -80,7 +81,10 @@ class Call {
 
  private:
   void locate(std::uint64_t began);
+  void begin_wait(const void* caller);
+  void end_wait(const Guard& guard, std::uint64_t ns);
   void book(const Guard& guard, std::uint64_t ended, std::int64_t error);
+  void book_operator(const Guard& guard, std::uint64_t frame, std::uint64_t ns, std::int64_t error);
   void leave();
 
   const Api& api_;
@@ -93,6 +97,9 @@ class Call {
   std::uint64_t started_ = 0;
   ThreadCalls* calls_ = nullptr;    // of the thread; null where the call has no stack
   log::ApiWords* words_ = nullptr;  // likewise
+  bool waits_ = false;              // for the device, which is told of
+  std::uint64_t nested_ns_ = 0;
+  wait::Outer outer_;
 };
 
 // The node of the call that the calling thread is in; 0: none, or it has no stack. Any context.

@@ -11,6 +11,7 @@
 #include "agent/gpu/cupti/thread.hpp"
 #include "agent/gpu/driver.hpp"
 #include "agent/log/file.hpp"
+#include "agent/ops/operators.hpp"
 #include "agent/process/process.hpp"
 #include "agent/process/variables.hpp"
 #include "agent/thread/thread_state.hpp"
@@ -60,7 +61,8 @@ void push_late() {
   ThreadState& t = *tls.state;
   if (tls.call_node == 0 || t.driver_call.node != 0) return;
   const RealCall nested;
-  if (cupti::session_library().functions.push_external(cupti::kExternalCustom2, tls.call_node) == cupti::kSuccess)
+  if (cupti::session_library().functions.push_external(cupti::kExternalCustom2, external_id(tls.call_node)) ==
+      cupti::kSuccess)
     t.driver_call = {0, tls.call_node};
 }
 
@@ -109,6 +111,8 @@ void begin_device() {
     first_call();
 }
 
+std::uint64_t external_id(std::uint32_t node) { return std::uint64_t{ops::current_node(*tls.state)} << 32 | node; }
+
 bool push_context(std::uint32_t node) {
   const cupti::State state = cupti::session_state();
   if (state != cupti::State::Active) [[unlikely]] {
@@ -122,7 +126,8 @@ bool push_context(std::uint32_t node) {
     resume_device();
   pop_late();
   const RealCall nested;
-  return cupti::session_library().functions.push_external(cupti::kExternalCustom2, node) == cupti::kSuccess;
+  return cupti::session_library().functions.push_external(cupti::kExternalCustom2, external_id(node)) ==
+         cupti::kSuccess;
 }
 
 void pop_late() {

@@ -18,6 +18,12 @@ void driver_begins();
 // Names libprof.so in CUDA_INJECTION64_PATH. Process event: start.
 void offer_device_door();
 
+// What CUPTI is told of a call of the calling thread: its node and, in the upper half, that of the operator it is made
+// in. Ordinary code.
+std::uint64_t external_id(std::uint32_t node);
+inline std::uint32_t call_of(std::uint64_t external_id) { return static_cast<std::uint32_t>(external_id); }
+inline std::uint32_t operator_of(std::uint64_t external_id) { return static_cast<std::uint32_t>(external_id >> 32); }
+
 // Around a call that gives the device work: what the device does for it is to hang below `node`. False: nobody listens.
 // Ordinary code, the calling thread's own calls, properly nested.
 bool push_context(std::uint32_t node);

@@ -12,6 +12,7 @@
 #include "agent/gpu/info.hpp"
 #include "agent/heap/book.hpp"
 #include "agent/log/file.hpp"
+#include "agent/ops/operators.hpp"
 #include "agent/thread/threads.hpp"
 #include "agent/tree/context.hpp"
 
@@ -143,6 +144,7 @@ void segment_freed(const void* address, Place place) {
   const HookGuard guard;
   if (!recording(guard)) return;
   account_tensors(device, allocated, reserved);
+  ops::allocated(guard, ops::Memory::Device, bytes);
   if (bytes > 0) {
     book_allocated(guard, Kind::Tensor,
                    {reinterpret_cast<std::uintptr_t>(address), static_cast<std::uint64_t>(bytes), 0, device});

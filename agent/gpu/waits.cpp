@@ -1,6 +1,7 @@
 #include "agent/gpu/waits.hpp"
 
 #include "agent/core/tls.hpp"
+#include "agent/core/together.hpp"
 #include "agent/thread/thread_state.hpp"
 
 namespace prof::gpu {
@@ -12,12 +13,18 @@ constexpr std::uint64_t kShortest = 2'000;  // ns: less is the price of the call
 
 PROF_WIPED constinit pages::Wiped<WaitRing> wait_ring{};
 
-void want_waits() { wait_ring.value.wanted.store(true, std::memory_order_relaxed); }
+PROF_TOGETHER(1) constinit std::atomic<bool> waits_wanted{false};
+
+void want_waits() {
+  wait_ring.value.wanted.store(true, std::memory_order_relaxed);
+  waits_wanted.store(true, std::memory_order_relaxed);
+}
 
 void note_wait(std::uint64_t start, std::uint64_t end) {
   const ThreadState& t = *tls.state;
   if (t.tid == 0 || end < start + kShortest) return;
   WaitRing& ring = wait_ring.value;
+  if (!ring.wanted.load(std::memory_order_relaxed)) return;
   const std::uint64_t number = ring.next.fetch_add(1, std::memory_order_relaxed);
   WaitRing::Entry& e = ring.entries[number % WaitRing::kRoom];
   e.number.store(0, std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// Times in which threads were blocked in the system, as the interposed waiting functions see them: kept for a moment,
+// Times in which threads were blocked in the system, as wait::Call sees them: kept for a moment,
 // for the question what a thread did while its device was idle. Nothing is kept in a process that does not use a
 // device.
 #pragma once
@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdint>
 
-#include "agent/core/clock.hpp"
 #include "agent/core/pages.hpp"
 
 namespace prof::gpu {
@@ -18,32 +17,22 @@ struct WaitRing {
     std::uint32_t tid;
     std::uint64_t start, end;
   };
-  std::atomic<bool> wanted;
+  std::atomic<bool> wanted;  // in this process
   std::atomic<std::uint64_t> next;
   std::uint64_t taken;
   Entry entries[kRoom];
 };
 extern pages::Wiped<WaitRing> wait_ring;
 
+// Whether waits are wanted, in this process or in one that it is a fork of: a load. Any context.
+extern constinit std::atomic<bool> waits_wanted;
+inline bool wants_waits() { return waits_wanted.load(std::memory_order_relaxed); }
+
 // From now on waits are wanted.
 void want_waits();
 
-// The calling thread was blocked from `start` to `end`. Any context; lock-free.
+// The calling thread was blocked from `start` to `end`: noted if waits are wanted. Any context; lock-free.
 void note_wait(std::uint64_t start, std::uint64_t end);
-
-// Around the call of a real function that may block.
-class Waiting {
- public:
-  Waiting() : start_(wait_ring.value.wanted.load(std::memory_order_relaxed) ? clock::monotonic() : 0) {}
-  ~Waiting() {
-    if (start_ != 0) note_wait(start_, clock::monotonic());
-  }
-  Waiting(const Waiting&) = delete;
-  Waiting& operator=(const Waiting&) = delete;
-
- private:
-  std::uint64_t start_;
-};
 
 // Calls `visit(tid, start, end)` for those that were noted since it was called last; of one thread alone.
 template <class Visit>

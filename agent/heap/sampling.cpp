@@ -7,7 +7,9 @@
 #include "agent/core/pages.hpp"
 #include "agent/heap/book.hpp"
 #include "agent/heap/gap.hpp"
+#include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
+#include "agent/process/vitals.hpp"
 #include "agent/thread/thread_state.hpp"
 #include "agent/tree/context.hpp"
 
@@ -15,12 +17,14 @@ namespace prof::heap {
 namespace {
 
 // A site's estimate is as good as its number of samples: the first gigabyte is sampled finely, and the interval then
-// grows with what was allocated. Time is bounded as well: start-up code, where every stack is new and a sample costs
-// most, may spend three percent of the time so far; a program that has shown that it allocates much, ten percent within
-// its first gigabyte. Above its share the interval widens step by step.
+// grows with what was allocated. Time is bounded as well: to half a percent of the CPU time so far. A program that has
+// shown that it allocates much may spend more than that once, within its first gigabyte, so that one which ends soon is
+// told as finely: ten percent of the time, but no more than what servers never notice. Above its share the interval
+// widens step by step.
 constexpr std::uint64_t kStartUpBytes = 32ULL << 20;
 constexpr std::uint64_t kFineBytes = 1ULL << 30;
-constexpr std::uint64_t kShare = 32, kShareOfAllocators = 10;
+constexpr std::uint64_t kShare = 200, kShareOfAllocators = 10;
+constexpr std::uint64_t kOnceNs = 20'000'000;
 constexpr std::uint64_t kLongestSampleNs = 20'000;  // longer ones were preempted, which is no cost of ours
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
@@ -49,7 +53,11 @@ std::uint64_t interval_now(std::uint64_t now) {
   const Options& o = process().options;
   const std::uint64_t volume = g_spent.value.sampled_bytes.load(std::memory_order_relaxed);
   const std::uint64_t elapsed = now - process().start_monotonic_ns;
-  const std::uint64_t allowed = elapsed / (volume > kStartUpBytes && volume < kFineBytes ? kShareOfAllocators : kShare);
+  std::uint64_t allowed = cpu_time_of(elapsed) / kShare;
+  if (volume > kStartUpBytes && volume < kFineBytes) {
+    const std::uint64_t once = elapsed / kShareOfAllocators;
+    allowed += once < kOnceNs ? once : kOnceNs;
+  }
   std::uint64_t interval = o.heap_interval_first;
   for (std::uint64_t spent = g_spent.value.ns.load(std::memory_order_relaxed);
        spent > allowed && interval < o.heap_interval; spent /= 2)

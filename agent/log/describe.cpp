@@ -9,6 +9,7 @@
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
 #include "agent/log/file.hpp"
+#include "agent/log/processors.hpp"
 #include "agent/process/process.hpp"
 #include "agent/python/interpreter.hpp"
 
@@ -46,7 +47,20 @@ constexpr std::string_view kSchema =
     "class 20 segment: as class 2\n"
     "class 21 segment_growth: as class 8\n"
     "class 22 tensor: as class 2\n"
-    "class 23 tensor_growth: as class 8\n";
+    "class 23 tensor_growth: as class 8\n"
+    "class 24 wait: count 1/65536 sum; ns nanoseconds sum; samples count sum\n"
+    "class 25 wait_total: calls count sum; failed count sum; total_ns nanoseconds sum; nested_ns nanoseconds sum; "
+    "min_ns nanoseconds min; max_ns nanoseconds max; bytes bytes sum; last_errno number any; uncontended count sum\n"
+    "class 26 file: opens count sum; open_ns nanoseconds sum; reads count sum; read_bytes bytes sum; read_ns "
+    "nanoseconds sum; read_max_ns nanoseconds max; sequential_reads count sum; slow_reads count sum; slow_read_ns "
+    "nanoseconds sum; writes count sum; write_bytes bytes sum; write_ns nanoseconds sum; write_max_ns nanoseconds max; "
+    "sequential_writes count sum; slow_writes count sum; slow_write_ns nanoseconds sum; syncs count sum; sync_ns "
+    "nanoseconds sum; seeks count sum; polls count sum; poll_ns nanoseconds sum; others count sum; other_ns "
+    "nanoseconds sum; failed count sum\n"
+    "class 27 lock: kind number any; waits count sum; ns nanoseconds sum; max_ns nanoseconds max; longest_holder "
+    "number any; longest_waiter number any; created number any; failed count sum\n"
+    "class 28 operator: calls count sum; total_ns nanoseconds sum; nested_ns nanoseconds sum; min_ns nanoseconds min; "
+    "max_ns nanoseconds max; host_bytes bytes sum; device_bytes bytes sum\n";
 
 constexpr std::size_t kArgvRoom = 4096;
 
@@ -99,7 +113,7 @@ void describe_process() {
   const std::string_view cwd_path = link_target("/proc/self/cwd", cwd, sizeof(cwd));
   utsname host{};
   raw::call(SYS_uname, raw::word(&host));
-  Text<1500> options;
+  Text<1900> options;
   describe_options(p.options, options);
 
   static Text<2048> python;
@@ -107,9 +121,11 @@ void describe_process() {
   const std::string_view complaint = p.complaint;
   Text<600> window;
   capture::describe_window(window);
-  const std::size_t bytes = sizeof(ChunkHeader) + 9 * (sizeof(InfoRecord) + 8) + argv_bytes + exe_path.size() +
+  Text<80> processors;
+  describe_processors(processors);
+  const std::size_t bytes = sizeof(ChunkHeader) + 10 * (sizeof(InfoRecord) + 8) + argv_bytes + exe_path.size() +
                             cwd_path.size() + std::strlen(host.nodename) + options.size() + python.size() +
-                            window.size() + complaint.size() + 32;
+                            window.size() + processors.size() + complaint.size() + 32;
   if (ChunkHeader* chunk = take_chunk(ChunkType::Info, 0, 0, bytes)) {
     InfoWriter info(content<char>(chunk), reinterpret_cast<char*>(chunk) + chunk->bytes);
     info.put(InfoKey::Exe, exe_path);
@@ -121,6 +137,7 @@ void describe_process() {
     info.put(InfoKey::Complaint, complaint);
     info.put(InfoKey::Python, python.view());
     info.put(InfoKey::Window, window.view());
+    info.put(InfoKey::Cpus, processors.view());
   }
   if (ChunkHeader* chunk = take_chunk(ChunkType::Schema, 0, 0, sizeof(ChunkHeader) + kSchema.size())) {
     std::memcpy(content<char>(chunk), kSchema.data(), kSchema.size());

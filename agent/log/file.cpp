@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/notice.hpp"
 #include "agent/core/pages.hpp"
@@ -126,6 +127,7 @@ void fill_header(Header& h) {
   h.start_ticks = own_start_ticks();
   h.origin = p.origin;
   h.rank = p.rank;
+  h.world_size = p.world_size;
   h.start_realtime_ns = p.start_realtime_ns;
   h.start_monotonic_ns = p.start_monotonic_ns;
   h.start_cpu_ns = p.start_cpu_ns;
@@ -197,6 +199,18 @@ bool create(File& f) {
   return true;
 }
 
+// Gives the file space up to `target`: 0, or the condition that hinders it.
+std::uint64_t lengthen(const File& f, std::uint64_t have, std::uint64_t target) {
+  const int fd = raw::open(f.path, O_RDWR | O_NOFOLLOW);
+  if (fd < 0) return kUnlinked;
+  struct stat st {};
+  const bool same = raw::call(SYS_fstat, fd, raw::word(&st)) == 0 && st.st_dev == f.device && st.st_ino == f.inode;
+  const bool taken = same && reserve(fd, have, target) == 0;
+  raw::close(fd);
+  if (!same) return kUnlinked;
+  return taken ? 0 : std::uint64_t{kDiskFull};
+}
+
 bool grow(Header& h, std::uint64_t needed) {
   File& f = file();
   const std::uint64_t have = __atomic_load_n(&h.committed, __ATOMIC_ACQUIRE);
@@ -208,18 +222,10 @@ bool grow(Header& h, std::uint64_t needed) {
     return false;
   }
   if (clock::monotonic() < f.retry_at_ns.load(std::memory_order_relaxed)) return false;
-  const int fd = raw::open(f.path, O_RDWR | O_NOFOLLOW);
-  struct stat st {};
-  long r = fd < 0 ? fd : raw::call(SYS_fstat, fd, raw::word(&st));
-  std::uint64_t condition = kUnlinked;
-  if (r == 0 && (st.st_dev != f.device || st.st_ino != f.inode)) r = -ESTALE;
-  if (r == 0) {
-    condition = kDiskFull;
-    r = reserve(fd, have, target);
-  }
-  if (fd >= 0) raw::close(fd);
-  if (r != 0) {
-    note_condition(condition);
+  std::uint64_t trouble = 0;
+  apart::run([&] { trouble = lengthen(f, have, target); });
+  if (trouble != 0) {
+    note_condition(trouble);
     f.retry_at_ns.store(clock::monotonic() + kRetryAfterNs, std::memory_order_relaxed);
     return false;
   }
@@ -241,7 +247,9 @@ bool ensure_created() {
   Made made = f.made.load(std::memory_order_acquire);
   if (made == Made::Yes) return true;
   if (made != Made::No || !f.made.compare_exchange_strong(made, Made::Making)) return false;
-  if (create(f)) return true;
+  bool created = false;
+  apart::run([&] { created = create(f); });
+  if (created) return true;
   f.made.store(Made::Failed, std::memory_order_release);
   process().stage = Stage::Off;
   return false;

@@ -14,8 +14,8 @@
 //    the writer counts an allocation before its pointer is returned and a free before the block is given back.
 //
 // What hangs in the chunks: format_tree.hpp, format_records.hpp, format_heap.hpp, format_memory.hpp,
-// format_device.hpp, format_tables.hpp. These headers depend on nothing but
-// <cstdint>: they are compiled into hosts and into readers.
+// format_device.hpp, format_operators.hpp, format_steps.hpp, format_wait.hpp, format_tables.hpp. These headers depend
+// on nothing but <cstdint>: they are compiled into hosts and into readers.
 #pragma once
 
 #include <cstddef>
@@ -24,16 +24,19 @@
 #include "agent/log/format_device.hpp"
 #include "agent/log/format_heap.hpp"
 #include "agent/log/format_memory.hpp"
+#include "agent/log/format_operators.hpp"
 #include "agent/log/format_records.hpp"
+#include "agent/log/format_steps.hpp"
 #include "agent/log/format_tables.hpp"
 #include "agent/log/format_tree.hpp"
+#include "agent/log/format_wait.hpp"
 
 namespace prof::log {
 
 inline constexpr std::uint64_t kMagic = 0x0a1a464f5250bf89ULL;  // "\x89\xbfPROF\x1a\n" as bytes
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr std::uint16_t kMajor = 1;  // a reader refuses another major version
-inline constexpr std::uint16_t kMinor = 3;  // grows when something is added that old readers may skip
+inline constexpr std::uint16_t kMinor = 5;  // grows when something is added that old readers may skip
 inline constexpr std::uint32_t kHeaderBytes = 4096;
 inline constexpr std::uint32_t kGranule = 1024;
 inline constexpr std::uint32_t kChunkMagic = 0x4b4e4843;  // "CHNK"
@@ -83,6 +86,10 @@ enum class Loss : std::uint32_t {
   ApiUnresolved,      // an interposed call for which no library had the real function
   RangeUnbalanced,    // ranges that were too deep, or ended without having begun
   DeviceForeignFree,  // a block of device memory was given back whose allocation had not been seen
+  FileTableFull,  // a file could not be described by itself: its figures are in those of its directory, or of others
+  LockTableFull,  // a lock could not be remembered: its waits are known by function only
+  // An operator of a framework ended without having begun, or could not be remembered.
+  OperatorUnbalanced,
   Count
 };
 inline constexpr std::size_t kLossSlots = 32;
@@ -116,7 +123,7 @@ struct Header {
   std::uint32_t pid, ppid;      // in the process's own pid namespace
   std::uint64_t start_ticks;    // field 22 of /proc/PID/stat: tells a live process from a later one with its pid
   Origin origin;
-  std::int32_t rank;                 // of a distributed job, from RANK and the like; -1: none
+  std::int32_t rank;                 // in a distributed job; -1: none, or not known yet
   std::uint64_t start_realtime_ns;   // CLOCK_REALTIME and
   std::uint64_t start_monotonic_ns;  // CLOCK_MONOTONIC of the same moment: when this image's agent started
   std::uint64_t start_cpu_ns;  // CLOCK_PROCESS_CPUTIME_ID of that moment (an exec'ed image inherits its predecessor's)
@@ -128,7 +135,8 @@ struct Header {
   std::uint32_t max_depth;  // frames
   std::uint32_t page_bytes;
   std::uint8_t boot_id[16];
-  std::uint8_t reserved0[512 - 168];
+  std::int32_t world_size;  // processes of that job; 0: not known
+  std::uint8_t reserved0[512 - 172];
 
   // Grows with the log. `tail` bytes of the file are handed out; readers stop at min(tail, file size).
   alignas(64) std::uint64_t tail;
@@ -147,7 +155,11 @@ struct Header {
   std::uint64_t peak_rss_bytes;                                      // VmHWM at the last look; 0: never looked
   std::uint64_t conditions;                                          // Condition bits
   std::uint64_t late_allocations, late_allocated_bytes, late_frees;  // by threads after their end
-  std::uint8_t reserved2[512 - 80];
+  // Stored by `prof run` when the process that it started is gone; of the last image alone.
+  std::uint64_t waited_ns;   // CLOCK_MONOTONIC when it was waited for; 0: it was not
+  std::int32_t wait_status;  // as wait(2) gives it
+  std::uint32_t windows;     // of PROF_SCHEDULE that ended: stored when what they recorded is in the log
+  std::uint8_t reserved2[512 - 88];
 
   alignas(64) std::uint64_t loss[kLossSlots];  // indexed by Loss
   std::uint8_t reserved3[512 - 256];
@@ -183,6 +195,8 @@ enum class ChunkType : std::uint32_t {
   Devices = 14,       // DeviceRecord[] from index `first` on
   DeviceSeries = 15,  // SeriesHeader and its DevicePoints; `owner`: the device
   Trace = 16,         // TraceHeader and its events
+  ThreadUse = 17,     // ThreadUseRecord[] from slot `first` on
+  Steps = 18,         // StepsHeader and its StepRecords
 };
 
 struct ChunkHeader {

@@ -11,7 +11,7 @@ namespace prof::log {
 // Named(Kernel) or Named(Copy) below the call's node, with the device as the frame's number; below
 // SpecialFrame::UnseenLaunch when nobody saw who launched it. The same work stands once more, for the totals by stream,
 // as SpecialFrame::Streams > Named(Stream) > Named(Kernel or Copy); and the distribution of its times, and of the
-// times of calls, as SpecialFrame::Spreads > that frame.
+// times of calls, as SpecialFrame::Spreads > that frame. Below the nodes of operators: see format_operators.hpp.
 
 // Exact calls of an API, by context.
 struct ApiWords {
@@ -97,8 +97,10 @@ enum class NameKind : std::uint32_t {
   Copy = 3,      // "HtoD", "DtoH", "DtoD", "HtoH", "PtoP" or "memset"; group: "pageable", "pinned", "managed",
                  // "device", "array" of the host's or the written side; empty: not known
   Range = 4,     // text; group: the domain, empty for the default one
-  Operator = 5,  // of a framework: "aten::conv2d"; group: input shapes, empty without
+  Operator = 5,  // of a framework: "aten::conv2d"; group: see format_operators.hpp
   Stream = 6,    // name: "7", "default"; group: "context 1"
+  Wait = 7,      // name of a function of libc; group: what it waited for, see kWaitClassNames
+  File = 8,      // absolute path, or what stands for it; group: see FileWords in format_wait.hpp
 };
 inline constexpr std::uint32_t kMaxNames = 1U << 28;
 
@@ -168,7 +170,13 @@ struct TraceEvent {
   std::uint32_t device;
   std::uint32_t context;
   std::uint64_t bytes;
+  // PyTorch numbers the backward functions that the operators of a thread make, one after the other. Where that is
+  // known, operators have: in `bytes` one more than the number that their thread would give next when they began,
+  // backward functions one more than their own (0: there is none); in `context` the thread that gives or gave it, as
+  // PyTorch counts threads; in `device` how many were given while they ran. Or kTraceElsewhere is there.
 };
 static_assert(sizeof(TraceEvent) == 64);
+inline constexpr std::uint32_t kTraceElsewhere = 0x8000'0000;        // the operator was ended by another thread
+inline constexpr std::uint32_t kTraceNumbers = kTraceElsewhere - 1;  // so many or more
 
 }  // namespace prof::log

@@ -6,6 +6,7 @@
 
 #include "agent/log/format_device.hpp"
 #include "agent/log/format_heap.hpp"
+#include "agent/log/format_wait.hpp"
 
 namespace prof::log {
 
@@ -35,6 +36,11 @@ enum class RecordClass : std::uint32_t {
   SegmentGrowth = 21,  // GrowthWords, to class Segment
   Tensor = 22,         // HeapWords of what a framework's caching allocator hands out of its segments; every block
   TensorGrowth = 23,   // GrowthWords, to class Tensor
+  Wait = 24,           // WaitWords of a blocking call by context, see format_wait.hpp
+  WaitTotal = 25,      // WaitTotalWords
+  File = 26,           // FileWords
+  Lock = 27,           // LockWords
+  Operator = 28,       // OperatorWords, see format_operators.hpp
 };
 inline constexpr std::uint64_t record_header(std::uint32_t node, RecordClass c, std::uint32_t words) {
   return static_cast<std::uint64_t>(node) << 32 | static_cast<std::uint64_t>(c) << 24 |

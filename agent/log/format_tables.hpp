@@ -118,6 +118,10 @@ enum class InfoKey : std::uint16_t {
              // libcudart's path), library (libcupti's path), note (what the user should know; each is kept)
   Window = 10,  // where recording was narrowed to a window: open and close (each CLOCK_MONOTONIC ns), in their order,
                 // over all such texts; the first ones of many. Before the first `open` nothing was recorded
+  Mounts = 11,  // file systems, one `path type source` per line as in /proc/self/mountinfo, whose escapes of blanks
+                // stay; a file lies on the one whose path is the longest part of its own, and of equals on the last
+  Cpus = 12,    // processors that the process may use, at the start of its log, one `name=value` per line: allowed (by
+                // its affinity), quota (of its control group, 1.500; absent: none)
 };
 
 // A child whose end this process learned by the wait family.

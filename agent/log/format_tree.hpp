@@ -37,6 +37,11 @@ enum class SpecialFrame : std::uint32_t {
   Streams = 7,       // the same work by stream
   Spreads = 8,       // distributions of times
   OpenRanges = 9,    // ranges that begin and end on any thread
+  // Below the root, see format_wait.hpp:
+  Waits = 10,  // totals of blocking calls
+  Files = 11,
+  Locks = 12,
+  Operators = 13,  // root of operators, see format_operators.hpp
 };
 inline constexpr unsigned kFrameKindShift = 60;
 inline constexpr unsigned kFrameModuleShift = 40;

@@ -14,9 +14,10 @@ namespace prof::log {
 namespace {
 
 constexpr std::size_t kLongestName = 4000, kLongestGroup = 1000;
-constexpr std::uint32_t kSlots = 1U << 16;
-constexpr std::uint32_t kMost = kSlots / 4 * 3;
-constexpr std::uint32_t kKinds = static_cast<std::uint32_t>(NameKind::Stream) + 1;
+// The table grows: names lie anywhere in it, and each page that a short process touches is felt.
+constexpr std::uint32_t kFirstSlots = 1U << 8, kMostSlots = 1U << 16;
+constexpr std::uint32_t kMost = kMostSlots / 4 * 3;
+constexpr std::uint32_t kKinds = static_cast<std::uint32_t>(NameKind::File) + 1;
 
 // A name is known by its hash alone: with 64 bits, two of 50,000 names have the same one once in 10^10 processes.
 struct Slot {
@@ -24,12 +25,18 @@ struct Slot {
   std::uint32_t id;
 };
 
+struct Index {
+  std::uint64_t mask;
+  std::uint64_t unused;  // Slots stand behind it
+  Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
+};
+
 struct Names {
   SpinLock lock;  // of insertions
   std::uint32_t count;
   std::atomic<std::uint32_t> by_kind[kKinds];
   AppendChunk chunk;
-  std::atomic<Slot*> slots;
+  std::atomic<Index*> index;  // whoever looks into one before finds no newer names there, and asks again with the lock
 };
 PROF_WIPED constinit pages::Wiped<Names> g_names{};
 
@@ -50,19 +57,41 @@ std::uint64_t hash_of(NameKind kind, std::string_view name, std::string_view gro
 }
 
 // The slot of `hash`, or the empty one where it belongs.
-Slot& slot_of(Slot* slots, std::uint64_t hash) {
+Slot& slot_of(Index& index, std::uint64_t hash) {
   for (std::uint64_t i = hash >> 20;; ++i) {
-    Slot& s = slots[i & (kSlots - 1)];
+    Slot& s = index.slots()[i & index.mask];
     const std::uint64_t h = s.hash.load(std::memory_order_acquire);
     if (h == hash || h == 0) return s;
   }
 }
 
 std::uint32_t find(std::uint64_t hash) {
-  Slot* slots = g_names.value.slots.load(std::memory_order_acquire);
-  if (slots == nullptr) return 0;
-  const Slot& slot = slot_of(slots, hash);
+  Index* index = g_names.value.index.load(std::memory_order_acquire);
+  if (index == nullptr) return 0;
+  const Slot& slot = slot_of(*index, hash);
   return slot.hash.load(std::memory_order_acquire) == hash ? slot.id : 0;
+}
+
+// A table with room for one more name, made if need be; null: there is no memory for it. The one before stays: it may
+// be in use, and is a fraction of the new one.
+Index* roomy(Names& names) {
+  Index* index = names.index.load(std::memory_order_relaxed);
+  const std::uint32_t slots = index == nullptr ? 0 : static_cast<std::uint32_t>(index->mask + 1);
+  if (slots == kMostSlots || names.count < slots / 2) return index;
+  const std::uint32_t more = slots == 0 ? kFirstSlots : slots * 4;
+  auto* larger = static_cast<Index*>(pages::map(sizeof(Index) + more * sizeof(Slot), pages::InChild::Gone));
+  if (larger == nullptr) return names.count < slots / 4 * 3 ? index : nullptr;
+  larger->mask = more - 1;
+  for (std::uint32_t i = 0; i < slots; ++i) {
+    const Slot& from = index->slots()[i];
+    const std::uint64_t hash = from.hash.load(std::memory_order_relaxed);
+    if (hash == 0) continue;
+    Slot& to = slot_of(*larger, hash);
+    to.id = from.id;
+    to.hash.store(hash, std::memory_order_relaxed);
+  }
+  names.index.store(larger, std::memory_order_release);
+  return larger;
 }
 
 bool describe(std::uint32_t id, NameKind kind, std::string_view name, std::string_view group) {
@@ -83,13 +112,9 @@ bool describe(std::uint32_t id, NameKind kind, std::string_view name, std::strin
 std::uint32_t insert(std::uint64_t hash, NameKind kind, std::string_view name, std::string_view group) {
   Names& names = g_names.value;
   Locked locked(names.lock);
-  Slot* slots = names.slots.load(std::memory_order_relaxed);
-  if (slots == nullptr) {
-    slots = static_cast<Slot*>(pages::map(kSlots * sizeof(Slot), pages::InChild::Gone));
-    if (slots == nullptr) return 0;
-    names.slots.store(slots, std::memory_order_release);
-  }
-  Slot& slot = slot_of(slots, hash);
+  Index* index = roomy(names);
+  if (index == nullptr) return 0;
+  Slot& slot = slot_of(*index, hash);
   if (slot.hash.load(std::memory_order_relaxed) == hash) return slot.id;
   if (names.count >= kMost || !describe(names.count + 1, kind, name, group)) return 0;
   slot.id = ++names.count;

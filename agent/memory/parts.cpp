@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/pages.hpp"
@@ -203,7 +204,7 @@ void keep(Looks& looks) {
 
 }  // namespace
 
-void look(const Guard& guard, Looks& looks, std::uint64_t now, std::uint64_t rss, Occasion occasion) {
+void look(Looks& looks, std::uint64_t now, std::uint64_t rss, Occasion occasion) {
   if (rss == 0 || !due(looks, now, rss, occasion)) return;
   const log::Header& h = *log::header();
   std::memset(static_cast<void*>(&looks.record), 0, sizeof(looks.record));
@@ -213,10 +214,11 @@ void look(const Guard& guard, Looks& looks, std::uint64_t now, std::uint64_t rss
   looks.record.python_live = __atomic_load_n(&h.python.live, __ATOMIC_RELAXED);
   // CPU time: on a busy machine a look may last long and cost little.
   const std::uint64_t started = clock::thread_cpu();
-  const bool whole = add_up(looks);
-  const std::uint64_t cost = clock::thread_cpu() - started;
+  bool whole = false;
+  const std::uint64_t elsewhere = apart::run([&] { whole = add_up(looks); });
+  const std::uint64_t cost = clock::thread_cpu() - started + elsewhere;
   if (whole) keep(looks);
-  if (occasion != Occasion::End) add(guard.thread().record->agent_ns, cost);
+  if (occasion != Occasion::End) __atomic_fetch_add(&looks.unbooked_ns, cost, __ATOMIC_RELAXED);
   looks.spent_ns += cost;
   looks.cost_ns = cost;
   looks.last_ns = now;

@@ -2,7 +2,9 @@
 
 #include <atomic>
 
+#include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
+#include "agent/core/counter.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
@@ -56,7 +58,7 @@ class Turn {
 // Resident bytes, by /proc/self/statm; 0: it cannot be read.
 std::uint64_t resident() {
   char text[128];
-  const std::size_t n = raw::slurp("/proc/self/statm", text, sizeof(text));
+  const std::size_t n = apart::slurp("/proc/self/statm", text, sizeof(text));
   std::size_t i = 0;
   while (i < n && text[i] != ' ') ++i;
   std::uint64_t pages = 0;
@@ -115,10 +117,10 @@ void move_checkpoints(log::Header& h, std::uint64_t now) {
   }
 }
 
-void take_turn(const Guard& guard, std::uint64_t now, Occasion occasion) {
+void take_turn(std::uint64_t now, Occasion occasion) {
   log::Header* h = log::header();
   if (h == nullptr || now < process().start_monotonic_ns) return;
-  const Turn turn(guard.thread().tid, now);
+  const Turn turn(raw::tid(), now);
   Passes& s = g_passes.value;
   if (!turn || now < s.last_ns || (occasion != Occasion::End && now < s.due)) return;
   __atomic_store_n(&s.due, now + log::kSeriesBaseNs, __ATOMIC_RELAXED);
@@ -126,7 +128,7 @@ void take_turn(const Guard& guard, std::uint64_t now, Occasion occasion) {
   move_checkpoints(*h, now);
   note_series(s, *h, rss, now);
   s.last_ns = now;
-  look(guard, s.looks, now, rss, occasion);
+  look(s.looks, now, rss, occasion);
 }
 
 }  // namespace
@@ -134,10 +136,16 @@ void take_turn(const Guard& guard, std::uint64_t now, Occasion occasion) {
 constinit std::uint64_t* const pass_due = &g_passes.value.due;
 
 [[gnu::noinline]] void pass_now(const Guard& guard, std::uint64_t now) {
-  take_turn(guard, now, guard.kind() == log::RegionKind::Ordinary ? Occasion::Hook : Occasion::Tick);
+  const Occasion occasion = guard.kind() == log::RegionKind::Ordinary ? Occasion::Hook : Occasion::Tick;
+  const std::uint64_t cost = __atomic_exchange_n(&g_passes.value.looks.unbooked_ns, 0, __ATOMIC_RELAXED);
+  if (cost != 0) add(guard.thread().record->agent_ns, cost);
+  apart::start([=] { take_turn(now, occasion); });
 }
 
-void last_pass(const Guard& guard, std::uint64_t now) { take_turn(guard, now, Occasion::End); }
+void last_pass(const Guard&, std::uint64_t now) {
+  apart::wait_for_started();
+  take_turn(now, Occasion::End);
+}
 
 void prepare_passes() { pages::wipe_in_child(g_passes); }
 

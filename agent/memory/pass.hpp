@@ -15,7 +15,8 @@ void pass_now(const Guard& guard, std::uint64_t now);
 
 // At `now` (CLOCK_MONOTONIC ns), ten times a second at most: a point of the series, the peak clocks' checkpoints, and,
 // as far as half a percent of the time allows it, a look at what the memory is made of. A comparison when nothing is
-// due; otherwise some ten microseconds, and up to some milliseconds for a look. Hook and tick; needs a log.
+// due; otherwise some ten microseconds, and up to some milliseconds for a look, which in a process with threads pass
+// while the caller goes on (core/apart.hpp). Hook and tick; needs a log.
 inline void pass(const Guard& guard, std::uint64_t now) {
   if (now >= __atomic_load_n(pass_due, __ATOMIC_RELAXED)) [[unlikely]]
     pass_now(guard, now);

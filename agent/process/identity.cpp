@@ -1,6 +1,5 @@
 #include "agent/process/identity.hpp"
 
-#include <stdlib.h>
 #include <time.h>
 
 #include <string_view>
@@ -8,6 +7,7 @@
 #include "agent/core/clock.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
+#include "agent/process/job.hpp"
 #include "agent/process/process.hpp"
 #include "agent/stack/objects.hpp"
 
@@ -91,19 +91,6 @@ void begin_run(Process& p) {
   make_absolute(name.view(), p.run_dir, sizeof(p.run_dir));
 }
 
-// The first variable that launchers of distributed jobs set.
-std::int32_t rank_of_job() {
-  for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) {
-    const char* value = getenv(name);
-    if (value == nullptr || *value == '\0') continue;
-    std::int32_t rank = 0;
-    const char* c = value;
-    for (; *c >= '0' && *c <= '9' && rank < 100'000'000; ++c) rank = rank * 10 + (*c - '0');
-    if (*c == '\0') return rank;
-  }
-  return -1;
-}
-
 }  // namespace
 
 void identify_run() {
@@ -111,7 +98,7 @@ void identify_run() {
   Object own{};
   if (object_at(reinterpret_cast<std::uintptr_t>(&identify_run), own))
     make_absolute(own.name, p.agent_path, sizeof(p.agent_path));
-  p.rank = rank_of_job();
+  find_job();
   p.root_inode = root_inode();
   if (!join_run(p)) begin_run(p);
 }

@@ -9,11 +9,13 @@
 
 #include "agent/capture/window.hpp"
 #include "agent/copy/copy.hpp"
+#include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/guard.hpp"
 #include "agent/core/notice.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
+#include "agent/files/descriptors.hpp"
 #include "agent/gpu/cudnn_graph.hpp"
 #include "agent/gpu/device.hpp"
 #include "agent/gpu/fft_plans.hpp"
@@ -23,8 +25,10 @@
 #include "agent/log/file.hpp"
 #include "agent/log/names.hpp"
 #include "agent/memory/pass.hpp"
+#include "agent/ops/operators.hpp"
 #include "agent/process/children.hpp"
 #include "agent/process/environment.hpp"
+#include "agent/process/exchange.hpp"
 #include "agent/process/identity.hpp"
 #include "agent/process/process.hpp"
 #include "agent/process/vitals.hpp"
@@ -35,10 +39,12 @@
 #include "agent/stack/libunwind.hpp"
 #include "agent/stack/modules.hpp"
 #include "agent/stack/objects.hpp"
+#include "agent/steps/steps.hpp"
 #include "agent/thread/start.hpp"
 #include "agent/thread/threads.hpp"
 #include "agent/trace/trace.hpp"
 #include "agent/tree/context.hpp"
+#include "agent/wait/locks.hpp"
 
 namespace prof::lifecycle {
 namespace {
@@ -61,6 +67,7 @@ void before_fork() {
     const HookGuard guard;
     if (guard) log::ensure_created();  // a child can only name a parent that has a log
   }
+  apart::wait_for_started();
   if (const int s = ticks::signal_number()) tls.saved_mask = raw::mask(SIG_BLOCK, raw::bit(s));
 }
 
@@ -87,20 +94,26 @@ void prepare_all() {
   log::prepare_names();
   prepare_modules();
   tree::prepare_tree();
+  apart::prepare();
   threads::prepare_threads();
   threads::prepare_starts();
   heap::prepare_heap();
   memory::prepare_passes();
   copy::prepare_copies();
+  wait::prepare_locks();
   gpu::prepare_device();
   gpu::prepare_memory();
   gpu::prepare_nvml();
   gpu::prepare_fft_plans();
   gpu::cudnn::prepare();
   range::prepare_ranges();
+  steps::prepare_steps();
+  ops::prepare_operators();
   capture::prepare_window();
   trace::prepare_trace();
   prepare_children();
+  prepare_exchange();
+  files::prepare_descriptors();
   pages::wipe_in_child(g_alive);
   g_alive.value = true;
 }
@@ -159,6 +172,7 @@ void renew_after_fork() {
   p.ppid = p.pid;  // what getppid says may already be the one that adopted us
   note_start();
   threads::after_fork();
+  steps::after_fork();
   forget_libunwind();
   if (!p.options.children) {
     p.stage = Stage::Off;

@@ -4,11 +4,12 @@
 
 #include "agent/core/counter.hpp"
 #include "agent/core/raw.hpp"
+#include "agent/core/together.hpp"
 #include "agent/log/file.hpp"
 
 namespace prof {
 
-constinit Process the_process{};
+alignas(64) PROF_TOGETHER(2) constinit Process the_process{};
 
 bool own_process() { return raw::pid() == process().pid; }
 

@@ -3,10 +3,11 @@
 #include <atomic>
 #include <string_view>
 
+#include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
-#include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
 #include "agent/memory/pass.hpp"
+#include "agent/wait/use.hpp"
 
 namespace prof {
 namespace {
@@ -17,7 +18,7 @@ std::atomic<std::uint64_t> g_memory_due{0};
 // VmHWM of /proc/self/status in bytes. getrusage's ru_maxrss would carry the previous image's over an exec.
 std::uint64_t peak_rss() {
   char text[1024];  // the line stands within the first few hundred bytes
-  const std::size_t n = raw::slurp("/proc/self/status", text, sizeof(text));
+  const std::size_t n = apart::slurp("/proc/self/status", text, sizeof(text));
   const std::string_view status(text, n);
   const std::size_t at = status.find("VmHWM:");
   if (at == std::string_view::npos) return 0;
@@ -41,8 +42,22 @@ void note_life(const Guard& guard, std::uint64_t now) {
   h->last_monotonic_ns = now;
   h->cpu_ns = clock::process_cpu();
   std::uint64_t due = g_memory_due.load(std::memory_order_relaxed);
-  if (now >= due && g_memory_due.compare_exchange_strong(due, now + kMemoryEveryNs)) note_memory(*h);
+  if (now >= due && g_memory_due.compare_exchange_strong(due, now + kMemoryEveryNs)) {
+    const wait::Asker asker;
+    apart::start([=] {
+      note_memory(*h);
+      wait::pass_uses(asker, now);
+    });
+  }
   memory::pass(guard, now);
+}
+
+std::uint64_t cpu_time_of(std::uint64_t elapsed) {
+  const log::Header* header = log::header();
+  if (header == nullptr || header->ticks == log::Ticks::Off) return elapsed;
+  const std::uint64_t since_look = 2 * header->sample_period_ns;
+  const std::uint64_t used = header->cpu_ns - header->start_cpu_ns + since_look;
+  return used < elapsed ? used : elapsed;
 }
 
 void note_vitals(const Guard& guard) {

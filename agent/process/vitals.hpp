@@ -14,4 +14,9 @@ void note_life(const Guard& guard, std::uint64_t now);
 // The same, now, with everything. Process events.
 void note_vitals(const Guard& guard);
 
+// Of `elapsed` ns since the process's start: those in which it was at work, as of the last sign of life. What is
+// bounded by a share of time is bounded by these: a server that mostly waits must not pay for its waiting. All of them
+// where there are no ticks, since nobody looks at the clock then. Any context.
+std::uint64_t cpu_time_of(std::uint64_t elapsed);
+
 }  // namespace prof

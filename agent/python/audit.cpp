@@ -56,7 +56,7 @@ void remove_hook() {
   g_head = nullptr;
 }
 
-bool expects_events() { return process().options.python != PythonMode::Frames || process().options.watch[0] != '\0'; }
+bool expects_events() { return process().options.python != PythonMode::Frames || exact::is_wanted(); }
 
 // All that the interpreter says passes here, also id(x) of every deep copy: the first letter decides.
 int on_event(const char* event, PyObject* arguments, void*) {

@@ -8,6 +8,7 @@
 #include "agent/core/pages.hpp"
 #include "agent/log/append.hpp"
 #include "agent/log/file.hpp"
+#include "agent/ops/operators.hpp"
 #include "agent/process/process.hpp"
 #include "agent/python/interpreter.hpp"
 #include "agent/python/text_object.hpp"
@@ -61,6 +62,7 @@ void write_record(const Guard& guard, std::uint32_t depth, PyObject* name, std::
   r->flags = failed ? log::kImportFailed : 0;
   text.write_utf8(at + sizeof(*r));
   __atomic_store_n(&r->bytes, static_cast<std::uint32_t>(bytes), __ATOMIC_RELEASE);
+  if (!failed) ops::imported({at + sizeof(*r), name_bytes});
 }
 
 void end_import(std::uint32_t depth, PyObject* name, bool failed) {

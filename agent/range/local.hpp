@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "agent/steps/roles.hpp"
+
 namespace prof::range {
 
 inline constexpr std::uint32_t kMostDepth = 64;
@@ -16,6 +18,7 @@ struct Open {
   std::uint32_t parent;   // node of the ranges around it
   std::uint32_t domain;   // hash of its name
   bool captured;          // it is a range that PROF_CAPTURE_RANGE names
+  steps::Mark mark;       // what it is to the steps
 };
 
 struct Local {

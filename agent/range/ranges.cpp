@@ -9,6 +9,7 @@
 #include "agent/range/names.hpp"
 #include "agent/range/started.hpp"
 #include "agent/stack/last_stack.hpp"
+#include "agent/steps/steps.hpp"
 #include "agent/thread/threads.hpp"
 #include "agent/trace/trace.hpp"
 #include "agent/tree/context.hpp"
@@ -73,12 +74,14 @@ Open opened(const Guard& guard, std::uint32_t parent, std::string_view text, std
   const bool captured = capture::names(text, domain);
   const std::uint64_t now = clock::monotonic();
   if (captured) capture::range_began(now);
-  return {now, frame, payload, node, parent, hash_of(domain), captured};
+  const steps::Mark mark = steps::range_begins(guard, text, domain, frame, parent == 0, now);
+  return {now, frame, payload, node, parent, hash_of(domain), captured, mark};
 }
 
 void closed(const Guard& guard, const Open& r) {
   const std::uint64_t now = clock::monotonic();
   book(guard, r, now);
+  if (r.mark != steps::Mark::None) steps::range_ends(guard, r.mark, r.frame, now);
   if (r.captured) capture::range_ended(now);
 }
 
@@ -162,7 +165,7 @@ void mark(std::string_view text, std::string_view domain, std::uint64_t payload)
   const std::uint64_t frame = frame_of(guard, text, domain);
   if (frame == 0) return;
   const std::uint32_t around = guard.thread().range.node;
-  book(guard, {now, frame, payload, tree::child_of(guard, around, frame), around, 0, false}, now);
+  book(guard, {now, frame, payload, tree::child_of(guard, around, frame), around, 0, false, steps::Mark::None}, now);
 }
 
 std::uint32_t root_node() { return tls.state->range.node; }

@@ -1,7 +1,5 @@
 // What happens on a CPU tick: the CPU time that passed on this thread since its last sample is booked on the
 // interrupted stack.
-#include <cerrno>
-
 #include "agent/capture/window.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
@@ -10,26 +8,32 @@
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
 #include "agent/process/vitals.hpp"
+#include "agent/sample/interruption.hpp"
 #include "agent/sample/ticks.hpp"
 #include "agent/stack/stack.hpp"
 #include "agent/thread/threads.hpp"
 #include "agent/tree/context.hpp"
+#include "agent/wait/call.hpp"
 
 namespace prof::ticks {
 namespace {
 
-// Whether the tick came at the return from a system call: it was in the call that the time passed.
-bool in_system_call(const ucontext_t& context) {
-  const auto rip = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
-  if ((rip & 4095) < 2) return false;  // never look into the page before
-  const auto* before = reinterpret_cast<const unsigned char*>(rip) - 2;
-  return before[0] == 0x0f && before[1] == 0x05;
-}
+// The frames of a blocking call are few: who is found further out was left by a jump, and called again since.
+constexpr std::uint32_t kCallFrames = 8;
 
-// Whether this tick itself made a system call fail with EINTR: then our wrapper of that call resumes it. Only when the
-// tick interrupted nothing but the call: with a host's handler in between, the error is the host's.
-bool interrupted_system_call(const ucontext_t& context) {
-  return context.uc_mcontext.gregs[REG_RAX] == -EINTR && in_system_call(context);
+// Where CPU time is booked that passed in `stack`: inside of a blocking call on the call's own frame, in the place of
+// the frames that libc has there.
+tree::Context context_of(const Guard& guard, const Stack& stack) {
+  const wait::Local& call = guard.thread().wait;
+  if (call.caller != 0 && call.frame != 0) {
+    // A device's libraries are deeper.
+    for (std::uint32_t i = 0; i < stack.depth && (i < kCallFrames || call.of_device); ++i) {
+      if (stack.frames[i] + 1 != call.caller) continue;
+      const Stack outer{stack.frames + i, stack.depth - i, stack.truncated, stack.broken};
+      return tree::context_below(guard, outer, call.frame, log::RecordClass::Cpu, log::kCpuWordCount);
+    }
+  }
+  return tree::context_of(guard, stack, log::RecordClass::Cpu, log::kCpuWordCount);
 }
 
 void sample(const Guard& guard, const siginfo_t& info, const ucontext_t& context) {
@@ -47,7 +51,8 @@ void sample(const Guard& guard, const siginfo_t& info, const ucontext_t& context
     note_life(guard, started);
     return;
   }
-  const tree::Context c = tree::context_of(guard, stack_of(guard, context), log::RecordClass::Cpu, log::kCpuWordCount);
+  wait::forget_left_call(t, static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]));
+  const tree::Context c = context_of(guard, stack_of(guard, context));
   if (c.record == nullptr) return count_loss(log::Loss::SampleNoSpace);
   auto& words = *reinterpret_cast<log::CpuWords*>(c.record);
   add(words.samples, 1);
@@ -64,14 +69,16 @@ void sample(const Guard& guard, const siginfo_t& info, const ucontext_t& context
 }  // namespace
 
 void on_tick(int, siginfo_t* info, void* context) {
-  const auto& interrupted = *static_cast<const ucontext_t*>(context);
-  if (interrupted_system_call(interrupted)) ++tls.interrupted;
+  auto& interrupted = *static_cast<ucontext_t*>(context);
   if (process().stage.load(std::memory_order_relaxed) == Stage::Off) {
     if (tls.phase == ThreadPhase::Known) stop(*tls.state);
-    return;
+    return settle_system_call(interrupted, false);
   }
-  const TickGuard guard;
-  if (guard) sample(guard, *info, interrupted);
+  {
+    const TickGuard guard;
+    if (guard) sample(guard, *info, interrupted);
+  }
+  settle_system_call(interrupted, true);
 }
 
 }  // namespace prof::ticks

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 
+#include "agent/core/apart.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
@@ -90,7 +91,8 @@ bool arm_perf(ThreadState& t, int signal) {
   attr.exclude_hv = 1;
   attr.disabled = 1;
   attr.wakeup_events = 1;
-  const int fd = static_cast<int>(raw::call(SYS_perf_event_open, raw::word(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  const int fd =
+      static_cast<int>(raw::call(SYS_perf_event_open, raw::word(&attr), t.tid, -1, -1, PERF_FLAG_FD_CLOEXEC));
   if (fd < 0) return false;
   const f_owner_ex owner{F_OWNER_TID, static_cast<pid_t>(t.tid)};
   bool ok = raw::call(SYS_fcntl, fd, F_SETSIG, signal) == 0 &&
@@ -149,7 +151,9 @@ void start(ThreadState& t, int signal) {
   t.user_mode_ticks = false;
   if (want_perf && !g_perf_refused.load(std::memory_order_relaxed)) {
     // A timer beside it fetches the time that the thread spends in the kernel.
-    if (arm_perf(t, signal)) {
+    bool armed = false;
+    apart::run([&] { armed = arm_perf(t, signal); });
+    if (armed) {
       t.user_mode_ticks = arm_timer(t, signal, 1'000'000'000 / kTimerHz);
       return note_kind(log::Ticks::PerfEvents);
     }
@@ -245,7 +249,11 @@ void leave_signal() {
 std::uint64_t booked_by(const ThreadState& t, const siginfo_t& info, bool in_system_call, std::uint64_t passed) {
   if (!t.user_mode_ticks) return passed;
   if (info.si_code != SI_TIMER) return passed < period_ns() ? passed : period_ns();
-  constexpr std::uint64_t kMuch = 10ULL * 1000000000 / kTimerHz;  // page faults, and calls that never tick
+  // What the ticks of user mode leave over is page faults, calls that never tick, and ticks that came late. Where the
+  // kernel takes a share f of the time, one of its own ticks is expected after 1/f timer ticks, which is one timer
+  // period left over: with four of them at most 2 % (exp(-4)) of its time goes to user code. More would leave a loop
+  // that makes no call without as much of its time.
+  constexpr std::uint64_t kMuch = 4ULL * 1000000000 / kTimerHz;
   return in_system_call || passed > kMuch ? passed : 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "agent/core/apart.hpp"
 #include "agent/core/guard.hpp"
 #include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
@@ -56,13 +57,17 @@ Start* make_start(Routine routine, void* argument) {
   settle(guard.thread());
   Box* box = take_box();
   if (box == nullptr) return nullptr;
+  apart::thread_begins();
   box->start = {routine, argument, tls.host_blocks_tick, {}};
   // With the interpreter's own function, not what stands for it.
   python::name_of_new_thread(reinterpret_cast<const void*>(routine), argument, box->start.python_name);
   return &box->start;
 }
 
-void drop_start(Start* start) { give_box(reinterpret_cast<Box*>(start)); }
+void drop_start(Start* start) {
+  apart::thread_ended();
+  give_box(reinterpret_cast<Box*>(start));
+}
 
 void* run_started(void* argument) {
   const Start start = *static_cast<Start*>(argument);

@@ -6,20 +6,28 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "agent/files/local.hpp"
 #include "agent/heap/local.hpp"
 #include "agent/log/format.hpp"
 #include "agent/python/imports.hpp"
 #include "agent/range/local.hpp"
 #include "agent/stack/walk.hpp"
 #include "agent/tree/region.hpp"
+#include "agent/wait/local.hpp"
 
 namespace prof {
 class LastStack;
 namespace python {
 struct Scratch;
 }
+namespace files {
+struct Tables;
+}
 namespace gpu {
 struct ThreadCalls;
+}
+namespace ops {
+struct Thread;
 }
 
 // A call of the CUDA driver that CUPTI told us of: gpu/cupti/callbacks.cpp.
@@ -38,7 +46,7 @@ struct StackScratch {
   LastStack* last;          // null until it is asked for: stack/last_stack.hpp
 };
 
-struct ThreadState {
+struct alignas(64) ThreadState {
   // Read and written on every malloc: first, and together.
   std::int64_t budget;        // bytes until the next heap sample, or heap::kEveryOne; <= 0 in a state not in use
   log::ThreadRecord* record;  // in the log, or `early` while there is none; null in a state that is not in use
@@ -48,8 +56,16 @@ struct ThreadState {
 
   std::uint32_t tid;
   std::uint32_t slot;
-  std::uint64_t random;         // state of the sampling gaps' generator
-  std::uint64_t interval;       // bytes; of the gap that is running
+  std::uint64_t random;    // state of the sampling gaps' generator
+  std::uint64_t interval;  // bytes; of the gap that is running
+
+  // And on every operator.
+  ops::Thread* operators;  // null until the thread runs one: ops/operators.cpp
+
+  // And on every blocking call.
+  files::Tables* tables;  // the process's; null: not asked for yet, or there are none
+  alignas(64) wait::Local wait;
+
   std::uint64_t copy_interval;  // bytes; of copy_budget's gap
   std::uint64_t cpu_accounted;  // this thread's CPU clock at its last sample
   std::uint64_t cpu_before;     // CPU time of the threads that had this slot before
@@ -65,6 +81,7 @@ struct ThreadState {
   ThreadState* next_known;  // of all states ever made
   bool alive;               // a thread has it now
 
+  files::Local files;
   range::Local range;    // root of all stacks
   std::uint32_t device;  // of CUDA, that the thread chose last
   python::OpenImports imports;

@@ -9,11 +9,13 @@
 #include <cstring>
 
 #include "agent/copy/copy.hpp"
+#include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
+#include "agent/files/descriptors.hpp"
 #include "agent/heap/heap.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
@@ -22,13 +24,15 @@
 #include "agent/sample/ticks.hpp"
 #include "agent/thread/slots.hpp"
 #include "agent/tree/context.hpp"
+#include "agent/wait/call.hpp"
+#include "agent/wait/use.hpp"
 
 extern "C" void* __libc_stack_end;  // ld.so's: the main thread's stack pointer at the program's entry
 
 namespace prof {
 
 constinit thread_local Tls tls __attribute__((tls_model("initial-exec"))) = {
-    &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::exact::no_shadow, 0, 0, false};
+    &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::exact::no_shadow, 0, 0, false, false, false};
 constinit ThreadState nobody_state{};
 
 namespace threads {
@@ -114,16 +118,20 @@ void begin_record(ThreadState& t, bool main, const void* start_routine) {
 // the last round.
 void thread_ends(void* value) {
   const auto round = reinterpret_cast<std::uintptr_t>(value);
+  // A call that the thread was in when it was cancelled ends now; other destructors may begin new ones.
+  if (round == 1 && tls.phase == ThreadPhase::Known && tls.state->record != nullptr) wait::end_thread(*tls.state);
   if (round < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(g_end_key, reinterpret_cast<void*>(round + 1)) == 0)
     return;
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || tls.phase != ThreadPhase::Known) return;
   ThreadState* t = tls.state;
   if (t->record == nullptr) return;  // the state of a process that is no more
   python::exact::drop_shadow();
+  wait::end_thread(*t);
   ++tls.busy;
   ticks::disarm(*t);
   settle(*t);
   heap::end_thread(*t);
+  wait::note_last_use(*t);
   range::end_thread(*t);
   log::ThreadRecord& r = *t->record;
   note_name(*t);
@@ -132,6 +140,7 @@ void thread_ends(void* value) {
   t->cpu_before += cpu;
   r.end_ns = clock::monotonic();
   r.state = static_cast<std::uint32_t>(log::ThreadState::Ended);
+  if (t->tid != process().pid) apart::thread_ended();
   tls.state = nobody();
   tls.phase = ThreadPhase::Ended;
   --tls.busy;
@@ -163,7 +172,10 @@ static ThreadState* make_known(const void* start_routine) {
   const RealCall nested;  // libc allocates for what is asked of it here
   const bool main = raw::tid() == process().pid;
   // A process with threads has a log from the start: only the main thread's counters ever have to be moved into one.
-  if (!main && !log::ensure_created()) return nullptr;
+  if (!main) {
+    if (start_routine == nullptr) apart::thread_begins();  // not by make_start
+    if (!log::ensure_created()) return nullptr;
+  }
   ThreadState* t = new_state();
   if (t == nullptr) return nullptr;
   t->tid = raw::tid();
@@ -181,6 +193,8 @@ static ThreadState* make_known(const void* start_routine) {
   heap::begin_thread(*t);
   copy::begin_thread(*t);
   range::begin_thread(*t);
+  wait::begin_thread(*t);
+  files::begin_thread(*t);
   t->alive = true;
   tls.state = t;
   tls.phase = ThreadPhase::Known;
@@ -233,6 +247,7 @@ void settle(ThreadState& t) {
 void note_name(ThreadState& t) { raw::call(SYS_prctl, PR_GET_NAME, raw::word(t.record->name)); }
 
 void note_all() {
+  wait::note_uses();  // first: what it takes is in the clocks that are read next
   for_each([](ThreadState& t) {
     // The thread may be ending meanwhile.
     const std::uint64_t before = __atomic_load_n(&t.cpu_before, __ATOMIC_ACQUIRE);
@@ -250,6 +265,7 @@ void after_fork() {
 bool prepare_threads() {
   pages::wipe_in_child(g_known);
   prepare_slots();
+  wait::prepare_uses();
   g_has_key = pthread_key_create(&g_end_key, thread_ends) == 0;
   return g_has_key;
 }

@@ -2,6 +2,7 @@
 
 #include "agent/capture/window.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/together.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
 
@@ -37,7 +38,7 @@ log::TraceHeader* make_ring() {
 
 }  // namespace
 
-constinit std::atomic<bool> open{false};
+PROF_TOGETHER(1) constinit std::atomic<bool> open{false};
 
 void note(const log::TraceEvent& event) {
   log::TraceHeader* header = g_ring.value.header.load(std::memory_order_acquire);
@@ -55,7 +56,12 @@ void note(const log::TraceEvent& event) {
 
 void follow_window() {
   if (process().options.trace_bytes != 0)
-    open.store(capture::state.open.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    open.store(capture::state.open.load(std::memory_order_relaxed) && capture::with_details(),
+               std::memory_order_relaxed);
+}
+
+bool wanted_at(std::uint64_t ns) {
+  return process().options.trace_bytes != 0 && capture::covers(ns) && capture::was_detailed(ns);
 }
 
 void prepare_trace() {

@@ -11,6 +11,8 @@ namespace prof::trace {
 // Whether events are wanted right now: a load. Any context.
 extern constinit std::atomic<bool> open;
 inline bool wanted() { return open.load(std::memory_order_relaxed); }
+// Whether they were at the instant `ns`, not long ago: for records of devices, which come late. Any context.
+bool wanted_at(std::uint64_t ns);
 
 // Notes one event; `sequence` is set here. Ordinary code; lock-free. Makes the ring at the first one.
 void note(const log::TraceEvent& event);

@@ -74,16 +74,26 @@ std::uint64_t hash_of(const Stack& stack, log::RecordClass record_class, std::ui
 
 }  // namespace
 
-Context context_of(const Guard& guard, const Stack& stack, log::RecordClass record_class, std::uint32_t words) {
+namespace {
+
+// The frame `word` below the stack; 0: the stack itself.
+Context context_at(const Guard& guard, const Stack& stack, std::uint64_t word, log::RecordClass record_class,
+                   std::uint32_t words) {
   log::Header* h = log::header();
   if (h == nullptr) return {0, nullptr};
   Region& region = guard.thread().region(guard.kind());
   const std::uint32_t generation = module_generation();
   const std::uint32_t root = guard.thread().range.node;
-  const std::uint64_t hash = hash_of(stack, record_class, generation, root);
+  const std::uint64_t hash = (hash_of(stack, record_class, generation, root) ^ word * 0x9e3779b97f4a7c15ULL) | 1;
   if (const Region::SeenStack& seen = region.stack_slot(hash); seen.hash == hash)
     return {seen.here.node, seen.here.heap};
   Context c{node_of(region, *h, stack, generation, root), nullptr};
+  if (word != 0) {
+    if (const std::uint32_t node = child(region, *h, c.node, frame_id(region, *h, word)); node != 0)
+      c.node = node;
+    else
+      count_loss(log::Loss::TreeFull);
+  }
   c.record = region.record(c.node, record_class, words);  // of the root itself when not even one frame found room
   if (c.record == nullptr) {
     count_loss(log::Loss::RecordNoSpace);
@@ -95,6 +105,17 @@ Context context_of(const Guard& guard, const Stack& stack, log::RecordClass reco
   slot.here = {c.node, c.record, false};
   slot.hash = hash;
   return c;
+}
+
+}  // namespace
+
+Context context_of(const Guard& guard, const Stack& stack, log::RecordClass record_class, std::uint32_t words) {
+  return context_at(guard, stack, 0, record_class, words);
+}
+
+Context context_below(const Guard& guard, const Stack& stack, std::uint64_t word, log::RecordClass record_class,
+                      std::uint32_t words) {
+  return context_at(guard, stack, word, record_class, words);
 }
 
 namespace {
@@ -281,6 +302,16 @@ std::uint32_t child_of(const Guard& guard, std::uint32_t parent, std::uint64_t w
   if (h == nullptr) return 0;
   Region& region = guard.thread().region(guard.kind());
   return child(region, *h, parent, frame_id(region, *h, word));
+}
+
+std::uint32_t path_of(std::uint32_t node, std::uint64_t* words, std::uint32_t room) {
+  std::uint32_t depth = 0;
+  for (; node != 0 && depth < room; ++depth) {
+    const std::uint64_t word = g_nodes.value.word_of(node);
+    words[depth] = g_frames.value.word_of(log::node_frame(word));
+    node = log::node_parent(word);
+  }
+  return depth;
 }
 
 std::uint64_t frame_of(std::uintptr_t address) { return log::header() == nullptr ? 0 : native_frame_word(address); }

@@ -10,7 +10,6 @@
 
 #include "agent/core/clock.hpp"
 #include "agent/core/tls.hpp"
-#include "agent/gpu/waits.hpp"
 
 namespace prof {
 
@@ -19,13 +18,12 @@ class Interruptions {
   // Whether the call that just failed with EINTR was ended by a tick of ours since the last question.
   bool by_tick() {
     if (errno != EINTR || tls.interrupted == seen_) return false;
-    seen_ = tls.interrupted;
+    tls.interrupted = seen_;  // told: a call that this one stands inside of, in a handler, was not ended by it
     return true;
   }
 
  private:
   std::uint32_t seen_ = tls.interrupted;
-  const gpu::Waiting waiting_;  // the call's own time, for a while
 };
 
 // Calls `call()` until it ends otherwise than by a tick. For calls without a relative timeout.

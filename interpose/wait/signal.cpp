@@ -1,35 +1,57 @@
 // Waiting for signals: only the host's own may end these calls, and a tick that is pending is not theirs to fetch.
 #include <signal.h>
 
+#include "agent/wait/call.hpp"
 #include "interpose/hook.hpp"
 #include "interpose/signal_set.hpp"
 #include "interpose/wait/resume.hpp"
 
-PROF_REAL(sigsuspend);
-PROF_REAL(sigwait);
-PROF_REAL(sigwaitinfo);
-PROF_REAL(sigtimedwait);
+PROF_REAL_LATE(sigsuspend);
+PROF_REAL_LATE(sigwait);
+PROF_REAL_LATE(sigwaitinfo);
+PROF_REAL_LATE(sigtimedwait);
+
+PROF_WAIT_FUNCTION(sigsuspend);
+PROF_WAIT_FUNCTION(sigwait);
+PROF_WAIT_FUNCTION(sigwaitinfo);
+PROF_WAIT_FUNCTION(sigtimedwait);
+
+using prof::log::WaitClass;
+using prof::wait::Call;
 
 PROF_EXPORT int sigsuspend(const sigset_t* mask) {
-  return prof::resumed([=] { return real_sigsuspend(mask); });
+  Call wait(function_sigsuspend, WaitClass::Sleep);
+  const int r = prof::resumed([=] { return real_sigsuspend(mask); });
+  wait.done(errno);
+  return r;
 }
 
 PROF_EXPORT int sigwait(const sigset_t* set, int* number) {
+  Call wait(function_sigwait, WaitClass::Sleep);
   sigset_t copy;
-  return real_sigwait(prof::without_ours(set, copy), number);
+  const int error = real_sigwait(prof::without_ours(set, copy), number);
+  wait.done(error);
+  return error;
 }
 
 PROF_EXPORT int sigwaitinfo(const sigset_t* asked, siginfo_t* info) {
+  Call wait(function_sigwaitinfo, WaitClass::Sleep);
   sigset_t copy;
   const sigset_t* set = prof::without_ours(asked, copy);
-  return prof::resumed([=] { return real_sigwaitinfo(set, info); });
+  const int r = prof::resumed([=] { return real_sigwaitinfo(set, info); });
+  wait.done(r < 0 ? errno : 0);
+  return r;
 }
 
 PROF_EXPORT int sigtimedwait(const sigset_t* asked, siginfo_t* info, const timespec* timeout) {
+  Call wait(function_sigtimedwait, WaitClass::Sleep);
   sigset_t copy;
   const sigset_t* set = prof::without_ours(asked, copy);
-  if (timeout == nullptr || !prof::valid(*timeout))
-    return prof::resumed([=] { return real_sigtimedwait(set, info, timeout); });
+  if (timeout == nullptr || !prof::valid(*timeout)) {
+    const int r = prof::resumed([=] { return real_sigtimedwait(set, info, timeout); });
+    wait.done(r < 0 ? errno : 0);
+    return r;
+  }
   const prof::Remaining remaining(prof::nanoseconds(*timeout));
   prof::Interruptions interruptions;
   int r = real_sigtimedwait(set, info, timeout);
@@ -37,5 +59,6 @@ PROF_EXPORT int sigtimedwait(const sigset_t* asked, siginfo_t* info, const times
     const timespec rest = prof::to_timespec(remaining.ns());
     r = real_sigtimedwait(set, info, &rest);
   }
+  wait.done(r < 0 ? errno : 0);
   return r;
 }

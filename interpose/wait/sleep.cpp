@@ -2,19 +2,29 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/wait/call.hpp"
 #include "interpose/hook.hpp"
 #include "interpose/wait/resume.hpp"
 
-PROF_REAL(nanosleep);
-PROF_REAL(clock_nanosleep);
-PROF_REAL(usleep);
-PROF_REAL(sleep);
-PROF_REAL(pause);
+PROF_REAL_LATE(nanosleep);
+PROF_REAL_LATE(clock_nanosleep);
+PROF_REAL_LATE(usleep);
+PROF_REAL_LATE(sleep);
+PROF_REAL_LATE(pause);
+
+PROF_WAIT_FUNCTION(nanosleep);
+PROF_WAIT_FUNCTION(clock_nanosleep);
+PROF_WAIT_FUNCTION(usleep);
+PROF_WAIT_FUNCTION(sleep);
+PROF_WAIT_FUNCTION(pause);
 
 using prof::Interruptions;
+using prof::log::WaitClass;
+using prof::wait::Call;
 
 // The kernel itself says how much is left.
 PROF_EXPORT int nanosleep(const timespec* wanted, timespec* left) {
+  Call wait(function_nanosleep, WaitClass::Sleep);
   timespec rest{};
   Interruptions interruptions;
   int r = real_nanosleep(wanted, &rest);
@@ -22,11 +32,13 @@ PROF_EXPORT int nanosleep(const timespec* wanted, timespec* left) {
     const timespec again = rest;
     r = real_nanosleep(&again, &rest);
   }
+  wait.done(r != 0 ? errno : 0);
   if (r != 0 && errno == EINTR && left != nullptr) *left = rest;
   return r;
 }
 
 PROF_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* wanted, timespec* left) {
+  Call wait(function_clock_nanosleep, WaitClass::Sleep);
   timespec rest{};
   const bool absolute = (flags & TIMER_ABSTIME) != 0;
   const int kept = errno;  // this call returns its error and leaves errno alone
@@ -42,11 +54,13 @@ PROF_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* want
     error = real_clock_nanosleep(clock, flags, ask, &rest);
   }
   errno = kept;
+  wait.done(error);
   if (error == EINTR && !absolute && left != nullptr) *left = rest;
   return error;
 }
 
 PROF_EXPORT int usleep(useconds_t microseconds) {
+  Call wait(function_usleep, WaitClass::Sleep);
   const prof::Remaining remaining(std::uint64_t{microseconds} * 1000);
   Interruptions interruptions;
   int r = real_usleep(microseconds);
@@ -54,24 +68,30 @@ PROF_EXPORT int usleep(useconds_t microseconds) {
     const timespec rest = prof::to_timespec(remaining.ns());
     r = real_nanosleep(&rest, nullptr);
   }
+  wait.done(r != 0 ? errno : 0);
   return r;
 }
 
 PROF_EXPORT unsigned sleep(unsigned seconds) {
+  Call wait(function_sleep, WaitClass::Sleep);
   timespec wanted{static_cast<time_t>(seconds), 0}, rest{};
   const int kept = errno;
   Interruptions interruptions;
   while (real_nanosleep(&wanted, &rest) != 0) {
     if (!interruptions.by_tick()) {
-      errno = kept;  // sleep reports what is left, rounded, and no error
-      return static_cast<unsigned>(rest.tv_sec) + (rest.tv_nsec >= 500'000'000 ? 1 : 0);
+      wait.done(EINTR);
+      return static_cast<unsigned>(rest.tv_sec);  // as libc does: whole seconds, and its errno
     }
     wanted = rest;
   }
   errno = kept;
+  wait.done(0);
   return 0;
 }
 
 PROF_EXPORT int pause() {
-  return prof::resumed([] { return real_pause(); });
+  Call wait(function_pause, WaitClass::Sleep);
+  const int r = prof::resumed([] { return real_pause(); });
+  wait.done(errno);
+  return r;
 }

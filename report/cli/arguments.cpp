@@ -10,6 +10,7 @@
 #include <memory>
 #include <regex>
 
+#include "report/cli/grouping.hpp"
 #include "report/cli/help.hpp"
 #include "report/cli/read_options.hpp"
 #include "report/cli/run/settings.hpp"
@@ -25,9 +26,10 @@ struct Typed {
   bool verbose = false;
   std::vector<std::string> values;  // of settings(), one each
   bool force = false;
+  std::string on_window;
 
   TypedReading report_reading, export_reading;
-  std::string view, sort, limit, steps, format, metric, colour, language;
+  std::string view, sort, limit, steps, group_by, format, metric, colour, language;
   ReportArguments report;
   std::string export_format, export_metric;
   ExportArguments exported;
@@ -53,6 +55,10 @@ void add_run(CLI::App& app, Typed& typed) {
           ->type_name(setting.value);
     }
   }
+  run->add_option("--on-window", typed.on_window,
+                  "run this command of the shell for each window of --schedule that has ended, with PROF_WINDOW, "
+                  "PROF_WINDOW_PID and PROF_RUN_DIR in its environment [no variable]")
+      ->type_name("COMMAND");
   run->add_flag("-f,--force", typed.force, "record into a directory that already holds logs [no variable]");
 }
 
@@ -62,7 +68,8 @@ void add_report(CLI::App& app, Typed& typed) {
   add_run_to_read(*report, typed.report_reading);
   report->add_option("-v,--view", typed.view, names_of(view_choices()) + "; default: summary")->type_name("VIEW");
   report
-      ->add_option("-s,--sort", typed.sort, names_of(sort_choices(), kSortNames) + " (time, cumulative and ncalls too)")
+      ->add_option("-s,--sort", typed.sort,
+                   names_of(sort_choices(), kSortNames) + " (time, cumulative, ncalls and torch.profiler's too)")
       ->type_name("KEY");
   report->add_option("-n,--limit", typed.limit, "rows at most; 0: all")->type_name("N");
   add_selection(*report, typed.report_reading,
@@ -77,6 +84,11 @@ void add_report(CLI::App& app, Typed& typed) {
       ->type_name("NAME");
   report->add_flag("--bottom-up", to.bottom_up, "tree: from the functions that did the work to their callers");
   report->add_option("--steps", typed.steps, "leaks: steps that the run took, to tell growth by step")->type_name("N");
+  report
+      ->add_option("--group-by", typed.group_by,
+                   "ops: " + names_of(group_choices()) +
+                       " (stack: 5 lines, stack:N: N; step: those of the trace, step:N: one); default: name")
+      ->type_name("WHAT");
   report->add_option("--min-percent", to.min_percent, "tree: leave out smaller branches; default: 1")->type_name("P");
   report
       ->add_option("--format", typed.format,
@@ -134,6 +146,7 @@ ReportArguments report_arguments(const Typed& typed) {
       throw UsageError(fmt::format("--steps takes the number of steps that the run took, not '{}'", typed.steps));
     }
   }
+  if (!typed.group_by.empty()) out.group_by = grouping(typed.group_by);
   if (!(out.min_percent >= 0 && out.min_percent <= 100)) throw UsageError("--min-percent takes 0 to 100");
   if (out.view != show::View::Source) check_regex("--focus", out.focus);
   check_regex("--ignore", out.ignore);
@@ -173,6 +186,7 @@ RunArguments run_arguments(const Typed& typed, std::vector<std::string> command)
     if (!typed.values[i].empty()) out.variables.emplace_back(settings()[i].variable, typed.values[i]);
   }
   out.force = typed.force;
+  out.on_window = typed.on_window;
   out.command = std::move(command);
   return out;
 }

@@ -8,15 +8,38 @@ using show::SortKey;
 using show::View;
 
 const Choices<View>& view_choices() {
-  static const Choices<View> choices{
-      {"summary", View::Summary},   {"functions", View::Functions}, {"callers", View::Callers},
-      {"tree", View::Tree},         {"lines", View::Lines},         {"source", View::Source},
-      {"calls", View::Calls},       {"line-hits", View::LineHits},  {"imports", View::Imports},
-      {"heap", View::Heap},         {"leaks", View::Leaks},         {"sizes", View::Sizes},
-      {"timeline", View::Timeline}, {"memory", View::Memory},       {"processes", View::Processes},
-      {"threads", View::Threads},   {"modules", View::Modules},     {"api", View::Api},
-      {"kernels", View::Kernels},   {"copies", View::Copies},       {"gpu-memory", View::GpuMemory},
-      {"ranges", View::Ranges},     {"flops", View::Flops},         {"idle", View::Idle}};
+  static const Choices<View> choices{{"summary", View::Summary},
+                                     {"functions", View::Functions},
+                                     {"callers", View::Callers},
+                                     {"tree", View::Tree},
+                                     {"lines", View::Lines},
+                                     {"source", View::Source},
+                                     {"calls", View::Calls},
+                                     {"line-hits", View::LineHits},
+                                     {"imports", View::Imports},
+                                     {"heap", View::Heap},
+                                     {"leaks", View::Leaks},
+                                     {"sizes", View::Sizes},
+                                     {"timeline", View::Timeline},
+                                     {"memory", View::Memory},
+                                     {"processes", View::Processes},
+                                     {"threads", View::Threads},
+                                     {"libraries", View::Libraries},
+                                     {"modules", View::Modules},
+                                     {"api", View::Api},
+                                     {"kernels", View::Kernels},
+                                     {"copies", View::Copies},
+                                     {"gpu-memory", View::GpuMemory},
+                                     {"ranges", View::Ranges},
+                                     {"flops", View::Flops},
+                                     {"idle", View::Idle},
+                                     {"blocking", View::Blocking},
+                                     {"files", View::Files},
+                                     {"locks", View::Locks},
+                                     {"loading", View::Loading},
+                                     {"ops", View::Ops},
+                                     {"steps", View::Steps},
+                                     {"actions", View::Actions}};
   return choices;
 }
 
@@ -31,6 +54,8 @@ const Choices<SortKey>& sort_choices() {
                                         {"temporary", SortKey::Temporary},
                                         {"leaks", SortKey::Leaks},
                                         {"gpu", SortKey::Gpu},
+                                        {"blocked", SortKey::Blocked},
+                                        {"wall", SortKey::Wall},
                                         {"total", SortKey::Total},
                                         {"avg", SortKey::Average},
                                         {"bytes", SortKey::Bytes},
@@ -39,7 +64,26 @@ const Choices<SortKey>& sort_choices() {
                                         {"time", SortKey::Tottime},
                                         {"cumulative", SortKey::Cumtime},
                                         {"ncalls", SortKey::Calls},
-                                        {"cpu", SortKey::Tottime}};
+                                        {"cpu", SortKey::Tottime},
+                                        {"self_cpu_time_total", SortKey::Tottime},
+                                        {"cpu_time_total", SortKey::Cumtime},
+                                        {"cpu_time", SortKey::Average},
+                                        {"count", SortKey::Calls},
+                                        {"cpu_memory_usage", SortKey::HostBytes},
+                                        {"self_cpu_memory_usage", SortKey::SelfHostBytes},
+                                        {"cuda_time", SortKey::GpuAverage},
+                                        {"cuda_time_total", SortKey::Gpu},
+                                        {"self_cuda_time_total", SortKey::SelfGpu},
+                                        {"cuda_memory_usage", SortKey::DeviceBytes},
+                                        {"self_cuda_memory_usage", SortKey::SelfDeviceBytes}};
+  return choices;
+}
+
+const Choices<fold::OperatorGroup>& group_choices() {
+  static const Choices<fold::OperatorGroup> choices{
+      {"name", fold::OperatorGroup::Name},     {"shape", fold::OperatorGroup::Shape},
+      {"thread", fold::OperatorGroup::Thread}, {"stack", fold::OperatorGroup::Stack},
+      {"module", fold::OperatorGroup::Module}, {"step", fold::OperatorGroup::Step}};
   return choices;
 }
 
@@ -83,6 +127,8 @@ const Choices<std::optional<symbols::Language>>& language_choices() {
                                                                  {"native", symbols::Language::Native},
                                                                  {"api", symbols::Language::Api},
                                                                  {"gpu", symbols::Language::Gpu},
+                                                                 {"wait", symbols::Language::Wait},
+                                                                 {"operator", symbols::Language::Operator},
                                                                  {"all", std::nullopt}};
   return choices;
 }

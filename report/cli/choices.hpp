@@ -26,8 +26,9 @@ template <class T>
 using Choices = std::vector<std::pair<std::string_view, T>>;
 
 const Choices<show::View>& view_choices();
-const Choices<show::SortKey>& sort_choices();  // with the aliases of pstats behind the names of our own
-inline constexpr std::size_t kSortNames = 15;  // of our own
+const Choices<show::SortKey>& sort_choices();  // behind the names of our own those of pstats and torch.profiler
+inline constexpr std::size_t kSortNames = 17;  // of our own
+const Choices<fold::OperatorGroup>& group_choices();
 const Choices<Format>& format_choices();
 const Choices<ExportFormat>& export_choices();
 const Choices<model::Measure>& metric_choices();

@@ -39,6 +39,9 @@ constexpr const char* kReportAbout =
     "  prof report RUN --view leaks --steps 50           what keeps growing, by step\n"
     "  prof report RUN --view calls --focus 'Model.fit'  exact calls, and who called\n"
     "  prof report RUN --view kernels                    time on GPUs, and who asked for it\n"
+    "  prof report RUN --view blocking                   what it waited for, and where\n"
+    "  prof report RUN --view loading                    is the data loading slow, and why\n"
+    "  prof report RUN --view ops                        PyTorch's operators\n"
     "  prof report RUN --format json -o report.json\n"
     "  prof report RUN --view source --focus train.py    the file, each line with its time\n"
     "  prof report RUN --format folded > stacks.txt      for flame graphs\n";

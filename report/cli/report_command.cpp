@@ -12,6 +12,7 @@
 #include "report/show/summary.hpp"
 #include "report/show/table.hpp"
 #include "report/show/timeline_plot.hpp"
+#include "report/show/wall_words.hpp"
 
 namespace prof::cli {
 namespace {
@@ -32,6 +33,7 @@ show::ViewOptions view_options(const ReportArguments& arguments, const show::Ter
   options.bottom_up = arguments.bottom_up;
   options.min_percent = arguments.min_percent;
   options.steps = arguments.steps;
+  options.group_by = arguments.group_by;
   options.focus = arguments.focus;
   options.ignore = arguments.ignore;
   return options;
@@ -69,6 +71,8 @@ std::vector<show::Sheet> sheets_of(show::View view, const show::Subject& subject
       return {processes_view(subject, options)};
     case show::View::Threads:
       return {threads_view(subject, options)};
+    case show::View::Libraries:
+      return {libraries_view(subject, options)};
     case show::View::Modules:
       return {modules_view(subject, options)};
     case show::View::Api:
@@ -85,6 +89,20 @@ std::vector<show::Sheet> sheets_of(show::View view, const show::Subject& subject
       return {flops_view(subject, options)};
     case show::View::Idle:
       return {idle_view(subject, options)};
+    case show::View::Files:
+      return files_view(subject, options);
+    case show::View::Locks:
+      return locks_view(subject, options);
+    case show::View::Loading:
+      return loading_view(subject, options);
+    case show::View::Blocking:
+      return blocking_view(subject, options);
+    case show::View::Ops:
+      return {ops_view(subject, options)};
+    case show::View::Steps:
+      return steps_view(subject, options);
+    case show::View::Actions:
+      return actions_view(subject, options);
     case show::View::Summary:
       break;
   }
@@ -129,6 +147,9 @@ void write_report(const ReportArguments& arguments, const show::Subject& subject
     output.write(show::summary(subject, options, terminal));
   } else if (arguments.view == show::View::Timeline) {
     output.write(show::timeline_plot(subject, options, terminal));
+  } else if (arguments.view == show::View::Threads) {
+    const std::string bars = show::wall_bars(subject, options, terminal);
+    output.write(bars + (bars.empty() ? "" : "\n") + tables(sheets_of(arguments.view, subject, options), terminal));
   } else {
     output.write(tables(sheets_of(arguments.view, subject, options), terminal));
   }
@@ -138,7 +159,7 @@ void write_report(const ReportArguments& arguments, const show::Subject& subject
 bool own_focus(const ReportArguments& arguments) {
   if (arguments.format != Format::Table && arguments.format != Format::Csv) return false;
   return arguments.view == show::View::Source || arguments.view == show::View::Calls ||
-         arguments.view == show::View::LineHits;
+         arguments.view == show::View::LineHits || arguments.view == show::View::Actions;
 }
 
 }  // namespace

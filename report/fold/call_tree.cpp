@@ -32,6 +32,7 @@ class CallTreeBuilder {
       sampled |= run_.processes[i].heap_mode == log::HeapMode::Sampled;
       tree_.python_known_ |= run_.processes[i].python_counted;
       tree_.copies_known_ |= run_.processes[i].copies_counted;
+      tree_.waits_known_ |= run_.processes[i].waits_recorded;
       tree_.cuda_known_ |= model::saw_cuda(run_.processes[i]);
       tree_.device_known_ |= model::saw_devices(run_.processes[i]);
       add_process(i);
@@ -67,6 +68,9 @@ class CallTreeBuilder {
     add_memory(process.tree.python, selected, &model::Metrics::python);
     for (const auto& row : process.tree.copies) {
       if (selected(row.slot)) self_at(row.node).copies += row.metric;
+    }
+    for (const auto& row : process.tree.waits) {
+      if (selected(row.slot)) self_at(row.node).wait += row.metric;
     }
     if (tree_.live_known()) add_growth(process.tree.heap_growth);
     for (const auto& row : process.tree.api) {

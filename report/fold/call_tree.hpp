@@ -48,6 +48,9 @@ class CallTree {
   bool python_known() const { return python_known_; }
   bool copies_known() const { return copies_known_; }
 
+  // Whether any selected process recorded blocking calls.
+  bool waits_known() const { return waits_known_; }
+
   // Whether any selected process used CUDA, as far as was seen; and whether what its devices did is known. That cannot
   // be told by thread.
   bool cuda_known() const { return cuda_known_; }
@@ -68,6 +71,7 @@ class CallTree {
       child_begin_;  // children of node n: child_list_[child_begin_[n], child_begin_[n+1])
   std::vector<std::vector<std::uint32_t>> places_;  // see node_of()
   bool live_known_ = true, exact_ = false, python_known_ = false, copies_known_ = false;
+  bool waits_known_ = false;
   bool cuda_known_ = false, device_known_ = false;
 };
 

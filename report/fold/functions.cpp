@@ -79,7 +79,8 @@ class EdgeFinder {
 };
 
 bool is_code(const symbols::Function& function) {
-  return function.language == symbols::Language::Native || function.language == symbols::Language::Python;
+  return function.language == symbols::Language::Native || function.language == symbols::Language::Python ||
+         function.language == symbols::Language::Operator || function.language == symbols::Language::Wait;
 }
 
 }  // namespace
@@ -110,6 +111,8 @@ std::vector<FunctionRow> functions(const CallTree& tree) {
   std::sort(rows.begin(), rows.end(), [&](const FunctionRow& a, const FunctionRow& b) {
     if (a.self.cpu.ns != b.self.cpu.ns) return more_time(a.self, b.self);
     if (a.cumulative.cpu.ns != b.cumulative.cpu.ns) return more_time(a.cumulative, b.cumulative);
+    const std::int64_t blocked_a = a.cumulative.wait.blocked_ns(), blocked_b = b.cumulative.wait.blocked_ns();
+    if (blocked_a != blocked_b) return blocked_a > blocked_b;
     const std::int64_t gpu_a = a.cumulative.gpu.get().work.ns, gpu_b = b.cumulative.gpu.get().work.ns;
     if (gpu_a != gpu_b) return gpu_a > gpu_b;
     const auto& symbols = tree.symbols();

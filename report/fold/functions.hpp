@@ -17,8 +17,8 @@ struct FunctionRow {
   model::Metrics self;
   model::Metrics cumulative;
 };
-// Every function that is on a selected stack; ordered by cpu.ns of self, then of cumulative, then by time on GPUs,
-// descending, then by name.
+// Every function that is on a selected stack; ordered by cpu.ns of self, then of cumulative, then by blocked time, then
+// by time on GPUs, descending, then by name.
 // Ranges of the program's own are left out, unless they have figures of their own: they are no functions. The sum of
 // self over all rows is the tree's total.
 std::vector<FunctionRow> functions(const CallTree& tree);
@@ -31,7 +31,7 @@ struct ModuleRow {
   model::Metrics self;
   model::Metrics cumulative;  // each stack once
 };
-// Calls of APIs, work of devices and ranges are in no module.
+// Calls of APIs, work of devices and ranges are in no module; blocking calls in one by what they wait for.
 std::vector<ModuleRow> modules(const CallTree& tree);
 
 // One side of a function: how much of the function's figures came from one caller, or went to one callee.

@@ -102,7 +102,11 @@ void GlueFilter::show(std::span<const std::uint32_t> frames, Part part, std::vec
 void GlueFilter::show_all(std::uint32_t frame, std::vector<std::uint32_t>& locations) const {
   if (roles_[frame] == Role::Hidden) return;
   const auto inner_first = symbols_.locations(process_, frame);
+  const auto begin = static_cast<std::ptrdiff_t>(locations.size());
   locations.insert(locations.end(), inner_first.rbegin(), inner_first.rend());
+  if (options_.frames != Frames::Mixed || roles_[frame] != Role::Other) return;
+  std::for_each(locations.begin() + begin, locations.end(),
+                [this](std::uint32_t& location) { location = symbols_.as_operator(location); });
 }
 
 void GlueFilter::show_python_only(std::span<const std::uint32_t> frames, Part part,

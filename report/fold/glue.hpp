@@ -28,6 +28,7 @@ enum class Part {
 //    called. What the interpreter does itself - sorts, looks up, allocates, collects - stays; functions without a name
 //    are one there (Symbols::internals_location), since their addresses would tell nothing.
 //  * Alone: nothing.
+// With Frames::Mixed a native function that runs an operator is shown as that operator.
 class GlueFilter {
  public:
   GlueFilter(const model::Run& run, const symbols::Symbols& symbols, const FoldOptions& options);

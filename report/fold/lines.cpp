@@ -36,8 +36,10 @@ class Folder {
     out_.copies_known = tree_.copies_known();
     out_.python_known = tree_.python_known();
     out_.device_known = tree_.device_known();
+    out_.waits_known = tree_.waits_known();
+    out_.total_wait = tree_.total().wait;
     const auto order = [](const SourceLine& row) {
-      return std::tuple(-row.own_ns(), -row.gpu_ns, -row.memory.bytes, -row.cumulative_ns);
+      return std::tuple(-row.own_ns(), -row.wait.blocked_ns(), -row.gpu_ns, -row.memory.bytes, -row.cumulative_ns);
     };
     std::stable_sort(out_.rows.begin(), out_.rows.end(),
                      [&](const SourceLine& a, const SourceLine& b) { return order(a) < order(b); });
@@ -78,16 +80,19 @@ class Folder {
     if (!is_python && step.row != kNone) {
       count_own(out_.rows[step.row], figures.self, false);
     }
-    count_devices(step, figures.self.gpu.get());
+    count_calls(step, figures.self);
   }
 
-  // What a device does hangs below the call that launched it: its line is that of the code that called.
-  void count_devices(const Step& step, const model::GpuMetrics& gpu) {
+  // What a device does hangs below the call that launched it, and blocked time on the call that waited: their line is
+  // that of the code that called.
+  void count_calls(const Step& step, const model::Metrics& self) {
+    const model::GpuMetrics& gpu = self.gpu.get();
     const auto count = [&](std::uint32_t row) {
       if (row == kNone) return;
       SourceLine& line = out_.rows[row];
       line.gpu_ns = model::saturated_sum(line.gpu_ns, gpu.work.ns);
       line.gpu_idle_ns = model::saturated_sum(line.gpu_idle_ns, gpu.idle.ns);
+      line.wait += self.wait;
     };
     count(step.python);
     if (step.host != step.python) count(step.host);
@@ -103,6 +108,7 @@ class Folder {
     if (open_[row]++ == 0) {
       line.cumulative_ns = model::saturated_sum(line.cumulative_ns, figures.total.cpu.ns);
       line.cum_memory += figures.total.heap;
+      line.cum_wait += figures.total.wait;
       line.cum_gpu_ns = model::saturated_sum(line.cum_gpu_ns, figures.total.gpu.get().work.ns);
     }
     if (figures.total.cpu.ns > most_[row]) {
@@ -131,14 +137,17 @@ class Folder {
     const std::string& file = location.file.empty() ? function.file : location.file;
     if (hands_on(file)) return kThrough;
     if (file.empty() || location.line == 0) return kNone;
+    // The line is that of the native function that runs it.
+    const symbols::Language language =
+        function.language == symbols::Language::Operator ? symbols::Language::Native : function.language;
     const auto [found, is_new] =
-        by_line_.try_emplace({function.language, file, location.line}, static_cast<std::uint32_t>(out_.rows.size()));
+        by_line_.try_emplace({language, file, location.line}, static_cast<std::uint32_t>(out_.rows.size()));
     if (is_new) {
       SourceLine& line = out_.rows.emplace_back();
       line.file = file;
       line.line = location.line;
       line.function = location.function;
-      line.language = function.language;
+      line.language = language;
       open_.push_back(0);
       most_.push_back(-1);
     }

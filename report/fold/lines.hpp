@@ -27,18 +27,22 @@ struct SourceLine {
   // On devices: of work that the line launched itself, and of Python by native code that it called; and of stacks that
   // the line is anywhere on, each once. Devices idled for the same launches.
   std::int64_t gpu_ns = 0, cum_gpu_ns = 0, gpu_idle_ns = 0;
+  // Blocking calls that the line made itself, and of Python native code that it called; and those of stacks that the
+  // line is anywhere on, each once.
+  model::WaitMetric wait, cum_wait;
   std::int64_t copied_bytes = 0;  // by the line itself, and of Python by native code that it called
 
   std::int64_t own_ns() const { return model::saturated_sum(python_ns, native_ns); }
 };
 
 struct Lines {
-  std::vector<SourceLine> rows;   // ordered by own time, then by that on GPUs and by allocated bytes, descending
+  std::vector<SourceLine> rows;   // by own time, then by blocked time, by that on GPUs, by allocated bytes
   std::int64_t total_ns = 0;      // CPU time of all selected stacks
   std::int64_t no_python_ns = 0;  // of that, in stacks without a Python line
+  model::WaitMetric total_wait;   // of all selected stacks
   // What the figures of memory say something of: see CallTree.
   bool live_known = false, exact = false, copies_known = false, python_known = false;
-  bool device_known = false;
+  bool device_known = false, waits_known = false;
   bool any(symbols::Language language) const;
 };
 

@@ -3,66 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <functional>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "report/formats/json_value.hpp"
-#include "report/show/stack_text.hpp"
+#include "report/fold/trace_backward.hpp"
+#include "report/fold/trace_links.hpp"
+#include "report/fold/trace_steps.hpp"
+#include "report/formats/chrome_args.hpp"
+#include "report/formats/chrome_modules.hpp"
+#include "report/formats/chrome_words.hpp"
 #include "report/show/words.hpp"
-#include "report/symbols/demangle.hpp"
 
 namespace prof::formats {
 namespace {
 
 using model::TraceEvent;
-
-std::string quoted(const std::string& value) {
-  return Json(show::printable(value)).dump(-1, ' ', true, Json::error_handler_t::replace);
-}
-
-std::string capital(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
-}
-
-// As torch.profiler names copies: tools look for these words.
-std::string copy_name(const model::Name& name) {
-  const std::string side = name.group.empty() ? "Unknown" : capital(name.group);
-  if (name.name == "memset") return fmt::format("Memset ({})", side);
-  if (name.name == "HtoD") return fmt::format("Memcpy HtoD ({} -> Device)", side);
-  if (name.name == "DtoH") return fmt::format("Memcpy DtoH (Device -> {})", side);
-  return fmt::format("Memcpy {} (Device -> Device)", name.name);
-}
-
-struct Words {
-  std::string name;
-  const char* category = "";
-};
-
-Words words_of(const model::Process& process, const TraceEvent& event) {
-  const std::uint32_t id = process.tree.frames[event.frame].name;
-  if (event.kind == log::TraceKind::Wait) return {id == model::kNoName ? "wait" : process.names[id].name, "wait"};
-  if (id == model::kNoName) return {"(unnamed)", event.kind == log::TraceKind::Device ? "kernel" : "cpu_op"};
-  const model::Name& name = process.names[id];
-  switch (name.kind) {
-    case log::NameKind::Api:
-      return {name.name, name.group == "CUDA runtime"  ? "cuda_runtime"
-                         : name.group == "CUDA driver" ? "cuda_driver"
-                                                       : "cpu_op"};
-    case log::NameKind::Kernel:
-      return {symbols::demangle(name.name), "kernel"};
-    case log::NameKind::Copy:
-      return {copy_name(name), name.name == "memset" ? "gpu_memset" : "gpu_memcpy"};
-    case log::NameKind::Range:
-      return {name.name, "user_annotation"};
-    case log::NameKind::Operator:
-    case log::NameKind::Stream:
-      break;
-  }
-  return {name.name, "cpu_op"};
-}
 
 class Writer {
  public:
@@ -83,7 +41,11 @@ class Writer {
     if (chosen_.empty()) return result_;
     write_("{\"schemaVersion\":1,");
     // With the blank: Holistic Trace Analysis looks for the rank in the text.
-    if (ranked && ranks.size() == 1) write_(fmt::format("\"distributedInfo\":{{\"rank\": {}}},", *ranks.begin()));
+    if (ranked && ranks.size() == 1) {
+      const auto size = subject_.run.processes[chosen_.front()].world_size;
+      write_(fmt::format("\"distributedInfo\":{{\"rank\": {}{}}},", *ranks.begin(),
+                         size ? fmt::format(",\"world_size\": {}", *size) : ""));
+    }
     write_(
         fmt::format("\"displayTimeUnit\":\"ms\",\"baseTimeNanoseconds\":{},\"traceName\":{},\"deviceProperties\":[{}],"
                     "\"traceEvents\":[",
@@ -129,7 +91,7 @@ class Writer {
   void process(std::size_t order) {
     order_ = order;
     process_ = &subject_.run.processes[chosen_[order]];
-    callers_.clear();
+    callers_.emplace(subject_, chosen_[order]);
     const model::Trace& trace = *process_->tree.trace;
     result_.overwritten = model::saturated_sum(result_.overwritten, trace.overwritten);
     std::unordered_set<std::uint32_t> tids;
@@ -138,81 +100,141 @@ class Writer {
     }
     std::unordered_map<std::uint32_t, const TraceEvent*> calls;  // by correlation
     std::set<std::pair<std::uint32_t, std::uint32_t>> streams;
-    const bool by_thread = subject_.selection.by_thread();
-    for (const TraceEvent& at : trace.events) {
-      if (at.kind == log::TraceKind::Device || (by_thread && !tids.contains(at.tid))) continue;
+    const bool only_threads = subject_.selection.by_thread();
+    const auto selected = [&](std::uint32_t tid) { return !only_threads || tids.contains(tid); };
+    const std::vector<std::size_t> spans = fold::by_thread(trace);
+    numbers_ = fold::operator_numbers(trace, spans);
+    const std::vector<fold::TraceStep> loop = fold::trace_steps(*process_, spans);
+    steps(loop, selected);
+    modules(module_slices(subject_.run, chosen_[order], subject_.symbols, spans, loop), selected);
+    for (std::size_t i = 0; i < trace.events.size(); ++i) {
+      const TraceEvent& at = trace.events[i];
+      if (at.kind == log::TraceKind::Device || !selected(at.tid)) continue;
       if (at.correlation != 0) calls.try_emplace(at.correlation, &at);
-      host(at);
+      host(i);
     }
-    for (const TraceEvent& at : trace.events) {
+    for (std::size_t i = 0; i < trace.events.size(); ++i) {
+      const TraceEvent& at = trace.events[i];
       if (at.kind != log::TraceKind::Device) continue;
       const auto call = calls.find(at.correlation);
       const bool linked = at.correlation != 0 && call != calls.end();
-      if (by_thread && !linked) continue;
+      if (only_threads && !linked) continue;
       streams.insert({at.device, at.tid});
-      work(at);
-      if (linked) arrow(*call->second, at);
+      work(i);
+      if (linked) arrow("ac2g", *call->second, at, device_pid(at.device));
+    }
+    for (const auto& [forward, backward] : fold::backward_links(*process_)) {
+      const TraceEvent &from = trace.events[forward], &to = trace.events[backward];
+      if (selected(from.tid) && selected(to.tid)) arrow("fwdbwd", from, to, process_->pid);
     }
     metadata(streams);
   }
 
-  void host(const TraceEvent& at) {
-    const Words words = words_of(*process_, at);
-    if (at.kind == log::TraceKind::Range && at.node == 0) return loose(at, words);
-    std::string args;
-    if (at.correlation != 0) args = fmt::format("\"correlation\":{}", correlation(at.correlation));
-    if (at.bytes != 0 && at.kind == log::TraceKind::Api)
-      args += fmt::format("{}\"bytes\":{}", args.empty() ? "" : ",", at.bytes);
-    if (const std::string& caller = caller_of(at.node); !caller.empty()) {
-      args += fmt::format("{}\"Caller\":{}", args.empty() ? "" : ",", caller);
-    }
-    span(at, words, process_->pid, at.tid, args);
-  }
+  using Selected = std::function<bool(std::uint32_t tid)>;
 
-  void work(const TraceEvent& at) {
-    const Words words = words_of(*process_, at);
-    std::string args = fmt::format("\"device\":{},\"context\":{},\"stream\":{},\"correlation\":{}", at.device,
-                                   at.context, at.tid, correlation(at.correlation));
-    if (at.bytes != 0) {
-      args += fmt::format(",\"bytes\":{}", at.bytes);
-      const std::uint64_t ns = at.end_monotonic_ns - at.start_monotonic_ns;
-      if (ns != 0) {
-        args +=
-            fmt::format(",\"memory bandwidth (GB/s)\":{:.3f}", static_cast<double>(at.bytes) / static_cast<double>(ns));
+  // Tools divide a trace by these, and all have to have a number.
+  void steps(const std::vector<fold::TraceStep>& loop, const Selected& selected) {
+    step_names_.clear();
+    for (const fold::TraceStep& step : loop) {
+      const std::string name = profiler_step(step.number);
+      if (step.event) {
+        step_names_[*step.event] = name;
+      } else if (selected(step.tid)) {
+        span({name, "user_annotation"}, step.begin_monotonic_ns, step.end_monotonic_ns, process_->pid, step.tid, {});
       }
     }
-    span(at, words, device_pid(at.device), at.tid, args);
   }
 
-  void span(const TraceEvent& at, const Words& words, std::uint64_t pid, std::uint32_t tid, const std::string& args) {
-    event(
-        fmt::format("{{\"ph\":\"X\",\"cat\":\"{}\",\"name\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{:.3f},"
-                    "\"args\":{{{}}}}}",
-                    words.category, quoted(words.name), pid, tid, microseconds(at.start_monotonic_ns),
-                    static_cast<double>(at.end_monotonic_ns - at.start_monotonic_ns) / 1e3, args));
+  void modules(const std::vector<ModuleSlice>& slices, const Selected& selected) {
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+      const ModuleSlice& slice = slices[i];
+      if (!selected(slice.tid)) continue;
+      ChromeArgs args;
+      args.add("Python id", correlation(static_cast<std::uint32_t>(i + 1)));
+      args.add("Python parent id",
+               slice.outer ? std::to_string(correlation(static_cast<std::uint32_t>(*slice.outer + 1))) : "null");
+      args.add("Python module id", slice.number);
+      span({fmt::format("nn.Module: {}_{}", slice.name, slice.number), "python_function"}, slice.begin_monotonic_ns,
+           slice.end_monotonic_ns, process_->pid, slice.tid, args.text());
+    }
+  }
+
+  ChromeWords words_of(std::size_t index) const {
+    ChromeWords words = chrome_words(*process_, process_->tree.trace->events[index]);
+    if (const auto found = step_names_.find(index); found != step_names_.end()) words.name = found->second;
+    return words;
+  }
+
+  // The number of an operator in this file.
+  void add_external_id(std::size_t index, ChromeArgs& args) const {
+    if (numbers_[index] != 0) args.add("External id", correlation(numbers_[index]));
+  }
+
+  void host(std::size_t index) {
+    const TraceEvent& at = process_->tree.trace->events[index];
+    const ChromeWords words = words_of(index);
+    if (at.kind == log::TraceKind::Range && at.node == 0) return loose(at, words);
+    ChromeArgs args;
+    add_external_id(index, args);
+    if (at.correlation != 0) args.add("correlation", correlation(at.correlation));
+    if (at.bytes != 0 && (at.kind == log::TraceKind::Api || at.kind == log::TraceKind::Wait))
+      args.add("bytes", at.bytes);
+    add_operator(*process_, at, args);
+    if (const std::string& caller = callers_->of(at); !caller.empty()) args.add("Caller", caller);
+    span(words, at.start_monotonic_ns, at.end_monotonic_ns, process_->pid, at.tid, args.text());
     ++result_.events;
   }
 
+  void work(std::size_t index) {
+    const TraceEvent& at = process_->tree.trace->events[index];
+    const ChromeWords words = words_of(index);
+    ChromeArgs args;
+    args.add("device", at.device);
+    args.add("context", at.context);
+    args.add("stream", at.tid);
+    args.add("correlation", correlation(at.correlation));
+    add_external_id(index, args);
+    if (at.bytes != 0) {
+      args.add("bytes", at.bytes);
+      const std::uint64_t ns = at.end_monotonic_ns - at.start_monotonic_ns;
+      if (ns != 0) {
+        args.add("memory bandwidth (GB/s)",
+                 fmt::format("{:.3f}", static_cast<double>(at.bytes) / static_cast<double>(ns)));
+      }
+    }
+    span(words, at.start_monotonic_ns, at.end_monotonic_ns, device_pid(at.device), at.tid, args.text());
+    ++result_.events;
+  }
+
+  void span(const ChromeWords& words, std::uint64_t begin_ns, std::uint64_t end_ns, std::uint64_t pid,
+            std::uint32_t tid, const std::string& args) {
+    event(
+        fmt::format("{{\"ph\":\"X\",\"cat\":{},\"name\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{:.3f},"
+                    "\"args\":{{{}}}}}",
+                    quoted(words.category), quoted(words.name), pid, tid, microseconds(begin_ns),
+                    static_cast<double>(end_ns - begin_ns) / 1e3, args));
+  }
+
   // A range that may end on another thread, and lies in no other: spans of a thread have to nest.
-  void loose(const TraceEvent& at, const Words& words) {
+  void loose(const TraceEvent& at, const ChromeWords& words) {
     const std::uint64_t id = ++loose_;
     for (const char side : {'b', 'e'}) {
-      event(fmt::format("{{\"ph\":\"{}\",\"cat\":\"{}\",\"id\":{},\"name\":{},\"pid\":{},\"tid\":{},\"ts\":{}}}", side,
-                        words.category, id, quoted(words.name), process_->pid, at.tid,
+      event(fmt::format("{{\"ph\":\"{}\",\"cat\":{},\"id\":{},\"name\":{},\"pid\":{},\"tid\":{},\"ts\":{}}}", side,
+                        quoted(words.category), id, quoted(words.name), process_->pid, at.tid,
                         microseconds(side == 'b' ? at.start_monotonic_ns : at.end_monotonic_ns)));
     }
     ++result_.events;
   }
 
-  // Each arrow has an id of its own: a graph's launch has many.
-  void arrow(const TraceEvent& call, const TraceEvent& at) {
+  // Each arrow has an id of its own: a graph's launch has many, and threads number their backward functions alike.
+  void arrow(const char* category, const TraceEvent& from, const TraceEvent& to, std::uint64_t to_pid) {
     const std::uint64_t id = ++arrows_;
-    event(fmt::format("{{\"ph\":\"s\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"cat\":\"ac2g\",\"name\":\"ac2g\"}}",
-                      id, process_->pid, call.tid, microseconds(call.start_monotonic_ns)));
-    event(
-        fmt::format("{{\"ph\":\"f\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"cat\":\"ac2g\",\"name\":\"ac2g\","
-                    "\"bp\":\"e\"}}",
-                    id, device_pid(at.device), at.tid, microseconds(at.start_monotonic_ns)));
+    const auto side = [&](char phase, std::uint64_t pid, const TraceEvent& at, const char* more) {
+      event(fmt::format("{{\"ph\":\"{}\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"cat\":\"{}\",\"name\":\"{}\"{}}}",
+                        phase, id, pid, at.tid, microseconds(at.start_monotonic_ns), category, category, more));
+    };
+    side('s', process_->pid, from, "");
+    side('f', to_pid, to, ",\"bp\":\"e\"");
   }
 
   void name(const char* what, std::uint64_t pid, std::uint64_t tid, const std::string& key, const std::string& value) {
@@ -240,22 +262,6 @@ class Writer {
     }
   }
 
-  // The innermost Python line above a node, quoted; empty: there is none.
-  const std::string& caller_of(std::uint32_t node) {
-    const auto [found, is_new] = callers_.try_emplace(node);
-    if (!is_new) return found->second;
-    const model::Tree& tree = process_->tree;
-    for (; node != 0; node = tree.nodes[node].parent) {
-      if (tree.frames[tree.nodes[node].frame].kind != model::Frame::Kind::Python) continue;
-      const auto locations = subject_.symbols.locations(chosen_[order_], tree.nodes[node].frame);
-      if (locations.empty()) continue;
-      found->second = quoted(fmt::format("{} ({})", show::location_label(subject_.symbols, locations.front(), false),
-                                         show::location_place(subject_.symbols, locations.front(), false)));
-      break;
-    }
-    return found->second;
-  }
-
   const show::Subject& subject_;
   const Write& write_;
   ChromeResult result_;
@@ -265,7 +271,9 @@ class Writer {
   // Of the process in hand:
   std::size_t order_ = 0;
   const model::Process* process_ = nullptr;
-  std::unordered_map<std::uint32_t, std::string> callers_;
+  std::optional<ChromeCallers> callers_;
+  std::vector<std::uint32_t> numbers_;                       // of operators, by event
+  std::unordered_map<std::size_t, std::string> step_names_;  // by event
 };
 
 }  // namespace

@@ -16,9 +16,9 @@ struct ChromeResult {
   std::size_t ranks = 0;          // different ones among those processes
 };
 
-// Host calls with their thread, device work with its stream, joined by arrows; times in us from the run's start. The
-// rank is told where all processes share one. Writes nothing where no selected process has a trace. Focus and ignore
-// mean nothing here.
+// Host calls with their thread, device work with its stream, joined by arrows; the steps of loops as torch.profiler
+// annotates its own; times in us from the run's start. The rank is told where all processes share one. Writes nothing
+// where no selected process has a trace. Focus and ignore mean nothing here.
 ChromeResult chrome(const show::Subject& subject, const Write& write);
 
 }  // namespace prof::formats

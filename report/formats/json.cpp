@@ -7,12 +7,17 @@
 
 #include "report/fold/call_counts.hpp"
 #include "report/fold/functions.hpp"
+#include "report/formats/json_blocking.hpp"
 #include "report/formats/json_exact.hpp"
+#include "report/formats/json_files.hpp"
 #include "report/formats/json_gpu.hpp"
 #include "report/formats/json_lines.hpp"
 #include "report/formats/json_memory.hpp"
+#include "report/formats/json_modules.hpp"
+#include "report/formats/json_ops.hpp"
 #include "report/formats/json_processes.hpp"
 #include "report/formats/json_resident.hpp"
+#include "report/formats/json_steps.hpp"
 #include "report/formats/json_value.hpp"
 #include "report/model/words.hpp"
 
@@ -97,6 +102,9 @@ std::int64_t sort_value(const fold::FunctionRow& row, SortKey key) {
       return row.cumulative.growth_bytes;
     case SortKey::Gpu:
       return row.cumulative.gpu.get().work.ns;
+    case SortKey::Blocked:
+    case SortKey::Wall:
+      return model::value_of(row.cumulative, show::measure_of(key));
     default:
       return row.self.cpu.ns;
   }
@@ -138,8 +146,8 @@ Json functions_json(const show::Subject& subject, const show::ViewOptions& optio
                    {"calls", or_null(calls_of(row))},
                    {"tottime_s", seconds(row.self.cpu.ns)},
                    {"cumtime_s", seconds(row.cumulative.cpu.ns)},
-                   {"blocked_s", nullptr},
-                   {"cumblocked_s", nullptr},
+                   {"blocked_s", blocked(row.self.wait, tree.waits_known())},
+                   {"cumblocked_s", blocked(row.cumulative.wait, tree.waits_known())},
                    {"gpu_s", tree.device_known() ? seconds(row.self.gpu.get().work.ns) : Json()},
                    {"cumgpu_s", tree.device_known() ? seconds(row.cumulative.gpu.get().work.ns) : Json()},
                    {"special", function.special},
@@ -217,8 +225,16 @@ std::string json(const show::Subject& subject, const show::ViewOptions& options)
   out["line_hits"] = line_hits_json(subject);
   out["imports"] = imports_json(subject);
   out["loading"] = loading_json(tree);
-  for (const char* section : {"blocking", "ops"}) out[section] = nullptr;
+  out["blocking"] = blocking_json(subject, lines);
+  out["blocking_sites"] = blocking_sites_json(subject, lines);
+  out["ops"] = ops_json(subject);
+  out["ops_by_stack"] = ops_by_stack_json(subject);
+  out["ops_by_step"] = ops_by_step_json(subject);
+  out["modules"] = modules_json(subject);
+  out["steps"] = steps_json(subject);
+  out["actions"] = actions_json(subject);
   add_gpu_json(out, subject, options, lines);
+  add_files_json(out, subject);
   out["symbols"] = symbols_json(subject.symbols);
 
   // Only ASCII leaves: C1 controls and direction marks must not reach a terminal through a JSON document either.

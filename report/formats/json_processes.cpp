@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "report/fold/accounting.hpp"
+#include "report/formats/json_blocking.hpp"
 #include "report/model/words.hpp"
 #include "report/show/words.hpp"
 
@@ -19,13 +21,13 @@ Json start_of(const show::Subject& subject, std::size_t process, const model::Th
   return text(subject.symbols.function(subject.symbols.location(locations.back()).function).name);
 }
 
-Json threads_json(const show::Subject& subject, std::size_t index) {
+Json threads_json(const show::Subject& subject, std::size_t index, const std::vector<fold::ThreadWall>& walls) {
   const model::Process& process = subject.run.processes[index];
   const bool heap = show::heap_recorded(process);
   const auto counter = [&](std::uint64_t value) { return heap ? Json(value) : Json(); };
   Json out = Json::array();
-  for (const model::Thread& thread : process.threads) {
-    if (thread.agent) continue;
+  for (const fold::ThreadWall& entry : walls) {
+    const model::Thread& thread = *entry.thread;
     const model::Counters& counters = thread.counters;
     const bool sampled = process.sample_period_ns != 0 && !thread.unsampled;
     const auto wall = thread.end_monotonic_ns - std::min(thread.start_monotonic_ns, thread.end_monotonic_ns);
@@ -40,6 +42,8 @@ Json threads_json(const show::Subject& subject, std::size_t index) {
                    {"started_in", start_of(subject, index, thread)},
                    {"wall_s", seconds(wall)},
                    {"cpu_s", seconds(thread.cpu_ns)},
+                   {"split", split_json(entry.split)},
+                   {"use", use_json(thread.use)},
                    {"samples", sampled ? Json(counters.cpu_samples) : Json()},
                    {"agent_cpu_s", seconds(counters.agent_ns)},
                    {"allocations", counter(counters.allocations)},
@@ -122,6 +126,7 @@ Json process_json(const show::Subject& subject, std::size_t index) {
   out["exe"] = text_or_null(process.exe);
   out["argv"] = process.argv.empty() ? Json() : std::move(argv);
   out["rank"] = or_null(process.rank);
+  out["world_size"] = or_null(process.world_size);
   out["start_s"] = seconds(start);
   out["wall_s"] = seconds(process.wall_ns());
   out["cpu_s"] = seconds(process.cpu_ns);
@@ -163,7 +168,14 @@ Json process_json(const show::Subject& subject, std::size_t index) {
   out["complaints"] = text_or_null(process.complaints);
   out["loss"] = loss_json(process);
   out["conditions"] = model::condition_names(process.conditions);
-  out["thread_list"] = threads_json(subject, index);
+  // All threads, whichever are selected: like the other figures here.
+  fold::Selection this_one;
+  this_one.log_id = process.log_id;
+  const std::vector<fold::ThreadWall> walls = fold::thread_walls(run, this_one);
+  fold::WallSplit together;
+  for (const fold::ThreadWall& wall : walls) together += wall.split;
+  out["split"] = split_json(together);
+  out["thread_list"] = threads_json(subject, index, walls);
   return out;
 }
 

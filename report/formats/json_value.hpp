@@ -16,6 +16,8 @@ using Json = nlohmann::ordered_json;
 inline Json seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 inline Json seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }
 
+inline Json blocked(const model::WaitMetric& wait, bool known) { return known ? seconds(wait.blocked_ns()) : Json(); }
+
 inline Json text(const std::string& value) { return show::valid_utf8(value); }
 inline Json text_or_null(const std::string& value) { return value.empty() ? Json() : text(value); }
 

@@ -85,7 +85,9 @@ std::vector<SampleType> sample_types(Measure measure, std::size_t& first) {
   }
 }
 
-bool by_thread(Measure measure) { return measure == Measure::CpuTime || measure == Measure::CpuSamples; }
+bool by_thread(Measure measure) {
+  return measure == Measure::CpuTime || measure == Measure::CpuSamples || show::is_wait(measure);
+}
 
 // Everything that samples refer to by number. Numbers of all tables but the strings' begin with 1.
 class Tables {

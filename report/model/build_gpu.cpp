@@ -102,7 +102,7 @@ NameIndex build_names(const std::vector<read::RawName>& raw, std::vector<Name>& 
   for (const read::RawName& record : raw) {
     const std::uint32_t kind = record.record.kind;
     const bool of_ours = kind >= static_cast<std::uint32_t>(log::NameKind::Api) &&
-                         kind <= static_cast<std::uint32_t>(log::NameKind::Stream);
+                         kind <= static_cast<std::uint32_t>(log::NameKind::File);
     if (!of_ours || index.contains(record.record.id)) continue;
     Name name{static_cast<log::NameKind>(kind), cut_text(record.name), cut_text(record.group)};
     const auto [found, is_new] =
@@ -113,12 +113,20 @@ NameIndex build_names(const std::vector<read::RawName>& raw, std::vector<Name>& 
   return index;
 }
 
-void add_gpu_rows(const read::RawLog& log, const SideNodes& side,
+void add_gpu_rows(const read::RawLog& log, const SideNodes& side, const OperatorNodes& operators,
                   const std::function<std::uint32_t(std::uint32_t)>& node_of, Damage& damage, Tree& tree) {
-  for (const auto& record : log.api) tree.api.push_back({node_of(record.node), record.slot, metric_of(record.words)});
+  for (const auto& record : log.api) {
+    if (const auto call = operators.work(record.node)) {
+      tree.operator_calls.push_back({call->node, call->frame, record.slot, metric_of(record.words)});
+    } else {
+      tree.api.push_back({node_of(record.node), record.slot, metric_of(record.words)});
+    }
+  }
   for (const auto& record : log.device) {
     if (const auto work = side.work(record.node)) {
       tree.streams.push_back({work->stream, work->work, record.slot, metric_of(record.words)});
+    } else if (const auto done = operators.work(record.node)) {
+      tree.operator_work.push_back({done->node, done->frame, record.slot, metric_of(record.words)});
     } else {
       tree.device.push_back({node_of(record.node), record.slot, metric_of(record.words)});
     }
@@ -197,16 +205,29 @@ std::vector<DeviceSeries> build_device_series(const std::vector<read::RawDeviceS
 }
 
 Trace build_trace(const read::RawTrace& raw, const std::function<std::uint32_t(std::uint64_t)>& frame_of,
-                  const std::function<std::uint32_t(std::uint32_t)>& node_of) {
+                  const std::function<std::uint32_t(log::TraceKind, std::uint32_t)>& node_of) {
   Trace trace;
   trace.overwritten = raw.written - std::min<std::uint64_t>(raw.written, raw.events.size());
   for (const log::TraceEvent& from : raw.events) {
     const bool known = from.kind >= static_cast<std::uint32_t>(log::TraceKind::Api) &&
                        from.kind <= static_cast<std::uint32_t>(log::TraceKind::Wait);
     if (!known) continue;  // of a newer agent
-    trace.events.push_back({static_cast<log::TraceKind>(from.kind), from.start_ns, from.end_ns, frame_of(from.frame),
-                            from.node == 0 ? 0 : node_of(from.node), from.tid, from.correlation, from.device,
-                            from.context, from.bytes});
+    const auto kind = static_cast<log::TraceKind>(from.kind);
+    TraceEvent event{kind, from.start_ns, from.end_ns, frame_of(from.frame), node_of(kind, from.node), from.tid};
+    if (kind == log::TraceKind::Operator) {
+      event.ended_elsewhere = from.device == log::kTraceElsewhere;
+      if (from.bytes != 0) {
+        event.sequence = from.bytes - 1;
+        event.sequence_thread = from.context;
+        event.numbers = event.ended_elsewhere ? 0 : from.device;
+      }
+    } else {
+      event.correlation = from.correlation;
+      event.device = from.device;
+      event.context = from.context;
+      event.bytes = from.bytes;
+    }
+    trace.events.push_back(event);
   }
   return trace;
 }

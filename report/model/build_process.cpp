@@ -6,7 +6,9 @@
 #include <string_view>
 
 #include "report/model/build_resident.hpp"
+#include "report/model/build_steps.hpp"
 #include "report/model/build_tree.hpp"
+#include "report/model/build_wait.hpp"
 
 namespace prof::model {
 namespace {
@@ -120,6 +122,18 @@ void read_window(const std::string& text, Process& process) {
   });
 }
 
+// The fewer of what the affinity and the quota allow.
+std::optional<double> read_cpus(const std::string& text) {
+  std::optional<double> out;
+  each_setting(text, [&](std::string_view name, std::string_view value) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc() || end != value.data() + value.size() || !(number > 0 && number < 1e6)) return;
+    if (name == "allowed" || name == "quota") out = std::min(out.value_or(number), number);
+  });
+  return out;
+}
+
 void read_infos(const read::RawLog& log, Process& process) {
   for (const read::RawInfo& info : log.infos) {
     switch (static_cast<log::InfoKey>(info.key)) {
@@ -155,6 +169,12 @@ void read_infos(const read::RawLog& log, Process& process) {
       case log::InfoKey::Window:
         read_window(info.value, process);
         break;
+      case log::InfoKey::Mounts:
+        read_mounts(info.value, process.mounts);
+        break;
+      case log::InfoKey::Cpus:
+        process.cpus = read_cpus(info.value);
+        break;
       default:
         break;  // of a newer agent
     }
@@ -171,6 +191,7 @@ void read_header(const log::Header& header, Process& process) {
   std::copy(std::begin(header.boot_id), std::end(header.boot_id), process.boot_id.begin());
   process.origin = header.origin == log::Origin::Forked ? log::Origin::Forked : log::Origin::Started;
   if (header.rank >= 0) process.rank = header.rank;
+  if (header.rank >= 0 && header.world_size > header.rank) process.world_size = header.world_size;
   process.start_realtime_ns = header.start_realtime_ns;
   process.start_monotonic_ns = header.start_monotonic_ns;
   process.start_cpu_ns = header.start_cpu_ns;
@@ -191,6 +212,7 @@ void read_header(const log::Header& header, Process& process) {
   const bool ended = header.end == log::End::Exited || header.end == log::End::Execed;
   process.end_monotonic_ns =
       std::max(process.start_monotonic_ns, ended ? header.end_monotonic_ns : header.last_monotonic_ns);
+  if (header.waited_ns != 0) process.waited = Child{header.pid, header.wait_status, header.waited_ns};
   if (header.end == log::End::Execed) process.ending = Ending::Exec;
   if (header.end == log::End::Exited) {
     process.ending = Ending::Exit;
@@ -232,10 +254,12 @@ Process build_process(const read::RawLog& log, const std::filesystem::path& path
   }
   ids.codes = build_codes(log.codes, process.codes);
   ids.names = build_names(log.names, process.names);
+  ids.named = &process.names;
   process.imports = build_imports(log.imports);
   process.devices = build_devices(log.devices);
   process.device_series = build_device_series(log.device_series);
   process.tree = build_tree(log, ids, process.damage);
+  settle_waits(process);
   process.heap_peak_bytes = peak_of(process.tree.heap);
   process.map_peak_bytes = peak_of(process.tree.maps);
   process.python_peak_bytes = peak_of(process.tree.python);
@@ -250,11 +274,14 @@ Process build_process(const read::RawLog& log, const std::filesystem::path& path
     process.threads.push_back(thread_of(raw, routines));
     process.totals += process.threads.back().counters;
   }
+  add_thread_use(log.thread_uses, ids, process);
+  if (log.steps) process.steps = build_steps(*log.steps, ids, process);
   process.totals.allocations = saturated_sum(process.totals.allocations, log.header.late_allocations);
   process.totals.allocated_bytes = saturated_sum(process.totals.allocated_bytes, log.header.late_allocated_bytes);
   process.totals.frees = saturated_sum(process.totals.frees, log.header.late_frees);
   process.copies_counted = switched_on(process.options, "PROF_COPIES") || process.totals.copies != 0;
   process.python_counted = switched_on(process.options, "PROF_PYTHON_ALLOC") || process.totals.python_allocations != 0;
+  process.waits_recorded = switched_on(process.options, "PROF_WAIT") || !process.tree.wait_totals.empty();
   for (const log::ChildRecord& child : log.children) {
     process.children.push_back({child.pid, child.status, child.monotonic_ns});
   }

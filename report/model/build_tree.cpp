@@ -4,8 +4,10 @@
 #include <tuple>
 
 #include "report/model/build_memory.hpp"
+#include "report/model/build_wait.hpp"
 #include "report/model/exact_nodes.hpp"
 #include "report/model/merge_rows.hpp"
+#include "report/model/operator_nodes.hpp"
 #include "report/model/side_nodes.hpp"
 
 namespace prof::model {
@@ -40,6 +42,9 @@ class Builder {
     calls();
     lines();
     gpu();
+    add_wait_rows(
+        log_, side_, [this](std::uint32_t id) { return node(id); }, damage_, tree_);
+    operators_.add_rows(log_.operators, damage_, tree_);
     trace();
     return std::move(tree_);
   }
@@ -89,6 +94,8 @@ class Builder {
       const std::uint32_t frame = known_frame(log::node_frame(word));
       const auto own = static_cast<std::uint32_t>(id);
       if (exact_.take(own, log::node_parent(word), frame, tree_.frames[frame])) continue;
+      if (operators_.take_work(own, log::node_parent(word), frame, name_kind(tree_.frames[frame]))) continue;
+      if (operators_.take(own, log::node_parent(word), frame, tree_.frames[frame], tree_)) continue;
       if (side_.take(own, log::node_parent(word), frame, tree_.frames[frame])) continue;
       const std::uint32_t parent = parent_of(id, word);
       if (depth[parent] >= kLongestPath) {
@@ -104,6 +111,12 @@ class Builder {
       }
       node_ids_[id] = found->second;
     }
+  }
+
+  // Of a frame that has no name: that of operators, since nothing tells otherwise.
+  log::NameKind name_kind(const Frame& frame) const {
+    const bool named = frame.kind == Frame::Kind::Named && frame.name != kNoName && ids_.named != nullptr;
+    return named ? (*ids_.named)[frame.name].kind : log::NameKind::Operator;
   }
 
   std::uint32_t parent_of(std::size_t id, std::uint64_t word) {
@@ -185,13 +198,16 @@ class Builder {
 
   void gpu() {
     add_gpu_rows(
-        log_, side_, [this](std::uint32_t id) { return node(id); }, damage_, tree_);
+        log_, side_, operators_, [this](std::uint32_t id) { return node(id); }, damage_, tree_);
     merge_rows(tree_.api);
     merge_rows(tree_.device);
     merge_rows(tree_.idle);
     merge_rows(tree_.ranges);
     merge_rows(tree_.spreads);
     merge_rows(tree_.open_ranges);
+    const auto of_operator = [](const auto& row) { return std::tuple(row.node, row.frame, row.slot); };
+    merge_by(tree_.operator_work, of_operator);
+    merge_by(tree_.operator_calls, of_operator);
     merge_by(tree_.streams, [](const StreamRow& row) { return std::tuple(row.stream, row.work, row.slot); });
   }
 
@@ -205,7 +221,8 @@ class Builder {
       if (is_new) tree_.frames.push_back(meaning);
       return found->second;
     };
-    tree_.trace = build_trace(*log_.trace, frame, [this](std::uint32_t id) {
+    tree_.trace = build_trace(*log_.trace, frame, [this](log::TraceKind kind, std::uint32_t id) {
+      if (kind == log::TraceKind::Operator) return operators_.node(id);
       return id < node_ids_.size() && node_ids_[id] != kNoNode ? node_ids_[id] : 0;
     });
   }
@@ -218,84 +235,12 @@ class Builder {
   Tree tree_;
   ExactNodes exact_;
   SideNodes side_;
+  OperatorNodes operators_;
   std::unordered_map<std::uint64_t, std::uint32_t> by_word_;  // with our ids: two of the writer's may be one
   std::vector<std::uint32_t> frame_ids_, node_ids_;           // the writer's id -> ours
 };
 
-Frame special_frame(std::uint64_t payload) {
-  Frame frame;
-  switch (static_cast<log::SpecialFrame>(payload)) {
-    case log::SpecialFrame::Truncated:
-      frame.kind = Frame::Kind::Truncated;
-      break;
-    case log::SpecialFrame::NoStack:
-      frame.kind = Frame::Kind::NoStack;
-      break;
-    case log::SpecialFrame::ExactCalls:
-      frame.kind = Frame::Kind::ExactCalls;
-      break;
-    case log::SpecialFrame::ExactLines:
-      frame.kind = Frame::Kind::ExactLines;
-      break;
-    case log::SpecialFrame::NoCaller:
-      frame.kind = Frame::Kind::NoCaller;
-      break;
-    case log::SpecialFrame::UnseenLaunch:
-      frame.kind = Frame::Kind::UnseenLaunch;
-      break;
-    case log::SpecialFrame::Streams:
-    case log::SpecialFrame::Spreads:
-    case log::SpecialFrame::OpenRanges:
-      frame.kind = Frame::Kind::Aside;
-      frame.number = static_cast<std::uint32_t>(payload);
-      break;
-    default:
-      break;
-  }
-  return frame;
-}
-
 }  // namespace
-
-Frame frame_of(std::uint64_t word, const Ids& ids) {
-  Frame frame;
-  switch (log::frame_kind(word)) {
-    case log::FrameKind::Native:
-      frame.address = log::frame_address(word);
-      if (const auto found = ids.modules.find(log::frame_module(word)); found != ids.modules.end()) {
-        frame.kind = Frame::Kind::Native;
-        frame.module = found->second;
-      }
-      break;
-    case log::FrameKind::Anonymous:
-      frame.kind = Frame::Kind::Anonymous;
-      frame.address = log::frame_payload(word);
-      break;
-    case log::FrameKind::Special:
-      return special_frame(log::frame_payload(word));
-    case log::FrameKind::Python:
-    case log::FrameKind::PythonLine:
-      if (const auto found = ids.codes.find(log::frame_code(word)); found != ids.codes.end())
-        frame.code = found->second;
-      if (log::frame_kind(word) == log::FrameKind::Python) {
-        frame.kind = Frame::Kind::Python;
-        frame.place = log::frame_place(word);
-      } else {
-        frame.kind = Frame::Kind::PythonLine;
-        frame.line = log::frame_place(word);
-      }
-      break;
-    case log::FrameKind::Named:
-      frame.kind = Frame::Kind::Named;
-      frame.number = log::frame_number(word);
-      if (const auto found = ids.names.find(log::frame_name(word)); found != ids.names.end())
-        frame.name = found->second;
-      break;
-    default:
-      break;
-  }
-  return frame;
-}
 
 Tree build_tree(const read::RawLog& log, const Ids& ids, Damage& damage) { return Builder(log, ids, damage).run(); }
 

@@ -21,6 +21,7 @@ struct Ids {
   ModuleIndex modules;
   CodeIndex codes;
   NameIndex names;
+  const std::vector<Name>* named = nullptr;  // what `names` leads to; null: nothing
 };
 
 // What a frame word stands for; Kind::Unknown if it refers to no module that is there. Python code that is not there
@@ -29,8 +30,8 @@ Frame frame_of(std::uint64_t word, const Ids& ids);
 
 // Nodes become unique by (parent, frame), parents stand before their children, no path is longer than kLongestPath.
 // What refers to nothing is kept as near to its place as possible and counted in `damage`.
-// Exact counts, totals by stream, distributions and open ranges leave the tree: they are in lists of their own, and no
-// node stands for them.
+// Exact counts, totals by stream, distributions, open ranges, and totals of blocking calls, files and locks leave the
+// tree: they are in lists of their own, and no node stands for them.
 Tree build_tree(const read::RawLog& log, const Ids& ids, Damage& damage);
 
 }  // namespace prof::model

@@ -57,11 +57,17 @@ struct TraceEvent {
   log::TraceKind kind = log::TraceKind::Api;
   std::uint64_t start_monotonic_ns = 0, end_monotonic_ns = 0;
   std::uint32_t frame = 0;        // index into Tree::frames
-  std::uint32_t node = 0;         // index into Tree::nodes; 0: not known
+  std::uint32_t node = 0;         // index into Tree::nodes, of operators Tree::operator_nodes; 0: not known
   std::uint32_t tid = 0;          // of the thread; of Device events the stream
   std::uint32_t correlation = 0;  // joins a call and what it made the device do; 0: none
   std::uint32_t device = 0, context = 0;
   std::uint64_t bytes = 0;
+  // Of operators, as PyTorch numbers the backward functions that the operators of a thread make. Of a backward function
+  // its own number, of others the one that was next when they began; none: it has none, or it is not known.
+  std::optional<std::uint64_t> sequence{};
+  std::uint32_t sequence_thread = 0;  // whose number it is, as PyTorch counts threads
+  std::uint32_t numbers = 0;          // that were given while it ran
+  bool ended_elsewhere = false;       // by another thread: none of its time is its own
 };
 
 struct Trace {

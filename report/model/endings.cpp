@@ -121,6 +121,7 @@ void settle_endings(std::vector<Process>& processes, const Here& here) {
   Reaped all;
   for (const Process& process : processes) {
     for (const Child& child : process.children) all.emplace(child.pid, child);
+    if (process.waited) all.emplace(process.pid, *process.waited);
   }
   for (Process& process : processes) {
     settle(process, all, here);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "report/model/build_process.hpp"
+#include "report/model/build_wait.hpp"
 #include "report/model/endings.hpp"
 #include "report/model/link.hpp"
 #include "report/read/find_run.hpp"
@@ -44,6 +45,18 @@ std::uint64_t end_realtime_ns(const Process& process) {
   return saturated_sum(process.start_realtime_ns, process.wall_ns());
 }
 
+[[noreturn]] void nothing_to_read(const Run& run, std::size_t files) {
+  if (run.empty_logs == files) {
+    throw LoadError(run.directory.string() + ": every log is empty (" + std::to_string(files) +
+                    "): the processes were killed before they recorded anything");
+  }
+  std::string reasons;
+  for (const std::string& warning : run.warnings) reasons += "\n  " + warning;
+  throw LoadError("no log in " + run.directory.string() + " can be used:" + reasons);
+}
+
+}  // namespace
+
 void add_up(Run& run) {
   if (run.processes.empty()) return;
   run.run_id = run.processes.front().run_id;
@@ -59,18 +72,6 @@ void add_up(Run& run) {
   }
   run.wall_ns = end - run.start_realtime_ns;
 }
-
-[[noreturn]] void nothing_to_read(const Run& run, std::size_t files) {
-  if (run.empty_logs == files) {
-    throw LoadError(run.directory.string() + ": every log is empty (" + std::to_string(files) +
-                    "): the processes were killed before they recorded anything");
-  }
-  std::string reasons;
-  for (const std::string& warning : run.warnings) reasons += "\n  " + warning;
-  throw LoadError("no log in " + run.directory.string() + " can be used:" + reasons);
-}
-
-}  // namespace
 
 std::uint64_t Run::process_count() const {
   return static_cast<std::uint64_t>(
@@ -97,6 +98,7 @@ Run load(const std::optional<std::filesystem::path>& where) {
   if (run.processes.empty()) nothing_to_read(run, files.logs.size());
   link_processes(run.processes);
   settle_endings(run.processes, Here::and_now());
+  count_open_calls(run.processes);
   share_cpu_time(run.processes);
   add_up(run);
   return run;

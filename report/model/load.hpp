@@ -19,4 +19,7 @@ struct LoadError : std::runtime_error {
 // directory. Throws LoadError. A bad log does not stop the others: it becomes a warning of the Run.
 Run load(const std::optional<std::filesystem::path>& where);
 
+// What a run has of its processes, the first of which has begun first: its start, its length, and sums.
+void add_up(Run& run);
+
 }  // namespace prof::model

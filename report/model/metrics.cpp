@@ -5,15 +5,12 @@
 #include "agent/log/format.hpp"
 
 namespace prof::model {
-namespace {
 
 std::int64_t whole(std::int64_t units) {
   const auto unit = static_cast<std::int64_t>(log::kCountUnit);
   const std::int64_t half = units < 0 ? -unit / 2 : unit / 2;
   return saturated_sum(units, half) / unit;
 }
-
-}  // namespace
 
 CpuMetric& CpuMetric::operator+=(const CpuMetric& other) {
   samples = saturated_sum(samples, other.samples);
@@ -79,6 +76,7 @@ Metrics& Metrics::operator+=(const Metrics& other) {
   python += other.python;
   copies += other.copies;
   growth_bytes = saturated_sum(growth_bytes, other.growth_bytes);
+  wait += other.wait;
   gpu += other.gpu;
   return *this;
 }
@@ -143,6 +141,12 @@ std::int64_t value_of(const Metrics& metrics, Measure measure) {
       return metrics.gpu.get().tensors.live_bytes();
     case Measure::TensorPeak:
       return metrics.gpu.get().tensors.peak_bytes;
+    case Measure::Blocked:
+      return metrics.wait.blocked_ns();
+    case Measure::WallTime:
+      return saturated_sum(metrics.cpu.ns, metrics.wait.blocked_ns());
+    case Measure::BlockingCalls:
+      return metrics.wait.calls();
   }
   return 0;
 }

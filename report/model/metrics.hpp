@@ -5,6 +5,7 @@
 
 #include "report/model/gpu_metrics.hpp"
 #include "report/model/metrics_base.hpp"
+#include "report/model/wait_metrics.hpp"
 
 namespace prof::model {
 
@@ -64,6 +65,7 @@ struct Metrics {
   // What contexts of malloc that grew in the second half of their process gained there, as far as live bytes were
   // followed over time.
   std::int64_t growth_bytes = 0;
+  WaitMetric wait;
   GpuShare gpu;
 
   Metrics& operator+=(const Metrics& other);
@@ -102,6 +104,9 @@ enum class Measure {
   TensorAllocated,
   TensorLive,
   TensorPeak,
+  Blocked,   // ns in blocking calls, without the CPU time in them
+  WallTime,  // ns: CPU time and Blocked
+  BlockingCalls,
 };
 std::int64_t value_of(const Metrics& metrics, Measure measure);
 

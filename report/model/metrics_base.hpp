@@ -21,6 +21,9 @@ inline std::int64_t to_signed(std::uint64_t value) {
 }
 inline std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) { return a + b < a ? UINT64_MAX : a + b; }
 
+// A count in units of 1/log::kCountUnit, rounded.
+std::int64_t whole(std::int64_t units);
+
 // Memory of one kind (malloc, mmap, Python's own allocators). With HeapMode::Sampled every figure but `samples` and
 // `largest` is an unbiased estimate; with HeapMode::Exact all are exact.
 struct MemoryMetric {

@@ -12,12 +12,11 @@
 #include "report/model/device.hpp"
 #include "report/model/metrics.hpp"
 #include "report/model/python.hpp"
+#include "report/model/step.hpp"
+#include "report/model/tree.hpp"
 #include "report/read/damage.hpp"
 
 namespace prof::model {
-
-inline constexpr std::uint32_t kNoSlot = UINT32_MAX;
-inline constexpr std::uint32_t kNoModule = UINT32_MAX;
 
 enum class Ending {
   Exit,     // exit_code is its status
@@ -61,6 +60,7 @@ struct Thread {
   std::optional<std::uint32_t> start_routine;  // index into Process::frames
   const std::string& display_name() const { return python_name.empty() ? name : python_name; }
   Counters counters;
+  ThreadUse use;
 };
 
 struct Module {
@@ -72,134 +72,15 @@ struct Module {
   bool agent = false;            // libprof.so itself
 };
 
-// A code address, a place in Python code, or a frame that stands for something else.
-struct Frame {
-  enum class Kind : std::uint8_t {
-    Native,        // address in the address space of modules[module]
-    Anonymous,     // absolute address outside every module
-    Python,        // place in the code of codes[code]
-    PythonLine,    // line of codes[code]
-    Truncated,     // the outermost frames that are missing
-    NoStack,       // recorded without a stack
-    Unsampled,     // CPU time that no sample covers
-    ExactCalls,    // root of counted calls,
-    ExactLines,    // root of counted lines and
-    NoCaller,      // caller of functions that nobody called: these three are on no stack of Tree::nodes
-    Named,         // names[name]: an API call, a kernel, a range...
-    UnseenLaunch,  // above work of a device whose launch was not seen
-    Aside,         // root of totals by stream, of distributions, of ranges that end anywhere: on no stack
-    Unknown,       // of a kind that this program does not know, or damaged
-  };
-  Kind kind = Kind::Unknown;
-  std::uint32_t module = kNoModule;  // index into Process::modules
-  std::uint64_t address = 0;
-  std::uint32_t code = kNoCode;  // index into Process::codes; kNoCode: code that could not be described
-  std::uint32_t place = 0;       // bytes into the code, log::kNotStarted or log::kWholeCode
-  std::uint32_t line = 0;        // of a PythonLine
-  std::uint32_t name = kNoName;  // index into Process::names; kNoName: one that could not be described
-  std::uint32_t number = 0;      // of Named kernels, copies and streams: the device
-
-  bool operator==(const Frame&) const = default;
-};
-
-// (parent, frame): a call path. nodes[0] is the root and has no frame. parent < own index. Keys are unique.
-struct Node {
-  std::uint32_t parent = 0;
-  std::uint32_t frame = 0;  // index into Process::frames
-};
-
-// What one thread slot recorded on one node. `slot` is kNoSlot for what belongs to no slot.
-template <typename Metric>
-struct Row {
-  std::uint32_t node = 0;
-  std::uint32_t slot = kNoSlot;
-  Metric metric;
-};
-
-// One edge of exactly counted calls, as one thread slot recorded it.
-struct CallRow {
-  std::optional<std::uint32_t> caller;  // index into Tree::frames; none: nobody called it while calls were counted
-  std::uint32_t callee = 0;             // a Python frame at log::kWholeCode, like the caller
-  std::uint32_t slot = kNoSlot;
-  CallMetric metric;
-};
-
-// What one thread slot recorded of something that has no context.
-template <typename Metric>
-struct FrameRow {
-  std::uint32_t frame = 0;  // index into Tree::frames
-  std::uint32_t slot = kNoSlot;
-  Metric metric;
-};
-
-// Work of a device on one of its streams.
-struct StreamRow {
-  std::uint32_t stream = 0;  // index into Tree::frames, like `work`
-  std::uint32_t work = 0;
-  std::uint32_t slot = kNoSlot;
-  DeviceMetric metric;
-};
-
-// One exactly counted line.
-struct LineRow {
-  std::uint32_t frame = 0;  // a PythonLine frame
-  std::uint32_t slot = kNoSlot;
-  LineMetric metric;
-};
-
-// Frees are booked by the freeing thread on the allocating context, so live and peak bytes of one thread mean nothing:
-// what it allocated, copied and freed at once can be told by thread.
-// Allocations of one size class (log::size_class) on one node.
-struct SizeRow {
-  std::uint32_t node = 0;
-  std::uint32_t slot = kNoSlot;
-  std::uint32_t size_class = 0;
-  std::int64_t allocations = 0;
-  std::optional<std::int64_t> bytes;  // none: of blocks of several classes only the sum of their bytes is known
-};
-
-// How the live bytes of the contexts of one kind of memory developed. Contexts that never held more than about
-// log::kGrowthFrom bytes, or allocated but once, have no row.
-struct Growth {
-  using Values = std::array<std::int64_t, log::kCheckpoints>;
-  struct Row {
-    std::uint32_t node = 0;
-    Values live{};  // bytes, at the first `moments` moments; all slots added up
-  };
-  std::uint64_t interval_ns = 0;  // moment i was (i + 1) * interval_ns after the start of the image
-  std::uint32_t moments = 0;
-  std::vector<Row> rows;  // ordered by node, one each
-};
-
-struct Tree {
-  std::vector<Frame> frames;
-  std::vector<Node> nodes;
-  std::vector<Row<CpuMetric>> cpu;  // ordered by (node, slot), like the others; one row each
-  std::vector<Row<MemoryMetric>> heap;
-  std::vector<Row<MemoryMetric>> maps;
-  std::vector<Row<MemoryMetric>> python;
-  std::vector<Row<CopyMetric>> copies;
-  std::vector<SizeRow> heap_sizes, python_sizes;  // with HeapMode::Exact; ordered by (node, slot, size_class)
-  Growth heap_growth, map_growth, python_growth;
-  std::vector<CallRow> calls;             // one for each (caller, callee, slot), ordered by them; on no node
-  std::vector<LineRow> lines;             // one for each (frame, slot), ordered by them; on no node
-  std::vector<Row<ApiMetric>> api;        // on nodes of API calls
-  std::vector<Row<DeviceMetric>> device;  // on nodes of kernels and copies
-  std::vector<Row<IdleMetric>> idle;
-  std::vector<Row<RangeMetric>> ranges;  // on nodes of ranges
-  std::vector<Row<MemoryMetric>> segments, tensors;
-  Growth segment_growth, tensor_growth;
-  // On no node: `frame` is what they are of, ordered by it and the slot.
-  std::vector<FrameRow<Spread>> spreads;  // API calls, kernels, copies
-  std::vector<FrameRow<RangeMetric>> open_ranges;
-  std::vector<StreamRow> streams;
-  std::optional<Trace> trace;  // none: not asked for
-};
-
 struct Child {
   std::uint32_t pid = 0;
   std::int32_t status = 0;  // as wait(2) gives it
   std::uint64_t monotonic_ns = 0;
+};
+
+// A file system, as mountinfo has it.
+struct Mount {
+  std::string path, type, source;
 };
 
 using read::Damage;
@@ -237,9 +118,9 @@ struct Process {
   std::uint64_t start_ticks = 0;  // since boot: with the pid, what makes a process unique
   std::array<std::uint8_t, 16> boot_id{};
   log::Origin origin = log::Origin::Started;
-  std::optional<std::int32_t> rank;
-  std::string exe;                // empty: not recorded
-  std::vector<std::string> argv;  // empty: not recorded
+  std::optional<std::int32_t> rank, world_size;  // in a distributed job; none: not known
+  std::string exe;                               // empty: not recorded
+  std::vector<std::string> argv;                 // empty: not recorded
   // Moments from which recording was on, and off, in turn; empty: it was never narrowed.
   struct WindowEdge {
     bool open = false;
@@ -262,6 +143,7 @@ struct Process {
   std::uint64_t wall_ns() const { return end_monotonic_ns - start_monotonic_ns; }
   Ending ending = Ending::Unknown;
   std::optional<std::int32_t> exit_code;
+  std::optional<Child> waited;  // its own end, as `prof run` saw it
 
   // What it cost
   std::uint64_t cpu_ns = 0;        // of this image alone, loading it included; never less than its samples add up to
@@ -297,6 +179,10 @@ struct Process {
   std::vector<Device> devices;              // that were used, by index
   std::vector<DeviceSeries> device_series;  // by device
   std::vector<Child> children;
+  std::vector<Mount> mounts;   // in their order; empty: not recorded
+  std::optional<double> cpus;  // processors that it may use, its quota included; none: not recorded
+  bool waits_recorded = false;
+  Steps steps;  // without records: none were seen
   Tree tree;
 };
 

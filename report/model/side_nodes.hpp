@@ -1,5 +1,5 @@
-// Nodes of totals by stream, of distributions and of ranges that end anywhere: they are in the writer's tree, but stand
-// for no stack.
+// Nodes of totals by stream, of distributions, of ranges that end anywhere, of totals of blocking calls, files and
+// locks: they are in the writer's tree, but stand for no stack.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,8 @@ class SideNodes {
   std::optional<Work> work(std::uint32_t id) const;                 // of a stream
   std::optional<std::uint32_t> spread_of(std::uint32_t id) const;   // its frame
   std::optional<std::uint32_t> open_range(std::uint32_t id) const;  // its frame
+  // The frame of a node directly below a root.
+  std::optional<std::uint32_t> at(std::uint32_t id, log::SpecialFrame root) const;
 
  private:
   struct Node {
@@ -30,7 +32,6 @@ class SideNodes {
     std::uint32_t depth = 0;  // below the root; what is deeper than it may be stands for nothing
     std::uint32_t frame = 0, above = 0;
   };
-  std::optional<std::uint32_t> at(std::uint32_t id, log::SpecialFrame root) const;
 
   std::unordered_map<std::uint32_t, Node> nodes_;  // by the writer's id
 };

@@ -52,7 +52,8 @@ constexpr LossWords kLosses[] = {
      {"free_not_seen", "blocks were freed past the profiler: noticed when their addresses were handed out again"}},
     {log::Loss::BlockTooLarge, {"block_too_large", "blocks of 256 GiB or more: counted, without context"}},
     {log::Loss::NameTableFull,
-     {"name_table_full", "names of kernels or ranges could not be kept: they show as (unnamed)"}},
+     {"name_table_full",
+      "names of kernels, ranges or operators could not be kept: they show as (unnamed), or without shapes"}},
     {log::Loss::DeviceDropped,
      {"device_dropped", "records of GPU work were dropped by CUPTI: GPU times miss that work"}},
     {log::Loss::DeviceInvalid, {"device_invalid", "records of GPU work made no sense: counted, without times"}},
@@ -62,9 +63,16 @@ constexpr LossWords kLosses[] = {
      {"device_table_full", "blocks of GPU memory could not be followed: their frees were not seen"}},
     {log::Loss::DeviceForeignFree,
      {"device_foreign_free", "blocks of GPU memory were freed whose allocations had not been seen"}},
+    {log::Loss::FileTableFull,
+     {"file_table_full", "files could not be told by themselves: their figures are in those of their directories"}},
+    {log::Loss::LockTableFull,
+     {"lock_table_full", "locks could not be remembered: their waits are known by function only"}},
     {log::Loss::ApiUnresolved,
      {"api_unresolved", "calls of CUDA or a library above it found no library: they got its error"}},
     {log::Loss::RangeUnbalanced, {"range_unbalanced", "ranges were too deep, or ended without having begun"}},
+    {log::Loss::OperatorUnbalanced,
+     {"operator_unbalanced",
+      "operators ended without having begun, or could not be remembered: they were not counted"}},
 };
 
 struct ConditionWords {
@@ -157,7 +165,8 @@ std::uint64_t stacks_truncated(const LossCounters& loss) {
 std::uint64_t records_lost(const LossCounters& loss) {
   using enum log::Loss;
   return sum(loss, {TreeFull, RecordNoSpace, LiveTableFull, ModuleTableFull, ThreadTableFull, MapTableFull,
-                    ChildTableFull, CodeTableFull, CallTableFull, NameTableFull, DeviceDropped, DeviceTableFull});
+                    ChildTableFull, CodeTableFull, CallTableFull, NameTableFull, DeviceDropped, DeviceTableFull,
+                    FileTableFull, LockTableFull});
 }
 
 }  // namespace prof::model

@@ -8,6 +8,8 @@
 #include "report/read/memory_chunks.hpp"
 #include "report/read/raw_log.hpp"
 #include "report/read/records.hpp"
+#include "report/read/step_chunks.hpp"
+#include "report/read/thread_use.hpp"
 
 namespace prof::read {
 namespace {
@@ -46,6 +48,9 @@ class Parser {
         case log::ChunkType::Threads:
           threads(chunk);
           break;
+        case log::ChunkType::ThreadUse:
+          read_thread_use(chunk, later_, log_);
+          break;
         case log::ChunkType::Modules:
           modules(chunk);
           break;
@@ -66,6 +71,9 @@ class Parser {
           break;
         case log::ChunkType::Trace:
           read_trace(chunk, later_, log_);
+          break;
+        case log::ChunkType::Steps:
+          read_steps(chunk, later_, log_);
           break;
         case log::ChunkType::Info:
           infos(chunk);
@@ -100,7 +108,7 @@ class Parser {
     for (std::size_t at = chunk.begin; at + sizeof(log::ThreadRecord) <= chunk.end; at += sizeof(log::ThreadRecord)) {
       auto record = load<log::ThreadRecord>(later_, at);
       if (record.state != static_cast<std::uint32_t>(log::ThreadState::Unused)) {
-        if (slot > UINT32_MAX / 2) {  // region ids could not name it
+        if (slot > kLastSlot) {
           ++log_.damage.bad_references;
           return;
         }

@@ -45,6 +45,11 @@ struct RawThread {
   log::ThreadRecord record{};
 };
 
+struct RawThreadUse {
+  std::uint32_t slot = 0;
+  log::ThreadUseRecord record{};
+};
+
 struct RawModule {
   log::ModuleRecord record{};
   std::string path;
@@ -88,6 +93,11 @@ struct RawTrace {
   std::uint64_t torn = 0;               // events of the ring that were being written
 };
 
+struct RawSteps {
+  log::StepsHeader header{};
+  std::vector<log::StepRecord> records;  // in the order of their numbers, of which none is in two
+};
+
 struct RawLog {
   log::Header header{};
   std::vector<std::uint64_t> nodes;   // node words by id; 0: no such node
@@ -102,7 +112,13 @@ struct RawLog {
   std::vector<RawRecord<log::SpreadWords>> spreads;
   std::vector<RawRecord<log::IdleWords>> idle;
   std::vector<RawRecord<log::RangeWords>> ranges;
-  std::vector<RawThread> threads;  // each slot once, in order
+  std::vector<RawRecord<log::OperatorWords>> operators;
+  std::vector<RawRecord<log::WaitWords>> waits;
+  std::vector<RawRecord<log::WaitTotalWords>> wait_totals;
+  std::vector<RawRecord<log::FileWords>> files;
+  std::vector<RawRecord<log::LockWords>> locks;
+  std::vector<RawThread> threads;         // each slot once, in order
+  std::vector<RawThreadUse> thread_uses;  // those in use; of two of one slot the first counts
   std::vector<RawModule> modules;
   std::vector<RawCode> codes;
   std::vector<RawImport> imports;
@@ -110,6 +126,7 @@ struct RawLog {
   std::vector<RawDevice> devices;              // those in use, each index once
   std::vector<RawDeviceSeries> device_series;  // each device once
   std::optional<RawTrace> trace;
+  std::optional<RawSteps> steps;
   std::vector<RawInfo> infos;
   std::vector<log::ChildRecord> children;
   std::optional<RawSeries> series;

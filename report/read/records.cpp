@@ -75,6 +75,16 @@ class RecordReader {
         return memory(log_.tensors);
       case TensorGrowth:
         return plain(log_.tensors.growth);
+      case Wait:
+        return plain(log_.waits);
+      case WaitTotal:
+        return plain(log_.wait_totals);
+      case File:
+        return plain(log_.files);
+      case Lock:
+        return plain(log_.locks);
+      case Operator:
+        return plain(log_.operators);
       default:
         return;  // of a newer agent
     }

@@ -30,6 +30,11 @@ bool is_level(model::Measure measure) {
   }
 }
 
+bool is_wait(model::Measure measure) {
+  return measure == model::Measure::Blocked || measure == model::Measure::WallTime ||
+         measure == model::Measure::BlockingCalls;
+}
+
 std::optional<std::string_view> not_known(model::Measure measure, const fold::CallTree& tree) {
   using enum model::Measure;
   if (is_level(measure) && !tree.live_known()) return "What is live cannot be told by thread.";
@@ -40,6 +45,9 @@ std::optional<std::string_view> not_known(model::Measure measure, const fold::Ca
     return "Python's own allocators were not followed: prof run --python-alloc on follows them.";
   }
   if (measure == Copied && !tree.copies_known()) return "Copies were not counted: prof run --copies on counts them.";
+  if (is_wait(measure) && !tree.waits_known()) {
+    return "Blocking calls were not recorded: prof run --wait on records them.";
+  }
   const bool of_cuda = measure == ApiTime || measure == ApiCalls || measure == Flops || measure == SegmentAllocated ||
                        measure == SegmentLive || measure == SegmentPeak || measure == TensorAllocated ||
                        measure == TensorLive || measure == TensorPeak;
@@ -57,7 +65,7 @@ Cell measured(const model::Metrics& metrics, model::Measure measure, const fold:
 
 bool by_memory(SortKey key) {
   const model::Measure measure = measure_of(key);
-  return measure != model::Measure::CpuTime && measure != model::Measure::GpuTime;
+  return measure != model::Measure::CpuTime && measure != model::Measure::GpuTime && !is_wait(measure);
 }
 
 model::Measure measure_of(SortKey key) {
@@ -76,6 +84,10 @@ model::Measure measure_of(SortKey key) {
       return model::Measure::Growth;
     case SortKey::Gpu:
       return model::Measure::GpuTime;
+    case SortKey::Blocked:
+      return model::Measure::Blocked;
+    case SortKey::Wall:
+      return model::Measure::WallTime;
     default:
       return model::Measure::CpuTime;
   }

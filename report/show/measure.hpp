@@ -20,7 +20,7 @@ struct MeasureWords {
   Kind kind;
 };
 
-inline constexpr std::array<MeasureWords, 29> kMeasures{{
+inline constexpr std::array<MeasureWords, 32> kMeasures{{
     {model::Measure::CpuTime, "cpu", "CPU time", "cumtime_ns", "tottime_ns", Kind::Time},
     {model::Measure::CpuSamples, "samples", "CPU samples", "cum_samples", "samples", Kind::Count},
     {model::Measure::Allocations, "allocations", "allocations", "cum_allocations", "allocations", Kind::Count},
@@ -63,12 +63,19 @@ inline constexpr std::array<MeasureWords, 29> kMeasures{{
      "tensor_live_bytes", Kind::Bytes},
     {model::Measure::TensorPeak, "tensors-peak", "bytes of GPU tensors live at the peak", "cum_tensor_peak_bytes",
      "tensor_peak_bytes", Kind::Bytes},
+    {model::Measure::Blocked, "blocked", "blocked time", "cumblocked_ns", "blocked_ns", Kind::Time},
+    {model::Measure::WallTime, "wall", "wall time (CPU and blocked)", "cumwall_ns", "wall_ns", Kind::Time},
+    {model::Measure::BlockingCalls, "blocking-calls", "blocking calls", "cum_blocking_calls", "blocking_calls",
+     Kind::Count},
 }};
 
 const MeasureWords& words_of(model::Measure measure);
 
 // True for bytes that are live now or at the peak: those cannot be told by thread.
 bool is_level(model::Measure measure);
+
+// True for measures of blocking calls.
+bool is_wait(model::Measure measure);
 
 // Why the figures of the tree say nothing of that measure, in a sentence; nothing where they do. That no process
 // recorded memory at all is for others to say.

@@ -11,7 +11,8 @@ namespace prof::show {
 
 enum class Kind {
   Text,
-  Time,  // ns
+  Time,      // ns
+  EachTime,  // ns, each in its own unit: of one call, where some take microseconds and others hours
   Bytes,
   Count,
   Flops,  // floating point operations, and those in a second

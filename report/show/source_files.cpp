@@ -43,7 +43,7 @@ bool is_source(const std::filesystem::path& path) {
 }
 
 std::filesystem::file_time_type file_time(std::uint64_t realtime_ns) {
-  const std::chrono::sys_time<std::chrono::nanoseconds> time{std::chrono::nanoseconds(realtime_ns)};
+  const std::chrono::sys_time<std::chrono::nanoseconds> time{std::chrono::nanoseconds(model::to_signed(realtime_ns))};
   return std::chrono::file_clock::from_sys(time);
 }
 

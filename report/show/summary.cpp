@@ -9,13 +9,16 @@
 
 #include "report/fold/heap.hpp"
 #include "report/show/gpu_words.hpp"
+#include "report/show/loading_words.hpp"
 #include "report/show/measure.hpp"
 #include "report/show/memory_words.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/python_words.hpp"
+#include "report/show/step_words.hpp"
 #include "report/show/summary_parts.hpp"
 #include "report/show/table.hpp"
 #include "report/show/text.hpp"
+#include "report/show/wall_words.hpp"
 #include "report/show/words.hpp"
 
 namespace prof::show {
@@ -39,6 +42,9 @@ class Writer {
   std::string write() {
     heading();
     time();
+    waiting();
+    steps();
+    loading();
     processes();
     python();
     memory();
@@ -118,6 +124,34 @@ class Writer {
                                   : fmt::format(": {:.2f} processors busy on average", real(cpu) / real(run_.wall_ns));
     fact("Time", fmt::format("wall {}, CPU {}{}. {}.", duration(real(run_.wall_ns)), duration(real(cpu)), cores,
                              cpu_sampling(subject_)));
+  }
+
+  void waiting() {
+    const auto main = main_wall(subject_);
+    if (!main) return;
+    const std::string whose = chosen_.size() > 1
+                                  ? fmt::format("main thread of pid {}: ", run_.processes[main->process].pid)
+                              : run_.processes[main->process].thread_count() > 1 ? "main thread: "
+                                                                                 : "";
+    std::string text = whose + wall_sentence(main->split);
+    if (!main->split.blocked_known) {
+      text += " (blocking calls were not recorded)";
+    } else if (main->split.blocked() > main->split.wall_ns / 2) {
+      text += "; it mostly waited: --view blocking";
+    }
+    fact("Waiting", text + '.');
+  }
+
+  void loading() {
+    for (const std::string& sentence : loading_sentences(subject_)) fact("Loading", sentence);
+  }
+
+  void steps() {
+    const char* label = "Steps";
+    for (const std::string& sentence : step_sentences(subject_)) {
+      fact(label, sentence);
+      label = "";
+    }
   }
 
   void processes() {
@@ -201,12 +235,18 @@ class Writer {
     fact("Next", fmt::format("{} --view functions | {}{}tree | heap | {}processes | threads | modules", command,
                              python ? "lines | " : "", imports ? "imports | " : "",
                              exact ? "leaks | sizes | timeline | memory | " : "timeline | memory | "));
+    if (any([](const model::Process& process) { return process.waits_recorded; })) {
+      fact("", command + " --view blocking | files | locks | loading");
+    }
     if (any([](const model::Process& process) { return model::saw_cuda(process); })) {
       fact("", command + " --view kernels | api | copies | idle | flops | ranges | gpu-memory");
     } else if (any([](const model::Process& process) {
                  return !process.tree.ranges.empty() || !process.tree.open_ranges.empty();
                })) {
       fact("", command + " --view ranges");
+    }
+    if (any([](const model::Process& process) { return !process.tree.operators.empty(); })) {
+      fact("", command + " --view ops");
     }
     if (python) fact("", command + " --view source --focus FILE.py");
     fact("", command + " --view callers --function NAME");
@@ -254,6 +294,7 @@ Sheet summary_sheet(const Subject& subject) {
   add("gpu_idle", measured(tree.total(), model::Measure::GpuIdle, tree), "ns");
   add("api_calls", tree.cuda_known() ? Cell(gpu.api.calls) : Cell(), "");
   add("flops", tree.cuda_known() ? Cell(gpu.api.flops) : Cell(), "");
+  add("blocked", measured(tree.total(), model::Measure::Blocked, tree), "ns");
   add("agent_cpu", whole(run.totals.agent_ns), "ns");
   add("logs", whole(run.log_bytes), "bytes");
   return sheet;

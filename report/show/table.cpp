@@ -45,6 +45,8 @@ std::string cell_text(const Cell& cell, Kind kind, const Unit& unit) {
     case Kind::FlopRate:
     case Kind::ByteRate:
       return in_unit(number(cell), unit);
+    case Kind::EachTime:
+      return duration(number(cell));
     case Kind::Share:
       return percent(number(cell), 1.0);
     case Kind::Plain:

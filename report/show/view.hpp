@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "report/fold/operators.hpp"
 #include "report/fold/selection.hpp"
 #include "report/model/profile.hpp"
 #include "report/show/sheet.hpp"
@@ -38,7 +39,15 @@ enum class View {
   GpuMemory,
   Ranges,
   Flops,
-  Idle
+  Idle,
+  Blocking,
+  Files,
+  Locks,
+  Loading,
+  Ops,
+  Libraries,
+  Steps,
+  Actions
 };
 
 enum class SortKey {
@@ -52,11 +61,19 @@ enum class SortKey {
   Temporary,
   Leaks,
   Gpu,
+  Blocked,
+  Wall,
   Total,
   Average,
   Bytes,
   Flops,
-  Name
+  Name,
+  HostBytes,  // memory of tensors, as operators have it
+  SelfHostBytes,
+  DeviceBytes,
+  SelfDeviceBytes,
+  SelfGpu,     // as operators have it; Gpu: with what is inside
+  GpuAverage,  // of a call
 };
 // True of keys that order by memory; and the measure that they order functions and lines by: CPU time of all others.
 bool by_memory(SortKey key);
@@ -79,8 +96,9 @@ struct ViewOptions {
   std::string function{};                            // callers: regular expression; empty: those with most tottime
   std::optional<symbols::Language> language{};       // functions, lines: only those of this one
   bool bottom_up = false;
-  double min_percent = 1.0;              // tree: smaller branches are pruned
-  std::optional<std::uint64_t> steps{};  // that the run took: leaks are told by step, too; never 0
+  double min_percent = 1.0;                                  // tree: smaller branches are pruned
+  fold::OperatorGrouping group_by{};                         // ops
+  std::optional<std::uint64_t> steps{};                      // that the run took: leaks are told by step, too; never 0
   std::string focus{}, ignore{};  // the texts behind the selection's expressions; what source, calls and line hits show
 
   // Rows to show of `count`, where `usual` read well.
@@ -129,8 +147,26 @@ Sheet ranges_view(const Subject& subject, const ViewOptions& options);
 Sheet flops_view(const Subject& subject, const ViewOptions& options);
 // Time in which GPUs had nothing to do, by the place that they waited for.
 Sheet idle_view(const Subject& subject, const ViewOptions& options);
+// Blocking calls by function and, unless for other programs, by the place that waited.
+std::vector<Sheet> blocking_view(const Subject& subject, const ViewOptions& options);
+// Files, then the file systems that they lie on, then pipes, sockets and what else is no file; for other programs one
+// list.
+std::vector<Sheet> files_view(const Subject& subject, const ViewOptions& options);
+// Locks, then the places that wait for them; for other programs locks alone.
+std::vector<Sheet> locks_view(const Subject& subject, const ViewOptions& options);
+// How long training loops waited for their data, what the processes did that load it, and what to do about it.
+std::vector<Sheet> loading_view(const Subject& subject, const ViewOptions& options);
+// Operators of a framework, as torch.profiler prints them.
+Sheet ops_view(const Subject& subject, const ViewOptions& options);
 Sheet processes_view(const Subject& subject, const ViewOptions& options);
 Sheet threads_view(const Subject& subject, const ViewOptions& options);
+// Shared libraries and programs, by the CPU time in their code.
+Sheet libraries_view(const Subject& subject, const ViewOptions& options);
+// Modules of PyTorch (nn.Module), as they called each other.
 Sheet modules_view(const Subject& subject, const ViewOptions& options);
+// Steps of training: their time, what they are made of, which stand out.
+std::vector<Sheet> steps_view(const Subject& subject, const ViewOptions& options);
+// What the hooks of PyTorch Lightning and of Hugging Face's Trainer took, and functions that --watch names.
+std::vector<Sheet> actions_view(const Subject& subject, const ViewOptions& options);
 
 }  // namespace prof::show

@@ -19,6 +19,10 @@ constexpr std::size_t kUsualFunctions = 5;
 // std::regex takes stack for every character that it looks at.
 constexpr std::size_t kLongestMatch = 4096;
 
+// Blocked time stands beside CPU time, behind its own columns.
+constexpr std::ptrdiff_t kBlockedColumn = 6;
+bool blocked_beside(const ViewOptions& options) { return options.measure == model::Measure::CpuTime; }
+
 std::vector<fold::FunctionRow> chosen_functions(const fold::CallTree& tree, const ViewOptions& options) {
   std::vector<fold::FunctionRow> rows = fold::functions(tree);
   const symbols::Symbols& symbols = tree.symbols();
@@ -94,11 +98,19 @@ class CallersSheet {
   void add_line(const model::Metrics& self, const model::Metrics& cumulative, const symbols::Function& function,
                 const char* relation, const char* mark, Sheet& sheet, Emphasis emphasis) const {
     const Cell value = measured(cumulative, options_.measure, tree_);
-    sheet.add({Cell(group_->name), Cell(std::string(relation)), Cell(function.name), value,
-               share(static_cast<double>(model::value_of(cumulative, options_.measure)), whole_),
-               measured(self, options_.measure, tree_), Cell(mark + label(function, options_.wide)),
-               Cell(place(function, options_.wide)), Cell(function.module)},
-              emphasis);
+    std::vector<Cell> cells{Cell(group_->name),
+                            Cell(std::string(relation)),
+                            Cell(function.name),
+                            value,
+                            share(static_cast<double>(model::value_of(cumulative, options_.measure)), whole_),
+                            measured(self, options_.measure, tree_),
+                            Cell(mark + label(function, options_.wide)),
+                            Cell(place(function, options_.wide)),
+                            Cell(function.module)};
+    if (blocked_beside(options_)) {
+      cells.insert(cells.begin() + kBlockedColumn, measured(cumulative, model::Measure::Blocked, tree_));
+    }
+    sheet.add(std::move(cells), emphasis);
   }
 
   const fold::CallTree& tree_;
@@ -133,6 +145,11 @@ Sheet callers_view(const Subject& subject, const ViewOptions& options) {
                    {"name", "function", Kind::Text, "", Where::TableOnly, cut},
                    {"place", "where", Kind::Text, "", Where::TableOnly, cut},
                    {"module", "module", Kind::Text, "", Where::CsvOnly}};
+  if (blocked_beside(options)) {
+    const bool any = tree.total().wait.blocked_ns() > 0;
+    sheet.columns.insert(sheet.columns.begin() + kBlockedColumn,
+                         {"cumblocked_ns", "cum blocked", Kind::Time, "", any ? Where::Everywhere : Where::CsvOnly});
+  }
   const std::size_t shown = options.rows_of(chosen.size(), kUsualFunctions);
   CallersSheet lines(tree, options);
   for (std::size_t i = 0; i < shown; ++i) lines.add(chosen[i], sheet);

@@ -82,6 +82,20 @@ void add_gpu_cells(std::vector<Cell>& cells, const FunctionRow& row, const fold:
   cells.push_back(measured(row.cumulative, Measure::GpuTime, tree));
 }
 
+// Only where anything was blocked.
+bool blocked(const fold::CallTree& tree) { return tree.total().wait.blocked_ns() > 0; }
+
+void add_wait_columns(Sheet& sheet, bool in_table) {
+  const Where where = in_table ? Where::Everywhere : Where::CsvOnly;
+  sheet.columns.push_back({"blocked_ns", "blocked", Kind::Time, "", where});
+  sheet.columns.push_back({"cumblocked_ns", "cum blocked", Kind::Time, "", where});
+}
+
+void add_wait_cells(std::vector<Cell>& cells, const FunctionRow& row, const fold::CallTree& tree) {
+  cells.push_back(measured(row.self, Measure::Blocked, tree));
+  cells.push_back(measured(row.cumulative, Measure::Blocked, tree));
+}
+
 constexpr Measure kMemory[] = {Measure::Allocations, Measure::Allocated, Measure::Live, Measure::Peak,
                                Measure::Temporary};
 
@@ -130,6 +144,12 @@ Sheet functions_view(const Subject& subject, const ViewOptions& options) {
   sheet.captions.push_back(fmt::format(
       "{}; % is of {}. tottime: in the function itself; cumtime: with all it calls, recursion counted once.",
       cpu_sampling(subject), duration(static_cast<double>(tree.total().cpu.ns))));
+  if (blocked(tree)) {
+    sheet.captions.push_back(
+        fmt::format("blocked: {} in all; in the call itself, and (cum) in all that a function called; CPU time and "
+                    "blocked time are wall time.",
+                    duration(static_cast<double>(tree.total().wait.blocked_ns()))));
+  }
   if (tree.device_known()) {
     sheet.captions.push_back(fmt::format(
         "GPU: time on GPUs, {} in all; that of a kernel or copy itself, and (cum) of all that a function launched.",
@@ -157,6 +177,7 @@ Sheet functions_view(const Subject& subject, const ViewOptions& options) {
 
   sheet.columns.push_back({"function", "function", Kind::Text, "", Where::CsvOnly});
   add_cpu_columns(sheet, !calls.empty());
+  add_wait_columns(sheet, blocked(tree));
   add_gpu_columns(sheet, tree.device_known());
   add_memory_columns(sheet, memory_shown, memory_first, tree.exact());
   const Where language = mixed(rows, subject.symbols) ? Where::Everywhere : Where::CsvOnly;
@@ -172,6 +193,7 @@ Sheet functions_view(const Subject& subject, const ViewOptions& options) {
     const symbols::Function& function = subject.symbols.function(rows[i].function);
     std::vector<Cell> cells{Cell(function.name)};
     add_cpu_cells(cells, rows[i], calls, tree.total());
+    add_wait_cells(cells, rows[i], tree);
     add_gpu_cells(cells, rows[i], tree);
     add_memory_cells(cells, rows[i], has_memory, tree);
     cells.insert(cells.end(),

@@ -24,6 +24,10 @@ std::int64_t value_of(const SourceLine& row, SortKey key) {
       return row.cumulative_ns;
     case SortKey::Gpu:
       return row.gpu_ns;
+    case SortKey::Blocked:
+      return row.wait.blocked_ns();
+    case SortKey::Wall:
+      return model::saturated_sum(row.own_ns(), row.wait.blocked_ns());
     case SortKey::Live:
     case SortKey::Leaks:
       return row.memory.live_bytes();
@@ -64,6 +68,11 @@ Sheet lines_sheet(const Subject& subject, const ViewOptions& options, const fold
   const Where of_time = memory_first ? Where::CsvOnly : Where::Everywhere;
   const Where memory_where = memory && (options.memory_columns || memory_first) ? Where::Everywhere : Where::CsvOnly;
   const Where of_gpu = lines.device_known && !memory_first ? Where::Everywhere : Where::CsvOnly;
+  const bool blocked = lines.total_wait.blocked_ns() > 0 && !memory_first;
+  const Where of_waits = blocked ? Where::Everywhere : Where::CsvOnly;
+  const auto waited = [&](const model::WaitMetric& wait) {
+    return lines.waits_known ? Cell(wait.blocked_ns()) : Cell();
+  };
   const auto gpu = [&](std::int64_t ns) { return lines.device_known ? Cell(ns) : Cell(); };
   const bool copied = lines.copies_known && (options.memory_columns || memory_first);
   const Where copied_where = copied ? Where::Everywhere : Where::CsvOnly;
@@ -72,6 +81,8 @@ Sheet lines_sheet(const Subject& subject, const ViewOptions& options, const fold
                    {"cpu_native_ns", python ? "native" : "tottime", Kind::Time, "", of_time},
                    {"cumtime_ns", "cumtime", Kind::Time, "", of_time},
                    {"samples", "samples", Kind::Count, "", Where::CsvOnly},
+                   {"blocked_ns", "blocked", Kind::Time, "", of_waits},
+                   {"cumblocked_ns", "cum blocked", Kind::Time, "", of_waits},
                    {"gpu_ns", "GPU", Kind::Time, "", of_gpu},
                    {"cum_gpu_ns", "cum GPU", Kind::Time, "", of_gpu},
                    {"gpu_idle_ns", "GPU idle", Kind::Time, "", Where::CsvOnly},
@@ -101,6 +112,8 @@ Sheet lines_sheet(const Subject& subject, const ViewOptions& options, const fold
                             row.native_ns,
                             row.cumulative_ns,
                             row.samples,
+                            waited(row.wait),
+                            waited(row.cum_wait),
                             gpu(row.gpu_ns),
                             gpu(row.cum_gpu_ns),
                             gpu(row.gpu_idle_ns),
@@ -175,6 +188,11 @@ std::vector<Sheet> lines_view(const Subject& subject, const ViewOptions& options
                                                 cpu_sampling(subject), duration(static_cast<double>(lines.total_ns)))};
   if (heap_recorded(subject)) {
     captions.push_back(fmt::format("allocated: by malloc and its family below the line: {}.", heap_sampling(subject)));
+  }
+  if (lines.total_wait.blocked_ns() > 0) {
+    captions.emplace_back(
+        "blocked: in blocking calls of the line, or of native code that it called, without the CPU time in them; cum: "
+        "the line was anywhere on the stack.");
   }
   if (lines.device_known) {
     captions.emplace_back("GPU: time on GPUs of what the line launched, by itself or by native code that it called.");

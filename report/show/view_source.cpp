@@ -68,6 +68,13 @@ Sheet source_view(const Subject& subject, const ViewOptions& options) {
   if (lines.device_known) {
     sheet.captions.emplace_back("GPU: time on GPUs of what the line launched; cum: of all that it called.");
   }
+  const bool blocked = lines.total_wait.blocked_ns() > 0 && !memory_first;
+  const Where of_waits = blocked ? Where::Everywhere : Where::CsvOnly;
+  if (blocked) {
+    sheet.captions.emplace_back(
+        "blocked: in blocking calls of the line, or of native code that it called, without the CPU time in them; cum: "
+        "the line was anywhere on the stack.");
+  }
   const bool copied = lines.copies_known && (options.memory_columns || memory_first);
   if (memory_first) sheet.captions = {line_memory_caption()};
   if (memory) {
@@ -83,6 +90,8 @@ Sheet source_view(const Subject& subject, const ViewOptions& options) {
                    {"cpu_native_ns", "native", Kind::Time, "", of_time},
                    {"own_share", "%", Kind::Share, "of all", memory_first ? Where::CsvOnly : Where::TableOnly},
                    {"cumtime_ns", "cumtime", Kind::Time, "", of_time},
+                   {"blocked_ns", "blocked", Kind::Time, "", of_waits},
+                   {"cumblocked_ns", "cum blocked", Kind::Time, "", of_waits},
                    {"gpu_ns", "GPU", Kind::Time, "", of_gpu},
                    {"cum_gpu_ns", "cum GPU", Kind::Time, "", of_gpu},
                    {"allocated_bytes", "allocated", Kind::Bytes, "", memory ? Where::Everywhere : Where::CsvOnly},
@@ -104,6 +113,8 @@ Sheet source_view(const Subject& subject, const ViewOptions& options) {
                             amount(figures.native_ns),
                             part,
                             amount(figures.cumulative_ns),
+                            lines.waits_known ? amount(figures.wait.blocked_ns()) : blank,
+                            lines.waits_known ? amount(figures.cum_wait.blocked_ns()) : blank,
                             lines.device_known ? amount(figures.gpu_ns) : blank,
                             lines.device_known ? amount(figures.cum_gpu_ns) : blank,
                             memory ? amount(figures.memory.bytes) : blank,
@@ -115,7 +126,7 @@ Sheet source_view(const Subject& subject, const ViewOptions& options) {
       cell = value != nullptr ? amount(*value) : blank;
     }
     cells.insert(cells.begin() + 2, levels.begin(), levels.end());
-    const bool did = memory_first ? figures.memory.bytes != 0 : figures.own_ns() != 0;
+    const bool did = memory_first ? figures.memory.bytes != 0 : figures.own_ns() != 0 || figures.wait.blocked_ns() != 0;
     sheet.add(std::move(cells), did ? Emphasis::Strong : Emphasis::None);
   };
   const auto row_at = [&](std::uint32_t number) {

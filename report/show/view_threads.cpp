@@ -5,33 +5,22 @@
 #include "report/show/numbers.hpp"
 #include "report/show/stack_text.hpp"
 #include "report/show/view.hpp"
+#include "report/show/wall_words.hpp"
 #include "report/show/words.hpp"
 
 namespace prof::show {
 namespace {
 
-struct Entry {
-  std::size_t process;
-  const model::Thread* thread;
-};
-
-std::vector<Entry> selected(const Subject& subject) {
-  std::vector<Entry> out;
-  for (std::size_t i = 0; i < subject.run.processes.size(); ++i) {
-    const model::Process& process = subject.run.processes[i];
-    if (!subject.selection.includes(process)) continue;
-    for (const model::Thread& thread : process.threads) {
-      if (thread.agent) continue;
-      if (subject.selection.includes(thread)) out.push_back({i, &thread});
-    }
-  }
-  return out;
-}
+using Entry = fold::ThreadWall;
 
 void sort_entries(std::vector<Entry>& entries, SortKey key) {
   const auto value = [key](const Entry& entry) {
     const model::Counters& counters = entry.thread->counters;
     switch (key) {
+      case SortKey::Blocked:
+        return static_cast<std::uint64_t>(entry.split.blocked());
+      case SortKey::Wall:
+        return static_cast<std::uint64_t>(entry.split.wall_ns);
       case SortKey::Live:
       case SortKey::Peak:
       case SortKey::Allocated:
@@ -58,10 +47,14 @@ std::string start_function(const Subject& subject, const Entry& entry, bool wide
 }  // namespace
 
 Sheet threads_view(const Subject& subject, const ViewOptions& options) {
-  std::vector<Entry> entries = selected(subject);
+  std::vector<Entry> entries = fold::thread_walls(subject.run, subject.selection);
   sort_entries(entries, options.sort.value_or(SortKey::Tottime));
   std::uint64_t all_cpu = 0;
-  for (const Entry& entry : entries) all_cpu = model::saturated_sum(all_cpu, entry.thread->cpu_ns);
+  fold::WallSplit all;
+  for (const Entry& entry : entries) {
+    all_cpu = model::saturated_sum(all_cpu, entry.thread->cpu_ns);
+    all += entry.split;
+  }
   const auto whole = static_cast<double>(all_cpu);
 
   Sheet sheet;
@@ -71,6 +64,7 @@ Sheet threads_view(const Subject& subject, const ViewOptions& options) {
                   "the same line; "
                   "agent: time in the profiler's own hooks and handlers.",
                   duration(whole)));
+  for (std::string& caption : wall_captions(all)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
 
@@ -96,6 +90,10 @@ Sheet threads_view(const Subject& subject, const ViewOptions& options) {
                    {"merged", "ended", Kind::Count, "", roomy},
                    {"name", "name", Kind::Text},
                    {"start_function", "started in", Kind::Text, "", Where::Everywhere, !options.wide}};
+  // Behind the columns of CPU time.
+  constexpr std::ptrdiff_t kWallColumn = 5;
+  const std::vector<Column> wall_parts = wall_columns(all, options.memory_columns);
+  sheet.columns.insert(sheet.columns.begin() + kWallColumn, wall_parts.begin(), wall_parts.end());
   const std::size_t shown = options.rows_of(entries.size(), 30);
   for (std::size_t i = 0; i < shown; ++i) {
     const model::Process& process = subject.run.processes[entries[i].process];
@@ -105,14 +103,26 @@ Sheet threads_view(const Subject& subject, const ViewOptions& options) {
     const auto heap = [&](std::uint64_t value) { return heap_known ? amount(value) : Cell(); };
     const bool sampled = process.sample_period_ns != 0 && !thread.unsampled;
     const std::uint64_t wall = thread.end_monotonic_ns - std::min(thread.start_monotonic_ns, thread.end_monotonic_ns);
-    sheet.add({std::int64_t{process.pid}, std::int64_t{thread.tid}, amount(wall), amount(thread.cpu_ns),
-               share(static_cast<double>(thread.cpu_ns), whole), sampled ? amount(thread.counters.cpu_samples) : Cell(),
-               heap(thread.counters.allocations), heap(thread.counters.allocated_bytes), heap(thread.counters.frees),
-               heap(thread.counters.reallocations), process.copies_counted ? amount(thread.counters.copies) : Cell(),
-               process.copies_counted ? amount(thread.counters.copied_bytes) : Cell(),
-               process.python_counted ? amount(thread.counters.python_allocations) : Cell(),
-               amount(thread.counters.agent_ns), std::int64_t{thread.merged}, Cell(thread.display_name()),
-               Cell(start_function(subject, entries[i], options.wide))});
+    std::vector<Cell> cells{std::int64_t{process.pid},
+                            std::int64_t{thread.tid},
+                            amount(wall),
+                            amount(thread.cpu_ns),
+                            share(static_cast<double>(thread.cpu_ns), whole),
+                            sampled ? amount(thread.counters.cpu_samples) : Cell(),
+                            heap(thread.counters.allocations),
+                            heap(thread.counters.allocated_bytes),
+                            heap(thread.counters.frees),
+                            heap(thread.counters.reallocations),
+                            process.copies_counted ? amount(thread.counters.copies) : Cell(),
+                            process.copies_counted ? amount(thread.counters.copied_bytes) : Cell(),
+                            process.python_counted ? amount(thread.counters.python_allocations) : Cell(),
+                            amount(thread.counters.agent_ns),
+                            std::int64_t{thread.merged},
+                            Cell(thread.display_name()),
+                            Cell(start_function(subject, entries[i], options.wide))};
+    const std::vector<Cell> parts = wall_cells(entries[i].split);
+    cells.insert(cells.begin() + kWallColumn, parts.begin(), parts.end());
+    sheet.add(std::move(cells));
   }
   sheet.notes = left_out(shown, entries.size(), "threads");
   return sheet;

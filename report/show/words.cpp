@@ -116,7 +116,13 @@ std::string heap_sampling(const Subject& subject) {
 
 std::string measuring(const Subject& subject, model::Measure measure) {
   if (measure == model::Measure::CpuTime || measure == model::Measure::CpuSamples) return cpu_sampling(subject);
-  const bool of_cuda = measure >= model::Measure::GpuTime;  // the last ones
+  if (is_wait(measure)) {
+    constexpr const char* kHow = "calls of 100 us and more are all in it, shorter ones by samples";
+    if (measure == model::Measure::BlockingCalls) return fmt::format("blocking calls: {}", kHow);
+    const std::string blocked = fmt::format("blocked: in blocking calls, less the CPU time in them; {}", kHow);
+    return measure == model::Measure::Blocked ? blocked : fmt::format("{}; {}", cpu_sampling(subject), blocked);
+  }
+  const bool of_cuda = measure >= model::Measure::GpuTime;  // the last ones but those
   return fmt::format("{}: {}", words_of(measure).noun, of_cuda ? "exact" : heap_sampling(subject));
 }
 

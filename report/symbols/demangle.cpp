@@ -8,10 +8,14 @@
 #include <cstdlib>
 #include <memory>
 
+#include "report/symbols/mangled_length.hpp"
+
 namespace prof::symbols {
 namespace {
 
-constexpr std::size_t kLongestMangled = 16384;  // the demangler recurses
+constexpr std::size_t kLongestMangled = 16384;    // the demangler recurses
+constexpr std::size_t kLongestName = 256 << 10;   // ten times what the longest of PyTorch and LLVM have
+constexpr std::size_t kLongestUnknownForm = 128;  // these cannot become long
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
@@ -174,6 +178,8 @@ void drop_rust_hash(std::string& name) {
 
 std::string demangle(const std::string& symbol) {
   if (!symbol.starts_with("_Z") || symbol.size() > kLongestMangled) return symbol;
+  const std::size_t length = demangled_length(symbol);
+  if (length > kLongestName || (length == 0 && symbol.size() > kLongestUnknownForm)) return symbol;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
                                                     std::free);

@@ -6,7 +6,8 @@
 
 namespace prof::symbols {
 
-// The C++ name behind a mangled symbol, whole; anything else comes back as it is.
+// The C++ name behind a mangled symbol, whole; anything else comes back as it is, and what would become unreadably
+// long.
 std::string demangle(const std::string& symbol);
 
 // A demangled name without return type, template arguments and parameters: "ns::Stack::push" for

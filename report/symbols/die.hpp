@@ -9,8 +9,21 @@
 
 namespace prof::symbols {
 
-inline constexpr unsigned kDeepestDie = 256;               // deeper nesting is damage
-inline constexpr std::uint64_t kMostVisits = 100'000'000;  // of one module: damaged siblings can make walks endless
+inline constexpr unsigned kDeepestDie = 256;  // deeper nesting is damage
+
+// The bytes of the unit that a DIE is in. A walk of it has fewer DIEs: where damaged siblings would make it longer,
+// even endless, it ends there.
+inline std::uint64_t bytes_of_unit(Dwarf_Die& die) {
+  Dwarf_Die unit;
+  if (dwarf_diecu(&die, &unit, nullptr, nullptr) == nullptr) return 0;
+  const Dwarf_Off begin =
+      dwarf_cuoffset(&unit) <= dwarf_dieoffset(&unit) ? dwarf_dieoffset(&unit) - dwarf_cuoffset(&unit) : 0;
+  Dwarf_Off end = 0;
+  std::size_t header = 0;
+  const bool known = dwarf_next_unit(dwarf_cu_getdwarf(unit.cu), begin, &end, &header, nullptr, nullptr, nullptr,
+                                     nullptr, nullptr, nullptr) == 0;
+  return known && end > begin ? end - begin : 0;
+}
 
 // Calls `each` for every child. Offsets must grow, or damaged sibling references could lead in circles.
 template <typename Each>

@@ -42,6 +42,7 @@ std::uint32_t number(Dwarf_Die& die, unsigned name) {
 
 void DwarfUnit::walk() {
   walked_ = true;
+  visits_left_ = bytes_of_unit(tree_);
   classes_hold_code_ = classes_hold_code(unit_);
   std::vector<Interval> intervals;
   collect(tree_, {}, intervals);
@@ -52,7 +53,8 @@ void DwarfUnit::collect(Dwarf_Die& parent, Place place, std::vector<Interval>& i
   if (place.depth > kDeepestDie) return;
   const Place inside{place.outer, place.depth + 1, place.in_function};
   for_each_child(parent, [&](Dwarf_Die& child) {
-    if (++visits_ > kMostVisits) return;
+    if (visits_left_ == 0) return;
+    --visits_left_;
     switch (dwarf_tag(&child)) {
       case DW_TAG_subprogram:
         enter(child, {kNoEntry, place.depth, true}, intervals);

@@ -49,7 +49,7 @@ class DwarfUnit {
   ScopeNames* scopes_;
   bool walked_ = false;
   bool classes_hold_code_ = false;
-  std::uint64_t visits_ = 0;
+  std::uint64_t visits_left_ = 0;
   std::vector<Entry> entries_;
   IntervalMap map_;
   std::unordered_map<std::uint32_t, SourceFrame> declarations_;

@@ -89,14 +89,18 @@ ScopeNames::Unit* ScopeNames::unit_of(Dwarf_Die& function) {
   Dwarf_Die die;
   if (dwarf_diecu(&function, &die, nullptr, nullptr) == nullptr || has_no_scopes(die)) return nullptr;
   const auto [unit, is_new] = units_.try_emplace(dwarf_dieoffset(&die));
-  if (is_new) collect(die, kOutermost, 0, unit->second);
+  if (is_new) {
+    visits_left_ = bytes_of_unit(die);
+    collect(die, kOutermost, 0, unit->second);
+  }
   return &unit->second;
 }
 
 void ScopeNames::collect(Dwarf_Die parent, std::uint32_t scope, unsigned depth, Unit& unit) {
   if (depth > kDeepestDie) return;
   for_each_child(parent, [&](Dwarf_Die& child) {
-    if (++visits_ > kMostVisits) return;
+    if (visits_left_ == 0) return;
+    --visits_left_;
     const ScopeKind kind = kind_of(dwarf_tag(&child));
     if (kind == ScopeKind::None) return;
     if (kind == ScopeKind::Function) unit.of_function.emplace(dwarf_dieoffset(&child), scope);

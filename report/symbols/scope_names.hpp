@@ -38,7 +38,7 @@ class ScopeNames {
   std::string prefix_of_function(const Unit& unit, Dwarf_Die function, std::uint32_t outer, unsigned depth);
 
   std::unordered_map<Dwarf_Off, Unit> units_;
-  std::uint64_t visits_ = 0;
+  std::uint64_t visits_left_ = 0;
 };
 
 }  // namespace prof::symbols

@@ -14,10 +14,12 @@ std::uint8_t rank_of(const GElf_Sym& symbol, const char* name) {
   return static_cast<std::uint8_t>((untyped ? 8 : 0) + by_bind * 2 + (reserved ? 1 : 0));
 }
 
-// The executable section that holds a symbol; nullptr for data and undefined symbols.
+// The executable section that holds a symbol; nullptr for data and undefined symbols. Never one that is damaged so that
+// it goes over the end of all addresses.
 const ElfFile::Section* code_section(const ElfFile& file, std::uint64_t address) {
   for (const ElfFile::Section& section : file.sections()) {
-    if (section.executable() && section.holds(address)) return &section;
+    const bool ends = section.header.sh_size <= UINT64_MAX - section.header.sh_addr;
+    if (ends && section.executable() && section.holds(address)) return &section;
   }
   return nullptr;
 }

@@ -1,93 +1,24 @@
 #include <algorithm>
-#include <atomic>
 #include <map>
-#include <mutex>
 #include <set>
-#include <thread>
 #include <tuple>
 #include <unordered_map>
 
+#include "report/symbols/demand.hpp"
 #include "report/symbols/demangle.hpp"
 #include "report/symbols/line_table.hpp"
-#include "report/symbols/module_symbols.hpp"
+#include "report/symbols/operator_names.hpp"
+#include "report/symbols/python_class.hpp"
 #include "report/symbols/symbols.hpp"
 
 namespace prof::symbols {
-namespace {
 
 using model::Frame;
-
-// Every distinct module of a run with the addresses that occur in it. The same library in a hundred processes is one.
-class Demand {
- public:
-  struct Module {
-    std::string path, build_id;
-    std::vector<std::uint64_t> addresses;  // ascending, unique
-    ModuleSymbols answer;
-  };
-
-  Demand(const model::Run& run, bool with_agent) {
-    for (const model::Process& process : run.processes) {
-      std::vector<std::size_t>& indices = of_process_.emplace_back();
-      for (const model::Module& module : process.modules) indices.push_back(index_of(module));
-      for (const Frame& frame : process.tree.frames) {
-        if (frame.kind != Frame::Kind::Native || (process.modules[frame.module].agent && !with_agent)) continue;
-        modules_[indices[frame.module]].addresses.push_back(frame.address);
-      }
-    }
-    for (Module& module : modules_) {
-      std::sort(module.addresses.begin(), module.addresses.end());
-      module.addresses.erase(std::unique(module.addresses.begin(), module.addresses.end()), module.addresses.end());
-    }
-  }
-
-  void resolve(const Options& options) {
-    std::vector<std::size_t> work;
-    for (std::size_t i = 0; i < modules_.size(); ++i) {
-      if (!modules_[i].addresses.empty()) work.push_back(i);
-    }
-    std::atomic<std::size_t> next = 0;
-    std::size_t done = 0;
-    std::mutex lock;
-    const auto worker = [&] {
-      for (std::size_t i = 0; (i = next.fetch_add(1)) < work.size();) {
-        Module& module = modules_[work[i]];
-        module.answer = resolve_module(module.path, module.build_id, module.addresses, options.search);
-        const std::lock_guard guard(lock);
-        ++done;
-        if (options.progress) options.progress(done, work.size());
-      }
-    };
-    const std::size_t wanted =
-        options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min(wanted, work.size()); ++i) others.emplace_back(worker);
-    worker();
-  }
-
-  std::size_t index(std::size_t process, std::uint32_t module) const { return of_process_[process][module]; }
-  const std::vector<Module>& modules() const { return modules_; }
-
- private:
-  std::size_t index_of(const model::Module& module) {
-    // Without a build id only the path tells what it is.
-    const auto key = std::pair(module.build_id.empty() ? module.path : std::string(), module.build_id);
-    const auto [found, is_new] = by_key_.try_emplace(key, modules_.size());
-    if (is_new) modules_.push_back({module.path, module.build_id, {}, {}});
-    return found->second;
-  }
-
-  std::vector<Module> modules_;
-  std::vector<std::vector<std::size_t>> of_process_;
-  std::map<std::pair<std::string, std::string>, std::size_t> by_key_;
-};
-
-}  // namespace
 
 class SymbolsBuilder {
  public:
   SymbolsBuilder(const model::Run& run, const Options& options)
-      : run_(run), options_(options), demand_(run, !options.hide_agent) {
+      : run_(run), options_(options), demand_(run, !options.hide_agent), operators_(run), classes_(run) {
     for (const model::Process& process : run.processes) {
       if (process.python && !process.python->path.empty()) interpreters_.insert(process.python->path);
     }
@@ -157,11 +88,22 @@ class SymbolsBuilder {
         Function named{frame.name, short_name(frame.name), frame.file, frame.line, module.path};
         named.interpreter = interpreters_.contains(module.path);
         named.named = !is_address(named);
-        ids.push_back(location(named, frame.at_line, frame.at_file.empty() ? frame.file : frame.at_file));
+        const std::string& file = frame.at_file.empty() ? frame.file : frame.at_file;
+        ids.push_back(location(named, frame.at_line, file));
+        add_operator(ids.back(), std::move(named), frame.at_line, file);
       }
       chains.push_back(chain(ids));
     }
     if (!module.addresses.empty()) symbols_.modules_.push_back(module.answer.report);
+  }
+
+  // A function that runs an operator has a second location, as that operator.
+  void add_operator(std::uint32_t native, Function named, std::uint32_t line, const std::string& file) {
+    const std::string name = operators_.of(named.short_name);
+    if (name.empty()) return;
+    named.name = named.short_name = name;
+    named.language = Language::Operator;
+    symbols_.operators_.insert_or_assign(native, location(named, line, file));
   }
 
   static bool is_address(const Function& function) {
@@ -179,7 +121,13 @@ class SymbolsBuilder {
     const model::Process& process = run_.processes[index];
     std::vector<Chain>& chains = symbols_.frames_.emplace_back();
     line_tables_.clear();
-    for (const Frame& frame : process.tree.frames) chains.push_back(chain_of(index, process, frame));
+    const auto& locks = demand_.locks(index);
+    for (std::uint32_t i = 0; i < process.tree.frames.size(); ++i) {
+      const bool is_lock = std::binary_search(locks.begin(), locks.end(), i);
+      chains.push_back(is_lock ? Chain{0, 0} : chain_of(index, process, process.tree.frames[i]));
+    }
+    std::map<std::uint32_t, std::string>& names = symbols_.data_names_.emplace_back();
+    for (const std::uint32_t frame : locks) names.emplace(frame, demand_.data_name(index, process.tree.frames[frame]));
   }
 
   Chain chain_of(std::size_t index, const model::Process& process, const Frame& frame) {
@@ -204,7 +152,9 @@ class SymbolsBuilder {
       case Frame::Kind::PythonLine:
         return one(python_location(process, frame));
       case Frame::Kind::Named:
-        return one(frame.name == model::kNoName ? unnamed_ : named_location(process.names[frame.name]));
+        if (frame.name == model::kNoName) return one(unnamed_);
+        if (process.names[frame.name].kind == log::NameKind::File) return {0, 0};
+        return one(named_location(process.names[frame.name]));
       case Frame::Kind::UnseenLaunch:
         return one(unseen_launch_);
       case Frame::Kind::Unknown:
@@ -233,7 +183,10 @@ class SymbolsBuilder {
             {name.name, name.name, "", 0, name.group.empty() ? "range" : name.group, false, Language::Range}, 0, "");
       case log::NameKind::Operator:
         return location({name.name, name.name, "", 0, name.group, false, Language::Operator}, 0, "");
+      case log::NameKind::Wait:
+        return location({name.name, name.name, "", 0, wait_module(name.group), false, Language::Wait}, 0, "");
       case log::NameKind::Stream:
+      case log::NameKind::File:
         break;
     }
     return unknown_;
@@ -242,11 +195,18 @@ class SymbolsBuilder {
   std::uint32_t python_location(const model::Process& process, const Frame& frame) {
     if (frame.code == model::kNoCode) return unknown_python_;
     const model::Code& code = process.codes[frame.code];
-    const std::string& name = code.display_name();
+    const std::string name = name_of(process, code);
     const auto first_line = static_cast<std::uint32_t>(std::max(0, code.first_line));
     const Function in{name, name, code.file, first_line, "", false, Language::Python};
     if (frame.kind == Frame::Kind::PythonLine) return location(in, frame.line, code.file);
     return location(in, line_table(frame.code, code).line_at(frame.place), code.file);
+  }
+
+  // A module of PyTorch is known by the class of its forward().
+  std::string name_of(const model::Process& process, const model::Code& code) {
+    if (!code.qualname.empty() || code.name != "forward") return code.display_name();
+    const std::string in = classes_.class_of(process, code);
+    return in.empty() ? code.name : in + '.' + code.name;
   }
 
   const LineTable& line_table(std::uint32_t index, const model::Code& code) {
@@ -263,6 +223,8 @@ class SymbolsBuilder {
   const model::Run& run_;
   const Options& options_;
   Demand demand_;
+  OperatorNames operators_;
+  PythonClasses classes_;
   std::set<std::string> interpreters_;  // their files
   Symbols symbols_;
   std::vector<std::vector<Chain>> module_chains_;  // [module][address]

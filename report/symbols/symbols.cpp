@@ -14,11 +14,15 @@ const char* to_string(Language language) {
       return "range";
     case Language::Operator:
       return "operator";
+    case Language::Wait:
+      return "wait";
     case Language::Native:
       break;
   }
   return "native";
 }
+
+std::string wait_module(const std::string& what) { return "libc (" + what + ')'; }
 
 std::string copy_label(const model::Name& name) {
   const std::string what = name.name == "memset" ? name.name : "memcpy " + name.name;
@@ -52,6 +56,12 @@ const char* to_string(SymbolSource source) {
       break;
   }
   return "none";
+}
+
+const std::string& Symbols::data_name(std::size_t process, std::uint32_t frame) const {
+  static const std::string none;
+  const auto found = data_names_[process].find(frame);
+  return found == data_names_[process].end() ? none : found->second;
 }
 
 }  // namespace prof::symbols

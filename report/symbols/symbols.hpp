@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "report/model/profile.hpp"
@@ -22,19 +23,28 @@ enum class Language {
   Gpu,       // a kernel or a copy
   Range,     // of the program's own: NVTX, ITT
   Operator,  // of a framework
+  Wait,      // a blocking call of libc's
 };
-const char* to_string(Language language);  // "native", "python", "api", "gpu", "range", "operator"
+const char* to_string(Language language);  // "native", "python", "api", "gpu", "range", "operator", "wait"
 
-// True of what a call of an API and what a device does for it are: neither is code of the program.
-inline bool below_the_program(Language language) { return language == Language::Api || language == Language::Gpu; }
+// True of what a call of an API, what a device does for it and a blocking call are: none is code of the program.
+inline bool below_the_program(Language language) {
+  return language == Language::Api || language == Language::Gpu || language == Language::Wait;
+}
+
+// The module of blocking calls that wait for `what`, a name of log::kWaitClassNames: "libc (file)".
+std::string wait_module(const std::string& what);
 
 // How a kind of copy reads: "memcpy HtoD (pinned)", "memset (device)".
 std::string copy_label(const model::Name& name);
 
-// Of Python: `name` is co_qualname (co_name before 3.11), `short_name` the same, `file` co_filename, `line`
-// co_firstlineno, and `module` is empty. C functions that exact calls name are Python functions without a file.
+// Of Python: `name` is co_qualname (before 3.11 co_name; of "forward" with the class, where its source tells),
+// `short_name` the same, `file` co_filename, `line` co_firstlineno, and `module` is empty. C functions that exact calls
+// name are Python functions without a file.
 // Of the languages that name no code: `name` is that of the API's function, the kernel (demangled), the copy, the range
 // or the operator; `module` the library ("cuBLAS"), "GPU", "range" or the range's domain, the operator's input shapes.
+// Of the operator that a native function runs (see OperatorNames) all but the name is that function's.
+// Of blocking calls `name` is the function of libc and `module` says what it waited for.
 struct Function {
   std::string name;        // demangled, whole; "module+0x1234" where nothing is known; "(unsampled)" and the like
   std::string short_name;  // without template arguments and parameters
@@ -91,15 +101,26 @@ struct Options {
 
 class Symbols {
  public:
-  // Locations of one frame, innermost (inlined) first; empty for a hidden frame.
+  // Locations of one frame, innermost (inlined) first; empty for a hidden frame, and for those of files and locks.
   // `process` indexes Run::processes, `frame` that process's Tree::frames.
   std::span<const std::uint32_t> locations(std::size_t process, std::uint32_t frame) const;
+
+  // What lies at the address of a lock, `frame` being that of one of the process's locks: "g_lock in libfoo.so",
+  // "g_pool+0x28 in libfoo.so", "libfoo.so+0x4060" where no symbol covers it, "0x7f00deadbee0 (heap)" outside of all
+  // files. Empty for other frames.
+  const std::string& data_name(std::size_t process, std::uint32_t frame) const;
 
   const Location& location(std::uint32_t id) const { return locations_[id]; }
   const Function& function(std::uint32_t id) const { return functions_[id]; }
   std::size_t function_count() const { return functions_.size(); }
   std::size_t location_count() const { return locations_.size(); }
   const std::vector<ModuleReport>& modules() const { return modules_; }
+
+  // The same place as that of the operator that the function runs; `location` itself where it runs none.
+  std::uint32_t as_operator(std::uint32_t location) const {
+    const auto found = operators_.find(location);
+    return found == operators_.end() ? location : found->second;
+  }
 
   // The function of time that no sample covers.
   std::uint32_t unsampled() const { return unsampled_; }
@@ -126,10 +147,12 @@ class Symbols {
   struct Chain {  // in chains_
     std::uint32_t first = 0, count = 0;
   };
-  std::vector<std::uint32_t> chains_;       // location ids, chain after chain
-  std::vector<std::vector<Chain>> frames_;  // [process][frame]
+  std::vector<std::uint32_t> chains_;                             // location ids, chain after chain
+  std::vector<std::vector<Chain>> frames_;                        // [process][frame]
+  std::vector<std::map<std::uint32_t, std::string>> data_names_;  // [process], by frame
   std::vector<ModuleReport> modules_;
-  std::map<std::string, std::uint32_t> internals_;  // by path of the interpreter's file
+  std::unordered_map<std::uint32_t, std::uint32_t> operators_;  // by location
+  std::map<std::string, std::uint32_t> internals_;              // by path of the interpreter's file
   std::uint32_t unsampled_ = 0, no_stack_location_ = 0, native_location_ = 0, python_location_ = 0;
 };
 

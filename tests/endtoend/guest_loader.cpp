@@ -1,5 +1,6 @@
 // Libraries that come and go, and exceptions of extensions.
 #include <algorithm>
+#include <map>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/compare.hpp"
@@ -100,4 +101,22 @@ TEST_CASE("a host that closes every descriptor and reuses the numbers finds its 
   const Report report = Report::of(temp / "run");
   CHECK(report.processes().size() == 31);
   CHECK(report.cumtime("main") > 0.4);
+}
+
+// Catches files of the agent's that take the number which a host's next one is to get, and that forked children
+// inherit.
+TEST_CASE("files that a host opens beside busy threads have the numbers that they have alone") {
+  const std::map<std::string, std::string> settings =
+      GENERATE(std::map<std::string, std::string>{}, std::map<std::string, std::string>{{"PROF_CPU", "1000"}},
+               std::map<std::string, std::string>{{"PROF_HEAP", "exact"}, {"PROF_TRACE", "1M"}});
+  const bool older_kernel = GENERATE(false, true);
+  std::vector<std::string> arguments{"1000"};
+  if (older_kernel) arguments.push_back("older");
+  Command command = Command::victim("lowest_descriptor", arguments);
+  for (const auto& [name, value] : settings) command.set(name, value);
+  TempDir temp;
+  const Outcome run = check_survives(command, temp / "run");
+  CHECK(run.fact("opened") > 10000);
+  CHECK(run.fact("others") == 0);
+  CHECK(run.fact("inherited") == 0);
 }

@@ -41,6 +41,24 @@ TEST_CASE("prof run dies by the signal that killed its program") {
   CHECK(run.signal == SIGSEGV);
 }
 
+// Nobody in the run waits for it: without prof's own word it ends, for the report, at its last sign of life.
+TEST_CASE("of a program that is killed in a call, prof run says when and by which signal") {
+  TempDir temp;
+  const Outcome run = prof_run(temp, {"/bin/sh", "-c", "(sleep 0.7; kill -9 $$) & exec sleep 60"}).run();
+  INFO(run);
+  CHECK(run.signal == SIGKILL);
+  bool found = false;
+  for (const Json& process : Report::of(temp / "run").processes()) {
+    if (process.at("argv") != Json({"sleep", "60"})) continue;
+    found = true;
+    CHECK(process.at("end") == "killed");
+    CHECK(process.at("exit_code") == -SIGKILL);
+    CHECK(process.at("wall_s").get<double>() > 0.5);
+    CHECK(process.at("wall_s").get<double>() < 10);
+  }
+  CHECK(found);
+}
+
 TEST_CASE("prof run hands its options to the agent") {
   TempDir temp;
   const Outcome run =

@@ -90,7 +90,8 @@ TEST_CASE("three Python functions that burn 60/30/10 % come out within 2 points,
   }
 }
 
-// Catches tools that book native code on the interpreter, or on the line at which it returns.
+// Catches tools that book native code on the interpreter, or on the line at which it returns; and time of late ticks
+// that piles up until some system call.
 TEST_CASE("time in numpy's C code is the calling line's, as native time") {
   bool any = false;
   for (const Interpreter& interpreter : all_interpreters()) {
@@ -98,7 +99,7 @@ TEST_CASE("time in numpy's C code is the calling line's, as native time") {
     any = true;
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
       TempDir temp;
-      const Outcome run = python_victim(interpreter, "shares.py", {"0.6", "numpy"})
+      const Outcome run = python_victim(interpreter, "shares.py", {"1.2", "numpy"})
                               .profiled(temp / "run")
                               .set("PROF_CPU", "1000")
                               .run();

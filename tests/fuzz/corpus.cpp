@@ -1,184 +1,32 @@
-// Runs the fuzzer's target without a fuzzer: over files, and over damaged copies of small valid logs.
+// Runs a fuzzer's target without a fuzzer: over its seeds and files, and over damaged copies of them. One program for
+// each target:
 //
-//   log_corpus COUNT [FILE...]   COUNT damaged copies of each seed and file
-//   log_corpus --write DIR       writes the seeds, to start libFuzzer with
+//   log_corpus COUNT [FILE...]         COUNT damaged copies of each seed and file
+//   log_corpus --write DIR [FILE...]   writes them as inputs, to start libFuzzer with
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "tests/support/log_builder.hpp"
+#include "tests/fuzz/corpus.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace {
 
-using namespace prof;
-using Input = std::vector<std::uint8_t>;
+using prof::fuzz::Input;
 
-Input input_of(const test::LogBuilder& log, bool twice) {
-  const test::ByteVector bytes = log.bytes();
-  Input input{static_cast<std::uint8_t>(twice ? 128 : 0)};
-  for (int copy = 0; copy < (twice ? 2 : 1); ++copy) {
-    for (const std::byte b : bytes) input.push_back(static_cast<std::uint8_t>(b));
-  }
-  return input;
-}
-
-test::LogBuilder python_log() {
-  test::LogBuilder log;
-  const auto interpreter = log.module("m");
-  const auto f = log.code("f", "C.f", "a.py", 10, std::string("\xd9\x01\x02\xd9\x01\x02", 6));
-  const auto g =
-      log.code("g", "", "<frozen importlib._bootstrap>", 1, std::string("\x06\x01\x04\xfe", 4), log::CodeKind::Code, 8);
-  const auto h = log.code("h", "", "a.py", 5, std::string("\x04\x01\x00\x05\x02\x80", 6), log::CodeKind::Code, 10);
-  const auto len = log.code("<built-in method builtins.len>", "", "", 0, "", log::CodeKind::Builtin);
-  std::uint32_t node = 0;
-  for (std::uint32_t i = 0; i < 12; ++i) {
-    node = log.node(i % 6 == 0 ? 0 : node, log.native(interpreter, 0x1000 + i));
-    node = log.node(node, log.python(i % 3 == 0 ? f : i % 3 == 1 ? g : h, i == 5 ? log::kNotStarted : i * 2));
-    log.cpu(node, 1, 1'000'000, i % 2);
-  }
-  const auto root = log.node(0, log.special(log::SpecialFrame::ExactCalls));
-  const auto caller = log.node(root, log.python(f, log::kWholeCode));
-  log.calls(log.node(caller, log.python(len, log::kWholeCode)), {3, 3, 30, 30, 3, 30, 0});
-  const auto nobody = log.node(root, log.special(log::SpecialFrame::NoCaller));
-  log.calls(log.node(nobody, log.python(f, log::kWholeCode)), {1, 1, 70, 100, 1, 100, 1}, 1);
-  const auto lines = log.node(0, log.special(log::SpecialFrame::ExactLines));
-  log.lines(log.node(lines, log.python_line(f, 11)), {5, 50});
-  log::ImportRecord import{};
-  import.total_ns = 100;
-  log.import(import, "json");
-  for (std::uint32_t slot = 0; slot < 2; ++slot) std::strcpy(log.thread(slot).python_name, "worker");
-  log.info(log::InfoKey::Python, "version=3.11.2\npath=m\nframes=on\nmode=calls");
-  return log;
-}
-
-test::LogBuilder memory_log() {
-  test::LogBuilder log;
-  log.header.heap_mode = log::HeapMode::Exact;
-  for (log::PeakClock* clock : {&log.header.heap, &log.header.maps, &log.header.python}) {
-    clock->epoch = 3;
-    clock->checkpoint = std::uint64_t{1} << 32 | 24;
-  }
-  const auto module = log.module("m");
-  using enum log::RecordClass;
-  for (std::uint32_t i = 0; i < 6; ++i) {
-    const auto node = log.node(i % 3, log.native(module, 0x1000 + i * 16));
-    log::HeapWords words{};
-    words.count = 9 * log::kCountUnit;
-    words.bytes = 9000 * (i + 1);
-    words.temporary = words.short_lived = i;
-    words.largest = 2000;
-    words.epoch = i % 4;
-    std::vector<std::int64_t> levels;
-    for (std::int64_t moment = 0; moment < 12; ++moment) levels.push_back(moment * 4096 * (i % 2 == 0 ? 1 : -1));
-    for (const auto& [memory, growth] : {std::pair(Heap, HeapGrowth), {Map, MapGrowth}, {Python, PythonGrowth}}) {
-      log.memory(memory, node, words, i % 2);
-      log.growth(node, levels, i % 3, growth, i % 2);
-    }
-    log.once(node, 100 + i, 1 + i % 3, i % 2 == 0 ? 0 : 3, i);
-    log.once(node, 100, 1, 0, 0, PythonOnce);
-    log.record(HeapSizes, node, log::HeapSizesWords{{1, 2, 3}});
-    log.record(PythonSizes, node, log::HeapSizesWords{{4}});
-    log.record(Copy, node, log::CopyWords{log::kCountUnit, 1000, 1});
-  }
-  log.thread(0).copies = 6;
-  log.thread(1).python_allocations = 5;
-  log.series({{0, 10, 5, 1, 1, 100, 200, 7}, {4, 20, 15, 1, 1, 100, 200, 9}}, 1, 1);
-  log::MemoryRecord resident{};
-  resident.sequence = 2;
-  resident.rss = 1000;
-  for (auto& part : resident.parts) part = {300, 100, 50, 10};
-  log.resident(resident, resident);
-  return log;
-}
-
-test::LogBuilder gpu_log() {
-  test::LogBuilder log;
-  using R = log::RecordClass;
-  using N = log::NameKind;
-  log.header.segments.epoch = log.header.tensors.epoch = 2;
-  log.header.segments.checkpoint = std::uint64_t{1} << 32 | 24;
-  const auto step = log.named(N::Range, "step", "loop");
-  const auto call = log.named(N::Api, "cublasSgemm_v2", "cuBLAS");
-  const auto kernel = log.named(N::Kernel, "_Z3addfPf", "", 1), copy = log.named(N::Copy, "HtoD", "pinned");
-  const auto special = [&](log::SpecialFrame what) { return log.node(0, log.special(what)); };
-  const auto in_step = log.node(0, step), launch = log.node(in_step, call);
-  log.record(R::Range, in_step, log::RangeWords{2, 30, 10, 20});
-  log.record(R::Api, launch, log::ApiWords{4, 1, 40, 5, 20, 100, 1000, 700});
-  log.record(R::Idle, launch, log::IdleWords{2, 50, 40, 10, 10, 10, 10, 10});
-  for (const auto frame : {kernel, copy}) {
-    log.record(R::Device, log.node(launch, frame), log::DeviceWords{3, 30, 9, 11, 7, 1});
-    log.record(R::Device, log.node(special(log::SpecialFrame::UnseenLaunch), frame),
-               log::DeviceWords{1, 7, 7, 7, 0, 0});
-    log::SpreadWords spread{};
-    spread.count[40] = 3;
-    log.record(R::Spread, log.node(special(log::SpecialFrame::Spreads), frame), spread);
-    const auto stream = log.node(special(log::SpecialFrame::Streams), log.named(N::Stream, "7", "context 1", 1));
-    log.record(R::Device, log.node(stream, frame), log::DeviceWords{3, 30, 9, 11, 7, 1});
-  }
-  log.record(R::Range, log.node(special(log::SpecialFrame::OpenRanges), step), log::RangeWords{1, 9, 9, 9});
-  for (const auto& [memory, growth] : {std::pair(R::Segment, R::SegmentGrowth), {R::Tensor, R::TensorGrowth}}) {
-    log.memory(memory, launch, test::memory_words(log::kCountUnit, 9000, 0, 0, 9000, 2, 1));
-    log.growth(launch, {1000, 5000, 9000, 13000, 20000}, 0, growth);
-  }
-  log::DeviceRecord device{};
-  device.state = 1;
-  device.compute_major = 9;
-  device.multiprocessors = 132;
-  device.clock_khz = 1'980'000;
-  device.first_ns = 1'100'000'000;
-  device.last_ns = 1'200'000'000;
-  device.busy_ns = 50'000'000;
-  log.devices({device, device});
-  log.device_series(
-      1, {{0, 100, 50, 20, 10, 5, 50, 40, 100, 60, 1000, 900}, {3, 100, 0, 20, 10, 9, 50, 40, 100, 60, 1000, 900}});
-  log::TraceEvent event{};
-  event.kind = static_cast<std::uint32_t>(log::TraceKind::Device);
-  event.frame = log::named_frame(3, 1);
-  event.node = launch;
-  event.end_ns = 10;
-  event.correlation = 5;
-  log.trace({event, event}, 2, 3);
-  log.info(log::InfoKey::Cuda, "state=active\ncupti=130001\nnote=x");
-  log.info(log::InfoKey::Window, "open=5\nclose=9");
-  log.thread(0);
-  return log;
-}
-
-std::vector<Input> seeds() {
-  test::LogBuilder empty, full;
-  const auto module = full.module("/bin/program", {1, 2, 3, 4});
-  std::uint32_t node = 0;
-  for (std::uint64_t i = 0; i < 20; ++i) {
-    node = full.node(i % 5 == 0 ? 0 : node, full.native(module, 0x1000 + i * 16));
-    full.cpu(node, 1, 1'000'000, static_cast<std::uint32_t>(i % 3));
-    const log::HeapWords words = test::memory_words(log::kCountUnit, 100 * i, 0, 50 * i, 70 * i, i % 3, 1);
-    full.memory(log::RecordClass::Heap, node, words);
-    full.memory(log::RecordClass::Map, node, words);
-  }
-  for (std::uint32_t slot = 0; slot < 3; ++slot) full.thread(slot).start_routine = log::native_frame(module, 0x1000);
-  full.info(log::InfoKey::Argv, std::string("program\0-x", 10));
-  full.child(101, 9, 5'000'000'000);
-  full.hole(2);
-  full.header.end = log::End::Running;
-  return {input_of(empty, false),        input_of(full, false),        input_of(full, true),
-          input_of(python_log(), false), input_of(python_log(), true), input_of(memory_log(), false),
-          input_of(memory_log(), true),  input_of(gpu_log(), false),   input_of(gpu_log(), true)};
-}
-
-// Bits, words with telling values, and lengths: what a torn, overwritten or hostile log may show.
+// Bits, words with telling values, and lengths: what a torn, overwritten or hostile file may show.
 void damage(Input& input, std::mt19937_64& random) {
   static constexpr std::uint64_t kTelling[] = {0,          1,          0x7f,       0xff,      0xffff,
                                                0x7fffffff, 0xffffffff, 1ULL << 63, UINT64_MAX};
   for (std::uint64_t hits = 1 + random() % 12; hits != 0; --hits) {
-    const std::size_t at = random() % input.size();
+    std::size_t at = random() % input.size();
+    for (int tries = 4; tries != 0 && input[at] == 0; --tries) at = random() % input.size();  // most of a log is room
     switch (random() % 4) {
       case 0:
         input[at] ^= static_cast<std::uint8_t>(1U << random() % 8);
@@ -201,11 +49,11 @@ void damage(Input& input, std::mt19937_64& random) {
   }
 }
 
-int write_seeds(const std::string& directory) {
+int write(const std::vector<Input>& inputs, const std::string& directory) {
   int n = 0;
-  for (const Input& seed : seeds()) {
+  for (const Input& input : inputs) {
     std::ofstream file(directory + "/seed" + std::to_string(n++), std::ios::binary);
-    file.write(reinterpret_cast<const char*>(seed.data()), static_cast<std::streamsize>(seed.size()));
+    file.write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
     if (!file) return 1;
   }
   return 0;
@@ -214,23 +62,26 @@ int write_seeds(const std::string& directory) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 3 && std::string(argv[1]) == "--write") return write_seeds(argv[2]);
+  const bool only_write = argc > 2 && std::string(argv[1]) == "--write";
   if (argc < 2) {
-    std::fprintf(stderr, "usage: log_corpus COUNT [FILE...] | --write DIR\n");
+    std::fprintf(stderr, "usage: %s COUNT [FILE...] | --write DIR [FILE...]\n", argv[0]);
     return 2;
   }
-  std::vector<Input> inputs = seeds();
-  for (int i = 2; i < argc; ++i) {
+  std::vector<Input> inputs = prof::fuzz::seeds();
+  for (int i = only_write ? 3 : 2; i < argc; ++i) {
     std::ifstream file(argv[i], std::ios::binary);
-    Input input{0};
-    input.insert(input.end(), std::istreambuf_iterator<char>(file), {});
-    inputs.push_back(input);
+    if (!file) {
+      std::fprintf(stderr, "%s cannot be read\n", argv[i]);
+      return 2;
+    }
+    inputs.push_back(prof::fuzz::of_file(Input(std::istreambuf_iterator<char>(file), {})));
   }
+  if (only_write) return write(inputs, argv[2]);
   std::mt19937_64 random(1);
   const long count = std::strtol(argv[1], nullptr, 10);
   for (const Input& input : inputs) {
     LLVMFuzzerTestOneInput(input.data(), input.size());
-    for (long i = 0; i < count; ++i) {
+    for (long i = 0; i < count && !input.empty(); ++i) {
       Input damaged = input;
       damage(damaged, random);
       LLVMFuzzerTestOneInput(damaged.data(), damaged.size());

@@ -2,74 +2,44 @@
 // libFuzzer calls LLVMFuzzerTestOneInput() (build with -DPROF_FUZZ=ON and clang); corpus.cpp calls it without.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "report/fold/call_counts.hpp"
 #include "report/fold/exact_calls.hpp"
+#include "report/fold/files.hpp"
 #include "report/fold/functions.hpp"
 #include "report/fold/gpu_flops.hpp"
 #include "report/fold/heap.hpp"
 #include "report/fold/leaks.hpp"
 #include "report/fold/lines.hpp"
+#include "report/fold/loading_data.hpp"
+#include "report/fold/locks.hpp"
+#include "report/fold/operators.hpp"
 #include "report/fold/outline.hpp"
 #include "report/fold/resident.hpp"
 #include "report/fold/sizes.hpp"
+#include "report/fold/waits.hpp"
 #include "report/formats/chrome.hpp"
+#include "report/formats/csv.hpp"
+#include "report/formats/json.hpp"
 #include "report/model/build_process.hpp"
+#include "report/model/build_wait.hpp"
 #include "report/model/endings.hpp"
 #include "report/model/link.hpp"
+#include "report/model/load.hpp"
 #include "report/read/log_error.hpp"
+#include "report/show/summary.hpp"
+#include "report/show/table.hpp"
+#include "tests/fuzz/log_checks.hpp"
 
 namespace {
 
 using namespace prof;
+using fuzz::expect;
 
-// What must hold for every input; abort() is what fuzzers look for.
-void expect(bool holds) {
-  if (!holds) std::abort();
-}
-
-void check_tree(const model::Tree& tree) {
-  for (std::size_t i = 1; i < tree.nodes.size(); ++i) {
-    expect(tree.nodes[i].parent < i);
-    expect(tree.nodes[i].frame < tree.frames.size());
-  }
-  for (const auto& row : tree.cpu) expect(row.node < tree.nodes.size());
-  for (const auto& row : tree.heap) expect(row.node < tree.nodes.size());
-  for (const auto& row : tree.maps) expect(row.node < tree.nodes.size());
-  for (const auto& row : tree.python) expect(row.node < tree.nodes.size());
-  for (const auto& row : tree.copies) expect(row.node < tree.nodes.size());
-  for (const auto& row : tree.heap_sizes) expect(row.node < tree.nodes.size() && row.size_class < log::kSizeClasses);
-  for (const model::Growth* growth : {&tree.heap_growth, &tree.map_growth, &tree.python_growth}) {
-    expect(growth->moments <= log::kCheckpoints);
-    for (const auto& row : growth->rows) expect(row.node < tree.nodes.size());
-  }
-  for (const auto& row : tree.calls) {
-    expect(row.callee < tree.frames.size());
-    expect(!row.caller || *row.caller < tree.frames.size());
-  }
-  for (const auto& row : tree.lines) expect(row.frame < tree.frames.size());
-  const auto on_nodes = [&](const auto& rows) {
-    for (const auto& row : rows) expect(row.node < tree.nodes.size());
-  };
-  on_nodes(tree.api);
-  on_nodes(tree.device);
-  on_nodes(tree.idle);
-  on_nodes(tree.ranges);
-  on_nodes(tree.segments);
-  on_nodes(tree.tensors);
-  for (const auto& row : tree.spreads) expect(row.frame < tree.frames.size());
-  for (const auto& row : tree.open_ranges) expect(row.frame < tree.frames.size());
-  for (const auto& row : tree.streams) expect(row.stream < tree.frames.size() && row.work < tree.frames.size());
-  if (!tree.trace) return;
-  for (const auto& event : tree.trace->events) {
-    expect(event.frame < tree.frames.size() && event.node < tree.nodes.size());
-    expect(event.start_monotonic_ns <= event.end_monotonic_ns);
-  }
-}
-
-void fold_all(const model::Run& run) {
-  const symbols::Symbols symbols = symbols::symbolize(run);
+void fold_all(const model::Run& run, const symbols::Symbols& symbols) {
   for (const fold::Frames frames : {fold::Frames::Mixed, fold::Frames::Python, fold::Frames::Native}) {
     fold::Selection selection;
     selection.fold = {fold::Glue::Show, frames};
@@ -97,9 +67,22 @@ void fold_all(const model::Run& run) {
   fold::devices(run, {});
   fold::idle_sites(gpu);
   fold::ranges(run, gpu, {});
+  fold::wait_calls(run, gpu, {});
+  fold::wait_places(gpu);
+  fuzz::check_walls(run);
+  fuzz::check_steps(run);
+  fold::volumes(fold::files(run, {}));
+  fold::storage_use(run, {});
+  fold::locks(run, symbols, {});
+  fold::lock_places(run, symbols, {});
+  fold::loaders(run, symbols, {});
   fold::flops(run, gpu, {});
-  const fold::Selection all;
-  formats::chrome({run, symbols, all}, [](std::string_view) {});
+  using enum fold::OperatorGroup;
+  for (const fold::OperatorGroup group : {Name, Shape, Thread, Stack, Module}) {
+    for (const fold::OperatorRow& row : fold::operators(run, {}, group, &symbols).rows) {
+      expect(row.self_ns >= 0 && row.total_ns >= 0 && row.self_gpu_ns >= 0);
+    }
+  }
   fold::leaks(run, tree, {});
   fold::size_classes(run, tree, {}, fold::MemoryKind::Heap);
   for (const model::Process& process : run.processes) {
@@ -111,6 +94,26 @@ void fold_all(const model::Run& run) {
     options.bottom_up = bottom_up;
     options.max_depth = 50;
     fold::outline(tree, options);
+  }
+}
+
+// All of it in words: the document for other programs, which is made of every fold, and the tables for people.
+void show_all(const model::Run& run, const symbols::Symbols& symbols) {
+  const fold::Selection all;
+  const show::Subject subject{run, symbols, all};
+  show::ViewOptions options;
+  expect(!formats::json(subject, options).empty());
+  formats::chrome(subject, [](std::string_view) {});
+  const show::Terminal terminal{false, false, 100};
+  expect(!show::summary(subject, options, terminal).empty());
+  options.group_by = fold::OperatorGroup::Stack;
+  std::vector<show::Sheet> sheets{show::ops_view(subject, options), show::modules_view(subject, options)};
+  for (const auto view : {show::steps_view, show::actions_view}) {
+    for (show::Sheet& sheet : view(subject, options)) sheets.push_back(std::move(sheet));
+  }
+  for (const show::Sheet& sheet : sheets) {
+    show::table(sheet, terminal);
+    formats::csv(sheet);
   }
 }
 
@@ -131,15 +134,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   model::link_processes(run.processes);
   model::settle_endings(run.processes, {"/nonexistent", 0});
+  model::count_open_calls(run.processes);
   model::share_cpu_time(run.processes);
+  model::add_up(run);
   for (model::Process& process : run.processes) {
-    check_tree(process.tree);
-    for (model::Module& module : process.modules) module.path = "m";
-    for (const model::Frame& frame : process.tree.frames) {
-      expect(frame.code == model::kNoCode || frame.code < process.codes.size());
-      expect(frame.name == model::kNoName || frame.name < process.names.size());
-    }
+    fuzz::check_process(process);
+    for (model::Module& module : process.modules) module.path.assign(1, 'm');
   }
-  fold_all(run);
+  const symbols::Symbols symbols = symbols::symbolize(run);
+  fold_all(run, symbols);
+  show_all(run, symbols);
   return 0;
 }

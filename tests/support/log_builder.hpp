@@ -11,16 +11,10 @@
 #include <vector>
 
 #include "agent/log/format.hpp"
+#include "tests/support/log_bytes.hpp"
+#include "tests/support/log_tables.hpp"
 
 namespace prof::test {
-
-using ByteVector = std::vector<std::byte>;
-
-template <typename T>
-void append(ByteVector& to, const T& value) {
-  const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-  to.insert(to.end(), bytes, bytes + sizeof value);
-}
 
 // The words of a memory record that both modes write.
 inline log::HeapWords memory_words(std::uint64_t count, std::uint64_t bytes, std::uint64_t freed_count,
@@ -37,7 +31,7 @@ inline log::HeapWords memory_words(std::uint64_t count, std::uint64_t bytes, std
   return words;
 }
 
-class LogBuilder {
+class LogBuilder : public LogTables {
  public:
   LogBuilder() {
     header.magic = log::kMagic;
@@ -62,110 +56,6 @@ class LogBuilder {
   }
 
   log::Header header{};
-
-  // Returns the new id.
-  std::uint32_t module(const std::string& path, const std::vector<std::uint8_t>& build_id = {}) {
-    log::ModuleRecord record{};
-    record.id = ++last_module_;
-    record.start = 0x7f0000000000 + record.id * 0x100000ULL;
-    record.end = record.start + 0x100000;
-    record.bias = record.start;
-    record.build_id_bytes = static_cast<std::uint8_t>(build_id.size());
-    std::copy(build_id.begin(), build_id.end(), record.build_id);
-    record.path_bytes = static_cast<std::uint16_t>(path.size());
-    record.bytes = padded(sizeof record + path.size());
-    append(modules_, record);
-    append_text(modules_, path);
-    return record.id;
-  }
-  std::uint32_t frame(std::uint64_t word) {
-    append(frames_, word);
-    return next_frame_++;
-  }
-  std::uint32_t native(std::uint32_t module, std::uint64_t address) {
-    return frame(log::native_frame(module, address));
-  }
-  // Python code, or a C function when `kind` says so. `qualname` is empty as before Python 3.11.
-  std::uint32_t code(const std::string& name, const std::string& qualname, const std::string& file,
-                     std::int32_t first_line, const std::string& line_table = {},
-                     log::CodeKind kind = log::CodeKind::Code, std::uint8_t minor = 11) {
-    log::CodeRecord record{};
-    record.id = ++last_code_;
-    record.kind = kind;
-    record.major = 3;
-    record.minor = minor;
-    record.first_line = first_line;
-    record.name_bytes = static_cast<std::uint32_t>(name.size());
-    record.qualname_bytes = static_cast<std::uint32_t>(qualname.size());
-    record.file_bytes = static_cast<std::uint32_t>(file.size());
-    record.line_table_bytes = static_cast<std::uint32_t>(line_table.size());
-    const std::string texts = name + qualname + file + line_table;
-    record.bytes = padded(sizeof record + texts.size());
-    append(codes_, record);
-    append_text(codes_, texts);
-    return record.id;
-  }
-  std::uint32_t python(std::uint32_t code, std::uint32_t place) { return frame(log::python_frame(code, place)); }
-  std::uint32_t python_line(std::uint32_t code, std::uint32_t line) {
-    return frame(log::python_line_frame(code, line));
-  }
-  std::uint32_t special(log::SpecialFrame what) {
-    return frame(log::frame_word(log::FrameKind::Special, static_cast<std::uint64_t>(what)));
-  }
-  std::uint32_t name(log::NameKind kind, const std::string& text, const std::string& group = {}) {
-    log::NameRecord record{};
-    record.id = ++last_name_;
-    record.kind = static_cast<std::uint32_t>(kind);
-    record.name_bytes = static_cast<std::uint32_t>(text.size());
-    record.group_bytes = static_cast<std::uint32_t>(group.size());
-    record.bytes = padded(sizeof record + text.size() + group.size());
-    append(names_, record);
-    append_text(names_, text + group);
-    return record.id;
-  }
-  // `number` is the device of a kernel, copy or stream.
-  std::uint32_t named(std::uint32_t name, std::uint32_t number = 0) { return frame(log::named_frame(name, number)); }
-  std::uint32_t named(log::NameKind kind, const std::string& text, const std::string& group = {},
-                      std::uint32_t number = 0) {
-    return named(name(kind, text, group), number);
-  }
-  // Devices from index 0 on.
-  void devices(const std::vector<log::DeviceRecord>& records) {
-    ByteVector content;
-    for (const log::DeviceRecord& record : records) append(content, record);
-    chunk(log::ChunkType::Devices, content);
-  }
-  void device_series(std::uint32_t device, const std::vector<log::DevicePoint>& points) {
-    chunk(log::ChunkType::DeviceSeries, series_content(points, log::kDeviceSeriesBaseNs, 0, 0), device);
-  }
-  // A ring of `room` events of which `written` were ever written; `events` are the last ones, in their order.
-  void trace(const std::vector<log::TraceEvent>& events, std::uint32_t room, std::uint64_t written) {
-    log::TraceHeader head{};
-    head.next = written;
-    head.events = room;
-    head.event_bytes = sizeof(log::TraceEvent);
-    std::vector<log::TraceEvent> ring(room);
-    std::uint64_t at = written - events.size();
-    for (const log::TraceEvent& event : events) {
-      ring[at % room] = event;
-      ring[at % room].sequence = at + 1;
-      ++at;
-    }
-    ByteVector content;
-    append(content, head);
-    for (const log::TraceEvent& event : ring) append(content, event);
-    chunk(log::ChunkType::Trace, content);
-  }
-  void import(log::ImportRecord record, const std::string& name) {
-    record.name_bytes = static_cast<std::uint32_t>(name.size());
-    record.bytes = padded(sizeof record + name.size());
-    append(imports_, record);
-    append_text(imports_, name);
-  }
-  std::uint32_t node(std::uint32_t parent, std::uint32_t frame) {
-    append(nodes_, log::node_word(parent, frame));
-    return next_node_++;
-  }
 
   void cpu(std::uint32_t node, std::uint64_t samples, std::uint64_t ns, std::uint32_t slot = 0) {
     ByteVector& to = records_[log::region_of(slot, log::RegionKind::Signal)];
@@ -236,17 +126,53 @@ class LogBuilder {
     return record;
   }
 
-  void info(log::InfoKey key, const std::string& value) {
-    log::InfoRecord record{};
-    record.key = static_cast<std::uint16_t>(key);
-    record.value_bytes = static_cast<std::uint32_t>(value.size());
-    record.bytes = padded(sizeof record + value.size());
-    append(infos_, record);
-    append_text(infos_, value);
+  // What the system says of threads, from slot 0 on.
+  void thread_uses(const std::vector<log::ThreadUseRecord>& records) {
+    ByteVector content;
+    for (const log::ThreadUseRecord& record : records) append(content, record);
+    chunk(log::ChunkType::ThreadUse, content);
   }
-  void child(std::uint32_t pid, std::int32_t status, std::uint64_t monotonic_ns) {
-    append(children_, log::ChildRecord{pid, status, monotonic_ns});
+
+  // Devices from index 0 on.
+  void devices(const std::vector<log::DeviceRecord>& records) {
+    ByteVector content;
+    for (const log::DeviceRecord& record : records) append(content, record);
+    chunk(log::ChunkType::Devices, content);
   }
+  void device_series(std::uint32_t device, const std::vector<log::DevicePoint>& points) {
+    chunk(log::ChunkType::DeviceSeries, series_content(points, log::kDeviceSeriesBaseNs, 0, 0), device);
+  }
+  // A ring of `room` events of which `written` were ever written; `events` are the last ones, in their order.
+  void trace(const std::vector<log::TraceEvent>& events, std::uint32_t room, std::uint64_t written) {
+    log::TraceHeader head{};
+    head.next = written;
+    head.events = room;
+    head.event_bytes = sizeof(log::TraceEvent);
+    std::vector<log::TraceEvent> ring(room);
+    std::uint64_t at = written - events.size();
+    for (const log::TraceEvent& event : events) {
+      ring[at % room] = event;
+      ring[at % room].sequence = at + 1;
+      ++at;
+    }
+    ByteVector content;
+    append(content, head);
+    for (const log::TraceEvent& event : ring) append(content, event);
+    chunk(log::ChunkType::Trace, content);
+  }
+
+  // Steps, in room for so many; `head` need not say how large its records are.
+  void steps(log::StepsHeader head, const std::vector<log::StepRecord>& records, std::uint32_t room) {
+    head.records = room;
+    if (head.record_words == 0) head.record_words = log::kStepRecordWords;
+    std::vector<log::StepRecord> all = records;
+    all.resize(room);
+    ByteVector content;
+    append(content, head);
+    for (const log::StepRecord& record : all) append(content, record);
+    chunk(log::ChunkType::Steps, content);
+  }
+
   // Any chunk, behind the others.
   void chunk(log::ChunkType type, const ByteVector& content, std::uint32_t owner = 0, std::uint64_t first = 0) {
     extra_.push_back({type, owner, first, content});
@@ -256,33 +182,24 @@ class LogBuilder {
 
   ByteVector bytes() const {
     ByteVector file(log::kHeaderBytes);
-    put(file, log::ChunkType::Nodes, 0, 1, nodes_);
-    put(file, log::ChunkType::Frames, 0, 1, frames_);
-    for (const auto& [region, content] : records_) put(file, log::ChunkType::Records, region, 0, content);
+    put_tree(file);
+    for (const auto& [region, content] : records_) append_chunk(file, log::ChunkType::Records, region, 0, content);
     ByteVector threads;
     for (const log::ThreadRecord& record : threads_) append(threads, record);
-    put(file, log::ChunkType::Threads, 0, 0, threads);
-    put(file, log::ChunkType::Modules, 0, 0, modules_);
-    put(file, log::ChunkType::Codes, 0, 0, codes_);
-    put(file, log::ChunkType::Imports, 0, 0, imports_);
-    put(file, log::ChunkType::Names, 0, 0, names_);
-    put(file, log::ChunkType::Info, 0, 0, infos_);
-    put(file, log::ChunkType::Children, 0, 0, children_);
+    append_chunk(file, log::ChunkType::Threads, 0, 0, threads);
+    put_texts(file);
     for (const Extra& extra : extra_) {
       if (extra.type == log::ChunkType::Free) {
         file.resize(file.size() + extra.first * log::kGranule);
       } else {
-        put(file, extra.type, extra.owner, extra.first, extra.content);
+        append_chunk(file, extra.type, extra.owner, extra.first, extra.content);
       }
     }
     log::Header final = header;
     final.tail = file.size();
     final.committed = file.size();
-    final.nodes = next_node_;
-    final.frames = next_frame_;
+    count_in(final);
     final.threads = static_cast<std::uint32_t>(threads_.size());
-    final.modules = last_module_ + 1;
-    final.codes = last_code_ + 1;
     std::memcpy(file.data(), &final, sizeof final);
     return file;
   }
@@ -318,30 +235,6 @@ class LogBuilder {
     return content;
   }
 
-  static std::uint32_t padded(std::size_t bytes) { return static_cast<std::uint32_t>((bytes + 7) / 8 * 8); }
-  static void append_text(ByteVector& to, const std::string& text) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
-    to.insert(to.end(), bytes, bytes + text.size());
-    to.resize((to.size() + 7) / 8 * 8);
-  }
-  static void put(ByteVector& file, log::ChunkType type, std::uint32_t owner, std::uint64_t first,
-                  const ByteVector& content) {
-    if (content.empty()) return;
-    log::ChunkHeader chunk{};
-    chunk.magic = log::kChunkMagic;
-    chunk.type = type;
-    chunk.offset = file.size();
-    chunk.owner = owner;
-    chunk.first = first;
-    const std::size_t granules = (sizeof chunk + content.size() + log::kGranule - 1) / log::kGranule;
-    chunk.bytes = static_cast<std::uint32_t>(granules * log::kGranule);
-    append(file, chunk);
-    file.insert(file.end(), content.begin(), content.end());
-    file.resize(chunk.offset + chunk.bytes);
-  }
-
-  std::uint32_t next_node_ = 1, next_frame_ = 1, last_module_ = 0, last_code_ = 0, last_name_ = 0;
-  ByteVector nodes_, frames_, modules_, codes_, imports_, names_, infos_, children_;
   std::map<std::uint32_t, ByteVector> records_;  // by region
   std::vector<log::ThreadRecord> threads_;
   std::vector<Extra> extra_;

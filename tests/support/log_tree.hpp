@@ -36,6 +36,29 @@ class LogTree {
     }
     return names;
   }
+  // All frame words on the way to a node, the outermost first.
+  std::vector<std::uint64_t> frames_of(std::uint32_t node) const {
+    std::vector<std::uint64_t> words;
+    for (auto at = nodes_.find(node); at != nodes_.end(); at = nodes_.find(log::node_parent(at->second))) {
+      const auto frame = frames_.find(static_cast<std::uint32_t>(at->second));
+      words.insert(words.begin(), frame == frames_.end() ? 0 : frame->second);
+    }
+    return words;
+  }
+  // The address in the process that a Native or Anonymous frame stands for; 0: another frame.
+  std::uint64_t address_of(std::uint64_t frame) const {
+    if (log::frame_kind(frame) == log::FrameKind::Anonymous) return log::frame_payload(frame);
+    if (log::frame_kind(frame) != log::FrameKind::Native) return 0;
+    for (const std::string& content : file_.chunks(log::ChunkType::Modules)) {
+      for (std::size_t at = 0; at + sizeof(log::ModuleRecord) <= content.size();) {
+        const auto r = LogFile::entry<log::ModuleRecord>(content, 0, at);
+        if (r.bytes == 0) break;
+        if (r.id == log::frame_module(frame)) return r.bias + log::frame_address(frame);
+        at += r.bytes;
+      }
+    }
+    return 0;
+  }
   std::string name(std::uint64_t frame) const {
     const auto found = names_.find(log::frame_name(frame));
     return found == names_.end() ? "?" : found->second;

@@ -47,6 +47,48 @@ TEST_CASE("agent: settings are read and their limits hold") {
   CHECK(parse({"PROF_CPU=997", "PROF_OUT=/x", "PATH=/bin"}).complaint.empty());
 }
 
+TEST_CASE("agent: what is recorded of operators") {
+  CHECK(parse({}).options.operators);
+  CHECK_FALSE(parse({}).options.operator_shapes);
+  CHECK_FALSE(parse({"PROF_OPS=off"}).options.operators);
+  const Options shapes = parse({"PROF_OPS=shapes"}).options;
+  CHECK((shapes.operators && shapes.operator_shapes && !shapes.operator_memory));
+  const Options both = parse({"PROF_OPS=memory,shapes"}).options;
+  CHECK((both.operators && both.operator_shapes && both.operator_memory));
+  const Options rest = parse({"PROF_OPS=stacks,flops"}).options;
+  CHECK((rest.operators && rest.operator_stacks && rest.operator_flops && !rest.operator_shapes));
+  for (const char* bad : {"PROF_OPS=", "PROF_OPS=stacks,", "PROF_OPS=shape", "PROF_OPS=shapes,off", "PROF_OPS=,"}) {
+    const Parsed p = parse({bad});
+    INFO(bad);
+    CHECK(p.complaint.find("PROF_OPS") != std::string::npos);
+    CHECK((p.options.operators && !p.options.operator_shapes && !p.options.operator_memory));
+  }
+}
+
+TEST_CASE("agent: what a step is, and which of them have details") {
+  CHECK(parse({}).options.steps);
+  CHECK(parse({}).options.schedule.active == 0);
+  CHECK_FALSE(parse({"PROF_STEP=off"}).options.steps);
+  CHECK(parse({"PROF_STEP=auto"}).options.steps);
+  CHECK(std::string(parse({"PROF_STEP=auto"}).options.step).empty());
+  CHECK(std::string(parse({"PROF_STEP=nvtx:step@train"}).options.step) == "nvtx:step@train");
+  CHECK(std::string(parse({"PROF_STEP=Trainer.fit_one"}).options.step) == "Trainer.fit_one");
+  const Options scheduled = parse({"PROF_SCHEDULE=wait=1,warmup=1,active=3"}).options;
+  CHECK((scheduled.schedule.wait == 1 && scheduled.schedule.warmup == 1 && scheduled.schedule.active == 3));
+  Text<2000> described;
+  describe_options(scheduled, described);
+  CHECK(described.view().find("PROF_SCHEDULE=skip_first=0,wait=1,warmup=1,active=3,repeat=0") !=
+        std::string_view::npos);
+  const std::string longest = "PROF_STEP=" + std::string(255, 'x'), longer = longest + 'x';
+  CHECK(parse({longest.c_str()}).complaint.empty());
+  for (const char* bad : {"PROF_STEP=", "PROF_STEP=nvtx:", longer.c_str(), "PROF_SCHEDULE=wait=1", "PROF_SCHEDULE="}) {
+    const Parsed p = parse({bad});
+    INFO(bad);
+    CHECK(p.complaint.find(std::string(bad).substr(0, std::string(bad).find('='))) != std::string::npos);
+    CHECK((p.options.steps && p.options.step[0] == '\0' && p.options.schedule.active == 0));
+  }
+}
+
 TEST_CASE("agent: what is unknown or malformed is named and ignored") {
   for (const char* bad : {"PROF_CPU=0", "PROF_CPU=10001", "PROF_CPU=", "PROF_CPU=99999999999999999999", "PROF_HEAP=all",
                           "PROF_HEAP=sampled:", "PROF_HEAP=sampled:0", "PROF_HEAP=sampled:2G", "PROF_DEPTH=7",

@@ -41,6 +41,28 @@ TEST_CASE("agent: kernels hang below the call that launched them, whatever CUPTI
   }
 }
 
+// Catches an operator's node that is taken for the call's, or forgotten while work waits for its call.
+TEST_CASE("agent: work stands once more below the operator that its call was made in") {
+  Fixture f;
+  static std::uint64_t number = 77'000;
+  const std::uint32_t op = tree::child_of(f.guard, 0, log::frame_word(log::FrameKind::Special, ++number));
+  ExternalRecord in_op = external(9911, f.call), late = external(9913, f.call);
+  in_op.id |= std::uint64_t{op} << 32;
+  late.id |= std::uint64_t{op} << 32;
+  Buffer() << in_op << kernel("in_op", 9911, f.t, f.t + 100) << external(9912, f.call)
+           << kernel("in_op", 9912, f.t + 200, f.t + 300) << kernel("in_op", 9913, f.t + 400, f.t + 440);
+  consume(f.guard, functions(), false);
+  Buffer() << late;
+  consume(f.guard, functions(), false);
+  const log::DeviceWords& below_call = words_of(f.guard, f.call, kernel_frame(f.guard, "in_op"));
+  CHECK(below_call.count == 3);
+  CHECK(below_call.total_ns == 240);
+  const log::DeviceWords& below_op = words_of(f.guard, op, kernel_frame(f.guard, "in_op"));
+  CHECK(below_op.count == 2);
+  CHECK(below_op.total_ns == 140);
+  CHECK(below_op.min_ns == 40);
+}
+
 TEST_CASE("agent: the same work stands by stream, and its times in a distribution") {
   Fixture f;
   Buffer() << external(201, f.call) << kernel("twice", 201, f.t, f.t + 1000, 3) << external(202, f.call)

@@ -81,6 +81,13 @@ TEST_CASE("the window and the trace are checked before the start") {
   CHECK(complaint({"run", "--capture-range", "cudaProfilerApi", "ls"}) == "");
   CHECK(complaint({"run", "--capture-range", "nvtx:", "ls"}) != "");
   CHECK(complaint({"run", "--capture-range", "step", "ls"}) != "");
+  CHECK(complaint({"run", "--step", "nvtx:step@train", "--schedule", "wait=2,active=3,repeat=1", "ls"}) == "");
+  CHECK(complaint({"run", "--step", "Trainer.fit_one", "ls"}) == "");
+  CHECK(complaint({"run", "--step", "nvtx:", "ls"}) != "");
+  for (const char* bad : {"active=0", "wait=1", "active=1,", "active=1,active=2", "active=1,pause=2", "active", "3"}) {
+    INFO(bad);
+    CHECK(complaint({"run", "--schedule", bad, "ls"}) != "");
+  }
   CHECK(complaint({"run", "--cuda", "yes", "ls"}) == "--cuda takes on, host or off, not 'yes'");
   CHECK(complaint({"run", "--cuda-graph", "all", "ls"}) != "");
 }
@@ -129,7 +136,8 @@ TEST_CASE("which frames and which language are shown") {
   CHECK(report_of({"report", "--language", "python"}).language == symbols::Language::Python);
   CHECK_FALSE(report_of({"report", "--language", "all"}).language);
   CHECK(complaint({"report", "--frames", "pyhton"}).find("mixed, python, native") != std::string::npos);
-  CHECK(complaint({"report", "--language", "c"}).find("python, native, api, gpu, all") != std::string::npos);
+  CHECK(complaint({"report", "--language", "c"}).find("python, native, api, gpu, wait, operator, all") !=
+        std::string::npos);
 }
 
 TEST_CASE("options of prof export") {

@@ -1,8 +1,11 @@
 #include "report/formats/chrome.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "tests/support/catch.hpp"
@@ -10,6 +13,7 @@
 #include "tests/support/interpreters.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "tests/unit/gpu_run.hpp"
+#include "tests/unit/trace_edit.hpp"
 
 using namespace prof;
 using nlohmann::json;
@@ -46,6 +50,23 @@ std::vector<std::string> checked(const GpuRun& gpu) {
   return lines;
 }
 
+// The annotations of steps in the file: "ProfilerStep#1 10-20", in us.
+std::vector<std::string> steps_of(const GpuRun& gpu) {
+  formats::ChromeResult result;
+  std::vector<std::string> out;
+  const json trace = chrome_of(gpu, result);
+  for (const json& event : trace.at("traceEvents")) {
+    const std::string name = event.at("name");
+    if (name.rfind("ProfilerStep", 0) != 0) continue;
+    CHECK(event.at("cat") == "user_annotation");
+    CHECK(event.at("tid") == 1000);
+    const double begin = event.at("ts"), end = begin + event.at("dur").get<double>();
+    out.push_back(name + " " + std::to_string(std::lround(begin)) + "-" + std::to_string(std::lround(end)));
+  }
+  return out;
+}
+using Lines = std::vector<std::string>;
+
 }  // namespace
 
 TEST_CASE("chrome: events, their links and who they are") {
@@ -56,6 +77,10 @@ TEST_CASE("chrome: events, their links and who they are") {
   CHECK(result.events == 4);
   CHECK(result.overwritten == 2);
   CHECK(trace.at("distributedInfo").at("rank") == 0);
+  CHECK_FALSE(trace.at("distributedInfo").contains("world_size"));
+  gpu.run.processes[0].world_size = 2;
+  gpu.selection.ranks = {0};
+  CHECK(chrome_of(gpu, result).at("distributedInfo") == json{{"rank", 0}, {"world_size", 2}});
   CHECK(trace.at("baseTimeNanoseconds") == 1'700'000'000'000'000'000);
   CHECK(trace.at("deviceProperties").at(0).at("numSms") == 108);
   const auto& events = trace.at("traceEvents");
@@ -140,4 +165,102 @@ TEST_CASE("chrome: a damaged log leads to a file that can be read") {
   process.tree.trace->events[0].start_monotonic_ns = 0;
   process.tree.trace->events[0].end_monotonic_ns = 1;
   CHECK(checked(gpu).back() == "arrows 1");
+}
+
+// Catches ids that two operators share, that an operator and what it launched differ in, and operators of another
+// thread.
+TEST_CASE("chrome: operators, the calls within them and the work that these asked for share an external id") {
+  GpuRun gpu;
+  test::TraceEdit trace(gpu.run.processes[0]);
+  trace.add(log::TraceKind::Operator, "aten::linear", 8, 90);
+  trace.add(log::TraceKind::Operator, "aten::addmm", 9, 40);  // around the launch, from 10 to 15 us
+  trace.add(log::TraceKind::Operator, "aten::elsewhere", 9, 40).tid = 1001;
+  trace.add(log::TraceKind::Operator, "aten::later", 40, 50);
+  // The same in another process: their names do not matter.
+  auto& others = gpu.run.processes[1].tree.trace.emplace(*gpu.run.processes[0].tree.trace).events;
+  std::erase_if(others, [](const auto& event) { return event.kind != log::TraceKind::Operator; });
+  for (model::TraceEvent& event : others) event.frame = event.node = 0;
+  formats::ChromeResult result;
+  std::map<std::string, std::set<std::uint64_t>> ids;
+  std::size_t spans = 0;
+  const json file = chrome_of(gpu, result);
+  for (const json& event : file.at("traceEvents")) {
+    if (event.at("ph") != "X" || !event.at("args").contains("External id")) continue;
+    ids[event.at("name")].insert(event.at("args").at("External id").get<std::uint64_t>());
+    ++spans;
+  }
+  CHECK(spans == 11);
+  const std::set<std::uint64_t> addmm = ids.at("aten::addmm");
+  CHECK(addmm.size() == 1);
+  CHECK(ids.at("cudaLaunchKernel") == addmm);
+  CHECK(ids.at("add(float, float*)") == addmm);
+  CHECK(ids.count("Memcpy HtoD (Pinned -> Device)") == 0);  // its call is not in the ring any more
+  std::set<std::uint64_t> different;
+  for (const char* name : {"step", "aten::linear", "aten::addmm", "aten::elsewhere", "aten::later", "(unnamed)"})
+    different.insert(ids.at(name).begin(), ids.at(name).end());
+  CHECK(different.size() == 9);
+}
+
+// Catches "ProfilerStep#*", which Holistic Trace Analysis takes for a step, and fails for want of its number.
+TEST_CASE("chrome: steps of torch.profiler's own schedule have numbers") {
+  GpuRun gpu;
+  test::TraceEdit trace(gpu.run.processes[0]);
+  trace.add(log::TraceKind::Range, "ProfilerStep#*", 140, 180);
+  trace.add(log::TraceKind::Range, "ProfilerStep#*", 110, 130);
+  trace.add(log::TraceKind::Range, "ProfilerStep#*", 200, 230);
+  SECTION("from 1 on where no steps were found") {
+    CHECK(steps_of(gpu) == Lines{"ProfilerStep#2 140-180", "ProfilerStep#1 110-130", "ProfilerStep#3 200-230"});
+  }
+  SECTION("those of the steps that were found by them, and no second annotation") {
+    trace.process().steps.source = log::StepSource::Profiler;
+    trace.process().steps.name = "ProfilerStep#*";
+    trace.step(41, 1, 110, 130);
+    trace.step(42, 4, 132, 230);  // of four the ring has the last two
+    CHECK(steps_of(gpu) == Lines{"ProfilerStep#44 140-180", "ProfilerStep#41 110-130", "ProfilerStep#45 200-230"});
+  }
+  SECTION("whatever else steps were found by") {
+    trace.process().steps.source = log::StepSource::Optimizer;
+    trace.step(1, 1, 100, 120);
+    CHECK(steps_of(gpu).size() == 3);
+  }
+  checked(gpu);
+}
+
+// Catches steps that overlap what ran on their thread, steps that the trace has nothing of, and merged ones as one.
+TEST_CASE("chrome: the steps of a loop are annotated as torch.profiler annotates its own") {
+  GpuRun gpu;
+  test::TraceEdit trace(gpu.run.processes[0]);
+  model::Steps& steps = trace.process().steps;
+  for (const std::uint64_t at : {100, 200, 300, 400, 500, 600})
+    trace.add(log::TraceKind::Range, "Optimizer.step#SGD.step", at + 80, at + 100);
+  trace.add(log::TraceKind::Range, "epoch", 106, 950);
+  SECTION("from the end of one Optimizer.step to the next") {
+    steps.source = log::StepSource::Optimizer;
+    steps.name = "Optimizer.step#SGD.step";
+    trace.step(1, 1, 110, 199);   // a little before the end of the range
+    trace.step(2, 1, 201, 302);   // a little behind
+    trace.step(3, 3, 302, 601);   // merged: each by its range
+    trace.step(6, 8, 601, 1400);  // of which the ring has one
+    trace.step(14, 1, 2000, 3000);
+    CHECK(steps_of(gpu) == Lines{"ProfilerStep#1 110-200", "ProfilerStep#2 201-302", "ProfilerStep#3 302-400",
+                                 "ProfilerStep#4 400-500", "ProfilerStep#5 500-600"});
+  }
+  SECTION("by ranges of the program's own, which stay") {
+    steps.source = log::StepSource::Asked;
+    steps.name = "batch";
+    trace.add(log::TraceKind::Range, "batch", 110, 190 + 15);
+    trace.add(log::TraceKind::Range, "batch", 206, 310);
+    trace.step(1, 2, 110, 310);
+    CHECK(steps_of(gpu) == Lines{"ProfilerStep#1 110-205", "ProfilerStep#2 206-310"});
+  }
+  SECTION("with damaged numbers") {
+    steps.source = log::StepSource::Optimizer;
+    steps.name = "Optimizer.step#SGD.step";
+    trace.step(INT64_MAX, 1, 110, 199);
+    trace.step(5, INT64_MAX, 110, 900);
+    trace.step(-5, 1, 110, 900);
+    trace.step(1, 1, 900, 110);
+    CHECK(steps_of(gpu).empty());
+  }
+  checked(gpu);
 }

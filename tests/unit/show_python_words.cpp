@@ -77,7 +77,7 @@ TEST_CASE("threads and modules: names of Python", "[show][python]") {
   const test::PythonRun python;
   const Sheet threads = threads_view(python.subject(), {});
   CHECK(cell(threads, "helper", "cpu_ns") == number(30'000'000));
-  const Sheet modules = modules_view(python.subject(), {});
+  const Sheet modules = libraries_view(python.subject(), {});
   CHECK(cell(modules, "train.py", "tottime_ns") == number(30'000'000));
 }
 

@@ -47,7 +47,7 @@ TEST_CASE("every row of every view has a cell for each column") {
     sheets.push_back(tree_view(small.subject(), options));
     sheets.push_back(processes_view(small.subject(), options));
     sheets.push_back(threads_view(small.subject(), options));
-    sheets.push_back(modules_view(small.subject(), options));
+    sheets.push_back(libraries_view(small.subject(), options));
     sheets.push_back(show::summary_sheet(small.subject()));
     for (const Sheet& sheet : sheets) {
       INFO(sheet.title);
@@ -159,7 +159,7 @@ TEST_CASE("no view lets hostile names through to a terminal") {
     sheets.push_back(functions_view(small.subject(), options));
     sheets.push_back(callers_view(small.subject(), options));
     sheets.push_back(tree_view(small.subject(), options));
-    sheets.push_back(modules_view(small.subject(), options));
+    sheets.push_back(libraries_view(small.subject(), options));
     for (const Sheet& sheet : sheets) all += show::table(sheet, show::Terminal{}) + formats::csv(sheet);
   }
   CHECK(all.find('\x1b') == std::string::npos);

@@ -1,8 +1,10 @@
 #include "report/symbols/demangle.hpp"
 #include "report/symbols/interval_map.hpp"
+#include "report/symbols/mangled_length.hpp"
 #include "tests/support/catch.hpp"
 
 using prof::symbols::demangle;
+using prof::symbols::demangled_length;
 using prof::symbols::Interval;
 using prof::symbols::IntervalMap;
 using prof::symbols::shorten;
@@ -13,6 +15,53 @@ TEST_CASE("mangled names become C++, all others stay", "[symbols]") {
   CHECK(demangle("_Znot_a_name") == "_Znot_a_name");
   CHECK(demangle("_Z" + std::string(100000, 'P')).size() == 100002);
   CHECK(demangle("_ZN4core3ops8call_one17h0123456789abcdefE") == "core::ops::call_one");
+}
+
+// A name of n templates, each of which has the one before it as both of its arguments.
+std::string doubled(int n) {
+  const auto part = [](int index) {
+    return index == 0 ? std::string("S_")
+                      : "S" + std::string(1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[index - 1]) + "_";
+  };
+  std::string name = "_Z1f1AIiiE";
+  for (int i = 1; i <= n; ++i) name += "S_I" + part(i) + part(i) + "E";
+  return name;
+}
+
+// Which the demangler itself would write for minutes, to many gigabytes.
+TEST_CASE("a mangled name that repeats itself without end stays mangled", "[symbols]") {
+  CHECK(demangle(doubled(2)) ==
+        "f(A<int, int>, A<A<int, int>, A<int, int> >, A<A<A<int, int>, A<int, int> >, A<A<int, int>, A<int, int> > >)");
+  for (const int n : {20, 30, 35}) CHECK(demangle(doubled(n)) == doubled(n));
+  // The length that is foreseen is about the length that comes out.
+  for (const int n : {1, 5, 10}) {
+    const double foreseen = static_cast<double>(demangled_length(doubled(n)));
+    const double length = static_cast<double>(demangle(doubled(n)).size());
+    CHECK(foreseen > length / 4);
+    CHECK(foreseen < length * 4);
+  }
+  // Unknown forms: short ones are tried, long ones are not.
+  CHECK(demangled_length("_Znot_a_name") == 0);
+  CHECK(demangled_length("main") == 0);
+  CHECK(demangled_length("_Z1f" + std::string(5000, 'P') + "i") == 0);
+}
+
+TEST_CASE("lengths of mangled names are foreseen", "[symbols]") {
+  const std::string name = GENERATE(
+      "_ZN2ns5StackIiE4pushERKi", "_ZNSt6vectorIiSaIiEE9push_backEOi", "_ZZN3foo3barEvENKUlT_E_clIiEEDaS0_.cold",
+      "_ZSt4moveIRSsEONSt16remove_referenceIT_E4typeEOS2_", "_ZTVN10__cxxabiv117__class_type_infoE", "_ZThn8_N1C1fEv",
+      "_ZNK5torch3jit6MethodclESt6vectorIN3c106IValueESaIS4_EERKSt13unordered_mapISsS4_St4hashISsESt8equal_"
+      "toISsESaISt4pairIKSsS4_EEE",
+      "_ZSt11make_sharedIN5clang4ento24PathDiagnosticEventPieceEJRNS1_22PathDiagnosticLocationERA34_KcEESt10shared_"
+      "ptrINSt9enable_ifIXntsr8is_arrayIT_EE5valueESA_E4typeEEDpOT0_",
+      "_ZN8nlohmann6detail9from_jsonIiLi0EEEDTcmcmcl20from_json_array_implfp_fp0_tlNS0_12priority_tagILj3EEEEEcldtfp_"
+      "3getINT0_10value_typeEEEcvv_EERKT_RS4_");
+  const std::string whole = demangle(name);
+  CAPTURE(name, whole);
+  CHECK(whole != name);
+  const auto foreseen = static_cast<double>(demangled_length(name));
+  CHECK(foreseen > static_cast<double>(whole.size()) / 6);
+  CHECK(foreseen < static_cast<double>(whole.size()) * 6);
 }
 
 TEST_CASE("short names keep what tells functions apart", "[symbols]") {

@@ -87,8 +87,11 @@ Book::Stream Book::find_stream(const Guard& guard, const Work& work) {
   return seen;
 }
 
-void Book::add(const Guard& guard, const Work& work, std::uint32_t node) {
+void Book::add(const Guard& guard, const Work& work, std::uint32_t node, std::uint32_t op) {
   if (log::DeviceWords* words = context_words(guard, work, node)) count(*words, work);
+  if (op != 0) {
+    if (log::DeviceWords* words = context_words(guard, work, op)) count(*words, work);
+  }
   const Stream stream = find_stream(guard, work);
   if (stream.words != nullptr) count(*stream.words, work);
   if (stream.spread != nullptr && work.timed())

@@ -1,4 +1,5 @@
-// Books the work of devices in the tree: below the call that asked for it, by stream, and its distribution of times.
+// Books the work of devices in the tree: below the call that asked for it, below the operator that this was made in, by
+// stream, and its distribution of times.
 // Of the consumer alone.
 #pragma once
 
@@ -14,8 +15,8 @@ class Book {
  public:
   // False: there is no memory for what is remembered; all works, but slower.
   bool begin();
-  // `node`: the call's; 0: it was not seen.
-  void add(const Guard& guard, const Work& work, std::uint32_t node);
+  // `node`: the call's; 0: it was not seen. `op`: the operator's; 0: none.
+  void add(const Guard& guard, const Work& work, std::uint32_t node, std::uint32_t op);
   // The node that stands for calls that were not seen.
   static std::uint32_t unseen_node(const Guard& guard);
 

@@ -89,7 +89,7 @@ void enter(std::uint32_t id) {
   const std::uint64_t frame = frame_of(guard, id);
   const std::uint32_t caller = frame != 0 ? tree::node_of(guard, without_driver(stack_here(guard))) : 0;
   const std::uint32_t node = frame != 0 ? tree::child_of(guard, caller, frame) : 0;
-  if (node == 0 || session_library().functions.push_external(kExternalCustom2, node) != kSuccess) return;
+  if (node == 0 || session_library().functions.push_external(kExternalCustom2, external_id(node)) != kSuccess) return;
   t.driver_call = {clock::monotonic(), node};
   ++tls.call_depth;
   tls.call_node = node;

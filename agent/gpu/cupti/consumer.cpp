@@ -85,7 +85,7 @@ void take_host_record(Consumer& c, const Record& record) {
     case Kind::ExternalCorrelation: {
       const auto& r = reinterpret_cast<const ExternalRecord&>(record);
       if (r.external_kind != kExternalCustom2) break;
-      c.launches.note_node(r.correlation, static_cast<std::uint32_t>(r.id));
+      c.launches.note_node(r.correlation, call_of(r.id), operator_of(r.id));
       ++c.links;
       break;
     }
@@ -100,7 +100,7 @@ void take_host_record(Consumer& c, const Record& record) {
 }
 
 void trace_work(const Work& work, std::uint32_t node) {
-  if (!trace::wanted() || !work.timed()) return;
+  if (!work.timed() || !trace::wanted_at(work.start)) return;
   log::TraceEvent event{};
   event.start_ns = work.start;
   event.end_ns = work.end;
@@ -123,7 +123,7 @@ void book_work(const Guard& guard, Consumer& c, const Work& work, const Launch* 
     ++c.unlinked;
   }
   if (!work.timed()) count_loss(log::Loss::DeviceInvalid);
-  c.book.add(guard, work, node);
+  c.book.add(guard, work, node, launch != nullptr ? launch->op : 0);
   trace_work(work, node);
   log::DeviceRecord* device = work.device < kMostDevices ? used_device(work.device) : nullptr;
   if (device == nullptr || !work.timed()) return;
@@ -183,10 +183,10 @@ std::string_view without_version(std::string_view name) {
 
 // The calls that give a device work, with the number that joins the two. Others are noted by the interposed functions.
 void trace_calls(const Guard& guard, Consumer& c, const Functions& functions, bool last) {
-  const bool wanted = trace::wanted() && functions.callback_name != nullptr;
+  const bool wanted = process().options.trace_bytes != 0 && functions.callback_name != nullptr;
   c.host.each_new(last, [&](std::uint32_t tid, const HostCall& call) {
     const char* name = nullptr;
-    if (!wanted || (call.what != CallClass::Launch && call.what != CallClass::Copy) ||
+    if (!wanted || !trace::wanted_at(call.start) || (call.what != CallClass::Launch && call.what != CallClass::Copy) ||
         functions.callback_name(call.domain, call.id, &name) != kSuccess || name == nullptr)
       return;
     const Launch* launch = c.launches.find(call.correlation);

@@ -16,8 +16,11 @@ Launch* Launches::entry(std::uint32_t correlation) {
   return &e;
 }
 
-void Launches::note_node(std::uint32_t correlation, std::uint32_t node) {
-  if (Launch* e = entry(correlation)) e->node = node;
+void Launches::note_node(std::uint32_t correlation, std::uint32_t node, std::uint32_t op) {
+  Launch* e = entry(correlation);
+  if (e == nullptr) return;
+  e->node = node;
+  e->op = op;
 }
 
 // Of a call of the runtime and those of the driver that it makes, the one that began first.

@@ -7,6 +7,7 @@
 #include "agent/python/exact/monitored_calls.hpp"
 #include "agent/python/exact/profile_function.hpp"
 #include "agent/python/exact/shadow.hpp"
+#include "agent/python/exact/step_function.hpp"
 #include "agent/python/exact/thread_function.hpp"
 #include "agent/python/exact/watch.hpp"
 #include "agent/python/interpreter.hpp"
@@ -15,11 +16,6 @@ namespace prof::python::exact {
 namespace {
 
 constinit bool g_begun = false;
-
-bool is_wanted() {
-  const Options& o = process().options;
-  return o.python == PythonMode::Calls || o.python == PythonMode::Lines || o.watch[0] != '\0';
-}
 
 // A host that embeds the interpreter runs no program of the interpreter's: what it does first is to run code, or to
 // import something, while no Python code runs. The interpreter's own start imports `site` like that.
@@ -42,6 +38,11 @@ bool begin_calls(const Interpreter& of, const char*& why) {
 
 }  // namespace
 
+bool is_wanted() {
+  const Options& o = process().options;
+  return o.python == PythonMode::Calls || o.python == PythonMode::Lines || o.watch[0] != '\0' || has_step_function();
+}
+
 void prepare() {
   prepare_shadows();
   if (is_wanted()) prepare_ticks();
@@ -56,9 +57,9 @@ void begin() {
   const char* why = nullptr;
   if (options.python == PythonMode::Calls && !begin_calls(*of, why)) note_python(why);
   if (options.python == PythonMode::Lines && !begin_lines(*of, options.python_lines, why)) note_python(why);
-  if (options.watch[0] == '\0') return;
+  if (options.watch[0] == '\0' && !has_step_function()) return;
   if (options.python != PythonMode::Frames) {
-    note_python("watched functions are not counted: PROF_WATCH goes with PROF_PYTHON=frames");
+    note_python("functions that PROF_WATCH and PROF_STEP name are not counted: they go with PROF_PYTHON=frames");
   } else if (!begin_watch(*of, options.watch, why)) {
     note_python(why);
   }

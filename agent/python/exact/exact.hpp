@@ -11,6 +11,9 @@ namespace prof::python::exact {
 // Once at start, before any interpreter runs; without the GIL.
 void prepare();
 
+// Whether anything of this is asked for. Any context.
+bool is_wanted();
+
 // The program's own code is about to run. Begins once; later calls do nothing.
 void begin();
 

@@ -3,6 +3,7 @@
 #include "agent/python/exact/chosen.hpp"
 #include "agent/python/exact/code_key.hpp"
 #include "agent/python/exact/monitor.hpp"
+#include "agent/python/exact/step_function.hpp"
 
 namespace prof::python::exact {
 namespace {
@@ -52,6 +53,7 @@ PyObject* evaluate(void* first, void* second, std::uintptr_t third) {
   } else {
     enter_from(nullptr, callee_of(code));
   }
+  const StepCall step(code);
   PyObject* result = g_real(first, second, third);
   leave_watched(code, result == nullptr);
   return result;
@@ -113,22 +115,28 @@ void enter_watched(const void* code) {
 PyObject* on_start(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObject*) {
   if (!g_watched.has(arguments[0])) return never_again();
   enter_watched(arguments[0]);
+  step_function_begins(arguments[0]);
   return g_monitor.none;
 }
 
 // Throws and unwinds cannot be heard of in one code object alone.
 PyObject* on_throw(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObject*) {
-  if (g_watched.has(arguments[0])) enter_watched(arguments[0]);
+  if (g_watched.has(arguments[0])) {
+    enter_watched(arguments[0]);
+    step_function_begins(arguments[0]);
+  }
   return g_monitor.none;
 }
 
 PyObject* on_return(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObject*) {
   if (!g_watched.has(arguments[0])) return never_again();
+  step_function_ends(arguments[0]);
   leave_watched(arguments[0], false);
   return g_monitor.none;
 }
 
 PyObject* on_unwind(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObject*) {
+  step_function_ends(arguments[0]);
   leave_watched(arguments[0], true);
   return g_monitor.none;
 }
@@ -143,7 +151,7 @@ bool begin_monitoring(const char*& why) {
 }  // namespace
 
 bool begin_watch(const Interpreter& of, const char* patterns, const char*& why) {
-  g_watched.set(patterns);
+  g_watched.set(with_step_function(patterns));
   return of.version.at_least(12) ? begin_monitoring(why) : begin_evaluation(of, why);
 }
 

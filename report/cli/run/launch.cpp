@@ -128,7 +128,9 @@ Outcome run_and_wait(const Launch& launch) {
   } while (got < 0 && errno == EINTR);
   if (got != sizeof outcome.exec_errno) outcome.exec_errno = 0;
   close(report[0]);
+  if (outcome.exec_errno == 0 && launch.started) launch.started();
   outcome.status = wait_for(child);
+  outcome.pid = child;
   signals.take_back();
   return outcome;
 }

@@ -1,6 +1,7 @@
 // Starting the program and waiting for it as a shell would.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,11 +12,13 @@ struct Launch {
   std::vector<std::string> command;                              // looked up as execvp does
   std::vector<std::pair<std::string, std::string>> environment;  // to set
   std::vector<std::string> removed;                              // names of variables to take away
+  std::function<void()> started;                                 // called when the program has begun; may be empty
 };
 
 struct Outcome {
   int exec_errno = 0;  // the program could not be started: why
   int status = 0;      // as wait(2) gives it
+  int pid = 0;         // that it had
 };
 
 // Runs the command and waits for its end. Until then SIGINT and SIGQUIT, which a terminal sends to the program as well,

@@ -12,7 +12,9 @@
 #include "report/cli/run/executable.hpp"
 #include "report/cli/run/launch.hpp"
 #include "report/cli/run/library.hpp"
+#include "report/cli/run/note_end.hpp"
 #include "report/cli/run/run_directory.hpp"
+#include "report/cli/run/window_watch.hpp"
 #include "report/cli/usage_error.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/words.hpp"
@@ -49,6 +51,9 @@ void tell_result(const fs::path& directory, std::size_t logs, bool warned) {
 int run_command(const RunArguments& arguments) {
   if (arguments.command.empty())
     throw UsageError("no command to run was given; for example: prof run -- python3 train.py");
+  if (!arguments.on_window.empty() && value_of(arguments, "PROF_SCHEDULE").empty()) {
+    throw UsageError("--on-window goes with --schedule, which says what a window is");
+  }
   const fs::path library = find_library();
   const std::string out = value_of(arguments, "PROF_OUT");
   const fs::path directory = fs::absolute(out.empty() ? new_run_name() : out).lexically_normal();
@@ -73,11 +78,15 @@ int run_command(const RunArguments& arguments) {
   // The program starts a run of its own even where prof itself runs under libprof.so.
   launch.removed = {"PROF_RUN"};
   const std::size_t logs_before = count_logs(directory);
+  WindowWatch windows(arguments.on_window, directory);
+  if (!arguments.on_window.empty()) launch.started = [&windows] { windows.start(); };
   const Outcome outcome = run_and_wait(launch);
   if (outcome.exec_errno != 0) {
     say_error(fmt::format("{}: {}", arguments.command.front(), std::strerror(outcome.exec_errno)));
     return outcome.exec_errno == ENOENT ? 127 : 126;
   }
+  note_end(directory, outcome);
+  windows.finish();
   if (!quiet) {
     const std::size_t logs = count_logs(directory);
     tell_result(directory, logs - std::min(logs, logs_before), !inspection.finding.warnings.empty());

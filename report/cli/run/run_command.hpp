@@ -10,6 +10,7 @@ namespace prof::cli {
 struct RunArguments {
   std::vector<std::pair<std::string, std::string>> variables;  // PROF_... from the options, checked
   bool force = false;                                          // into a directory that already holds logs
+  std::string on_window;                                       // command of the shell; empty: none
   std::vector<std::string> command;
 };
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 #include "report/cli/usage_error.hpp"
 #include "report/cli/whole_number.hpp"
@@ -58,6 +60,17 @@ bool is_python(std::string_view text) {
          text.size() < kChosen.size() + 512;
 }
 
+bool is_ops(std::string_view text) {
+  if (text == "on" || text == "off") return true;
+  for (std::size_t comma = 0; comma != std::string_view::npos;) {
+    comma = text.find(',');
+    const std::string_view word = text.substr(0, comma);
+    if (word != "shapes" && word != "memory" && word != "flops" && word != "stacks") return false;
+    if (comma != std::string_view::npos) text.remove_prefix(comma + 1);
+  }
+  return true;
+}
+
 bool is_switch(std::string_view text) { return text == "on" || text == "off"; }
 
 // Seconds with up to three decimals.
@@ -75,6 +88,25 @@ bool is_trace(std::string_view text) { return text == "off" || is_size(text, 64 
 bool is_capture_range(std::string_view text) {
   constexpr std::string_view kNvtx = "nvtx:";
   return text == "cudaProfilerApi" || (text.starts_with(kNvtx) && text.size() > kNvtx.size() && text.size() < 256);
+}
+
+bool is_step(std::string_view text) { return !text.empty() && text != "nvtx:" && text.size() < 256; }
+
+// WORD=N by commas, each word at most once, and N steps of `active` at least one.
+bool is_schedule(std::string_view text) {
+  constexpr std::string_view kWords[] = {"active", "skip_first", "wait", "warmup", "repeat"};
+  bool named[std::size(kWords)] = {};
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::string_view part = text.substr(at, text.find(',', at) - at);
+    const std::size_t equals = part.find('=');
+    const auto word = std::find(std::begin(kWords), std::end(kWords), part.substr(0, equals));
+    if (equals == std::string_view::npos || word == std::end(kWords)) return false;
+    const auto i = static_cast<std::size_t>(word - std::begin(kWords));
+    if (named[i] || !is_number(part.substr(equals + 1), i == 0 ? 1 : 0, 1'000'000'000)) return false;
+    named[i] = true;
+    at += part.size() + 1;
+  }
+  return named[0];
 }
 
 constexpr Setting kSettings[] = {
@@ -107,6 +139,10 @@ constexpr Setting kSettings[] = {
      "on or off", is_switch},
     {"--copies", "PROF_COPIES", "on|off", "record what memcpy, memmove, strcpy and their kin copy; default: on",
      "on or off", is_switch},
+    {"--wait", "PROF_WAIT", "on|off", "record blocking calls, files and locks; default: on", "on or off", is_switch},
+    {"--osrt-threshold", "PROF_OSRT_THRESHOLD", "NS",
+     "leave blocking calls shorter than NS nanoseconds out of the trace; default: 1000", "0..1000000000",
+     [](std::string_view text) { return is_number(text, 0, 1'000'000'000); }},
     {"--watch", "PROF_WATCH", "PATTERN",
      "exact calls and time of the Python functions that PATTERN[,PATTERN...] names: a function, module or file",
      "PATTERN[,PATTERN...] (up to 511 bytes)",
@@ -126,9 +162,25 @@ constexpr Setting kSettings[] = {
      [](std::string_view text) { return !text.empty() && text[0] != '-' && text.size() < 1024; }},
     {"--ranges", "PROF_RANGES", "on|off", "record ranges of the program's own (NVTX, ITT); default: on", "on or off",
      is_switch},
+    {"--ops", "PROF_OPS", "MODE",
+     "operators of PyTorch: on, off, or on with the shapes of their inputs (shapes), the memory of their tensors on "
+     "the "
+     "host (memory), their floating point operations (flops), the Python lines that called them (stacks), or several "
+     "of "
+     "these (shapes,flops); default: on",
+     "on, off, or of shapes, memory, flops and stacks those that are wanted, with commas", is_ops},
     {"--trace", "PROF_TRACE", "SIZE",
      "keep the last events, each with its time, in a ring of SIZE bytes per process, for timelines; default: off",
      "off or 64K..512M", is_trace},
+    {"--step", "PROF_STEP", "NAME",
+     "what a step is: a range or a call of a Python function of that name, nvtx:TEXT or nvtx:TEXT@DOMAIN for a range "
+     "alone, off for no steps; default: auto, which finds them",
+     "auto, off, NAME of a range or Python function, or nvtx:TEXT (up to 255 bytes)", is_step},
+    {"--schedule", "PROF_SCHEDULE", "SCHEDULE",
+     "record details (the trace; of operators shapes, memory, FLOPs and stacks) in some steps only: leave out "
+     "skip_first, then again and again, repeat times in all, leave out wait + warmup and record active ones, as "
+     "torch.profiler.schedule does",
+     "active=N with skip_first=N, wait=N, warmup=N or repeat=N, by commas", is_schedule},
     {"--capture-range", "PROF_CAPTURE_RANGE", "RANGE",
      "record only between cudaProfilerStart and cudaProfilerStop (cudaProfilerApi), or while a range of that name is "
      "open (nvtx:TEXT or nvtx:TEXT@DOMAIN)",

@@ -1,0 +1,221 @@
+#include "agent/core/apart.hpp"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <time.h>
+
+#include <atomic>
+#include <new>
+
+#include "agent/core/clock.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/core/raw.hpp"
+#include "agent/core/tls.hpp"
+
+namespace prof::apart {
+namespace {
+
+struct State {
+  std::atomic<std::uint32_t> others;   // threads besides the first one
+  std::atomic<std::uint32_t> started;  // 1: something was started and is not over
+  std::uint32_t started_tid;
+};
+PROF_WIPED constinit pages::Wiped<State> g_state{};
+constinit std::atomic<bool> g_copies{false};  // the kernel knows no other way to a table of one's own
+
+struct Job {
+  Plain* work;
+  void* argument;
+  std::uint64_t cpu_ns;
+  std::uint32_t tid;  // the kernel's: of the thread, and 0 when it has left this memory
+  bool shared;        // begins with the host's table
+  bool done;
+  bool nobody_waits;
+};
+constexpr std::size_t kJobBytes = 2048;  // of the stack's upper end, for a job that nobody waits for and its work
+
+constexpr std::size_t kStackBytes = 32 << 10;
+// A thread of this process in all but its descriptors; no debugger is told of it. It first shares the table, and then
+// takes an empty one (Linux 5.9): a copy keeps the host's pipes and locks open that the host closes meanwhile.
+constexpr long kFlags =
+    CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_PARENT_SETTID | CLONE_UNTRACED;
+constexpr long kFirstClosed = 3;  // notices go to the standard ones
+constexpr long kCloseRangeUnshare = 2;
+constexpr int kPatience = 1000;
+
+void wake(const void* word) { raw::call(SYS_futex, raw::word(word), FUTEX_WAKE, 1); }
+
+extern "C" long prof_clone_apart(long flags, void* stack_top, std::uint32_t* tid, std::uint32_t* cleared, Job* job,
+                                 void* stack_to_unmap);
+extern "C" [[gnu::used]] void prof_run_apart(Job* job) {
+  if (!job->shared || raw::call(SYS_close_range, kFirstClosed, ~0U, kCloseRangeUnshare) == 0) {
+    job->work(job->argument);
+    job->cpu_ns = clock::thread_cpu();
+    job->done = true;
+  } else {
+    g_copies.store(true, std::memory_order_relaxed);
+  }
+  if (!job->nobody_waits) return;
+  g_state.value.started.store(0, std::memory_order_release);
+  wake(&g_state.value.started);
+}
+// clone(2): the new thread comes back on a stack on which there is nothing to return to, and may have to give back.
+asm(R"(
+.pushsection .text
+.hidden prof_clone_apart
+.type prof_clone_apart,@function
+prof_clone_apart:
+.cfi_startproc
+mov %rcx, %r10
+mov $56, %eax
+syscall
+test %rax, %rax
+jz 1f
+ret
+1:
+.cfi_undefined rip
+xor %ebp, %ebp
+push %r9
+push %r9
+mov %r8, %rdi
+call prof_run_apart
+pop %rdi
+test %rdi, %rdi
+jz 2f
+mov $32768, %esi
+mov $11, %eax
+syscall
+2:
+xor %edi, %edi
+mov $60, %eax
+syscall
+hlt
+.cfi_endproc
+.size prof_clone_apart, .-prof_clone_apart
+.popsection
+)");
+static_assert(kStackBytes == 32768);
+
+// Until it is no longer counted among the process's threads, by which hosts tell whether they may fork.
+void wait_until_gone(std::uint32_t tid) {
+  for (int i = 0; i < kPatience && raw::call(SYS_tgkill, raw::pid(), tid, 0) == 0; ++i) raw::call(SYS_sched_yield);
+}
+
+class SignalsHeld {  // the new thread inherits it
+ public:
+  SignalsHeld() : before_(raw::mask(SIG_SETMASK, ~std::uint64_t{0})) {}
+  ~SignalsHeld() { raw::mask(SIG_SETMASK, before_); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  std::uint64_t before_;
+};
+
+char* new_stack() { return static_cast<char*>(pages::map(kStackBytes, pages::InChild::Gone)); }
+
+// Whether there was such a thread, whatever it did.
+bool lived(Job& job, char* stack) {
+  job.shared = !g_copies.load(std::memory_order_relaxed);
+  const long flags = kFlags | CLONE_CHILD_CLEARTID | (job.shared ? CLONE_FILES : 0);
+  const long tid = prof_clone_apart(flags, stack + kStackBytes, &job.tid, &job.tid, &job, nullptr);
+  if (tid <= 0) return false;
+  while (const std::uint32_t seen = __atomic_load_n(&job.tid, __ATOMIC_ACQUIRE))
+    raw::call(SYS_futex, raw::word(&job.tid), FUTEX_WAIT, seen, 0);
+  wait_until_gone(static_cast<std::uint32_t>(tid));
+  return true;
+}
+
+bool run_in_thread(Job& job) {
+  char* stack = new_stack();
+  if (stack == nullptr) return false;
+  {
+    const SignalsHeld held;
+    // Once more where the kernel could not do it the first way.
+    if (lived(job, stack) && !job.done) lived(job, stack);
+  }
+  pages::unmap(stack, kStackBytes);
+  return job.done;
+}
+
+bool start_thread(Plain* work, const void* argument, std::size_t bytes) {
+  char* stack = new_stack();
+  if (stack == nullptr) return false;
+  char* room = stack + kStackBytes - kJobBytes;
+  auto* job = new (room) Job{};
+  job->work = work;
+  job->argument = std::memcpy(room + 64, argument, bytes);
+  job->shared = !g_copies.load(std::memory_order_relaxed);
+  job->nobody_waits = true;
+  const SignalsHeld held;
+  const long flags = kFlags | (job->shared ? CLONE_FILES : 0);
+  if (prof_clone_apart(flags, room, &g_state.value.started_tid, nullptr, job, stack) > 0) return true;
+  pages::unmap(stack, kStackBytes);
+  return false;
+}
+
+bool has_others() { return g_state.value.others.load(std::memory_order_relaxed) != 0; }
+
+// Where nobody waits, two threads have the same thread-local storage.
+bool is_started_one() {
+  const State& s = g_state.value;
+  return s.started.load(std::memory_order_relaxed) != 0 && s.started_tid == raw::tid();
+}
+
+}  // namespace
+
+static_assert(sizeof(Job) <= 64);
+
+void thread_begins() { g_state.value.others.fetch_add(1, std::memory_order_relaxed); }
+
+void thread_ended() {
+  std::uint32_t others = g_state.value.others.load(std::memory_order_relaxed);
+  while (others > 0 && !g_state.value.others.compare_exchange_weak(others, others - 1, std::memory_order_relaxed)) {
+  }
+}
+
+std::uint64_t run(Plain* work, void* argument) {
+  if (tls.apart || !has_others() || is_started_one()) {
+    work(argument);
+    return 0;
+  }
+  Job job{};
+  job.work = work;
+  job.argument = argument;
+  tls.apart = true;
+  if (!run_in_thread(job)) work(argument);
+  tls.apart = false;
+  return job.cpu_ns;
+}
+
+bool start(Plain* work, const void* argument, std::size_t bytes) {
+  std::uint32_t idle = 0;
+  if (!g_state.value.started.compare_exchange_strong(idle, 1, std::memory_order_acquire)) return false;
+  if (has_others() && start_thread(work, argument, bytes)) return true;
+  alignas(16) char copy[1024];
+  work(std::memcpy(copy, argument, bytes));
+  g_state.value.started.store(0, std::memory_order_release);
+  return true;
+}
+
+void wait_for_started() {
+  constexpr std::uint64_t kLongestNs = 10'000'000;
+  const timespec most{0, kLongestNs};
+  auto& started = g_state.value.started;
+  if (started.load(std::memory_order_acquire) != 0)
+    raw::call(SYS_futex, raw::word(&started), FUTEX_WAIT, 1, raw::word(&most));
+  if (started.load(std::memory_order_acquire) == 0 && g_state.value.started_tid != 0) {
+    wait_until_gone(g_state.value.started_tid);
+    g_state.value.started_tid = 0;
+  }
+}
+
+std::size_t slurp(const char* path, char* to, std::size_t room) {
+  std::size_t n = 0;
+  run([&] { n = raw::slurp(path, to, room); });
+  return n;
+}
+
+void prepare() { pages::wipe_in_child(g_state); }
+
+}  // namespace prof::apart

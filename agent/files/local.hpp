@@ -1,0 +1,23 @@
+// What one thread keeps of the files that it uses. Part of ThreadState: all zeros is a thread that has used none.
+#pragma once
+
+#include <cstdint>
+
+#include "agent/log/format_wait.hpp"
+
+namespace prof::files {
+
+struct Local {
+  struct alignas(16) Known {
+    std::uint32_t file;  // 0: nothing of this is set
+    log::FileWords* words;
+  };
+  static constexpr std::uint32_t kKnown = 128;
+
+  std::uint32_t slot;           // of the thread for which the words were found, plus 1; 0: none were
+  std::uint64_t next_look;      // CLOCK_MONOTONIC ns: when short calls have their descriptor looked at again
+  Known known[kKnown];          // of file n at n % kKnown
+  char path[4096], base[4096];  // for the making of a name
+};
+
+}  // namespace prof::files

@@ -1,0 +1,47 @@
+#include "agent/ops/elsewhere.hpp"
+
+#include "agent/core/lock.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/process/process.hpp"
+
+namespace prof::ops {
+namespace {
+
+constexpr std::uint32_t kMost = 64;
+
+struct End {
+  const RecordFunction* function;  // null: taken
+  std::uint64_t ended;
+};
+struct Elsewhere {
+  SpinLock lock;
+  std::uint32_t next;
+  End ends[kMost];
+};
+PROF_WIPED constinit pages::Wiped<Elsewhere> g_ends{};
+
+}  // namespace
+
+void note_elsewhere(const RecordFunction* function, std::uint64_t ended) {
+  Elsewhere& all = g_ends.value;
+  Locked locked(all.lock);
+  End& end = all.ends[all.next++ % kMost];
+  if (end.function != nullptr) count_loss(log::Loss::OperatorUnbalanced);
+  end = {function, ended};
+  common.elsewhere.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::uint64_t take_elsewhere(const RecordFunction* function, std::uint64_t started) {
+  Elsewhere& all = g_ends.value;
+  Locked locked(all.lock);
+  for (End& end : all.ends) {
+    if (end.function != function || end.ended < started) continue;
+    end.function = nullptr;
+    return end.ended;
+  }
+  return 0;
+}
+
+void prepare_elsewhere() { pages::wipe_in_child(g_ends); }
+
+}  // namespace prof::ops

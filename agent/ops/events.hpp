@@ -1,0 +1,16 @@
+// An operator as an event of the trace.
+#pragma once
+
+#include <cstdint>
+
+#include "agent/core/guard.hpp"
+#include "agent/ops/local.hpp"
+#include "agent/ops/record_function.hpp"
+
+namespace prof::ops {
+
+// Notes the calling thread's operator, which took `ns`. `elsewhere`: another thread ended it, and PyTorch's own record
+// of it may be gone. Only while events are wanted. Hook contexts.
+void note_event(const Guard& guard, const Torch& torch, const Open& open, std::uint64_t ns, bool elsewhere);
+
+}  // namespace prof::ops

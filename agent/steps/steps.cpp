@@ -1,0 +1,113 @@
+#include "agent/steps/steps.hpp"
+
+#include "agent/capture/window.hpp"
+#include "agent/core/clock.hpp"
+#include "agent/core/lock.hpp"
+#include "agent/ops/operators.hpp"
+#include "agent/process/process.hpp"
+#include "agent/steps/tracker.hpp"
+
+namespace prof::steps {
+namespace {
+
+struct State {
+  SpinLock lock;  // taken under a guard alone: no tick and no handler waits for it
+  Tracker tracker;
+  std::atomic<bool> backward_elsewhere;  // backward operators run on other threads than the step's
+};
+PROF_WIPED constinit pages::Wiped<State> g_state{};
+
+bool wanted() { return process().options.steps; }
+
+// While the thread waited for another one, until when a collective was at work; 0: none was.
+std::uint64_t collective_until(std::uint64_t began, std::uint64_t ended) {
+  const Shared& s = shared.value;
+  if (s.collectives.load(std::memory_order_relaxed) > 0) return ended;
+  const std::uint64_t last = s.collective_ended.load(std::memory_order_relaxed);
+  return last <= began ? 0 : last < ended ? last : ended;
+}
+
+}  // namespace
+
+PROF_WIPED constinit pages::Wiped<Shared> shared{};
+
+Mark range_begins(const Guard& guard, std::string_view text, std::string_view domain, std::uint64_t frame,
+                  bool outermost, std::uint64_t now) {
+  if (!wanted() || frame == 0) return Mark::None;
+  State& s = g_state.value;
+  Locked locked(s.lock);
+  return s.tracker.range_begins(guard, text, domain, frame, outermost, now);
+}
+
+void range_ends(const Guard& guard, Mark mark, std::uint64_t frame, std::uint64_t now) {
+  State& s = g_state.value;
+  Locked locked(s.lock);
+  s.tracker.range_ends(guard, mark, frame, now);
+}
+
+void function_begins(const Guard& guard, std::uint64_t frame, std::uint64_t now) {
+  State& s = g_state.value;
+  Locked locked(s.lock);
+  s.tracker.asked_begins(guard, frame, now);
+}
+
+void function_ends(const Guard& guard, std::uint64_t now) {
+  State& s = g_state.value;
+  Locked locked(s.lock);
+  if (is_owner(guard.thread())) s.tracker.asked_ends(guard, now);
+}
+
+const char* function_pattern() {
+  const Options& o = process().options;
+  return std::string_view(o.step).starts_with("nvtx:") ? "" : o.step;
+}
+
+[[gnu::noinline]] void note_operator(const Guard& guard, Role role, std::uint64_t now) {
+  if (!wanted()) {
+    shared.value.quiet.store(true, std::memory_order_relaxed);
+    return;
+  }
+  const std::uint32_t owner = shared.value.owner.load(std::memory_order_relaxed);
+  if (owner != 0 && owner != guard.thread().tid) return;
+  State& s = g_state.value;
+  Locked locked(s.lock);
+  s.tracker.operator_begins(guard, role, now);
+}
+
+[[gnu::noinline]] void note_backward(const Guard& guard, std::uint64_t now) {
+  std::uint64_t none = 0;
+  if (!shared.value.backward.began.compare_exchange_strong(none, now, std::memory_order_relaxed)) return;
+  g_state.value.backward_elsewhere.store(!is_owner(guard.thread()), std::memory_order_relaxed);
+  // What computes after it is news.
+  shared.value.quiet.store(false, std::memory_order_relaxed);
+}
+
+void note_wait(const Guard& guard, log::WaitClass what, std::uint64_t began, std::uint64_t ended, std::uint64_t ns) {
+  State& s = g_state.value;
+  Locked locked(s.lock);
+  s.tracker.waited(what, ns);
+  // Between operators, who sleeps or reads is about something else; who waits for a thread or a device, waits for them.
+  if (what != log::WaitClass::Lock && what != log::WaitClass::Gpu && !ops::in_operator(guard.thread()))
+    s.tracker.waited_outside(began, ended);
+  // The thread that waits for the backward operators of another one does not wait for what those communicate.
+  if (what != log::WaitClass::Lock || s.backward_elsewhere.load(std::memory_order_relaxed)) return;
+  if (const std::uint64_t until = collective_until(began, ended); until > began)
+    s.tracker.took(StepPart::Communication, began, until);
+}
+
+void note_part(const Guard&, StepPart part, std::uint64_t began, std::uint64_t ended) {
+  State& s = g_state.value;
+  Locked locked(s.lock);
+  s.tracker.took(part, began, ended);
+}
+
+void prepare_steps() {
+  pages::wipe_in_child(shared);
+  pages::wipe_in_child(g_state);
+}
+
+void after_fork() {
+  if (process().options.schedule.active != 0) capture::want_details(false, clock::monotonic());
+}
+
+}  // namespace prof::steps

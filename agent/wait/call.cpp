@@ -1,0 +1,255 @@
+#include "agent/wait/call.hpp"
+
+#include "agent/capture/window.hpp"
+#include "agent/core/clock.hpp"
+#include "agent/core/counter.hpp"
+#include "agent/core/guard.hpp"
+#include "agent/core/quick_clock.hpp"
+#include "agent/core/raw.hpp"
+#include "agent/gpu/waits.hpp"
+#include "agent/heap/gap.hpp"
+#include "agent/log/file.hpp"
+#include "agent/process/vitals.hpp"
+#include "agent/steps/steps.hpp"
+#include "agent/thread/threads.hpp"
+#include "agent/trace/trace.hpp"
+#include "agent/tree/context.hpp"
+#include "agent/wait/functions.hpp"
+#include "agent/wait/place.hpp"
+#include "agent/wait/sampling.hpp"
+#include "agent/wait/use.hpp"
+
+namespace prof::wait {
+namespace {
+
+// The profiler's own time is measured at one call in so many: a clock costs as much as all the rest.
+constexpr std::uint32_t kMeasured = 64;
+constexpr std::uint64_t kLongestNs = 20'000;  // longer ones were preempted, which is no cost of ours
+// A sign of life from a process that does nothing but wait: so often at most.
+constexpr std::uint64_t kLifeNs = 100'000'000;
+
+bool is_measured(const Local& w) { return w.turn % kMeasured == 0; }
+
+bool ready(const Guard& guard) {
+  if (log::header() == nullptr && !log::ensure_created()) return false;
+  ThreadState& t = guard.thread();
+  if (t.record == &t.early) [[unlikely]]
+    threads::settle(t);
+  return true;
+}
+
+bool forked_without_log() { return log::header() == nullptr && process().origin == log::Origin::Forked; }
+
+// In a thread whose records are not all in place: makes them, so that who is killed in its first call shows it.
+[[gnu::noinline]] std::uint64_t frame_of(const Function& function, WaitClass what) {
+  if (forked_without_log()) return 0;
+  const HookGuard guard;
+  if (!guard || !ready(guard)) return 0;
+  bool news = false;
+  const Known* known = known_of(guard, function, what, news);
+  ThreadState& t = guard.thread();
+  if (t.wait.use == nullptr) use_of(t);
+  return known != nullptr ? known->frame : 0;
+}
+
+[[gnu::noinline]] std::uint32_t book_context(const Guard& guard, std::uint64_t frame, const heap::Weight& weight) {
+  const tree::Context c = tree::child_here(guard, frame, log::RecordClass::Wait, log::kWaitWordCount);
+  if (c.record == nullptr) return 0;
+  auto& words = *reinterpret_cast<log::WaitWords*>(c.record);
+  add(words.count, weight.count);
+  add(words.ns, weight.bytes);
+  add(words.samples, 1);
+  return c.node;
+}
+
+void note_event(const ThreadState& t, std::uint64_t frame, std::uint32_t node, std::uint64_t began, std::uint64_t ended,
+                std::uint64_t bytes) {
+  log::TraceEvent event{};
+  event.start_ns = began;
+  event.end_ns = ended;
+  event.frame = frame;
+  event.kind = static_cast<std::uint32_t>(log::TraceKind::Wait);
+  event.node = node;
+  event.tid = t.tid;
+  event.bytes = bytes;
+  trace::note(event);
+}
+
+}  // namespace
+
+bool wanted() {
+  const Process& p = process();
+  return p.options.wait && p.stage.load(std::memory_order_relaxed) == Stage::Ready;
+}
+
+bool in_vfork_child() {
+  if (!tls.vforked) [[likely]]
+    return false;
+  if (!own_process()) return true;
+  tls.vforked = false;
+  return false;
+}
+
+// Most calls stand in no other one and are of a function that is known. What is needed for these stands together and
+// is short, since its code has to come from memory, too; whatever is otherwise about a call sends it the other way,
+// which knows all.
+[[gnu::hot]] void Call::enter(std::uintptr_t caller) {
+  ThreadState& t = *tls.state;
+  Local& w = t.wait;
+  const Known* known = known_quickly(t, function_, what_);
+  if (known == nullptr || w.use == nullptr || w.at != 0 || tls.vforked || !wanted()) [[unlikely]]
+    return enter_slowly(caller);
+  entered_ = true;
+  expect_count(*known);
+  started_ = clock::quick();
+  w.nested_ns = 0;
+  set_place(w, caller, place(), known->frame);
+  show_open(w.use, known->frame, started_);
+}
+
+[[gnu::noinline]] void Call::enter_slowly(std::uintptr_t caller) {
+  if (!wanted() || in_vfork_child()) return;
+  ThreadState& t = *tls.state;
+  // What waits for a device is one call: what it does meanwhile is its own doing.
+  if (t.wait.of_device && around(t, place())) return;
+  entered_ = true;
+  if (t.record == nullptr) {  // not registered, or in a process that is none of ours yet
+    started_ = clock::quick();
+    return;
+  }
+  const Known* known = known_quickly(t, function_, what_);
+  const std::uint64_t frame = known != nullptr ? known->frame : frame_of(function_, what_);
+  started_ = clock::quick();
+  begin_place(t, place(), caller, frame, started_, outer_);
+}
+
+[[gnu::hot]] void Call::done(int error, std::uint64_t bytes) {
+  if (!entered_) return;
+  entered_ = false;
+  ended_ = true;
+  const std::uint64_t ended = clock::quick();
+  const std::uint64_t ns = ended - started_;
+  ThreadState& t = *tls.state;
+  Local& w = t.wait;
+  if (Known* known = known_quickly(t, function_, what_)) [[likely]] {
+    const HookGuard guard(t);
+    // In no other call, nor around one; neither sampled nor measured; and nobody else wants to know of it.
+    if (guard && w.at == place() && outer_.at == 0 && w.nested_ns == 0 && !is_measured(w) && !is_chosen(w, ns) &&
+        known->spread != nullptr && !capture::state.narrowed && !trace::wanted() && !gpu::wants_waits()) [[likely]] {
+      // What is stored here is stored while the guard is entered, as a handler sees it.
+      __atomic_signal_fence(__ATOMIC_SEQ_CST);
+      ns_ = ns;
+      leave_outermost(w);
+      ++w.turn;
+      w.budget -= static_cast<std::int64_t>(ns);
+      count_total(*known->totals, ns, error, bytes);
+      count_spread(*known, ns);
+      __atomic_signal_fence(__ATOMIC_SEQ_CST);
+      return;
+    }
+  }
+  done_slowly(ended, error, bytes);
+}
+
+[[gnu::noinline]] void Call::done_slowly(std::uint64_t ended, int error, std::uint64_t bytes) {
+  ns_ = ended > started_ ? ended - started_ : 0;
+  ThreadState& t = *tls.state;
+  if (t.record == nullptr) return late(ended, 0, error, bytes);
+  const std::uint64_t nested = end_place(t, place(), ns_, outer_);
+  if (gpu::wants_waits()) gpu::note_wait(started_, ended);
+  Known* known = known_quickly(t, function_, what_);
+  if (known == nullptr) return late(ended, nested, error, bytes);
+  const HookGuard guard(t);
+  if (guard) book(guard, *known, ended, nested, error, bytes);
+}
+
+// A thread that was not known, or whose records are not in place. A forked child that has told nothing yet makes no log
+// for what most of them do before they become another program.
+[[gnu::noinline]] void Call::late(std::uint64_t ended, std::uint64_t nested, int error, std::uint64_t bytes) {
+  if (forked_without_log() && ns_ < log::kWaitSure) return;
+  const HookGuard guard;
+  if (!guard || !ready(guard)) return;
+  const std::uint64_t born = process().start_monotonic_ns;
+  if (started_ < born) {  // it was called before the fork
+    started_ = born;
+    ns_ = ended > born ? ended - born : 0;
+  }
+  bool news = false;
+  if (Known* known = known_of(guard, function_, what_, news); known != nullptr)
+    book(guard, *known, ended, nested < ns_ ? nested : ns_, error, bytes);
+}
+
+void Call::book(const Guard& guard, Known& known, std::uint64_t ended, std::uint64_t nested, int error,
+                std::uint64_t bytes) {
+  ThreadState& t = guard.thread();
+  const std::uint64_t all = ns_;
+  ns_ = capture::within(started_, ended);
+  if (ns_ == 0 && all != 0) return;
+  if (nested > ns_) nested = ns_;
+  const bool measured = is_measured(t.wait);
+  ++t.wait.turn;
+  count_call(guard, known, ns_, nested, error, bytes);
+  heap::Weight weight{};
+  steps::waited(guard, what_, started_, ended, ns_ - nested);
+  const bool sampled = chosen(t, ns_ - nested, weight);
+  if (sampled) {
+    const int kept = errno;
+    node_ = book_context(guard, known.frame, weight);
+    t.wait.last_node = node_;
+    const log::Header* h = log::header();
+    if (h != nullptr && ended > h->last_monotonic_ns + kLifeNs) note_life(guard, ended);
+    errno = kept;
+  }
+  if (trace::wanted() && all >= process().options.wait_threshold)
+    note_event(t, known.frame, node_, started_, ended, error == 0 ? bytes : 0);
+  if (!sampled && !measured) return;
+  if (measured && t.wait.turn > kMeasured) clock::tune(ended);
+  const std::uint64_t now = clock::quick(), spent = now - ended;
+  const std::uint64_t usual = spent < kLongestNs ? spent : kLongestNs;
+  add(t.record->agent_ns, sampled ? spent : kMeasured * usual);
+  if (sampled) note_stack(t, usual, now);
+}
+
+void begin_thread(ThreadState& t) {
+  Local& w = t.wait;
+  w.use = nullptr;  // it may be another slot's
+  begin_functions(t);
+  leave_place(t);
+  w.stretched = 0;
+  w.stacks = {};
+  begin_sampling(t);
+  w.began = clock::monotonic();
+  w.last_node = 0;
+  begin_use(t);
+}
+
+void forget_left_call(ThreadState& t, std::uintptr_t sp) {
+  const std::uintptr_t at = t.wait.at;
+  if (at != 0 && sp > at && within(t.bounds, sp) && within(t.bounds, at)) leave_place(t);
+}
+
+void end_thread(ThreadState& t) {
+  Local& w = t.wait;
+  const std::uint64_t frame = w.at != 0 ? w.frame : 0, nested = w.nested_ns;
+  const std::uint64_t since = w.use != nullptr ? w.use->open_since : 0;
+  leave_place(t);
+  if (frame == 0 || since == 0) return;
+  const HookGuard guard(t);
+  if (!guard || w.calls == nullptr || w.calls->slot != t.slot) return;
+  const std::uint64_t ended = clock::monotonic();
+  const std::uint64_t ns = capture::within(since, ended);
+  if (ns == 0) return;
+  const std::uint64_t inside = nested < ns ? nested : ns;
+  for (std::uint32_t i = 1; i <= w.calls->most; ++i) {
+    Known& known = w.calls->known[i];
+    if (known.frame != frame) continue;
+    const int kept = errno;
+    count_call(guard, known, ns, inside, 0, 0);
+    heap::Weight weight{};
+    if (chosen(t, ns - inside, weight)) book_context(guard, frame, weight);
+    errno = kept;
+    return;
+  }
+}
+
+}  // namespace prof::wait

@@ -1,0 +1,130 @@
+#include "agent/wait/locks.hpp"
+
+#include <atomic>
+
+#include "agent/core/clock.hpp"
+#include "agent/core/guard.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/log/file.hpp"
+#include "agent/stack/objects.hpp"
+#include "agent/thread/threads.hpp"
+#include "agent/tree/context.hpp"
+#include "agent/wait/address_table.hpp"
+
+namespace prof::wait {
+namespace {
+
+// Time that a thread may spend on the contexts of new locks: this much, and then such a part of its life, of which what
+// it leaves does not add up for ever.
+constexpr std::uint64_t kFirstCreationNs = 1'000'000;
+constexpr std::uint64_t kMostAtOnceNs = 2'000'000;
+constexpr std::uint64_t kCreationShare = 64;
+constexpr std::uint32_t kSkippedTogether = 256;  // before the clock is asked again
+
+struct Locks {
+  LockNodes nodes;
+  std::atomic<std::uint32_t> generation;  // of modules, when `nodes` was empty
+};
+PROF_WIPED constinit pages::Wiped<Locks> g_locks{};
+PROF_WIPED constinit pages::Wiped<LockSites> g_sites{};
+
+// The node of the lock in the tree; 0: there is no room.
+std::uint32_t node_of(const Guard& guard, const void* lock) {
+  Locks& locks = g_locks.value;
+  const auto address = reinterpret_cast<std::uintptr_t>(lock);
+  // An address in a library is that library's: after a dlclose it may be another one's.
+  const std::uint32_t generation = module_generation();
+  if (locks.generation.load(std::memory_order_relaxed) != generation) {
+    locks.nodes.clear();
+    locks.generation.store(generation, std::memory_order_relaxed);
+  }
+  if (const std::uint32_t known = locks.nodes.find(address)) return known;
+  if (locks.nodes.full()) {
+    count_loss(log::Loss::LockTableFull);
+    return 0;
+  }
+  const std::uint32_t root = tree::child_of(
+      guard, 0, log::frame_word(log::FrameKind::Special, static_cast<std::uint64_t>(log::SpecialFrame::Locks)));
+  const std::uint32_t node = root != 0 ? tree::child_of(guard, root, tree::frame_of(address)) : 0;
+  if (node == 0)
+    count_loss(log::Loss::TreeFull);
+  else
+    locks.nodes.insert(address, node);
+  return node;
+}
+
+// Whether a lock that the program makes or destroys is of interest here.
+bool watched() {
+  return tls.suppressed == 0 && tls.phase == ThreadPhase::Known && log::header() != nullptr && wanted() &&
+         (!tls.vforked || !in_vfork_child());
+}
+
+[[gnu::noinline]] void take_site(std::uintptr_t address) {
+  const HookGuard guard;
+  if (!guard) return;
+  ThreadState& t = guard.thread();
+  const std::uint64_t started = clock::monotonic();
+  const std::uint64_t allowed = kFirstCreationNs + (started - t.record->start_ns) / kCreationShare;
+  if (t.wait.creation_ns > allowed) {
+    t.wait.creations_skipped = kSkippedTogether;
+    return g_sites.value.erase(address);
+  }
+  if (allowed - t.wait.creation_ns > kMostAtOnceNs) t.wait.creation_ns = allowed - kMostAtOnceNs;
+  if (const tree::Here* here = tree::context_here(guard)) g_sites.value.put(address, here->node);
+  const std::uint64_t took = clock::monotonic() - started;
+  t.wait.creation_ns += took;
+  add(t.record->agent_ns, took);
+}
+
+}  // namespace
+
+void contended(const void* lock, log::LockKind kind, const Call& call, std::uint32_t holder, bool failed) {
+  if (!call || call.ns() == 0) return;  // not in the window
+  const HookGuard guard;
+  if (!guard || log::header() == nullptr) return;
+  const std::uint32_t node = node_of(guard, lock);
+  if (node == 0) return;
+  std::uint64_t* record = tree::record_of(guard, node, log::RecordClass::Lock, log::kLockWordCount);
+  if (record == nullptr) return;
+  auto& words = *reinterpret_cast<log::LockWords*>(record);
+  words.kind = static_cast<std::uint64_t>(kind);
+  add(words.waits, 1);
+  add(words.ns, call.ns());
+  if (failed) add(words.failed, 1);
+  if (call.ns() >= words.max_ns) {
+    words.max_ns = call.ns();
+    words.longest_holder = holder;
+    words.longest_waiter = call.node();
+  }
+  if (const std::uint32_t site = g_sites.value.find(reinterpret_cast<std::uintptr_t>(lock))) words.created = site;
+}
+
+[[gnu::noinline]] void uncontended_slowly(const Function& function) {
+  if (tls.phase != ThreadPhase::Known || log::header() == nullptr || !wanted() || in_vfork_child()) return;
+  const HookGuard guard;
+  if (!guard) return;
+  threads::settle(guard.thread());
+  bool news = false;
+  if (const Known* known = known_of(guard, function, WaitClass::Lock, news)) add(known->totals->uncontended, 1);
+}
+
+void created(const void* lock) {
+  if (!watched()) return;
+  const auto address = reinterpret_cast<std::uintptr_t>(lock);
+  std::uint32_t& skipped = tls.state->wait.creations_skipped;
+  if (skipped == 0) [[unlikely]]
+    return take_site(address);
+  --skipped;
+  g_sites.value.erase(address);
+}
+
+void destroyed(const void* lock) {
+  if (watched()) g_sites.value.erase(reinterpret_cast<std::uintptr_t>(lock));
+}
+
+void prepare_locks() {
+  pages::wipe_in_child(g_locks);
+  pages::wipe_in_child(g_sites);
+}
+
+}  // namespace prof::wait

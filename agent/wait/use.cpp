@@ -1,0 +1,295 @@
+#include "agent/wait/use.hpp"
+
+#include <sys/resource.h>
+
+#include <atomic>
+#include <string_view>
+
+#include "agent/core/apart.hpp"
+#include "agent/core/clock.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/core/raw.hpp"
+#include "agent/core/text.hpp"
+#include "agent/log/file.hpp"
+#include "agent/process/process.hpp"
+#include "agent/thread/slots.hpp"
+#include "agent/thread/threads.hpp"
+
+namespace prof::wait {
+namespace {
+
+using log::ThreadUseRecord;
+
+constexpr std::uint32_t kFirstChunkSlots = 7;  // one granule: most processes have few threads
+constexpr std::uint32_t kChunkSlots = 63;      // just below 8 KiB
+constexpr std::uint32_t kMaxChunks = 2048;
+static_assert(sizeof(log::ChunkHeader) + kFirstChunkSlots * sizeof(ThreadUseRecord) <= log::kGranule);
+
+constexpr std::uint64_t kEveryNs = 1'000'000'000;
+constexpr std::uint32_t kAtOnce = 16;          // threads in one look, each about twenty microseconds
+constexpr std::uint64_t kMostNs = 10'000'000;  // for all of them, when the process ends
+// Who lived so shortly is asked for what costs least, and who lived still shorter for nothing.
+constexpr std::uint64_t kShortNs = 20'000'000, kTinyNs = 2'000'000;
+// Of a program that was exec'ed by one that had used so much CPU time, more is asked at its start.
+constexpr std::uint64_t kWorkedNs = 5'000'000;
+
+struct Uses {
+  std::atomic<ThreadUseRecord*> chunks[kMaxChunks];
+  std::atomic<std::uint64_t> due;
+  std::atomic<std::uint32_t> next;              // thread to look at, in the order of threads::for_each
+  std::atomic<std::uint32_t> delay_accounting;  // 0: not asked yet; 1: off; 2: on
+};
+PROF_WIPED constinit pages::Wiped<Uses> g_uses{};
+
+// The words of a line of /proc.
+class Words {
+ public:
+  explicit Words(std::string_view text) : rest_(text) {}
+  std::uint64_t next() {
+    while (!rest_.empty() && !digit(rest_[0])) rest_ = from(rest_, 1);
+    std::uint64_t v = 0;
+    for (; !rest_.empty() && digit(rest_[0]); rest_ = from(rest_, 1))
+      v = v * 10 + static_cast<std::uint64_t>(rest_[0] - '0');
+    return v;
+  }
+  // The word that many blanks further on.
+  std::uint64_t field(unsigned blanks) {
+    for (; blanks > 0 && !rest_.empty(); rest_ = from(rest_, 1)) {
+      if (rest_[0] == ' ') --blanks;
+    }
+    return next();
+  }
+  // The number after `key`; false: it is not there.
+  bool after(std::string_view key, std::uint64_t& v) {
+    const std::size_t at = rest_.find(key);
+    if (at == std::string_view::npos) return false;
+    rest_ = from(rest_, at + key.size());
+    v = next();
+    return true;
+  }
+
+ private:
+  static bool digit(char c) { return c >= '0' && c <= '9'; }
+  std::string_view rest_;
+};
+
+class TaskFile {
+ public:
+  TaskFile(std::uint32_t tid, const char* name) {
+    Text<64> path;
+    path << "/proc/self/task/" << tid << '/' << name;
+    size_ = raw::slurp(path.c_str(), text_, sizeof(text_));
+  }
+  std::string_view text() const { return {text_, size_}; }
+
+ private:
+  char text_[2048];
+  std::size_t size_;
+};
+
+bool delay_accounting() {
+  std::atomic<std::uint32_t>& state = g_uses.value.delay_accounting;
+  std::uint32_t known = state.load(std::memory_order_relaxed);
+  if (known == 0) {
+    char text[8];
+    const std::size_t n = raw::slurp("/proc/sys/kernel/task_delayacct", text, sizeof(text));
+    known = n > 0 && text[0] == '1' ? 2 : 1;
+    state.store(known, std::memory_order_relaxed);
+  }
+  return known == 2;
+}
+
+[[gnu::noinline]] bool read_run_queue(std::uint32_t tid, ThreadUseRecord& r) {
+  const TaskFile file(tid, "schedstat");
+  if (file.text().empty()) return false;
+  Words words(file.text());
+  words.next();
+  r.run_queue_ns = words.next();
+  r.slices = words.next();
+  r.known |= log::kKnowsRunQueue;
+  return true;
+}
+
+[[gnu::noinline]] void read_switches(std::uint32_t tid, ThreadUseRecord& r) {
+  const TaskFile file(tid, "status");
+  Words words(file.text());
+  if (words.after("\nvoluntary_ctxt_switches:", r.voluntary_switches) &&
+      words.after("\nnonvoluntary_ctxt_switches:", r.involuntary_switches))
+    r.known |= log::kKnowsFaults;
+}
+
+// proc(5): of the fields behind the name in brackets, minflt is the eighth, majflt two on, delayacct_blkio_ticks the
+// fortieth, in hundredths of a second.
+[[gnu::noinline]] void read_stat(std::uint32_t tid, bool faults, ThreadUseRecord& r) {
+  if (!faults && !delay_accounting()) return;
+  const TaskFile file(tid, "stat");
+  const std::size_t name_end = file.text().rfind(") ");
+  if (name_end == std::string_view::npos) return;
+  Words words(from(file.text(), name_end + 2));
+  const std::uint64_t minor = words.field(7);
+  const std::uint64_t major = words.field(2);
+  if (faults) {
+    r.minor_faults = minor;
+    r.major_faults = major;
+  }
+  if (delay_accounting()) {
+    r.storage_delay_ns = words.field(30) * 10'000'000;
+    r.known |= log::kKnowsDelay;
+  }
+}
+
+[[gnu::noinline]] void read_storage(std::uint32_t tid, ThreadUseRecord& r) {
+  const TaskFile file(tid, "io");
+  Words words(file.text());
+  if (words.after("\nread_bytes:", r.storage_read_bytes) && words.after("\nwrite_bytes:", r.storage_written_bytes))
+    r.known |= log::kKnowsStorage;
+}
+
+void read_own_faults(ThreadUseRecord& r) {
+  rusage usage{};
+  if (raw::call(SYS_getrusage, RUSAGE_THREAD, raw::word(&usage)) != 0) return;
+  r.minor_faults = static_cast<std::uint64_t>(usage.ru_minflt);
+  r.major_faults = static_cast<std::uint64_t>(usage.ru_majflt);
+  r.voluntary_switches = static_cast<std::uint64_t>(usage.ru_nvcsw);
+  r.involuntary_switches = static_cast<std::uint64_t>(usage.ru_nivcsw);
+  r.known |= log::kKnowsFaults;
+}
+
+constexpr std::uint64_t ThreadUseRecord::*const kSums[] = {
+    &ThreadUseRecord::run_queue_ns,       &ThreadUseRecord::slices,
+    &ThreadUseRecord::minor_faults,       &ThreadUseRecord::major_faults,
+    &ThreadUseRecord::voluntary_switches, &ThreadUseRecord::involuntary_switches,
+    &ThreadUseRecord::storage_read_bytes, &ThreadUseRecord::storage_written_bytes,
+    &ThreadUseRecord::storage_delay_ns};
+
+void store(ThreadUseRecord& to, const ThreadUseRecord& before, const ThreadUseRecord& now, std::uint64_t at) {
+  for (const auto figure : kSums) __atomic_store_n(&(to.*figure), before.*figure + now.*figure, __ATOMIC_RELAXED);
+  to.noted_ns = at;
+  __atomic_store_n(&to.known, before.known | now.known, __ATOMIC_RELEASE);
+}
+
+// Another thread may end meanwhile, and its state become a later thread's.
+void note(ThreadState& t, const Asker& asker, std::uint64_t now) {
+  const std::uint32_t tid = __atomic_load_n(&t.tid, __ATOMIC_ACQUIRE);
+  ThreadUseRecord* to = use_of(t);
+  if (to == nullptr) return;
+  const ThreadUseRecord before = t.wait.before;
+  ThreadUseRecord r{};
+  if (tid == asker.tid) {
+    r = asker.faults;
+    read_run_queue(tid, r);
+    read_stat(tid, false, r);
+  } else {
+    if (!read_run_queue(tid, r)) return;
+    read_switches(tid, r);
+    read_stat(tid, true, r);
+  }
+  read_storage(tid, r);
+  const bool same = __atomic_load_n(&t.tid, __ATOMIC_ACQUIRE) == tid && t.alive && t.wait.use == to;
+  if (same && r.known != 0) store(*to, before, r, now);
+}
+
+bool wanted() { return process().options.wait && log::header() != nullptr; }
+
+}  // namespace
+
+Asker::Asker() : tid(raw::tid()), faults{} { read_own_faults(faults); }
+
+ThreadUseRecord* use_of_slot(std::uint32_t slot) {
+  const bool first = slot < kFirstChunkSlots;
+  const std::uint32_t chunk = first ? 0 : 1 + (slot - kFirstChunkSlots) / kChunkSlots;
+  const std::uint32_t index = first ? slot : (slot - kFirstChunkSlots) % kChunkSlots;
+  if (chunk >= kMaxChunks || log::header() == nullptr) return nullptr;
+  auto& entry = g_uses.value.chunks[chunk];
+  if (entry.load(std::memory_order_acquire) == nullptr) {
+    const std::uint32_t records = first ? kFirstChunkSlots : kChunkSlots;
+    log::ChunkHeader* made = log::take_chunk(log::ChunkType::ThreadUse, 0, slot - index,
+                                             sizeof(log::ChunkHeader) + records * sizeof(ThreadUseRecord));
+    if (made == nullptr) return nullptr;
+    ThreadUseRecord* expected = nullptr;
+    if (!entry.compare_exchange_strong(expected, log::content<ThreadUseRecord>(made))) log::give_up_chunk(made);
+  }
+  return entry.load(std::memory_order_acquire) + index;
+}
+
+ThreadUseRecord* use_of(ThreadState& t) {
+  Local& w = t.wait;
+  if (ThreadUseRecord* use = __atomic_load_n(&w.use, __ATOMIC_ACQUIRE)) return use;
+  if (!wanted() || t.slot == kNoSlot) return nullptr;
+  ThreadUseRecord* use = use_of_slot(t.slot);
+  if (use == nullptr) return nullptr;
+  for (const auto figure : kSums) w.before.*figure += use->*figure;
+  w.before.known = use->known;
+  __atomic_store_n(&w.use, use, __ATOMIC_RELEASE);
+  return use;
+}
+
+void begin_use(ThreadState& t) {
+  ThreadUseRecord& before = t.wait.before;
+  before = {};
+  if (t.tid == process().pid && process().origin == log::Origin::Started && process().options.wait) {
+    ThreadUseRecord r{};
+    read_own_faults(r);
+    read_run_queue(t.tid, r);
+    if (process().start_cpu_ns >= kWorkedNs) {
+      read_stat(t.tid, false, r);
+      read_storage(t.tid, r);
+    }
+    for (const auto figure : kSums) before.*figure -= r.*figure;  // sums are taken modulo 2^64
+  }
+  use_of(t);
+}
+
+void note_last_use(ThreadState& t) {
+  ThreadUseRecord* to = use_of(t);
+  if (to == nullptr || t.record == nullptr) return;
+  const std::uint64_t now = clock::monotonic();
+  const std::uint64_t lived = now - t.wait.began;
+  if (lived < kTinyNs) return;
+  ThreadUseRecord r{};
+  read_own_faults(r);
+  apart::run([&] {
+    read_run_queue(t.tid, r);
+    if (lived < kShortNs) return;
+    read_stat(t.tid, false, r);
+    read_storage(t.tid, r);
+  });
+  // Of a short life it is known to be nearly nothing, which does not make the others' figures doubtful.
+  if (lived < kShortNs) r.known |= t.wait.before.known;
+  store(*to, t.wait.before, r, now);
+}
+
+void pass_uses(const Asker& asker, std::uint64_t now) {
+  Uses& u = g_uses.value;
+  std::uint64_t due = u.due.load(std::memory_order_relaxed);
+  if (now < due || !wanted() || !u.due.compare_exchange_strong(due, now + kEveryNs)) return;
+  const std::uint32_t from = u.next.load(std::memory_order_relaxed);
+  std::uint32_t at = 0, looked = 0;
+  threads::for_each([&](ThreadState& t) {
+    if (at++ < from || looked == kAtOnce) return;
+    note(t, asker, now);
+    ++looked;
+  });
+  u.next.store(looked == kAtOnce ? from + looked : 0, std::memory_order_relaxed);
+}
+
+void note_uses() {
+  if (!wanted()) return;
+  const Asker asker;
+  threads::for_each([&](ThreadState& t) {
+    if (t.tid == asker.tid) note_last_use(t);
+  });
+  apart::run([&] {
+    const std::uint64_t began = clock::monotonic();
+    std::uint64_t now = began;
+    threads::for_each([&](ThreadState& t) {
+      if (now - began > kMostNs || t.tid == asker.tid) return;
+      note(t, asker, now);
+      now = clock::monotonic();
+    });
+  });
+}
+
+void prepare_uses() { pages::wipe_in_child(g_uses); }
+
+}  // namespace prof::wait

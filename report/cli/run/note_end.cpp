@@ -1,0 +1,73 @@
+#include "report/cli/run/note_end.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <ctime>
+#include <string>
+#include <system_error>
+
+#include "agent/log/format.hpp"
+
+namespace prof::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class File {
+ public:
+  explicit File(const fs::path& path) : fd_(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)) {}
+  ~File() {
+    if (fd_ >= 0) close(fd_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  // Whether it is a log of that process, in a version that has room for its end.
+  bool is_log_of(int pid, log::Header& header) const {
+    return fd_ >= 0 && pread(fd_, &header, sizeof header, 0) == sizeof header && header.magic == log::kMagic &&
+           header.byte_order == log::kByteOrder && header.major == log::kMajor && header.minor == log::kMinor &&
+           header.pid == static_cast<std::uint32_t>(pid);
+  }
+
+  template <class T>
+  bool store(std::size_t offset, T value) const {
+    return pwrite(fd_, &value, sizeof value, static_cast<off_t>(offset)) == sizeof value;
+  }
+
+ private:
+  int fd_;
+};
+
+// An older run's log of the same pid may lie beside it: what began last is what ended now.
+fs::path last_log_of(int pid, const fs::path& directory) {
+  const std::string prefix = std::to_string(pid) + '.';
+  fs::path last;
+  std::uint64_t started = 0;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    const fs::path& path = entry->path();
+    if (path.extension() != log::kFileSuffix || path.filename().string().rfind(prefix, 0) != 0) continue;
+    log::Header header;
+    if (!File(path).is_log_of(pid, header) || header.start_realtime_ns < started) continue;
+    started = header.start_realtime_ns;
+    last = path;
+  }
+  return last;
+}
+
+}  // namespace
+
+void note_end(const fs::path& directory, const Outcome& outcome) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const File file(last_log_of(outcome.pid, directory));
+  log::Header header;
+  if (!file.is_log_of(outcome.pid, header)) return;
+  const auto ns = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+  // Readers look at the time first.
+  if (file.store(offsetof(log::Header, wait_status), outcome.status)) file.store(offsetof(log::Header, waited_ns), ns);
+}
+
+}  // namespace prof::cli

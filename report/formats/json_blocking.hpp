@@ -1,0 +1,21 @@
+// Blocking calls, and where wall time went, in the JSON document.
+#pragma once
+
+#include "report/fold/accounting.hpp"
+#include "report/fold/call_tree.hpp"
+#include "report/formats/json_value.hpp"
+#include "report/show/view.hpp"
+
+namespace prof::formats {
+
+// Calls by function, and blocked time by place. `line_tree` is that of the selection with Granularity::Line. null where
+// no selected process recorded blocking calls.
+Json blocking_json(const show::Subject& subject, const fold::CallTree& line_tree);
+Json blocking_sites_json(const show::Subject& subject, const fold::CallTree& line_tree);
+
+Json split_json(const fold::WallSplit& split);
+
+// What the system says of a thread; each null where it does not.
+Json use_json(const model::ThreadUse& use);
+
+}  // namespace prof::formats

@@ -1,0 +1,34 @@
+#include "report/read/step_chunks.hpp"
+
+#include <algorithm>
+
+namespace prof::read {
+
+void read_steps(const Chunk& chunk, Bytes later, RawLog& log) {
+  if (chunk.end - chunk.begin < sizeof(log::StepsHeader)) return;
+  RawSteps steps;
+  steps.header = load<log::StepsHeader>(later, chunk.begin);
+  if (steps.header.records == 0) return;  // it was being made
+  const std::uint64_t record_bytes = std::uint64_t{steps.header.record_words} * 8;
+  const std::uint64_t room = chunk.end - chunk.begin - sizeof(log::StepsHeader);
+  if (record_bytes < sizeof(std::uint64_t) || steps.header.records > room / record_bytes) {
+    ++log.damage.bad_records;
+    return;
+  }
+  std::uint64_t next = 1;  // number of the first step that is not there yet
+  std::size_t at = chunk.begin + sizeof(log::StepsHeader);
+  for (std::uint64_t i = 0; i < steps.header.records; ++i, at += record_bytes) {
+    const Bytes words = part(later, at, std::min<std::size_t>(record_bytes, sizeof(log::StepRecord)));
+    const auto record = load<log::StepRecord>(words, 0);
+    if (record.count == 0 || record.first < next) continue;
+    if (record.count > UINT64_MAX - record.first) {
+      ++log.damage.bad_records;
+      continue;
+    }
+    next = record.first + record.count;
+    steps.records.push_back(record);
+  }
+  if (!log.steps || steps.records.size() > log.steps->records.size()) log.steps = std::move(steps);
+}
+
+}  // namespace prof::read

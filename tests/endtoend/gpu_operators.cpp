@@ -1,0 +1,73 @@
+// Time on a GPU by PyTorch's operators, and operators in stacks.
+#include <cmath>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/gpu.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof::test;
+
+namespace {
+
+constexpr const char* kPython = "/usr/bin/python3";
+constexpr int kSteps = 30;
+
+bool has_torch() { return Command({kPython, "-c", "import torch"}).limit(120).run().ok(); }
+void skip() { WARN("SKIPPED: there is no torch for " << kPython); }
+
+Command train(const TempDir& temp) {
+  return with_gpu(Command({kPython, (source_dir() / "tests/victims/python/torch_gpu_ops.py").string(),
+                           victim_path("x").parent_path().string(), std::to_string(kSteps)}),
+                  temp / "ledger")
+      .limit(120);
+}
+
+long long ns(const Json& value) { return std::llround(value.get<double>() * 1e9); }
+
+const Json* op_of(const Report& report, const std::string& name) {
+  for (const Json& op : report.json().at("ops")) {
+    if (op.at("name") == name) return &op;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// Catches time that is booked on the outermost operator, on an operator that has ended, or twice; and work outside of
+// operators that is counted in one.
+TEST_CASE("time on the GPU is that of the operator that launched it, and of those around it") {
+  if (!has_torch()) return skip();
+  TempDir temp;
+  const Outcome run = train(temp).profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  const Ledger ledger(temp / "ledger");
+  REQUIRE(ledger.kernels("forward_400us").count == 3 * kSteps);
+  REQUIRE(ledger.kernels("gemm_20us").count == 4 * kSteps);
+  const long long third = (ledger.kernels("forward_400us").total_ns + ledger.kernels("gemm_20us").total_ns * 3 / 4) / 3;
+  const auto times = [&](const std::string& name) {
+    const Json* op = op_of(report, name);
+    REQUIRE(op != nullptr);
+    return std::pair(ns(op->at("self_gpu_s")), ns(op->at("gpu_s")));
+  };
+  CHECK(times("gpu::inner") == std::pair(2 * third, 2 * third));
+  CHECK(times("gpu::outer") == std::pair(third, 3 * third));
+  CHECK(times("train") == std::pair(0LL, 3 * third));
+  CHECK(times("aten::add") == std::pair(0LL, 0LL));
+  const auto flops = [&](const std::string& name) {
+    const Json& op = *op_of(report, name);
+    return std::pair(op.at("self_library_flops").get<long long>(), op.at("library_flops").get<long long>());
+  };
+  CHECK(flops("gpu::inner") == std::pair(480LL * kSteps, 480LL * kSteps));
+  CHECK(flops("gpu::outer") == std::pair(240LL * kSteps, 720LL * kSteps));
+  CHECK(flops("train") == std::pair(0LL, 720LL * kSteps));
+  long long self = 0;
+  for (const Json& op : report.json().at("ops")) self += ns(op.at("self_gpu_s"));
+  CHECK(self == 3 * third);
+  // The module that ran them has it, too; it is told apart from what was launched outside.
+  const Json& modules = report.json().at("modules");
+  REQUIRE(modules.size() == 1);
+  CHECK(modules[0].at("path") == Json::array({"Net"}));
+  CHECK(ns(modules[0].at("gpu_s")) == 3 * third);
+}

@@ -1,0 +1,69 @@
+// What prof makes of text that is not its own: source files of Python, and names of functions.
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/show/source_files.hpp"
+#include "report/symbols/demangle.hpp"
+#include "report/symbols/python_class.hpp"
+#include "tests/fuzz/corpus.hpp"
+#include "tests/fuzz/expect.hpp"
+
+namespace {
+
+using namespace prof;
+using fuzz::expect;
+
+constexpr std::size_t kMostLines = 500;         // each is looked at with all that are above it
+constexpr std::size_t kLongestName = 64 << 10;  // of a function
+constexpr std::size_t kMostOfAName = std::size_t{4} << 20;
+
+void read_source(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; lines.size() < kMostLines && std::getline(stream, line);) lines.push_back(line);
+  const auto count = static_cast<std::uint32_t>(lines.size());
+  for (std::uint32_t line = 0; line <= count + 1; ++line) {
+    const std::string name = symbols::enclosing_class(lines, line);
+    expect(name.size() <= text.size());
+    for (const std::uint32_t known : {0U, line, UINT32_MAX}) {
+      expect(show::last_line_of_function(lines, line, known) <= count);
+    }
+  }
+}
+
+void read_name(const std::string& text) {
+  const std::string name = text.substr(0, kLongestName);
+  for (const std::string& whole : {symbols::demangle(name), symbols::demangle("_Z" + name), name}) {
+    expect(whole.size() <= kMostOfAName);
+    expect(symbols::shorten(whole).size() <= whole.size());
+    symbols::without_abi_tag(whole);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  read_source(text);
+  read_name(text);
+  return 0;
+}
+
+std::vector<prof::fuzz::Input> prof::fuzz::seeds() {
+  std::vector<Input> inputs;
+  for (const std::string_view text :
+       {"class Net(Module):\n\n    @property\n    def size(self):\n\treturn (1,\n)\n",
+        "async def f(\n  a\n):\n  pass\n#\n", "_ZN2ns5StackIiE4pushERKi", "_ZN3foo3barEvENKUlT_E_clIiEEDaS1_",
+        "_ZSt4moveIRSsEONSt16remove_referenceIT_E4typeEOS2_", "_Z1f1AIiiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_E",
+        "_ZN4core3ops8call_one17h0123456789abcdefE", "void (*ns::f<int>(int))(char) [clone .cold]",
+        "a::operator()(int)::{lambda(int)#1}::operator()(int) const", "_json.cpython-311-x86_64-linux-gnu.so+0x10"}) {
+    inputs.emplace_back(text.begin(), text.end());
+  }
+  return inputs;
+}
+
+prof::fuzz::Input prof::fuzz::of_file(Input bytes) { return bytes; }
