@@ -39,7 +39,8 @@ const Choices<View>& view_choices() {
                                      {"loading", View::Loading},
                                      {"ops", View::Ops},
                                      {"steps", View::Steps},
-                                     {"actions", View::Actions}};
+                                     {"actions", View::Actions},
+                                     {"findings", View::Findings}};
   return choices;
 }
 

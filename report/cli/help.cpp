@@ -42,6 +42,7 @@ constexpr const char* kReportAbout =
     "  prof report RUN --view blocking                   what it waited for, and where\n"
     "  prof report RUN --view loading                    is the data loading slow, and why\n"
     "  prof report RUN --view ops                        PyTorch's operators\n"
+    "  prof report RUN --view findings                   what to do about it\n"
     "  prof report RUN --format json -o report.json\n"
     "  prof report RUN --view source --focus train.py    the file, each line with its time\n"
     "  prof report RUN --format folded > stacks.txt      for flame graphs\n";

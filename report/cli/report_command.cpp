@@ -9,6 +9,7 @@
 #include "report/formats/csv.hpp"
 #include "report/formats/folded.hpp"
 #include "report/formats/json.hpp"
+#include "report/show/findings_text.hpp"
 #include "report/show/summary.hpp"
 #include "report/show/table.hpp"
 #include "report/show/timeline_plot.hpp"
@@ -103,6 +104,8 @@ std::vector<show::Sheet> sheets_of(show::View view, const show::Subject& subject
       return steps_view(subject, options);
     case show::View::Actions:
       return actions_view(subject, options);
+    case show::View::Findings:
+      return findings_view(subject, options);
     case show::View::Summary:
       break;
   }
@@ -145,6 +148,8 @@ void write_report(const ReportArguments& arguments, const show::Subject& subject
   }
   if (arguments.view == show::View::Summary) {
     output.write(show::summary(subject, options, terminal));
+  } else if (arguments.view == show::View::Findings) {
+    output.write(show::findings_text(subject, options, terminal));
   } else if (arguments.view == show::View::Timeline) {
     output.write(show::timeline_plot(subject, options, terminal));
   } else if (arguments.view == show::View::Threads) {

@@ -10,6 +10,7 @@
 #include "report/formats/json_blocking.hpp"
 #include "report/formats/json_exact.hpp"
 #include "report/formats/json_files.hpp"
+#include "report/formats/json_findings.hpp"
 #include "report/formats/json_gpu.hpp"
 #include "report/formats/json_lines.hpp"
 #include "report/formats/json_memory.hpp"
@@ -235,6 +236,7 @@ std::string json(const show::Subject& subject, const show::ViewOptions& options)
   out["actions"] = actions_json(subject);
   add_gpu_json(out, subject, options, lines);
   add_files_json(out, subject);
+  out["findings"] = findings_json(subject);
   out["symbols"] = symbols_json(subject.symbols);
 
   // Only ASCII leaves: C1 controls and direction marks must not reach a terminal through a JSON document either.

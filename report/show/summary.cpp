@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/fold/heap.hpp"
+#include "report/show/findings_text.hpp"
 #include "report/show/gpu_words.hpp"
 #include "report/show/loading_words.hpp"
 #include "report/show/measure.hpp"
@@ -53,6 +54,7 @@ class Writer {
     cost();
     tables();
     next();
+    out_ += findings_in_summary(subject_, options_, terminal_);
     return std::move(out_);
   }
 

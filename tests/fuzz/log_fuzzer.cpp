@@ -108,7 +108,7 @@ void show_all(const model::Run& run, const symbols::Symbols& symbols) {
   expect(!show::summary(subject, options, terminal).empty());
   options.group_by = fold::OperatorGroup::Stack;
   std::vector<show::Sheet> sheets{show::ops_view(subject, options), show::modules_view(subject, options)};
-  for (const auto view : {show::steps_view, show::actions_view}) {
+  for (const auto view : {show::steps_view, show::actions_view, show::findings_view}) {
     for (show::Sheet& sheet : view(subject, options)) sheets.push_back(std::move(sheet));
   }
   for (const show::Sheet& sheet : sheets) {

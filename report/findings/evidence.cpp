@@ -1,0 +1,76 @@
+#include "report/findings/evidence.hpp"
+
+#include <algorithm>
+
+#include "report/findings/places.hpp"
+#include "report/fold/gpu.hpp"
+#include "report/fold/interest.hpp"
+
+namespace prof::findings {
+
+struct Evidence::Made {
+  std::optional<fold::CallTree> lines;
+  std::optional<std::vector<fold::StepTable>> steps;
+  std::optional<std::vector<fold::Loader>> loaders;
+  std::optional<fold::Operators> operators;
+  std::int64_t all_steps_ns = 0;  // once `steps` is there
+};
+
+Evidence::Evidence(const model::Run& run, const symbols::Symbols& symbols, const fold::Selection& selection)
+    : run_(run), symbols_(symbols), selection_(selection), made_(std::make_unique<Made>()) {}
+Evidence::~Evidence() = default;
+
+const fold::CallTree& Evidence::lines() const {
+  if (!made_->lines) made_->lines = fold::gpu_tree(run_, symbols_, selection_);
+  return *made_->lines;
+}
+
+const std::vector<fold::StepTable>& Evidence::steps() const {
+  if (!made_->steps) {
+    made_->steps = fold::step_tables(run_, selection_);
+    for (const fold::StepTable& table : *made_->steps) {
+      for (const model::Step& step : table.steps->records) {
+        made_->all_steps_ns = model::saturated_sum(made_->all_steps_ns, std::max<std::int64_t>(0, step.ns));
+      }
+    }
+  }
+  return *made_->steps;
+}
+
+const std::vector<fold::Loader>& Evidence::loaders() const {
+  if (!made_->loaders) made_->loaders = fold::loaders(run_, symbols_, selection_);
+  return *made_->loaders;
+}
+
+const fold::Operators& Evidence::operators() const {
+  if (!made_->operators) made_->operators = fold::operators(run_, selection_, fold::OperatorGroup::Name);
+  return *made_->operators;
+}
+
+std::int64_t Evidence::basis_ns() const {
+  if (has_steps() && steps().front().steady_ns > 0) return steps().front().steady_ns;
+  return model::to_signed(run_.wall_ns);
+}
+
+double Evidence::share(std::int64_t ns) const {
+  const std::int64_t whole =
+      has_steps() && made_->all_steps_ns > 0 ? made_->all_steps_ns : model::to_signed(run_.wall_ns);
+  if (ns <= 0 || whole <= 0) return 0;
+  return std::min(1.0, static_cast<double>(ns) / static_cast<double>(whole));
+}
+
+std::int64_t Evidence::step_count() const {
+  std::int64_t count = 0;
+  for (const fold::StepTable& table : steps()) count = model::saturated_sum(count, table.count);
+  return count;
+}
+
+std::optional<Place> Evidence::own_place(std::uint32_t node) const {
+  const std::vector<std::uint32_t> stack = fold::stack_of(lines(), node);
+  std::size_t at = fold::first_own_python_frame(symbols_, stack);
+  if (at == stack.size()) at = fold::first_python_frame(symbols_, stack);
+  if (at == stack.size()) return std::nullopt;
+  return place_of(symbols_, stack[at]);
+}
+
+}  // namespace prof::findings

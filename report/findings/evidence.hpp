@@ -1,0 +1,58 @@
+// What the rules look at: folds of the run that several of them need, each made once, when it is first asked for.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "report/findings/finding.hpp"
+#include "report/fold/call_tree.hpp"
+#include "report/fold/loading_data.hpp"
+#include "report/fold/operators.hpp"
+#include "report/fold/selection.hpp"
+#include "report/fold/steps.hpp"
+#include "report/model/profile.hpp"
+#include "report/symbols/symbols.hpp"
+
+namespace prof::findings {
+
+// Keeps references to what it was made with. Not for several threads at once.
+class Evidence {
+ public:
+  Evidence(const model::Run& run, const symbols::Symbols& symbols, const fold::Selection& selection);
+  ~Evidence();
+
+  const model::Run& run() const { return run_; }
+  const symbols::Symbols& symbols() const { return symbols_; }
+  const fold::Selection& selection() const { return selection_; }
+
+  const fold::CallTree& lines() const;                // Granularity::Line, Frames::Mixed
+  const std::vector<fold::StepTable>& steps() const;  // most steps first
+  const std::vector<fold::Loader>& loaders() const;   // most waiting first
+  const fold::Operators& operators() const;           // by name
+
+  // The wall time that savings are told of: the steady state's of the process with the most steps, else the run's.
+  std::int64_t basis_ns() const;
+  bool has_steps() const { return !steps().empty(); }
+  // Of a time that was measured over the whole run: its share of the steps' time, warm-up included, of all processes
+  // that have steps; without steps of the run's wall time. 0 to 1. What share there was of the whole is taken to be
+  // that of the steady state.
+  double share(std::int64_t ns) const;
+  // The steps of all processes, warm-up included; 0: none were seen.
+  std::int64_t step_count() const;
+
+  // The innermost line of the program's own Python code on the path to `node` of lines(), else the innermost line of
+  // Python, else nothing. Own code is what lies in no library: not in site-packages, dist-packages, the interpreter's
+  // own folders, and no "<frozen ...>".
+  std::optional<Place> own_place(std::uint32_t node) const;
+
+ private:
+  struct Made;
+  const model::Run& run_;
+  const symbols::Symbols& symbols_;
+  const fold::Selection& selection_;
+  std::unique_ptr<Made> made_;
+};
+
+}  // namespace prof::findings

@@ -1,0 +1,32 @@
+// What is worth doing about a run, in words.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace prof::findings {
+
+// A place in the program's own code.
+struct Place {
+  std::string file;  // as recorded
+  std::int64_t line = 0;
+  std::string function;
+
+  bool operator==(const Place&) const = default;
+};
+
+struct Finding {
+  std::string rule;           // a name that other programs may rely on: "waiting-for-data", "synchronisation"
+  std::string title;          // one short sentence: what is wrong
+  std::string seen;           // what was seen, with the numbers
+  std::string advice;         // what to try
+  std::vector<Place> places;  // most important first; at most 3; empty: none is known
+  // What heeding it could save at most, of the wall time that it is about (the steps' where there are steps, else the
+  // run's): 0 to 1; of findings about memory alone 0.
+  double saves = 0;
+  std::int64_t saves_ns = 0;     // the same as time
+  std::int64_t saves_bytes = 0;  // of memory, host's or device's
+};
+
+}  // namespace prof::findings

@@ -1,0 +1,20 @@
+#include "report/findings/places.hpp"
+
+namespace prof::findings {
+
+Place place_of(const symbols::Symbols& symbols, std::uint32_t location) {
+  const symbols::Location& at = symbols.location(location);
+  const symbols::Function& function = symbols.function(at.function);
+  const std::string& file = at.file.empty() ? function.file : at.file;
+  return {file.empty() ? function.module : file, at.line != 0 ? at.line : function.line,
+          function.short_name.empty() ? function.name : function.short_name};
+}
+
+void could_save(Finding& finding, const Evidence& evidence, double share) {
+  finding.saves = share > 0 ? std::min(share, 1.0) : 0;
+  // Bounded, since a damaged log may say anything.
+  finding.saves_ns =
+      static_cast<std::int64_t>(std::min(9e18, finding.saves * static_cast<double>(evidence.basis_ns())));
+}
+
+}  // namespace prof::findings

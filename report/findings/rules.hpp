@@ -1,0 +1,31 @@
+// The rules: each looks at a run for one fault. A rule is a file in rules/, with a test on a case that has the fault
+// and on one that has not; its thresholds stand in thresholds.hpp.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "report/findings/evidence.hpp"
+#include "report/findings/finding.hpp"
+
+namespace prof::findings {
+
+struct Rule {
+  const char* name;  // Finding::rule
+  const char* what;  // what it looks for, a few words: "waiting for data"
+  // Why it cannot tell of this run ("no steps were seen", "device time was not recorded"); null: it can.
+  const char* (*cannot)(const Evidence&);
+  std::vector<Finding> (*look)(const Evidence&);  // empty: all is well
+};
+
+std::span<const Rule> rules();
+
+struct Outcome {
+  std::vector<Finding> findings;   // those that save most first; of the same, in the order of the rules
+  std::vector<const Rule*> clear;  // looked for and not found
+  std::vector<std::pair<const Rule*, const char*>> unknown;  // and why
+};
+Outcome look_for_all(const Evidence& evidence);
+
+}  // namespace prof::findings

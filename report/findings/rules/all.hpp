@@ -1,0 +1,33 @@
+// The rules by name; what each says stands in its file.
+#pragma once
+
+#include "report/findings/rules.hpp"
+
+namespace prof::findings {
+
+extern const Rule kWaitingForDataRule;
+extern const Rule kSynchronisationRule;
+extern const Rule kLaunchBoundRule;
+extern const Rule kPageableCopiesRule;
+extern const Rule kTinyCopiesRule;
+extern const Rule kDriverAllocationsRule;
+extern const Rule kTensorCoresUnusedRule;
+extern const Rule kDeviceIdleRule;
+extern const Rule kDeviceMemoryRule;
+extern const Rule kFragmentationRule;
+
+extern const Rule kCommunicationRule;
+extern const Rule kSlowRankRule;
+extern const Rule kDataParallelRule;
+extern const Rule kSlowStepsRule;
+extern const Rule kTensorLoopRule;
+extern const Rule kSmallReadsRule;
+extern const Rule kRepeatedReadsRule;
+extern const Rule kLockContentionRule;
+extern const Rule kOversubscribedRule;
+extern const Rule kIdleProcessorsRule;
+extern const Rule kPageFaultsRule;
+extern const Rule kImportsRule;
+extern const Rule kHostMemoryRule;
+
+}  // namespace prof::findings

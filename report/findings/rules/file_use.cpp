@@ -1,0 +1,97 @@
+#include "report/findings/rules/file_use.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "report/findings/thresholds.hpp"
+#include "report/model/wait_class.hpp"
+
+namespace prof::findings {
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+bool of_the_system(std::string_view path) {
+  constexpr std::array<std::string_view, 6> kFolders = {"/proc/", "/sys/", "/dev/", "/etc/", "/usr/lib/", "/lib/"};
+  constexpr std::array<std::string_view, 3> kPackages = {"/site-packages/", "/dist-packages/", "/lib/python3"};
+  const auto holds = [&](std::string_view part) { return path.find(part) != std::string_view::npos; };
+  return std::any_of(kFolders.begin(), kFolders.end(), [&](std::string_view f) { return path.starts_with(f); }) ||
+         std::any_of(kPackages.begin(), kPackages.end(), holds) || path.ends_with(".py") || path.ends_with(".pyc");
+}
+
+}  // namespace
+
+std::vector<FileUse> files_used(const Evidence& evidence, const IsUse& is) {
+  std::vector<FileUse> out;
+  const auto& processes = evidence.run().processes;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const model::Process& process = processes[i];
+    if (!evidence.selection().includes(process)) continue;
+    std::map<std::uint32_t, model::FileMetric> by_frame;
+    for (const auto& row : process.tree.files) by_frame[row.frame] += row.metric;
+    FileUse all;
+    all.process = i;
+    for (const auto& [frame, use] : by_frame) {
+      const std::uint32_t id = process.tree.frames[frame].name;
+      if (id >= process.names.size()) continue;
+      const model::Name& name = process.names[id];
+      const bool alone = name.group == "file";
+      if ((!alone && name.group != "files") || of_the_system(name.name) || !is(use, alone)) continue;
+      all.use += use;
+      ++all.files;
+      if (all.worst.empty() || use.ns() > all.worst_ns) {
+        all.worst = name.name;
+        all.worst_ns = use.ns();
+      }
+    }
+    if (all.files > 0) out.push_back(std::move(all));
+  }
+  return out;
+}
+
+double share_of_process(const Evidence& evidence, std::size_t process, std::int64_t ns) {
+  for (const fold::Loader& loader : evidence.loaders()) {
+    const bool works = std::any_of(loader.workers.begin(), loader.workers.end(),
+                                   [&](const fold::Loader::Worker& worker) { return worker.process == process; });
+    if (!works || loader.loop_ns <= 0) continue;
+    const std::int64_t busy = std::max<std::int64_t>(1, loader.all.busy_ns());
+    return std::min(1.0, real(ns) / real(busy) * real(static_cast<std::int64_t>(loader.workers.size()))) *
+           std::min(1.0, real(loader.wait.ns()) / real(loader.loop_ns));
+  }
+  const model::Thread* thread = program_thread(evidence, process);
+  return thread == nullptr ? 0 : thread_share(evidence, {process, thread->slot}, ns);
+}
+
+std::vector<Place> lines_calling(const Evidence& evidence, std::size_t process,
+                                 const std::vector<std::string>& functions, Weight weight) {
+  const model::Process& of = evidence.run().processes[process];
+  const std::vector<bool> imports = import_stacks(evidence, process);
+  TimeByPlace sums(evidence);
+  for (const auto& row : of.tree.waits) {
+    const model::Frame& frame = of.tree.frames[of.tree.nodes[row.node].frame];
+    if (imports[row.node] || model::wait_class_of(of, of.tree.nodes[row.node].frame) != log::WaitClass::File) continue;
+    const std::string& name = of.names[frame.name].name;
+    if (std::find(functions.begin(), functions.end(), name) == functions.end()) continue;
+    sums.add(process, row.node, weight == Weight::Time ? row.metric.ns : row.metric.calls());
+  }
+  return sums.top();
+}
+
+const char* no_files(const Evidence& evidence) {
+  return evidence.lines().waits_known() ? nullptr : "calls of files were not recorded";
+}
+
+std::optional<WorstUse> worst_use(const Evidence& evidence, const IsUse& is,
+                                  std::int64_t (*ns)(const model::FileMetric&)) {
+  std::optional<WorstUse> worst;
+  for (FileUse& use : files_used(evidence, is)) {
+    const double share = share_of_process(evidence, use.process, ns(use.use));
+    if (share >= kFileReads && (!worst || share > worst->share)) worst = WorstUse{std::move(use), share};
+  }
+  return worst;
+}
+
+}  // namespace prof::findings

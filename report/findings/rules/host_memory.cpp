@@ -1,0 +1,169 @@
+// The memory of a process grows with each step and does not stop.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thread_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/leaks.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+using fold::MemoryKind;
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+constexpr double kDay = 24 * 3600;
+
+// Of the process with that many steps in its life: seconds from one to the next; nothing without steps.
+std::optional<double> step_seconds(const Evidence& evidence, std::size_t process) {
+  for (const fold::StepTable& table : evidence.steps()) {
+    if (table.process != process || table.steps == nullptr || table.steps->records.empty() || table.count <= 0)
+      continue;
+    const model::Step &first = table.steps->records.front(), &last = table.steps->records.back();
+    if (last.end_monotonic_ns <= first.begin_monotonic_ns) continue;
+    return static_cast<double>(last.end_monotonic_ns - first.begin_monotonic_ns) / 1e9 / real(table.count);
+  }
+  return std::nullopt;
+}
+
+std::string rate(const Evidence& evidence, std::size_t process, double per_s) {
+  std::string text = fmt::format("{} a second", show::bytes(per_s));
+  if (const auto seconds = step_seconds(evidence, process)) {
+    text = fmt::format("{} a step ({})", show::bytes(per_s * *seconds), text);
+  }
+  return text + fmt::format(", {} in a day", show::bytes(per_s * kDay));
+}
+
+std::string kind_name(MemoryKind kind) {
+  if (kind == MemoryKind::Python) return "Python's own allocators";
+  return kind == MemoryKind::Maps ? "mappings" : "the heap";
+}
+
+bool on_the_host(const fold::Leak& leak) {
+  return leak.kind != MemoryKind::Segments && leak.kind != MemoryKind::Tensors;
+}
+
+// Exact mode: the lines that grow are known.
+std::vector<Finding> of_lines(const Evidence& evidence) {
+  std::vector<Finding> out;
+  for (const fold::Leak& leak : fold::leaks(evidence.run(), evidence.lines(), evidence.selection()).rows) {
+    if (!on_the_host(leak) || leak.least_per_s() * kDay < real(kGrownInADay)) continue;
+    Finding finding;
+    finding.rule = kHostMemoryRule.name;
+    finding.title = "Memory grows from step to step";
+    finding.seen =
+        fmt::format("What this line allocates from {} grew by {} in {}, without an end: {}.", kind_name(leak.kind),
+                    show::bytes(real(leak.trend.grown)), show::duration(leak.trend.seconds * 1e9),
+                    rate(evidence, leak.process, leak.trend.per_s));
+    finding.advice =
+        "See what keeps it: a list or dict that is appended to in each step, tensors that keep the graph they were "
+        "computed by (take detach() or item() of what is only logged), caches without a bound. --view leaks has the "
+        "stacks.";
+    finding.places = {place_of(evidence.symbols(), leak.stack[leak.frame])};
+    finding.saves_bytes = leak.held_bytes;
+    out.push_back(std::move(finding));
+    if (out.size() == kMostGrowingLines) break;
+  }
+  return out;
+}
+
+// What a process had allocated at moments after its first steps, in even intervals. What it has resident is no measure
+// of it: allocators keep what they were given back, and pages come when they are touched.
+struct Level {
+  std::vector<std::int64_t> values;
+  double interval_s = 0;
+};
+
+Level level_of(const model::Process& process, std::uint64_t from_ns, std::uint64_t until_ns) {
+  Level out;
+  for (const model::SeriesPoint& point : process.series) {
+    if (point.begin_monotonic_ns < from_ns || point.end_monotonic_ns > until_ns) continue;
+    if (point.end_monotonic_ns <= point.begin_monotonic_ns) continue;
+    if (out.interval_s == 0) {
+      out.interval_s = static_cast<double>(point.end_monotonic_ns - point.begin_monotonic_ns) / 1e9;
+    }
+    out.values.push_back(model::saturated_sum(point.heap_live, point.maps_live));
+  }
+  return out;
+}
+
+// Where the steady state begins; without steps nothing can be told from the start of a program.
+std::optional<std::uint64_t> steady_from(const fold::StepTable& table) {
+  for (const model::Step& step : table.steps->records) {
+    if (step.first > table.warmup) return step.begin_monotonic_ns;
+  }
+  return std::nullopt;
+}
+
+// The line that holds what has grown: in sampled mode nobody knows when it did, so that only one will do that holds
+// about as much as has grown at its peak, in many blocks: at its end a program gives back what it holds.
+std::vector<Place> holding_lines(const Evidence& evidence, std::int64_t grown) {
+  auto sums = by_place<model::MemoryMetric>(evidence, [&](std::uint32_t node) -> std::optional<model::MemoryMetric> {
+    const model::MemoryMetric& heap = evidence.lines().nodes()[node].self.heap;
+    return heap.peak_bytes > 0 ? std::optional(heap) : std::nullopt;
+  });
+  std::erase_if(sums, [&](const AtPlace<model::MemoryMetric>& sum) {
+    return real(sum.figures.peak_bytes) < kHoldsTheGrowth * real(grown) || sum.figures.samples < kHeldBlocks;
+  });
+  return top_places(std::move(sums), [](const model::MemoryMetric& heap) { return heap.peak_bytes; });
+}
+
+std::optional<Finding> of_level(const Evidence& evidence, const fold::StepTable& table) {
+  const model::Process& process = evidence.run().processes[table.process];
+  if (table.steps == nullptr || process.heap_mode == log::HeapMode::Exact) return std::nullopt;
+  const auto from = steady_from(table);
+  if (!from) return std::nullopt;
+  // After the last step a program gives back what it has.
+  const Level level = level_of(process, *from, table.steps->records.back().end_monotonic_ns);
+  if (level.interval_s <= 0 || level.values.size() < fold::kLeastMoments) return std::nullopt;
+  const auto trend = fold::growing(level.values, level.interval_s);
+  if (!trend || trend->grown < kLeastGrown) return std::nullopt;
+  if ((trend->per_s - 2 * trend->error_per_s) * kDay < real(kGrownInADay)) return std::nullopt;
+  Finding finding;
+  finding.rule = kHostMemoryRule.name;
+  finding.title = "Memory grows from step to step";
+  finding.seen = fmt::format("What the program has allocated grew by {} in {}, without an end: {}.",
+                             show::bytes(real(trend->grown)), show::duration(trend->seconds * 1e9),
+                             rate(evidence, table.process, trend->per_s));
+  finding.places = holding_lines(evidence, trend->grown);
+  finding.advice = finding.places.empty()
+                       ? "Record with --heap exact: then the line that grows is known."
+                       : "The lines hold as much as that; record with --heap exact to be sure. See what keeps it: a "
+                         "list or dict that is appended to in each step, tensors that keep the graph they were "
+                         "computed by, caches without a bound.";
+  finding.saves_bytes = trend->grown;
+  return finding;
+}
+
+const char* cannot(const Evidence& evidence) {
+  const auto known = fold::leaks(evidence.run(), evidence.lines(), evidence.selection()).known;
+  if (known == fold::LeaksKnown::ByThread) return "what is live cannot be told by thread";
+  if (known == fold::LeaksKnown::Yes) return nullptr;
+  for (const fold::StepTable& table : evidence.steps()) {
+    if (evidence.run().processes[table.process].series.size() >= fold::kLeastMoments) return nullptr;
+  }
+  return "neither levels of memory over the steps were recorded nor allocations exactly (--heap exact)";
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  std::vector<Finding> out = of_lines(evidence);
+  if (!out.empty()) return out;
+  for (const fold::StepTable& table : evidence.steps()) {
+    if (auto finding = of_level(evidence, table)) {
+      out.push_back(std::move(*finding));
+      break;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+const Rule kHostMemoryRule{"host-memory-grows", "memory of the host that grows from step to step", cannot, look};
+
+}  // namespace prof::findings

@@ -1,0 +1,66 @@
+// PyTorch's operators compute on one thread while processors are idle.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/findings/rules/all.hpp"
+#include "report/findings/rules/processors.hpp"
+#include "report/findings/thread_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+// Wall time in operators that would be worth several threads.
+std::int64_t in_large_operators(const Evidence& evidence) {
+  std::int64_t ns = 0;
+  for (const fold::OperatorRow& row : evidence.operators().rows) {
+    if (row.kind == "scope" || row.calls <= 0) continue;
+    if (real(row.self_ns) / real(row.calls) >= kLargeOperatorNs) ns = model::saturated_sum(ns, row.self_ns);
+  }
+  return ns;
+}
+
+const char* cannot(const Evidence& evidence) {
+  if (evidence.operators().rows.empty()) return "no operators of PyTorch were seen";
+  return processors(evidence).there ? nullptr : "how many processors there were was not recorded";
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  const Processors all = processors(evidence);
+  if (!program || !all.there) return {};
+  const model::Process& process = evidence.run().processes[program->process];
+  // What a GPU computes needs no threads of the host, and a pool that is at work is none that is missing.
+  if (saw_devices(process) || compute_pool(process).cpu_ns > 0) return {};
+  const double free = *all.there - std::max(all.used, all.wanted);
+  // Where a thread waits for a processor none is free, whoever has them.
+  if (*all.there < 2 || free < kIdleProcessors * *all.there || all.queued() >= kOversubscribed) return {};
+  const double share = thread_share(evidence, *program, in_large_operators(evidence));
+  if (share < kInLargeOperators) return {};
+  Finding finding;
+  finding.rule = kIdleProcessorsRule.name;
+  finding.title = "Operators compute on one thread while processors are idle";
+  finding.seen = fmt::format(
+      "{} % of the time went by in operators of {} and more each, on one thread; of {:.3g} processors {:.1f} were busy "
+      "on "
+      "average.",
+      show::percent(share, 1), show::duration(kLargeOperatorNs), *all.there, all.used);
+  finding.advice = fmt::format(
+      "Let PyTorch use them: torch.set_num_threads({0:.0f}), or OMP_NUM_THREADS={0:.0f}; torchrun and some schedulers "
+      "set "
+      "it to 1.",
+      std::max(2.0, free + 1));
+  finding.places = computing_lines(evidence, *program);
+  could_save(finding, evidence, share * (1 - 1 / (free + 1)));
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kIdleProcessorsRule{"idle-processors", "operators on one thread while processors are idle", cannot, look};
+
+}  // namespace prof::findings

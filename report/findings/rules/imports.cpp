@@ -1,0 +1,140 @@
+// A program, or each of its processes, spends its time on importing modules.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thread_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/imports.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+// What a program's processes imported on their own, not what those imports imported.
+struct Imported {
+  std::size_t process = 0;
+  std::int64_t ns = 0, wall_ns = 0;
+  std::vector<const model::Import*> slowest;  // by time
+};
+
+std::vector<Imported> imported(const Evidence& evidence) {
+  std::map<std::size_t, Imported> by_process;
+  for (const fold::ImportRow& row : fold::imports(evidence.run(), evidence.selection())) {
+    const model::Process& process = evidence.run().processes[row.process];
+    const model::Thread* thread = program_thread(evidence, row.process);
+    if (row.depth != 0 || thread == nullptr || row.import->slot != thread->slot) continue;
+    Imported& to = by_process[row.process];
+    to.process = row.process;
+    to.wall_ns = model::to_signed(process.wall_ns());
+    to.ns = model::saturated_sum(to.ns, model::to_signed(row.import->total_ns));
+    to.slowest.push_back(row.import);
+  }
+  std::vector<Imported> out;
+  for (auto& [process, row] : by_process) {
+    row.ns = std::min(row.ns, row.wall_ns);
+    std::stable_sort(row.slowest.begin(), row.slowest.end(),
+                     [](const model::Import* a, const model::Import* b) { return a->total_ns > b->total_ns; });
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+std::string names_of(const Imported& row) {
+  std::string out;
+  constexpr std::size_t kMost = 3;
+  for (std::size_t i = 0; i < row.slowest.size() && i < kMost; ++i) {
+    const auto ns = static_cast<double>(row.slowest[i]->total_ns);
+    if (i > 0 && ns < 0.1 * static_cast<double>(row.slowest[0]->total_ns)) break;
+    out += fmt::format("{}{} {}", i > 0 ? ", " : "", row.slowest[i]->name, show::duration(ns));
+  }
+  return out;
+}
+
+// Lines of the program's own that import, by the time of what they import.
+std::vector<Place> importing_lines(const Evidence& evidence, std::size_t process) {
+  const model::Thread* thread = program_thread(evidence, process);
+  const std::vector<bool> imports = import_stacks(evidence, process);
+  const model::Process& of = evidence.run().processes[process];
+  TimeByPlace sums(evidence);
+  for (const StackTime& time : stack_times(of, thread->slot)) {
+    if (!imports[time.node]) continue;
+    // What stands above the outermost import has asked for it.
+    std::uint32_t above = time.node;
+    while (above != 0 && imports[above]) above = of.tree.nodes[above].parent;
+    if (above != 0) sums.add(process, above, time.ns());
+  }
+  return sums.top();
+}
+
+const char* cannot(const Evidence& evidence) {
+  // What is done once, before them, says nothing of a training that goes on.
+  if (evidence.has_steps()) return "the run has steps, and imports are made once, however many there are";
+  return imported(evidence).empty() ? "no imports of Python were recorded" : nullptr;
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  std::vector<Finding> out;
+  const std::vector<Imported> all = imported(evidence);
+  const auto wall = real(model::to_signed(evidence.run().wall_ns));
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program || wall <= 0) return out;
+  // Children that import by themselves: forked ones have what their parent has.
+  Imported children;
+  std::int64_t count = 0;
+  for (const Imported& row : all) {
+    if (row.process == program->process) {
+      if (row.ns < kLeastImportsNs || real(row.ns) < kImports * wall) continue;
+      Finding finding;
+      finding.rule = kImportsRule.name;
+      finding.title = "Importing modules takes much of the run";
+      finding.seen = fmt::format("Imports took {} of {} ({} %): {}.", show::duration(real(row.ns)),
+                                 show::duration(wall), show::percent(real(row.ns), wall), names_of(row));
+      finding.advice =
+          "Import where it is needed what not every run needs, import from the module that has it in place of a "
+          "package "
+          "that loads everything, and keep one process for many jobs; --view imports shows who imports what.";
+      finding.places = importing_lines(evidence, row.process);
+      finding.saves_ns = row.ns;
+      finding.saves = std::min(1.0, real(row.ns) / wall);
+      out.push_back(std::move(finding));
+      continue;
+    }
+    if (row.ns < kLeastImportsNs || real(row.ns) < kImports * real(row.wall_ns)) continue;
+    ++count;
+    children.ns = model::saturated_sum(children.ns, row.ns);
+    children.wall_ns = model::saturated_sum(children.wall_ns, row.wall_ns);
+    if (children.slowest.empty() || row.slowest.front()->total_ns > children.slowest.front()->total_ns) {
+      children.slowest = row.slowest;
+      children.process = row.process;
+    }
+  }
+  if (count >= kManyImporters && real(children.ns) >= kImports * wall) {
+    Finding finding;
+    finding.rule = kImportsRule.name;
+    finding.title = "Each child process imports the same again";
+    finding.seen =
+        fmt::format("{} processes spent {} of their {} on imports, in one of them: {}.", count,
+                    show::duration(real(children.ns)), show::duration(real(children.wall_ns)), names_of(children));
+    finding.advice =
+        "Keep the processes (DataLoader: persistent_workers=True; a pool in place of a process for each job), start "
+        "them "
+        "by fork or forkserver, which share what is imported already, or import less in the file that they run.";
+    finding.places = importing_lines(evidence, children.process);
+    const double at_once = std::max(1.0, real(children.wall_ns) / wall);
+    finding.saves = std::min(1.0, real(children.ns) / at_once / wall);
+    finding.saves_ns = static_cast<std::int64_t>(finding.saves * wall);
+    out.push_back(std::move(finding));
+  }
+  return out;
+}
+
+}  // namespace
+
+const Rule kImportsRule{"imports", "time in imports", cannot, look};
+
+}  // namespace prof::findings

@@ -1,0 +1,172 @@
+// Threads wait for locks that other threads hold: the program's own, or Python's global lock.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thread_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/model/wait_class.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+enum class Held { Nothing, Lock, Interpreter };
+
+constexpr std::array<std::string_view, 5> kConditions = {"pthread_cond_wait", "pthread_cond_timedwait",
+                                                         "pthread_cond_clockwait", "cnd_wait", "cnd_timedwait"};
+constexpr std::array<std::string_view, 3> kSemaphores = {"sem_wait", "sem_timedwait", "sem_clockwait"};
+
+template <std::size_t N>
+bool one_of(std::string_view name, const std::array<std::string_view, N>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool acquires(std::string_view name) {
+  return name.starts_with("pthread_mutex_") || name.starts_with("pthread_rwlock_") ||
+         name.starts_with("pthread_spin_") || name.starts_with("mtx_");
+}
+
+// Code that waits until there is something to do, or until another thread is done: no lock is short there.
+bool waits_by_intent(const symbols::Function& function) {
+  if (function.language == symbols::Language::Native) return function.module.find("/_queue.") != std::string::npos;
+  if (function.language != symbols::Language::Python) return false;
+  constexpr std::array<std::string_view, 6> kFiles = {"/threading.py",     "/queue.py", "/concurrent/futures/",
+                                                      "/multiprocessing/", "/asyncio/", "/selectors.py"};
+  return std::any_of(kFiles.begin(), kFiles.end(),
+                     [&](std::string_view part) { return function.file.find(part) != std::string::npos; });
+}
+
+// By node of a process's tree, what a wait there is for.
+class Kinds {
+ public:
+  Kinds(const Evidence& evidence, std::size_t process)
+      : evidence_(evidence),
+        index_(process),
+        process_(evidence.run().processes[process]),
+        intended_(stacks_with(evidence, process, waits_by_intent)),
+        imports_(import_stacks(evidence, process)) {}
+
+  Held of(std::uint32_t node) const {
+    const model::Tree& tree = process_.tree;
+    const std::uint32_t frame = tree.nodes[node].frame;
+    if (imports_[node] || model::wait_class_of(process_, frame) != log::WaitClass::Lock) return Held::Nothing;
+    const std::string& name = process_.names[tree.frames[frame].name].name;
+    if (acquires(name)) return Held::Lock;
+    const bool interpreter = called_by_interpreter(tree.nodes[node].parent);
+    // The interpreter waits for nothing but its global lock by a condition: locks of Python are semaphores.
+    if (one_of(name, kConditions)) return interpreter ? Held::Interpreter : Held::Nothing;
+    if (one_of(name, kSemaphores) && interpreter && !intended_[node]) return Held::Lock;
+    return Held::Nothing;
+  }
+
+ private:
+  bool called_by_interpreter(std::uint32_t parent) const {
+    if (parent == 0) return false;
+    for (const std::uint32_t location : evidence_.symbols().locations(index_, process_.tree.nodes[parent].frame)) {
+      const symbols::Function& function = evidence_.symbols().function(evidence_.symbols().location(location).function);
+      if (function.interpreter) return true;
+    }
+    return false;
+  }
+
+  const Evidence& evidence_;
+  std::size_t index_;
+  const model::Process& process_;
+  std::vector<bool> intended_, imports_;
+};
+
+struct Contention {
+  explicit Contention(const Evidence& evidence) : lines(evidence) {}
+  std::int64_t ns = 0, calls = 0;
+  std::int64_t worst_ns = 0;  // of the one thread that lost the largest share of its time
+  double lost = 0;            // that share: of the steps' time, else of the process's
+  double share = 0;           // of the life of the threads that waited for it, or computed
+  std::int64_t threads = 0;
+  TimeByPlace lines;
+};
+
+Contention contention(const Evidence& evidence, const ThreadOf& program, Held what) {
+  const std::size_t index = program.process;
+  const model::Process& process = evidence.run().processes[index];
+  const double wall = std::max(1.0, real(model::to_signed(process.wall_ns())));
+  const Kinds kinds(evidence, index);
+  Contention out(evidence);
+  struct OfThread {
+    std::int64_t waited = 0, cpu = 0;
+  };
+  std::map<std::uint32_t, OfThread> by_slot;
+  for (const auto& row : process.tree.cpu) {
+    OfThread& thread = by_slot[row.slot];
+    thread.cpu = model::saturated_sum(thread.cpu, row.metric.ns);
+  }
+  for (const auto& row : process.tree.waits) {
+    const std::int64_t ns = row.metric.blocked_ns();
+    if (ns <= 0 || kinds.of(row.node) != what) continue;
+    OfThread& thread = by_slot[row.slot];
+    thread.waited = model::saturated_sum(thread.waited, ns);
+    out.calls = model::saturated_sum(out.calls, row.metric.calls());
+    out.lines.add(index, row.node, ns);
+  }
+  std::int64_t at_work = 0;
+  for (const auto& [slot, thread] : by_slot) {
+    if (thread.waited <= 0) continue;
+    ++out.threads;
+    out.ns = model::saturated_sum(out.ns, thread.waited);
+    const double lost = program.slot == slot ? thread_share(evidence, program, thread.waited)
+                                             : std::min(1.0, real(thread.waited) / wall);
+    if (lost > out.lost) {
+      out.lost = lost;
+      out.worst_ns = thread.waited;
+    }
+    at_work = model::saturated_sum(at_work, model::saturated_sum(thread.waited, thread.cpu));
+  }
+  if (at_work > 0) out.share = real(out.ns) / real(at_work);
+  return out;
+}
+
+const char* cannot(const Evidence& evidence) {
+  return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  std::vector<Finding> out;
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program) return out;
+  for (const Held what : {Held::Lock, Held::Interpreter}) {
+    const Contention all = contention(evidence, *program, what);
+    if (all.share < kLockContention || all.lost < kLockContentionOfWall) continue;
+    Finding finding;
+    finding.rule = kLockContentionRule.name;
+    const bool interpreter = what == Held::Interpreter;
+    finding.title = interpreter ? "Threads wait for Python's global lock" : "Threads wait for locks that others hold";
+    finding.seen = fmt::format(
+        "{} waited {} times for {}, {} in all: {} % of the time in which they computed or waited for it. The one that "
+        "lost most lost {}.",
+        show::counted(all.threads, "thread", "threads"), show::grouped(all.calls),
+        interpreter ? "the interpreter's global lock" : "locks", show::duration(real(all.ns)),
+        show::percent(all.share, 1), show::duration(real(all.worst_ns)));
+    finding.advice = interpreter
+                         ? "Only one thread at a time runs code of Python: compute in processes (multiprocessing, "
+                           "workers of a DataLoader), or in operations on whole arrays, which give the lock up."
+                         : "Hold locks for less: compute before the lock is taken, give each thread data of its "
+                           "own and bring them together at the end, or part the lock. --view locks says which "
+                           "they are and who held them.";
+    finding.places = all.lines.top();
+    could_save(finding, evidence, all.lost);
+    out.push_back(std::move(finding));
+  }
+  return out;
+}
+
+}  // namespace
+
+const Rule kLockContentionRule{"lock-contention", "threads that wait for locks", cannot, look};
+
+}  // namespace prof::findings

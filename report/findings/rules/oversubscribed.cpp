@@ -1,0 +1,75 @@
+// More threads compute than there are processors, and wait for each other.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/findings/rules/all.hpp"
+#include "report/findings/rules/processors.hpp"
+#include "report/findings/thread_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+// Processes by what their pools have: those that load data for others are told apart.
+struct Who {
+  std::int64_t processes = 0;
+  Pool pool;
+};
+
+Who with_pools(const Evidence& evidence) {
+  Who out;
+  for (const model::Process& process : evidence.run().processes) {
+    if (!evidence.selection().includes(process)) continue;
+    const Pool pool = compute_pool(process);
+    if (pool.cpu_ns <= 0) continue;
+    ++out.processes;
+    out.pool.threads += pool.threads;
+    out.pool.cpu_ns = model::saturated_sum(out.pool.cpu_ns, pool.cpu_ns);
+  }
+  return out;
+}
+
+const char* cannot(const Evidence& evidence) {
+  const Processors all = processors(evidence);
+  if (!all.there) return "how many processors there were was not recorded";
+  return all.run_queue_known ? nullptr : "the kernel does not tell how long threads waited for a processor";
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const Processors all = processors(evidence);
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program || !all.there) return {};
+  // Where others use the processors, the run does not want more than there are.
+  if (all.queued() < kOversubscribed || all.wanted < kWantedOfProcessors * *all.there) return {};
+  const Who who = with_pools(evidence);
+  Finding finding;
+  finding.rule = kOversubscribedRule.name;
+  finding.title = "More threads compute than there are processors";
+  finding.seen = fmt::format(
+      "Threads were ready to run on {:.1f} processors on average, and there were {:.3g}: {} % of that time they waited "
+      "for "
+      "one.",
+      all.wanted, *all.there, show::percent(all.queued(), 1));
+  if (who.pool.threads > 0) {
+    finding.seen += fmt::format(" {} of them belong to pools of a library for parallel computing, in {}.",
+                                show::counted(who.pool.threads, "thread", "threads"),
+                                show::counted(who.processes, "process", "processes"));
+  }
+  const auto each =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(*all.there) / std::max<std::int64_t>(1, who.processes));
+  finding.advice = fmt::format(
+      "Let threads and processes together be no more than the processors: OMP_NUM_THREADS={} (torch.set_num_threads), "
+      "fewer workers, one thread in each worker.",
+      each);
+  finding.places = computing_lines(evidence, *program);
+  could_save(finding, evidence, std::min(all.queued(), 1 - *all.there / all.wanted));
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kOversubscribedRule{"oversubscribed-processors", "more threads that compute than processors", cannot, look};
+
+}  // namespace prof::findings

@@ -1,0 +1,144 @@
+// Memory is fetched page by page: from storage, or anew from the kernel for blocks that are freed again at once.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/findings/rules/all.hpp"
+#include "report/findings/rules/processors.hpp"
+#include "report/findings/thread_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/accounting.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+// Of the threads of one process.
+struct Faults {
+  std::int64_t major = 0, minor = 0;
+  std::int64_t unseen_ns = 0;  // of the program's thread: neither on a processor nor in a call that was seen; in its
+                               // steps, where there are any
+  bool known = false;
+};
+
+// Of the steps' time, at most: what short calls and the wait for a processor took is in it.
+std::optional<std::int64_t> unseen_in_steps(const Evidence& evidence, std::size_t process) {
+  std::optional<std::int64_t> out;
+  for (const fold::StepTable& table : evidence.steps()) {
+    if (table.process != process || table.steps == nullptr) continue;
+    for (const model::Step& step : table.steps->records) {
+      std::int64_t seen = step.cpu_ns;
+      for (const std::int64_t ns : step.figures.blocked_ns) seen = model::saturated_sum(seen, ns);
+      const std::int64_t unseen = std::max<std::int64_t>(0, model::saturated_difference(step.ns, seen));
+      out = model::saturated_sum(out.value_or(0), unseen);
+    }
+  }
+  return out;
+}
+
+Faults faults_of(const Evidence& evidence, const ThreadOf& program) {
+  Faults out;
+  for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
+    if (row.process != program.process) continue;
+    const model::ThreadUse& use = row.thread->use;
+    if (row.thread->slot == program.slot) out.unseen_ns = row.split.residual_ns;
+    if (!use.minor_faults && !use.major_faults) continue;
+    out.known = true;
+    out.major = model::saturated_sum(out.major, use.major_faults.value_or(0));
+    out.minor = model::saturated_sum(out.minor, use.minor_faults.value_or(0));
+  }
+  // Programs begin with page faults: those of their libraries.
+  if (const auto unseen = unseen_in_steps(evidence, program.process)) out.unseen_ns = std::min(out.unseen_ns, *unseen);
+  return out;
+}
+
+std::optional<ThreadOf> known_thread(const Evidence& evidence, Faults& faults) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program) return std::nullopt;
+  faults = faults_of(evidence, *program);
+  return faults.known ? program : std::nullopt;
+}
+
+// Lines that get the most bytes in blocks so large that the kernel is asked for each anew.
+std::vector<Place> allocating_lines(const Evidence& evidence) {
+  auto sums = by_place<std::int64_t>(evidence, [&](std::uint32_t node) -> std::optional<std::int64_t> {
+    const model::Metrics& self = evidence.lines().nodes()[node].self;
+    std::int64_t bytes = self.maps.bytes;
+    if (self.heap.largest >= kLargeBlock) bytes = model::saturated_sum(bytes, self.heap.bytes);
+    return bytes > 0 ? std::optional(bytes) : std::nullopt;
+  });
+  return top_places(std::move(sums), [](std::int64_t bytes) { return bytes; });
+}
+
+const char* cannot(const Evidence& evidence) {
+  Faults faults;
+  return known_thread(evidence, faults) ? nullptr : "the kernel's account of page faults was not recorded";
+}
+
+std::optional<Finding> from_storage(const Evidence& evidence, const ThreadOf& thread, const Faults& faults) {
+  const double share = thread_share(evidence, thread, faults.unseen_ns);
+  if (faults.major < kManyMajorFaults || share < kPageFaults) return std::nullopt;
+  // So much time was seen by nobody; faults are what it was as far as they can have taken it.
+  if (real(faults.unseen_ns) < kMajorFaultNs * real(faults.major)) return std::nullopt;
+  const model::Process& process = evidence.run().processes[thread.process];
+  // Who waits for a pool of a parallel library does it by system calls of the library's own, which are not seen either.
+  if (compute_pool(process).threads > 0) return std::nullopt;
+  const bool swaps = process.memory_high && process.memory_high->swap > 0;
+  Finding finding;
+  finding.rule = kPageFaultsRule.name;
+  finding.title =
+      swaps ? "Memory is short: pages are swapped out and read back" : "Memory is read from storage page by page";
+  finding.seen = fmt::format(
+      "{} page faults waited for storage, and the program's thread spent {} ({} %) neither on a processor nor in a "
+      "call.",
+      show::grouped(faults.major), show::duration(real(faults.unseen_ns)), show::percent(share, 1));
+  if (swaps)
+    finding.seen += fmt::format(" {} were swapped out.", show::bytes(static_cast<double>(process.memory_high->swap)));
+  finding.advice = swaps ? "Use less memory (smaller batches, fewer workers), or a machine with more of it."
+                         : "Read mapped files in order and in large parts, tell the kernel what comes next "
+                           "(mmap.madvise), or read them into memory at the start.";
+  // What touches mapped files waits there outside of any call.
+  finding.places = computing_lines(evidence, thread);
+  could_save(finding, evidence, share);
+  return finding;
+}
+
+std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf& thread, const Faults& faults) {
+  const auto ns = static_cast<std::int64_t>(std::min(9e18, kMinorFaultNs * real(faults.minor)));
+  const double share = thread_share(evidence, thread, with_run_queue(evidence, thread, ns));
+  if (share < kPageFaults) return std::nullopt;
+  Finding finding;
+  finding.rule = kPageFaultsRule.name;
+  finding.title = "Memory is got from the kernel and given back again and again";
+  finding.seen = fmt::format(
+      "{} page faults brought pages of fresh memory, {} in all; at {} each, which is the least that one takes, they "
+      "are "
+      "{} % of the time.",
+      show::grouped(faults.minor), show::bytes(real(faults.minor) * real(kPageBytes)), show::duration(kMinorFaultNs),
+      show::percent(share, 1));
+  finding.advice =
+      "Keep large blocks and use them again (out= arguments, operators in place, one buffer outside of the loop), or "
+      "let "
+      "the allocator keep them: MALLOC_TOP_PAD_ and MALLOC_MMAP_THRESHOLD_ of glibc, or preload jemalloc or tcmalloc.";
+  finding.places = allocating_lines(evidence);
+  could_save(finding, evidence, share);
+  return finding;
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  std::vector<Finding> out;
+  Faults faults;
+  const std::optional<ThreadOf> thread = known_thread(evidence, faults);
+  if (!thread) return out;
+  if (auto finding = from_storage(evidence, *thread, faults)) out.push_back(std::move(*finding));
+  if (auto finding = of_fresh_memory(evidence, *thread, faults)) out.push_back(std::move(*finding));
+  return out;
+}
+
+}  // namespace
+
+const Rule kPageFaultsRule{"page-faults", "page faults that wait for storage or for fresh memory", cannot, look};
+
+}  // namespace prof::findings

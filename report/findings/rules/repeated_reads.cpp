@@ -1,0 +1,49 @@
+// The same file is opened and read again and again.
+#include <fmt/format.h>
+
+#include "report/findings/rules/all.hpp"
+#include "report/findings/rules/file_use.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+// Files that are told alone: of a folder nobody knows which of its files were opened again. Those that are read in
+// small parts are told by that.
+bool again_and_again(const model::FileMetric& use, bool told_alone) {
+  return told_alone && use.opens >= kManyOpens && use.reads >= use.opens && use.read_bytes / use.reads >= kSmallRead;
+}
+
+std::int64_t reading_ns(const model::FileMetric& use) { return model::saturated_sum(use.open_ns, use.read_ns); }
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::optional<WorstUse> worst = worst_use(evidence, again_and_again, reading_ns);
+  if (!worst) return {};
+  const FileUse& files = worst->files;
+  const model::FileMetric& use = files.use;
+  Finding finding;
+  finding.rule = kRepeatedReadsRule.name;
+  finding.title = "The same files are opened and read again and again";
+  finding.seen = fmt::format("{} opened {} times, {} read in all in {}; {} has most of it.",
+                             files.files == 1 ? std::string("A file was") : show::grouped(files.files) + " files were",
+                             show::grouped(use.opens), show::bytes(real(use.read_bytes)),
+                             show::duration(real(reading_ns(use))), files.worst);
+  finding.advice =
+      "Keep what was read (functools.cache, a dict that is filled once), open the file once and keep it open, or map "
+      "it "
+      "(mmap, numpy.load with mmap_mode).";
+  finding.places = lines_calling(
+      evidence, files.process, {"open", "open64", "openat", "openat64", "read", "pread", "pread64", "fopen", "fopen64"},
+      Weight::Time);
+  could_save(finding, evidence, worst->share);
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kRepeatedReadsRule{"repeated-reads", "the same files read again and again", no_files, look};
+
+}  // namespace prof::findings

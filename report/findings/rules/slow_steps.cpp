@@ -1,0 +1,208 @@
+// Single steps that take much longer than the others, and steps that become slower from one to the next.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thread_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+using log::StepPart;
+using log::WaitClass;
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+const fold::StepTable* table_of(const Evidence& evidence) {
+  return evidence.has_steps() ? &evidence.steps().front() : nullptr;
+}
+
+const char* waited_for(WaitClass what) {
+  switch (what) {
+    case WaitClass::File:
+      return "for files";
+    case WaitClass::Network:
+      return "for the network";
+    case WaitClass::Pipe:
+      return "for a pipe";
+    case WaitClass::Poll:
+      return "in poll";
+    case WaitClass::Sleep:
+      return "in sleep";
+    case WaitClass::Lock:
+      return "for other threads (locks)";
+    case WaitClass::Child:
+      return "for a child process";
+    case WaitClass::Gpu:
+      return "for the GPU";
+    case WaitClass::Other:
+      break;
+  }
+  return "for something else";
+}
+
+// On a processor, or in calls that wait.
+std::int64_t seen_of(const model::StepFigures& figures, std::int64_t cpu_ns) {
+  for (const std::int64_t ns : figures.blocked_ns) cpu_ns = model::saturated_sum(cpu_ns, ns);
+  return cpu_ns;
+}
+std::int64_t seen_of(const model::Step& step) { return seen_of(step.figures, step.cpu_ns); }
+
+// In words, what an outlier had more of: "in data, waiting in sleep".
+std::string cause(const fold::Outlier& outlier) {
+  std::string text = outlier.part == StepPart::Other ? std::string("outside of forward, backward, optimizer and data")
+                                                     : fmt::format("in {}", fold::to_string(outlier.part));
+  if (outlier.waited) text += fmt::format(", waiting {}", waited_for(*outlier.waited));
+  return text;
+}
+
+// Lines that wait for what outliers waited for. What such a line waits in a usual step is in it as well.
+std::vector<Place> waiting_places(const Evidence& evidence, const fold::StepTable& table, const fold::Outlier& first) {
+  if (!first.waited) {
+    for (const fold::Loader& loader : evidence.loaders()) {
+      const bool its = loader.process == table.process && loader.location != fold::kNobody;
+      if (first.part == StepPart::Data && its) return {place_of(evidence.symbols(), loader.location)};
+    }
+    return {};
+  }
+  const model::Thread* thread = program_thread(evidence, table.process);
+  if (thread == nullptr) return {};
+  const std::vector<bool> imports = import_stacks(evidence, table.process);
+  TimeByPlace sums(evidence);
+  for (const StackTime& time : stack_times(evidence.run().processes[table.process], thread->slot)) {
+    const bool for_it = time.waits ? *time.waits == *first.waited : *first.waited == WaitClass::Gpu;
+    if (time.blocked_ns > 0 && for_it && !imports[time.node]) sums.add(table.process, time.node, time.blocked_ns);
+  }
+  return sums.top();
+}
+
+std::string numbers_of(const std::vector<fold::Outlier>& outliers) {
+  std::vector<std::int64_t> numbers;
+  for (const fold::Outlier& outlier : outliers) numbers.push_back(outlier.number);
+  constexpr std::size_t kMost = 6;
+  const bool more = numbers.size() > kMost;
+  if (more) numbers.resize(kMost);
+  std::sort(numbers.begin(), numbers.end());
+  return fmt::format("{}{}", fmt::join(numbers, ", "), more ? ", ..." : "");
+}
+
+Finding outliers(const Evidence& evidence, const fold::StepTable& table, double share, std::int64_t surplus) {
+  // Those with the same cause as the longest one's are told by it; it has the largest surplus.
+  const fold::Outlier& first = table.outliers.front();
+  Finding finding;
+  finding.rule = kSlowStepsRule.name;
+  const bool one = table.outliers.size() == 1;
+  finding.title = one ? fmt::format("Step {} takes much longer than the others", first.number)
+                      : std::string("Some steps take much longer than the others");
+  if (table.period) finding.title = fmt::format("Every {} steps one takes much longer", *table.period);
+  finding.seen = one ? fmt::format("It took {}, half of all steps at most {}", show::duration(real(first.ns)),
+                                   show::duration(table.median_ns))
+                     : fmt::format("{} steps ({}) took {} more than the typical {}; the longest, step {}, took {}",
+                                   table.outliers.size(), numbers_of(table.outliers), show::duration(real(surplus)),
+                                   show::duration(table.median_ns), first.number, show::duration(real(first.ns)));
+  finding.seen += fmt::format(". The longest spent {} more {}.", show::duration(real(first.surplus_ns)), cause(first));
+  if (one) finding.seen = finding.seen.replace(finding.seen.find("The longest spent"), 17, "It spent");
+  finding.advice = first.waited
+                       ? "Do what these steps wait for in another thread or process, less often, or in smaller parts: "
+                         "checkpoints, logging, validation, the next part of the data."
+                       : "Look at what these steps do that others do not: longer samples or other shapes (autotuning, "
+                         "recompilation), garbage collection, work that is done every so many steps.";
+  finding.places = waiting_places(evidence, table, first);
+  could_save(finding, evidence, share);
+  return finding;
+}
+
+// From the first quarter of the steady state's records to the last one.
+struct Growth {
+  StepPart part = StepPart::Other;    // that grew most
+  double before_ns = 0, seen_ns = 0;  // a step of the first quarter; what its time on a processor and in waits grew by
+};
+
+Growth growth_of(const fold::StepTable& table) {
+  std::vector<const model::Step*> steady;
+  for (const model::Step& step : table.steps->records) {
+    if (step.count > 0 && step.first > table.warmup) steady.push_back(&step);
+  }
+  Growth out;
+  if (steady.size() < 2) return out;
+  const std::size_t quarter = std::max<std::size_t>(1, steady.size() / 4);
+  const auto mean_change = [&](auto of) {
+    double change = 0;
+    for (std::size_t n = 0; n < quarter; ++n) {
+      const model::Step &early = *steady[n], &late = *steady[steady.size() - 1 - n];
+      change += real(of(late)) / real(late.count) - real(of(early)) / real(early.count);
+    }
+    return change / static_cast<double>(quarter);
+  };
+  double most = 0;
+  for (std::uint32_t i = 0; i < log::kStepParts; ++i) {
+    const auto part = static_cast<StepPart>(i);
+    const double change = mean_change([part](const model::Step& step) { return step.figures.of(part); });
+    if (change <= most) continue;
+    most = change;
+    out.part = part;
+  }
+  out.seen_ns = mean_change([](const model::Step& step) { return seen_of(step); });
+  for (std::size_t n = 0; n < quarter; ++n) {
+    out.before_ns += real(steady[n]->ns) / real(steady[n]->count) / static_cast<double>(quarter);
+  }
+  return out;
+}
+
+Finding slower(const Evidence& evidence, const fold::StepTable& table, const Growth& growth) {
+  Finding finding;
+  finding.rule = kSlowStepsRule.name;
+  finding.title = "Steps become slower and slower";
+  finding.seen = fmt::format("The last quarter of {} steps took {} % longer than the first, most of it in {}.",
+                             show::grouped(table.steady), show::percent(*table.trend, 1), fold::to_string(growth.part));
+  finding.advice =
+      "Look for what grows with the steps: lists that are kept and walked through, tensors that keep their graph (take "
+      "detach() or item() of what is only logged), caches that fill up, a processor or GPU that slows down when it is "
+      "hot.";
+  // Half of what the last steps take more than the first: on average over a steady rise.
+  could_save(finding, evidence, *table.trend / 2 / (1 + *table.trend / 2));
+  return finding;
+}
+
+// Whether most of a step went by on no processor and in no call that waits: other programs had the processors.
+bool was_kept_waiting(const fold::StepTable& table, std::int64_t number) {
+  for (const model::Step& step : table.steps->records) {
+    const bool alone = step.count == 1 && step.first == number;
+    if (!alone && step.longest != number) continue;
+    const std::int64_t seen = alone ? seen_of(step) : seen_of(step.longest_figures, step.longest_cpu_ns);
+    return real(seen) < 0.5 * real(alone ? step.ns : step.longest_ns);
+  }
+  return false;
+}
+
+const char* cannot(const Evidence& evidence) { return evidence.has_steps() ? nullptr : "no steps were seen"; }
+
+std::vector<Finding> look(const Evidence& evidence) {
+  std::vector<Finding> out;
+  const fold::StepTable* all = table_of(evidence);
+  if (all == nullptr || all->steps == nullptr || all->steady_ns <= 0) return out;
+  fold::StepTable its = *all;
+  std::erase_if(its.outliers, [&](const fold::Outlier& outlier) { return was_kept_waiting(its, outlier.number); });
+  const fold::StepTable* table = &its;
+  std::int64_t surplus = 0;
+  for (const fold::Outlier& outlier : table->outliers) {
+    const double more = real(outlier.ns) - table->median_ns;
+    if (more > 0 && more < 9e18) surplus = model::saturated_sum(surplus, static_cast<std::int64_t>(more));
+  }
+  const double share = real(surplus) / real(table->steady_ns);
+  if (!table->outliers.empty() && share >= kSlowSteps) out.push_back(outliers(evidence, *table, share, surplus));
+  if (!table->trend || *table->trend < kSlowerSteps) return out;
+  // What grew must be seen: else other programs had the processors towards the end.
+  const Growth growth = growth_of(*table);
+  if (growth.seen_ns >= 0.5 * *table->trend * growth.before_ns) out.push_back(slower(evidence, *table, growth));
+  return out;
+}
+
+}  // namespace
+
+const Rule kSlowStepsRule{"slow-steps", "slow steps among faster ones, steps that become slower", cannot, look};
+
+}  // namespace prof::findings

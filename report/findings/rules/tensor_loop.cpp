@@ -1,0 +1,110 @@
+// A loop of Python handles the elements of tensors one by one.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thread_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+// What taking one element out of a tensor, or putting one in, calls.
+constexpr std::array<std::string_view, 4> kAccess = {"aten::select", "aten::item", "aten::_local_scalar_dense",
+                                                     "aten::unbind"};
+constexpr std::array<std::string_view, 4> kAccessCode = {
+    "at::_ops::select_int::", "at::_ops::item::", "at::_ops::_local_scalar_dense::", "at::_ops::unbind_int::"};
+
+bool takes_an_element(const symbols::Function& function) {
+  if (function.language == symbols::Language::Operator) {
+    return std::find(kAccess.begin(), kAccess.end(), function.name) != kAccess.end();
+  }
+  return function.language == symbols::Language::Native &&
+         std::any_of(kAccessCode.begin(), kAccessCode.end(),
+                     [&](std::string_view name) { return function.name.starts_with(name); });
+}
+
+// Exact: how often elements were taken, and how long one took on average.
+struct Taken {
+  std::int64_t calls = 0;
+  double mean_ns = 0;
+};
+Taken elements(const Evidence& evidence) {
+  Taken out;
+  for (const fold::OperatorRow& row : evidence.operators().rows) {
+    if (row.kind != "forward" || (row.name != "aten::select" && row.name != "aten::item") || row.calls <= out.calls) {
+      continue;
+    }
+    out = {row.calls, real(row.each_ns) / real(row.calls)};
+  }
+  return out;
+}
+
+struct Loops {
+  std::int64_t ns = 0;
+  TimeByPlace lines;
+};
+
+// Lines that spend a good part of their time on taking elements: all of their time is the loop's.
+Loops loops_of(const Evidence& evidence, const ThreadOf& thread) {
+  const std::vector<bool> taking = stacks_with(evidence, thread.process, takes_an_element);
+  const std::vector<bool> imports = import_stacks(evidence, thread.process);
+  TimeByPlace all(evidence), taken(evidence);
+  const std::vector<StackTime> times = stack_times(evidence.run().processes[thread.process], thread.slot);
+  for (const StackTime& time : times) {
+    if (imports[time.node]) continue;
+    all.add(thread.process, time.node, time.cpu_ns);
+    if (taking[time.node]) taken.add(thread.process, time.node, time.cpu_ns);
+  }
+  Loops out{0, TimeByPlace(evidence)};
+  for (const AtPlace<std::int64_t>& sum : all.sums()) {
+    if (real(taken.at(*sum.place)) < kTakesElements * real(sum.figures) || sum.figures <= 0) continue;
+    out.ns = model::saturated_sum(out.ns, sum.figures);
+    out.lines.add(*sum.place, sum.figures);
+  }
+  return out;
+}
+
+const char* cannot(const Evidence& evidence) {
+  return evidence.operators().rows.empty() ? "no operators of PyTorch were seen" : nullptr;
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::optional<ThreadOf> thread = program_thread(evidence);
+  if (!thread) return {};
+  const Taken taken = elements(evidence);
+  const std::int64_t steps = evidence.step_count();
+  if (real(taken.calls) < std::max(real(kManyElements), kManyElementsPerStep * real(steps))) return {};
+  if (taken.mean_ns > kTinyOperatorNs) return {};
+  const Loops loops = loops_of(evidence, *thread);
+  const double share = thread_share(evidence, *thread, with_run_queue(evidence, *thread, loops.ns));
+  if (share < kTensorLoop) return {};
+  Finding finding;
+  finding.rule = kTensorLoopRule.name;
+  finding.title = "A loop of Python handles the elements of tensors one by one";
+  finding.seen = fmt::format(
+      "Elements were taken out of tensors {} times{}, each in an operator of {} on average; lines that do so took {} "
+      "of CPU time ({} % of the time).",
+      show::grouped(taken.calls),
+      steps > 0 ? fmt::format(", {} times a step", show::grouped(taken.calls / steps)) : std::string(),
+      show::duration(taken.mean_ns), show::duration(real(loops.ns)), show::percent(share, 1));
+  finding.advice =
+      "Write the loop as operations on whole tensors (masks, sum, cumsum, gather, scatter, torch.where), or take the "
+      "tensor to Python once (tolist(), numpy()) before the loop.";
+  finding.places = loops.lines.top();
+  could_save(finding, evidence, share);
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kTensorLoopRule{"tensor-loop", "a hot loop of Python over tensors", cannot, look};
+
+}  // namespace prof::findings

@@ -1,0 +1,167 @@
+// The training loop waits for its next batch.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/findings/places.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/interest.hpp"
+#include "report/fold/loading_cause.hpp"
+#include "report/show/loading_words.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+using fold::Loader;
+using log::StepPart;
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+const Loader* loader_of(const Evidence& evidence, std::size_t process) {
+  for (const Loader& loader : evidence.loaders()) {
+    if (loader.process == process && loader.loop_ns > 0 && !loader.thread_of_its_own) return &loader;
+  }
+  return nullptr;
+}
+
+// Steps, or the loop where there are none.
+struct Waiting {
+  const Loader* loader = nullptr;
+  const fold::StepTable* steps = nullptr;
+  double share = 0;     // of the steps, or of the loop
+  double of_basis = 0;  // the same of the time that savings are told of
+};
+
+Waiting worst(const Evidence& evidence) {
+  Waiting most;
+  for (const fold::StepTable& table : evidence.steps()) {
+    const double share = table.part(StepPart::Data);
+    if (share > most.share) most = {loader_of(evidence, table.process), &table, share, share};
+  }
+  for (const Loader& loader : evidence.loaders()) {
+    if (loader.loop_ns <= 0 || loader.thread_of_its_own) continue;
+    // Of a loader whose loop's steps are known the steps say it better.
+    const auto& steps = evidence.steps();
+    if (std::any_of(steps.begin(), steps.end(), [&](const auto& table) { return table.process == loader.process; })) {
+      continue;
+    }
+    const double share = real(loader.wait.ns()) / real(loader.loop_ns);
+    if (share > most.share) most = {&loader, nullptr, share, evidence.share(loader.wait.ns())};
+  }
+  return most;
+}
+
+// What workers load is packed by pickle to be sent, and unpacked by whoever takes it.
+bool pickling(const Loader& loader) {
+  if (loader.workers.empty()) return false;
+  const std::int64_t sending = model::saturated_sum(loader.all.sending_ns, loader.all.sending_cpu_ns);
+  return real(loader.wait.cpu_ns) >= kPickling * real(loader.wait.ns()) ||
+         real(sending) >= kPickling * real(loader.all.busy_ns());
+}
+
+bool in_next(const symbols::Function& function) {
+  return function.language == symbols::Language::Python && function.file.ends_with("/torch/utils/data/dataloader.py") &&
+         function.name.ends_with("__next__");
+}
+bool in_worker(const symbols::Function& function) {
+  return function.language == symbols::Language::Python && function.name.ends_with("_worker_loop");
+}
+
+// Lines of the program's own that load: what the loop waits for. Not those around the loader: the stacks of a forked
+// worker have the loop that made it.
+std::vector<Place> loading_lines(const Evidence& evidence, bool workers) {
+  const fold::CallTree& tree = evidence.lines();
+  const auto loads = [&](std::uint32_t node) {
+    return workers ? in_worker(tree.function(node)) : in_next(tree.function(node));
+  };
+  const auto place = [&](std::uint32_t node) -> std::optional<Place> {
+    std::vector<std::uint32_t> inside;  // of the loader, leaf first
+    for (; node != 0 && !loads(node); node = tree.nodes()[node].parent) inside.push_back(tree.nodes()[node].location);
+    const std::size_t own = fold::first_own_python_frame(evidence.symbols(), inside);
+    if (node == 0 || own == inside.size()) return std::nullopt;
+    return place_of(evidence.symbols(), inside[own]);
+  };
+  auto sums = by_place<model::Metrics>(
+      evidence,
+      [&](std::uint32_t node) -> std::optional<model::Metrics> {
+        const model::Metrics& self = tree.nodes()[node].self;
+        return self.cpu.ns > 0 || self.wait.ns > 0 ? std::optional(self) : std::nullopt;
+      },
+      place);
+  return top_places(std::move(sums),
+                    [](const model::Metrics& all) { return model::saturated_sum(all.cpu.ns, all.wait.blocked_ns()); });
+}
+
+std::string advice_of(const Loader* loader) {
+  if (loader == nullptr) {
+    return "Load in other processes while the step computes (DataLoader: num_workers above 0, persistent_workers), and "
+           "prepare once what is the same in each epoch.";
+  }
+  if (pickling(*loader)) {
+    return "Let workers hand over tensors (they go through shared memory) or few large arrays in place of lists and "
+           "dicts of Python objects, and batch in the worker (collate_fn).";
+  }
+  const std::string advice = show::loading_advice(*loader);
+  return advice.empty() ? "Look at what the loader does: --view loading." : advice;
+}
+
+const char* cannot(const Evidence& evidence) {
+  const auto& steps = evidence.steps();
+  const bool told = std::any_of(steps.begin(), steps.end(),
+                                [](const fold::StepTable& table) { return table.figures.of(StepPart::Data) > 0; });
+  if (told) return nullptr;
+  const auto& all = evidence.loaders();
+  const bool any = std::any_of(all.begin(), all.end(),
+                               [](const Loader& loader) { return loader.loop_ns > 0 && !loader.thread_of_its_own; });
+  return any ? nullptr : "no loop was seen that takes its data from a DataLoader, or from processes by pipes";
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const Waiting waiting = worst(evidence);
+  if (waiting.share < kWaitingForData) return {};
+  Finding finding;
+  finding.rule = kWaitingForDataRule.name;
+  finding.title = "The training loop waits for its data";
+  if (waiting.steps != nullptr) {
+    const fold::StepTable& table = *waiting.steps;
+    const double steps = std::max(1.0, real(table.steady));
+    finding.seen =
+        fmt::format("{} % of the step, {} of {} on average, went by in waiting for the next batch.",
+                    show::percent(waiting.share, 1), show::duration(real(table.figures.of(StepPart::Data)) / steps),
+                    show::duration(real(table.steady_ns) / steps));
+  } else {
+    finding.seen = fmt::format("The loop waited {} of its {} ({} %) for the next batch.",
+                               show::duration(real(waiting.loader->wait.ns())),
+                               show::duration(real(waiting.loader->loop_ns)), show::percent(waiting.share, 1));
+  }
+  bool workers = false;
+  if (const Loader* loader = waiting.loader) {
+    workers = !loader->workers.empty();
+    if (pickling(*loader)) {
+      finding.seen += fmt::format(
+          " Why: pickling; {} % of that waiting was computing in the loop's own process, which unpacked what its "
+          "workers sent, and they spent {} on sending.",
+          show::percent(real(loader->wait.cpu_ns), real(loader->wait.ns())),
+          show::duration(real(loader->all.sending_ns) + real(loader->all.sending_cpu_ns)));
+    } else if (loader->cause != Loader::Cause::FastEnough) {
+      finding.seen += fmt::format(" Why: {}; {}.", fold::to_string(loader->cause), show::loading_reason(*loader));
+    }
+    if (loader->location != fold::kNobody) finding.places.push_back(place_of(evidence.symbols(), loader->location));
+  }
+  finding.advice = advice_of(waiting.loader);
+  for (Place& place : loading_lines(evidence, workers)) {
+    if (std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end()) {
+      finding.places.push_back(std::move(place));
+    }
+  }
+  could_save(finding, evidence, waiting.of_basis);
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kWaitingForDataRule{"waiting-for-data", "waiting for data", cannot, look};
+
+}  // namespace prof::findings

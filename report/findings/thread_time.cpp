@@ -1,0 +1,162 @@
+#include "report/findings/thread_time.hpp"
+
+#include <algorithm>
+
+#include "report/fold/accounting.hpp"
+#include "report/model/wait_class.hpp"
+
+namespace prof::findings {
+namespace {
+
+const model::Thread* thread_of(const model::Process& process, std::uint32_t tid) {
+  const auto found = std::find_if(process.threads.begin(), process.threads.end(),
+                                  [&](const model::Thread& thread) { return !thread.agent && thread.tid == tid; });
+  return found == process.threads.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+bool loads_data(const Evidence& evidence, std::size_t process) {
+  for (const fold::Loader& loader : evidence.loaders()) {
+    for (const fold::Loader::Worker& worker : loader.workers) {
+      if (worker.process == process) return true;
+    }
+  }
+  return false;
+}
+
+const model::Thread* program_thread(const Evidence& evidence, std::size_t process) {
+  const model::Process& of = evidence.run().processes[process];
+  for (const fold::StepTable& table : evidence.steps()) {
+    if (table.process != process || table.steps == nullptr) continue;
+    if (const model::Thread* thread = thread_of(of, table.steps->tid)) return thread;
+  }
+  const model::Thread* first = nullptr;
+  for (const model::Thread& thread : of.threads) {
+    if (thread.agent) continue;
+    if (thread.main) return &thread;
+    if (first == nullptr) first = &thread;
+  }
+  return first;
+}
+
+std::optional<ThreadOf> program_thread(const Evidence& evidence) {
+  std::optional<std::size_t> chosen;
+  if (evidence.has_steps()) {
+    chosen = evidence.steps().front().process;
+  } else {
+    const auto& processes = evidence.run().processes;
+    for (std::size_t i = 0; i < processes.size(); ++i) {
+      if (!evidence.selection().includes(processes[i]) || loads_data(evidence, i)) continue;
+      if (!chosen || processes[i].cpu_ns > processes[*chosen].cpu_ns) chosen = i;
+    }
+  }
+  if (!chosen) return std::nullopt;
+  const model::Thread* thread = program_thread(evidence, *chosen);
+  if (thread == nullptr) return std::nullopt;
+  return ThreadOf{*chosen, thread->slot};
+}
+
+std::vector<StackTime> stack_times(const model::Process& process, std::uint32_t slot) {
+  std::vector<StackTime> out;
+  for (const auto& row : process.tree.cpu) {
+    if (row.slot == slot) out.push_back({row.node, row.metric.ns, 0, 0, std::nullopt});
+  }
+  for (const auto& row : process.tree.waits) {
+    if (row.slot != slot) continue;
+    const auto what = model::wait_class_of(process, process.tree.nodes[row.node].frame);
+    out.push_back({row.node, 0, row.metric.blocked_ns(), row.metric.calls(), what});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const StackTime& a, const StackTime& b) { return a.node < b.node; });
+  return out;
+}
+
+std::vector<bool> stacks_with(const Evidence& evidence, std::size_t process, const IsFunction& is) {
+  const symbols::Symbols& symbols = evidence.symbols();
+  const model::Tree& tree = evidence.run().processes[process].tree;
+  std::vector<bool> frames(tree.frames.size());
+  for (std::uint32_t i = 0; i < frames.size(); ++i) {
+    const auto locations = symbols.locations(process, i);
+    frames[i] = std::any_of(locations.begin(), locations.end(), [&](std::uint32_t location) {
+      return is(symbols.function(symbols.location(location).function));
+    });
+  }
+  std::vector<bool> nodes(tree.nodes.size());
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    nodes[i] = nodes[tree.nodes[i].parent] || frames[tree.nodes[i].frame];
+  }
+  return nodes;
+}
+
+std::vector<bool> import_stacks(const Evidence& evidence, std::size_t process) {
+  return stacks_with(evidence, process, symbols::is_import_system);
+}
+
+std::int64_t thread_wall(const Evidence& evidence, const ThreadOf& thread) {
+  std::int64_t steps_ns = 0;
+  for (const fold::StepTable& table : evidence.steps()) {
+    if (table.process != thread.process || table.steps == nullptr) continue;
+    for (const model::Step& step : table.steps->records) {
+      steps_ns = model::saturated_sum(steps_ns, std::max<std::int64_t>(0, step.ns));
+    }
+  }
+  if (steps_ns > 0) return steps_ns;
+  const model::Process& process = evidence.run().processes[thread.process];
+  for (const model::Thread& candidate : process.threads) {
+    if (candidate.slot != thread.slot || candidate.end_monotonic_ns <= candidate.start_monotonic_ns) continue;
+    return model::to_signed(candidate.end_monotonic_ns - candidate.start_monotonic_ns);
+  }
+  return model::to_signed(process.wall_ns());
+}
+
+double thread_share(const Evidence& evidence, const ThreadOf& thread, std::int64_t ns) {
+  const std::int64_t wall = thread_wall(evidence, thread);
+  if (ns <= 0 || wall <= 0) return 0;
+  return std::min(1.0, static_cast<double>(ns) / static_cast<double>(wall));
+}
+
+std::int64_t with_run_queue(const Evidence& evidence, const ThreadOf& thread, std::int64_t cpu_ns) {
+  for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
+    if (row.process != thread.process || row.thread->slot != thread.slot || row.split.cpu_ns <= 0) continue;
+    const double share = static_cast<double>(row.split.run_queue_ns) / static_cast<double>(row.split.cpu_ns);
+    return static_cast<std::int64_t>(std::min(9e18, static_cast<double>(cpu_ns) * (1 + share)));
+  }
+  return cpu_ns;
+}
+
+void TimeByPlace::add(std::size_t process, std::uint32_t node, std::int64_t ns) {
+  // A node without figures of its own need not be in the tree.
+  const std::vector<model::Node>& nodes = evidence_->run().processes[process].tree.nodes;
+  std::uint32_t at = evidence_->lines().node_of(process, node);
+  while (at == fold::CallTree::kNoNode && node != 0) {
+    node = nodes[node].parent;
+    at = evidence_->lines().node_of(process, node);
+  }
+  if (at == fold::CallTree::kNoNode) return;
+  const std::optional<Place> place = evidence_->own_place(at);
+  if (place) add(*place, ns);
+}
+
+void TimeByPlace::add(const Place& place, std::int64_t ns) {
+  std::int64_t& sum = sums_[{place.file, place.line, place.function}];
+  sum = model::saturated_sum(sum, ns);
+}
+
+std::vector<AtPlace<std::int64_t>> TimeByPlace::sums() const {
+  std::vector<AtPlace<std::int64_t>> out;
+  for (const auto& [key, ns] : sums_) {
+    out.push_back({Place{std::get<0>(key), std::get<1>(key), std::get<2>(key)}, ns});
+  }
+  return out;
+}
+
+std::vector<Place> TimeByPlace::top() const {
+  return top_places(sums(), [](std::int64_t ns) { return ns; });
+}
+
+std::int64_t TimeByPlace::at(const Place& place) const {
+  const auto found = sums_.find({place.file, place.line, place.function});
+  return found == sums_.end() ? 0 : found->second;
+}
+
+}  // namespace prof::findings

@@ -1,0 +1,129 @@
+// From where on the rules speak, and where each threshold comes from.
+#pragma once
+
+#include <cstdint>
+
+namespace prof::findings {
+
+// Of the steps' time: below it nobody's work is worth it (the same as fold::kFastEnough). The share at which PyTorch's
+// TensorBoard plugin spoke of its DataLoader.
+inline constexpr double kWaitingForData = 0.05;
+// Of the time that a loop without workers waits, or that workers are at work: what has half of it is the cause, since
+// nothing else can have more (the same as fold::kNamed).
+inline constexpr double kPickling = 0.5;
+
+// Of the wall time: what a change of a line or two must be able to save before it is advised. Times of exact calls are
+// meant, so there is no error of sampling that it would have to stand above.
+inline constexpr double kWorthALine = 0.02;
+
+// Of the wall time, in calls that wait for a device, while it idles as long: below it is one such wait at the end of a
+// step, which costs nothing as long as the device is kept busy.
+inline constexpr double kSynchronisation = 0.05;
+
+// Of the time from a device's first work to its last, without work: where PyTorch's TensorBoard plugin spoke of low
+// utilisation.
+inline constexpr double kDeviceIdle = 0.5;
+
+// Mean time of a kernel. Launching one takes the host about 5 us, and the operator around it as long again: shorter
+// kernels end before the next one can be there.
+inline constexpr double kTinyKernelNs = 10'000;
+inline constexpr std::int64_t kManyKernels = 1'000;  // fewer are no load
+inline constexpr double kLaunchBound = 0.2;          // of the device's time, idle while the host launched or computed
+
+// CUDA's own border: copies from pageable memory up to here are staged at once, so pinning them gains next to nothing;
+// above, the host waits until all of it has gone through a buffer.
+inline constexpr std::int64_t kStagedBytes = 64 << 10;
+// Of those, calls in a step (or in the run, where there are no steps): less are what each batch needs.
+inline constexpr double kManyCopiesPerStep = 10;
+inline constexpr double kManyCopies = 1'000;
+
+// Frees of device memory in a step: an allocator that has found its size has none, one in two steps is churn.
+inline constexpr double kDriverFreesPerStep = 0.5;
+inline constexpr double kDriverFrees = 20;  // in a run without steps: fewer are the end of the program
+
+// Of a device's memory: where PyTorch's TensorBoard plugin warned of the next larger batch.
+inline constexpr double kDeviceMemory = 0.9;
+
+// Of the memory that the caching allocator holds, never used at once; and of the device's memory, below which it does
+// not matter.
+inline constexpr double kFragmentation = 0.25;
+inline constexpr double kFragmentationOfDevice = 0.05;
+inline constexpr std::int64_t kFragmentationBytes = std::int64_t{1} << 30;  // where the device's memory is not known
+
+// Of the time of kernels, in those that multiply matrices without the units made for it; and of all that multiply, by
+// these units: more, and the program knows of them.
+inline constexpr double kPlainMatrices = 0.1;
+inline constexpr double kTensorCores = 0.1;
+inline constexpr unsigned kTensorCoreCapability = 7;  // Volta, the first with such units
+
+// Of the time of a step: where PyTorch's TensorBoard plugin advised less communication.
+inline constexpr double kCommunication = 0.1;
+
+// A rank's own time against the median of the others': from this slowdown on studies of large training jobs (Lin et
+// al., "Understanding Stragglers in Large Model Training Using What-if Analysis", 2025) count a job as straggling.
+inline constexpr double kSlowRank = 1.1;
+
+// Of the wall time, in torch.nn.DataParallel: below it the program computes elsewhere.
+inline constexpr double kDataParallel = 0.05;
+
+// Of the steps' time, beyond the typical step, in those that stand out: as kWaitingForData.
+inline constexpr double kSlowSteps = 0.05;
+// From the first to the last quarter of the steps: a machine's clock and its neighbours make less.
+inline constexpr double kSlowerSteps = 0.15;
+
+// Of the wall time of a run, or of a process, in imports; and the least: a large framework alone takes longer.
+inline constexpr double kImports = 0.2;
+inline constexpr std::int64_t kLeastImportsNs = 500'000'000;
+inline constexpr std::int64_t kManyImporters = 3;  // child processes that import by themselves
+
+// Of the wall time, in reads of small parts or of what was read before: as kWaitingForData.
+inline constexpr double kFileReads = 0.05;
+// A page: what the kernel reads and copies at no more cost than a byte of it.
+inline constexpr std::int64_t kSmallRead = 4096;
+inline constexpr std::int64_t kManyReads = 1'000;  // fewer take a millisecond
+inline constexpr std::int64_t kManyOpens = 10;     // of one file
+
+// A rate at which a training of a day fills that much memory: no run that grows less has ended for want of it.
+inline constexpr std::int64_t kGrownInADay = std::int64_t{1} << 30;
+// Of all that a program has allocated, which varies: the least growth that was seen.
+inline constexpr std::int64_t kLeastGrown = 4 << 20;
+// A line that holds that much of the growth, in so many blocks that were seen, is named for it.
+inline constexpr double kHoldsTheGrowth = 0.5;
+inline constexpr std::int64_t kHeldBlocks = 8;
+inline constexpr std::size_t kMostGrowingLines = 3;
+
+// Of the time in which threads were ready to run, waiting for a processor: the same as fold::kQueued.
+inline constexpr double kOversubscribed = 0.2;
+// Of the processors there are, what threads wanted at once: as many threads as processors are as it should be, with the
+// short-lived ones that each program has beside them.
+inline constexpr double kWantedOfProcessors = 1.25;
+
+// An operator that takes longer has more than enough elements to be parted: at::parallel_for gives each thread 32,768
+// of them, which the cheapest operators do in some 10 us.
+inline constexpr double kLargeOperatorNs = 100'000;
+inline constexpr double kInLargeOperators = 0.5;  // of the wall time
+inline constexpr double kIdleProcessors = 0.4;  // of the processors: with two of them one, less the main thread's share
+
+// Of the wall time, in lines of which a good part goes to taking elements out of tensors.
+inline constexpr double kTensorLoop = 0.1;
+inline constexpr double kTakesElements = 0.1;
+inline constexpr std::int64_t kManyElements = 10'000;  // fewer take some 10 ms
+inline constexpr double kManyElementsPerStep = 100;
+inline constexpr double kTinyOperatorNs = 20'000;  // longer ones do something, or wait for a GPU
+
+// Of the time in which threads compute or wait for a lock; and what the one that waited most lost of the wall time.
+inline constexpr double kLockContention = 0.1;
+inline constexpr double kLockContentionOfWall = 0.05;
+
+// Of the wall time, in page faults: as kWaitingForData.
+inline constexpr double kPageFaults = 0.05;
+inline constexpr std::int64_t kManyMajorFaults = 100;
+// The least that a fault takes: one that storage must answer (flash), and one for fresh memory, entry to the kernel and
+// the zeroing of a page. Low bounds, so that what is told could be saved; a virtual machine was seen to take 1.6 us.
+inline constexpr double kMajorFaultNs = 20'000;
+inline constexpr double kMinorFaultNs = 500;
+inline constexpr std::int64_t kPageBytes = 4096;
+// From here on malloc asks the kernel for each block (M_MMAP_THRESHOLD of glibc, before it adapts).
+inline constexpr std::int64_t kLargeBlock = 128 << 10;
+
+}  // namespace prof::findings

@@ -1,0 +1,36 @@
+#include "report/formats/json_findings.hpp"
+
+#include "report/findings/rules.hpp"
+
+namespace prof::formats {
+
+Json findings_json(const show::Subject& subject) {
+  const findings::Evidence evidence(subject.run, subject.symbols, subject.selection);
+  const findings::Outcome outcome = findings::look_for_all(evidence);
+  Json found = Json::array(), clear = Json::array(), unknown = Json::array();
+  for (const findings::Finding& finding : outcome.findings) {
+    Json places = Json::array();
+    for (const findings::Place& place : finding.places) {
+      places.push_back({{"file", text_or_null(place.file)},
+                        {"line", place.line > 0 ? Json(place.line) : Json()},
+                        {"function", text_or_null(place.function)}});
+    }
+    found.push_back({{"rule", finding.rule},
+                     {"title", text(finding.title)},
+                     {"seen", text(finding.seen)},
+                     {"advice", text(finding.advice)},
+                     {"places", std::move(places)},
+                     {"saves", finding.saves},
+                     {"saves_s", seconds(finding.saves_ns)},
+                     {"saves_bytes", finding.saves_bytes > 0 ? Json(finding.saves_bytes) : Json()}});
+  }
+  for (const findings::Rule* rule : outcome.clear) clear.push_back(rule->name);
+  for (const auto& [rule, why] : outcome.unknown) unknown.push_back({{"rule", rule->name}, {"why", why}});
+  return {{"basis", evidence.has_steps() ? "steps" : "run"},
+          {"basis_s", seconds(evidence.basis_ns())},
+          {"found", std::move(found)},
+          {"not_found", std::move(clear)},
+          {"not_known", std::move(unknown)}};
+}
+
+}  // namespace prof::formats

@@ -1,0 +1,84 @@
+// What is found about programs whose use of a device has one fault: it is named first, with the line that has it.
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/compare.hpp"
+#include "tests/support/gpu.hpp"
+#include "tests/support/interpreters.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof::test;
+
+namespace {
+
+std::filesystem::path script() { return source_dir() / "tests/victims/cuda/gpu_faults.py"; }
+
+// The line of a function of the script that is marked as the fault.
+int fault_in(const std::string& function) {
+  std::ifstream file(script());
+  int number = 0;
+  bool inside = false;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.rfind("def ", 0) == 0) inside = line.rfind("def " + function + "(", 0) == 0;
+    if (inside && line.find("# the fault") != std::string::npos) return number;
+  }
+  FAIL("no fault in " << function);
+  return 0;
+}
+
+Json findings_of(const std::string& function, int steps) {
+  REQUIRE_FALSE(interpreters().empty());
+  TempDir temp;
+  Command command({interpreters().back().program.string(), script().string(), victim_path("x").parent_path().string(),
+                   function, std::to_string(steps)});
+  check_survives(with_gpu(std::move(command), temp / "ledger"), temp / "run");
+  return Report::of(temp / "run").json().at("findings");
+}
+
+void check_first(const std::string& function, int steps, const std::string& rule) {
+  const Json findings = findings_of(function, steps);
+  INFO(findings.dump(1));
+  REQUIRE_FALSE(findings.at("found").empty());
+  const Json& first = findings.at("found")[0];
+  CHECK(first.at("rule") == rule);
+  REQUIRE_FALSE(first.at("places").empty());
+  const Json& place = first.at("places")[0];
+  CHECK(std::filesystem::path(place.at("file").get<std::string>()).filename() == script().filename());
+  CHECK(place.at("line") == fault_in(function));
+  CHECK(first.at("saves").get<double>() > 0);
+  CHECK(first.at("saves").get<double>() <= 1);
+}
+
+}  // namespace
+
+TEST_CASE("findings: a loop that waits for its device in each step") {
+  check_first("synchronises", 40, "synchronisation");
+}
+
+TEST_CASE("findings: a loop of kernels that are too small", "[alone]") {
+  check_first("launches_tiny_kernels", 60, "launch-bound");
+}
+
+TEST_CASE("findings: a loop that copies from pageable memory") {
+  check_first("copies_pageable", 40, "pageable-copies");
+}
+
+TEST_CASE("findings: a loop that multiplies matrices without tensor cores") {
+  check_first("multiplies_plainly", 20, "tensor-cores-unused");
+}
+
+TEST_CASE("findings: a loop that leaves its device idle") { check_first("idles", 30, "device-idle"); }
+
+// Catches rules that warn of what each training program does.
+TEST_CASE("findings: a loop that uses its device well has none about it") {
+  const Json findings = findings_of("well_made", 20);
+  INFO(findings.dump(1));
+  for (const Json& finding : findings.at("found")) {
+    for (const char* rule : {"synchronisation", "launch-bound", "pageable-copies", "tiny-copies", "driver-allocations",
+                             "tensor-cores-unused", "device-idle", "device-memory", "fragmentation"}) {
+      CHECK(finding.at("rule") != rule);
+    }
+  }
+}
