@@ -10,6 +10,7 @@
 #include "agent/core/clock.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
+#include "agent/core/signals_held.hpp"
 #include "agent/core/tls.hpp"
 
 namespace prof::apart {
@@ -100,17 +101,6 @@ static_assert(kStackBytes == 32768);
 void wait_until_gone(std::uint32_t tid) {
   for (int i = 0; i < kPatience && raw::call(SYS_tgkill, raw::pid(), tid, 0) == 0; ++i) raw::call(SYS_sched_yield);
 }
-
-class SignalsHeld {  // the new thread inherits it
- public:
-  SignalsHeld() : before_(raw::mask(SIG_SETMASK, ~std::uint64_t{0})) {}
-  ~SignalsHeld() { raw::mask(SIG_SETMASK, before_); }
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
-
- private:
-  std::uint64_t before_;
-};
 
 char* new_stack() { return static_cast<char*>(pages::map(kStackBytes, pages::InChild::Gone)); }
 

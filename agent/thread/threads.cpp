@@ -15,6 +15,7 @@
 #include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
+#include "agent/core/signals_held.hpp"
 #include "agent/files/descriptors.hpp"
 #include "agent/heap/heap.hpp"
 #include "agent/log/file.hpp"
@@ -151,25 +152,13 @@ void thread_ends(void* value) {
   give_back(t);
 }
 
-// A handler of the host that came before the thread has its record would find nowhere to count what it allocates.
-class SignalsHeld {
- public:
-  SignalsHeld() : before_(raw::mask(SIG_SETMASK, ~std::uint64_t{0})) {}
-  ~SignalsHeld() { raw::mask(SIG_SETMASK, before_); }
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
-
- private:
-  std::uint64_t before_;
-};
-
 }  // namespace
 
 ThreadState* first_known() { return g_known.value.first.load(std::memory_order_acquire); }
 
 static ThreadState* make_known(const void* start_routine) {
-  const SignalsHeld held;
-  const RealCall nested;  // libc allocates for what is asked of it here
+  const SignalsHeld held;  // until there is a record in which a handler of the host can count what it allocates
+  const RealCall nested;   // libc allocates for what is asked of it here
   const bool main = raw::tid() == process().pid;
   // A process with threads has a log from the start: only the main thread's counters ever have to be moved into one.
   if (!main) {

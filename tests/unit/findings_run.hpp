@@ -3,32 +3,24 @@
 //   process 500 "python3 train.py", two seconds long, its main thread in train() of /app/train.py
 #pragma once
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "report/findings/rules.hpp"
-#include "report/model/load.hpp"
-#include "report/show/view.hpp"
-#include "report/symbols/symbols.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/log_builder.hpp"
+#include "tests/unit/loaded_run.hpp"
 
 namespace prof::test {
 
 inline constexpr std::uint64_t kMs = 1'000'000, kUs = 1'000;
 
-class FindingsRun {
+class FindingsRun : public LoadedRun {
  public:
   FindingsRun() {
-    char pattern[] = "/tmp/prof-unit-XXXXXX";
-    directory_ = mkdtemp(pattern);
     log.header.pid = 500;
     log.header.log_id = 500;
     log.header.segments.epoch = log.header.tensors.epoch = 1;
@@ -38,15 +30,10 @@ class FindingsRun {
     log.thread(0).flags = log::kThreadMain;
     train_ = code("train", "/app/train.py");
   }
-  ~FindingsRun() { std::filesystem::remove_all(directory_); }
-  FindingsRun(const FindingsRun&) = delete;
-  FindingsRun& operator=(const FindingsRun&) = delete;
 
   // Code whose byte 2 * (n - 1) is on line n.
   std::uint32_t code(const std::string& name, const std::string& file) {
-    std::string table;
-    for (int i = 0; i < 100; ++i) table += std::string("\x02\x01", 2);
-    return log.code(name.substr(name.rfind('.') + 1), name, file, 0, table, log::CodeKind::Code, 10);
+    return log.code(name.substr(name.rfind('.') + 1), name, file, 0, table(100), log::CodeKind::Code, 10);
   }
   std::uint32_t line(std::uint32_t above, std::uint32_t of, std::uint32_t number) {
     return log.node(above, log.python(of, 2 * (number - 1)));
@@ -122,9 +109,8 @@ class FindingsRun {
   void finish() {
     if (!run.processes.empty()) return;
     if (device_) log.devices({*device_});
-    log.write(directory_ / "500.1.proflog");
-    run = model::load(directory_);
-    symbols = symbols::symbolize(run);
+    log.write(directory() / "500.1.proflog");
+    load();
   }
   show::Subject subject() {
     finish();
@@ -154,15 +140,9 @@ class FindingsRun {
     return std::nullopt;
   }
 
-  const std::filesystem::path& directory() const { return directory_; }
-
   LogBuilder log;
-  model::Run run;
-  symbols::Symbols symbols;
-  fold::Selection selection;
 
  private:
-  std::filesystem::path directory_;
   std::uint32_t train_ = 0;
   std::optional<log::DeviceRecord> device_;
 };

@@ -20,51 +20,23 @@
 //   process 401 (rank 1), forked by 400: the same kernel add below train:10 under other ids, 1 of 900 us on GPU 0
 #pragma once
 
-#include <unistd.h>
-
-#include <filesystem>
 #include <string>
 
-#include "report/model/load.hpp"
-#include "report/show/view.hpp"
-#include "report/symbols/symbols.hpp"
-#include "tests/support/log_builder.hpp"
+#include "tests/unit/loaded_run.hpp"
 
 namespace prof::test {
 
-class GpuRun {
+class GpuRun : public LoadedRun {
  public:
   explicit GpuRun(bool traced = true) {
-    char pattern[] = "/tmp/prof-unit-XXXXXX";
-    directory_ = mkdtemp(pattern);
     write_parent(traced);
     write_child();
-    run = model::load(directory_);
-    symbols = symbols::symbolize(run);
+    load();
   }
-  ~GpuRun() { std::filesystem::remove_all(directory_); }
-  GpuRun(const GpuRun&) = delete;
-  GpuRun& operator=(const GpuRun&) = delete;
-
-  show::Subject subject() const { return {run, symbols, selection}; }
-
-  model::Run run;
-  symbols::Symbols symbols;
-  fold::Selection selection;
 
  private:
   static constexpr std::uint64_t kUs = 1'000, kMs = 1'000'000, kMi = 1 << 20;
 
-  static std::string table() {
-    std::string out;
-    for (int i = 0; i < 60; ++i) out += std::string("\x02\x01", 2);
-    return out;
-  }
-  static log::SpreadWords spread(std::uint64_t ns, std::uint64_t count) {
-    log::SpreadWords words{};
-    words.count[log::spread_class(ns)] = count;
-    return words;
-  }
   static log::DeviceRecord gpu(const char* name, std::uint8_t id) {
     log::DeviceRecord record{};
     record.state = 1;
@@ -162,7 +134,7 @@ class GpuRun {
     log.device_series(0, {point, later});
     log.series({{0, 0, 0, 0, 0, 1 << 20, 1 << 20, 5}, {9, 0, 0, 0, 0, 1 << 20, 1 << 20, 50}});
     if (traced) trace(log, in_step, launch);
-    log.write(directory_ / "400.1.proflog");
+    log.write(directory() / "400.1.proflog");
   }
 
   static void trace(LogBuilder& log, std::uint32_t range, std::uint32_t launch) {
@@ -215,10 +187,8 @@ class GpuRun {
     first.last_ns = first.first_ns + 15 * kMs;
     first.busy_ns = 900 * kUs;
     log.devices({first});
-    log.write(directory_ / "401.1.proflog");
+    log.write(directory() / "401.1.proflog");
   }
-
-  std::filesystem::path directory_;
 };
 
 }  // namespace prof::test

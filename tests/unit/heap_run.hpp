@@ -9,16 +9,10 @@
 //   All: 65 allocations of 7003 bytes, 30 temporary, 1200 bytes live, 1400 at the peak.
 #pragma once
 
-#include <unistd.h>
-
 #include <cstdint>
-#include <filesystem>
 #include <string>
 
-#include "report/model/load.hpp"
-#include "report/show/view.hpp"
-#include "report/symbols/symbols.hpp"
-#include "tests/support/log_builder.hpp"
+#include "tests/unit/loaded_run.hpp"
 
 namespace prof::test {
 
@@ -30,13 +24,11 @@ inline constexpr HeapFigures kHeapFigures[] = {{0x200, 10, 1000, 0, 600, 6, 1000
                                                {0x400, 3, 300, 0, 300, 3, 0},
                                                {0x500, 2, 700, 0, 300, 1, 400}};
 
-class HeapRun {
+class HeapRun : public LoadedRun {
  public:
   // `scale`: so many times the allocations and bytes of churn.
   explicit HeapRun(std::uint64_t scale = 1, const std::string& module = "/nowhere/work",
                    const std::string& command = "./work") {
-    char pattern[] = "/tmp/prof-unit-XXXXXX";
-    directory_ = mkdtemp(pattern);
     LogBuilder log;
     log.header.pid = 300;
     log.header.heap_mode = log::HeapMode::Exact;
@@ -65,22 +57,9 @@ class HeapRun {
       log.memory(log::RecordClass::Heap, log.node(main, log.native(binary, of.address)), words);
     }
     log.series({{0, 700, 650, 0, 0, 2 << 20, 2 << 20, 0}, {15, 1300, 1250, 0, 0, 4 << 20, 4 << 20, 0}});
-    log.write(directory_ / "300.1.proflog");
-    run = model::load(directory_);
-    symbols = symbols::symbolize(run);
+    log.write(directory() / "300.1.proflog");
+    load();
   }
-  ~HeapRun() { std::filesystem::remove_all(directory_); }
-  HeapRun(const HeapRun&) = delete;
-  HeapRun& operator=(const HeapRun&) = delete;
-
-  show::Subject subject() const { return {run, symbols, selection}; }
-
-  model::Run run;
-  symbols::Symbols symbols;
-  fold::Selection selection;
-
- private:
-  std::filesystem::path directory_;
 };
 
 }  // namespace prof::test

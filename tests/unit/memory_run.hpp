@@ -9,36 +9,18 @@
 //     main:40 > 0x300               70 allocations, 60 of them temporary; 4 KiB of Python objects; 2,000 bytes copied
 #pragma once
 
-#include <unistd.h>
-
-#include <filesystem>
 #include <string>
 
-#include "report/model/load.hpp"
-#include "report/show/view.hpp"
-#include "report/symbols/symbols.hpp"
-#include "tests/support/log_builder.hpp"
+#include "tests/unit/loaded_run.hpp"
 
 namespace prof::test {
 
-class MemoryRun {
+class MemoryRun : public LoadedRun {
  public:
   explicit MemoryRun(log::HeapMode mode = log::HeapMode::Exact, const std::string& file = "/app/leak.py") {
-    char pattern[] = "/tmp/prof-unit-XXXXXX";
-    directory_ = mkdtemp(pattern);
     write_log(mode, file);
-    run = model::load(directory_);
-    symbols = symbols::symbolize(run);
+    load();
   }
-  ~MemoryRun() { std::filesystem::remove_all(directory_); }
-  MemoryRun(const MemoryRun&) = delete;
-  MemoryRun& operator=(const MemoryRun&) = delete;
-
-  show::Subject subject() const { return {run, symbols, selection}; }
-
-  model::Run run;
-  symbols::Symbols symbols;
-  fold::Selection selection;
 
  private:
   static constexpr std::uint64_t kMi = 1 << 20;
@@ -115,7 +97,7 @@ class MemoryRun {
     log.series({{0, 1 << 20, 1 << 20, 1 << 19, 0, 3 << 20, 3 << 20, 5},
                 {9, 17 << 20, 16 << 20, 1 << 19, 9, 20 << 20, 21 << 20, 50}});
     write_resident(log);
-    log.write(directory_ / "300.1.proflog");
+    log.write(directory() / "300.1.proflog");
   }
 
   static void write_resident(LogBuilder& log) {
@@ -141,14 +123,6 @@ class MemoryRun {
     last.heap_live = 16 * kMi;
     log.resident(last, high);
   }
-
-  static std::string table() {
-    std::string out;
-    for (int i = 0; i < 60; ++i) out += std::string("\x02\x01", 2);
-    return out;
-  }
-
-  std::filesystem::path directory_;
 };
 
 }  // namespace prof::test

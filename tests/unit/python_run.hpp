@@ -11,16 +11,11 @@
 //   Exact calls, lines and imports: see the tables in the constructor.
 #pragma once
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <string>
 
-#include "report/model/load.hpp"
-#include "report/show/view.hpp"
-#include "report/symbols/symbols.hpp"
-#include "tests/support/log_builder.hpp"
+#include "tests/unit/loaded_run.hpp"
 
 namespace prof::test {
 
@@ -37,28 +32,15 @@ inline constexpr char kSource[] =
     "\n"                            // 10
     "Trainer().fit()\n";            // 11
 
-class PythonRun {
+class PythonRun : public LoadedRun {
  public:
   explicit PythonRun(const std::string& mode = "calls") {
-    char pattern[] = "/tmp/prof-unit-XXXXXX";
-    directory_ = mkdtemp(pattern);
     write_source(kSource);
     write_log(mode);
-    run = model::load(directory_ / "run");
-    symbols = symbols::symbolize(run);
+    load(directory() / "run");
   }
-  ~PythonRun() { std::filesystem::remove_all(directory_); }
-  PythonRun(const PythonRun&) = delete;
-  PythonRun& operator=(const PythonRun&) = delete;
-
-  show::Subject subject() const { return {run, symbols, selection}; }
-  std::filesystem::path source() const { return directory_ / "train.py"; }
-  const std::filesystem::path& directory() const { return directory_; }
+  std::filesystem::path source() const { return directory() / "train.py"; }
   void write_source(const std::string& text) const { std::ofstream(source(), std::ios::binary) << text; }
-
-  model::Run run;
-  symbols::Symbols symbols;
-  fold::Selection selection;
 
  private:
   static constexpr std::uint64_t kMs = 1'000'000;
@@ -80,7 +62,7 @@ class PythonRun {
     log.header.heap_interval = 512 << 10;
     log.header.start_realtime_ns = 4'000'000'000'000'000'000;  // later than the source file
     log.info(log::InfoKey::Argv, std::string("python3\0train.py", 16));
-    log.info(log::InfoKey::Cwd, directory_.string());
+    log.info(log::InfoKey::Cwd, directory().string());
     log.info(log::InfoKey::Python, "version=3.10.13\nframes=on\nmode=" + mode);
     const std::uint32_t library = log.module("/nowhere/libwork.so");
     const std::uint32_t module = log.code("<module>", "", "train.py", 1, table({2, 10}), log::CodeKind::Code, 10);
@@ -147,11 +129,9 @@ class PythonRun {
     import("json.encoder", 1, 17, 3, 0, true);
     import("json", 0, 10, 20, 8);
     import("enum", 0, 40, 10, 0);
-    std::filesystem::create_directory(directory_ / "run");
-    log.write(directory_ / "run" / "200.1.proflog");
+    std::filesystem::create_directory(directory() / "run");
+    log.write(directory() / "run" / "200.1.proflog");
   }
-
-  std::filesystem::path directory_;
 };
 
 }  // namespace prof::test

@@ -7,38 +7,19 @@
 // 0x300.
 #pragma once
 
-#include <unistd.h>
-
-#include <filesystem>
 #include <string>
 
-#include "report/model/load.hpp"
-#include "report/show/view.hpp"
-#include "report/symbols/symbols.hpp"
-#include "tests/support/log_builder.hpp"
+#include "tests/unit/loaded_run.hpp"
 
 namespace prof::test {
 
-class SmallRun {
+class SmallRun : public LoadedRun {
  public:
   explicit SmallRun(const std::string& module = "/nowhere/work") {
-    char pattern[] = "/tmp/prof-unit-XXXXXX";
-    directory_ = mkdtemp(pattern);
     write_parent(module);
     write_child(module);
-    run = model::load(directory_);
-    symbols = symbols::symbolize(run);
+    load();
   }
-  ~SmallRun() { std::filesystem::remove_all(directory_); }
-  SmallRun(const SmallRun&) = delete;
-  SmallRun& operator=(const SmallRun&) = delete;
-
-  show::Subject subject() const { return {run, symbols, selection}; }
-  const std::filesystem::path& directory() const { return directory_; }
-
-  model::Run run;
-  symbols::Symbols symbols;
-  fold::Selection selection;
 
  private:
   void write_parent(const std::string& module) {
@@ -70,7 +51,7 @@ class SmallRun {
     block.samples = 1;
     log.memory(log::RecordClass::Heap, outer, block);
     log.child(101, 9, log.header.end_monotonic_ns);
-    log.write(directory_ / "100.1.proflog");
+    log.write(directory() / "100.1.proflog");
   }
 
   void write_child(const std::string& module) {
@@ -91,10 +72,8 @@ class SmallRun {
     log.thread(0).cpu_ns = 20'000'000;
     log.thread(0).cpu_samples = 2;
     log.cpu(main, 2, 20'000'000);
-    log.write(directory_ / "101.1.proflog");
+    log.write(directory() / "101.1.proflog");
   }
-
-  std::filesystem::path directory_;
 };
 
 }  // namespace prof::test

@@ -15,51 +15,22 @@
 //   process 501, forked by 500, 2 s, PROF_WAIT=off: 100 ms of CPU time
 #pragma once
 
-#include <unistd.h>
-
-#include <filesystem>
 #include <string>
 
-#include "report/model/load.hpp"
-#include "report/show/view.hpp"
-#include "report/symbols/symbols.hpp"
-#include "tests/support/log_builder.hpp"
+#include "tests/unit/loaded_run.hpp"
 
 namespace prof::test {
 
-class WaitRun {
+class WaitRun : public LoadedRun {
  public:
   explicit WaitRun(bool traced = false) {
-    char pattern[] = "/tmp/prof-unit-XXXXXX";
-    directory_ = mkdtemp(pattern);
     write_parent(traced);
     write_child();
-    run = model::load(directory_);
-    symbols = symbols::symbolize(run);
+    load();
   }
-  ~WaitRun() { std::filesystem::remove_all(directory_); }
-  WaitRun(const WaitRun&) = delete;
-  WaitRun& operator=(const WaitRun&) = delete;
-
-  show::Subject subject() const { return {run, symbols, selection}; }
-
-  model::Run run;
-  symbols::Symbols symbols;
-  fold::Selection selection;
 
  private:
   static constexpr std::uint64_t kUs = 1'000, kMs = 1'000'000;
-
-  static std::string table() {
-    std::string out;
-    for (int i = 0; i < 60; ++i) out += std::string("\x02\x01", 2);
-    return out;
-  }
-  static log::SpreadWords spread(std::uint64_t ns, std::uint64_t count) {
-    log::SpreadWords words{};
-    words.count[log::spread_class(ns)] = count;
-    return words;
-  }
 
   void write_parent(bool traced) {
     LogBuilder log;
@@ -134,7 +105,7 @@ class WaitRun {
       event.bytes = 4096;
       log.trace({event}, 4, 1);
     }
-    log.write(directory_ / "500.1.proflog");
+    log.write(directory() / "500.1.proflog");
   }
 
   void write_child() {
@@ -150,10 +121,8 @@ class WaitRun {
     log.thread(0).flags = log::kThreadMain;
     log.thread(0).cpu_ns = 100 * kMs;
     log.cpu(log.node(0, log.native(log.module("/nowhere/libwork.so"), 0x300)), 10, 100 * kMs);
-    log.write(directory_ / "501.1.proflog");
+    log.write(directory() / "501.1.proflog");
   }
-
-  std::filesystem::path directory_;
 };
 
 }  // namespace prof::test
