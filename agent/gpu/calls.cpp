@@ -6,13 +6,12 @@
 #include "agent/core/guard.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/gpu/device.hpp"
-#include "agent/log/file.hpp"
 #include "agent/log/names.hpp"
 #include "agent/ops/operators.hpp"
 #include "agent/process/process.hpp"
 #include "agent/range/ranges.hpp"
 #include "agent/steps/steps.hpp"
-#include "agent/thread/threads.hpp"
+#include "agent/thread/ready.hpp"
 #include "agent/trace/trace.hpp"
 #include "agent/tree/context.hpp"
 #include "agent/wait/call.hpp"
@@ -113,14 +112,6 @@ Known* known_of(const Guard& guard, ThreadCalls& calls, const Api& api, const ch
   return learn(guard, api, called, known) ? &known : nullptr;
 }
 
-bool ready(const Guard& guard) {
-  if (log::header() == nullptr && !log::ensure_created()) return false;
-  ThreadState& t = guard.thread();
-  if (t.record == &t.early) [[unlikely]]
-    threads::settle(t);
-  return true;
-}
-
 void add_call(log::ApiWords& words, std::uint64_t ns, const Api& api, std::int64_t error, std::uint64_t bytes,
               std::uint64_t flops) {
   if (words.calls == 0 || ns < words.min_ns) words.min_ns = ns;
@@ -185,7 +176,7 @@ void Call::end_wait(const Guard& guard, std::uint64_t ns) {
 
 [[gnu::noinline]] void Call::locate(std::uint64_t began) {
   const HookGuard guard;
-  if (!guard || !ready(guard)) return;
+  if (!guard || !threads::ready(guard)) return;
   ThreadState& t = guard.thread();
   ThreadCalls* calls = calls_of(t);
   if (calls == nullptr) return;
@@ -221,7 +212,7 @@ void Call::done(std::int64_t error) {
     if (guard) book(guard, ended, error);
   } else {
     const HookGuard guard;
-    if (guard && ready(guard)) book(guard, ended, error);
+    if (guard && threads::ready(guard)) book(guard, ended, error);
   }
 }
 

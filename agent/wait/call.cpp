@@ -11,7 +11,7 @@
 #include "agent/log/file.hpp"
 #include "agent/process/vitals.hpp"
 #include "agent/steps/steps.hpp"
-#include "agent/thread/threads.hpp"
+#include "agent/thread/ready.hpp"
 #include "agent/trace/trace.hpp"
 #include "agent/tree/context.hpp"
 #include "agent/wait/functions.hpp"
@@ -30,21 +30,13 @@ constexpr std::uint64_t kLifeNs = 100'000'000;
 
 bool is_measured(const Local& w) { return w.turn % kMeasured == 0; }
 
-bool ready(const Guard& guard) {
-  if (log::header() == nullptr && !log::ensure_created()) return false;
-  ThreadState& t = guard.thread();
-  if (t.record == &t.early) [[unlikely]]
-    threads::settle(t);
-  return true;
-}
-
 bool forked_without_log() { return log::header() == nullptr && process().origin == log::Origin::Forked; }
 
 // In a thread whose records are not all in place: makes them, so that who is killed in its first call shows it.
 [[gnu::noinline]] std::uint64_t frame_of(const Function& function, WaitClass what) {
   if (forked_without_log()) return 0;
   const HookGuard guard;
-  if (!guard || !ready(guard)) return 0;
+  if (!guard || !threads::ready(guard)) return 0;
   bool news = false;
   const Known* known = known_of(guard, function, what, news);
   ThreadState& t = guard.thread();
@@ -168,7 +160,7 @@ bool in_vfork_child() {
 [[gnu::noinline]] void Call::late(std::uint64_t ended, std::uint64_t nested, int error, std::uint64_t bytes) {
   if (forked_without_log() && ns_ < log::kWaitSure) return;
   const HookGuard guard;
-  if (!guard || !ready(guard)) return;
+  if (!guard || !threads::ready(guard)) return;
   const std::uint64_t born = process().start_monotonic_ns;
   if (started_ < born) {  // it was called before the fork
     started_ = born;

@@ -1,12 +1,11 @@
 // `prof export`: the formats of other programs, their files and its exit statuses.
-#include <fstream>
-#include <sstream>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/compare.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/text_file.hpp"
 
 using namespace prof::test;
 
@@ -21,13 +20,6 @@ Outcome prof(const char* command, const fs::path& run, std::vector<std::string> 
 }
 Outcome prof_export(const fs::path& run, std::vector<std::string> options) { return prof("export", run, options); }
 Outcome prof_report(const fs::path& run, std::vector<std::string> options) { return prof("report", run, options); }
-
-std::string content(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream out;
-  out << file.rdbuf();
-  return out.str();
-}
 
 void record(const fs::path& run) { REQUIRE(Command::victim("burn_shares", {"300"}).profiled(run).run().ok()); }
 

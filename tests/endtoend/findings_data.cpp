@@ -1,12 +1,12 @@
 // What is found about training loops that take their data from a DataLoader: that they wait for it, where, and why.
 #include <filesystem>
-#include <fstream>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/compare.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/text_file.hpp"
 #include "tests/support/torch_run.hpp"
 
 using namespace prof::test;
@@ -15,16 +15,7 @@ namespace {
 
 constexpr const char* kScript = "torch_data.py";
 
-int marked(const std::string& mark) {
-  std::ifstream file(source_dir() / "tests/victims/python" / kScript);
-  int number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    if (line.find("# " + mark) != std::string::npos) return number;
-  }
-  FAIL("no line that " << mark);
-  return 0;
-}
+int marked(const std::string& mark) { return line_of(source_dir() / "tests/victims/python" / kScript, "# " + mark); }
 
 struct Trained {
   Json report;

@@ -1,32 +1,18 @@
 // What is found about programs whose use of a device has one fault: it is named first, with the line that has it.
 #include <filesystem>
-#include <fstream>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/compare.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/interpreters.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/text_file.hpp"
 
 using namespace prof::test;
 
 namespace {
 
 std::filesystem::path script() { return source_dir() / "tests/victims/cuda/gpu_faults.py"; }
-
-// The line of a function of the script that is marked as the fault.
-int fault_in(const std::string& function) {
-  std::ifstream file(script());
-  int number = 0;
-  bool inside = false;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    if (line.rfind("def ", 0) == 0) inside = line.rfind("def " + function + "(", 0) == 0;
-    if (inside && line.find("# the fault") != std::string::npos) return number;
-  }
-  FAIL("no fault in " << function);
-  return 0;
-}
 
 Json findings_of(const std::string& function, int steps) {
   REQUIRE_FALSE(interpreters().empty());
@@ -46,7 +32,7 @@ void check_first(const std::string& function, int steps, const std::string& rule
   REQUIRE_FALSE(first.at("places").empty());
   const Json& place = first.at("places")[0];
   CHECK(std::filesystem::path(place.at("file").get<std::string>()).filename() == script().filename());
-  CHECK(place.at("line") == fault_in(function));
+  CHECK(place.at("line") == line_of(script(), function, "# the fault"));
   CHECK(first.at("saves").get<double>() > 0);
   CHECK(first.at("saves").get<double>() <= 1);
 }

@@ -12,6 +12,7 @@
 #include "tests/support/compare.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/text_file.hpp"
 #include "tests/support/torch_run.hpp"
 #include "tests/support/two_processors.hpp"
 
@@ -24,16 +25,7 @@ constexpr const char* kRanks = "torch_ranks.py";
 
 // The line that is marked as the fault of a function, or, of a script with one case to a mark, of a case.
 int marked(const std::string& script, const std::string& function, const std::string& mark) {
-  std::ifstream file(source_dir() / "tests/victims/python" / script);
-  int number = 0;
-  bool inside = false;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    if (line.rfind("def ", 0) == 0) inside = line.rfind("def " + function + "(", 0) == 0;
-    if (inside && line.find(mark) != std::string::npos) return number;
-  }
-  FAIL("no " << mark << " in " << function);
-  return 0;
+  return line_of(source_dir() / "tests/victims/python" / script, function, mark);
 }
 
 struct Found {

@@ -1,12 +1,12 @@
 // Time and memory of a GPU by the lines of a Python program.
 #include <cmath>
-#include <fstream>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/compare.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/interpreters.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/text_file.hpp"
 
 using namespace prof::test;
 
@@ -15,18 +15,6 @@ namespace {
 constexpr int kSteps = 40;
 
 std::filesystem::path script() { return source_dir() / "tests/victims/cuda/gpu_train.py"; }
-
-// The number of the script's line that holds a text.
-int line_of(const std::string& text) {
-  std::ifstream file(script());
-  int number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    if (line.find(text) != std::string::npos) return number;
-  }
-  FAIL("no line with " << text);
-  return 0;
-}
 
 Command train(const std::filesystem::path& python, const TempDir& temp) {
   return with_gpu(
@@ -72,9 +60,9 @@ TEST_CASE("device time is told by the Python line that launched it, in all versi
     REQUIRE(both.with.ok());
     const Report report = Report::of(temp / "run");
     check_gpu_truth(report, Ledger(temp / "ledger", both.with.pid));
-    CHECK(gpu_ns(report, line_of("ops.ops_forward(2)")) == kSteps * 2 * 400'000LL);
-    CHECK(gpu_ns(report, line_of("ops.ops_backward(1)")) == kSteps * 700'000LL);
-    CHECK(gpu_ns(report, line_of("ops.ops_synchronize()")) == 0);
+    CHECK(gpu_ns(report, line_of(script(), "ops.ops_forward(2)")) == kSteps * 2 * 400'000LL);
+    CHECK(gpu_ns(report, line_of(script(), "ops.ops_backward(1)")) == kSteps * 700'000LL);
+    CHECK(gpu_ns(report, line_of(script(), "ops.ops_synchronize()")) == 0);
   }
 }
 
@@ -84,8 +72,8 @@ TEST_CASE("tensors are told by the Python line that made them, segments by the o
   const BothWays both = run_both_ways(train("/usr/bin/python3", temp), temp / "run");
   check_same(both);
   const Report report = Report::of(temp / "run");
-  const int weights = line_of("self.weights = "), activation = line_of("activation = ops.ops_tensor"),
-            kept = line_of("self.kept.append");
+  const int weights = line_of(script(), "self.weights = "),
+            activation = line_of(script(), "activation = ops.ops_tensor"), kept = line_of(script(), "self.kept.append");
   CHECK(site_figure(report, "tensors", weights, "live_bytes") == 1'000'000);
   CHECK(site_figure(report, "tensors", activation, "allocated_bytes") == kSteps * 300'000LL);
   CHECK(site_figure(report, "tensors", activation, "live_bytes") == 0);

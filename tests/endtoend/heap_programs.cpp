@@ -1,12 +1,12 @@
 // Exact heap mode under real programs: they do what they do alone; and what a log of long runs takes.
 #include <fstream>
-#include <sstream>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/compare.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/text_file.hpp"
 
 using namespace prof::test;
 
@@ -28,17 +28,6 @@ void check_program(const TempDir& temp, Command command) {
   const Report report = Report::of(temp / "run");
   CHECK(report.json().at("heap").at("mode") == "exact");
   CHECK(report.allocations() > 1000);
-}
-
-// The line of a file that ends in a comment.
-long line_with(const fs::path& path, const std::string& mark) {
-  std::ifstream file(path);
-  long number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    if (line.size() > mark.size() && line.compare(line.size() - mark.size(), mark.size(), mark) == 0) return number;
-  }
-  return 0;
 }
 
 }  // namespace
@@ -121,9 +110,9 @@ TEST_CASE("a list of tensors that grows is the first leak candidate, with its li
   INFO(leaks.dump(1).substr(0, 3000));
   const Json& first = leaks.at(0).at("site");
   CHECK(fs::path(first.at("file").get<std::string>()).filename() == "leaky_training.py");
-  CHECK(first.at("line") == line_with(script, "# LEAK"));
+  CHECK(first.at("line") == line_of(script, "# LEAK"));
   // 256 KiB for the list's tensor, and what its graph holds.
   CHECK(leaks.at(0).at("step_bytes").get<double>() > 200'000);
   CHECK(leaks.at(0).at("step_bytes").get<double>() < 1'500'000);
-  for (const Json& leak : leaks) CHECK(leak.at("site").at("line") != line_with(script, "# CACHE"));
+  for (const Json& leak : leaks) CHECK(leak.at("site").at("line") != line_of(script, "# CACHE"));
 }

@@ -1,23 +1,16 @@
 // `prof run --on-window`: commands for windows of a schedule, while the program that they are of goes on.
 #include <fstream>
-#include <sstream>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/interpreters.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/text_file.hpp"
 
 using namespace prof::test;
 
 namespace {
-
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 // Steps until the command of the second window has been there.
 constexpr char kProgram[] = R"(import os, sys, time
@@ -56,13 +49,13 @@ TEST_CASE("a command runs for each window of a schedule, and can read the run th
   REQUIRE(run.ok());
   const Json report = Report::of(temp / "run").json();
   const std::string pid = std::to_string(report.at("processes").at(0).at("pid").get<long>());
-  CHECK(text_of(temp / "told") == "1 " + pid + "\n2 " + pid + "\n");
+  CHECK(content(temp / "told") == "1 " + pid + "\n2 " + pid + "\n");
   // It was there before the end: the program waited for it.
   const long long steps = std::stoll(run.out);
   CHECK(steps < 6000);
   CHECK(report.at("steps").at(0).at("steps") == steps);
   // The first window ends with step 5; what the command saw then are whole steps, none of them twice.
-  const std::string first = text_of(temp / "steps.1");
+  const std::string first = content(temp / "steps.1");
   INFO(first);
   CHECK(first.find("\r\n" + pid + ",,5,1,") != std::string::npos);
   CHECK(first.find("\r\n" + pid + ",,5,1,") == first.rfind("\r\n" + pid + ",,5,1,"));
@@ -83,7 +76,7 @@ TEST_CASE("windows that end last are told before prof run ends; a command that f
                           .run();
   INFO(run);
   CHECK(run.exit_code == 7);
-  CHECK(text_of(told) == "1\n2\n");
+  CHECK(content(told) == "1\n2\n");
   CHECK(run.err.find("ended with status 5 for window 1") != std::string::npos);
   CHECK(run.err.find("ended with status 5 for window 2") != std::string::npos);
 }

@@ -1,10 +1,10 @@
 #include "tests/support/python_stacks.hpp"
 
 #include <cmath>
-#include <fstream>
 #include <sstream>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/text_file.hpp"
 
 namespace prof::test {
 
@@ -76,10 +76,7 @@ PythonStacks mixed_stacks(const Report& report, long long block, const std::stri
 }
 
 PythonStacks stacks_in(const fs::path& json_file) {
-  std::ifstream file(json_file);
-  std::stringstream text;
-  text << file.rdbuf();
-  const Json json = Json::parse(text.str(), nullptr, false);
+  const Json json = Json::parse(content(json_file), nullptr, false);
   REQUIRE_FALSE(json.is_discarded());
   PythonStacks stacks;
   for (const Json& recorded : json.at("stacks")) {

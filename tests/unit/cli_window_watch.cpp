@@ -4,7 +4,6 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
-#include <sstream>
 #include <string>
 #include <thread>
 
@@ -14,19 +13,13 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/text_file.hpp"
 
 using namespace prof;
 using cli::WindowWatch;
 using test::LogBuilder;
 
 namespace {
-
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 bool within_seconds(int seconds, const std::function<bool()>& holds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
@@ -65,12 +58,12 @@ TEST_CASE("on-window: each window is told once, while the program runs and after
   write_log(told.directory / "9.1.proflog", 9, 0);
   write_log(told.directory / "9.1.proflog", 9, 2);
   std::string expected = told.line(1, 9) + told.line(2, 9);
-  REQUIRE(within_seconds(60, [&] { return text_of(told.out) == expected; }));
+  REQUIRE(within_seconds(60, [&] { return test::content(told.out) == expected; }));
   { std::ofstream(told.directory / "10.1.proflog") << "no log"; }
   write_log(told.directory / "9.1.proflog", 9, 3);
   write_log(told.directory / "11.1.proflog", 11, 1);
   watch.finish();
-  const std::string text = text_of(told.out);
+  const std::string text = test::content(told.out);
   CHECK(text.size() == expected.size() + told.line(3, 9).size() + told.line(1, 11).size());
   CHECK(text.starts_with(expected));
   CHECK(text.find(told.line(3, 9)) != std::string::npos);
@@ -83,7 +76,7 @@ TEST_CASE("on-window: a command that fails is run for the next window all the sa
   watch.start();
   write_log(told.directory / "9.1.proflog", 9, 2);
   watch.finish();
-  CHECK(text_of(told.out) == told.line(1, 9) + told.line(2, 9));
+  CHECK(test::content(told.out) == told.line(1, 9) + told.line(2, 9));
 }
 
 TEST_CASE("on-window: no command, nothing run") {

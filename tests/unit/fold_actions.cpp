@@ -6,12 +6,11 @@
 
 #include "report/fold/action_patterns.hpp"
 #include "report/formats/json_steps.hpp"
-#include "report/model/load.hpp"
 #include "report/show/table.hpp"
 #include "report/show/view.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
-#include "tests/support/temp_dir.hpp"
+#include "tests/unit/loaded_run.hpp"
 
 using namespace prof;
 using fold::action_of;
@@ -38,7 +37,7 @@ std::int64_t ms(std::int64_t count) { return count * static_cast<std::int64_t>(k
 //                                          > native 50 ms, > Net.helper 100 ms > Net.training_step (again) 10 ms
 //                                      > _call_lightning_module_hook > __enter__   5 ms: no hook
 //   fit > _bootstrap (a worker) > Net.prepare > advance > Net.helper 70 ms: none of the outer fit's, and an epoch
-class LightningRun {
+class LightningRun : public test::LoadedRun {
  public:
   explicit LightningRun(const std::string& options = "PROF_WAIT=on") {
     LogBuilder log;
@@ -89,20 +88,12 @@ class LightningRun {
       exact(code("load", "Reader.load", "/app/reader.py", 3), 4, 8 * kMs);  // too short for a sample
     }
     log.thread(0).flags = log::kThreadMain;
-    log.write(temp_ / "100.1.proflog");
-    run = model::load(temp_.path());
-    symbols = symbols::symbolize(run);
+    load(log);
   }
 
-  show::Subject subject() const { return {run, symbols, selection}; }
   fold::Actions actions() const { return fold::actions(run, symbols, selection); }
 
-  model::Run run;
-  symbols::Symbols symbols;
-  fold::Selection selection;
-
  private:
-  test::TempDir temp_;
   std::uint32_t step_ = 0;
 };
 

@@ -1,56 +1,44 @@
 #include "report/fold/files.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <string>
 
 #include "report/formats/csv.hpp"
 #include "report/formats/json.hpp"
 #include "report/formats/json_value.hpp"
-#include "report/model/load.hpp"
 #include "report/show/table.hpp"
-#include "report/show/view.hpp"
-#include "report/symbols/symbols.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
+#include "tests/unit/loaded_run.hpp"
+#include "tests/unit/sheet_cells.hpp"
 #include "tests/unit/show_run.hpp"
 
 using namespace prof;
 using fold::FileKind;
+using test::cell;
 using test::LogBuilder;
+using test::says;
+using test::text;
 
 namespace {
 
 constexpr std::uint64_t kMs = 1'000'000, kMi = 1 << 20;
 
 // Two processes and three threads that use a few names.
-class FileRun {
+class FileRun : public test::LoadedRun {
  public:
   FileRun() {
-    char pattern[] = "/tmp/prof-unit-XXXXXX";
-    directory_ = mkdtemp(pattern);
     write_parent();
     write_child();
-    run = model::load(directory_);
-    symbols = symbols::symbolize(run);
+    load();
   }
-  ~FileRun() { std::filesystem::remove_all(directory_); }
-  FileRun(const FileRun&) = delete;
-  FileRun& operator=(const FileRun&) = delete;
 
-  show::Subject subject() const { return {run, symbols, selection}; }
   const fold::FileRow& row(const std::string& name) {
     rows_ = fold::files(run, selection);
     const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const auto& one) { return one.name == name; });
     REQUIRE(found != rows_.end());
     return *found;
   }
-
-  model::Run run;
-  symbols::Symbols symbols;
-  fold::Selection selection;
 
  private:
   static void add(LogBuilder& log, const char* name, const char* group, const log::FileWords& words,
@@ -108,7 +96,7 @@ class FileRun {
     test::ByteVector content;
     test::append(content, use);
     log.chunk(log::ChunkType::ThreadUse, content);
-    log.write(directory_ / "100.1.proflog");
+    log.write(directory() / "100.1.proflog");
   }
 
   void write_child() {
@@ -123,33 +111,11 @@ class FileRun {
     log.thread(0).flags = log::kThreadMain;
     add(log, "/data/images.bin", "file", reads(10, 20 * kMi, 200 * kMs, 10));
     add(log, "/data/many", "files", reads(100, kMi, 20 * kMs, 50));
-    log.write(directory_ / "101.1.proflog");
+    log.write(directory() / "101.1.proflog");
   }
 
-  std::filesystem::path directory_;
   std::vector<fold::FileRow> rows_;
 };
-
-show::Cell cell(const show::Sheet& sheet, const std::string& name, const std::string& key) {
-  std::size_t at = sheet.columns.size(), names = at;
-  for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
-    if (sheet.columns[i].key == key) at = i;
-    if (sheet.columns[i].key == "name") names = i;
-  }
-  REQUIRE(at < sheet.columns.size());
-  for (const show::Row& row : sheet.rows) {
-    if (row.cells.at(names) == show::Cell(name)) return row.cells.at(at);
-  }
-  FAIL("no row " << name);
-  return {};
-}
-
-show::Cell text(const char* value) { return std::string(value); }
-
-bool says(const show::Sheet& sheet, const std::string& words) {
-  return std::any_of(sheet.captions.begin(), sheet.captions.end(),
-                     [&](const std::string& line) { return line.find(words) != std::string::npos; });
-}
 
 }  // namespace
 
@@ -222,14 +188,14 @@ TEST_CASE("files view: files, file systems, and what is no file", "[show]") {
   FileRun files;
   const auto sheets = files_view(files.subject(), {});
   REQUIRE(sheets.size() == 3);
-  CHECK(cell(sheets[0], "/data/images.bin", "pattern") == text("mixed 80 % seq"));
-  CHECK(cell(sheets[0], "/data/images.bin", "source") == text("storage 20.0 % of time"));
-  CHECK(cell(sheets[0], "/data/my set/index", "pattern") == text("random"));
-  CHECK(cell(sheets[0], "/data/my set/index", "source") == text("cache"));
-  CHECK(cell(sheets[0], "/databases/log", "pattern") == text("sequential"));
-  CHECK(cell(sheets[0], "/databases/log", "source") == text(""));
-  CHECK(cell(sheets[1], "ext4 /dev/sda1 on /data", "files") == show::Cell(std::int64_t{2}));
-  CHECK(cell(sheets[2], "pipe:[77]", "poll_ns") == show::Cell(static_cast<std::int64_t>(500 * kMs)));
+  CHECK(cell(sheets[0], "name", "/data/images.bin", "pattern") == text("mixed 80 % seq"));
+  CHECK(cell(sheets[0], "name", "/data/images.bin", "source") == text("storage 20.0 % of time"));
+  CHECK(cell(sheets[0], "name", "/data/my set/index", "pattern") == text("random"));
+  CHECK(cell(sheets[0], "name", "/data/my set/index", "source") == text("cache"));
+  CHECK(cell(sheets[0], "name", "/databases/log", "pattern") == text("sequential"));
+  CHECK(cell(sheets[0], "name", "/databases/log", "source") == text(""));
+  CHECK(cell(sheets[1], "name", "ext4 /dev/sda1 on /data", "files") == show::Cell(std::int64_t{2}));
+  CHECK(cell(sheets[2], "name", "pipe:[77]", "poll_ns") == show::Cell(static_cast<std::int64_t>(500 * kMs)));
   CHECK(says(sheets[0], "pid 100 (python3 train.py): read 5.00 MiB and wrote 0 B; 12 page faults waited for it."));
   CHECK(says(sheets[0], "50.0 us and 1 ns a byte"));
   for (const show::Sheet& sheet : sheets) {
@@ -244,8 +210,8 @@ TEST_CASE("files view: files, file systems, and what is no file", "[show]") {
   const auto all = files_view(files.subject(), {.everything = true});
   REQUIRE(all.size() == 1);
   CHECK(all[0].rows.size() == 5);
-  CHECK(cell(all[0], "pipe:[77]", "kind") == text("pipe"));
-  CHECK(cell(all[0], "pipe:[77]", "sequential_share") == show::Cell());
+  CHECK(cell(all[0], "name", "pipe:[77]", "kind") == text("pipe"));
+  CHECK(cell(all[0], "name", "pipe:[77]", "sequential_share") == show::Cell());
   CHECK(formats::csv(all[0]).find("/dev/sda1 on /data") != std::string::npos);
 }
 

@@ -1,7 +1,4 @@
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -10,17 +7,17 @@
 #include "report/formats/csv.hpp"
 #include "report/formats/json.hpp"
 #include "report/formats/json_value.hpp"
-#include "report/model/load.hpp"
 #include "report/show/loading_words.hpp"
 #include "report/show/summary.hpp"
 #include "report/show/table.hpp"
-#include "report/show/view.hpp"
-#include "report/symbols/symbols.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
+#include "tests/unit/loaded_run.hpp"
+#include "tests/unit/sheet_cells.hpp"
 
 using namespace prof;
 using fold::Loader;
+using test::cell;
 using test::LogBuilder;
 using Cause = Loader::Cause;
 
@@ -41,32 +38,21 @@ struct Plan {
   std::uint64_t queued = 0;  // of the loop's thread
 };
 
-class LoadingRun {
+class LoadingRun : public test::LoadedRun {
  public:
   explicit LoadingRun(const Plan& plan) {
-    char pattern[] = "/tmp/prof-unit-XXXXXX";
-    directory_ = mkdtemp(pattern);
     write_trainer(plan);
     for (std::size_t i = 0; i < plan.workers.size(); ++i) {
       write_worker(static_cast<std::uint32_t>(i), plan.workers[i], plan.cpus);
     }
-    run = model::load(directory_);
-    symbols = symbols::symbolize(run);
+    load();
   }
-  ~LoadingRun() { std::filesystem::remove_all(directory_); }
-  LoadingRun(const LoadingRun&) = delete;
-  LoadingRun& operator=(const LoadingRun&) = delete;
 
-  show::Subject subject() const { return {run, symbols, selection}; }
   Loader loader() const {
     const auto all = fold::loaders(run, symbols, selection);
     REQUIRE(all.size() == 1);
     return all.front();
   }
-
-  model::Run run;
-  symbols::Symbols symbols;
-  fold::Selection selection;
 
  private:
   static std::uint32_t code(LogBuilder& log, const char* name, const char* file) {
@@ -130,7 +116,7 @@ class LoadingRun {
            9'000, 2);
     }
     use(log, plan.queued);
-    log.write(directory_ / "100.1.proflog");
+    log.write(directory() / "100.1.proflog");
   }
 
   void write_worker(std::uint32_t number, const Plan::Worker& worker, const char* cpus) {
@@ -165,19 +151,9 @@ class LoadingRun {
     words.read_ns = words.slow_read_ns = worker.file * kMs;
     log.record(log::RecordClass::File, log.node(files, log.named(log::NameKind::File, "/data/images", "files")), words);
     use(log, worker.queued);
-    log.write(directory_ / (std::to_string(101 + number) + ".1.proflog"));
+    log.write(directory() / (std::to_string(101 + number) + ".1.proflog"));
   }
-
-  std::filesystem::path directory_;
 };
-
-show::Cell cell(const show::Sheet& sheet, std::size_t row, const std::string& key) {
-  for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
-    if (sheet.columns[i].key == key) return sheet.rows.at(row).cells.at(i);
-  }
-  FAIL("no column " << key);
-  return {};
-}
 
 }  // namespace
 
@@ -250,8 +226,7 @@ TEST_CASE("data loading: one table and what to try", "[show]") {
   CHECK(std::get<double>(cell(sheet, 2, "file_share")) == Approx(0.85));
   CHECK(std::get<double>(cell(sheet, 2, "idle_share")) == Approx(0.03));
   REQUIRE_FALSE(sheet.notes.empty());
-  CHECK(sheet.notes[0].find("Verdict: slow disk: the loop waited 8.00 s (79.8 %) for its data; its 2 workers") ==
-        0);
+  CHECK(sheet.notes[0].find("Verdict: slow disk: the loop waited 8.00 s (79.8 %) for its data; its 2 workers") == 0);
   for (const show::Row& row : sheet.rows) CHECK(row.cells.size() == sheet.columns.size());
   CHECK_FALSE(show::table(sheet, show::Terminal{}).empty());
 

@@ -1,20 +1,17 @@
 #include "report/fold/locks.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <string>
 
 #include "report/formats/json.hpp"
 #include "report/formats/json_value.hpp"
-#include "report/model/load.hpp"
-#include "report/show/view.hpp"
-#include "report/symbols/symbols.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
+#include "tests/unit/loaded_run.hpp"
+#include "tests/unit/sheet_cells.hpp"
 
 using namespace prof;
+using test::cell;
 using test::LogBuilder;
 
 namespace {
@@ -26,25 +23,13 @@ constexpr std::uint64_t kHeap = 0x7fffee001230;
 //
 //   take() in libwork.so (0x100) waits for the variable, thread "keeper" holds it; worker() in /app/pool.py for the
 //   lock on the heap, which make() made, like another one.
-class LockRun {
+class LockRun : public test::LoadedRun {
  public:
   LockRun() {
-    char pattern[] = "/tmp/prof-unit-XXXXXX";
-    directory_ = mkdtemp(pattern);
     write(100, 10 * kMs);
     write(101, 40 * kMs);
-    run = model::load(directory_);
-    symbols = symbols::symbolize(run);
+    load();
   }
-  ~LockRun() { std::filesystem::remove_all(directory_); }
-  LockRun(const LockRun&) = delete;
-  LockRun& operator=(const LockRun&) = delete;
-
-  show::Subject subject() const { return {run, symbols, selection}; }
-
-  model::Run run;
-  symbols::Symbols symbols;
-  fold::Selection selection;
 
  private:
   void write(std::uint32_t pid, std::uint64_t longest) {
@@ -101,19 +86,10 @@ class LockRun {
     total.total_ns = longest + 12 * kMs;
     total.uncontended = 1'000;
     log.record(R::WaitTotal, log.node(waits, lock_call), total);
-    log.write(directory_ / (std::to_string(pid) + ".1.proflog"));
+    log.write(directory() / (std::to_string(pid) + ".1.proflog"));
   }
-
-  std::filesystem::path directory_;
 };
 
-show::Cell cell(const show::Sheet& sheet, std::size_t row, const std::string& key) {
-  for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
-    if (sheet.columns[i].key == key) return sheet.rows.at(row).cells.at(i);
-  }
-  FAIL("no column " << key);
-  return {};
-}
 std::string text(const show::Cell& cell) { return std::get<std::string>(cell); }
 
 }  // namespace

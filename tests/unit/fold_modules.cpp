@@ -6,12 +6,11 @@
 #include "report/fold/module_path.hpp"
 #include "report/formats/csv.hpp"
 #include "report/formats/json_modules.hpp"
-#include "report/model/load.hpp"
 #include "report/show/table.hpp"
 #include "report/show/view.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
-#include "tests/support/temp_dir.hpp"
+#include "tests/unit/loaded_run.hpp"
 #include "tests/unit/show_run.hpp"
 
 using namespace prof;
@@ -23,7 +22,7 @@ constexpr std::uint64_t kMs = 1'000'000;
 constexpr const char* kModulePy = "/venv/site-packages/torch/nn/modules/module.py";
 
 // A stack in words: "main:10 call Net.forward:5 call Linear.forward:7 native", "call" being Module.__call__.
-class ModulesRun {
+class ModulesRun : public test::LoadedRun {
  public:
   ModulesRun() {
     log_.thread(0).flags = log::kThreadMain;
@@ -52,22 +51,12 @@ class ModulesRun {
   }
   void cpu(std::uint32_t node, std::uint64_t ms) { log_.cpu(node, 1, ms * kMs); }
 
-  void load() {
-    log_.write(temp_ / "100.1.proflog");
-    run = model::load(temp_.path());
-    symbols = symbols::symbolize(run);
-  }
-  show::Subject subject() const { return {run, symbols, selection}; }
+  void load() { LoadedRun::load(log_); }
   fold::Modules modules() const { return fold::module_tree(run, symbols, selection); }
 
   test::LogBuilder& log() { return log_; }
 
-  model::Run run;
-  symbols::Symbols symbols;
-  fold::Selection selection;
-
  private:
-  test::TempDir temp_;
   test::LogBuilder log_;
   std::uint32_t work_ = 0;
   std::map<std::string, std::uint32_t> codes_;

@@ -9,6 +9,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/unit/loaded_run.hpp"
 
 using namespace prof;
 using fold::OperatorGroup;
@@ -22,7 +23,7 @@ namespace {
 //     train > step                                 evaluate 50
 //       train > step > forward > linear                 MmBackward 40 (1 of 2 calls linked elsewhere)
 //                                                    > aten::mm 15
-class StackRun {
+class StackRun : public test::LoadedRun {
  public:
   StackRun() {
     test::LogBuilder log;
@@ -56,12 +57,9 @@ class StackRun {
     op(backward, "aten::mm", "forward", 15, 0, 500);
     // Frames have no figures, whatever stands there.
     log.record(log::RecordClass::Operator, below(root, {train}), log::OperatorWords{5, 5, 5, 5, 5, 5, 5, 5, 5});
-    log.write(temp_ / "100.1.proflog");
-    run = model::load(temp_.path());
-    symbols = symbols::symbolize(run);
+    load(log);
   }
 
-  show::Subject subject() const { return {run, symbols, selection}; }
   fold::Operators ops(fold::OperatorGrouping grouping) const {
     return fold::operators(run, selection, grouping, &symbols);
   }
@@ -70,13 +68,6 @@ class StackRun {
     for (const std::uint32_t id : row.stack) names.push_back(symbols.function(symbols.location(id).function).name);
     return names;
   }
-
-  model::Run run;
-  symbols::Symbols symbols;
-  fold::Selection selection;
-
- private:
-  test::TempDir temp_;
 };
 
 using Names = std::vector<std::string>;

@@ -12,12 +12,12 @@
 #include "report/fold/operators.hpp"
 #include "report/formats/csv.hpp"
 #include "report/formats/json_ops.hpp"
-#include "report/model/load.hpp"
 #include "report/show/table.hpp"
 #include "report/show/view.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/unit/loaded_run.hpp"
 
 using namespace prof;
 using fold::OperatorGroup;
@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::uint64_t kUs = 1000;
 
-struct WorkRun {
+struct WorkRun : test::LoadedRun {
   WorkRun() {
     using R = log::RecordClass;
     using N = log::NameKind;
@@ -70,19 +70,13 @@ struct WorkRun {
     call(cudnn, "cudnnConvolutionForward", "cuDNN", 700, 0);
     call(mm, "cublasGemmEx", "cuBLAS", 40, 1);
     log.info(log::InfoKey::Cuda, "state=active");
-    log.write(temp / "100.1.proflog");
-    run = model::load(temp.path());
-    symbols = symbols::symbolize(run);
+    load(log);
   }
-  show::Subject subject() const { return {run, symbols, selection}; }
   fold::Operators ops(OperatorGroup group = OperatorGroup::Name) const {
     return fold::operators(run, selection, group);
   }
 
   test::TempDir temp;
-  model::Run run;
-  symbols::Symbols symbols;
-  fold::Selection selection;
 };
 
 const OperatorRow& row_of(const fold::Operators& ops, const std::string& name) {

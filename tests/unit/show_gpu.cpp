@@ -9,32 +9,21 @@
 #include "report/show/view.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/gpu_run.hpp"
+#include "tests/unit/sheet_cells.hpp"
 #include "tests/unit/show_run.hpp"
 
 using namespace prof;
 using show::Sheet;
 using show::SortKey;
+using test::cell;
 using test::GpuRun;
+using test::number;
+using test::says;
+using test::text;
 
 namespace {
 
-show::Cell cell(const Sheet& sheet, std::size_t row, const std::string& key) {
-  for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
-    if (sheet.columns[i].key == key) return sheet.rows.at(row).cells.at(i);
-  }
-  FAIL("no column " << key);
-  return {};
-}
-
-show::Cell text(const char* value) { return std::string(value); }
-show::Cell number(std::int64_t value) { return value; }
 const show::Cell kUnknown;
-
-bool says(const Sheet& sheet, const std::string& words) {
-  const auto in = [&](const std::string& line) { return line.find(words) != std::string::npos; };
-  return std::any_of(sheet.captions.begin(), sheet.captions.end(), in) ||
-         std::any_of(sheet.notes.begin(), sheet.notes.end(), in);
-}
 
 std::vector<std::vector<Sheet>> gpu_views(const show::Subject& subject, const show::ViewOptions& options) {
   return {{api_view(subject, options)},      kernels_view(subject, options),     {copies_view(subject, options)},

@@ -9,6 +9,7 @@
 #include "report/show/view.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/memory_run.hpp"
+#include "tests/unit/sheet_cells.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -16,26 +17,14 @@ using namespace prof;
 using nlohmann::json;
 using show::Sheet;
 using show::SortKey;
+using test::cell;
+using test::number;
+using test::says;
+using test::text;
 
 namespace {
 
-show::Cell cell(const Sheet& sheet, std::size_t row, const std::string& key) {
-  for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
-    if (sheet.columns[i].key == key) return sheet.rows.at(row).cells.at(i);
-  }
-  FAIL("no column " << key);
-  return {};
-}
-
-show::Cell text(const char* value) { return std::string(value); }
-show::Cell number(std::int64_t value) { return value; }
 const show::Cell kUnknown;
-
-bool says(const Sheet& sheet, const std::string& words) {
-  const auto in = [&](const std::string& line) { return line.find(words) != std::string::npos; };
-  return std::any_of(sheet.captions.begin(), sheet.captions.end(), in) ||
-         std::any_of(sheet.notes.begin(), sheet.notes.end(), in);
-}
 
 json document(const test::MemoryRun& memory, show::ViewOptions options = {}) {
   options.everything = true;

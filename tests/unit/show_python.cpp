@@ -6,35 +6,20 @@
 #include "report/show/view.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/python_run.hpp"
+#include "tests/unit/sheet_cells.hpp"
 #include "tests/unit/show_run.hpp"
 
 using namespace prof;
 using show::Sheet;
 using show::SortKey;
+using test::cell;
+using test::number;
+using test::says;
+using test::text;
 
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-
-show::Cell cell(const Sheet& sheet, const show::Row& row, const std::string& key) {
-  for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
-    if (sheet.columns[i].key == key) return row.cells.at(i);
-  }
-  FAIL("no column " << key);
-  return {};
-}
-show::Cell cell(const Sheet& sheet, std::size_t row, const std::string& key) {
-  return cell(sheet, sheet.rows.at(row), key);
-}
-
-show::Cell text(const char* value) { return std::string(value); }
-show::Cell number(std::int64_t value) { return value; }
-
-bool says(const Sheet& sheet, const std::string& words) {
-  const auto in = [&](const std::string& line) { return line.find(words) != std::string::npos; };
-  return std::any_of(sheet.captions.begin(), sheet.captions.end(), in) ||
-         std::any_of(sheet.notes.begin(), sheet.notes.end(), in);
-}
 
 std::string refused(const show::Subject& subject, const std::string& focus) {
   try {

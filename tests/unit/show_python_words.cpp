@@ -9,30 +9,17 @@
 #include "report/symbols/demangle.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/python_run.hpp"
+#include "tests/unit/sheet_cells.hpp"
 #include "tests/unit/show_run.hpp"
 
 using namespace prof;
 using nlohmann::json;
 using show::Sheet;
+using test::cell;
+using test::number;
+using test::text;
 
 namespace {
-
-show::Cell cell(const Sheet& sheet, const std::string& function, const std::string& key) {
-  const auto column = [&](const std::string& wanted) {
-    const auto at = std::find_if(sheet.columns.begin(), sheet.columns.end(),
-                                 [&](const show::Column& c) { return c.key == wanted; });
-    REQUIRE(at != sheet.columns.end());
-    return static_cast<std::size_t>(at - sheet.columns.begin());
-  };
-  for (const show::Row& row : sheet.rows) {
-    if (row.cells[column("name")] == show::Cell(function)) return row.cells[column(key)];
-  }
-  FAIL("no row " << function);
-  return {};
-}
-
-show::Cell text(const char* value) { return std::string(value); }
-show::Cell number(std::int64_t value) { return value; }
 
 show::Where shown(const Sheet& sheet, const std::string& key) {
   for (const show::Column& column : sheet.columns) {
@@ -46,10 +33,10 @@ show::Where shown(const Sheet& sheet, const std::string& key) {
 TEST_CASE("functions: both languages in one table, or one alone", "[show][python]") {
   const test::PythonRun python;
   const Sheet both = functions_view(python.subject(), {});
-  CHECK(cell(both, "Trainer.fit", "language") == text("python"));
-  CHECK(cell(both, "Trainer.fit", "place") == text("train.py:4"));
-  CHECK(cell(both, "Trainer.fit", "tottime_ns") == number(30'000'000));
-  CHECK(cell(both, "libwork.so+0x100", "language") == text("native"));
+  CHECK(cell(both, "name", "Trainer.fit", "language") == text("python"));
+  CHECK(cell(both, "name", "Trainer.fit", "place") == text("train.py:4"));
+  CHECK(cell(both, "name", "Trainer.fit", "tottime_ns") == number(30'000'000));
+  CHECK(cell(both, "name", "libwork.so+0x100", "language") == text("native"));
   CHECK(shown(both, "language") == show::Where::Everywhere);
   const Sheet alone = functions_view(python.subject(), {.language = symbols::Language::Python});
   CHECK(alone.rows.size() == 3);
@@ -60,15 +47,15 @@ TEST_CASE("functions: both languages in one table, or one alone", "[show][python
 TEST_CASE("functions: calls are exact or nothing", "[show][python]") {
   test::PythonRun python;
   const Sheet sheet = functions_view(python.subject(), {.sort = show::SortKey::Calls});
-  CHECK(cell(sheet, "Trainer.fit", "calls") == number(8));  // 2 by the module, 6 by itself
-  CHECK(cell(sheet, "<module>", "calls") == number(1));
-  CHECK(cell(sheet, "libwork.so+0x100", "calls") == show::Cell());
+  CHECK(cell(sheet, "name", "Trainer.fit", "calls") == number(8));  // 2 by the module, 6 by itself
+  CHECK(cell(sheet, "name", "<module>", "calls") == number(1));
+  CHECK(cell(sheet, "name", "libwork.so+0x100", "calls") == show::Cell());
   CHECK(shown(sheet, "calls") == show::Where::Everywhere);
   CHECK(sheet.rows.front().cells.front() == text("Trainer.fit"));
   python.selection.threads = {"helper"};  // by its name in Python
   const Sheet helper = functions_view(python.subject(), {});
-  CHECK(cell(helper, "Trainer.fit", "calls") == show::Cell());
-  CHECK(cell(helper, "libwork.so+0x100", "tottime_ns") == number(30'000'000));
+  CHECK(cell(helper, "name", "Trainer.fit", "calls") == show::Cell());
+  CHECK(cell(helper, "name", "libwork.so+0x100", "tottime_ns") == number(30'000'000));
   for (model::Process& process : python.run.processes) process.tree.calls.clear();
   CHECK(shown(functions_view(python.subject(), {}), "calls") == show::Where::CsvOnly);
 }
@@ -76,9 +63,9 @@ TEST_CASE("functions: calls are exact or nothing", "[show][python]") {
 TEST_CASE("threads and modules: names of Python", "[show][python]") {
   const test::PythonRun python;
   const Sheet threads = threads_view(python.subject(), {});
-  CHECK(cell(threads, "helper", "cpu_ns") == number(30'000'000));
+  CHECK(cell(threads, "name", "helper", "cpu_ns") == number(30'000'000));
   const Sheet modules = libraries_view(python.subject(), {});
-  CHECK(cell(modules, "train.py", "tottime_ns") == number(30'000'000));
+  CHECK(cell(modules, "name", "train.py", "tottime_ns") == number(30'000'000));
 }
 
 TEST_CASE("the summary says which interpreter ran and whether its frames are there", "[show][python]") {

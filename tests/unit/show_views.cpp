@@ -6,36 +6,16 @@
 #include "report/show/view.hpp"
 #include "report/show/words.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/unit/sheet_cells.hpp"
 #include "tests/unit/show_run.hpp"
 
 using namespace prof;
 using show::Sheet;
 using show::SortKey;
-
-namespace {
-
-std::size_t column(const Sheet& sheet, const std::string& key) {
-  for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
-    if (sheet.columns[i].key == key) return i;
-  }
-  FAIL("no column " << key);
-  return 0;
-}
-
-show::Cell cell(const Sheet& sheet, std::size_t row, const std::string& key) {
-  return sheet.rows.at(row).cells.at(column(sheet, key));
-}
-
-show::Cell text(const char* value) { return std::string(value); }
-show::Cell number(std::int64_t value) { return value; }
-
-bool says(const Sheet& sheet, const std::string& words) {
-  const auto in = [&](const std::string& line) { return line.find(words) != std::string::npos; };
-  return std::any_of(sheet.captions.begin(), sheet.captions.end(), in) ||
-         std::any_of(sheet.notes.begin(), sheet.notes.end(), in);
-}
-
-}  // namespace
+using test::cell;
+using test::number;
+using test::says;
+using test::text;
 
 TEST_CASE("every row of every view has a cell for each column") {
   const test::SmallRun small;

@@ -11,12 +11,17 @@
 #include "report/show/view.hpp"
 #include "report/show/wall_words.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/unit/sheet_cells.hpp"
 #include "tests/unit/show_run.hpp"
 #include "tests/unit/wait_run.hpp"
 
 using namespace prof;
 using nlohmann::json;
 using show::Sheet;
+using test::cell;
+using test::number;
+using test::says;
+using test::text;
 using test::WaitRun;
 
 namespace {
@@ -30,38 +35,9 @@ const Sheet& whole(const Sheet& sheet) {
   return sheet;
 }
 
-const show::Column* column(const Sheet& sheet, const std::string& key) {
-  const auto found =
-      std::find_if(sheet.columns.begin(), sheet.columns.end(), [&](const auto& at) { return at.key == key; });
-  return found == sheet.columns.end() ? nullptr : &*found;
-}
-
-show::Cell cell(const Sheet& sheet, const std::string& where, const std::string& value, const std::string& key) {
-  REQUIRE(column(sheet, where) != nullptr);
-  REQUIRE(column(sheet, key) != nullptr);
-  const auto index = [&](const std::string& of) {
-    return static_cast<std::size_t>(column(sheet, of) - sheet.columns.data());
-  };
-  for (const show::Row& row : sheet.rows) {
-    const auto* text = std::get_if<std::string>(&row.cells.at(index(where)));
-    if (text != nullptr && *text == value) return row.cells.at(index(key));
-  }
-  FAIL("no row " << value);
-  return {};
-}
-
-show::Cell number(std::int64_t value) { return value; }
-show::Cell text(const char* value) { return std::string(value); }
-
 bool in_table(const Sheet& sheet, const std::string& key) {
-  const show::Column* found = column(sheet, key);
-  return found != nullptr && found->where != show::Where::CsvOnly;
-}
-
-bool says(const Sheet& sheet, const std::string& words) {
-  const auto in = [&](const std::string& line) { return line.find(words) != std::string::npos; };
-  return std::any_of(sheet.captions.begin(), sheet.captions.end(), in) ||
-         std::any_of(sheet.notes.begin(), sheet.notes.end(), in);
+  return std::any_of(sheet.columns.begin(), sheet.columns.end(),
+                     [&](const show::Column& at) { return at.key == key && at.where != show::Where::CsvOnly; });
 }
 
 json document(const WaitRun& wait) {
@@ -118,8 +94,7 @@ TEST_CASE("blocked time stands beside CPU time where anything was blocked", "[sh
   CHECK(cell(functions, "function", "train", "tottime_ns") == number(500 * kMs));
   const auto lines = lines_view(wait.subject(), {.sort = show::SortKey::Blocked});
   CHECK(in_table(whole(lines[0]), "blocked_ns"));
-  CHECK(lines[0].rows.at(0).cells.at(
-            static_cast<std::size_t>(column(lines[0], "blocked_ns") - lines[0].columns.data())) == number(700 * kMs));
+  CHECK(cell(lines[0], 0, "blocked_ns") == number(700 * kMs));
   CHECK(in_table(whole(source_view(wait.subject(), {.focus = "load.py"})), "cumblocked_ns"));
   const Sheet callers = whole(callers_view(wait.subject(), {.function = "^read$"}));
   CHECK(cell(callers, "relation", "caller", "cumblocked_ns") == number(400 * kMs));
