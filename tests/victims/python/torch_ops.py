@@ -12,9 +12,17 @@ from torch import nn
 from torch.autograd.profiler_util import EventList
 from torch.profiler import ProfilerActivity, profile, record_function
 
-# By whole microseconds one of two short calls of an operator, one after the other, may lie in the other; torch.profiler
-# would take it for the same call and leave it out.
-EventList._remove_dup_nodes = lambda self: None
+# By whole microseconds, in which older versions tell times, one of two short calls of an operator, one after the other,
+# may lie in the other; torch.profiler would take it for an overload that calls the other, and leave it out.
+leave_out = EventList._remove_dup_nodes
+
+
+def leave_out_where_times_are_finer(events):
+    if any(event.time_range.start % 1 for event in events):
+        leave_out(events)
+
+
+EventList._remove_dup_nodes = leave_out_where_times_are_finer
 
 
 def transformer():
