@@ -16,4 +16,13 @@ inline const sigset_t* without_ours(const sigset_t* set, sigset_t& copy) {
   return &copy;
 }
 
+// `set` with our signal.
+inline const sigset_t* with_ours(const sigset_t* set, sigset_t& copy) {
+  const int ours = ticks::signal_number();
+  if (ours == 0) return set;
+  copy = *set;
+  sigaddset(&copy, ours);
+  return &copy;
+}
+
 }  // namespace prof

@@ -41,7 +41,8 @@ int masked(int how, const sigset_t* set, sigset_t* old, Call call) {
     else if (named)
       prof::tls.host_blocks_tick = how == SIG_BLOCK;
   }
-  if (old != nullptr && blocked_before) sigaddset(old, ours);
+  // In a handler within a call that held our signal back (wait/resume.hpp) it is blocked, too.
+  if (old != nullptr) blocked_before ? sigaddset(old, ours) : sigdelset(old, ours);
   return r;
 }
 

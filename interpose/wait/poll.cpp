@@ -58,14 +58,15 @@ PROF_EXPORT int __poll_chk(pollfd* fds, nfds_t n, int timeout, size_t bytes) {
 
 PROF_EXPORT int ppoll(pollfd* fds, nfds_t n, const timespec* timeout, const sigset_t* mask) {
   Call call(function_ppoll, class_of(n));
-  return polled(call, fds, n,
-                prof::for_timespec(call, timeout, [=](const timespec* t) { return real_ppoll(fds, n, t, mask); }));
+  return polled(call, fds, n, prof::for_timespec(call, timeout, mask, [=](const timespec* t, const sigset_t* m) {
+                  return real_ppoll(fds, n, t, m);
+                }));
 }
 
 PROF_EXPORT int __ppoll_chk(pollfd* fds, nfds_t n, const timespec* timeout, const sigset_t* mask, size_t bytes) {
   Call call(function_ppoll, class_of(n));
-  return polled(call, fds, n, prof::for_timespec(call, timeout, [=](const timespec* t) {
-                  return real___ppoll_chk(fds, n, t, mask, bytes);
+  return polled(call, fds, n, prof::for_timespec(call, timeout, mask, [=](const timespec* t, const sigset_t* m) {
+                  return real___ppoll_chk(fds, n, t, m, bytes);
                 }));
 }
 
@@ -77,8 +78,8 @@ PROF_EXPORT int epoll_wait(int fd, epoll_event* events, int n, int timeout) {
 
 PROF_EXPORT int epoll_pwait(int fd, epoll_event* events, int n, int timeout, const sigset_t* mask) {
   Call call(function_epoll_pwait, WaitClass::Poll);
-  return polled(call, fd, prof::for_milliseconds(call, timeout, [=](int ms) {
-                  return real_epoll_pwait(fd, events, n, ms, mask);
+  return polled(call, fd, prof::for_milliseconds(call, timeout, mask, [=](int ms, const sigset_t* m) {
+                  return real_epoll_pwait(fd, events, n, ms, m);
                 }));
 }
 
@@ -88,7 +89,7 @@ PROF_EXPORT int epoll_pwait2(int fd, epoll_event* events, int n, const timespec*
     return -1;
   }
   Call call(function_epoll_pwait2, WaitClass::Poll);
-  return polled(call, fd, prof::for_timespec(call, timeout, [=](const timespec* t) {
-                  return real_epoll_pwait2(fd, events, n, t, mask);
+  return polled(call, fd, prof::for_timespec(call, timeout, mask, [=](const timespec* t, const sigset_t* m) {
+                  return real_epoll_pwait2(fd, events, n, t, m);
                 }));
 }

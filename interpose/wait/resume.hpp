@@ -10,6 +10,7 @@
 
 #include "agent/core/clock.hpp"
 #include "agent/core/tls.hpp"
+#include "interpose/signal_set.hpp"
 
 namespace prof {
 
@@ -18,9 +19,11 @@ class Interruptions {
   // Whether the call that just failed with EINTR was ended by a tick of ours since the last question.
   bool by_tick() {
     if (errno != EINTR || tls.interrupted == seen_) return false;
-    tls.interrupted = seen_;  // told: a call that this one stands inside of, in a handler, was not ended by it
+    forget();  // told: a call that this one stands inside of, in a handler, was not ended by it
     return true;
   }
+  // Of those since the last question none is told.
+  void forget() { tls.interrupted = seen_; }
 
  private:
   std::uint32_t seen_ = tls.interrupted;
@@ -32,6 +35,18 @@ auto resumed(Call call) {
   Interruptions interruptions;
   auto r = call();
   while (r < 0 && interruptions.by_tick()) r = call();
+  return r;
+}
+
+// Calls `call(mask)`, which waits with that mask of signals. Hosts use such calls so that they miss no signal: one
+// whose handler has run must end the call, but a tick that comes as that handler returns looks as if it had ended it.
+// So the mask holds our signal back; what handlers compute meanwhile is sampled when the call ends.
+template <class Call>
+auto with_ticks_held(const sigset_t* mask, Call call) {
+  sigset_t copy;
+  Interruptions interruptions;
+  const auto r = call(with_ours(mask, copy));
+  interruptions.forget();
   return r;
 }
 

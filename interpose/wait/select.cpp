@@ -79,7 +79,7 @@ PROF_EXPORT int pselect(int n, fd_set* in, fd_set* out, fd_set* exceptional, con
                         const sigset_t* mask) {
   Call call(function_pselect, class_of(n, in, out, exceptional));
   const int only = call ? only_one(n, {in, out, exceptional}) : kSeveral;
-  return selected(call, only, prof::for_timespec(call, timeout, [=](const timespec* t) {
-                    return real_pselect(n, in, out, exceptional, t, mask);
+  return selected(call, only, prof::for_timespec(call, timeout, mask, [=](const timespec* t, const sigset_t* m) {
+                    return real_pselect(n, in, out, exceptional, t, m);
                   }));
 }

@@ -21,7 +21,7 @@ using prof::wait::Call;
 
 PROF_EXPORT int sigsuspend(const sigset_t* mask) {
   Call wait(function_sigsuspend, WaitClass::Sleep);
-  const int r = prof::resumed([=] { return real_sigsuspend(mask); });
+  const int r = prof::with_ticks_held(mask, [](const sigset_t* held) { return real_sigsuspend(held); });
   wait.done(errno);
   return r;
 }

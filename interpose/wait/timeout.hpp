@@ -52,4 +52,16 @@ int for_timespec(const wait::Call& record, const timespec* timeout, Call call) {
   return r;
 }
 
+// The same of calls that may wait with a mask of signals, `call(timeout, mask)`.
+template <class Call>
+int for_milliseconds(const wait::Call& record, int timeout, const sigset_t* mask, Call call) {
+  if (mask != nullptr) return with_ticks_held(mask, [&](const sigset_t* held) { return call(timeout, held); });
+  return for_milliseconds(record, timeout, [&](int ms) { return call(ms, nullptr); });
+}
+template <class Call>
+int for_timespec(const wait::Call& record, const timespec* timeout, const sigset_t* mask, Call call) {
+  if (mask != nullptr) return with_ticks_held(mask, [&](const sigset_t* held) { return call(timeout, held); });
+  return for_timespec(record, timeout, [&](const timespec* t) { return call(t, nullptr); });
+}
+
 }  // namespace prof

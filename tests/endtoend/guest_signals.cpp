@@ -63,6 +63,13 @@ TEST_CASE("a program that waits for all signals receives its own alone") {
   check_survives(Command::victim("wait_signals").set("PROF_CPU", "1000").set("PROF_TICKS", ticks), temp / "run");
 }
 
+// Catches samplers that take the end of a handler of the host's for a call that a tick has ended, and wait on.
+TEST_CASE("calls that wait with a mask of signals end by each signal") {
+  const std::string ticks = GENERATE(as<std::string>{}, "auto", "timer");
+  TempDir temp;
+  check_survives(Command::victim("masked_waits").set("PROF_CPU", "10000").set("PROF_TICKS", ticks), temp / "run");
+}
+
 // Catches samplers whose ticks cut a blocking transfer short: SA_RESTART does not help where some bytes were moved.
 TEST_CASE("large transfers in single calls are not cut short") {
   const std::string ticks = GENERATE(as<std::string>{}, "auto", "timer");
