@@ -1,16 +1,22 @@
 // Waiting for signals: only the host's own may end these calls, and a tick that is pending is not theirs to fetch.
 #include <signal.h>
+#include <unistd.h>
 
+#include <cstring>
+
+#include "agent/core/raw.hpp"
 #include "agent/wait/call.hpp"
 #include "interpose/hook.hpp"
 #include "interpose/signal_set.hpp"
 #include "interpose/wait/resume.hpp"
 
+PROF_REAL_LATE(pause);
 PROF_REAL_LATE(sigsuspend);
 PROF_REAL_LATE(sigwait);
 PROF_REAL_LATE(sigwaitinfo);
 PROF_REAL_LATE(sigtimedwait);
 
+PROF_WAIT_FUNCTION(pause);
 PROF_WAIT_FUNCTION(sigsuspend);
 PROF_WAIT_FUNCTION(sigwait);
 PROF_WAIT_FUNCTION(sigwaitinfo);
@@ -18,6 +24,23 @@ PROF_WAIT_FUNCTION(sigtimedwait);
 
 using prof::log::WaitClass;
 using prof::wait::Call;
+
+// With a mask, the thread's own, since it has no end but a signal: see with_ticks_held.
+PROF_EXPORT int pause() {
+  Call wait(function_pause, WaitClass::Sleep);
+  int r = 0;
+  if (prof::ticks::signal_number() == 0) {
+    r = real_pause();
+  } else {
+    const std::uint64_t own = prof::raw::mask(SIG_BLOCK, 0);
+    sigset_t mask;
+    sigemptyset(&mask);
+    std::memcpy(&mask, &own, sizeof(own));
+    r = prof::with_ticks_held(&mask, [](const sigset_t* held) { return real_sigsuspend(held); });
+  }
+  wait.done(errno);
+  return r;
+}
 
 PROF_EXPORT int sigsuspend(const sigset_t* mask) {
   Call wait(function_sigsuspend, WaitClass::Sleep);

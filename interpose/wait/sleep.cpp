@@ -10,13 +10,11 @@ PROF_REAL_LATE(nanosleep);
 PROF_REAL_LATE(clock_nanosleep);
 PROF_REAL_LATE(usleep);
 PROF_REAL_LATE(sleep);
-PROF_REAL_LATE(pause);
 
 PROF_WAIT_FUNCTION(nanosleep);
 PROF_WAIT_FUNCTION(clock_nanosleep);
 PROF_WAIT_FUNCTION(usleep);
 PROF_WAIT_FUNCTION(sleep);
-PROF_WAIT_FUNCTION(pause);
 
 using prof::Interruptions;
 using prof::log::WaitClass;
@@ -87,11 +85,4 @@ PROF_EXPORT unsigned sleep(unsigned seconds) {
   errno = kept;
   wait.done(0);
   return 0;
-}
-
-PROF_EXPORT int pause() {
-  Call wait(function_pause, WaitClass::Sleep);
-  const int r = prof::resumed([] { return real_pause(); });
-  wait.done(errno);
-  return r;
 }
