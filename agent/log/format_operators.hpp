@@ -11,12 +11,11 @@ namespace prof::log {
 // "scope" (the program's own, record_function), and behind a blank the shapes of its inputs where they are recorded.
 // Below a node of an operator that calls itself there is another node of it: a reader adds up the outermost ones for
 // the total.
-// What devices did for an operator stands once more below its node, as Named(Kernel or Copy) with DeviceWords; and calls
-// of libraries that ask for floating point operations, as Named(Api) with ApiWords: of the operator that was innermost
-// when the program made the call.
-// Where they are asked for, Python frames stand between: below the root or a scope those that called the operator, all of
-// them, and above a backward function those of the operator that made it. The frames of an operator are those nearest
-// above it, other operators left out.
+// What devices did for an operator stands once more below its node, as Named(Kernel or Copy) with DeviceWords; and
+// calls of libraries that ask for floating point operations, as Named(Api) with ApiWords: of the operator that was
+// innermost when the program made the call. Where they are asked for, Python frames stand between: below the root or a
+// scope those that called the operator, all of them, and above a backward function those of the operator that made it.
+// The frames of an operator are those nearest above it, other operators left out.
 struct OperatorWords {
   std::uint64_t calls;      // those that ended
   std::uint64_t total_ns;   // wall time

@@ -19,8 +19,8 @@ struct ReportArguments : ReadArguments {
   std::optional<symbols::Language> language;  // functions, lines: none for all
   bool bottom_up = false;
   double min_percent = 1.0;
-  std::optional<std::uint64_t> steps;                        // never 0
-  fold::OperatorGrouping group_by{};  // ops
+  std::optional<std::uint64_t> steps;  // never 0
+  fold::OperatorGrouping group_by{};   // ops
   bool wide = false;
   show::ColourChoice colour = show::ColourChoice::Auto;
 };

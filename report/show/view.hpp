@@ -97,9 +97,9 @@ struct ViewOptions {
   std::string function{};                            // callers: regular expression; empty: those with most tottime
   std::optional<symbols::Language> language{};       // functions, lines: only those of this one
   bool bottom_up = false;
-  double min_percent = 1.0;                                  // tree: smaller branches are pruned
-  fold::OperatorGrouping group_by{};                         // ops
-  std::optional<std::uint64_t> steps{};                      // that the run took: leaks are told by step, too; never 0
+  double min_percent = 1.0;              // tree: smaller branches are pruned
+  fold::OperatorGrouping group_by{};     // ops
+  std::optional<std::uint64_t> steps{};  // that the run took: leaks are told by step, too; never 0
   std::string focus{}, ignore{};  // the texts behind the selection's expressions; what source, calls and line hits show
 
   // Rows to show of `count`, where `usual` read well.
