@@ -12,7 +12,7 @@
 
 namespace prof {
 
-// `set` (may be null) without our signal; `copy` is room for it.
+// `set` (may be null) without our signal; `copy` is room for it. For functions of libc that read the set themselves.
 inline const sigset_t* without_ours(const sigset_t* set, sigset_t& copy) {
   const int ours = ticks::signal_number();
   if (set == nullptr || ours == 0 || sigismember(set, ours) != 1) return set;
@@ -21,18 +21,30 @@ inline const sigset_t* without_ours(const sigset_t* set, sigset_t& copy) {
   return &copy;
 }
 
-// `set` with our signal, as far as the kernel reads it. One that it cannot read is left to it to refuse: for a way to
-// change a mask that there is none of it looks at the set, and does nothing.
-inline const sigset_t* with_ours(const sigset_t* set, sigset_t& copy) {
+// A copy of `set`, as far as the kernel reads it, with `change(its signals)`. One that it cannot read is left to it to
+// refuse: for a way to change a mask that there is none of it looks at the set, and does nothing.
+template <class Change>
+const sigset_t* changed(const sigset_t* set, sigset_t& copy, Change change) {
   constexpr int kNoWay = -1;
   std::uint64_t signals = 0;
-  const int ours = ticks::signal_number();
-  if (ours == 0 || raw::call(SYS_rt_sigprocmask, kNoWay, raw::word(set), 0, sizeof(signals)) != -EINVAL) return set;
+  if (raw::call(SYS_rt_sigprocmask, kNoWay, raw::word(set), 0, sizeof(signals)) != -EINVAL) return set;
   std::memcpy(&signals, set, sizeof(signals));
-  signals |= raw::bit(ours);
+  signals = change(signals);
   sigemptyset(&copy);
   std::memcpy(&copy, &signals, sizeof(signals));
   return &copy;
+}
+
+// A mask to wait with: with our signal.
+inline const sigset_t* with_ours(const sigset_t* mask, sigset_t& copy) {
+  const int ours = ticks::signal_number();
+  return ours == 0 ? mask : changed(mask, copy, [ours](std::uint64_t signals) { return signals | raw::bit(ours); });
+}
+
+// Signals to be fetched instead of handled: without ours.
+inline const sigset_t* fetched(const sigset_t* set, sigset_t& copy) {
+  const int ours = ticks::signal_number();
+  return ours == 0 ? set : changed(set, copy, [ours](std::uint64_t signals) { return signals & ~raw::bit(ours); });
 }
 
 }  // namespace prof

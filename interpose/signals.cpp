@@ -89,7 +89,7 @@ PROF_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) noe
 
 PROF_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
   sigset_t copy;
-  const int r = real_signalfd(fd, prof::without_ours(set, copy), flags);
+  const int r = real_signalfd(fd, prof::fetched(set, copy), flags);
   if (fd < 0 && r >= 0) prof::files::made(r, prof::files::Kind::Event);
   return r;
 }

@@ -50,22 +50,6 @@ auto with_ticks_held(const sigset_t* mask, Call call) {
   return r;
 }
 
-// What is left of a relative timeout; the clock is read only when there is one to measure.
-class Remaining {
- public:
-  explicit Remaining(std::uint64_t ns) : end_(ns == kForever ? 0 : clock::monotonic() + ns), forever_(ns == kForever) {}
-  std::uint64_t ns() const {
-    if (forever_) return kForever;
-    const std::uint64_t now = clock::monotonic();
-    return now < end_ ? end_ - now : 0;
-  }
-  static constexpr std::uint64_t kForever = UINT64_MAX;
-
- private:
-  std::uint64_t end_;
-  bool forever_;
-};
-
 inline std::uint64_t nanoseconds(const timespec& t) {
   return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
 }

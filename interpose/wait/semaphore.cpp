@@ -10,7 +10,7 @@
 
 #include "interpose/hook.hpp"
 #include "interpose/lock/lock.hpp"
-#include "interpose/wait/resume.hpp"
+#include "interpose/wait/timeout.hpp"
 
 PROF_REAL_LATE(sem_wait);
 PROF_REAL_LATE(sem_trywait);
@@ -97,18 +97,8 @@ PROF_EXPORT int semop(int id, sembuf* operations, size_t n) noexcept {
 
 PROF_EXPORT int semtimedop(int id, sembuf* operations, size_t n, const timespec* timeout) noexcept {
   Call call(function_semtimedop, WaitClass::Lock);
-  if (timeout == nullptr || !prof::valid(*timeout)) {
-    const int r = prof::resumed([=] { return real_semtimedop(id, operations, n, timeout); });
-    call.done(error_of(r));
-    return r;
-  }
-  const prof::Remaining remaining(prof::nanoseconds(*timeout));
-  prof::Interruptions interruptions;
-  int r = real_semtimedop(id, operations, n, timeout);
-  while (r < 0 && interruptions.by_tick()) {
-    const timespec rest = prof::to_timespec(remaining.ns());
-    r = real_semtimedop(id, operations, n, &rest);
-  }
+  const int r =
+      prof::for_timespec(call, timeout, [=](const timespec* t) { return real_semtimedop(id, operations, n, t); });
   call.done(error_of(r));
   return r;
 }

@@ -8,7 +8,7 @@
 #include "agent/wait/call.hpp"
 #include "interpose/hook.hpp"
 #include "interpose/signal_set.hpp"
-#include "interpose/wait/resume.hpp"
+#include "interpose/wait/timeout.hpp"
 
 PROF_REAL_LATE(pause);
 PROF_REAL_LATE(sigsuspend);
@@ -52,7 +52,7 @@ PROF_EXPORT int sigsuspend(const sigset_t* mask) {
 PROF_EXPORT int sigwait(const sigset_t* set, int* number) {
   Call wait(function_sigwait, WaitClass::Sleep);
   sigset_t copy;
-  const int error = real_sigwait(prof::without_ours(set, copy), number);
+  const int error = real_sigwait(prof::fetched(set, copy), number);
   wait.done(error);
   return error;
 }
@@ -60,7 +60,7 @@ PROF_EXPORT int sigwait(const sigset_t* set, int* number) {
 PROF_EXPORT int sigwaitinfo(const sigset_t* asked, siginfo_t* info) {
   Call wait(function_sigwaitinfo, WaitClass::Sleep);
   sigset_t copy;
-  const sigset_t* set = prof::without_ours(asked, copy);
+  const sigset_t* set = prof::fetched(asked, copy);
   const int r = prof::resumed([=] { return real_sigwaitinfo(set, info); });
   wait.done(r < 0 ? errno : 0);
   return r;
@@ -69,19 +69,8 @@ PROF_EXPORT int sigwaitinfo(const sigset_t* asked, siginfo_t* info) {
 PROF_EXPORT int sigtimedwait(const sigset_t* asked, siginfo_t* info, const timespec* timeout) {
   Call wait(function_sigtimedwait, WaitClass::Sleep);
   sigset_t copy;
-  const sigset_t* set = prof::without_ours(asked, copy);
-  if (timeout == nullptr || !prof::valid(*timeout)) {
-    const int r = prof::resumed([=] { return real_sigtimedwait(set, info, timeout); });
-    wait.done(r < 0 ? errno : 0);
-    return r;
-  }
-  const prof::Remaining remaining(prof::nanoseconds(*timeout));
-  prof::Interruptions interruptions;
-  int r = real_sigtimedwait(set, info, timeout);
-  while (r < 0 && interruptions.by_tick()) {
-    const timespec rest = prof::to_timespec(remaining.ns());
-    r = real_sigtimedwait(set, info, &rest);
-  }
+  const sigset_t* set = prof::fetched(asked, copy);
+  const int r = prof::for_timespec(wait, timeout, [=](const timespec* t) { return real_sigtimedwait(set, info, t); });
   wait.done(r < 0 ? errno : 0);
   return r;
 }

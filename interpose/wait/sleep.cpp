@@ -8,7 +8,6 @@
 
 PROF_REAL_LATE(nanosleep);
 PROF_REAL_LATE(clock_nanosleep);
-PROF_REAL_LATE(usleep);
 PROF_REAL_LATE(sleep);
 
 PROF_WAIT_FUNCTION(nanosleep);
@@ -59,13 +58,10 @@ PROF_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* want
 
 PROF_EXPORT int usleep(useconds_t microseconds) {
   Call wait(function_usleep, WaitClass::Sleep);
-  const prof::Remaining remaining(std::uint64_t{microseconds} * 1000);
+  timespec wanted = prof::to_timespec(std::uint64_t{microseconds} * 1000);
   Interruptions interruptions;
-  int r = real_usleep(microseconds);
-  while (r != 0 && interruptions.by_tick()) {
-    const timespec rest = prof::to_timespec(remaining.ns());
-    r = real_nanosleep(&rest, nullptr);
-  }
+  int r = real_nanosleep(&wanted, &wanted);
+  while (r != 0 && interruptions.by_tick()) r = real_nanosleep(&wanted, &wanted);
   wait.done(r != 0 ? errno : 0);
   return r;
 }

@@ -1,5 +1,6 @@
 // Condition variables, semaphores and joins.
 #include <semaphore.h>
+#include <sys/sem.h>
 
 #include "conform.h"
 
@@ -180,6 +181,31 @@ static void semaphores(void) {
   FAILS("sem_unlink again", sem_unlink(name), ENOENT);
 }
 
+// System V's, which come in sets.
+static void sets_of_semaphores(void) {
+  struct sembuf take = {.sem_op = -1}, give = {.sem_op = 1};
+  const int id = semget(IPC_PRIVATE, 1, 0600);
+  EXPECT(id >= 0);
+  const int64_t start = now_ns();
+  FAILS("semtimedop", semtimedop(id, &take, 1, &(struct timespec){.tv_nsec = 8000000}), EAGAIN);
+  HOLDS("not before its timeout", now_ns() - start >= 8000000);
+  FAILS("semtimedop of a bad time", semtimedop(id, &take, 1, &(struct timespec){.tv_nsec = -1}), EINVAL);
+  FAILS("semtimedop with a timeout at a bad address", semtimedop(id, &take, 1, nowhere), EFAULT);
+  FAILS("semop at a bad address", semop(id, nowhere, 1), EFAULT);
+  take.sem_flg = IPC_NOWAIT;
+  FAILS("semop that does not wait", semop(id, &take, 1), EAGAIN);
+  take.sem_flg = 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    nap_ms(5);
+    _exit(semop(id, &give, 1));
+  }
+  GIVES("semop for another process", semop(id, &take, 1), 0);
+  EXPECT(waitpid(child, NULL, 0) == child);
+  GIVES("semctl", semctl(id, 0, IPC_RMID), 0);
+  FAILS("semop of none", semop(id, &take, 1), EINVAL);
+}
+
 static void* returns(void* value) {
   nap_ms(80);
   return value;
@@ -211,6 +237,7 @@ int main(void) {
   timeouts();
   signals_beside();
   semaphores();
+  sets_of_semaphores();
   joins();
   return conform_failed;
 }

@@ -40,6 +40,11 @@ static void taking(void) {
   FAILS("sigtimedwait until its timeout", sigtimedwait(&set, &info, &(struct timespec){.tv_nsec = 20000000}), EAGAIN);
   HOLDS("not before it", now_ns() - start >= 20000000);
   FAILS("sigtimedwait with a bad timeout", sigtimedwait(&set, &info, &(struct timespec){.tv_nsec = -1}), EINVAL);
+  FAILS("sigtimedwait with a timeout at a bad address", sigtimedwait(&set, &info, nowhere), EFAULT);
+  FAILS("sigtimedwait for a set at a bad address", sigtimedwait(nowhere, &info, &(struct timespec){0}), EFAULT);
+  FAILS("sigwaitinfo for a set at a bad address", sigwaitinfo(nowhere, &info), EFAULT);
+  IS("sigwait for a set at a bad address", sigwait(nowhere, &number), EFAULT);
+  FAILS("signalfd of a set at a bad address", signalfd(-1, nowhere, 0), EFAULT);
   raise(SIGUSR1), raise(SIGUSR1);
   EXPECT(sigpending(&pending) == 0);
   IS("sigpending", sigismember(&pending, SIGUSR1), 1);
@@ -154,6 +159,7 @@ static void timeouts(void) {
   IS("clock_nanosleep on no clock", clock_nanosleep(99, 0, &(struct timespec){0}, NULL), EINVAL);
   FAILS("nanosleep of a bad time", nanosleep(&(struct timespec){.tv_nsec = 1000000000}, NULL), EINVAL);
   FAILS("nanosleep at a bad address", nanosleep(nowhere, NULL), EFAULT);
+  IS("clock_nanosleep at a bad address", clock_nanosleep(CLOCK_MONOTONIC, 0, nowhere, NULL), EFAULT);
   FAILS("poll at a bad address", poll(nowhere, 1, 0), EFAULT);
   FAILS("select of a bad number", select(-1, NULL, NULL, NULL, &(struct timeval){0}), EINVAL);
   FAILS("epoll_wait for none", epoll_wait(epoll, &event, 0, 0), EINVAL);
