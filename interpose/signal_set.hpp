@@ -3,11 +3,11 @@
 
 #include <signal.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
 
 #include "agent/core/raw.hpp"
+#include "agent/core/readable.hpp"
 #include "agent/sample/ticks.hpp"
 
 namespace prof {
@@ -22,12 +22,11 @@ inline const sigset_t* without_ours(const sigset_t* set, sigset_t& copy) {
 }
 
 // A copy of `set`, as far as the kernel reads it, with `change(its signals)`. One that it cannot read is left to it to
-// refuse: for a way to change a mask that there is none of it looks at the set, and does nothing.
+// refuse.
 template <class Change>
 const sigset_t* changed(const sigset_t* set, sigset_t& copy, Change change) {
-  constexpr int kNoWay = -1;
+  if (!readable(reinterpret_cast<std::uintptr_t>(set))) return set;
   std::uint64_t signals = 0;
-  if (raw::call(SYS_rt_sigprocmask, kNoWay, raw::word(set), 0, sizeof(signals)) != -EINVAL) return set;
   std::memcpy(&signals, set, sizeof(signals));
   signals = change(signals);
   sigemptyset(&copy);

@@ -250,7 +250,7 @@ TEST_CASE("each image of a process that execs again and again has its own CPU ti
 TEST_CASE("a relative run directory is the same for all processes, wherever they are") {
   TempDir temp, elsewhere;
   const std::string marker = victim_path("child_marker").string();
-  const std::string script = "cd " + elsewhere.path().string() + "; " + marker + " a; " + marker + " b";
+  const std::string script = "cd '" + elsewhere.path().string() + "'; '" + marker + "' a; '" + marker + "' b";
   const Outcome run = Command({"/bin/sh", "-c", script}).in(temp.path()).profiled("relative-run").run();
   INFO(run);
   REQUIRE(run.ok());

@@ -159,6 +159,22 @@ TEST_CASE("a container's seccomp profile takes perf events or timers away") {
   if (!timers_too) CHECK(report.cumtime("main") > 0.9 * cpu);
 }
 
+// Catches walks that end at the first frame of any stack but the thread's own.
+TEST_CASE("a container's seccomp profile forbids to read memory by system call") {
+  TempDir temp;
+  const Outcome run = Command::victim("coroutines")
+                          .profiled(temp / "run")
+                          .set("PROF_CPU", "1000")
+                          .before_exec(without_calls({SYS_process_vm_readv}))
+                          .run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  const double handled_s = report.tottime("on_alternate_stack");
+  CHECK(handled_s > 0.05);
+  CHECK(report.cumtime("main") > 0.9 * handled_s);
+}
+
 // Catches logs without a bound.
 TEST_CASE("a log stays within PROF_LOG_MAX and says what it left out") {
   TempDir temp;

@@ -6,6 +6,7 @@
 #include "tests/support/command.hpp"
 #include "tests/support/compare.hpp"
 #include "tests/support/interpreters.hpp"
+#include "tests/support/perf_events.hpp"
 #include "tests/support/python_stacks.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -118,6 +119,7 @@ TEST_CASE("time in numpy's C code is the calling line's, as native time") {
 // and groups of frames that stand one run of the loop too high or too low: then map()'s own frames are not where outer
 // calls key, but beside it.
 TEST_CASE("no tick loses Python functions that call each other, nor the native code between them", "[alone]") {
+  if (!perf_events_allowed()) return skip("needs perf events, to tick as often");
   for (const Interpreter& interpreter : all_interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
       TempDir temp;

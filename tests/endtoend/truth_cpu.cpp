@@ -1,10 +1,7 @@
 // CPU times, compared with programs that know how they spent theirs.
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
+#include "tests/support/perf_events.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -26,19 +23,6 @@ void check_shares(const std::string& hz, const std::string& cpu_ms) {
   CHECK(report.tottime("burn_thirty") / all == Approx(0.30).margin(0.02));
   CHECK(report.tottime("burn_ten") / all == Approx(0.10).margin(0.02));
   CHECK(report.cumtime("main") == Approx(static_cast<double>(run.fact("cpu_ns")) * kNs).epsilon(0.02));
-}
-
-bool perf_events_allowed() {
-  perf_event_attr attr{};
-  attr.size = sizeof attr;
-  attr.type = PERF_TYPE_SOFTWARE;
-  attr.config = PERF_COUNT_SW_TASK_CLOCK;
-  attr.sample_period = 1000000;
-  attr.exclude_kernel = 1;
-  attr.exclude_hv = 1;
-  const long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-  if (fd >= 0) close(static_cast<int>(fd));
-  return fd >= 0;
 }
 
 double total_samples(const Report& report) {

@@ -18,4 +18,13 @@ TempDir::~TempDir() {
   fs::remove_all(path_, ignored);
 }
 
+bool TempDir::run(const std::string& command) const {
+  return std::system(("cd '" + path_.string() + "' && { " + command + "; } >/dev/null 2>&1").c_str()) == 0;
+}
+
+bool TempDir::compile(const std::string& options) const {
+  const char* compiler = std::getenv("CXX");
+  return run(std::string(compiler != nullptr ? compiler : "c++") + " " + options + " source.cpp");
+}
+
 }  // namespace prof::test

@@ -50,17 +50,12 @@ int use(int n) {
 }
 )";
 
-bool run(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
-
 // Builds DIR/NAME; the test is told if there is no compiler.
 fs::path build(const TempDir& dir, const std::string& name, const std::string& flags) {
   std::ofstream(dir / "source.cpp") << kSource;
-  const char* compiler = std::getenv("CXX");
-  const fs::path library = dir / name;
-  const bool built = run(std::string("cd ") + dir.path().string() + " && " + (compiler != nullptr ? compiler : "c++") +
-                         " -shared -fPIC -O1 -Wl,--build-id " + flags + " source.cpp -o " + library.string());
+  const bool built = dir.compile("-shared -fPIC -O1 -Wl,--build-id " + flags + " -o " + name);
   REQUIRE(built);
-  return library;
+  return dir / name;
 }
 
 std::string build_id_of(const fs::path& library) { return ElfFile::open(library)->build_id(); }
@@ -146,7 +141,7 @@ TEST_CASE("a stripped library names what it exports and shows the rest by where 
   TempDir dir;
   const fs::path whole = build(dir, "whole.so", "-g");
   const fs::path stripped = dir / "liba.so";
-  REQUIRE(run("strip -o " + stripped.string() + " " + whole.string()));
+  REQUIRE(dir.run("strip -o liba.so whole.so"));
   const std::vector<std::uint64_t> hidden = addresses_of(whole, "6hidden");
   const ModuleSymbols symbols = resolve(stripped, hidden);
   CHECK(symbols.report.unresolved == hidden.size());
@@ -169,19 +164,18 @@ TEST_CASE("a separate debug file is found by link, by build id and by search pat
     return symbols.report.source == SymbolSource::Dwarf && !symbols.report.symbol_file.empty() &&
            symbols.frames[0].back().line == 12;
   };
-  REQUIRE(run("strip -o " + stripped.string() + " " + whole.string()));
+  REQUIRE(dir.run("strip -o liba.so whole.so"));
   CHECK_FALSE(is_found({}));
 
   SECTION("link beside the library") {
     REQUIRE(
-        run("cd " + dir.path().string() +
-            " && objcopy --only-keep-debug whole.so liba.so.dbg && objcopy --add-gnu-debuglink=liba.so.dbg liba.so"));
+        dir.run("objcopy --only-keep-debug whole.so liba.so.dbg && objcopy --add-gnu-debuglink=liba.so.dbg liba.so"));
     CHECK(is_found({}));
   }
   SECTION("build id in a given folder") {
     fs::create_directories(folder / ".build-id" / id.substr(0, 2));
-    REQUIRE(run("objcopy --only-keep-debug " + whole.string() + " " +
-                (folder / ".build-id" / id.substr(0, 2) / (id.substr(2) + ".debug")).string()));
+    REQUIRE(dir.run("objcopy --only-keep-debug whole.so symbols/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) +
+                    ".debug"));
     CHECK(is_found({folder}));
   }
   SECTION("a copy with its symbols in a given folder") {

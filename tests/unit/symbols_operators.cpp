@@ -1,7 +1,6 @@
 // Operators of PyTorch by the native functions that run them, in names and in stacks.
 #include <elf.h>
 
-#include <cstdlib>
 #include <fstream>
 
 #include "report/fold/functions.hpp"
@@ -44,10 +43,7 @@ class LibraryRun {
  public:
   explicit LibraryRun(bool counts) {
     std::ofstream(temp_ / "source.cpp") << kSource;
-    const char* compiler = std::getenv("CXX");
-    const std::string command = "cd " + temp_.path().string() + " && " + (compiler != nullptr ? compiler : "c++") +
-                                " -shared -fPIC -O1 -g -Wl,--build-id=none source.cpp -o libops.so >/dev/null 2>&1";
-    REQUIRE(std::system(command.c_str()) == 0);
+    REQUIRE(temp_.compile("-shared -fPIC -O1 -g -Wl,--build-id=none -o libops.so"));
     test::LogBuilder log;
     log.thread(0).flags = log::kThreadMain;
     if (counts) log.name(log::NameKind::Operator, "aten::add_", "forward [[2]]");
@@ -80,9 +76,7 @@ class LibraryRun {
 
  private:
   std::uint64_t address_of(const std::string& symbol) {
-    const std::string command =
-        "nm " + (temp_ / "libops.so").string() + " | grep ' " + symbol + "$' > " + (temp_ / "address").string();
-    REQUIRE(std::system(command.c_str()) == 0);
+    REQUIRE(temp_.run("nm libops.so | grep ' " + symbol + "$' > address"));
     std::uint64_t address = 0;
     std::ifstream(temp_ / "address") >> std::hex >> address;
     return address;

@@ -39,7 +39,9 @@ static long long resident(void) {
 int main(int argc, char** argv) {
   const char* end = argc > 1 ? argv[1] : "exit";
   pthread_t thread;
-  EXPECT(pthread_create(&thread, NULL, use_stack, NULL) == 0);
+  pthread_attr_t attributes;
+  EXPECT(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, 8 * (size_t)kMiB) == 0);
+  EXPECT(pthread_create(&thread, &attributes, use_stack, NULL) == 0);
   touch(map((kMapped + kMappedIdle) * (size_t)kMiB, MAP_PRIVATE), kMapped * (size_t)kMiB);
   touch(map(kShared * (size_t)kMiB, MAP_SHARED), kShared * (size_t)kMiB);
   for (int i = 0; i < kBlocks * 16; ++i) {

@@ -1,6 +1,7 @@
 // Overflows its stack on purpose and comes back through a SIGSEGV handler on an alternate stack, as language runtimes
 // do.
 #include <setjmp.h>
+#include <sys/resource.h>
 
 #include "victim.h"
 
@@ -34,6 +35,8 @@ static void* overflow(void* unused) {
 }
 
 int main(void) {
+  const struct rlimit bounded = {8 << 20, 8 << 20};
+  EXPECT(setrlimit(RLIMIT_STACK, &bounded) == 0);
   struct sigaction action = {.sa_handler = on_overflow, .sa_flags = SA_ONSTACK};
   EXPECT(sigaction(SIGSEGV, &action, NULL) == 0);
   pthread_t thread;
