@@ -17,7 +17,7 @@ struct ReadArguments {
   std::vector<std::uint32_t> pids;
   std::vector<std::int32_t> ranks;
   std::vector<std::string> threads;  // names or tids
-  fold::FoldOptions fold;            // --frames, --glue
+  fold::FoldOptions fold;            // --frames, --glue, --no-ranges
   std::vector<std::filesystem::path> symbol_path;
   std::optional<std::filesystem::path> output;  // none or "-": stdout
 };

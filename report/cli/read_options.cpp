@@ -42,6 +42,7 @@ void add_selection(CLI::App& command, TypedReading& typed, const std::string& mo
                       "default: mixed")
       ->type_name("KIND");
   command.add_flag("--glue", typed.glue, "show the Python interpreter's own frames between Python functions, too");
+  command.add_flag("--no-ranges", typed.no_ranges, "leave ranges, which are the outermost frames, out of stacks");
 }
 
 void add_files(CLI::App& command, TypedReading& typed) {
@@ -61,6 +62,7 @@ ReadArguments read_arguments(const TypedReading& typed) {
   out.threads = typed.threads;
   if (!typed.frames.empty()) out.fold.frames = chosen("--frames", typed.frames, frames_choices());
   if (typed.glue) out.fold.glue = fold::Glue::Show;
+  if (typed.no_ranges) out.fold.ranges = fold::Ranges::Hide;
   for (const std::string& pid : typed.pids) {
     const auto number = whole_number(pid);
     if (!number || *number == 0 || *number > UINT32_MAX) {

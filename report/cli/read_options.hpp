@@ -9,10 +9,11 @@
 
 namespace prof::cli {
 
-// As typed: RUN, --focus, --ignore, --pid, --rank, --thread, --frames, --glue, --symbol-path and -o.
+// As typed: RUN, --focus, --ignore, --pid, --rank, --thread, --frames, --glue, --no-ranges, --symbol-path
+// and -o.
 struct TypedReading {
   std::string run, focus, ignore, frames, output;
-  bool glue = false;
+  bool glue = false, no_ranges = false;
   std::vector<std::string> symbol_path, pids, ranks, threads;
 };
 

@@ -12,10 +12,14 @@ enum class Frames {
   Native,  // as a debugger without knowledge of Python shows them, glue included
 };
 
+// Ranges that the program or its libraries marked, which are the outermost frames of stacks.
+enum class Ranges { Show, Hide };
+
 // Time and memory of frames that are not shown go to the nearest caller that is.
 struct FoldOptions {
   Glue glue = Glue::Fold;
   Frames frames = Frames::Mixed;
+  Ranges ranges = Ranges::Show;
 };
 
 }  // namespace prof::fold

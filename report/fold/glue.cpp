@@ -75,6 +75,7 @@ GlueFilter::Role GlueFilter::role_of(const model::Process& process, const Frame&
     case Frame::Kind::Named: {
       if (frame.name == model::kNoName) return Role::Device;
       const log::NameKind kind = process.names[frame.name].kind;
+      if (kind == log::NameKind::Range && options_.ranges == Ranges::Hide) return Role::Range;
       return kind == log::NameKind::Range || kind == log::NameKind::Operator ? Role::Special : Role::Device;
     }
     default:
@@ -91,7 +92,8 @@ void GlueFilter::show(std::span<const std::uint32_t> frames, Part part, std::vec
                        [&](std::uint32_t frame) { return ((roles_[frame] == roles) || ...); });
   };
   if (!all && part == Part::Between && only(Role::Interpreter, Role::Importer, Role::Anonymous)) return;
-  const bool only_start = part == Part::Before && only(Role::Interpreter, Role::Importer, Role::Start, Role::Special);
+  const bool only_start =
+      part == Part::Before && only(Role::Interpreter, Role::Importer, Role::Start, Role::Special, Role::Range);
   for (const std::uint32_t frame : frames) {
     const Role role = roles_[frame];
     const bool hidden = role == Role::Interpreter || role == Role::Importer || (role == Role::Start && only_start);
@@ -100,7 +102,7 @@ void GlueFilter::show(std::span<const std::uint32_t> frames, Part part, std::vec
 }
 
 void GlueFilter::show_all(std::uint32_t frame, std::vector<std::uint32_t>& locations) const {
-  if (roles_[frame] == Role::Hidden) return;
+  if (roles_[frame] == Role::Hidden || roles_[frame] == Role::Range) return;
   const auto inner_first = symbols_.locations(process_, frame);
   const auto begin = static_cast<std::ptrdiff_t>(locations.size());
   locations.insert(locations.end(), inner_first.rbegin(), inner_first.rend());
@@ -118,7 +120,7 @@ void GlueFilter::show_python_only(std::span<const std::uint32_t> frames, Part pa
     if (role == Role::Special || (role == Role::Importer && inner)) {
       show_all(frame, locations);
       python |= role == Role::Importer;
-    } else {
+    } else if (role != Role::Range) {
       native |= !symbols_.locations(process_, frame).empty();
     }
   }

@@ -63,6 +63,7 @@ class GlueFilter {
     Special,
     Device,  // calls of APIs as they were counted, kernels and copies: like native code
     Hidden,  // Python frames when native ones alone are wanted
+    Range,   // when none are wanted
   };
   enum class Task : std::uint8_t { Open, Work, Carries, Unnamed };  // of a function of the interpreter
 

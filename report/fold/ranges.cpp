@@ -37,6 +37,11 @@ std::vector<RangeRow> ranges(const model::Run& run, const CallTree& tree, const 
                        [](const model::Name& name) { return name.kind == log::NameKind::Range; });
   });
   if (!any) return {};
+  if (selection.fold.ranges == Ranges::Hide) {  // what they hold is what stands below them
+    Selection with = selection;
+    with.fold.ranges = Ranges::Show;
+    return ranges(run, build_call_tree(run, tree.symbols(), with), with);
+  }
   std::map<std::pair<std::uint32_t, bool>, RangeRow> rows;
   for (std::size_t i = 0; i < run.processes.size(); ++i) {
     const model::Process& process = run.processes[i];

@@ -157,6 +157,7 @@ std::vector<std::string> filters(const Subject& subject, const ViewOptions& opti
     out.push_back("Only Python frames: the time of native code is that of the Python line that called it.");
   }
   if (subject.selection.fold.frames == fold::Frames::Native) out.push_back("Only native frames.");
+  if (subject.selection.fold.ranges == fold::Ranges::Hide) out.push_back("Without the ranges around stacks.");
   if (!subject.selection.pids.empty()) {
     out.push_back(fmt::format("Only pid {}.", fmt::join(subject.selection.pids, ", ")));
   }

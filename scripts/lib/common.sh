@@ -70,6 +70,10 @@ require_packages() {
 build_tree() {
   local folder=$1 options=() targets=()
   shift
+  # Said now and not after the minutes of a build: there is no way to quote them in LD_PRELOAD.
+  case $folder in
+    *[[:space:]:\$]*) die "$folder: no library can be preloaded from a path with blanks, colons or dollar signs" ;;
+  esac
   while [ $# -gt 0 ] && [ "$1" != -- ]; do
     options+=("$1")
     shift

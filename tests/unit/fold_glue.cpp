@@ -8,6 +8,7 @@
 
 #include <filesystem>
 
+#include "report/fold/gpu.hpp"
 #include "report/symbols/elf_file.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/folded.hpp"
@@ -55,7 +56,8 @@ struct PythonProgram : Program {
 
 fold::Selection selection(Frames frames, Glue glue = Glue::Fold) {
   fold::Selection selection;
-  selection.fold = {glue, frames};
+  selection.fold.glue = glue;
+  selection.fold.frames = frames;
   return selection;
 }
 
@@ -150,6 +152,33 @@ TEST_CASE("one language alone: time of the other goes to its caller", "[fold][py
   for (const Frames frames : {Frames::Mixed, Frames::Python, Frames::Native}) {
     CHECK(Folded({&p}, selection(frames)).tree.total().cpu.ns == 150);
   }
+}
+
+// Catches ranges that part what is one tree without them, or whose absence shows as something else.
+TEST_CASE("ranges are the outermost frames, or are left out", "[fold][python]") {
+  PythonProgram p;
+  const auto range = p.log.named(log::NameKind::Range, "r");
+  p.at({range, p.c(1), p.glue(2), p.p(p.outer), p.lib(3)}, 10);
+  p.at({p.c(1), p.glue(2), p.p(p.outer), p.lib(3)}, 20);
+  p.at({range, p.lib(4)}, 40);
+  p.at({range}, 80);
+  CHECK(stacks(p) == Stacks{{"r;outer;f3", 10}, {"outer;f3", 20}, {"r;f4", 40}, {"r", 80}});
+  fold::Selection without;
+  without.fold.ranges = fold::Ranges::Hide;
+  CHECK(stacks(p, without) == Stacks{{"outer;f3", 30}, {"f4", 40}, {"(no stack)", 80}});
+  without.fold.frames = Frames::Python;
+  CHECK(stacks(p, without) == Stacks{{"outer", 30}, {"(native)", 40}, {"(no stack)", 80}});
+  without.fold.frames = Frames::Native;
+  CHECK(stacks(p, without) == Stacks{{"f1;f2;f3", 30}, {"f4", 40}, {"(no stack)", 80}});
+
+  const Folded shown({&p}), hidden({&p}, without);
+  const auto inside = [](const Folded& folded, const fold::Selection& selection) {
+    const auto rows = fold::ranges(folded.run, folded.tree, selection);
+    REQUIRE(rows.size() == 1);
+    return rows[0].inside.cpu.ns;
+  };
+  CHECK(inside(shown, {}) == 130);
+  CHECK(inside(hidden, without) == 130);
 }
 
 TEST_CASE("functions that carry calls are told by their names", "[fold][python]") {
