@@ -11,7 +11,6 @@ EvalRange eval_ranges[kEvalRanges];
 namespace {
 
 std::atomic<unsigned> g_claimed{0};
-std::atomic<std::uintptr_t> g_distance{0};
 
 }  // namespace
 
@@ -25,8 +24,5 @@ void learn_eval_loop(std::uintptr_t address) {
   eval_ranges[mine].begin.store(d.begin, std::memory_order_relaxed);
   eval_ranges[mine].end.store(d.end, std::memory_order_release);
 }
-
-std::uintptr_t cframe_distance() { return g_distance.load(std::memory_order_relaxed); }
-void learn_cframe_distance(std::uintptr_t distance) { g_distance.store(distance, std::memory_order_relaxed); }
 
 }  // namespace prof::python

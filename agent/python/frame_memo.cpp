@@ -149,7 +149,9 @@ class FrameMemo::Sink {
       if (!same(k)) return at;
       std::uintptr_t outer = field<std::uintptr_t>(k.frame, o.previous);
       if (k.anchor != 0) {
-        if (outer != k.anchor || field<std::uint8_t>(outer, o.owner) < kOwnedByCStack) return at;
+        if (outer != k.anchor || (o.cframe == kAbsent && !memory_.agrees(outer)) ||
+            field<std::uint8_t>(outer, o.owner) < kOwnedByCStack)
+          return at;
         outer = field<std::uintptr_t>(outer, o.previous);
       }
       if (outer != (at > 0 ? m_.known_[at - 1].frame : 0)) return at;

@@ -26,7 +26,9 @@ class FrameReader {
   // frame.
   bool run(Address thread_state, Address cframe, bool& complete) {
     Address frame = 0;
-    if (o_.cframe != kAbsent && cframe == 0 && !memory_.load(thread_state + o_.cframe, cframe)) return false;
+    if (o_.cframe != kAbsent && cframe == 0 &&
+        (!memory_.load(thread_state + o_.cframe, cframe) || !memory_.agrees(cframe)))
+      return false;
     if (!memory_.load((o_.chain == Chain::CFrames ? cframe : thread_state) + o_.current, frame)) return false;
     if (o_.chain == Chain::Objects) return pairs(thread_state, frame, cframe, complete);
     return o_.is_entry != kAbsent ? entries(frame, cframe, complete) : shims(frame, complete);
@@ -81,7 +83,7 @@ class FrameReader {
   // From 3.12 on a run of the loop begins with a frame on the C stack that runs no code.
   bool shims(Address frame, bool& complete) {
     for (; frame != 0; frame = previous_) {
-      if (!memory_.object(frame, kFrameBytes)) return false;
+      if ((o_.cframe == kAbsent && !memory_.agrees(frame)) || !memory_.object(frame, kFrameBytes)) return false;
       if (field<std::uint8_t>(frame, o_.owner) >= kOwnedByCStack) {
         if (sink_.open()) sink_.close(frame);
         previous_ = field<Address>(frame, o_.previous);

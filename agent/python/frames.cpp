@@ -42,7 +42,9 @@ class ObjectReader {
   bool run(Address thread_state, Address cframe, bool& complete) {
     Address frame = 0;
     thread_state_ = thread_state;
-    if (o_.cframe != kAbsent && cframe == 0 && !memory_.load(thread_state + o_.cframe, cframe)) return false;
+    if (o_.cframe != kAbsent && cframe == 0 &&
+        (!memory_.load(thread_state + o_.cframe, cframe) || !memory_.agrees(cframe)))
+      return false;
     if (!memory_.load(thread_state + o_.current, frame)) return false;
     const Address innermost = cframe;
     std::uint32_t count = 0;

@@ -1,9 +1,11 @@
-// Words of the interpreter's structures. Ordinary code reads them directly: at a call they hold together. A signal
-// handler may have interrupted the very instructions that change them, so there every page is first shown to be mapped.
+// Words of the interpreter's structures. Ordinary code reads them directly where the stack pointer and the thread state
+// were seen to agree (runs.hpp): then they hold together. Elsewhere - a signal handler may have interrupted the very
+// instructions that change them, a switch of greenlets may be half done - every page is first shown to be mapped.
 #pragma once
 
 #include <cstdint>
 
+#include "agent/python/runs.hpp"
 #include "agent/stack/memory.hpp"
 
 namespace prof::python {
@@ -11,8 +13,9 @@ namespace prof::python {
 class Memory {
  public:
   enum class Access { Direct, Probed };
-  // `live`: the part of the thread's own stack that is surely mapped, from its stack pointer up.
-  Memory(Access access, const StackBounds& live) : access_(access), live_(live) {
+  // `live`: the part of the thread's own stack that is surely mapped, from its stack pointer up. `runs`: of the stack
+  // that is taken; null: the interpreter itself handed out what is read.
+  Memory(Access access, const StackBounds& live, Runs* runs = nullptr) : access_(access), live_(live), runs_(runs) {
     if (access_ == Access::Probed) {
       for (std::uintptr_t& page : pages_) page = 0;
     }
@@ -32,6 +35,8 @@ class Memory {
   // Whether all of [at, at + bytes) is mapped.
   bool readable(std::uintptr_t at, std::uintptr_t bytes);
   bool on_stack(std::uintptr_t at) const { return at >= live_.low && at < live_.high; }
+  // Whether an object that the interpreter links may be looked at as far as the C stack is concerned.
+  bool agrees(std::uintptr_t at) { return runs_ == nullptr || runs_->agree(at, access_ == Access::Direct); }
   Access access() const { return access_; }
 
  private:
@@ -46,6 +51,7 @@ class Memory {
   static constexpr unsigned kPages = 32;
   Access access_;
   StackBounds live_;
+  Runs* runs_;
   std::uintptr_t pages_[kPages];  // that were shown to be mapped
 };
 

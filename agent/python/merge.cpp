@@ -6,6 +6,7 @@
 #include "agent/python/eval_entry.hpp"
 #include "agent/python/eval_loop.hpp"
 #include "agent/python/interpreter.hpp"
+#include "agent/python/runs.hpp"
 #include "agent/python/thread_scratch.hpp"
 #include "agent/thread/thread_state.hpp"
 
@@ -102,10 +103,10 @@ class Merger {
 // In 3.11 and 3.12 a run of the loop links its C frame before it fills it in. The run outside it is whole: its C frame
 // lies at a known distance from the end of its native frame. False: there is nothing to go by.
 bool start_outside(const NativeStack& native, Start& start) {
-  if (cframe_distance() == 0) return false;
+  if (run_distance() == 0) return false;
   for (std::uint32_t i = 1; i < native.depth; ++i) {
     if (!in_eval_loop(native.frames[i]) || native.tops[i] == UINTPTR_MAX) continue;
-    start.cframe = native.tops[i] - cframe_distance();
+    start.cframe = native.tops[i] - run_distance();
     return true;
   }
   return false;
@@ -123,21 +124,59 @@ bool loses_entry(const Interpreter& of, const NativeStack& native, Memory& memor
   return before_store(of.eval_entry, entry) && !start_outside(native, start);
 }
 
-void learn_distance(const Interpreter& of, const NativeStack& native, Memory& memory, const Start& start) {
-  std::uintptr_t cframe = 0;
-  if (of.offsets.chain != Chain::CFrames || cframe_distance() != 0 || start.cframe != 0 ||
-      !memory.load(start.thread_state + of.offsets.cframe, cframe)) {
-    return;
-  }
+// The innermost object that a run of the loop keeps on the C stack; 0: there is none.
+std::uintptr_t innermost_object(const Interpreter& of, Memory& memory, const Start& start, const FrameList& list) {
+  std::uintptr_t object = 0;
+  if (of.offsets.cframe != kAbsent) return memory.load(start.thread_state + of.offsets.cframe, object) ? object : 0;
+  for (std::uint32_t i = 0; i < list.group_count && object == 0; ++i) object = list.groups[i].anchor;
+  return object;
+}
+
+void learn_distance(const Interpreter& of, const NativeStack& native, Memory& memory, const Start& start,
+                    const FrameList& list) {
+  if (run_distance() != 0 || start.cframe != 0) return;
+  const std::uintptr_t object = innermost_object(of, memory, start, list);
+  if (object == 0) return;
   for (std::uint32_t i = 0; i < native.depth && native.tops[i] != UINTPTR_MAX; ++i) {
-    if (cframe >= native.tops[i]) continue;
-    if (cframe >= native.sp && in_eval_loop(native.frames[i])) learn_cframe_distance(native.tops[i] - cframe);
+    if (object >= native.tops[i]) continue;
+    if (object >= native.sp && in_eval_loop(native.frames[i])) learn_run_distance(native.tops[i] - object);
     return;
   }
 }
 
-bool read_python(const Interpreter& of, const NativeStack& native, Memory& memory, Scratch& scratch, Start& start) {
-  return !loses_entry(of, native, memory, start) && read_frames(of, start, memory, scratch.codes, scratch.list);
+Ends ends_at(const void* walked, std::uintptr_t end) {
+  const auto& native = *static_cast<const NativeStack*>(walked);
+  for (std::uint32_t i = 0; i < native.depth; ++i) {
+    if (native.tops[i] == end) return in_eval_loop(native.frames[i]) ? Ends::Run : Ends::Other;
+  }
+  return Ends::Nothing;
+}
+
+// A signal or a handler may have come in the midst of anything, and other stacks are nobody's to vouch for.
+bool may_read_directly(const Interpreter& of, const NativeStack& native, bool on_own) {
+  const bool has_objects = of.offsets.cframe != kAbsent || of.offsets.chain == Chain::Direct;
+  return on_own && !native.interrupted && !native.in_handler && (!has_objects || run_distance() != 0);
+}
+
+// False: there is nothing that could be used.
+bool read_python(const Interpreter& of, const ThreadState& t, const NativeStack& native, Scratch& scratch,
+                 Start& start) {
+  const bool on_own = native.sp >= t.bounds.low && native.sp < t.bounds.high;
+  const StackBounds live = on_own ? StackBounds{native.sp, t.bounds.high} : StackBounds{};
+  const StackBounds own = on_own ? t.bounds : StackBounds{};
+  const bool certain = native.complete && !native.guessed;
+  if (may_read_directly(of, native, on_own)) {
+    Runs runs(own, native.sp, certain, ends_at, &native);
+    Memory memory(Memory::Access::Direct, live, &runs);
+    if (read_frames(of, start, memory, scratch.codes, scratch.list)) return true;
+    if (runs.disagreed()) return false;
+  }
+  Runs runs(own, native.sp, certain, ends_at, &native);
+  Memory memory(Memory::Access::Probed, live, &runs);
+  if (loses_entry(of, native, memory, start) || !read_frames(of, start, memory, scratch.codes, scratch.list))
+    return false;
+  learn_distance(of, native, memory, start, scratch.list);
+  return true;
 }
 
 }  // namespace
@@ -151,10 +190,7 @@ bool merge_python(const Guard& guard, const NativeStack& native, Stack& stack) {
   ThreadState& t = guard.thread();
   Scratch* scratch = scratch_of(guard);
   if (scratch == nullptr) return false;
-  const bool on_own = native.sp >= t.bounds.low && native.sp < t.bounds.high;
-  Memory memory(native.interrupted || native.in_handler ? Memory::Access::Probed : Memory::Access::Direct,
-                on_own ? StackBounds{native.sp, t.bounds.high} : StackBounds{});
-  if (!read_python(*of, native, memory, *scratch, start)) {
+  if (!read_python(*of, t, native, *scratch, start)) {
     count_loss(log::Loss::PythonRejected);
     return false;
   }
@@ -165,7 +201,6 @@ bool merge_python(const Guard& guard, const NativeStack& native, Stack& stack) {
     merger.by_counting(thread.only);
   else
     merger.by_anchors();
-  learn_distance(*of, native, memory, start);
   for (std::uint32_t i = 0; i < merger.unplaced(); ++i) count_loss(log::Loss::PythonUnplaced);
   add(t.record->python_stacks, 1);
   add(t.record->python_groups, list.group_count);

@@ -25,6 +25,7 @@ struct NativeStack {
   bool interrupted;   // by the signal that asks: anything may be half done
   bool in_handler;    // some frame on it was interrupted by a signal
   bool complete;      // down to the outermost frame
+  bool guessed;       // a caller was searched for: frames may be missing
 };
 
 // Puts the calling thread's Python frames in. False: there are none, or they could not be used (counted): the native

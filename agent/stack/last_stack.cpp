@@ -6,6 +6,7 @@
 #include "agent/python/current_thread.hpp"
 #include "agent/python/eval_loop.hpp"
 #include "agent/python/interpreter.hpp"
+#include "agent/python/runs.hpp"
 #include "agent/python/thread_scratch.hpp"
 #include "agent/stack/libunwind.hpp"
 #include "agent/thread/thread_state.hpp"
@@ -18,6 +19,17 @@ __extension__ using Wide = unsigned __int128;
 std::uint64_t mixed(std::uint64_t h, std::uint64_t v) {
   const auto product = static_cast<Wide>(h ^ 0x9e3779b97f4a7c15ULL) * (v ^ 0xe7037ed1a0b428dbULL);
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+// The memo's frames come from the outermost one on; where one begins, the next inner one ends.
+python::Ends ends_at(const void* native, std::uintptr_t end) {
+  const auto& memo = *static_cast<const StackMemo*>(native);
+  for (std::uint32_t i = memo.count(); i-- > 1;) {
+    const std::uintptr_t here = memo.sp(i - 1);
+    if (here == end) return python::in_eval_loop(memo.address(i)) ? python::Ends::Run : python::Ends::Other;
+    if (here > end) break;
+  }
+  return python::Ends::Nothing;
 }
 
 }  // namespace
@@ -83,13 +95,15 @@ LastStack::Python LastStack::ask_python(const Guard& guard, std::uintptr_t& thre
   }
   // What merge_python learns on its way is learned there.
   if (!python::FrameMemo::can_read(of->offsets)) return Python::Unusable;
-  if (of->offsets.chain == python::Chain::CFrames && python::cframe_distance() == 0) return Python::Unusable;
+  if (python::run_distance() == 0) return Python::Unusable;
   if (python_ == nullptr) python_ = python::FrameMemo::make(python::most_frames());
   return python_ != nullptr && python::scratch_of(guard) != nullptr ? Python::Read : Python::Unusable;
 }
 
 LastStack::Python LastStack::read_python(const Guard& guard, const WalkStart& start, std::uintptr_t thread_state) {
-  python::Memory memory(python::Memory::Access::Direct, {start.sp, guard.thread().bounds.high});
+  const StackBounds& own = guard.thread().bounds;
+  python::Runs runs(own, start.sp, true, ends_at, native_);
+  python::Memory memory(python::Memory::Access::Direct, {start.sp, own.high}, &runs);
   if (!python_->take(*python::interpreter(), thread_state, memory, python::scratch_of(guard)->codes))
     return Python::Unusable;
   return python_->count() == 0 ? Python::None : Python::Read;

@@ -26,7 +26,7 @@ struct At {
   if ((cfa & 7) != 0 || cfa <= f.sp || cfa > high) return false;
   const std::uintptr_t caller = word_at(cfa - 8);
   const std::uintptr_t at = cfa - 8 * std::uintptr_t{row.bp};
-  if (caller == 0 || at < f.sp) return false;
+  if (!is_user_code(caller) || at < f.sp) return false;
   use = row.base == kRbp ? Trail::Bp::Used : row.bp == Row::kBpKept ? Trail::Bp::Kept : Trail::Bp::Ignored;
   bp_at = 0;
   if (row.bp != Row::kBpKept) {
@@ -101,7 +101,7 @@ bool StackMemo::take(const WalkStart& start, const StackBounds& own, RowCache& r
   std::uint32_t old = count_;
   while (old > 0 && sp(old - 1) < start.sp) --old;  // frames that have returned
   const std::uint32_t whole = verified(old, start.sp);
-  StackMemory memory(own, foreign);
+  StackMemory memory(own, foreign, start.sp);
   WalkTools tools{memory, rows, generation, {}};
   At f{start.pc, start.sp, start.bp, true};
   std::uintptr_t bp_at = 0, cfa_at = 0;  // where this frame's registers were read

@@ -1,4 +1,5 @@
-// Words of stacks, read without ever faulting: directly inside the thread's own stack, through a copy elsewhere.
+// Words of stacks, read without ever faulting: directly inside the thread's own stack from its stack pointer up - below
+// it there may be guard pages, the program's own ones too -, through a copy elsewhere.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +21,21 @@ struct ForeignWindow {
 
 class StackMemory {
  public:
-  StackMemory(const StackBounds& own, ForeignWindow& foreign) : own_(own), foreign_(foreign) {
+  // `sp`: where the walk begins.
+  StackMemory(const StackBounds& own, ForeignWindow& foreign, std::uintptr_t sp)
+      : own_(own), low_(own.high), foreign_(foreign) {
     foreign_.start = foreign_.end = 0;
+    enter(sp);
   }
 
-  // The word at `at`; false when it is not aligned or nothing is mapped there. At addresses of the thread's own stack
-  // below the stack pointer this may fault: callers ask for what lies above it.
+  // The walk comes to a part of the stack that is in use from `sp` up.
+  void enter(std::uintptr_t sp) {
+    if (in_own(sp)) low_ = sp;
+  }
+  // The word at `at`; false when it is not aligned or nothing is mapped there.
   bool word(std::uintptr_t at, std::uintptr_t& value) {
     if ((at & 7) != 0) return false;
-    if (at >= own_.low && at + 8 <= own_.high) {
+    if (at >= low_ && at + 8 <= own_.high) {
       value = *reinterpret_cast<const std::uintptr_t*>(at);
       return true;
     }
@@ -45,6 +52,7 @@ class StackMemory {
 
   static constexpr unsigned kMostCopies = 64;  // bounds the time of one walk
   const StackBounds& own_;
+  std::uintptr_t low_;
   ForeignWindow& foreign_;
   unsigned copies_ = 0;
 };

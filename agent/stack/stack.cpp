@@ -29,7 +29,8 @@ Stack walked(const Guard& guard, const WalkStart& start) {
   Stack stack = native(scratch, r);
   const bool complete = !r.truncated && !r.broken;
   python::merge_python(
-      guard, {scratch.frames, scratch.tops, r.depth, start.sp, start.bp, start.interrupted, r.in_handler, complete},
+      guard,
+      {scratch.frames, scratch.tops, r.depth, start.sp, start.bp, start.interrupted, r.in_handler, complete, r.guessed},
       stack);
   return counted(stack);
 }

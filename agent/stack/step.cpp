@@ -20,10 +20,11 @@ Step out_of_handler(Frame& f, StackMemory& memory) {
   const std::uintptr_t gregs = f.sp + offsetof(ucontext_t, uc_mcontext.gregs);
   Frame interrupted{0, 0, 0, true, true, nullptr};
   if (!memory.word(gregs + REG_RIP * 8, interrupted.pc) || !memory.word(gregs + REG_RSP * 8, interrupted.sp) ||
-      !memory.word(gregs + REG_RBP * 8, interrupted.bp)) {
+      !memory.word(gregs + REG_RBP * 8, interrupted.bp) || !is_user_code(interrupted.pc)) {
     return Step::Broken;
   }
   f = interrupted;
+  memory.enter(f.sp);
   return Step::Caller;
 }
 
@@ -105,6 +106,7 @@ Step step(Frame& f, WalkTools& tools) {
     trail.end_at = cfa - 8;
     return Step::Outermost;
   }
+  if (!is_user_code(caller)) return Step::Broken;
   f = {caller, cfa, bp, false, bp_known, nullptr};
   return Step::Caller;
 }

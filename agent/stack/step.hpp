@@ -26,6 +26,11 @@ enum class Step {
   Broken,     // there is, but it leads nowhere
 };
 
+// Whether there may be code of the program at `pc`: not 0, and below what the kernel keeps for itself. What a stack
+// that is being switched holds in the place of a return address may be anything, and no number that is no address may
+// get into a log, whose frames have other uses for the upper bits.
+constexpr bool is_user_code(std::uintptr_t pc) { return (pc - 1) >> 47 == 0; }
+
 // What the last step looked at: with the code address and the rows, all that its result depends on.
 struct Trail {
   enum class Bp : std::uint8_t {

@@ -18,13 +18,14 @@ WalkStart start_outside_agent(const std::uintptr_t* fp) {
 
 WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, ForeignWindow& foreign,
                 std::uintptr_t* frames, std::uintptr_t* tops, std::uint32_t room) {
-  StackMemory memory(own, foreign);
+  StackMemory memory(own, foreign, start.sp);
   WalkTools tools{memory, rows, module_generation()};
   Frame frame{start.pc, start.sp, start.bp, start.interrupted, true, start.registers};
   WalkResult result{0, false, false, false, false};
   for (;;) {
     const std::uintptr_t address = frame.lookup();
-    if (!is_own_code(address)) {
+    const bool visible = !is_own_code(address);
+    if (visible) {
       if (result.depth == room) {
         result.truncated = true;
         return result;
@@ -49,7 +50,7 @@ WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, 
         break;
     }
     if (frame.exact) result.in_handler = true;
-    if (result.depth > 0) tops[result.depth - 1] = frame.sp;
+    if (visible) tops[result.depth - 1] = frame.sp;
   }
 }
 

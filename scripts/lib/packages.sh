@@ -12,7 +12,7 @@ packages_build=(
 # To build and run the tests. libunwind-dev: our stacks are held against its stacks; heaptrack, and valgrind for its
 # ms_print: our exports are read by them.
 packages_test=(
-  catch2 python3 python3-numpy binutils libunwind-dev
+  catch2 python3 python3-numpy python3-greenlet binutils libunwind-dev
   libjemalloc-dev libgoogle-perftools-dev heaptrack valgrind
 )
 
