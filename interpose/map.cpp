@@ -11,7 +11,6 @@ PROF_REAL(munmap);
 PROF_REAL(mremap);
 
 using prof::RealCall;
-using prof::tls;
 
 template <class Real>
 static inline void* map_with(Real& real, void* at, size_t length, int protection, int flags, int fd, off_t offset) {
@@ -20,7 +19,7 @@ static inline void* map_with(Real& real, void* at, size_t length, int protection
     const RealCall nested;
     start = real(at, length, protection, flags, fd, offset);
   }
-  if (start != MAP_FAILED && tls.suppressed == 0) prof::heap::mapped(start, length);
+  if (start != MAP_FAILED && !prof::inside_real_call()) prof::heap::mapped(start, length);
   return start;
 }
 
@@ -40,7 +39,7 @@ PROF_EXPORT int munmap(void* start, size_t length) noexcept {
   }
   // Afterwards, unlike free: the kernel refuses bad ranges, and an address that another thread got in between is taken
   // out of the table by that thread's own mmap.
-  if (r == 0 && tls.suppressed == 0) prof::heap::unmapped(start, length);
+  if (r == 0 && !prof::inside_real_call()) prof::heap::unmapped(start, length);
   return r;
 }
 
@@ -54,6 +53,6 @@ PROF_EXPORT void* mremap(void* from, size_t old_length, size_t new_length, int f
     const RealCall nested;
     start = real_mremap.get()(from, old_length, new_length, flags, wanted);
   }
-  if (start != MAP_FAILED && tls.suppressed == 0) prof::heap::remapped(from, old_length, start, new_length);
+  if (start != MAP_FAILED && !prof::inside_real_call()) prof::heap::remapped(from, old_length, start, new_length);
   return start;
 }

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <atomic>
+#include <cstddef>
 #include <new>
 
 #include "agent/core/clock.hpp"
@@ -25,29 +26,34 @@ PROF_WIPED constinit pages::Wiped<State> g_state{};
 constinit std::atomic<bool> g_copies{false};  // the kernel knows no other way to a table of one's own
 
 struct Job {
+  void* to_unmap;              // by the thread itself, at its end; null: by who waits
+  std::size_t bytes_to_unmap;  // both read by the assembly below
   Plain* work;
   void* argument;
   std::uint64_t cpu_ns;
   std::uint32_t tid;  // the kernel's: of the thread, and 0 when it has left this memory
   bool shared;        // begins with the host's table
   bool done;
-  bool nobody_waits;
 };
+static_assert(offsetof(Job, to_unmap) == 0 && offsetof(Job, bytes_to_unmap) == 8);
 constexpr std::size_t kJobBytes = 2048;  // of the stack's upper end, for a job that nobody waits for and its work
 
 constexpr std::size_t kStackBytes = 32 << 10;
+// Below a thread pointer lie the thread-local objects of all libraries that came with the program, above it what libc
+// keeps of the thread: of that the compiler's and libc's code reads the first words alone.
+constexpr std::size_t kControlBytes = 4096;
 // A thread of this process in all but its descriptors; no debugger is told of it. It first shares the table, and then
 // takes an empty one (Linux 5.9): a copy keeps the host's pipes and locks open that the host closes meanwhile.
-constexpr long kFlags =
-    CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_PARENT_SETTID | CLONE_UNTRACED;
+constexpr long kFlags = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_PARENT_SETTID |
+                        CLONE_SETTLS | CLONE_UNTRACED;
 constexpr long kFirstClosed = 3;  // notices go to the standard ones
 constexpr long kCloseRangeUnshare = 2;
 constexpr int kPatience = 1000;
 
 void wake(const void* word) { raw::call(SYS_futex, raw::word(word), FUTEX_WAKE, 1); }
 
-extern "C" long prof_clone_apart(long flags, void* stack_top, std::uint32_t* tid, std::uint32_t* cleared, Job* job,
-                                 void* stack_to_unmap);
+extern "C" long prof_clone_apart(long flags, void* stack_top, std::uint32_t* tid, std::uint32_t* cleared,
+                                 std::uintptr_t thread_pointer, Job* job);
 extern "C" [[gnu::used]] void prof_run_apart(Job* job) {
   if (!job->shared || raw::call(SYS_close_range, kFirstClosed, ~0U, kCloseRangeUnshare) == 0) {
     job->work(job->argument);
@@ -56,11 +62,12 @@ extern "C" [[gnu::used]] void prof_run_apart(Job* job) {
   } else {
     g_copies.store(true, std::memory_order_relaxed);
   }
-  if (!job->nobody_waits) return;
+  if (job->to_unmap == nullptr) return;
   g_state.value.started.store(0, std::memory_order_release);
   wake(&g_state.value.started);
 }
-// clone(2): the new thread comes back on a stack on which there is nothing to return to, and may have to give back.
+// clone(2): the new thread comes back on a stack on which there is nothing to return to, and may have to give back all
+// that it stands on.
 asm(R"(
 .pushsection .text
 .hidden prof_clone_apart
@@ -76,14 +83,13 @@ ret
 1:
 .cfi_undefined rip
 xor %ebp, %ebp
-push %r9
-push %r9
-mov %r8, %rdi
+mov %r9, %rbx
+mov %r9, %rdi
 call prof_run_apart
-pop %rdi
+mov (%rbx), %rdi
+mov 8(%rbx), %rsi
 test %rdi, %rdi
 jz 2f
-mov $32768, %esi
 mov $11, %eax
 syscall
 2:
@@ -95,20 +101,56 @@ hlt
 .size prof_clone_apart, .-prof_clone_apart
 .popsection
 )");
-static_assert(kStackBytes == 32768);
 
 // Until it is no longer counted among the process's threads, by which hosts tell whether they may fork.
 void wait_until_gone(std::uint32_t tid) {
   for (int i = 0; i < kPatience && raw::call(SYS_tgkill, raw::pid(), tid, 0) == 0; ++i) raw::call(SYS_sched_yield);
 }
 
-char* new_stack() { return static_cast<char*>(pages::map(kStackBytes, pages::InChild::Gone)); }
+// All that a thread stands on, in one mapping: its stack, and thread-local storage of its own. The caller's would do as
+// long as it waits; who does not wait may have ended, and its storage with it.
+class Ground {
+ public:
+  Ground() {
+    const std::uintptr_t pointer = thread_pointer();
+    below_ = (pointer - reinterpret_cast<std::uintptr_t>(&tls) + pages::kPage) / pages::kPage * pages::kPage;
+    start_ = static_cast<char*>(pages::map(bytes(), pages::InChild::Gone));
+    if (start_ == nullptr) return;
+    // The thread pointer points at itself; the words behind it hold the guards of the compiler's and libc's code.
+    auto* control = reinterpret_cast<std::uintptr_t*>(own_pointer());
+    std::memcpy(control, reinterpret_cast<const void*>(pointer), kCopiedBytes);
+    control[0] = control[2] = own_pointer();
+    auto* mine = reinterpret_cast<Tls*>(own_pointer() - (pointer - reinterpret_cast<std::uintptr_t>(&tls)));
+    new (mine) Tls{};
+    mine->state = &nobody_state;
+    mine->phase = ThreadPhase::Ended;  // nothing that it does is recorded
+    mine->busy = mine->suppressed = 1;
+    mine->exact = tls.exact;
+    mine->apart = true;
+  }
+  explicit operator bool() const { return start_ != nullptr; }
+  char* start() const { return start_; }
+  std::size_t bytes() const { return kStackBytes + below_ + kControlBytes; }
+  char* stack_top() const { return start_ + kStackBytes; }
+  std::uintptr_t own_pointer() const { return reinterpret_cast<std::uintptr_t>(start_ + kStackBytes + below_); }
+  void give_back() { pages::unmap(start_, bytes()); }
+
+ private:
+  static constexpr std::size_t kCopiedBytes = 64;
+  static std::uintptr_t thread_pointer() {
+    std::uintptr_t pointer = 0;
+    asm("mov %%fs:0, %0" : "=r"(pointer));
+    return pointer;
+  }
+  std::size_t below_ = 0;
+  char* start_ = nullptr;
+};
 
 // Whether there was such a thread, whatever it did.
-bool lived(Job& job, char* stack) {
+bool lived(Job& job, const Ground& ground) {
   job.shared = !g_copies.load(std::memory_order_relaxed);
   const long flags = kFlags | CLONE_CHILD_CLEARTID | (job.shared ? CLONE_FILES : 0);
-  const long tid = prof_clone_apart(flags, stack + kStackBytes, &job.tid, &job.tid, &job, nullptr);
+  const long tid = prof_clone_apart(flags, ground.stack_top(), &job.tid, &job.tid, ground.own_pointer(), &job);
   if (tid <= 0) return false;
   while (const std::uint32_t seen = __atomic_load_n(&job.tid, __ATOMIC_ACQUIRE))
     raw::call(SYS_futex, raw::word(&job.tid), FUTEX_WAIT, seen, 0);
@@ -117,40 +159,35 @@ bool lived(Job& job, char* stack) {
 }
 
 bool run_in_thread(Job& job) {
-  char* stack = new_stack();
-  if (stack == nullptr) return false;
+  Ground ground;
+  if (!ground) return false;
   {
     const SignalsHeld held;
     // Once more where the kernel could not do it the first way.
-    if (lived(job, stack) && !job.done) lived(job, stack);
+    if (lived(job, ground) && !job.done) lived(job, ground);
   }
-  pages::unmap(stack, kStackBytes);
+  ground.give_back();
   return job.done;
 }
 
 bool start_thread(Plain* work, const void* argument, std::size_t bytes) {
-  char* stack = new_stack();
-  if (stack == nullptr) return false;
-  char* room = stack + kStackBytes - kJobBytes;
+  Ground ground;
+  if (!ground) return false;
+  char* room = ground.stack_top() - kJobBytes;
   auto* job = new (room) Job{};
   job->work = work;
   job->argument = std::memcpy(room + 64, argument, bytes);
   job->shared = !g_copies.load(std::memory_order_relaxed);
-  job->nobody_waits = true;
+  job->to_unmap = ground.start();
+  job->bytes_to_unmap = ground.bytes();
   const SignalsHeld held;
   const long flags = kFlags | (job->shared ? CLONE_FILES : 0);
-  if (prof_clone_apart(flags, room, &g_state.value.started_tid, nullptr, job, stack) > 0) return true;
-  pages::unmap(stack, kStackBytes);
+  if (prof_clone_apart(flags, room, &g_state.value.started_tid, nullptr, ground.own_pointer(), job) > 0) return true;
+  ground.give_back();
   return false;
 }
 
 bool has_others() { return g_state.value.others.load(std::memory_order_relaxed) != 0; }
-
-// Where nobody waits, two threads have the same thread-local storage.
-bool is_started_one() {
-  const State& s = g_state.value;
-  return s.started.load(std::memory_order_relaxed) != 0 && s.started_tid == raw::tid();
-}
 
 }  // namespace
 
@@ -165,7 +202,7 @@ void thread_ended() {
 }
 
 std::uint64_t run(Plain* work, void* argument) {
-  if (tls.apart || !has_others() || is_started_one()) {
+  if (tls.apart || !has_others()) {
     work(argument);
     return 0;
   }

@@ -3,8 +3,9 @@
 // inherit ours. So this work is done by a short-lived thread with a descriptor table of its own. Where the system
 // refuses such a thread, and in a process that has only one, the calling thread does it.
 //
-// The work may run under another thread's id and CPU clock, with the caller's thread-local storage, 32 KiB of stack,
-// all signals blocked, and none of the host's descriptors but 0 to 2, or copies of all. What it opens it closes.
+// The work may run under another thread's id and CPU clock, with thread-local storage of its own (libc's is not set up:
+// no function of libc that sets errno), 32 KiB of stack, all signals blocked, and none of the host's descriptors but 0
+// to 2, or copies of all. What it opens it closes.
 #pragma once
 
 #include <cstddef>

@@ -1,16 +1,38 @@
 #include "agent/core/guard.hpp"
 
+#include <signal.h>
 #include <unistd.h>
 
+#include "agent/core/raw.hpp"
 #include "agent/process/lifecycle.hpp"
 #include "agent/process/process.hpp"
 #include "agent/thread/threads.hpp"
 
 namespace prof {
 
+bool left_by_jump(std::uintptr_t sp, bool on_alternate) {
+  const std::uintptr_t at = tls.entered_at;
+  const StackBounds& own = tls.state->bounds;
+  const bool gone = !on_alternate && at != 0 && sp > at && at >= own.low && sp < own.high;
+  if (gone) {
+    tls.busy = tls.suppressed = 0;
+    tls.entered_at = 0;
+  }
+  return gone;
+}
+
+bool left_by_jump() {
+  const auto sp = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const StackBounds& own = tls.state->bounds;
+  if (sp <= tls.entered_at || sp < own.low || sp >= own.high) return false;
+  stack_t alternate{};
+  raw::call(SYS_sigaltstack, 0, raw::word(&alternate));
+  return left_by_jump(sp, (alternate.ss_flags & SS_ONSTACK) != 0);
+}
+
 HookGuard::HookGuard() : Guard(log::RegionKind::Ordinary) {
   keep_errno();
-  if (tls.busy != 0 || tls.phase == ThreadPhase::Ended) return;
+  if (tls.phase == ThreadPhase::Ended || (tls.busy != 0 && !left_by_jump())) return;
   Process& p = process();
   Stage stage = p.stage.load(std::memory_order_acquire);
   if (stage == Stage::Cold) {
@@ -18,27 +40,21 @@ HookGuard::HookGuard() : Guard(log::RegionKind::Ordinary) {
     stage = p.stage.load(std::memory_order_acquire);
   }
   if (stage != Stage::Ready) return;
-  ++tls.busy;
-  ++tls.suppressed;
+  enter(tls.state);
   if (lifecycle::forked_unseen()) {
     lifecycle::renew_after_fork();
     stage = p.stage.load(std::memory_order_relaxed);
   }
   ThreadState* t = stage == Stage::Ready ? tls.state : nullptr;
   if (t != nullptr && t->record == nullptr) t = threads::register_current(nullptr);
-  if (t == nullptr) {
-    --tls.busy;
-    --tls.suppressed;
-    return;
-  }
-  thread_ = t;
+  t != nullptr ? enter_as(t) : leave();
 }
 
-TickGuard::TickGuard() : Guard(log::RegionKind::Signal) {
+TickGuard::TickGuard(std::uintptr_t sp, bool on_alternate) : Guard(log::RegionKind::Signal) {
   keep_errno();
   if (tls.phase != ThreadPhase::Known || tls.state->record == nullptr) {
     count_loss(log::Loss::SampleUnprepared);
-  } else if (tls.busy != 0) {
+  } else if (tls.busy != 0 && !left_by_jump(sp, on_alternate)) {
     count_loss(log::Loss::SampleInAgent);
   } else {
     enter(tls.state);

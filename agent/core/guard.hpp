@@ -15,11 +15,15 @@
 // that did not enter tests false; then nothing is recorded and the reason is counted. 4. While the real function runs,
 // a RealCall keeps nested interposed calls from being recorded; ticks are still taken. 5. errno is kept by both guards;
 // by the quick door of HookGuard, since nothing behind it may change errno: no libc call but those on memory.
-// 6. No guard is entered where the interpreter tells of a call that was met before (python/exact/shadow.hpp): that path
+// 6. A jump - longjmp out of a handler, an exception, a cancelled thread - leaves no guard up: none of this depends on
+// a destructor. Who finds the thread's guard taken asks whether its frame is still on the stack, and if not, takes the
+// thread as it is: see left_by_jump.
+// 7. No guard is entered where the interpreter tells of a call that was met before (python/exact/shadow.hpp): that path
 // reads and writes what is the thread's own, is gone in a forked child, and that no tick looks at.
 #pragma once
 
 #include <cerrno>
+#include <cstdint>
 
 #include "agent/core/tls.hpp"
 #include "agent/log/format.hpp"
@@ -38,21 +42,29 @@ class Guard {
 
  protected:
   explicit Guard(log::RegionKind kind) : kind_(kind) {}
+  // Sets what was there before instead of counting down: where a guard inside was left by a jump, that is undone, too.
   ~Guard() {
-    if (thread_ != nullptr) {
-      --tls.busy;
-      --tls.suppressed;
-    }
+    if (thread_ != nullptr) leave();
     if (keeps_errno_) errno = errno_;
   }
   void keep_errno() {
     errno_ = errno;
     keeps_errno_ = true;
   }
+  // Only while the thread's structures are in nobody's use: tls.busy is 0.
   void enter(ThreadState* thread) {
-    ++tls.busy;
-    ++tls.suppressed;
+    suppressed_before_ = tls.suppressed;
+    if (suppressed_before_ == 0) tls.entered_at = reinterpret_cast<std::uintptr_t>(this);
+    tls.busy = 1;
+    tls.suppressed = suppressed_before_ + 1;
     thread_ = thread;
+  }
+  // It turned out to be that thread's; or nobody's, whom nothing is recorded of.
+  void enter_as(ThreadState* thread) { thread_ = thread; }
+  void leave() {
+    tls.busy = 0;
+    tls.suppressed = suppressed_before_;
+    thread_ = nullptr;
   }
   ThreadState* thread_ = nullptr;
 
@@ -60,7 +72,16 @@ class Guard {
   log::RegionKind kind_;
   bool keeps_errno_ = false;
   int errno_ = 0;
+  std::uint32_t suppressed_before_ = 0;
 };
+
+// Whether the guard or real call that `tls` tells of stood in a part of the stack that has been left, as seen by code
+// whose stack pointer is `sp`. Then it is forgotten, and with it all inside of it. Where stacks cannot be compared - a
+// coroutine's, a handler's on an alternate one - it is taken to be there still. `on_alternate`: sp is on the alternate
+// signal stack. Any context.
+bool left_by_jump(std::uintptr_t sp, bool on_alternate);
+// The same for ordinary code. For where something is seen to be entered, which is rare at the program's own calls.
+[[gnu::noinline]] bool left_by_jump();
 
 // Door for ordinary code. Starts the agent and registers the thread if need be. Does not enter when called from inside
 // the agent or a real function, before the process is ready, when the agent is switched off, or in a thread that has
@@ -70,7 +91,9 @@ class HookGuard : public Guard {
   HookGuard();
   // The quick door, for what runs at every allocation: `known` is the calling thread's state and has a record.
   explicit HookGuard(ThreadState& known) : Guard(log::RegionKind::Ordinary) {
-    if (tls.busy == 0 && process().stage.load(std::memory_order_acquire) == Stage::Ready) enter(&known);
+    if (tls.busy != 0 && !left_by_jump()) [[unlikely]]
+      return;
+    if (process().stage.load(std::memory_order_acquire) == Stage::Ready) enter(&known);
   }
 };
 
@@ -78,20 +101,26 @@ class HookGuard : public Guard {
 // thread is not registered; the reason is counted.
 class TickGuard : public Guard {
  public:
-  TickGuard();
+  // `sp`: of the interrupted code, which was on the alternate signal stack or not.
+  TickGuard(std::uintptr_t sp, bool on_alternate);
 };
 
 // Around the call of a real function.
 class RealCall {
  public:
-  RealCall() { ++tls.suppressed; }
+  RealCall() {
+    if (tls.suppressed++ == 0) tls.entered_at = reinterpret_cast<std::uintptr_t>(this);
+  }
   ~RealCall() { --tls.suppressed; }
   RealCall(const RealCall&) = delete;
   RealCall& operator=(const RealCall&) = delete;
 };
 
+// Whether an interposed function was called from inside a real function, or from the agent's own code.
+inline bool inside_real_call() { return tls.suppressed != 0 && !left_by_jump(); }
+
 // Whether an interposed function was called by the program: not from inside a real function, but perhaps by a signal
 // handler that interrupted the agent at work, which itself calls none but as a RealCall.
-inline bool programs_own() { return tls.suppressed == tls.busy; }
+inline bool programs_own() { return tls.suppressed == tls.busy || left_by_jump(); }
 
 }  // namespace prof

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <cstdint>
+#include <initializer_list>
 
 #include "agent/core/raw.hpp"
 
@@ -25,12 +26,16 @@ void advise(void* start, std::size_t bytes, int advice) {
 }  // namespace
 
 // Raw system calls: mmap and munmap are interposed, and libc's are not needed for anything here.
+static void* map_plainly(std::size_t bytes) {
+  const long r = raw::call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return r < 0 && r > -4096 ? nullptr : reinterpret_cast<void*>(r);
+}
+
 void* map(std::size_t bytes, InChild in_child) {
   const std::size_t n = rounded(bytes);
-  const long r = raw::call(SYS_mmap, 0, static_cast<long>(n), PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (r < 0 && r > -4096) return nullptr;
-  void* p = reinterpret_cast<void*>(r);
+  void* p = map_plainly(n);
+  if (p == nullptr) return nullptr;
   if (in_child != InChild::Kept) advise(p, n, in_child == InChild::Zeroed ? MADV_WIPEONFORK : MADV_DONTFORK);
   advise(p, n, MADV_DONTDUMP);
   // A large table is looked up at random: in small pages each look-up misses the TLB as well.
@@ -38,6 +43,16 @@ void* map(std::size_t bytes, InChild in_child) {
   advise(p, n, MADV_RANDOM);  // nothing to memory without a file, but a mark to know ours by: memory/smaps.cpp
   return p;
 }
+
+void* map_sparsely(std::size_t bytes) {
+  const std::size_t n = rounded(bytes);
+  void* p = map_plainly(n);
+  if (p == nullptr) return nullptr;
+  for (const int advice : {MADV_WIPEONFORK, MADV_DONTDUMP, MADV_NOHUGEPAGE, MADV_RANDOM}) advise(p, n, advice);
+  return p;
+}
+
+void zero(void* start, std::size_t bytes) { advise(start, rounded(bytes), MADV_DONTNEED); }
 
 void unmap(void* start, std::size_t bytes) {
   raw::call(SYS_munmap, raw::word(start), static_cast<long>(rounded(bytes)));

@@ -22,6 +22,12 @@ void* map(std::size_t bytes, InChild in_child);
 // Gives back what `map` returned for the same number of bytes.
 void unmap(void* start, std::size_t bytes);
 
+// Many small pieces in one mapping, each used by itself: it never gets huge pages, of which the first touch would take
+// one. Else as `map` with InChild::Zeroed.
+void* map_sparsely(std::size_t bytes);
+// Makes whole pages of such a mapping zero and gives their memory back.
+void zero(void* start, std::size_t bytes);
+
 // Static state that a forked child must find zeroed, however the fork came about (also by a raw system call, where no
 // atfork handler runs): declare it page-aligned and alone on its pages, and pass it here once at start. With PROF_WIPED
 // before its definition it stands beside all other state of that kind, and one call to the kernel serves them all: each

@@ -28,9 +28,13 @@ struct Tls {
   std::uint32_t call_node;    // of the outermost of them; 0: it has none
   bool vforked;               // called vfork, and was not seen in its own process since
   bool host_blocks_tick;      // the host blocked our signal, unknowingly, with others: it is told so when it asks
-  bool apart;                 // inside apart::run, maybe in the thread that works for this one
+  bool apart;                 // inside apart::run, or a thread that works for another one
+  std::uintptr_t entered_at;  // where on the stack the outermost guard or real call stands, while `suppressed` > 0
 };
 static_assert(sizeof(Tls) <= 64);
+
+// The state of threads that have none: thread/thread_state.hpp.
+extern constinit ThreadState nobody_state;
 
 extern constinit thread_local Tls tls __attribute__((tls_model("initial-exec")));
 

@@ -36,7 +36,8 @@ tree::Context context_of(const Guard& guard, const Stack& stack) {
   return tree::context_of(guard, stack, log::RecordClass::Cpu, log::kCpuWordCount);
 }
 
-void sample(const Guard& guard, const siginfo_t& info, const ucontext_t& context) {
+// Out of line: who has no state stands on the program's stack still.
+[[gnu::noinline]] void sample(const Guard& guard, const siginfo_t& info, const ucontext_t& context) {
   if (!log::ensure_created()) return count_loss(log::Loss::SampleNoSpace);
   ThreadState& t = guard.thread();
   threads::settle(t);
@@ -75,7 +76,9 @@ void on_tick(int, siginfo_t* info, void* context) {
     return settle_system_call(interrupted, false);
   }
   {
-    const TickGuard guard;
+    const auto sp = static_cast<std::uintptr_t>(interrupted.uc_mcontext.gregs[REG_RSP]);
+    const stack_t& alternate = interrupted.uc_stack;  // its flags do not say whether it is in use
+    const TickGuard guard(sp, sp - reinterpret_cast<std::uintptr_t>(alternate.ss_sp) < alternate.ss_size);
     if (guard) sample(guard, *info, interrupted);
   }
   settle_system_call(interrupted, true);

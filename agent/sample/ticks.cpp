@@ -18,7 +18,6 @@ namespace prof::ticks {
 namespace {
 
 constexpr std::uint32_t kTimerHz = 200;  // what the kernel's CPU timers can keep where CONFIG_HZ is 250 or more
-constexpr std::size_t kSignalStackBytes = 64 << 10;
 constexpr int kNoTimer = -1;
 
 std::atomic<int> g_signal{0};
@@ -56,8 +55,7 @@ long action_of(int signal, const KernelAction* set, KernelAction* old) {
 
 bool install(int signal) {
   KernelAction a{};
-  a.handler = on_tick;
-  // On an alternate stack where there is one: a coroutine's own stack may be too small for a signal frame.
+  a.handler = prof_tick_entry;
   a.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | kRestorer;
   a.restorer = prof_restore_rt;
   // The host's handlers wait for the few microseconds of ours: what they allocate is then recorded as always. Faults
@@ -165,34 +163,6 @@ void start(ThreadState& t, int signal) {
   t.record->flags |= log::kThreadUnsampled;
 }
 
-void give_signal_stack(ThreadState& t) {
-  t.signal_stack = nullptr;
-  stack_t old{};
-  if (raw::call(SYS_sigaltstack, 0, raw::word(&old)) != 0 || (old.ss_flags & SS_DISABLE) == 0) return;
-  void* stack =
-      pages::map(kSignalStackBytes, pages::InChild::Kept);  // the host may fork in a handler that stands on it
-  if (stack == nullptr) return;
-  stack_t mine{};
-  mine.ss_sp = stack;
-  mine.ss_size = kSignalStackBytes;
-  if (raw::call(SYS_sigaltstack, raw::word(&mine), 0) == 0)
-    t.signal_stack = stack;
-  else
-    pages::unmap(stack, kSignalStackBytes);
-}
-
-void take_signal_stack_back(ThreadState& t) {
-  if (t.signal_stack == nullptr) return;
-  stack_t now{};
-  if (raw::call(SYS_sigaltstack, 0, raw::word(&now)) == 0 && now.ss_sp == t.signal_stack) {
-    stack_t none{};
-    none.ss_flags = SS_DISABLE;
-    if (raw::call(SYS_sigaltstack, raw::word(&none), 0) != 0) return;  // a handler stands on it right now: leave it
-  }
-  pages::unmap(t.signal_stack, kSignalStackBytes);
-  t.signal_stack = nullptr;
-}
-
 }  // namespace
 
 int signal_number() { return g_signal.load(std::memory_order_relaxed); }
@@ -208,12 +178,10 @@ void arm(ThreadState& t) {
   const int s = signal_number();
   t.timer = kNoTimer;
   t.perf_page = nullptr;
-  t.signal_stack = nullptr;
   if (s == 0) {
     t.record->flags |= log::kThreadUnsampled;
     return;
   }
-  give_signal_stack(t);
   start(t, s);
   raw::mask(SIG_UNBLOCK, raw::bit(s));  // threads are often made with all signals blocked
 }
@@ -225,10 +193,7 @@ void stop(ThreadState& t) {
   t.perf_page = nullptr;
 }
 
-void disarm(ThreadState& t) {
-  stop(t);
-  take_signal_stack_back(t);
-}
+void disarm(ThreadState& t) { stop(t); }
 
 void leave_signal() {
   const int old = signal_number();

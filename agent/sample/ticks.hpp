@@ -37,7 +37,9 @@ void after_failed_exec(ThreadState& t);
 // in the kernel and waits for the timer beside it to tick in a system call, or for having become much.
 std::uint64_t booked_by(const ThreadState& t, const siginfo_t& info, bool in_system_call, std::uint64_t passed);
 
-// The handler for ticks, as the kernel calls it.
+// The handler for ticks, once it stands on a stack of the agent's own: see entry.cpp.
 void on_tick(int signal, siginfo_t* info, void* context);
+// The handler as the kernel calls it.
+extern "C" void prof_tick_entry(int signal, siginfo_t* info, void* context);
 
 }  // namespace prof::ticks

@@ -67,7 +67,7 @@ bool LastStack::update(const Guard& guard, const WalkStart& start) {
   StackScratch& scratch = t.scratch(guard.kind());
   std::uintptr_t thread_state = 0;
   Python python = ask_python(guard, thread_state);
-  const bool told = python != Python::Unusable && native_->take(start, t.bounds, scratch.rows, scratch.foreign);
+  const bool told = python != Python::Unusable && native_->take(start, t.bounds, *scratch.rows, *scratch.foreign);
   if (told && python == Python::Read) python = read_python(guard, start, thread_state);
   if (!told || python == Python::Unusable || !merge(python)) {
     anew_ = true;

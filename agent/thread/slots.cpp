@@ -5,6 +5,7 @@
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
+#include "agent/thread/blocks.hpp"
 
 namespace prof {
 namespace {
@@ -58,8 +59,7 @@ bool take_slot(ThreadState& t) {
     if (t.record == nullptr) t.record = &t.early;
   }
   t.cpu_before = 0;
-  t.region(log::RegionKind::Ordinary).reset(log::region_of(t.slot, log::RegionKind::Ordinary));
-  t.region(log::RegionKind::Signal).reset(log::region_of(t.slot, log::RegionKind::Signal));
+  threads::begin_regions(t);
   return true;
 }
 

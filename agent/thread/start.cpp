@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "agent/core/apart.hpp"
+#include "agent/core/free_list.hpp"
 #include "agent/core/guard.hpp"
-#include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
@@ -15,39 +15,25 @@
 namespace prof::threads {
 namespace {
 
-constexpr std::size_t kBoxesPerBlock = 128;
+constexpr std::size_t kBoxesPerBlock = 40;  // a page
 
-union Box {
+// `next_free` stands beside what a thread is about to be started with, which may be read while the box is in use.
+struct Box {
   Start start;
   Box* next_free;
 };
-struct Boxes {
-  SpinLock lock;
-  Box* free;
-};
-PROF_WIPED constinit pages::Wiped<Boxes> g_boxes{};
+PROF_WIPED constinit pages::Wiped<FreeList<Box, &Box::next_free>> g_boxes{};
 
 Box* take_box() {
-  Locked locked(g_boxes.value.lock);
-  Boxes& b = g_boxes.value;
-  if (b.free == nullptr) {
-    auto* block = static_cast<Box*>(pages::map(kBoxesPerBlock * sizeof(Box), pages::InChild::Gone));
-    if (block == nullptr) return nullptr;
-    for (std::size_t i = 0; i < kBoxesPerBlock; ++i) {
-      block[i].next_free = b.free;
-      b.free = &block[i];
-    }
-  }
-  Box* box = b.free;
-  b.free = box->next_free;
-  return box;
+  FreeList<Box, &Box::next_free>& boxes = g_boxes.value;
+  if (Box* box = boxes.pop()) return box;
+  auto* block = static_cast<Box*>(pages::map(kBoxesPerBlock * sizeof(Box), pages::InChild::Gone));
+  if (block == nullptr) return nullptr;
+  for (std::size_t i = 1; i < kBoxesPerBlock; ++i) boxes.push(&block[i]);
+  return &block[0];
 }
 
-void give_box(Box* box) {
-  Locked locked(g_boxes.value.lock);
-  box->next_free = g_boxes.value.free;
-  g_boxes.value.free = box;
-}
+void give_box(Box* box) { g_boxes.value.push(box); }
 
 }  // namespace
 

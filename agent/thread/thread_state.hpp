@@ -1,11 +1,13 @@
-// All that the agent keeps for one thread, behind the one pointer in its TLS. Allocated in a mapping of its own, zeroed
-// in forked children (a child that was made by a raw system call finds budget 0 and no record, and starts anew), and
-// handed to a later thread when its thread ends.
+// All that the agent keeps for one thread, behind the one pointer in its TLS. What every thread needs stands here, on
+// one or two pages; what is large, and left untouched by most threads, stands behind it (blocks.hpp). Zeroed in forked
+// children (a child that was made by a raw system call finds budget 0 and no record, and starts anew), and handed to a
+// later thread when its thread ends.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "agent/core/tls.hpp"
 #include "agent/files/local.hpp"
 #include "agent/heap/local.hpp"
 #include "agent/log/format.hpp"
@@ -38,8 +40,8 @@ struct DriverCall {
 
 // What taking a stack needs; one per context, since a tick may interrupt a hook that is taking one.
 struct StackScratch {
-  RowCache rows;
-  ForeignWindow foreign;
+  RowCache* rows;
+  ForeignWindow* foreign;
   std::uintptr_t* frames;
   std::uintptr_t* tops;     // of the frames: where each ends on the stack
   python::Scratch* python;  // null until the thread has Python frames
@@ -64,6 +66,9 @@ struct alignas(64) ThreadState {
 
   // And on every blocking call.
   files::Tables* tables;  // the process's; null: not asked for yet, or there are none
+
+  void* tick_stack;  // the upper end of the stack that ticks run on; null in a state not in use
+
   alignas(64) wait::Local wait;
 
   std::uint64_t copy_interval;  // bytes; of copy_budget's gap
@@ -75,16 +80,13 @@ struct alignas(64) ThreadState {
   int timer;             // kernel's timer id, or -1
   void* perf_page;       // mapping that keeps a perf event alive, or null
   bool user_mode_ticks;  // the perf event sees user mode alone, and a timer ticks beside it
-  void* signal_stack;    // of ours, in use by this thread; null: it has its own
 
   ThreadState* next_free;
   ThreadState* next_known;  // of all states ever made
   bool alive;               // a thread has it now
 
-  files::Local files;
   range::Local range;    // root of all stacks
   std::uint32_t device;  // of CUDA, that the thread chose last
-  python::OpenImports imports;
   heap::Local heap;
   gpu::ThreadCalls* calls;  // null until the thread calls CUDA: gpu/calls.cpp
   DriverCall driver_call;
@@ -93,12 +95,15 @@ struct alignas(64) ThreadState {
   StackScratch scratches[2];
   tree::Region regions[2];
 
+  // Large, and of use to few threads or in part.
+  python::OpenImports imports;
+  files::Local files;
+
   StackScratch& scratch(log::RegionKind k) { return scratches[static_cast<unsigned>(k)]; }
   tree::Region& region(log::RegionKind k) { return regions[static_cast<unsigned>(k)]; }
 };
 
-// The state of threads that have none: nothing is counted in it.
-extern constinit ThreadState nobody_state;
+// The state of threads that have none: nothing is counted in it. Declared in core/tls.hpp.
 inline ThreadState* nobody() { return &nobody_state; }
 
 }  // namespace prof

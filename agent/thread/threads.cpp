@@ -5,14 +5,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include <atomic>
 #include <cstring>
 
 #include "agent/copy/copy.hpp"
 #include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
-#include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/signals_held.hpp"
@@ -23,6 +21,7 @@
 #include "agent/python/exact/shadow.hpp"
 #include "agent/range/ranges.hpp"
 #include "agent/sample/ticks.hpp"
+#include "agent/thread/blocks.hpp"
 #include "agent/thread/slots.hpp"
 #include "agent/tree/context.hpp"
 #include "agent/wait/call.hpp"
@@ -33,18 +32,11 @@ extern "C" void* __libc_stack_end;  // ld.so's: the main thread's stack pointer 
 namespace prof {
 
 constinit thread_local Tls tls __attribute__((tls_model("initial-exec"))) = {
-    &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::exact::no_shadow, 0, 0, false, false, false};
+    &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::exact::no_shadow, 0, 0, false, false, false, 0};
 constinit ThreadState nobody_state{};
 
 namespace threads {
 namespace {
-
-struct Known {
-  SpinLock lock;
-  ThreadState* free;
-  std::atomic<ThreadState*> first;
-};
-PROF_WIPED constinit pages::Wiped<Known> g_known{};
 
 pthread_key_t g_end_key;
 bool g_has_key = false;
@@ -69,38 +61,6 @@ StackBounds bounds_of_thread() {
   pthread_attr_destroy(&attr);
   const auto start = reinterpret_cast<std::uintptr_t>(low);
   return {start, start + size};
-}
-
-ThreadState* new_state() {
-  Known& known = g_known.value;
-  {
-    Locked locked(known.lock);
-    if (ThreadState* t = known.free) {
-      known.free = t->next_free;
-      return t;
-    }
-  }
-  const std::size_t frames = process().options.depth * sizeof(std::uintptr_t);
-  auto* t = static_cast<ThreadState*>(pages::map(sizeof(ThreadState) + 4 * frames, pages::InChild::Zeroed));
-  if (t == nullptr) return nullptr;
-  auto* rooms = reinterpret_cast<char*>(t + 1);
-  for (StackScratch& scratch : t->scratches) {
-    scratch.frames = reinterpret_cast<std::uintptr_t*>(rooms);
-    scratch.tops = reinterpret_cast<std::uintptr_t*>(rooms + frames);
-    rooms += 2 * frames;
-  }
-  t->slot = kNoSlot;
-  ThreadState* first = known.first.load(std::memory_order_relaxed);
-  do t->next_known = first;
-  while (!known.first.compare_exchange_weak(first, t, std::memory_order_release));
-  return t;
-}
-
-void give_back(ThreadState* t) {
-  Known& known = g_known.value;
-  Locked locked(known.lock);
-  t->next_free = known.free;
-  known.free = t;
 }
 
 void begin_record(ThreadState& t, bool main, const void* start_routine) {
@@ -149,12 +109,12 @@ void thread_ends(void* value) {
   t->budget = 0;
   t->copy_budget = 0;
   release_slot(*t);
-  give_back(t);
+  give_block(t);
 }
 
 }  // namespace
 
-ThreadState* first_known() { return g_known.value.first.load(std::memory_order_acquire); }
+ThreadState* first_known() { return first_block(); }
 
 static ThreadState* make_known(const void* start_routine) {
   const SignalsHeld held;  // until there is a record in which a handler of the host can count what it allocates
@@ -165,13 +125,13 @@ static ThreadState* make_known(const void* start_routine) {
     if (start_routine == nullptr) apart::thread_begins();  // not by make_start
     if (!log::ensure_created()) return nullptr;
   }
-  ThreadState* t = new_state();
+  ThreadState* t = take_block();
   if (t == nullptr) return nullptr;
   t->tid = raw::tid();
   t->bounds = main ? bounds_of_main() : bounds_of_thread();
   if (!take_slot(*t)) {
     count_loss(log::Loss::ThreadTableFull);
-    give_back(t);
+    give_block(t);
     return nullptr;
   }
   const std::uint64_t seed = process().options.seed;
@@ -252,7 +212,7 @@ void after_fork() {
 }
 
 bool prepare_threads() {
-  pages::wipe_in_child(g_known);
+  prepare_blocks();
   prepare_slots();
   wait::prepare_uses();
   g_has_key = pthread_key_create(&g_end_key, thread_ends) == 0;

@@ -28,9 +28,9 @@ std::uint64_t place_of(const std::uint64_t* words) {
 }  // namespace
 
 template <class T>
-void Region::Seen<T>::begin() {
-  at = first;
-  count = kFirst;
+void Region::Seen<T>::begin(T* room) {
+  at = first = room;
+  count = kFirstSeen;
 }
 
 template <class T>
@@ -52,18 +52,18 @@ void Region::Seen<T>::enlarge() {
 template struct Region::Seen<Region::SeenStack>;
 template struct Region::Seen<Region::SeenFrame>;
 
-void Region::reset(std::uint32_t id) {
-  if (index_ != nullptr && index_ != first_index_) pages::unmap(index_, capacity_ * sizeof(Entry));
+void Region::reset(std::uint32_t id, Index& index, Caches& caches) {
+  if (index_ != nullptr && index_ != first_->at) pages::unmap(index_, capacity_ * sizeof(Entry));
   stacks_.drop();
   frames_.drop();
-  // A region that was never used is zero already, and its pages are best left untouched: most threads need few of them.
-  if (chunk_bytes_ != 0) std::memset(static_cast<void*>(this), 0, sizeof(*this));
+  *this = Region{};
+  first_ = &index;
   id_ = id;
   chunk_bytes_ = log::kGranule;
-  index_ = first_index_;
+  index_ = index.at;
   capacity_ = kFirstIndex;
-  stacks_.begin();
-  frames_.begin();
+  stacks_.begin(caches.stacks);
+  frames_.begin(caches.frames);
 }
 
 Region::Entry& Region::probe(Entry* index, std::uint32_t capacity, std::uint32_t key) {
@@ -79,7 +79,7 @@ bool Region::enlarge_index() {
   for (std::uint32_t i = 0; i < capacity_; ++i) {
     if (index_[i] != 0) probe(larger, capacity, key_in(index_[i])) = index_[i];
   }
-  if (index_ != first_index_) pages::unmap(index_, capacity_ * sizeof(Entry));
+  if (index_ != first_->at) pages::unmap(index_, capacity_ * sizeof(Entry));
   index_ = larger;
   capacity_ = capacity;
   return true;

@@ -31,8 +31,15 @@ class Region {
     std::uint32_t generation;
   };
 
-  // Starts anew as region `id` of the log, forgetting everything.
-  void reset(std::uint32_t id);
+  // Room that a region starts with: the index of its records; and what was met last, which it can do without.
+  struct Index;
+  struct Caches;
+
+  // Starts anew as region `id` of the log, forgetting everything. What it is given is its own from now on, and zeros.
+  void reset(std::uint32_t id, Index& index, Caches& caches);
+
+  // Whether it was ever begun.
+  bool in_use() const { return index_ != nullptr; }
 
   // The words of the record of (node, class), made with `words` zero words if need be; null when there is no room.
   std::uint64_t* record(std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
@@ -68,19 +75,20 @@ class Region {
   using Entry = std::uint64_t;
   static constexpr std::uint32_t kFirstIndex = 256;
 
-  // What was met last, by hash. It starts within the region, which most threads leave nearly untouched.
+  static constexpr std::uint32_t kFirstSeen = 1024, kMostSeen = 131072;
+
+  // What was met last, by hash.
   template <class T>
   struct Seen {
-    static constexpr std::uint32_t kFirst = 1024, kMost = 131072;
     T* at;
+    T* first;
     std::uint32_t count;
     std::uint32_t misses;
-    T first[kFirst];
 
-    void begin();
+    void begin(T* room);
     void drop();
     void missed() {
-      if (++misses > 2 * count && count < kMost) enlarge();
+      if (++misses > 2 * count && count < kMostSeen) enlarge();
     }
     void enlarge();
   };
@@ -94,10 +102,19 @@ class Region {
   std::uint64_t* cursor_ = nullptr;  // next free word of the current chunk
   std::uint64_t* end_ = nullptr;
   Entry* index_ = nullptr;
+  Index* first_ = nullptr;
   std::uint32_t capacity_ = 0, used_ = 0;
-  Entry first_index_[kFirstIndex] = {};
   Seen<SeenStack> stacks_{};
   Seen<SeenFrame> frames_{};
+};
+
+struct Region::Index {
+  Entry at[kFirstIndex];
+};
+
+struct Region::Caches {
+  SeenStack stacks[kFirstSeen];
+  SeenFrame frames[kFirstSeen];
 };
 
 }  // namespace prof::tree

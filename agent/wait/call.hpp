@@ -18,14 +18,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "agent/core/tls.hpp"
+#include "agent/core/guard.hpp"
 #include "agent/log/format.hpp"
 #include "agent/wait/local.hpp"
-
-namespace prof {
-class Guard;
-struct ThreadState;
-}  // namespace prof
 
 namespace prof::wait {
 
@@ -45,7 +40,7 @@ class Call {
   // On the stack of the interposed function itself, not of one that it calls: `caller` is where that returns to.
   Call(const Function& function, WaitClass what, const void* caller = __builtin_return_address(0))
       : function_(function), what_(what) {
-    if (tls.suppressed == 0) enter(reinterpret_cast<std::uintptr_t>(caller));
+    if (!inside_real_call()) enter(reinterpret_cast<std::uintptr_t>(caller));
   }
   ~Call() {
     if (entered_) done(0);

@@ -21,18 +21,12 @@ std::uint32_t number_of(const Function& function, WaitClass what) {
                                                                                                          : number;
 }
 
-ThreadCalls* calls_of(ThreadState& t) {
-  Local& w = t.wait;
-  ThreadCalls* calls = w.calls;
-  if (calls == nullptr) {
-    calls = static_cast<ThreadCalls*>(pages::map(sizeof(ThreadCalls), pages::InChild::Gone));
-    if (calls == nullptr) return nullptr;
-    w.calls = calls;
-    calls->slot = t.slot;
-  } else if (calls->slot != t.slot) {
-    for (std::uint32_t i = 0; i <= calls->most; ++i) calls->known[i] = {};
-    calls->most = 0;
-    calls->slot = t.slot;
+ThreadCalls& calls_of(ThreadState& t) {
+  ThreadCalls& calls = *t.wait.calls;
+  if (calls.slot != t.slot) {
+    for (std::uint32_t i = 0; i <= calls.most; ++i) calls.known[i] = {};
+    calls.most = 0;
+    calls.slot = t.slot;
   }
   begin_functions(t);
   return calls;
@@ -73,18 +67,17 @@ std::uint32_t below(const Guard& guard, log::SpecialFrame root, std::uint64_t fr
 
 void begin_functions(ThreadState& t) {
   Local& w = t.wait;
-  w.known = w.calls != nullptr && w.calls->slot == t.slot && t.record != &t.early ? w.calls->known : nullptr;
+  w.known = w.calls->slot == t.slot && t.record != &t.early ? w.calls->known : nullptr;
 }
 
 Known* known_of(const Guard& guard, const Function& function, WaitClass what, bool& news) {
-  ThreadCalls* calls = calls_of(guard.thread());
-  if (calls == nullptr) return nullptr;
+  ThreadCalls& calls = calls_of(guard.thread());
   const std::uint32_t number = number_of(function, what);
-  Known& known = number != 0 ? calls->known[number] : calls->others;
+  Known& known = number != 0 ? calls.known[number] : calls.others;
   news = number == 0 || known.frame == 0;
   if (!news) [[likely]]
     return &known;
-  if (number > calls->most) calls->most = number;
+  if (number > calls.most) calls.most = number;
   known = {};
   return learn(guard, function, what, known) ? &known : nullptr;
 }

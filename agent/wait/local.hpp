@@ -41,7 +41,7 @@ struct Local {
   std::uint8_t stretched;     // how often the limit of sampling.hpp was doubled
 
   // So far what every call reads or writes: one line of the cache.
-  ThreadCalls* calls;           // null until the first call
+  ThreadCalls* calls;           // of the state's block; null in a state not in use
   std::uint32_t last_node;      // of the last call that got a context
   std::uint64_t began;          // CLOCK_MONOTONIC ns: when the thread was registered
   log::ThreadUseRecord before;  // what the threads before had, where a slot is used again

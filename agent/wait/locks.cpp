@@ -55,7 +55,7 @@ std::uint32_t node_of(const Guard& guard, const void* lock) {
 
 // Whether a lock that the program makes or destroys is of interest here.
 bool watched() {
-  return tls.suppressed == 0 && tls.phase == ThreadPhase::Known && log::header() != nullptr && wanted() &&
+  return !inside_real_call() && tls.phase == ThreadPhase::Known && log::header() != nullptr && wanted() &&
          (!tls.vforked || !in_vfork_child());
 }
 

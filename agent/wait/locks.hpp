@@ -24,7 +24,7 @@ void uncontended_slowly(const Function& function);
 
 // One that had not to wait: one counter of the thread, in the log. No clock, no guard: a dozen loads.
 inline void uncontended(const Function& function) {
-  if (tls.suppressed != 0 || !capture::state.open.load(std::memory_order_relaxed)) [[unlikely]]
+  if (inside_real_call() || !capture::state.open.load(std::memory_order_relaxed)) [[unlikely]]
     return;
   const Known* known = known_quickly(*tls.state, function, WaitClass::Lock);
   if (known == nullptr || tls.vforked) [[unlikely]]

@@ -28,8 +28,9 @@ static_assert(sizeof(log::ChunkHeader) + kFirstChunkSlots * sizeof(ThreadUseReco
 constexpr std::uint64_t kEveryNs = 1'000'000'000;
 constexpr std::uint32_t kAtOnce = 16;          // threads in one look, each about twenty microseconds
 constexpr std::uint64_t kMostNs = 10'000'000;  // for all of them, when the process ends
-// Who lived so shortly is asked for what costs least, and who lived still shorter for nothing.
-constexpr std::uint64_t kShortNs = 20'000'000, kTinyNs = 2'000'000;
+// Who lived so shortly is asked for what costs least, and who lived still shorter for nothing: a look at /proc takes a
+// thread of its own, some hundred microseconds on a busy machine.
+constexpr std::uint64_t kShortNs = 100'000'000, kTinyNs = 20'000'000;
 // Of a program that was exec'ed by one that had used so much CPU time, more is asked at its start.
 constexpr std::uint64_t kWorkedNs = 5'000'000;
 
