@@ -22,29 +22,35 @@ union Box {
   Box* next_free;
 };
 struct Boxes {
-  SpinLock lock;
+  Lock lock;
   Box* free;
 };
 PROF_WIPED constinit pages::Wiped<Boxes> g_boxes{};
 
 Box* take_box() {
-  Locked locked(g_boxes.value.lock);
   Boxes& b = g_boxes.value;
-  if (b.free == nullptr) {
-    auto* block = static_cast<Box*>(pages::map(kBoxesPerBlock * sizeof(Box), pages::InChild::Gone));
-    if (block == nullptr) return nullptr;
-    for (std::size_t i = 0; i < kBoxesPerBlock; ++i) {
-      block[i].next_free = b.free;
-      b.free = &block[i];
+  {
+    const HeldLock locked(b.lock);
+    if (!locked) return nullptr;
+    if (Box* box = b.free) {
+      b.free = box->next_free;
+      return box;
     }
   }
-  Box* box = b.free;
-  b.free = box->next_free;
-  return box;
+  auto* block = static_cast<Box*>(pages::map(kBoxesPerBlock * sizeof(Box), pages::InChild::Gone));
+  if (block == nullptr) return nullptr;
+  for (std::size_t i = 1; i + 1 < kBoxesPerBlock; ++i) block[i].next_free = &block[i + 1];
+  const HeldLock locked(b.lock);
+  if (locked) {
+    block[kBoxesPerBlock - 1].next_free = b.free;
+    b.free = &block[1];
+  }
+  return block;
 }
 
 void give_box(Box* box) {
-  Locked locked(g_boxes.value.lock);
+  const HeldLock locked(g_boxes.value.lock);
+  if (!locked) return;  // some bytes that nobody uses any more
   box->next_free = g_boxes.value.free;
   g_boxes.value.free = box;
 }

@@ -40,7 +40,7 @@ namespace threads {
 namespace {
 
 struct Known {
-  SpinLock lock;
+  Lock lock;
   ThreadState* free;
   std::atomic<ThreadState*> first;
 };
@@ -74,8 +74,9 @@ StackBounds bounds_of_thread() {
 ThreadState* new_state() {
   Known& known = g_known.value;
   {
-    Locked locked(known.lock);
-    if (ThreadState* t = known.free) {
+    const HeldLock locked(known.lock);
+    ThreadState* t = locked ? known.free : nullptr;
+    if (t != nullptr) {
       known.free = t->next_free;
       return t;
     }
@@ -98,7 +99,8 @@ ThreadState* new_state() {
 
 void give_back(ThreadState* t) {
   Known& known = g_known.value;
-  Locked locked(known.lock);
+  const HeldLock locked(known.lock);
+  if (!locked) return;  // memory that nobody uses any more
   t->next_free = known.free;
   known.free = t;
 }
