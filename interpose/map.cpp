@@ -33,13 +33,13 @@ PROF_EXPORT void* mmap64(void* at, size_t length, int protection, int flags, int
 
 PROF_EXPORT int munmap(void* start, size_t length) noexcept {
   int r;
+  const auto before = prof::heap::mappings_so_far();
   {
     const RealCall nested;
     r = real_munmap(start, length);
   }
-  // Afterwards, unlike free: the kernel refuses bad ranges, and an address that another thread got in between is taken
-  // out of the table by that thread's own mmap.
-  if (r == 0 && !prof::inside_real_call()) prof::heap::unmapped(start, length);
+  // Afterwards, unlike free: the kernel refuses bad ranges.
+  if (r == 0 && !prof::inside_real_call()) prof::heap::unmapped(start, length, before);
   return r;
 }
 
@@ -49,10 +49,11 @@ PROF_EXPORT void* mremap(void* from, size_t old_length, size_t new_length, int f
   void* wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(args, void*) : nullptr;
   va_end(args);
   void* start;
+  const auto before = prof::heap::mappings_so_far();
   {
     const RealCall nested;
     start = real_mremap.get()(from, old_length, new_length, flags, wanted);
   }
-  if (start != MAP_FAILED && !prof::inside_real_call()) prof::heap::remapped(from, old_length, start, new_length);
+  if (start != MAP_FAILED && !prof::inside_real_call()) prof::heap::remapped(from, old_length, start, new_length, before);
   return start;
 }

@@ -3,23 +3,32 @@
 //   context                 | host malloc | libc calls            | agent locks | agent memory | records to region
 //   ------------------------+-------------+-----------------------+-------------+--------------+------------------
 //   fast path of a hook     | no          | no                    | no          | no           | exact counters only
-//   hook (ordinary code)    | no          | async-signal-safe,    | yes, short  | pages, arena | Ordinary
+//   hook (ordinary code)    | no          | async-signal-safe,    | tried (8.)  | pages, arena | Ordinary
 //                           |             | dlsym at first use    |             |              |
 //   tick (signal handler)   | no          | async-signal-safe     | never       | pages        | Signal
-//   process event (start,   | no          | async-signal-safe     | yes         | yes          | none
+//   process event (start,   | no          | async-signal-safe     | tried (8.)  | yes          | none
 //     fork, exec, exit)     |             |                       |             |              |
 //   vfork child             | no          | async-signal-safe     | never       | never        | none
 //
-// Rules: 1. A function that records takes a `const Guard&`: it cannot be called where nobody entered. 2. Ordinary code
-// enters by HookGuard, a signal handler by TickGuard, so that the context is visible where the code stands. 3. A guard
-// that did not enter tests false; then nothing is recorded and the reason is counted. 4. While the real function runs,
-// a RealCall keeps nested interposed calls from being recorded; ticks are still taken. 5. errno is kept by both guards;
-// by the quick door of HookGuard, since nothing behind it may change errno: no libc call but those on memory.
+// Rules:
+// 1. A function that records takes a `const Guard&`: it cannot be called where nobody entered.
+// 2. Ordinary code enters by HookGuard, a signal handler by TickGuard, so that the context is visible where the code
+//    stands.
+// 3. A guard that did not enter tests false; then nothing is recorded and the reason is counted.
+// 4. While the real function runs, a RealCall keeps nested interposed calls from being recorded; ticks are still taken.
+// 5. errno is kept by both guards; by the quick door of HookGuard, since nothing behind it may change errno: no libc
+//    call but those on memory.
 // 6. A jump - longjmp out of a handler, an exception, a cancelled thread - leaves no guard up: none of this depends on
-// a destructor. Who finds the thread's guard taken asks whether its frame is still on the stack, and if not, takes the
-// thread as it is: see left_by_jump.
+//    a destructor. Who finds the thread's guard taken asks whether its frame is still on the stack, and if not, takes
+//    the thread as it is: see left_by_jump.
 // 7. No guard is entered where the interpreter tells of a call that was met before (python/exact/shadow.hpp): that path
-// reads and writes what is the thread's own, is gone in a forked child, and that no tick looks at.
+//    reads and writes what is the thread's own, is gone in a forked child, and that no tick looks at.
+// 8. The guest never waits. A lock is taken with all signals of the thread held, by trying for a moment, and given back
+//    after a few stores: core/lock.hpp has no other way. Under it nothing is asked of the system but the time: what
+//    needs memory or room in the log takes it before, or afterwards. Who does not get the lock leaves the work to its
+//    holder, or drops it and counts that; better still, there is no lock. For a thread may be stopped wherever signals
+//    can reach it (by a collector of the program's, for as long as that likes), leave by a jump, and be of a priority
+//    that lets the holder never run.
 #pragma once
 
 #include <cerrno>

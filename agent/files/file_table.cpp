@@ -56,7 +56,8 @@ FileId FileTable::find(std::uint64_t hash) const {
 FileId FileTable::find(Group group, std::string_view name) const { return find(hash_of(group, name)); }
 
 FileId FileTable::insert(std::uint64_t hash, Group group, std::string_view name) {
-  const Locked locked(lock_);
+  const HeldLock locked(lock_);
+  if (!locked) return 0;
   std::uint64_t at = hash >> 20;
   for (;; ++at) {
     const FileId id = slots_[at % kSlots].load(std::memory_order_relaxed);
@@ -87,7 +88,7 @@ FileId FileTable::insert(std::uint64_t hash, Group group, std::string_view name)
 FileId FileTable::intern(const Guard&, Group group, std::string_view name) {
   const std::uint64_t hash = hash_of(group, name);
   if (const FileId known = find(hash)) return known;
-  // The lock is only for those who can get in.
+  // The lock is only for those who can get in; who does not get it is told of like those for whom there is no room.
   const unsigned bound = bound_of(group);
   if (counts_[bound].load(std::memory_order_relaxed) < kBounds[bound]) {
     if (const FileId made = insert(hash, group, name)) return made;

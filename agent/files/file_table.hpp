@@ -31,7 +31,7 @@ class FileTable {
   // itself, or of its directory.
   FileId intern_passing(const Guard& guard, std::string_view path);
   // The number for a name: its own, or where there is no room for it, which is counted, that of what tells of it
-  // together with others. 0: not even that had room. Hook contexts; takes a lock for a new name.
+  // together with others. 0: not even that had room. Hook contexts; holds signals for a new name.
   FileId intern(const Guard& guard, Group group, std::string_view name);
 
   Group group(FileId id) const { return files_[id].group; }
@@ -56,7 +56,7 @@ class FileTable {
   // 0: there is no room of its own.
   FileId insert(std::uint64_t hash, Group group, std::string_view name);
 
-  SpinLock lock_;  // of insertions
+  Lock lock_;  // of insertions
   std::uint32_t used_, text_used_;
   std::atomic<std::uint32_t> counts_[3];
   std::atomic<std::uint16_t> slots_[kSlots];

@@ -138,7 +138,7 @@ void created(const void* descriptor, std::int32_t type) {
 
 void attribute_set(const void* descriptor, std::int32_t name, std::int32_t type, std::int64_t n, const void* values) {
   if (n <= 0 || values == nullptr) return;
-  g_table.value.look(key(descriptor), [&](Known& known, auto find) {
+  g_table.value.change(key(descriptor), [&](Known& known, auto find) {
     if (known.type == Made::Tensor)
       set_tensor(known.tensor, name, type, n, values);
     else if (type == kTypeDescriptor)
@@ -148,7 +148,7 @@ void attribute_set(const void* descriptor, std::int32_t name, std::int32_t type,
 
 void attribute_got(const void* descriptor, std::int32_t type, std::int64_t n, const void* values) {
   if (type != kTypeDescriptor || n <= 0 || values == nullptr) return;
-  g_table.value.look(key(descriptor), [&](const Known& known, auto find) {
+  g_table.value.change(key(descriptor), [&](const Known& known, auto find) {
     if (known.type < Made::Engine || known.type > Made::ExecutionPlan) return;
     // What a heuristic suggests, and what an engine's configuration is for, was made for the same graph.
     for (std::int64_t i = 0; i < n; ++i) {
@@ -159,7 +159,7 @@ void attribute_got(const void* descriptor, std::int32_t type, std::int64_t n, co
 }
 
 void finalized(const void* descriptor) {
-  g_table.value.look(key(descriptor), [](Known& known, auto find) {
+  g_table.value.change(key(descriptor), [](Known& known, auto find) {
     if (known.type >= Made::ConvolutionForward && known.type != Made::OperationGraph && known.type != Made::Tensor)
       work_out(known, find);
   });
@@ -168,11 +168,8 @@ void finalized(const void* descriptor) {
 void destroyed(const void* descriptor) { g_table.value.remove(key(descriptor)); }
 
 Work work_of(const void* plan) {
-  Work work;
-  g_table.value.look(key(plan), [&](const Known& known, auto) {
-    if (known.type == Made::ExecutionPlan) work = known.work;
-  });
-  return work;
+  Known known;
+  return g_table.value.read(key(plan), known) && known.type == Made::ExecutionPlan ? known.work : Work{};
 }
 
 std::uint32_t known_descriptors() { return g_table.value.count(); }

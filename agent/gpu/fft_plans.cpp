@@ -21,7 +21,7 @@ void fft_destroyed(std::int32_t plan) { g_plans.value.remove(key(plan)); }
 
 Work fft_work(std::int32_t plan) {
   Work work;
-  g_plans.value.look(key(plan), [&](const Work& known, auto) { work = known; });
+  g_plans.value.read(key(plan), work);
   return work;
 }
 

@@ -7,6 +7,7 @@
 #include "agent/core/pages.hpp"
 #include "agent/core/text.hpp"
 #include "agent/log/describe.hpp"
+#include "agent/process/process.hpp"
 
 namespace prof::gpu {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 constexpr std::uint32_t kMostNotes = 48;
 
 struct Notes {
-  SpinLock lock;
+  Lock lock;
   std::uint32_t count;
   std::uint64_t hashes[kMostNotes];
 };
@@ -29,7 +30,11 @@ std::uint64_t hash_of(std::string_view text) {
 bool is_new(std::string_view text) {
   Notes& notes = g_notes.value;
   const std::uint64_t hash = hash_of(text);
-  Locked locked(notes.lock);
+  const HeldLock locked(notes.lock);
+  if (!locked) {
+    count_loss(log::Loss::Contended);
+    return false;
+  }
   for (std::uint32_t i = 0; i < notes.count; ++i) {
     if (notes.hashes[i] == hash) return false;
   }

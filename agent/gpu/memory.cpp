@@ -3,14 +3,13 @@
 #include <atomic>
 
 #include "agent/core/guard.hpp"
-#include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/text.hpp"
-#include "agent/gpu/block_table.hpp"
 #include "agent/gpu/calls.hpp"
 #include "agent/gpu/device.hpp"
 #include "agent/gpu/info.hpp"
 #include "agent/heap/book.hpp"
+#include "agent/heap/live_table.hpp"
 #include "agent/log/file.hpp"
 #include "agent/ops/operators.hpp"
 #include "agent/thread/threads.hpp"
@@ -22,21 +21,23 @@ namespace {
 using heap::Kind;
 using heap::place_of;
 
-// A framework's first block has the address of its segment: they are two tables.
-struct Blocks {
-  SpinLock lock;
-  BlockTable table;
-};
+using heap::LiveBlock;
+using heap::LiveTable;
+
+// A framework's first block has the address of its segment: they are two tables. A block's tag is its device.
 struct Tables {
-  Blocks segments;
-  Blocks tensors;
+  LiveTable segments;
+  LiveTable tensors;
   std::atomic<std::uint32_t> refusals;
 };
 PROF_WIPED constinit pages::Wiped<Tables> g_tables{};
 
 constexpr std::uint32_t kSaidRefusals = 4;
 
-Blocks& blocks_of(Kind kind) { return kind == Kind::Segment ? g_tables.value.segments : g_tables.value.tensors; }
+constexpr std::uint32_t kNoDevice = 255;
+std::uint8_t tag_of(std::uint32_t device) { return static_cast<std::uint8_t>(device < kNoDevice ? device : kNoDevice); }
+
+LiveTable& blocks_of(Kind kind) { return kind == Kind::Segment ? g_tables.value.segments : g_tables.value.tensors; }
 
 heap::Weight weight_of(std::uint64_t bytes) { return {log::kCountUnit, bytes}; }
 
@@ -77,7 +78,7 @@ log::HeapWords* record_here(const Guard& guard, Kind kind) {
   return reinterpret_cast<log::HeapWords*>(record);
 }
 
-void book_freed(const Guard& guard, Kind kind, const Block& block) {
+void book_freed(const Guard& guard, Kind kind, const LiveBlock& block) {
   const std::uint32_t node = log::record_node(heap::record_at(block.place)[-1]);
   std::uint64_t* record = tree::record_of(guard, node, place_of(kind).words, log::kHeapWordCount);
   if (record != nullptr)
@@ -85,36 +86,24 @@ void book_freed(const Guard& guard, Kind kind, const Block& block) {
 }
 
 // False: nothing was booked, and its free will be of an unknown block.
-bool book_allocated(const Guard& guard, Kind kind, Block block) {
+bool book_allocated(const Guard& guard, Kind kind, const void* address, std::uint64_t bytes, std::uint32_t device) {
   log::HeapWords* record = record_here(guard, kind);
   if (record == nullptr) return false;
-  block.place = heap::place_of_record(&record->count);
-  Blocks& blocks = blocks_of(kind);
-  Block old{};
-  BlockTable::Put put = BlockTable::Put::Full;
-  {
-    Locked locked(blocks.lock);
-    put = blocks.table.put(block, old);
+  const LiveBlock block{heap::place_of_record(&record->count), Kind::Malloc, tag_of(device), bytes};
+  LiveTable& blocks = blocks_of(kind);
+  if (LiveBlock older{}; blocks.take(address, older)) {
+    count_loss(log::Loss::FreeNotSeen);
+    book_freed(guard, kind, older);
+    if (kind == Kind::Segment) account_segment(older.tag, -static_cast<std::int64_t>(older.bytes));
   }
   // What cannot be freed again would be live for ever: it is not booked.
-  if (put == BlockTable::Put::Full) {
+  if (blocks.remember(address, block) == heap::Remembered::No) {
     count_loss(log::Loss::DeviceTableFull);
     return false;
   }
-  if (put == BlockTable::Put::Instead) {
-    count_loss(log::Loss::FreeNotSeen);
-    book_freed(guard, kind, old);
-    if (kind == Kind::Segment) account_segment(old.device, -static_cast<std::int64_t>(old.bytes));
-  }
-  if (block.bytes > record->largest) record->largest = block.bytes;
-  heap::book_allocation(guard, *record, kind, weight_of(block.bytes));
+  if (bytes > record->largest) record->largest = bytes;
+  heap::book_allocation(guard, *record, kind, weight_of(bytes));
   return true;
-}
-
-bool take(Kind kind, const void* address, Block& block) {
-  Blocks& blocks = blocks_of(kind);
-  Locked locked(blocks.lock);
-  return blocks.table.take(reinterpret_cast<std::uintptr_t>(address), block);
 }
 
 }  // namespace
@@ -124,7 +113,7 @@ bool take(Kind kind, const void* address, Block& block) {
   const HookGuard guard;
   if (!recording(guard)) return;
   if (device == kUnknownDevice) device = guard.thread().device;
-  if (book_allocated(guard, Kind::Segment, {reinterpret_cast<std::uintptr_t>(block), bytes, 0, device}))
+  if (book_allocated(guard, Kind::Segment, block, bytes, device))
     account_segment(device, static_cast<std::int64_t>(bytes));
 }
 
@@ -132,10 +121,10 @@ void segment_freed(const void* address, Place place) {
   if (address == nullptr || place == Place::PinnedHost) return;
   const HookGuard guard;
   if (!recording(guard)) return;
-  Block block{};
-  if (!take(Kind::Segment, address, block)) return count_loss(log::Loss::DeviceForeignFree);
+  LiveBlock block{};
+  if (!g_tables.value.segments.take(address, block)) return count_loss(log::Loss::DeviceForeignFree);
   book_freed(guard, Kind::Segment, block);
-  account_segment(block.device, -static_cast<std::int64_t>(block.bytes));
+  account_segment(block.tag, -static_cast<std::int64_t>(block.bytes));
 }
 
 [[gnu::noinline]] void tensor_event(const void* address, std::int64_t bytes, std::uint64_t allocated,
@@ -146,12 +135,11 @@ void segment_freed(const void* address, Place place) {
   account_tensors(device, allocated, reserved);
   ops::allocated(guard, ops::Memory::Device, bytes);
   if (bytes > 0) {
-    book_allocated(guard, Kind::Tensor,
-                   {reinterpret_cast<std::uintptr_t>(address), static_cast<std::uint64_t>(bytes), 0, device});
+    book_allocated(guard, Kind::Tensor, address, static_cast<std::uint64_t>(bytes), device);
     return;
   }
-  Block block{};
-  if (!take(Kind::Tensor, address, block)) return count_loss(log::Loss::DeviceForeignFree);
+  LiveBlock block{};
+  if (!g_tables.value.tensors.take(address, block)) return count_loss(log::Loss::DeviceForeignFree);
   book_freed(guard, Kind::Tensor, block);
 }
 

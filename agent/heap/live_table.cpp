@@ -7,7 +7,6 @@
 namespace prof::heap {
 namespace {
 
-constexpr std::uint32_t kLevels = 20;
 constexpr std::uint32_t kFirstBits = 12;  // each level twice the one before
 // Removed entries are never empty again, so every miss may look at all: eight cache lines in a row. With linear probing
 // no room within 32 entries means that a level is about three quarters full.
@@ -18,34 +17,12 @@ constexpr std::uint64_t kAddressMask = (std::uint64_t{1} << kAddressBits) - 1;
 constexpr std::uint64_t kLowMask = (std::uint64_t{1} << kLowBits) - 1;
 static_assert(kMostBytes == std::uint64_t{1} << (64 - kAddressBits - kTagBits + kLowBits));
 
-struct Entry {
-  std::atomic<std::uint64_t> key;  // bytes, the high part:8 | tag:8 | address:48
-  std::uint64_t data;              // place:32 | kind:2 | bytes, the low part:30; its block's owner's alone
-};
-
-struct Table {
-  std::atomic<Entry*> levels[kLevels];
-  std::atomic<std::uint32_t> newest;
-};
-PROF_WIPED constinit pages::Wiped<Table> g_table{};
+PROF_WIPED constinit pages::Wiped<LiveTable> g_table{};
 
 std::uint32_t entries_of(std::uint32_t level) { return 1U << (kFirstBits + level); }
 
 std::uint32_t home(std::uint64_t address, std::uint32_t level) {
   return static_cast<std::uint32_t>((address * 0x9e3779b97f4a7c15ULL) >> (64 - kFirstBits - level));
-}
-
-// The entries of a level, made if need be; null when there is no memory.
-Entry* level_entries(std::uint32_t level) {
-  auto& slot = g_table.value.levels[level];
-  Entry* entries = slot.load(std::memory_order_acquire);
-  if (entries != nullptr) return entries;
-  const std::size_t bytes = entries_of(level) * sizeof(Entry);
-  auto* made = static_cast<Entry*>(pages::map(bytes, pages::InChild::Gone));
-  if (made == nullptr) return nullptr;
-  if (slot.compare_exchange_strong(entries, made)) return made;
-  pages::unmap(made, bytes);
-  return entries;
 }
 
 // Counters stick at their maximum: their block's removal can then no longer be told from another's.
@@ -58,7 +35,29 @@ void count_in_filter(const void* block, int delta) {
                                         __ATOMIC_RELAXED));
 }
 
-Remembered put(Entry* entries, std::uint32_t level, std::uint64_t key, std::uint64_t data) {
+}  // namespace
+
+PROF_WIPED constinit pages::Wiped<LiveFilter> live_filter{};
+
+struct LiveTable::Entry {
+  std::atomic<std::uint64_t> key;  // bytes, the high part:8 | tag:8 | address:48
+  std::uint64_t data;              // place:32 | kind:2 | bytes, the low part:30; its block's owner's alone
+};
+
+// The entries of a level, made if need be; null when there is no memory.
+LiveTable::Entry* LiveTable::level_entries(std::uint32_t level) {
+  auto& slot = levels_[level];
+  Entry* entries = slot.load(std::memory_order_acquire);
+  if (entries != nullptr) return entries;
+  const std::size_t bytes = entries_of(level) * sizeof(Entry);
+  auto* made = static_cast<Entry*>(pages::map(bytes, pages::InChild::Gone));
+  if (made == nullptr) return nullptr;
+  if (slot.compare_exchange_strong(entries, made)) return made;
+  pages::unmap(made, bytes);
+  return entries;
+}
+
+Remembered LiveTable::put(Entry* entries, std::uint32_t level, std::uint64_t key, std::uint64_t data) {
   const std::uint64_t address = key & kAddressMask;
   std::uint32_t i = home(address, level);
   for (std::uint32_t probe = 0; probe < kMostProbes; ++probe, i = (i + 1) & (entries_of(level) - 1)) {
@@ -77,7 +76,7 @@ Remembered put(Entry* entries, std::uint32_t level, std::uint64_t key, std::uint
   return Remembered::No;
 }
 
-Entry* find(Entry* entries, std::uint32_t level, std::uint64_t address) {
+LiveTable::Entry* LiveTable::find(Entry* entries, std::uint32_t level, std::uint64_t address) {
   std::uint32_t i = home(address, level);
   for (std::uint32_t probe = 0; probe < kMostProbes; ++probe, i = (i + 1) & (entries_of(level) - 1)) {
     const std::uint64_t seen = entries[i].key.load(std::memory_order_acquire);
@@ -87,35 +86,27 @@ Entry* find(Entry* entries, std::uint32_t level, std::uint64_t address) {
   return nullptr;
 }
 
-}  // namespace
-
-PROF_WIPED constinit pages::Wiped<LiveFilter> live_filter{};
-
-Remembered remember(const void* block, const LiveBlock& live, Filtered filtered) {
+Remembered LiveTable::remember(const void* block, const LiveBlock& live) {
   const auto address = reinterpret_cast<std::uintptr_t>(block);
   if (live.bytes >= kMostBytes || address > kAddressMask) return Remembered::No;
   const std::uint64_t key = (live.bytes >> kLowBits << kTagBits | live.tag) << kAddressBits | address;
   const std::uint64_t data =
       std::uint64_t{live.place} << 32 | static_cast<std::uint64_t>(live.kind) << kLowBits | (live.bytes & kLowMask);
-  auto& newest = g_table.value.newest;
-  for (std::uint32_t level = newest.load(std::memory_order_relaxed); level < kLevels; ++level) {
+  for (std::uint32_t level = newest_.load(std::memory_order_relaxed); level < kLevels; ++level) {
     Entry* entries = level_entries(level);
     if (entries == nullptr) return Remembered::No;
     const Remembered r = put(entries, level, key, data);
-    if (r != Remembered::No) {
-      if (filtered == Filtered::Yes && r == Remembered::Yes) count_in_filter(block, +1);
-      return r;
-    }
+    if (r != Remembered::No) return r;
     std::uint32_t full = level;
-    if (level + 1 < kLevels) newest.compare_exchange_strong(full, level + 1, std::memory_order_relaxed);
+    if (level + 1 < kLevels) newest_.compare_exchange_strong(full, level + 1, std::memory_order_relaxed);
   }
   return Remembered::No;
 }
 
-bool take(const void* block, LiveBlock& live, Filtered filtered) {
+bool LiveTable::take(const void* block, LiveBlock& live) {
   const auto address = reinterpret_cast<std::uintptr_t>(block);
-  for (std::uint32_t level = g_table.value.newest.load(std::memory_order_relaxed) + 1; level-- > 0;) {
-    Entry* entries = g_table.value.levels[level].load(std::memory_order_acquire);
+  for (std::uint32_t level = newest_.load(std::memory_order_relaxed) + 1; level-- > 0;) {
+    Entry* entries = levels_[level].load(std::memory_order_acquire);
     Entry* e = entries == nullptr ? nullptr : find(entries, level, address);
     if (e == nullptr) continue;
     const std::uint64_t data = e->data, key = e->key.load(std::memory_order_relaxed);
@@ -123,10 +114,21 @@ bool take(const void* block, LiveBlock& live, Filtered filtered) {
             static_cast<std::uint8_t>(key >> kAddressBits),
             key >> (kAddressBits + kTagBits) << kLowBits | (data & kLowMask)};
     e->key.store(kRemoved, std::memory_order_release);
-    if (filtered == Filtered::Yes) count_in_filter(block, -1);
     return true;
   }
   return false;
+}
+
+Remembered remember(const void* block, const LiveBlock& live, Filtered filtered) {
+  const Remembered r = g_table.value.remember(block, live);
+  if (filtered == Filtered::Yes && r == Remembered::Yes) count_in_filter(block, +1);
+  return r;
+}
+
+bool take(const void* block, LiveBlock& live, Filtered filtered) {
+  if (!g_table.value.take(block, live)) return false;
+  if (filtered == Filtered::Yes) count_in_filter(block, -1);
+  return true;
 }
 
 void prepare_live_table() {

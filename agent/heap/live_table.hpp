@@ -6,6 +6,7 @@
 // is no lock: between malloc and free an address has one owner, and the allocator orders the rest.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "agent/core/pages.hpp"
@@ -43,10 +44,28 @@ enum class Remembered {
   Instead,  // of an older block at the same address, whose free nobody saw
   No,       // there is no memory for it, or its numbers are beyond the limits above
 };
-// Ordinary code.
-Remembered remember(const void* block, const LiveBlock& live, Filtered filtered);
 
-// Takes a block out: true and its data when it was known. Ordinary code.
+// The tables alone. Lives in memory that forked children find zeroed; all zeros is no table.
+class LiveTable {
+ public:
+  // Kinds are those of the host's memory. Ordinary code.
+  Remembered remember(const void* block, const LiveBlock& live);
+  // Takes a block out: true and its data when it was known. Ordinary code.
+  bool take(const void* block, LiveBlock& live);
+
+ private:
+  static constexpr std::uint32_t kLevels = 20;
+  struct Entry;
+  Entry* level_entries(std::uint32_t level);
+  static Remembered put(Entry* entries, std::uint32_t level, std::uint64_t key, std::uint64_t data);
+  static Entry* find(Entry* entries, std::uint32_t level, std::uint64_t address);
+
+  std::atomic<Entry*> levels_[kLevels]{};
+  std::atomic<std::uint32_t> newest_{0};
+};
+
+// The same of the host's blocks, with the filter. Ordinary code.
+Remembered remember(const void* block, const LiveBlock& live, Filtered filtered);
 bool take(const void* block, LiveBlock& live, Filtered filtered);
 
 void prepare_live_table();

@@ -1,12 +1,18 @@
+// Every mapping and unmapping is an operation on one table. Whoever finds the table in use leaves the operation in a
+// queue, and whoever has it does what stands there: nobody waits, and nothing is lost but what overflows the queue.
+//
+// Operations may be done later than they happened, and in another order. So ranges and operations are numbered: what is
+// unmapped is what was mapped before the call began, whoever has the addresses now.
 #include "agent/heap/mappings.hpp"
 
-#include <cstring>
+#include <atomic>
 
 #include "agent/core/counter.hpp"
-#include "agent/core/guard.hpp"
 #include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/queue.hpp"
 #include "agent/heap/book.hpp"
+#include "agent/heap/range_table.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
 #include "agent/stack/stack.hpp"
@@ -16,123 +22,166 @@
 namespace prof::heap {
 namespace {
 
-constexpr std::uint32_t kMostRanges = 65536;  // the kernel's own default limit (vm.max_map_count)
-
-struct Range {
+struct Operation {
   std::uintptr_t start, end;
+  std::uint64_t order;  // ranges that are younger stay; kAll: none does
+  std::uint64_t made;   // of the range that is then put in; 0: none is
   std::uint32_t node;
+  std::uint32_t tid;  // whose it is
+};
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+constexpr std::uint32_t kQueued = 2048;  // what other threads map while one is preempted in the midst of it
+constexpr std::uint32_t kPieces = 64;    // are done in one turn, and as many operations; larger cuts take several
+constexpr std::uint32_t kTurnsForOthers = 16;
+
+struct State {
+  Lock lock;
+  std::atomic<std::uint64_t> order;
+  // Under the lock:
+  Operation current;  // that is done in part, up to `at`; no node, and start == end: none is
+  std::uintptr_t at;
+  RangeTable table;
+  Queue<Operation, kQueued> queue;
+};
+PROF_WIPED constinit pages::Wiped<State> g_state{};
+
+// What one turn did, to be booked when the lock is no longer held.
+struct Turn {
+  RangeTable::Piece taken[kPieces];
+  std::uint32_t taken_count = 0;
+  // After what was taken, which it may have replaced.
+  RangeTable::Piece put{};
+  bool has_put = false;
+  std::uint32_t lost = 0;
+  bool more = false;  // there is more to do
+  bool mine = false;  // and it is the rest of what the caller brought
 };
 
-// Sorted by address, never overlapping. The array's pages are touched only as far as it is filled.
-struct Ranges {
-  SpinLock lock;
-  std::uint32_t count;
-  Range* at;
-};
-PROF_WIPED constinit pages::Wiped<Ranges> g_ranges{};
+bool in_progress(const State& s) { return s.current.start != s.current.end; }
 
-// What one cut took from a context.
-struct Piece {
-  std::uint32_t node;
-  bool whole;
-  std::uint64_t bytes;
-};
-constexpr std::uint32_t kPieces = 64;  // cut at a time; larger cuts go in several turns
-
-std::uintptr_t page_end(std::uintptr_t start, std::size_t length) {
-  return start + (length + pages::kPage - 1) / pages::kPage * pages::kPage;
+void begin(State& s, const Operation& operation) {
+  s.current = operation;
+  s.at = operation.start;
 }
 
-std::uint32_t first_ending_after(const Ranges& r, std::uintptr_t address) {
-  std::uint32_t low = 0, high = r.count;
-  while (low < high) {
-    const std::uint32_t middle = (low + high) / 2;
-    if (r.at[middle].end <= address)
-      low = middle + 1;
-    else
-      high = middle;
+// Goes on with the current operation. False: the turn has no room for the rest of it.
+bool go_on(State& s, Turn& turn) {
+  const Operation& o = s.current;
+  const RangeTable::Cut cut =
+      s.table.cut(s.at, o.end, o.order, turn.taken + turn.taken_count, kPieces - turn.taken_count);
+  turn.taken_count += cut.pieces;
+  turn.lost += cut.lost ? 1 : 0;
+  if (!cut.done) return false;
+  if (o.made != 0) {
+    turn.has_put = s.table.insert({o.start, o.end, o.made, o.node});
+    turn.put = {o.node, true, o.end - o.start};
+    turn.lost += turn.has_put ? 0 : 1;
   }
-  return low;
-}
-
-bool insert(Ranges& r, std::uint32_t i, const Range& range) {
-  if (r.at == nullptr) r.at = static_cast<Range*>(pages::map(kMostRanges * sizeof(Range), pages::InChild::Gone));
-  if (r.at == nullptr || r.count == kMostRanges) return false;
-  std::memmove(r.at + i + 1, r.at + i, (r.count - i) * sizeof(Range));
-  r.at[i] = range;
-  ++r.count;
+  s.current = {};
   return true;
 }
 
-// Takes [start, end) out of the known ranges, at most kPieces of them; returns how many, and where it stopped in
-// `start`.
-std::uint32_t cut(Ranges& r, std::uintptr_t& start, std::uintptr_t end, Piece (&pieces)[kPieces]) {
-  std::uint32_t n = 0;
-  if (r.at == nullptr) {
-    start = end;
-    return 0;
+// False: somebody else has the table. `operation` is done, or put behind those that came before, unless it is null.
+bool take_turn(const SignalsHeld& held, std::uint32_t tid, const Operation* operation, Turn& turn, void*& lot) {
+  State& s = g_state.value;
+  const TryLocked locked(s.lock, held);
+  if (!locked) return false;
+  if (lot != nullptr && s.table.wants_lot()) {
+    s.table.give_lot(lot);
+    lot = nullptr;
   }
-  std::uint32_t i = first_ending_after(r, start);
-  while (i < r.count && r.at[i].start < end && n < kPieces) {
-    Range& range = r.at[i];
-    const std::uintptr_t low = range.start > start ? range.start : start;
-    const std::uintptr_t high = range.end < end ? range.end : end;
-    const bool keeps_head = range.start<low, keeps_tail = range.end> high;
-    pieces[n++] = {range.node, !keeps_head && !keeps_tail, high - low};
-    if (keeps_head && keeps_tail) {
-      const Range tail{high, range.end, range.node};
-      range.end = low;
-      insert(r, i + 1, tail);  // one more than there were: only a full table loses the tail
-      i += 2;
-    } else if (keeps_head) {
-      range.end = low;
-      ++i;
-    } else if (keeps_tail) {
-      range.start = high;
-    } else {
-      std::memmove(r.at + i, r.at + i + 1, (r.count - i - 1) * sizeof(Range));
-      --r.count;
+  if (operation != nullptr) {
+    if (!in_progress(s) && s.queue.empty())
+      begin(s, *operation);
+    else
+      turn.lost += s.queue.push(*operation, held) ? 0 : 1;
+  }
+  Operation next{};
+  for (std::uint32_t i = 0; i < kPieces && !turn.has_put; ++i) {
+    if (!in_progress(s)) {
+      if (!s.queue.pop(next)) break;
+      begin(s, next);
     }
-    start = high;
+    if (!go_on(s, turn)) break;
   }
-  if (n < kPieces) start = end;
-  return n;
+  turn.more = in_progress(s) || s.queue.ready();
+  turn.mine = in_progress(s) && s.current.tid == tid;
+  return true;
 }
 
 log::HeapWords* words_of(const Guard& guard, std::uint32_t node) {
   return reinterpret_cast<log::HeapWords*>(tree::record_of(guard, node, log::RecordClass::Map, log::kHeapWordCount));
 }
 
-void take_out(const Guard& guard, std::uintptr_t start, std::uintptr_t end) {
-  Piece pieces[kPieces];
-  while (start < end) {
-    std::uint32_t n = 0;
-    {
-      Locked locked(g_ranges.value.lock);
-      n = cut(g_ranges.value, start, end, pieces);
-    }
-    for (std::uint32_t i = 0; i < n; ++i) {
-      add(guard.thread().record->unmapped_bytes, pieces[i].bytes);
-      if (log::HeapWords* w = words_of(guard, pieces[i].node)) {
-        book_free(guard, *w, Kind::Map, {pieces[i].whole ? log::kCountUnit : 0, pieces[i].bytes});
-      }
+void book(const Guard& guard, const Turn& turn) {
+  for (std::uint32_t i = 0; i < turn.taken_count; ++i) {
+    const RangeTable::Piece& piece = turn.taken[i];
+    add(guard.thread().record->unmapped_bytes, piece.bytes);
+    if (log::HeapWords* w = words_of(guard, piece.node))
+      book_free(guard, *w, Kind::Map, {piece.whole ? log::kCountUnit : 0, piece.bytes});
+  }
+  if (turn.has_put) {
+    if (log::HeapWords* w = words_of(guard, turn.put.node)) {
+      if (turn.put.bytes > w->largest) w->largest = turn.put.bytes;
+      book_allocation(guard, *w, Kind::Map, {log::kCountUnit, turn.put.bytes});
     }
   }
+  for (std::uint32_t i = 0; i < turn.lost; ++i) count_loss(log::Loss::MapTableFull);
 }
 
+// Null: no memory is needed, or there is none. It is mapped before it is needed: not under the lock.
+void* spare_lot() {
+  return g_state.value.table.wants_lot() ? pages::map(RangeTable::kLotBytes, pages::InChild::Gone) : nullptr;
+}
+
+// Does the operation, if there is one, and what others left.
+void perform(const Guard& guard, const Operation* operation) {
+  State& s = g_state.value;
+  // The table and what is booked of it change together, whatever handlers of the host do.
+  const SignalsHeld held;
+  void* lot = spare_lot();
+  for (std::uint32_t turns = 0; turns < kTurnsForOthers;) {
+    Turn turn;
+    if (!take_turn(held, guard.thread().tid, operation, turn, lot)) {
+      if (operation == nullptr) break;
+      if (!s.queue.push(*operation, held)) {
+        count_loss(log::Loss::MapTableFull);
+        break;
+      }
+      operation = nullptr;
+      // Whoever had the table may have left before it could see this: then it is there to be had.
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+      continue;
+    }
+    operation = nullptr;
+    book(guard, turn);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (!turn.more && !s.queue.ready()) break;
+    if (lot == nullptr) lot = spare_lot();
+    if (!turn.mine) ++turns;
+  }
+  if (lot != nullptr) pages::unmap(lot, RangeTable::kLotBytes);
+}
+
+std::uintptr_t page_end(std::uintptr_t start, std::size_t length) {
+  return start + (length + pages::kPage - 1) / pages::kPage * pages::kPage;
+}
+
+void take_out(const Guard& guard, std::uintptr_t start, std::uintptr_t end, std::uint64_t before) {
+  const Operation operation{start, end, before, 0, 0, guard.thread().tid};
+  if (start != end) perform(guard, &operation);
+}
+
+// In the place of what was there.
 void put_in(const Guard& guard, std::uintptr_t start, std::uintptr_t end) {
+  State& s = g_state.value;
   add(guard.thread().record->maps, 1);
   add(guard.thread().record->mapped_bytes, end - start);
+  const std::uint64_t made = s.order.fetch_add(1, std::memory_order_acq_rel) + 1;
   const tree::Context c = tree::context_here(guard, log::RecordClass::Map, log::kHeapWordCount);
-  if (c.record == nullptr) return;
-  {
-    Locked locked(g_ranges.value.lock);
-    Ranges& r = g_ranges.value;
-    if (!insert(r, first_ending_after(r, start), {start, end, c.node})) return count_loss(log::Loss::MapTableFull);
-  }
-  auto& record = *reinterpret_cast<log::HeapWords*>(c.record);
-  if (end - start > record.largest) record.largest = end - start;
-  book_allocation(guard, record, Kind::Map, {log::kCountUnit, end - start});
+  const Operation operation{start, end, kAll, c.record != nullptr ? made : 0, c.node, guard.thread().tid};
+  perform(guard, &operation);
 }
 
 bool recording(const Guard& guard) {
@@ -143,45 +192,50 @@ bool recording(const Guard& guard) {
 
 }  // namespace
 
+std::uint64_t mappings_so_far() { return g_state.value.order.load(std::memory_order_acquire); }
+
 [[gnu::noinline]] void mapped(void* start, std::size_t length) {
   const HookGuard guard;
   if (!recording(guard)) return;
   const auto at = reinterpret_cast<std::uintptr_t>(start);
-  take_out(guard, at, page_end(at, length));  // MAP_FIXED maps over what was there
   put_in(guard, at, page_end(at, length));
 }
 
-void unmapped(void* start, std::size_t length) {
+void unmapped(void* start, std::size_t length, std::uint64_t before) {
   const HookGuard guard;
   if (!recording(guard)) return;
   add(guard.thread().record->unmaps, 1);
   const auto at = reinterpret_cast<std::uintptr_t>(start);
-  take_out(guard, at, page_end(at, length));
+  take_out(guard, at, page_end(at, length), before);
 }
 
-[[gnu::noinline]] void remapped(void* from, std::size_t old_length, void* to, std::size_t new_length) {
+[[gnu::noinline]] void remapped(void* from, std::size_t old_length, void* to, std::size_t new_length,
+                                std::uint64_t before) {
   const HookGuard guard;
   if (!recording(guard)) return;
   const auto at = reinterpret_cast<std::uintptr_t>(from), target = reinterpret_cast<std::uintptr_t>(to);
-  if (old_length != 0) take_out(guard, at, page_end(at, old_length));  // 0 duplicates a shared mapping
-  take_out(guard, target, page_end(target, new_length));
+  if (old_length != 0) take_out(guard, at, page_end(at, old_length), before);  // 0 duplicates a shared mapping
   put_in(guard, target, page_end(target, new_length));
 }
 
 bool program_range(AddressRange& range) {
-  Ranges& r = g_ranges.value;
-  if (!r.lock.try_lock()) return false;
-  const std::uint32_t i = first_ending_after(r, range.start);
-  if (i < r.count && r.at[i].start < range.end) {
-    if (r.at[i].start > range.start) range.start = r.at[i].start;
-    if (r.at[i].end < range.end) range.end = r.at[i].end;
+  State& s = g_state.value;
+  const HeldLock locked(s.lock);
+  if (!locked) return false;
+  const Range* first = s.table.first_after(range.start);
+  if (first != nullptr && first->start < range.end) {
+    if (first->start > range.start) range.start = first->start;
+    if (first->end < range.end) range.end = first->end;
   } else {
     range.start = range.end;
   }
-  r.lock.unlock();
   return true;
 }
 
-void prepare_mappings() { pages::wipe_in_child(g_ranges); }
+void settle_mappings(const Guard& guard) {
+  if (log::header() != nullptr) perform(guard, nullptr);
+}
+
+void prepare_mappings() { pages::wipe_in_child(g_state); }
 
 }  // namespace prof::heap

@@ -6,14 +6,20 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "agent/core/guard.hpp"
+
 namespace prof::heap {
+
+// What is mapped later is younger than this. Any context.
+std::uint64_t mappings_so_far();
 
 // mmap returned `start` for `length` bytes.
 void mapped(void* start, std::size_t length);
-// munmap of the range succeeded.
-void unmapped(void* start, std::size_t length);
-// mremap succeeded.
-void remapped(void* from, std::size_t old_length, void* to, std::size_t new_length);
+// munmap of the range succeeded. `before`: as of before it was called, since another thread may have got the addresses
+// in between.
+void unmapped(void* start, std::size_t length, std::uint64_t before);
+// mremap succeeded; likewise.
+void remapped(void* from, std::size_t old_length, void* to, std::size_t new_length, std::uint64_t before);
 
 // The first part of [range.start, range.end) that the program has mapped itself: in `range`, empty if there is none.
 // False: somebody is changing the table right now. Any context.
@@ -21,6 +27,9 @@ struct AddressRange {
   std::uintptr_t start, end;
 };
 bool program_range(AddressRange& range);
+
+// Books what other threads left to whoever comes next. Process events.
+void settle_mappings(const Guard& guard);
 
 void prepare_mappings();
 

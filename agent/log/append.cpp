@@ -9,7 +9,7 @@ constexpr std::size_t kLargeChunkBytes = 65536;
 constexpr std::uint64_t kLargeFrom = 1 << 20;  // bytes of log: who has that much gets larger chunks
 }  // namespace
 
-char* append_room(AppendChunk& appended, ChunkType type, std::uint32_t bytes) {
+char* append_room(AppendChunk& appended, ChunkType type, std::uint32_t bytes, std::size_t chunk_bytes) {
   for (unsigned attempt = 0; attempt < 8; ++attempt) {
     ChunkHeader* chunk = appended.current.load(std::memory_order_acquire);
     if (chunk != nullptr) {
@@ -19,7 +19,9 @@ char* append_room(AppendChunk& appended, ChunkType type, std::uint32_t bytes) {
     const Header* h = header();
     if (h == nullptr) return nullptr;
     const std::size_t need = sizeof(ChunkHeader) + bytes;
-    const std::size_t usual = __atomic_load_n(&h->tail, __ATOMIC_RELAXED) < kLargeFrom ? kChunkBytes : kLargeChunkBytes;
+    const std::size_t usual = chunk_bytes != 0                                           ? chunk_bytes
+                              : __atomic_load_n(&h->tail, __ATOMIC_RELAXED) < kLargeFrom ? kChunkBytes
+                                                                                         : kLargeChunkBytes;
     ChunkHeader* made = take_chunk(type, 0, 0, need > usual ? need : usual);
     if (made == nullptr) return nullptr;
     if (!appended.current.compare_exchange_strong(chunk, made)) give_up_chunk(made);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "agent/log/format.hpp"
@@ -14,7 +15,8 @@ struct AppendChunk {
   std::atomic<ChunkHeader*> current;
 };
 
-// Room for a record of `bytes` (a multiple of 8), zeroed; null when the log is full. Any context; lock-free.
-char* append_room(AppendChunk& chunk, ChunkType type, std::uint32_t bytes);
+// Room for a record of `bytes` (a multiple of 8), zeroed; null when the log is full. `chunk_bytes`: how large chunks
+// are; 0: as the log is. Any context; lock-free.
+char* append_room(AppendChunk& chunk, ChunkType type, std::uint32_t bytes, std::size_t chunk_bytes = 0);
 
 }  // namespace prof::log

@@ -90,9 +90,10 @@ enum class Loss : std::uint32_t {
   LockTableFull,  // a lock could not be remembered: its waits are known by function only
   // An operator of a framework ended without having begun, or could not be remembered.
   OperatorUnbalanced,
+  Contended,  // something was not noted, because another thread was noting something of that kind at that moment
   Count
 };
-inline constexpr std::size_t kLossSlots = 32;
+inline constexpr std::size_t kLossSlots = 48;
 static_assert(static_cast<std::size_t>(Loss::Count) <= kLossSlots);
 
 // Conditions that the report states in words: bits of Header::conditions.
@@ -162,7 +163,7 @@ struct Header {
   std::uint8_t reserved2[512 - 88];
 
   alignas(64) std::uint64_t loss[kLossSlots];  // indexed by Loss
-  std::uint8_t reserved3[512 - 256];
+  std::uint8_t reserved3[512 - sizeof(std::uint64_t) * kLossSlots];
 
   PeakClock heap;
   PeakClock maps;

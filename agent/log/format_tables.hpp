@@ -128,7 +128,7 @@ enum class InfoKey : std::uint16_t {
 struct ChildRecord {
   std::uint32_t pid;
   std::int32_t status;         // as wait(2) gives it
-  std::uint64_t monotonic_ns;  // stored last; 0: no more rows
+  std::uint64_t monotonic_ns;  // stored last; 0: there is no row
 };
 static_assert(sizeof(ChildRecord) == 16);
 

@@ -14,7 +14,7 @@ struct End {
   std::uint64_t ended;
 };
 struct Elsewhere {
-  SpinLock lock;
+  Lock lock;
   std::uint32_t next;
   End ends[kMost];
 };
@@ -24,7 +24,8 @@ PROF_WIPED constinit pages::Wiped<Elsewhere> g_ends{};
 
 void note_elsewhere(const RecordFunction* function, std::uint64_t ended) {
   Elsewhere& all = g_ends.value;
-  Locked locked(all.lock);
+  const HeldLock locked(all.lock);
+  if (!locked) return count_loss(log::Loss::Contended);
   End& end = all.ends[all.next++ % kMost];
   if (end.function != nullptr) count_loss(log::Loss::OperatorUnbalanced);
   end = {function, ended};
@@ -33,7 +34,11 @@ void note_elsewhere(const RecordFunction* function, std::uint64_t ended) {
 
 std::uint64_t take_elsewhere(const RecordFunction* function, std::uint64_t started) {
   Elsewhere& all = g_ends.value;
-  Locked locked(all.lock);
+  const HeldLock locked(all.lock);
+  if (!locked) {
+    count_loss(log::Loss::Contended);
+    return 0;
+  }
   for (End& end : all.ends) {
     if (end.function != function || end.ended < started) continue;
     end.function = nullptr;

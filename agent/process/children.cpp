@@ -2,23 +2,22 @@
 
 #include <sys/wait.h>
 
+#include <atomic>
+
 #include "agent/core/clock.hpp"
-#include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
-#include "agent/log/file.hpp"
+#include "agent/log/append.hpp"
 #include "agent/process/process.hpp"
 
 namespace prof {
 namespace {
 
 constexpr std::uint32_t kMostRows = 16384;  // a build server's make: the log stays bounded
-constexpr std::size_t kRowsPerChunk = (log::kGranule - sizeof(log::ChunkHeader)) / sizeof(log::ChildRecord);
+static_assert(sizeof(log::ChildRecord) % 8 == 0);
 
 struct Children {
-  SpinLock lock;
-  log::ChunkHeader* chunk;
-  std::size_t used;
-  std::uint32_t rows;
+  std::atomic<std::uint32_t> rows;
+  log::AppendChunk chunk;
 };
 PROF_WIPED constinit pages::Wiped<Children> g_children{};
 
@@ -27,17 +26,17 @@ PROF_WIPED constinit pages::Wiped<Children> g_children{};
 void note_child(int pid, int status) {
   if (pid <= 0 || (!WIFEXITED(status) && !WIFSIGNALED(status))) return;
   Children& c = g_children.value;
-  Locked locked(c.lock);
-  if (c.chunk == nullptr || c.used == kRowsPerChunk) {
-    c.chunk = c.rows < kMostRows ? log::take_chunk(log::ChunkType::Children, 0, 0, log::kGranule) : nullptr;
-    c.used = 0;
+  auto* row = c.rows.fetch_add(1, std::memory_order_relaxed) < kMostRows
+                  ? reinterpret_cast<log::ChildRecord*>(
+                        log::append_room(c.chunk, log::ChunkType::Children, sizeof(log::ChildRecord), log::kGranule))
+                  : nullptr;
+  if (row == nullptr) {
+    c.rows.fetch_sub(1, std::memory_order_relaxed);
+    return count_loss(log::Loss::ChildTableFull);
   }
-  if (c.chunk == nullptr) return count_loss(log::Loss::ChildTableFull);
-  log::ChildRecord& row = log::content<log::ChildRecord>(c.chunk)[c.used++];
-  ++c.rows;
-  row.pid = static_cast<std::uint32_t>(pid);
-  row.status = status;
-  __atomic_store_n(&row.monotonic_ns, clock::monotonic(), __ATOMIC_RELEASE);
+  row->pid = static_cast<std::uint32_t>(pid);
+  row->status = status;
+  __atomic_store_n(&row->monotonic_ns, clock::monotonic(), __ATOMIC_RELEASE);
 }
 
 void prepare_children() { pages::wipe_in_child(g_children); }

@@ -2,53 +2,83 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstddef>
 
 #include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/process/environment.hpp"
+#include "agent/process/process.hpp"
 
 namespace prof {
 namespace {
 
 struct Exchange {
-  SpinLock lock;
-  unsigned users;
-  char** programs;   // environment, while there are users
+  Lock lock;
+  std::atomic<unsigned> users;
+  char** programs;   // environment, while ours stands in its place
   char** childrens;  // null: the program's own will do
   void* room;
   std::size_t bytes;
 };
 PROF_WIPED constinit pages::Wiped<Exchange> g_exchange{};
 
+// Room for the environment as it is now, and for a larger one: null where it is there already.
+class Larger {
+ public:
+  explicit Larger(const Exchange& x) : needed_(child_environment_bytes(environ)) {
+    if (needed_ <= __atomic_load_n(&x.bytes, __ATOMIC_RELAXED)) return;
+    bytes_ = 2 * needed_;
+    room_ = pages::map(bytes_, pages::InChild::Kept);
+  }
+  ~Larger() {
+    if (room_ != nullptr) pages::unmap(room_, bytes_);
+  }
+  Larger(const Larger&) = delete;
+  Larger& operator=(const Larger&) = delete;
+
+  void give(Exchange& x) {
+    if (room_ == nullptr || bytes_ <= x.bytes) return;
+    x.room = room_;  // the old one stays where it is
+    x.bytes = bytes_;
+    room_ = nullptr;
+  }
+
+ private:
+  const std::size_t needed_;
+  std::size_t bytes_ = 0;
+  void* room_ = nullptr;
+};
+
 // Null: the program's own environment will do, or there is no memory for another one.
 char** build(Exchange& x) {
   const std::size_t bytes = child_environment_bytes(environ);
-  if (bytes == 0) return nullptr;
-  if (bytes > x.bytes) {
-    void* larger = pages::map(2 * bytes, pages::InChild::Kept);
-    if (larger == nullptr) return nullptr;
-    x.room = larger;  // the old one stays where it is
-    x.bytes = 2 * bytes;
-  }
-  return child_environment(environ, x.room);
+  return bytes == 0 || bytes > x.bytes ? nullptr : child_environment(environ, x.room);
 }
+
+bool is_exchanged(const Exchange& x) { return x.childrens != nullptr && environ == x.childrens; }
 
 }  // namespace
 
 void exchange_environment() {
   Exchange& x = g_exchange.value;
-  const Locked locked(x.lock);
-  if (x.users++ != 0) return;
+  if (x.users.fetch_add(1) != 0) return;
+  Larger larger(x);
+  const HeldLock locked(x.lock);
+  if (!locked) return count_loss(log::Loss::Contended);
+  if (is_exchanged(x)) return;
+  larger.give(x);
   x.programs = environ;
   x.childrens = build(x);
   if (x.childrens != nullptr) environ = x.childrens;
 }
 
+// Who cannot see to it now leaves it to the next one: ours does no harm meanwhile.
 void restore_environment() {
   Exchange& x = g_exchange.value;
-  const Locked locked(x.lock);
-  if (--x.users == 0 && x.childrens != nullptr && environ == x.childrens) environ = x.programs;
+  x.users.fetch_sub(1);
+  const HeldLock locked(x.lock);
+  if (locked && x.users.load() == 0 && is_exchanged(x)) environ = x.programs;
 }
 
 void prepare_exchange() { pages::wipe_in_child(g_exchange); }

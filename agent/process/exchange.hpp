@@ -8,7 +8,7 @@
 namespace prof {
 
 // Before such a call and after it, also when its thread is cancelled in it. Calls of several threads at once share one
-// exchange. Ordinary code; waits for another thread that is just exchanging.
+// exchange; where another thread is just exchanging, a child may be started without us. Ordinary code.
 void exchange_environment();
 void restore_environment();
 

@@ -22,6 +22,7 @@
 #include "agent/gpu/memory.hpp"
 #include "agent/gpu/nvml.hpp"
 #include "agent/heap/heap.hpp"
+#include "agent/heap/mappings.hpp"
 #include "agent/log/file.hpp"
 #include "agent/log/names.hpp"
 #include "agent/memory/pass.hpp"
@@ -192,6 +193,7 @@ void ending(int status) {
   const HookGuard guard;
   if (!guard || !log::ensure_created()) return;
   threads::settle(guard.thread());
+  heap::settle_mappings(guard);
   threads::note_all();
   note_vitals(guard);
   log::Header& h = *log::header();
@@ -211,6 +213,7 @@ void before_exec() {
   const bool silent = log::header() == nullptr && process().origin == log::Origin::Forked;
   if (!silent && log::ensure_created()) {
     threads::settle(guard.thread());
+    heap::settle_mappings(guard);
     threads::note_all();
     note_vitals(guard);
     log::Header& h = *log::header();

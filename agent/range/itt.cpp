@@ -2,13 +2,13 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "agent/capture/window.hpp"
 #include "agent/core/guard.hpp"
-#include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/process/process.hpp"
 #include "agent/range/ranges.hpp"
@@ -50,20 +50,26 @@ std::string_view text(const char* s) { return s != nullptr ? std::string_view(s)
 std::string_view name_of(const Domain* d) { return d != nullptr ? text(d->name) : std::string_view(); }
 std::string_view text_of(const String* s) { return s != nullptr ? text(s->text) : std::string_view(); }
 
-// Ranges that are ended by the program's own id of them: frames, regions, overlapping tasks.
+// Ranges that are ended by the program's own id of them: frames, regions, overlapping tasks. A place is its owner's
+// from when its `started` is taken until it is stored, and what is read of it holds if it is still that afterwards.
 struct Identified {
-  const Domain* domain;
-  Id id;
-  std::uint64_t started;  // 0: free
+  std::atomic<std::uint64_t> started;  // 0: free; kTaken: it is being filled. No two ranges have the same one
+  std::atomic<const Domain*> domain;
+  std::atomic<unsigned long long> id[3];
 };
+constexpr std::uint64_t kTaken = kNoStarted;
 constexpr std::uint32_t kMostIdentified = 256;
 struct IdentifiedRanges {
-  SpinLock lock;
   Identified at[kMostIdentified];
 };
 PROF_WIPED constinit pages::Wiped<IdentifiedRanges> g_identified{};
 
-bool same(const Id& a, const Id& b) { return a.d[0] == b.d[0] && a.d[1] == b.d[1] && a.d[2] == b.d[2]; }
+bool is(const Identified& r, const Domain* domain, const Id& id) {
+  for (unsigned i = 0; i < 3; ++i) {
+    if (r.id[i].load(std::memory_order_relaxed) != id.d[i]) return false;
+  }
+  return r.domain.load(std::memory_order_relaxed) == domain;
+}
 
 void begin_identified(const Domain* domain, const Id& id, std::string_view name) {
   const std::uint64_t started = start(name, name_of(domain));
@@ -71,10 +77,12 @@ void begin_identified(const Domain* domain, const Id& id, std::string_view name)
   {
     const HookGuard guard;
     if (!guard) return;
-    Locked locked(g_identified.value.lock);
     for (Identified& r : g_identified.value.at) {
-      if (r.started != 0) continue;
-      r = {domain, id, started};
+      std::uint64_t free = 0;
+      if (r.started.load(std::memory_order_relaxed) != 0 || !r.started.compare_exchange_strong(free, kTaken)) continue;
+      r.domain.store(domain, std::memory_order_relaxed);
+      for (unsigned i = 0; i < 3; ++i) r.id[i].store(id.d[i], std::memory_order_relaxed);
+      r.started.store(started, std::memory_order_release);
       return;
     }
   }
@@ -85,16 +93,20 @@ void begin_identified(const Domain* domain, const Id& id, std::string_view name)
 std::uint64_t take_identified(const Domain* domain, const Id& id) {
   const HookGuard guard;
   if (!guard) return kNoStarted;
-  Locked locked(g_identified.value.lock);
-  Identified* last = nullptr;
-  for (Identified& r : g_identified.value.at) {
-    if (r.started != 0 && r.domain == domain && same(r.id, id) && (last == nullptr || r.started > last->started))
+  constexpr unsigned kTries = 16;  // another thread may end the same one
+  for (unsigned i = 0; i < kTries; ++i) {
+    Identified* last = nullptr;
+    std::uint64_t newest = 0;
+    for (Identified& r : g_identified.value.at) {
+      const std::uint64_t started = r.started.load(std::memory_order_acquire);
+      if (started <= newest || started == kTaken || !is(r, domain, id)) continue;
       last = &r;
+      newest = started;
+    }
+    if (last == nullptr) break;
+    if (last->started.compare_exchange_strong(newest, 0)) return newest;
   }
-  if (last == nullptr) return kNoStarted;
-  const std::uint64_t started = last->started;
-  last->started = 0;
-  return started;
+  return kNoStarted;
 }
 
 void end_identified(const Domain* domain, const Id& id) { end(take_identified(domain, id)); }

@@ -4,26 +4,38 @@
 
 namespace prof::range {
 
+// Null: there is no memory for them.
+StartedRanges::Slot* StartedRanges::slots() {
+  Slot* slots = slots_.load(std::memory_order_acquire);
+  if (slots != nullptr) return slots;
+  auto* made = static_cast<Slot*>(pages::map(kMost * sizeof(Slot), pages::InChild::Gone));
+  if (made == nullptr || slots_.compare_exchange_strong(slots, made)) return made;
+  pages::unmap(made, kMost * sizeof(Slot));
+  return slots;
+}
+
+// Ids are handed out in turn: that the place of the next one is still held is rare.
 std::uint64_t StartedRanges::put(const Open& range) {
-  Locked locked(lock_);
-  if (slots_ == nullptr) slots_ = static_cast<Slot*>(pages::map(kMost * sizeof(Slot), pages::InChild::Gone));
-  if (slots_ == nullptr || count_ == kMost) return kNoStarted;
-  // Ids are handed out in turn: that the place of the next one is still held is rare.
-  do ++last_id_;
-  while (slots_[last_id_ % kMost].id != 0);
-  slots_[last_id_ % kMost] = {last_id_, range};
-  ++count_;
-  return last_id_;
+  Slot* all = slots();
+  for (std::uint32_t i = 0; all != nullptr && i < kMost; ++i) {
+    const std::uint64_t id = last_id_.fetch_add(1, std::memory_order_relaxed) + 1;
+    Slot& slot = all[id % kMost];
+    std::uint64_t free = 0;
+    if (!slot.id.compare_exchange_strong(free, kTaken)) continue;
+    slot.range = range;
+    slot.id.store(id, std::memory_order_release);
+    return id;
+  }
+  return kNoStarted;
 }
 
 bool StartedRanges::take(std::uint64_t id, Open& range) {
-  Locked locked(lock_);
-  if (id == 0 || slots_ == nullptr) return false;
-  Slot& slot = slots_[id % kMost];
-  if (slot.id != id) return false;
+  Slot* all = slots_.load(std::memory_order_acquire);
+  if (id == 0 || id == kTaken || all == nullptr) return false;
+  Slot& slot = all[id % kMost];
+  if (!slot.id.compare_exchange_strong(id, kTaken)) return false;
   range = slot.range;
-  slot.id = 0;
-  --count_;
+  slot.id.store(0, std::memory_order_release);
   return true;
 }
 

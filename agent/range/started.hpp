@@ -2,9 +2,9 @@
 // that is ended twice is not there.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
-#include "agent/core/lock.hpp"
 #include "agent/range/local.hpp"
 #include "agent/range/ranges.hpp"
 
@@ -22,13 +22,14 @@ class StartedRanges {
 
  private:
   struct Slot {
-    std::uint64_t id;  // 0: free
+    std::atomic<std::uint64_t> id;  // 0: free; kTaken: it is being filled or emptied
     Open range;
   };
-  SpinLock lock_;
-  std::uint64_t last_id_ = 0;
-  std::uint32_t count_ = 0;
-  Slot* slots_ = nullptr;
+  static constexpr std::uint64_t kTaken = kNoStarted;
+  Slot* slots();
+
+  std::atomic<std::uint64_t> last_id_{0};
+  std::atomic<Slot*> slots_{nullptr};
 };
 
 }  // namespace prof::range

@@ -83,6 +83,8 @@ void Records::begin(const Guard&, log::StepSource source, std::uint64_t frame, s
     __atomic_store_n(&records()[i].count, 0, __ATOMIC_RELEASE);
   }
   used_ = 0;
+  dropped_ += pending_count_;
+  pending_count_ = 0;
   source_ = source;
   frame_ = frame;
   tid_ = tid;
@@ -94,8 +96,14 @@ void Records::begin(const Guard&, log::StepSource source, std::uint64_t frame, s
   header_->dropped = dropped_;
 }
 
-void Records::add(const Guard& guard, const StepRecord& step) {
-  if (!has_room(guard)) return count_loss(log::Loss::RecordNoSpace);
+void Records::add(const Guard&, const StepRecord& step) {
+  want_room();
+  if (wanted_ != 0) {
+    if (pending_count_ == kMostPending) return count_loss(log::Loss::RecordNoSpace);
+    pending_[pending_count_++] = step;
+    return;
+  }
+  if (header_ == nullptr) return count_loss(log::Loss::RecordNoSpace);
   StepRecord* all = records();
   if (used_ > 0 && all[used_ - 1].count < header_->per) return store(all[used_ - 1], merged(all[used_ - 1], step));
   if (used_ == header_->records) merge();
@@ -108,21 +116,32 @@ void Records::drop() {
 }
 
 // A chunk; where it is full, another one if there may be one.
-bool Records::has_room(const Guard&) {
-  if (header_ == nullptr && !full_) move(kFirstRecords);
-  if (header_ == nullptr) return false;
-  if (used_ == header_->records && used_ < log::kStepRecords && !full_) move(log::kStepRecords);
-  return true;
+void Records::want_room() {
+  if (full_ || wanted_ != 0) return;
+  if (header_ == nullptr)
+    wanted_ = kFirstRecords;
+  else if (used_ == header_->records && used_ < log::kStepRecords)
+    wanted_ = log::kStepRecords;
+}
+
+log::ChunkHeader* Records::take_room(std::uint32_t records) {
+  constexpr std::size_t kBefore = sizeof(log::ChunkHeader) + sizeof(log::StepsHeader);
+  return log::take_chunk(log::ChunkType::Steps, 0, 0, kBefore + records * sizeof(StepRecord));
+}
+
+void Records::give_room(const Guard& guard, log::ChunkHeader* room) {
+  if (room != nullptr)
+    move(room, wanted_);
+  else
+    full_ = true;
+  wanted_ = 0;
+  const std::uint32_t count = pending_count_;
+  pending_count_ = 0;
+  for (std::uint32_t i = 0; i < count; ++i) add(guard, pending_[i]);
 }
 
 // For a moment both chunks are there, and a reader knows the records by their numbers.
-void Records::move(std::uint32_t room) {
-  constexpr std::size_t kBefore = sizeof(log::ChunkHeader) + sizeof(log::StepsHeader);
-  log::ChunkHeader* made = log::take_chunk(log::ChunkType::Steps, 0, 0, kBefore + room * sizeof(StepRecord));
-  if (made == nullptr) {
-    full_ = true;
-    return;
-  }
+void Records::move(log::ChunkHeader* made, std::uint32_t room) {
   auto* header = log::content<log::StepsHeader>(made);
   header->record_words = log::kStepRecordWords;
   header->frame = frame_;

@@ -24,14 +24,21 @@ class Records {
   // One more step, of a higher number than those before. Loses it where the log has no room.
   void add(const Guard& guard, const log::StepRecord& step);
 
+  // For how many records room in the log is wanted; 0: there is enough. Taking it may last, so that it is the caller's
+  // to do when nobody is kept waiting; until it is given some steps can be added.
+  std::uint32_t wanted_room() const { return wanted_; }
+  static log::ChunkHeader* take_room(std::uint32_t records);
+  // Null: there is none.
+  void give_room(const Guard& guard, log::ChunkHeader* room);
+
   // A step was not recorded, of another thread or outside of the window.
   void drop();
 
  private:
-  bool has_room(const Guard& guard);
   log::StepRecord* records() { return reinterpret_cast<log::StepRecord*>(header_ + 1); }
   void merge();
-  void move(std::uint32_t room);
+  void want_room();
+  void move(log::ChunkHeader* to, std::uint32_t records);
 
   log::StepsHeader* header_;  // in the log; null: no step was recorded yet
   log::ChunkHeader* chunk_;
@@ -41,6 +48,11 @@ class Records {
   std::uint32_t tid_;
   std::uint64_t frame_;
   std::uint64_t dropped_;
+  std::uint32_t wanted_;
+  // Added while room was wanted.
+  static constexpr std::uint32_t kMostPending = 4;
+  std::uint32_t pending_count_;
+  log::StepRecord pending_[kMostPending];
 };
 
 }  // namespace prof::steps

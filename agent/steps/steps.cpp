@@ -3,6 +3,7 @@
 #include "agent/capture/window.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/lock.hpp"
+#include "agent/log/file.hpp"
 #include "agent/ops/operators.hpp"
 #include "agent/process/process.hpp"
 #include "agent/steps/tracker.hpp"
@@ -11,13 +12,34 @@ namespace prof::steps {
 namespace {
 
 struct State {
-  SpinLock lock;  // taken under a guard alone: no tick and no handler waits for it
+  Lock lock;  // of `tracker`
   Tracker tracker;
   std::atomic<bool> backward_elsewhere;  // backward operators run on other threads than the step's
 };
 PROF_WIPED constinit pages::Wiped<State> g_state{};
 
 bool wanted() { return process().options.steps; }
+
+// `with(tracker)`, unless another thread is at it. What it recorded may want room in the log, which is taken with
+// nobody kept out.
+template <class With>
+void with_tracker(const Guard& guard, With with) {
+  State& s = g_state.value;
+  std::uint32_t wanted_room = 0;
+  {
+    const HeldLock locked(s.lock);
+    if (!locked) return count_loss(log::Loss::Contended);
+    with(s.tracker);
+    wanted_room = s.tracker.wanted_room();
+  }
+  if (wanted_room == 0) return;
+  log::ChunkHeader* room = Records::take_room(wanted_room);
+  {
+    const HeldLock locked(s.lock);
+    if (locked && s.tracker.wanted_room() == wanted_room) return s.tracker.give_room(guard, room);
+  }
+  if (room != nullptr) log::give_up_chunk(room);
+}
 
 // While the thread waited for another one, until when a collective was at work; 0: none was.
 std::uint64_t collective_until(std::uint64_t began, std::uint64_t ended) {
@@ -34,27 +56,28 @@ PROF_WIPED constinit pages::Wiped<Shared> shared{};
 Mark range_begins(const Guard& guard, std::string_view text, std::string_view domain, std::uint64_t frame,
                   bool outermost, std::uint64_t now) {
   if (!wanted() || frame == 0) return Mark::None;
-  State& s = g_state.value;
-  Locked locked(s.lock);
-  return s.tracker.range_begins(guard, text, domain, frame, outermost, now);
+  // Most ranges are nothing to the steps, which is known without a lock.
+  Mark mark = Tracker::mark_of_range(text, domain, outermost);
+  if (mark == Mark::None) return mark;
+  if (mark == Mark::Outermost && (guard.thread().tid != process().pid || !g_state.value.tracker.may_take_outermost()))
+    return Mark::None;
+  Mark taken = Mark::None;
+  with_tracker(guard, [&](Tracker& tracker) { taken = tracker.range_begins(guard, mark, text, domain, frame, now); });
+  return taken;
 }
 
 void range_ends(const Guard& guard, Mark mark, std::uint64_t frame, std::uint64_t now) {
-  State& s = g_state.value;
-  Locked locked(s.lock);
-  s.tracker.range_ends(guard, mark, frame, now);
+  with_tracker(guard, [&](Tracker& tracker) { tracker.range_ends(guard, mark, frame, now); });
 }
 
 void function_begins(const Guard& guard, std::uint64_t frame, std::uint64_t now) {
-  State& s = g_state.value;
-  Locked locked(s.lock);
-  s.tracker.asked_begins(guard, frame, now);
+  with_tracker(guard, [&](Tracker& tracker) { tracker.asked_begins(guard, frame, now); });
 }
 
 void function_ends(const Guard& guard, std::uint64_t now) {
-  State& s = g_state.value;
-  Locked locked(s.lock);
-  if (is_owner(guard.thread())) s.tracker.asked_ends(guard, now);
+  with_tracker(guard, [&](Tracker& tracker) {
+    if (is_owner(guard.thread())) tracker.asked_ends(guard, now);
+  });
 }
 
 const char* function_pattern() {
@@ -69,9 +92,7 @@ const char* function_pattern() {
   }
   const std::uint32_t owner = shared.value.owner.load(std::memory_order_relaxed);
   if (owner != 0 && owner != guard.thread().tid) return;
-  State& s = g_state.value;
-  Locked locked(s.lock);
-  s.tracker.operator_begins(guard, role, now);
+  with_tracker(guard, [&](Tracker& tracker) { tracker.operator_begins(guard, role, now); });
 }
 
 [[gnu::noinline]] void note_backward(const Guard& guard, std::uint64_t now) {
@@ -83,22 +104,21 @@ const char* function_pattern() {
 }
 
 void note_wait(const Guard& guard, log::WaitClass what, std::uint64_t began, std::uint64_t ended, std::uint64_t ns) {
-  State& s = g_state.value;
-  Locked locked(s.lock);
-  s.tracker.waited(what, ns);
-  // Between operators, who sleeps or reads is about something else; who waits for a thread or a device, waits for them.
-  if (what != log::WaitClass::Lock && what != log::WaitClass::Gpu && !ops::in_operator(guard.thread()))
-    s.tracker.waited_outside(began, ended);
-  // The thread that waits for the backward operators of another one does not wait for what those communicate.
-  if (what != log::WaitClass::Lock || s.backward_elsewhere.load(std::memory_order_relaxed)) return;
-  if (const std::uint64_t until = collective_until(began, ended); until > began)
-    s.tracker.took(StepPart::Communication, began, until);
+  with_tracker(guard, [&](Tracker& tracker) {
+    tracker.waited(what, ns);
+    // Between operators, who sleeps or reads is about something else; who waits for a thread or a device, waits for
+    // them.
+    if (what != log::WaitClass::Lock && what != log::WaitClass::Gpu && !ops::in_operator(guard.thread()))
+      tracker.waited_outside(began, ended);
+    // The thread that waits for the backward operators of another one does not wait for what those communicate.
+    if (what != log::WaitClass::Lock || g_state.value.backward_elsewhere.load(std::memory_order_relaxed)) return;
+    if (const std::uint64_t until = collective_until(began, ended); until > began)
+      tracker.took(StepPart::Communication, began, until);
+  });
 }
 
-void note_part(const Guard&, StepPart part, std::uint64_t began, std::uint64_t ended) {
-  State& s = g_state.value;
-  Locked locked(s.lock);
-  s.tracker.took(part, began, ended);
+void note_part(const Guard& guard, StepPart part, std::uint64_t began, std::uint64_t ended) {
+  with_tracker(guard, [&](Tracker& tracker) { tracker.took(part, began, ended); });
 }
 
 void prepare_steps() {

@@ -94,10 +94,18 @@ void Tracker::publish(const Guard& guard, const log::StepRecord& step) {
   if (log::Header* h = log::header()) __atomic_fetch_add(&h->windows, 1, __ATOMIC_RELEASE);
 }
 
-Mark Tracker::range_begins(const Guard& guard, std::string_view text, std::string_view domain, std::uint64_t frame,
-                           bool outermost, std::uint64_t now) {
-  Mark mark = is_asked_range(text, domain) ? Mark::Asked : mark_of(text, domain);
-  if (mark == Mark::None && outermost) mark = Mark::Outermost;
+Mark Tracker::mark_of_range(std::string_view text, std::string_view domain, bool outermost) {
+  const Mark mark = is_asked_range(text, domain) ? Mark::Asked : mark_of(text, domain);
+  return mark == Mark::None && outermost ? Mark::Outermost : mark;
+}
+
+bool Tracker::may_take_outermost() const {
+  const StepSource source = __atomic_load_n(&source_, __ATOMIC_RELAXED);
+  return !is_asked_for() && (source == StepSource::None || source == StepSource::Range);
+}
+
+Mark Tracker::range_begins(const Guard& guard, Mark mark, std::string_view text, std::string_view domain,
+                           std::uint64_t frame, std::uint64_t now) {
   switch (mark) {
     case Mark::None:
       break;

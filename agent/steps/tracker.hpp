@@ -30,8 +30,8 @@ struct Shared;
 // functions of steps.hpp.
 class Tracker {
  public:
-  Mark range_begins(const Guard& guard, std::string_view text, std::string_view domain, std::uint64_t frame,
-                    bool outermost, std::uint64_t now);
+  Mark range_begins(const Guard& guard, Mark mark, std::string_view text, std::string_view domain, std::uint64_t frame,
+                    std::uint64_t now);
   void range_ends(const Guard& guard, Mark mark, std::uint64_t frame, std::uint64_t now);
   bool asked_begins(const Guard& guard, std::uint64_t frame, std::uint64_t now);
   void asked_ends(const Guard& guard, std::uint64_t now);
@@ -39,6 +39,15 @@ class Tracker {
   void waited(log::WaitClass what, std::uint64_t ns) { parts_.waited(what, ns); }
   void took(StepPart part, std::uint64_t began, std::uint64_t ended);
   void waited_outside(std::uint64_t began, std::uint64_t ended);
+
+  // What a range is by its name, to anybody's steps.
+  static Mark mark_of_range(std::string_view text, std::string_view domain, bool outermost);
+  // Whether outermost ranges may still turn out to be steps. Any thread.
+  bool may_take_outermost() const;
+
+  // As of Records.
+  std::uint32_t wanted_room() const { return records_.wanted_room(); }
+  void give_room(const Guard& guard, log::ChunkHeader* room) { records_.give_room(guard, room); }
 
  private:
   // An outermost range that may turn out to be the step, within what is open for another source.

@@ -73,6 +73,8 @@ constexpr LossWords kLosses[] = {
     {log::Loss::OperatorUnbalanced,
      {"operator_unbalanced",
       "operators ended without having begun, or could not be remembered: they were not counted"}},
+    {log::Loss::Contended,
+     {"contended", "things were not noted, because another thread was noting such a thing at that moment"}},
 };
 
 struct ConditionWords {
@@ -166,7 +168,7 @@ std::uint64_t records_lost(const LossCounters& loss) {
   using enum log::Loss;
   return sum(loss, {TreeFull, RecordNoSpace, LiveTableFull, ModuleTableFull, ThreadTableFull, MapTableFull,
                     ChildTableFull, CodeTableFull, CallTableFull, NameTableFull, DeviceDropped, DeviceTableFull,
-                    FileTableFull, LockTableFull});
+                    FileTableFull, LockTableFull, Contended});
 }
 
 }  // namespace prof::model

@@ -22,6 +22,11 @@ bool recorded_by_torch(const steps::Schedule& s, std::uint64_t step) {
   return false;
 }
 
+void add(steps::Records& records, const Guard& guard, const log::StepRecord& step) {
+  records.add(guard, step);
+  if (const std::uint32_t wanted = records.wanted_room()) records.give_room(guard, steps::Records::take_room(wanted));
+}
+
 }  // namespace
 
 TEST_CASE("agent: a schedule means what torch.profiler's does") {
@@ -72,7 +77,7 @@ TEST_CASE("agent: many steps become few records that know them all") {
     log::StepFigures figures{};
     figures.parts_ns[0] = ns_of(n);
     figures.blocked_ns[1] = n;
-    records->add(guard, steps::record_of(n, now, now + ns_of(n), 10, 20, figures));
+    add(*records, guard, steps::record_of(n, now, now + ns_of(n), 10, 20, figures));
     now += ns_of(n) + 1;
     all_ns += ns_of(n);
     if (n == 60) CHECK(test::logged_steps().records.size() == 60);
@@ -111,7 +116,7 @@ TEST_CASE("agent: many steps become few records that know them all") {
   records->begin(guard, log::StepSource::Profiler, 78, 13);
   CHECK(test::logged_steps().records.empty());
   CHECK(test::logged_steps().header.dropped == 5000);
-  records->add(guard, steps::record_of(1, 5, 9, 0, 0, {}));
+  add(*records, guard, steps::record_of(1, 5, 9, 0, 0, {}));
   CHECK(test::logged_steps().records.size() == 1);
   CHECK(test::logged_steps().header.per == 1);
 }

@@ -280,7 +280,7 @@ TEST_CASE("every loss and condition of the format has words", "[model]") {
   for (std::size_t i = 0; i < static_cast<std::size_t>(log::Loss::Count); ++i) {
     CHECK_FALSE(model::loss_name(i).starts_with("reason_"));
   }
-  CHECK(model::loss_name(log::kLossSlots) == "reason_32");
+  CHECK(model::loss_name(log::kLossSlots) == "reason_48");
   CHECK_FALSE(model::loss_words(log::kLossSlots).empty());
   CHECK(model::condition_words(log::kOwnOperatorNew).front() != model::condition_names(log::kOwnOperatorNew).front());
 }

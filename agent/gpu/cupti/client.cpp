@@ -7,6 +7,7 @@
 #include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/gpu/cupti/records.hpp"
+#include "agent/process/process.hpp"
 
 namespace prof::gpu::cupti {
 namespace {
@@ -22,8 +23,8 @@ struct Room {
 };
 
 struct Client {
-  SpinLock lock;  // of `room`; never held around a callback
-  Room room;      // no start: there is none, or somebody is filling it
+  Lock lock;  // of `room`; never held around a callback
+  Room room;  // no start: there is none, or somebody is filling it
   std::atomic<RequestBuffer> request;
   std::atomic<CompleteBuffer> complete;
   std::atomic<Timestamp> clock;
@@ -100,16 +101,20 @@ void to_realtime(std::uint8_t* record, std::uint64_t ahead) {
 }
 
 Room take_room(Client& client) {
-  Locked locked(client.lock);
+  const HeldLock locked(client.lock);
+  if (!locked) {
+    count_loss(log::Loss::Contended);
+    return {};
+  }
   const Room room = client.room;
   client.room = {};
   return room;
 }
 
-// False: there is one already.
+// False: there is one already, or somebody else is at it.
 bool keep_room(Client& client, const Room& room) {
-  Locked locked(client.lock);
-  if (client.room.start != nullptr) return false;
+  const HeldLock locked(client.lock);
+  if (!locked || client.room.start != nullptr) return false;
   client.room = room;
   return true;
 }
@@ -186,8 +191,8 @@ void client_begins() {
   const CompleteBuffer complete = c.complete.load();
   if (request == nullptr || complete == nullptr || c.kinds == 0) return;
   {
-    Locked locked(c.lock);
-    if (c.room.start != nullptr) return;
+    const HeldLock locked(c.lock);
+    if (!locked || c.room.start != nullptr) return;
   }
   const Room room = ask_for_room(request);
   if (room.start != nullptr && !keep_room(c, room)) complete(nullptr, 0, room.start, room.bytes, 0);

@@ -11,7 +11,6 @@
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/guard.hpp"
-#include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/gpu/cupti/buffers.hpp"
@@ -35,7 +34,7 @@ struct Worker {
   std::atomic<std::uint32_t> done;  // a futex: of `asked`, so many were seen to
   std::atomic<std::uint32_t> tid;
   std::atomic<bool> rests;
-  SpinLock taking;  // held while records are taken
+  std::atomic<bool> taking;  // somebody takes records
   const Functions* functions;
 };
 PROF_WIPED constinit pages::Wiped<Worker> g_worker{};
@@ -50,13 +49,30 @@ void wake_all(std::atomic<std::uint32_t>& word) {
   raw::call(SYS_futex, raw::word(&word), FUTEX_WAKE_PRIVATE, INT_MAX);
 }
 
+// It takes long, and calls CUPTI: who finds another one at it leaves it to him, and never waits.
+class Taking {
+ public:
+  explicit Taking(std::atomic<bool>& taken) : taken_(taken), mine_(!taken.exchange(true, std::memory_order_acquire)) {}
+  ~Taking() {
+    if (mine_) taken_.store(false, std::memory_order_release);
+  }
+  Taking(const Taking&) = delete;
+  Taking& operator=(const Taking&) = delete;
+  explicit operator bool() const { return mine_; }
+
+ private:
+  std::atomic<bool>& taken_;
+  const bool mine_;
+};
+
 void take_records(const Guard& guard, const Functions& functions, std::uint32_t wishes) {
   if ((wishes & kSynchronise) != 0) {
     driver::synchronise();
     // Nobody waited for it, or another client ended it meanwhile: CUPTI may be gone.
     if (g_worker.value.rests.load(std::memory_order_acquire) || !session_active()) return;
   }
-  Locked locked(g_worker.value.taking);
+  const Taking taking(g_worker.value.taking);
+  if (!taking) return;
   functions.flush_all(0);
   if ((wishes & kLast) != 0) functions.flush_all(kFlushForced);
   consume(guard, functions, (wishes & kLast) != 0);
@@ -152,12 +168,12 @@ bool take_now(std::uint32_t wishes, std::uint64_t most_ns) {
 
 bool take_here(const Guard& guard) {
   Worker& w = g_worker.value;
-  if (w.functions == nullptr || !w.taking.try_lock()) return false;
+  const Taking taking(w.taking);
+  if (w.functions == nullptr || !taking) return false;
   const RealCall nested;
   w.functions->flush_all(0);
   w.functions->flush_all(kFlushForced);
   consume(guard, *w.functions, true);
-  w.taking.unlock();
   return true;
 }
 

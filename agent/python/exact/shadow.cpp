@@ -18,7 +18,7 @@ constexpr std::uint32_t kMostFrames = 1U << 20;
 constexpr std::uint32_t kFirstFunctions = 256;
 
 struct Shadows {
-  SpinLock lock;
+  Lock lock;
   Shadow* first;
 };
 PROF_WIPED constinit pages::Wiped<Shadows> g_shadows{};
@@ -65,18 +65,28 @@ Shadow* new_shadow() {
   }
   s->fresh.rate = ticks_rate();
   Shadows& all = g_shadows.value;
-  Locked locked(all.lock);
-  s->next = all.first;
-  if (all.first != nullptr) all.first->previous = s;
-  all.first = s;
-  return s;
+  {
+    const HeldLock locked(all.lock);
+    if (locked) {
+      s->next = all.first;
+      if (all.first != nullptr) all.first->previous = s;
+      all.first = s;
+      return s;
+    }
+  }
+  count_loss(log::Loss::Contended);
+  give_back(*s);
+  return nullptr;
 }
 
-void unlink(Shadow& s) {
+// False: it stays among the others, with nothing open in it.
+bool unlink(Shadow& s) {
   Shadows& all = g_shadows.value;
-  Locked locked(all.lock);
+  const HeldLock locked(all.lock);
+  if (!locked) return false;
   if (s.next != nullptr) s.next->previous = s.previous;
   (s.previous != nullptr ? s.previous->next : all.first) = s.next;
+  return true;
 }
 
 bool has_room(Shadow& s) {
@@ -184,7 +194,8 @@ void book_open_calls() {
 }
 
 void book_all_open_calls() {
-  Locked locked(g_shadows.value.lock);
+  const HeldLock locked(g_shadows.value.lock);
+  if (!locked) return count_loss(log::Loss::Contended);
   for (Shadow* s = g_shadows.value.first; s != nullptr; s = s->next) book(*s);
 }
 
@@ -200,8 +211,7 @@ void drop_shadow() {
   if (&s == &no_shadow) return;
   close_open_calls();
   tls.exact = &no_shadow;
-  if (s.fresh.rate != 0) unlink(s);
-  give_back(s);
+  if (s.fresh.rate == 0 || unlink(s)) give_back(s);
 }
 
 void prepare_shadows() { pages::wipe_in_child(g_shadows); }
