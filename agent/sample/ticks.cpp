@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <atomic>
+#include <bit>
 #include <cerrno>
 
 #include "agent/core/apart.hpp"
@@ -74,6 +75,15 @@ int free_signal(int except) {
     if (s != except && action_of(s, nullptr, &a) == 0 && a.handler == nullptr) return s;
   }
   return 0;
+}
+
+// A tick that was sent, and not taken yet, would meet what the host wants the signal to do, or the default, which
+// kills: a perf event's stays when the event is gone, and before Linux 6.13 a timer's does. To ignore a signal throws
+// it away, in all threads.
+void discard_pending(int signal) {
+  KernelAction ignore{};
+  ignore.handler = std::bit_cast<decltype(ignore.handler)>(SIG_IGN);
+  action_of(signal, &ignore, nullptr);
 }
 
 std::uint64_t period_ns() { return 1'000'000'000 / process().options.cpu_hz; }
@@ -233,17 +243,19 @@ void disarm(ThreadState& t) {
 void leave_signal() {
   const int old = signal_number();
   if (old == 0) return;
-  const int s = free_signal(old);
-  threads::for_each([](ThreadState& t) { stop(t); });
-  if (s != 0 && install(s)) {
-    g_signal = s;
-    note_condition(log::kSignalMoved);
-    threads::for_each([s](ThreadState& t) { start(t, s); });
-    raw::mask(SIG_UNBLOCK, raw::bit(s));
-  } else {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready) {  // nothing ticks any more
     g_signal = 0;
-    note_condition(log::kNoFreeSignal);
+    return;
   }
+  const int next = free_signal(old);
+  const int s = next != 0 && install(next) ? next : 0;
+  g_signal = s;
+  note_condition(s != 0 ? log::kSignalMoved : log::kNoFreeSignal);
+  threads::for_each([](ThreadState& t) { stop(t); });
+  discard_pending(old);
+  if (s == 0) return;
+  threads::for_each([s](ThreadState& t) { start(t, s); });
+  raw::mask(SIG_UNBLOCK, raw::bit(s));
 }
 
 std::uint64_t booked_by(const ThreadState& t, const siginfo_t& info, bool in_system_call, std::uint64_t passed) {
