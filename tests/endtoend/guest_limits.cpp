@@ -122,6 +122,34 @@ TEST_CASE("a directory without write permission costs one line on stderr") {
   CHECK(both.with.error_lines().size() == 1);
 }
 
+// Catches agents to which a directory without a path is the root directory, where root may write.
+TEST_CASE("a program in a directory that was removed leaves nothing in the root directory") {
+  const bool asked = GENERATE(false, true);
+  TempDir temp;
+  fs::create_directory(temp / "gone");
+  // The shell is not recorded: the run begins where there is no directory any more.
+  const std::string script = "cd " + (temp / "gone").string() +
+                             " && rmdir ../gone && exec env LD_PRELOAD=" + agent_library().string() +
+                             (asked ? " PROF_OUT=never-at-the-root " : " ") + victim_path("limits").string() + " plain";
+  const Command command({"/bin/sh", "-c", script});
+  const Outcome run = command.run();
+  INFO(run);
+  CHECK(run.out == "done\n");
+  CHECK_FALSE(fs::exists("/never-at-the-root"));
+  for (const auto& entry : fs::directory_iterator("/")) {
+    CHECK_FALSE(entry.path().filename().string().starts_with("prof-2"));
+  }
+  const std::vector<std::string> lines = run.error_lines();
+  REQUIRE(lines.size() == 1);
+  const std::string begin = asked ? "libprof: nothing is recorded: " : "libprof: logs go to /tmp/prof-";
+  CHECK(lines[0].starts_with(begin));
+  if (asked) return;
+  const std::string place = lines[0].substr(std::string("libprof: logs go to ").size());
+  const fs::path directory = place.substr(0, place.find(':'));
+  CHECK(Report::of(directory).cumtime("main") > 0.05);
+  fs::remove_all(directory);
+}
+
 // Catches files that grow by a path which is no longer theirs.
 TEST_CASE("a log directory that is removed while the program runs is no matter to it") {
   TempDir temp;
