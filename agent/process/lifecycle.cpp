@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,7 @@
 #include "agent/core/guard.hpp"
 #include "agent/core/notice.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/quick_clock.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/files/descriptors.hpp"
 #include "agent/gpu/cudnn_graph.hpp"
@@ -245,6 +247,12 @@ void before_sandbox() {
   }
   threads::for_each([](ThreadState& t) { ticks::stop(t); });
   process().stage = Stage::Off;
+}
+
+void before_prctl(int option, unsigned long value) {
+  if (option == PR_SET_SECCOMP) before_sandbox();
+  // A strict sandbox takes the counter, too.
+  if (option == PR_SET_SECCOMP || (option == PR_SET_TSC && value == PR_TSC_SIGSEGV)) clock::forbid_counter();
 }
 
 void child_ended(int pid, int status) {

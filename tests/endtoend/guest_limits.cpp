@@ -251,3 +251,13 @@ TEST_CASE("a run ten times as long leaves a log of the same size") {
   check_survives(Command::victim("burn_shares", {"4000"}).set("PROF_CPU", "1000"), temp / "long");
   CHECK(static_cast<double>(disk_bytes(temp / "long")) <= 1.2 * static_cast<double>(disk_bytes(temp / "short")));
 }
+
+// Catches agents that read the time-stamp counter, or clocks of libc's that do, where the program gave it up: it is
+// killed for that.
+TEST_CASE("a program that gives up the time-stamp counter lives on") {
+  const bool by_number = GENERATE(false, true);
+  TempDir temp;
+  Command command = by_number ? Command::victim("no_counter", {"number"}) : Command::victim("no_counter");
+  check_same(run_both_ways(command.set("PROF_CPU", "1000").set("PROF_HEAP", "sampled:16K"), temp / "run"));
+  CHECK(Report::of(temp / "run").cumtime("work") > 0.005);
+}
