@@ -38,6 +38,7 @@
 #include "agent/python/interpreter.hpp"
 #include "agent/range/ranges.hpp"
 #include "agent/sample/ticks.hpp"
+#include "agent/sample/timer_room.hpp"
 #include "agent/stack/libunwind.hpp"
 #include "agent/stack/modules.hpp"
 #include "agent/stack/objects.hpp"
@@ -173,6 +174,7 @@ void renew_after_fork() {
   p.log_id = 0;
   p.ppid = p.pid;  // what getppid says may already be the one that adopted us
   note_start();
+  ticks::renew_timer_room();
   threads::after_fork();
   steps::after_fork();
   forget_libunwind();

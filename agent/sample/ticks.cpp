@@ -13,6 +13,7 @@
 #include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
+#include "agent/sample/timer_room.hpp"
 #include "agent/thread/threads.hpp"
 
 namespace prof::ticks {
@@ -126,6 +127,7 @@ bool arm_perf(ThreadState& t, int signal) {
 }
 
 bool arm_timer(ThreadState& t, int signal, std::uint64_t period) {
+  if (!take_timer_room()) return false;
   struct KernelEvent {
     std::uint64_t value;
     int signal, notify;
@@ -135,13 +137,17 @@ bool arm_timer(ThreadState& t, int signal, std::uint64_t period) {
   static_assert(sizeof(KernelEvent) == 64);
   int id = 0;
   const auto clock_id = static_cast<clockid_t>(~t.tid << 3 | 6);  // the thread's CPU clock; see clock.hpp
-  if (raw::call(SYS_timer_create, clock_id, raw::word(&event), raw::word(&id)) != 0) return false;
+  if (raw::call(SYS_timer_create, clock_id, raw::word(&event), raw::word(&id)) != 0) {
+    give_timer_room_back();
+    return false;
+  }
   const std::uint64_t first = 1 + t.random % period;  // threads that live less than a period are sampled in proportion
   itimerspec spec{};
   spec.it_interval = {static_cast<time_t>(period / 1'000'000'000), static_cast<long>(period % 1'000'000'000)};
   spec.it_value = {static_cast<time_t>(first / 1'000'000'000), static_cast<long>(first % 1'000'000'000)};
   if (raw::call(SYS_timer_settime, id, 0, raw::word(&spec), 0) != 0) {
     raw::call(SYS_timer_delete, id);
+    give_timer_room_back();
     return false;
   }
   t.timer = id;
@@ -159,7 +165,7 @@ void start(ThreadState& t, int signal) {
   const Options& o = process().options;
   const bool want_perf = o.ticks == TicksChoice::Perf || (o.ticks == TicksChoice::Auto && o.cpu_hz > kTimerHz);
   t.user_mode_ticks = false;
-  if (want_perf && !g_perf_refused.load(std::memory_order_relaxed)) {
+  if (want_perf && !g_perf_refused.load(std::memory_order_relaxed) && room_for_events()) {
     // A timer beside it fetches the time that the thread spends in the kernel.
     bool armed = false;
     apart::run([&] { armed = arm_perf(t, signal); });
@@ -229,7 +235,10 @@ void arm(ThreadState& t) {
 }
 
 void stop(ThreadState& t) {
-  if (t.timer != kNoTimer) raw::call(SYS_timer_delete, t.timer);
+  if (t.timer != kNoTimer) {
+    raw::call(SYS_timer_delete, t.timer);
+    give_timer_room_back();
+  }
   if (t.perf_page != nullptr) raw::call(SYS_munmap, raw::word(t.perf_page), pages::kPage);
   t.timer = kNoTimer;
   t.perf_page = nullptr;

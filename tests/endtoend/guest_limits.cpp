@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <fstream>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/compare.hpp"
@@ -28,6 +29,15 @@ std::function<void()> with_limit(int resource, rlim_t value) {
     const rlimit limit{value, value};
     setrlimit(static_cast<__rlimit_resource_t>(resource), &limit);
   };
+}
+
+// The pending signals of this user, in all processes.
+rlim_t pending_signals() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("SigQ:")) return std::stoul(line.substr(5));
+  }
+  return 0;
 }
 
 // What a container's seccomp profile does: a few calls are answered with EPERM.
@@ -101,6 +111,24 @@ TEST_CASE("no descriptors, no processes, no locked memory: the program runs as a
   const rlim_t least = resource == RLIMIT_NOFILE ? 4 : 0;
   const Command command = Command::victim("limits", {"plain"}).before_exec(with_limit(resource, least));
   check_same(run_both_ways(command, temp / "run"));
+}
+
+// Catches agents with a timer for each thread, which take the user's pending signals to the last one.
+TEST_CASE("a program of many threads has timers and signals where few may be pending", "[alone]") {
+  TempDir temp;
+  const Command command =
+      Command::victim("pending_signals").before_exec(with_limit(RLIMIT_SIGPENDING, pending_signals() + 250));
+  check_same(run_both_ways(command, temp / "run"));
+  const Report report = Report::of(temp / "run");
+  CHECK(report.cumtime("main") > 0.02);  // the main thread was among the first
+}
+
+// Catches agents whose ticks come by perf events: where none can be pending the kernel sends SIGIO, which kills.
+TEST_CASE("a program that may have hardly any pending signals lives on at 1 kHz") {
+  const rlim_t most = GENERATE(rlim_t{0}, rlim_t{20}, rlim_t{1000});
+  TempDir temp;
+  const Command command = Command::victim("burn_shares", {"300"}).before_exec(with_limit(RLIMIT_SIGPENDING, most));
+  check_same_end(run_both_ways(Command(command).set("PROF_CPU", "1000"), temp / "run"));
 }
 
 // Catches agents that fail, or hang, or print a line for every process.
