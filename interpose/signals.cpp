@@ -8,7 +8,9 @@
 #include <sys/signalfd.h>
 
 #include "agent/files/descriptors.hpp"
+#include "agent/process/lifecycle.hpp"
 #include "agent/sample/ticks.hpp"
+#include "agent/wait/call.hpp"
 #include "interpose/hook.hpp"
 #include "interpose/signal_set.hpp"
 
@@ -22,7 +24,20 @@ PROF_REAL_AS(sigignore, int(int));
 
 namespace {
 
-bool is_ours(int number) { return number != 0 && number == prof::ticks::signal_number(); }
+// The host sets what `number` does: if our ticks use it, they move. Not in a child that borrows its parent's memory (by
+// vfork, or by clone with CLONE_VM): its table of signals is its own, and no timer of ours is there.
+void leave(int number) {
+  if (number == 0 || number != prof::ticks::signal_number()) return;
+  // A child with a copy of that memory, by a fork that we did not see, begins by taking it over.
+  if (prof::lifecycle::forked_unseen()) const prof::HookGuard renewed;
+  if (prof::own_process()) prof::ticks::leave_signal();
+}
+
+// What the host is told that a signal did before.
+bool ours(sighandler_t before) {
+  return before == reinterpret_cast<sighandler_t>(reinterpret_cast<std::uintptr_t>(&prof::ticks::on_tick));
+}
+sighandler_t told(sighandler_t before) { return ours(before) ? SIG_DFL : before; }
 
 // The real call with our signal left out of what is blocked; the host reads back what it had set.
 template <class Call>
@@ -34,7 +49,7 @@ int masked(int how, const sigset_t* set, sigset_t* old, Call call) {
   // Unblocking ours is harmless, and blocks of others must stay exact.
   const int r = call(how == SIG_UNBLOCK ? set : prof::without_ours(set, copy));
   if (r != 0) return r;
-  if (set != nullptr) {
+  if (set != nullptr && !prof::wait::in_vfork_child()) {  // whose masks are no matter of its parent's
     const bool named = sigismember(set, ours) == 1;
     if (how == SIG_SETMASK)
       prof::tls.host_blocks_tick = named;
@@ -49,33 +64,24 @@ int masked(int how, const sigset_t* set, sigset_t* old, Call call) {
 }  // namespace
 
 PROF_EXPORT int sigaction(int number, const struct sigaction* set, struct sigaction* old) noexcept {
-  if (is_ours(number)) {
-    if (set == nullptr) {
-      if (old != nullptr) *old = {};
-      return 0;
-    }
-    prof::ticks::leave_signal();
-    const int r = real_sigaction(number, set, old);
-    if (r == 0 && old != nullptr) *old = {};
-    return r;
-  }
-  return real_sigaction(number, set, old);
+  if (set != nullptr) leave(number);
+  const int r = real_sigaction(number, set, old);
+  if (r == 0 && old != nullptr && ours(old->sa_handler)) *old = {};
+  return r;
 }
 
 PROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
-  if (!is_ours(number)) return real_signal(number, handler);
-  prof::ticks::leave_signal();
-  return real_signal(number, handler) == SIG_ERR ? SIG_ERR : SIG_DFL;
+  leave(number);
+  return told(real_signal(number, handler));
 }
 
 PROF_EXPORT sighandler_t sigset(int number, sighandler_t handler) noexcept {
-  if (!is_ours(number)) return real_sigset(number, handler);
-  prof::ticks::leave_signal();
-  return real_sigset(number, handler) == SIG_ERR ? SIG_ERR : SIG_DFL;
+  leave(number);
+  return told(real_sigset(number, handler));
 }
 
 PROF_EXPORT int sigignore(int number) noexcept {
-  if (is_ours(number)) prof::ticks::leave_signal();
+  leave(number);
   return real_sigignore(number);
 }
 

@@ -30,6 +30,7 @@ enum class Way : std::uint8_t {
   Pass,
   // Not recorded:
   Sandbox,
+  Control,  // of the process
   Close,
   CloseRange,
   Duplicate,
@@ -66,15 +67,15 @@ enum class Way : std::uint8_t {
 #define SYS_futex_wait 455
 #endif
 
-#define PROF_NUMBERED(ROW)                                                                                            \
-  ROW(seccomp, Sandbox), ROW(close, Close), ROW(close_range, CloseRange), ROW(dup2, Duplicate), ROW(dup3, Duplicate), \
-      ROW(read, Read), ROW(readv, Read), ROW(getdents64, Read), ROW(pread64, ReadAt), ROW(preadv, ReadAt),            \
-      ROW(preadv2, ReadAt), ROW(write, Write), ROW(writev, Write), ROW(pwrite64, WriteAt), ROW(pwritev, WriteAt),     \
-      ROW(pwritev2, WriteAt), ROW(recvfrom, Receive), ROW(recvmsg, Receive), ROW(sendto, Send), ROW(sendmsg, Send),   \
-      ROW(fsync, Sync), ROW(fdatasync, Sync), ROW(syncfs, Sync), ROW(sync_file_range, Sync), ROW(poll, Poll),         \
-      ROW(ppoll, PollUntil), ROW(select, Select), ROW(pselect6, Select), ROW(io_getevents, Complete),                 \
-      ROW(io_pgetevents, Complete), ROW(io_uring_enter, Complete), ROW(epoll_wait, Set), ROW(epoll_pwait, Set),       \
-      ROW(epoll_pwait2, SetUntil), ROW(nanosleep, Sleep), ROW(clock_nanosleep, SleepUntil), ROW(futex, Futex),        \
+#define PROF_NUMBERED(ROW)                                                                                             \
+  ROW(seccomp, Sandbox), ROW(prctl, Control), ROW(close, Close), ROW(close_range, CloseRange), ROW(dup2, Duplicate),   \
+      ROW(dup3, Duplicate), ROW(read, Read), ROW(readv, Read), ROW(getdents64, Read), ROW(pread64, ReadAt),            \
+      ROW(preadv, ReadAt), ROW(preadv2, ReadAt), ROW(write, Write), ROW(writev, Write), ROW(pwrite64, WriteAt),        \
+      ROW(pwritev, WriteAt), ROW(pwritev2, WriteAt), ROW(recvfrom, Receive), ROW(recvmsg, Receive), ROW(sendto, Send), \
+      ROW(sendmsg, Send), ROW(fsync, Sync), ROW(fdatasync, Sync), ROW(syncfs, Sync), ROW(sync_file_range, Sync),       \
+      ROW(poll, Poll), ROW(ppoll, PollUntil), ROW(select, Select), ROW(pselect6, Select), ROW(io_getevents, Complete), \
+      ROW(io_pgetevents, Complete), ROW(io_uring_enter, Complete), ROW(epoll_wait, Set), ROW(epoll_pwait, Set),        \
+      ROW(epoll_pwait2, SetUntil), ROW(nanosleep, Sleep), ROW(clock_nanosleep, SleepUntil), ROW(futex, Futex),         \
       ROW(futex_waitv, FutexUntil), ROW(futex_wait, FutexUntil), ROW(wait4, Child), ROW(waitid, Child)
 
 struct Row {
@@ -244,6 +245,9 @@ void booked(Call& call, Way way, const Arguments& s, long r) {
   switch (way) {
     case Way::Sandbox:
       if (s.a[0] == SECCOMP_SET_MODE_STRICT || s.a[0] == SECCOMP_SET_MODE_FILTER) prof::lifecycle::before_sandbox();
+      return real(s);
+    case Way::Control:
+      prof::lifecycle::before_prctl(static_cast<int>(s.a[0]), static_cast<unsigned long>(s.a[1]));
       return real(s);
     case Way::Close:
       prof::files::closed(static_cast<int>(s.a[0]));

@@ -1,15 +1,26 @@
-// Clocks in nanoseconds. All are async-signal-safe; only cpu clocks enter the kernel.
+// Clocks in nanoseconds. All are async-signal-safe; only cpu clocks enter the kernel, and where a thread may not read
+// the time-stamp counter (PR_SET_TSC), all do.
 #pragma once
 
+#include <sys/syscall.h>
 #include <time.h>
 
+#include <atomic>
 #include <cstdint>
+
+#include "agent/core/raw.hpp"
 
 namespace prof::clock {
 
+// Reading the time-stamp counter kills: libc's clocks do it, too.
+extern constinit std::atomic<bool> counter_forbidden;
+
 inline std::uint64_t read(clockid_t id) {
   timespec t{};
-  clock_gettime(id, &t);
+  if (counter_forbidden.load(std::memory_order_relaxed)) [[unlikely]]
+    raw::call(SYS_clock_gettime, id, raw::word(&t));
+  else
+    clock_gettime(id, &t);
   return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
 }
 

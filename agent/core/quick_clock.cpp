@@ -10,6 +10,7 @@
 namespace prof::clock {
 
 alignas(64) PROF_TOGETHER(0) constinit Quick quick_state{};
+constinit std::atomic<bool> counter_forbidden{false};
 
 namespace {
 
@@ -50,7 +51,7 @@ bool kernel_trusts_it() {
 }
 
 void give_up(Quick& q) {
-  q.factor.store(0, std::memory_order_release);
+  q.factor.store(kGone, std::memory_order_release);
   q.due.store(kNever, std::memory_order_relaxed);
 }
 
@@ -65,19 +66,25 @@ void begin(Quick& q) {
 
 void compare(Quick& q) {
   Moment m;
-  if (!take(m)) return;
+  std::uint64_t before = q.factor.load(std::memory_order_relaxed);
+  if (before == kGone || !take(m)) return;
   if (m.at <= q.at || m.ns < q.ns + kFirstNs) return give_up(q);
   __extension__ using Wide = unsigned __int128;
   const std::uint64_t age = m.ns - q.ns;
   const auto factor = static_cast<std::uint64_t>((Wide{age} << 32) / (m.at - q.at));
-  const std::uint64_t before = q.factor.load(std::memory_order_relaxed);
   const std::uint64_t moved = factor > before ? factor - before : before - factor;
   if (factor == 0 || (before != 0 && moved > before / kDriftPart)) return give_up(q);
-  q.factor.store(factor, std::memory_order_release);
+  // Not if another thread has given it up meanwhile.
+  if (!q.factor.compare_exchange_strong(before, factor, std::memory_order_release)) return;
   q.due.store(m.ns + (age < kMostNs ? age : kMostNs), std::memory_order_relaxed);
 }
 
 }  // namespace
+
+void forbid_counter() {
+  counter_forbidden.store(true, std::memory_order_relaxed);
+  give_up(quick_state);
+}
 
 [[gnu::noinline]] std::uint64_t system_quick() { return monotonic(); }
 
@@ -85,6 +92,7 @@ void compare(Quick& q) {
 [[gnu::noinline]] void tune_now() {
   constexpr std::uint64_t kTurnNs = 1'000'000'000;
   Quick& q = quick_state;
+  if (q.factor.load(std::memory_order_relaxed) == kGone) return;
   std::uint64_t due = q.due.load(std::memory_order_relaxed);
   if (due == kNever || !q.due.compare_exchange_strong(due, monotonic() + kTurnNs, std::memory_order_acquire)) return;
   if (q.at == 0)

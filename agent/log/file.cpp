@@ -57,13 +57,20 @@ int open_new(const char* directory, File& f) {
   TextBuilder copy(made, sizeof(made));
   copy << directory;
   if (copy.cut()) return -ENAMETOOLONG;
-  if (root_inode() != process().root_inode) return -ENOENT;  // never make directories inside a jail
-  make_directories(made);
+  // Never make directories inside a jail. In a mount namespace of its own a process finds another root, and perhaps the
+  // very directory where its parent's log is.
+  if (place_of("/") != process().root) {
+    const Place there = place_of(directory);
+    if (!there || !there.is_directory(process().logs)) return -ENOENT;
+  } else {
+    make_directories(made);
+  }
   for (std::uint32_t n = 1; n < 100000; ++n) {
     TextBuilder path(f.path, sizeof(f.path));
     path << directory << '/' << process().pid << '.' << n << kFileSuffix;
     if (path.cut()) return -ENAMETOOLONG;
     const int fd = raw::open(f.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    if (fd >= 0) process().logs = place_of(directory);
     if (fd != -EEXIST) return fd;
   }
   return -EEXIST;

@@ -99,7 +99,7 @@ static_assert(static_cast<std::size_t>(Loss::Count) <= kLossSlots);
 // Conditions that the report states in words: bits of Header::conditions.
 enum Condition : std::uint64_t {
   kNoUnwinder = 1U << 0,      // PROF_UNWINDER=libunwind, but it was not found: our own walker was used
-  kNoTimers = 1U << 1,        // no CPU timer could be made: no CPU samples
+  kNoTimers = 1U << 1,        // no CPU timer could be made: a thread has no CPU samples
   kNoFreeSignal = 1U << 2,    // the host uses every signal we could take: no CPU samples
   kHeapNotSeen = 1U << 3,     // malloc binds to another library in front of us: no heap figures
   kLogFull = 1U << 4,         // the log reached its size limit

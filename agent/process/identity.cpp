@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "agent/core/clock.hpp"
+#include "agent/core/notice.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
 #include "agent/process/job.hpp"
@@ -14,16 +15,20 @@
 namespace prof {
 namespace {
 
-void make_absolute(std::string_view path, char* to, std::size_t room) {
+// False where the working directory has no path (it was deleted, or lies outside the root): `to` is as relative then.
+bool make_absolute(std::string_view path, char* to, std::size_t room) {
   TextBuilder text(to, room);
   while (path.starts_with("./")) path = from(path, 2);
+  bool known = true;
   if (path.empty() || path[0] != '/') {
     char cwd[4096];
     const long n = raw::call(SYS_getcwd, raw::word(cwd), sizeof(cwd));
-    if (n > 1) text << std::string_view(cwd, static_cast<std::size_t>(n) - 1);
-    if (n != 2) text << '/';
+    known = n > 1 && cwd[0] == '/';
+    if (known) text << std::string_view(cwd, static_cast<std::size_t>(n) - 1);
+    if (known && n != 2) text << '/';
   }
   text << path;
+  return known;
 }
 
 bool parse_hex(std::string_view s, std::uint64_t& value) {
@@ -83,12 +88,20 @@ void begin_run(Process& p) {
   if (raw::call(SYS_getrandom, raw::word(&p.run_id), sizeof(p.run_id), 1) != sizeof(p.run_id) || p.run_id == 0) {
     p.run_id = p.start_realtime_ns * 0x9e3779b97f4a7c15ULL ^ p.pid;
   }
-  if (p.options.out_given) return make_absolute(p.options.out, p.run_dir, sizeof(p.run_dir));
+  if (p.options.out_given) {
+    make_absolute(p.options.out, p.run_dir, sizeof(p.run_dir));
+    return;
+  }
   Text<64> name;
   name << "prof-";
   put_date(p.start_realtime_ns / 1'000'000'000, name);
   name << '-' << p.pid;
-  make_absolute(name.view(), p.run_dir, sizeof(p.run_dir));
+  if (make_absolute(name.view(), p.run_dir, sizeof(p.run_dir))) return;
+  TextBuilder elsewhere(p.run_dir, sizeof(p.run_dir));
+  elsewhere << "/tmp/" << name.view();
+  Text<200> text;
+  text << "logs go to " << elsewhere.view() << ": the working directory has no path";
+  notice(text.view());
 }
 
 }  // namespace
@@ -99,7 +112,7 @@ void identify_run() {
   if (object_at(reinterpret_cast<std::uintptr_t>(&identify_run), own))
     make_absolute(own.name, p.agent_path, sizeof(p.agent_path));
   find_job();
-  p.root_inode = root_inode();
+  p.root = place_of("/");
   if (!join_run(p)) begin_run(p);
 }
 

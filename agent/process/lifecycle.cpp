@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,7 @@
 #include "agent/core/guard.hpp"
 #include "agent/core/notice.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/quick_clock.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/files/descriptors.hpp"
 #include "agent/gpu/cudnn_graph.hpp"
@@ -37,6 +39,7 @@
 #include "agent/python/interpreter.hpp"
 #include "agent/range/ranges.hpp"
 #include "agent/sample/ticks.hpp"
+#include "agent/sample/timer_room.hpp"
 #include "agent/stack/libunwind.hpp"
 #include "agent/stack/modules.hpp"
 #include "agent/stack/objects.hpp"
@@ -172,6 +175,7 @@ void renew_after_fork() {
   p.log_id = 0;
   p.ppid = p.pid;  // what getppid says may already be the one that adopted us
   note_start();
+  ticks::renew_timer_room();
   threads::after_fork();
   steps::after_fork();
   forget_libunwind();
@@ -248,6 +252,12 @@ void before_sandbox() {
   }
   threads::for_each([](ThreadState& t) { ticks::stop(t); });
   process().stage = Stage::Off;
+}
+
+void before_prctl(int option, unsigned long value) {
+  if (option == PR_SET_SECCOMP) before_sandbox();
+  // A strict sandbox takes the counter, too.
+  if (option == PR_SET_SECCOMP || (option == PR_SET_TSC && value == PR_TSC_SIGSEGV)) clock::forbid_counter();
 }
 
 void child_ended(int pid, int status) {

@@ -23,6 +23,9 @@ void exec_failed();
 // The program is about to restrict its system calls: notes everything and stops recording for good.
 void before_sandbox();
 
+// The program is about to call prctl(option, value, ...).
+void before_prctl(int option, unsigned long value);
+
 // A child's end as the wait family reported it: `status` as wait(2) gives it.
 void child_ended(int pid, int status);
 

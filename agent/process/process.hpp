@@ -18,15 +18,28 @@ enum class Stage : std::uint32_t {
   Off,  // switched off for good: interposed calls pass through
 };
 
+// A directory, as far as it can be told from others: a number means something only in its file system, and the same
+// directory may be mounted in two places with different ones below it.
+struct Place {
+  std::uint64_t device = 0, inode = 0;
+  std::uint64_t mount = 0;  // 0: the kernel does not tell (before Linux 5.8)
+  explicit operator bool() const { return inode != 0; }
+  bool is_directory(const Place& other) const { return device == other.device && inode == other.inode; }
+  bool operator==(const Place& other) const {
+    return is_directory(other) && (mount == other.mount || mount == 0 || other.mount == 0);
+  }
+};
+
 struct Process {
   std::atomic<Stage> stage{Stage::Cold};
   Options options;
   bool first_of_run = true;  // no parent process of this run
   std::uint64_t run_id = 0;
-  char run_dir[4040] = {};       // absolute
-  char agent_path[4096] = {};    // absolute, of libprof.so
-  std::uint64_t root_inode = 0;  // of "/" at start: after a chroot the run directory is out of reach
-  std::uint32_t pid = 0;         // of this process image; a vfork child sees its parent's
+  char run_dir[4040] = {};     // absolute
+  char agent_path[4096] = {};  // absolute, of libprof.so
+  Place root;                  // "/" at start: after a chroot the run directory is out of reach
+  Place logs;                  // the directory with this image's log, and its parent's
+  std::uint32_t pid = 0;       // of this process image; a vfork child sees its parent's
   std::uint32_t ppid = 0;
   log::Origin origin = log::Origin::Started;
   std::uint64_t log_id = 0;         // of this image's log; 0: none yet
@@ -47,8 +60,8 @@ inline Process& process() { return the_process; }
 // memory.
 bool own_process();
 
-// The inode of "/" as this process sees it now; 0 when it cannot be told. Any context.
-std::uint64_t root_inode();
+// The directory `path` as this process sees it now; false when it cannot be told. Any context.
+Place place_of(const char* path);
 
 // Notes a Condition, in the log if there is one and else until there is.
 void note_condition(std::uint64_t condition);

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <atomic>
+#include <bit>
 #include <cerrno>
 
 #include "agent/core/apart.hpp"
@@ -12,6 +13,7 @@
 #include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
+#include "agent/sample/timer_room.hpp"
 #include "agent/thread/threads.hpp"
 
 namespace prof::ticks {
@@ -74,6 +76,15 @@ int free_signal(int except) {
   return 0;
 }
 
+// A tick that was sent, and not taken yet, would meet what the host wants the signal to do, or the default, which
+// kills: a perf event's stays when the event is gone, and before Linux 6.13 a timer's does. To ignore a signal throws
+// it away, in all threads.
+void discard_pending(int signal) {
+  KernelAction ignore{};
+  ignore.handler = std::bit_cast<decltype(ignore.handler)>(SIG_IGN);
+  action_of(signal, &ignore, nullptr);
+}
+
 std::uint64_t period_ns() { return 1'000'000'000 / process().options.cpu_hz; }
 
 // A perf event needs a descriptor, and hosts close or re-use those: its mapping keeps it alive without one. It ticks on
@@ -114,6 +125,7 @@ bool arm_perf(ThreadState& t, int signal) {
 }
 
 bool arm_timer(ThreadState& t, int signal, std::uint64_t period) {
+  if (!take_timer_room()) return false;
   struct KernelEvent {
     std::uint64_t value;
     int signal, notify;
@@ -123,13 +135,17 @@ bool arm_timer(ThreadState& t, int signal, std::uint64_t period) {
   static_assert(sizeof(KernelEvent) == 64);
   int id = 0;
   const auto clock_id = static_cast<clockid_t>(~t.tid << 3 | 6);  // the thread's CPU clock; see clock.hpp
-  if (raw::call(SYS_timer_create, clock_id, raw::word(&event), raw::word(&id)) != 0) return false;
+  if (raw::call(SYS_timer_create, clock_id, raw::word(&event), raw::word(&id)) != 0) {
+    give_timer_room_back();
+    return false;
+  }
   const std::uint64_t first = 1 + t.random % period;  // threads that live less than a period are sampled in proportion
   itimerspec spec{};
   spec.it_interval = {static_cast<time_t>(period / 1'000'000'000), static_cast<long>(period % 1'000'000'000)};
   spec.it_value = {static_cast<time_t>(first / 1'000'000'000), static_cast<long>(first % 1'000'000'000)};
   if (raw::call(SYS_timer_settime, id, 0, raw::word(&spec), 0) != 0) {
     raw::call(SYS_timer_delete, id);
+    give_timer_room_back();
     return false;
   }
   t.timer = id;
@@ -147,7 +163,7 @@ void start(ThreadState& t, int signal) {
   const Options& o = process().options;
   const bool want_perf = o.ticks == TicksChoice::Perf || (o.ticks == TicksChoice::Auto && o.cpu_hz > kTimerHz);
   t.user_mode_ticks = false;
-  if (want_perf && !g_perf_refused.load(std::memory_order_relaxed)) {
+  if (want_perf && !g_perf_refused.load(std::memory_order_relaxed) && room_for_events()) {
     // A timer beside it fetches the time that the thread spends in the kernel.
     bool armed = false;
     apart::run([&] { armed = arm_perf(t, signal); });
@@ -187,7 +203,10 @@ void arm(ThreadState& t) {
 }
 
 void stop(ThreadState& t) {
-  if (t.timer != kNoTimer) raw::call(SYS_timer_delete, t.timer);
+  if (t.timer != kNoTimer) {
+    raw::call(SYS_timer_delete, t.timer);
+    give_timer_room_back();
+  }
   if (t.perf_page != nullptr) raw::call(SYS_munmap, raw::word(t.perf_page), pages::kPage);
   t.timer = kNoTimer;
   t.perf_page = nullptr;
@@ -198,17 +217,19 @@ void disarm(ThreadState& t) { stop(t); }
 void leave_signal() {
   const int old = signal_number();
   if (old == 0) return;
-  const int s = free_signal(old);
-  threads::for_each([](ThreadState& t) { stop(t); });
-  if (s != 0 && install(s)) {
-    g_signal = s;
-    note_condition(log::kSignalMoved);
-    threads::for_each([s](ThreadState& t) { start(t, s); });
-    raw::mask(SIG_UNBLOCK, raw::bit(s));
-  } else {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready) {  // nothing ticks any more
     g_signal = 0;
-    note_condition(log::kNoFreeSignal);
+    return;
   }
+  const int next = free_signal(old);
+  const int s = next != 0 && install(next) ? next : 0;
+  g_signal = s;
+  note_condition(s != 0 ? log::kSignalMoved : log::kNoFreeSignal);
+  threads::for_each([](ThreadState& t) { stop(t); });
+  discard_pending(old);
+  if (s == 0) return;
+  threads::for_each([s](ThreadState& t) { start(t, s); });
+  raw::mask(SIG_UNBLOCK, raw::bit(s));
 }
 
 std::uint64_t booked_by(const ThreadState& t, const siginfo_t& info, bool in_system_call, std::uint64_t passed) {

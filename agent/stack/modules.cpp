@@ -1,6 +1,7 @@
 #include "agent/stack/modules.hpp"
 
 #include <elf.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <cstring>
@@ -20,6 +21,9 @@ namespace {
 
 constexpr std::uint32_t kEntries = 8192;  // known modules by start address, open addressing
 constexpr std::uint32_t kMostProbes = 64;
+// Modules that took turns at one address are known again: the log must not grow with each dlopen of a plugin. Of more
+// than these, the one that was there the longest ago is forgotten.
+constexpr std::uint32_t kMostAtOnePlace = 16;
 
 struct Known {
   std::atomic<std::uintptr_t> start;  // 0: empty. Claimed by CAS, usable once id is not 0
@@ -74,6 +78,14 @@ BuildId build_id_of(const Object& o) {
 
 std::uint64_t identity_of(const Object& o, const BuildId& id) {
   std::uint64_t h = 0xcbf29ce484222325ULL ^ (o.end - o.start);
+  const auto mix = [&h](std::uint64_t v) { h = (h ^ v) * 0x9e3779b97f4a7c15ULL; };
+  // Without a build id another file may have come to stand there under the same name.
+  struct stat st {};
+  if (id.size == 0 && o.name[0] == '/' && raw::call(SYS_stat, raw::word(o.name), raw::word(&st)) == 0) {
+    mix(st.st_dev);
+    mix(st.st_ino);
+    mix(static_cast<std::uint64_t>(st.st_mtim.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(st.st_mtim.tv_nsec));
+  }
   for (const char* c = o.name; *c != '\0'; ++c) h = (h ^ static_cast<std::uint8_t>(*c)) * 0x100000001b3ULL;
   for (unsigned i = 0; i < id.size; ++i) h = (h ^ id.bytes[i]) * 0x100000001b3ULL;
   return h;
@@ -124,34 +136,81 @@ std::uint32_t write_record(const Object& o, const BuildId& build_id, std::uint32
   return id;
 }
 
+std::uint32_t first_place(const Object& o) {
+  return static_cast<std::uint32_t>((o.start >> 12) * 0x9e3779b1U) % kEntries;
+}
+
+// Calls `with(entry)` for the places where the object may be known, up to and with a free one, until it says true.
+template <class With>
+void each_place(const Object& o, With with) {
+  std::uint32_t i = first_place(o);
+  for (std::uint32_t probes = 0; probes < kMostProbes; ++probes, i = (i + 1) % kEntries) {
+    Known& k = g_modules.value.known[i];
+    const std::uintptr_t start = k.start.load(std::memory_order_acquire);
+    if (start != 0 && start != o.start) continue;
+    if (with(k) || k.start.load(std::memory_order_relaxed) == 0) return;
+  }
+}
+
+// A free entry, or one whose making came to nothing, made the object's; else the one that was right the longest ago.
+// Null: there is neither.
+Known* entry_for(const Object& o) {
+  Known* oldest = nullptr;
+  Known* claimed = nullptr;
+  std::uint32_t at_this_place = 0;
+  each_place(o, [&](Known& k) {
+    std::uintptr_t start = 0;
+    if (at_this_place < kMostAtOnePlace) k.start.compare_exchange_strong(start, o.start);
+    const bool ours = k.start.load(std::memory_order_relaxed) == o.start;
+    if (ours && k.id.load(std::memory_order_relaxed) == 0) claimed = &k;
+    if (!ours || claimed != nullptr) return claimed != nullptr;
+    ++at_this_place;
+    if (oldest == nullptr ||
+        k.generation.load(std::memory_order_relaxed) < oldest->generation.load(std::memory_order_relaxed))
+      oldest = &k;
+    return false;
+  });
+  return claimed != nullptr ? claimed : oldest;
+}
+
+// The id for the object that nobody has asked for since the loader's last change: that of the module which was there
+// before, or a new record's. 0: none to be had.
+[[gnu::noinline]] std::uint32_t settled_id(const Object& o, std::uint32_t generation) {
+  const BuildId build_id = build_id_of(o);
+  const std::uint64_t identity = identity_of(o, build_id);
+  std::uint32_t found = 0;
+  each_place(o, [&](Known& k) {
+    const std::uint32_t id = k.id.load(std::memory_order_acquire);
+    if (id == 0 || k.identity != identity || k.bias != o.bias) return false;
+    k.generation.store(generation, std::memory_order_relaxed);
+    found = id;
+    return true;
+  });
+  if (found != 0) return found;
+  Known* k = entry_for(o);
+  if (k == nullptr) return 0;
+  // Two contexts may both come here and write a record each: readers merge modules by path and build-id.
+  const std::uint32_t made = write_record(o, build_id, generation);
+  if (made == 0) return 0;
+  python::module_seen(o);
+  k->id.store(0, std::memory_order_release);
+  k->identity = identity;
+  k->bias = o.bias;
+  k->generation.store(generation, std::memory_order_relaxed);
+  k->id.store(made, std::memory_order_release);
+  return made;
+}
+
 // The id for the object, by the known entry or a new record. 0: none to be had.
 std::uint32_t module_id(const Object& o, std::uint32_t generation) {
-  Modules& m = g_modules.value;
-  std::uint32_t i = static_cast<std::uint32_t>((o.start >> 12) * 0x9e3779b1U) % kEntries;
-  for (std::uint32_t probes = 0; probes < kMostProbes; ++probes, i = (i + 1) % kEntries) {
-    Known& k = m.known[i];
-    std::uintptr_t start = k.start.load(std::memory_order_acquire);
-    if (start == 0 && k.start.compare_exchange_strong(start, o.start)) start = o.start;
-    if (start != o.start) continue;
-    const std::uint32_t id = k.id.load(std::memory_order_acquire);
-    if (id != 0 && k.generation.load(std::memory_order_relaxed) == generation) return id;
-    const BuildId build_id = build_id_of(o);
-    const std::uint64_t identity = identity_of(o, build_id);
-    if (id != 0 && k.identity == identity && k.bias == o.bias) {
-      k.generation.store(generation, std::memory_order_relaxed);
-      return id;
-    }
-    // Two contexts may both come here and write a record each: readers merge modules by path and build-id.
-    const std::uint32_t made = write_record(o, build_id, generation);
-    if (made == 0) return 0;
-    python::module_seen(o);
-    k.identity = identity;
-    k.bias = o.bias;
-    k.generation.store(generation, std::memory_order_relaxed);
-    k.id.store(made, std::memory_order_release);
-    return made;
-  }
-  return 0;
+  std::uint32_t found = 0;
+  each_place(o, [&](const Known& k) {
+    if (k.start.load(std::memory_order_relaxed) == 0 || k.generation.load(std::memory_order_relaxed) != generation)
+      return false;
+    found = k.id.load(std::memory_order_acquire);
+    return found != 0;
+  });
+  return found != 0 ? found : settled_id(o, generation);
 }
 
 }  // namespace

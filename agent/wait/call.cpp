@@ -120,7 +120,7 @@ bool in_vfork_child() {
   entered_ = false;
   ended_ = true;
   const std::uint64_t ended = clock::quick();
-  const std::uint64_t ns = ended - started_;
+  const std::uint64_t ns = ended > started_ ? ended - started_ : 0;
   ThreadState& t = *tls.state;
   Local& w = t.wait;
   if (Known* known = known_quickly(t, function_, what_)) [[likely]] {

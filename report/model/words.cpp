@@ -83,7 +83,8 @@ struct ConditionWords {
 };
 constexpr ConditionWords kConditions[] = {
     {log::kNoUnwinder, {"no_unwinder", "libunwind was asked for, but not found: the profiler's own unwinder was used"}},
-    {log::kNoTimers, {"no_timers", "no CPU timer could be made: there are no CPU samples"}},
+    {log::kNoTimers,
+     {"no_timers", "no CPU timer could be made for some threads, or for all: there are no CPU samples of these"}},
     {log::kNoFreeSignal,
      {"no_free_signal", "the program uses every signal that could have been taken: there are no CPU samples"}},
     {log::kHeapNotSeen,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <fstream>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/compare.hpp"
@@ -28,6 +29,15 @@ std::function<void()> with_limit(int resource, rlim_t value) {
     const rlimit limit{value, value};
     setrlimit(static_cast<__rlimit_resource_t>(resource), &limit);
   };
+}
+
+// The pending signals of this user, in all processes.
+rlim_t pending_signals() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("SigQ:")) return std::stoul(line.substr(5));
+  }
+  return 0;
 }
 
 // What a container's seccomp profile does: a few calls are answered with EPERM.
@@ -103,6 +113,24 @@ TEST_CASE("no descriptors, no processes, no locked memory: the program runs as a
   check_same(run_both_ways(command, temp / "run"));
 }
 
+// Catches agents with a timer for each thread, which take the user's pending signals to the last one.
+TEST_CASE("a program of many threads has timers and signals where few may be pending", "[alone]") {
+  TempDir temp;
+  const Command command =
+      Command::victim("pending_signals").before_exec(with_limit(RLIMIT_SIGPENDING, pending_signals() + 250));
+  check_same(run_both_ways(command, temp / "run"));
+  const Report report = Report::of(temp / "run");
+  CHECK(report.cumtime("main") > 0.02);  // the main thread was among the first
+}
+
+// Catches agents whose ticks come by perf events: where none can be pending the kernel sends SIGIO, which kills.
+TEST_CASE("a program that may have hardly any pending signals lives on at 1 kHz") {
+  const rlim_t most = GENERATE(rlim_t{0}, rlim_t{20}, rlim_t{1000});
+  TempDir temp;
+  const Command command = Command::victim("burn_shares", {"300"}).before_exec(with_limit(RLIMIT_SIGPENDING, most));
+  check_same_end(run_both_ways(Command(command).set("PROF_CPU", "1000"), temp / "run"));
+}
+
 // Catches agents that fail, or hang, or print a line for every process.
 TEST_CASE("a run directory that cannot be made costs one line on stderr") {
   const std::string where = GENERATE(as<std::string>{}, "/proc/nowhere/run", "/dev/null/run", "/sys/run");
@@ -120,6 +148,34 @@ TEST_CASE("a directory without write permission costs one line on stderr") {
   check_same(both);
   CHECK_FALSE(fs::exists(temp / "run"));
   CHECK(both.with.error_lines().size() == 1);
+}
+
+// Catches agents to which a directory without a path is the root directory, where root may write.
+TEST_CASE("a program in a directory that was removed leaves nothing in the root directory") {
+  const bool asked = GENERATE(false, true);
+  TempDir temp;
+  fs::create_directory(temp / "gone");
+  // The shell is not recorded: the run begins where there is no directory any more.
+  const std::string script = "cd " + (temp / "gone").string() +
+                             " && rmdir ../gone && exec env LD_PRELOAD=" + agent_library().string() +
+                             (asked ? " PROF_OUT=never-at-the-root " : " ") + victim_path("limits").string() + " plain";
+  const Command command({"/bin/sh", "-c", script});
+  const Outcome run = command.run();
+  INFO(run);
+  CHECK(run.out == "done\n");
+  CHECK_FALSE(fs::exists("/never-at-the-root"));
+  for (const auto& entry : fs::directory_iterator("/")) {
+    CHECK_FALSE(entry.path().filename().string().starts_with("prof-2"));
+  }
+  const std::vector<std::string> lines = run.error_lines();
+  REQUIRE(lines.size() == 1);
+  const std::string begin = asked ? "libprof: nothing is recorded: " : "libprof: logs go to /tmp/prof-";
+  CHECK(lines[0].starts_with(begin));
+  if (asked) return;
+  const std::string place = lines[0].substr(std::string("libprof: logs go to ").size());
+  const fs::path directory = place.substr(0, place.find(':'));
+  CHECK(Report::of(directory).cumtime("main") > 0.05);
+  fs::remove_all(directory);
 }
 
 // Catches files that grow by a path which is no longer theirs.
@@ -222,4 +278,14 @@ TEST_CASE("a run ten times as long leaves a log of the same size") {
   check_survives(Command::victim("burn_shares", {"400"}).set("PROF_CPU", "1000"), temp / "short");
   check_survives(Command::victim("burn_shares", {"4000"}).set("PROF_CPU", "1000"), temp / "long");
   CHECK(static_cast<double>(disk_bytes(temp / "long")) <= 1.2 * static_cast<double>(disk_bytes(temp / "short")));
+}
+
+// Catches agents that read the time-stamp counter, or clocks of libc's that do, where the program gave it up: it is
+// killed for that.
+TEST_CASE("a program that gives up the time-stamp counter lives on") {
+  const bool by_number = GENERATE(false, true);
+  TempDir temp;
+  Command command = by_number ? Command::victim("no_counter", {"number"}) : Command::victim("no_counter");
+  check_same(run_both_ways(command.set("PROF_CPU", "1000").set("PROF_HEAP", "sampled:16K"), temp / "run"));
+  CHECK(Report::of(temp / "run").cumtime("work") > 0.005);
 }

@@ -4,6 +4,7 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/compare.hpp"
+#include "tests/support/log_file.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -76,6 +77,25 @@ TEST_CASE("a library is loaded and unloaded 1,500 times under sampling at 1 kHz"
   const double own = static_cast<double>(run.fact("plugin_ns")) * 1e-9;
   CHECK(report.cumtime("plugin_work") - report.cumtime("call_back") == Approx(own).epsilon(kind.error));
   CHECK(disk_bytes(temp / "run") < 8 << 20);
+}
+
+// Catches agents for which each library that comes to an address is a new one: the log would grow with each dlopen.
+TEST_CASE("libraries that take turns at one address are told of once") {
+  TempDir temp;
+  const auto turns = [&](const std::string& rounds, const std::string& run) {
+    const Outcome out = check_survives(Command::victim("take_turns", {victim_path("plugin_turn_a.so").string(),
+                                                                      victim_path("plugin_turn_b.so").string(), rounds})
+                                           .set("PROF_HEAP", "sampled:4K"),
+                                       temp / run);
+    if (out.fact("same_place") == 0) skip("the loader gives each library a place of its own");
+    return LogFile(logs_in(temp / run).at(0)).header;
+  };
+  const prof::log::Header few = turns("40", "few"), many = turns("2000", "many");
+  CHECK(many.modules == few.modules);
+  CHECK(many.tail <= few.tail + (64 << 10));
+  const Report report = Report::of(temp / "many");
+  CHECK(report.cumtime("first_turn") > 0.02);
+  CHECK(report.cumtime("other_turn") > 0.02);
 }
 
 // Catches module lists that are taken once, at the start.

@@ -1,4 +1,7 @@
 // Children that libc does not tell of, or that run in their parent's memory; processes that give up their rights.
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/support/catch.hpp"
@@ -75,6 +78,45 @@ TEST_CASE("a process that changes its root directory goes on as alone") {
   check_same(run_both_ways(command, temp / "run"));
   CHECK(std::filesystem::is_empty(jail));
   CHECK(Report::of(temp / "run").cumtime("main") > 0.03);
+}
+
+// Catches agents that know a root directory by its number alone, which means nothing in another file system.
+TEST_CASE("a jail on another file system may have the number of the root directory") {
+  TempDir temp;
+  const auto disk = temp / "disk";
+  std::filesystem::create_directory(disk);
+  // A mount of this process's own; others see nothing of it.
+  if (unshare(CLONE_NEWNS) != 0 || mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+      mount("none", disk.c_str(), "tmpfs", 0, "size=64m") != 0) {
+    return skip("no right to mount a small disk");
+  }
+  const auto number_of = [](const std::filesystem::path& directory) {
+    struct stat st {};
+    REQUIRE(stat(directory.c_str(), &st) == 0);
+    return st.st_ino;
+  };
+  // Such a disk counts its files from 1.
+  const auto wanted = number_of("/");
+  std::filesystem::path jail = disk;
+  for (int i = 0; i < 2000 && number_of(jail) != wanted; ++i) {
+    jail = disk / std::to_string(i);
+    std::filesystem::create_directory(jail);
+  }
+  if (number_of(jail) != wanted) return skip("the root directory's number is too large for a small disk");
+  Command command = Command::victim("drop_rights", {jail.string()}).set("PROF_HEAP", "sampled:16K");
+  check_same(run_both_ways(command, temp / "run"));
+  CHECK(std::filesystem::is_empty(jail));
+  CHECK(Report::of(temp / "run").cumtime("main") > 0.03);
+  umount2(disk.c_str(), MNT_DETACH);
+}
+
+// Catches agents for which each mount namespace is a jail: their logs are where they were.
+TEST_CASE("a child in a mount namespace of its own is recorded") {
+  TempDir temp;
+  const Outcome run = check_survives(Command::victim("mount_namespace"), temp / "run");
+  if (run.fact("refused") != 0) return skip("no right to make a mount namespace");
+  const std::string wanted = std::to_string(run.fact("pid")) + ".1.proflog";
+  CHECK(std::filesystem::exists(temp / "run" / wanted));
 }
 
 // Catches file names by pid alone: every namespace has a process 1.

@@ -101,3 +101,21 @@ TEST_CASE("a program with profiling timers of its own sees them fire as often as
   CHECK(Report::of(temp / "run").tottime_of_all() ==
         Approx(static_cast<double>(run.fact("cpu_ns")) * 1e-9).epsilon(0.01).margin(0.01));
 }
+
+// Catches hooks that believe every caller to be in their own process: what a child in borrowed memory does to its own
+// signals takes the ticks of its parent to a signal without a handler.
+TEST_CASE("a launcher's child resets its signals, and its parent lives on") {
+  TempDir temp;
+  check_same(run_both_ways(Command::victim("vfork_signals").set("PROF_CPU", "1000"), temp / "run"));
+  CHECK(Report::of(temp / "run").cumtime("work") > 0.08);
+}
+
+// Catches samplers that hand their signal to the host while ticks are still on their way.
+TEST_CASE("ticks that are pending when the host takes their signal are not the host's") {
+  const std::string ticks = GENERATE(as<std::string>{}, "perf", "timer");
+  const std::string handled = GENERATE(as<std::string>{}, "0", "1");
+  INFO(ticks << ", with a handler: " << handled);
+  TempDir temp;
+  check_survives(Command::victim("pending_ticks", {handled}).set("PROF_CPU", "1000").set("PROF_TICKS", ticks),
+                 temp / "run");
+}
