@@ -121,11 +121,9 @@ void describe_process() {
   const std::string_view complaint = p.complaint;
   Text<600> window;
   capture::describe_window(window);
-  Text<80> processors;
-  describe_processors(processors);
-  const std::size_t bytes = sizeof(ChunkHeader) + 10 * (sizeof(InfoRecord) + 8) + argv_bytes + exe_path.size() +
+  const std::size_t bytes = sizeof(ChunkHeader) + 9 * (sizeof(InfoRecord) + 8) + argv_bytes + exe_path.size() +
                             cwd_path.size() + std::strlen(host.nodename) + options.size() + python.size() +
-                            window.size() + processors.size() + complaint.size() + 32;
+                            window.size() + complaint.size() + 32;
   if (ChunkHeader* chunk = take_chunk(ChunkType::Info, 0, 0, bytes)) {
     InfoWriter info(content<char>(chunk), reinterpret_cast<char*>(chunk) + chunk->bytes);
     info.put(InfoKey::Exe, exe_path);
@@ -137,8 +135,13 @@ void describe_process() {
     info.put(InfoKey::Complaint, complaint);
     info.put(InfoKey::Python, python.view());
     info.put(InfoKey::Window, window.view());
-    info.put(InfoKey::Cpus, processors.view());
   }
+}
+
+void describe_rest() {
+  Text<80> processors;
+  describe_processors(processors);
+  append_info(InfoKey::Cpus, processors.view());
   if (ChunkHeader* chunk = take_chunk(ChunkType::Schema, 0, 0, sizeof(ChunkHeader) + kSchema.size())) {
     std::memcpy(content<char>(chunk), kSchema.data(), kSchema.size());
   }
