@@ -144,7 +144,9 @@ Dlsym real_dlsym() {
 }
 
 void* program() {
-  auto* first = map_of(__ehdr_start);
+  // dladdr looks at every symbol of ours: in the program's own namespace it is not asked.
+  auto* first = const_cast<link_map*>(own_map());
+  if (first == nullptr) first = map_of(__ehdr_start);
   while (first != nullptr && first->l_prev != nullptr) first = first->l_prev;
   return first;
 }
