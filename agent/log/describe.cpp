@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "agent/capture/window.hpp"
+#include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
 #include "agent/log/file.hpp"
@@ -105,7 +106,7 @@ void put_exe_path(TextBuilder& text) {
 void describe_process() {
   static constexpr std::size_t kPath = 1024;
   // Static, since this may run on the small stack of a signal handler; only one thread ever makes the log.
-  static char argv[kArgvRoom], exe[kPath], cwd[kPath];
+  PROF_LARGE static char argv[kArgvRoom], exe[kPath], cwd[kPath];
   const Process& p = process();
   std::size_t argv_bytes = p.options.command_lines ? raw::slurp("/proc/self/cmdline", argv, sizeof(argv)) : 0;
   while (argv_bytes > 0 && argv[argv_bytes - 1] == '\0') --argv_bytes;
@@ -116,7 +117,7 @@ void describe_process() {
   Text<1900> options;
   describe_options(p.options, options);
 
-  static Text<2048> python;
+  PROF_LARGE static Text<2048> python;
   python::describe_python(python);
   const std::string_view complaint = p.complaint;
   Text<600> window;

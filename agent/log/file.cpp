@@ -38,7 +38,7 @@ struct File {
   std::atomic<bool> described;  // whole: describe_rest
   char path[4096];
 };
-PROF_WIPED constinit pages::Wiped<File> g_file{};
+PROF_WIPED_AT_START constinit pages::Wiped<File> g_file{};
 File& file() { return g_file.value; }
 
 bool make_directories(char* path) {
@@ -55,7 +55,7 @@ bool make_directories(char* path) {
 
 // A fresh file of this process in `directory`: its descriptor, or a negative errno.
 int open_new(const char* directory, File& f) {
-  static char made[4096];  // static: see create
+  PROF_LARGE static char made[4096];  // static: see create
   TextBuilder copy(made, sizeof(made));
   copy << directory;
   if (copy.cut()) return -ENAMETOOLONG;
@@ -176,7 +176,7 @@ bool create(File& f) {
   if (fd < 0 && !p.options.out_given) {
     // Nobody asked for the working directory in particular: a program started in a read-only place is still recorded.
     const char* name = std::strrchr(p.run_dir, '/');
-    static char room[4040];
+    PROF_LARGE static char room[4040];
     TextBuilder other(room, sizeof(room));
     other << "/tmp" << (name != nullptr ? name : "/prof");
     const int second = open_new(other.c_str(), f);
@@ -251,7 +251,7 @@ bool grow(Header& h, std::uint64_t needed) {
 
 }  // namespace
 
-PROF_WIPED constinit pages::Wiped<std::atomic<Header*>> current_header{};
+PROF_WIPED_AT_START constinit pages::Wiped<std::atomic<Header*>> current_header{};
 
 bool ensure_created() {
   if (header() != nullptr) [[likely]]

@@ -20,7 +20,7 @@ struct Children {
   std::size_t used;
   std::uint32_t rows;
 };
-PROF_WIPED constinit pages::Wiped<Children> g_children{};
+PROF_WIPED_AT_START constinit pages::Wiped<Children> g_children{};
 
 }  // namespace
 

@@ -34,7 +34,7 @@ namespace prof {
 
 constinit thread_local Tls tls __attribute__((tls_model("initial-exec"))) = {
     &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::exact::no_shadow, 0, 0, false, false, false};
-constinit ThreadState nobody_state{};
+PROF_LARGE constinit ThreadState nobody_state{};
 
 namespace threads {
 namespace {
@@ -44,7 +44,7 @@ struct Known {
   ThreadState* free;
   std::atomic<ThreadState*> first;
 };
-PROF_WIPED constinit pages::Wiped<Known> g_known{};
+PROF_WIPED_AT_START constinit pages::Wiped<Known> g_known{};
 
 pthread_key_t g_end_key;
 bool g_has_key = false;

@@ -28,14 +28,14 @@ std::uint64_t place_of(const std::uint64_t* words) {
 }  // namespace
 
 template <class T>
-void Region::Seen<T>::begin() {
+void Region::Seen<T>::begin(T* first) {
   at = first;
   count = kFirst;
 }
 
 template <class T>
 void Region::Seen<T>::drop() {
-  if (at != nullptr && at != first) pages::unmap(at, count * sizeof(T));
+  if (at != nullptr && count != kFirst) pages::unmap(at, count * sizeof(T));
 }
 
 // Starts empty: what is still in use comes again.
@@ -62,8 +62,8 @@ void Region::reset(std::uint32_t id) {
   chunk_bytes_ = log::kGranule;
   index_ = first_index_;
   capacity_ = kFirstIndex;
-  stacks_.begin();
-  frames_.begin();
+  stacks_.begin(first_stacks_);
+  frames_.begin(first_frames_);
 }
 
 Region::Entry& Region::probe(Entry* index, std::uint32_t capacity, std::uint32_t key) {

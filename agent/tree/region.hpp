@@ -75,9 +75,8 @@ class Region {
     T* at;
     std::uint32_t count;
     std::uint32_t misses;
-    T first[kFirst];
 
-    void begin();
+    void begin(T* first);
     void drop();
     void missed() {
       if (++misses > 2 * count && count < kMost) enlarge();
@@ -95,9 +94,12 @@ class Region {
   std::uint64_t* end_ = nullptr;
   Entry* index_ = nullptr;
   std::uint32_t capacity_ = 0, used_ = 0;
-  Entry first_index_[kFirstIndex] = {};
+  // What a thread that begins stores to, and then the rooms: it touches one page.
   Seen<SeenStack> stacks_{};
   Seen<SeenFrame> frames_{};
+  Entry first_index_[kFirstIndex] = {};
+  SeenStack first_stacks_[Seen<SeenStack>::kFirst] = {};
+  SeenFrame first_frames_[Seen<SeenFrame>::kFirst] = {};
 };
 
 }  // namespace prof::tree
