@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "agent/core/pages.hpp"
 #include "agent/heap/heap.hpp"
 #include "agent/stack/objects.hpp"
 #include "interpose/alloc.hpp"
@@ -48,7 +49,7 @@ class Bootstrap {
   alignas(64) static char pool_[16 << 10];
   static size_t used_;
 };
-alignas(64) constinit char Bootstrap::pool_[16 << 10]{};
+PROF_LARGE alignas(64) constinit char Bootstrap::pool_[16 << 10]{};
 constinit size_t Bootstrap::used_ = 0;
 
 constinit thread_local bool t_looking_up __attribute__((tls_model("initial-exec"))) = false;

@@ -14,6 +14,7 @@
 #include <atomic>
 
 #include "agent/core/guard.hpp"
+#include "interpose/next_definition.hpp"
 
 // Function types are template arguments here: their attributes (nonnull and the like) do not matter for a call.
 #pragma GCC diagnostic ignored "-Wignored-attributes"
@@ -34,13 +35,23 @@ class RealBase {
     if (found == nullptr) found = dlsym(RTLD_NEXT, name_);
     if (found == nullptr) dlerror();
     errno = saved;
-    address_.store(found != nullptr ? found : missing(), std::memory_order_release);
+    settle(found);
     return found;
+  }
+  // The same for many rows, of one look at what there is.
+  void resolve(const NextDefinitions& next) {
+    void* found = nullptr;
+    if (address_.load(std::memory_order_relaxed) != nullptr) return;
+    if (version_ == nullptr && next.find(name_, found))
+      settle(found);
+    else
+      resolve();
   }
 
  protected:
   constexpr explicit RealBase(const char* name, const char* version) : name_(name), version_(version) {}
   void* missing() { return this; }  // no function's address
+  void settle(void* found) { address_.store(found != nullptr ? found : missing(), std::memory_order_release); }
   std::atomic<void*> address_{nullptr};
 
  private:

@@ -22,7 +22,8 @@ namespace prof {
 namespace {
 
 void resolve(RealBase* const* row, RealBase* const* end) {
-  for (; row != end; ++row) (*row)->resolve();
+  const NextDefinitions next;
+  for (; row != end; ++row) (*row)->resolve(next);
 }
 
 }  // namespace
@@ -40,14 +41,7 @@ void resolve_late_reals() {
 
 // A program may open us once more in a namespace of its own (dlmopen, or the CUDA driver in there, by our own injection
 // variable): the process is the first copy's.
-static bool is_second_copy() {
-  Dl_info info{};
-  void* map = nullptr;
-  Lmid_t space = LM_ID_BASE;
-  if (dladdr1(reinterpret_cast<void*>(&is_second_copy), &info, &map, RTLD_DL_LINKMAP) == 0 || map == nullptr)
-    return false;
-  return dlinfo(map, RTLD_DI_LMID, &space) == 0 && space != LM_ID_BASE;
-}
+static bool is_second_copy() { return prof::own_map() == nullptr; }
 
 // glibc passes the program's arguments and environment to constructors.
 __attribute__((constructor)) static void loaded(int, char**, char** environment) {

@@ -31,7 +31,7 @@ struct Volume {
   std::atomic<std::uint64_t> sampled_bytes;  // sum of the samples' weights
   std::atomic<std::uint64_t> ns;             // in taking samples
 };
-PROF_WIPED constinit pages::Wiped<Volume> g_volume{};
+PROF_WIPED_AT_START constinit pages::Wiped<Volume> g_volume{};
 
 std::uint64_t interval_now(std::uint64_t now) {
   const std::uint64_t volume = g_volume.value.sampled_bytes.load(std::memory_order_relaxed);

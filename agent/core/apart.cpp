@@ -22,7 +22,7 @@ struct State {
   std::atomic<std::uint32_t> started;  // 1: something was started and is not over
   std::uint32_t started_tid;
 };
-PROF_WIPED constinit pages::Wiped<State> g_state{};
+PROF_WIPED_AT_START constinit pages::Wiped<State> g_state{};
 constinit std::atomic<bool> g_copies{false};  // the kernel knows no other way to a table of one's own
 
 struct Job {

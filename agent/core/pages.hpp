@@ -4,8 +4,12 @@
 
 #include <cstddef>
 
-// The linker puts sections of this name together in the order of their numbers: agent/CMakeLists.txt.
+// The linker puts sections of this name together in the order of their numbers: agent/CMakeLists.txt. Each page that a
+// process touches costs it a microsecond or two: what every process touches at its start stands side by side, and what
+// is large and mostly untouched keeps out of between.
 #define PROF_WIPED __attribute__((section(".bss.prof_wiped.1")))
+#define PROF_WIPED_AT_START __attribute__((section(".bss.prof_wiped.0s")))
+#define PROF_LARGE __attribute__((section(".bss.prof_large")))
 
 namespace prof::pages {
 
@@ -29,18 +33,17 @@ void* map_sparsely(std::size_t bytes);
 void zero(void* start, std::size_t bytes);
 
 // Static state that a forked child must find zeroed, however the fork came about (also by a raw system call, where no
-// atfork handler runs): declare it page-aligned and alone on its pages, and pass it here once at start. With PROF_WIPED
-// before its definition it stands beside all other state of that kind, and one call to the kernel serves them all: each
-// mapping of its own costs the start of every process some microseconds.
+// atfork handler runs): pass it here once at start. With PROF_WIPED before its definition it stands beside all other
+// state of that kind, and one call to the kernel serves them all: each mapping of its own costs the start of every
+// process some microseconds. What stands elsewhere must be page-aligned and alone on its pages.
 void wipe_in_child(void* start, std::size_t bytes);
 
 template <class T>
-struct alignas(kPage) Wiped {
+struct alignas(64) Wiped {
   T value;
 };
 template <class T>
 void wipe_in_child(Wiped<T>& state) {
-  static_assert(sizeof(state) % kPage == 0);
   wipe_in_child(&state, sizeof(state));
 }
 

@@ -14,7 +14,7 @@
 
 namespace prof::files {
 
-PROF_WIPED constinit pages::Wiped<std::atomic<Tables*>> current_tables{};
+PROF_WIPED_AT_START constinit pages::Wiped<std::atomic<Tables*>> current_tables{};
 
 namespace {
 

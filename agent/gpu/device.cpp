@@ -33,7 +33,7 @@ struct Devices {
   std::atomic<bool> will_end;  // somebody will tell us of the end
   std::atomic<bool> ended;     // and did; nothing was given since
 };
-PROF_WIPED constinit pages::Wiped<Devices> g_devices{};
+PROF_WIPED_AT_START constinit pages::Wiped<Devices> g_devices{};
 // Another tool has the driver's door: known at start, and inherited by forked children.
 constinit bool g_door_taken = false;
 

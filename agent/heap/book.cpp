@@ -18,7 +18,7 @@ constexpr std::int64_t kSmallestLot = 1 << 10, kLargestLot = 64 << 10;
 struct Accounts {
   std::atomic<std::int64_t> threads;
 };
-PROF_WIPED constinit pages::Wiped<Accounts> g_accounts{};
+PROF_WIPED_AT_START constinit pages::Wiped<Accounts> g_accounts{};
 
 void hand_on(LiveDelta& delta, log::PeakClock& clock) {
   const std::int64_t live = __atomic_add_fetch(&clock.live, delta.bytes, __ATOMIC_RELAXED);

@@ -33,7 +33,7 @@ struct Spent {
   std::atomic<std::uint64_t> sampled_bytes;  // sum of the samples' weights: the allocated volume
   std::atomic<std::uint64_t> ns;             // in taking samples
 };
-PROF_WIPED constinit pages::Wiped<Spent> g_spent{};
+PROF_WIPED_AT_START constinit pages::Wiped<Spent> g_spent{};
 
 // Intervals are the first one times a power of four, and the largest: a block remembers its own by the number of the
 // step.

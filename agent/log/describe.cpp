@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "agent/capture/window.hpp"
+#include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
 #include "agent/log/file.hpp"
@@ -105,7 +106,7 @@ void put_exe_path(TextBuilder& text) {
 void describe_process() {
   static constexpr std::size_t kPath = 1024;
   // Static, since this may run on the small stack of a signal handler; only one thread ever makes the log.
-  static char argv[kArgvRoom], exe[kPath], cwd[kPath];
+  PROF_LARGE static char argv[kArgvRoom], exe[kPath], cwd[kPath];
   const Process& p = process();
   std::size_t argv_bytes = p.options.command_lines ? raw::slurp("/proc/self/cmdline", argv, sizeof(argv)) : 0;
   while (argv_bytes > 0 && argv[argv_bytes - 1] == '\0') --argv_bytes;
@@ -116,16 +117,14 @@ void describe_process() {
   Text<1900> options;
   describe_options(p.options, options);
 
-  static Text<2048> python;
+  PROF_LARGE static Text<2048> python;
   python::describe_python(python);
   const std::string_view complaint = p.complaint;
   Text<600> window;
   capture::describe_window(window);
-  Text<80> processors;
-  describe_processors(processors);
-  const std::size_t bytes = sizeof(ChunkHeader) + 10 * (sizeof(InfoRecord) + 8) + argv_bytes + exe_path.size() +
+  const std::size_t bytes = sizeof(ChunkHeader) + 9 * (sizeof(InfoRecord) + 8) + argv_bytes + exe_path.size() +
                             cwd_path.size() + std::strlen(host.nodename) + options.size() + python.size() +
-                            window.size() + processors.size() + complaint.size() + 32;
+                            window.size() + complaint.size() + 32;
   if (ChunkHeader* chunk = take_chunk(ChunkType::Info, 0, 0, bytes)) {
     InfoWriter info(content<char>(chunk), reinterpret_cast<char*>(chunk) + chunk->bytes);
     info.put(InfoKey::Exe, exe_path);
@@ -137,8 +136,13 @@ void describe_process() {
     info.put(InfoKey::Complaint, complaint);
     info.put(InfoKey::Python, python.view());
     info.put(InfoKey::Window, window.view());
-    info.put(InfoKey::Cpus, processors.view());
   }
+}
+
+void describe_rest() {
+  Text<80> processors;
+  describe_processors(processors);
+  append_info(InfoKey::Cpus, processors.view());
   if (ChunkHeader* chunk = take_chunk(ChunkType::Schema, 0, 0, sizeof(ChunkHeader) + kSchema.size())) {
     std::memcpy(content<char>(chunk), kSchema.data(), kSchema.size());
   }

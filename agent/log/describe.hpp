@@ -1,4 +1,4 @@
-// The texts of a log: what this process is. Written once, when the log is made; ordinary and signal contexts alike.
+// The texts of a log: what this process is. Each is written once; ordinary and signal contexts alike.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,11 @@ void append_info(InfoKey key, std::string_view value);
 // Appends the path of the executable.
 void put_exe_path(TextBuilder& text);
 
-// Writes the Info and Schema chunks of the log that has just been made.
+// Writes the Info chunk of the log that has just been made.
 void describe_process();
+// Writes what only matters where something is recorded, when the log first grows: the schema, and which processors
+// there are. A process that starts and ends at once does without.
+void describe_rest();
 
 // Start time of this process in clock ticks after boot (field 22 of /proc/self/stat); 0 when it cannot be read.
 std::uint64_t own_start_ticks();

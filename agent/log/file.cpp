@@ -20,8 +20,9 @@
 namespace prof::log {
 namespace {
 
-// A process that starts and ends at once writes no more than this.
-constexpr std::size_t kFirstBytes = 48 << 10;
+// A process that starts and ends at once writes no more than this: the header, and what it is.
+constexpr std::size_t kFirstBytes = 8 << 10;
+constexpr std::size_t kSecondBytes = 48 << 10;
 constexpr std::size_t kSmallStep = 64 << 10;
 constexpr std::size_t kStep = 256 << 10;
 constexpr std::uint64_t kRetryAfterNs = 5'000'000'000;  // after the disk was full
@@ -34,9 +35,10 @@ struct File {
   std::uint64_t window_bytes;
   std::uint64_t device, inode;
   std::atomic<std::uint64_t> retry_at_ns;
+  std::atomic<bool> described;  // whole: describe_rest
   char path[4096];
 };
-PROF_WIPED constinit pages::Wiped<File> g_file{};
+PROF_WIPED_AT_START constinit pages::Wiped<File> g_file{};
 File& file() { return g_file.value; }
 
 bool make_directories(char* path) {
@@ -53,23 +55,28 @@ bool make_directories(char* path) {
 
 // A fresh file of this process in `directory`: its descriptor, or a negative errno.
 int open_new(const char* directory, File& f) {
-  static char made[4096];  // static: see create
+  PROF_LARGE static char made[4096];  // static: see create
   TextBuilder copy(made, sizeof(made));
   copy << directory;
   if (copy.cut()) return -ENAMETOOLONG;
   // Never make directories inside a jail. In a mount namespace of its own a process finds another root, and perhaps the
   // very directory where its parent's log is.
-  if (place_of("/") != process().root) {
-    const Place there = place_of(directory);
-    if (!there || !there.is_directory(process().logs)) return -ENOENT;
-  } else {
-    make_directories(made);
+  const bool jailed = place_of("/") != process().root;
+  if (jailed) {
+    const Place found = place_of(directory);
+    if (!found || !found.is_directory(process().logs)) return -ENOENT;
   }
+  bool made_before = jailed;
   for (std::uint32_t n = 1; n < 100000; ++n) {
     TextBuilder path(f.path, sizeof(f.path));
     path << directory << '/' << process().pid << '.' << n << kFileSuffix;
     if (path.cut()) return -ENAMETOOLONG;
-    const int fd = raw::open(f.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    int fd = raw::open(f.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    if (fd == -ENOENT && !made_before) {  // all but the first process of a run find the directory
+      made_before = true;
+      make_directories(made);
+      fd = raw::open(f.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    }
     if (fd >= 0) process().logs = place_of(directory);
     if (fd != -EEXIST) return fd;
   }
@@ -84,13 +91,15 @@ long reserve(int fd, std::uint64_t from, std::uint64_t to) {
       to > limit.rlim_cur) {
     return -EFBIG;
   }
-  long r = -EINTR;
+  long r = from == 0 ? -EOPNOTSUPP : -EINTR;  // to write two pages costs a third of asking for them
   while (r == -EINTR) r = raw::call(SYS_fallocate, fd, 0, static_cast<long>(from), static_cast<long>(to - from));
   if (r != -EOPNOTSUPP && r != -ENOSYS) return r;
-  static constexpr char zeros[4096] = {};
-  for (std::uint64_t at = from; at < to; at += sizeof(zeros)) {
+  static constexpr char zeros[kFirstBytes] = {};
+  for (std::uint64_t at = from; at < to;) {
     const long n = raw::pwrite(fd, zeros, to - at < sizeof(zeros) ? to - at : sizeof(zeros), at);
-    if (n < 0) return n;
+    if (n == -EINTR) continue;
+    if (n <= 0) return n < 0 ? n : -ENOSPC;
+    at += static_cast<std::uint64_t>(n);
   }
   return 0;
 }
@@ -174,7 +183,7 @@ bool create(File& f) {
   if (fd < 0 && !p.options.out_given) {
     // Nobody asked for the working directory in particular: a program started in a read-only place is still recorded.
     const char* name = std::strrchr(p.run_dir, '/');
-    static char room[4040];
+    PROF_LARGE static char room[4040];
     TextBuilder other(room, sizeof(room));
     other << "/tmp" << (name != nullptr ? name : "/prof");
     const int second = open_new(other.c_str(), f);
@@ -202,6 +211,7 @@ bool create(File& f) {
   f.made.store(Made::Yes, std::memory_order_release);
   current_header.value.store(&h, std::memory_order_release);
   describe_process();
+  if (h.committed > kFirstBytes && !f.described.exchange(true)) describe_rest();
   __atomic_store_n(&h.magic, kMagic, __ATOMIC_RELEASE);
   return true;
 }
@@ -221,7 +231,7 @@ std::uint64_t lengthen(const File& f, std::uint64_t have, std::uint64_t target) 
 bool grow(Header& h, std::uint64_t needed) {
   File& f = file();
   const std::uint64_t have = __atomic_load_n(&h.committed, __ATOMIC_ACQUIRE);
-  const std::uint64_t step = have < kStep ? kSmallStep : kStep;
+  const std::uint64_t step = have < kSecondBytes ? kSecondBytes : have < kStep ? kSmallStep : kStep;
   std::uint64_t target = (needed + step - 1) / step * step;
   if (target > f.window_bytes) target = f.window_bytes;
   if (needed > target) {
@@ -230,22 +240,25 @@ bool grow(Header& h, std::uint64_t needed) {
   }
   if (clock::monotonic() < f.retry_at_ns.load(std::memory_order_relaxed)) return false;
   std::uint64_t trouble = 0;
-  apart::run([&] { trouble = lengthen(f, have, target); });
-  if (trouble != 0) {
-    note_condition(trouble);
-    f.retry_at_ns.store(clock::monotonic() + kRetryAfterNs, std::memory_order_relaxed);
-    return false;
-  }
-  std::uint64_t seen = have;
-  while (seen < target &&
-         !__atomic_compare_exchange_n(&h.committed, &seen, target, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-  }
-  return true;
+  apart::run([&] {
+    trouble = lengthen(f, have, target);
+    if (trouble != 0) return;
+    std::uint64_t seen = have;
+    while (seen < target &&
+           !__atomic_compare_exchange_n(&h.committed, &seen, target, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    }
+    // Not while the log is being made, in a thread that writes its texts: that is not over before the magic.
+    if (__atomic_load_n(&h.magic, __ATOMIC_ACQUIRE) == kMagic && !f.described.exchange(true)) describe_rest();
+  });
+  if (trouble == 0) return true;
+  note_condition(trouble);
+  f.retry_at_ns.store(clock::monotonic() + kRetryAfterNs, std::memory_order_relaxed);
+  return false;
 }
 
 }  // namespace
 
-PROF_WIPED constinit pages::Wiped<std::atomic<Header*>> current_header{};
+PROF_WIPED_AT_START constinit pages::Wiped<std::atomic<Header*>> current_header{};
 
 bool ensure_created() {
   if (header() != nullptr) [[likely]]

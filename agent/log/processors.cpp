@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 
 namespace prof::log {
@@ -15,7 +16,7 @@ constexpr std::string_view kGroups = "/sys/fs/cgroup";
 unsigned allowed_processors() {
   // Of the 8192 processors that Linux has at most: it refuses a mask that is shorter than its own. Static, like the
   // other rooms here: this may run on the small stack of a signal handler.
-  static std::uint64_t mask[128];
+  PROF_LARGE static std::uint64_t mask[128];
   const long bytes = raw::call(SYS_sched_getaffinity, 0, sizeof(mask), raw::word(mask));
   unsigned count = 0;
   for (long i = 0; i < bytes / 8; ++i) count += static_cast<unsigned>(__builtin_popcountll(mask[i]));
@@ -50,7 +51,7 @@ std::uint64_t group_quota(std::string_view path) {
   std::uint64_t least = kUnlimited;
   for (;;) {
     char room[64];
-    static char name[600];
+    PROF_LARGE static char name[600];
     TextBuilder file(name, sizeof(name));
     file << kGroups << path << "/cpu.max";
     std::string_view text = file_text(file, room, sizeof(room));  // "150000 100000"
@@ -68,7 +69,7 @@ std::uint64_t group_quota(std::string_view path) {
 
 // Of the second generation of control groups, and of the first one where it is mounted as usual.
 std::uint64_t quota() {
-  static char room[2048];
+  PROF_LARGE static char room[2048];
   const std::string_view groups(room, raw::slurp("/proc/self/cgroup", room, sizeof(room)));
   std::string_view path;
   for (std::size_t at = 0; at < groups.size();) {

@@ -18,6 +18,7 @@ namespace {
 
 // Who lives shorter than a second has no series, and who lives shorter than many a coarse one: its log stays small.
 constexpr std::uint64_t kFirstNs = 1'000'000'000, kLongNs = 20'000'000'000;
+constexpr std::uint64_t kTinyNs = 50'000'000;
 constexpr std::uint32_t kEarlyPoints = 16, kFirstPoints = 64;
 constexpr std::uint32_t kLeftBehindS = 60;  // a lock that is held for so long was left by a jump out of a handler
 
@@ -144,6 +145,8 @@ constinit std::uint64_t* const pass_due = &g_passes.value.due;
 
 void last_pass(const Guard&, std::uint64_t now) {
   apart::wait_for_started();
+  // Who lived so shortly has no series, and can afford no look at its parts: this would be a good part of its end.
+  if (now - process().start_monotonic_ns < kTinyNs) return;
   take_turn(now, Occasion::End);
 }
 

@@ -19,7 +19,7 @@ struct Children {
   std::atomic<std::uint32_t> rows;
   log::AppendChunk chunk;
 };
-PROF_WIPED constinit pages::Wiped<Children> g_children{};
+PROF_WIPED_AT_START constinit pages::Wiped<Children> g_children{};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "agent/core/pages.hpp"
 #include "agent/core/text.hpp"
 #include "agent/process/process.hpp"
 
@@ -14,12 +15,12 @@ constexpr std::string_view kRun = "PROF_RUN=";
 constexpr std::size_t kMostSettings = 48;
 
 struct Remembered {
-  char text[8192];
-  char* settings[kMostSettings];  // "PROF_X=value", into `text`
   std::size_t count;
-  char run[4096];  // "PROF_RUN=..."
+  char* settings[kMostSettings];  // "PROF_X=value", into `text`
+  char* run;                      // "PROF_RUN=...", into `text`; null: not remembered yet
+  char text[8192 + 4096];
 };
-constinit Remembered g_remembered{};
+PROF_LARGE constinit Remembered g_remembered{};
 
 bool starts_with(const char* entry, std::string_view prefix) {
   return std::strncmp(entry, prefix.data(), prefix.size()) == 0;
@@ -81,15 +82,17 @@ bool complete(char* const* environment) {
 void remember_environment(char** environment) {
   Remembered& r = g_remembered;
   std::size_t used = 0;
+  constexpr std::size_t kRunBytes = 4096;
   for (char** e = environment; e != nullptr && *e != nullptr && r.count < kMostSettings; ++e) {
     if (!starts_with(*e, "PROF_") || starts_with(*e, kRun)) continue;
     const std::size_t bytes = std::strlen(*e) + 1;
-    if (used + bytes > sizeof(r.text)) continue;
+    if (used + bytes > sizeof(r.text) - kRunBytes) continue;
     r.settings[r.count++] = static_cast<char*>(std::memcpy(r.text + used, *e, bytes));
     used += bytes;
   }
   const Process& p = process();
-  TextBuilder run(r.run, sizeof(r.run));
+  r.run = r.text + used;
+  TextBuilder run(r.run, kRunBytes);
   run << kRun;
   if (p.options.children)
     run.hex(p.run_id, 16) << ':' << std::string_view(p.run_dir);
@@ -99,7 +102,7 @@ void remember_environment(char** environment) {
 
 std::size_t child_environment_bytes(char* const* environment) {
   // Also when recording has failed or was stopped here: the children are of this run all the same.
-  if (g_remembered.run[0] == '\0' || complete(environment)) return 0;
+  if (g_remembered.run == nullptr || complete(environment)) return 0;
   const char* old = find(environment, kPreload);
   return (count_of(environment) + kMostSettings + 3) * sizeof(char*) + kPreload.size() +
          std::strlen(process().agent_path) + (old != nullptr ? std::strlen(old) : 0) + 8;

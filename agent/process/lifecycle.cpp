@@ -53,7 +53,7 @@
 namespace prof::lifecycle {
 namespace {
 
-PROF_WIPED constinit pages::Wiped<bool> g_alive{};
+PROF_WIPED_AT_START constinit pages::Wiped<bool> g_alive{};
 
 void note_start() {
   Process& p = process();

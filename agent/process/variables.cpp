@@ -23,10 +23,10 @@ constinit Environment g_ours{};
 
 constexpr std::size_t kOffers = 4;
 struct Offers {
-  char text[kOffers][sizeof(Process::agent_path) + 64];
-  std::size_t count;
+  std::size_t count, used;
+  char text[kOffers * (sizeof(Process::agent_path) + 64)];  // one entry after the other
 };
-constinit Offers g_offers{};
+PROF_LARGE constinit Offers g_offers{};
 
 bool make_ours() {
   std::size_t n = 0;
@@ -58,11 +58,12 @@ const char* add_variable(char* entry) {
 bool offer_ourselves(const char* variable) {
   if (g_offers.count == kOffers) return false;
   const char* path = process().agent_path;
-  char* entry = g_offers.text[g_offers.count];
-  TextBuilder text(entry, sizeof(g_offers.text[0]));
+  char* entry = g_offers.text + g_offers.used;
+  TextBuilder text(entry, sizeof(Process::agent_path) + 64);
   text << variable << '=' << path;
   if (const char* before = add_variable(entry)) return std::strcmp(before, path) == 0;
   ++g_offers.count;
+  g_offers.used += text.view().size() + 1;
   return true;
 }
 

@@ -4,6 +4,8 @@
 
 #include <atomic>
 
+#include "agent/core/pages.hpp"
+
 namespace prof {
 
 OwnCode own_code{};
@@ -29,7 +31,7 @@ struct Snapshot {
 };
 
 FindObject g_find = nullptr;
-Snapshot g_snapshots[2];
+PROF_LARGE constinit Snapshot g_snapshots[2]{};
 std::atomic<Snapshot*> g_current{nullptr};
 std::atomic<std::uint32_t> g_generation{1};
 

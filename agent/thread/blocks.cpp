@@ -44,7 +44,7 @@ struct Blocks {
   std::atomic<std::uint64_t> fresh;  // address | how many more of them: below the page's size
   std::atomic<ThreadState*> first;
 };
-PROF_WIPED constinit pages::Wiped<Blocks> g_blocks{};
+PROF_WIPED_AT_START constinit pages::Wiped<Blocks> g_blocks{};
 
 Room& room_of(ThreadState& t) { return *reinterpret_cast<Room*>(reinterpret_cast<char*>(&t) + kStateBytes); }
 

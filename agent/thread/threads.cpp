@@ -33,7 +33,7 @@ namespace prof {
 
 constinit thread_local Tls tls __attribute__((tls_model("initial-exec"))) = {
     &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::exact::no_shadow, 0, 0, false, false, false, 0};
-constinit ThreadState nobody_state{};
+PROF_LARGE constinit ThreadState nobody_state{};
 
 namespace threads {
 namespace {

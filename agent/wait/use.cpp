@@ -31,7 +31,8 @@ constexpr std::uint64_t kMostNs = 10'000'000;  // for all of them, when the proc
 // Who lived so shortly is asked for what costs least, and who lived still shorter for nothing: a look at /proc takes a
 // thread of its own, some hundred microseconds on a busy machine.
 constexpr std::uint64_t kShortNs = 100'000'000, kTinyNs = 20'000'000;
-// Of a program that was exec'ed by one that had used so much CPU time, more is asked at its start.
+// Of a program that was exec'ed by one that had used so much CPU time, more is asked at its start than what costs
+// least: how long others waited for a processor under this pid before would be counted as this one's.
 constexpr std::uint64_t kWorkedNs = 5'000'000;
 
 struct Uses {
@@ -231,22 +232,23 @@ void begin_use(ThreadState& t) {
   if (t.tid == process().pid && process().origin == log::Origin::Started && process().options.wait) {
     ThreadUseRecord r{};
     read_own_faults(r);
-    read_run_queue(t.tid, r);
     if (process().start_cpu_ns >= kWorkedNs) {
+      read_run_queue(t.tid, r);
       read_stat(t.tid, false, r);
       read_storage(t.tid, r);
     }
     for (const auto figure : kSums) before.*figure -= r.*figure;  // sums are taken modulo 2^64
   }
-  use_of(t);
+  if (t.tid != process().pid) use_of(t);  // the main thread's waits until there is something to note
 }
 
 void note_last_use(ThreadState& t) {
-  ThreadUseRecord* to = use_of(t);
-  if (to == nullptr || t.record == nullptr) return;
+  if (t.record == nullptr) return;
   const std::uint64_t now = clock::monotonic();
   const std::uint64_t lived = now - t.wait.began;
   if (lived < kTinyNs) return;
+  ThreadUseRecord* to = use_of(t);
+  if (to == nullptr) return;
   ThreadUseRecord r{};
   read_own_faults(r);
   apart::run([&] {

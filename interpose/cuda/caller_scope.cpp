@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "agent/core/pages.hpp"
 #include "agent/core/text.hpp"
 #include "agent/process/process.hpp"
 #include "interpose/cuda/call.hpp"
@@ -98,7 +99,7 @@ void* in_loaded(Library library, const char* name) {
 // a program loads its libraries elsewhere again and again, the way is looked for at every call.
 constexpr std::uint32_t kRooms = 4096;
 constexpr std::uint32_t kMostPerRow = 64;
-constinit Reached g_rooms[kRooms]{};
+PROF_LARGE constinit Reached g_rooms[kRooms]{};
 constinit std::atomic<std::uint32_t> g_taken{0};
 
 void remember(std::atomic<const Reached*>& row, const Object& object, void* function, std::uint32_t generation) {
@@ -144,7 +145,9 @@ Dlsym real_dlsym() {
 }
 
 void* program() {
-  auto* first = map_of(__ehdr_start);
+  // dladdr looks at every symbol of ours: in the program's own namespace it is not asked.
+  auto* first = const_cast<link_map*>(own_map());
+  if (first == nullptr) first = map_of(__ehdr_start);
   while (first != nullptr && first->l_prev != nullptr) first = first->l_prev;
   return first;
 }

@@ -37,7 +37,7 @@ struct Session {
   Library refused;
   Library library;
 };
-PROF_WIPED constinit pages::Wiped<Session> g_session{};
+PROF_WIPED_AT_START constinit pages::Wiped<Session> g_session{};
 // In ordinary memory, so that a forked child knows that CUPTI was at work in its parent: it must not touch it.
 constinit std::uint32_t g_used_by = 0;
 

@@ -37,7 +37,7 @@ struct Worker {
   std::atomic<bool> taking;  // somebody takes records
   const Functions* functions;
 };
-PROF_WIPED constinit pages::Wiped<Worker> g_worker{};
+PROF_WIPED_AT_START constinit pages::Wiped<Worker> g_worker{};
 
 void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint64_t ns) {
   const timespec most{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};

@@ -34,7 +34,7 @@ bool Chosen::decide(const void* code) const {
   const auto file = text_at(field<std::uintptr_t>(code, o.file), file_room, sizeof(file_room));
   const std::uint16_t name_at = o.qualname != kAbsent ? o.qualname : o.name;
   const auto name = text_at(field<std::uintptr_t>(code, name_at), name_room, sizeof(name_room));
-  return patterns_[0] != '\0' ? matches(patterns_, file, name) : is_own_file(file, directory_);
+  return patterns_ != nullptr && patterns_[0] != '\0' ? matches(patterns_, file, name) : is_own_file(file, directory_);
 }
 
 bool Chosen::has(const void* code) {

@@ -20,7 +20,7 @@ class Chosen {
   };
   static constexpr unsigned kBits = 10;
   bool decide(const void* code) const;
-  const char* patterns_ = "";
+  const char* patterns_ = nullptr;  // null: none. Not "", whose address the start of every process would write here
   char directory_[4096] = {};
   Seen seen_[1U << kBits] = {};
 };

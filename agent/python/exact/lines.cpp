@@ -1,5 +1,6 @@
 #include "agent/python/exact/lines.hpp"
 
+#include "agent/core/pages.hpp"
 #include "agent/python/exact/chosen.hpp"
 #include "agent/python/exact/code_key.hpp"
 #include "agent/python/exact/monitor.hpp"
@@ -9,7 +10,7 @@
 namespace prof::python::exact {
 namespace {
 
-constinit Chosen g_chosen{};
+PROF_LARGE constinit Chosen g_chosen{};
 
 // --- before 3.12: a trace function -------------------------------------------------------------------------------
 

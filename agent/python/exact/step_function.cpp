@@ -2,6 +2,7 @@
 
 #include "agent/core/clock.hpp"
 #include "agent/core/guard.hpp"
+#include "agent/core/pages.hpp"
 #include "agent/core/text.hpp"
 #include "agent/log/file.hpp"
 #include "agent/python/codes.hpp"
@@ -12,7 +13,7 @@
 namespace prof::python::exact {
 namespace {
 
-constinit Chosen g_step{};
+PROF_LARGE constinit Chosen g_step{};
 constinit bool g_has_step = false;
 
 bool is_step(const void* code) { return g_has_step && g_step.has(code); }

@@ -1,5 +1,6 @@
 #include "agent/python/exact/watch.hpp"
 
+#include "agent/core/pages.hpp"
 #include "agent/python/exact/chosen.hpp"
 #include "agent/python/exact/code_key.hpp"
 #include "agent/python/exact/monitor.hpp"
@@ -8,7 +9,7 @@
 namespace prof::python::exact {
 namespace {
 
-constinit Chosen g_watched{};
+PROF_LARGE constinit Chosen g_watched{};
 
 Callee callee_of(const void* code) {
   const Offsets& o = interpreter()->offsets;
