@@ -4,7 +4,6 @@
 
 #include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
-#include "agent/core/counter.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/heap/mappings.hpp"
@@ -218,7 +217,6 @@ void look(Looks& looks, std::uint64_t now, std::uint64_t rss, Occasion occasion)
   const std::uint64_t elsewhere = apart::run([&] { whole = add_up(looks); });
   const std::uint64_t cost = clock::thread_cpu() - started + elsewhere;
   if (whole) keep(looks);
-  if (occasion != Occasion::End) __atomic_fetch_add(&looks.unbooked_ns, cost, __ATOMIC_RELAXED);
   looks.spent_ns += cost;
   looks.cost_ns = cost;
   looks.last_ns = now;

@@ -17,7 +17,6 @@ struct Looks {
 
   log::MemoryRecord* records;  // [0] the last look, [1] the one with the highest rss; null: none yet
   std::uint64_t spent_ns;      // in all looks
-  std::uint64_t unbooked_ns;   // of these, on the profiler's account in no thread yet
   std::uint64_t cost_ns;       // of the last one
   std::uint64_t last_ns;       // CLOCK_MONOTONIC of it
   std::uint64_t last_rss;      // bytes, as /proc/self/statm said then

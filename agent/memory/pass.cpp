@@ -4,7 +4,6 @@
 
 #include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
-#include "agent/core/counter.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
@@ -135,11 +134,11 @@ void take_turn(std::uint64_t now, Occasion occasion) {
 
 constinit std::uint64_t* const pass_due = &g_passes.value.due;
 
-[[gnu::noinline]] void pass_now(const Guard& guard, std::uint64_t now) {
+[[gnu::noinline]] std::uint64_t pass_now(const Guard& guard, std::uint64_t now) {
   const Occasion occasion = guard.kind() == log::RegionKind::Ordinary ? Occasion::Hook : Occasion::Tick;
-  const std::uint64_t cost = __atomic_exchange_n(&g_passes.value.looks.unbooked_ns, 0, __ATOMIC_RELAXED);
-  if (cost != 0) add(guard.thread().record->agent_ns, cost);
+  const std::uint64_t began = clock::thread_cpu();
   apart::start([=] { take_turn(now, occasion); });
+  return clock::thread_cpu() - began;
 }
 
 void last_pass(const Guard&, std::uint64_t now) {

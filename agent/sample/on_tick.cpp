@@ -61,9 +61,8 @@ void sample(const Guard& guard, const siginfo_t& info, const ucontext_t& context
   t.record->cpu_ns = t.cpu_before + cpu;
   add(t.record->cpu_samples, 1);
   threads::note_name(t);
-  const std::uint64_t ended = clock::monotonic();
-  note_life(guard, ended);
-  add(t.record->agent_ns, ended - started);
+  note_life(guard, clock::monotonic());
+  add(t.record->agent_ns, clock::thread_cpu() - cpu);
 }
 
 }  // namespace
