@@ -38,9 +38,7 @@ TickGuard::TickGuard() : Guard(log::RegionKind::Signal) {
   keep_errno();
   if (tls.phase != ThreadPhase::Known || tls.state->record == nullptr) {
     count_loss(log::Loss::SampleUnprepared);
-  } else if (tls.busy != 0) {
-    count_loss(log::Loss::SampleInAgent);
-  } else {
+  } else if (tls.busy == 0) {  // else the handler books it as the agent's own
     enter(tls.state);
   }
 }

@@ -29,6 +29,11 @@ std::uint64_t peak_rss() {
   return kib * 1024;
 }
 
+void note_cpu(log::Header& h) {
+  h.helper_cpu_ns = apart::cpu_ns();  // first: it is part of the other
+  h.cpu_ns = clock::process_cpu();
+}
+
 void note_memory(log::Header& h) {
   const std::uint64_t bytes = peak_rss();
   if (bytes > h.peak_rss_bytes) h.peak_rss_bytes = bytes;
@@ -40,7 +45,7 @@ void note_life(const Guard& guard, std::uint64_t now) {
   log::Header* h = log::header();
   if (h == nullptr) return;
   h->last_monotonic_ns = now;
-  h->cpu_ns = clock::process_cpu();
+  note_cpu(*h);
   std::uint64_t due = g_memory_due.load(std::memory_order_relaxed);
   if (now >= due && g_memory_due.compare_exchange_strong(due, now + kMemoryEveryNs)) {
     const wait::Asker asker;
@@ -65,7 +70,7 @@ void note_vitals(const Guard& guard) {
   if (h == nullptr) return;
   const std::uint64_t now = clock::monotonic();
   h->last_monotonic_ns = now;
-  h->cpu_ns = clock::process_cpu();
+  note_cpu(*h);
   note_memory(*h);
   memory::last_pass(guard, now);
 }
