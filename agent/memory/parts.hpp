@@ -28,8 +28,8 @@ struct Looks {
 };
 
 // Takes a look if it is due: when the resident memory (`rss`, bytes) has grown by much, or the last one is old; never
-// more often than half a percent of the process's time allows, at the end one percent. A tick leaves a look that may
-// take milliseconds to ordinary code, for some seconds. One caller at a time.
+// more often than half a percent of the process's time allows (process/allowance.hpp), at the end one percent. A tick
+// leaves a look that may take milliseconds to ordinary code, for some seconds. One caller at a time.
 void look(Looks& looks, std::uint64_t now, std::uint64_t rss, Occasion occasion);
 
 }  // namespace prof::memory

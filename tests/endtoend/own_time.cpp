@@ -1,14 +1,23 @@
-// The profiler's own time: what it says of itself, and where that stands in the tables.
+// The profiler's own time: what it says of itself, where that stands in the tables, and how little it is where nothing
+// happens.
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
+#include "tests/support/log_file.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/temp_dir.hpp"
 
+using namespace prof;
 using namespace prof::test;
 
 namespace {
 
 constexpr double kNs = 1e-9;
+
+LogFile the_log(const TempDir& temp) {
+  const auto logs = logs_in(temp / "run");
+  REQUIRE(logs.size() == 1);
+  return LogFile(logs[0]);
+}
 
 }  // namespace
 
@@ -50,4 +59,23 @@ TEST_CASE("the profiler's own time is CPU time, however crowded the machine is")
   }
   // Of what the tables show nothing is missing, and nothing is there twice.
   CHECK(report.tottime_of_all() == Approx(report.cpu_s()).epsilon(0.01));
+}
+
+// Catches looks that come at a fixed rate for as long as a process lives: ten a second were 60.
+TEST_CASE("an idle program is looked at rarely, and what that takes is the profiler's") {
+  TempDir temp;
+  const Outcome run = Command::victim("idle_timer", {"6"}).profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const LogFile file = the_log(temp);
+  const std::size_t looks = file.series().size();
+  CHECK(looks >= 4);
+  CHECK(looks <= 40);
+  // The process has a second thread: looks are taken apart, by a helper that is no thread of the program.
+  const double helpers = static_cast<double>(file.header.helper_cpu_ns) * kNs;
+  CHECK(helpers > 0);
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("(profiler)") >= 0.99 * helpers);
+  CHECK(report.json().at("overhead").at("agent_cpu_s").get<double>() >= 0.99 * helpers);
+  CHECK(report.tottime_of_all() == Approx(report.cpu_s()).epsilon(0.001));
 }
