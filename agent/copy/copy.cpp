@@ -4,6 +4,7 @@
 
 #include "agent/core/clock.hpp"
 #include "agent/core/guard.hpp"
+#include "agent/core/own_time.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/heap/gap.hpp"
 #include "agent/log/file.hpp"
@@ -25,7 +26,7 @@ constexpr std::uint64_t kLastInterval = 4 << 20;
 constexpr std::uint64_t kFineBytes = 64 << 20;
 constexpr std::uint64_t kShare = 400;
 constexpr std::uint64_t kOnceNs = 5'000'000;
-constexpr std::uint64_t kLongestSampleNs = 20'000;  // longer ones were preempted, which is no cost of ours
+constexpr std::uint64_t kLongestSampleNs = 20'000;  // longer ones are no usual samples
 
 struct Volume {
   std::atomic<std::uint64_t> sampled_bytes;  // sum of the samples' weights
@@ -87,12 +88,12 @@ void sample(const Guard& guard, std::size_t bytes) {
       mine.copy_budget = left;
       return;
     }
-    const std::uint64_t started = clock::monotonic();
+    const OwnTime own;
     if (log::ensure_created()) {
       threads::settle(mine);
       sample(guard, bytes);
     }
-    const std::uint64_t now = clock::monotonic(), spent = now - started;
+    const std::uint64_t now = clock::monotonic(), spent = own.until(now);
     g_volume.value.ns.fetch_add(spent < kLongestSampleNs ? spent : kLongestSampleNs, std::memory_order_relaxed);
     draw(mine, now);
     add(mine.record->agent_ns, spent);

@@ -21,6 +21,7 @@ struct State {
   std::atomic<std::uint32_t> others;   // threads besides the first one
   std::atomic<std::uint32_t> started;  // 1: something was started and is not over
   std::uint32_t started_tid;
+  std::atomic<std::uint64_t> cpu_ns;  // of all helpers so far
 };
 PROF_WIPED_AT_START constinit pages::Wiped<State> g_state{};
 constinit std::atomic<bool> g_copies{false};  // the kernel knows no other way to a table of one's own
@@ -58,6 +59,7 @@ extern "C" [[gnu::used]] void prof_run_apart(Job* job) {
   if (!job->shared || raw::call(SYS_close_range, kFirstClosed, ~0U, kCloseRangeUnshare) == 0) {
     job->work(job->argument);
     job->cpu_ns = clock::thread_cpu();
+    g_state.value.cpu_ns.fetch_add(job->cpu_ns, std::memory_order_relaxed);
     job->done = true;
   } else {
     g_copies.store(true, std::memory_order_relaxed);
@@ -242,6 +244,8 @@ std::size_t slurp(const char* path, char* to, std::size_t room) {
   run([&] { n = raw::slurp(path, to, room); });
   return n;
 }
+
+std::uint64_t cpu_ns() { return g_state.value.cpu_ns.load(std::memory_order_relaxed); }
 
 void prepare() { pages::wipe_in_child(g_state); }
 

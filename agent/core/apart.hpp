@@ -37,6 +37,9 @@ void wait_for_started();
 // raw::slurp, apart: for one file alone.
 std::size_t slurp(const char* path, char* to, std::size_t room);
 
+// CPU time of all that was done in such threads so far, in ns; in no thread's of the host. Any context.
+std::uint64_t cpu_ns();
+
 // Once at start.
 void prepare();
 

@@ -107,7 +107,7 @@ class HookGuard : public Guard {
 };
 
 // Door for the sampling signal's handler. Does not enter when the interrupted code was the agent's own at work, or the
-// thread is not registered; the reason is counted.
+// thread is not registered, which is counted.
 class TickGuard : public Guard {
  public:
   // `sp`: of the interrupted code, which was on the alternate signal stack or not.

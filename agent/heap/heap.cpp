@@ -2,6 +2,7 @@
 
 #include "agent/core/clock.hpp"
 #include "agent/core/guard.hpp"
+#include "agent/core/own_time.hpp"
 #include "agent/heap/book.hpp"
 #include "agent/heap/exact.hpp"
 #include "agent/heap/mappings.hpp"
@@ -54,21 +55,20 @@ void book_exactly(const Guard& guard, void* block, std::size_t size, Kind kind, 
   exact_allocation(guard, block, size, kind, origin);
   const std::uint64_t ended = clock::monotonic();
   const std::uint64_t spent = ended - started;
-  add(t.record->agent_ns, (spent < kLongestNs ? spent : kLongestNs) * kTimedEvery);
-  memory::pass(guard, ended);
+  add(t.record->agent_ns, (spent < kLongestNs ? spent : kLongestNs) * kTimedEvery + memory::pass(guard, ended));
 }
 
 void book_sample(const Guard& guard, void* block, std::size_t size, Kind kind) {
   ThreadState& t = guard.thread();
-  const std::uint64_t started = clock::monotonic();
+  const OwnTime own;
   if (process().options.heap != log::HeapMode::Off && log::ensure_created()) {
     threads::settle(t);
     sample_allocation(guard, block, size, kind, kind == Kind::Python ? t.heap.python_interval : t.interval);
   }
   const std::uint64_t ended = clock::monotonic();
-  add(t.record->agent_ns, ended - started);
-  note_spent(ended - started);
-  memory::pass(guard, ended);
+  const std::uint64_t spent = own.until(ended);
+  note_spent(spent);
+  add(t.record->agent_ns, spent + memory::pass(guard, ended));
   draw(t, kind, ended);
 }
 

@@ -25,7 +25,7 @@ constexpr std::uint64_t kStartUpBytes = 32ULL << 20;
 constexpr std::uint64_t kFineBytes = 1ULL << 30;
 constexpr std::uint64_t kShare = 200, kShareOfAllocators = 10;
 constexpr std::uint64_t kOnceNs = 20'000'000;
-constexpr std::uint64_t kLongestSampleNs = 20'000;  // longer ones were preempted, which is no cost of ours
+constexpr std::uint64_t kLongestSampleNs = 20'000;  // longer ones are no usual samples
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 2;
 

@@ -36,7 +36,7 @@ namespace prof::log {
 inline constexpr std::uint64_t kMagic = 0x0a1a464f5250bf89ULL;  // "\x89\xbfPROF\x1a\n" as bytes
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr std::uint16_t kMajor = 1;  // a reader refuses another major version
-inline constexpr std::uint16_t kMinor = 5;  // grows when something is added that old readers may skip
+inline constexpr std::uint16_t kMinor = 6;  // grows when something is added that old readers may skip
 inline constexpr std::uint32_t kHeaderBytes = 4096;
 inline constexpr std::uint32_t kGranule = 1024;
 inline constexpr std::uint32_t kChunkMagic = 0x4b4e4843;  // "CHNK"
@@ -57,7 +57,7 @@ enum class HeapMode : std::uint32_t { Off = 0, Sampled = 1, Exact = 2 };
 
 // Reasons for which something was not recorded: indices of Header::loss. Only ever appended to.
 enum class Loss : std::uint32_t {
-  SampleInAgent,      // tick came while the agent itself was at work; its time goes to the thread's next sample
+  SampleInAgent,      // before minor version 6: tick came while the agent was at work; its time went to the next one
   SampleUnprepared,   // tick came to a thread that was not (yet, or no longer) registered
   SampleNoSpace,      // tick found no room in the log
   StackTruncated,     // the stack was deeper than the limit: its outermost frames are missing
@@ -157,10 +157,11 @@ struct Header {
   std::uint64_t conditions;                                          // Condition bits
   std::uint64_t late_allocations, late_allocated_bytes, late_frees;  // by threads after their end
   // Stored by `prof run` when the process that it started is gone; of the last image alone.
-  std::uint64_t waited_ns;   // CLOCK_MONOTONIC when it was waited for; 0: it was not
-  std::int32_t wait_status;  // as wait(2) gives it
-  std::uint32_t windows;     // of PROF_SCHEDULE that ended: stored when what they recorded is in the log
-  std::uint8_t reserved2[512 - 88];
+  std::uint64_t waited_ns;      // CLOCK_MONOTONIC when it was waited for; 0: it was not
+  std::int32_t wait_status;     // as wait(2) gives it
+  std::uint32_t windows;        // of PROF_SCHEDULE that ended: stored when what they recorded is in the log
+  std::uint64_t helper_cpu_ns;  // of the agent's own short-lived threads so far, which are in no table
+  std::uint8_t reserved2[512 - 96];
 
   alignas(64) std::uint64_t loss[kLossSlots];  // indexed by Loss
   std::uint8_t reserved3[512 - sizeof(std::uint64_t) * kLossSlots];

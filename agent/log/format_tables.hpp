@@ -16,7 +16,7 @@ struct ThreadRecord {
   std::uint64_t start_ns;                      // CLOCK_MONOTONIC, of the first thread
   std::uint64_t end_ns;                        // of the last one; 0: not seen to end
   std::uint64_t cpu_ns;                        // CPU time of all threads of this slot, as of the last look
-  std::uint64_t agent_ns;                      // time in the agent's handler and recording hooks
+  std::uint64_t agent_ns;                      // CPU time in the agent's handler and recording hooks
   std::uint64_t allocations, allocated_bytes;  // malloc family: requested bytes
   std::uint64_t frees;                         // of non-null pointers
   std::uint64_t reallocations;                 // counted in allocations and frees too

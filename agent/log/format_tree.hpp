@@ -42,6 +42,7 @@ enum class SpecialFrame : std::uint32_t {
   Files = 11,
   Locks = 12,
   Operators = 13,  // root of operators, see format_operators.hpp
+  Profiler = 14,   // below the root: CPU time of the profiler itself
 };
 inline constexpr unsigned kFrameKindShift = 60;
 inline constexpr unsigned kFrameModuleShift = 40;

@@ -4,13 +4,14 @@
 
 #include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
-#include "agent/core/counter.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/heap/mappings.hpp"
 #include "agent/log/file.hpp"
 #include "agent/memory/smaps.hpp"
+#include "agent/process/allowance.hpp"
 #include "agent/process/process.hpp"
+#include "agent/process/vitals.hpp"
 #include "agent/stack/objects.hpp"
 #include "agent/thread/threads.hpp"
 
@@ -21,6 +22,7 @@ using log::MemoryPart;
 
 constexpr std::uint64_t kOldNs = 10'000'000'000;
 constexpr std::uint64_t kShare = 200, kShareAtEnd = 100;  // of the time: one part in so many
+constexpr Allowance kAllowance{5'000'000, kShare};
 constexpr std::uint64_t kLongForTickNs = 5'000'000;
 constexpr std::uint64_t kLeftToHooksNs = 2'000'000'000;
 constexpr std::uint64_t kMuchBytes = 8 << 20;
@@ -31,16 +33,14 @@ std::uint64_t expected_ns(const Looks& looks, std::uint64_t rss) {
   return looks.cost_ns + (rss > looks.last_rss ? (rss - looks.last_rss) / 80 : 0);
 }
 
-bool affordable(const Looks& looks, std::uint64_t expected, std::uint64_t age, std::uint64_t share) {
-  return (looks.spent_ns + expected) * share <= age;
-}
-
 bool due(Looks& looks, std::uint64_t now, std::uint64_t rss, Occasion occasion) {
   const std::uint64_t age = now - process().start_monotonic_ns;
   const std::uint64_t expected = expected_ns(looks, rss);
-  if (occasion == Occasion::End) return affordable(looks, expected, age, kShareAtEnd);
+  const std::uint64_t spent = looks.spent_ns + expected;
+  if (occasion == Occasion::End) return spent * kShareAtEnd <= age;
   const bool grown = rss > looks.highest_rss + looks.highest_rss / 4 + kMuchBytes;
-  if ((!grown && now - looks.last_ns < kOldNs) || !affordable(looks, expected, age, kShare)) return false;
+  if ((!grown && now - looks.last_ns < kOldNs) || spent * kShare > age) return false;
+  if (!affordable(kAllowance, spent, age, cpu_time_so_far())) return false;
   if (occasion == Occasion::Hook || expected < kLongForTickNs) return true;
   if (looks.wanted_ns == 0) looks.wanted_ns = now;
   return now - looks.wanted_ns >= kLeftToHooksNs;
@@ -218,7 +218,6 @@ void look(Looks& looks, std::uint64_t now, std::uint64_t rss, Occasion occasion)
   const std::uint64_t elsewhere = apart::run([&] { whole = add_up(looks); });
   const std::uint64_t cost = clock::thread_cpu() - started + elsewhere;
   if (whole) keep(looks);
-  if (occasion != Occasion::End) __atomic_fetch_add(&looks.unbooked_ns, cost, __ATOMIC_RELAXED);
   looks.spent_ns += cost;
   looks.cost_ns = cost;
   looks.last_ns = now;

@@ -17,7 +17,6 @@ struct Looks {
 
   log::MemoryRecord* records;  // [0] the last look, [1] the one with the highest rss; null: none yet
   std::uint64_t spent_ns;      // in all looks
-  std::uint64_t unbooked_ns;   // of these, on the profiler's account in no thread yet
   std::uint64_t cost_ns;       // of the last one
   std::uint64_t last_ns;       // CLOCK_MONOTONIC of it
   std::uint64_t last_rss;      // bytes, as /proc/self/statm said then
@@ -29,8 +28,8 @@ struct Looks {
 };
 
 // Takes a look if it is due: when the resident memory (`rss`, bytes) has grown by much, or the last one is old; never
-// more often than half a percent of the process's time allows, at the end one percent. A tick leaves a look that may
-// take milliseconds to ordinary code, for some seconds. One caller at a time.
+// more often than half a percent of the process's time allows (process/allowance.hpp), at the end one percent. A tick
+// leaves a look that may take milliseconds to ordinary code, for some seconds. One caller at a time.
 void look(Looks& looks, std::uint64_t now, std::uint64_t rss, Occasion occasion);
 
 }  // namespace prof::memory

@@ -10,7 +10,9 @@
 #include "agent/log/file.hpp"
 #include "agent/memory/parts.hpp"
 #include "agent/memory/series.hpp"
+#include "agent/process/allowance.hpp"
 #include "agent/process/process.hpp"
+#include "agent/process/vitals.hpp"
 #include "agent/thread/thread_state.hpp"
 
 namespace prof::memory {
@@ -22,8 +24,11 @@ constexpr std::uint64_t kTinyNs = 50'000'000;
 constexpr std::uint32_t kEarlyPoints = 16, kFirstPoints = 64;
 constexpr std::uint32_t kLeftBehindS = 60;  // a lock that is held for so long was left by a jump out of a handler
 
+constexpr Allowance kAllowance{2'000'000, 200};  // for the series; looks have their own
+
 struct Passes {
   std::uint64_t due;
+  std::uint64_t spent_ns;
   std::atomic<std::uint64_t> holder;  // tid:32 | seconds of CLOCK_MONOTONIC:32; 0: nobody
   std::uint64_t last_ns;
   log::SeriesHeader* series;  // `early`, or in the log
@@ -118,36 +123,55 @@ void move_checkpoints(log::Header& h, std::uint64_t now) {
   }
 }
 
-void take_turn(std::uint64_t now, Occasion occasion) {
-  log::Header* h = log::header();
-  if (h == nullptr || now < process().start_monotonic_ns) return;
+struct Caller {
+  std::uint32_t tid;
+  std::uint64_t cpu_ns;  // of its CPU clock
+};
+
+void take_turn(std::uint64_t now, Occasion occasion, const Caller& caller) {
+  const log::Header* h = log::header();
   const Turn turn(raw::tid(), now);
   Passes& s = g_passes.value;
-  if (!turn || now < s.last_ns || (occasion != Occasion::End && now < s.due)) return;
-  __atomic_store_n(&s.due, now + log::kSeriesBaseNs, __ATOMIC_RELAXED);
+  if (!turn || now < s.last_ns) return;
   const std::uint64_t rss = resident();
-  move_checkpoints(*h, now);
   note_series(s, *h, rss, now);
   s.last_ns = now;
+  add_shared(s.spent_ns, cost_since(caller.cpu_ns, caller.tid));
   look(s.looks, now, rss, occasion);
+}
+
+// Whether it is the calling thread that passes now: one in a hundred milliseconds.
+bool takes_due(std::uint64_t now) {
+  std::uint64_t due = __atomic_load_n(pass_due, __ATOMIC_RELAXED);
+  return now >= due && __atomic_compare_exchange_n(pass_due, &due, now + log::kSeriesBaseNs, false, __ATOMIC_RELAXED,
+                                                   __ATOMIC_RELAXED);
 }
 
 }  // namespace
 
 constinit std::uint64_t* const pass_due = &g_passes.value.due;
 
-[[gnu::noinline]] void pass_now(const Guard& guard, std::uint64_t now) {
+[[gnu::noinline]] std::uint64_t pass_now(const Guard& guard, std::uint64_t now) {
+  const std::uint64_t start = process().start_monotonic_ns;
+  log::Header* h = log::header();
+  if (h == nullptr || now < start || !takes_due(now)) return 0;
+  move_checkpoints(*h, now);
+  const std::uint64_t spent = __atomic_load_n(&g_passes.value.spent_ns, __ATOMIC_RELAXED);
+  if (!affordable(kAllowance, spent, now - start, cpu_time_so_far())) return 0;
   const Occasion occasion = guard.kind() == log::RegionKind::Ordinary ? Occasion::Hook : Occasion::Tick;
-  const std::uint64_t cost = __atomic_exchange_n(&g_passes.value.looks.unbooked_ns, 0, __ATOMIC_RELAXED);
-  if (cost != 0) add(guard.thread().record->agent_ns, cost);
-  apart::start([=] { take_turn(now, occasion); });
+  const Caller caller{raw::tid(), clock::thread_cpu()};
+  // Something else is done apart at the moment: whoever comes next tries again.
+  if (!apart::start([=] { take_turn(now, occasion, caller); })) __atomic_store_n(pass_due, now, __ATOMIC_RELAXED);
+  return clock::thread_cpu() - caller.cpu_ns;
 }
 
 void last_pass(const Guard&, std::uint64_t now) {
   apart::wait_for_started();
   // Who lived so shortly has no series, and can afford no look at its parts: this would be a good part of its end.
-  if (now - process().start_monotonic_ns < kTinyNs) return;
-  take_turn(now, Occasion::End);
+  log::Header* h = log::header();
+  if (h == nullptr || now < process().start_monotonic_ns + kTinyNs) return;
+  move_checkpoints(*h, now);
+  take_turn(now, Occasion::End, {raw::tid(), clock::thread_cpu()});
 }
 
 void prepare_passes() { pages::wipe_in_child(g_passes); }

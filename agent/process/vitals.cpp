@@ -5,15 +5,25 @@
 
 #include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
+#include "agent/core/counter.hpp"
+#include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
 #include "agent/memory/pass.hpp"
+#include "agent/process/allowance.hpp"
 #include "agent/wait/use.hpp"
 
 namespace prof {
 namespace {
 
-constexpr std::uint64_t kMemoryEveryNs = 1'000'000'000;
-std::atomic<std::uint64_t> g_memory_due{0};
+// A look at what the system says of the process and its threads.
+constexpr std::uint64_t kLookEveryNs = 1'000'000'000;
+constexpr Allowance kAllowance{2'000'000, 400};
+struct Looks {
+  std::atomic<std::uint64_t> due;
+  std::uint64_t of;  // the process's start: a forked child begins anew
+  std::uint64_t spent_ns;
+};
+constinit Looks g_looks{};
 
 // VmHWM of /proc/self/status in bytes. getrusage's ru_maxrss would carry the previous image's over an exec.
 std::uint64_t peak_rss() {
@@ -29,9 +39,29 @@ std::uint64_t peak_rss() {
   return kib * 1024;
 }
 
+void note_cpu(log::Header& h) {
+  h.helper_cpu_ns = apart::cpu_ns();  // first: it is part of the other
+  h.cpu_ns = clock::process_cpu();
+}
+
 void note_memory(log::Header& h) {
   const std::uint64_t bytes = peak_rss();
   if (bytes > h.peak_rss_bytes) h.peak_rss_bytes = bytes;
+}
+
+void look(log::Header& h, std::uint64_t now) {
+  const std::uint64_t start = process().start_monotonic_ns;
+  if (__atomic_exchange_n(&g_looks.of, start, __ATOMIC_RELAXED) != start)
+    __atomic_store_n(&g_looks.spent_ns, 0, __ATOMIC_RELAXED);
+  const std::uint64_t spent = __atomic_load_n(&g_looks.spent_ns, __ATOMIC_RELAXED);
+  if (now < start || !affordable(kAllowance, spent, now - start, cpu_time_so_far())) return;
+  const wait::Asker asker;
+  const std::uint64_t began = clock::thread_cpu();
+  apart::start([=, &h] {
+    note_memory(h);
+    wait::pass_uses(asker, now);
+    add_shared(g_looks.spent_ns, cost_since(began, asker.tid));
+  });
 }
 
 }  // namespace
@@ -40,16 +70,22 @@ void note_life(const Guard& guard, std::uint64_t now) {
   log::Header* h = log::header();
   if (h == nullptr) return;
   h->last_monotonic_ns = now;
-  h->cpu_ns = clock::process_cpu();
-  std::uint64_t due = g_memory_due.load(std::memory_order_relaxed);
-  if (now >= due && g_memory_due.compare_exchange_strong(due, now + kMemoryEveryNs)) {
-    const wait::Asker asker;
-    apart::start([=] {
-      note_memory(*h);
-      wait::pass_uses(asker, now);
-    });
-  }
+  note_cpu(*h);
+  std::uint64_t due = g_looks.due.load(std::memory_order_relaxed);
+  if (now >= due && g_looks.due.compare_exchange_strong(due, now + kLookEveryNs)) look(*h, now);
   memory::pass(guard, now);
+}
+
+std::uint64_t cpu_time_so_far() {
+  const log::Header* h = log::header();
+  if (h == nullptr || h->ticks == log::Ticks::Off) return clock::process_cpu() - process().start_cpu_ns;
+  return h->cpu_ns - h->start_cpu_ns;
+}
+
+std::uint64_t cost_since(std::uint64_t began, std::uint32_t caller) {
+  constexpr std::uint64_t kThreadNs = 50'000;
+  const std::uint64_t now = clock::thread_cpu();
+  return raw::tid() == caller ? now - began : now + kThreadNs;
 }
 
 std::uint64_t cpu_time_of(std::uint64_t elapsed) {
@@ -65,7 +101,7 @@ void note_vitals(const Guard& guard) {
   if (h == nullptr) return;
   const std::uint64_t now = clock::monotonic();
   h->last_monotonic_ns = now;
-  h->cpu_ns = clock::process_cpu();
+  note_cpu(*h);
   note_memory(*h);
   memory::last_pass(guard, now);
 }

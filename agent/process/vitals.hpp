@@ -11,6 +11,14 @@ namespace prof {
 // as often as memory::pass does. Any context; needs a log.
 void note_life(const Guard& guard, std::uint64_t now);
 
+// What the process has used since its start, in ns of CPU time: as of the last sign of life, or where those are rare,
+// now. Any context.
+std::uint64_t cpu_time_so_far();
+
+// CPU time of something that began when the calling thread `caller` had the CPU clock `began`, and was done by that
+// thread or apart: then with what it takes to have a thread. Any context.
+std::uint64_t cost_since(std::uint64_t began, std::uint32_t caller);
+
 // The same, now, with everything. Process events.
 void note_vitals(const Guard& guard);
 

@@ -36,6 +36,35 @@ tree::Context context_of(const Guard& guard, const Stack& stack) {
   return tree::context_of(guard, stack, log::RecordClass::Cpu, log::kCpuWordCount);
 }
 
+// What ticks found the agent at work for, and what they took themselves.
+void book_own(const Guard& guard) {
+  ThreadState& t = guard.thread();
+  constexpr auto profiler = static_cast<std::uint64_t>(log::SpecialFrame::Profiler);
+  const std::uint32_t node = tree::child_of(guard, 0, log::frame_word(log::FrameKind::Special, profiler));
+  if (node == 0) return;
+  auto* words =
+      reinterpret_cast<log::CpuWords*>(tree::record_of(guard, node, log::RecordClass::Cpu, log::kCpuWordCount));
+  if (words == nullptr) return;
+  add(words->samples, t.own_samples);
+  add(words->ns, t.own_ns);
+  t.own_ns = t.own_samples = 0;
+}
+
+// The tick came while a hook was at work, which may be changing whatever a sample needs: only plain numbers are touched
+// that no hook knows. Ticks are spread over all CPU time, and so is what they weigh: it is the agent's, and not that of
+// the code that the next tick finds.
+void note_own(ThreadState& t, const siginfo_t& info, const ucontext_t& context) {
+  const std::uint64_t cpu = clock::thread_cpu();
+  if (cpu < t.cpu_accounted) return;
+  const std::uint64_t booked = booked_by(t, info, in_system_call(context), cpu - t.cpu_accounted);
+  if (booked == 0) return;
+  t.cpu_accounted += booked;
+  if (!capture::state.open.load(std::memory_order_relaxed)) return;
+  t.own_ns += booked;
+  ++t.own_samples;
+  add(t.record->cpu_samples, 1);
+}
+
 // Out of line: who has no state stands on the program's stack still.
 [[gnu::noinline]] void sample(const Guard& guard, const siginfo_t& info, const ucontext_t& context) {
   if (!log::ensure_created()) return count_loss(log::Loss::SampleNoSpace);
@@ -61,10 +90,14 @@ tree::Context context_of(const Guard& guard, const Stack& stack) {
   t.cpu_accounted += booked;
   t.record->cpu_ns = t.cpu_before + cpu;
   add(t.record->cpu_samples, 1);
+  if (t.own_ns != 0) book_own(guard);
   threads::note_name(t);
-  const std::uint64_t ended = clock::monotonic();
-  note_life(guard, ended);
-  add(t.record->agent_ns, ended - started);
+  note_life(guard, clock::monotonic());
+  // No tick comes during one: of what it took itself the next one would make the program's.
+  const std::uint64_t took = clock::thread_cpu() - cpu;
+  add(t.record->agent_ns, took);
+  t.own_ns += took;
+  t.cpu_accounted += took;
 }
 
 }  // namespace
@@ -79,7 +112,10 @@ void on_tick(int, siginfo_t* info, void* context) {
     const auto sp = static_cast<std::uintptr_t>(interrupted.uc_mcontext.gregs[REG_RSP]);
     const stack_t& alternate = interrupted.uc_stack;  // its flags do not say whether it is in use
     const TickGuard guard(sp, sp - reinterpret_cast<std::uintptr_t>(alternate.ss_sp) < alternate.ss_size);
-    if (guard) sample(guard, *info, interrupted);
+    if (guard)
+      sample(guard, *info, interrupted);
+    else if (tls.busy != 0 && tls.phase == ThreadPhase::Known && tls.state->record != nullptr)
+      note_own(*tls.state, *info, interrupted);
   }
   settle_system_call(interrupted, true);
 }

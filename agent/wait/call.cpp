@@ -4,6 +4,7 @@
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/guard.hpp"
+#include "agent/core/own_time.hpp"
 #include "agent/core/quick_clock.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/gpu/waits.hpp"
@@ -29,6 +30,11 @@ constexpr std::uint64_t kLongestNs = 20'000;  // longer ones were preempted, whi
 constexpr std::uint64_t kLifeNs = 100'000'000;
 
 bool is_measured(const Local& w) { return w.turn % kMeasured == 0; }
+
+std::uint64_t usual_since(std::uint64_t began) {
+  const std::uint64_t spent = clock::quick() - began;
+  return spent < kLongestNs ? spent : kLongestNs;
+}
 
 bool forked_without_log() { return log::header() == nullptr && process().origin == log::Origin::Forked; }
 
@@ -184,22 +190,25 @@ void Call::book(const Guard& guard, Known& known, std::uint64_t ended, std::uint
   heap::Weight weight{};
   steps::waited(guard, what_, started_, ended, ns_ - nested);
   const bool sampled = chosen(t, ns_ - nested, weight);
+  std::uint64_t spent = 0;
   if (sampled) {
     const int kept = errno;
+    spent = usual_since(ended);
+    const OwnTime own;
     node_ = book_context(guard, known.frame, weight);
     t.wait.last_node = node_;
     const log::Header* h = log::header();
     if (h != nullptr && ended > h->last_monotonic_ns + kLifeNs) note_life(guard, ended);
+    spent += own.until(clock::monotonic());
     errno = kept;
   }
   if (trace::wanted() && all >= process().options.wait_threshold)
     note_event(t, known.frame, node_, started_, ended, error == 0 ? bytes : 0);
   if (!sampled && !measured) return;
   if (measured && t.wait.turn > kMeasured) clock::tune(ended);
-  const std::uint64_t now = clock::quick(), spent = now - ended;
-  const std::uint64_t usual = spent < kLongestNs ? spent : kLongestNs;
-  add(t.record->agent_ns, sampled ? spent : kMeasured * usual);
-  if (sampled) note_stack(t, usual, now);
+  if (!sampled) return add(t.record->agent_ns, kMeasured * usual_since(ended));
+  add(t.record->agent_ns, spent);
+  note_stack(t, spent < kLongestNs ? spent : kLongestNs, clock::quick());
 }
 
 void begin_thread(ThreadState& t) {

@@ -4,6 +4,7 @@
 
 #include "agent/core/clock.hpp"
 #include "agent/core/guard.hpp"
+#include "agent/core/own_time.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/log/file.hpp"
 #include "agent/stack/objects.hpp"
@@ -63,15 +64,15 @@ bool watched() {
   const HookGuard guard;
   if (!guard) return;
   ThreadState& t = guard.thread();
-  const std::uint64_t started = clock::monotonic();
-  const std::uint64_t allowed = kFirstCreationNs + (started - t.record->start_ns) / kCreationShare;
+  const OwnTime own;
+  const std::uint64_t allowed = kFirstCreationNs + (own.began() - t.record->start_ns) / kCreationShare;
   if (t.wait.creation_ns > allowed) {
     t.wait.creations_skipped = kSkippedTogether;
     return g_sites.value.erase(address);
   }
   if (allowed - t.wait.creation_ns > kMostAtOnceNs) t.wait.creation_ns = allowed - kMostAtOnceNs;
   if (const tree::Here* here = tree::context_here(guard)) g_sites.value.put(address, here->node);
-  const std::uint64_t took = clock::monotonic() - started;
+  const std::uint64_t took = own.until(clock::monotonic());
   t.wait.creation_ns += took;
   add(t.record->agent_ns, took);
 }

@@ -196,6 +196,7 @@ void read_header(const log::Header& header, Process& process) {
   process.start_monotonic_ns = header.start_monotonic_ns;
   process.start_cpu_ns = header.start_cpu_ns;
   process.cpu_ns = header.cpu_ns;
+  process.helper_cpu_ns = header.helper_cpu_ns;
   if (header.peak_rss_bytes != 0) process.peak_rss_bytes = header.peak_rss_bytes;
   process.sample_period_ns = header.sample_period_ns;
   process.ticks = header.ticks;

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "report/model/link.hpp"
 
@@ -13,7 +15,18 @@ std::uint64_t used_before(const Process& process, const std::vector<std::uint64_
   return std::min(clock[*process.previous_image], process.start_cpu_ns);
 }
 
-void add_unsampled(Process& process) {
+// A frame that stands for no code, below the root, with CPU time by slot.
+void add_below_root(Tree& tree, Frame::Kind kind, std::vector<Row<CpuMetric>> rows) {
+  if (rows.empty()) return;
+  const auto frame = static_cast<std::uint32_t>(tree.frames.size());
+  const auto node = static_cast<std::uint32_t>(tree.nodes.size());
+  tree.frames.push_back({kind, kNoModule, 0});
+  tree.nodes.push_back({0, frame});
+  for (Row<CpuMetric>& row : rows) row.node = node;
+  tree.cpu.insert(tree.cpu.end(), rows.begin(), rows.end());
+}
+
+void add_rest(Process& process) {
   std::map<std::uint32_t, std::int64_t> sampled_by_slot;
   std::int64_t sampled = 0;
   for (const auto& row : process.tree.cpu) {
@@ -24,21 +37,31 @@ void add_unsampled(Process& process) {
   process.cpu_ns = std::max(process.cpu_ns, static_cast<std::uint64_t>(sampled));
   std::int64_t left = saturated_difference(to_signed(process.cpu_ns), sampled);
 
-  const auto node = static_cast<std::uint32_t>(process.tree.nodes.size());
-  std::vector<Row<CpuMetric>> rows;
+  std::vector<Row<CpuMetric>> unsampled, own;
+  const auto book = [&](std::vector<Row<CpuMetric>>& rows, std::uint32_t slot, std::int64_t ns) {
+    ns = std::min(left, ns);
+    if (ns > 0) rows.push_back({0, slot, {0, ns}});
+    left -= std::max<std::int64_t>(0, ns);
+  };
   for (Thread& thread : process.threads) {
     const std::int64_t of_thread = sampled_by_slot[thread.slot];
     thread.cpu_ns = std::max(thread.cpu_ns, static_cast<std::uint64_t>(of_thread));
-    const std::int64_t share = std::min(left, saturated_difference(to_signed(thread.cpu_ns), of_thread));
-    if (share > 0) rows.push_back({node, thread.slot, {0, share}});
-    left -= share;
+    book(thread.agent ? own : unsampled, thread.slot, saturated_difference(to_signed(thread.cpu_ns), of_thread));
   }
-  if (left > 0) rows.push_back({node, kNoSlot, {0, left}});
-  if (rows.empty()) return;
-  const auto frame = static_cast<std::uint32_t>(process.tree.frames.size());
-  process.tree.frames.push_back({Frame::Kind::Unsampled, kNoModule, 0});
-  process.tree.nodes.push_back({0, frame});
-  process.tree.cpu.insert(process.tree.cpu.end(), rows.begin(), rows.end());
+  book(own, kNoSlot, to_signed(process.helper_cpu_ns));
+  book(unsampled, kNoSlot, left);
+  add_below_root(process.tree, Frame::Kind::Profiler, std::move(own));
+  add_below_root(process.tree, Frame::Kind::Unsampled, std::move(unsampled));
+}
+
+// Part of it is estimated from some of the calls: it cannot have been more than there was.
+void bound_own_time(Process& process) {
+  std::uint64_t own = 0;
+  for (Thread& thread : process.threads) {
+    thread.counters.agent_ns = std::min(thread.counters.agent_ns, thread.cpu_ns);
+    own = saturated_sum(own, thread.counters.agent_ns);
+  }
+  process.totals.agent_ns = std::min(saturated_sum(own, process.helper_cpu_ns), process.cpu_ns);
 }
 
 }  // namespace
@@ -49,7 +72,8 @@ void share_cpu_time(std::vector<Process>& processes) {
   for (Process& process : processes) {
     const std::uint64_t before = used_before(process, clock);
     process.cpu_ns -= std::min(process.cpu_ns, before);
-    add_unsampled(process);
+    add_rest(process);
+    bound_own_time(process);
   }
 }
 

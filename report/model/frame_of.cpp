@@ -24,6 +24,9 @@ Frame special_frame(std::uint64_t payload) {
     case log::SpecialFrame::UnseenLaunch:
       frame.kind = Frame::Kind::UnseenLaunch;
       break;
+    case log::SpecialFrame::Profiler:
+      frame.kind = Frame::Kind::Profiler;
+      break;
     case log::SpecialFrame::Streams:
     case log::SpecialFrame::Spreads:
     case log::SpecialFrame::OpenRanges:

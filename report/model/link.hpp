@@ -11,8 +11,9 @@ namespace prof::model {
 // stands before its children, so that following parents ends.
 void link_processes(std::vector<Process>& processes);
 
-// What is left of each image's CPU time when its predecessors' is taken away, and, as frames of kind Unsampled below
-// the root, what no sample covers: all figures of a tree together are then the CPU time of its image. After
+// What is left of each image's CPU time when its predecessors' is taken away, and, as frames below the root, what no
+// sample covers: of kind Profiler what its own helpers and threads used, of kind Unsampled all else. All figures of a
+// tree together are then the CPU time of its image, and the profiler's own time is no more than there was. After
 // link_processes().
 void share_cpu_time(std::vector<Process>& processes);
 

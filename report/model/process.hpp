@@ -34,7 +34,7 @@ struct Counters {
   std::uint64_t reallocations = 0;  // are in allocations and in frees too
   std::uint64_t maps = 0, mapped_bytes = 0, unmaps = 0, unmapped_bytes = 0;
   std::uint64_t cpu_samples = 0, heap_samples = 0;
-  std::uint64_t agent_ns = 0;                              // time in the agent's hooks and handlers
+  std::uint64_t agent_ns = 0;                              // CPU time of the agent: its hooks, handlers and helpers
   std::uint64_t foreign_frees = 0;                         // exact mode: frees of blocks that were not in the books
   std::uint64_t copies = 0, copied_bytes = 0;              // memcpy and its family, where they are counted
   std::uint64_t python_allocations = 0, python_frees = 0;  // Python's own allocators, where they are counted
@@ -146,8 +146,9 @@ struct Process {
   std::optional<Child> waited;  // its own end, as `prof run` saw it
 
   // What it cost
-  std::uint64_t cpu_ns = 0;        // of this image alone, loading it included; never less than its samples add up to
-  std::uint64_t start_cpu_ns = 0;  // the process's CPU time when the agent started in this image
+  std::uint64_t cpu_ns = 0;         // of this image alone, loading it included; never less than its samples add up to
+  std::uint64_t helper_cpu_ns = 0;  // of the profiler's own helpers, which are no threads of the program
+  std::uint64_t start_cpu_ns = 0;   // the process's CPU time when the agent started in this image
   std::optional<std::uint64_t> peak_rss_bytes;  // of the process so far, earlier images included
   Counters totals;                              // threads added up, and what came after a thread's end
   // Most live at once, by contexts: estimates when sampled.

@@ -27,6 +27,7 @@ struct Frame {
     Truncated,     // the outermost frames that are missing
     NoStack,       // recorded without a stack
     Unsampled,     // CPU time that no sample covers
+    Profiler,      // CPU time of the profiler itself
     ExactCalls,    // root of counted calls,
     ExactLines,    // root of counted lines and
     NoCaller,      // caller of functions that nobody called: these three are on no stack of Tree::nodes

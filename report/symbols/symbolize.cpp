@@ -148,6 +148,8 @@ class SymbolsBuilder {
         return one(no_stack_);
       case Frame::Kind::Unsampled:
         return one(unsampled_);
+      case Frame::Kind::Profiler:
+        return one(special("(profiler)"));
       case Frame::Kind::Python:
       case Frame::Kind::PythonLine:
         return one(python_location(process, frame));

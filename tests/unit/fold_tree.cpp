@@ -51,6 +51,16 @@ TEST_CASE("all rows together are the CPU time, sampled or not", "[fold]") {
   CHECK(folded.symbols.function(folded.symbols.unsampled()).special);
 }
 
+TEST_CASE("the profiler's own time is one row, whoever noted it", "[fold]") {
+  Program p;
+  p.log.header.cpu_ns = 1000;
+  p.log.header.helper_cpu_ns = 100;
+  p.cpu({1, 2}, 600);
+  p.log.cpu(p.log.node(0, p.log.frame(log::frame_word(log::FrameKind::Special, 14))), 3, 250);
+  CHECK(Folded({&p}).times() ==
+        Times{{"f1", {0, 600}}, {"f2", {600, 600}}, {"(profiler)", {350, 350}}, {"(unsampled)", {50, 50}}});
+}
+
 TEST_CASE("what was recorded on no stack is not lost", "[fold]") {
   Program p;
   p.log.cpu(0, 1, 50);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 #include "report/model/endings.hpp"
 #include "report/model/link.hpp"
@@ -224,6 +226,37 @@ TEST_CASE("samples and unsampled time together are the CPU time", "[model]") {
     CHECK(run.processes[0].cpu_ns == 900);
     CHECK(cpu_ns(run.processes[0]) == 900);
   }
+}
+
+// Catches reports in which what the profiler used itself is shown as the program's unknown.
+TEST_CASE("CPU time of the profiler's own helpers and threads is its own, and not unsampled", "[model]") {
+  LogBuilder log = log_of(10, 0xa, 0);
+  const auto node = log.node(0, log.native(log.module("/bin/a"), 0x10));
+  log.cpu(node, 10, 600, 0);
+  log.thread(0).cpu_ns = 650;
+  log.thread(0).agent_ns = 40;
+  log.thread(1).cpu_ns = 30;
+  log.thread(1).agent_ns = 5000;  // what was estimated is more than there was
+  log.thread(1).flags = log::kThreadAgent | log::kThreadUnsampled;
+  log.header.cpu_ns = 1000;
+  log.header.helper_cpu_ns = 200;
+  TempDir dir;
+  log.write(dir / "a.proflog");
+  const model::Run run = model::load(dir.path());
+  const model::Process& process = run.processes[0];
+  std::map<std::pair<model::Frame::Kind, std::uint32_t>, std::int64_t> rest;
+  for (const auto& row : process.tree.cpu) {
+    const model::Frame::Kind kind = process.tree.frames[process.tree.nodes[row.node].frame].kind;
+    if (kind != model::Frame::Kind::Native) rest[{kind, row.slot}] += row.metric.ns;
+  }
+  using enum model::Frame::Kind;
+  CHECK(rest == decltype(rest){{{Unsampled, 0}, 50},
+                               {{Unsampled, model::kNoSlot}, 120},
+                               {{Profiler, 1}, 30},
+                               {{Profiler, model::kNoSlot}, 200}});
+  CHECK(cpu_ns(process) == 1000);
+  CHECK(process.threads[1].counters.agent_ns == 30);
+  CHECK(run.totals.agent_ns == 40 + 30 + 200);
 }
 
 TEST_CASE("an image without a known predecessor has all the CPU time of its process", "[model]") {

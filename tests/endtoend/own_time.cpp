@@ -1,0 +1,81 @@
+// The profiler's own time: what it says of itself, where that stands in the tables, and how little it is where nothing
+// happens.
+#include "tests/support/catch.hpp"
+#include "tests/support/command.hpp"
+#include "tests/support/log_file.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof;
+using namespace prof::test;
+
+namespace {
+
+constexpr double kNs = 1e-9;
+
+LogFile the_log(const TempDir& temp) {
+  const auto logs = logs_in(temp / "run");
+  REQUIRE(logs.size() == 1);
+  return LogFile(logs[0]);
+}
+
+}  // namespace
+
+// Catches ticks that are dropped while a hook is at work: what they stand for is then the next function's, which has
+// nothing to do with it.
+TEST_CASE("time in hooks is the profiler's own, and no other function's") {
+  TempDir temp;
+  const Outcome run = Command::victim("hook_storm", {"2500"}).profiled(temp / "run").set("PROF_HEAP", "exact").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  const double cpu = static_cast<double>(run.fact("cpu_ns")) * kNs;
+  const double quiet = static_cast<double>(run.fact("quiet_ns")) * kNs;
+  REQUIRE(quiet > 0.1 * cpu);
+  REQUIRE(quiet < 0.8 * cpu);
+  CHECK(report.tottime("quiet") == Approx(quiet).epsilon(0.05).margin(0.04 * cpu));
+  CHECK(report.tottime("(profiler)") > 0.1 * cpu);
+  CHECK(report.tottime("(profiler)") < cpu - quiet);
+  CHECK(report.tottime_of_all() == Approx(cpu).epsilon(0.02));
+  // By the clock and by samples it is the same.
+  const double own = report.json().at("overhead").at("agent_cpu_s").get<double>();
+  CHECK(own == Approx(report.tottime("(profiler)")).epsilon(0.35));
+}
+
+// Catches agents that measure themselves by the wall clock: who shares a processor is preempted in the middle of a
+// sample, and then is its own for as long as others run.
+TEST_CASE("the profiler's own time is CPU time, however crowded the machine is") {
+  TempDir temp;
+  const Outcome run = Command::victim("crowded", {"600"}).profiled(temp / "run").set("PROF_CPU", "1000").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  const double own = report.json().at("overhead").at("agent_cpu_s").get<double>();
+  CHECK(own > 0);
+  CHECK(own < 0.25 * report.cpu_s());
+  for (const Json& process : report.processes("crowded")) {
+    INFO(process.at("pid"));
+    CHECK(process.at("agent_cpu_s").get<double>() < 0.25 * process.at("cpu_s").get<double>());
+  }
+  // Of what the tables show nothing is missing, and nothing is there twice.
+  CHECK(report.tottime_of_all() == Approx(report.cpu_s()).epsilon(0.01));
+}
+
+// Catches looks that come at a fixed rate for as long as a process lives: ten a second were 60.
+TEST_CASE("an idle program is looked at rarely, and what that takes is the profiler's") {
+  TempDir temp;
+  const Outcome run = Command::victim("idle_timer", {"6"}).profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const LogFile file = the_log(temp);
+  const std::size_t looks = file.series().size();
+  CHECK(looks >= 4);
+  CHECK(looks <= 40);
+  // The process has a second thread: looks are taken apart, by a helper that is no thread of the program.
+  const double helpers = static_cast<double>(file.header.helper_cpu_ns) * kNs;
+  CHECK(helpers > 0);
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("(profiler)") >= 0.99 * helpers);
+  CHECK(report.json().at("overhead").at("agent_cpu_s").get<double>() >= 0.99 * helpers);
+  CHECK(report.tottime_of_all() == Approx(report.cpu_s()).epsilon(0.001));
+}
