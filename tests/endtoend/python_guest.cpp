@@ -101,6 +101,25 @@ TEST_CASE("an interpreter that checks its memory ends as it does alone") {
   }
 }
 
+// Catches walks that follow such a chain round and round: each stack took milliseconds, and the program stood still.
+TEST_CASE("a chain of frames that leads back into itself costs a program next to nothing") {
+  for (const Interpreter& interpreter : all_interpreters()) {
+    if (interpreter.minor != 10) continue;
+    TempDir temp;
+    const Outcome run = python_victim(interpreter, "cyclic_frames.py", {"60000"})
+                            .set("PROF_CPU", "4000")
+                            .set("PROF_HEAP", "exact")
+                            .profiled(temp / "run")
+                            .run();
+    INFO(run);
+    REQUIRE(run.ok());
+    CHECK(run.out == "ok\n");
+    CHECK(run.cpu_s() < 10);
+    return;
+  }
+  skip("no CPython 3.10 here");
+}
+
 // Catches code objects known by their address: the next function takes the name and the lines of the one before it.
 TEST_CASE("functions made where others were before keep their own names and lines") {
   for (const Interpreter& interpreter : all_interpreters()) {
