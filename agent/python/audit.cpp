@@ -66,7 +66,11 @@ int on_event(const char* event, PyObject* arguments, void*) {
   watch_objects();
   if (event[0] == 'c' && begins(event, "cpython.")) {
     if (begins(event, "cpython.run_")) exact::begin();
-    if (is(event, "cpython._PySys_ClearAuditHooks")) exact::end();
+    if (is(event, "cpython._PySys_ClearAuditHooks")) {
+      exact::end();
+      // The interpreter frees the list next, by the allocator of now; our entry came from the one before its start.
+      remove_hook();
+    }
   } else {
     exact::audit_event(event, arguments);
   }

@@ -36,7 +36,7 @@ class FrameReader {
 
   // One frame of any version.
   bool take(Address frame) {
-    if (++steps_ > kMostSteps || !memory_.object(frame, kFrameBytes)) return false;
+    if (!step(frame) || !memory_.object(frame, kFrameBytes)) return false;
     const Address code = field<Address>(frame, o_.code) & ~Address{3};  // 3.14 keeps a tag there
     std::uint32_t place = 0;
     if (!place_of(frame, code, place)) return false;
@@ -49,8 +49,14 @@ class FrameReader {
   static bool in_thread_state(Address thread_state, Address at) {
     return at >= thread_state && at < thread_state + kThreadStateBytes;
   }
-  // Counts a step of any kind; false: there were too many.
-  bool step() { return ++steps_ <= kMostSteps; }
+  // Counts a step of any kind, to `at`, where no step of this reader has led before; false: one has, or there were too
+  // many. A switch of stacks may leave a chain that leads back into itself: held against the place of a step whose
+  // number doubles each time, a circle is found before it was gone round three times.
+  bool step(Address at) {
+    if (at == mark_ || ++steps_ > kMostSteps) return false;
+    if ((steps_ & (steps_ - 1)) == 0) mark_ = at;
+    return true;
+  }
 
  private:
   // 3.10: each frame object is a run of the loop by itself and has a C frame, but for the moment in which the one is
@@ -87,7 +93,7 @@ class FrameReader {
       if (field<std::uint8_t>(frame, o_.owner) >= kOwnedByCStack) {
         if (sink_.open()) sink_.close(frame);
         previous_ = field<Address>(frame, o_.previous);
-        if (!step()) return false;
+        if (!step(frame)) return false;
         continue;
       }
       if (sink_.rest_known(frame, 0)) return complete = true;
@@ -111,12 +117,13 @@ class FrameReader {
 
   static constexpr Address kThreadStateBytes = 280;  // 3.10
   static constexpr std::uint32_t kFrameBytes = 112;  // of a frame: all that is read in any version
-  static constexpr std::uint32_t kMostSteps = 1U << 20;
+  // One budget for all chains of a stack, some times the frames of the deepest path that readers take.
+  static constexpr std::uint32_t kMostSteps = 1U << 14;
   static constexpr std::uint32_t kMostCode = 1U << 28;
   const Offsets& o_;
   Memory& memory_;
   Sink& sink_;
-  Address previous_ = 0;
+  Address previous_ = 0, mark_ = 0;
   bool is_entry_ = false;
   std::uint32_t steps_ = 0;
 };

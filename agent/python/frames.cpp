@@ -69,10 +69,10 @@ class ObjectReader {
   bool anchor(Address cframe, Address frame, std::uint32_t frames) {
     std::uint32_t cframes = 0;
     for (; frame != 0; ++frames) {
-      if (!reader_.step() || !memory_.load(frame + o_.previous, frame)) return false;
+      if (!reader_.step(frame) || !memory_.load(frame + o_.previous, frame)) return false;
     }
     for (Address at = cframe; !in_thread_state(at); ++cframes) {
-      if (!reader_.step() || !memory_.load(at + o_.cframe_previous, at)) return false;
+      if (!reader_.step(at) || !memory_.load(at + o_.cframe_previous, at)) return false;
     }
     if (cframes > frames + 1 || frames > cframes + 1) return false;
     if (cframes > frames && !memory_.load(cframe + o_.cframe_previous, cframe)) return false;

@@ -8,6 +8,7 @@
 #include "agent/core/text.hpp"
 #include "agent/process/process.hpp"
 #include "agent/stack/objects.hpp"
+#include "agent/stack/step.hpp"
 
 namespace prof {
 namespace {
@@ -39,7 +40,12 @@ WalkResult libunwind_walk(std::uintptr_t* frames, std::uint32_t room) {
   WalkResult result{0, found == static_cast<int>(room), found <= 0, false, false};
   for (int i = 0; i < found; ++i) {
     // A trailing zero marks the outermost frame in some versions.
-    if (frames[i] != 0 && !is_own_code(frames[i] - 1)) frames[result.depth++] = frames[i] - 1;
+    if (frames[i] == 0 || is_own_code(frames[i] - 1)) continue;
+    if (!is_user_code(frames[i])) {
+      result.broken = true;
+      break;
+    }
+    frames[result.depth++] = frames[i] - 1;
   }
   return result;
 }

@@ -43,6 +43,18 @@ TEST_CASE("coroutines and handlers on alternate stacks work at 1 kHz, and their 
   CHECK(report.tottime("on_alternate_stack") == Approx(0.5e-3 * 300).epsilon(0.2));
 }
 
+// Catches walks that take whatever stands on a stack for code, and so write frames that no reader can make sense of.
+TEST_CASE("return addresses outside user space end a stack and leave the log whole") {
+  const std::string heap = GENERATE(as<std::string>{}, "exact", "sampled:1K");
+  TempDir temp;
+  check_survives(Command::victim("spoiled_return").set("PROF_CPU", "1000").set("PROF_HEAP", heap), temp / "run");
+  const Outcome report = report_outcome(temp / "run");
+  INFO(report);
+  CHECK(report.ok());
+  CHECK(report.err.find("damaged") == std::string::npos);
+  CHECK(Report::of(temp / "run").tottime("work") > 0.1);
+}
+
 // Catches hooks that hold a lock or a half-done update when a handler of the host enters them again.
 TEST_CASE("allocations in a signal handler are counted exactly") {
   TempDir none, full;

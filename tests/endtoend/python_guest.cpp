@@ -73,6 +73,53 @@ TEST_CASE("an interpreter that a program opens later shows its Python functions"
   if (!any) skip("no interpreter here comes as a library");
 }
 
+// Catches an entry in the interpreter's list of hooks that another allocator made than the one that frees it.
+TEST_CASE("an interpreter that checks its memory ends as it does alone") {
+  const std::vector<std::pair<std::string, std::string>> modes = {
+      {"PROF_PYTHON", "frames"},          {"PROF_PYTHON", "calls"},          {"PROF_PYTHON", "lines"},
+      {"PROF_WATCH", "plain_calls.step"}, {"PROF_STEP", "plain_calls.step"},
+  };
+  for (const Interpreter& interpreter : all_interpreters()) {
+    DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
+      for (const auto& [option, value] : modes) {
+        for (const bool by_variable : {true, false}) {
+          INFO(option << "=" << value << (by_variable ? " PYTHONMALLOC=debug" : " -X dev"));
+          TempDir temp;
+          const std::string script = (source_dir() / "tests/victims/python/plain_calls.py").string();
+          std::vector<std::string> argv{interpreter.program.string(), "-s", "-B"};
+          if (!by_variable) argv.insert(argv.end(), {"-X", "dev"});
+          argv.push_back(script);
+          Command command(argv);
+          if (by_variable) command.set("PYTHONMALLOC", "debug");
+          const Outcome run = command.set(option, value).profiled(temp / "run").run();
+          INFO(run);
+          REQUIRE(run.ok());
+          CHECK(run.out == "1000\n");
+        }
+      }
+    }
+  }
+}
+
+// Catches walks that follow such a chain round and round: each stack took milliseconds, and the program stood still.
+TEST_CASE("a chain of frames that leads back into itself costs a program next to nothing") {
+  for (const Interpreter& interpreter : all_interpreters()) {
+    if (interpreter.minor != 10) continue;
+    TempDir temp;
+    const Outcome run = python_victim(interpreter, "cyclic_frames.py", {"60000"})
+                            .set("PROF_CPU", "4000")
+                            .set("PROF_HEAP", "exact")
+                            .profiled(temp / "run")
+                            .run();
+    INFO(run);
+    REQUIRE(run.ok());
+    CHECK(run.out == "ok\n");
+    CHECK(run.cpu_s() < 10);
+    return;
+  }
+  skip("no CPython 3.10 here");
+}
+
 // Catches code objects known by their address: the next function takes the name and the lines of the one before it.
 TEST_CASE("functions made where others were before keep their own names and lines") {
   for (const Interpreter& interpreter : all_interpreters()) {
