@@ -180,9 +180,11 @@ void exec_self_operation(struct step* s) {
   const pid_t pid = fork();
   CHECK(pid >= 0);
   if (pid == 0) {
-    char program[600];
+    char program[600], names[1000];
     snprintf(program, sizeof(program), "%s/host", own_directory);
-    char* arguments[] = {program, "--seed", seed, "--threads", "2", "--steps", "12", "--depth", "1", NULL};
+    name_enabled(names, sizeof(names), false);
+    char* arguments[] = {program, "--seed",  seed, "--threads", "2",   "--steps",
+                         "12",    "--depth", "1",  "--only",    names, NULL};
     if (dup2(ends[1], 1) < 0) _exit(126);
     be_loud(&q);
     execv(program, arguments);

@@ -56,6 +56,9 @@ struct operation {
 extern const struct operation operations[];
 extern const unsigned operation_count;
 extern bool enabled[64];
+// The names of those that are enabled, with commas between them; with `plain` only those that a program does that has
+// little: few descriptors, few signals that may wait, no file to write to.
+void name_enabled(char* to, size_t room, bool plain);
 // Runs a random one; in a child one of those that are legal there.
 void run_random(struct step* s);
 

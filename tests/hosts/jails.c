@@ -94,18 +94,10 @@ static uint64_t exec_in_less(struct step* s, void* argument) {
   CHECK(syscall(SYS_close_range, 3, ~0u, 0) == 0);
   const int nowhere = open("/dev/null", O_WRONLY);
   CHECK(nowhere == 3 && dup2(nowhere, 1) == 1 && close(nowhere) == 0);
-  char* arguments[] = {program,
-                       "--seed",
-                       seed,
-                       "--threads",
-                       "2",
-                       "--steps",
-                       "10",
-                       "--depth",
-                       "1",
-                       "--only",
-                       "allocate,map,copy,threads,waits,mutexes,recurse,coroutines,objects,throw_up",
-                       NULL};
+  char names[1000];
+  name_enabled(names, sizeof(names), true);
+  char* arguments[] = {program, "--seed",  seed, "--threads", "2",   "--steps",
+                       "10",    "--depth", "1",  "--only",    names, NULL};
   execv(program, arguments);
   return 0;
 }

@@ -136,8 +136,10 @@ void map_operation(struct step* s) {
       } else if (once_in(s, 3)) {
         CHECK(madvise(at[k], pages[k] * page, MADV_DONTNEED) == 0);
       } else if (pages[k] > 2 && once_in(s, 2)) {
-        // A hole in the middle: two mappings are left, and unmapped as one.
+        // A hole in the middle, which somebody else may take: the two that are left go one by one.
         CHECK(munmap(at[k] + page, page) == 0);
+        CHECK(munmap(at[k] + 2 * page, (pages[k] - 2) * page) == 0);
+        pages[k] = 1;
       }
       CHECK(munmap(at[k], pages[k] * page) == 0);
     }

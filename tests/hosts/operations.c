@@ -1,5 +1,7 @@
 // The operations by name. A step takes one by its weight, whether or not it is enabled: what is left out of a run does
 // not change what the others do.
+#include <stdio.h>
+
 #include "tests/hosts/host.h"
 
 #define FOR_EACH_OPERATION(X) \
@@ -24,7 +26,7 @@
   X(threads, 6, false)        \
   X(cancel, 5, false)         \
   X(realtime, 1, false)       \
-  X(alternate, 6, true)       \
+  X(alternate, 6, false)      \
   X(overflow, 3, false)       \
   X(recurse, 5, true)         \
   X(faults, 5, true)          \
@@ -49,6 +51,19 @@ FOR_EACH_OPERATION(DECLARE)
 #define ENTRY(name, weight, in_child) {#name, name##_operation, weight, in_child},
 const struct operation operations[] = {FOR_EACH_OPERATION(ENTRY)};
 const unsigned operation_count = sizeof(operations) / sizeof(operations[0]);
+
+void name_enabled(char* to, size_t room, bool plain) {
+  static const char names[] = ",allocate,map,copy,threads,waits,mutexes,recurse,coroutines,objects,throw_up,";
+  size_t used = 0;
+  to[0] = 0;
+  for (unsigned i = 0; i < operation_count; ++i) {
+    char name[40];
+    snprintf(name, sizeof(name), ",%s,", operations[i].name);
+    if (!enabled[i] || (plain && !strstr(names, name))) continue;
+    used += (size_t)snprintf(to + used, room - used, "%s%s", used ? "," : "", operations[i].name);
+    CHECK(used < room);
+  }
+}
 
 static unsigned pick(struct step* s) {
   unsigned total = 0;

@@ -100,8 +100,20 @@ static void one_stack(struct step* s) {
   fold(s, size);
 }
 
+// A thread begins without an alternate stack.
+static void* has_none(void* unused) {
+  stack_t now;
+  for (int i = 0; i < 2; ++i) {
+    CHECK(sigaltstack(NULL, &now) == 0 && now.ss_flags == SS_DISABLE && now.ss_size == 0);
+    burn_us(50);
+  }
+  return unused;
+}
+
 void alternate_operation(struct step* s) {
   const struct quiet q = be_quiet();
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, has_none, NULL) == 0 && pthread_join(thread, NULL) == 0);
   for (int i = 0; i < 4; ++i) one_stack(s);
   char small[1000];
   const stack_t too_small = {.ss_sp = small, .ss_size = sizeof(small), .ss_flags = 0};
