@@ -1,4 +1,5 @@
 // Forked children, vforked children that reset all signals as launchers do, children that are killed.
+#include <sched.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,12 @@ void kill_child_operation(struct step* s) {
   char byte;
   while (read(ends[0], &byte, 1) != 1) CHECK(errno == EINTR);
   sleep_us((unsigned)below(s, 3000));
+  if (once_in(s, 3)) {
+    int stopped;
+    CHECK(kill(pid, SIGSTOP) == 0);
+    while (waitpid(pid, &stopped, WUNTRACED) != pid) CHECK(errno == EINTR);
+    CHECK(WIFSTOPPED(stopped) && WSTOPSIG(stopped) == SIGSTOP && kill(pid, SIGCONT) == 0);
+  }
   const int signal_number = once_in(s, 3) ? SIGTERM : SIGKILL;
   CHECK(kill(pid, signal_number) == 0);
   const int status = reap(pid);
@@ -103,13 +110,39 @@ static void reset_all_signals(void) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static pid_t launch(const char* program, char* const* arguments, bool raw) {
-  // Nobody else's handler may run in memory that is shared.
-  const pid_t pid = raw ? (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) : vfork();
-  if (pid != 0) return pid;
+struct launch {
+  const char* program;
+  char* const* arguments;
+};
+
+static int run_launch(void* argument) {
+  const struct launch* l = argument;
   reset_all_signals();
-  execve(program, arguments, environ);
+  execve(l->program, l->arguments, environ);
   _exit(127);
+}
+
+// Nobody else's handler may run in memory that is shared: called with all signals blocked.
+static pid_t launch(const struct launch* l, uint64_t way) {
+  pid_t pid;
+  switch (way) {
+    case 0:
+      pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+      break;
+    case 1: {
+      const size_t size = 32 << 10;
+      char* stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      CHECK(stack != MAP_FAILED);
+      pid = clone(run_launch, stack + size, CLONE_VM | CLONE_VFORK | SIGCHLD, (void*)l);
+      CHECK(munmap(stack, size) == 0);
+      return pid;
+    }
+    default:
+      pid = vfork();
+      break;
+  }
+  if (pid == 0) run_launch((void*)l);
+  return pid;
 }
 
 void vfork_child_operation(struct step* s) {
@@ -117,7 +150,8 @@ void vfork_child_operation(struct step* s) {
     char* arguments[] = {"true", NULL};
     const char* program = once_in(s, 4) ? "/no/such/program" : "/bin/true";
     const struct quiet q = be_quiet();
-    const pid_t pid = launch(program, arguments, once_in(s, 6));
+    const struct launch l = {program, arguments};
+    const pid_t pid = launch(&l, below(s, 4));
     be_loud(&q);
     CHECK(pid > 0);
     burn_us(300);
@@ -138,6 +172,20 @@ static size_t read_all(int fd, char* to, size_t room) {
     }
     have += (size_t)got;
   }
+}
+
+// By the shell. Nothing interrupts: stdio would say it had failed.
+static void by_shell(struct step* s) {
+  char command[64], seen[64] = "";
+  const unsigned value = (unsigned)below(s, 100);
+  const struct quiet q = be_quiet();
+  snprintf(command, sizeof(command), "exit %u", value);
+  CHECK(system(command) == (int)value << 8);
+  snprintf(command, sizeof(command), "echo %u", value);
+  FILE* output = popen(command, "re");
+  CHECK(output != NULL && fgets(seen, sizeof(seen), output) != NULL && atoi(seen) == (int)value);
+  CHECK(pclose(output) == 0);
+  be_loud(&q);
 }
 
 void spawn_operation(struct step* s) {
@@ -164,6 +212,7 @@ void spawn_operation(struct step* s) {
   CHECK(close(ends[0]) == 0);
   CHECK(length == strlen(word) + 1 && memcmp(seen, word, length - 1) == 0);
   CHECK(reap(pid) == 0);
+  if (once_in(s, 4)) by_shell(s);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   fold(s, length);

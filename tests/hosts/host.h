@@ -83,6 +83,9 @@ extern uint64_t the_seed;
 extern int exec_depth;             // how many execs of itself lie above this process
 extern const char* own_directory;  // where the program and its libraries lie
 
+// Ends the program in one of many ways.
+void end_program(unsigned way);
+
 int64_t now_ns(void);
 pid_t own_tid(void);
 // Burns CPU time of the thread.

@@ -20,6 +20,7 @@ bool enabled[64];
 static unsigned step_count = 200;
 static unsigned patience_s = 60;
 static bool stops;
+static int ending = -1;
 static pthread_barrier_t start_line, finish_line;
 
 void say(const char* format, ...) {
@@ -125,6 +126,8 @@ static void read_arguments(int argc, char** argv) {
       patience_s = (unsigned)atoi(value);
     } else if (strcmp(option, "--depth") == 0) {
       exec_depth = atoi(value);
+    } else if (strcmp(option, "--end") == 0) {
+      ending = atoi(value);
     } else if (strcmp(option, "--without") == 0) {
       choose(value, false);
     } else if (strcmp(option, "--only") == 0) {
@@ -151,6 +154,7 @@ static void* leave(void* unused) { pthread_exit(unused); }
 int main(int argc, char** argv) {
   own_directory = directory_of_program();
   read_arguments(argc, argv);
+  if (ending >= 0) end_program((unsigned)ending);
   install_handlers();
   install_faults();
   install_jumps();

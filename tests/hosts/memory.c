@@ -24,7 +24,7 @@ static size_t some_size(struct step* s) {
 static void* allocate_some(struct step* s, size_t size) {
   void* block = NULL;
   size_t alignment = (size_t)16 << below(s, 9);
-  switch (below(s, 6)) {
+  switch (below(s, 9)) {
     case 0: {
       unsigned char* zero = calloc(1 + size / 8, 8);
       CHECK(zero != NULL);
@@ -41,6 +41,17 @@ static void* allocate_some(struct step* s, size_t size) {
       break;
     case 3:
       block = realloc(NULL, size + 1);
+      break;
+    case 4:
+      block = reallocarray(NULL, size / 7 + 1, 7);
+      break;
+    case 5:
+      block = memalign(alignment, size + 1);
+      CHECK((uintptr_t)block % alignment == 0);
+      break;
+    case 6:
+      block = valloc(size + 1);
+      CHECK((uintptr_t)block % 4096 == 0);
       break;
     default:
       block = malloc(size + 1);
@@ -78,6 +89,7 @@ void allocate_operation(struct step* s) {
   errno = 0;
   void* none = malloc((size_t)PTRDIFF_MAX + 1 + below(s, 4096));
   CHECK(none == NULL && errno == ENOMEM);
+  if (once_in(s, 8)) malloc_trim(0);
   for (int k = 0; k < count; ++k) {
     errno = EXDEV;
     free(blocks[k]);

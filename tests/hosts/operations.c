@@ -20,6 +20,7 @@
   X(exec_self, 1, false)      \
   X(descriptors, 3, false)    \
   X(limits, 3, false)         \
+  X(endings, 3, false)        \
   X(jail, 2, false)           \
   X(control, 2, false)        \
   X(reset_signals, 3, false)  \

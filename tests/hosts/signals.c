@@ -174,7 +174,27 @@ static void interval_timer(struct step* s) {
   fold(s, k);
 }
 
+static _Atomic unsigned notified;
+static void notify(union sigval value) { notified += (unsigned)value.sival_int; }
+
+// Each expiry starts a thread; nobody waits for the last of them, so that only the first ones are counted.
+static void thread_timer(void) {
+  struct sigevent event;
+  memset(&event, 0, sizeof(event));
+  event.sigev_notify = SIGEV_THREAD;
+  event.sigev_notify_function = notify;
+  event.sigev_value.sival_int = 1;
+  timer_t timer;
+  while (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) CHECK(errno == EAGAIN);
+  const struct itimerspec often = {{0, 1000000}, {0, 300000}};
+  const unsigned before = notified;
+  CHECK(timer_settime(timer, 0, &often, NULL) == 0);
+  while (notified - before < 3) sleep_us(200);
+  CHECK(timer_delete(timer) == 0);
+}
+
 void timers_operation(struct step* s) {
+  if (once_in(s, 6)) thread_timer();
   if (once_in(s, 3)) interval_timer(s);
   for (int i = 0; i < 2; ++i) {
     struct sigevent event;

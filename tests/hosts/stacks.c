@@ -9,6 +9,7 @@
 #include "tests/hosts/host.h"
 
 enum { page = 4096, slot_stack = 64 << 10 };
+static const unsigned disarm = 1u << 31;  // SS_AUTODISARM
 static _Thread_local char* slot_memory;
 
 // What a signal's frame takes on this processor.
@@ -31,6 +32,7 @@ void drop_alternate_stack(void) {
 
 static _Thread_local char *probe_low, *probe_high;
 static _Thread_local volatile int probe_seen;
+static _Thread_local bool probe_disarms;
 
 // Notes whether it runs on the stack that it should run on.
 static void on_probe(int number) {
@@ -42,9 +44,13 @@ static void on_probe(int number) {
   const bool inside = &here >= probe_low && &here < probe_high;
   CHECK(probe_low == NULL || inside);
   if (inside && probe_seen == 0) {
-    CHECK((now.ss_flags & SS_ONSTACK) != 0 && now.ss_sp == (void*)probe_low);
     const stack_t none = {.ss_flags = SS_DISABLE};
-    CHECK(sigaltstack(&none, NULL) == -1 && errno == EPERM);
+    if (probe_disarms) {
+      CHECK(now.ss_flags == SS_DISABLE && sigaltstack(&none, NULL) == 0);
+    } else {
+      CHECK((now.ss_flags & SS_ONSTACK) != 0 && now.ss_sp == (void*)probe_low);
+      CHECK(sigaltstack(&none, NULL) == -1 && errno == EPERM);
+    }
   }
   ++probe_seen;
   errno = error;
@@ -65,11 +71,12 @@ static void one_stack(struct step* s) {
   CHECK(region != MAP_FAILED && mprotect(region + page, room, PROT_READ | PROT_WRITE) == 0);
   // It ends or begins at a page that nobody may touch.
   char* low = once_in(s, 2) ? region + page : region + page + (room - size);
-  const stack_t mine = {.ss_sp = low, .ss_size = size, .ss_flags = 0};
+  const bool disarms = once_in(s, 6);
+  const stack_t mine = {.ss_sp = low, .ss_size = size, .ss_flags = disarms ? (int)disarm : 0};
   stack_t before, now;
   CHECK(sigaltstack(&mine, &before) == 0);
   CHECK(sigaltstack(NULL, &now) == 0);
-  CHECK(now.ss_sp == (void*)low && now.ss_size == size && now.ss_flags == 0);
+  CHECK(now.ss_sp == (void*)low && now.ss_size == size && now.ss_flags == mine.ss_flags);
   burn_us((unsigned)below(s, 700));
   free(malloc(between(s, 1, 200000)));
   if (size >= frame_size() + 4096) {
@@ -82,6 +89,7 @@ static void one_stack(struct step* s) {
     sigaddset(&set, SIGXFSZ);
     CHECK(sigaction(SIGXFSZ, &action, NULL) == 0);
     CHECK(pthread_sigmask(SIG_UNBLOCK, &set, NULL) == 0);
+    probe_disarms = disarms;
     probe(low, size);
     CHECK(pthread_sigmask(SIG_BLOCK, &set, NULL) == 0);
     fold(s, 1);
