@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "agent/heap/mappings.hpp"
+#include "agent/sample/alternate.hpp"
 #include "interpose/hook.hpp"
 
 PROF_REAL(mmap);
@@ -32,6 +33,7 @@ PROF_EXPORT void* mmap64(void* at, size_t length, int protection, int flags, int
 }
 
 PROF_EXPORT int munmap(void* start, size_t length) noexcept {
+  prof::ticks::alternate_gone(start, length);
   int r;
   const auto before = prof::heap::mappings_so_far();
   {

@@ -98,17 +98,18 @@ static_assert(static_cast<std::size_t>(Loss::Count) <= kLossSlots);
 
 // Conditions that the report states in words: bits of Header::conditions.
 enum Condition : std::uint64_t {
-  kNoUnwinder = 1U << 0,      // PROF_UNWINDER=libunwind, but it was not found: our own walker was used
-  kNoTimers = 1U << 1,        // no CPU timer could be made: a thread has no CPU samples
-  kNoFreeSignal = 1U << 2,    // the host uses every signal we could take: no CPU samples
-  kHeapNotSeen = 1U << 3,     // malloc binds to another library in front of us: no heap figures
-  kLogFull = 1U << 4,         // the log reached its size limit
-  kDiskFull = 1U << 5,        // the file system had no more room
-  kUnlinked = 1U << 6,        // the log's path no longer leads to it: it could not grow
-  kSlowTicks = 1U << 7,       // asked for a rate that the kernel's timers cannot give; no perf events to be had
-  kSignalMoved = 1U << 8,     // the host took our signal; we moved to another one
-  kOwnOperatorNew = 1U << 9,  // operator new of a foreign allocator is counted by itself
-  kSandboxed = 1U << 10,      // the program restricted its system calls (seccomp): recording stopped there
+  kNoUnwinder = 1U << 0,       // PROF_UNWINDER=libunwind, but it was not found: our own walker was used
+  kNoTimers = 1U << 1,         // no CPU timer could be made: a thread has no CPU samples
+  kNoFreeSignal = 1U << 2,     // the host uses every signal we could take: no CPU samples
+  kHeapNotSeen = 1U << 3,      // malloc binds to another library in front of us: no heap figures
+  kLogFull = 1U << 4,          // the log reached its size limit
+  kDiskFull = 1U << 5,         // the file system had no more room
+  kUnlinked = 1U << 6,         // the log's path no longer leads to it: it could not grow
+  kSlowTicks = 1U << 7,        // asked for a rate that the kernel's timers cannot give; no perf events to be had
+  kSignalMoved = 1U << 8,      // the host took our signal; we moved to another one
+  kOwnOperatorNew = 1U << 9,   // operator new of a foreign allocator is counted by itself
+  kSandboxed = 1U << 10,       // the program restricted its system calls (seccomp): recording stopped there
+  kNoTicksOnStack = 1U << 11,  // an alternate signal stack was too small, or gone: its thread had no ticks
 };
 
 struct Header {

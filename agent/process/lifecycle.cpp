@@ -38,6 +38,7 @@
 #include "agent/python/exact/exact.hpp"
 #include "agent/python/interpreter.hpp"
 #include "agent/range/ranges.hpp"
+#include "agent/sample/alternate.hpp"
 #include "agent/sample/ticks.hpp"
 #include "agent/sample/timer_room.hpp"
 #include "agent/stack/libunwind.hpp"
@@ -100,6 +101,7 @@ void prepare_all() {
   tree::prepare_tree();
   apart::prepare();
   threads::prepare_threads();
+  ticks::prepare_alternate();
   threads::prepare_starts();
   heap::prepare_heap();
   memory::prepare_passes();

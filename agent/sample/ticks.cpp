@@ -13,6 +13,7 @@
 #include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
+#include "agent/sample/alternate.hpp"
 #include "agent/sample/timer_room.hpp"
 #include "agent/thread/threads.hpp"
 
@@ -198,7 +199,11 @@ void arm(ThreadState& t) {
     t.record->flags |= log::kThreadUnsampled;
     return;
   }
+  stack_t alternate{};
+  raw::call(SYS_sigaltstack, 0, raw::word(&alternate));
+  t.paused = false;
   start(t, s);
+  after_alternate(t, alternate);
   raw::mask(SIG_UNBLOCK, raw::bit(s));  // threads are often made with all signals blocked
 }
 
@@ -210,6 +215,20 @@ void stop(ThreadState& t) {
   if (t.perf_page != nullptr) raw::call(SYS_munmap, raw::word(t.perf_page), pages::kPage);
   t.timer = kNoTimer;
   t.perf_page = nullptr;
+}
+
+void pause(ThreadState& t) {
+  stop(t);
+  t.paused = true;
+  t.record->flags |= log::kThreadUnsampled;
+}
+
+void go_on(ThreadState& t) {
+  const int s = signal_number();
+  if (!t.paused || s == 0) return;
+  t.paused = false;
+  t.record->flags &= ~static_cast<decltype(t.record->flags)>(log::kThreadUnsampled);
+  start(t, s);
 }
 
 void disarm(ThreadState& t) { stop(t); }
@@ -228,7 +247,9 @@ void leave_signal() {
   threads::for_each([](ThreadState& t) { stop(t); });
   discard_pending(old);
   if (s == 0) return;
-  threads::for_each([s](ThreadState& t) { start(t, s); });
+  threads::for_each([s](ThreadState& t) {
+    if (!t.paused) start(t, s);
+  });
   raw::mask(SIG_UNBLOCK, raw::bit(s));
 }
 
@@ -249,7 +270,7 @@ void before_exec(ThreadState& t) {
 
 void after_failed_exec(ThreadState& t) {
   const int s = signal_number();
-  if (s != 0 && t.timer == kNoTimer && t.perf_page == nullptr) start(t, s);
+  if (s != 0 && !t.paused && t.timer == kNoTimer && t.perf_page == nullptr) start(t, s);
 }
 
 }  // namespace prof::ticks

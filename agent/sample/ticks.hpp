@@ -18,6 +18,10 @@ void arm(ThreadState& t);
 void disarm(ThreadState& t);
 // Stops the ticks and nothing else. Any context.
 void stop(ThreadState& t);
+// Stops the ticks of a thread on which none may land for now; and starts them again, if that was why it has none. Any
+// context.
+void pause(ThreadState& t);
+void go_on(ThreadState& t);
 
 // The signal that our ticks use; 0: none.
 int signal_number();

@@ -79,9 +79,11 @@ struct alignas(64) ThreadState {
   StackBounds bounds;
 
   // Ticks; see sample/ticks.hpp.
-  int timer;             // kernel's timer id, or -1
-  void* perf_page;       // mapping that keeps a perf event alive, or null
-  bool user_mode_ticks;  // the perf event sees user mode alone, and a timer ticks beside it
+  int timer;              // kernel's timer id, or -1
+  void* perf_page;        // mapping that keeps a perf event alive, or null
+  bool paused;            // no ticks: its alternate signal stack cannot take them
+  StackBounds alternate;  // signal stack, as the program set it; empty: none
+  bool user_mode_ticks;   // the perf event sees user mode alone, and a timer ticks beside it
 
   ThreadState* next_free;
   ThreadState* next_known;  // of all states ever made

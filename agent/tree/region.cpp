@@ -29,13 +29,13 @@ std::uint64_t place_of(const std::uint64_t* words) {
 
 template <class T>
 void Region::Seen<T>::begin(T* room) {
-  at = first = room;
+  at = room;
   count = kFirstSeen;
 }
 
 template <class T>
 void Region::Seen<T>::drop() {
-  if (at != nullptr && count != kFirst) pages::unmap(at, count * sizeof(T));
+  if (at != nullptr && count != kFirstSeen) pages::unmap(at, count * sizeof(T));
 }
 
 // Starts empty: what is still in use comes again.

@@ -81,7 +81,6 @@ class Region {
   template <class T>
   struct Seen {
     T* at;
-    T* first;
     std::uint32_t count;
     std::uint32_t misses;
 
