@@ -22,24 +22,32 @@
 namespace prof::heap {
 namespace {
 
+enum class What : std::uint32_t {
+  Unmap,    // what is not younger than `order`
+  Replace,  // all
+  Map,      // likewise, and a range of that `order` is put in
+};
 struct Operation {
   std::uintptr_t start, end;
-  std::uint64_t order;  // ranges that are younger stay; kAll: none does
-  std::uint64_t made;   // of the range that is then put in; 0: none is
-  std::uint32_t node;
-  std::uint32_t tid;  // whose it is
+  std::uint64_t order;
+  std::uint32_t node;      // of what is mapped
+  std::uint32_t tid : 30;  // whose it is
+  What what : 2;
 };
+static_assert(sizeof(Operation) == 32);
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
-constexpr std::uint32_t kQueued = 2048;  // what other threads map while one is preempted in the midst of it
-constexpr std::uint32_t kPieces = 64;    // are done in one turn, and as many operations; larger cuts take several
+// What other threads map while one is preempted in the midst of it: for tens of milliseconds on a busy machine. It
+// takes memory as far as it was ever in use.
+constexpr std::uint32_t kQueued = 1U << 14;
+constexpr std::uint32_t kPieces = 64;  // are done in one turn, and as many operations; larger cuts take several
 constexpr std::uint32_t kTurnsForOthers = 16;
 
 struct State {
   Lock lock;
   std::atomic<std::uint64_t> order;
   // Under the lock:
-  Operation current;  // that is done in part, up to `at`; no node, and start == end: none is
+  Operation current;  // that is done in part, up to `at`; start == end: none is
   std::uintptr_t at;
   RangeTable table;
   Queue<Operation, kQueued> queue;
@@ -68,13 +76,14 @@ void begin(State& s, const Operation& operation) {
 // Goes on with the current operation. False: the turn has no room for the rest of it.
 bool go_on(State& s, Turn& turn) {
   const Operation& o = s.current;
+  const std::uint64_t order = o.what == What::Unmap ? o.order : kAll;
   const RangeTable::Cut cut =
-      s.table.cut(s.at, o.end, o.order, turn.taken + turn.taken_count, kPieces - turn.taken_count);
+      s.table.cut(s.at, o.end, order, turn.taken + turn.taken_count, kPieces - turn.taken_count);
   turn.taken_count += cut.pieces;
   turn.lost += cut.lost ? 1 : 0;
   if (!cut.done) return false;
-  if (o.made != 0) {
-    turn.has_put = s.table.insert({o.start, o.end, o.made, o.node});
+  if (o.what == What::Map) {
+    turn.has_put = s.table.insert({o.start, o.end, o.order, o.node});
     turn.put = {o.node, true, o.end - o.start};
     turn.lost += turn.has_put ? 0 : 1;
   }
@@ -169,7 +178,7 @@ std::uintptr_t page_end(std::uintptr_t start, std::size_t length) {
 }
 
 void take_out(const Guard& guard, std::uintptr_t start, std::uintptr_t end, std::uint64_t before) {
-  const Operation operation{start, end, before, 0, 0, guard.thread().tid};
+  const Operation operation{start, end, before, 0, guard.thread().tid, What::Unmap};
   if (start != end) perform(guard, &operation);
 }
 
@@ -180,7 +189,8 @@ void put_in(const Guard& guard, std::uintptr_t start, std::uintptr_t end) {
   add(guard.thread().record->mapped_bytes, end - start);
   const std::uint64_t made = s.order.fetch_add(1, std::memory_order_acq_rel) + 1;
   const tree::Context c = tree::context_here(guard, log::RecordClass::Map, log::kHeapWordCount);
-  const Operation operation{start, end, kAll, c.record != nullptr ? made : 0, c.node, guard.thread().tid};
+  const What what = c.record != nullptr ? What::Map : What::Replace;
+  const Operation operation{start, end, made, c.node, guard.thread().tid, what};
   perform(guard, &operation);
 }
 
@@ -218,16 +228,14 @@ void unmapped(void* start, std::size_t length, std::uint64_t before) {
   put_in(guard, target, page_end(target, new_length));
 }
 
-bool program_range(AddressRange& range) {
+bool program_ranges(std::uintptr_t from, AddressRange* to, std::uint32_t room, std::uint32_t& count) {
   State& s = g_state.value;
   const HeldLock locked(s.lock);
   if (!locked) return false;
-  const Range* first = s.table.first_after(range.start);
-  if (first != nullptr && first->start < range.end) {
-    if (first->start > range.start) range.start = first->start;
-    if (first->end < range.end) range.end = first->end;
-  } else {
-    range.start = range.end;
+  const Range* range = nullptr;
+  for (count = 0; count < room && (range = s.table.first_after(from)) != nullptr; ++count) {
+    to[count] = {range->start, range->end};
+    from = range->end;
   }
   return true;
 }

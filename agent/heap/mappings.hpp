@@ -21,12 +21,12 @@ void unmapped(void* start, std::size_t length, std::uint64_t before);
 // mremap succeeded; likewise.
 void remapped(void* from, std::size_t old_length, void* to, std::size_t new_length, std::uint64_t before);
 
-// The first part of [range.start, range.end) that the program has mapped itself: in `range`, empty if there is none.
-// False: somebody is changing the table right now. Any context.
 struct AddressRange {
   std::uintptr_t start, end;
 };
-bool program_range(AddressRange& range);
+// What the program has mapped itself and ends behind `from`, in its order: `room` of it at most. False: somebody is
+// changing the table right now. Any context.
+bool program_ranges(std::uintptr_t from, AddressRange* to, std::uint32_t room, std::uint32_t& count);
 
 // Books what other threads left to whoever comes next. Process events.
 void settle_mappings(const Guard& guard);

@@ -117,10 +117,44 @@ void give_stacks(Shares& shares) {
   });
 }
 
+// What the program mapped, asked for some at a time and in the order of the addresses.
+class ProgramRanges {
+ public:
+  // The first part of `range` that is the program's: in `range`, empty if there is none. False: the table of mappings
+  // is in use at the moment.
+  bool first_in(heap::AddressRange& range) {
+    while (range.start < range.end) {
+      if ((range.start < from_ || range.start >= known_) && !fill(range.start)) return false;
+      while (next_ < count_ && at_[next_].end <= range.start) ++next_;
+      if (next_ < count_ && at_[next_].start < range.end) {
+        if (at_[next_].start > range.start) range.start = at_[next_].start;
+        if (at_[next_].end < range.end) range.end = at_[next_].end;
+        return true;
+      }
+      range.start = next_ < count_ || range.end < known_ ? range.end : known_;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t kMost = 32;
+  bool fill(std::uintptr_t from) {
+    from_ = from;
+    next_ = 0;
+    if (!heap::program_ranges(from, at_, kMost, count_)) return false;
+    known_ = count_ == kMost ? at_[kMost - 1].end : UINTPTR_MAX;
+    return true;
+  }
+
+  heap::AddressRange at_[kMost];  // all from `from_` to `known_`
+  std::uint32_t count_ = 0, next_ = 0;
+  std::uintptr_t from_ = 0, known_ = 0;
+};
+
 // False: the table of mappings is in use at the moment.
-bool give_program(Shares& shares, const Mapping& m) {
+bool give_program(Shares& shares, ProgramRanges& program, const Mapping& m) {
   heap::AddressRange range{m.start, m.end};
-  while (heap::program_range(range)) {
+  while (program.first_in(range)) {
     if (range.start == range.end) return true;
     shares.give(MemoryPart::Mapped, range);
     range = {range.end, m.end};
@@ -128,7 +162,7 @@ bool give_program(Shares& shares, const Mapping& m) {
   return false;
 }
 
-bool book_anonymous(Looks& looks, const Mapping& m) {
+bool book_anonymous(Looks& looks, ProgramRanges& program, const Mapping& m) {
   Shares shares(looks, m);
   if (m.ours || is_own_code(m.start)) {
     shares.give_rest(MemoryPart::Agent);
@@ -137,19 +171,19 @@ bool book_anonymous(Looks& looks, const Mapping& m) {
   // Variables of a library that its file has no bytes for follow what it has.
   if (Object object{}; object_at(m.start, object)) shares.give(MemoryPart::FileData, {object.start, object.end});
   give_stacks(shares);
-  if (!give_program(shares, m)) return false;
+  if (!give_program(shares, program, m)) return false;
   shares.give_rest(MemoryPart::Arenas);
   return true;
 }
 
-bool book(Looks& looks, const Mapping& m) {
+bool book(Looks& looks, ProgramRanges& program, const Mapping& m) {
   log::MemoryRecord& record = looks.record;
   record.rss += m.rss;
   record.pss += m.pss;
   record.uss += m.uss;
   record.swap += m.swap;
   ++record.mappings;
-  if (m.of == Mapping::Of::Nothing) return book_anonymous(looks, m);
+  if (m.of == Mapping::Of::Nothing) return book_anonymous(looks, program, m);
   MemoryPart part = MemoryPart::FileData;
   if (is_own_code(m.start) || log::in_window(m.start))
     part = MemoryPart::Agent;
@@ -174,9 +208,10 @@ bool add_up(Looks& looks) {
   int fd = raw::open("/proc/self/smaps", O_RDONLY);
   if (fd < 0) return false;
   Smaps smaps(read_on, &fd, looks.buffer, sizeof(looks.buffer));
+  ProgramRanges program;
   Mapping m;
   bool known = true;
-  while (known && smaps.next(m)) known = book(looks, m);
+  while (known && smaps.next(m)) known = book(looks, program, m);
   raw::close(fd);
   return known && looks.record.mappings > 0;
 }

@@ -40,10 +40,12 @@ class Program {
   void pass(std::uint64_t ns) { now_ += ns; }
   steps::Mark begin(const char* text, std::uint64_t frame, bool outermost = true,
                     const char* domain = kRecordFunction) {
-    return tracker_->range_begins(guard_, text, domain, frame, outermost, now_);
+    const steps::Mark mark = steps::Tracker::mark_of_range(text, domain, outermost);
+    return with_room(tracker_->range_begins(guard_, mark, text, domain, frame, now_));
   }
   void end(steps::Mark mark, std::uint64_t frame) {
     if (mark != steps::Mark::None) tracker_->range_ends(guard_, mark, frame, now_);
+    with_room(0);
   }
   void range(const char* text, std::uint64_t frame, std::uint64_t ns, const char* domain = kRecordFunction) {
     const steps::Mark mark = begin(text, frame, true, domain);
@@ -66,12 +68,23 @@ class Program {
     compute(100);
     backward(200);
   }
-  bool function_begins(std::uint64_t frame) { return tracker_->asked_begins(guard_, frame, now_); }
-  void function_ends() { tracker_->asked_ends(guard_, now_); }
+  bool function_begins(std::uint64_t frame) { return with_room(tracker_->asked_begins(guard_, frame, now_)); }
+  void function_ends() {
+    tracker_->asked_ends(guard_, now_);
+    with_room(0);
+  }
 
   static steps::Shared& shared() { return steps::shared.value; }
 
  private:
+  // After what may have recorded a step.
+  template <class Result>
+  Result with_room(Result result) {
+    if (const std::uint32_t wanted = tracker_->wanted_room())
+      tracker_->give_room(guard_, steps::Records::take_room(wanted));
+    return result;
+  }
+
   const AgentGuard guard_;
   const Options before_;
   const std::unique_ptr<steps::Tracker> tracker_ = std::make_unique<steps::Tracker>();

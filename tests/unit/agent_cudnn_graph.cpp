@@ -161,7 +161,7 @@ TEST_CASE("a table of handles keeps all of them through removals, and takes no m
   HandleTable<std::uint64_t, 64> table;
   const auto value = [&](std::uint64_t handle) {
     std::uint64_t found = 0;
-    table.look(handle, [&](std::uint64_t v, auto) { found = v; });
+    table.read(handle, found);
     return found;
   };
   for (std::uint64_t h = 1; h <= 48; ++h) REQUIRE(table.enter(h * 16, h));
@@ -190,11 +190,11 @@ TEST_CASE("a table of handles is what a map is, whatever comes and goes") {
       REQUIRE(truth.size() == 48);
     }
     REQUIRE(table.count() == truth.size());
-    table.look(handle, [&](std::uint64_t v, auto) { REQUIRE(v == truth.at(handle)); });
+    if (std::uint64_t v = 0; table.read(handle, v)) REQUIRE(v == truth.at(handle));
   }
   for (const auto& [handle, expected] : truth) {
     std::uint64_t found = 0;
-    table.look(handle, [&](std::uint64_t v, auto) { found = v; });
+    table.read(handle, found);
     CHECK(found == expected);
   }
 }
