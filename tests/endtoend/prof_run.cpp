@@ -1,6 +1,10 @@
 // `prof run`: starts programs as a shell would, and says beforehand what it will not see.
+#include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/support/catch.hpp"
@@ -39,6 +43,58 @@ TEST_CASE("prof run dies by the signal that killed its program") {
   const Outcome run = prof_run(temp, {"/bin/sh", "-c", "kill -SEGV $$"}).run();
   INFO(run);
   CHECK(run.signal == SIGSEGV);
+}
+
+// Catches runners that leave all signals of a terminal to it, though somebody sent one to them alone.
+TEST_CASE("prof run passes on the signals that are sent to it, once") {
+  const int signal = GENERATE(SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2);
+  const bool ignored = GENERATE(false, true);  // as a shell does for what it starts in the background, or nohup
+  INFO("signal " << signal << ", ignored before: " << ignored);
+  TempDir temp;
+  Running running =
+      prof_run(temp, {victim_path("tell_signals").string(), (temp / "ready").string(), ignored ? "ignored" : ""})
+          .before_exec([=] { ::signal(signal, ignored ? SIG_IGN : SIG_DFL); })
+          .start();
+  REQUIRE(wait_until([&] { return fs::exists(temp / "ready"); }, 20));
+  running.kill(signal);
+  const Outcome run = running.wait();
+  INFO(run);
+  CHECK(run.ok());
+  CHECK(run.fact("signal") == signal);
+  CHECK(run.fact("times") == 1);
+  CHECK(run.fact("was_ignored") == (ignored ? signal : 0));
+}
+
+// Catches runners that pass on what the terminal has sent to the program as well.
+TEST_CASE("prof run leaves a key of the terminal to the program") {
+  TempDir temp;
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE(terminal >= 0);
+  REQUIRE((grantpt(terminal) == 0 && unlockpt(terminal) == 0));
+  const std::string name = ptsname(terminal);
+  Running running = prof_run(temp, {victim_path("tell_signals").string(), (temp / "ready").string(), ""})
+                        .before_exec([=] {
+                          // In a child of its own, which may lead a session: the terminal's.
+                          const pid_t child = fork();
+                          if (child > 0) {
+                            int status = 0;
+                            waitpid(child, &status, 0);
+                            _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+                          }
+                          if (setsid() < 0) _exit(126);
+                          const int fd = open(name.c_str(), O_RDWR);
+                          if (fd < 0 || ioctl(fd, TIOCSCTTY, 0) != 0) _exit(126);
+                        })
+                        .start();
+  REQUIRE(wait_until([&] { return fs::exists(temp / "ready"); }, 20));
+  const char interrupt = 3;
+  REQUIRE(write(terminal, &interrupt, 1) == 1);
+  const Outcome run = running.wait();
+  close(terminal);
+  INFO(run);
+  CHECK(run.ok());
+  CHECK(run.fact("signal") == SIGINT);
+  CHECK(run.fact("times") == 1);
 }
 
 // Nobody in the run waits for it: without prof's own word it ends, for the report, at its last sign of life.

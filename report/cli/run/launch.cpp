@@ -15,25 +15,29 @@
 namespace prof::cli {
 namespace {
 
-constexpr std::array<int, 4> kPassedOn{SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-constexpr std::array<int, 2> kOfTheTerminal{SIGINT, SIGQUIT};
+constexpr std::array<int, 6> kPassedOn{SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 
 // Signal handlers see nothing else. 0: there is no child (any more).
 volatile sig_atomic_t child_pid = 0;
+volatile sig_atomic_t leads_session = 0;
 
-void pass_on(int signal) {
+// What the kernel sends for the terminal (Ctrl-C, a hangup) goes to the whole foreground group, the program among it;
+// only of a hangup the leader of a session learns alone. All else was sent to prof and is meant for the program.
+void pass_on(int signal, siginfo_t* info, void*) {
   const int saved = errno;
-  if (child_pid > 0) kill(static_cast<pid_t>(child_pid), signal);
+  const bool for_all = info->si_code > 0 && !(signal == SIGHUP && leads_session != 0);
+  if (child_pid > 0 && !for_all) kill(static_cast<pid_t>(child_pid), signal);
   errno = saved;
 }
 
-// Signals as they were found: what somebody ignored for us (nohup) stays ignored, here and in the program.
+// The program finds signals as prof found them: what somebody ignored for it (nohup, a shell that starts a job in the
+// background) is ignored. prof passes such a signal on all the same: the program may want it after all.
 class Signals {
  public:
   Signals() {
     sigfillset(&all_);
     sigprocmask(SIG_BLOCK, &all_, &mask_before_);
-    for (std::size_t i = 0; i < kOfTheTerminal.size(); ++i) sigaction(kOfTheTerminal[i], nullptr, &terminal_before_[i]);
+    for (std::size_t i = 0; i < kPassedOn.size(); ++i) sigaction(kPassedOn[i], nullptr, &before_[i]);
     // Who ignores SIGCHLD never learns how a child ended.
     struct sigaction standard {};
     standard.sa_handler = SIG_DFL;
@@ -45,25 +49,20 @@ class Signals {
     unblock();
   }
 
-  void leave_to_child() {
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    for (const int signal : kOfTheTerminal) sigaction(signal, &ignore, nullptr);
+  void leave_to_child(pid_t child) {
+    child_pid = child;
+    leads_session = getsid(0) == getpid() ? 1 : 0;
     struct sigaction forward {};
-    forward.sa_handler = pass_on;
-    forward.sa_flags = SA_RESTART;
-    for (const int signal : kPassedOn) {
-      struct sigaction before {};
-      sigaction(signal, nullptr, &before);
-      if (before.sa_handler != SIG_IGN) sigaction(signal, &forward, nullptr);
-    }
+    forward.sa_sigaction = pass_on;
+    forward.sa_flags = SA_RESTART | SA_SIGINFO;
+    for (const int signal : kPassedOn) sigaction(signal, &forward, nullptr);
     unblock();
   }
 
   void take_back() {
     sigprocmask(SIG_BLOCK, &all_, nullptr);
     child_pid = 0;
-    for (std::size_t i = 0; i < kOfTheTerminal.size(); ++i) sigaction(kOfTheTerminal[i], &terminal_before_[i], nullptr);
+    for (std::size_t i = 0; i < kPassedOn.size(); ++i) sigaction(kPassedOn[i], &before_[i], nullptr);
     unblock();
   }
 
@@ -72,7 +71,7 @@ class Signals {
  private:
   sigset_t all_{};
   sigset_t mask_before_{};
-  std::array<struct sigaction, kOfTheTerminal.size()> terminal_before_{};
+  std::array<struct sigaction, kPassedOn.size()> before_{};
   struct sigaction child_before_ {};
 };
 
@@ -118,8 +117,7 @@ Outcome run_and_wait(const Launch& launch) {
   }
   if (child == 0) become(launch, signals, report[1]);
 
-  child_pid = child;
-  signals.leave_to_child();
+  signals.leave_to_child(child);
   close(report[1]);
   Outcome outcome;
   ssize_t got = 0;

@@ -21,9 +21,9 @@ struct Outcome {
   int pid = 0;         // that it had
 };
 
-// Runs the command and waits for its end. Until then SIGINT and SIGQUIT, which a terminal sends to the program as well,
-// leave prof alone, and SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are passed on to the program. Throws std::system_error
-// when no process can be made.
+// Runs the command and waits for its end. Until then SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 do nothing
+// to prof: what a process sends is passed on to the program, and what the terminal sends the program has itself. Throws
+// std::system_error when no process can be made.
 Outcome run_and_wait(const Launch& launch);
 
 // Ends prof as the program ended: with its status, or by its signal (without a second core file).

@@ -27,14 +27,13 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kBetweenLooks{200};
 
-// The signals of prof as it was started: while the program runs it leaves those of the terminal to that.
+// The blocked signals of prof as it was started.
 class SpawnAttributes {
  public:
-  SpawnAttributes(const sigset_t& mask, const sigset_t& standard) {
+  explicit SpawnAttributes(const sigset_t& mask) {
     posix_spawnattr_init(&attributes_);
     posix_spawnattr_setsigmask(&attributes_, &mask);
-    posix_spawnattr_setsigdefault(&attributes_, &standard);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
   }
   ~SpawnAttributes() { posix_spawnattr_destroy(&attributes_); }
   SpawnAttributes(const SpawnAttributes&) = delete;
@@ -94,13 +93,16 @@ void each_log(const fs::path& directory, Each each) {
 
 WindowWatch::WindowWatch(std::string command, fs::path directory)
     : command_(std::move(command)), directory_(std::move(directory)) {
+  if (command_.empty()) return;
   each_log(directory_, [this](const fs::path& log) { told_[log] = UINT32_MAX; });
   pthread_sigmask(SIG_SETMASK, nullptr, &mask_);
-  sigemptyset(&standard_);
-  for (const int signal : {SIGINT, SIGQUIT}) {
+  // While the program runs prof catches these, and what it catches would be the default for the command.
+  constexpr std::pair<int, const char*> kCaught[] = {{SIGINT, "INT"}, {SIGQUIT, "QUIT"}, {SIGTERM, "TERM"},
+                                                     {SIGHUP, "HUP"}, {SIGUSR1, "USR1"}, {SIGUSR2, "USR2"}};
+  for (const auto& [signal, name] : kCaught) {
     struct sigaction action {};
     sigaction(signal, nullptr, &action);
-    if (action.sa_handler != SIG_IGN) sigaddset(&standard_, signal);
+    if (action.sa_handler == SIG_IGN) command_ = fmt::format("trap '' {}; {}", name, command_);
   }
 }
 
@@ -163,7 +165,7 @@ bool WindowWatch::run(std::uint32_t window, std::uint32_t pid) const {
   std::vector<std::string> environment = environment_with({{"PROF_WINDOW", std::to_string(window)},
                                                            {"PROF_WINDOW_PID", std::to_string(pid)},
                                                            {"PROF_RUN_DIR", directory_.string()}});
-  const SpawnAttributes attributes(mask_, standard_);
+  const SpawnAttributes attributes(mask_);
   pid_t child = 0;
   const int error =
       posix_spawn(&child, "/bin/sh", nullptr, attributes.get(), pointers(words).data(), pointers(environment).data());

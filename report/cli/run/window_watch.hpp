@@ -34,9 +34,9 @@ class WindowWatch {
   void look();
   bool run(std::uint32_t window, std::uint32_t pid) const;
 
-  const std::string command_;
+  std::string command_;  // behind what keeps ignored signals ignored
   const std::filesystem::path directory_;
-  sigset_t mask_{}, standard_{};  // as prof was started: blocked signals, and those of the terminal not ignored
+  sigset_t mask_{};                                      // blocked signals, as prof was started
   std::map<std::filesystem::path, std::uint32_t> told_;  // windows, by log
   std::mutex mutex_;
   std::condition_variable wake_;
