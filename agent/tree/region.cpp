@@ -35,7 +35,7 @@ void Region::Seen<T>::begin(T* room) {
 
 template <class T>
 void Region::Seen<T>::drop() {
-  if (at != nullptr && count != kFirst) pages::unmap(at, count * sizeof(T));
+  if (at != nullptr && at != first) pages::unmap(at, count * sizeof(T));
 }
 
 // Starts empty: what is still in use comes again.
