@@ -44,12 +44,15 @@ void resolve_late_reals() {
 static bool is_second_copy() { return prof::own_map() == nullptr; }
 
 // glibc passes the program's arguments and environment to constructors.
-__attribute__((constructor)) static void loaded(int, char**, char** environment) {
+__attribute__((constructor)) static void loaded(int, char** arguments, char** environment) {
   prof::resolve_early_reals();
-  if (is_second_copy())
+  if (is_second_copy()) {
     prof::process().stage = prof::Stage::Off;
-  else
+  } else {
+    prof::process().arguments = arguments;
     prof::lifecycle::start(environment);
+    prof::process().arguments = nullptr;
+  }
   prof::know_allocator();
   prof::gpu::clear_weak_references();
   prof::locks::begin(prof::process().options.wait && prof::process().stage == prof::Stage::Ready);

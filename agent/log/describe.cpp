@@ -89,6 +89,42 @@ std::string_view link_target(const char* link, char* room, std::size_t bytes) {
   return {room, n > 0 ? static_cast<std::size_t>(n) : 0};
 }
 
+// Writes into what the first chunk, of describe_process, has left over. One thread at a time.
+bool put_in_first(InfoKey key, std::string_view value) {
+  auto* chunk = reinterpret_cast<ChunkHeader*>(reinterpret_cast<char*>(header()) + kHeaderBytes);
+  if (chunk->type != ChunkType::Info) return false;
+  char* at = content<char>(chunk);
+  char* const end = reinterpret_cast<char*>(chunk) + chunk->bytes;
+  while (at + sizeof(InfoRecord) <= end && reinterpret_cast<InfoRecord*>(at)->bytes != 0)
+    at += reinterpret_cast<InfoRecord*>(at)->bytes;
+  if (at + sizeof(InfoRecord) + value.size() + 8 > end) return false;
+  InfoWriter(at, end).put(key, value);
+  return true;
+}
+
+// The arguments, each with its zero. They stand one behind the other where the kernel put them: at the start of a
+// program there is no need to ask for a copy.
+std::size_t command_line(char* to, std::size_t room) {
+  const Process& p = process();
+  if (p.origin != Origin::Started || p.arguments == nullptr || p.arguments[0] == nullptr)
+    return raw::slurp("/proc/self/cmdline", to, room);
+  std::size_t n = 0;
+  for (char** a = p.arguments; *a != nullptr; ++a) {
+    for (const char* c = *a;; ++c) {
+      if (n == room) return n;
+      to[n++] = *c;
+      if (*c == '\0') break;
+    }
+  }
+  return n;
+}
+
+std::string_view working_directory(char* room, std::size_t bytes) {
+  const long n = raw::call(SYS_getcwd, raw::word(room), static_cast<long>(bytes));
+  if (n > 1 && room[0] == '/') return {room, static_cast<std::size_t>(n) - 1};
+  return link_target("/proc/self/cwd", room, bytes);  // deleted, out of reach, or too long
+}
+
 }  // namespace
 
 void append_info(InfoKey key, std::string_view value) {
@@ -108,10 +144,10 @@ void describe_process() {
   // Static, since this may run on the small stack of a signal handler; only one thread ever makes the log.
   PROF_LARGE static char argv[kArgvRoom], exe[kPath], cwd[kPath];
   const Process& p = process();
-  std::size_t argv_bytes = p.options.command_lines ? raw::slurp("/proc/self/cmdline", argv, sizeof(argv)) : 0;
+  std::size_t argv_bytes = p.options.command_lines ? command_line(argv, sizeof(argv)) : 0;
   while (argv_bytes > 0 && argv[argv_bytes - 1] == '\0') --argv_bytes;
   const std::string_view exe_path = link_target("/proc/self/exe", exe, sizeof(exe));
-  const std::string_view cwd_path = link_target("/proc/self/cwd", cwd, sizeof(cwd));
+  const std::string_view cwd_path = working_directory(cwd, sizeof(cwd));
   utsname host{};
   raw::call(SYS_uname, raw::word(&host));
   Text<1900> options;
@@ -142,7 +178,7 @@ void describe_process() {
 void describe_rest() {
   Text<80> processors;
   describe_processors(processors);
-  append_info(InfoKey::Cpus, processors.view());
+  if (!put_in_first(InfoKey::Cpus, processors.view())) append_info(InfoKey::Cpus, processors.view());
   if (ChunkHeader* chunk = take_chunk(ChunkType::Schema, 0, 0, sizeof(ChunkHeader) + kSchema.size())) {
     std::memcpy(content<char>(chunk), kSchema.data(), kSchema.size());
   }

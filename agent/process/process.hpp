@@ -34,6 +34,7 @@ struct Process {
   std::atomic<Stage> stage{Stage::Cold};
   Options options;
   bool first_of_run = true;  // no parent process of this run
+  char** arguments = nullptr;  // of the program, while its constructors run; null: not known
   std::uint64_t run_id = 0;
   char run_dir[4040] = {};     // absolute
   char agent_path[4096] = {};  // absolute, of libprof.so

@@ -111,6 +111,10 @@ void give_block(ThreadState* t) {
   b.free.push(t);
 }
 
+void inherit_block(ThreadState* t) {
+  g_blocks.value.fresh.store(reinterpret_cast<std::uintptr_t>(t) | 1, std::memory_order_release);
+}
+
 void begin_regions(ThreadState& t) {
   Room& room = room_of(t);
   if (t.region(log::RegionKind::Ordinary).in_use()) pages::zero(&room, offsetof(Room, rows));

@@ -18,6 +18,9 @@ ThreadState* take_block();
 // The other threads are done with it, or will find that it is not in use.
 void give_block(ThreadState* t);
 
+// In a forked child, before its first state: that of the thread that forked, whose memory is zeroed and mapped already.
+void inherit_block(ThreadState* t);
+
 // Sets the regions of the state's own block: for a slot that is new to it.
 void begin_regions(ThreadState& t);
 

@@ -148,7 +148,9 @@ static ThreadState* make_known(const void* start_routine) {
   t->alive = true;
   tls.state = t;
   tls.phase = ThreadPhase::Known;
-  if (g_has_key) pthread_setspecific(g_end_key, reinterpret_cast<void*>(1));
+  // A forked child has its parent's value.
+  if (g_has_key && pthread_getspecific(g_end_key) == nullptr)
+    pthread_setspecific(g_end_key, reinterpret_cast<void*>(1));
   return t;
 }
 
@@ -208,6 +210,7 @@ void note_all() {
 }
 
 void after_fork() {
+  if (tls.state != nobody()) inherit_block(tls.state);
   tls.state = nobody();
   tls.phase = ThreadPhase::New;
 }

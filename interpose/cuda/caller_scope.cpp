@@ -132,6 +132,8 @@ Dlsym real_dlsym() {
   Dlsym real = prof_real_dlsym;
   if (real != nullptr) [[likely]]
     return real;
+  void* next = nullptr;
+  if (NextDefinitions().find("dlsym", next) && next != nullptr) return prof_real_dlsym = reinterpret_cast<Dlsym>(next);
   const RealCall nested;
   const int saved = errno;
   for (const char* version : kDlsymVersions) {
