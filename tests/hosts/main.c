@@ -38,6 +38,9 @@ void failed(const char* file, int line, const char* condition) {
   say("host: pid %d seed %llu thread %d step %u %s: %s:%d: not so: %s (errno %d)\n", getpid(),
       (unsigned long long)the_seed, slot ? (int)(slot - slots) : -1, slot ? slot->step : 0,
       slot && slot->operation ? slot->operation : "?", file, line, condition, error);
+  // A thread that an operation started: one of these.
+  for (unsigned i = 0; i < slot_count && !slot; ++i)
+    say("host: thread %u step %u %s\n", i, slots[i].step, slots[i].operation ? slots[i].operation : "?");
   if (stops) kill(getpid(), SIGSTOP);
   _exit(1);
 }
