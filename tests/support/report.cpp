@@ -28,6 +28,7 @@ Report Report::of(const fs::path& run, std::vector<std::string> options) {
 }
 
 bool is_function(const std::string& symbol, const std::string& name) {
+  if (symbol == name) return true;  // "(unsampled)" and the like, too
   static const std::string kUnnamed = "(anonymous namespace)::";
   if (symbol.rfind(kUnnamed, 0) == 0) return is_function(symbol.substr(kUnnamed.size()), name);
   const std::string plain = symbol.substr(0, symbol.find('('));
