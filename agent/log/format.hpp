@@ -96,6 +96,10 @@ enum class Loss : std::uint32_t {
 inline constexpr std::size_t kLossSlots = 48;
 static_assert(static_cast<std::size_t>(Loss::Count) <= kLossSlots);
 
+// The signal that ticks come by where nobody else uses it: what a debugger has to be told. From the upper end of the
+// real-time signals, where fewer programs look.
+inline constexpr int kTickSignal = 62;
+
 // Conditions that the report states in words: bits of Header::conditions.
 enum Condition : std::uint64_t {
   kNoUnwinder = 1U << 0,       // PROF_UNWINDER=libunwind, but it was not found: our own walker was used

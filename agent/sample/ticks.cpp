@@ -68,9 +68,9 @@ bool install(int signal) {
   return action_of(signal, &a, nullptr) == 0;
 }
 
-// A real-time signal that nobody uses; from the upper end, where fewer programs look.
+// A real-time signal that nobody uses.
 int free_signal(int except) {
-  for (int s = 62; s >= 36; --s) {
+  for (int s = log::kTickSignal; s >= 36; --s) {
     KernelAction a{};
     if (s != except && action_of(s, nullptr, &a) == 0 && a.handler == nullptr) return s;
   }

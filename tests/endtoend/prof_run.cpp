@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
+
 #include "tests/support/catch.hpp"
 #include "tests/support/compare.hpp"
 #include "tests/support/report.hpp"
@@ -95,6 +97,33 @@ TEST_CASE("prof run leaves a key of the terminal to the program") {
   CHECK(run.ok());
   CHECK(run.fact("signal") == SIGINT);
   CHECK(run.fact("times") == 1);
+}
+
+// Catches runners under which a debugger stops a hundred times a second.
+TEST_CASE("prof run tells gdb to pass ticks on, before all that the user says") {
+  TempDir temp;
+  const fs::path fake = temp / "x86_64-linux-gnu-gdb", other = temp / "gdbserver";
+  for (const fs::path& script : {fake, other}) {
+    std::ofstream(script) << "#!/bin/sh\nfor a; do echo \"$a\"; done\n";
+    fs::permissions(script, fs::perms::owner_all);
+  }
+  const Outcome run = prof_run(temp, {fake.string(), "--args", "program"}).run();
+  INFO(run);
+  CHECK(run.out == "-iex\nhandle SIG62 nostop noprint pass\n--args\nprogram\n");
+  CHECK(prof_run(temp, {other.string(), ":1", "program"}, {"--force"}).run().out == ":1\nprogram\n");
+}
+
+TEST_CASE("a program under gdb and prof run is not stopped by ticks", "[alone]") {
+  if (!Command({"/usr/bin/gdb", "--version"}).run().ok()) return skip("there is no gdb");
+  TempDir temp;
+  const Outcome run = prof_run(temp, {"gdb", "-nx", "-batch", "-ex", "set startup-with-shell off", "-ex", "run",
+                                      "--args", victim_path("burn_shares").string(), "300"})
+                          .run();
+  INFO(run);
+  if (run.out.find("not permitted") != std::string::npos) return skip("no right to trace a process");
+  CHECK(run.out.find("SIG62") == std::string::npos);
+  CHECK(run.out.find("exited normally") != std::string::npos);
+  CHECK(Report::of(temp / "run").cumtime("main") > 0.15);
 }
 
 // Nobody in the run waits for it: without prof's own word it ends, for the report, at its last sign of life.

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "report/cli/messages.hpp"
+#include "report/cli/run/debugger.hpp"
 #include "report/cli/run/executable.hpp"
 #include "report/cli/run/launch.hpp"
 #include "report/cli/run/library.hpp"
@@ -71,7 +72,7 @@ int run_command(const RunArguments& arguments) {
   }
 
   Launch launch;
-  launch.command = arguments.command;
+  launch.command = with_ticks_passed(arguments.command);
   launch.environment = arguments.variables;
   launch.environment.emplace_back("PROF_OUT", directory.string());
   launch.environment.emplace_back("LD_PRELOAD", preload_value(library, std::getenv("LD_PRELOAD")));
