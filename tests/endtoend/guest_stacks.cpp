@@ -1,0 +1,53 @@
+// What the agent stands on: nothing of the program's.
+#include "tests/support/catch.hpp"
+#include "tests/support/compare.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof::test;
+
+// Catches helper threads that use the thread-local storage of the thread that started them, which may have ended: its
+// stack is unmapped then, and that storage with it.
+TEST_CASE("stacks of threads that ended are unmapped while the agent works apart") {
+  for (int i = 0; i < 3; ++i) {
+    TempDir temp;
+    check_survives(Command::victim("stack_reuse", {"300"}), temp / "run");
+  }
+}
+
+// Catches agents that give threads an alternate signal stack of their own: the program's handlers then run on it, where
+// it overflows into what lies below, and a stack overflow is handled that kills the program alone.
+TEST_CASE("handlers and overflows of stacks are where they are alone") {
+  for (const char* mode : {"deep", "overflow", "thread_overflow"}) {
+    DYNAMIC_SECTION(mode) {
+      TempDir temp;
+      const BothWays both =
+          run_both_ways(Command::victim("signal_stacks", {mode}).set("PROF_CPU", "1000"), temp / "run");
+      check_same(both);
+    }
+  }
+}
+
+// Catches ticks that need more of an alternate stack than the kernel itself puts there, and those that land on one that
+// is too small even for that, or is no more.
+TEST_CASE("alternate signal stacks that are small or gone harm nobody while ticks come") {
+  for (const char* mode : {"small", "least", "gone"}) {
+    DYNAMIC_SECTION(mode) {
+      TempDir temp;
+      check_survives(Command::victim("signal_stacks", {mode}).set("PROF_CPU", "1000"), temp / "run");
+      const Report report = Report::of(temp / "run");
+      // Where a tick finds room, it comes.
+      if (std::string(mode) == "least") CHECK(report.tottime("burn_ms") == Approx(0.6).margin(0.1));
+    }
+  }
+}
+
+// Catches guards that stay up when a handler jumps out of a call: the thread is then taken for the agent's own for
+// ever.
+TEST_CASE("a thread that jumps out of calls a thousand times is seen as before") {
+  TempDir temp;
+  check_survives(Command::victim("deaf_thread", {"1000"}), temp / "run");
+  const Report report = Report::of(temp / "run");
+  CHECK(report.cumtime("burn_after") == Approx(0.5).margin(0.1));
+  CHECK(report.allocations() >= 1000);
+}
