@@ -241,7 +241,7 @@ bool program_ranges(std::uintptr_t from, AddressRange* to, std::uint32_t room, s
 }
 
 void settle_mappings(const Guard& guard) {
-  if (log::header() != nullptr) perform(guard, nullptr);
+  if (log::header() != nullptr && g_state.value.queue.ready()) perform(guard, nullptr);
 }
 
 void prepare_mappings() { pages::wipe_in_child(g_state); }

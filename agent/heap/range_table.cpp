@@ -6,12 +6,13 @@
 namespace prof::heap {
 
 void RangeTable::give_lot(void* memory) {
-  auto* blocks = static_cast<Block*>(memory);
-  // The first one is used first: a process with few mappings touches few pages.
-  for (std::uint32_t i = kBlocksPerLot; i-- > 0;) {
-    blocks[i].next_free = free_;
-    free_ = &blocks[i];
+  // None is touched before it is used: most processes have few mappings.
+  for (; fresh_left_ > 0; --fresh_left_, ++fresh_) {
+    fresh_->next_free = free_;
+    free_ = fresh_;
   }
+  fresh_ = static_cast<Block*>(memory);
+  fresh_left_ = kBlocksPerLot;
   free_count_ += kBlocksPerLot;
   ++lots_;
 }
@@ -47,9 +48,14 @@ const Range* RangeTable::first_after(std::uintptr_t address) const { return rang
 
 // Null: there is none left.
 RangeTable::Block* RangeTable::add_row(std::uint32_t row) {
+  if (free_count_ == 0) return nullptr;
   Block* block = free_;
-  if (block == nullptr) return nullptr;
-  free_ = block->next_free;
+  if (block != nullptr) {
+    free_ = block->next_free;
+  } else {
+    block = fresh_++;
+    --fresh_left_;
+  }
   --free_count_;
   block->count = 0;
   std::memmove(rows_ + row + 1, rows_ + row, (rows_count_ - row) * sizeof(Row));

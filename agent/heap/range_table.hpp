@@ -75,6 +75,8 @@ class RangeTable {
   std::uint32_t rows_count_ = 0, count_ = 0;
   std::uint32_t lots_ = 0, free_count_ = 0;
   Block* free_ = nullptr;
+  Block* fresh_ = nullptr;  // of the newest lot, those that were never used
+  std::uint32_t fresh_left_ = 0;
   Row rows_[kMostBlocks]{};
 };
 

@@ -275,6 +275,11 @@ bool ensure_created() {
   return false;
 }
 
+void make_room() {
+  Header* h = header();
+  if (h != nullptr && __atomic_load_n(&h->committed, __ATOMIC_ACQUIRE) == kFirstBytes) grow(*h, kSecondBytes);
+}
+
 bool in_window(std::uintptr_t address) {
   return header() != nullptr && address - reinterpret_cast<std::uintptr_t>(file().window) < file().window_bytes;
 }

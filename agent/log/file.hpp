@@ -24,6 +24,10 @@ inline Header* header() { return current_header.value.load(std::memory_order_acq
 // final for this process image: it is said once on stderr and nothing more is recorded.
 bool ensure_created();
 
+// Takes more than the first few pages: before there are other threads, whose calls would wait while the log is opened
+// apart from their descriptors.
+void make_room();
+
 // Whether `address` lies in the log's window. Any context.
 bool in_window(std::uintptr_t address);
 

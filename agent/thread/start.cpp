@@ -40,6 +40,7 @@ void give_box(Box* box) { g_boxes.value.push(box); }
 Start* make_start(Routine routine, void* argument) {
   const HookGuard guard;
   if (!guard || !log::ensure_created()) return nullptr;
+  log::make_room();
   settle(guard.thread());
   Box* box = take_box();
   if (box == nullptr) return nullptr;
