@@ -35,7 +35,7 @@ void leave(int number) {
 
 // What the host is told that a signal did before.
 bool ours(sighandler_t before) {
-  return before == reinterpret_cast<sighandler_t>(reinterpret_cast<std::uintptr_t>(&prof::ticks::on_tick));
+  return before == reinterpret_cast<sighandler_t>(reinterpret_cast<std::uintptr_t>(&prof::ticks::prof_tick_entry));
 }
 sighandler_t told(sighandler_t before) { return ours(before) ? SIG_DFL : before; }
 
