@@ -52,21 +52,19 @@ class Bootstrap {
 PROF_LARGE alignas(64) constinit char Bootstrap::pool_[16 << 10]{};
 constinit size_t Bootstrap::used_ = 0;
 
-constinit thread_local bool t_looking_up __attribute__((tls_model("initial-exec"))) = false;
-
 // The first allocation of the process looks the four basic functions up under the flag; everything nested goes to the
 // pool.
 __attribute__((noinline)) void look_up() {
-  t_looking_up = true;
+  prof::tls.looking_up = true;
   real_free.resolve();
   real_calloc.resolve();
   real_realloc.resolve();
   real_malloc.resolve();
-  t_looking_up = false;
+  prof::tls.looking_up = false;
 }
 
 __attribute__((noinline)) bool become_ready() {
-  if (t_looking_up) return false;
+  if (prof::tls.looking_up) return false;
   look_up();
   return true;
 }

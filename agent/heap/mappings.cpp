@@ -177,8 +177,11 @@ std::uintptr_t page_end(std::uintptr_t start, std::size_t length) {
   return start + (length + pages::kPage - 1) / pages::kPage * pages::kPage;
 }
 
+// The kernel gives none above 2^22 (PID_MAX_LIMIT).
+std::uint32_t own_tid(const Guard& guard) { return guard.thread().tid & ((1U << 30) - 1); }
+
 void take_out(const Guard& guard, std::uintptr_t start, std::uintptr_t end, std::uint64_t before) {
-  const Operation operation{start, end, before, 0, guard.thread().tid, What::Unmap};
+  const Operation operation{start, end, before, 0, own_tid(guard), What::Unmap};
   if (start != end) perform(guard, &operation);
 }
 
@@ -190,7 +193,7 @@ void put_in(const Guard& guard, std::uintptr_t start, std::uintptr_t end) {
   const std::uint64_t made = s.order.fetch_add(1, std::memory_order_acq_rel) + 1;
   const tree::Context c = tree::context_here(guard, log::RecordClass::Map, log::kHeapWordCount);
   const What what = c.record != nullptr ? What::Map : What::Replace;
-  const Operation operation{start, end, made, c.node, guard.thread().tid, what};
+  const Operation operation{start, end, made, c.node, own_tid(guard), what};
   perform(guard, &operation);
 }
 

@@ -32,7 +32,7 @@ extern "C" void* __libc_stack_end;  // ld.so's: the main thread's stack pointer 
 namespace prof {
 
 constinit thread_local Tls tls __attribute__((tls_model("initial-exec"))) = {
-    &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::exact::no_shadow, 0, 0, false, false, false, 0};
+    &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::exact::no_shadow, 0, 0, false, false, false, false, 0};
 PROF_LARGE constinit ThreadState nobody_state{};
 
 namespace threads {
