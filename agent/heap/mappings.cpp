@@ -35,6 +35,7 @@ struct Operation {
   What what : 2;
 };
 static_assert(sizeof(Operation) == 32);
+constexpr std::uint32_t kTidBits = (1U << 30) - 1;  // the kernel gives none above 2^22 (PID_MAX_LIMIT)
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
 // What other threads map while one is preempted in the midst of it: for tens of milliseconds on a busy machine. It
@@ -177,11 +178,8 @@ std::uintptr_t page_end(std::uintptr_t start, std::size_t length) {
   return start + (length + pages::kPage - 1) / pages::kPage * pages::kPage;
 }
 
-// The kernel gives none above 2^22 (PID_MAX_LIMIT).
-std::uint32_t own_tid(const Guard& guard) { return guard.thread().tid & ((1U << 30) - 1); }
-
 void take_out(const Guard& guard, std::uintptr_t start, std::uintptr_t end, std::uint64_t before) {
-  const Operation operation{start, end, before, 0, own_tid(guard), What::Unmap};
+  const Operation operation{start, end, before, 0, guard.thread().tid & kTidBits, What::Unmap};
   if (start != end) perform(guard, &operation);
 }
 
@@ -193,7 +191,7 @@ void put_in(const Guard& guard, std::uintptr_t start, std::uintptr_t end) {
   const std::uint64_t made = s.order.fetch_add(1, std::memory_order_acq_rel) + 1;
   const tree::Context c = tree::context_here(guard, log::RecordClass::Map, log::kHeapWordCount);
   const What what = c.record != nullptr ? What::Map : What::Replace;
-  const Operation operation{start, end, made, c.node, own_tid(guard), what};
+  const Operation operation{start, end, made, c.node, guard.thread().tid & kTidBits, what};
   perform(guard, &operation);
 }
 

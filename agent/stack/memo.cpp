@@ -101,7 +101,7 @@ bool StackMemo::take(const WalkStart& start, const StackBounds& own, RowCache& r
   std::uint32_t old = count_;
   while (old > 0 && sp(old - 1) < start.sp) --old;  // frames that have returned
   const std::uint32_t whole = verified(old, start.sp);
-  StackMemory memory(own, foreign, start.sp);
+  StackMemory memory(own, foreign, start.sp, true);
   WalkTools tools{memory, rows, generation, {}};
   At f{start.pc, start.sp, start.bp, true};
   std::uintptr_t bp_at = 0, cfa_at = 0;  // where this frame's registers were read

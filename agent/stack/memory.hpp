@@ -21,11 +21,16 @@ struct ForeignWindow {
 
 class StackMemory {
  public:
-  // `sp`: where the walk begins.
-  StackMemory(const StackBounds& own, ForeignWindow& foreign, std::uintptr_t sp)
+  // `sp`: where the walk begins. `called`: at a call, not at an interrupted instruction: the program runs on that
+  // stack, and the rest of the page that it stands on is there. Most coroutines' stacks are not deeper.
+  StackMemory(const StackBounds& own, ForeignWindow& foreign, std::uintptr_t sp, bool called)
       : own_(own), low_(own.high), foreign_(foreign) {
     foreign_.start = foreign_.end = 0;
     enter(sp);
+    if (called && !in_own(sp) && sp % kPage != 0) {
+      here_ = sp;
+      here_end_ = sp / kPage * kPage + kPage;
+    }
   }
 
   // The walk comes to a part of the stack that is in use from `sp` up.
@@ -39,22 +44,30 @@ class StackMemory {
       value = *reinterpret_cast<const std::uintptr_t*>(at);
       return true;
     }
+    left_ = true;
+    if (at >= here_ && at + 8 <= here_end_) {
+      value = *reinterpret_cast<const std::uintptr_t*>(at);
+      return true;
+    }
     if ((at < foreign_.start || at + 8 > foreign_.end) && !copy_from(at)) return false;
     value = foreign_.copy[(at - foreign_.start) / 8];
     return true;
   }
   bool in_own(std::uintptr_t sp) const { return sp >= own_.low && sp < own_.high; }
   std::uintptr_t own_end() const { return own_.high; }
-  bool left_own() const { return copies_ != 0; }  // a word outside the thread's own stack was asked for
+  bool left_own() const { return left_; }  // a word outside the thread's own stack was asked for
 
  private:
   bool copy_from(std::uintptr_t at);
 
+  static constexpr std::uintptr_t kPage = 4096;
   static constexpr unsigned kMostCopies = 64;  // bounds the time of one walk
   const StackBounds& own_;
   std::uintptr_t low_;
   ForeignWindow& foreign_;
+  std::uintptr_t here_ = 0, here_end_ = 0;
   unsigned copies_ = 0;
+  bool left_ = false;
 };
 
 }  // namespace prof

@@ -1,9 +1,23 @@
 #include "agent/stack/walk.hpp"
 
+#include "agent/stack/eh_frame.hpp"
 #include "agent/stack/objects.hpp"
 #include "agent/stack/step.hpp"
 
 namespace prof {
+
+namespace {
+
+// A return address that no call put there: it is the first instruction of a function, which makecontext and its like
+// have a stack of their making end with.
+bool begins_function(const Frame& frame) {
+  Object object{};
+  eh::Description d{};
+  return !frame.exact && object_at(frame.pc, object) &&
+         eh::find_description(object, frame.pc, d) == eh::Search::Found && d.begin == frame.pc;
+}
+
+}  // namespace
 
 WalkStart start_outside_agent(const std::uintptr_t* fp) {
   while (is_own_code(fp[1] - 1)) {
@@ -18,7 +32,7 @@ WalkStart start_outside_agent(const std::uintptr_t* fp) {
 
 WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, ForeignWindow& foreign,
                 std::uintptr_t* frames, std::uintptr_t* tops, std::uint32_t room) {
-  StackMemory memory(own, foreign, start.sp);
+  StackMemory memory(own, foreign, start.sp, !start.interrupted);
   WalkTools tools{memory, rows, module_generation()};
   Frame frame{start.pc, start.sp, start.bp, start.interrupted, true, start.registers};
   WalkResult result{0, false, false, false, false};
@@ -42,6 +56,7 @@ WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, 
         result.broken = true;
         return result;
       case Step::Unknown:
+        if (begins_function(frame)) return result;
         if (!find_caller(frame, tools)) {
           result.broken = true;
           return result;

@@ -51,3 +51,13 @@ TEST_CASE("a thread that jumps out of calls a thousand times is seen as before")
   CHECK(report.cumtime("burn_after") == Approx(0.5).margin(0.1));
   CHECK(report.allocations() >= 1000);
 }
+
+// Catches walks that take the end of a stack that makecontext made for code without unwind information, and read each
+// such stack through the kernel.
+TEST_CASE("stacks of coroutines are whole") {
+  TempDir temp;
+  check_survives(Command::victim("coroutines").set("PROF_HEAP", "exact"), temp / "run");
+  const Json lost = Report::of(temp / "run").json().at("loss").at("reasons");
+  CHECK(lost.at("stack_broken") == 0);
+  CHECK(lost.at("stack_guessed") == 0);
+}
