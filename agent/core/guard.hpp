@@ -125,6 +125,26 @@ class RealCall {
   RealCall& operator=(const RealCall&) = delete;
 };
 
+// Around what the agent does to a thread's own structures where there is no guard: while it makes or takes apart what a
+// guard needs. No tick and no hook enters meanwhile.
+class AtWork {
+ public:
+  AtWork() : busy_before_(tls.busy), suppressed_before_(tls.suppressed) {
+    if (suppressed_before_ == 0) tls.entered_at = reinterpret_cast<std::uintptr_t>(this);
+    tls.busy = busy_before_ + 1;
+    tls.suppressed = suppressed_before_ + 1;
+  }
+  ~AtWork() {
+    tls.busy = busy_before_;
+    tls.suppressed = suppressed_before_;
+  }
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
+
+ private:
+  const std::uint32_t busy_before_, suppressed_before_;
+};
+
 // Whether an interposed function was called from inside a real function, or from the agent's own code.
 inline bool inside_real_call() { return tls.suppressed != 0 && !left_by_jump(); }
 

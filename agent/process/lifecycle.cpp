@@ -136,7 +136,7 @@ void start(char** environment) {
   Stage stage = Stage::Cold;
   if (environment == nullptr || !p.stage.compare_exchange_strong(stage, Stage::Starting)) return;
   const int saved = errno;
-  ++tls.suppressed;
+  const RealCall nested;  // what libc allocates for what is asked of it here is not the program's
   TextBuilder complaint(p.complaint, sizeof(p.complaint));
   read_options(environment, p.options, complaint);
   if (std::strcmp(p.options.run, "off") == 0) {
@@ -156,13 +156,11 @@ void start(char** environment) {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     on_exit(on_exit_handler, nullptr);
     p.stage = Stage::Ready;
-    ++tls.busy;
+    const AtWork work;
     // The log is made now: every program that ends orderly has one anyway, and one that crashes in its first
     // millisecond should have one too. Forked children wait for something to tell: most of them exec at once.
     if (ThreadState* t = threads::register_current(nullptr); t != nullptr && log::ensure_created()) threads::settle(*t);
-    --tls.busy;
   }
-  --tls.suppressed;
   errno = saved;
 }
 
@@ -185,11 +183,8 @@ void renew_after_fork() {
     p.stage = Stage::Off;
     return;
   }
-  ++tls.busy;
-  ++tls.suppressed;
+  const AtWork work;
   threads::register_current(nullptr);
-  --tls.suppressed;
-  --tls.busy;
 }
 
 void ending(int status) {

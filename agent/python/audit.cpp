@@ -62,7 +62,7 @@ bool expects_events() { return process().options.python != PythonMode::Frames ||
 int on_event(const char* event, PyObject* arguments, void*) {
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready) return 0;
   const int saved = errno;
-  ++tls.suppressed;  // what the interpreter allocates for our questions is not the program's
+  const RealCall nested;  // what the interpreter allocates for our questions is not the program's
   watch_objects();
   if (event[0] == 'c' && begins(event, "cpython.")) {
     if (begins(event, "cpython.run_")) exact::begin();
@@ -76,7 +76,6 @@ int on_event(const char* event, PyObject* arguments, void*) {
   }
   const bool imports = watch_imports(event);
   if (check_frames() && imports && !expects_events()) remove_hook();
-  --tls.suppressed;
   errno = saved;
   return 0;
 }

@@ -151,16 +151,17 @@ void thread_state_made(const void* caller) {
   Object object{};
   if (!object_at(reinterpret_cast<std::uintptr_t>(caller) - 1, object) || !is_library(object)) return;
   const int saved = errno;
-  ++tls.suppressed;
-  if (interpreter() == nullptr) {
-    g_interpreter.late = true;
-    if (recognise(object)) g_late.store(object.start);
+  {
+    const RealCall nested;
+    if (interpreter() == nullptr) {
+      g_interpreter.late = true;
+      if (recognise(object)) g_late.store(object.start);
+    }
+    if (g_late.exchange(0) != 0) {
+      say();
+      if (g_interpreter.refused == nullptr && !install_audit_hook()) refuse_hook();
+    }
   }
-  if (g_late.exchange(0) != 0) {
-    say();
-    if (g_interpreter.refused == nullptr && !install_audit_hook()) refuse_hook();
-  }
-  --tls.suppressed;
   errno = saved;
 }
 

@@ -60,13 +60,12 @@ void* run_started(void* argument) {
   const Start start = *static_cast<Start*>(argument);
   give_box(static_cast<Box*>(argument));
   tls.host_blocks_tick = start.host_blocks_tick;
-  ++tls.busy;
-  ++tls.suppressed;
-  refresh_objects();
-  ThreadState* t = register_current(reinterpret_cast<const void*>(start.routine));
-  if (t != nullptr) std::memcpy(t->record->python_name, start.python_name, sizeof(start.python_name));
-  --tls.suppressed;
-  --tls.busy;
+  {
+    const AtWork work;
+    refresh_objects();
+    ThreadState* t = register_current(reinterpret_cast<const void*>(start.routine));
+    if (t != nullptr) std::memcpy(t->record->python_name, start.python_name, sizeof(start.python_name));
+  }
   return start.routine(start.argument);
 }
 

@@ -75,6 +75,25 @@ void begin_record(ThreadState& t, bool main, const void* start_routine) {
   r.state = static_cast<std::uint32_t>(log::ThreadState::Running);
 }
 
+void record_end(ThreadState& t) {
+  const AtWork work;
+  ticks::disarm(t);
+  settle(t);
+  heap::end_thread(t);
+  wait::note_last_use(t);
+  range::end_thread(t);
+  log::ThreadRecord& r = *t.record;
+  note_name(t);
+  const std::uint64_t cpu = clock::thread_cpu();
+  r.cpu_ns = t.cpu_before + cpu;
+  t.cpu_before += cpu;
+  r.end_ns = clock::monotonic();
+  r.state = static_cast<std::uint32_t>(log::ThreadState::Ended);
+  if (t.tid != process().pid) apart::thread_ended();
+  tls.state = nobody();
+  tls.phase = ThreadPhase::Ended;
+}
+
 // glibc runs thread-specific destructors in rounds, and those of others may allocate after ours: the end is recorded in
 // the last round.
 void thread_ends(void* value) {
@@ -88,23 +107,7 @@ void thread_ends(void* value) {
   if (t->record == nullptr) return;  // the state of a process that is no more
   python::exact::drop_shadow();
   wait::end_thread(*t);
-  ++tls.busy;
-  ticks::disarm(*t);
-  settle(*t);
-  heap::end_thread(*t);
-  wait::note_last_use(*t);
-  range::end_thread(*t);
-  log::ThreadRecord& r = *t->record;
-  note_name(*t);
-  const std::uint64_t cpu = clock::thread_cpu();
-  r.cpu_ns = t->cpu_before + cpu;
-  t->cpu_before += cpu;
-  r.end_ns = clock::monotonic();
-  r.state = static_cast<std::uint32_t>(log::ThreadState::Ended);
-  if (t->tid != process().pid) apart::thread_ended();
-  tls.state = nobody();
-  tls.phase = ThreadPhase::Ended;
-  --tls.busy;
+  record_end(*t);
   t->alive = false;
   t->budget = 0;
   t->copy_budget = 0;

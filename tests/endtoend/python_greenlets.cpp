@@ -3,6 +3,7 @@
 #include "tests/support/command.hpp"
 #include "tests/support/compare.hpp"
 #include "tests/support/interpreters.hpp"
+#include "tests/support/python_stacks.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -11,7 +12,7 @@ using namespace prof::test;
 namespace {
 
 bool has_greenlets(const Interpreter& interpreter) {
-  return Command(interpreter.program.string(), {"-c", "import greenlet"}).run().ok();
+  return Command({interpreter.program.string(), "-c", "import greenlet"}).run().ok();
 }
 
 }  // namespace

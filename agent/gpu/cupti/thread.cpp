@@ -111,11 +111,11 @@ void* run(void*) {
   Worker& w = g_worker.value;
   raw::call(SYS_prctl, PR_SET_NAME, raw::word("prof-gpu"));
   w.tid.store(raw::tid(), std::memory_order_relaxed);
-  ++tls.busy;
-  ++tls.suppressed;
-  const bool known = threads::register_own() != nullptr;
-  --tls.suppressed;
-  --tls.busy;
+  const auto registered = [] {
+    const AtWork work;
+    return threads::register_own() != nullptr;
+  };
+  const bool known = registered();
   while (known) {
     const std::uint32_t wakes = w.wakes.load(std::memory_order_acquire);
     if (w.done.load(std::memory_order_relaxed) == w.asked.load(std::memory_order_acquire))
