@@ -8,6 +8,7 @@
 
 #include <atomic>
 
+#include "agent/core/raw.hpp"
 #include "agent/core/signals_held.hpp"
 
 namespace prof {
@@ -40,15 +41,23 @@ class [[nodiscard]] TryLocked {
 // Holds signals, which takes two system calls (a tenth of a microsecond each, or more), and then tries a few times: as
 // long as a holder that is running takes, and never for one that is not, which a thread of higher priority on the same
 // processor would keep from ever giving it back.
+//
+// `turns`: lets other threads run as many times in between. For what is rare and would be missed for the rest of the
+// run, on machines with more threads than processors: a holder that was preempted goes on then. A real-time thread is
+// back from each of them at once, within a microsecond.
 class [[nodiscard]] HeldLock {
  public:
-  explicit HeldLock(Lock& lock) {
-    for (unsigned i = 0; i < kTries; ++i) {
-      if (lock.take()) {
-        lock_ = &lock;
-        return;
+  explicit HeldLock(Lock& lock, unsigned turns = 0) {
+    for (;; --turns) {
+      for (unsigned i = 0; i < kTries; ++i) {
+        if (lock.take()) {
+          lock_ = &lock;
+          return;
+        }
+        __builtin_ia32_pause();
       }
-      __builtin_ia32_pause();
+      if (turns == 0) return;
+      raw::call(SYS_sched_yield);
     }
   }
   ~HeldLock() {

@@ -42,7 +42,7 @@ class HandleTable {
   bool read(std::uint64_t handle, Value& value) const {
     const Memory* memory = memory_.load(std::memory_order_acquire);
     if (handle == 0 || memory == nullptr) return false;
-    for (unsigned i = 0; i < kTries; ++i) {
+    for (unsigned i = 0; i < kTries + kTurns; ++i) {
       const std::uint32_t version = version_.load(std::memory_order_acquire);
       if (version % 2 == 0) {
         Entry copy;
@@ -53,6 +53,8 @@ class HandleTable {
           return found;
         }
       }
+      // Who was changing something may have been preempted in the midst of it.
+      if (i >= kTries) raw::call(SYS_sched_yield);
       __builtin_ia32_pause();
     }
     return false;
@@ -101,6 +103,7 @@ class HandleTable {
  private:
   static_assert(std::is_trivially_copyable_v<Value>);
   static constexpr unsigned kTries = 100;
+  static constexpr unsigned kTurns = 64;  // a change that is not made is a handle that is not known, for ever
 
   struct Entry {
     std::uint64_t handle;
@@ -114,7 +117,7 @@ class HandleTable {
   // While it lasts nobody else changes anything, and nobody takes what he reads for true.
   class Change {
    public:
-    explicit Change(HandleTable& table) : table_(table), locked_(table.lock_) {
+    explicit Change(HandleTable& table) : table_(table), locked_(table.lock_, kTurns) {
       if (!locked_) return;
       table.version_.fetch_add(1, std::memory_order_relaxed);
       std::atomic_thread_fence(std::memory_order_release);

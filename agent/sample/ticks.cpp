@@ -84,6 +84,8 @@ void discard_pending(int signal) {
   KernelAction ignore{};
   ignore.handler = std::bit_cast<decltype(ignore.handler)>(SIG_IGN);
   action_of(signal, &ignore, nullptr);
+  const KernelAction as_it_was{};  // the default: what the host is told that it finds
+  action_of(signal, &as_it_was, nullptr);
 }
 
 std::uint64_t period_ns() { return 1'000'000'000 / process().options.cpu_hz; }

@@ -37,7 +37,8 @@ TEST_CASE("greenlets that switch at all depths do what they do alone, and leave 
           check_same(both);
           const Report report = Report::of(temp / "run");
           CHECK(report.json().at("loss").at("warnings").empty());
-          CHECK(report.cumtime("run") > 0.1);
+          // 36 greenlets have 40 rounds each, with a block of 3,000 bytes in every one.
+          if (std::string(heap) == "exact") CHECK(report.site_sum("deeper", "allocated_bytes") > 0.9 * 36 * 40 * 3000);
         }
       }
     }

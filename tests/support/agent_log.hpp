@@ -11,7 +11,7 @@
 #include "agent/core/guard.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
-#include "agent/thread/thread_state.hpp"
+#include "agent/thread/blocks.hpp"
 #include "tests/support/catch.hpp"
 
 namespace prof::test {
@@ -37,9 +37,10 @@ class AgentGuard : public Guard {
  public:
   AgentGuard() : Guard(log::RegionKind::Ordinary) {
     static ThreadState* const state = [] {
-      auto* made = static_cast<ThreadState*>(pages::map(sizeof(ThreadState), pages::InChild::Zeroed));
+      ThreadState* made = threads::take_block();
       made->record = &made->early;
-      made->region(log::RegionKind::Ordinary).reset(log::region_of(0, log::RegionKind::Ordinary));
+      made->slot = 0;
+      threads::begin_regions(*made);
       return made;
     }();
     agent_log();

@@ -11,6 +11,10 @@
 
 namespace prof::test {
 
+// In a path: what the profiler's own CPU time stands below.
+inline const std::string kOfProfiler =
+    "(" + std::to_string(static_cast<std::uint64_t>(log::SpecialFrame::Profiler)) + ")";
+
 class LogTree {
  public:
   explicit LogTree(const std::filesystem::path& path) : file_(path) {

@@ -57,14 +57,14 @@ class Host {
     ops::use({name_of, is_async, shapes ? input_sizes : nullptr});
     before_ = process().stage.exchange(Stage::Ready);
     before_state_ = tls.state;
-    auto* made = static_cast<ThreadState*>(pages::map(sizeof(ThreadState), pages::InChild::Zeroed));
+    ThreadState* made = threads::take_block();
     made->record = &record_;
     made->slot = next_slot_++;
     made->tid = made->slot;
     made->alive = true;
     const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     made->bounds = {here - (1 << 18), here + (1 << 18)};
-    made->region(log::RegionKind::Ordinary).reset(log::region_of(made->slot, log::RegionKind::Ordinary));
+    threads::begin_regions(*made);
     tls.state = made;
   }
   ~Host() {

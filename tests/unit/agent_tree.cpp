@@ -122,7 +122,9 @@ TEST_CASE("agent: no word is forgotten while tables are replaced under readers")
 TEST_CASE("agent: records are found again after the index has grown, and their chunks hold them") {
   the_log();
   const auto region = std::make_unique<tree::Region>();
-  region->reset(77);
+  const auto index = std::make_unique<tree::Region::Index>();
+  const auto caches = std::make_unique<tree::Region::Caches>();
+  region->reset(77, *index, *caches);
   std::vector<std::uint64_t*> records;
   for (std::uint32_t node = 1; node <= 5000; ++node) {
     std::uint64_t* r = region->record(node, log::RecordClass::Cpu, log::kCpuWordCount);
