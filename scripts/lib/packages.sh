@@ -32,3 +32,10 @@ packages_soak_node=(nodejs)
 packages_soak_sqlite=(sqlite3)
 packages_soak_git=(git)
 packages_soak_cpython=(python3 "libpython$(/usr/bin/python3 -c "import sys; print(\"%d.%d\" % sys.version_info[:2])" 2>/dev/null || echo 3)-testsuite")
+packages_soak_hosts=(python3-venv procps)
+
+# For the stacks of scripts/soak hosts that come from Debian, by their names (scripts/soak.d/hosts/table).
+declare -A packages_host=(
+  [redis]="redis-server redis-tools"
+  [node]=nodejs
+)
