@@ -34,8 +34,18 @@ packages_soak_git=(git)
 packages_soak_cpython=(python3 "libpython$(/usr/bin/python3 -c "import sys; print(\"%d.%d\" % sys.version_info[:2])" 2>/dev/null || echo 3)-testsuite")
 packages_soak_hosts=(python3-venv procps)
 
-# For the stacks of scripts/soak hosts that come from Debian, by their names (scripts/soak.d/hosts/table).
+# What the stacks of scripts/soak hosts take from Debian, by the first word of their names (scripts/soak.d/hosts/table).
 declare -A packages_host=(
-  [redis]="redis-server redis-tools"
+  [celery]=redis-server
+  [erlang]=erlang-base
+  [go]="golang-go gcc libc6-dev"
+  [java]=default-jdk-headless
+  [mono]="mono-runtime mono-mcs"
+  [nginx]="nginx-light curl"
   [node]=nodejs
+  [php]=php-cli
+  [postgresql]=postgresql
+  [pyspark]=default-jre-headless
+  [redis]="redis-server redis-tools"
+  [ruby]=ruby
 )

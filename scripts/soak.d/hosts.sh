@@ -1,7 +1,7 @@
 # Ordinary programs as people run them from PyPI and Debian (soak.d/hosts/table), bare and under libprof in several
 # modes, again and again. Sourced by scripts/soak.
 
-hosts=$here/hosts
+hosts=${here:?}/hosts
 
 hosts_mode() {
   case $1 in
@@ -108,21 +108,25 @@ host_stack() {
 
 # Ten runs of each stack in each mode at full scale.
 soak_hosts() {
-  local name from packages command python modes words runs
+  local name from packages command python words debian runs
   runs=$(scaled 10)
   while IFS='|' read -r name from packages command <&3; do
     read -ra words <<<"$command"
+    if [[ $from = pypi-large:* && -z ${only_hosts:-} ]]; then
+      row "$name" - - - - - "LEFT OUT: large; --hosts $name runs it"
+      continue
+    fi
+    read -ra debian <<<"${packages_host[${name%%-*}]:-}"
+    # A package that this system's archive does not have is no reason not to run the others.
+    (require_packages "${debian[@]}") >&2 || {
+      row "$name" - - - - - "SKIPPED: Debian does not give ${debian[*]}"
+      continue
+    }
     if [ "$from" = debian ]; then
-      read -ra packages <<<"${packages_host[$name]}"
-      # A package that this system's archive does not have is no reason not to run the others.
-      (require_packages "${packages[@]}") >&2 || {
-        row "$name" - - - - - "SKIPPED: no ${packages[*]}"
-        continue
-      }
       host_stack "$runs" "$name" "default exact" bash "$hosts/${words[0]}" "${words[@]:1}"
     else
       read -ra packages <<<"$packages"
-      python=$(host_venv "${from#pypi:}" "${packages[@]}") || {
+      python=$(host_venv "${from#*:}" "${packages[@]}") || {
         row "$name" - - - - - "SKIPPED: PyPI does not give ${packages[*]}"
         continue
       }
