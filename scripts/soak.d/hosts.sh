@@ -51,8 +51,8 @@ host_once() {
     mapfile -t settings < <(hosts_mode "$mode")
     settings+=(LD_PRELOAD="$tree/libprof.so" PROF_OUT="$work/$name.$mode.run" PROF_QUIET=on)
   fi
-  (cd "$name.$mode" && exec setsid timeout -k 10 "${HOSTS_LIMIT:-300}" env PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0 \
-    "${settings[@]}" "$@") >"$name.$mode.out" 2>"$name.$mode.err" </dev/null &
+  (cd "$name.$mode" && exec setsid timeout -k 10 "${HOSTS_LIMIT:-300}" env HOME="$work/$name.$mode" \
+    PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0 "${settings[@]}" "$@") >"$name.$mode.out" 2>"$name.$mode.err" </dev/null &
   session=$!
   ended=0
   wait $session || ended=$?
@@ -66,7 +66,7 @@ host_verdict() {
   cmp -s "$name.first.out" "$name.$mode.out" || echo "DIFFERENT output"
   [ -d "$name.$mode.run" ] || return 0
   if "$tree/prof" report "$name.$mode.run" --format json >hosts.json 2>hosts.err; then
-    /usr/bin/python3 "$hosts/log_verdict.py" hosts.json "$name.$mode.run"
+    /usr/bin/python3 "$hosts/log_verdict.py" hosts.json "$name.$mode.run" || echo "UNREADABLE report"
   else
     echo "UNREADABLE run: $(tail -n 1 hosts.err)"
   fi
