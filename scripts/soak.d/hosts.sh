@@ -110,6 +110,9 @@ host_stack() {
 soak_hosts() {
   local name from packages command python words debian runs
   runs=$(scaled 10)
+  for name in $(tr , " " <<<"${only_hosts:-}"); do
+    grep -q "^$name  *|" "$hosts/table" || die "no such stack: $name"
+  done
   while IFS='|' read -r name from packages command <&3; do
     read -ra words <<<"$command"
     if [[ $from = pypi-large:* && -z ${only_hosts:-} ]]; then
