@@ -32,3 +32,20 @@ packages_soak_node=(nodejs)
 packages_soak_sqlite=(sqlite3)
 packages_soak_git=(git)
 packages_soak_cpython=(python3 "libpython$(/usr/bin/python3 -c "import sys; print(\"%d.%d\" % sys.version_info[:2])" 2>/dev/null || echo 3)-testsuite")
+packages_soak_hosts=(python3-venv procps)
+
+# What the stacks of scripts/soak hosts take from Debian, by the first word of their names (scripts/soak.d/hosts/table).
+declare -A packages_host=(
+  [celery]=redis-server
+  [erlang]=erlang-base
+  [go]="golang-go gcc libc6-dev"
+  [java]=default-jdk-headless
+  [mono]="mono-runtime mono-mcs"
+  [nginx]="nginx-light curl"
+  [node]=nodejs
+  [php]=php-cli
+  [postgresql]=postgresql
+  [pyspark]=default-jre-headless
+  [redis]="redis-server redis-tools"
+  [ruby]=ruby
+)
