@@ -1,5 +1,6 @@
 #include <initializer_list>
 
+#include "agent/core/readable.hpp"
 #include "agent/stack/objects.hpp"
 #include "agent/stack/step.hpp"
 
@@ -50,9 +51,11 @@ bool find_caller(Frame& f, WalkTools& tools) {
     std::uintptr_t word = 0;
     if (!tools.memory.word(at, word)) return false;
     Object object{};
-    if (word < 65536 || !object_at(word - 1, object) || !after_indirect_call(word, object)) continue;
+    if (word < 65536 || !object_at(word - 1, object)) continue;
+    // An object's range has holes that nobody can read: between segments that are aligned to more than a page.
     const Row row = tools.rows.find(word - 1, tools.generation);
     if (row.kind != Row::CfaRegister && row.kind != Row::CfaDeref) continue;
+    if (!readable(word - 8) || !after_indirect_call(word, object)) continue;
     // Generated code saves rbp right below its return address, if at all, and often in second place.
     for (const std::uintptr_t saved : {at - 8, at - 16, std::uintptr_t{0}}) {
       Frame caller{word, at + 8, 0, false, false, nullptr};

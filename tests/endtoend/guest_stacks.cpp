@@ -61,3 +61,10 @@ TEST_CASE("stacks of coroutines are whole") {
   CHECK(lost.at("stack_broken") == 0);
   CHECK(lost.at("stack_guessed") == 0);
 }
+
+// Catches searches for a caller that look at the code before whatever lies in the range of a library.
+TEST_CASE("numbers on a stack that lead between the segments of a library are not looked at") {
+  TempDir temp;
+  check_survives(Command::victim("segment_hole", {victim_path("plugin_hole.so").string()}).set("PROF_HEAP", "exact"),
+                 temp / "run");
+}

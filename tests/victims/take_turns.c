@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
     void (*turn)(int) = (void (*)(int))dlsym(library, "turn");
     EXPECT(turn != NULL);
     places[i % 2] = (void*)turn;
-    turn(100000);
+    turn(500000);
     EXPECT(dlclose(library) == 0);
   }
   fact("same_place", places[0] == places[1]);
