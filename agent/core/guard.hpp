@@ -145,11 +145,13 @@ class AtWork {
   const std::uint32_t busy_before_, suppressed_before_;
 };
 
-// Whether an interposed function was called from inside a real function, or from the agent's own code.
+// Whether an interposed function was called from inside a real function, or from the agent's own code. For hooks in
+// which a thread can be left by a jump: it is put right here.
 inline bool inside_real_call() { return tls.suppressed != 0 && !left_by_jump(); }
 
 // Whether an interposed function was called by the program: not from inside a real function, but perhaps by a signal
-// handler that interrupted the agent at work, which itself calls none but as a RealCall.
-inline bool programs_own() { return tls.suppressed == tls.busy || left_by_jump(); }
+// handler that interrupted the agent at work, which itself calls none but as a RealCall. For the quickest hooks: after a
+// jump out of a real call they see nothing until a tick, or another hook, has put that right.
+inline bool programs_own() { return tls.suppressed == tls.busy; }
 
 }  // namespace prof
