@@ -56,6 +56,7 @@ PROF_EXPORT void* mremap(void* from, size_t old_length, size_t new_length, int f
     const RealCall nested;
     start = real_mremap.get()(from, old_length, new_length, flags, wanted);
   }
-  if (start != MAP_FAILED && !prof::inside_real_call()) prof::heap::remapped(from, old_length, start, new_length, before);
+  if (start != MAP_FAILED && !prof::inside_real_call())
+    prof::heap::remapped(from, old_length, start, new_length, before);
   return start;
 }

@@ -54,7 +54,8 @@ TickGuard::TickGuard(std::uintptr_t sp, bool on_alternate) : Guard(log::RegionKi
   keep_errno();
   if (tls.phase != ThreadPhase::Known || tls.state->record == nullptr) {
     count_loss(log::Loss::SampleUnprepared);
-  } else if (tls.suppressed == 0 || left_by_jump(sp, on_alternate) || tls.busy == 0) {  // else the handler books it as the agent's own
+  } else if (tls.suppressed == 0 || left_by_jump(sp, on_alternate) ||
+             tls.busy == 0) {  // else the handler books it as the agent's own
     enter(tls.state);
   }
 }

@@ -150,8 +150,8 @@ class AtWork {
 inline bool inside_real_call() { return tls.suppressed != 0 && !left_by_jump(); }
 
 // Whether an interposed function was called by the program: not from inside a real function, but perhaps by a signal
-// handler that interrupted the agent at work, which itself calls none but as a RealCall. For the quickest hooks: after a
-// jump out of a real call they see nothing until a tick, or another hook, has put that right.
+// handler that interrupted the agent at work, which itself calls none but as a RealCall. For the quickest hooks: after
+// a jump out of a real call they see nothing until a tick, or another hook, has put that right.
 inline bool programs_own() { return tls.suppressed == tls.busy; }
 
 }  // namespace prof

@@ -33,7 +33,7 @@ struct Place {
 struct Process {
   std::atomic<Stage> stage{Stage::Cold};
   Options options;
-  bool first_of_run = true;  // no parent process of this run
+  bool first_of_run = true;    // no parent process of this run
   char** arguments = nullptr;  // of the program, while its constructors run; null: not known
   std::uint64_t run_id = 0;
   char run_dir[4040] = {};     // absolute

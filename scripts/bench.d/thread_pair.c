@@ -1,8 +1,8 @@
 /* What a thread costs to start and to end.
  *
  * thread_pair COUNT: lines "start+end MICROSECONDS" - the process's CPU time for each of COUNT threads that do nothing,
- * one after the other - and, for as many threads that live at once, "resident KIB" while they do and "left KIB" when all
- * have ended: the resident memory of each, and what then remains of it. */
+ * one after the other - and, for as many threads that live at once, "resident KIB" while they do and "left KIB" when
+ * all have ended: the resident memory of each, and what then remains of it. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
