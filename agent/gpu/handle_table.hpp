@@ -103,7 +103,7 @@ class HandleTable {
  private:
   static_assert(std::is_trivially_copyable_v<Value>);
   static constexpr unsigned kTries = 100;
-  static constexpr unsigned kTurns = 64;  // a change that is not made is a handle that is not known, for ever
+  static constexpr unsigned kTurns = 1000;  // a change that is not made is a handle that is not known, for ever
 
   struct Entry {
     std::uint64_t handle;
