@@ -88,7 +88,7 @@ void sample(const Guard& guard, std::size_t bytes) {
       mine.copy_budget = left;
       return;
     }
-    const OwnTime own;
+    const OwnTime own(mine.cpu_seen);
     if (log::ensure_created()) {
       threads::settle(mine);
       sample(guard, bytes);

@@ -15,7 +15,8 @@ enum class ThreadPhase : std::uint32_t {
   Ended,  // its end was recorded; destructors of other libraries may still run and allocate
 };
 
-struct Tls {
+// One cache line, wherever the loader puts it.
+struct alignas(64) Tls {
   ThreadState* state;  // never null: nobody() until the thread is registered
   ThreadPhase phase;
   std::uint32_t
@@ -32,7 +33,7 @@ struct Tls {
   bool looking_up;  // interpose/alloc.cpp: the real functions of the malloc family, in the process's first call
   std::uintptr_t entered_at;  // where on the stack the outermost guard or real call stands, while `suppressed` > 0
 };
-static_assert(sizeof(Tls) <= 64);
+static_assert(sizeof(Tls) == 64);
 
 // The state of threads that have none: thread/thread_state.hpp.
 extern constinit ThreadState nobody_state;

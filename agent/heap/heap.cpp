@@ -60,7 +60,7 @@ void book_exactly(const Guard& guard, void* block, std::size_t size, Kind kind, 
 
 void book_sample(const Guard& guard, void* block, std::size_t size, Kind kind) {
   ThreadState& t = guard.thread();
-  const OwnTime own;
+  const OwnTime own(t.cpu_seen);
   if (process().options.heap != log::HeapMode::Off && log::ensure_created()) {
     threads::settle(t);
     sample_allocation(guard, block, size, kind, kind == Kind::Python ? t.heap.python_interval : t.interval);

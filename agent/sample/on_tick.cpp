@@ -94,7 +94,8 @@ void note_own(ThreadState& t, const siginfo_t& info, const ucontext_t& context) 
   threads::note_name(t);
   note_life(guard, clock::monotonic());
   // No tick comes during one: of what it took itself the next one would make the program's.
-  const std::uint64_t took = clock::thread_cpu() - cpu;
+  t.cpu_seen = clock::thread_cpu();
+  const std::uint64_t took = t.cpu_seen - cpu;
   add(t.record->agent_ns, took);
   t.own_ns += took;
   t.cpu_accounted += took;

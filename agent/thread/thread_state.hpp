@@ -73,6 +73,7 @@ struct alignas(64) ThreadState {
 
   std::uint64_t copy_interval;  // bytes; of copy_budget's gap
   std::uint64_t cpu_accounted;  // this thread's CPU clock at its last sample
+  std::uint64_t cpu_seen;       // the same clock when it was looked at last: core/own_time.hpp
   std::uint64_t cpu_before;     // CPU time of the threads that had this slot before
   // Of what was accounted: the agent's own, not in the tree yet. The tick handler's alone.
   std::uint64_t own_ns, own_samples;

@@ -194,7 +194,7 @@ void Call::book(const Guard& guard, Known& known, std::uint64_t ended, std::uint
   if (sampled) {
     const int kept = errno;
     spent = usual_since(ended);
-    const OwnTime own;
+    const OwnTime own(t.cpu_seen);
     node_ = book_context(guard, known.frame, weight);
     t.wait.last_node = node_;
     const log::Header* h = log::header();

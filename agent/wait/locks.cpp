@@ -64,7 +64,7 @@ bool watched() {
   const HookGuard guard;
   if (!guard) return;
   ThreadState& t = guard.thread();
-  const OwnTime own;
+  const OwnTime own(t.cpu_seen);
   const std::uint64_t allowed = kFirstCreationNs + (own.began() - t.record->start_ns) / kCreationShare;
   if (t.wait.creation_ns > allowed) {
     t.wait.creations_skipped = kSkippedTogether;
