@@ -40,7 +40,7 @@ FileWords* words_of(const Guard& guard, FileTable& files, FileId file) {
   FileWords* words = found(guard, files, file);
   if (words == nullptr) return nullptr;
   t.files.slot = t.slot + 1;
-  t.files.known[file % Local::kKnown] = {file, words};
+  t.files.room->known[file % kKnown] = {file, words};
   return words;
 }
 

@@ -225,7 +225,7 @@ void begin_thread(ThreadState& t) {
   t.tables = tables();
   Local& local = t.files;
   if (local.slot == 0 || local.slot == t.slot + 1) return;
-  for (Local::Known& k : local.known) k = {};
+  for (Known& k : local.room->known) k = {};
   local.slot = 0;
 }
 

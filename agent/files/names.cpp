@@ -78,16 +78,16 @@ bool is_waited_for(std::string_view event) {
 
 // `lasting`: it need not be asked again.
 FileId from_socket(const Guard& guard, FileTable& files, Kind kind, int fd, bool& lasting) {
-  Local& local = guard.thread().files;
-  TextBuilder name(local.path, sizeof(local.path));
+  Room& room = *guard.thread().files.room;
+  TextBuilder name(room.path, sizeof(room.path));
   const Naming naming = name_socket(fd, kind == Kind::Accepted, name);
   lasting = naming == Naming::Lasting;
   return files.intern(guard, Group::Socket, naming == Naming::NoSocket ? "socket" : name.view());
 }
 
 FileId from_kernel(const Guard& guard, FileTable& files, Kind kind, int fd) {
-  Local& local = guard.thread().files;
-  std::string_view link = link_of(fd, local.path, sizeof(local.path) - 1);
+  Room& room = *guard.thread().files.room;
+  std::string_view link = link_of(fd, room.path, sizeof(room.path) - 1);
   constexpr std::string_view kDeleted = " (deleted)";
   if (link.size() > kDeleted.size() && link.ends_with(kDeleted)) link = first(link, link.size() - kDeleted.size());
   switch (kind) {
@@ -111,12 +111,12 @@ FileId from_kernel(const Guard& guard, FileTable& files, Kind kind, int fd) {
 
 // Whether the path leads to what the descriptor is: not, when the file was replaced, or never was that one.
 bool still_leads(const Guard& guard, const FileTable& files, FileId file, std::uint64_t identity) {
-  Local& local = guard.thread().files;
+  Room& room = *guard.thread().files.room;
   const std::string_view name = files.name(file);
-  if (name.size() >= sizeof(local.path)) return false;
-  std::memcpy(local.path, name.data(), name.size());
-  local.path[name.size()] = '\0';
-  return identity_of(local.path) == identity;
+  if (name.size() >= sizeof(room.path)) return false;
+  std::memcpy(room.path, name.data(), name.size());
+  room.path[name.size()] = '\0';
+  return identity_of(room.path) == identity;
 }
 
 // Whether the name of that group is a path that leads to what is told by it.
@@ -167,21 +167,21 @@ FileId file_of(const Guard& guard, Tables& tables, Descriptor& d, int fd, bool c
 
 std::string_view absolute(const Guard& guard, const Tables& tables, int directory, std::string_view path) {
   if (path.empty()) return {};
-  Local& local = guard.thread().files;
+  Room& room = *guard.thread().files.room;
   std::string_view base;
   bool real = true;
   if (path[0] == '/') {
     real = false;
   } else if (directory == AT_FDCWD) {
-    base = {local.base, working_directory(local.base)};
+    base = {room.base, working_directory(room.base)};
   } else {
     const Descriptor* d = tables.descriptors.find(directory);
     const FileId file = d != nullptr ? d->get().file : 0;
     real = file == 0 || tables.files.group(file) > Group::Files;
-    base = real ? link_of(directory, local.base, sizeof(local.base)) : tables.files.name(file);
+    base = real ? link_of(directory, room.base, sizeof(room.base)) : tables.files.name(file);
   }
-  if (path[0] != '/' && (base.empty() || base[0] != '/' || base.size() == sizeof(local.base))) return {};
-  return {local.path, put_path(local.path, sizeof(local.path), base, real, path)};
+  if (path[0] != '/' && (base.empty() || base[0] != '/' || base.size() == sizeof(room.base))) return {};
+  return {room.path, put_path(room.path, sizeof(room.path), base, real, path)};
 }
 
 void moved() {

@@ -35,7 +35,9 @@ inline Tables* tables_at_hand() {
 
 // The thread's figures of a file, if they are at hand for the quick door; null: they are not.
 inline log::FileWords* at_hand(const ThreadState& t, FileId file) {
-  const Local::Known& known = t.files.known[file % Local::kKnown];
+  if (t.files.room == nullptr) [[unlikely]]
+    return nullptr;
+  const Known& known = t.files.room->known[file % kKnown];
   return known.file == file ? known.words : nullptr;  // of file 0, null
 }
 
@@ -51,7 +53,7 @@ std::uint64_t identity_of(const char* path);
 // What is told of `d`, which is `fd`; asks whatever is not known yet, and with `check` whether it is still the same.
 FileId file_of(const Guard& guard, Tables& tables, Descriptor& d, int fd, bool check);
 
-// The absolute path of `path` as openat has it, in the thread's Local::path; empty: it cannot be told.
+// The absolute path of `path` as openat has it, in the thread's Room::path; empty: it cannot be told.
 std::string_view absolute(const Guard& guard, const Tables& tables, int directory, std::string_view path);
 
 // Writes InfoKey::Mounts, once.

@@ -62,6 +62,7 @@ void note_start() {
   p.start_realtime_ns = clock::realtime();
   p.start_monotonic_ns = clock::monotonic();
   p.start_cpu_ns = clock::process_cpu();
+  p.start_max_rss = p.origin == log::Origin::Forked ? 0 : max_rss();
   p.conditions &= log::kHeapNotSeen | log::kNoFreeSignal;  // what a forked child has in common with its parent
 }
 

@@ -46,8 +46,9 @@ struct Process {
   std::uint64_t log_id = 0;         // of this image's log; 0: none yet
   std::uint64_t parent_log_id = 0;  // of the image that forked this one
   std::uint64_t start_realtime_ns = 0, start_monotonic_ns = 0, start_cpu_ns = 0;
-  std::int32_t rank = -1;              // in a distributed job; -1: none
-  std::int32_t world_size = 0;         // processes of that job; 0: not known
+  std::uint64_t start_max_rss = 0;  // bytes: ru_maxrss of that moment, perhaps of the image before; 0: a forked child
+  std::int32_t rank = -1;           // in a distributed job; -1: none
+  std::int32_t world_size = 0;      // processes of that job; 0: not known
   log::Ticks ticks = log::Ticks::Off;  // what makes them, once a thread has some
   std::uint64_t conditions = 0;        // seen before there was a log
   char complaint[600] = {};            // about the options

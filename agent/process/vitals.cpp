@@ -1,5 +1,7 @@
 #include "agent/process/vitals.hpp"
 
+#include <sys/resource.h>
+
 #include <atomic>
 #include <string_view>
 
@@ -25,8 +27,10 @@ struct Looks {
 };
 constinit Looks g_looks{};
 
-// VmHWM of /proc/self/status in bytes. getrusage's ru_maxrss would carry the previous image's over an exec.
+// VmHWM of /proc/self/status in bytes, which takes a file and a thread of its own to read. getrusage's ru_maxrss
+// carries the previous image's over an exec: only what has grown since then is surely this one's.
 std::uint64_t peak_rss() {
+  if (const std::uint64_t most = max_rss(); most > process().start_max_rss) return most;
   char text[1024];  // the line stands within the first few hundred bytes
   const std::size_t n = apart::slurp("/proc/self/status", text, sizeof(text));
   const std::string_view status(text, n);
@@ -65,6 +69,12 @@ void look(log::Header& h, std::uint64_t now) {
 }
 
 }  // namespace
+
+std::uint64_t max_rss() {
+  rusage usage{};
+  raw::call(SYS_getrusage, RUSAGE_SELF, raw::word(&usage));
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
 
 void note_life(const Guard& guard, std::uint64_t now) {
   log::Header* h = log::header();

@@ -7,6 +7,9 @@
 
 namespace prof {
 
+// ru_maxrss in bytes: the most that was resident of this process and of the images that it was before. Any context.
+std::uint64_t max_rss();
+
 // A sign of life at `now` (CLOCK_MONOTONIC ns). Cheap; looks at the process's CPU clock each time and at its memory
 // as often as memory::pass does. Any context; needs a log.
 void note_life(const Guard& guard, std::uint64_t now);

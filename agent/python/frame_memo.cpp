@@ -5,9 +5,12 @@
 
 namespace prof::python {
 
+std::size_t FrameMemo::bytes(std::uint32_t room) {
+  return sizeof(FrameMemo) + alignof(Known) + 2 * room * sizeof(Known);
+}
+
 FrameMemo* FrameMemo::make(std::uint32_t room) {
-  auto* made = static_cast<FrameMemo*>(
-      pages::map(sizeof(FrameMemo) + alignof(Known) + 2 * room * sizeof(Known), pages::InChild::Zeroed));
+  auto* made = static_cast<FrameMemo*>(pages::map(bytes(room), pages::InChild::Zeroed));
   if (made == nullptr) return nullptr;
   const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(made + 1);
   made->room_ = room;
@@ -15,6 +18,8 @@ FrameMemo* FrameMemo::make(std::uint32_t room) {
   made->fresh_ = made->known_ + room;
   return made;
 }
+
+void FrameMemo::unmake(FrameMemo* memo) { pages::unmap(memo, bytes(memo->room_)); }
 
 namespace {
 

@@ -8,6 +8,7 @@
 // For interpreters from 3.10 on, whose runs of the loop have anchors; at a call: little is half done there.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "agent/python/frames.hpp"
@@ -18,6 +19,7 @@ class FrameMemo {
  public:
   // For at most `room` frames. Null: there is no memory for it.
   static FrameMemo* make(std::uint32_t room);
+  static void unmake(FrameMemo* memo);
   static bool can_read(const Offsets& o) { return o.chain != Chain::Objects || o.cframe != kAbsent; }
 
   // Makes these the frames of the thread. False: they do not hold together, are too many, or do not all belong to runs
@@ -43,6 +45,7 @@ class FrameMemo {
   static constexpr std::uint32_t kNone = UINT32_MAX;
   class Sink;
 
+  static std::size_t bytes(std::uint32_t room);
   std::uint32_t place_in(const Known& k) const;
   std::uint16_t& where(std::uintptr_t frame) { return where_[(frame * 0x9e3779b97f4a7c15ULL) >> 56]; }
   std::uintptr_t anchor_around(std::uint32_t i) const;

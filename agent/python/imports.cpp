@@ -32,7 +32,7 @@ constexpr std::uint32_t kUnseen = UINT32_MAX;
 std::uint32_t begin_import() {
   const HookGuard guard;
   if (!guard) return kUnseen;
-  OpenImports& open = guard.thread().imports;
+  OpenImports& open = *guard.thread().imports;
   if (open.count == kMostNestedImports) return kUnseen;
   open.nested_ns[open.count] = 0;
   open.start_ns[open.count] = clock::monotonic();
@@ -47,7 +47,7 @@ void write_record(const Guard& guard, std::uint32_t depth, PyObject* name, std::
   if (!log::ensure_created() || !read_text(memory, of->offsets, reinterpret_cast<std::uintptr_t>(name), type, text)) {
     return;
   }
-  const OpenImports& open = guard.thread().imports;
+  const OpenImports& open = *guard.thread().imports;
   const std::uint32_t name_bytes = text.utf8_bytes();
   const std::size_t bytes = (sizeof(log::ImportRecord) + name_bytes + 7) / 8 * 8;
   char* at = log::append_room(g_imports.value.chunk, log::ChunkType::Imports, static_cast<std::uint32_t>(bytes));
@@ -68,7 +68,7 @@ void write_record(const Guard& guard, std::uint32_t depth, PyObject* name, std::
 void end_import(std::uint32_t depth, PyObject* name, bool failed) {
   const HookGuard guard;
   if (!guard || depth == kUnseen) return;
-  OpenImports& open = guard.thread().imports;
+  OpenImports& open = *guard.thread().imports;
   // In a child that was forked by an import, that import did not begin.
   if (depth >= open.count) return;
   const std::uint64_t total_ns = clock::monotonic() - open.start_ns[depth];

@@ -15,23 +15,36 @@ std::uint32_t most_frames() {
   return std::min(4 * native, kDeepestPath - native);
 }
 
+namespace {
+
+struct Sizes {
+  std::uint32_t native = process().options.depth, depth = most_frames();
+  std::size_t entries = depth * sizeof(std::uint64_t), groups = depth * sizeof(Group);
+  std::size_t places = depth * sizeof(std::uint32_t), merged = (depth + native) * sizeof(std::uintptr_t);
+  std::size_t all() const { return sizeof(Scratch) + entries + groups + merged + places; }
+};
+
+}  // namespace
+
 Scratch* scratch_of(const Guard& guard) {
   Scratch*& mine = guard.thread().scratch(guard.kind()).python;
   if (mine != nullptr) return mine;
-  const std::uint32_t native = process().options.depth, depth = most_frames();
-  const std::size_t entries = depth * sizeof(std::uint64_t), groups = depth * sizeof(Group);
-  const std::size_t places = depth * sizeof(std::uint32_t), merged = (depth + native) * sizeof(std::uintptr_t);
-  auto* made =
-      static_cast<Scratch*>(pages::map(sizeof(Scratch) + entries + groups + merged + places, pages::InChild::Zeroed));
+  const Sizes sizes;
+  auto* made = static_cast<Scratch*>(pages::map(sizes.all(), pages::InChild::Zeroed));
   if (made == nullptr) return nullptr;
   auto* room = reinterpret_cast<char*>(made + 1);
-  made->list.room = depth;
+  made->list.room = sizes.depth;
   made->list.entries = reinterpret_cast<std::uint64_t*>(room);
-  made->list.groups = reinterpret_cast<Group*>(room + entries);
-  made->merged = reinterpret_cast<std::uintptr_t*>(room + entries + groups);
-  made->merged_room = depth + native;
-  made->list.places = reinterpret_cast<std::uint32_t*>(room + entries + groups + merged);
+  made->list.groups = reinterpret_cast<Group*>(room + sizes.entries);
+  made->merged = reinterpret_cast<std::uintptr_t*>(room + sizes.entries + sizes.groups);
+  made->merged_room = sizes.depth + sizes.native;
+  made->list.places = reinterpret_cast<std::uint32_t*>(room + sizes.entries + sizes.groups + sizes.merged);
   return mine = made;
+}
+
+void give_back(StackScratch& scratch) {
+  if (scratch.python != nullptr) pages::unmap(scratch.python, Sizes{}.all());
+  scratch.python = nullptr;
 }
 
 }  // namespace prof::python

@@ -5,6 +5,10 @@
 #include "agent/python/codes.hpp"
 #include "agent/python/frames.hpp"
 
+namespace prof {
+struct StackScratch;
+}
+
 namespace prof::python {
 
 struct Scratch {
@@ -19,5 +23,8 @@ std::uint32_t most_frames();
 
 // Null: there is no memory for it. Contexts: hook and tick.
 Scratch* scratch_of(const Guard& guard);
+
+// Of a thread that has ended.
+void give_back(StackScratch& scratch);
 
 }  // namespace prof::python

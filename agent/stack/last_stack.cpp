@@ -1,7 +1,6 @@
 #include "agent/stack/last_stack.hpp"
 
 #include "agent/core/counter.hpp"
-#include "agent/core/pages.hpp"
 #include "agent/process/process.hpp"
 #include "agent/python/current_thread.hpp"
 #include "agent/python/eval_loop.hpp"
@@ -34,32 +33,38 @@ python::Ends ends_at(const void* native, std::uintptr_t end) {
 
 }  // namespace
 
+std::uint32_t LastStack::room() { return process().options.depth + python::most_frames(); }
+
+std::size_t LastStack::bytes() {
+  const std::uint32_t depth = process().options.depth;
+  return sizeof(LastStack) + room() * sizeof(Frame) + StackMemo::room_for(depth) * sizeof(Ends) +
+         StackMemo::bytes(depth);
+}
+
 LastStack* LastStack::make(const Guard& guard) {
-  LastStack*& mine = guard.thread().scratch(guard.kind()).last;
-  if (mine != nullptr) return mine;
-  const std::uint32_t depth = process().options.depth, native = StackMemo::room_for(depth);
-  const std::uint32_t room = depth + python::most_frames();
-  auto* made = static_cast<LastStack*>(
-      pages::map(sizeof(LastStack) + room * sizeof(Frame) + native * sizeof(Ends), pages::InChild::Zeroed));
-  if (made == nullptr) return nullptr;
-  made->native_ = StackMemo::make(depth);
-  if (made->native_ == nullptr) {
-    pages::unmap(made, sizeof(LastStack) + room * sizeof(Frame) + native * sizeof(Ends));
-    return nullptr;
-  }
+  StackScratch& scratch = guard.thread().scratch(guard.kind());
+  if (scratch.last != nullptr) return scratch.last;
+  const std::uint32_t depth = process().options.depth;
+  auto* made = static_cast<LastStack*>(scratch.last_room);
   made->frames_ = reinterpret_cast<Frame*>(made + 1);
-  made->ends_ = reinterpret_cast<Ends*>(made->frames_ + room);
-  made->room_ = room;
+  made->room_ = room();
+  made->native_ = StackMemo::make(depth, made->frames_ + made->room_);
+  made->ends_ = reinterpret_cast<Ends*>(reinterpret_cast<char*>(made->native_) + StackMemo::bytes(depth));
   made->anew_ = true;
   made->set_root(guard.thread().range.node);
-  return mine = made;
+  return scratch.last = made;
+}
+
+void LastStack::give_back(StackScratch& scratch) {
+  if (scratch.last != nullptr && scratch.last->python_ != nullptr) python::FrameMemo::unmake(scratch.last->python_);
+  scratch.last = nullptr;
 }
 
 LastStack* LastStack::take(const Guard& guard, const std::uintptr_t* fp) {
   python::adopt_late();
   if (libunwind_chosen()) return nullptr;
   LastStack* mine = make(guard);
-  return mine != nullptr && mine->update(guard, start_outside_agent(fp)) ? mine : nullptr;
+  return mine->update(guard, start_outside_agent(fp)) ? mine : nullptr;
 }
 
 bool LastStack::update(const Guard& guard, const WalkStart& start) {
@@ -67,7 +72,7 @@ bool LastStack::update(const Guard& guard, const WalkStart& start) {
   StackScratch& scratch = t.scratch(guard.kind());
   std::uintptr_t thread_state = 0;
   Python python = ask_python(guard, thread_state);
-  const bool told = python != Python::Unusable && native_->take(start, t.bounds, *scratch.rows, *scratch.foreign);
+  const bool told = python != Python::Unusable && native_->take(start, t.bounds, scratch.rows, *scratch.foreign);
   if (told && python == Python::Read) python = read_python(guard, start, thread_state);
   if (!told || python == Python::Unusable || !merge(python)) {
     anew_ = true;

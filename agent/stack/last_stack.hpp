@@ -7,6 +7,7 @@
 // Owned by one thread, for ordinary code.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "agent/core/guard.hpp"
@@ -15,6 +16,8 @@
 
 namespace prof {
 
+struct StackScratch;
+
 class LastStack {
  public:
   struct Frame {
@@ -22,6 +25,11 @@ class LastStack {
     std::uint64_t hash;    // of it, of all frames outside it and of the root
     std::uint32_t node;    // the caller's to keep, for as long as the frames outside it are the same; 0: new
   };
+
+  // Memory that one takes: zeros, aligned to 8, in StackScratch::last_room.
+  static std::size_t bytes();
+  // Nothing is kept any more, and the memory can be given back.
+  static void give_back(StackScratch& scratch);
 
   // The stack of the function that called the agent. Null: it is none that can be kept; stack_here gives it. Never
   // empty. `fp`: see start_outside_agent.
@@ -47,6 +55,7 @@ class LastStack {
   };
   enum class Python { None, Read, Unusable };
 
+  static std::uint32_t room();
   static LastStack* make(const Guard& guard);
   bool update(const Guard& guard, const WalkStart& start);
   Python ask_python(const Guard& guard, std::uintptr_t& thread_state);

@@ -1,6 +1,5 @@
 #include "agent/stack/memo.hpp"
 
-#include "agent/core/pages.hpp"
 #include "agent/stack/objects.hpp"
 
 namespace prof {
@@ -40,17 +39,17 @@ struct At {
 
 }  // namespace
 
-StackMemo* StackMemo::make(std::uint32_t depth) {
-  const std::uint32_t room = room_for(depth);
-  const std::size_t places = room * sizeof(Place), rests = room * sizeof(Rest), fresh = room * sizeof(Fresh);
-  auto* made = static_cast<StackMemo*>(pages::map(sizeof(StackMemo) + places + rests + fresh, pages::InChild::Zeroed));
-  if (made == nullptr) return nullptr;
-  auto* at = reinterpret_cast<char*>(made + 1);
+std::size_t StackMemo::bytes(std::uint32_t depth) {
+  return sizeof(StackMemo) + room_for(depth) * (sizeof(Place) + sizeof(Rest) + sizeof(Fresh));
+}
+
+StackMemo* StackMemo::make(std::uint32_t depth, void* memory) {
+  auto* made = static_cast<StackMemo*>(memory);
   made->depth_ = depth;
-  made->room_ = room;
-  made->places_ = reinterpret_cast<Place*>(at);
-  made->rests_ = reinterpret_cast<Rest*>(at + places);
-  made->fresh_ = reinterpret_cast<Fresh*>(at + places + rests);
+  made->room_ = room_for(depth);
+  made->places_ = reinterpret_cast<Place*>(made + 1);
+  made->rests_ = reinterpret_cast<Rest*>(made->places_ + made->room_);
+  made->fresh_ = reinterpret_cast<Fresh*>(made->rests_ + made->room_);
   return made;
 }
 

@@ -19,8 +19,9 @@ namespace prof {
 
 class StackMemo {
  public:
-  // A memo for walks of at most `depth` frames, agent's left out. Null: there is no memory for it.
-  static StackMemo* make(std::uint32_t depth);
+  // A memo for walks of at most `depth` frames, agent's left out, in memory of so many bytes: zeros, aligned to 8.
+  static StackMemo* make(std::uint32_t depth, void* memory);
+  static std::size_t bytes(std::uint32_t depth);
   // The most frames that it then holds, the agent's included.
   static std::uint32_t room_for(std::uint32_t depth) { return depth + kOwnFrames; }
 

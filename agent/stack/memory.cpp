@@ -33,8 +33,8 @@ bool StackMemory::copy_from(std::uintptr_t at) {
   long n = raw::call(SYS_process_vm_readv, raw::pid(), raw::word(&to), 1, raw::word(from), first == 4096 ? 1 : 2, 0);
   if (n == -EPERM || n == -ENOSYS) n = copied_directly(foreign_, at, first);
   if (n < 8) return false;
-  foreign_.start = at;
-  foreign_.end = at + static_cast<std::uintptr_t>(n) / 8 * 8;
+  copied_ = at;
+  copied_end_ = at + static_cast<std::uintptr_t>(n) / 8 * 8;
   return true;
 }
 

@@ -12,11 +12,10 @@ struct StackBounds {
   std::uintptr_t low = 0, high = 0;
 };
 
-// A copy of a piece of some other stack (a coroutine's, an alternate signal stack).
+// Room for a copy of a piece of some other stack (a coroutine's, an alternate signal stack).
 struct ForeignWindow {
   static constexpr std::size_t kBytes = 4096;
-  std::uintptr_t start = 0, end = 0;
-  std::uint64_t copy[kBytes / 8] = {};
+  std::uint64_t copy[kBytes / 8];
 };
 
 class StackMemory {
@@ -25,7 +24,6 @@ class StackMemory {
   // stack, and the rest of the page that it stands on is there. Most coroutines' stacks are not deeper.
   StackMemory(const StackBounds& own, ForeignWindow& foreign, std::uintptr_t sp, bool called)
       : own_(own), low_(own.high), foreign_(foreign) {
-    foreign_.start = foreign_.end = 0;
     enter(sp);
     if (called && !in_own(sp) && sp % kPage != 0) {
       here_ = sp;
@@ -49,8 +47,8 @@ class StackMemory {
       value = *reinterpret_cast<const std::uintptr_t*>(at);
       return true;
     }
-    if ((at < foreign_.start || at + 8 > foreign_.end) && !copy_from(at)) return false;
-    value = foreign_.copy[(at - foreign_.start) / 8];
+    if ((at < copied_ || at + 8 > copied_end_) && !copy_from(at)) return false;
+    value = foreign_.copy[(at - copied_) / 8];
     return true;
   }
   bool in_own(std::uintptr_t sp) const { return sp >= own_.low && sp < own_.high; }
@@ -65,6 +63,7 @@ class StackMemory {
   const StackBounds& own_;
   std::uintptr_t low_;
   ForeignWindow& foreign_;
+  std::uintptr_t copied_ = 0, copied_end_ = 0;  // what stands in it
   std::uintptr_t here_ = 0, here_end_ = 0;
   unsigned copies_ = 0;
   bool left_ = false;

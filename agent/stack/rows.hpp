@@ -36,37 +36,4 @@ static_assert(sizeof(Row) == 8);
 // reads mapped memory of the module only, takes no lock, allocates nothing.
 Row row_at(std::uintptr_t address);
 
-// Rows already made, of one thread in one context; all zeros is empty. Must be emptied when the module generation
-// moves.
-class RowCache {
- public:
-  Row find(std::uintptr_t address, std::uint32_t generation) {
-    if (generation != generation_) clear(generation);
-    Entry* set = sets_[(address * 0x9e3779b97f4a7c15ULL) >> 53];
-    if (set[0].address == address) [[likely]]
-      return set[0].row;
-    if (set[1].address == address) return set[1].row;
-    set[1] = set[0];
-    set[0].row = row_at(address);
-    set[0].address = address;
-    return set[0].row;
-  }
-
- private:
-  // Two hot addresses of one stack must not fight for one place.
-  static constexpr unsigned kSets = 2048, kWays = 2;
-  struct Entry {
-    std::uintptr_t address;
-    Row row;
-  };
-  void clear(std::uint32_t generation) {
-    if (generation_ != 0) {
-      for (auto& set : sets_) set[0].address = set[1].address = 0;
-    }
-    generation_ = generation;
-  }
-  std::uint32_t generation_ = 0;
-  alignas(32) Entry sets_[kSets][kWays] = {};
-};
-
 }  // namespace prof

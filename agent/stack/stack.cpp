@@ -25,7 +25,7 @@ Stack walked(const Guard& guard, const WalkStart& start) {
   ThreadState& t = guard.thread();
   StackScratch& scratch = t.scratch(guard.kind());
   const WalkResult r =
-      walk(start, t.bounds, *scratch.rows, *scratch.foreign, scratch.frames, scratch.tops, process().options.depth);
+      walk(start, t.bounds, scratch.rows, *scratch.foreign, scratch.frames, scratch.tops, process().options.depth);
   Stack stack = native(scratch, r);
   const bool complete = !r.truncated && !r.broken;
   python::merge_python(

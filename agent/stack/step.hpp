@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "agent/stack/memory.hpp"
-#include "agent/stack/rows.hpp"
+#include "agent/stack/row_cache.hpp"
 
 namespace prof {
 

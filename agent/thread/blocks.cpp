@@ -8,50 +8,108 @@
 #include "agent/core/pages.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
+#include "agent/python/imports.hpp"
+#include "agent/python/thread_scratch.hpp"
+#include "agent/stack/last_stack.hpp"
 #include "agent/thread/slots.hpp"
 #include "agent/wait/functions.hpp"
 
 namespace prof::threads {
 namespace {
 
-// A tick takes some 6 KiB. Where one took more, it would run into the room for frames below, which the next stack is
-// written over: nothing that is believed.
+// A tick takes some 6 KiB. Where one took more, it would run into the room for names below, which is written anew for
+// each: nothing that is believed.
 constexpr std::size_t kTickStackBytes = 32 << 10;
 constexpr std::uint32_t kAlone = 4, kTogether = 8;  // so many blocks have a mapping each; then so many share one
 constexpr std::uint32_t kWarm = 16;                 // states not in use that keep all they have
 
-// The large parts, for each context one.
-struct Room {
-  alignas(pages::kPage) tree::Region::Index index[2];
-  // From here on what a later thread can do without.
-  alignas(pages::kPage) wait::ThreadCalls calls;
-  alignas(pages::kPage) tree::Region::Caches caches[2];
-  alignas(pages::kPage) RowCache rows[2];
-  alignas(pages::kPage) ForeignWindow foreign[2];
-  // Behind it: frames and their tops, for each context; the tick stack.
+constexpr std::size_t rounded(std::size_t bytes) { return (bytes + pages::kPage - 1) / pages::kPage * pages::kPage; }
+
+// A thread that takes no stack touches the first page of this alone.
+struct alignas(pages::kPage) First {
+  ThreadState state;
+  tree::Region::FewIndex index[2];
+  wait::ThreadCalls calls;  // of which most threads need the first few hundred bytes
+};
+constexpr std::size_t kUsualFunctions = 10;
+static_assert(sizeof(ThreadState) + sizeof(tree::Region::FewIndex[2]) + offsetof(wait::ThreadCalls, known) +
+                  kUsualFunctions * sizeof(wait::Known) <=
+              pages::kPage);
+
+// One that takes a few touches the page of its context: this and the beginnings of what stands behind it, frames and
+// their tops.
+struct Few {
+  RowCache::Few rows;
+  tree::Region::FewSeen seen;
 };
 
-constexpr std::size_t rounded(std::size_t bytes) { return (bytes + pages::kPage - 1) / pages::kPage * pages::kPage; }
-constexpr std::size_t kStateBytes = rounded(sizeof(ThreadState));
+struct Many {
+  RowCache::Many rows;
+  tree::Region::ManySeen seen;
+  ForeignWindow foreign;
+};
 
-std::size_t frame_bytes() { return process().options.depth * sizeof(std::uintptr_t); }
-std::size_t block_bytes() { return kStateBytes + sizeof(Room) + rounded(4 * frame_bytes()) + kTickStackBytes; }
+// And what few threads need at all.
+struct Rare {
+  python::OpenImports imports;
+  files::Room files;
+};
+
+// Where the parts of a block stand.
+class Layout {
+ public:
+  Layout() {
+    at_ = rounded(sizeof(First));
+    for (std::size_t& few : few_) few = take(sizeof(Few) + 2 * frame_bytes());
+    for (std::size_t& many : many_) many = take(sizeof(Many));
+    last_ = take(LastStack::bytes());
+    rare_ = take(sizeof(Rare));
+    take(kTickStackBytes);
+    index_ = take(sizeof(tree::Region::ManyIndex[2]));
+  }
+  std::size_t bytes() const { return at_; }
+  // What a later thread in the same slot can do without.
+  std::size_t passing() const { return pages::kPage; }
+  std::size_t passing_end() const { return index_; }
+
+  Few& few(ThreadState& t, unsigned context) const { return part<Few>(t, few_[context]); }
+  Many& many(ThreadState& t, unsigned context) const { return part<Many>(t, many_[context]); }
+  Rare& rare(ThreadState& t) const { return part<Rare>(t, rare_); }
+  tree::Region::ManyIndex& index(ThreadState& t, unsigned context) const {
+    return (&part<tree::Region::ManyIndex>(t, index_))[context];
+  }
+  void* last(ThreadState& t) const { return &part<char>(t, last_); }
+  void* tick_stack(ThreadState& t) const { return &part<char>(t, index_); }
+
+ private:
+  static std::size_t frame_bytes() { return process().options.depth * sizeof(std::uintptr_t); }
+  std::size_t take(std::size_t bytes) {
+    const std::size_t at = at_;
+    at_ += rounded(bytes);
+    return at;
+  }
+  template <class T>
+  static T& part(ThreadState& t, std::size_t at) {
+    return *reinterpret_cast<T*>(reinterpret_cast<char*>(&t) + at);
+  }
+  std::size_t at_, few_[2], many_[2], last_, rare_, index_;
+};
+
+First& first_of(ThreadState& t) { return *reinterpret_cast<First*>(&t); }
 
 struct Blocks {
-  FreeList<ThreadState, &ThreadState::next_free> free;
-  std::atomic<std::uint32_t> free_count;
+  FreeList<ThreadState, &ThreadState::next_free> warm, cold;
+  std::atomic<std::uint32_t> warm_count;
   std::atomic<std::uint32_t> made;
   std::atomic<std::uint64_t> fresh;  // address | how many more of them: below the page's size
   std::atomic<ThreadState*> first;
 };
 PROF_WIPED_AT_START constinit pages::Wiped<Blocks> g_blocks{};
 
-Room& room_of(ThreadState& t) { return *reinterpret_cast<Room*>(reinterpret_cast<char*>(&t) + kStateBytes); }
-
 // A piece of memory for a block that nobody had so far.
 char* fresh_block() {
   Blocks& b = g_blocks.value;
-  const std::size_t bytes = block_bytes();
+  const std::size_t bytes = Layout().bytes();
   std::uint64_t seen = b.fresh.load(std::memory_order_acquire);
   while (const std::uint64_t left = seen % pages::kPage) {
     const std::uint64_t next = left > 1 ? seen + bytes - 1 : 0;
@@ -71,18 +129,21 @@ ThreadState* new_block() {
   char* memory = fresh_block();
   if (memory == nullptr) return nullptr;
   auto* t = reinterpret_cast<ThreadState*>(memory);
-  Room& room = room_of(*t);
-  auto* frames = reinterpret_cast<char*>(&room + 1);
+  const Layout layout;
   for (unsigned context = 0; context < 2; ++context) {
     StackScratch& scratch = t->scratches[context];
-    scratch.rows = &room.rows[context];
-    scratch.foreign = &room.foreign[context];
-    scratch.frames = reinterpret_cast<std::uintptr_t*>(frames);
-    scratch.tops = reinterpret_cast<std::uintptr_t*>(frames + frame_bytes());
-    frames += 2 * frame_bytes();
+    Few& few = layout.few(*t, context);
+    Many& many = layout.many(*t, context);
+    scratch.rows.begin(few.rows, many.rows);
+    scratch.foreign = &many.foreign;
+    scratch.frames = reinterpret_cast<std::uintptr_t*>(&few + 1);
+    scratch.tops = scratch.frames + process().options.depth;
   }
-  t->tick_stack = memory + block_bytes();
-  t->wait.calls = &room.calls;
+  t->scratch(log::RegionKind::Ordinary).last_room = layout.last(*t);
+  t->tick_stack = layout.tick_stack(*t);
+  t->wait.calls = &first_of(*t).calls;
+  t->imports = &layout.rare(*t).imports;
+  t->files.room = &layout.rare(*t).files;
   t->slot = kNoSlot;
   Blocks& b = g_blocks.value;
   b.made.fetch_add(1, std::memory_order_relaxed);
@@ -92,23 +153,40 @@ ThreadState* new_block() {
   return t;
 }
 
+// Gives back what memory the block's thread had but for its first page, and what the next one needs to know of the
+// slot.
+void cool(ThreadState& t) {
+  const Layout layout;
+  for (const auto kind : {log::RegionKind::Ordinary, log::RegionKind::Signal}) {
+    const auto context = static_cast<unsigned>(kind);
+    StackScratch& scratch = t.scratch(kind);
+    LastStack::give_back(scratch);
+    python::give_back(scratch);
+    t.region(kind).give_back();
+    scratch.rows.begin(layout.few(t, context).rows, layout.many(t, context).rows);
+  }
+  t.stacks_taken = 0;
+  pages::zero(reinterpret_cast<char*>(&t) + layout.passing(), layout.passing_end() - layout.passing());
+}
+
 }  // namespace
 
 ThreadState* take_block() {
   Blocks& b = g_blocks.value;
-  ThreadState* t = b.free.pop();
-  if (t == nullptr) return new_block();
-  b.free_count.fetch_sub(1, std::memory_order_relaxed);
-  return t;
+  if (ThreadState* t = b.warm.pop()) {
+    b.warm_count.fetch_sub(1, std::memory_order_relaxed);
+    return t;
+  }
+  ThreadState* t = b.cold.pop();
+  return t != nullptr ? t : new_block();
 }
 
 void give_block(ThreadState* t) {
   Blocks& b = g_blocks.value;
-  if (b.free_count.fetch_add(1, std::memory_order_relaxed) >= kWarm) {
-    // The indices stay: they know where the slot's records stand, which the next thread goes on with.
-    pages::zero(&room_of(*t).calls, block_bytes() - kStateBytes - offsetof(Room, calls));
-  }
-  b.free.push(t);
+  if (b.warm_count.fetch_add(1, std::memory_order_relaxed) < kWarm) return b.warm.push(t);
+  b.warm_count.fetch_sub(1, std::memory_order_relaxed);
+  cool(*t);
+  b.cold.push(t);
 }
 
 void inherit_block(ThreadState* t) {
@@ -116,11 +194,11 @@ void inherit_block(ThreadState* t) {
 }
 
 void begin_regions(ThreadState& t) {
-  Room& room = room_of(t);
-  if (t.region(log::RegionKind::Ordinary).in_use()) pages::zero(&room, offsetof(Room, rows));
+  const Layout layout;
   for (const auto kind : {log::RegionKind::Ordinary, log::RegionKind::Signal}) {
     const auto i = static_cast<unsigned>(kind);
-    t.region(kind).reset(log::region_of(t.slot, kind), room.index[i], room.caches[i]);
+    t.region(kind).reset(log::region_of(t.slot, kind),
+                         {first_of(t).index[i], layout.index(t, i), layout.few(t, i).seen, layout.many(t, i).seen});
   }
 }
 

@@ -1,11 +1,13 @@
 // Memory for threads: one block for each, in few mappings.
 //
 // The kernel counts mappings (vm.max_map_count), and a program with thousands of threads is near the limit by their
-// stacks alone. So blocks come several to a mapping. In a block stands first the ThreadState, on pages that every
-// thread uses; then what is large, of which a thread touches what it needs; last the stack that its ticks run on.
+// stacks alone. So blocks come several to a mapping. In a block stands first the ThreadState, with what every thread
+// uses on one page; then, for each context, what the first stacks take, on one page each; then what is large, of which
+// a thread touches what it needs.
 //
-// A block is never unmapped: other threads may be looking at it. Those that are given back keep what a new thread would
-// have to learn anew - rows, stacks that were seen -, but for more than a few at a time.
+// A block is never unmapped: other threads may be looking at it. A few of those that are given back keep what a new
+// thread would have to learn anew - rows, stacks that were seen -, and are taken first; of the others the first page
+// remains.
 #pragma once
 
 #include "agent/thread/thread_state.hpp"

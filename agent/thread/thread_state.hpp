@@ -1,5 +1,5 @@
 // All that the agent keeps for one thread, behind the one pointer in its TLS. What every thread needs stands here, on
-// one or two pages; what is large, and left untouched by most threads, stands behind it (blocks.hpp). Zeroed in forked
+// one page; what is large, and left untouched by most threads, stands behind it (blocks.hpp). Zeroed in forked
 // children (a child that was made by a raw system call finds budget 0 and no record, and starts anew), and handed to a
 // later thread when its thread ends.
 #pragma once
@@ -11,8 +11,8 @@
 #include "agent/files/local.hpp"
 #include "agent/heap/local.hpp"
 #include "agent/log/format.hpp"
-#include "agent/python/imports.hpp"
 #include "agent/range/local.hpp"
+#include "agent/stack/row_cache.hpp"
 #include "agent/stack/walk.hpp"
 #include "agent/tree/region.hpp"
 #include "agent/wait/local.hpp"
@@ -21,7 +21,8 @@ namespace prof {
 class LastStack;
 namespace python {
 struct Scratch;
-}
+struct OpenImports;
+}  // namespace python
 namespace files {
 struct Tables;
 }
@@ -40,12 +41,13 @@ struct DriverCall {
 
 // What taking a stack needs; one per context, since a tick may interrupt a hook that is taking one.
 struct StackScratch {
-  RowCache* rows;
+  RowCache rows;
   ForeignWindow* foreign;
   std::uintptr_t* frames;
   std::uintptr_t* tops;     // of the frames: where each ends on the stack
   python::Scratch* python;  // null until the thread has Python frames
   LastStack* last;          // null until it is asked for: stack/last_stack.hpp
+  void* last_room;
 };
 
 struct alignas(64) ThreadState {
@@ -99,10 +101,10 @@ struct alignas(64) ThreadState {
   log::ThreadRecord early;  // counts until there is a log
   StackScratch scratches[2];
   tree::Region regions[2];
-
-  // Large, and of use to few threads or in part.
-  python::OpenImports imports;
   files::Local files;
+  python::OpenImports* imports;  // in a thread's own state never null, as all the above that is a place in its block
+
+  std::uint32_t stacks_taken;  // by hooks, up to what is enough to remember them: tree/context.cpp
 
   StackScratch& scratch(log::RegionKind k) { return scratches[static_cast<unsigned>(k)]; }
   tree::Region& region(log::RegionKind k) { return regions[static_cast<unsigned>(k)]; }

@@ -201,8 +201,17 @@ void keep(Region& region, LastStack::Frame& innermost, std::uint64_t hash, const
     innermost.node = here.node;
 }
 
+// The first stacks of a thread are taken without remembering them: most threads of a program with thousands take but a
+// few, and what remembers them takes as many pages as all else of such a thread.
+constexpr std::uint32_t kStacksBeforeMemo = 12;
+
 // The frame pointer is the public function's: all that is inlined into it or called by it is the agent's own.
 [[gnu::always_inline]] inline LastStack* last_stack(const Guard& guard) {
+  std::uint32_t& taken = guard.thread().stacks_taken;
+  if (taken < kStacksBeforeMemo) {
+    ++taken;
+    return nullptr;
+  }
   return LastStack::take(guard, static_cast<const std::uintptr_t*>(__builtin_frame_address(0)));
 }
 

@@ -28,42 +28,67 @@ std::uint64_t place_of(const std::uint64_t* words) {
 }  // namespace
 
 template <class T>
-void Region::Seen<T>::begin(T* room) {
-  at = room;
-  count = kFirstSeen;
+void Region::Seen<T>::drop() {
+  if (count > kManySeen) pages::unmap(at, count * sizeof(T));
 }
 
 template <class T>
-void Region::Seen<T>::drop() {
-  if (at != nullptr && count != kFirstSeen) pages::unmap(at, count * sizeof(T));
+void Region::Seen<T>::clear() {
+  std::memset(static_cast<void*>(at), 0, count * sizeof(T));
+  misses = 0;
 }
 
 // Starts empty: what is still in use comes again.
 template <class T>
 void Region::Seen<T>::enlarge() {
   misses = 0;
-  auto* larger = static_cast<T*>(pages::map(4 * count * sizeof(T), pages::InChild::Gone));
+  const std::uint32_t larger_count = count < kManySeen ? kManySeen : 4 * count;
+  T* larger = count < kManySeen ? many : static_cast<T*>(pages::map(larger_count * sizeof(T), pages::InChild::Gone));
   if (larger == nullptr) return;
   drop();
   at = larger;
-  count *= 4;
+  count = larger_count;
 }
 
 template struct Region::Seen<Region::SeenStack>;
 template struct Region::Seen<Region::SeenFrame>;
 
-void Region::reset(std::uint32_t id, Index& index, Caches& caches) {
-  if (index_ != nullptr && index_ != first_->at) pages::unmap(index_, capacity_ * sizeof(Entry));
+void Region::begin_seen() {
+  stacks_.begin(few_seen_->stacks, kFewStacks, many_seen_->stacks);
+  frames_.begin(few_seen_->frames, kFewFrames, many_seen_->frames);
+}
+
+void Region::give_back() {
   stacks_.drop();
   frames_.drop();
+  begin_seen();
+}
+
+void Region::drop_index() {
+  if (capacity_ > kManyIndex) pages::unmap(index_, capacity_ * sizeof(Entry));
+}
+
+void Region::reset(std::uint32_t id, const Room& room) {
+  drop_index();
+  if (cursor_ != nullptr) {  // frames are the process's, and stay what they are
+    std::memset(&room.few_index, 0, sizeof(room.few_index));
+    if (capacity_ > kFewIndex) std::memset(&room.many_index, 0, sizeof(room.many_index));
+    stacks_.clear();
+  }
+  const Seen<SeenStack> stacks = stacks_;
+  const Seen<SeenFrame> frames = frames_;
+  const bool again = index_ != nullptr;
   *this = Region{};
-  first_ = &index;
   id_ = id;
   chunk_bytes_ = log::kGranule;
-  index_ = index.at;
-  capacity_ = kFirstIndex;
-  stacks_.begin(caches.stacks);
-  frames_.begin(caches.frames);
+  index_ = room.few_index.at;
+  capacity_ = kFewIndex;
+  many_index_ = &room.many_index;
+  few_seen_ = &room.few_seen;
+  many_seen_ = &room.many_seen;
+  if (!again) return begin_seen();
+  stacks_ = stacks;
+  frames_ = frames;
 }
 
 Region::Entry& Region::probe(Entry* index, std::uint32_t capacity, std::uint32_t key) {
@@ -73,13 +98,15 @@ Region::Entry& Region::probe(Entry* index, std::uint32_t capacity, std::uint32_t
 }
 
 bool Region::enlarge_index() {
-  const std::uint32_t capacity = capacity_ * 2;
-  auto* larger = static_cast<Entry*>(pages::map(capacity * sizeof(Entry), pages::InChild::Gone));
+  const std::uint32_t capacity = capacity_ < kManyIndex ? kManyIndex : capacity_ * 2;
+  Entry* larger = capacity == kManyIndex
+                      ? many_index_->at
+                      : static_cast<Entry*>(pages::map(capacity * sizeof(Entry), pages::InChild::Gone));
   if (larger == nullptr) return false;
   for (std::uint32_t i = 0; i < capacity_; ++i) {
     if (index_[i] != 0) probe(larger, capacity, key_in(index_[i])) = index_[i];
   }
-  if (index_ != first_->at) pages::unmap(index_, capacity_ * sizeof(Entry));
+  drop_index();
   index_ = larger;
   capacity_ = capacity;
   return true;

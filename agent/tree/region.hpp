@@ -31,15 +31,25 @@ class Region {
     std::uint32_t generation;
   };
 
-  // Room that a region starts with: the index of its records; and what was met last, which it can do without.
-  struct Index;
-  struct Caches;
+  // Room that a region has: the index of its records; and what was met last, which it can do without. Each first for
+  // the few of most threads, then for many; after that it maps what it needs.
+  struct FewIndex;
+  struct ManyIndex;
+  struct FewSeen;
+  struct ManySeen;
+  struct Room {
+    FewIndex& few_index;
+    ManyIndex& many_index;
+    FewSeen& few_seen;
+    ManySeen& many_seen;
+  };
 
-  // Starts anew as region `id` of the log, forgetting everything. What it is given is its own from now on, and zeros.
-  void reset(std::uint32_t id, Index& index, Caches& caches);
+  // Starts anew as region `id` of the log, forgetting everything. What it is given is its own from now on: the same as
+  // the last time, or zeros.
+  void reset(std::uint32_t id, const Room& room);
 
-  // Whether it was ever begun.
-  bool in_use() const { return index_ != nullptr; }
+  // Does without what was met: the memory of FewSeen and ManySeen may be zeroed.
+  void give_back();
 
   // The words of the record of (node, class), made with `words` zero words if need be; null when there is no room.
   std::uint64_t* record(std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
@@ -73,19 +83,20 @@ class Region {
   std::uint32_t hint() const { return id_ < log::kNoHint ? id_ : log::kNoHint; }
   // node:24 | class:8 | place:32, the place in the log's words; 0: empty.
   using Entry = std::uint64_t;
-  static constexpr std::uint32_t kFirstIndex = 256;
-
-  static constexpr std::uint32_t kFirstSeen = 1024, kMostSeen = 131072;
+  static constexpr std::uint32_t kFewIndex = 64, kManyIndex = 256;
+  static constexpr std::uint32_t kFewStacks = 32, kFewFrames = 64, kManySeen = 1024, kMostSeen = 131072;
 
   // What was met last, by hash.
   template <class T>
   struct Seen {
     T* at;
+    T* many;
     std::uint32_t count;
     std::uint32_t misses;
 
-    void begin(T* room);
+    void begin(T* few, std::uint32_t few_count, T* many_room) { *this = {few, many_room, few_count, 0}; }
     void drop();
+    void clear();
     void missed() {
       if (++misses > 2 * count && count < kMostSeen) enlarge();
     }
@@ -93,6 +104,8 @@ class Region {
   };
 
   bool enlarge_index();
+  void drop_index();
+  void begin_seen();
   static Entry& probe(Entry* index, std::uint32_t capacity, std::uint32_t key);
 
   std::uint32_t id_ = 0;
@@ -101,19 +114,27 @@ class Region {
   std::uint64_t* cursor_ = nullptr;  // next free word of the current chunk
   std::uint64_t* end_ = nullptr;
   Entry* index_ = nullptr;
-  Index* first_ = nullptr;
+  ManyIndex* many_index_ = nullptr;
+  FewSeen* few_seen_ = nullptr;
+  ManySeen* many_seen_ = nullptr;
   std::uint32_t capacity_ = 0, used_ = 0;
   Seen<SeenStack> stacks_{};
   Seen<SeenFrame> frames_{};
 };
 
-struct Region::Index {
-  Entry at[kFirstIndex];
+struct Region::FewIndex {
+  Entry at[kFewIndex];
 };
-
-struct Region::Caches {
-  SeenStack stacks[kFirstSeen];
-  SeenFrame frames[kFirstSeen];
+struct Region::ManyIndex {
+  Entry at[kManyIndex];
+};
+struct Region::FewSeen {
+  SeenStack stacks[kFewStacks];
+  SeenFrame frames[kFewFrames];
+};
+struct Region::ManySeen {
+  SeenStack stacks[kManySeen];
+  SeenFrame frames[kManySeen];
 };
 
 }  // namespace prof::tree

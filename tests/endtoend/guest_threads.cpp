@@ -43,6 +43,17 @@ TEST_CASE("20,000 short threads cost no more memory than a few") {
   CHECK(report.allocations() >= 20000);
 }
 
+// Catches what every thread is given whether it needs it or not, and what it keeps when it has ended.
+TEST_CASE("a thousand threads that wait take little memory, and less when they have ended") {
+  constexpr long kThreads = 1000;
+  TempDir temp;
+  const Command victim = Command::victim("waiting_threads", {std::to_string(kThreads)});
+  const Outcome bare = Command(victim).run();
+  const Outcome run = check_survives(victim, temp / "run");
+  CHECK(run.fact("waiting_kib") - bare.fact("waiting_kib") < 20 * kThreads);
+  CHECK(run.fact("left_kib") - bare.fact("left_kib") < 14 * kThreads);
+}
+
 // Catches agents that find threads through pthread_create alone, or leave their signal blocked where the host blocked
 // all.
 TEST_CASE("threads of every kind are sampled, those that block all signals too") {

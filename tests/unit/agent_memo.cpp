@@ -35,9 +35,17 @@ StackBounds bounds_here() {
   return {start, start + size};
 }
 
+struct Rows {
+  std::unique_ptr<RowCache::Few> few = std::make_unique<RowCache::Few>();
+  std::unique_ptr<RowCache::Many> many = std::make_unique<RowCache::Many>();
+  RowCache cache;
+  Rows() { cache.begin(*few, *many); }
+};
+
 struct Bench {
-  StackMemo* memo = StackMemo::make(kDepth);
-  std::unique_ptr<RowCache> rows = std::make_unique<RowCache>();
+  std::vector<std::uint64_t> memory = std::vector<std::uint64_t>(StackMemo::bytes(kDepth) / 8 + 1);
+  StackMemo* memo = StackMemo::make(kDepth, memory.data());
+  Rows rows;
   std::unique_ptr<ForeignWindow> foreign = std::make_unique<ForeignWindow>();
   StackBounds bounds;
   std::vector<std::uintptr_t> frames = std::vector<std::uintptr_t>(kDepth), tops = frames;
@@ -46,9 +54,9 @@ struct Bench {
 
   void compare(const WalkStart& start) {
     ++takes;
-    const WalkResult r = walk(start, bounds, *rows, *foreign, frames.data(), tops.data(), kDepth);
+    const WalkResult r = walk(start, bounds, rows.cache, *foreign, frames.data(), tops.data(), kDepth);
     const std::uint32_t before = memo->count();
-    if (!memo->take(start, bounds, *rows, *foreign)) {
+    if (!memo->take(start, bounds, rows.cache, *foreign)) {
       ++refused;
       differences += memo->count() != before && memo->count() != 0;
       return;

@@ -122,9 +122,12 @@ TEST_CASE("agent: no word is forgotten while tables are replaced under readers")
 TEST_CASE("agent: records are found again after the index has grown, and their chunks hold them") {
   the_log();
   const auto region = std::make_unique<tree::Region>();
-  const auto index = std::make_unique<tree::Region::Index>();
-  const auto caches = std::make_unique<tree::Region::Caches>();
-  region->reset(77, *index, *caches);
+  const auto few_index = std::make_unique<tree::Region::FewIndex>();
+  const auto many_index = std::make_unique<tree::Region::ManyIndex>();
+  const auto few_seen = std::make_unique<tree::Region::FewSeen>();
+  const auto many_seen = std::make_unique<tree::Region::ManySeen>();
+  const tree::Region::Room room{*few_index, *many_index, *few_seen, *many_seen};
+  region->reset(77, room);
   std::vector<std::uint64_t*> records;
   for (std::uint32_t node = 1; node <= 5000; ++node) {
     std::uint64_t* r = region->record(node, log::RecordClass::Cpu, log::kCpuWordCount);
@@ -140,4 +143,10 @@ TEST_CASE("agent: records are found again after the index has grown, and their c
     CHECK(records[node - 1][0] == node);
   }
   CHECK(region->record(1, log::RecordClass::Heap, log::kHeapWordCount) != records[0]);
+  for (const std::uint32_t left : {5000U, 3U}) {  // with an index that was mapped, and with the first one
+    for (std::uint32_t node = 1; node <= left; ++node)
+      REQUIRE(region->record(node, log::RecordClass::Cpu, 2) != nullptr);
+    region->reset(78 + left, room);
+    for (std::uint32_t node = 1; node <= 5000; ++node) REQUIRE(region->find(node, log::RecordClass::Cpu) == nullptr);
+  }
 }

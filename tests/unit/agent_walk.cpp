@@ -38,12 +38,18 @@ StackBounds own_bounds() {
 }
 
 Taken take_from(const WalkStart& start, const StackBounds& bounds) {
-  static auto rows = std::make_unique<RowCache>();
+  static auto few = std::make_unique<RowCache::Few>();
+  static auto many = std::make_unique<RowCache::Many>();
+  static RowCache rows = [] {
+    RowCache made;
+    made.begin(*few, *many);
+    return made;
+  }();
   static auto foreign = std::make_unique<ForeignWindow>();
   Taken t;
   t.own.resize(512);
   std::vector<std::uintptr_t> tops(512);
-  t.result = walk(start, bounds, *rows, *foreign, t.own.data(), tops.data(), 512);
+  t.result = walk(start, bounds, rows, *foreign, t.own.data(), tops.data(), 512);
   // Each frame ends where its caller begins; the outermost has no end.
   for (std::uint32_t i = 1; i < t.result.depth; ++i) CHECK(tops[i - 1] < tops[i]);
   CHECK(tops[0] > start.sp);
@@ -169,7 +175,13 @@ TEST_CASE("agent: walker reads other stacks through copies and comes back to the
 
 TEST_CASE("agent: walker survives damaged stacks and limits its depth") {
   const StackBounds bounds = own_bounds();
-  static auto rows = std::make_unique<RowCache>();
+  static auto few = std::make_unique<RowCache::Few>();
+  static auto many = std::make_unique<RowCache::Many>();
+  static RowCache rows = [] {
+    RowCache made;
+    made.begin(*few, *many);
+    return made;
+  }();
   static auto foreign = std::make_unique<ForeignWindow>();
   std::uintptr_t frames[16], tops[16];
   // A stack of garbage: every word a wild pointer.
@@ -184,11 +196,11 @@ TEST_CASE("agent: walker survives damaged stacks and limits its depth") {
   for (std::size_t i = 0; i + 8 < garbage.size(); ++i) {
     const auto sp = reinterpret_cast<std::uintptr_t>(&garbage[i]);
     const WalkResult r =
-        walk({garbage[i], sp, garbage[i + 1], (i & 1) != 0, nullptr}, bounds, *rows, *foreign, frames, tops, 16);
+        walk({garbage[i], sp, garbage[i + 1], (i & 1) != 0, nullptr}, bounds, rows, *foreign, frames, tops, 16);
     CHECK(r.depth <= 16);
   }
   const auto* fp = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
-  const WalkResult r = walk({fp[1], reinterpret_cast<std::uintptr_t>(fp + 2), fp[0], false, nullptr}, bounds, *rows,
+  const WalkResult r = walk({fp[1], reinterpret_cast<std::uintptr_t>(fp + 2), fp[0], false, nullptr}, bounds, rows,
                             *foreign, frames, tops, 2);
   CHECK(r.depth == 2);
   CHECK(r.truncated);

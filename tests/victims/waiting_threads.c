@@ -1,0 +1,44 @@
+// Many threads that wait at once, and what they take of memory: all while they wait, and what is left of it when they
+// have ended.
+#include "victim.h"
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static long waiting, may_end;
+
+static void* waits(void* unused) {
+  pthread_mutex_lock(&mutex);
+  ++waiting;
+  pthread_cond_broadcast(&changed);
+  while (!may_end) pthread_cond_wait(&changed, &mutex);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+static long resident_kib(void) {
+  long size = 0, resident = 0;
+  FILE* file = fopen("/proc/self/statm", "r");
+  EXPECT(file != NULL && fscanf(file, "%ld %ld", &size, &resident) == 2);
+  fclose(file);
+  return resident * 4;
+}
+
+int main(int argc, char** argv) {
+  const long count = argument(argc, argv, 1, 1000);
+  pthread_t* threads = malloc((size_t)count * sizeof(*threads));
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 65536);
+  const long before = resident_kib();
+  for (long i = 0; i < count; ++i) EXPECT(pthread_create(&threads[i], &small, waits, NULL) == 0);
+  pthread_mutex_lock(&mutex);
+  while (waiting < count) pthread_cond_wait(&changed, &mutex);
+  fact("waiting_kib", resident_kib() - before);
+  may_end = 1;
+  pthread_cond_broadcast(&changed);
+  pthread_mutex_unlock(&mutex);
+  for (long i = 0; i < count; ++i) EXPECT(pthread_join(threads[i], NULL) == 0);
+  fact("left_kib", resident_kib() - before);
+  free(threads);
+  return 0;
+}
