@@ -9,11 +9,11 @@
 #include "agent/heap/mappings.hpp"
 #include "agent/log/file.hpp"
 #include "agent/memory/smaps.hpp"
+#include "agent/memory/thread_stacks.hpp"
 #include "agent/process/allowance.hpp"
 #include "agent/process/process.hpp"
 #include "agent/process/vitals.hpp"
 #include "agent/stack/objects.hpp"
-#include "agent/thread/threads.hpp"
 
 namespace prof::memory {
 namespace {
@@ -110,11 +110,11 @@ class Shares {
 };
 
 // Of a thread that has ended, the stack may be in another's use already: it counts as the allocator's.
-void give_stacks(Shares& shares) {
-  threads::for_each([&](ThreadState& t) {
-    if (t.record == nullptr || (t.record->flags & log::kThreadMain) != 0) return;
-    shares.give(MemoryPart::Stacks, {t.bounds.low, t.bounds.high});
-  });
+void give_stacks(Shares& shares, const ThreadStacks& stacks, const Mapping& m) {
+  const heap::AddressRange range{m.start, m.end};
+  const heap::AddressRange* const end = stacks.end_in(range);
+  for (const heap::AddressRange* stack = stacks.begin_in(range); stack < end; ++stack)
+    shares.give(MemoryPart::Stacks, *stack);
 }
 
 // What the program mapped, asked for some at a time and in the order of the addresses.
@@ -162,7 +162,7 @@ bool give_program(Shares& shares, ProgramRanges& program, const Mapping& m) {
   return false;
 }
 
-bool book_anonymous(Looks& looks, ProgramRanges& program, const Mapping& m) {
+bool book_anonymous(Looks& looks, const ThreadStacks& stacks, ProgramRanges& program, const Mapping& m) {
   Shares shares(looks, m);
   if (m.ours || is_own_code(m.start)) {
     shares.give_rest(MemoryPart::Agent);
@@ -170,20 +170,20 @@ bool book_anonymous(Looks& looks, ProgramRanges& program, const Mapping& m) {
   }
   // Variables of a library that its file has no bytes for follow what it has.
   if (Object object{}; object_at(m.start, object)) shares.give(MemoryPart::FileData, {object.start, object.end});
-  give_stacks(shares);
+  give_stacks(shares, stacks, m);
   if (!give_program(shares, program, m)) return false;
   shares.give_rest(MemoryPart::Arenas);
   return true;
 }
 
-bool book(Looks& looks, ProgramRanges& program, const Mapping& m) {
+bool book(Looks& looks, const ThreadStacks& stacks, ProgramRanges& program, const Mapping& m) {
   log::MemoryRecord& record = looks.record;
   record.rss += m.rss;
   record.pss += m.pss;
   record.uss += m.uss;
   record.swap += m.swap;
   ++record.mappings;
-  if (m.of == Mapping::Of::Nothing) return book_anonymous(looks, program, m);
+  if (m.of == Mapping::Of::Nothing) return book_anonymous(looks, stacks, program, m);
   MemoryPart part = MemoryPart::FileData;
   if (is_own_code(m.start) || log::in_window(m.start))
     part = MemoryPart::Agent;
@@ -208,10 +208,11 @@ bool add_up(Looks& looks) {
   int fd = raw::open("/proc/self/smaps", O_RDONLY);
   if (fd < 0) return false;
   Smaps smaps(read_on, &fd, looks.buffer, sizeof(looks.buffer));
+  const ThreadStacks stacks;
   ProgramRanges program;
   Mapping m;
   bool known = true;
-  while (known && smaps.next(m)) known = book(looks, program, m);
+  while (known && smaps.next(m)) known = book(looks, stacks, program, m);
   raw::close(fd);
   return known && looks.record.mappings > 0;
 }
