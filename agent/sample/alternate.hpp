@@ -21,6 +21,9 @@ void before_alternate(const stack_t& next);
 void after_alternate(const stack_t& now);
 void after_alternate(ThreadState& t, const stack_t& now);
 
+// The thread ends.
+void forget_alternate(ThreadState& t);
+
 // Memory is unmapped, or its protection changed: whose alternate stack it is gets no more ticks. Any context.
 void alternate_gone(const void* start, std::size_t bytes);
 

@@ -233,7 +233,10 @@ void go_on(ThreadState& t) {
   start(t, s);
 }
 
-void disarm(ThreadState& t) { stop(t); }
+void disarm(ThreadState& t) {
+  stop(t);
+  forget_alternate(t);
+}
 
 void leave_signal() {
   const int old = signal_number();
