@@ -27,9 +27,12 @@ constexpr std::uint64_t kLongForTickNs = 5'000'000;
 constexpr std::uint64_t kLeftToHooksNs = 2'000'000'000;
 constexpr std::uint64_t kMuchBytes = 8 << 20;
 
-// Looks take as long as there are pages and mappings; the first one is judged by the pages alone.
+// Looks take as long as there are pages and mappings; of the mappings the first one knows those of threads alone, each
+// of which has two.
 std::uint64_t expected_ns(const Looks& looks, std::uint64_t rss) {
-  if (looks.last_rss == 0) return 500'000 + rss / 80;
+  constexpr std::uint64_t kPerThreadNs = 10'000;
+  if (looks.last_rss == 0)
+    return 500'000 + rss / 80 + kPerThreadNs * __atomic_load_n(&log::header()->threads, __ATOMIC_RELAXED);
   return looks.cost_ns + (rss > looks.last_rss ? (rss - looks.last_rss) / 80 : 0);
 }
 

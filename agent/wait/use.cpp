@@ -11,7 +11,9 @@
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
 #include "agent/log/file.hpp"
+#include "agent/process/allowance.hpp"
 #include "agent/process/process.hpp"
+#include "agent/process/vitals.hpp"
 #include "agent/thread/slots.hpp"
 #include "agent/thread/threads.hpp"
 
@@ -31,6 +33,9 @@ constexpr std::uint64_t kMostNs = 10'000'000;  // for all of them, when the proc
 // Who lived so shortly is asked for what costs least, and who lived still shorter for nothing: a look at /proc takes a
 // thread of its own, some hundred microseconds on a busy machine.
 constexpr std::uint64_t kShortNs = 100'000'000, kTinyNs = 20'000'000;
+// A program whose threads come and go by the thousand must not pay for each: what only the system knows of one that
+// ends is asked while that takes little of what the program works.
+constexpr Allowance kAllowance{20'000'000, 50};
 // Of a program that was exec'ed by one that had used so much CPU time, more is asked at its start than what costs
 // least: how long others waited for a processor under this pid before would be counted as this one's.
 constexpr std::uint64_t kWorkedNs = 5'000'000;
@@ -39,6 +44,7 @@ struct Uses {
   std::atomic<ThreadUseRecord*> chunks[kMaxChunks];
   std::atomic<std::uint64_t> due;
   std::atomic<std::uint32_t> next;              // thread to look at, in the order of threads::for_each
+  std::atomic<std::uint64_t> spent_ns;          // on threads that ended
   std::atomic<std::uint32_t> delay_accounting;  // 0: not asked yet; 1: off; 2: on
 };
 PROF_WIPED constinit pages::Wiped<Uses> g_uses{};
@@ -251,12 +257,18 @@ void note_last_use(ThreadState& t) {
   if (to == nullptr) return;
   ThreadUseRecord r{};
   read_own_faults(r);
-  apart::run([&] {
-    read_run_queue(t.tid, r);
-    if (lived < kShortNs) return;
-    read_stat(t.tid, false, r);
-    read_storage(t.tid, r);
-  });
+  const std::uint64_t spent = g_uses.value.spent_ns.load(std::memory_order_relaxed);
+  const bool main = t.tid == process().pid;
+  if (main || affordable(kAllowance, spent, now - process().start_monotonic_ns, cpu_time_so_far())) {
+    const std::uint64_t began = clock::thread_cpu();
+    const std::uint64_t elsewhere = apart::run([&] {
+      read_run_queue(t.tid, r);
+      if (lived < kShortNs) return;
+      read_stat(t.tid, false, r);
+      read_storage(t.tid, r);
+    });
+    g_uses.value.spent_ns.fetch_add(clock::thread_cpu() - began + elsewhere, std::memory_order_relaxed);
+  }
   // Of a short life it is known to be nearly nothing, which does not make the others' figures doubtful.
   if (lived < kShortNs) r.known |= t.wait.before.known;
   store(*to, t.wait.before, r, now);
