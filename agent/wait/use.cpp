@@ -36,6 +36,7 @@ constexpr std::uint64_t kShortNs = 100'000'000, kTinyNs = 20'000'000;
 // A program whose threads come and go by the thousand must not pay for each: what only the system knows of one that
 // ends is asked while that takes little of what the program works.
 constexpr Allowance kAllowance{20'000'000, 50};
+constexpr std::uint64_t kExpectedNs = 100'000;
 // Of a program that was exec'ed by one that had used so much CPU time, more is asked at its start than what costs
 // least: how long others waited for a processor under this pid before would be counted as this one's.
 constexpr std::uint64_t kWorkedNs = 5'000'000;
@@ -257,9 +258,11 @@ void note_last_use(ThreadState& t) {
   if (to == nullptr) return;
   ThreadUseRecord r{};
   read_own_faults(r);
-  const std::uint64_t spent = g_uses.value.spent_ns.load(std::memory_order_relaxed);
+  // Told before it is spent: they end all at once.
+  std::atomic<std::uint64_t>& spent = g_uses.value.spent_ns;
+  const std::uint64_t would_be = spent.fetch_add(kExpectedNs, std::memory_order_relaxed) + kExpectedNs;
   const bool main = t.tid == process().pid;
-  if (main || affordable(kAllowance, spent, now - process().start_monotonic_ns, cpu_time_so_far())) {
+  if (main || affordable(kAllowance, would_be, now - process().start_monotonic_ns, cpu_time_so_far())) {
     const std::uint64_t began = clock::thread_cpu();
     const std::uint64_t elsewhere = apart::run([&] {
       read_run_queue(t.tid, r);
@@ -267,8 +270,9 @@ void note_last_use(ThreadState& t) {
       read_stat(t.tid, false, r);
       read_storage(t.tid, r);
     });
-    g_uses.value.spent_ns.fetch_add(clock::thread_cpu() - began + elsewhere, std::memory_order_relaxed);
+    spent.fetch_add(clock::thread_cpu() - began + elsewhere, std::memory_order_relaxed);
   }
+  spent.fetch_sub(kExpectedNs, std::memory_order_relaxed);
   // Of a short life it is known to be nearly nothing, which does not make the others' figures doubtful.
   if (lived < kShortNs) r.known |= t.wait.before.known;
   store(*to, t.wait.before, r, now);
