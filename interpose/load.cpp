@@ -2,6 +2,7 @@
 #include <link.h>
 #include <stdlib.h>
 
+#include "agent/core/clock.hpp"
 #include "agent/process/lifecycle.hpp"
 #include "agent/process/process.hpp"
 #include "interpose/alloc.hpp"
@@ -28,7 +29,13 @@ void resolve(RealBase* const* row, RealBase* const* end) {
 
 }  // namespace
 
-void resolve_early_reals() { resolve(__start_prof_reals, __stop_prof_reals); }
+void resolve_early_reals() {
+  static constinit Real<clock::Function> clock_of_libc("clock_gettime");
+  RealBase* const row[] = {&clock_of_libc};
+  resolve(row, row + 1);
+  if (clock::Function* found = clock_of_libc.get()) clock::use(found);
+  resolve(__start_prof_reals, __stop_prof_reals);
+}
 
 void resolve_late_reals() {
   static constinit std::atomic<bool> done{false};

@@ -2,8 +2,6 @@
 
 #include <elf.h>
 
-#include <cstring>
-
 namespace prof {
 namespace {
 
@@ -15,9 +13,18 @@ std::uint32_t gnu_hash(const char* name) {
   return h;
 }
 
+// Not libc's: a sanitizer's stands in its place, and is asked here before it knows where libc's is.
+bool equal(const char* a, const char* b) {
+  while (*a != '\0' && *a == *b) ++a, ++b;
+  return *a == *b;
+}
+
 bool is_libc(const link_map& map) {
-  const char* slash = std::strrchr(map.l_name, '/');
-  return std::strcmp(slash != nullptr ? slash + 1 : map.l_name, "libc.so.6") == 0;
+  const char* name = map.l_name;
+  for (const char* at = name; *at != '\0'; ++at) {
+    if (*at == '/') name = at + 1;
+  }
+  return equal(name, "libc.so.6");
 }
 
 // As the loader: functions and data that somebody else may use.
@@ -63,7 +70,7 @@ const ElfW(Sym) * NextDefinitions::Table::look_up(const char* name, std::uint32_
     const std::uint32_t link = chain[i - first];
     const ElfW(Sym)& s = symbols[i];
     if ((link | 1) == (h | 1) && is_definition(s) && (versions == nullptr || (versions[i] & kHiddenVersion) == 0) &&
-        std::strcmp(name, strings + s.st_name) == 0)
+        equal(name, strings + s.st_name))
       return &s;
     if ((link & 1) != 0) return nullptr;
   }

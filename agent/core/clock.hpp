@@ -12,15 +12,18 @@
 
 namespace prof::clock {
 
-// Reading the time-stamp counter kills: libc's clocks do it, too.
-extern constinit std::atomic<bool> counter_forbidden;
+using Function = int(clockid_t, timespec*);
+// The kernel's, without libc and without the time-stamp counter.
+int by_kernel(clockid_t id, timespec* t);
+// What is asked: by_kernel until `use` was called, and again from when reading the counter kills. Never the symbol
+// clock_gettime: that may be a function of the program's own, which waits for a lock that the calling thread holds.
+extern constinit std::atomic<Function*> function;
+// libc's, which enters the kernel for CPU clocks alone. Once at start.
+void use(Function* libc);
 
 inline std::uint64_t read(clockid_t id) {
   timespec t{};
-  if (counter_forbidden.load(std::memory_order_relaxed)) [[unlikely]]
-    raw::call(SYS_clock_gettime, id, raw::word(&t));
-  else
-    clock_gettime(id, &t);
+  function.load(std::memory_order_relaxed)(id, &t);
   return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
 }
 

@@ -41,6 +41,11 @@ enum ThreadFlag : std::uint32_t {
 
 enum class CodeKind : std::uint8_t { Code = 1, Builtin = 2 };
 
+// In the length of a record of variable length: whoever makes it has not finished, and perhaps never will. Nothing
+// refers to it; the next one stands behind it all the same. (Since minor version 7; before, such a one hid all behind
+// it.)
+inline constexpr std::uint32_t kUnfinished = 1;
+
 // Append-only, variable length: `bytes` is stored last and is 0 behind the last one. A library that is unloaded and
 // loaded again gets a new record (and a higher generation), so frames keep pointing at what was there when they were
 // seen.

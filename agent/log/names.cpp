@@ -44,7 +44,7 @@ std::uint64_t hash_of(NameKind kind, std::string_view name, std::string_view gro
 
 bool describe(std::uint32_t id, NameKind kind, std::string_view name, std::string_view group) {
   const auto bytes = static_cast<std::uint32_t>((sizeof(NameRecord) + name.size() + group.size() + 7) / 8 * 8);
-  char* room = append_room(g_names.value.chunk, ChunkType::Names, bytes);
+  char* room = append_record(g_names.value.chunk, ChunkType::Names, bytes);
   if (room == nullptr) return false;
   auto* r = reinterpret_cast<NameRecord*>(room);
   r->id = id;

@@ -28,7 +28,7 @@ void note_child(int pid, int status) {
   Children& c = g_children.value;
   auto* row = c.rows.fetch_add(1, std::memory_order_relaxed) < kMostRows
                   ? reinterpret_cast<log::ChildRecord*>(
-                        log::append_room(c.chunk, log::ChunkType::Children, sizeof(log::ChildRecord), log::kGranule))
+                        log::append_row(c.chunk, log::ChunkType::Children, sizeof(log::ChildRecord), log::kGranule))
                   : nullptr;
   if (row == nullptr) {
     c.rows.fetch_sub(1, std::memory_order_relaxed);

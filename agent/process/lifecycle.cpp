@@ -12,6 +12,7 @@
 #include "agent/copy/copy.hpp"
 #include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
+#include "agent/core/counter.hpp"
 #include "agent/core/guard.hpp"
 #include "agent/core/notice.hpp"
 #include "agent/core/pages.hpp"
@@ -160,7 +161,10 @@ void start(char** environment) {
     const AtWork work;
     // The log is made now: every program that ends orderly has one anyway, and one that crashes in its first
     // millisecond should have one too. Forked children wait for something to tell: most of them exec at once.
-    if (ThreadState* t = threads::register_current(nullptr); t != nullptr && log::ensure_created()) threads::settle(*t);
+    if (ThreadState* t = threads::register_current(nullptr); t != nullptr && log::ensure_created()) {
+      threads::settle(*t);
+      add(t->record->agent_ns, clock::process_cpu() - p.start_cpu_ns);
+    }
   }
   errno = saved;
 }
@@ -194,10 +198,12 @@ void ending(int status) {
   gpu::end_device(true);
   const HookGuard guard;
   if (!guard || !log::ensure_created()) return;
+  const std::uint64_t began = clock::thread_cpu();
   threads::settle(guard.thread());
   heap::settle_mappings(guard);
   threads::note_all();
   note_vitals(guard);
+  add(guard.thread().record->agent_ns, clock::thread_cpu() - began);
   log::Header& h = *log::header();
   h.exit_code = status & 0xff;
   h.end_monotonic_ns = clock::monotonic();
@@ -253,7 +259,9 @@ void before_sandbox() {
 }
 
 void before_prctl(int option, unsigned long value) {
-  if (option == PR_SET_SECCOMP) before_sandbox();
+  // Who has its system calls handed to itself is a sandbox for others: ours are not its business.
+  constexpr int kSetUserDispatch = 59, kDispatchOff = 0;
+  if (option == PR_SET_SECCOMP || (option == kSetUserDispatch && value != kDispatchOff)) before_sandbox();
   // A strict sandbox takes the counter, too.
   if (option == PR_SET_SECCOMP || (option == PR_SET_TSC && value == PR_TSC_SIGSEGV)) clock::forbid_counter();
 }

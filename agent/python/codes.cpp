@@ -71,7 +71,7 @@ std::uint32_t describe(const Content& c) {
     return 0;
   const std::uint32_t name = c.name.utf8_bytes(), qualname = c.qualname.utf8_bytes(), file = c.file.utf8_bytes();
   const std::size_t bytes = (sizeof(log::CodeRecord) + name + qualname + file + c.line_table.size + 7) / 8 * 8;
-  char* at = log::append_room(g_codes.value.chunk, log::ChunkType::Codes, static_cast<std::uint32_t>(bytes));
+  char* at = log::append_record(g_codes.value.chunk, log::ChunkType::Codes, static_cast<std::uint32_t>(bytes));
   if (at == nullptr) return 0;
   auto* r = reinterpret_cast<log::CodeRecord*>(at);
   r->id = __atomic_add_fetch(&h->codes, 1, __ATOMIC_RELAXED);

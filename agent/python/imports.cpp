@@ -50,7 +50,7 @@ void write_record(const Guard& guard, std::uint32_t depth, PyObject* name, std::
   const OpenImports& open = *guard.thread().imports;
   const std::uint32_t name_bytes = text.utf8_bytes();
   const std::size_t bytes = (sizeof(log::ImportRecord) + name_bytes + 7) / 8 * 8;
-  char* at = log::append_room(g_imports.value.chunk, log::ChunkType::Imports, static_cast<std::uint32_t>(bytes));
+  char* at = log::append_record(g_imports.value.chunk, log::ChunkType::Imports, static_cast<std::uint32_t>(bytes));
   if (at == nullptr) return count_loss(log::Loss::RecordNoSpace);
   auto* r = reinterpret_cast<log::ImportRecord*>(at);
   r->slot = guard.thread().slot;

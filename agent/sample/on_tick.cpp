@@ -50,6 +50,14 @@ void book_own(const Guard& guard) {
   t.own_ns = t.own_samples = 0;
 }
 
+}  // namespace
+
+void book_rest(const Guard& guard) {
+  if (guard.thread().own_ns != 0 && log::header() != nullptr) book_own(guard);
+}
+
+namespace {
+
 // The tick came while a hook was at work, which may be changing whatever a sample needs: only plain numbers are touched
 // that no hook knows. Ticks are spread over all CPU time, and so is what they weigh: it is the agent's, and not that of
 // the code that the next tick finds.
@@ -101,9 +109,16 @@ void note_own(ThreadState& t, const siginfo_t& info, const ucontext_t& context) 
   t.cpu_accounted += took;
 }
 
+// Somebody sent the program the signal that ticks come by, which it never asked for: it ends as it does alone. Timers
+// and perf events say of theirs that they are the kernel's.
+bool is_sent(const siginfo_t& info) {
+  return info.si_code == SI_USER || info.si_code == SI_TKILL || info.si_code == SI_QUEUE;
+}
+
 }  // namespace
 
-void on_tick(int, siginfo_t* info, void* context) {
+void on_tick(int signal, siginfo_t* info, void* context) {
+  if (is_sent(*info)) return die_of(signal);
   auto& interrupted = *static_cast<ucontext_t*>(context);
   if (process().stage.load(std::memory_order_relaxed) == Stage::Off) {
     if (tls.phase == ThreadPhase::Known) stop(*tls.state);

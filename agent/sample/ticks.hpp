@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "agent/core/guard.hpp"
 #include "agent/thread/thread_state.hpp"
 
 namespace prof::ticks {
@@ -43,6 +44,10 @@ std::uint64_t booked_by(const ThreadState& t, const siginfo_t& info, bool in_sys
 
 // The handler for ticks, once it stands on a stack of the agent's own: see entry.cpp.
 void on_tick(int signal, siginfo_t* info, void* context);
+// Books what ticks found the agent at work for, and no tick has booked since: at the thread's end.
+void book_rest(const Guard& guard);
+// Has the signal end the process when the handler returns, as it does where nobody handles it. Ticks.
+void die_of(int signal);
 // The handler as the kernel calls it.
 extern "C" void prof_tick_entry(int signal, siginfo_t* info, void* context);
 

@@ -7,6 +7,7 @@
 namespace prof {
 namespace {
 
+constexpr std::uintptr_t kPage = 4096;
 constexpr std::uintptr_t kScanBytes = 8192;  // oneDNN's kernels keep up to some KiB of scratch on the stack
 constexpr unsigned kProbeSteps = 64;         // from a candidate on; a stack that holds for so long is believed
 
@@ -48,6 +49,8 @@ bool find_caller(Frame& f, WalkTools& tools) {
   std::uintptr_t end = at + kScanBytes;
   if (tools.memory.in_own(f.sp) && end > tools.memory.own_end()) end = tools.memory.own_end();
   for (; at + 8 <= end; at += 8) {
+    // Further out a program may have set a page of its stack apart that nobody may read.
+    if (at % kPage == 0 && !readable(at)) return false;
     std::uintptr_t word = 0;
     if (!tools.memory.word(at, word)) return false;
     Object object{};

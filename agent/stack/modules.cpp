@@ -120,7 +120,7 @@ std::uint32_t write_record(const Object& o, const BuildId& build_id, std::uint32
   path_of(o, path, link, sizeof(link));
   const auto bytes = static_cast<std::uint32_t>((sizeof(log::ModuleRecord) + path.size() + 8) / 8 * 8);
   auto* r =
-      reinterpret_cast<log::ModuleRecord*>(log::append_room(g_modules.value.chunk, log::ChunkType::Modules, bytes));
+      reinterpret_cast<log::ModuleRecord*>(log::append_record(g_modules.value.chunk, log::ChunkType::Modules, bytes));
   if (r == nullptr) return 0;
   const std::uint32_t id = __atomic_fetch_add(&h->modules, 1, __ATOMIC_RELAXED);
   r->id = id;

@@ -1,11 +1,14 @@
 #include "agent/thread/blocks.hpp"
 
+#include <sys/resource.h>
+
 #include <atomic>
 #include <cstddef>
 #include <initializer_list>
 
 #include "agent/core/free_list.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
 #include "agent/process/process.hpp"
 #include "agent/python/imports.hpp"
@@ -106,7 +109,19 @@ struct Blocks {
 };
 PROF_WIPED_AT_START constinit pages::Wiped<Blocks> g_blocks{};
 
-// A piece of memory for a block that nobody had so far.
+// Of the memory that the process may have by its limits, which the program needs for threads of its own.
+constexpr std::uint64_t kShareOfLimit = 8;
+std::uint64_t memory_limit() {
+  std::uint64_t least = RLIM_INFINITY;
+  for (const int resource : {RLIMIT_AS, RLIMIT_DATA}) {
+    rlimit limit{};
+    if (raw::call(SYS_prlimit64, 0, resource, 0, raw::word(&limit)) == 0 && limit.rlim_cur < least)
+      least = limit.rlim_cur;
+  }
+  return least;
+}
+
+// A piece of memory for a block that nobody had so far. Null: there is none, or it is the program's.
 char* fresh_block() {
   Blocks& b = g_blocks.value;
   const std::size_t bytes = Layout().bytes();
@@ -116,7 +131,10 @@ char* fresh_block() {
     if (b.fresh.compare_exchange_weak(seen, next, std::memory_order_acquire))
       return reinterpret_cast<char*>(seen - left);
   }
-  const std::uint32_t count = b.made.load(std::memory_order_relaxed) < kAlone ? 1 : kTogether;
+  const std::uint32_t made = b.made.load(std::memory_order_relaxed);
+  const std::uint64_t limit = memory_limit();
+  if (made >= kAlone && made * bytes > limit / kShareOfLimit) return nullptr;
+  const std::uint32_t count = made < kAlone || limit != RLIM_INFINITY ? 1 : kTogether;
   auto* memory = static_cast<char*>(pages::map_sparsely(count * bytes));
   if (memory == nullptr || count == 1) return memory;
   // Two threads may have come here at once: the first one's others are then mapped, but never touched.

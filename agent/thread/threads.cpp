@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 
 #include <cstring>
 
@@ -23,11 +22,10 @@
 #include "agent/sample/ticks.hpp"
 #include "agent/thread/blocks.hpp"
 #include "agent/thread/slots.hpp"
+#include "agent/thread/stack_bounds.hpp"
 #include "agent/tree/context.hpp"
 #include "agent/wait/call.hpp"
 #include "agent/wait/use.hpp"
-
-extern "C" void* __libc_stack_end;  // ld.so's: the main thread's stack pointer at the program's entry
 
 namespace prof {
 
@@ -40,28 +38,6 @@ namespace {
 
 pthread_key_t g_end_key;
 bool g_has_key = false;
-
-constexpr std::uintptr_t kUnlimitedMainStack = 128 << 20;
-
-StackBounds bounds_of_main() {
-  const auto top = reinterpret_cast<std::uintptr_t>(__libc_stack_end);
-  rlimit limit{};
-  std::uintptr_t size = kUnlimitedMainStack;
-  if (raw::call(SYS_prlimit64, 0, RLIMIT_STACK, 0, raw::word(&limit)) == 0 && limit.rlim_cur < size)
-    size = limit.rlim_cur;
-  return {top > size ? top - size : 0, top + 64};
-}
-
-StackBounds bounds_of_thread() {
-  pthread_attr_t attr;
-  if (pthread_getattr_np(pthread_self(), &attr) != 0) return {};
-  void* low = nullptr;
-  std::size_t size = 0;
-  pthread_attr_getstack(&attr, &low, &size);
-  pthread_attr_destroy(&attr);
-  const auto start = reinterpret_cast<std::uintptr_t>(low);
-  return {start, start + size};
-}
 
 void begin_record(ThreadState& t, bool main, const void* start_routine) {
   log::ThreadRecord& r = *t.record;
@@ -107,6 +83,10 @@ void thread_ends(void* value) {
   if (t->record == nullptr) return;  // the state of a process that is no more
   python::exact::drop_shadow();
   wait::end_thread(*t);
+  {
+    const HookGuard guard(*t);
+    if (guard) ticks::book_rest(guard);
+  }
   record_end(*t);
   t->alive = false;
   t->budget = 0;
@@ -220,6 +200,7 @@ void after_fork() {
 
 bool prepare_threads() {
   prepare_blocks();
+  prepare_stack_bounds();
   prepare_slots();
   wait::prepare_uses();
   g_has_key = pthread_key_create(&g_end_key, thread_ends) == 0;

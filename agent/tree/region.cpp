@@ -132,9 +132,11 @@ std::uint64_t* Region::append(std::uint32_t node, log::RecordClass record_class,
       chunks_of_size_ = 0;
     }
   }
+  // In this order: what a jump out of a handler leaves half done is done again by the next one, and hides none.
   std::uint64_t* header = cursor_;
-  cursor_ += 1 + words;
   __atomic_store_n(header, log::record_header(node, record_class, words) | hint(), __ATOMIC_RELEASE);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  cursor_ = header + 1 + words;
   return header + 1;
 }
 

@@ -97,6 +97,8 @@ inline constexpr double kOversubscribed = 0.2;
 // Of the processors there are, what threads wanted at once: as many threads as processors are as it should be, with the
 // short-lived ones that each program has beside them.
 inline constexpr double kWantedOfProcessors = 1.25;
+// Of the processors, those that the run kept busy itself: where they are fewer, it was others that it waited for.
+inline constexpr double kUsedOfProcessors = 0.5;
 
 // An operator that takes longer has more than enough elements to be parted: at::parallel_for gives each thread 32,768
 // of them, which the cheapest operators do in some 10 us.

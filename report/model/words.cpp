@@ -53,7 +53,8 @@ constexpr LossWords kLosses[] = {
     {log::Loss::BlockTooLarge, {"block_too_large", "blocks of 256 GiB or more: counted, without context"}},
     {log::Loss::NameTableFull,
      {"name_table_full",
-      "names of kernels, ranges or operators could not be kept: they show as (unnamed), or without shapes"}},
+      "names of calls, files, kernels, ranges or operators could not be kept: they show as (unnamed), or without "
+      "shapes"}},
     {log::Loss::DeviceDropped,
      {"device_dropped", "records of GPU work were dropped by CUPTI: GPU times miss that work"}},
     {log::Loss::DeviceInvalid, {"device_invalid", "records of GPU work made no sense: counted, without times"}},

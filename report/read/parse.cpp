@@ -127,8 +127,15 @@ class Parser {
   // Walks records that begin with their own length. False when the next one does not fit.
   template <typename Record>
   bool next(const Chunk& chunk, std::size_t& at, Record& record, Bytes& tail) {
-    record = load<Record>(later_, at);
-    if (at + sizeof(Record) > chunk.end || record.bytes == 0) return false;
+    for (;; at += record.bytes & ~log::kUnfinished) {
+      record = load<Record>(later_, at);
+      if (at + sizeof(Record) > chunk.end || record.bytes == 0) return false;
+      if ((record.bytes & log::kUnfinished) == 0) break;
+      if (record.bytes % 8 != log::kUnfinished || record.bytes < 8) {
+        ++log_.damage.bad_records;
+        return false;
+      }
+    }
     if (record.bytes < sizeof(Record) || record.bytes % 8 != 0 || record.bytes > chunk.end - at) {
       ++log_.damage.bad_records;
       return false;

@@ -57,8 +57,9 @@ class LogTree {
       for (std::size_t at = 0; at + sizeof(log::ModuleRecord) <= content.size();) {
         const auto r = LogFile::entry<log::ModuleRecord>(content, 0, at);
         if (r.bytes == 0) break;
-        if (r.id == log::frame_module(frame)) return r.bias + log::frame_address(frame);
-        at += r.bytes;
+        if ((r.bytes & log::kUnfinished) == 0 && r.id == log::frame_module(frame))
+          return r.bias + log::frame_address(frame);
+        at += r.bytes & ~log::kUnfinished;
       }
     }
     return 0;
@@ -112,7 +113,7 @@ class LogTree {
         const auto r = LogFile::entry<log::InfoRecord>(content, 0, at);
         if (r.bytes == 0) break;
         if (r.key == static_cast<std::uint16_t>(key)) found.push_back(content.substr(at + sizeof r, r.value_bytes));
-        at += r.bytes;
+        at += r.bytes & ~log::kUnfinished;
       }
     }
     return found;
@@ -127,7 +128,7 @@ class LogTree {
         const std::string text = content.substr(at + sizeof r, r.name_bytes);
         const std::string group = content.substr(at + sizeof r + r.name_bytes, r.group_bytes);
         names_[r.id] = group.empty() ? text : group + "/" + text;
-        at += r.bytes;
+        at += r.bytes & ~log::kUnfinished;
       }
     }
   }

@@ -67,6 +67,27 @@ TEST_CASE("names that do not fit their record, and names that are not there", "[
   CHECK(process.tree.frames[process.tree.nodes[process.tree.device[0].node].frame].name == model::kNoName);
 }
 
+// Catches a maker of records that was stopped for good, and with it all that others made after it.
+TEST_CASE("a record that was never finished hides nothing behind it", "[read]") {
+  LogBuilder log;
+  log.name(log::NameKind::Kernel, "left");
+  const auto name = log.name(log::NameKind::Kernel, "kernel");
+  log.record(log::RecordClass::Device, log.node(0, log.named(name)), log::DeviceWords{1, 5, 5, 5, 0, 0});
+  ByteVector bytes = log.bytes();
+  auto& left = first_of<log::NameRecord>(bytes, log::ChunkType::Names);
+  const std::uint32_t length = left.bytes;
+  left = {};
+  left.bytes = length | log::kUnfinished;
+  const read::RawLog raw = parsed(bytes);
+  CHECK(raw.names.size() == 1);
+  CHECK_FALSE(model::build_process(raw, "log", 0).damage.any());
+  for (const std::uint32_t wrong : {log::kUnfinished, 12U | log::kUnfinished, 0xfffffff8U | log::kUnfinished}) {
+    left.bytes = wrong;
+    const read::RawLog spoilt = parsed(bytes);
+    CHECK(spoilt.names.empty());
+  }
+}
+
 TEST_CASE("totals by stream, distributions and open ranges are on no stack", "[read]") {
   LogBuilder log;
   using enum log::RecordClass;

@@ -12,6 +12,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "report/cli/run/sanitizer.hpp"
+
 namespace prof::cli {
 namespace {
 
@@ -124,6 +126,17 @@ void judge(const std::filesystem::path& program, const std::filesystem::path& li
                     name));
   } else if (elf->interpreter.find("ld-musl") != std::string::npos) {
     warnings.push_back(fmt::format("{} runs on musl, libprof.so on glibc: it will not be profiled", name));
+  }
+  if (const std::string sanitizer = sanitizer_of(program); !sanitizer.empty()) {
+    warnings.push_back(
+        fmt::format("{} is built with {}, which must be the first library in its process, as libprof.so must: it will "
+                    "refuse to start, or crash; profile a build without it",
+                    name, sanitizer));
+  }
+  if (program.filename() == "valgrind") {
+    warnings.push_back(
+        "valgrind translates libprof.so with the program: what it says of either is not to be relied on, and a program "
+        "with threads may never end");
   }
   std::string why;
   if (gains_privileges(program, why)) {

@@ -22,7 +22,7 @@ std::optional<ElfKind> read_elf(const std::filesystem::path& path);
 
 struct Finding {
   std::filesystem::path program;      // the file that will be executed in the end: scripts lead to their interpreter
-  std::vector<std::string> warnings;  // sentences: reasons why libprof.so will not get into it
+  std::vector<std::string> warnings;  // sentences: why libprof.so will not get into it, or not well
 };
 
 struct CannotRun {

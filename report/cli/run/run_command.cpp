@@ -57,7 +57,7 @@ int run_command(const RunArguments& arguments) {
   }
   const fs::path library = find_library();
   const std::string out = value_of(arguments, "PROF_OUT");
-  const fs::path directory = fs::absolute(out.empty() ? new_run_name() : out).lexically_normal();
+  const fs::path directory = out.empty() ? usual_run_directory() : absolute_run_directory(out);
   check_run_directory(directory, arguments.force);
   const std::string quiet_value = value_of(arguments, "PROF_QUIET");
   const bool quiet = quiet_value == "on" || quiet_value == "1" || quiet_value == "yes" || quiet_value == "true";

@@ -24,6 +24,25 @@ std::string new_run_name() {
   return fmt::format("prof-{}-{}", text, getpid());
 }
 
+fs::path usual_run_directory() {
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  const bool usable = !error && access(here.c_str(), W_OK | X_OK) == 0;
+  return (usable ? here : fs::path("/tmp")) / new_run_name();
+}
+
+fs::path absolute_run_directory(const std::string& out) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(out, error);
+  if (error) {
+    throw UsageError(
+        fmt::format("where {} would be cannot be told: the working directory is gone; "
+                    "give --out a path from the root on",
+                    out));
+  }
+  return absolute.lexically_normal();
+}
+
 std::size_t count_logs(const fs::path& directory) {
   std::error_code error;
   std::size_t count = 0;

@@ -41,8 +41,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   const Processors all = processors(evidence);
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program || !all.there) return {};
-  // Where others use the processors, the run does not want more than there are.
   if (all.queued() < kOversubscribed || all.wanted < kWantedOfProcessors * *all.there) return {};
+  if (all.used < kUsedOfProcessors * *all.there) return {};  // it was others that its threads waited for
   const Who who = with_pools(evidence);
   Finding finding;
   finding.rule = kOversubscribedRule.name;
