@@ -4,6 +4,11 @@
 // the kernel's minimum, and a stack that overflows must do so where it does alone: so a tick takes of them what the
 // kernel's frame takes, and two words. The handler is installed with SA_ONSTACK, as Go's runtime demands of every one;
 // the agent itself gives no thread an alternate stack, which would move the program's own handlers to it.
+//
+// Nor is thread-local storage always the thread's: user-level threads with storage of their own set the FS register,
+// and emulators for what they run. Where a program may do that without asking the kernel (FSGSBASE), a timer's tick
+// compares it with what the thread had, which the timer brings, before it looks at anything there; and is dropped: the
+// CPU time is the next one's.
 #include <cstddef>
 
 #include "agent/core/tls.hpp"
@@ -21,6 +26,12 @@ extern "C" [[gnu::used]] void prof_on_tick(int signal, siginfo_t* info, void* co
   on_tick(signal, info, context);
 }
 
+extern "C" {
+__attribute__((visibility("hidden"))) constinit bool prof_reads_base = false;
+}
+static_assert(offsetof(siginfo_t, si_code) == 8 && offsetof(siginfo_t, si_value) == 24 && SI_TIMER == -2,
+              "of the assembly below");
+
 // A thread without a state has no such stack: tick_stack is null.
 asm(R"(
 .pushsection .text
@@ -34,6 +45,14 @@ push %rbp
 .cfi_offset %rbp, -16
 mov %rsp, %rbp
 .cfi_def_cfa_register %rbp
+cmpl $-2, 8(%rsi)
+jne 1f
+cmpb $0, prof_reads_base(%rip)
+je 1f
+rdfsbase %rax
+cmp 24(%rsi), %rax
+jne 2f
+1:
 mov _ZN4prof3tlsE@gottpoff(%rip), %rax
 mov %fs:(%rax), %rax
 mov 64(%rax), %rax
@@ -41,6 +60,7 @@ test %rax, %rax
 cmovnz %rax, %rsp
 and $-16, %rsp
 call prof_on_tick
+2:
 mov %rbp, %rsp
 pop %rbp
 .cfi_def_cfa %rsp, 8

@@ -1,6 +1,7 @@
 #include "agent/sample/ticks.hpp"
 
 #include <linux/perf_event.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -35,6 +36,7 @@ struct KernelAction {
 };
 constexpr unsigned long kRestorer = 0x04000000;
 
+extern "C" bool prof_reads_base;  // entry.cpp
 extern "C" void prof_restore_rt();
 // A signal frame's return trampoline. Unwinders know one by its bytes, which are those of every libc, or by its call
 // frame information ('S'), which says where in the frame the registers of the interrupted code stand: all of it, since
@@ -169,7 +171,7 @@ bool arm_timer(ThreadState& t, int signal, std::uint64_t period) {
     int signal, notify;
     int tid;
     char rest[44];
-  } event{0, signal, SIGEV_THREAD_ID, static_cast<int>(t.tid), {}};
+  } event{t.base, signal, SIGEV_THREAD_ID, static_cast<int>(t.tid), {}};
   static_assert(sizeof(KernelEvent) == 64);
   int id = 0;
   const auto clock_id = static_cast<clockid_t>(~t.tid << 3 | 6);  // the thread's CPU clock; see clock.hpp
@@ -223,6 +225,8 @@ int signal_number() { return g_signal.load(std::memory_order_relaxed); }
 
 void prepare() {
   if (process().options.cpu_hz == 0) return;
+  constexpr unsigned long kReadsBase = 1U << 1;  // HWCAP2_FSGSBASE of arch/x86/include/uapi/asm/hwcap2.h
+  prof_reads_base = (getauxval(AT_HWCAP2) & kReadsBase) != 0;
   const int s = free_signal(0);
   if (s == 0 || !install(s)) return note_condition(log::kNoFreeSignal);
   g_signal = s;
@@ -230,6 +234,7 @@ void prepare() {
 
 void arm(ThreadState& t) {
   const int s = signal_number();
+  asm("mov %%fs:0, %0" : "=r"(t.base));
   t.timer = kNoTimer;
   t.perf_page = nullptr;
   if (s == 0) {

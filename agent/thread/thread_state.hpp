@@ -82,6 +82,7 @@ struct alignas(64) ThreadState {
   StackBounds bounds;
 
   // Ticks; see sample/ticks.hpp.
+  std::uint64_t base;     // of its thread-local storage: the FS register's
   int timer;              // kernel's timer id, or -1
   void* perf_page;        // mapping that keeps a perf event alive, or null
   bool paused;            // no ticks: its alternate signal stack cannot take them

@@ -1,0 +1,61 @@
+// Hosts that do what few do: clocks, stacks, system calls and thread-local storage of their own.
+#include "tests/support/catch.hpp"
+#include "tests/support/command.hpp"
+#include "tests/support/compare.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof::test;
+
+namespace {
+
+// As alone, with ticks by the kernel's timers and, where there are some, by perf events.
+void check_often(const Command& victim) {
+  for (const char* rate : {"99", "1000"}) {
+    INFO("PROF_CPU=" << rate);
+    TempDir temp;
+    const Outcome bare = Command(victim).run();
+    Command command = victim;
+    const Outcome run = check_survives(command.set("PROF_CPU", rate), temp / "run");
+    CHECK(run.out == bare.out);
+  }
+}
+
+}  // namespace
+
+// Catches an agent that calls what the program may replace, with locks of its own.
+TEST_CASE("a program with a clock of its own is not asked for the time") { check_often(Command::victim("own_clock")); }
+
+// Catches ticks whose system calls are handed to the program, which masks the signal that brings them.
+TEST_CASE("a program that has its system calls handed to itself lives on") {
+  check_often(Command::victim("user_dispatch"));
+}
+
+// Catches the belief that a thread's stack can be read from its stack pointer up to its end.
+TEST_CASE("a page of a stack that nobody may read is not read") { check_often(Command::victim("guarded_stack")); }
+
+// Catches frames of ticks that unwinders do not understand, and handlers of the program that run on the ticks' stack.
+TEST_CASE("a watchdog's handler finds the thread's stack, and its backtrace, as alone") {
+  check_often(Command::victim("watchdog"));
+}
+
+// Catches a handler that trusts the register by which thread-local storage is found.
+TEST_CASE("code with thread-local storage of its own is left alone") {
+  TempDir temp;
+  check_survives(Command::victim("other_base"), temp / "run");  // with perf events no tick knows what it was
+}
+
+// Catches memory for threads that the program would need for its own.
+TEST_CASE("a thousand threads start under a limit of address space") {
+  TempDir temp;
+  check_survives(Command::victim("limited_threads", {"1000", "400"}), temp / "run");
+}
+
+// Catches a handler that takes every signal of its number for its own.
+TEST_CASE("the signal of the ticks ends a program that is sent it") {
+  TempDir temp;
+  const Outcome bare = Command::victim("sent_signal").run();
+  const Outcome run = Command::victim("sent_signal").profiled(temp / "run").run();
+  INFO(run);
+  CHECK(bare.signal == 62);
+  CHECK(run.signal == 62);
+}
