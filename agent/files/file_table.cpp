@@ -56,7 +56,8 @@ FileId FileTable::find(std::uint64_t hash) const {
 FileId FileTable::find(Group group, std::string_view name) const { return find(hash_of(group, name)); }
 
 FileId FileTable::insert(std::uint64_t hash, Group group, std::string_view name) {
-  const HeldLock locked(lock_);
+  constexpr unsigned kTurns = 100;  // a file that is not named now is one of the others for ever
+  const HeldLock locked(lock_, kTurns);
   if (!locked) return 0;
   std::uint64_t at = hash >> 20;
   for (;; ++at) {
