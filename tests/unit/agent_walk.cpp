@@ -37,7 +37,7 @@ StackBounds own_bounds() {
   return {start, start + size};
 }
 
-Taken take_from(const WalkStart& start, const StackBounds& bounds) {
+RowCache& shared_rows() {
   static auto few = std::make_unique<RowCache::Few>();
   static auto many = std::make_unique<RowCache::Many>();
   static RowCache rows = [] {
@@ -45,6 +45,11 @@ Taken take_from(const WalkStart& start, const StackBounds& bounds) {
     made.begin(*few, *many);
     return made;
   }();
+  return rows;
+}
+
+Taken take_from(const WalkStart& start, const StackBounds& bounds) {
+  RowCache& rows = shared_rows();
   static auto foreign = std::make_unique<ForeignWindow>();
   Taken t;
   t.own.resize(512);
@@ -175,13 +180,7 @@ TEST_CASE("agent: walker reads other stacks through copies and comes back to the
 
 TEST_CASE("agent: walker survives damaged stacks and limits its depth") {
   const StackBounds bounds = own_bounds();
-  static auto few = std::make_unique<RowCache::Few>();
-  static auto many = std::make_unique<RowCache::Many>();
-  static RowCache rows = [] {
-    RowCache made;
-    made.begin(*few, *many);
-    return made;
-  }();
+  RowCache& rows = shared_rows();
   static auto foreign = std::make_unique<ForeignWindow>();
   std::uintptr_t frames[16], tops[16];
   // A stack of garbage: every word a wild pointer.

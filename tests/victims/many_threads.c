@@ -1,5 +1,5 @@
 // Short threads, four at a time, each of which allocates and burns a little. Prints how its memory grew meanwhile.
-#include "victim.h"
+#include "resident.h"
 
 static void* brief(void* unused) {
   void* p = malloc(3000);
@@ -7,14 +7,6 @@ static void* brief(void* unused) {
   free(p);
   BURN_NS(20000);
   return unused;
-}
-
-static long resident_kib(void) {
-  long size = 0, resident = 0;
-  FILE* file = fopen("/proc/self/statm", "r");
-  EXPECT(file != NULL && fscanf(file, "%ld %ld", &size, &resident) == 2);
-  fclose(file);
-  return resident * 4;
 }
 
 int main(int argc, char** argv) {

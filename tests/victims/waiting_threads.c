@@ -1,6 +1,6 @@
 // Many threads that wait at once, and what they take of memory: all while they wait, and what is left of it when they
 // have ended.
-#include "victim.h"
+#include "resident.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -13,14 +13,6 @@ static void* waits(void* unused) {
   while (!may_end) pthread_cond_wait(&changed, &mutex);
   pthread_mutex_unlock(&mutex);
   return unused;
-}
-
-static long resident_kib(void) {
-  long size = 0, resident = 0;
-  FILE* file = fopen("/proc/self/statm", "r");
-  EXPECT(file != NULL && fscanf(file, "%ld %ld", &size, &resident) == 2);
-  fclose(file);
-  return resident * 4;
 }
 
 int main(int argc, char** argv) {
