@@ -31,6 +31,8 @@ enum class Way : std::uint8_t {
   // Not recorded:
   Sandbox,
   Control,  // of the process
+  Limit,    // of itself
+  LimitOf,  // of the process that is the first argument
   Close,
   CloseRange,
   Duplicate,
@@ -67,16 +69,17 @@ enum class Way : std::uint8_t {
 #define SYS_futex_wait 455
 #endif
 
-#define PROF_NUMBERED(ROW)                                                                                             \
-  ROW(seccomp, Sandbox), ROW(prctl, Control), ROW(close, Close), ROW(close_range, CloseRange), ROW(dup2, Duplicate),   \
-      ROW(dup3, Duplicate), ROW(read, Read), ROW(readv, Read), ROW(getdents64, Read), ROW(pread64, ReadAt),            \
-      ROW(preadv, ReadAt), ROW(preadv2, ReadAt), ROW(write, Write), ROW(writev, Write), ROW(pwrite64, WriteAt),        \
-      ROW(pwritev, WriteAt), ROW(pwritev2, WriteAt), ROW(recvfrom, Receive), ROW(recvmsg, Receive), ROW(sendto, Send), \
-      ROW(sendmsg, Send), ROW(fsync, Sync), ROW(fdatasync, Sync), ROW(syncfs, Sync), ROW(sync_file_range, Sync),       \
-      ROW(poll, Poll), ROW(ppoll, PollUntil), ROW(select, Select), ROW(pselect6, Select), ROW(io_getevents, Complete), \
-      ROW(io_pgetevents, Complete), ROW(io_uring_enter, Complete), ROW(epoll_wait, Set), ROW(epoll_pwait, Set),        \
-      ROW(epoll_pwait2, SetUntil), ROW(nanosleep, Sleep), ROW(clock_nanosleep, SleepUntil), ROW(futex, Futex),         \
-      ROW(futex_waitv, FutexUntil), ROW(futex_wait, FutexUntil), ROW(wait4, Child), ROW(waitid, Child)
+#define PROF_NUMBERED(ROW)                                                                                         \
+  ROW(seccomp, Sandbox), ROW(prctl, Control), ROW(setrlimit, Limit), ROW(prlimit64, LimitOf), ROW(close, Close),   \
+      ROW(close_range, CloseRange), ROW(dup2, Duplicate), ROW(dup3, Duplicate), ROW(read, Read), ROW(readv, Read), \
+      ROW(getdents64, Read), ROW(pread64, ReadAt), ROW(preadv, ReadAt), ROW(preadv2, ReadAt), ROW(write, Write),   \
+      ROW(writev, Write), ROW(pwrite64, WriteAt), ROW(pwritev, WriteAt), ROW(pwritev2, WriteAt),                   \
+      ROW(recvfrom, Receive), ROW(recvmsg, Receive), ROW(sendto, Send), ROW(sendmsg, Send), ROW(fsync, Sync),      \
+      ROW(fdatasync, Sync), ROW(syncfs, Sync), ROW(sync_file_range, Sync), ROW(poll, Poll), ROW(ppoll, PollUntil), \
+      ROW(select, Select), ROW(pselect6, Select), ROW(io_getevents, Complete), ROW(io_pgetevents, Complete),       \
+      ROW(io_uring_enter, Complete), ROW(epoll_wait, Set), ROW(epoll_pwait, Set), ROW(epoll_pwait2, SetUntil),     \
+      ROW(nanosleep, Sleep), ROW(clock_nanosleep, SleepUntil), ROW(futex, Futex), ROW(futex_waitv, FutexUntil),    \
+      ROW(futex_wait, FutexUntil), ROW(wait4, Child), ROW(waitid, Child)
 
 struct Row {
   long number;
@@ -248,6 +251,13 @@ void booked(Call& call, Way way, const Arguments& s, long r) {
       return real(s);
     case Way::Control:
       prof::lifecycle::before_prctl(static_cast<int>(s.a[0]), static_cast<unsigned long>(s.a[1]));
+      return real(s);
+    case Way::Limit:
+      prof::lifecycle::before_limit(static_cast<int>(s.a[0]), pointer<const void>(s.a[1]));
+      return real(s);
+    case Way::LimitOf:
+      if (s.a[0] == 0 || s.a[0] == getpid())
+        prof::lifecycle::before_limit(static_cast<int>(s.a[1]), pointer<const void>(s.a[2]));
       return real(s);
     case Way::Close:
       prof::files::closed(static_cast<int>(s.a[0]));

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,6 +19,7 @@
 #include "agent/core/pages.hpp"
 #include "agent/core/quick_clock.hpp"
 #include "agent/core/raw.hpp"
+#include "agent/core/readable.hpp"
 #include "agent/files/descriptors.hpp"
 #include "agent/gpu/cudnn_graph.hpp"
 #include "agent/gpu/device.hpp"
@@ -264,6 +266,14 @@ void before_prctl(int option, unsigned long value) {
   if (option == PR_SET_SECCOMP || (option == kSetUserDispatch && value != kDispatchOff)) before_sandbox();
   // A strict sandbox takes the counter, too.
   if (option == PR_SET_SECCOMP || (option == PR_SET_TSC && value == PR_TSC_SIGSEGV)) clock::forbid_counter();
+}
+
+void before_limit(int resource, const void* limits) {
+  if (resource != RLIMIT_SIGPENDING || limits == nullptr) return;
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  if (!readable(reinterpret_cast<std::uintptr_t>(limits))) return;
+  const HookGuard guard;
+  if (guard) ticks::before_signal_limit(static_cast<const rlimit*>(limits)->rlim_cur);
 }
 
 void child_ended(int pid, int status) {

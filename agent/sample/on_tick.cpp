@@ -9,6 +9,7 @@
 #include "agent/process/process.hpp"
 #include "agent/process/vitals.hpp"
 #include "agent/sample/interruption.hpp"
+#include "agent/sample/tick_signal.hpp"
 #include "agent/sample/ticks.hpp"
 #include "agent/stack/stack.hpp"
 #include "agent/thread/threads.hpp"

@@ -30,6 +30,10 @@ int signal_number();
 // The host is about to use our signal: moves all ticks to another one, or stops them if none is free. Ordinary code.
 void leave_signal();
 
+// The host is about to set how many of its signals may be pending (RLIMIT_SIGPENDING). Where that leaves too little
+// room for perf events (timer_room.hpp), the kernel's timers tick instead, from now on. Ordinary code.
+void before_signal_limit(std::uint64_t limit);
+
 // A perf event's pending signal would outlive an exec and kill the new program (timers' signals do not): to be called
 // by the thread that execs, before.
 void before_exec(ThreadState& t);
@@ -46,8 +50,6 @@ std::uint64_t booked_by(const ThreadState& t, const siginfo_t& info, bool in_sys
 void on_tick(int signal, siginfo_t* info, void* context);
 // Books what ticks found the agent at work for, and no tick has booked since: at the thread's end.
 void book_rest(const Guard& guard);
-// Has the signal end the process when the handler returns, as it does where nobody handles it. Ticks.
-void die_of(int signal);
 // The handler as the kernel calls it.
 extern "C" void prof_tick_entry(int signal, siginfo_t* info, void* context);
 

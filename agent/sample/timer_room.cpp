@@ -28,10 +28,12 @@ std::atomic<std::uint64_t> g_retry_at{0};
 enum class Events : std::uint32_t { Unknown, Allowed, Forbidden };
 std::atomic<Events> g_events{Events::Unknown};
 
+std::int64_t limit_of(std::uint64_t most) { return most > INT64_MAX ? kUnlimited : static_cast<std::int64_t>(most); }
+
 std::int64_t limit() {
   rlimit l{};
   if (raw::call(SYS_prlimit64, 0, RLIMIT_SIGPENDING, 0, raw::word(&l)) != 0) return 0;
-  return l.rlim_cur > INT64_MAX ? kUnlimited : static_cast<std::int64_t>(l.rlim_cur);
+  return limit_of(l.rlim_cur);
 }
 
 // The user's pending signals, timers among them; our own where the system does not tell.
@@ -103,6 +105,12 @@ bool room_for_events() {
     g_events.store(known, std::memory_order_relaxed);
   }
   return known == Events::Allowed;
+}
+
+bool room_for_events_under(std::uint64_t limit) {
+  const bool room = limit_of(limit) - in_use() >= kEventsRoom;
+  if (!room) g_events.store(Events::Forbidden, std::memory_order_relaxed);
+  return room;
 }
 
 void renew_timer_room() {

@@ -4,6 +4,8 @@
 // tens of microseconds; else one look serves for many threads.
 #pragma once
 
+#include <cstdint>
+
 namespace prof::ticks {
 
 // Takes the room for one timer; false: there is none to be had now. Ordinary code.
@@ -15,6 +17,8 @@ void give_timer_room_back();
 // SIGIO instead, which kills. One is pending for a thread now and then, and more of them only while a thread holds back
 // all signals past libc; so there must be room for seconds of such ticks. Looks once. Ordinary code.
 bool room_for_events();
+// The same under a new limit. False: never again in this process. Ordinary code.
+bool room_for_events_under(std::uint64_t limit);
 
 // In a forked child, which has none of its parent's timers.
 void renew_timer_room();

@@ -96,7 +96,6 @@ constexpr ConditionWords kConditions[] = {
     {log::kSlowTicks,
      {"slow_ticks", "the kernel's timers cannot tick as often as asked, and perf events are not allowed"}},
     {log::kSignalMoved, {"signal_moved", "the program took the sampling signal: another one was used from there on"}},
-    {log::kSandboxed, {"sandboxed", "the program restricted its system calls (seccomp): recording stopped there"}},
     {log::kNoTicksOnStack,
      {"no_ticks_on_stack",
       "an alternate signal stack was too small for a signal, or its memory gone: its thread has no CPU samples"}},

@@ -131,6 +131,16 @@ TEST_CASE("a program that may have hardly any pending signals lives on at 1 kHz"
   check_same_end(run_both_ways(Command(command).set("PROF_CPU", "1000"), temp / "run"));
 }
 
+// Catches agents that look at that limit once.
+TEST_CASE("a program that lowers its limit of pending signals lives on at 1 kHz") {
+  const char* way = GENERATE("setrlimit", "setrlimit64", "prlimit", "prlimit64", "by number", "by its old number");
+  INFO("by " << way);
+  TempDir temp;
+  const Command command = Command::victim("lower_limit", {way});
+  check_same(run_both_ways(Command(command).set("PROF_CPU", "1000"), temp / "run"));
+  CHECK(Report::of(temp / "run").cumtime("main") > 0.15);  // sampled before and after
+}
+
 // Catches agents that fail, or hang, or print a line for every process.
 TEST_CASE("a run directory that cannot be made costs one line on stderr") {
   const std::string where = GENERATE(as<std::string>{}, "/proc/nowhere/run", "/dev/null/run", "/sys/run");
