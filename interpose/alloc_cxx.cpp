@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 
 #include <cstddef>
+#include <cstdlib>
+#include <initializer_list>
 #include <new>
 
 #include "agent/heap/heap.hpp"

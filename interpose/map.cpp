@@ -1,6 +1,7 @@
 // mmap, munmap, mremap.
 #include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 
 #include "agent/heap/mappings.hpp"
 #include "agent/sample/alternate.hpp"

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 
 #include <cstring>
+#include <initializer_list>
 
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"

@@ -1,6 +1,7 @@
 #include "agent/gpu/nvml.hpp"
 
 #include <cstring>
+#include <initializer_list>
 
 #include "agent/core/pages.hpp"
 #include "agent/core/text.hpp"

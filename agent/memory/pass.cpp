@@ -1,6 +1,7 @@
 #include "agent/memory/pass.hpp"
 
 #include <atomic>
+#include <initializer_list>
 
 #include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"

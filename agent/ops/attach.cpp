@@ -2,6 +2,7 @@
 #include <link.h>
 
 #include <atomic>
+#include <initializer_list>
 
 #include "agent/core/text.hpp"
 #include "agent/ops/operators.hpp"

@@ -1,6 +1,8 @@
 // cuBLASLt. What a product asks for stands in the descriptors of its operands, which the library itself reads for us:
 // its getters need neither a handle nor a device. Their sizes must be exact.
 #include "interpose/cuda/cublaslt.hpp"
+
+#include <initializer_list>
 #include "interpose/cuda/library.hpp"
 
 using namespace prof::gpu;

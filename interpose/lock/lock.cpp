@@ -3,6 +3,7 @@
 #include <threads.h>
 
 #include <cstring>
+#include <initializer_list>
 
 #include "agent/stack/objects.hpp"
 

@@ -1,6 +1,7 @@
 #include "report/formats/speedscope.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,7 @@
 #include "report/show/exact_words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>

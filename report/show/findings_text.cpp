@@ -1,6 +1,7 @@
 #include "report/show/findings_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>

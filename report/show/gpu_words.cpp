@@ -1,6 +1,7 @@
 #include "report/show/gpu_words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 #include "report/show/loading_words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>

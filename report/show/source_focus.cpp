@@ -1,6 +1,7 @@
 #include "report/show/source_focus.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,7 @@
 #include "report/show/storage_words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "report/fold/files.hpp"
 #include "report/show/numbers.hpp"

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <initializer_list>
 
 #include "agent/core/clock.hpp"
 #include "agent/core/lock.hpp"

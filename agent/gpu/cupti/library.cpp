@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <cstring>
+#include <initializer_list>
 #include <string_view>
 
 #include "agent/core/guard.hpp"

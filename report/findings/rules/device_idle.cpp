@@ -1,5 +1,6 @@
 // A device has nothing to do for most of its time.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,6 @@
 // Kernels are over before the host has launched the next one.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string>
 #include <utility>

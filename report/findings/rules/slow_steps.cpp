@@ -1,5 +1,6 @@
 // Single steps that take much longer than the others, and steps that become slower from one to the next.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -1,5 +1,6 @@
 // The host waits for the device in the middle of the step, and the device for the host afterwards.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
