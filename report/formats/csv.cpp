@@ -10,7 +10,7 @@
 namespace prof::formats {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string out = "\"";
   for (const char c : text) {
@@ -21,7 +21,7 @@ std::string quoted(std::string_view text) {
 }
 
 std::string field(const show::Cell& cell, show::Kind kind) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return quoted(show::printable(*text));
+  if (const auto* text = std::get_if<std::string>(&cell)) return field(show::printable(*text));
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) return std::to_string(*whole);
   if (const auto* real = std::get_if<double>(&cell)) {
     return kind == show::Kind::Share ? fmt::format("{:.6f}", *real) : std::to_string(std::llround(*real));
@@ -45,7 +45,7 @@ std::string csv(const show::Sheet& sheet) {
       end_of_field(i == last);
     }
   };
-  each([&](std::size_t i) { return quoted(sheet.columns[i].key); });
+  each([&](std::size_t i) { return field(sheet.columns[i].key); });
   for (const show::Row& row : sheet.rows) {
     each([&](std::size_t i) { return field(row.cells.at(i), sheet.columns[i].kind); });
   }

@@ -122,7 +122,7 @@ Outcome run_and_wait(const Launch& launch) {
   Outcome outcome;
   ssize_t got = 0;
   do {
-    got = read(report[0], &outcome.exec_errno, sizeof outcome.exec_errno);
+    got = ::read(report[0], &outcome.exec_errno, sizeof outcome.exec_errno);
   } while (got < 0 && errno == EINTR);
   if (got != sizeof outcome.exec_errno) outcome.exec_errno = 0;
   close(report[0]);
