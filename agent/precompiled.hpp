@@ -23,4 +23,4 @@
 #include <cstring>
 #include <string_view>
 
-#include "agent/process/process.hpp"
+#include "agent/core/process.hpp"

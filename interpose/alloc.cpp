@@ -6,9 +6,9 @@
 
 #include "agent/core/pages.hpp"
 #include "agent/heap/heap.hpp"
-#include "agent/stack/objects.hpp"
+#include "agent/unwind/objects.hpp"
 #include "interpose/alloc.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL(malloc);
 PROF_REAL(calloc);

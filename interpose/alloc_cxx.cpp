@@ -8,10 +8,11 @@
 #include <initializer_list>
 #include <new>
 
+#include "agent/core/process.hpp"
 #include "agent/heap/heap.hpp"
-#include "agent/process/process.hpp"
-#include "agent/stack/objects.hpp"
-#include "interpose/hook.hpp"
+#include "agent/log/conditions.hpp"
+#include "agent/unwind/objects.hpp"
+#include "interpose/hook/hook.hpp"
 
 namespace {
 

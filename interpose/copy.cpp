@@ -10,7 +10,7 @@
 
 #include "agent/copy/copy.hpp"
 #include "interpose/copy_bytes.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL(memmove);
 PROF_REAL(mempcpy);

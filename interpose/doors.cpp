@@ -3,7 +3,7 @@
 
 #include "agent/range/itt.hpp"
 #include "agent/range/nvtx.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_EXPORT int InitializeInjectionNvtx2(const void* (*get_export_table)(std::uint32_t)) {
   return prof::range::attach_nvtx(get_export_table);

@@ -5,9 +5,9 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-#include "agent/process/environment.hpp"
-#include "agent/process/lifecycle.hpp"
-#include "interpose/hook.hpp"
+#include "agent/life/environment.hpp"
+#include "agent/life/lifecycle.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL_LATE(execve);
 PROF_REAL_LATE(execvpe);

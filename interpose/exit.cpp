@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "agent/process/lifecycle.hpp"
-#include "interpose/hook.hpp"
+#include "agent/life/lifecycle.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL(_exit);
 PROF_REAL(_Exit);

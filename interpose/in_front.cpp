@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <link.h>
 
-#include "agent/core/guard.hpp"
+#include "agent/thread/guard.hpp"
 #include "interpose/cuda/caller_scope.hpp"
 
 namespace prof {

@@ -3,8 +3,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "agent/process/lifecycle.hpp"
-#include "interpose/hook.hpp"
+#include "agent/life/lifecycle.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL(setrlimit);
 PROF_REAL(setrlimit64);

@@ -3,12 +3,14 @@
 #include <stdlib.h>
 
 #include "agent/core/clock.hpp"
-#include "agent/process/lifecycle.hpp"
-#include "agent/process/process.hpp"
+#include "agent/core/process.hpp"
+#include "agent/life/lifecycle.hpp"
+#include "agent/log/conditions.hpp"
+#include "agent/thread/entry.hpp"
 #include "interpose/alloc.hpp"
 #include "interpose/copy.hpp"
 #include "interpose/cuda/probe.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/in_front.hpp"
 #include "interpose/lock/lock.hpp"
 

@@ -1,6 +1,6 @@
 // The dynamic loader. dlopen is not wrapped: a frame of ours between it and its caller would change where it searches.
-#include "agent/stack/objects.hpp"
-#include "interpose/hook.hpp"
+#include "agent/unwind/objects.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL(dlclose);
 

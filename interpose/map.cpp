@@ -5,7 +5,7 @@
 
 #include "agent/heap/mappings.hpp"
 #include "agent/sample/alternate.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL(mmap);
 PROF_REAL(mmap64);

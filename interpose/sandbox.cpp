@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <sys/prctl.h>
 
-#include "agent/process/lifecycle.hpp"
-#include "interpose/hook.hpp"
+#include "agent/life/lifecycle.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL(prctl);
 

@@ -4,7 +4,7 @@
 #include "agent/core/readable.hpp"
 #include "agent/sample/alternate.hpp"
 #include "agent/wait/call.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL(sigaltstack);
 

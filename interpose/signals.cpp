@@ -8,11 +8,12 @@
 #include <sys/signalfd.h>
 
 #include "agent/files/descriptors.hpp"
-#include "agent/process/lifecycle.hpp"
+#include "agent/life/lifecycle.hpp"
 #include "agent/sample/ticks.hpp"
+#include "agent/thread/entry.hpp"
 #include "agent/wait/call.hpp"
-#include "interpose/hook.hpp"
-#include "interpose/signal_set.hpp"
+#include "interpose/hook/hook.hpp"
+#include "interpose/hook/signal_set.hpp"
 
 PROF_REAL(sigaction);
 PROF_REAL(signal);

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "agent/process/environment.hpp"
-#include "agent/process/exchange.hpp"
-#include "interpose/hook.hpp"
+#include "agent/life/environment.hpp"
+#include "agent/life/exchange.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/wait/booking.hpp"
 
 PROF_REAL_LATE(posix_spawn);

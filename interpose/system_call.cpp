@@ -11,8 +11,8 @@
 #include <array>
 #include <cstdint>
 
-#include "agent/process/lifecycle.hpp"
-#include "interpose/hook.hpp"
+#include "agent/life/lifecycle.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/wait/booking.hpp"
 #include "interpose/wait/timeout.hpp"
 

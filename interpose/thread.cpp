@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <threads.h>
 
-#include "agent/thread/start.hpp"
-#include "interpose/hook.hpp"
+#include "agent/life/start.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL(pthread_create);
 PROF_REAL(thrd_create);

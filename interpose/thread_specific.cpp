@@ -2,9 +2,9 @@
 // stored under the interpreter's key when its thread takes it.
 #include <pthread.h>
 
-#include "agent/python/exact/exact.hpp"
+#include "agent/calls/exact.hpp"
 #include "agent/python/interpreter.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL(pthread_setspecific);
 

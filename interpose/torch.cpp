@@ -2,9 +2,9 @@
 // memory of devices, for that of the host only while somebody asks for it: torch.profiler, or PROF_OPS=memory.
 #include <cstdint>
 
+#include "agent/core/process.hpp"
 #include "agent/gpu/memory.hpp"
 #include "agent/ops/operators.hpp"
-#include "agent/process/process.hpp"
 #include "agent/thread/thread_state.hpp"
 #include "interpose/cuda/call.hpp"
 

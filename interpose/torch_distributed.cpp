@@ -3,7 +3,7 @@
 // nobody else.
 #include <cstdint>
 
-#include "agent/process/job.hpp"
+#include "agent/life/job.hpp"
 #include "interpose/cuda/call.hpp"
 
 // c10d::Backend::Backend(int, int), c10d::ProcessGroup::ProcessGroup(int, int): the part of an object that all kinds of

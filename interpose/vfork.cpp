@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "agent/core/tls.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL(vfork);
 PROF_REAL(clone);

@@ -5,14 +5,14 @@
 #include "agent/core/clock.hpp"
 #include "agent/core/notice.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
 #include "agent/core/together.hpp"
-#include "agent/log/describe.hpp"
+#include "agent/core/variables.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
-#include "agent/process/variables.hpp"
-#include "agent/trace/trace.hpp"
+#include "agent/log/info.hpp"
+#include "agent/thread/feature.hpp"
 
 namespace prof::capture {
 namespace {
@@ -45,6 +45,11 @@ constinit Plan g_plan{};
 
 Window& window(std::uint32_t n) { return g_plan.last[n % kWindows]; }
 
+void note_traced() {
+  if (process().options.trace_bytes != 0)
+    state.traced.store(state.open.load(std::memory_order_relaxed) && with_details(), std::memory_order_relaxed);
+}
+
 // Whether `ns` lies in one of the last `count` windows of `ring`.
 bool lies_in(const Window (&ring)[kWindows], std::uint32_t count, std::uint64_t ns) {
   for (std::uint32_t n = count; n > 0 && count - n < kWindows; --n) {
@@ -69,7 +74,7 @@ void begin(std::uint64_t ns) {
   window(n).ended.store(kNever, std::memory_order_relaxed);
   g_plan.windows.store(n + 1, std::memory_order_release);
   if (g_plan.duration != kNever) state.due.store(ns + g_plan.duration, std::memory_order_relaxed);
-  trace::follow_window();
+  note_traced();
   note("open", ns);
 }
 
@@ -92,7 +97,7 @@ void end(std::uint64_t ns) {
   bool open = true;
   if (!state.open.compare_exchange_strong(open, false)) return;
   window(g_plan.windows.load(std::memory_order_acquire) - 1).ended.store(ns, std::memory_order_release);
-  trace::follow_window();
+  note_traced();
   note("close", ns);
   if (!process().options.stop_on_exit) return;
   if (g_records_to_come.value.load(std::memory_order_relaxed))
@@ -129,7 +134,7 @@ std::uint64_t start_of_run() {
 
 }  // namespace
 
-PROF_TOGETHER(1) constinit State state{kNever, true, true, false};
+PROF_TOGETHER(1) constinit State state{kNever, true, true, false, false};
 
 void records_come(bool later) { g_records_to_come.value.store(later, std::memory_order_relaxed); }
 
@@ -168,7 +173,7 @@ void want_details(bool wanted, std::uint64_t now) {
   } else if (n > 0) {
     g_plan.detailed[(n - 1) % kWindows].ended.store(now, std::memory_order_release);
   }
-  trace::follow_window();
+  note_traced();
 }
 
 bool was_detailed(std::uint64_t ns) {
@@ -232,7 +237,7 @@ void describe_window(TextBuilder& text) {
   }
 }
 
-void prepare_window() {
+static void plan_windows() {
   pages::wipe_in_child(g_records_to_come);
   const Options& o = process().options;
   g_plan.scheduled = o.schedule.active != 0;
@@ -247,5 +252,12 @@ void prepare_window() {
   if (g_plan.by_range && o.delay_ms == 0) return;  // it waits for the range alone
   state.due.store(g_plan.from, std::memory_order_relaxed);
 }
+
+void prepare_window() {
+  plan_windows();
+  note_traced();
+}
+
+extern constinit const Feature feature{.prepare = prepare_window};
 
 }  // namespace prof::capture

@@ -20,7 +20,8 @@ struct State {
   std::atomic<std::uint64_t> due;  // when it will open or end by itself; UINT64_MAX: never
   std::atomic<bool> open;
   std::atomic<bool> detailed;
-  bool narrowed;  // there is a window at all
+  bool narrowed;             // there is a window at all
+  std::atomic<bool> traced;  // open, detailed, and there is a trace
 };
 extern constinit State state;
 void pass(std::uint64_t now);

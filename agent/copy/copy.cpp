@@ -3,15 +3,16 @@
 #include <atomic>
 
 #include "agent/core/clock.hpp"
-#include "agent/core/guard.hpp"
+#include "agent/core/gap.hpp"
 #include "agent/core/own_time.hpp"
 #include "agent/core/pages.hpp"
-#include "agent/heap/gap.hpp"
+#include "agent/core/process.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
-#include "agent/process/vitals.hpp"
 #include "agent/stack/stack.hpp"
+#include "agent/thread/feature.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/threads.hpp"
+#include "agent/thread/vitals.hpp"
 #include "agent/tree/context.hpp"
 
 namespace prof::copy {
@@ -110,5 +111,7 @@ void begin_thread(ThreadState& t) {
 }
 
 void prepare_copies() { pages::wipe_in_child(g_volume); }
+
+extern constinit const Feature feature{.prepare = prepare_copies, .begin_thread = begin_thread};
 
 }  // namespace prof::copy

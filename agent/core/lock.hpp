@@ -1,4 +1,4 @@
-// Mutual exclusion for which nobody waits: by the rules in core/guard.hpp a lock is had at once, or not at all. There
+// Mutual exclusion for which nobody waits: by the rules in thread/guard.hpp a lock is had at once, or not at all. There
 // is no way to take a Lock but the two below, and whoever asked has to look whether it was got.
 //
 // Held for a few stores, with all signals of the thread held: a handler of the host may keep the thread for as long as

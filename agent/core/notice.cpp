@@ -2,9 +2,9 @@
 
 #include <atomic>
 
+#include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
-#include "agent/process/process.hpp"
 
 namespace prof {
 

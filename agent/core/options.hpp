@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "agent/contract/format.hpp"
+#include "agent/core/schedule.hpp"
 #include "agent/core/text.hpp"
-#include "agent/log/format.hpp"
-#include "agent/steps/schedule.hpp"
 
 namespace prof {
 

@@ -24,7 +24,7 @@ struct alignas(64) Tls {
   std::uint32_t busy;  // > 0: this thread's agent structures are in use: a tick must not touch them
   std::uint32_t interrupted;  // ticks that made a system call of this thread return EINTR
   std::uint64_t saved_mask;   // of the sampling signal, across fork
-  void* exact;                // of exact modes: python/exact/shadow.hpp; never null
+  void* exact;                // of exact modes: calls/shadow.hpp; never null
   std::uint32_t call_depth;   // > 0: inside calls of gpu/calls.hpp
   std::uint32_t call_node;    // of the outermost of them; 0: it has none
   bool vforked;               // called vfork, and was not seen in its own process since

@@ -2,9 +2,10 @@
 #include <cerrno>
 
 #include "agent/core/counter.hpp"
-#include "agent/core/guard.hpp"
+#include "agent/files/local.hpp"
 #include "agent/files/state.hpp"
 #include "agent/log/file.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/threads.hpp"
 #include "agent/tree/context.hpp"
 
@@ -39,8 +40,8 @@ FileWords* words_of(const Guard& guard, FileTable& files, FileId file) {
   if (!ready(guard)) return nullptr;
   FileWords* words = found(guard, files, file);
   if (words == nullptr) return nullptr;
-  t.files.slot = t.slot + 1;
-  t.files.room->known[file % kKnown] = {file, words};
+  local(t).slot = t.slot + 1;
+  local(t).room->known[file % kKnown] = {file, words};
   return words;
 }
 
@@ -142,8 +143,8 @@ bool wants_look(ThreadState& t, const wait::Call& call) {
   if (call.node() == 0) [[likely]]
     return false;
   const std::uint64_t now = call.started() + call.ns();
-  if (call.ns() < log::kWaitSure && now < t.files.next_look) return false;
-  t.files.next_look = now + kLookEveryNs;
+  if (call.ns() < log::kWaitSure && now < local(t).next_look) return false;
+  local(t).next_look = now + kLookEveryNs;
   return true;
 }
 

@@ -9,7 +9,9 @@
 
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
+#include "agent/files/local.hpp"
 #include "agent/files/state.hpp"
+#include "agent/thread/feature.hpp"
 #include "agent/thread/thread_state.hpp"
 
 namespace prof::files {
@@ -223,7 +225,7 @@ void renamed(int fd) {
 
 void begin_thread(ThreadState& t) {
   t.tables = tables();
-  Local& local = t.files;
+  Local& local = files::local(t);
   if (local.slot == 0 || local.slot == t.slot + 1) return;
   for (Known& k : local.room->known) k = {};
   local.slot = 0;
@@ -234,5 +236,7 @@ void prepare_descriptors() {
   prepare_names_of_files();
   prepare_mounts();
 }
+
+extern constinit const Feature feature{.prepare = prepare_descriptors, .begin_thread = begin_thread};
 
 }  // namespace prof::files

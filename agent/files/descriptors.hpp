@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "agent/wait/call.hpp"
 
 namespace prof::files {

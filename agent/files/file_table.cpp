@@ -2,9 +2,10 @@
 
 #include <cstring>
 
+#include "agent/core/process.hpp"
 #include "agent/files/path.hpp"
-#include "agent/log/names.hpp"
-#include "agent/process/process.hpp"
+#include "agent/log/conditions.hpp"
+#include "agent/tree/names.hpp"
 
 namespace prof::files {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::string_view kTogether[] = {"(other files)",  "(other files)",   "
 constexpr unsigned bound_of(Group group) { return group == Group::File ? 0 : group == Group::Files ? 1 : 2; }
 constexpr std::uint32_t kBounds[] = {FileTable::kMostFiles, FileTable::kMostDirectories, FileTable::kMostOthers};
 
-// 64 bits: a name is known by its hash alone, as in log/names.cpp.
+// 64 bits: a name is known by its hash alone, as in tree/names.cpp.
 std::uint64_t hash_of(std::string_view name) {
   __extension__ using Wide = unsigned __int128;
   std::uint64_t h = 0x9e3779b97f4a7c15ULL ^ name.size();

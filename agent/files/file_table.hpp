@@ -8,12 +8,12 @@
 #include <cstdint>
 #include <string_view>
 
-#include "agent/core/guard.hpp"
 #include "agent/core/lock.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::files {
 
-// Groups of names, see FileWords in log/format_wait.hpp.
+// Groups of names, see FileWords in contract/format_wait.hpp.
 enum class Group : std::uint8_t { File, Files, Pipe, Socket, Event, Device, Other };
 std::string_view to_string(Group group);
 

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
-#include "agent/log/format_wait.hpp"
+#include "agent/contract/format_wait.hpp"
+
+#include "agent/thread/thread_state.hpp"
 
 namespace prof::files {
 
@@ -24,5 +26,8 @@ struct Local {
   std::uint64_t next_look;  // CLOCK_MONOTONIC ns: when short calls have their descriptor looked at again
   Room* room;               // null in a state not in use
 };
+
+inline Local& local(ThreadState& t) { return t.files.as<Local>(); }
+inline const Local& local(const ThreadState& t) { return t.files.as<Local>(); }
 
 }  // namespace prof::files

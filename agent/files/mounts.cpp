@@ -7,7 +7,7 @@
 #include "agent/core/pages.hpp"
 #include "agent/files/mounts.hpp"
 #include "agent/files/state.hpp"
-#include "agent/log/describe.hpp"
+#include "agent/log/info.hpp"
 
 namespace prof::files {
 namespace {

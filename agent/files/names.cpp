@@ -6,6 +6,7 @@
 
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
+#include "agent/files/local.hpp"
 #include "agent/files/path.hpp"
 #include "agent/files/sockets.hpp"
 #include "agent/files/state.hpp"
@@ -79,7 +80,7 @@ bool is_waited_for(std::string_view event) {
 
 // `lasting`: it need not be asked again.
 FileId from_socket(const Guard& guard, FileTable& files, Kind kind, int fd, bool& lasting) {
-  Room& room = *guard.thread().files.room;
+  Room& room = *local(guard.thread()).room;
   TextBuilder name(room.path, sizeof(room.path));
   const Naming naming = name_socket(fd, kind == Kind::Accepted, name);
   lasting = naming == Naming::Lasting;
@@ -87,7 +88,7 @@ FileId from_socket(const Guard& guard, FileTable& files, Kind kind, int fd, bool
 }
 
 FileId from_kernel(const Guard& guard, FileTable& files, Kind kind, int fd) {
-  Room& room = *guard.thread().files.room;
+  Room& room = *local(guard.thread()).room;
   std::string_view link = link_of(fd, room.path, sizeof(room.path) - 1);
   constexpr std::string_view kDeleted = " (deleted)";
   if (link.size() > kDeleted.size() && link.ends_with(kDeleted)) link = first(link, link.size() - kDeleted.size());
@@ -112,7 +113,7 @@ FileId from_kernel(const Guard& guard, FileTable& files, Kind kind, int fd) {
 
 // Whether the path leads to what the descriptor is: not, when the file was replaced, or never was that one.
 bool still_leads(const Guard& guard, const FileTable& files, FileId file, std::uint64_t identity) {
-  Room& room = *guard.thread().files.room;
+  Room& room = *local(guard.thread()).room;
   const std::string_view name = files.name(file);
   if (name.size() >= sizeof(room.path)) return false;
   std::memcpy(room.path, name.data(), name.size());
@@ -168,7 +169,7 @@ FileId file_of(const Guard& guard, Tables& tables, Descriptor& d, int fd, bool c
 
 std::string_view absolute(const Guard& guard, const Tables& tables, int directory, std::string_view path) {
   if (path.empty()) return {};
-  Room& room = *guard.thread().files.room;
+  Room& room = *local(guard.thread()).room;
   std::string_view base;
   bool real = true;
   if (path[0] == '/') {

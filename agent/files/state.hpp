@@ -3,12 +3,13 @@
 
 #include <string_view>
 
-#include "agent/core/guard.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/text.hpp"
 #include "agent/files/descriptor_table.hpp"
 #include "agent/files/file_table.hpp"
+#include "agent/files/local.hpp"
 #include "agent/log/file.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/thread_state.hpp"
 
 namespace prof::files {
@@ -35,9 +36,9 @@ inline Tables* tables_at_hand() {
 
 // The thread's figures of a file, if they are at hand for the quick door; null: they are not.
 inline log::FileWords* at_hand(const ThreadState& t, FileId file) {
-  if (t.files.room == nullptr) [[unlikely]]
+  if (local(t).room == nullptr) [[unlikely]]
     return nullptr;
-  const Known& known = t.files.room->known[file % kKnown];
+  const Known& known = local(t).room->known[file % kKnown];
   return known.file == file ? known.words : nullptr;  // of file 0, null
 }
 

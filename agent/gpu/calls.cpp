@@ -3,18 +3,19 @@
 #include "agent/capture/window.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
-#include "agent/core/guard.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/gpu/device.hpp"
-#include "agent/log/names.hpp"
 #include "agent/ops/operators.hpp"
-#include "agent/process/process.hpp"
 #include "agent/range/ranges.hpp"
 #include "agent/steps/steps.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/ready.hpp"
 #include "agent/trace/trace.hpp"
 #include "agent/tree/context.hpp"
+#include "agent/tree/names.hpp"
 #include "agent/wait/call.hpp"
+#include "agent/wait/local.hpp"
 #include "agent/wait/place.hpp"
 
 namespace prof::gpu {
@@ -167,7 +168,7 @@ Call::Call(const Api& api, const char* name, const void* caller) : api_(api), na
   if (at >= kKnown) return;
   wait::begin_place(t, reinterpret_cast<std::uintptr_t>(this), reinterpret_cast<std::uintptr_t>(caller),
                     calls_->known[at].frame, started_, outer_);
-  t.wait.of_device = true;
+  wait::local(t).of_device = true;
   waits_ = true;
 }
 
@@ -178,7 +179,7 @@ void Call::end_wait(const Guard& guard, std::uint64_t ns) {
   add(words->count, log::kCountUnit);
   add(words->ns, ns - nested_ns_);
   add(words->samples, 1);
-  steps::waited(guard, log::WaitClass::Gpu, started_, started_ + ns, ns - nested_ns_);
+  steps::waited(guard, log::WaitClass::Gpu, started_, started_ + ns, ns - nested_ns_, ops::in_operator);
 }
 
 [[gnu::noinline]] void Call::locate(std::uint64_t began) {
@@ -209,7 +210,7 @@ void Call::done(std::int64_t error) {
   ThreadState& t = *tls.state;
   if (waits_) {
     nested_ns_ = wait::end_place(t, reinterpret_cast<std::uintptr_t>(this), ended - started_, outer_);
-    t.wait.of_device = false;
+    wait::local(t).of_device = false;
   }
   const std::uint32_t at = api_.number.load(std::memory_order_relaxed) - 1;
   // The quick door is for the thread whose records are all in place.

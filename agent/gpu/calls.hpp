@@ -8,8 +8,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "agent/contract/format.hpp"
 #include "agent/core/tls.hpp"
-#include "agent/log/format.hpp"
 #include "agent/wait/local.hpp"
 
 namespace prof {

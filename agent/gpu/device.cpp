@@ -4,16 +4,16 @@
 
 #include <atomic>
 
-#include "agent/core/guard.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
+#include "agent/core/variables.hpp"
 #include "agent/gpu/cupti/session.hpp"
 #include "agent/gpu/cupti/thread.hpp"
 #include "agent/gpu/driver.hpp"
 #include "agent/log/file.hpp"
 #include "agent/ops/operators.hpp"
-#include "agent/process/process.hpp"
-#include "agent/process/variables.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/thread_state.hpp"
 
 namespace prof::gpu {

@@ -1,8 +1,8 @@
 #include "agent/gpu/device_series.hpp"
 
+#include "agent/core/process.hpp"
 #include "agent/log/file.hpp"
 #include "agent/memory/series.hpp"
-#include "agent/process/process.hpp"
 
 namespace prof::gpu {
 

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "agent/core/guard.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::gpu::driver {
 namespace {

@@ -5,9 +5,10 @@
 
 #include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
-#include "agent/log/describe.hpp"
-#include "agent/process/process.hpp"
+#include "agent/log/conditions.hpp"
+#include "agent/log/info.hpp"
 
 namespace prof::gpu {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <atomic>
 
-#include "agent/core/guard.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/text.hpp"
 #include "agent/gpu/calls.hpp"
@@ -10,8 +9,10 @@
 #include "agent/gpu/info.hpp"
 #include "agent/heap/book.hpp"
 #include "agent/heap/live_table.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
 #include "agent/ops/operators.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/threads.hpp"
 #include "agent/tree/context.hpp"
 

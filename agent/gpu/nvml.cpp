@@ -4,13 +4,13 @@
 #include <initializer_list>
 
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
 #include "agent/gpu/device.hpp"
 #include "agent/gpu/device_series.hpp"
 #include "agent/gpu/info.hpp"
 #include "agent/gpu/nvml_library.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
 
 namespace prof::gpu {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::gpu {
 

@@ -5,8 +5,9 @@
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
+#include "agent/heap/local.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
 #include "agent/thread/thread_state.hpp"
 
 namespace prof::heap {
@@ -41,7 +42,7 @@ void hand_on(LiveDelta& delta, log::PeakClock& clock) {
 }  // namespace
 
 void hand_on_more(const Guard& guard, Kind kind) {
-  hand_on(guard.thread().heap.deltas[static_cast<unsigned>(kind)], log::header()->*place_of(kind).clock);
+  hand_on(local(guard.thread()).deltas[static_cast<unsigned>(kind)], log::header()->*place_of(kind).clock);
 }
 
 void begin_account() { g_accounts.value.threads.fetch_add(1, std::memory_order_relaxed); }
@@ -50,7 +51,7 @@ void end_account(ThreadState& t) {
   g_accounts.value.threads.fetch_sub(1, std::memory_order_relaxed);
   if (log::header() == nullptr) return;
   for (std::uint32_t k = 0; k < kKinds; ++k) {
-    LiveDelta& delta = t.heap.deltas[k];
+    LiveDelta& delta = local(t).deltas[k];
     if (delta.bytes != 0) hand_on(delta, log::header()->*place_of(static_cast<Kind>(k)).clock);
   }
 }

@@ -13,11 +13,12 @@
 #include <cstdint>
 
 #include "agent/core/counter.hpp"
-#include "agent/core/guard.hpp"
-#include "agent/heap/gap.hpp"
+#include "agent/core/gap.hpp"
 #include "agent/heap/growth.hpp"
 #include "agent/heap/kinds.hpp"
+#include "agent/heap/local.hpp"
 #include "agent/log/file.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/thread_state.hpp"
 
 namespace prof::heap {
@@ -29,7 +30,7 @@ void hand_on_more(const Guard& guard, Kind kind);
 
 // Adds to the total of live bytes, and begins a new epoch when that is a new peak: after the record was written.
 inline void account(const Guard& guard, Kind kind, std::int64_t bytes) {
-  LiveDelta& delta = guard.thread().heap.deltas[static_cast<unsigned>(kind)];
+  LiveDelta& delta = local(guard.thread()).deltas[static_cast<unsigned>(kind)];
   delta.bytes += bytes;
   const log::PeakClock& clock = log::header()->*place_of(kind).clock;
   const std::int64_t live = __atomic_load_n(&clock.live, __ATOMIC_RELAXED) + delta.bytes;

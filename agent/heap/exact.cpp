@@ -1,12 +1,15 @@
 #include "agent/heap/exact.hpp"
 
 #include "agent/core/counter.hpp"
+#include "agent/core/process.hpp"
 #include "agent/heap/book.hpp"
 #include "agent/heap/growth.hpp"
+#include "agent/heap/local.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
 #include "agent/thread/thread_state.hpp"
 #include "agent/tree/context.hpp"
+#include "agent/tree/region.hpp"
 
 namespace prof::heap {
 namespace {
@@ -29,21 +32,21 @@ std::uint64_t key_of(std::uint32_t node, Kind kind) {
 
 // The calling thread's record of the context, of either class; null when there is none.
 std::uint64_t* known_record(const Guard& guard, std::uint32_t node, Kind kind) {
-  Local::Recent& recent = remembered(guard.thread().heap, key_of(node, kind));
+  Local::Recent& recent = remembered(local(guard.thread()), key_of(node, kind));
   if (recent.key == key_of(node, kind)) return recent.words;
-  std::uint64_t* words = guard.thread().region(guard.kind()).find(node, place_of(kind).words);
+  std::uint64_t* words = tree::region_of(guard).find(node, place_of(kind).words);
   if (words != nullptr) recent = {key_of(node, kind), words};
   return words;
 }
 
 std::uint64_t* make_record(const Guard& guard, std::uint32_t node, Kind kind, log::RecordClass record_class,
                            std::uint32_t words) {
-  std::uint64_t* made = guard.thread().region(guard.kind()).make(node, place_of(kind).words, record_class, words);
+  std::uint64_t* made = tree::region_of(guard).make(node, place_of(kind).words, record_class, words);
   if (made == nullptr) {
     count_loss(log::Loss::RecordNoSpace);
     return nullptr;
   }
-  remembered(guard.thread().heap, key_of(node, kind)) = {key_of(node, kind), made};
+  remembered(local(guard.thread()), key_of(node, kind)) = {key_of(node, kind), made};
   return made;
 }
 
@@ -83,7 +86,7 @@ bool fits_once(const Origin& origin, Kind kind) { return origin.moved_bytes == 0
 // The first time of a context: its record need not be found, since its node is not either.
 std::uint64_t* book_first(const Guard& guard, std::uint32_t node, Kind kind, std::uint64_t bytes,
                           const Origin& origin) {
-  std::uint64_t* words = guard.thread().region(guard.kind()).append(node, place_of(kind).once, log::kHeapOnceWordCount);
+  std::uint64_t* words = tree::region_of(guard).append(node, place_of(kind).once, log::kHeapOnceWordCount);
   if (words == nullptr) {
     count_loss(log::Loss::RecordNoSpace);
     return nullptr;
@@ -123,7 +126,7 @@ void exact_allocation(const Guard& guard, const void* block, std::size_t bytes, 
   }
   if (words == nullptr) return;
   if (kind == Kind::Malloc) here->heap = words;
-  Local& local = guard.thread().heap;
+  Local& local = heap::local(guard.thread());
   ++local.sequence;
   local.recent[local.sequence % kRecent] = block;
   local.last = {key_of(here->node, kind), bytes};
@@ -136,14 +139,14 @@ void exact_allocation(const Guard& guard, const void* block, std::size_t bytes, 
 void exact_free(const Guard& guard, const void* block, const LiveBlock& live) {
   std::uint64_t* words = record_at(live.place);
   const std::uint32_t node = log::record_node(words[-1]);
-  Local& local = guard.thread().heap;
+  Local& local = heap::local(guard.thread());
   const auto age = static_cast<std::uint8_t>(local.sequence - live.tag);
   const void*& recent = local.recent[live.tag % kRecent];
   const bool short_lived = age < kRecent && recent == block;
   if (short_lived) recent = nullptr;
   const bool temporary = local.last.key == key_of(node, live.kind) && local.last.bytes == live.bytes;
   local.last.key = 0;
-  if (!guard.thread().region(guard.kind()).owns(words)) words = known_record(guard, node, live.kind);
+  if (!tree::region_of(guard).owns(words)) words = known_record(guard, node, live.kind);
   if (words != nullptr && is_once(words, live.kind)) {
     log::HeapOnceWords& r = once(words);
     // Another thread's block of the same context may come first; of the same size it is as good.

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
 #include "agent/heap/live_table.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::heap {
 

@@ -1,8 +1,10 @@
 #include "agent/heap/growth.hpp"
 
+#include "agent/core/process.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
 #include "agent/thread/thread_state.hpp"
+#include "agent/tree/region.hpp"
 
 namespace prof::heap {
 namespace {
@@ -32,7 +34,7 @@ std::uint32_t thin(log::GrowthWords& g, std::uint32_t from_shift, std::uint32_t 
 std::uint64_t* make_companion(const Guard& guard, log::HeapWords& record, Companion which,
                               log::RecordClass record_class, std::uint32_t words) {
   const std::uint32_t node = log::record_node((&record.count)[-1]);
-  std::uint64_t* made = guard.thread().region(guard.kind()).make(node, record_class, record_class, words);
+  std::uint64_t* made = tree::region_of(guard).make(node, record_class, record_class, words);
   if (made == nullptr) {
     count_loss(log::Loss::RecordNoSpace);
     return nullptr;

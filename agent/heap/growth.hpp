@@ -1,12 +1,12 @@
 // How a context's live bytes developed: what makes a leak tell itself from a cache that filled up. See GrowthWords in
-// agent/log/format_heap.hpp.
+// agent/contract/format_heap.hpp.
 #pragma once
 
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
 #include "agent/heap/kinds.hpp"
 #include "agent/log/file.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::heap {
 

@@ -1,16 +1,19 @@
 #include "agent/heap/heap.hpp"
 
 #include "agent/core/clock.hpp"
-#include "agent/core/guard.hpp"
 #include "agent/core/own_time.hpp"
+#include "agent/core/process.hpp"
 #include "agent/heap/book.hpp"
 #include "agent/heap/exact.hpp"
+#include "agent/heap/local.hpp"
 #include "agent/heap/mappings.hpp"
 #include "agent/heap/sampling.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/memory/pass.hpp"
-#include "agent/process/process.hpp"
+#include "agent/thread/feature.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/threads.hpp"
+#include "agent/thread/vitals.hpp"
 
 namespace prof::heap {
 namespace {
@@ -50,12 +53,12 @@ bool recording(ThreadState& t) {
 void book_exactly(const Guard& guard, void* block, std::size_t size, Kind kind, const Origin& origin) {
   ThreadState& t = guard.thread();
   if (!recording(t)) return;
-  if ((t.heap.sequence + 1) % kTimedEvery != 0) return exact_allocation(guard, block, size, kind, origin);
+  if ((local(t).sequence + 1) % kTimedEvery != 0) return exact_allocation(guard, block, size, kind, origin);
   const std::uint64_t started = clock::monotonic();
   exact_allocation(guard, block, size, kind, origin);
   const std::uint64_t ended = clock::monotonic();
   const std::uint64_t spent = ended - started;
-  add(t.record->agent_ns, (spent < kLongestNs ? spent : kLongestNs) * kTimedEvery + memory::pass(guard, ended));
+  add(t.record->agent_ns, (spent < kLongestNs ? spent : kLongestNs) * kTimedEvery + pass(guard, ended));
 }
 
 void book_sample(const Guard& guard, void* block, std::size_t size, Kind kind) {
@@ -63,12 +66,12 @@ void book_sample(const Guard& guard, void* block, std::size_t size, Kind kind) {
   const OwnTime own(t.cpu_seen);
   if (process().options.heap != log::HeapMode::Off && log::ensure_created()) {
     threads::settle(t);
-    sample_allocation(guard, block, size, kind, kind == Kind::Python ? t.heap.python_interval : t.interval);
+    sample_allocation(guard, block, size, kind, kind == Kind::Python ? local(t).python_interval : t.interval);
   }
   const std::uint64_t ended = clock::monotonic();
   const std::uint64_t spent = own.until(ended);
   note_spent(spent);
-  add(t.record->agent_ns, spent + memory::pass(guard, ended));
+  add(t.record->agent_ns, spent + pass(guard, ended));
   draw(t, kind, ended);
 }
 
@@ -189,7 +192,7 @@ void moved(const Moving& m, void* to, std::size_t size) {
   if (!guard) return;
   ThreadState& t = guard.thread();
   add(t.record->python_allocations, 1);
-  allocated_by(t.heap.python_budget, guard, block, size, Kind::Python);
+  allocated_by(local(t).python_budget, guard, block, size, Kind::Python);
 }
 
 [[gnu::noinline]] void python_freeing(void* block) {
@@ -214,7 +217,7 @@ void python_moved(const Moving& m, void* to, std::size_t size) {
   if (to == nullptr) return;
   add(t.record->python_allocations, 1);
   if (exact()) return book_exactly(guard, to, size, Kind::Python, origin_of(m, to, size));
-  allocated_by(t.heap.python_budget, guard, to, size, Kind::Python);
+  allocated_by(local(t).python_budget, guard, to, size, Kind::Python);
 }
 
 void begin_thread(ThreadState& t) {
@@ -234,5 +237,8 @@ void prepare_heap() {
   prepare_live_table();
   prepare_mappings();
 }
+
+extern constinit const Feature feature{
+    .prepare = prepare_heap, .begin_thread = begin_thread, .end_thread = end_thread, .settle = settle_mappings};
 
 }  // namespace prof::heap

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 
 namespace prof::heap {
 

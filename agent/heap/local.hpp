@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "agent/thread/thread_state.hpp"
+
 namespace prof::heap {
 
 inline constexpr std::uint32_t kKinds = 5;
@@ -39,5 +41,8 @@ struct Local {
   std::int64_t python_budget;
   std::uint64_t python_interval;
 };
+
+inline Local& local(ThreadState& t) { return t.heap.as<Local>(); }
+inline const Local& local(const ThreadState& t) { return t.heap.as<Local>(); }
 
 }  // namespace prof::heap

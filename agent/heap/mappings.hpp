@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::heap {
 

@@ -4,13 +4,15 @@
 #include <limits>
 
 #include "agent/core/counter.hpp"
+#include "agent/core/gap.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/heap/book.hpp"
-#include "agent/heap/gap.hpp"
+#include "agent/heap/local.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
-#include "agent/process/vitals.hpp"
 #include "agent/thread/thread_state.hpp"
+#include "agent/thread/vitals.hpp"
 #include "agent/tree/context.hpp"
 
 namespace prof::heap {
@@ -71,8 +73,8 @@ std::uint64_t interval_now(std::uint64_t now) {
 }  // namespace
 
 void draw(ThreadState& t, Kind kind, std::uint64_t now) {
-  std::int64_t& budget = kind == Kind::Python ? t.heap.python_budget : t.budget;
-  std::uint64_t& interval = kind == Kind::Python ? t.heap.python_interval : t.interval;
+  std::int64_t& budget = kind == Kind::Python ? local(t).python_budget : t.budget;
+  std::uint64_t& interval = kind == Kind::Python ? local(t).python_interval : t.interval;
   switch (process().options.heap) {
     case log::HeapMode::Off:
       budget = kNever;

@@ -12,10 +12,12 @@
 #include "agent/core/clock.hpp"
 #include "agent/core/notice.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/describe.hpp"
-#include "agent/process/process.hpp"
+#include "agent/log/system.hpp"
 
 namespace prof::log {
 namespace {

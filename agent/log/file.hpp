@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "agent/contract/format.hpp"
 #include "agent/core/pages.hpp"
-#include "agent/log/format.hpp"
 
 namespace prof::log {
 

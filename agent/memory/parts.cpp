@@ -2,18 +2,18 @@
 
 #include <cstring>
 
+#include "agent/core/allowance.hpp"
 #include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/heap/mappings.hpp"
 #include "agent/log/file.hpp"
 #include "agent/memory/smaps.hpp"
 #include "agent/memory/thread_stacks.hpp"
-#include "agent/process/allowance.hpp"
-#include "agent/process/process.hpp"
-#include "agent/process/vitals.hpp"
-#include "agent/stack/objects.hpp"
+#include "agent/thread/vitals.hpp"
+#include "agent/unwind/objects.hpp"
 
 namespace prof::memory {
 namespace {

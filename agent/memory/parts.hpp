@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::memory {
 
@@ -28,7 +28,7 @@ struct Looks {
 };
 
 // Takes a look if it is due: when the resident memory (`rss`, bytes) has grown by much, or the last one is old; never
-// more often than half a percent of the process's time allows (process/allowance.hpp), at the end one percent. A tick
+// more often than half a percent of the process's time allows (core/allowance.hpp), at the end one percent. A tick
 // leaves a look that may take milliseconds to ordinary code, for some seconds. One caller at a time.
 void look(Looks& looks, std::uint64_t now, std::uint64_t rss, Occasion occasion);
 

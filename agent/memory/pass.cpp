@@ -3,18 +3,19 @@
 #include <atomic>
 #include <initializer_list>
 
+#include "agent/core/allowance.hpp"
 #include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
 #include "agent/memory/parts.hpp"
 #include "agent/memory/series.hpp"
-#include "agent/process/allowance.hpp"
-#include "agent/process/process.hpp"
-#include "agent/process/vitals.hpp"
+#include "agent/thread/feature.hpp"
 #include "agent/thread/thread_state.hpp"
+#include "agent/thread/vitals.hpp"
 
 namespace prof::memory {
 namespace {
@@ -28,7 +29,6 @@ constexpr std::uint32_t kLeftBehindS = 60;  // a lock that is held for so long w
 constexpr Allowance kAllowance{2'000'000, 200};  // for the series; looks have their own
 
 struct Passes {
-  std::uint64_t due;
   std::uint64_t spent_ns;
   std::atomic<std::uint64_t> holder;  // tid:32 | seconds of CLOCK_MONOTONIC:32; 0: nobody
   std::uint64_t last_ns;
@@ -150,9 +150,7 @@ bool takes_due(std::uint64_t now) {
 
 }  // namespace
 
-constinit std::uint64_t* const pass_due = &g_passes.value.due;
-
-[[gnu::noinline]] std::uint64_t pass_now(const Guard& guard, std::uint64_t now) {
+[[gnu::noinline]] std::uint64_t pass(const Guard& guard, std::uint64_t now) {
   const std::uint64_t start = process().start_monotonic_ns;
   log::Header* h = log::header();
   if (h == nullptr || now < start || !takes_due(now)) return 0;
@@ -176,5 +174,7 @@ void last_pass(const Guard&, std::uint64_t now) {
 }
 
 void prepare_passes() { pages::wipe_in_child(g_passes); }
+
+extern constinit const Feature feature{.prepare = prepare_passes, .pass = pass, .last_pass = last_pass};
 
 }  // namespace prof::memory

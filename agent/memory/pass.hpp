@@ -4,25 +4,17 @@
 
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::memory {
 
-// CLOCK_MONOTONIC ns from which on a pass has something to do. In memory that forked children find zeroed.
-extern std::uint64_t* const pass_due;
-
-std::uint64_t pass_now(const Guard& guard, std::uint64_t now);
-
 // At `now` (CLOCK_MONOTONIC ns), ten times a second at most: the peak clocks' checkpoints; and, as far as half a
 // percent of the CPU time and a twenty-thousandth of the process's age allow each, a point of the series and a look at
-// what the memory is made of. A comparison when nothing is due; otherwise some ten microseconds, and up to some
+// what the memory is made of. Called when vitals.hpp's pass_due
+// is over. Some ten microseconds, and up to some
 // milliseconds for a look, which in a process with threads pass while the caller goes on (core/apart.hpp). Returns the
 // CPU time that it took of the calling thread, in ns. Hook and tick; needs a log.
-inline std::uint64_t pass(const Guard& guard, std::uint64_t now) {
-  if (now < __atomic_load_n(pass_due, __ATOMIC_RELAXED)) [[likely]]
-    return 0;
-  return pass_now(guard, now);
-}
+std::uint64_t pass(const Guard& guard, std::uint64_t now);
 
 // The process ends or becomes another: the last point, and a look if it costs less than a percent of the process's
 // time. Process events.

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 
 namespace prof::memory {
 

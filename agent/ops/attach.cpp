@@ -4,12 +4,12 @@
 #include <atomic>
 #include <initializer_list>
 
+#include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
 #include "agent/ops/operators.hpp"
-#include "agent/process/process.hpp"
 #include "agent/python/interpreter.hpp"
-#include "agent/stack/elf_symbols.hpp"
-#include "agent/stack/objects.hpp"
+#include "agent/unwind/elf_symbols.hpp"
+#include "agent/unwind/objects.hpp"
 
 namespace prof::ops {
 namespace {

@@ -4,7 +4,8 @@
 
 #include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
-#include "agent/process/process.hpp"
+#include "agent/core/process.hpp"
+#include "agent/log/conditions.hpp"
 
 namespace prof::ops {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "agent/ops/links.hpp"
 #include "agent/thread/thread_state.hpp"
 #include "agent/trace/trace.hpp"

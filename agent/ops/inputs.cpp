@@ -3,7 +3,8 @@
 #include <atomic>
 #include <new>
 
-#include "agent/core/guard.hpp"
+#include "agent/log/conditions.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::ops {
 namespace {

@@ -1,11 +1,11 @@
 // The inputs of an operator that begins: read from PyTorch when somebody asks for them, and given back at the end.
 #pragma once
 
-#include "agent/core/guard.hpp"
 #include "agent/core/text.hpp"
 #include "agent/ops/local.hpp"
 #include "agent/ops/record_function.hpp"
 #include "agent/ops/tensors.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::ops {
 

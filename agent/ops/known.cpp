@@ -3,11 +3,12 @@
 #include <cstring>
 
 #include "agent/core/text.hpp"
-#include "agent/log/names.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/ops/flops.hpp"
 #include "agent/ops/links.hpp"
 #include "agent/ops/names.hpp"
 #include "agent/tree/context.hpp"
+#include "agent/tree/names.hpp"
 
 namespace prof::ops {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
 #include "agent/ops/inputs.hpp"
 #include "agent/ops/local.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::ops {
 

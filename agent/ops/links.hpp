@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
 #include "agent/ops/record_function.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::ops {
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "agent/ops/record_function.hpp"
 #include "agent/steps/roles.hpp"
 

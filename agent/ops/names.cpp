@@ -3,7 +3,8 @@
 #include <cstring>
 
 #include "agent/core/text.hpp"
-#include "agent/log/names.hpp"
+#include "agent/log/conditions.hpp"
+#include "agent/tree/names.hpp"
 
 namespace prof::ops {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "agent/core/guard.hpp"
 #include "agent/ops/record_function.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::ops {
 

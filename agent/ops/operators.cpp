@@ -6,7 +6,9 @@
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/quick_clock.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
 #include "agent/ops/detached.hpp"
 #include "agent/ops/elsewhere.hpp"
@@ -18,9 +20,9 @@
 #include "agent/ops/local.hpp"
 #include "agent/ops/names.hpp"
 #include "agent/ops/stacks.hpp"
-#include "agent/process/process.hpp"
 #include "agent/range/ranges.hpp"
 #include "agent/steps/steps.hpp"
+#include "agent/thread/feature.hpp"
 #include "agent/thread/threads.hpp"
 #include "agent/tree/context.hpp"
 
@@ -281,5 +283,7 @@ void prepare_operators() {
   prepare_elsewhere();
   prepare_links();
 }
+
+extern constinit const Feature feature{.prepare = prepare_operators};
 
 }  // namespace prof::ops

@@ -2,8 +2,9 @@
 
 #include <cstring>
 
+#include "agent/contract/format.hpp"
 #include "agent/core/pages.hpp"
-#include "agent/log/format.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/ops/links.hpp"
 #include "agent/python/current_thread.hpp"
 #include "agent/python/frames.hpp"

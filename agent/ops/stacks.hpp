@@ -7,9 +7,9 @@
 
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
 #include "agent/ops/local.hpp"
 #include "agent/ops/record_function.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::ops {
 

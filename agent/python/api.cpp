@@ -1,7 +1,7 @@
 #include "agent/python/api.hpp"
 
 #include "agent/python/interpreter.hpp"
-#include "agent/stack/elf_symbols.hpp"
+#include "agent/unwind/elf_symbols.hpp"
 
 namespace prof::python {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "agent/stack/objects.hpp"
+#include "agent/unwind/objects.hpp"
 
 namespace prof::python {
 

@@ -4,9 +4,10 @@
 #include <cstring>
 
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/log/append.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
 #include "agent/python/interpreter.hpp"
 #include "agent/python/text_object.hpp"
 #include "agent/python/thread_scratch.hpp"

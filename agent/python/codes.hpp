@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "agent/core/guard.hpp"
 #include "agent/python/interpreter.hpp"
 #include "agent/python/memory.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::python {
 

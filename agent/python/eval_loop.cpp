@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "agent/stack/eh_frame.hpp"
+#include "agent/unwind/eh_frame.hpp"
 
 namespace prof::python {
 

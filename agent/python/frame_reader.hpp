@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "agent/python/memory.hpp"
 #include "agent/python/offsets.hpp"
 

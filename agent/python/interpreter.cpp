@@ -6,15 +6,13 @@
 #include <cerrno>
 #include <cstring>
 
-#include "agent/core/guard.hpp"
-#include "agent/log/describe.hpp"
-#include "agent/process/process.hpp"
-#include "agent/python/audit.hpp"
+#include "agent/core/process.hpp"
+#include "agent/log/info.hpp"
 #include "agent/python/check.hpp"
 #include "agent/python/codes.hpp"
 #include "agent/python/eval_loop.hpp"
-#include "agent/python/exact/exact.hpp"
-#include "agent/python/imports.hpp"
+#include "agent/thread/guard.hpp"
+#include "agent/unwind/modules.hpp"
 
 namespace prof::python {
 namespace {
@@ -29,6 +27,7 @@ std::atomic<const char*> g_reason{"no Python frame has run yet"};
 std::atomic<std::uintptr_t> g_late{0};  // an address in a module that may be an interpreter
 constexpr std::size_t kNotes = 8;
 std::atomic<const char*> g_notes[kNotes];
+bool (*g_attach)() = nullptr;
 
 std::uint8_t number(const char*& text) {
   unsigned v = 0;
@@ -118,7 +117,7 @@ bool is_library(const Object& object) {
 
 // With the GIL, between two instructions of the main thread.
 int adopted(void*) {
-  if (install_audit_hook()) check_frames();
+  if (g_attach()) check_frames();
   return 0;
 }
 
@@ -130,13 +129,13 @@ const Interpreter* interpreter() { return g_found.load(std::memory_order_acquire
 
 bool frames_on() { return g_frames.load(std::memory_order_acquire) == Frames::On; }
 
-void prepare_python() {
+void prepare_python(bool (*attach)()) {
+  g_attach = attach;
   prepare_codes();
-  exact::prepare();
-  prepare_imports();
+  on_new_module(module_seen);
   if (process().options.python == PythonMode::Off) return;
   if (dl_iterate_phdr(recognise_loaded, nullptr) == 0) return;
-  if (g_interpreter.refused == nullptr && !install_audit_hook()) refuse_hook();
+  if (g_interpreter.refused == nullptr && !g_attach()) refuse_hook();
 }
 
 void module_seen(const Object& object) {
@@ -159,7 +158,7 @@ void thread_state_made(const void* caller) {
     }
     if (g_late.exchange(0) != 0) {
       say();
-      if (g_interpreter.refused == nullptr && !install_audit_hook()) refuse_hook();
+      if (g_interpreter.refused == nullptr && !g_attach()) refuse_hook();
     }
   }
   errno = saved;

@@ -6,7 +6,7 @@
 #include "agent/core/text.hpp"
 #include "agent/python/api.hpp"
 #include "agent/python/offsets.hpp"
-#include "agent/stack/objects.hpp"
+#include "agent/unwind/objects.hpp"
 
 namespace prof::python {
 
@@ -35,8 +35,10 @@ bool frames_on();
 // Whether the interpreter is ending: it frees the thread states of threads that may still run native code. Any context.
 bool interpreter_ends();
 
-// Looks for an interpreter among the objects that are loaded now, and prepares for it. Once at start.
-void prepare_python();
+// Looks for an interpreter among the objects that are loaded now, and prepares for it. `attach` has it tell of what it
+// does (calls/audit.hpp): called for each interpreter that is found, before its start or with the GIL; false: it
+// refused. Once at start.
+void prepare_python(bool (*attach)());
 
 // A module was seen for the first time. If it is an interpreter that was loaded later (a plugin, an embedding), the
 // next stack in ordinary code adopts it. Any context.

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "agent/python/runs.hpp"
-#include "agent/stack/memory.hpp"
+#include "agent/unwind/memory.hpp"
 
 namespace prof::python {
 

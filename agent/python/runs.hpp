@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-#include "agent/stack/memory.hpp"
+#include "agent/unwind/memory.hpp"
 
 namespace prof::python {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "agent/core/pages.hpp"
-#include "agent/process/process.hpp"
+#include "agent/core/process.hpp"
 #include "agent/thread/thread_state.hpp"
 
 namespace prof::python {

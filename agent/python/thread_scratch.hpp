@@ -1,9 +1,9 @@
 // What reading Python frames needs, for one thread in one context; made when the thread first has any.
 #pragma once
 
-#include "agent/core/guard.hpp"
 #include "agent/python/codes.hpp"
 #include "agent/python/frames.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof {
 struct StackScratch;

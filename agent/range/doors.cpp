@@ -1,6 +1,6 @@
 // Where NVTX and ITT look for a tool.
-#include "agent/process/process.hpp"
-#include "agent/process/variables.hpp"
+#include "agent/core/process.hpp"
+#include "agent/core/variables.hpp"
 #include "agent/range/ranges.hpp"
 
 namespace prof::range {

@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "agent/capture/window.hpp"
-#include "agent/core/guard.hpp"
 #include "agent/core/pages.hpp"
-#include "agent/process/process.hpp"
+#include "agent/core/process.hpp"
 #include "agent/range/ranges.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::range {
 namespace {

@@ -5,6 +5,8 @@
 
 #include "agent/steps/roles.hpp"
 
+#include "agent/thread/thread_state.hpp"
+
 namespace prof::range {
 
 inline constexpr std::uint32_t kMostDepth = 64;
@@ -22,10 +24,12 @@ struct Open {
 };
 
 struct Local {
-  std::uint32_t node;      // of the innermost range; 0: none is open
   std::uint32_t depth;     // of `open`
   std::uint32_t too_deep;  // ranges that began beyond it
   Open* open;              // kMostDepth of them; null until the thread begins one
 };
+
+inline Local& local(ThreadState& t) { return t.range.as<Local>(); }
+inline const Local& local(const ThreadState& t) { return t.range.as<Local>(); }
 
 }  // namespace prof::range

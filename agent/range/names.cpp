@@ -1,7 +1,7 @@
 #include "agent/range/names.hpp"
 
 #include "agent/core/text.hpp"
-#include "agent/log/names.hpp"
+#include "agent/tree/names.hpp"
 
 namespace prof::range {
 namespace {

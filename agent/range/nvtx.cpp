@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "agent/process/process.hpp"
+#include "agent/core/process.hpp"
 #include "agent/range/nvtx_abi.hpp"
 #include "agent/range/ranges.hpp"
 #include "agent/range/texts.hpp"

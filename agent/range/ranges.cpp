@@ -4,12 +4,15 @@
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
 #include "agent/range/itt.hpp"
+#include "agent/range/local.hpp"
 #include "agent/range/names.hpp"
 #include "agent/range/started.hpp"
 #include "agent/stack/last_stack.hpp"
 #include "agent/steps/steps.hpp"
+#include "agent/thread/feature.hpp"
 #include "agent/thread/threads.hpp"
 #include "agent/trace/trace.hpp"
 #include "agent/tree/context.hpp"
@@ -21,7 +24,7 @@ PROF_WIPED constinit pages::Wiped<StartedRanges> g_started{};
 
 // All stacks of the thread hang on this node from now on. Ticks, which may come at any point here, look at the first.
 void hang_on(ThreadState& t, std::uint32_t node) {
-  t.range.node = node;
+  t.root = node;
   if (LastStack* last = t.scratch(log::RegionKind::Ordinary).last) last->set_root(node);
 }
 
@@ -103,12 +106,12 @@ bool has_room(Local& mine) {
 int push(std::string_view text, std::string_view domain, std::uint64_t payload) {
   const HookGuard guard;
   if (!recording(guard)) return -1;
-  Local& mine = guard.thread().range;
+  Local& mine = local(guard.thread());
   if (!has_room(mine)) {
     count_loss(log::Loss::RangeUnbalanced);
     return static_cast<int>(mine.depth + mine.too_deep++);
   }
-  const Open range = opened(guard, mine.node, text, domain, payload);
+  const Open range = opened(guard, guard.thread().root, text, domain, payload);
   const std::uint32_t level = level_of(mine, range.domain);
   mine.open[mine.depth++] = range;
   if (range.node != 0) hang_on(guard.thread(), range.node);  // else its stacks stay with the range around it
@@ -118,7 +121,7 @@ int push(std::string_view text, std::string_view domain, std::uint64_t payload) 
 int pop(std::string_view domain) {
   const HookGuard guard;
   if (!recording(guard)) return -1;
-  Local& mine = guard.thread().range;
+  Local& mine = local(guard.thread());
   if (mine.too_deep > 0) return static_cast<int>(mine.depth + --mine.too_deep);
   const std::uint32_t wanted = hash_of(domain);
   std::uint32_t i = mine.depth;
@@ -164,21 +167,21 @@ void mark(std::string_view text, std::string_view domain, std::uint64_t payload)
   if (!capture::is_open(now)) return;
   const std::uint64_t frame = frame_of(guard, text, domain);
   if (frame == 0) return;
-  const std::uint32_t around = guard.thread().range.node;
+  const std::uint32_t around = guard.thread().root;
   book(guard, {now, frame, payload, tree::child_of(guard, around, frame), around, 0, false, steps::Mark::None}, now);
 }
 
-std::uint32_t root_node() { return tls.state->range.node; }
+std::uint32_t root_node() { return tls.state->root; }
 
 void begin_thread(ThreadState& t) {
-  t.range.depth = t.range.too_deep = 0;
+  local(t).depth = local(t).too_deep = 0;
   hang_on(t, 0);
 }
 
 // They have no end and are not booked, but must not hold a window open.
 void end_thread(ThreadState& t) {
-  for (std::uint32_t i = 0; i < t.range.depth; ++i) {
-    if (t.range.open[i].captured) capture::range_ended(clock::monotonic());
+  for (std::uint32_t i = 0; i < local(t).depth; ++i) {
+    if (local(t).open[i].captured) capture::range_ended(clock::monotonic());
   }
 }
 
@@ -186,5 +189,8 @@ void prepare_ranges() {
   pages::wipe_in_child(g_started);
   prepare_itt();
 }
+
+extern constinit const Feature feature{
+    .prepare = prepare_ranges, .begin_thread = begin_thread, .end_thread = end_thread};
 
 }  // namespace prof::range

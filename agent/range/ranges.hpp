@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "agent/core/guard.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::range {
 

@@ -5,8 +5,9 @@
 #include <cstdint>
 
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
 #include "agent/sample/page_counts.hpp"
 #include "agent/thread/threads.hpp"
 

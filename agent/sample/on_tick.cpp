@@ -3,18 +3,20 @@
 #include "agent/capture/window.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
-#include "agent/core/guard.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
-#include "agent/process/vitals.hpp"
 #include "agent/sample/interruption.hpp"
 #include "agent/sample/tick_signal.hpp"
 #include "agent/sample/ticks.hpp"
 #include "agent/stack/stack.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/threads.hpp"
+#include "agent/thread/vitals.hpp"
 #include "agent/tree/context.hpp"
 #include "agent/wait/call.hpp"
+#include "agent/wait/local.hpp"
 
 namespace prof::ticks {
 namespace {
@@ -25,7 +27,7 @@ constexpr std::uint32_t kCallFrames = 8;
 // Where CPU time is booked that passed in `stack`: inside of a blocking call on the call's own frame, in the place of
 // the frames that libc has there.
 tree::Context context_of(const Guard& guard, const Stack& stack) {
-  const wait::Local& call = guard.thread().wait;
+  const wait::Local& call = wait::local(guard.thread());
   if (call.caller != 0 && call.frame != 0) {
     // A device's libraries are deeper.
     for (std::uint32_t i = 0; i < stack.depth && (i < kCallFrames || call.of_device); ++i) {

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "agent/contract/format.hpp"
 #include "agent/core/raw.hpp"
-#include "agent/log/format.hpp"
 #include "agent/sample/ticks.hpp"
 
 namespace prof::ticks {

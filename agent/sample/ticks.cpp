@@ -10,9 +10,10 @@
 
 #include "agent/core/apart.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
 #include "agent/sample/alternate.hpp"
 #include "agent/sample/tick_signal.hpp"
 #include "agent/sample/timer_room.hpp"

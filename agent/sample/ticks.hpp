@@ -5,7 +5,7 @@
 
 #include <signal.h>
 
-#include "agent/core/guard.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/thread_state.hpp"
 
 namespace prof::ticks {

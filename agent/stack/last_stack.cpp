@@ -1,14 +1,14 @@
 #include "agent/stack/last_stack.hpp"
 
 #include "agent/core/counter.hpp"
-#include "agent/process/process.hpp"
+#include "agent/core/process.hpp"
 #include "agent/python/current_thread.hpp"
 #include "agent/python/eval_loop.hpp"
 #include "agent/python/interpreter.hpp"
 #include "agent/python/runs.hpp"
 #include "agent/python/thread_scratch.hpp"
-#include "agent/stack/libunwind.hpp"
 #include "agent/thread/thread_state.hpp"
+#include "agent/unwind/libunwind.hpp"
 
 namespace prof {
 namespace {
@@ -51,7 +51,7 @@ LastStack* LastStack::make(const Guard& guard) {
   made->native_ = StackMemo::make(depth, made->frames_ + made->room_);
   made->ends_ = reinterpret_cast<Ends*>(reinterpret_cast<char*>(made->native_) + StackMemo::bytes(depth));
   made->anew_ = true;
-  made->set_root(guard.thread().range.node);
+  made->set_root(guard.thread().root);
   return scratch.last = made;
 }
 

@@ -10,9 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
 #include "agent/python/frame_memo.hpp"
-#include "agent/stack/memo.hpp"
+#include "agent/thread/guard.hpp"
+#include "agent/unwind/memo.hpp"
 
 namespace prof {
 

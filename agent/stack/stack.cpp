@@ -1,11 +1,12 @@
 #include "agent/stack/stack.hpp"
 
-#include "agent/process/process.hpp"
+#include "agent/core/process.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/python/interpreter.hpp"
-#include "agent/python/merge.hpp"
-#include "agent/stack/libunwind.hpp"
-#include "agent/stack/walk.hpp"
+#include "agent/stack/merge.hpp"
 #include "agent/thread/thread_state.hpp"
+#include "agent/unwind/libunwind.hpp"
+#include "agent/unwind/walk.hpp"
 
 namespace prof {
 namespace {

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 
 namespace prof::steps {
 

@@ -2,8 +2,9 @@
 
 #include <cstring>
 
+#include "agent/core/process.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
 
 namespace prof::steps {
 namespace {

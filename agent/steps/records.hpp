@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::steps {
 

@@ -3,10 +3,11 @@
 #include "agent/capture/window.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/lock.hpp"
+#include "agent/core/process.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/ops/operators.hpp"
-#include "agent/process/process.hpp"
 #include "agent/steps/tracker.hpp"
+#include "agent/thread/feature.hpp"
 
 namespace prof::steps {
 namespace {
@@ -103,12 +104,13 @@ const char* function_pattern() {
   shared.value.quiet.store(false, std::memory_order_relaxed);
 }
 
-void note_wait(const Guard& guard, log::WaitClass what, std::uint64_t began, std::uint64_t ended, std::uint64_t ns) {
+void note_wait(const Guard& guard, log::WaitClass what, std::uint64_t began, std::uint64_t ended, std::uint64_t ns,
+               bool (*in_operator)(const ThreadState&)) {
   with_tracker(guard, [&](Tracker& tracker) {
     tracker.waited(what, ns);
     // Between operators, who sleeps or reads is about something else; who waits for a thread or a device, waits for
     // them.
-    if (what != log::WaitClass::Lock && what != log::WaitClass::Gpu && !ops::in_operator(guard.thread()))
+    if (what != log::WaitClass::Lock && what != log::WaitClass::Gpu && !in_operator(guard.thread()))
       tracker.waited_outside(began, ended);
     // The thread that waits for the backward operators of another one does not wait for what those communicate.
     if (what != log::WaitClass::Lock || g_state.value.backward_elsewhere.load(std::memory_order_relaxed)) return;
@@ -129,5 +131,7 @@ void prepare_steps() {
 void after_fork() {
   if (process().options.schedule.active != 0) capture::want_details(false, clock::monotonic());
 }
+
+extern constinit const Feature feature{.prepare = prepare_steps, .after_fork = after_fork};
 
 }  // namespace prof::steps

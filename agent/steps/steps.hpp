@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <string_view>
 
-#include "agent/core/guard.hpp"
+#include "agent/contract/format.hpp"
 #include "agent/core/pages.hpp"
-#include "agent/log/format.hpp"
 #include "agent/steps/parts.hpp"
 #include "agent/steps/roles.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/thread_state.hpp"
 
 namespace prof::steps {
@@ -32,7 +32,8 @@ extern pages::Wiped<Shared> shared;
 // Out of line.
 void note_operator(const Guard& guard, Role role, std::uint64_t now);
 void note_backward(const Guard& guard, std::uint64_t now);
-void note_wait(const Guard& guard, log::WaitClass what, std::uint64_t began, std::uint64_t ended, std::uint64_t ns);
+void note_wait(const Guard& guard, log::WaitClass what, std::uint64_t began, std::uint64_t ended, std::uint64_t ns,
+               bool (*in_operator)(const ThreadState&));
 void note_part(const Guard& guard, StepPart part, std::uint64_t began, std::uint64_t ended);
 
 inline bool is_owner(const ThreadState& t) { return shared.value.owner.load(std::memory_order_relaxed) == t.tid; }
@@ -47,7 +48,7 @@ void range_ends(const Guard& guard, Mark mark, std::uint64_t frame, std::uint64_
 // A call of the function of Python that PROF_STEP names begins and ends.
 void function_begins(const Guard& guard, std::uint64_t frame, std::uint64_t now);
 void function_ends(const Guard& guard, std::uint64_t now);
-// Its pattern (python/exact/patterns.hpp); empty: PROF_STEP names none. It may be a range's name as well.
+// Its pattern (calls/patterns.hpp); empty: PROF_STEP names none. It may be a range's name as well.
 const char* function_pattern();
 
 // An operator begins, of any role but None and Inner, and ends, of any role. One that is detached is waited for
@@ -68,10 +69,11 @@ inline void operator_ends(Role role, bool detached, std::uint64_t now) {
   shared.value.collectives.fetch_sub(1, std::memory_order_relaxed);
 }
 
-// The calling thread was blocked in a call for `ns`, without what other calls in it took. Hook contexts.
-inline void waited(const Guard& guard, log::WaitClass what, std::uint64_t began, std::uint64_t ended,
-                   std::uint64_t ns) {
-  if (ns >= log::kWaitSure && is_owner(guard.thread())) note_wait(guard, what, began, ended, ns);
+// The calling thread was blocked in a call for `ns`, without what other calls in it took. `in_operator` tells whether
+// it is in an operator that has a role. Hook contexts.
+inline void waited(const Guard& guard, log::WaitClass what, std::uint64_t began, std::uint64_t ended, std::uint64_t ns,
+                   bool (*in_operator)(const ThreadState&)) {
+  if (ns >= log::kWaitSure && is_owner(guard.thread())) note_wait(guard, what, began, ended, ns, in_operator);
 }
 // The calling thread spent this time in a call that copies to or from a device, or communicates. Hook contexts.
 inline void took(const Guard& guard, StepPart part, std::uint64_t began, std::uint64_t ended) {

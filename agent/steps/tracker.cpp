@@ -2,9 +2,9 @@
 
 #include "agent/capture/window.hpp"
 #include "agent/core/clock.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
 #include "agent/steps/steps.hpp"
 
 namespace prof::steps {

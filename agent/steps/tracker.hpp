@@ -16,11 +16,11 @@
 #include <cstdint>
 #include <string_view>
 
-#include "agent/core/guard.hpp"
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "agent/steps/parts.hpp"
 #include "agent/steps/records.hpp"
 #include "agent/steps/roles.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::steps {
 

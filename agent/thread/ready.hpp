@@ -2,8 +2,8 @@
 // none yet. Ordinary code, inside a guard.
 #pragma once
 
-#include "agent/core/guard.hpp"
 #include "agent/log/file.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/threads.hpp"
 
 namespace prof::threads {

@@ -5,7 +5,6 @@
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
-#include "agent/thread/blocks.hpp"
 
 namespace prof {
 namespace {
@@ -59,7 +58,6 @@ bool take_slot(ThreadState& t) {
     if (t.record == nullptr) t.record = &t.early;
   }
   t.cpu_before = 0;
-  threads::begin_regions(t);
   return true;
 }
 

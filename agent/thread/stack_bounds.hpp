@@ -1,7 +1,7 @@
 // Where a thread's stack lies.
 #pragma once
 
-#include "agent/stack/memory.hpp"
+#include "agent/unwind/memory.hpp"
 
 namespace prof::threads {
 

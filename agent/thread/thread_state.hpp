@@ -7,15 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "agent/contract/format.hpp"
 #include "agent/core/tls.hpp"
-#include "agent/files/local.hpp"
-#include "agent/heap/local.hpp"
-#include "agent/log/format.hpp"
-#include "agent/range/local.hpp"
-#include "agent/stack/row_cache.hpp"
-#include "agent/stack/walk.hpp"
-#include "agent/tree/region.hpp"
-#include "agent/wait/local.hpp"
+#include "agent/thread/part.hpp"
+#include "agent/unwind/row_cache.hpp"
+#include "agent/unwind/walk.hpp"
 
 namespace prof {
 class LastStack;
@@ -71,7 +67,7 @@ struct alignas(64) ThreadState {
 
   void* tick_stack;  // the upper end of the stack that ticks run on; null in a state not in use
 
-  alignas(64) wait::Local wait;
+  alignas(64) Part<264> wait;
 
   std::uint64_t copy_interval;  // bytes; of copy_budget's gap
   std::uint64_t cpu_accounted;  // this thread's CPU clock at its last sample
@@ -93,22 +89,22 @@ struct alignas(64) ThreadState {
   ThreadState* next_known;  // of all states ever made
   bool alive;               // a thread has it now
 
-  range::Local range;    // root of all stacks
+  std::uint32_t root;  // of all stacks: the node of the innermost range; 0: none is open
+  Part<16> range;
   std::uint32_t device;  // of CUDA, that the thread chose last
-  heap::Local heap;
+  Part<1272> heap;
   gpu::ThreadCalls* calls;  // null until the thread calls CUDA: gpu/calls.cpp
   DriverCall driver_call;
 
   log::ThreadRecord early;  // counts until there is a log
   StackScratch scratches[2];
-  tree::Region regions[2];
-  files::Local files;
+  Part<128> regions[2];  // of the log: tree/region.hpp
+  Part<24> files;
   python::OpenImports* imports;  // in a thread's own state never null, as all the above that is a place in its block
 
   std::uint32_t stacks_taken;  // by hooks, up to what is enough to remember them: tree/context.cpp
 
   StackScratch& scratch(log::RegionKind k) { return scratches[static_cast<unsigned>(k)]; }
-  tree::Region& region(log::RegionKind k) { return regions[static_cast<unsigned>(k)]; }
 };
 
 // The state of threads that have none: nothing is counted in it. Declared in core/tls.hpp.

@@ -2,9 +2,10 @@
 
 #include "agent/capture/window.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/together.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
+#include "agent/thread/feature.hpp"
 
 namespace prof::trace {
 namespace {
@@ -38,8 +39,6 @@ log::TraceHeader* make_ring() {
 
 }  // namespace
 
-PROF_TOGETHER(1) constinit std::atomic<bool> open{false};
-
 void note(const log::TraceEvent& event) {
   log::TraceHeader* header = g_ring.value.header.load(std::memory_order_acquire);
   if (header == nullptr) header = make_ring();
@@ -54,19 +53,12 @@ void note(const log::TraceEvent& event) {
   __atomic_store_n(&e.sequence, n + 1, __ATOMIC_RELEASE);
 }
 
-void follow_window() {
-  if (process().options.trace_bytes != 0)
-    open.store(capture::state.open.load(std::memory_order_relaxed) && capture::with_details(),
-               std::memory_order_relaxed);
-}
-
 bool wanted_at(std::uint64_t ns) {
   return process().options.trace_bytes != 0 && capture::covers(ns) && capture::was_detailed(ns);
 }
 
-void prepare_trace() {
-  pages::wipe_in_child(g_ring);
-  follow_window();
-}
+void prepare_trace() { pages::wipe_in_child(g_ring); }
+
+extern constinit const Feature feature{.prepare = prepare_trace};
 
 }  // namespace prof::trace

@@ -1,14 +1,16 @@
 #include "agent/tree/context.hpp"
 
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
 #include "agent/python/frames.hpp"
 #include "agent/stack/last_stack.hpp"
-#include "agent/stack/modules.hpp"
-#include "agent/stack/objects.hpp"
 #include "agent/thread/thread_state.hpp"
 #include "agent/tree/id_table.hpp"
+#include "agent/tree/region.hpp"
+#include "agent/unwind/modules.hpp"
+#include "agent/unwind/objects.hpp"
 
 namespace prof::tree {
 namespace {
@@ -81,9 +83,9 @@ Context context_at(const Guard& guard, const Stack& stack, std::uint64_t word, l
                    std::uint32_t words) {
   log::Header* h = log::header();
   if (h == nullptr) return {0, nullptr};
-  Region& region = guard.thread().region(guard.kind());
+  Region& region = region_of(guard);
   const std::uint32_t generation = module_generation();
-  const std::uint32_t root = guard.thread().range.node;
+  const std::uint32_t root = guard.thread().root;
   const std::uint64_t hash = (hash_of(stack, record_class, generation, root) ^ word * 0x9e3779b97f4a7c15ULL) | 1;
   if (const Region::SeenStack& seen = region.stack_slot(hash); seen.hash == hash)
     return {seen.here.node, seen.here.heap};
@@ -220,7 +222,7 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
 [[gnu::noinline]] Here* context_here(const Guard& guard) {
   log::Header* h = log::header();
   if (h == nullptr) return nullptr;
-  Region& region = guard.thread().region(guard.kind());
+  Region& region = region_of(guard);
   if (LastStack* last = last_stack(guard)) {
     LastStack::Frame& innermost = last->frame(last->depth() - 1);
     bool made = false;
@@ -234,7 +236,7 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
   const Stack stack = stack_here(guard);
   const std::uint32_t generation = module_generation();
   bool made = false;
-  const std::uint32_t root = guard.thread().range.node;
+  const std::uint32_t root = guard.thread().root;
   return remembered(region, hash_of(stack, log::RecordClass::HeapOnce, generation, root), made, [&] {
     return Here{node_of(region, *h, stack, generation, root), nullptr, false};
   });
@@ -245,7 +247,7 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
   if (h == nullptr) return {0, nullptr};
   LastStack* last = last_stack(guard);
   if (last == nullptr) return context_of(guard, stack_here(guard), record_class, words);
-  Region& region = guard.thread().region(guard.kind());
+  Region& region = region_of(guard);
   LastStack::Frame& innermost = last->frame(last->depth() - 1);
   const std::uint64_t hash = (innermost.hash ^ static_cast<std::uint64_t>(record_class) * 0x9e3779b97f4a7c15ULL) | 1;
   bool made = false;
@@ -265,7 +267,7 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
                                      std::uint32_t words) {
   log::Header* h = log::header();
   if (h == nullptr) return {0, nullptr};
-  Region& region = guard.thread().region(guard.kind());
+  Region& region = region_of(guard);
   const std::uint64_t salt = (word ^ static_cast<std::uint64_t>(record_class) << 56) * 0x9e3779b97f4a7c15ULL;
   const auto below = [&](std::uint32_t parent) {
     const std::uint32_t node = child(region, *h, parent, frame_id(region, *h, word));
@@ -281,7 +283,7 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
   } else {
     const Stack stack = stack_here(guard);
     const std::uint32_t generation = module_generation();
-    const std::uint32_t root = guard.thread().range.node;
+    const std::uint32_t root = guard.thread().root;
     hash = (hash_of(stack, record_class, generation, root) ^ salt) | 1;
     here = remembered(region, hash, made, [&] { return below(node_of(region, *h, stack, generation, root)); });
   }
@@ -297,11 +299,11 @@ std::uint32_t node_of(const Guard& guard, const Stack& stack) {
   log::Header* h = log::header();
   if (h == nullptr) return 0;
   ThreadState& t = guard.thread();
-  return node_of(t.region(guard.kind()), *h, stack, module_generation(), t.range.node);
+  return node_of(region_of(guard), *h, stack, module_generation(), t.root);
 }
 
 std::uint64_t* record_of(const Guard& guard, std::uint32_t node, log::RecordClass record_class, std::uint32_t words) {
-  std::uint64_t* r = guard.thread().region(guard.kind()).record(node, record_class, words);
+  std::uint64_t* r = region_of(guard).record(node, record_class, words);
   if (r == nullptr) count_loss(log::Loss::RecordNoSpace);
   return r;
 }
@@ -309,7 +311,7 @@ std::uint64_t* record_of(const Guard& guard, std::uint32_t node, log::RecordClas
 std::uint32_t child_of(const Guard& guard, std::uint32_t parent, std::uint64_t word) {
   log::Header* h = log::header();
   if (h == nullptr) return 0;
-  Region& region = guard.thread().region(guard.kind());
+  Region& region = region_of(guard);
   return child(region, *h, parent, frame_id(region, *h, word));
 }
 

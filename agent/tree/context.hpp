@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "agent/stack/stack.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/tree/region.hpp"
 
 namespace prof::tree {

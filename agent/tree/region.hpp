@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
+#include "agent/thread/guard.hpp"
+#include "agent/thread/thread_state.hpp"
 
 namespace prof::tree {
 
@@ -136,5 +138,11 @@ struct Region::ManySeen {
   SeenStack stacks[kManySeen];
   SeenFrame frames[kManySeen];
 };
+
+inline Region& region_of(ThreadState& t, log::RegionKind kind) {
+  return t.regions[static_cast<unsigned>(kind)].as<Region>();
+}
+// The one that a guard's records go to.
+inline Region& region_of(const Guard& guard) { return region_of(guard.thread(), guard.kind()); }
 
 }  // namespace prof::tree

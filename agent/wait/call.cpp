@@ -3,19 +3,21 @@
 #include "agent/capture/window.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
-#include "agent/core/guard.hpp"
+#include "agent/core/gap.hpp"
 #include "agent/core/own_time.hpp"
 #include "agent/core/quick_clock.hpp"
 #include "agent/core/raw.hpp"
-#include "agent/gpu/waits.hpp"
-#include "agent/heap/gap.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/vitals.hpp"
+#include "agent/ops/operators.hpp"
 #include "agent/steps/steps.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/ready.hpp"
+#include "agent/thread/vitals.hpp"
 #include "agent/trace/trace.hpp"
 #include "agent/tree/context.hpp"
+#include "agent/wait/blocked.hpp"
 #include "agent/wait/functions.hpp"
+#include "agent/wait/local.hpp"
 #include "agent/wait/place.hpp"
 #include "agent/wait/sampling.hpp"
 #include "agent/wait/use.hpp"
@@ -46,7 +48,7 @@ bool forked_without_log() { return log::header() == nullptr && process().origin 
   bool news = false;
   const Known* known = known_of(guard, function, what, news);
   ThreadState& t = guard.thread();
-  if (t.wait.use == nullptr) use_of(t);
+  if (local(t).use == nullptr) use_of(t);
   return known != nullptr ? known->frame : 0;
 }
 
@@ -93,7 +95,7 @@ bool in_vfork_child() {
 // which knows all.
 [[gnu::hot]] void Call::enter(std::uintptr_t caller) {
   ThreadState& t = *tls.state;
-  Local& w = t.wait;
+  Local& w = local(t);
   const Known* known = known_quickly(t, function_, what_);
   if (known == nullptr || w.use == nullptr || w.at != 0 || tls.vforked || !wanted()) [[unlikely]]
     return enter_slowly(caller);
@@ -109,7 +111,7 @@ bool in_vfork_child() {
   if (!wanted() || in_vfork_child()) return;
   ThreadState& t = *tls.state;
   // What waits for a device is one call: what it does meanwhile is its own doing.
-  if (t.wait.of_device && around(t, place())) return;
+  if (local(t).of_device && around(t, place())) return;
   entered_ = true;
   if (t.record == nullptr) {  // not registered, or in a process that is none of ours yet
     started_ = clock::quick();
@@ -128,12 +130,12 @@ bool in_vfork_child() {
   const std::uint64_t ended = clock::quick();
   const std::uint64_t ns = ended > started_ ? ended - started_ : 0;
   ThreadState& t = *tls.state;
-  Local& w = t.wait;
+  Local& w = local(t);
   if (Known* known = known_quickly(t, function_, what_)) [[likely]] {
     const HookGuard guard(t);
     // In no other call, nor around one; neither sampled nor measured; and nobody else wants to know of it.
     if (guard && w.at == place() && outer_.at == 0 && w.nested_ns == 0 && !is_measured(w) && !is_chosen(w, ns) &&
-        known->spread != nullptr && !capture::state.narrowed && !trace::wanted() && !gpu::wants_waits()) [[likely]] {
+        known->spread != nullptr && !capture::state.narrowed && !trace::wanted() && !wants_waits()) [[likely]] {
       // What is stored here is stored while the guard is entered, as a handler sees it.
       __atomic_signal_fence(__ATOMIC_SEQ_CST);
       ns_ = ns;
@@ -154,7 +156,7 @@ bool in_vfork_child() {
   ThreadState& t = *tls.state;
   if (t.record == nullptr) return late(ended, 0, error, bytes);
   const std::uint64_t nested = end_place(t, place(), ns_, outer_);
-  if (gpu::wants_waits()) gpu::note_wait(started_, ended);
+  if (wants_waits()) note_blocked(started_, ended);
   Known* known = known_quickly(t, function_, what_);
   if (known == nullptr) return late(ended, nested, error, bytes);
   const HookGuard guard(t);
@@ -184,11 +186,11 @@ void Call::book(const Guard& guard, Known& known, std::uint64_t ended, std::uint
   ns_ = capture::within(started_, ended);
   if (ns_ == 0 && all != 0) return;
   if (nested > ns_) nested = ns_;
-  const bool measured = is_measured(t.wait);
-  ++t.wait.turn;
+  const bool measured = is_measured(local(t));
+  ++local(t).turn;
   count_call(guard, known, ns_, nested, error, bytes);
   heap::Weight weight{};
-  steps::waited(guard, what_, started_, ended, ns_ - nested);
+  steps::waited(guard, what_, started_, ended, ns_ - nested, ops::in_operator);
   const bool sampled = chosen(t, ns_ - nested, weight);
   std::uint64_t spent = 0;
   if (sampled) {
@@ -196,7 +198,7 @@ void Call::book(const Guard& guard, Known& known, std::uint64_t ended, std::uint
     spent = usual_since(ended);
     const OwnTime own(t.cpu_seen);
     node_ = book_context(guard, known.frame, weight);
-    t.wait.last_node = node_;
+    local(t).last_node = node_;
     const log::Header* h = log::header();
     if (h != nullptr && ended > h->last_monotonic_ns + kLifeNs) note_life(guard, ended);
     spent += own.until(clock::monotonic());
@@ -205,14 +207,14 @@ void Call::book(const Guard& guard, Known& known, std::uint64_t ended, std::uint
   if (trace::wanted() && all >= process().options.wait_threshold)
     note_event(t, known.frame, node_, started_, ended, error == 0 ? bytes : 0);
   if (!sampled && !measured) return;
-  if (measured && t.wait.turn > kMeasured) clock::tune(ended);
+  if (measured && local(t).turn > kMeasured) clock::tune(ended);
   if (!sampled) return add(t.record->agent_ns, kMeasured * usual_since(ended));
   add(t.record->agent_ns, spent);
   note_stack(t, spent < kLongestNs ? spent : kLongestNs, clock::quick());
 }
 
 void begin_thread(ThreadState& t) {
-  Local& w = t.wait;
+  Local& w = local(t);
   w.use = nullptr;  // it may be another slot's
   begin_functions(t);
   leave_place(t);
@@ -225,12 +227,12 @@ void begin_thread(ThreadState& t) {
 }
 
 void forget_left_call(ThreadState& t, std::uintptr_t sp) {
-  const std::uintptr_t at = t.wait.at;
+  const std::uintptr_t at = local(t).at;
   if (at != 0 && sp > at && within(t.bounds, sp) && within(t.bounds, at)) leave_place(t);
 }
 
 void end_thread(ThreadState& t) {
-  Local& w = t.wait;
+  Local& w = local(t);
   const std::uint64_t frame = w.at != 0 ? w.frame : 0, nested = w.nested_ns;
   const std::uint64_t since = w.use != nullptr ? w.use->open_since : 0;
   leave_place(t);

@@ -18,8 +18,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/wait/local.hpp"
 
 namespace prof::wait {

@@ -2,8 +2,9 @@
 
 #include "agent/core/counter.hpp"
 #include "agent/core/pages.hpp"
-#include "agent/log/names.hpp"
 #include "agent/tree/context.hpp"
+#include "agent/tree/names.hpp"
+#include "agent/wait/local.hpp"
 
 namespace prof::wait {
 namespace {
@@ -22,7 +23,7 @@ std::uint32_t number_of(const Function& function, WaitClass what) {
 }
 
 ThreadCalls& calls_of(ThreadState& t) {
-  ThreadCalls& calls = *t.wait.calls;
+  ThreadCalls& calls = *local(t).calls;
   if (calls.slot != t.slot) {
     for (std::uint32_t i = 0; i <= calls.most; ++i) calls.known[i] = {};
     calls.most = 0;
@@ -66,7 +67,7 @@ std::uint32_t below(const Guard& guard, log::SpecialFrame root, std::uint64_t fr
 }  // namespace
 
 void begin_functions(ThreadState& t) {
-  Local& w = t.wait;
+  Local& w = local(t);
   w.known = w.calls->slot == t.slot && t.record != &t.early ? w.calls->known : nullptr;
 }
 

@@ -5,11 +5,12 @@
 
 #include <cstdint>
 
+#include "agent/contract/format.hpp"
 #include "agent/core/counter.hpp"
-#include "agent/core/guard.hpp"
-#include "agent/log/format.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/thread_state.hpp"
 #include "agent/wait/call.hpp"
+#include "agent/wait/local.hpp"
 
 namespace prof::wait {
 
@@ -38,7 +39,7 @@ struct ThreadCalls {
 // What the thread knows of the function; null: nothing yet, or its records are not in place. A few loads, nothing is
 // made. Any thread's state.
 inline Known* known_quickly(ThreadState& t, const Function& function, WaitClass what) {
-  Known* all = t.wait.known;
+  Known* all = local(t).known;
   if (all == nullptr) [[unlikely]]
     return nullptr;
   Known& known = all[function.numbers[static_cast<std::uint32_t>(what)].load(std::memory_order_relaxed)];

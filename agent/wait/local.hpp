@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
+
+#include "agent/thread/thread_state.hpp"
 
 namespace prof::wait {
 
@@ -52,5 +54,8 @@ struct Local {
 };
 
 static_assert(offsetof(Local, calls) == 64);
+
+inline Local& local(ThreadState& t) { return t.wait.as<Local>(); }
+inline const Local& local(const ThreadState& t) { return t.wait.as<Local>(); }
 
 }  // namespace prof::wait

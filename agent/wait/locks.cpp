@@ -3,14 +3,16 @@
 #include <atomic>
 
 #include "agent/core/clock.hpp"
-#include "agent/core/guard.hpp"
 #include "agent/core/own_time.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/stack/objects.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/threads.hpp"
 #include "agent/tree/context.hpp"
+#include "agent/unwind/objects.hpp"
 #include "agent/wait/address_table.hpp"
+#include "agent/wait/local.hpp"
 
 namespace prof::wait {
 namespace {
@@ -66,14 +68,14 @@ bool watched() {
   ThreadState& t = guard.thread();
   const OwnTime own(t.cpu_seen);
   const std::uint64_t allowed = kFirstCreationNs + (own.began() - t.record->start_ns) / kCreationShare;
-  if (t.wait.creation_ns > allowed) {
-    t.wait.creations_skipped = kSkippedTogether;
+  if (local(t).creation_ns > allowed) {
+    local(t).creations_skipped = kSkippedTogether;
     return g_sites.value.erase(address);
   }
-  if (allowed - t.wait.creation_ns > kMostAtOnceNs) t.wait.creation_ns = allowed - kMostAtOnceNs;
+  if (allowed - local(t).creation_ns > kMostAtOnceNs) local(t).creation_ns = allowed - kMostAtOnceNs;
   if (const tree::Here* here = tree::context_here(guard)) g_sites.value.put(address, here->node);
   const std::uint64_t took = own.until(clock::monotonic());
-  t.wait.creation_ns += took;
+  local(t).creation_ns += took;
   add(t.record->agent_ns, took);
 }
 
@@ -112,7 +114,7 @@ void contended(const void* lock, log::LockKind kind, const Call& call, std::uint
 void created(const void* lock) {
   if (!watched()) return;
   const auto address = reinterpret_cast<std::uintptr_t>(lock);
-  std::uint32_t& skipped = tls.state->wait.creations_skipped;
+  std::uint32_t& skipped = local(*tls.state).creations_skipped;
   if (skipped == 0) [[unlikely]]
     return take_site(address);
   --skipped;

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "agent/capture/window.hpp"
+#include "agent/contract/format.hpp"
 #include "agent/core/counter.hpp"
-#include "agent/log/format.hpp"
 #include "agent/wait/call.hpp"
 #include "agent/wait/functions.hpp"
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "agent/thread/thread_state.hpp"
+#include "agent/wait/local.hpp"
 
 namespace prof::wait {
 
@@ -21,7 +22,7 @@ inline bool within(const StackBounds& b, std::uintptr_t at) { return at - b.low 
 // from within a call on another one. A handler's own stack lies anywhere: what it interrupted is taken to be around it.
 // A call that a coroutine left for good is believed to go on until one comes that rules it out.
 inline bool around(const ThreadState& t, std::uintptr_t at) {
-  const std::uintptr_t outer = t.wait.at;
+  const std::uintptr_t outer = local(t).at;
   if (outer == 0) [[likely]]
     return false;
   if (within(t.bounds, at)) return within(t.bounds, outer) && outer > at;
@@ -48,7 +49,7 @@ inline void show_open(log::ThreadUseRecord* use, std::uint64_t frame, std::uint6
 // The thread is in the call at `at` from `since` on. `outer` is what `end_place` wants back.
 inline void begin_place(ThreadState& t, std::uintptr_t at, std::uintptr_t caller, std::uint64_t frame,
                         std::uint64_t since, Outer& outer) {
-  Local& w = t.wait;
+  Local& w = local(t);
   if (around(t, at)) [[unlikely]]
     outer = {w.at, w.caller, w.frame, w.nested_ns, w.use != nullptr ? w.use->open_since : 0};
   w.nested_ns = 0;
@@ -65,7 +66,7 @@ inline void leave_outermost(Local& w) {
 
 // It has ended after `ns`; the thread is where it was before. Returns how much of the time was in calls inside of it.
 inline std::uint64_t end_place(ThreadState& t, std::uintptr_t at, std::uint64_t ns, const Outer& outer) {
-  Local& w = t.wait;
+  Local& w = local(t);
   if (w.at != at) return 0;  // after a fork, or a call inside was left by a jump
   const std::uint64_t nested = w.nested_ns;
   if (outer.at == 0) [[likely]] {
@@ -80,10 +81,10 @@ inline std::uint64_t end_place(ThreadState& t, std::uintptr_t at, std::uint64_t 
 
 // The thread is in no call.
 inline void leave_place(ThreadState& t) {
-  t.wait.nested_ns = 0;
-  t.wait.of_device = false;
-  set_place(t.wait, 0, 0, 0);
-  show_open(t.wait.use, 0, 0);
+  local(t).nested_ns = 0;
+  local(t).of_device = false;
+  set_place(local(t), 0, 0, 0);
+  show_open(local(t).use, 0, 0);
 }
 
 }  // namespace prof::wait

@@ -1,6 +1,7 @@
 #include "agent/wait/sampling.hpp"
 
 #include "agent/core/clock.hpp"
+#include "agent/wait/local.hpp"
 
 namespace prof::wait {
 namespace {
@@ -20,19 +21,19 @@ std::uint8_t next_stretch(std::uint8_t now, std::uint64_t stacks_ns, std::uint64
 }
 
 void note_stack(ThreadState& t, std::uint64_t ns, std::uint64_t now) {
-  StackCost& c = t.wait.stacks;
+  StackCost& c = local(t).stacks;
   c.ns += ns;
   if (++c.contexts < kUnlooked || c.contexts % kLook != 0) [[likely]]
     return;
   const std::uint64_t cpu = clock::thread_cpu();
   // The first look has nothing to compare with.
   const std::uint8_t next =
-      c.seen_ns == 0 ? t.wait.stretched : next_stretch(t.wait.stretched, c.ns, cpu - c.seen_cpu, now - c.seen_ns);
+      c.seen_ns == 0 ? local(t).stretched : next_stretch(local(t).stretched, c.ns, cpu - c.seen_cpu, now - c.seen_ns);
   c.ns = 0;
   c.seen_cpu = cpu;
   c.seen_ns = now;
-  if (next == t.wait.stretched) return;
-  t.wait.stretched = next;
+  if (next == local(t).stretched) return;
+  local(t).stretched = next;
   begin_sampling(t);
 }
 

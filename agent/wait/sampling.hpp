@@ -1,5 +1,5 @@
 // Which blocking calls get a context. Those of a thread's limit and more all do and stand for themselves. Of shorter
-// ones every nanosecond is chosen with the same chance (heap/gap.hpp, with time in the place of bytes, and the limit as
+// ones every nanosecond is chosen with the same chance (core/gap.hpp, with time in the place of bytes, and the limit as
 // the mean gap): calls of a microsecond cost one stack in a hundred, and the sums are unbiased. The two do not meet: a
 // long call uses up nothing of the gap to the next short one that is chosen.
 //
@@ -10,16 +10,17 @@
 
 #include <cstdint>
 
-#include "agent/heap/gap.hpp"
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
+#include "agent/core/gap.hpp"
 #include "agent/thread/thread_state.hpp"
+#include "agent/wait/local.hpp"
 
 namespace prof::wait {
 
 inline std::uint64_t sure_ns(const Local& w) { return log::kWaitSure << w.stretched; }
 
 // The gap to the thread's first sample. Without it the first call of every thread would be one.
-inline void begin_sampling(ThreadState& t) { t.wait.budget = heap::draw_gap(t.random, sure_ns(t.wait)); }
+inline void begin_sampling(ThreadState& t) { local(t).budget = heap::draw_gap(t.random, sure_ns(local(t))); }
 
 // Whether a call of `ns` will get a context, if it took any time.
 inline bool is_chosen(const Local& w, std::uint64_t ns) {
@@ -28,15 +29,15 @@ inline bool is_chosen(const Local& w, std::uint64_t ns) {
 
 // Whether a call of `ns` gets a context; what it stands for then.
 inline bool chosen(ThreadState& t, std::uint64_t ns, heap::Weight& weight) {
-  if (ns >= sure_ns(t.wait)) {
+  if (ns >= sure_ns(local(t))) {
     weight = {log::kCountUnit, ns};
     return true;
   }
-  t.wait.budget -= static_cast<std::int64_t>(ns != 0 ? ns : 1);
-  if (t.wait.budget > 0) [[likely]]
+  local(t).budget -= static_cast<std::int64_t>(ns != 0 ? ns : 1);
+  if (local(t).budget > 0) [[likely]]
     return false;
   begin_sampling(t);
-  weight = heap::weight_of(ns, sure_ns(t.wait));
+  weight = heap::weight_of(ns, sure_ns(local(t)));
   return true;
 }
 

@@ -5,17 +5,18 @@
 #include <atomic>
 #include <string_view>
 
+#include "agent/core/allowance.hpp"
 #include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/allowance.hpp"
-#include "agent/process/process.hpp"
-#include "agent/process/vitals.hpp"
 #include "agent/thread/slots.hpp"
 #include "agent/thread/threads.hpp"
+#include "agent/thread/vitals.hpp"
+#include "agent/wait/local.hpp"
 
 namespace prof::wait {
 namespace {
@@ -182,7 +183,7 @@ void note(ThreadState& t, const Asker& asker, std::uint64_t now) {
   const std::uint32_t tid = __atomic_load_n(&t.tid, __ATOMIC_ACQUIRE);
   ThreadUseRecord* to = use_of(t);
   if (to == nullptr) return;
-  const ThreadUseRecord before = t.wait.before;
+  const ThreadUseRecord before = local(t).before;
   ThreadUseRecord r{};
   if (tid == asker.tid) {
     r = asker.faults;
@@ -194,7 +195,7 @@ void note(ThreadState& t, const Asker& asker, std::uint64_t now) {
     read_stat(tid, true, r);
   }
   read_storage(tid, r);
-  const bool same = __atomic_load_n(&t.tid, __ATOMIC_ACQUIRE) == tid && t.alive && t.wait.use == to;
+  const bool same = __atomic_load_n(&t.tid, __ATOMIC_ACQUIRE) == tid && t.alive && local(t).use == to;
   if (same && r.known != 0) store(*to, before, r, now);
 }
 
@@ -222,7 +223,7 @@ ThreadUseRecord* use_of_slot(std::uint32_t slot) {
 }
 
 ThreadUseRecord* use_of(ThreadState& t) {
-  Local& w = t.wait;
+  Local& w = local(t);
   if (ThreadUseRecord* use = __atomic_load_n(&w.use, __ATOMIC_ACQUIRE)) return use;
   if (!wanted() || t.slot == kNoSlot) return nullptr;
   ThreadUseRecord* use = use_of_slot(t.slot);
@@ -234,7 +235,7 @@ ThreadUseRecord* use_of(ThreadState& t) {
 }
 
 void begin_use(ThreadState& t) {
-  ThreadUseRecord& before = t.wait.before;
+  ThreadUseRecord& before = local(t).before;
   before = {};
   if (t.tid == process().pid && process().origin == log::Origin::Started && process().options.wait) {
     ThreadUseRecord r{};
@@ -252,7 +253,7 @@ void begin_use(ThreadState& t) {
 void note_last_use(ThreadState& t) {
   if (t.record == nullptr) return;
   const std::uint64_t now = clock::monotonic();
-  const std::uint64_t lived = now - t.wait.began;
+  const std::uint64_t lived = now - local(t).began;
   if (lived < kTinyNs) return;
   ThreadUseRecord* to = use_of(t);
   if (to == nullptr) return;
@@ -274,8 +275,8 @@ void note_last_use(ThreadState& t) {
   }
   spent.fetch_sub(kExpectedNs, std::memory_order_relaxed);
   // Of a short life it is known to be nearly nothing, which does not make the others' figures doubtful.
-  if (lived < kShortNs) r.known |= t.wait.before.known;
-  store(*to, t.wait.before, r, now);
+  if (lived < kShortNs) r.known |= local(t).before.known;
+  store(*to, local(t).before, r, now);
 }
 
 void pass_uses(const Asker& asker, std::uint64_t now) {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "agent/thread/thread_state.hpp"
 
 namespace prof::wait {
@@ -31,6 +31,10 @@ struct Asker {
 
 // Looks at some living threads, in turn, once a second at most: a comparison when nothing is due. Hook and tick, apart.
 void pass_uses(const Asker& asker, std::uint64_t now);
+
+// With a sign of life: once a second at most, and as far as it is affordable, notes the process's memory and passes
+// uses. Any context.
+void look_now_and_then(log::Header& header, std::uint64_t now);
 
 // Looks at all of them, as far as some milliseconds allow. Process events.
 void note_uses();

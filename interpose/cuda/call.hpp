@@ -20,8 +20,8 @@
 #include <cstdint>
 
 #include "agent/gpu/calls.hpp"
-#include "agent/stack/objects.hpp"
-#include "interpose/hook.hpp"
+#include "agent/unwind/objects.hpp"
+#include "interpose/hook/hook.hpp"
 
 namespace prof::gpu {
 

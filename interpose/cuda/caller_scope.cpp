@@ -7,8 +7,9 @@
 #include <string_view>
 
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
-#include "agent/process/process.hpp"
+#include "agent/log/conditions.hpp"
 #include "interpose/cuda/call.hpp"
 #include "interpose/cuda/probe.hpp"
 

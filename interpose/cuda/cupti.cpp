@@ -2,7 +2,7 @@
 // are ours once we use it. See agent/gpu/cupti/client.hpp for what the program gets instead.
 #include "agent/gpu/cupti/sharing.hpp"
 #include "interpose/cuda/caller_scope.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 namespace {
 

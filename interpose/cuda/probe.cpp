@@ -9,7 +9,7 @@
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "interpose/cuda/caller_scope.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 #include <sys/mman.h>
 

@@ -1,7 +1,7 @@
 // Closing. It is never tried again: the descriptor is gone, whatever close says.
 #include <unistd.h>
 
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/wait/booking.hpp"
 
 PROF_REAL_LATE(close);

@@ -3,7 +3,7 @@
 #include <dirent.h>
 
 #include "interpose/file/record.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL_LATE(readdir);
 PROF_REAL_LATE(readdir64);

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "interpose/file/record.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL_LATE(unlink);
 PROF_REAL_LATE(unlinkat);

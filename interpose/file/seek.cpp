@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "agent/files/descriptors.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL_LATE(lseek);
 PROF_REAL_LATE(lseek64);

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "interpose/file/record.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL_LATE(stat);
 PROF_REAL_LATE(stat64);

@@ -2,7 +2,7 @@
 #include <fcntl.h>
 
 #include "interpose/file/stdio.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL_LATE(fopen);
 PROF_REAL_LATE(fopen64);

@@ -3,7 +3,7 @@
 #define __NO_INLINE__  // stdio.h would define some of these functions itself
 #endif
 #include "interpose/file/stdio.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL_LATE(fputc);
 PROF_REAL_LATE(fputc_unlocked);

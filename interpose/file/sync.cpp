@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "interpose/file/record.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/wait/resume.hpp"
 
 PROF_REAL_LATE(fsync);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "interpose/file/record.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL_LATE(mkstemp);
 PROF_REAL_LATE(mkstemp64);

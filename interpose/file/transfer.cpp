@@ -5,7 +5,7 @@
 #include <sys/uio.h>
 
 #include "interpose/file/record.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/wait/resume.hpp"
 
 PROF_REAL_LATE(sendfile);

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "agent/stack/objects.hpp"
+#include "agent/unwind/objects.hpp"
 
 namespace prof::locks {
 

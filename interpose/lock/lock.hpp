@@ -14,7 +14,7 @@
 #include "agent/thread/thread_state.hpp"
 #include "agent/wait/call.hpp"
 #include "agent/wait/locks.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 namespace prof::locks {
 

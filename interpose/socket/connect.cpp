@@ -1,7 +1,7 @@
 // Sockets: where they come from, and who they are connected to.
 #include <sys/socket.h>
 
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/wait/booking.hpp"
 #include "interpose/wait/resume.hpp"
 

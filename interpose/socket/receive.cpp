@@ -1,7 +1,7 @@
 // Receiving. What was said of sending holds here, too. Bytes that are only looked at are not moved.
 #include <sys/socket.h>
 
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/wait/booking.hpp"
 #include "interpose/wait/resume.hpp"
 

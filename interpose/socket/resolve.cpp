@@ -5,7 +5,7 @@
 #include <cerrno>
 
 #include "agent/wait/call.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 
 PROF_REAL_LATE(getaddrinfo);
 PROF_REAL_LATE(getnameinfo);

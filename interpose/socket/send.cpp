@@ -2,7 +2,7 @@
 // repeated. The time starts anew, which is no matter: ticks come while a thread runs, so at the beginning of a wait.
 #include <sys/socket.h>
 
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/wait/booking.hpp"
 #include "interpose/wait/resume.hpp"
 

@@ -1,7 +1,7 @@
 // Waiting for requests of POSIX asynchronous input and output, which every signal ends.
 #include <aio.h>
 
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/wait/booking.hpp"
 #include "interpose/wait/timeout.hpp"
 

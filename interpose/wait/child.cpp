@@ -3,8 +3,8 @@
 #include <sys/types.h>
 #include <sys/wait.h>
 
-#include "agent/process/lifecycle.hpp"
-#include "interpose/hook.hpp"
+#include "agent/life/lifecycle.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/wait/booking.hpp"
 
 PROF_REAL_LATE(wait);

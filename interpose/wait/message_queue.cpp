@@ -1,7 +1,7 @@
 // POSIX message queues, which wait as pipes do, and for whom the kernel restarts what a signal ended.
 #include <mqueue.h>
 
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/wait/booking.hpp"
 
 PROF_REAL_LATE(mq_send);

@@ -3,7 +3,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/wait/booking.hpp"
 #include "interpose/wait/timeout.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "agent/core/clock.hpp"
 #include "agent/core/tls.hpp"
-#include "interpose/signal_set.hpp"
+#include "interpose/hook/signal_set.hpp"
 
 namespace prof {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "agent/thread/thread_state.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/wait/booking.hpp"
 #include "interpose/wait/timeout.hpp"
 

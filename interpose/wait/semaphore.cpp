@@ -8,7 +8,7 @@
 #include <sys/msg.h>
 #include <sys/sem.h>
 
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/lock/lock.hpp"
 #include "interpose/wait/timeout.hpp"
 

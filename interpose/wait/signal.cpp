@@ -6,8 +6,8 @@
 
 #include "agent/core/raw.hpp"
 #include "agent/wait/call.hpp"
-#include "interpose/hook.hpp"
-#include "interpose/signal_set.hpp"
+#include "interpose/hook/hook.hpp"
+#include "interpose/hook/signal_set.hpp"
 #include "interpose/wait/timeout.hpp"
 
 PROF_REAL_LATE(pause);

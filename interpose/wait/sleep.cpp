@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "agent/wait/call.hpp"
-#include "interpose/hook.hpp"
+#include "interpose/hook/hook.hpp"
 #include "interpose/wait/resume.hpp"
 
 PROF_REAL_LATE(nanosleep);

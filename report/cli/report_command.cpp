@@ -9,11 +9,11 @@
 #include "report/formats/csv.hpp"
 #include "report/formats/folded.hpp"
 #include "report/formats/json.hpp"
-#include "report/show/findings_text.hpp"
-#include "report/show/summary.hpp"
 #include "report/show/table.hpp"
 #include "report/show/timeline_plot.hpp"
 #include "report/show/wall_words.hpp"
+#include "report/summary/findings_text.hpp"
+#include "report/summary/summary.hpp"
 
 namespace prof::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "agent/log/format_device.hpp"
+#include "agent/contract/format_device.hpp"
 #include "report/model/metrics_base.hpp"
 
 namespace prof::model {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "report/model/device.hpp"
 #include "report/model/metrics.hpp"
 #include "report/model/python.hpp"

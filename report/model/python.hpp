@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 
 namespace prof::model {
 

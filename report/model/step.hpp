@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 
 namespace prof::model {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "report/model/device.hpp"
 #include "report/model/metrics.hpp"
 #include "report/model/operator_metric.hpp"

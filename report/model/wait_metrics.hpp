@@ -7,13 +7,13 @@
 #include <optional>
 #include <string_view>
 
-#include "agent/log/format_wait.hpp"
+#include "agent/contract/format_wait.hpp"
 #include "report/model/gpu_metrics.hpp"
 #include "report/model/metrics_base.hpp"
 
 namespace prof::model {
 
-// Blocking calls of a context: estimates, which are exact where each call got one (log/format_wait.hpp).
+// Blocking calls of a context: estimates, which are exact where each call got one (contract/format_wait.hpp).
 struct WaitMetric {
   std::int64_t count_units = 0;  // calls, in 1/log::kCountUnit
   std::int64_t ns = 0;           // wall time

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "report/model/process.hpp"
 
 namespace prof::model {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "report/read/bytes.hpp"
 #include "report/read/damage.hpp"
 

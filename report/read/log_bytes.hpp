@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "report/read/bytes.hpp"
 
 namespace prof::read {
@@ -14,7 +14,7 @@ namespace prof::read {
 inline constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
 // The file is read, not mapped: it may shrink at any moment, and a mapping would then kill this program.
-// The counters of frees are to be taken from `earlier` and all else from `later`; see agent/log/format.hpp.
+// The counters of frees are to be taken from `earlier` and all else from `later`; see agent/contract/format.hpp.
 struct LogBytes {
   std::vector<std::byte> earlier_copy;  // empty unless the process had not noted its end
   std::vector<std::byte> later_copy;

@@ -169,7 +169,5 @@ Sheet modules_view(const Subject& subject, const ViewOptions& options);
 std::vector<Sheet> steps_view(const Subject& subject, const ViewOptions& options);
 // What the hooks of PyTorch Lightning and of Hugging Face's Trainer took, and functions that --watch names.
 std::vector<Sheet> actions_view(const Subject& subject, const ViewOptions& options);
-// What to do about the run: all findings, and what was looked for and not found.
-std::vector<Sheet> findings_view(const Subject& subject, const ViewOptions& options);
 
 }  // namespace prof::show

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 
 namespace prof::symbols {
 namespace {

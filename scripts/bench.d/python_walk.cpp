@@ -11,13 +11,13 @@
 #include <chrono>
 #include <cstdio>
 
-#include "agent/core/guard.hpp"
-#include "agent/process/lifecycle.hpp"
+#include "agent/life/lifecycle.hpp"
 #include "agent/python/current_thread.hpp"
 #include "agent/python/frames.hpp"
 #include "agent/python/thread_scratch.hpp"
 #include "agent/stack/last_stack.hpp"
 #include "agent/stack/stack.hpp"
+#include "agent/thread/guard.hpp"
 
 using namespace prof;
 

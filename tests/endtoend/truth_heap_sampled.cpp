@@ -1,5 +1,5 @@
 // Sampled mode of the heap: over many seeded runs, estimates have the mean that is true and the spread that the theory
-// of agent/heap/gap.hpp says.
+// of agent/core/gap.hpp says.
 #include <cmath>
 #include <map>
 

@@ -2,7 +2,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/compare.hpp"
 #include "tests/support/log_tree.hpp"

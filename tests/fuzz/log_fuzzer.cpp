@@ -30,8 +30,9 @@
 #include "report/model/link.hpp"
 #include "report/model/load.hpp"
 #include "report/read/log_error.hpp"
-#include "report/show/summary.hpp"
 #include "report/show/table.hpp"
+#include "report/summary/findings_text.hpp"
+#include "report/summary/summary.hpp"
 #include "tests/fuzz/log_checks.hpp"
 
 namespace {

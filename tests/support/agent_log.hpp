@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <string>
 
-#include "agent/core/guard.hpp"
+#include "agent/core/process.hpp"
+#include "agent/life/blocks.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
-#include "agent/thread/blocks.hpp"
+#include "agent/thread/guard.hpp"
 #include "tests/support/catch.hpp"
 
 namespace prof::test {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "tests/support/log_bytes.hpp"
 #include "tests/support/log_tables.hpp"
 

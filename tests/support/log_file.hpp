@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 
 namespace prof::test {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "tests/support/command.hpp"
 
 namespace prof::test {

@@ -1,5 +1,5 @@
 // How often a process is looked at.
-#include "agent/process/allowance.hpp"
+#include "agent/core/allowance.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace prof;

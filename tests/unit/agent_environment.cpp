@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/process/environment.hpp"
-#include "agent/process/process.hpp"
+#include "agent/core/process.hpp"
+#include "agent/life/environment.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace prof;

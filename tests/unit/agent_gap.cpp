@@ -2,8 +2,8 @@
 #include <cmath>
 #include <vector>
 
-#include "agent/heap/gap.hpp"
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
+#include "agent/core/gap.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace prof;

@@ -1,9 +1,9 @@
 // The rank of a process in a distributed job: what launchers say, and what communication libraries are told.
-#include "agent/process/job.hpp"
+#include "agent/life/job.hpp"
 
 #include <stdlib.h>
 
-#include "agent/process/process.hpp"
+#include "agent/core/process.hpp"
 #include "tests/support/agent_log.hpp"
 #include "tests/support/catch.hpp"
 

@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "agent/stack/memo.hpp"
-#include "agent/stack/objects.hpp"
+#include "agent/unwind/memo.hpp"
+#include "agent/unwind/objects.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace prof;

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
+#include "agent/core/process.hpp"
 #include "agent/ops/links.hpp"
-#include "agent/process/process.hpp"
 #include "agent/trace/trace.hpp"
 #include "tests/support/agent_log.hpp"
 #include "tests/support/catch.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/guard.hpp"
 #include "agent/ops/layout.hpp"
+#include "agent/thread/guard.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace prof;

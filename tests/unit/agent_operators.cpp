@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "agent/capture/window.hpp"
-#include "agent/log/names.hpp"
 #include "agent/ops/inputs.hpp"
 #include "agent/ops/names.hpp"
 #include "agent/ops/operators.hpp"
@@ -14,6 +13,7 @@
 #include "agent/thread/threads.hpp"
 #include "agent/trace/trace.hpp"
 #include "agent/tree/context.hpp"
+#include "agent/tree/names.hpp"
 #include "tests/support/agent_log.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "agent/python/exact/patterns.hpp"
+#include "agent/calls/patterns.hpp"
 #include "tests/support/catch.hpp"
 
 using prof::python::exact::is_own_file;

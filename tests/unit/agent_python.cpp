@@ -12,7 +12,7 @@
 #include "agent/python/memory.hpp"
 #include "agent/python/offsets.hpp"
 #include "agent/python/text_object.hpp"
-#include "agent/stack/elf_symbols.hpp"
+#include "agent/unwind/elf_symbols.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace prof;

@@ -1,8 +1,8 @@
 // What becomes of the records of many steps, and in which steps details are recorded.
 #include <memory>
 
+#include "agent/core/schedule.hpp"
 #include "agent/steps/records.hpp"
-#include "agent/steps/schedule.hpp"
 #include "tests/support/logged_steps.hpp"
 
 using namespace prof;

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "agent/core/process.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
 #include "agent/tree/id_table.hpp"
 #include "agent/tree/region.hpp"
 #include "tests/support/agent_log.hpp"

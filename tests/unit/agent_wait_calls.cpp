@@ -5,6 +5,7 @@
 #include "agent/capture/window.hpp"
 #include "agent/tree/context.hpp"
 #include "agent/wait/functions.hpp"
+#include "agent/wait/local.hpp"
 #include "agent/wait/place.hpp"
 #include "agent/wait/sampling.hpp"
 #include "tests/support/agent_log.hpp"
@@ -24,10 +25,10 @@ struct Thread {
   log::ThreadUseRecord use{};
   Thread() {
     state->bounds = {kLow, kHigh};
-    state->wait.use = &use;
+    wait::local(*state).use = &use;
   }
   ThreadState& operator*() { return *state; }
-  wait::Local& local() { return state->wait; }
+  wait::Local& local() { return wait::local(*state); }
 };
 
 }  // namespace
@@ -130,7 +131,7 @@ TEST_CASE("agent: contexts of short and of long calls together have the sum of a
   const std::uint8_t stretched = GENERATE(as<std::uint8_t>{}, 0, 3);
   Thread t;
   (*t).random = 4711;
-  (*t).wait.stretched = stretched;
+  wait::local(*t).stretched = stretched;
   const std::uint64_t sure = log::kWaitSure << stretched;
   wait::begin_sampling(*t);
   double all = 0, estimate = 0, calls = 0, counted = 0;
@@ -177,13 +178,13 @@ TEST_CASE("agent: contexts of calls keep to their share of a thread's time") {
     if (!wait::chosen(*t, 300'000, w)) continue;
     stacks += 2'000;
     if (++since < 64) continue;
-    (*t).wait.stretched = wait::next_stretch((*t).wait.stretched, stacks, cpu, wall);
+    wait::local(*t).stretched = wait::next_stretch(wait::local(*t).stretched, stacks, cpu, wall);
     if (calls > 10'000) CHECK(stacks <= std::max(cpu / 200, wall / 1000) * 5 / 4);
     stacks = cpu = wall = 0;
     since = 0;
   }
-  CHECK((*t).wait.stretched >= 3);
-  CHECK((*t).wait.stretched <= 5);
+  CHECK(wait::local(*t).stretched >= 3);
+  CHECK(wait::local(*t).stretched <= 5);
 }
 
 TEST_CASE("agent: without a window all time lies within it") {

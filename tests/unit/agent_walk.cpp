@@ -12,8 +12,8 @@
 #include <memory>
 #include <vector>
 
-#include "agent/stack/objects.hpp"
-#include "agent/stack/walk.hpp"
+#include "agent/unwind/objects.hpp"
+#include "agent/unwind/walk.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace prof;

@@ -1,6 +1,6 @@
 // From CUPTI's buffers to the tree: what a device did, and who asked for it.
 #include "agent/gpu/cupti/book.hpp"
-#include "agent/log/names.hpp"
+#include "agent/tree/names.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/cupti_buffers.hpp"
 

@@ -4,8 +4,8 @@
 #include "report/formats/csv.hpp"
 #include "report/formats/json.hpp"
 #include "report/formats/json_value.hpp"
-#include "report/show/findings_text.hpp"
-#include "report/show/summary.hpp"
+#include "report/summary/findings_text.hpp"
+#include "report/summary/summary.hpp"
 #include "tests/unit/findings_run.hpp"
 
 using namespace prof;

@@ -4,8 +4,8 @@
 
 #include "report/formats/json.hpp"
 #include "report/show/python_words.hpp"
-#include "report/show/summary.hpp"
 #include "report/show/words.hpp"
+#include "report/summary/summary.hpp"
 #include "report/symbols/demangle.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/python_run.hpp"

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "report/formats/csv.hpp"
-#include "report/show/summary.hpp"
 #include "report/show/table.hpp"
 #include "report/show/view.hpp"
 #include "report/show/words.hpp"
+#include "report/summary/summary.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/sheet_cells.hpp"
 #include "tests/unit/show_run.hpp"

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/interpreters.hpp"

@@ -2,10 +2,11 @@
 
 #include "agent/core/counter.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
-#include "agent/log/names.hpp"
-#include "agent/process/process.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/tree/context.hpp"
+#include "agent/tree/names.hpp"
 
 namespace prof::gpu::cupti {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
+#include "agent/contract/format.hpp"
 #include "agent/gpu/cupti/work.hpp"
-#include "agent/log/format.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::gpu::cupti {
 

@@ -4,11 +4,11 @@
 
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
+#include "agent/contract/format.hpp"
 #include "agent/gpu/cupti/host_time.hpp"
 #include "agent/gpu/cupti/launches.hpp"
 #include "agent/gpu/cupti/work.hpp"
-#include "agent/log/format.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::gpu::cupti {
 

@@ -7,6 +7,7 @@
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
 #include "agent/gpu/calls.hpp"
 #include "agent/gpu/cupti/consumer.hpp"
@@ -16,11 +17,10 @@
 #include "agent/gpu/device.hpp"
 #include "agent/gpu/info.hpp"
 #include "agent/log/file.hpp"
-#include "agent/log/names.hpp"
-#include "agent/process/process.hpp"
-#include "agent/stack/objects.hpp"
 #include "agent/thread/threads.hpp"
 #include "agent/tree/context.hpp"
+#include "agent/tree/names.hpp"
+#include "agent/unwind/objects.hpp"
 
 namespace prof::gpu::cupti {
 namespace {

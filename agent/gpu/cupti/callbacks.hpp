@@ -2,8 +2,8 @@
 // was called past us. CUPTI calls us back in the driver, at some cost for each.
 #pragma once
 
-#include "agent/core/guard.hpp"
 #include "agent/gpu/cupti/library.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::gpu::cupti {
 

@@ -7,8 +7,9 @@
 #include "agent/core/clock.hpp"
 #include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/gpu/cupti/records.hpp"
-#include "agent/process/process.hpp"
+#include "agent/log/conditions.hpp"
 
 namespace prof::gpu::cupti {
 namespace {

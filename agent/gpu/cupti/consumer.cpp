@@ -6,6 +6,7 @@
 #include "agent/capture/window.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/gpu/calls.hpp"
 #include "agent/gpu/cupti/book.hpp"
 #include "agent/gpu/cupti/buffers.hpp"
@@ -15,11 +16,11 @@
 #include "agent/gpu/cupti/parse.hpp"
 #include "agent/gpu/device.hpp"
 #include "agent/gpu/info.hpp"
-#include "agent/gpu/waits.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/log/names.hpp"
-#include "agent/process/process.hpp"
 #include "agent/trace/trace.hpp"
+#include "agent/tree/names.hpp"
+#include "agent/wait/blocked.hpp"
 
 namespace prof::gpu::cupti {
 namespace {
@@ -231,7 +232,9 @@ void consume(const Guard& guard, const Functions& functions, bool last) {
   while (count < kMostBuffers && next_filled(filled[count])) ++count;
   // Calls before what they started, wherever their records stand.
   each_record(functions, filled, count, [&](const Record& r) { take_host_record(c, r); });
-  take_waits([&](std::uint32_t tid, std::uint64_t start, std::uint64_t end) { c.host.note_wait(tid, {start, end}); });
+  wait::take_waits([&](std::uint32_t tid, std::uint64_t start, std::uint64_t end) {
+    c.host.note_wait(tid, {start, end});
+  });
   join_waiting(guard, c, last);
   each_record(functions, filled, count, [&](const Record& r) { take_work(guard, c, r, last); });
   for (std::uint32_t i = 0; i < count; ++i) drop_filled(filled[i]);

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
 #include "agent/gpu/cupti/abi.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::gpu::cupti {
 

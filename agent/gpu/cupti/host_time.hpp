@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
+#include "agent/contract/format.hpp"
 #include "agent/gpu/cupti/abi.hpp"
-#include "agent/log/format.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::gpu::cupti {
 

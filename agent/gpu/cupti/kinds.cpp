@@ -2,12 +2,12 @@
 
 #include <atomic>
 
-#include "agent/core/guard.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
 #include "agent/gpu/cupti/host_time.hpp"
 #include "agent/gpu/info.hpp"
-#include "agent/process/process.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::gpu::cupti {
 namespace {

@@ -8,10 +8,10 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "agent/core/guard.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
 #include "agent/gpu/driver.hpp"
-#include "agent/process/process.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::gpu::cupti {
 namespace {

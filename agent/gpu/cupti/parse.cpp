@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "agent/log/names.hpp"
+#include "agent/tree/names.hpp"
 
 namespace prof::gpu::cupti {
 namespace {

@@ -1,10 +1,10 @@
 // Records of device work as one kind of thing.
 #pragma once
 
-#include "agent/core/guard.hpp"
 #include "agent/gpu/cupti/records.hpp"
 #include "agent/gpu/cupti/times.hpp"
 #include "agent/gpu/cupti/work.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::gpu::cupti {
 

@@ -6,6 +6,7 @@
 #include "agent/core/clock.hpp"
 #include "agent/core/notice.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
 #include "agent/gpu/cupti/buffers.hpp"
 #include "agent/gpu/cupti/callbacks.hpp"
@@ -17,9 +18,9 @@
 #include "agent/gpu/driver.hpp"
 #include "agent/gpu/info.hpp"
 #include "agent/gpu/nvml.hpp"
-#include "agent/gpu/waits.hpp"
+#include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/process/process.hpp"
+#include "agent/wait/blocked.hpp"
 
 namespace prof::gpu::cupti {
 namespace {
@@ -171,7 +172,7 @@ void prepare_parts() {
   prepare_info();
   prepare_kinds();
   prepare_thread();
-  prepare_waits();
+  wait::prepare_waits();
 }
 
 void start(const Guard& guard, bool by_driver) {
@@ -202,7 +203,7 @@ void start(const Guard& guard, bool by_driver) {
     return;
   }
   s.state.store(State::Active, std::memory_order_release);
-  want_waits();
+  wait::want_waits();
   capture::records_come(true);
   tell("state", "active");
   begin_callbacks(guard, s.library);

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "agent/core/guard.hpp"
 #include "agent/gpu/cupti/library.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::gpu::cupti {
 

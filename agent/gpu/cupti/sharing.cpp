@@ -1,6 +1,6 @@
 #include "agent/gpu/cupti/sharing.hpp"
 
-#include "agent/core/guard.hpp"
+#include "agent/core/process.hpp"
 #include "agent/gpu/cupti/callbacks.hpp"
 #include "agent/gpu/cupti/client.hpp"
 #include "agent/gpu/cupti/consumer.hpp"
@@ -8,7 +8,7 @@
 #include "agent/gpu/cupti/session.hpp"
 #include "agent/gpu/cupti/thread.hpp"
 #include "agent/gpu/info.hpp"
-#include "agent/process/process.hpp"
+#include "agent/thread/guard.hpp"
 
 namespace prof::gpu::cupti {
 namespace {

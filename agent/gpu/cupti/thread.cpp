@@ -10,14 +10,15 @@
 #include "agent/capture/window.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
-#include "agent/core/guard.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/gpu/cupti/buffers.hpp"
 #include "agent/gpu/cupti/consumer.hpp"
 #include "agent/gpu/cupti/session.hpp"
 #include "agent/gpu/driver.hpp"
-#include "agent/process/process.hpp"
+#include "agent/thread/entry.hpp"
+#include "agent/thread/guard.hpp"
 #include "agent/thread/threads.hpp"
 
 namespace prof::gpu::cupti {

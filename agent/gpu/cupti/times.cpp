@@ -1,8 +1,8 @@
 #include "agent/gpu/cupti/times.hpp"
 
 #include "agent/core/clock.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
-#include "agent/process/process.hpp"
 
 namespace prof::gpu::cupti {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 
 namespace prof::cli {
 namespace {

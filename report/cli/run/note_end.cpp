@@ -8,7 +8,7 @@
 #include <string>
 #include <system_error>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 
 namespace prof::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <ctime>
 #include <system_error>
 
-#include "agent/log/format.hpp"
+#include "agent/contract/format.hpp"
 #include "report/cli/usage_error.hpp"
 #include "report/show/words.hpp"
 

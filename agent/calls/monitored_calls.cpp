@@ -1,0 +1,67 @@
+#include "agent/calls/monitored_calls.hpp"
+
+#include "agent/calls/code_key.hpp"
+#include "agent/calls/monitor.hpp"
+#include "agent/calls/setprofile.hpp"
+
+namespace prof::python::exact {
+namespace {
+
+// Arguments: code object, place, and then: value that is returned, exception, or callable and its first argument.
+PyObject* on_start(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObject*) {
+  enter_code<CodeFrom312>(arguments[0]);
+  return g_monitor.none;
+}
+
+PyObject* on_return(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObject*) {
+  leave(arguments[0], false);
+  return g_monitor.none;
+}
+
+PyObject* on_unwind(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObject*) {
+  leave(arguments[0], true);
+  return g_monitor.none;
+}
+
+// The C function that is called; null: what is called is none, or (as cProfile has it) a method without an object.
+[[gnu::always_inline]] inline const Definition* definition_of(PyObject* callable, PyObject* first_argument) {
+  if (is_c_function(callable)) return reinterpret_cast<const CFunction*>(callable)->definition;
+  if (!is_method_descriptor(callable) || first_argument == g_monitor.missing) return nullptr;
+  return reinterpret_cast<const MethodDescriptor*>(callable)->definition;
+}
+
+PyObject* on_call(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObject*) {
+  const Definition* d = definition_of(arguments[2], arguments[3]);
+  if (d != nullptr) enter_c(d, arguments[2], arguments[3]);
+  return g_monitor.none;
+}
+
+PyObject* on_c_return(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObject*) {
+  const Definition* d = definition_of(arguments[2], arguments[3]);
+  if (d != nullptr) leave(d, false);
+  return g_monitor.none;
+}
+
+PyObject* on_c_raise(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObject*) {
+  const Definition* d = definition_of(arguments[2], arguments[3]);
+  if (d != nullptr) leave(d, true);
+  return g_monitor.none;
+}
+
+constexpr Listener kListeners[] = {
+    {"PY_START", on_start, false},   {"PY_RESUME", on_start, false},  {"PY_THROW", on_start, false},
+    {"PY_RETURN", on_return, false}, {"PY_YIELD", on_return, false},  {"PY_UNWIND", on_unwind, false},
+    {"CALL", on_call, false},        {"C_RETURN", on_c_return, true}, {"C_RAISE", on_c_raise, true},
+};
+
+}  // namespace
+
+bool begin_monitored_calls(const Interpreter& of, const char*& why) {
+  why = "exact calls are off: the interpreter's monitoring is not as expected, or no tool id is free";
+  if (!CodeFrom312::fits(of.offsets)) return false;
+  if (!listen(kListeners)) return false;
+  keep_back_first_return(of, nullptr);
+  return true;
+}
+
+}  // namespace prof::python::exact

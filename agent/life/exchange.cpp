@@ -1,0 +1,87 @@
+#include "agent/life/exchange.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+
+#include "agent/core/lock.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
+#include "agent/life/environment.hpp"
+#include "agent/log/conditions.hpp"
+
+namespace prof {
+namespace {
+
+struct Exchange {
+  Lock lock;
+  std::atomic<unsigned> users;
+  char** programs;   // environment, while ours stands in its place
+  char** childrens;  // null: the program's own will do
+  void* room;
+  std::size_t bytes;
+};
+PROF_WIPED constinit pages::Wiped<Exchange> g_exchange{};
+
+// Room for the environment as it is now, and for a larger one: null where it is there already.
+class Larger {
+ public:
+  explicit Larger(const Exchange& x) : needed_(child_environment_bytes(environ)) {
+    if (needed_ <= __atomic_load_n(&x.bytes, __ATOMIC_RELAXED)) return;
+    bytes_ = 2 * needed_;
+    room_ = pages::map(bytes_, pages::InChild::Kept);
+  }
+  ~Larger() {
+    if (room_ != nullptr) pages::unmap(room_, bytes_);
+  }
+  Larger(const Larger&) = delete;
+  Larger& operator=(const Larger&) = delete;
+
+  void give(Exchange& x) {
+    if (room_ == nullptr || bytes_ <= x.bytes) return;
+    x.room = room_;  // the old one stays where it is
+    x.bytes = bytes_;
+    room_ = nullptr;
+  }
+
+ private:
+  const std::size_t needed_;
+  std::size_t bytes_ = 0;
+  void* room_ = nullptr;
+};
+
+// Null: the program's own environment will do, or there is no memory for another one.
+char** build(Exchange& x) {
+  const std::size_t bytes = child_environment_bytes(environ);
+  return bytes == 0 || bytes > x.bytes ? nullptr : child_environment(environ, x.room);
+}
+
+bool is_exchanged(const Exchange& x) { return x.childrens != nullptr && environ == x.childrens; }
+
+}  // namespace
+
+void exchange_environment() {
+  Exchange& x = g_exchange.value;
+  if (x.users.fetch_add(1) != 0) return;
+  Larger larger(x);
+  const HeldLock locked(x.lock);
+  if (!locked) return count_loss(log::Loss::Contended);
+  if (is_exchanged(x)) return;
+  larger.give(x);
+  x.programs = environ;
+  x.childrens = build(x);
+  if (x.childrens != nullptr) environ = x.childrens;
+}
+
+// Who cannot see to it now leaves it to the next one: ours does no harm meanwhile.
+void restore_environment() {
+  Exchange& x = g_exchange.value;
+  x.users.fetch_sub(1);
+  const HeldLock locked(x.lock);
+  if (locked && x.users.load() == 0 && is_exchanged(x)) environ = x.programs;
+}
+
+void prepare_exchange() { pages::wipe_in_child(g_exchange); }
+
+}  // namespace prof

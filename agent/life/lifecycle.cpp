@@ -1,0 +1,276 @@
+#include "agent/life/lifecycle.hpp"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ranges>
+
+#include "agent/calls/audit.hpp"
+#include "agent/core/apart.hpp"
+#include "agent/core/clock.hpp"
+#include "agent/core/counter.hpp"
+#include "agent/core/notice.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
+#include "agent/core/quick_clock.hpp"
+#include "agent/core/raw.hpp"
+#include "agent/core/readable.hpp"
+#include "agent/gpu/device.hpp"
+#include "agent/life/children.hpp"
+#include "agent/life/environment.hpp"
+#include "agent/life/exchange.hpp"
+#include "agent/life/identity.hpp"
+#include "agent/life/start.hpp"
+#include "agent/life/thread_life.hpp"
+#include "agent/log/conditions.hpp"
+#include "agent/log/file.hpp"
+#include "agent/python/interpreter.hpp"
+#include "agent/range/ranges.hpp"
+#include "agent/sample/ticks.hpp"
+#include "agent/thread/entry.hpp"
+#include "agent/thread/feature.hpp"
+#include "agent/thread/guard.hpp"
+#include "agent/thread/threads.hpp"
+#include "agent/thread/vitals.hpp"
+#include "agent/tree/context.hpp"
+#include "agent/tree/names.hpp"
+#include "agent/unwind/libunwind.hpp"
+#include "agent/unwind/modules.hpp"
+#include "agent/unwind/objects.hpp"
+
+namespace prof::lifecycle {
+namespace {
+
+PROF_WIPED_AT_START constinit pages::Wiped<bool> g_alive{};
+
+void note_start() {
+  Process& p = process();
+  p.pid = raw::pid();
+  p.start_realtime_ns = clock::realtime();
+  p.start_monotonic_ns = clock::monotonic();
+  p.start_cpu_ns = clock::process_cpu();
+  p.start_max_rss = p.origin == log::Origin::Forked ? 0 : max_rss();
+  p.conditions &= log::kHeapNotSeen | log::kNoFreeSignal;  // what a forked child has in common with its parent
+}
+
+// Fork restarts for ever when ticks keep interrupting it in a big process; and the child must not meet one half-made.
+void before_fork() {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready) return;
+  {
+    const HookGuard guard;
+    if (guard) log::ensure_created();  // a child can only name a parent that has a log
+  }
+  apart::wait_for_started();
+  if (const int s = ticks::signal_number()) tls.saved_mask = raw::mask(SIG_BLOCK, raw::bit(s));
+}
+
+void restore_mask() {
+  const int s = ticks::signal_number();
+  if (s != 0 && (tls.saved_mask & raw::bit(s)) == 0) raw::mask(SIG_UNBLOCK, raw::bit(s));
+}
+
+void after_fork_in_parent() {
+  if (process().stage.load(std::memory_order_relaxed) == Stage::Ready) restore_mask();
+}
+
+void after_fork_in_child() {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready) return;
+  renew_after_fork();
+  restore_mask();
+}
+
+void on_exit_handler(int status, void*) { ending(status); }
+
+void prepare_all() {
+  prepare_objects();
+  log::prepare_file();
+  log::prepare_names();
+  prepare_modules();
+  tree::prepare_tree();
+  apart::prepare();
+  prepare_vitals();
+  threads::prepare_threads();
+  threads::prepare_starts();
+  prepare_children();
+  prepare_exchange();
+  for (const Feature* f : features()) {
+    if (f->prepare != nullptr) f->prepare();
+  }
+  pages::wipe_in_child(g_alive);
+  g_alive.value = true;
+}
+
+// The last feature first: what others gave it is given back to them.
+void before_end() {
+  for (const Feature* f : std::views::reverse(features())) {
+    if (f->before_end != nullptr) f->before_end();
+  }
+}
+
+void settle_features(const Guard& guard) {
+  for (const Feature* f : features()) {
+    if (f->settle != nullptr) f->settle(guard);
+  }
+}
+
+void say_complaint() {
+  Process& p = process();
+  if (p.complaint[0] != '\0') notice(p.complaint);
+}
+
+}  // namespace
+
+void start(char** environment) {
+  Process& p = process();
+  Stage stage = Stage::Cold;
+  if (environment == nullptr || !p.stage.compare_exchange_strong(stage, Stage::Starting)) return;
+  const int saved = errno;
+  const RealCall nested;  // what libc allocates for what is asked of it here is not the program's
+  TextBuilder complaint(p.complaint, sizeof(p.complaint));
+  read_options(environment, p.options, complaint);
+  if (std::strcmp(p.options.run, "off") == 0) {
+    p.stage = Stage::Off;
+  } else {
+    note_start();
+    p.ppid = raw::ppid();
+    prepare_all();
+    identify_run();
+    prepare_libunwind();
+    range::open_doors();
+    gpu::offer_device_door();
+    remember_environment(environ);
+    python::prepare_python(python::install_audit_hook);
+    say_complaint();
+    ticks::prepare();
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    on_exit(on_exit_handler, nullptr);
+    p.stage = Stage::Ready;
+    const AtWork work;
+    // The log is made now: every program that ends orderly has one anyway, and one that crashes in its first
+    // millisecond should have one too. Forked children wait for something to tell: most of them exec at once.
+    if (ThreadState* t = threads::register_current(nullptr); t != nullptr && log::ensure_created()) {
+      threads::settle(*t);
+      add(t->record->agent_ns, clock::process_cpu() - p.start_cpu_ns);
+    }
+  }
+  errno = saved;
+}
+
+bool forked_unseen() { return !g_alive.value; }
+
+void renew_after_fork() {
+  Process& p = process();
+  g_alive.value = true;
+  p.first_of_run = false;
+  p.origin = log::Origin::Forked;
+  p.parent_log_id = p.log_id;
+  p.log_id = 0;
+  p.ppid = p.pid;  // what getppid says may already be the one that adopted us
+  note_start();
+  threads::after_fork();
+  for (const Feature* f : features()) {
+    if (f->after_fork != nullptr) f->after_fork();
+  }
+  forget_libunwind();
+  if (!p.options.children) {
+    p.stage = Stage::Off;
+    return;
+  }
+  const AtWork work;
+  threads::register_current(nullptr);
+}
+
+void ending(int status) {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  before_end();
+  const HookGuard guard;
+  if (!guard || !log::ensure_created()) return;
+  const std::uint64_t began = clock::thread_cpu();
+  threads::settle(guard.thread());
+  settle_features(guard);
+  threads::note_all();
+  note_vitals(guard);
+  add(guard.thread().record->agent_ns, clock::thread_cpu() - began);
+  log::Header& h = *log::header();
+  h.exit_code = status & 0xff;
+  h.end_monotonic_ns = clock::monotonic();
+  __atomic_store_n(reinterpret_cast<std::uint32_t*>(&h.end), static_cast<std::uint32_t>(log::End::Exited),
+                   __ATOMIC_RELEASE);
+}
+
+void before_exec() {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  before_end();
+  const HookGuard guard;
+  if (!guard) return;
+  // A forked child that execs at once has nothing to tell; the new image will speak for it.
+  const bool silent = log::header() == nullptr && process().origin == log::Origin::Forked;
+  if (!silent && log::ensure_created()) {
+    threads::settle(guard.thread());
+    settle_features(guard);
+    threads::note_all();
+    note_vitals(guard);
+    log::Header& h = *log::header();
+    h.end_monotonic_ns = clock::monotonic();
+    __atomic_store_n(reinterpret_cast<std::uint32_t*>(&h.end), static_cast<std::uint32_t>(log::End::Execed),
+                     __ATOMIC_RELEASE);
+  }
+  ticks::before_exec(guard.thread());
+}
+
+void exec_failed() {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  for (const Feature* f : features()) {
+    if (f->exec_failed != nullptr) f->exec_failed();
+  }
+  const HookGuard guard;
+  if (!guard) return;
+  if (log::Header* h = log::header()) {
+    __atomic_store_n(reinterpret_cast<std::uint32_t*>(&h->end), static_cast<std::uint32_t>(log::End::Running),
+                     __ATOMIC_RELEASE);
+  }
+  ticks::after_failed_exec(guard.thread());
+}
+
+void before_sandbox() {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  const HookGuard guard;
+  if (!guard) return;
+  note_condition(log::kSandboxed);
+  if (log::ensure_created()) {
+    threads::settle(guard.thread());
+    threads::note_all();
+    note_vitals(guard);
+  }
+  threads::for_each([](ThreadState& t) { ticks::stop(t); });
+  process().stage = Stage::Off;
+}
+
+void before_prctl(int option, unsigned long value) {
+  // Who has its system calls handed to itself is a sandbox for others: ours are not its business.
+  constexpr int kSetUserDispatch = 59, kDispatchOff = 0;
+  if (option == PR_SET_SECCOMP || (option == kSetUserDispatch && value != kDispatchOff)) before_sandbox();
+  // A strict sandbox takes the counter, too.
+  if (option == PR_SET_SECCOMP || (option == PR_SET_TSC && value == PR_TSC_SIGSEGV)) clock::forbid_counter();
+}
+
+void before_limit(int resource, const void* limits) {
+  if (resource != RLIMIT_SIGPENDING || limits == nullptr) return;
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  if (!readable(reinterpret_cast<std::uintptr_t>(limits))) return;
+  const HookGuard guard;
+  if (guard) ticks::before_signal_limit(static_cast<const rlimit*>(limits)->rlim_cur);
+}
+
+void child_ended(int pid, int status) {
+  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
+  const HookGuard guard;
+  if (guard && log::ensure_created()) note_child(pid, status);
+}
+
+}  // namespace prof::lifecycle

@@ -1,0 +1,75 @@
+#include "agent/life/start.hpp"
+
+#include <cstring>
+
+#include "agent/core/apart.hpp"
+#include "agent/core/free_list.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
+#include "agent/log/file.hpp"
+#include "agent/python/thread_names.hpp"
+#include "agent/thread/entry.hpp"
+#include "agent/thread/guard.hpp"
+#include "agent/thread/threads.hpp"
+#include "agent/unwind/objects.hpp"
+
+namespace prof::threads {
+namespace {
+
+constexpr std::size_t kBoxesPerBlock = 40;  // a page
+
+// `next_free` stands beside what a thread is about to be started with, which may be read while the box is in use.
+struct Box {
+  Start start;
+  Box* next_free;
+};
+PROF_WIPED constinit pages::Wiped<FreeList<Box, &Box::next_free>> g_boxes{};
+
+Box* take_box() {
+  FreeList<Box, &Box::next_free>& boxes = g_boxes.value;
+  if (Box* box = boxes.pop()) return box;
+  auto* block = static_cast<Box*>(pages::map(kBoxesPerBlock * sizeof(Box), pages::InChild::Gone));
+  if (block == nullptr) return nullptr;
+  for (std::size_t i = 1; i < kBoxesPerBlock; ++i) boxes.push(&block[i]);
+  return &block[0];
+}
+
+void give_box(Box* box) { g_boxes.value.push(box); }
+
+}  // namespace
+
+Start* make_start(Routine routine, void* argument) {
+  const HookGuard guard;
+  if (!guard || !log::ensure_created()) return nullptr;
+  log::make_room();
+  settle(guard.thread());
+  Box* box = take_box();
+  if (box == nullptr) return nullptr;
+  apart::thread_begins();
+  box->start = {routine, argument, tls.host_blocks_tick, {}};
+  // With the interpreter's own function, not what stands for it.
+  python::name_of_new_thread(reinterpret_cast<const void*>(routine), argument, box->start.python_name);
+  return &box->start;
+}
+
+void drop_start(Start* start) {
+  apart::thread_ended();
+  give_box(reinterpret_cast<Box*>(start));
+}
+
+void* run_started(void* argument) {
+  const Start start = *static_cast<Start*>(argument);
+  give_box(static_cast<Box*>(argument));
+  tls.host_blocks_tick = start.host_blocks_tick;
+  {
+    const AtWork work;
+    refresh_objects();
+    ThreadState* t = register_current(reinterpret_cast<const void*>(start.routine));
+    if (t != nullptr) std::memcpy(t->record->python_name, start.python_name, sizeof(start.python_name));
+  }
+  return start.routine(start.argument);
+}
+
+void prepare_starts() { pages::wipe_in_child(g_boxes); }
+
+}  // namespace prof::threads

@@ -1,0 +1,77 @@
+#include <initializer_list>
+
+#include "agent/core/readable.hpp"
+#include "agent/unwind/objects.hpp"
+#include "agent/unwind/step.hpp"
+
+namespace prof {
+namespace {
+
+constexpr std::uintptr_t kPage = 4096;
+constexpr std::uintptr_t kScanBytes = 8192;  // oneDNN's kernels keep up to some KiB of scratch on the stack
+constexpr unsigned kProbeSteps = 64;         // from a candidate on; a stack that holds for so long is believed
+
+// Whether the instruction before `return_address` is an indirect call through a register or a computed address: the
+// only way to enter code that no linker knew. (Calls through the global offset table, ff 15, are direct ones in
+// disguise.) Intel 64 manual, volume 2: CALL r/m64 is ff /2, with an optional REX prefix.
+bool after_indirect_call(std::uintptr_t return_address, const Object& object) {
+  if (return_address < object.start + 8) return false;
+  const auto* end = reinterpret_cast<const unsigned char*>(return_address);
+  const auto is_call = [&](int bytes, unsigned mode) {
+    return end[-bytes] == 0xff && (end[1 - bytes] >> 3 & 7) == 2 && end[1 - bytes] >> 6 == mode;
+  };
+  const auto low_bits = [&](int bytes) { return end[1 - bytes] & 7; };
+  return is_call(2, 3) ||                                            // call *%reg
+         (is_call(2, 0) && low_bits(2) != 4 && low_bits(2) != 5) ||  // call *(%reg)
+         (is_call(3, 1) && low_bits(3) != 4) || is_call(4, 1) ||     // call *disp8(...)
+         (is_call(3, 0) && low_bits(3) == 4) ||                      // call *(%reg,%reg)
+         (is_call(6, 2) && low_bits(6) != 4) || is_call(7, 2);       // call *disp32(...)
+}
+
+bool reaches_outermost(Frame f, WalkTools& tools) {
+  for (unsigned i = 0; i < kProbeSteps; ++i) {
+    switch (step(f, tools)) {
+      case Step::Outermost:
+        return true;
+      case Step::Caller:
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool find_caller(Frame& f, WalkTools& tools) {
+  std::uintptr_t at = (f.sp + 7) & ~std::uintptr_t{7};
+  std::uintptr_t end = at + kScanBytes;
+  if (tools.memory.in_own(f.sp) && end > tools.memory.own_end()) end = tools.memory.own_end();
+  for (; at + 8 <= end; at += 8) {
+    // Further out a program may have set a page of its stack apart that nobody may read.
+    if (at % kPage == 0 && !readable(at)) return false;
+    std::uintptr_t word = 0;
+    if (!tools.memory.word(at, word)) return false;
+    Object object{};
+    if (word < 65536 || !object_at(word - 1, object)) continue;
+    // An object's range has holes that nobody can read: between segments that are aligned to more than a page.
+    const Row row = tools.rows.find(word - 1, tools.generation);
+    if (row.kind != Row::CfaRegister && row.kind != Row::CfaDeref) continue;
+    if (!readable(word - 8) || !after_indirect_call(word, object)) continue;
+    // Generated code saves rbp right below its return address, if at all, and often in second place.
+    for (const std::uintptr_t saved : {at - 8, at - 16, std::uintptr_t{0}}) {
+      Frame caller{word, at + 8, 0, false, false, nullptr};
+      if (saved != 0) {
+        if (saved < f.sp || !tools.memory.word(saved, caller.bp)) continue;
+        caller.bp_known = true;
+      }
+      if (!reaches_outermost(caller, tools)) continue;
+      f = caller;
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace prof

@@ -1,0 +1,323 @@
+#include "agent/unwind/rows.hpp"
+
+#include <cstddef>
+
+#include "agent/unwind/eh_frame.hpp"
+
+namespace prof {
+namespace {
+
+using eh::Reader;
+
+constexpr std::uint64_t kRbp = 6, kRsp = 7, kReturnAddress = 16;
+
+struct RegisterRule {
+  enum Kind : std::uint8_t { Same, AtOffset, Undefined, Expression, Other } kind = Same;
+  std::int64_t offset = 0;  // from the CFA
+  const std::uint8_t *expression = nullptr, *expression_end = nullptr;
+};
+
+struct State {
+  std::uint64_t base = kRsp;
+  std::int64_t offset = 8;
+  const std::uint8_t *expression = nullptr, *expression_end = nullptr;  // of the CFA; null: base + offset
+  RegisterRule bp;
+  RegisterRule ra{RegisterRule::AtOffset, -8};
+};
+
+// Runs call frame instructions up to `address`. `initial` is the state after the common program (DW_CFA_restore).
+class Program {
+ public:
+  Program(const eh::Description& d, std::uintptr_t address) : d_(d), address_(address) {}
+
+  bool run(State& s) {
+    return execute(d_.common_program, d_.common_program_end, s) &&
+           (initial_ = s, execute(d_.program, d_.program_end, s));
+  }
+
+ private:
+  static constexpr std::size_t kMemory = 6;  // compilers nest one or two deep
+
+  RegisterRule* rule(State& s, std::uint64_t reg) {
+    return reg == kRbp ? &s.bp : reg == kReturnAddress ? &s.ra : &ignored_;
+  }
+  void at_offset(State& s, std::uint64_t reg, std::int64_t factored) {
+    *rule(s, reg) = {RegisterRule::AtOffset, factored * d_.data_align, nullptr, nullptr};
+  }
+  void restore(State& s, std::uint64_t reg) { *rule(s, reg) = reg == kReturnAddress ? initial_.ra : initial_.bp; }
+
+  // False when the target address has been reached.
+  bool advance(std::uint64_t delta) {
+    location_ += delta * d_.code_align;
+    return location_ <= address_;
+  }
+
+  bool execute(const std::uint8_t* from, const std::uint8_t* to, State& s) {
+    Reader r(from, to);
+    location_ = d_.begin;
+    while (!r.done()) {
+      const std::uint8_t op = r.byte();
+      const std::uint8_t low = op & 0x3f;
+      switch (op >> 6) {
+        case 1:
+          if (!advance(low)) return true;
+          continue;
+        case 2:
+          at_offset(s, low, static_cast<std::int64_t>(r.uleb()));
+          continue;
+        case 3:
+          restore(s, low);
+          continue;
+        default:
+          break;
+      }
+      switch (low) {
+        case 0x00:
+          break;  // nop
+        case 0x02:
+          if (!advance(r.byte())) return true;
+          break;
+        case 0x03:
+          if (!advance(r.fixed<std::uint16_t>())) return true;
+          break;
+        case 0x04:
+          if (!advance(r.fixed<std::uint32_t>())) return true;
+          break;
+        case 0x05: {
+          const auto reg = r.uleb();
+          at_offset(s, reg, static_cast<std::int64_t>(r.uleb()));
+          break;
+        }
+        case 0x06:
+          restore(s, r.uleb());
+          break;
+        case 0x07:
+          rule(s, r.uleb())->kind = RegisterRule::Undefined;
+          break;
+        case 0x08:
+          *rule(s, r.uleb()) = {RegisterRule::Same, 0, nullptr, nullptr};
+          break;
+        case 0x09: {
+          RegisterRule* to_rule = rule(s, r.uleb());
+          r.uleb();
+          to_rule->kind = RegisterRule::Other;
+          break;
+        }
+        case 0x0a:
+          if (depth_ == kMemory) return false;
+          memory_[depth_++] = s;
+          break;
+        case 0x0b:
+          if (depth_ == 0) return false;
+          s = memory_[--depth_];
+          break;
+        case 0x0c:
+          s.base = r.uleb();
+          s.offset = static_cast<std::int64_t>(r.uleb());
+          s.expression = nullptr;
+          break;
+        case 0x0d:
+          s.base = r.uleb();
+          s.expression = nullptr;
+          break;
+        case 0x0e:
+          s.offset = static_cast<std::int64_t>(r.uleb());
+          break;
+        case 0x0f: {
+          const auto n = r.uleb();
+          s.expression = r.position();
+          r.skip(n);
+          s.expression_end = r.position();
+          break;
+        }
+        case 0x10: {
+          RegisterRule* to_rule = rule(s, r.uleb());
+          const auto n = r.uleb();
+          const std::uint8_t* start = r.position();
+          r.skip(n);
+          *to_rule = {RegisterRule::Expression, 0, start, r.position()};
+          break;
+        }
+        case 0x11: {
+          const auto reg = r.uleb();
+          at_offset(s, reg, r.sleb());
+          break;
+        }
+        case 0x12:
+          s.base = r.uleb();
+          s.offset = r.sleb() * d_.data_align;
+          s.expression = nullptr;
+          break;
+        case 0x13:
+          s.offset = r.sleb() * d_.data_align;
+          break;
+        case 0x14:
+        case 0x15:
+          rule(s, r.uleb())->kind = RegisterRule::Other;
+          r.sleb();
+          break;
+        case 0x16: {
+          RegisterRule* to_rule = rule(s, r.uleb());
+          r.skip(r.uleb());
+          to_rule->kind = RegisterRule::Other;
+          break;
+        }
+        case 0x2e:
+          r.uleb();
+          break;  // GNU_args_size
+        default:
+          return false;
+      }
+    }
+    return true;
+  }
+
+  const eh::Description& d_;
+  const std::uintptr_t address_;
+  std::uintptr_t location_ = 0;
+  State initial_;
+  State memory_[kMemory];
+  std::size_t depth_ = 0;
+  RegisterRule ignored_;
+};
+
+// A value of a location expression: register + constant, maybe fetched from memory. Enough for what compilers and
+// linkers emit: re-aligned stacks (breg, deref) and the procedure linkage table (arithmetic on the instruction pointer,
+// which is known here, since rows are made per address).
+struct Value {
+  bool has_register = false, fetched = false;
+  std::uint64_t reg = 0;
+  std::int64_t constant = 0;
+};
+
+bool evaluate(const std::uint8_t* from, const std::uint8_t* to, std::uintptr_t address, Value& result) {
+  Value stack[8];
+  std::size_t n = 0;
+  Reader r(from, to);
+  while (!r.done()) {
+    const std::uint8_t op = r.byte();
+    if (op >= 0x30 && op <= 0x4f) {  // lit0..lit31
+      if (n == 8) return false;
+      stack[n++] = {false, false, 0, op - 0x30};
+    } else if (op >= 0x70 && op <= 0x8f) {  // breg0..breg31
+      if (n == 8) return false;
+      const std::uint64_t reg = op - 0x70U;
+      const std::int64_t offset = r.sleb();
+      if (reg == kReturnAddress)
+        stack[n++] = {false, false, 0, static_cast<std::int64_t>(address) + offset};
+      else
+        stack[n++] = {true, false, reg, offset};
+    } else if (op == 0x06) {  // deref
+      if (n == 0 || !stack[n - 1].has_register || stack[n - 1].fetched) return false;
+      stack[n - 1].fetched = true;
+    } else if (op == 0x23) {  // plus_uconst
+      if (n == 0 || stack[n - 1].fetched) return false;
+      stack[n - 1].constant += static_cast<std::int64_t>(r.uleb());
+    } else if (op == 0x1a || op == 0x2a || op == 0x24 || op == 0x22 || op == 0x1c) {  // and, ge, shl, plus, minus
+      if (n < 2) return false;
+      const Value b = stack[--n];
+      Value& a = stack[n - 1];
+      if (b.has_register && !(op == 0x22 && !a.has_register && !b.fetched)) return false;
+      if (a.fetched || (a.has_register && op != 0x22 && op != 0x1c)) return false;
+      switch (op) {
+        case 0x1a:
+          a.constant &= b.constant;
+          break;
+        case 0x2a:
+          a.constant = a.constant >= b.constant ? 1 : 0;
+          break;
+        case 0x24:
+          a.constant = static_cast<std::int64_t>(static_cast<std::uint64_t>(a.constant) << (b.constant & 63));
+          break;
+        case 0x22:
+          a = {a.has_register || b.has_register, false, b.has_register ? b.reg : a.reg, a.constant + b.constant};
+          break;
+        default:
+          a.constant -= b.constant;
+          break;
+      }
+    } else {
+      return false;
+    }
+  }
+  if (n == 0) return false;
+  result = stack[n - 1];
+  return true;
+}
+
+bool saved_bp(const State& s, std::uintptr_t address, Row& row) {
+  switch (s.bp.kind) {
+    case RegisterRule::Same:
+      row.bp = Row::kBpKept;
+      return true;
+    case RegisterRule::AtOffset:
+      if (s.bp.offset >= 0 || s.bp.offset % 8 != 0 || s.bp.offset < -8 * 253) return false;
+      row.bp = static_cast<std::uint8_t>(-s.bp.offset / 8);
+      return true;
+    case RegisterRule::Expression: {
+      Value v;
+      if (!evaluate(s.bp.expression, s.bp.expression_end, address, v) || !v.has_register || v.fetched ||
+          v.reg != kRbp || v.constant != 0) {
+        return false;
+      }
+      row.bp = Row::kBpAtBp;
+      return true;
+    }
+    default:
+      row.bp = Row::kBpUnknown;
+      return true;
+  }
+}
+
+Row row_of(const State& s, std::uintptr_t address) {
+  Row row;
+  if (s.ra.kind == RegisterRule::Undefined) {
+    row.kind = Row::Outermost;
+    return row;
+  }
+  if (s.ra.kind != RegisterRule::AtOffset || s.ra.offset != -8 || !saved_bp(s, address, row)) return Row{};
+  std::int64_t offset = s.offset;
+  std::uint64_t base = s.base;
+  row.kind = Row::CfaRegister;
+  if (s.expression != nullptr) {
+    Value v;
+    if (!evaluate(s.expression, s.expression_end, address, v) || !v.has_register) return Row{};
+    if (v.fetched && v.reg != kRbp) return Row{};
+    if (v.fetched) row.kind = Row::CfaDeref;
+    offset = v.constant;
+    base = v.reg;
+  }
+  if (base >= 16 || offset < INT32_MIN || offset > INT32_MAX) return Row{};
+  row.base = static_cast<std::uint8_t>(base);
+  row.offset = static_cast<std::int32_t>(offset);
+  return row;
+}
+
+}  // namespace
+
+Row row_at(std::uintptr_t address) {
+  Row guess;
+  guess.kind = Row::Guess;
+  Object object{};
+  if (!object_at(address, object)) return guess;
+  eh::Description d{};
+  switch (eh::find_description(object, address, d)) {
+    case eh::Search::NoDescription:
+      return guess;
+    case eh::Search::NotUnderstood:
+      return Row{};
+    case eh::Search::Found:
+      break;
+  }
+  if (d.signal) {
+    Row row;
+    row.kind = Row::Signal;
+    return row;
+  }
+  State s;
+  Program program(d, address);
+  if (!program.run(s)) return Row{};
+  return row_of(s, address);
+}
+
+}  // namespace prof

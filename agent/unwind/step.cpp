@@ -1,0 +1,114 @@
+#include "agent/unwind/step.hpp"
+
+#include <cstddef>
+
+#include "agent/unwind/objects.hpp"
+
+namespace prof {
+namespace {
+
+// x86-64: DWARF register numbers in the order of ucontext's gregs (System V ABI, figure 3.36; <sys/ucontext.h>).
+constexpr int kGregOfDwarf[16] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+                                  REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+constexpr std::uint8_t kRbp = 6, kRsp = 7;
+
+std::uintptr_t plus(std::uintptr_t base, std::int32_t offset) {
+  return base + static_cast<std::uintptr_t>(static_cast<std::intptr_t>(offset));
+}
+
+Step out_of_handler(Frame& f, StackMemory& memory) {
+  const std::uintptr_t gregs = f.sp + offsetof(ucontext_t, uc_mcontext.gregs);
+  Frame interrupted{0, 0, 0, true, true, nullptr};
+  if (!memory.word(gregs + REG_RIP * 8, interrupted.pc) || !memory.word(gregs + REG_RSP * 8, interrupted.sp) ||
+      !memory.word(gregs + REG_RBP * 8, interrupted.bp) || !is_user_code(interrupted.pc)) {
+    return Step::Broken;
+  }
+  f = interrupted;
+  memory.enter(f.sp);
+  return Step::Caller;
+}
+
+// The canonical frame address: the caller's stack pointer after the return.
+bool frame_address(const Frame& f, const Row& row, StackMemory& memory, std::uintptr_t& cfa) {
+  if (row.kind == Row::CfaDeref) return f.bp_known && memory.word(plus(f.bp, row.offset), cfa);
+  std::uintptr_t base = f.sp;
+  if (row.base == kRbp) {
+    if (!f.bp_known) return false;
+    base = f.bp;
+  } else if (row.base != kRsp) {
+    if (f.registers == nullptr) return false;
+    base = static_cast<std::uintptr_t>(f.registers->uc_mcontext.gregs[kGregOfDwarf[row.base]]);
+  }
+  cfa = plus(base, row.offset);
+  return true;
+}
+
+// Frames only ever grow towards older ones; anything else would let a damaged stack walk in circles.
+bool grows(const Frame& f, std::uintptr_t cfa, const StackMemory& memory) {
+  return cfa > f.sp && (!memory.in_own(f.sp) || cfa <= memory.own_end());
+}
+
+// A frame with a frame pointer, if it looks like one: its return address leads into a module.
+Step by_frame_pointer(Frame& f, WalkTools& tools) {
+  tools.trail = {Trail::Bp::Used, f.bp, 0, 0};
+  if (f.bp_known && f.bp == 0) return Step::Outermost;  // the ABI's mark of the outermost frame
+  const std::uintptr_t cfa = f.bp + 16;
+  std::uintptr_t caller = 0, bp = 0;
+  Object object{};
+  if (!f.bp_known || f.bp < f.sp || !grows(f, cfa, tools.memory) || !tools.memory.word(cfa - 8, caller) ||
+      !tools.memory.word(f.bp, bp) || !object_at(caller - 1, object)) {
+    return Step::Unknown;
+  }
+  f = {caller, cfa, bp, false, true, nullptr};
+  return Step::Caller;
+}
+
+}  // namespace
+
+Step step(Frame& f, WalkTools& tools) {
+  const Row row = tools.rows.find(f.lookup(), tools.generation);
+  StackMemory& memory = tools.memory;
+  switch (row.kind) {
+    case Row::Outermost:
+      tools.trail = {};
+      return Step::Outermost;
+    case Row::Signal:
+      return out_of_handler(f, memory);
+    case Row::Guess:
+      return by_frame_pointer(f, tools);
+    case Row::None:
+      return Step::Broken;
+    case Row::CfaRegister:
+    case Row::CfaDeref:
+      break;
+  }
+  const bool deref = row.kind == Row::CfaDeref;
+  Trail& trail = tools.trail;
+  const bool by_bp = deref || row.base == kRbp || row.bp == Row::kBpAtBp;
+  trail.bp = by_bp ? Trail::Bp::Used : row.bp == Row::kBpKept ? Trail::Bp::Kept : Trail::Bp::Ignored;
+  trail.bp_at = trail.end_at = 0;
+  trail.cfa_at = deref ? plus(f.bp, row.offset) : 0;
+  std::uintptr_t cfa = 0, caller = 0, bp = f.bp;
+  if (!frame_address(f, row, memory, cfa) || !grows(f, cfa, memory) || !memory.word(cfa - 8, caller))
+    return Step::Broken;
+  bool bp_known = f.bp_known;
+  if (row.bp == Row::kBpAtBp) {
+    trail.bp_at = f.bp;
+    if (!memory.word(f.bp, bp)) return Step::Broken;
+  } else if (row.bp == Row::kBpUnknown) {
+    bp_known = false;
+  } else if (row.bp != Row::kBpKept) {
+    trail.bp_at = cfa - 8 * std::uintptr_t{row.bp};
+    if (!memory.word(trail.bp_at, bp)) return Step::Broken;
+    bp_known = true;
+  }
+  if (caller == 0) {
+    trail.end_at = cfa - 8;
+    return Step::Outermost;
+  }
+  if (!is_user_code(caller)) return Step::Broken;
+  f = {caller, cfa, bp, false, bp_known, nullptr};
+  return Step::Caller;
+}
+
+}  // namespace prof

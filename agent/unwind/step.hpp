@@ -1,0 +1,62 @@
+// One step of a walk: from a frame to its caller, by the row of its code address.
+#pragma once
+
+#include <ucontext.h>
+
+#include <cstdint>
+
+#include "agent/unwind/memory.hpp"
+#include "agent/unwind/row_cache.hpp"
+
+namespace prof {
+
+struct Frame {
+  std::uintptr_t pc, sp, bp;
+  bool exact;  // pc is the interrupted instruction itself, not a return address
+  bool bp_known;
+  const ucontext_t* registers;  // of an interrupted frame: all its registers; null else
+
+  std::uintptr_t lookup() const { return exact ? pc : pc - 1; }
+};
+
+enum class Step {
+  Caller,     // the frame is now its caller
+  Outermost,  // there is none
+  Unknown,    // there is no call frame information for its code, and it does not look like a frame with a frame pointer
+  Broken,     // there is, but it leads nowhere
+};
+
+// Whether there may be code of the program at `pc`: not 0, and below what the kernel keeps for itself. What a stack
+// that is being switched holds in the place of a return address may be anything, and no number that is no address may
+// get into a log, whose frames have other uses for the upper bits.
+constexpr bool is_user_code(std::uintptr_t pc) { return (pc - 1) >> 47 == 0; }
+
+// What the last step looked at: with the code address and the rows, all that its result depends on.
+struct Trail {
+  enum class Bp : std::uint8_t {
+    Ignored,  // the frame's rbp did not matter
+    Kept,     // the caller's is the same
+    Used,     // the way to the caller was found by it
+  };
+  Bp bp;
+  std::uintptr_t bp_at;   // where the caller's rbp was read; 0: nowhere
+  std::uintptr_t cfa_at;  // where the end of the frame was read; 0: nowhere
+  std::uintptr_t end_at;  // where the zero stands that ended the walk; 0: no word said so
+};
+
+struct WalkTools {
+  StackMemory& memory;
+  RowCache& rows;
+  std::uint32_t generation;  // of the modules
+  Trail trail{};
+};
+
+// Any context. On Unknown and Broken the frame is unchanged.
+Step step(Frame& frame, WalkTools& tools);
+
+// For code without call frame information (a JIT's): looks upwards on the stack for the return address into a module by
+// which that code was entered - one that stands behind an indirect call, and from which the walk reaches an outermost
+// frame. True: the frame is now that caller. A heuristic: what it finds is counted.
+bool find_caller(Frame& frame, WalkTools& tools);
+
+}  // namespace prof

@@ -1,0 +1,154 @@
+#include "report/summary/findings_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "report/show/numbers.hpp"
+#include "report/show/text.hpp"
+#include "report/show/words.hpp"
+
+namespace prof::show {
+namespace {
+
+using findings::Finding;
+using findings::Outcome;
+using findings::Rule;
+
+constexpr std::size_t kInSummary = 6;
+constexpr std::size_t kLabel = 10;  // "   where  "
+
+class Writer {
+ public:
+  Writer(const Subject& subject, const ViewOptions& options, const Terminal& terminal)
+      : options_(options),
+        terminal_(terminal),
+        evidence_(subject.run, subject.symbols, subject.selection),
+        outcome_(findings::look_for_all(evidence_)) {}
+
+  const Outcome& outcome() const { return outcome_; }
+
+  void heading(const std::string& text) { out_ += styled(terminal_, Style::Heading, text) + '\n'; }
+  void sentence(const std::string& text) { out_ += wrapped(printable(text), terminal_.width) + '\n'; }
+  void gap() { out_ += '\n'; }
+
+  void finding(std::size_t number, const Finding& finding) {
+    std::string title = fmt::format("{}. {}", number, finding.title);
+    const std::string saved = savings_text(finding, evidence_.has_steps());
+    if (!saved.empty()) title += fmt::format(": could save {} at most", saved);
+    out_ += styled(terminal_, Style::Bold, wrapped(printable(title), terminal_.width, 3)) + '\n';
+    const char* label = "where";
+    for (const findings::Place& place : finding.places) {
+      labelled(label, place_text(place, options_.wide));
+      label = "";
+    }
+    labelled("seen", finding.seen);
+    labelled("try", finding.advice);
+  }
+
+  void none() {
+    const std::size_t looked = outcome_.clear.size();
+    if (looked == 0) {
+      sentence("Nothing could be looked for in this run.");
+      return;
+    }
+    sentence(fmt::format("None: {} looked for and not found.",
+                         counted(static_cast<std::int64_t>(looked), "fault was", "faults were")));
+  }
+
+  void rest() {
+    if (!outcome_.clear.empty()) {
+      std::vector<std::string> names;
+      for (const Rule* rule : outcome_.clear) names.emplace_back(rule->what);
+      sentence(fmt::format("Looked for and not found: {}.", fmt::join(names, "; ")));
+    }
+    std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // in the order of the rules
+    for (const auto& [rule, why] : outcome_.unknown) {
+      const auto known =
+          std::find_if(reasons.begin(), reasons.end(), [why = why](const auto& entry) { return entry.first == why; });
+      auto& names =
+          known != reasons.end() ? known->second : reasons.emplace_back(why, std::vector<std::string>{}).second;
+      names.emplace_back(rule->what);
+    }
+    for (const auto& [why, names] : reasons) {
+      sentence(fmt::format("Not known, because {}: {}.", why, fmt::join(names, "; ")));
+    }
+  }
+
+  std::string take() { return std::move(out_); }
+
+ private:
+  void labelled(const char* label, const std::string& text) {
+    const std::size_t width = terminal_.width > kLabel ? terminal_.width - kLabel : 0;
+    std::string body = wrapped(printable(text), width);
+    for (std::size_t at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1)) {
+      body.insert(at + 1, kLabel, ' ');
+    }
+    out_ += styled(terminal_, Style::Dim, fmt::format("   {:<{}}", label, kLabel - 3)) + body + '\n';
+  }
+
+  const ViewOptions& options_;
+  const Terminal& terminal_;
+  findings::Evidence evidence_;
+  Outcome outcome_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string place_text(const findings::Place& place, bool wide) {
+  std::string where = wide ? place.file : short_file(place.file);
+  if (place.line > 0) where += fmt::format(":{}", place.line);
+  if (place.function.empty()) return where;
+  return where.empty() ? place.function : fmt::format("{} ({})", place.function, where);
+}
+
+std::string savings_text(const Finding& finding, bool of_steps) {
+  std::vector<std::string> parts;
+  if (finding.saves > 0) {
+    parts.push_back(fmt::format("{} % of the {} time ({})", percent(finding.saves, 1), of_steps ? "steps'" : "run's",
+                                duration(static_cast<double>(finding.saves_ns))));
+  }
+  if (finding.saves_bytes > 0) parts.push_back(bytes(static_cast<double>(finding.saves_bytes)));
+  return fmt::format("{}", fmt::join(parts, " and "));
+}
+
+std::string findings_text(const Subject& subject, const ViewOptions& options, const Terminal& terminal) {
+  Writer writer(subject, options, terminal);
+  const std::vector<Finding>& found = writer.outcome().findings;
+  writer.heading("Findings");
+  for (const std::string& filter : filters(subject, options)) writer.sentence(filter);
+  for (const std::string& caption : loss_captions(subject.run)) writer.sentence(caption);
+  if (found.empty()) writer.none();
+  const std::size_t shown = options.rows_of(found.size(), found.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i > 0) writer.gap();
+    writer.finding(i + 1, found[i]);
+  }
+  writer.gap();
+  for (const std::string& note : left_out(shown, found.size(), "findings")) writer.sentence(note);
+  writer.rest();
+  return writer.take();
+}
+
+std::string findings_in_summary(const Subject& subject, const ViewOptions& options, const Terminal& terminal) {
+  Writer writer(subject, options, terminal);
+  const std::vector<Finding>& found = writer.outcome().findings;
+  writer.gap();
+  writer.heading("Findings");
+  if (found.empty()) writer.none();
+  const std::size_t shown = std::min(found.size(), kInSummary);
+  for (std::size_t i = 0; i < shown; ++i) writer.finding(i + 1, found[i]);
+  const std::string command = report_command(subject.run);
+  if (shown < found.size()) {
+    writer.sentence(fmt::format("{} more, and what was not found: {} --view findings", found.size() - shown, command));
+  } else {
+    writer.sentence(fmt::format("What was looked for: {} --view findings", command));
+  }
+  return writer.take();
+}
+
+}  // namespace prof::show

@@ -1,0 +1,28 @@
+// What is worth doing about a run, as paragraphs.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "report/findings/rules.hpp"
+#include "report/show/terminal.hpp"
+#include "report/show/view.hpp"
+
+namespace prof::show {
+
+// "Model.forward (model.py:42)"; whole paths when `wide`.
+std::string place_text(const findings::Place& place, bool wide);
+
+// "34.5 % of the steps' time (1.20 s)", "3.00 GiB", or both; empty where nothing is known to be saved.
+std::string savings_text(const findings::Finding& finding, bool of_steps);
+
+// What to do about the run: all findings, what was looked for and not found, and what could not be told. As sheets, and
+// for people.
+std::vector<Sheet> findings_view(const Subject& subject, const ViewOptions& options);
+std::string findings_text(const Subject& subject, const ViewOptions& options, const Terminal& terminal);
+
+// The end of the summary: those that save most, six at most.
+std::string findings_in_summary(const Subject& subject, const ViewOptions& options, const Terminal& terminal);
+
+}  // namespace prof::show

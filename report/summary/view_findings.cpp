@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+#include "report/findings/rules.hpp"
+#include "report/show/view.hpp"
+#include "report/summary/findings_text.hpp"
+
+namespace prof::show {
+namespace {
+
+using findings::Finding;
+
+std::vector<Cell> found(const Finding& finding, bool of_steps) {
+  std::vector<std::string> places;
+  for (const findings::Place& place : finding.places) places.push_back(place_text(place, true));
+  const bool any = !finding.places.empty();
+  const findings::Place first = any ? finding.places.front() : findings::Place{};
+  return {Cell(std::string("found")),
+          Cell(finding.rule),
+          Cell(finding.saves),
+          Cell(finding.saves_ns),
+          finding.saves_bytes > 0 ? Cell(finding.saves_bytes) : Cell(),
+          Cell(std::string(of_steps ? "steps" : "run")),
+          Cell(finding.title),
+          any ? Cell(first.file) : Cell(),
+          any && first.line > 0 ? Cell(first.line) : Cell(),
+          any ? Cell(first.function) : Cell(),
+          Cell(fmt::format("{}", fmt::join(places, "; "))),
+          Cell(finding.seen),
+          Cell(finding.advice)};
+}
+
+}  // namespace
+
+std::vector<Sheet> findings_view(const Subject& subject, const ViewOptions& options) {
+  const findings::Evidence evidence(subject.run, subject.symbols, subject.selection);
+  const findings::Outcome outcome = findings::look_for_all(evidence);
+  Sheet sheet;
+  sheet.title = "Findings";
+  sheet.columns = {{"state", "state", Kind::Text},
+                   {"rule", "rule", Kind::Text},
+                   {"saves_share", "saves", Kind::Share, "at most"},
+                   {"saves_ns", "time", Kind::Time, "", Where::CsvOnly},
+                   {"saves_bytes", "memory", Kind::Bytes, "", Where::CsvOnly},
+                   {"saves_of", "of", Kind::Text, "", Where::CsvOnly},
+                   {"title", "finding", Kind::Text},
+                   {"file", "file", Kind::Text, "", Where::CsvOnly},
+                   {"line", "line", Kind::Plain, "", Where::CsvOnly},
+                   {"function", "function", Kind::Text, "", Where::CsvOnly},
+                   {"places", "places", Kind::Text, "", Where::CsvOnly},
+                   {"seen", "seen", Kind::Text, "", Where::CsvOnly},
+                   {"advice", "advice", Kind::Text, "", Where::CsvOnly}};
+  const std::size_t shown = options.rows_of(outcome.findings.size(), outcome.findings.size());
+  for (std::size_t i = 0; i < shown; ++i) sheet.add(found(outcome.findings[i], evidence.has_steps()));
+  const auto without = [&](const char* state, const findings::Rule& rule, const char* why) {
+    std::vector<Cell> cells(sheet.columns.size());
+    cells[0] = std::string(state);
+    cells[1] = std::string(rule.name);
+    cells[6] = std::string(rule.what);
+    cells[11] = std::string(why);
+    sheet.add(std::move(cells), Emphasis::Faint);
+  };
+  for (const findings::Rule* rule : outcome.clear) without("not found", *rule, "");
+  for (const auto& [rule, why] : outcome.unknown) without("not known", *rule, why);
+  return {sheet};
+}
+
+}  // namespace prof::show

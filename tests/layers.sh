@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# The arrows between folders, as scripts/lint judges them: none points upwards, and one that is planted is found.
+# usage: layers.sh SOURCE_DIR
+set -euo pipefail
+source_dir=$1
+"$source_dir/scripts/lint.d/arrows" "$source_dir"
+
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+planted() {
+  rm -rf "${copy:?}/tree"
+  mkdir "$copy/tree"
+  cp -r "$source_dir/agent" "$source_dir/interpose" "$source_dir/report" "$copy/tree"
+  printf '#include "%s"\n' "$2" >>"$copy/tree/$1"
+  if "$source_dir/scripts/lint.d/arrows" "$copy/tree" >"$copy/said"; then
+    echo "an include of $2 in $1 was not found" >&2
+    exit 1
+  fi
+  grep -qF "$1: may not include $2" "$copy/said"
+}
+planted agent/core/text.hpp agent/heap/heap.hpp
+planted agent/log/file.cpp interpose/hook/hook.hpp
+planted report/fold/heap.cpp report/show/table.hpp
+planted report/read/log_bytes.cpp agent/core/text.hpp
+planted interpose/hook/hook.hpp interpose/wait/booking.hpp
