@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "agent/capture/window.hpp"
+#include "agent/contract/fields.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
@@ -17,52 +18,6 @@
 
 namespace prof::log {
 namespace {
-
-// For readers that meet classes they do not know. One line a class: id, name, words with unit and rule.
-constexpr std::string_view kSchema =
-    "class 1 cpu: samples count sum; ns nanoseconds sum\n"
-    "class 2 heap: count 1/65536 sum; bytes bytes sum; freed_count 1/65536 sum; freed_bytes bytes sum; "
-    "at_peak bytes snapshot; epoch epoch; samples count sum; temporary count sum; short_lived count sum; "
-    "reallocations count sum; moved_bytes bytes sum; largest bytes max; checkpoint time\n"
-    "class 3 map: as class 2\n"
-    "class 4 calls: calls count sum; primitive count sum; self_ns nanoseconds sum; outer_ns nanoseconds sum; "
-    "edge_calls count sum; edge_outer_ns nanoseconds sum; raised count sum\n"
-    "class 5 lines: hits count sum; ns nanoseconds sum\n"
-    "class 6 heap_once: bytes_flags bytes:56,flags:8; epochs epoch:32,epoch:32\n"
-    "class 7 heap_sizes: 20 count sum\n"
-    "class 8 heap_growth: state shift:32,filled:32; 64 bytes snapshot\n"
-    "class 9 copy: count 1/65536 sum; bytes bytes sum; samples count sum\n"
-    "class 10 python: as class 2\n"
-    "class 11 python_once: as class 6\n"
-    "class 12 python_sizes: as class 7\n"
-    "class 13 python_growth: as class 8\n"
-    "class 14 map_growth: as class 8\n"
-    "class 15 api: calls count sum; failed count sum; total_ns nanoseconds sum; min_ns nanoseconds min; "
-    "max_ns nanoseconds max; bytes bytes sum; flops count sum; last_error number any\n"
-    "class 16 device: count count sum; total_ns nanoseconds sum; min_ns nanoseconds min; max_ns nanoseconds max; "
-    "bytes bytes sum; untimed count sum\n"
-    "class 17 spread: 160 count sum\n"
-    "class 18 idle: gaps count sum; total_ns nanoseconds sum; max_ns nanoseconds max; synchronising_ns nanoseconds "
-    "sum; "
-    "waiting_ns nanoseconds sum; launching_ns nanoseconds sum; python_ns nanoseconds sum; native_ns nanoseconds sum\n"
-    "class 19 range: count count sum; total_ns nanoseconds sum; min_ns nanoseconds min; max_ns nanoseconds max\n"
-    "class 20 segment: as class 2\n"
-    "class 21 segment_growth: as class 8\n"
-    "class 22 tensor: as class 2\n"
-    "class 23 tensor_growth: as class 8\n"
-    "class 24 wait: count 1/65536 sum; ns nanoseconds sum; samples count sum\n"
-    "class 25 wait_total: calls count sum; failed count sum; total_ns nanoseconds sum; nested_ns nanoseconds sum; "
-    "min_ns nanoseconds min; max_ns nanoseconds max; bytes bytes sum; last_errno number any; uncontended count sum\n"
-    "class 26 file: opens count sum; open_ns nanoseconds sum; reads count sum; read_bytes bytes sum; read_ns "
-    "nanoseconds sum; read_max_ns nanoseconds max; sequential_reads count sum; slow_reads count sum; slow_read_ns "
-    "nanoseconds sum; writes count sum; write_bytes bytes sum; write_ns nanoseconds sum; write_max_ns nanoseconds max; "
-    "sequential_writes count sum; slow_writes count sum; slow_write_ns nanoseconds sum; syncs count sum; sync_ns "
-    "nanoseconds sum; seeks count sum; polls count sum; poll_ns nanoseconds sum; others count sum; other_ns "
-    "nanoseconds sum; failed count sum\n"
-    "class 27 lock: kind number any; waits count sum; ns nanoseconds sum; max_ns nanoseconds max; longest_holder "
-    "number any; longest_waiter number any; created number any; failed count sum\n"
-    "class 28 operator: calls count sum; total_ns nanoseconds sum; nested_ns nanoseconds sum; min_ns nanoseconds min; "
-    "max_ns nanoseconds max; host_bytes bytes sum; device_bytes bytes sum\n";
 
 constexpr std::size_t kArgvRoom = 4096;
 
