@@ -110,14 +110,7 @@ std::uint64_t identity_of(const char* path) {
   const Answer answer = ask(fd);
   if (answer.kind == Kind::Unknown) return log::WaitClass::Other;
   now.kind = answer.kind;
-  // A name that it was opened by was taken for a file's.
-  if (seen.file != 0) {
-    const Group group = t->files.group(seen.file);
-    const bool right = answer.kind == Kind::Directory ? group == Group::Files
-                       : answer.kind == Kind::Device  ? group == Group::Device
-                                                      : answer.kind == Kind::File && group != Group::Device;
-    if (!right) now.file = 0;
-  }
+  if (seen.file != 0 && !names_path_of(t->files.group(seen.file), answer.kind)) now.file = 0;
   if (d->learn(seen, now)) d->identity.store(answer.identity, std::memory_order_relaxed);
   return class_of(answer.kind);
 }

@@ -145,9 +145,13 @@ bool is_socket(Kind kind) { return kind == Kind::Socket || kind == Kind::Accepte
     if (other) now.file = 0;
     if (!(is_socket(answer.kind) && is_socket(seen.kind)) || other) now.kind = answer.kind;
   }
-  if (now.file != 0 && !seen.checked && is_path(tables.files.group(now.file), now.kind) &&
-      !still_leads(guard, tables.files, now.file, answer.identity))
-    now.file = 0;
+  if (now.file != 0 && !seen.checked) {
+    const Group group = tables.files.group(now.file);
+    const bool opened_by_path = group == Group::File || group == Group::Files || group == Group::Device;
+    if (opened_by_path && (!names_path_of(group, now.kind) ||
+                           (is_path(group, now.kind) && !still_leads(guard, tables.files, now.file, answer.identity))))
+      now.file = 0;
+  }
   now.checked = true;
   if (is_socket(now.kind)) {
     if (now.file == 0 || !seen.checked) now.file = from_socket(guard, tables.files, now.kind, fd, now.checked);

@@ -51,6 +51,14 @@ Answer ask(int fd);
 // The same of what a path leads to, links followed.
 std::uint64_t identity_of(const char* path);
 
+// Whether the path that a descriptor was opened by is the name of what it turned out to be: a FIFO, say, was taken for
+// a file, and is told among pipes.
+inline bool names_path_of(Group group, Kind kind) {
+  if (kind == Kind::Directory) return group == Group::Files;
+  if (kind == Kind::Device) return group == Group::Device;
+  return kind == Kind::File && group != Group::Device;
+}
+
 // What is told of `d`, which is `fd`; asks whatever is not known yet, and with `check` whether it is still the same.
 FileId file_of(const Guard& guard, Tables& tables, Descriptor& d, int fd, bool check);
 

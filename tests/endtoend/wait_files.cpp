@@ -132,6 +132,22 @@ TEST_CASE("ten thousand files are told within the bound, and none of their bytes
   CHECK(losses(temp / "run", log::Loss::FileTableFull) >= 8000);
 }
 
+// Catches a name that is checked, and kept though it was taken for a file's: a call that waits has its descriptor
+// looked at, the open too.
+TEST_CASE("a FIFO whose open waits is a pipe from its first read on") {
+  TempDir temp;
+  std::filesystem::create_directory(temp / "work");
+  const Outcome run = Command::victim("wait_files", {"late-fifo"}).profiled(temp / "run").in(temp / "work").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const auto files = files_of(temp / "run");
+  const std::string name = std::filesystem::canonical(temp / "work").string() + "/fifo";
+  CHECK(files.at("pipe/" + name).reads == 1);
+  CHECK(files.at("pipe/" + name).read_bytes == 100);
+  const auto as_file = files.find("file/" + name);
+  if (as_file != files.end()) CHECK(as_file->second.reads == 0);
+}
+
 // Catches a class that is guessed from how a descriptor was made.
 TEST_CASE("a wait for who writes into a FIFO is a pipe's, not a file's") {
   TempDir temp;

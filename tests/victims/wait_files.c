@@ -1,5 +1,5 @@
 /* Uses files in every way there is, in the working directory, and prints its own ledger: "FILE.opens N" and so on.
-   wait_files all | many COUNT | stale | fifo | fd NUMBER */
+   wait_files all | many COUNT | stale | fifo | late-fifo | fd NUMBER */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -332,6 +332,21 @@ static void fifo(void) {
   waitpid(child, NULL, 0);
 }
 
+// The open itself waits, for the other end.
+static void late_fifo(void) {
+  check(mkfifo("fifo", 0600) == 0, "mkfifo");
+  pid_t child = fork();
+  if (child == 0) {
+    usleep(60000);
+    int end = open("fifo", O_WRONLY);
+    check(write(end, buffer, 100) == 100, "the other end");
+    _exit(0);
+  }
+  int fd = open("fifo", O_RDONLY);
+  check(read(fd, buffer, 1000) == 100, "fifo");
+  waitpid(child, NULL, 0);
+}
+
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   if (strcmp(argv[1], "all") == 0) {
@@ -350,6 +365,8 @@ int main(int argc, char** argv) {
     stale();
   } else if (strcmp(argv[1], "fifo") == 0) {
     fifo();
+  } else if (strcmp(argv[1], "late-fifo") == 0) {
+    late_fifo();
   } else if (strcmp(argv[1], "fd") == 0) {
     for (int i = 0; i < 30; ++i) check(read(atoi(argv[2]), buffer, 100) == 100, "a descriptor from elsewhere");
   } else {
