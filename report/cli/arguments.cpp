@@ -29,6 +29,7 @@ struct Typed {
   std::string on_window;
 
   TypedReading report_reading, export_reading;
+  bool list_views = false;
   std::string view, sort, limit, steps, group_by, format, metric, colour, language;
   ReportArguments report;
   std::string export_format, export_metric;
@@ -67,6 +68,7 @@ void add_report(CLI::App& app, Typed& typed) {
   ReportArguments& to = typed.report;
   add_run_to_read(*report, typed.report_reading);
   report->add_option("-v,--view", typed.view, names_of(view_choices()) + "; default: summary")->type_name("VIEW");
+  report->add_flag("--list-views", typed.list_views, "say what each view shows");
   report
       ->add_option("-s,--sort", typed.sort,
                    names_of(sort_choices(), kSortNames) + " (time, cumulative, ncalls and torch.profiler's too)")
@@ -148,11 +150,11 @@ ReportArguments report_arguments(const Typed& typed) {
   }
   if (!typed.group_by.empty()) out.group_by = grouping(typed.group_by);
   if (!(out.min_percent >= 0 && out.min_percent <= 100)) throw UsageError("--min-percent takes 0 to 100");
-  if (out.view != show::View::Source) check_regex("--focus", out.focus);
+  if (out.view->name != "source") check_regex("--focus", out.focus);
   check_regex("--ignore", out.ignore);
   check_regex("--function", out.function);
   // A function that is named is meant to be looked at.
-  if (!out.function.empty() && typed.view.empty()) out.view = show::View::Callers;
+  if (!out.function.empty() && typed.view.empty()) out.view = show::view_named("callers");
   return out;
 }
 
@@ -289,6 +291,7 @@ Arguments parse(const std::vector<std::string>& words) {
   Arguments out;
   out.verbose = typed.verbose;
   if (app.got_subcommand("run")) out.command = run_arguments(typed, std::move(command));
+  if (app.got_subcommand("report") && typed.list_views) return {false, Text{show::list_of_views()}};
   if (app.got_subcommand("report")) out.command = report_arguments(typed);
   if (app.got_subcommand("export")) out.command = export_arguments(typed);
   return out;

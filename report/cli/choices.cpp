@@ -1,46 +1,19 @@
 #include "report/cli/choices.hpp"
 
 #include "report/show/measure.hpp"
+#include "report/summary/views.hpp"
 
 namespace prof::cli {
 
 using show::SortKey;
 using show::View;
 
-const Choices<View>& view_choices() {
-  static const Choices<View> choices{{"summary", View::Summary},
-                                     {"functions", View::Functions},
-                                     {"callers", View::Callers},
-                                     {"tree", View::Tree},
-                                     {"lines", View::Lines},
-                                     {"source", View::Source},
-                                     {"calls", View::Calls},
-                                     {"line-hits", View::LineHits},
-                                     {"imports", View::Imports},
-                                     {"heap", View::Heap},
-                                     {"leaks", View::Leaks},
-                                     {"sizes", View::Sizes},
-                                     {"timeline", View::Timeline},
-                                     {"memory", View::Memory},
-                                     {"processes", View::Processes},
-                                     {"threads", View::Threads},
-                                     {"libraries", View::Libraries},
-                                     {"modules", View::Modules},
-                                     {"api", View::Api},
-                                     {"kernels", View::Kernels},
-                                     {"copies", View::Copies},
-                                     {"gpu-memory", View::GpuMemory},
-                                     {"ranges", View::Ranges},
-                                     {"flops", View::Flops},
-                                     {"idle", View::Idle},
-                                     {"blocking", View::Blocking},
-                                     {"files", View::Files},
-                                     {"locks", View::Locks},
-                                     {"loading", View::Loading},
-                                     {"ops", View::Ops},
-                                     {"steps", View::Steps},
-                                     {"actions", View::Actions},
-                                     {"findings", View::Findings}};
+const Choices<const View*>& view_choices() {
+  static const Choices<const View*> choices = [] {
+    Choices<const View*> out;
+    for (const View* view : show::views()) out.emplace_back(view->name, view);
+    return out;
+  }();
   return choices;
 }
 

@@ -25,7 +25,7 @@ enum class ExportFormat { Folded, Speedscope, Pstats, Pprof, Heaptrack, Massif, 
 template <class T>
 using Choices = std::vector<std::pair<std::string_view, T>>;
 
-const Choices<show::View>& view_choices();
+const Choices<const show::View*>& view_choices();
 const Choices<show::SortKey>& sort_choices();  // behind the names of our own those of pstats and torch.profiler
 inline constexpr std::size_t kSortNames = 17;  // of our own
 const Choices<fold::OperatorGroup>& group_choices();

@@ -7,10 +7,12 @@
 #include "report/cli/choices.hpp"
 #include "report/cli/read_arguments.hpp"
 
+#include "report/summary/views.hpp"
+
 namespace prof::cli {
 
 struct ReportArguments : ReadArguments {
-  show::View view = show::View::Summary;
+  const show::View* view = show::views().front();  // the summary
   std::optional<show::SortKey> sort;
   std::optional<std::size_t> limit;
   std::string function;  // regular expression; checked

@@ -173,4 +173,13 @@ std::string table(const Sheet& sheet, const Terminal& terminal) {
   return out;
 }
 
+std::string tables(const std::vector<Sheet>& sheets, const Terminal& terminal) {
+  std::string out;
+  for (const Sheet& sheet : sheets) {
+    if (!out.empty()) out += '\n';
+    out += table(sheet, terminal);
+  }
+  return out;
+}
+
 }  // namespace prof::show

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report/show/sheet.hpp"
 #include "report/show/terminal.hpp"
@@ -13,6 +14,9 @@ namespace prof::show {
 // Every text is made printable first. A sheet without rows shows no heading. Figures that were not measured show as
 // "-".
 std::string table(const Sheet& sheet, const Terminal& terminal);
+
+// Several, with an empty line between them.
+std::string tables(const std::vector<Sheet>& sheets, const Terminal& terminal);
 
 // Only the heading and the rows, each led by `indent` spaces.
 std::string table_body(const Sheet& sheet, const Terminal& terminal, std::size_t indent = 0);

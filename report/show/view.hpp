@@ -1,55 +1,22 @@
 // The views of `prof report`: each turns a run into sheets.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/fold/operators.hpp"
 #include "report/fold/selection.hpp"
 #include "report/model/profile.hpp"
 #include "report/show/sheet.hpp"
+#include "report/show/terminal.hpp"
 #include "report/symbols/symbols.hpp"
 
 namespace prof::show {
-
-enum class View {
-  Summary,
-  Functions,
-  Callers,
-  Tree,
-  Lines,
-  Source,
-  Calls,
-  LineHits,
-  Imports,
-  Heap,
-  Leaks,
-  Sizes,
-  Timeline,
-  Memory,
-  Processes,
-  Threads,
-  Modules,
-  Api,
-  Kernels,
-  Copies,
-  GpuMemory,
-  Ranges,
-  Flops,
-  Idle,
-  Blocking,
-  Files,
-  Locks,
-  Loading,
-  Ops,
-  Libraries,
-  Steps,
-  Actions,
-  Findings
-};
 
 enum class SortKey {
   Tottime,
@@ -105,6 +72,35 @@ struct ViewOptions {
   // Rows to show of `count`, where `usual` read well.
   std::size_t rows_of(std::size_t count, std::size_t usual) const;
 };
+
+// What a view is about, which orders `prof report --list-views` and the summary's "Next".
+enum class Topic { Time, Python, Training, Waiting, Gpu, Memory, Run };
+
+// A view: a row, which stands in the file that makes its sheets. summary/views.cpp lists them.
+struct View {
+  std::string_view name;  // of --view
+  std::string_view help;  // what it shows, in a line
+  Topic topic;
+  bool (*available)(const Subject&) = nullptr;  // whether the run holds something for it; quick. Null: every run does
+  std::vector<Sheet> (*sheets)(const Subject&, const ViewOptions&);  // not none; one list as CSV
+  // For people, where that is not the sheets as tables.
+  std::string (*text)(const Subject&, const ViewOptions&, const Terminal&) = nullptr;
+  bool own_focus = false;      // looks its focus up itself: there are no stacks in what it shows, or all are wanted
+  std::string_view with = {};  // what else has to be typed
+};
+
+// For `available`: whether some process is such a one.
+template <bool (*has)(const model::Process&)>
+bool any_process(const Subject& subject) {
+  const auto& processes = subject.run.processes;
+  return std::any_of(processes.begin(), processes.end(), has);
+}
+
+// For `sheets`, of a view that is one.
+template <Sheet (*make)(const Subject&, const ViewOptions&)>
+std::vector<Sheet> one_sheet(const Subject& subject, const ViewOptions& options) {
+  return {make(subject, options)};
+}
 
 // What --focus looks for is not there, or is not one thing: what() says so and lists what comes nearest.
 struct NoSuchFocus : std::runtime_error {

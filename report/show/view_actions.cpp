@@ -186,4 +186,16 @@ std::vector<Sheet> actions_view(const Subject& subject, const ViewOptions& optio
   return {simple(subject, options, std::move(actions))};
 }
 
+extern const View kActionsView{.name = "actions",
+                               .help = "hooks of Lightning and of the Trainer, and watched functions",
+                               .topic = Topic::Training,
+                               .available = any_process<[](const model::Process& p) {
+                                 return std::any_of(p.codes.begin(), p.codes.end(), [](const model::Code& c) {
+                                   return c.file.find("lightning") != std::string::npos ||
+                                          c.file.find("transformers/trainer") != std::string::npos;
+                                 });
+                               }>,
+                               .sheets = actions_view,
+                               .own_focus = true};
+
 }  // namespace prof::show

@@ -85,4 +85,10 @@ Sheet api_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
+extern const View kApiView{.name = "api",
+                           .help = "calls of CUDA and of the libraries above it",
+                           .topic = Topic::Gpu,
+                           .available = any_process<[](const model::Process& p) { return model::saw_cuda(p); }>,
+                           .sheets = one_sheet<api_view>};
+
 }  // namespace prof::show

@@ -157,4 +157,11 @@ std::vector<Sheet> blocking_view(const Subject& subject, const ViewOptions& opti
   return sheets;
 }
 
+extern const View kBlockingView{
+    .name = "blocking",
+    .help = "blocking calls, and the places that waited",
+    .topic = Topic::Waiting,
+    .available = any_process<[](const model::Process& p) { return !p.tree.wait_totals.empty(); }>,
+    .sheets = blocking_view};
+
 }  // namespace prof::show

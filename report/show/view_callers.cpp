@@ -164,4 +164,10 @@ Sheet callers_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
+extern const View kCallersView{.name = "callers",
+                               .help = "callers and callees of functions",
+                               .topic = Topic::Time,
+                               .sheets = one_sheet<callers_view>,
+                               .with = "--function NAME"};
+
 }  // namespace prof::show

@@ -202,4 +202,11 @@ Sheet calls_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
+extern const View kCallsView{.name = "calls",
+                             .help = "exact calls, as cProfile shows them",
+                             .topic = Topic::Python,
+                             .available = any_process<[](const model::Process& p) { return !p.tree.calls.empty(); }>,
+                             .sheets = one_sheet<calls_view>,
+                             .own_focus = true};
+
 }  // namespace prof::show

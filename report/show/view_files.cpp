@@ -287,4 +287,10 @@ std::vector<Sheet> files_view(const Subject& subject, const ViewOptions& options
   return sheets;
 }
 
+extern const View kFilesView{.name = "files",
+                             .help = "files: opens, bytes, speed, pattern",
+                             .topic = Topic::Waiting,
+                             .available = any_process<[](const model::Process& p) { return !p.tree.files.empty(); }>,
+                             .sheets = files_view};
+
 }  // namespace prof::show

@@ -119,4 +119,10 @@ Sheet flops_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
+extern const View kFlopsView{.name = "flops",
+                             .help = "floating point operations by place",
+                             .topic = Topic::Gpu,
+                             .available = any_process<[](const model::Process& p) { return model::saw_cuda(p); }>,
+                             .sheets = one_sheet<flops_view>};
+
 }  // namespace prof::show

@@ -215,4 +215,9 @@ Sheet functions_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
+extern const View kFunctionsView{.name = "functions",
+                                 .help = "functions by CPU time, with their memory, GPU and waiting",
+                                 .topic = Topic::Time,
+                                 .sheets = one_sheet<functions_view>};
+
 }  // namespace prof::show

@@ -86,4 +86,10 @@ std::vector<Sheet> gpu_memory_view(const Subject& subject, const ViewOptions& op
   return sheets;
 }
 
+extern const View kGpuMemoryView{.name = "gpu-memory",
+                                 .help = "memory of GPUs by allocation site",
+                                 .topic = Topic::Gpu,
+                                 .available = any_process<[](const model::Process& p) { return model::saw_cuda(p); }>,
+                                 .sheets = gpu_memory_view};
+
 }  // namespace prof::show

@@ -202,4 +202,11 @@ std::vector<Sheet> heap_view(const Subject& subject, const ViewOptions& options)
   return sheets;
 }
 
+extern const View kHeapView{
+    .name = "heap",
+    .help = "memory by allocation site",
+    .topic = Topic::Memory,
+    .available = any_process<[](const model::Process& p) { return p.heap_mode != log::HeapMode::Off; }>,
+    .sheets = heap_view};
+
 }  // namespace prof::show

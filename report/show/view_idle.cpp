@@ -145,4 +145,10 @@ Sheet idle_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
+extern const View kIdleView{.name = "idle",
+                            .help = "time in which GPUs had nothing to do, and what they waited for",
+                            .topic = Topic::Gpu,
+                            .available = any_process<[](const model::Process& p) { return model::saw_cuda(p); }>,
+                            .sheets = one_sheet<idle_view>};
+
 }  // namespace prof::show

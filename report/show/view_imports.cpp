@@ -156,4 +156,10 @@ std::vector<Sheet> imports_view(const Subject& subject, const ViewOptions& optio
   return sheets;
 }
 
+extern const View kImportsView{.name = "imports",
+                               .help = "what imports and the loading of libraries took",
+                               .topic = Topic::Python,
+                               .available = any_process<[](const model::Process& p) { return !p.imports.empty(); }>,
+                               .sheets = imports_view};
+
 }  // namespace prof::show

@@ -191,4 +191,16 @@ Sheet copies_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
+extern const View kKernelsView{.name = "kernels",
+                               .help = "kernels by time on GPUs",
+                               .topic = Topic::Gpu,
+                               .available = any_process<[](const model::Process& p) { return model::saw_cuda(p); }>,
+                               .sheets = kernels_view};
+
+extern const View kCopiesView{.name = "copies",
+                              .help = "copies and sets: time and bytes",
+                              .topic = Topic::Gpu,
+                              .available = any_process<[](const model::Process& p) { return model::saw_cuda(p); }>,
+                              .sheets = one_sheet<copies_view>};
+
 }  // namespace prof::show

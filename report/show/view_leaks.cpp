@@ -124,4 +124,11 @@ std::vector<Sheet> leaks_view(const Subject& subject, const ViewOptions& options
   return sheets;
 }
 
+extern const View kLeaksView{
+    .name = "leaks",
+    .help = "what keeps growing, and what was left at the end",
+    .topic = Topic::Memory,
+    .available = any_process<[](const model::Process& p) { return p.heap_mode == log::HeapMode::Exact; }>,
+    .sheets = leaks_view};
+
 }  // namespace prof::show

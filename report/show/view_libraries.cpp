@@ -89,4 +89,9 @@ Sheet libraries_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
+extern const View kLibrariesView{.name = "libraries",
+                                 .help = "shared libraries by the CPU time in their code",
+                                 .topic = Topic::Time,
+                                 .sheets = one_sheet<libraries_view>};
+
 }  // namespace prof::show

@@ -111,4 +111,11 @@ std::vector<Sheet> line_hits_view(const Subject& subject, const ViewOptions& opt
   return sheets;
 }
 
+extern const View kLineHitsView{.name = "line-hits",
+                                .help = "exact hits and time of lines, as line_profiler shows them",
+                                .topic = Topic::Python,
+                                .available = any_process<[](const model::Process& p) { return !p.tree.lines.empty(); }>,
+                                .sheets = line_hits_view,
+                                .own_focus = true};
+
 }  // namespace prof::show

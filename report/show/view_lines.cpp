@@ -205,4 +205,11 @@ std::vector<Sheet> lines_view(const Subject& subject, const ViewOptions& options
   return sheets;
 }
 
+extern const View kLinesView{
+    .name = "lines",
+    .help = "lines of source by CPU time",
+    .topic = Topic::Time,
+    .available = any_process<[](const model::Process& p) { return p.python && p.python->frames; }>,
+    .sheets = lines_view};
+
 }  // namespace prof::show

@@ -209,4 +209,14 @@ std::vector<Sheet> loading_view(const Subject& subject, const ViewOptions& optio
   return sheets;
 }
 
+static bool holds_loaders(const Subject& subject) {
+  return !fold::loaders(subject.run, subject.symbols, subject.selection).empty();
+}
+
+extern const View kLoadingView{.name = "loading",
+                               .help = "whether training loops wait for their data, and why",
+                               .topic = Topic::Training,
+                               .available = holds_loaders,
+                               .sheets = loading_view};
+
 }  // namespace prof::show

@@ -137,4 +137,10 @@ std::vector<Sheet> locks_view(const Subject& subject, const ViewOptions& options
   return sheets;
 }
 
+extern const View kLocksView{.name = "locks",
+                             .help = "locks: who waited, how long, who held them",
+                             .topic = Topic::Waiting,
+                             .available = any_process<[](const model::Process& p) { return !p.tree.locks.empty(); }>,
+                             .sheets = locks_view};
+
 }  // namespace prof::show

@@ -177,4 +177,11 @@ std::vector<Sheet> memory_view(const Subject& subject, const ViewOptions& option
   return sheets;
 }
 
+extern const View kMemoryView{
+    .name = "memory",
+    .help = "what resident memory was made of",
+    .topic = Topic::Memory,
+    .available = any_process<[](const model::Process& p) { return p.memory_last.has_value(); }>,
+    .sheets = memory_view};
+
 }  // namespace prof::show

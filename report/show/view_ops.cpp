@@ -279,4 +279,10 @@ Sheet ops_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
+extern const View kOpsView{.name = "ops",
+                           .help = "PyTorch's operators, as torch.profiler shows them",
+                           .topic = Topic::Training,
+                           .available = any_process<[](const model::Process& p) { return !p.tree.operators.empty(); }>,
+                           .sheets = one_sheet<ops_view>};
+
 }  // namespace prof::show

@@ -187,4 +187,12 @@ Sheet processes_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
+static bool holds_several_processes(const Subject& subject) { return subject.run.processes.size() > 1; }
+
+extern const View kProcessesView{.name = "processes",
+                                 .help = "processes: CPU, wall time, memory, how they ended",
+                                 .topic = Topic::Run,
+                                 .available = holds_several_processes,
+                                 .sheets = one_sheet<processes_view>};
+
 }  // namespace prof::show

@@ -95,4 +95,12 @@ Sheet ranges_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
+extern const View kRangesView{
+    .name = "ranges",
+    .help = "ranges of the program's own (NVTX, ITT)",
+    .topic = Topic::Time,
+    .available =
+        any_process<[](const model::Process& p) { return !p.tree.ranges.empty() || !p.tree.open_ranges.empty(); }>,
+    .sheets = one_sheet<ranges_view>};
+
 }  // namespace prof::show

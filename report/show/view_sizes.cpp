@@ -74,4 +74,11 @@ std::vector<Sheet> sizes_view(const Subject& subject, const ViewOptions& options
   return sheets;
 }
 
+extern const View kSizesView{
+    .name = "sizes",
+    .help = "allocations by the size of the block",
+    .topic = Topic::Memory,
+    .available = any_process<[](const model::Process& p) { return p.heap_mode == log::HeapMode::Exact; }>,
+    .sheets = sizes_view};
+
 }  // namespace prof::show

@@ -145,4 +145,13 @@ Sheet source_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
+extern const View kSourceView{
+    .name = "source",
+    .help = "one file or function, each line with its figures",
+    .topic = Topic::Python,
+    .available = any_process<[](const model::Process& p) { return p.python && p.python->frames; }>,
+    .sheets = one_sheet<source_view>,
+    .own_focus = true,
+    .with = "--focus FILE.py"};
+
 }  // namespace prof::show

@@ -231,4 +231,10 @@ std::vector<Sheet> steps_view(const Subject& subject, const ViewOptions& options
   return out;
 }
 
+extern const View kStepsView{.name = "steps",
+                             .help = "training steps: their time, their parts, which stand out",
+                             .topic = Topic::Training,
+                             .available = any_process<[](const model::Process& p) { return !p.steps.records.empty(); }>,
+                             .sheets = steps_view};
+
 }  // namespace prof::show

@@ -4,6 +4,7 @@
 
 #include "report/show/numbers.hpp"
 #include "report/show/stack_text.hpp"
+#include "report/show/table.hpp"
 #include "report/show/view.hpp"
 #include "report/show/wall_words.hpp"
 #include "report/show/words.hpp"
@@ -127,5 +128,16 @@ Sheet threads_view(const Subject& subject, const ViewOptions& options) {
   sheet.notes = left_out(shown, entries.size(), "threads");
   return sheet;
 }
+
+static std::string threads_text(const Subject& subject, const ViewOptions& options, const Terminal& terminal) {
+  const std::string bars = wall_bars(subject, options, terminal);
+  return bars + (bars.empty() ? "" : "\n") + table(threads_view(subject, options), terminal);
+}
+
+extern const View kThreadsView{.name = "threads",
+                               .help = "threads: CPU, blocked by class, run queue",
+                               .topic = Topic::Run,
+                               .sheets = one_sheet<threads_view>,
+                               .text = threads_text};
 
 }  // namespace prof::show

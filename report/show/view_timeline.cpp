@@ -1,5 +1,6 @@
 #include "report/show/numbers.hpp"
 #include "report/show/summary_parts.hpp"
+#include "report/show/timeline_plot.hpp"
 #include "report/show/view.hpp"
 #include "report/show/words.hpp"
 
@@ -78,5 +79,12 @@ Sheet timeline_view(const Subject& subject, const ViewOptions& options) {
   }
   return sheet;
 }
+
+extern const View kTimelineView{.name = "timeline",
+                                .help = "memory over time",
+                                .topic = Topic::Memory,
+                                .available = any_process<[](const model::Process& p) { return !p.series.empty(); }>,
+                                .sheets = one_sheet<timeline_view>,
+                                .text = timeline_plot};
 
 }  // namespace prof::show

@@ -98,4 +98,7 @@ Sheet tree_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
+extern const View kTreeView{
+    .name = "tree", .help = "the call tree, by any metric", .topic = Topic::Time, .sheets = one_sheet<tree_view>};
+
 }  // namespace prof::show

@@ -22,6 +22,7 @@
 #include "report/show/wall_words.hpp"
 #include "report/show/words.hpp"
 #include "report/summary/findings_text.hpp"
+#include "report/summary/views.hpp"
 
 namespace prof::show {
 namespace {
@@ -228,31 +229,11 @@ class Writer {
 
   void next() {
     out_ += '\n';
-    const std::string command = report_command(run_);
-    const auto any = [this](auto has) {
-      return std::any_of(chosen_.begin(), chosen_.end(), [&](std::size_t i) { return has(run_.processes[i]); });
-    };
-    const bool python = any([](const model::Process& process) { return process.python && process.python->frames; });
-    const bool exact = any([](const model::Process& process) { return process.heap_mode == log::HeapMode::Exact; });
-    const bool imports = any([](const model::Process& process) { return !process.imports.empty(); });
-    fact("Next", fmt::format("{} --view functions | {}{}tree | heap | {}processes | threads | modules", command,
-                             python ? "lines | " : "", imports ? "imports | " : "",
-                             exact ? "leaks | sizes | timeline | memory | " : "timeline | memory | "));
-    if (any([](const model::Process& process) { return process.waits_recorded; })) {
-      fact("", command + " --view blocking | files | locks | loading");
+    const char* label = "Next";
+    for (const std::string& command : next_views(subject_)) {
+      fact(label, command);
+      label = "";
     }
-    if (any([](const model::Process& process) { return model::saw_cuda(process); })) {
-      fact("", command + " --view kernels | api | copies | idle | flops | ranges | gpu-memory");
-    } else if (any([](const model::Process& process) {
-                 return !process.tree.ranges.empty() || !process.tree.open_ranges.empty();
-               })) {
-      fact("", command + " --view ranges");
-    }
-    if (any([](const model::Process& process) { return !process.tree.operators.empty(); })) {
-      fact("", command + " --view ops");
-    }
-    if (python) fact("", command + " --view source --focus FILE.py");
-    fact("", command + " --view callers --function NAME");
   }
 
   const Subject& subject_;
@@ -302,5 +283,13 @@ Sheet summary_sheet(const Subject& subject) {
   add("logs", whole(run.log_bytes), "bytes");
   return sheet;
 }
+
+static Sheet summary_sheet_of(const Subject& subject, const ViewOptions&) { return summary_sheet(subject); }
+
+extern const View kSummaryView{.name = "summary",
+                               .help = "the first screen, findings at its end",
+                               .topic = Topic::Run,
+                               .sheets = one_sheet<summary_sheet_of>,
+                               .text = summary};
 
 }  // namespace prof::show

@@ -67,4 +67,10 @@ std::vector<Sheet> findings_view(const Subject& subject, const ViewOptions& opti
   return {sheet};
 }
 
+extern const View kFindingsView{.name = "findings",
+                                .help = "what to change, on which line, and what it can save",
+                                .topic = Topic::Run,
+                                .sheets = findings_view,
+                                .text = findings_text};
+
 }  // namespace prof::show

@@ -107,7 +107,7 @@ TEST_CASE("options of prof report") {
                  "--pid",  "12,13", "--pid",   "14",        "--thread", "main",       "--format", "csv",
                  "-m",     "peak",  "--focus", "a.*b",      "-w",       "--color",    "never"});
   CHECK(report.run == std::filesystem::path("dir"));
-  CHECK(report.view == show::View::Functions);
+  CHECK(report.view->name == "functions");
   CHECK(report.sort == show::SortKey::Cumtime);
   CHECK(report.limit == 7U);
   CHECK(report.pids == std::vector<std::uint32_t>{12, 13, 14});
@@ -122,7 +122,7 @@ TEST_CASE("options of prof report") {
 TEST_CASE("prof report without options is a summary as a table") {
   const ReportArguments report = report_of({"report"});
   CHECK_FALSE(report.run);
-  CHECK(report.view == show::View::Summary);
+  CHECK(report.view->name == "summary");
   CHECK(report.format == Format::Table);
   CHECK_FALSE(report.limit);
 }

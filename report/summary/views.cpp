@@ -1,0 +1,138 @@
+#include "report/summary/views.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "report/show/wall_words.hpp"
+#include "report/show/words.hpp"
+
+namespace prof::show {
+
+// Each stands in the file that makes its sheets. In a topic those come first that most people want first.
+extern const View kSummaryView;
+extern const View kFunctionsView;
+extern const View kLinesView;
+extern const View kTreeView;
+extern const View kLibrariesView;
+extern const View kCallersView;
+extern const View kSourceView;
+extern const View kCallsView;
+extern const View kLineHitsView;
+extern const View kImportsView;
+extern const View kHeapView;
+extern const View kLeaksView;
+extern const View kSizesView;
+extern const View kTimelineView;
+extern const View kMemoryView;
+extern const View kStepsView;
+extern const View kLoadingView;
+extern const View kOpsView;
+extern const View kModulesView;
+extern const View kActionsView;
+extern const View kBlockingView;
+extern const View kFilesView;
+extern const View kLocksView;
+extern const View kKernelsView;
+extern const View kIdleView;
+extern const View kCopiesView;
+extern const View kApiView;
+extern const View kGpuMemoryView;
+extern const View kFlopsView;
+extern const View kRangesView;
+extern const View kThreadsView;
+extern const View kProcessesView;
+extern const View kFindingsView;
+
+namespace {
+
+constexpr const View* kViews[] = {
+    &kSummaryView, &kFunctionsView, &kLinesView,   &kTreeView,      &kLibrariesView, &kCallersView, &kSourceView,
+    &kCallsView,   &kLineHitsView,  &kImportsView, &kHeapView,      &kLeaksView,     &kSizesView,   &kTimelineView,
+    &kMemoryView,  &kStepsView,     &kLoadingView, &kOpsView,       &kModulesView,   &kActionsView, &kBlockingView,
+    &kFilesView,   &kLocksView,     &kKernelsView, &kIdleView,      &kCopiesView,    &kApiView,     &kGpuMemoryView,
+    &kFlopsView,   &kRangesView,    &kThreadsView, &kProcessesView, &kFindingsView};
+
+constexpr std::array<std::pair<Topic, const char*>, 7> kTopics = {{{Topic::Time, "Time"},
+                                                                   {Topic::Python, "Python"},
+                                                                   {Topic::Training, "Training"},
+                                                                   {Topic::Waiting, "Waiting"},
+                                                                   {Topic::Gpu, "GPUs"},
+                                                                   {Topic::Memory, "Memory"},
+                                                                   {Topic::Run, "The run"}}};
+
+// How much a topic has to say: of what a main thread did, waiting and CPU time have their shares; GPUs and training,
+// where there are any, are what the run is about.
+double weight_of(Topic topic, double blocked) {
+  switch (topic) {
+    case Topic::Gpu:
+      return 3;
+    case Topic::Training:
+      return 2;
+    case Topic::Waiting:
+      return blocked;
+    case Topic::Time:
+      return 1 - blocked;
+    case Topic::Python:
+      return (1 - blocked) * 0.9;  // with time, but behind it
+    case Topic::Memory:
+      return 0.2;
+    case Topic::Run:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::span<const View* const> views() { return kViews; }
+
+const View* view_named(std::string_view name) {
+  const auto found = std::find_if(std::begin(kViews), std::end(kViews), [&](const View* v) { return v->name == name; });
+  return found == std::end(kViews) ? nullptr : *found;
+}
+
+std::string list_of_views() {
+  std::string out;
+  for (const auto& [topic, title] : kTopics) {
+    out += fmt::format("{}{}\n", out.empty() ? "" : "\n", title);
+    for (const View* view : kViews) {
+      if (view->topic != topic) continue;
+      out += fmt::format("  {:<12}{}{}\n", view->name, view->help,
+                         view->with.empty() ? "" : fmt::format("; with {}", view->with));
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> next_views(const Subject& subject) {
+  const auto main = main_wall(subject);
+  const bool known = main && main->split.blocked_known && main->split.wall_ns > 0;
+  const double blocked =
+      known ? static_cast<double>(main->split.blocked()) / static_cast<double>(main->split.wall_ns) : 0.0;
+  auto topics = kTopics;
+  std::stable_sort(topics.begin(), topics.end(), [&](const auto& a, const auto& b) {
+    return weight_of(a.first, blocked) > weight_of(b.first, blocked);
+  });
+  const std::string command = report_command(subject.run);
+  std::vector<std::string> out, more;
+  for (const auto& [topic, title] : topics) {
+    std::string names;
+    for (const View* view : kViews) {
+      if (view->topic != topic || view == &kSummaryView || view == &kFindingsView) continue;
+      if (view->available != nullptr && !view->available(subject)) continue;
+      if (view->with.empty())
+        names += (names.empty() ? "" : " | ") + std::string(view->name);
+      else
+        more.push_back(fmt::format("{} --view {} {}", command, view->name, view->with));
+    }
+    if (!names.empty()) out.push_back(fmt::format("{} --view {}", command, names));
+  }
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
+}  // namespace prof::show
