@@ -15,7 +15,7 @@
 namespace prof {
 namespace {
 
-PROF_WIPED constinit pages::Wiped<std::uint64_t> g_pass_due{};
+PROF_WIPED_AT_START constinit pages::Wiped<std::uint64_t> g_pass_due{};
 
 // VmHWM of /proc/self/status in bytes, which takes a file and a thread of its own to read. getrusage's ru_maxrss
 // carries the previous image's over an exec: only what has grown since then is surely this one's.
