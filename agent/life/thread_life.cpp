@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
+#include <climits>
 #include <cstring>
 
 #include "agent/calls/shadow.hpp"

@@ -91,7 +91,7 @@ PROF_EXPORT int fgetc(FILE* f) {
 #undef getc_unlocked
 #undef getchar_unlocked
 PROF_EXPORT __attribute__((alias("fgetc"))) int getc(FILE*);
-PROF_EXPORT __attribute__((alias("fgetc"))) int _IO_getc(FILE*);
+PROF_EXPORT __attribute__((alias("fgetc"), nonnull)) int _IO_getc(FILE*);
 PROF_EXPORT int getchar() {
   FILE* f = stdin;
   return character(f, [=] { return real_fgetc(f); });

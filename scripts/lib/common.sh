@@ -38,7 +38,13 @@ missing_packages() {
 require_packages() {
   local missing
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-    warn "not a Debian-like system; these must be there (Debian's names): $*"
+    if command -v dnf >/dev/null; then
+      local name names=()
+      for name in "$@"; do names+=("${packages_fedora[$name]:-$name}"); done
+      warn "these must be there: dnf install ${names[*]}"
+    else
+      warn "not a Debian-like system; these must be there (Debian's names): $*"
+    fi
     return 0
   fi
   mapfile -t missing < <(missing_packages "$@" | sort -u)
