@@ -49,7 +49,7 @@ class Bootstrap {
   alignas(64) static char pool_[16 << 10];
   static size_t used_;
 };
-PROF_LARGE alignas(64) constinit char Bootstrap::pool_[16 << 10]{};
+alignas(64) PROF_LARGE constinit char Bootstrap::pool_[16 << 10]{};
 constinit size_t Bootstrap::used_ = 0;
 
 // The first allocation of the process looks the four basic functions up under the flag; everything nested goes to the

@@ -1,33 +1,23 @@
 // The features, in the order in which they are prepared: one may use those above it, as its files may include theirs.
 #include "agent/thread/feature.hpp"
 
-#define PROF_FEATURE(space)     \
+// clang-format off
+#define PROF_FEATURES(ROW) \
+  ROW(capture) ROW(trace) ROW(heap) ROW(memory) ROW(copy) ROW(steps) ROW(range) ROW(ops) ROW(wait) ROW(files) ROW(gpu) \
+  ROW(python::imports) ROW(python::exact) ROW(ticks)
+// clang-format on
+
+#define PROF_DECLARED(space)    \
   namespace prof::space {       \
   extern const Feature feature; \
   }
-PROF_FEATURE(capture)
-PROF_FEATURE(trace)
-PROF_FEATURE(heap)
-PROF_FEATURE(memory)
-PROF_FEATURE(copy)
-PROF_FEATURE(steps)
-PROF_FEATURE(range)
-PROF_FEATURE(ops)
-PROF_FEATURE(wait)
-PROF_FEATURE(files)
-PROF_FEATURE(gpu)
-PROF_FEATURE(python::imports)
-PROF_FEATURE(python::exact)
-PROF_FEATURE(ticks)
+PROF_FEATURES(PROF_DECLARED)
 
 namespace prof {
 namespace {
 
-constexpr const Feature* kFeatures[] = {
-    &capture::feature, &trace::feature,           &heap::feature,          &memory::feature, &copy::feature,
-    &steps::feature,   &range::feature,           &ops::feature,           &wait::feature,   &files::feature,
-    &gpu::feature,     &python::imports::feature, &python::exact::feature, &ticks::feature,
-};
+#define PROF_LISTED(space) &space::feature,
+constexpr const Feature* kFeatures[] = {PROF_FEATURES(PROF_LISTED)};
 
 }  // namespace
 

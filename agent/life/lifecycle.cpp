@@ -8,7 +8,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <ranges>
 
 #include "agent/calls/audit.hpp"
 #include "agent/core/apart.hpp"
@@ -107,8 +106,9 @@ void prepare_all() {
 
 // The last feature first: what others gave it is given back to them.
 void before_end() {
-  for (const Feature* f : std::views::reverse(features())) {
-    if (f->before_end != nullptr) f->before_end();
+  const auto all = features();
+  for (auto f = all.rbegin(); f != all.rend(); ++f) {
+    if ((*f)->before_end != nullptr) (*f)->before_end();
   }
 }
 

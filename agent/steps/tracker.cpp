@@ -100,7 +100,8 @@ Mark Tracker::mark_of_range(std::string_view text, std::string_view domain, bool
 }
 
 bool Tracker::may_take_outermost() const {
-  const StepSource source = __atomic_load_n(&source_, __ATOMIC_RELAXED);
+  StepSource source;
+  __atomic_load(&source_, &source, __ATOMIC_RELAXED);
   return !is_asked_for() && (source == StepSource::None || source == StepSource::Range);
 }
 

@@ -89,11 +89,12 @@ struct View {
   std::string_view with = {};  // what else has to be typed
 };
 
-// For `available`: whether some process is such a one.
+// For `available`: whether a selected process is such a one.
 template <bool (*has)(const model::Process&)>
 bool any_process(const Subject& subject) {
   const auto& processes = subject.run.processes;
-  return std::any_of(processes.begin(), processes.end(), has);
+  return std::any_of(processes.begin(), processes.end(),
+                     [&](const model::Process& p) { return subject.selection.includes(p) && has(p); });
 }
 
 // For `sheets`, of a view that is one.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "report/show/numbers.hpp"
+#include "report/show/summary_parts.hpp"
 #include "report/show/view.hpp"
 #include "report/show/words.hpp"
 
@@ -187,7 +188,7 @@ Sheet processes_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
-static bool holds_several_processes(const Subject& subject) { return subject.run.processes.size() > 1; }
+static bool holds_several_processes(const Subject& subject) { return selected_processes(subject).size() > 1; }
 
 extern const View kProcessesView{.name = "processes",
                                  .help = "processes: CPU, wall time, memory, how they ended",

@@ -13,48 +13,23 @@
 namespace prof::show {
 
 // Each stands in the file that makes its sheets. In a topic those come first that most people want first.
-extern const View kSummaryView;
-extern const View kFunctionsView;
-extern const View kLinesView;
-extern const View kTreeView;
-extern const View kLibrariesView;
-extern const View kCallersView;
-extern const View kSourceView;
-extern const View kCallsView;
-extern const View kLineHitsView;
-extern const View kImportsView;
-extern const View kHeapView;
-extern const View kLeaksView;
-extern const View kSizesView;
-extern const View kTimelineView;
-extern const View kMemoryView;
-extern const View kStepsView;
-extern const View kLoadingView;
-extern const View kOpsView;
-extern const View kModulesView;
-extern const View kActionsView;
-extern const View kBlockingView;
-extern const View kFilesView;
-extern const View kLocksView;
-extern const View kKernelsView;
-extern const View kIdleView;
-extern const View kCopiesView;
-extern const View kApiView;
-extern const View kGpuMemoryView;
-extern const View kFlopsView;
-extern const View kRangesView;
-extern const View kThreadsView;
-extern const View kProcessesView;
-extern const View kFindingsView;
+// clang-format off
+#define PROF_VIEWS(ROW) \
+  ROW(kSummaryView) ROW(kFunctionsView) ROW(kLinesView) ROW(kTreeView) ROW(kLibrariesView) ROW(kCallersView) ROW(kSourceView) \
+  ROW(kCallsView) ROW(kLineHitsView) ROW(kImportsView) ROW(kHeapView) ROW(kLeaksView) ROW(kSizesView) \
+  ROW(kTimelineView) ROW(kMemoryView) ROW(kStepsView) ROW(kLoadingView) ROW(kOpsView) ROW(kModulesView) \
+  ROW(kActionsView) ROW(kBlockingView) ROW(kFilesView) ROW(kLocksView) ROW(kKernelsView) ROW(kIdleView) \
+  ROW(kCopiesView) ROW(kApiView) ROW(kGpuMemoryView) ROW(kFlopsView) ROW(kRangesView) ROW(kThreadsView) \
+  ROW(kProcessesView) ROW(kFindingsView)
+// clang-format on
+
+#define PROF_DECLARED(view) extern const View view;
+PROF_VIEWS(PROF_DECLARED)
 
 namespace {
 
-constexpr const View* kViews[] = {
-    &kSummaryView, &kFunctionsView, &kLinesView,   &kTreeView,      &kLibrariesView, &kCallersView, &kSourceView,
-    &kCallsView,   &kLineHitsView,  &kImportsView, &kHeapView,      &kLeaksView,     &kSizesView,   &kTimelineView,
-    &kMemoryView,  &kStepsView,     &kLoadingView, &kOpsView,       &kModulesView,   &kActionsView, &kBlockingView,
-    &kFilesView,   &kLocksView,     &kKernelsView, &kIdleView,      &kCopiesView,    &kApiView,     &kGpuMemoryView,
-    &kFlopsView,   &kRangesView,    &kThreadsView, &kProcessesView, &kFindingsView};
+#define PROF_LISTED(view) &view,
+constexpr const View* kViews[] = {PROF_VIEWS(PROF_LISTED)};
 
 constexpr std::array<std::pair<Topic, const char*>, 7> kTopics = {{{Topic::Time, "Time"},
                                                                    {Topic::Python, "Python"},
