@@ -20,6 +20,6 @@ planted() {
 }
 planted agent/core/text.hpp agent/heap/heap.hpp
 planted agent/log/file.cpp interpose/hook/hook.hpp
-planted report/fold/heap.cpp report/show/table.hpp
+planted report/fold/memory/heap.cpp report/show/table.hpp
 planted report/read/log_bytes.cpp agent/core/text.hpp
 planted interpose/hook/hook.hpp interpose/wait/booking.hpp

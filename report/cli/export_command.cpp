@@ -16,7 +16,7 @@
 #include "report/formats/pprof.hpp"
 #include "report/formats/pstats.hpp"
 #include "report/formats/speedscope.hpp"
-#include "report/show/words.hpp"
+#include "report/show/processes.hpp"
 
 namespace prof::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "report/fold/operators.hpp"
+#include "report/fold/training/operators.hpp"
 
 namespace prof::cli {
 

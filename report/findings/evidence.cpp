@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "report/findings/places.hpp"
-#include "report/fold/gpu.hpp"
 #include "report/fold/interest.hpp"
+#include "report/fold/line_tree.hpp"
 
 namespace prof::findings {
 
@@ -21,7 +21,7 @@ Evidence::Evidence(const model::Run& run, const symbols::Symbols& symbols, const
 Evidence::~Evidence() = default;
 
 const fold::CallTree& Evidence::lines() const {
-  if (!made_->lines) made_->lines = fold::gpu_tree(run_, symbols_, selection_);
+  if (!made_->lines) made_->lines = fold::line_tree(run_, symbols_, selection_);
   return *made_->lines;
 }
 

@@ -8,10 +8,10 @@
 
 #include "report/findings/finding.hpp"
 #include "report/fold/call_tree.hpp"
-#include "report/fold/loading_data.hpp"
-#include "report/fold/operators.hpp"
 #include "report/fold/selection.hpp"
-#include "report/fold/steps.hpp"
+#include "report/fold/training/loading_data.hpp"
+#include "report/fold/training/operators.hpp"
+#include "report/fold/training/steps.hpp"
 #include "report/model/profile.hpp"
 #include "report/symbols/symbols.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "report/fold/accounting.hpp"
+#include "report/fold/waiting/accounting.hpp"
 #include "report/model/wait_class.hpp"
 
 namespace prof::findings {

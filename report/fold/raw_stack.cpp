@@ -1,7 +1,7 @@
 #include "report/fold/raw_stack.hpp"
 
-#include "report/fold/gpu.hpp"
 #include "report/fold/interest.hpp"
+#include "report/fold/line_tree.hpp"
 
 namespace prof::fold {
 

@@ -9,13 +9,13 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "report/fold/trace_backward.hpp"
-#include "report/fold/trace_links.hpp"
-#include "report/fold/trace_steps.hpp"
+#include "report/fold/training/trace_backward.hpp"
+#include "report/fold/training/trace_links.hpp"
+#include "report/fold/training/trace_steps.hpp"
 #include "report/formats/chrome_args.hpp"
 #include "report/formats/chrome_modules.hpp"
 #include "report/formats/chrome_words.hpp"
-#include "report/show/words.hpp"
+#include "report/show/processes.hpp"
 
 namespace prof::formats {
 namespace {

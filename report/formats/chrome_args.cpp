@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "report/fold/trace_backward.hpp"
+#include "report/fold/training/trace_backward.hpp"
 #include "report/formats/json_value.hpp"
 #include "report/show/stack_text.hpp"
 #include "report/show/text.hpp"

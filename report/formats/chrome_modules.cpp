@@ -5,8 +5,8 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "report/fold/module_path.hpp"
-#include "report/fold/trace_backward.hpp"
+#include "report/fold/training/module_path.hpp"
+#include "report/fold/training/trace_backward.hpp"
 
 namespace prof::formats {
 namespace {

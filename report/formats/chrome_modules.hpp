@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "report/fold/trace_steps.hpp"
+#include "report/fold/training/trace_steps.hpp"
 #include "report/model/process.hpp"
 #include "report/symbols/symbols.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "report/show/names.hpp"
 #include "report/show/text.hpp"
-#include "report/show/words.hpp"
 
 namespace prof::formats {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "report/fold/call_tree.hpp"
 #include "report/formats/blocks.hpp"
+#include "report/show/names.hpp"
 #include "report/show/text.hpp"
-#include "report/show/words.hpp"
 
 namespace prof::formats {
 namespace {

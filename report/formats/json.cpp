@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "report/fold/call_counts.hpp"
-#include "report/fold/functions.hpp"
+#include "report/fold/time/call_counts.hpp"
+#include "report/fold/time/functions.hpp"
 #include "report/formats/json_blocking.hpp"
 #include "report/formats/json_exact.hpp"
 #include "report/formats/json_files.hpp"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/fold/gpu.hpp"
-#include "report/fold/waits.hpp"
+#include "report/fold/line_tree.hpp"
+#include "report/fold/waiting/waits.hpp"
 #include "report/formats/json_memory.hpp"
-#include "report/show/wait_words.hpp"
+#include "report/show/waiting/wait_words.hpp"
 
 namespace prof::formats {
 namespace {
@@ -21,7 +21,7 @@ Json seconds_or_null(const std::optional<std::int64_t>& ns) { return ns ? second
 Json blocking_json(const show::Subject& subject, const fold::CallTree& lines) {
   if (!lines.waits_known()) return {};
   std::optional<fold::CallTree> own;
-  const fold::CallTree& tree = fold::gpu_tree(subject.run, subject.symbols, subject.selection, lines, own);
+  const fold::CallTree& tree = fold::line_tree(subject.run, subject.symbols, subject.selection, lines, own);
   const bool exact = !subject.selection.focus && !subject.selection.ignore;
   const auto known = [&](std::int64_t value) { return exact ? Json(value) : Json(); };
   Json out = Json::array();
@@ -53,7 +53,7 @@ Json blocking_json(const show::Subject& subject, const fold::CallTree& lines) {
 Json blocking_sites_json(const show::Subject& subject, const fold::CallTree& lines) {
   if (!lines.waits_known()) return {};
   std::optional<fold::CallTree> own;
-  const fold::CallTree& tree = fold::gpu_tree(subject.run, subject.symbols, subject.selection, lines, own);
+  const fold::CallTree& tree = fold::line_tree(subject.run, subject.symbols, subject.selection, lines, own);
   Json out = Json::array();
   for (const fold::WaitPlace& place : fold::wait_places(tree)) {
     if (place.wait.blocked_ns() <= 0) break;

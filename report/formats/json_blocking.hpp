@@ -1,8 +1,8 @@
 // Blocking calls, and where wall time went, in the JSON document.
 #pragma once
 
-#include "report/fold/accounting.hpp"
 #include "report/fold/call_tree.hpp"
+#include "report/fold/waiting/accounting.hpp"
 #include "report/formats/json_value.hpp"
 #include "report/show/view.hpp"
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "report/fold/exact_calls.hpp"
-#include "report/fold/imports.hpp"
-#include "report/fold/line_hits.hpp"
-#include "report/fold/loading.hpp"
+#include "report/fold/python/exact_calls.hpp"
+#include "report/fold/python/imports.hpp"
+#include "report/fold/python/line_hits.hpp"
+#include "report/fold/time/library_loading.hpp"
 
 namespace prof::formats {
 namespace {

@@ -2,13 +2,14 @@
 
 #include <string>
 
-#include "report/fold/files.hpp"
-#include "report/fold/loading_cause.hpp"
-#include "report/fold/loading_data.hpp"
-#include "report/fold/locks.hpp"
+#include "report/fold/line_tree.hpp"
+#include "report/fold/training/loading_cause.hpp"
+#include "report/fold/training/loading_data.hpp"
+#include "report/fold/waiting/files.hpp"
+#include "report/fold/waiting/locks.hpp"
 #include "report/formats/json_memory.hpp"
-#include "report/show/loading_words.hpp"
-#include "report/show/wait_words.hpp"
+#include "report/show/training/loading_words.hpp"
+#include "report/show/waiting/wait_words.hpp"
 
 namespace prof::formats {
 namespace {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
-#include "report/fold/gpu_flops.hpp"
+#include "report/fold/gpu/flops.hpp"
+#include "report/fold/gpu/gpu.hpp"
+#include "report/fold/line_tree.hpp"
 #include "report/formats/json_memory.hpp"
-#include "report/show/gpu_errors.hpp"
-#include "report/show/words.hpp"
+#include "report/show/gpu/gpu_errors.hpp"
+#include "report/show/processes.hpp"
 
 namespace prof::formats {
 namespace {
@@ -261,7 +263,7 @@ Json idle_json(const show::Subject& subject, const fold::CallTree& tree) {
 void add_gpu_json(Json& out, const show::Subject& subject, const show::ViewOptions& options,
                   const fold::CallTree& lines) {
   std::optional<fold::CallTree> own;
-  const fold::CallTree& tree = fold::gpu_tree(subject.run, subject.symbols, subject.selection, lines, own);
+  const fold::CallTree& tree = fold::line_tree(subject.run, subject.symbols, subject.selection, lines, own);
   const std::vector<fold::DeviceRow> devices = fold::devices(subject.run, subject.selection);
   const bool cuda = tree.cuda_known(), work = tree.device_known();
   out["api"] = cuda ? api_json(subject, tree) : Json();

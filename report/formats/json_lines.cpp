@@ -1,7 +1,7 @@
 #include "report/formats/json_lines.hpp"
 
-#include "report/fold/lines.hpp"
-#include "report/show/words.hpp"
+#include "report/fold/time/lines.hpp"
+#include "report/show/processes.hpp"
 
 namespace prof::formats {
 

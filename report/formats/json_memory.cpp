@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "report/fold/sizes.hpp"
-#include "report/show/words.hpp"
+#include "report/fold/memory/sizes.hpp"
+#include "report/show/processes.hpp"
 
 namespace prof::formats {
 namespace {

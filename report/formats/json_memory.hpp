@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "report/fold/heap.hpp"
+#include "report/fold/memory/heap.hpp"
 #include "report/formats/json_value.hpp"
 #include "report/show/view.hpp"
 

@@ -1,7 +1,7 @@
 #include "report/formats/json_modules.hpp"
 
-#include "report/fold/modules.hpp"
-#include "report/show/words.hpp"
+#include "report/fold/training/modules.hpp"
+#include "report/show/processes.hpp"
 
 namespace prof::formats {
 namespace {

@@ -1,6 +1,6 @@
 #include "report/formats/json_ops.hpp"
 
-#include "report/fold/operators.hpp"
+#include "report/fold/training/operators.hpp"
 
 namespace prof::formats {
 

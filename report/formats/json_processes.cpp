@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "report/fold/accounting.hpp"
+#include "report/fold/waiting/accounting.hpp"
 #include "report/formats/json_blocking.hpp"
 #include "report/model/words.hpp"
-#include "report/show/words.hpp"
+#include "report/show/processes.hpp"
 
 namespace prof::formats {
 namespace {

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "report/fold/leaks.hpp"
-#include "report/fold/resident.hpp"
+#include "report/fold/memory/leaks.hpp"
+#include "report/fold/memory/resident.hpp"
 #include "report/formats/json_memory.hpp"
-#include "report/show/summary_parts.hpp"
-#include "report/show/words.hpp"
+#include "report/show/processes.hpp"
 
 namespace prof::formats {
 namespace {

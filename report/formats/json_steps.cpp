@@ -1,8 +1,8 @@
 #include "report/formats/json_steps.hpp"
 
-#include "report/fold/actions.hpp"
-#include "report/fold/steps.hpp"
-#include "report/show/words.hpp"
+#include "report/fold/training/actions.hpp"
+#include "report/fold/training/steps.hpp"
+#include "report/show/processes.hpp"
 
 namespace prof::formats {
 namespace {

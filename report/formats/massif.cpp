@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "report/fold/call_tree.hpp"
-#include "report/fold/heap.hpp"
+#include "report/fold/memory/heap.hpp"
+#include "report/show/names.hpp"
 #include "report/show/text.hpp"
-#include "report/show/words.hpp"
 
 namespace prof::formats {
 namespace {

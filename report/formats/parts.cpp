@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "report/show/words.hpp"
+#include "report/show/processes.hpp"
 
 namespace prof::formats {
 

@@ -9,8 +9,8 @@
 #include "report/formats/parts.hpp"
 #include "report/formats/proto.hpp"
 #include "report/show/measure.hpp"
+#include "report/show/names.hpp"
 #include "report/show/text.hpp"
-#include "report/show/words.hpp"
 
 namespace prof::formats {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "report/fold/edges.hpp"
+#include "report/fold/time/edges.hpp"
 #include "report/formats/marshal.hpp"
-#include "report/show/words.hpp"
+#include "report/show/names.hpp"
 
 namespace prof::formats {
 namespace {

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "report/fold/call_tree.hpp"
-#include "report/fold/exact_calls.hpp"
+#include "report/fold/python/exact_calls.hpp"
 #include "report/formats/write.hpp"
 
 namespace prof::formats {

@@ -10,7 +10,7 @@
 #include "report/formats/json_value.hpp"
 #include "report/formats/parts.hpp"
 #include "report/show/measure.hpp"
-#include "report/show/words.hpp"
+#include "report/show/names.hpp"
 
 namespace prof::formats {
 namespace {

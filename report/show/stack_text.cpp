@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
-#include "report/show/words.hpp"
+#include <fmt/format.h>
+
+#include "report/fold/line_tree.hpp"
+#include "report/show/names.hpp"
 
 namespace prof::show {
 
@@ -29,6 +32,13 @@ std::string stack_text(const symbols::Symbols& symbols, std::span<const std::uin
     out += name;
   }
   return out;
+}
+
+std::string place_name(const symbols::Symbols& symbols, std::uint32_t location, bool wide) {
+  if (location == fold::kNobody) return "(not known)";
+  const std::string where = location_place(symbols, location, wide);
+  const std::string name = location_label(symbols, location, wide);
+  return where.empty() ? name : fmt::format("{} ({})", name, where);
 }
 
 }  // namespace prof::show

@@ -19,4 +19,7 @@ std::string location_place(const symbols::Symbols& symbols, std::uint32_t locati
 // Whole names, in the order given, with `separator` between them (and replaced by ':' within names).
 std::string stack_text(const symbols::Symbols& symbols, std::span<const std::uint32_t> locations, char separator);
 
+// "Model.forward (model.py:42)" or, of native code, "run <- main" without the rest; "(not known)" for fold::kNobody.
+std::string place_name(const symbols::Symbols& symbols, std::uint32_t location, bool wide);
+
 }  // namespace prof::show

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "report/fold/operators.hpp"
 #include "report/fold/selection.hpp"
+#include "report/fold/training/operators.hpp"
 #include "report/model/profile.hpp"
 #include "report/show/sheet.hpp"
 #include "report/show/terminal.hpp"

@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "report/show/captions.hpp"
+#include "report/show/commands.hpp"
+#include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/text.hpp"
-#include "report/show/words.hpp"
 
 namespace prof::show {
 namespace {

@@ -8,20 +8,23 @@
 #include <optional>
 #include <vector>
 
-#include "report/fold/heap.hpp"
-#include "report/show/gpu_words.hpp"
-#include "report/show/loading_words.hpp"
+#include "report/fold/memory/heap.hpp"
+#include "report/show/captions.hpp"
+#include "report/show/commands.hpp"
+#include "report/show/gpu/gpu_words.hpp"
 #include "report/show/measure.hpp"
-#include "report/show/memory_words.hpp"
+#include "report/show/memory/memory_words.hpp"
+#include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
-#include "report/show/python_words.hpp"
-#include "report/show/step_words.hpp"
-#include "report/show/summary_parts.hpp"
+#include "report/show/processes.hpp"
+#include "report/show/python/python_words.hpp"
 #include "report/show/table.hpp"
 #include "report/show/text.hpp"
-#include "report/show/wall_words.hpp"
-#include "report/show/words.hpp"
+#include "report/show/training/loading_words.hpp"
+#include "report/show/training/step_words.hpp"
+#include "report/show/waiting/wall_words.hpp"
 #include "report/summary/findings_text.hpp"
+#include "report/summary/top_tables.hpp"
 #include "report/summary/views.hpp"
 
 namespace prof::show {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "report/show/wall_words.hpp"
-#include "report/show/words.hpp"
+#include "report/show/commands.hpp"
+#include "report/show/waiting/wall_words.hpp"
 
 namespace prof::show {
 

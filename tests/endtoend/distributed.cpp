@@ -28,7 +28,7 @@ std::vector<std::string> exported(const std::filesystem::path& run, const std::f
   INFO(outcome);
   REQUIRE(outcome.ok());
   const Outcome check = Command({interpreters().front().program.string(), "-I",
-                                 (source_dir() / "tests/unit/chrome_check.py").string(), file.string()})
+                                 (source_dir() / "tests/unit/support/chrome_check.py").string(), file.string()})
                             .run();
   INFO(check.err);
   REQUIRE(check.ok());

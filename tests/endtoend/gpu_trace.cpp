@@ -38,8 +38,8 @@ struct Found {
 Found checked(const TempDir& temp) {
   REQUIRE_FALSE(interpreters().empty());
   const Outcome outcome =
-      Command({interpreters().front().program.string(), "-I", (source_dir() / "tests/unit/chrome_check.py").string(),
-               (temp / "trace.json").string()})
+      Command({interpreters().front().program.string(), "-I",
+               (source_dir() / "tests/unit/support/chrome_check.py").string(), (temp / "trace.json").string()})
           .run();
   INFO(outcome.err);
   REQUIRE(outcome.ok());

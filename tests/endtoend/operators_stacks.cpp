@@ -239,7 +239,7 @@ TEST_CASE("a trace leads from operators to their backward functions, and shows m
               .run()
               .ok());
   const Outcome checked =
-      Command({kPython, "-I", (source_dir() / "tests/unit/chrome_check.py").string(), path.string()}).run();
+      Command({kPython, "-I", (source_dir() / "tests/unit/support/chrome_check.py").string(), path.string()}).run();
   INFO(checked.err);
   CHECK(checked.ok());
   std::ifstream file(path);

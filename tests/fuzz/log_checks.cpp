@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "report/fold/accounting.hpp"
-#include "report/fold/steps.hpp"
+#include "report/fold/training/steps.hpp"
+#include "report/fold/waiting/accounting.hpp"
 
 namespace prof::fuzz {
 namespace {

@@ -6,21 +6,23 @@
 #include <utility>
 #include <vector>
 
-#include "report/fold/call_counts.hpp"
-#include "report/fold/exact_calls.hpp"
-#include "report/fold/files.hpp"
-#include "report/fold/functions.hpp"
-#include "report/fold/gpu_flops.hpp"
-#include "report/fold/heap.hpp"
-#include "report/fold/leaks.hpp"
-#include "report/fold/lines.hpp"
-#include "report/fold/loading_data.hpp"
-#include "report/fold/locks.hpp"
-#include "report/fold/operators.hpp"
-#include "report/fold/outline.hpp"
-#include "report/fold/resident.hpp"
-#include "report/fold/sizes.hpp"
-#include "report/fold/waits.hpp"
+#include "report/fold/gpu/flops.hpp"
+#include "report/fold/gpu/gpu.hpp"
+#include "report/fold/line_tree.hpp"
+#include "report/fold/memory/heap.hpp"
+#include "report/fold/memory/leaks.hpp"
+#include "report/fold/memory/resident.hpp"
+#include "report/fold/memory/sizes.hpp"
+#include "report/fold/python/exact_calls.hpp"
+#include "report/fold/time/call_counts.hpp"
+#include "report/fold/time/functions.hpp"
+#include "report/fold/time/lines.hpp"
+#include "report/fold/time/outline.hpp"
+#include "report/fold/training/loading_data.hpp"
+#include "report/fold/training/operators.hpp"
+#include "report/fold/waiting/files.hpp"
+#include "report/fold/waiting/locks.hpp"
+#include "report/fold/waiting/waits.hpp"
 #include "report/formats/chrome.hpp"
 #include "report/formats/csv.hpp"
 #include "report/formats/json.hpp"
@@ -61,7 +63,7 @@ void fold_all(const model::Run& run, const symbols::Symbols& symbols) {
   fold::heap_sites(tree);
   fold::heap_totals(run);
   fold::lines(tree);
-  const fold::CallTree gpu = fold::gpu_tree(run, symbols, {});
+  const fold::CallTree gpu = fold::line_tree(run, symbols, {});
   fold::api_calls(run, gpu, {});
   for (const auto kind : {fold::WorkKind::Kernels, fold::WorkKind::Copies}) fold::device_work(run, gpu, {}, kind);
   fold::streams(run, {});

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/show/source_files.hpp"
+#include "report/show/time/source_files.hpp"
 #include "report/symbols/demangle.hpp"
 #include "report/symbols/python_class.hpp"
 #include "tests/fuzz/corpus.hpp"

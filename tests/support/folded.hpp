@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "report/fold/call_tree.hpp"
-#include "report/fold/functions.hpp"
+#include "report/fold/time/functions.hpp"
 #include "report/model/build_process.hpp"
 #include "report/model/link.hpp"
 #include "tests/support/log_builder.hpp"

@@ -17,8 +17,8 @@
 #include "report/cli/run/run_directory.hpp"
 #include "report/cli/run/window_watch.hpp"
 #include "report/cli/usage_error.hpp"
+#include "report/show/commands.hpp"
 #include "report/show/numbers.hpp"
-#include "report/show/words.hpp"
 
 namespace prof::cli {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "agent/contract/format.hpp"
 #include "report/cli/usage_error.hpp"
-#include "report/show/words.hpp"
+#include "report/show/commands.hpp"
 
 namespace prof::cli {
 

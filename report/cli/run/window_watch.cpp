@@ -16,7 +16,7 @@
 #include "report/cli/messages.hpp"
 #include "report/read/log_bytes.hpp"
 #include "report/read/log_error.hpp"
-#include "report/show/words.hpp"
+#include "report/show/processes.hpp"
 
 extern char** environ;
 

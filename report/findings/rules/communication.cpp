@@ -6,7 +6,8 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/ranks.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/fold/gpu.hpp"
+#include "report/fold/gpu/gpu.hpp"
+#include "report/fold/line_tree.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {

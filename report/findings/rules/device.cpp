@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "report/fold/gpu.hpp"
+#include "report/fold/gpu/gpu.hpp"
 
 namespace prof::findings {
 

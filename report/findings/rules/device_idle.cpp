@@ -9,8 +9,9 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/device.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/fold/gpu.hpp"
-#include "report/show/gpu_words.hpp"
+#include "report/fold/gpu/gpu.hpp"
+#include "report/fold/line_tree.hpp"
+#include "report/show/gpu/gpu_words.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {

@@ -7,7 +7,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/fold/leaks.hpp"
+#include "report/fold/memory/leaks.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {

@@ -7,7 +7,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/fold/imports.hpp"
+#include "report/fold/python/imports.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {

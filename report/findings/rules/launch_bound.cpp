@@ -10,7 +10,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/device.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/fold/gpu.hpp"
+#include "report/fold/gpu/gpu.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {

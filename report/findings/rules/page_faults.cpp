@@ -7,7 +7,7 @@
 #include "report/findings/rules/processors.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/fold/accounting.hpp"
+#include "report/fold/waiting/accounting.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {

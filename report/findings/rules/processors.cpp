@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "report/fold/accounting.hpp"
+#include "report/fold/waiting/accounting.hpp"
 
 namespace prof::findings {
 

@@ -10,8 +10,9 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/device.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/fold/gpu.hpp"
-#include "report/fold/gpu_peak.hpp"
+#include "report/fold/gpu/gpu.hpp"
+#include "report/fold/gpu/peak.hpp"
+#include "report/fold/line_tree.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {

@@ -7,9 +7,10 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/interest.hpp"
-#include "report/fold/loading_cause.hpp"
-#include "report/show/loading_words.hpp"
+#include "report/fold/line_tree.hpp"
+#include "report/fold/training/loading_cause.hpp"
 #include "report/show/numbers.hpp"
+#include "report/show/training/loading_words.hpp"
 
 namespace prof::findings {
 namespace {

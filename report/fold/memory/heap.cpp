@@ -1,0 +1,127 @@
+#include "report/fold/memory/heap.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace prof::fold {
+
+namespace {
+
+template <typename Metric, typename Selected>
+Metric sum_of(const std::vector<model::Row<Metric>>& rows, Selected selected) {
+  Metric sum;
+  for (const auto& row : rows) {
+    if (selected(row.slot)) sum += row.metric;
+  }
+  return sum;
+}
+
+void set_counters(HeapTotals& totals, const model::Counters& counters) {
+  totals.allocations = counters.allocations;
+  totals.frees = counters.frees;
+  totals.reallocations = counters.reallocations;
+  totals.allocated_bytes = counters.allocated_bytes;
+  totals.maps = counters.maps;
+  totals.unmaps = counters.unmaps;
+  totals.mapped_bytes = counters.mapped_bytes;
+  totals.unmapped_bytes = counters.unmapped_bytes;
+  totals.samples = counters.heap_samples;
+  totals.foreign_frees = counters.foreign_frees;
+  totals.python_allocations = counters.python_allocations;
+  totals.python_frees = counters.python_frees;
+  totals.copies = counters.copies;
+  totals.copied_bytes = counters.copied_bytes;
+}
+
+}  // namespace
+
+const char* to_string(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::Maps:
+      return "mapping";
+    case MemoryKind::Python:
+      return "python";
+    case MemoryKind::Segments:
+      return "segment";
+    case MemoryKind::Tensors:
+      return "tensor";
+    case MemoryKind::Heap:
+      break;
+  }
+  return "heap";
+}
+
+const model::MemoryMetric& memory_of(const model::Metrics& metrics, MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::Maps:
+      return metrics.maps;
+    case MemoryKind::Python:
+      return metrics.python;
+    case MemoryKind::Segments:
+      return metrics.gpu.get().segments;
+    case MemoryKind::Tensors:
+      return metrics.gpu.get().tensors;
+    case MemoryKind::Heap:
+      break;
+  }
+  return metrics.heap;
+}
+
+std::vector<HeapSite> heap_sites(const CallTree& tree, MemoryKind kind) {
+  std::vector<HeapSite> sites;
+  for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
+    const model::MemoryMetric& memory = memory_of(tree.nodes()[node].self, kind);
+    if (memory.empty()) continue;
+    HeapSite& site = sites.emplace_back();
+    site.memory = memory;
+    for (std::uint32_t at = node; at != 0; at = tree.nodes()[at].parent)
+      site.stack.push_back(tree.nodes()[at].location);
+  }
+  std::stable_sort(sites.begin(), sites.end(), [](const HeapSite& a, const HeapSite& b) {
+    return std::pair(a.memory.peak_bytes, a.memory.bytes) > std::pair(b.memory.peak_bytes, b.memory.bytes);
+  });
+  return sites;
+}
+
+HeapTotals heap_totals(const model::Run& run, const Selection& selection) {
+  HeapTotals totals;
+  model::Counters counters;
+  bool exact = false, sampled = false;
+  for (std::size_t i = 0; i < run.processes.size(); ++i) {
+    const model::Process& process = run.processes[i];
+    if (!selection.includes(process)) continue;
+    exact |= process.heap_mode == log::HeapMode::Exact;
+    sampled |= process.heap_mode == log::HeapMode::Sampled;
+    totals.python_counted |= process.python_counted;
+    totals.copies_counted |= process.copies_counted;
+    std::unordered_set<std::uint32_t> slots;
+    for (const model::Thread& thread : process.threads) {
+      if (!selection.by_thread() || !selection.includes(thread)) continue;
+      slots.insert(thread.slot);
+      counters += thread.counters;
+    }
+    const auto selected = [&](std::uint32_t slot) { return !selection.by_thread() || slots.contains(slot); };
+    const model::MemoryMetric heap = sum_of(process.tree.heap, selected);
+    const model::MemoryMetric python = sum_of(process.tree.python, selected);
+    totals.heap += heap;
+    totals.python += python;
+    totals.sampled_copies += sum_of(process.tree.copies, selected);
+    if (selection.by_thread()) continue;
+    counters += process.totals;
+    const model::MemoryMetric maps = sum_of(process.tree.maps, selected);
+    totals.live_bytes = model::saturated_sum(totals.live_bytes, heap.live_bytes());
+    totals.python_live_bytes = model::saturated_sum(totals.python_live_bytes, python.live_bytes());
+    totals.map_live_bytes = model::saturated_sum(totals.map_live_bytes, maps.live_bytes());
+    totals.map_peak_bytes = std::max(totals.map_peak_bytes, process.map_peak_bytes);
+    totals.python_peak_bytes = std::max(totals.python_peak_bytes, process.python_peak_bytes);
+    if (process.heap_peak_bytes > totals.peak_bytes) {
+      totals.peak_bytes = process.heap_peak_bytes;
+      totals.peak_process = i;
+    }
+  }
+  totals.mode = sampled ? log::HeapMode::Sampled : exact ? log::HeapMode::Exact : log::HeapMode::Off;
+  set_counters(totals, counters);
+  return totals;
+}
+
+}  // namespace prof::fold

@@ -1,0 +1,156 @@
+#include "report/fold/time/functions.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "report/fold/walk.hpp"
+
+namespace prof::fold {
+namespace {
+
+bool more_time(const model::Metrics& a, const model::Metrics& b) { return a.cpu.ns > b.cpu.ns; }
+
+// The edges of a function on the path to a node, and the figures of both sides.
+class EdgeFinder {
+ public:
+  EdgeFinder(const CallTree& tree, std::uint32_t function) : tree_(tree), function_(function) {}
+
+  Neighbours run() {
+    result_.row.function = function_;
+    path_ = {kNoCaller};
+    walk(
+        tree_, [this](std::uint32_t node) { enter(node); }, [this](std::uint32_t node) { leave(node); });
+    result_.callers = sorted(callers_);
+    result_.callees = sorted(callees_);
+    return std::move(result_);
+  }
+
+ private:
+  struct Side {
+    model::Metrics self, cumulative;
+    int open = 0;  // how often the edge is on the path
+  };
+  using Sides = std::map<std::uint32_t, Side>;
+
+  void enter(std::uint32_t node) {
+    const CallNode& figures = tree_.nodes()[node];
+    const std::uint32_t callee = tree_.function_id(node), caller = path_.back();
+    path_.push_back(callee);
+    if (callee == function_) {
+      result_.row.self += figures.self;
+      if (open_++ == 0) result_.row.cumulative += figures.total;
+      count(callers_[caller], figures);
+    }
+    if (caller == function_) count(callees_[callee], figures);
+  }
+
+  void leave(std::uint32_t) {
+    const std::uint32_t callee = path_.back();
+    path_.pop_back();
+    const std::uint32_t caller = path_.back();
+    if (callee == function_) {
+      --open_;
+      --callers_[caller].open;
+    }
+    if (caller == function_) --callees_[callee].open;
+  }
+
+  static void count(Side& side, const CallNode& figures) {
+    side.self += figures.self;
+    if (side.open++ == 0) side.cumulative += figures.total;
+  }
+
+  static std::vector<Edge> sorted(const Sides& sides) {
+    std::vector<Edge> edges;
+    for (const auto& [function, side] : sides) edges.push_back({function, side.self, side.cumulative});
+    std::stable_sort(edges.begin(), edges.end(),
+                     [](const Edge& a, const Edge& b) { return more_time(a.cumulative, b.cumulative); });
+    return edges;
+  }
+
+  const CallTree& tree_;
+  std::uint32_t function_;
+  Neighbours result_;
+  Sides callers_, callees_;
+  std::vector<std::uint32_t> path_;
+  int open_ = 0;
+};
+
+bool is_code(const symbols::Function& function) {
+  return function.language == symbols::Language::Native || function.language == symbols::Language::Python ||
+         function.language == symbols::Language::Operator || function.language == symbols::Language::Wait;
+}
+
+}  // namespace
+
+std::vector<FunctionRow> functions(const CallTree& tree) {
+  std::unordered_map<std::uint32_t, std::size_t> index;
+  std::vector<FunctionRow> rows;
+  std::vector<std::uint32_t> open;  // by row: how often it is on the path
+  const auto row_of = [&](std::uint32_t node) {
+    const auto [found, is_new] = index.try_emplace(tree.function_id(node), rows.size());
+    if (is_new) {
+      rows.push_back({tree.function_id(node), {}, {}});
+      open.push_back(0);
+    }
+    return found->second;
+  };
+  walk(
+      tree,
+      [&](std::uint32_t node) {
+        const std::size_t row = row_of(node);
+        rows[row].self += tree.nodes()[node].self;
+        if (open[row]++ == 0) rows[row].cumulative += tree.nodes()[node].total;
+      },
+      [&](std::uint32_t node) { --open[row_of(node)]; });
+  std::erase_if(rows, [&](const FunctionRow& row) {
+    return tree.symbols().function(row.function).language == symbols::Language::Range && row.self.empty();
+  });
+  std::sort(rows.begin(), rows.end(), [&](const FunctionRow& a, const FunctionRow& b) {
+    if (a.self.cpu.ns != b.self.cpu.ns) return more_time(a.self, b.self);
+    if (a.cumulative.cpu.ns != b.cumulative.cpu.ns) return more_time(a.cumulative, b.cumulative);
+    const std::int64_t blocked_a = a.cumulative.wait.blocked_ns(), blocked_b = b.cumulative.wait.blocked_ns();
+    if (blocked_a != blocked_b) return blocked_a > blocked_b;
+    const std::int64_t gpu_a = a.cumulative.gpu.get().work.ns, gpu_b = b.cumulative.gpu.get().work.ns;
+    if (gpu_a != gpu_b) return gpu_a > gpu_b;
+    const auto& symbols = tree.symbols();
+    return std::tie(symbols.function(a.function).name, a.function) <
+           std::tie(symbols.function(b.function).name, b.function);
+  });
+  return rows;
+}
+
+const std::string& module_of(const symbols::Function& function) {
+  return function.language == symbols::Language::Python ? function.file : function.module;
+}
+
+std::vector<ModuleRow> modules(const CallTree& tree) {
+  std::map<std::string, ModuleRow> rows;
+  std::map<std::string, std::uint32_t> open;
+  walk(
+      tree,
+      [&](std::uint32_t node) {
+        if (!is_code(tree.function(node))) return;
+        const std::string& module = module_of(tree.function(node));
+        ModuleRow& row = rows[module];
+        row.self += tree.nodes()[node].self;
+        if (open[module]++ == 0) row.cumulative += tree.nodes()[node].total;
+      },
+      [&](std::uint32_t node) {
+        if (is_code(tree.function(node))) --open[module_of(tree.function(node))];
+      });
+  std::vector<ModuleRow> list;
+  for (auto& [module, row] : rows) {
+    row.module = module;
+    list.push_back(row);
+  }
+  std::stable_sort(list.begin(), list.end(),
+                   [](const ModuleRow& a, const ModuleRow& b) { return more_time(a.self, b.self); });
+  return list;
+}
+
+Neighbours neighbours(const CallTree& tree, std::uint32_t function) { return EdgeFinder(tree, function).run(); }
+
+}  // namespace prof::fold

@@ -1,0 +1,180 @@
+#include "report/fold/time/lines.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "report/fold/walk.hpp"
+
+namespace prof::fold {
+namespace {
+
+constexpr std::uint32_t kNone = UINT32_MAX;         // a frame without a line
+constexpr std::uint32_t kThrough = UINT32_MAX - 1;  // a frame that is as if it were not there
+
+bool hands_on(const std::string& file) {
+  constexpr std::array<std::string_view, 3> kGenerated{"<__array_function__ internals>", "<decorator-gen-",
+                                                       "<boltons.funcutils"};
+  return file.starts_with('<') && std::any_of(kGenerated.begin(), kGenerated.end(),
+                                              [&](std::string_view begin) { return file.starts_with(begin); });
+}
+
+class Folder {
+ public:
+  explicit Folder(const CallTree& tree)
+      : tree_(tree), symbols_(tree.symbols()), row_of_(symbols_.location_count(), kUnseen) {}
+
+  Lines run() {
+    walk(
+        tree_, [this](std::uint32_t node) { enter(node); }, [this](std::uint32_t) { leave(); });
+    out_.total_ns = tree_.total().cpu.ns;
+    out_.live_known = tree_.live_known();
+    out_.exact = tree_.exact();
+    out_.copies_known = tree_.copies_known();
+    out_.python_known = tree_.python_known();
+    out_.device_known = tree_.device_known();
+    out_.waits_known = tree_.waits_known();
+    out_.total_wait = tree_.total().wait;
+    const auto order = [](const SourceLine& row) {
+      return std::tuple(-row.own_ns(), -row.wait.blocked_ns(), -row.gpu_ns, -row.memory.bytes, -row.cumulative_ns);
+    };
+    std::stable_sort(out_.rows.begin(), out_.rows.end(),
+                     [&](const SourceLine& a, const SourceLine& b) { return order(a) < order(b); });
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr std::uint32_t kUnseen = UINT32_MAX - 2;
+
+  struct Step {
+    std::uint32_t row = kNone;     // of the node itself
+    std::uint32_t python = kNone;  // of the innermost Python frame so far
+    std::uint32_t host = kNone;    // of the innermost frame of the program's code so far
+  };
+
+  void enter(std::uint32_t node) {
+    const CallNode& figures = tree_.nodes()[node];
+    Step step{row(figures.location), kNone, kNone};
+    if (!path_.empty()) {
+      step.python = path_.back().python;
+      step.host = path_.back().host;
+    }
+    const symbols::Language language = tree_.function(node).language;
+    const bool is_python = language == symbols::Language::Python;
+    if (step.row == kThrough) {
+      step.row = kNone;
+    } else if (!symbols::below_the_program(language)) {
+      step.host = step.row;
+      if (is_python) step.python = step.row;
+    }
+    path_.push_back(step);
+    if (step.row != kNone) count_on_stack(step.row, node, figures);
+    if (step.python != kNone) {
+      count_own(out_.rows[step.python], figures.self, is_python);
+    } else {
+      out_.no_python_ns = model::saturated_sum(out_.no_python_ns, figures.self.cpu.ns);
+    }
+    if (!is_python && step.row != kNone) {
+      count_own(out_.rows[step.row], figures.self, false);
+    }
+    count_calls(step, figures.self);
+  }
+
+  // What a device does hangs below the call that launched it, and blocked time on the call that waited: their line is
+  // that of the code that called.
+  void count_calls(const Step& step, const model::Metrics& self) {
+    const model::GpuMetrics& gpu = self.gpu.get();
+    const auto count = [&](std::uint32_t row) {
+      if (row == kNone) return;
+      SourceLine& line = out_.rows[row];
+      line.gpu_ns = model::saturated_sum(line.gpu_ns, gpu.work.ns);
+      line.gpu_idle_ns = model::saturated_sum(line.gpu_idle_ns, gpu.idle.ns);
+      line.wait += self.wait;
+    };
+    count(step.python);
+    if (step.host != step.python) count(step.host);
+  }
+
+  void leave() {
+    if (path_.back().row != kNone) --open_[path_.back().row];
+    path_.pop_back();
+  }
+
+  void count_on_stack(std::uint32_t row, std::uint32_t node, const CallNode& figures) {
+    SourceLine& line = out_.rows[row];
+    if (open_[row]++ == 0) {
+      line.cumulative_ns = model::saturated_sum(line.cumulative_ns, figures.total.cpu.ns);
+      line.cum_memory += figures.total.heap;
+      line.cum_wait += figures.total.wait;
+      line.cum_gpu_ns = model::saturated_sum(line.cum_gpu_ns, figures.total.gpu.get().work.ns);
+    }
+    if (figures.total.cpu.ns > most_[row]) {
+      most_[row] = figures.total.cpu.ns;
+      line.function = tree_.function_id(node);
+    }
+  }
+
+  static void count_own(SourceLine& line, const model::Metrics& self, bool in_python) {
+    std::int64_t& ns = in_python ? line.python_ns : line.native_ns;
+    ns = model::saturated_sum(ns, self.cpu.ns);
+    line.samples = model::saturated_sum(line.samples, self.cpu.samples);
+    line.memory += self.heap;
+    line.python_memory += self.python;
+    line.copied_bytes = model::saturated_sum(line.copied_bytes, self.copies.bytes);
+  }
+
+  std::uint32_t row(std::uint32_t location) {
+    std::uint32_t& known = row_of_[location];
+    if (known == kUnseen) known = new_row(symbols_.location(location));
+    return known;
+  }
+
+  std::uint32_t new_row(const symbols::Location& location) {
+    const symbols::Function& function = symbols_.function(location.function);
+    const std::string& file = location.file.empty() ? function.file : location.file;
+    if (hands_on(file)) return kThrough;
+    if (file.empty() || location.line == 0) return kNone;
+    // The line is that of the native function that runs it.
+    const symbols::Language language =
+        function.language == symbols::Language::Operator ? symbols::Language::Native : function.language;
+    const auto [found, is_new] =
+        by_line_.try_emplace({language, file, location.line}, static_cast<std::uint32_t>(out_.rows.size()));
+    if (is_new) {
+      SourceLine& line = out_.rows.emplace_back();
+      line.file = file;
+      line.line = location.line;
+      line.function = location.function;
+      line.language = language;
+      open_.push_back(0);
+      most_.push_back(-1);
+    }
+    return found->second;
+  }
+
+  const CallTree& tree_;
+  const symbols::Symbols& symbols_;
+  Lines out_;
+  std::vector<std::uint32_t> row_of_;  // by location
+  std::map<std::tuple<symbols::Language, std::string, std::uint32_t>, std::uint32_t> by_line_;
+  std::vector<std::uint32_t> open_;  // by row: how often it is on the path
+  std::vector<std::int64_t> most_;   // by row: the largest node of its function
+  std::vector<Step> path_;
+};
+
+}  // namespace
+
+bool Lines::any(symbols::Language language) const {
+  return std::any_of(rows.begin(), rows.end(), [&](const SourceLine& row) { return row.language == language; });
+}
+
+Lines lines(const CallTree& tree) { return Folder(tree).run(); }
+
+Lines lines(const model::Run& run, const symbols::Symbols& symbols, Selection selection) {
+  selection.fold.frames = Frames::Mixed;
+  return lines(build_call_tree(run, symbols, selection, Granularity::Line));
+}
+
+}  // namespace prof::fold

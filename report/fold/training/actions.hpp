@@ -1,0 +1,46 @@
+// What the hooks of a trainer took, and functions that the user watches.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/fold/selection.hpp"
+#include "report/fold/time/functions.hpp"
+
+namespace prof::fold {
+
+struct Action {
+  std::string name;
+  model::Metrics sampled;  // what happened in it, inner actions included; of functions within themselves once
+  // Where all of its functions were counted exactly.
+  struct Exact {
+    std::int64_t calls = 0;
+    std::int64_t ns = 0;  // wall time
+  };
+  std::optional<Exact> exact;
+
+  // Wall time: exact, or of samples CPU time and time in blocking calls.
+  std::int64_t ns() const;
+};
+
+struct Actions {
+  std::vector<Action> rows;   // most wall time first
+  std::int64_t wall_ns = 0;   // of the processes that ran any
+  bool waits_known = false;   // blocking calls were recorded
+  bool device_known = false;  // it is known what devices did
+};
+
+// Of the selected stacks. Frames are those of the program as a whole, whatever the selection shows of them.
+Actions actions(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection);
+
+// The functions below the actions that are `wanted`, these included, as functions() has them: the figures are those in
+// the actions alone.
+std::vector<FunctionRow> functions_in_actions(const model::Run& run, const symbols::Symbols& symbols,
+                                              const Selection& selection,
+                                              const std::function<bool(const std::string&)>& wanted);
+
+}  // namespace prof::fold

@@ -1,0 +1,118 @@
+#include "report/show/captions.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "report/model/words.hpp"
+#include "report/show/measure.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::show {
+
+std::string cpu_sampling(const Subject& subject) {
+  std::uint64_t least = UINT64_MAX;
+  std::uint64_t most = 0;
+  std::uint64_t samples = 0;
+  for (const model::Process& process : subject.run.processes) {
+    if (!subject.selection.includes(process)) continue;
+    samples += process.totals.cpu_samples;
+    if (process.sample_period_ns == 0) continue;
+    least = std::min(least, process.sample_period_ns);
+    most = std::max(most, process.sample_period_ns);
+  }
+  if (most == 0) return "CPU time was not sampled: only its sum is known";
+  const std::string period = least == most ? duration(static_cast<double>(most))
+                                           : fmt::format("{} to {}", duration(static_cast<double>(least)),
+                                                         duration(static_cast<double>(most)));
+  return fmt::format("CPU time is sampled every {} ({})", period,
+                     counted(static_cast<std::int64_t>(samples), "sample", "samples"));
+}
+
+std::string heap_sampling(const Subject& subject) {
+  std::uint64_t most = 0, first = 0;
+  bool exact = false;
+  bool sampled = false;
+  for (const model::Process& process : subject.run.processes) {
+    if (!subject.selection.includes(process)) continue;
+    exact |= process.heap_mode == log::HeapMode::Exact;
+    sampled |= process.heap_mode == log::HeapMode::Sampled;
+    if (process.heap_mode != log::HeapMode::Sampled) continue;
+    most = std::max(most, process.heap_interval);
+    first = std::max(first, process.heap_interval_first);
+  }
+  if (sampled && first < most) {
+    return fmt::format("estimated from samples, one in {} to {} on average, finer while little has been allocated",
+                       bytes(static_cast<double>(first)), bytes(static_cast<double>(most)));
+  }
+  if (sampled) {
+    return fmt::format("estimated from samples, one in {} on average", bytes(static_cast<double>(most)));
+  }
+  return exact ? "exact" : "not recorded";
+}
+
+std::string measuring(const Subject& subject, model::Measure measure) {
+  if (measure == model::Measure::CpuTime || measure == model::Measure::CpuSamples) return cpu_sampling(subject);
+  if (is_wait(measure)) {
+    constexpr const char* kHow = "calls of 100 us and more are all in it, shorter ones by samples";
+    if (measure == model::Measure::BlockingCalls) return fmt::format("blocking calls: {}", kHow);
+    const std::string blocked = fmt::format("blocked: in blocking calls, less the CPU time in them; {}", kHow);
+    return measure == model::Measure::Blocked ? blocked : fmt::format("{}; {}", cpu_sampling(subject), blocked);
+  }
+  const bool of_cuda = measure >= model::Measure::GpuTime;  // the last ones but those
+  return fmt::format("{}: {}", words_of(measure).noun, of_cuda ? "exact" : heap_sampling(subject));
+}
+
+LossSentences losses(const model::Run& run) {
+  LossSentences out;
+  for (std::size_t reason = 0; reason < run.loss.size(); ++reason) {
+    if (run.loss[reason] == 0) continue;
+    out.lost.push_back(fmt::format("{} {}", grouped(model::to_signed(run.loss[reason])), model::loss_words(reason)));
+  }
+  if (run.empty_logs > 0) {
+    out.lost.push_back(fmt::format("{} before anything was recorded",
+                                   counted(model::to_signed(run.empty_logs), "process ended", "processes ended")));
+  }
+  out.conditions = model::condition_words(run.conditions);
+  return out;
+}
+
+std::vector<std::string> loss_captions(const model::Run& run) {
+  const LossSentences sentences = losses(run);
+  std::vector<std::string> out;
+  if (!sentences.lost.empty()) out.push_back(fmt::format("Lost: {}.", fmt::join(sentences.lost, "; ")));
+  for (const std::string& condition : sentences.conditions) out.push_back("Note: " + condition);
+  return out;
+}
+
+std::vector<std::string> filters(const Subject& subject, const ViewOptions& options) {
+  std::vector<std::string> out;
+  if (!options.focus.empty())
+    out.push_back(fmt::format("Only stacks with a function that matches '{}'.", options.focus));
+  if (!options.ignore.empty()) out.push_back(fmt::format("Without stacks that match '{}'.", options.ignore));
+  if (subject.selection.fold.frames == fold::Frames::Python) {
+    out.push_back("Only Python frames: the time of native code is that of the Python line that called it.");
+  }
+  if (subject.selection.fold.frames == fold::Frames::Native) out.push_back("Only native frames.");
+  if (subject.selection.fold.ranges == fold::Ranges::Hide) out.push_back("Without the ranges around stacks.");
+  if (!subject.selection.pids.empty()) {
+    out.push_back(fmt::format("Only pid {}.", fmt::join(subject.selection.pids, ", ")));
+  }
+  if (!subject.selection.ranks.empty()) {
+    out.push_back(fmt::format("Only rank {}.", fmt::join(subject.selection.ranks, ", ")));
+  }
+  if (!subject.selection.threads.empty()) {
+    out.push_back(fmt::format("Only threads {}; what is live cannot be told by thread.",
+                              fmt::join(subject.selection.threads, ", ")));
+  }
+  return out;
+}
+
+std::vector<std::string> left_out(std::size_t shown, std::size_t all, const char* what) {
+  if (shown >= all) return {};
+  return {fmt::format("{} of {} {} shown; --limit 0 shows all.", grouped(static_cast<std::int64_t>(shown)),
+                      grouped(static_cast<std::int64_t>(all)), what)};
+}
+
+}  // namespace prof::show

@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "report/fold/gpu/gpu.hpp"
+#include "report/fold/line_tree.hpp"
+#include "report/show/captions.hpp"
+#include "report/show/gpu/gpu_words.hpp"
+#include "report/show/names.hpp"
+#include "report/show/numbers.hpp"
+#include "report/show/stack_text.hpp"
+#include "report/show/view.hpp"
+
+namespace prof::show {
+namespace {
+
+using fold::IdleRow;
+
+constexpr std::size_t kUsualRows = 20;
+
+double sort_value(const IdleRow& row, SortKey key) {
+  switch (key) {
+    case SortKey::Calls:
+      return static_cast<double>(row.idle.gaps);
+    case SortKey::Average:
+      return static_cast<double>(row.idle.ns) / static_cast<double>(std::max<std::int64_t>(1, row.idle.gaps));
+    default:
+      return static_cast<double>(row.idle.ns);
+  }
+}
+
+// "GPU 0: idle 4.50 s (37.5 %) of 12.0 s from its first to its last work."
+std::vector<std::string> by_device(const Subject& subject) {
+  std::vector<std::string> out;
+  for (const fold::DeviceRow& row : fold::devices(subject.run, subject.selection)) {
+    if (row.span_ns <= 0) continue;
+    const auto span = static_cast<double>(row.span_ns);
+    if (row.at_work > 1) {
+      out.push_back(fmt::format(
+          "{}: at work for {} processes, {} added up in {} from its first to its last work; each sees its own gaps.",
+          device_name(row.device), row.at_work, duration(static_cast<double>(row.busy_ns)), duration(span)));
+      continue;
+    }
+    const double idle = std::max(0.0, span - static_cast<double>(row.busy_ns));
+    if (idle == 0) {
+      out.push_back(fmt::format("{}: never idle in the {} from its first to its last work.", device_name(row.device),
+                                duration(span)));
+      continue;
+    }
+    out.push_back(fmt::format("{}: idle {} ({} %) of {} from its first to its last work.", device_name(row.device),
+                              duration(idle), percent(idle, span), duration(span)));
+  }
+  return out;
+}
+
+// "15.0 ms of gaps, in which the thread that ended them was synchronising with the GPU 80.3 %, launching 19.7 %."
+std::string causes(const model::IdleMetric& all) {
+  const std::pair<std::int64_t, const char*> causes[] = {{all.synchronising_ns, "synchronising with the GPU"},
+                                                         {all.waiting_ns, "waiting for data or another thread"},
+                                                         {all.launching_ns, "launching"},
+                                                         {all.python_ns, "running Python"},
+                                                         {all.native_ns, "running other code"}};
+  std::vector<std::string> parts;
+  for (const auto& [ns, words] : causes) {
+    if (ns <= 0) continue;
+    parts.push_back(fmt::format("{} {} %", words, percent(static_cast<double>(ns), static_cast<double>(all.ns))));
+  }
+  const std::string gaps = duration(static_cast<double>(all.ns)) + " of gaps";
+  if (parts.empty()) return gaps + '.';
+  return fmt::format("{}, in which the thread that ended them was {}.", gaps, fmt::join(parts, ", "));
+}
+
+// What the gaps lack of the idle time of a program that had no time to say more.
+std::optional<std::string> untold(const Subject& subject, const model::IdleMetric& all) {
+  const fold::Selection& selection = subject.selection;
+  if (selection.focus || selection.ignore || selection.by_thread()) return std::nullopt;
+  const auto& processes = subject.run.processes;
+  if (std::none_of(processes.begin(), processes.end(), [&](const model::Process& process) {
+        return selection.includes(process) &&
+               (process.ending == model::Ending::Killed || process.ending == model::Ending::Running);
+      })) {
+    return std::nullopt;
+  }
+  std::int64_t idle = 0;
+  for (const fold::DeviceRow& row : fold::devices(subject.run, selection)) {
+    if (row.at_work > 1) return std::nullopt;
+    idle = model::saturated_sum(idle, std::max<std::int64_t>(0, model::saturated_difference(row.span_ns, row.busy_ns)));
+  }
+  const auto rest = static_cast<double>(model::saturated_difference(idle, all.ns));
+  if (rest < 0.01 * static_cast<double>(idle) || rest <= 0) return std::nullopt;
+  return fmt::format("{} more is not told by place: it lies in the last two seconds of what was killed or still runs.",
+                     duration(rest));
+}
+
+}  // namespace
+
+Sheet idle_view(const Subject& subject, const ViewOptions& options) {
+  const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
+  std::vector<IdleRow> rows = fold::idle_sites(tree);
+  const auto name = [&](const IdleRow& row) { return place_name(subject.symbols, row.location, options.wide); };
+  const SortKey key = options.sort.value_or(SortKey::Total);
+  std::stable_sort(rows.begin(), rows.end(), [&](const IdleRow& a, const IdleRow& b) {
+    if (key == SortKey::Name) return name(a) < name(b);
+    return sort_value(a, key) > sort_value(b, key);
+  });
+  const model::IdleMetric& all = tree.total().gpu.get().idle;
+  const auto whole = static_cast<double>(all.ns);
+
+  Sheet sheet;
+  sheet.title = "Idle time of GPUs, by the place that they waited for";
+  if (const auto why = why_no_cuda(subject)) {
+    sheet.captions.push_back(*why);
+  } else {
+    for (std::string& text : by_device(subject)) sheet.captions.push_back(std::move(text));
+    if (!rows.empty()) {
+      sheet.captions.push_back(causes(all));
+      sheet.captions.emplace_back(
+          "A gap is charged to the line whose launch ended it. sync: it waited for the GPU; waiting: it was blocked; "
+          "launch: it was in CUDA, or the launch was under way (launch-bound); python, native: it ran.");
+    }
+    std::vector<std::string> why_not = why_no_devices(subject);
+    if (const auto more = untold(subject, all); more && why_not.empty()) sheet.captions.push_back(*more);
+    if (rows.empty() && why_not.empty()) sheet.captions.emplace_back("No gap between two works of a GPU was recorded.");
+    for (std::string& reason : why_not) sheet.captions.push_back(std::move(reason));
+  }
+  for (std::string& caption : gpu_captions(subject, options)) sheet.captions.push_back(std::move(caption));
+  sheet.one_time_unit = true;
+  sheet.columns = {{"share", "%", Kind::Share, "of all", Where::TableOnly},
+                   {"idle_ns", "idle", Kind::Time},
+                   {"gaps", "gaps", Kind::Count},
+                   {"max_ns", "longest", Kind::Time},
+                   {"synchronising_ns", "sync", Kind::Time},
+                   {"waiting_ns", "waiting", Kind::Time},
+                   {"launching_ns", "launch", Kind::Time},
+                   {"python_ns", "python", Kind::Time},
+                   {"native_ns", "native", Kind::Time},
+                   {"site", "waited for", Kind::Text, "", Where::Everywhere, !options.wide}};
+  const std::size_t shown = options.rows_of(rows.size(), kUsualRows);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const model::IdleMetric& idle = rows[i].idle;
+    sheet.add({share(static_cast<double>(idle.ns), whole), idle.ns, idle.gaps, idle.max_ns, idle.synchronising_ns,
+               idle.waiting_ns, idle.launching_ns, idle.python_ns, idle.native_ns, Cell(name(rows[i]))});
+  }
+  sheet.notes = left_out(shown, rows.size(), "places");
+  return sheet;
+}
+
+extern const View kIdleView{.name = "idle",
+                            .help = "time in which GPUs had nothing to do, and what they waited for",
+                            .topic = Topic::Gpu,
+                            .available = any_process<[](const model::Process& p) { return model::saw_cuda(p); }>,
+                            .sheets = one_sheet<idle_view>};
+
+}  // namespace prof::show

@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "report/fold/interest.hpp"
+#include "report/fold/memory/heap.hpp"
+#include "report/model/metrics.hpp"
+#include "report/show/captions.hpp"
+#include "report/show/measure.hpp"
+#include "report/show/memory/memory_sites.hpp"
+#include "report/show/memory/memory_words.hpp"
+#include "report/show/names.hpp"
+#include "report/show/numbers.hpp"
+#include "report/show/processes.hpp"
+#include "report/show/stack_text.hpp"
+#include "report/show/view.hpp"
+
+namespace prof::show {
+namespace {
+
+using fold::HeapSite;
+using fold::MemoryKind;
+
+constexpr std::size_t kUsualSites = 10;
+constexpr std::size_t kUsualFrames = 8;
+
+std::int64_t sort_value(const HeapSite& site, SortKey key) {
+  switch (key) {
+    case SortKey::Live:
+      return site.memory.live_bytes();
+    case SortKey::Allocated:
+      return site.memory.bytes;
+    case SortKey::Allocations:
+      return site.memory.count_units;
+    case SortKey::Temporary:
+      return site.memory.temporary;
+    default:
+      return site.memory.peak_bytes;
+  }
+}
+
+void sort_sites(std::vector<HeapSite>& sites, SortKey key, const symbols::Symbols& symbols) {
+  std::stable_sort(sites.begin(), sites.end(), [&](const HeapSite& a, const HeapSite& b) {
+    if (key == SortKey::Name) return stack_text(symbols, a.stack, ';') < stack_text(symbols, b.stack, ';');
+    return sort_value(a, key) > sort_value(b, key);
+  });
+}
+
+struct Words {
+  const char* kind;
+  const char* title;
+  const char* count;
+};
+Words words_of(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::Maps:
+      return {"mapping", "Mappings (mmap), by site", "maps"};
+    case MemoryKind::Python:
+      return {"python", "Memory of Python's own allocators, by allocation site", "allocs"};
+    case MemoryKind::Segments:
+      return {"segment", "GPU memory that the program got from the driver, by allocation site", "allocs"};
+    case MemoryKind::Tensors:
+      return {"tensor", "GPU tensors: what a framework's caching allocator made of it, by allocation site", "allocs"};
+    case MemoryKind::Heap:
+      break;
+  }
+  return {"heap", "Memory of malloc and its family, by allocation site", "allocs"};
+}
+
+// Of malloc's memory and Python's own alone.
+bool told_by_exact_mode(MemoryKind kind) { return kind == MemoryKind::Heap || kind == MemoryKind::Python; }
+
+void add_site(Sheet& sheet, const Subject& subject, const ViewOptions& options, const HeapSite& site, MemoryKind kind,
+              double whole, const fold::CallTree& tree) {
+  const symbols::Symbols& symbols = subject.symbols;
+  const bool whole_stack = options.wide || options.everything;
+  const std::span<const std::uint32_t> stack =
+      std::span(site.stack).subspan(whole_stack ? 0 : fold::first_frame_of_interest(symbols, site.stack));
+  const std::size_t frames = whole_stack ? stack.size() : std::min(stack.size(), kUsualFrames);
+  const std::size_t lines = options.everything ? 1 : std::max<std::size_t>(frames, 1);
+  // The line of Python that all this was for is worth the last place, however far up it is.
+  const std::size_t python = fold::first_python_frame(symbols, stack);
+  const bool jumps = !whole_stack && python >= lines && python < stack.size();
+  const Cell blank = std::string();
+  const bool live_known = tree.live_known();
+  const auto level = [&](std::int64_t value) { return live_known ? Cell(value) : Cell(); };
+  // Others are all recorded, but not with what only exact mode adds.
+  const bool exact = tree.exact() && told_by_exact_mode(kind);
+  const auto if_exact = [&](std::int64_t value) { return exact ? Cell(value) : Cell(); };
+  for (std::size_t i = 0; i < lines; ++i) {
+    const bool first = i == 0, last = i + 1 == lines;
+    const std::size_t frame = last && jumps ? python : i;
+    std::string name = stack.empty() ? "(no stack)" : location_label(symbols, stack[frame], options.wide);
+    if (!first) name.insert(0, frame == i ? "  <- " : "  <- ... <- ");
+    if (last && frame + 1 < stack.size() && !options.everything) {
+      name += fmt::format(" (+{} callers)", stack.size() - frame - 1);
+    }
+    Row& row = sheet.add({Cell(std::string(words_of(kind).kind)), first ? level(site.memory.peak_bytes) : blank,
+                          first ? share(static_cast<double>(site.memory.peak_bytes), live_known ? whole : 0) : blank,
+                          first ? level(site.memory.live_bytes()) : blank, first ? Cell(site.memory.bytes) : blank,
+                          first ? Cell(site.memory.allocations()) : blank,
+                          first ? if_exact(site.memory.temporary) : blank, if_exact(site.memory.short_lived),
+                          if_exact(site.memory.reallocations), first ? if_exact(site.memory.moved_bytes) : blank,
+                          first ? Cell(site.memory.largest) : blank, Cell(site.memory.samples), Cell(std::move(name)),
+                          stack.empty() ? blank : Cell(location_place(symbols, stack[frame], options.wide)),
+                          Cell(options.everything ? stack_text(symbols, site.stack, ';') : std::string())},
+                         first ? Emphasis::None : Emphasis::Faint);
+    row.gap_before = first && sheet.rows.size() > 1;
+  }
+}
+
+std::string figures_caption(const Subject& subject, MemoryKind kind, double whole) {
+  return fmt::format(
+      "Figures by site are {}; % is of {}, what each process held at its peak, added up. peak: live when the process "
+      "held the most; live: now or at the end.",
+      kind == MemoryKind::Maps    ? "as recorded with each mapping"
+      : !told_by_exact_mode(kind) ? "exact"
+                                  : heap_sampling(subject),
+      bytes(whole));
+}
+
+}  // namespace
+
+Sheet sites_sheet(const Subject& subject, const ViewOptions& options, const fold::CallTree& tree, MemoryKind kind) {
+  std::vector<HeapSite> sites = fold::heap_sites(tree, kind);
+  const SortKey key = options.sort.value_or(tree.live_known() ? SortKey::Peak : SortKey::Allocated);
+  sort_sites(sites, key, subject.symbols);
+  const auto whole = static_cast<double>(fold::memory_of(tree.total(), kind).peak_bytes);
+  const Words words = words_of(kind);
+
+  Sheet sheet;
+  sheet.title = words.title;
+  sheet.captions.push_back(figures_caption(subject, kind, whole));
+  const bool exact = tree.exact() && told_by_exact_mode(kind);
+  if (exact) {
+    sheet.captions.push_back(
+        "temp: freed when the last thing that the thread had done to the heap was to allocate a block of that size "
+        "there.");
+  } else if (key == SortKey::Temporary) {
+    sheet.captions.emplace_back(not_known(model::Measure::Temporary, tree).value_or("Not recorded of mappings."));
+  }
+  if (!options.wide) {
+    sheet.captions.push_back(
+        "operator new, the C++ library and, below Python code, the interpreter above an allocation are not shown; "
+        "--wide "
+        "shows them.");
+  }
+  const bool cut = !options.wide;
+  sheet.columns = {
+      {"kind", "kind", Kind::Text, "", Where::CsvOnly},
+      {"peak_bytes", "peak", Kind::Bytes},
+      {"peak_share", "%", Kind::Share, "of peak", Where::TableOnly},
+      {"live_bytes", "live", Kind::Bytes},
+      {"allocated_bytes", "allocated", Kind::Bytes},
+      {"allocations", words.count, Kind::Count},
+      {"temporary", "temp", Kind::Count, "", exact ? Where::Everywhere : Where::CsvOnly},
+      {"short_lived", "short-lived", Kind::Count, "", Where::CsvOnly},
+      {"reallocations", "reallocs", Kind::Count, "", Where::CsvOnly},
+      {"moved_bytes", "moved", Kind::Bytes, "", exact && options.wide ? Where::Everywhere : Where::CsvOnly},
+      {"largest_bytes", "largest", Kind::Bytes, "", options.wide ? Where::Everywhere : Where::CsvOnly},
+      {"samples", "samples", Kind::Count, "", Where::CsvOnly},
+      {"function", "allocated by", Kind::Text, "", Where::Everywhere, cut},
+      {"place", "where", Kind::Text, "", Where::Everywhere, cut},
+      {"stack", "stack", Kind::Text, "", Where::CsvOnly}};
+  const std::size_t shown = options.rows_of(sites.size(), kUsualSites);
+  for (std::size_t i = 0; i < shown; ++i) {
+    add_site(sheet, subject, options, sites[i], kind, whole, tree);
+  }
+  sheet.notes = left_out(shown, sites.size(), "sites");
+  return sheet;
+}
+
+std::vector<Sheet> heap_view(const Subject& subject, const ViewOptions& options) {
+  if (options.sort == SortKey::Leaks) return leaks_view(subject, options);
+  const fold::CallTree tree =
+      fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
+  const fold::HeapTotals totals = fold::heap_totals(subject.run, subject.selection);
+  std::vector<Sheet> sheets;
+  Sheet& heap = sheets.emplace_back(sites_sheet(subject, options, tree, MemoryKind::Heap));
+  if (heap_recorded(subject)) {
+    const std::vector<std::string> sentences = heap_sentences(totals);
+    heap.captions.insert(heap.captions.begin(), sentences.begin(), sentences.end());
+  } else {
+    heap.captions = {"Memory was not recorded."};
+  }
+  for (std::string& caption : filters(subject, options)) heap.captions.push_back(std::move(caption));
+  for (std::string& caption : loss_captions(subject.run)) heap.captions.push_back(std::move(caption));
+
+  Sheet python = sites_sheet(subject, options, tree, MemoryKind::Python);
+  if (!python.rows.empty()) {
+    python.captions.insert(python.captions.begin(), python_sentence(totals));
+    sheets.push_back(std::move(python));
+  }
+  Sheet maps = sites_sheet(subject, options, tree, MemoryKind::Maps);
+  if (!maps.rows.empty()) {
+    maps.captions.insert(
+        maps.captions.begin(),
+        fmt::format("Exact: {} mappings of {}, {} unmapped in {} calls.", grouped(model::to_signed(totals.maps)),
+                    bytes(static_cast<double>(totals.mapped_bytes)), bytes(static_cast<double>(totals.unmapped_bytes)),
+                    grouped(model::to_signed(totals.unmaps))));
+    sheets.push_back(std::move(maps));
+  }
+  return sheets;
+}
+
+extern const View kHeapView{
+    .name = "heap",
+    .help = "memory by allocation site",
+    .topic = Topic::Memory,
+    .available = any_process<[](const model::Process& p) { return p.heap_mode != log::HeapMode::Off; }>,
+    .sheets = heap_view};
+
+}  // namespace prof::show

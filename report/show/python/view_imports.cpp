@@ -1,0 +1,166 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "report/fold/python/imports.hpp"
+#include "report/fold/time/library_loading.hpp"
+#include "report/show/captions.hpp"
+#include "report/show/names.hpp"
+#include "report/show/numbers.hpp"
+#include "report/show/view.hpp"
+
+namespace prof::show {
+namespace {
+
+using fold::ImportRow;
+
+constexpr std::size_t kUsualImports = 60;
+constexpr std::size_t kUsualLibraries = 15;
+constexpr std::size_t kIndent = 2;
+
+bool as_tree(const ViewOptions& options) { return !options.sort.has_value(); }
+
+void sort_rows(std::vector<ImportRow>& rows, SortKey key) {
+  std::stable_sort(rows.begin(), rows.end(), [key](const ImportRow& a, const ImportRow& b) {
+    if (key == SortKey::Name) return a.import->name < b.import->name;
+    if (key == SortKey::Cumtime) return a.import->total_ns > b.import->total_ns;
+    return a.import->self_ns() > b.import->self_ns();
+  });
+}
+
+std::string thread_name(const model::Process& process, std::uint32_t slot) {
+  for (const model::Thread& thread : process.threads) {
+    if (thread.slot == slot) return thread.main ? "main" : thread.display_name();
+  }
+  return {};
+}
+
+bool off_main(const model::Process& process, std::uint32_t slot) {
+  return std::any_of(process.threads.begin(), process.threads.end(),
+                     [slot](const model::Thread& thread) { return thread.slot == slot && !thread.main; });
+}
+
+Sheet imports_sheet(const Subject& subject, const ViewOptions& options) {
+  std::vector<ImportRow> rows = fold::imports(subject.run, subject.selection);
+  std::uint64_t whole = 0;
+  std::uint64_t first = UINT64_MAX;
+  std::set<std::size_t> processes;
+  bool other_threads = false;
+  for (const ImportRow& row : rows) {
+    if (row.depth == 0) whole = model::saturated_sum(whole, row.import->total_ns);
+    first = std::min(first, row.import->start_monotonic_ns);
+    processes.insert(row.process);
+    other_threads |= off_main(subject.run.processes[row.process], row.import->slot);
+  }
+
+  Sheet sheet;
+  sheet.title = "Imports";
+  sheet.one_time_unit = true;
+  if (rows.empty()) {
+    sheet.captions.push_back("No import was recorded: no Python program, or its recording was off (--python off).");
+  } else {
+    sheet.captions.push_back(
+        fmt::format("Exact wall time of {} that loaded a module, in {}; % is of {}. self: without the imports below "
+                    "it; cumulative: "
+                    "with them.",
+                    counted(static_cast<std::int64_t>(rows.size()), "import", "imports"),
+                    counted(static_cast<std::int64_t>(processes.size()), "process", "processes"),
+                    duration(static_cast<double>(whole))));
+  }
+
+  sheet.columns = {{"pid", "pid", Kind::Plain, "", processes.size() > 1 ? Where::Everywhere : Where::CsvOnly},
+                   {"thread", "thread", Kind::Text, "", other_threads ? Where::Everywhere : Where::CsvOnly},
+                   {"start_ns", "start", Kind::Time},
+                   {"self_ns", "self", Kind::Time},
+                   {"total_ns", "cumulative", Kind::Time},
+                   {"total_share", "%", Kind::Share, "of all", Where::TableOnly},
+                   {"depth", "depth", Kind::Plain, "", Where::CsvOnly},
+                   {"tree", "module", Kind::Text, "", Where::TableOnly, !options.wide},
+                   {"module", "module", Kind::Text, "", Where::CsvOnly},
+                   {"failed", "failed", Kind::Plain, "", Where::CsvOnly}};
+  // A module takes at least what each module below it took, so what is left of a branch is whole.
+  const double floor = options.everything ? 0 : options.min_percent / 100 * static_cast<double>(whole);
+  const std::size_t all = rows.size();
+  if (as_tree(options)) {
+    std::erase_if(rows, [&](const ImportRow& row) { return static_cast<double>(row.import->total_ns) < floor; });
+  } else {
+    sort_rows(rows, *options.sort);
+  }
+  const std::size_t kept = rows.size();
+  const std::size_t shown = options.rows_of(kept, kUsualImports);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const model::Import& import = *rows[i].import;
+    const model::Process& process = subject.run.processes[rows[i].process];
+    const auto amount = [](std::uint64_t ns) { return Cell(model::to_signed(ns)); };
+    const std::string indent(as_tree(options) ? kIndent * rows[i].depth : 0, ' ');
+    const std::uint64_t origin = subject.run.processes.front().start_monotonic_ns;
+    const std::uint64_t start = import.start_monotonic_ns;
+    sheet.add({std::int64_t{process.pid}, Cell(thread_name(process, import.slot)),
+               start >= origin ? amount(start - origin) : Cell(), amount(import.self_ns()), amount(import.total_ns),
+               share(static_cast<double>(import.total_ns), static_cast<double>(whole)), std::int64_t{rows[i].depth},
+               Cell(indent + import.name + (import.failed ? " (failed)" : "")), Cell(import.name),
+               std::int64_t{import.failed}});
+  }
+  if (kept < all) {
+    sheet.notes.push_back(fmt::format("{} below {} % of all left out; --min-percent 0 shows them.",
+                                      counted(static_cast<std::int64_t>(all - kept), "import", "imports"),
+                                      options.min_percent));
+  }
+  for (std::string& note : left_out(shown, kept, "imports")) sheet.notes.push_back(std::move(note));
+  if (!rows.empty() && as_tree(options)) {
+    sheet.notes.push_back("In the order of their starts; --sort tottime and --sort cumtime make flat lists.");
+  }
+  return sheet;
+}
+
+std::string time_or_none(std::int64_t ns) { return ns == 0 ? "none" : duration(static_cast<double>(ns)); }
+
+Sheet libraries_sheet(const Subject& subject, const ViewOptions& options) {
+  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
+  const fold::Loading loading = fold::loading(tree);
+  const auto whole = static_cast<double>(tree.total().cpu.ns);
+  std::int64_t constructors = 0;
+  for (const fold::LoadedLibrary& library : loading.libraries) {
+    constructors = model::saturated_sum(constructors, library.constructors);
+  }
+
+  Sheet sheet;
+  sheet.title = "Shared libraries: CPU time of their constructors";
+  sheet.captions.push_back(fmt::format(
+      "{}; % is of {}. In the dynamic loader itself {}, in constructors (what the loader calls in a library "
+      "as it loads it) {}.",
+      cpu_sampling(subject), duration(whole), time_or_none(loading.loader_ns), time_or_none(constructors)));
+  for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
+  for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
+  sheet.columns = {{"constructors_ns", "cpu", Kind::Time},
+                   {"share", "%", Kind::Share, "of all", Where::TableOnly},
+                   {"samples", "samples", Kind::Count},
+                   {"module", "library", Kind::Text, "", Where::Everywhere, !options.wide}};
+  std::vector<fold::LoadedLibrary> libraries = loading.libraries;
+  std::erase_if(libraries, [](const fold::LoadedLibrary& library) { return library.constructors == 0; });
+  const std::size_t shown = options.rows_of(libraries.size(), kUsualLibraries);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const fold::LoadedLibrary& library = libraries[i];
+    sheet.add({library.constructors, share(static_cast<double>(library.constructors), whole), library.samples,
+               Cell(options.wide ? library.module : base_name(library.module))});
+  }
+  sheet.notes = left_out(shown, libraries.size(), "libraries");
+  return sheet;
+}
+
+}  // namespace
+
+std::vector<Sheet> imports_view(const Subject& subject, const ViewOptions& options) {
+  std::vector<Sheet> sheets{imports_sheet(subject, options)};
+  if (!options.everything) sheets.push_back(libraries_sheet(subject, options));
+  return sheets;
+}
+
+extern const View kImportsView{.name = "imports",
+                               .help = "what imports and the loading of libraries took",
+                               .topic = Topic::Python,
+                               .available = any_process<[](const model::Process& p) { return !p.imports.empty(); }>,
+                               .sheets = imports_view};
+
+}  // namespace prof::show

@@ -1,0 +1,200 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "report/show/captions.hpp"
+#include "report/show/names.hpp"
+#include "report/show/numbers.hpp"
+#include "report/show/processes.hpp"
+#include "report/show/view.hpp"
+
+namespace prof::show {
+namespace {
+
+using model::Process;
+
+// More lines than these are folded to the processes that matter.
+constexpr std::size_t kUsualLines = 40;
+constexpr std::size_t kUsualProcesses = 20;
+
+// Processes in the order of a tree: each before those it made, images of one process one after the other.
+class Order {
+ public:
+  explicit Order(const Subject& subject) : run_(subject.run), below_(run_.processes.size()) {
+    std::vector<std::size_t> roots;
+    for (std::size_t i = 0; i < run_.processes.size(); ++i) {
+      const Process& process = run_.processes[i];
+      const auto above = process.previous_image ? process.previous_image : process.parent;
+      if (above && *above < below_.size() && *above != i) {
+        below_[*above].push_back(i);
+      } else {
+        roots.push_back(i);
+      }
+    }
+    placed_.assign(below_.size(), false);
+    for (const std::size_t root : roots) walk(root);
+    // Links that form a ring can only come from a damaged log; its processes are shown all the same.
+    for (std::size_t i = 0; i < below_.size(); ++i) walk(i);
+  }
+
+  struct Place {
+    std::size_t process;
+    std::size_t depth;
+  };
+  const std::vector<Place>& places() const { return places_; }
+
+ private:
+  void walk(std::size_t root) {
+    std::vector<Place> open{{root, 0}};
+    while (!open.empty()) {
+      const Place place = open.back();
+      open.pop_back();
+      if (placed_[place.process]) continue;
+      placed_[place.process] = true;
+      places_.push_back(place);
+      const auto& below = below_[place.process];
+      for (auto child = below.rbegin(); child != below.rend(); ++child) {
+        const bool image = run_.processes[*child].previous_image == place.process;
+        open.push_back({*child, place.depth + (image ? 0 : 1)});
+      }
+    }
+  }
+
+  const model::Run& run_;
+  std::vector<std::vector<std::size_t>> below_;
+  std::vector<bool> placed_;
+  std::vector<Place> places_;
+};
+
+void sort_flat(std::vector<Order::Place>& places, const model::Run& run, SortKey key) {
+  const auto value = [&](const Order::Place& place) -> double {
+    const Process& process = run.processes[place.process];
+    switch (key) {
+      case SortKey::Live:
+      case SortKey::Peak:
+        return static_cast<double>(process.heap_peak_bytes);
+      case SortKey::Allocated:
+        return static_cast<double>(process.totals.allocated_bytes);
+      case SortKey::Calls:
+      case SortKey::Allocations:
+        return static_cast<double>(process.totals.allocations);
+      default:
+        return static_cast<double>(process.cpu_ns);
+    }
+  };
+  std::stable_sort(places.begin(), places.end(), [&](const Order::Place& a, const Order::Place& b) {
+    if (key == SortKey::Name) return run.processes[a.process].command() < run.processes[b.process].command();
+    return value(a) > value(b);
+  });
+  for (Order::Place& place : places) place.depth = 0;
+}
+
+// Of a run with very many processes those that matter: the `wanted` with the most CPU time and whoever started them.
+// The many short helpers of a build or a shell script would hide them.
+void keep_heaviest(std::vector<Order::Place>& places, const model::Run& run, std::size_t wanted) {
+  if (places.size() <= wanted) return;
+  std::vector<std::size_t> by_cpu;
+  for (const Order::Place& place : places) by_cpu.push_back(place.process);
+  std::stable_sort(by_cpu.begin(), by_cpu.end(),
+                   [&](std::size_t a, std::size_t b) { return run.processes[a].cpu_ns > run.processes[b].cpu_ns; });
+  std::vector<bool> kept(run.processes.size(), false);
+  for (std::size_t i = 0; i < wanted; ++i) {
+    std::optional<std::size_t> process = by_cpu[i];
+    while (process && *process < kept.size() && !kept[*process]) {
+      kept[*process] = true;
+      process = run.processes[*process].parent;
+    }
+  }
+  places.erase(
+      std::remove_if(places.begin(), places.end(), [&](const Order::Place& place) { return !kept[place.process]; }),
+      places.end());
+}
+
+Cell amount(std::uint64_t value) { return model::to_signed(value); }
+
+template <class T>
+Cell maybe(const std::optional<T>& value) {
+  return value ? Cell(static_cast<std::int64_t>(*value)) : Cell();
+}
+
+}  // namespace
+
+Sheet processes_view(const Subject& subject, const ViewOptions& options) {
+  const model::Run& run = subject.run;
+  std::vector<Order::Place> places = Order(subject).places();
+  places.erase(std::remove_if(places.begin(), places.end(),
+                              [&](const Order::Place& place) {
+                                return !subject.selection.includes(run.processes[place.process]);
+                              }),
+               places.end());
+  if (options.sort) sort_flat(places, run, *options.sort);
+  const bool ranks = std::any_of(run.processes.begin(), run.processes.end(),
+                                 [](const Process& process) { return process.rank.has_value(); });
+
+  Sheet sheet;
+  sheet.title = "Processes";
+  sheet.captions.push_back(
+      fmt::format("One line for each process image (an exec starts a new one){}. Times, allocations and allocated "
+                  "bytes are exact; % is "
+                  "of {} of CPU time; heap peak: {}.",
+                  options.sort ? "" : ", each below its parent", duration(static_cast<double>(run.cpu_ns)),
+                  heap_sampling(subject)));
+  for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
+  for (std::string& caption : loss_captions(run)) sheet.captions.push_back(std::move(caption));
+
+  const Where roomy = options.memory_columns ? Where::Everywhere : Where::CsvOnly;
+  sheet.columns = {{"pid", "pid", Kind::Plain},
+                   {"parent_pid", "parent", Kind::Plain, "", Where::CsvOnly},
+                   {"image", "image", Kind::Plain, "", Where::CsvOnly},
+                   {"rank", "rank", Kind::Plain, "", ranks ? Where::Everywhere : Where::CsvOnly},
+                   {"start_ns", "start", Kind::Time, "", roomy},
+                   {"wall_ns", "wall", Kind::Time},
+                   {"cpu_ns", "cpu", Kind::Time},
+                   {"cpu_share", "%", Kind::Share, "of all", Where::TableOnly},
+                   {"threads", "threads", Kind::Count, "", roomy},
+                   {"peak_rss_bytes", "peak rss", Kind::Bytes},
+                   {"allocations", "allocs", Kind::Count, "", roomy},
+                   {"allocated_bytes", "allocated", Kind::Bytes, "", roomy},
+                   {"heap_peak_bytes", "heap peak", Kind::Bytes},
+                   {"end", "end", Kind::Text},
+                   {"exit_code", "exit code", Kind::Plain, "", Where::CsvOnly},
+                   {"command", "command", Kind::Text, "", Where::Everywhere, !options.wide},
+                   {"exe", "exe", Kind::Text, "", Where::CsvOnly},
+                   {"log", "log", Kind::Text, "", Where::CsvOnly}};
+  const std::size_t all = places.size();
+  const bool folded = !options.sort && !options.limit && !options.everything && all > kUsualLines;
+  if (folded) keep_heaviest(places, run, kUsualProcesses);
+  const std::size_t shown = folded ? places.size() : options.rows_of(all, kUsualLines);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Process& process = run.processes[places[i].process];
+    const bool heap_known = heap_recorded(process);
+    const auto start = model::saturated_difference(model::to_signed(process.start_realtime_ns),
+                                                   model::to_signed(run.start_realtime_ns));
+    const std::string indent(options.everything ? 0 : 2 * places[i].depth, ' ');
+    sheet.add(
+        {std::int64_t{process.pid},
+         process.parent ? Cell(std::int64_t{run.processes[*process.parent].pid}) : Cell(std::int64_t{process.ppid}),
+         std::int64_t{process.image}, maybe(process.rank), start, amount(process.wall_ns()), amount(process.cpu_ns),
+         share(static_cast<double>(process.cpu_ns), static_cast<double>(run.cpu_ns)), amount(process.thread_count()),
+         maybe(process.peak_rss_bytes), heap_known ? amount(process.totals.allocations) : Cell(),
+         heap_known ? amount(process.totals.allocated_bytes) : Cell(),
+         heap_known ? Cell(process.heap_peak_bytes) : Cell(), Cell(ending(process)), maybe(process.exit_code),
+         Cell(indent + command_label(process, options.wide || options.everything)), Cell(process.exe),
+         Cell(process.log_path.string())});
+  }
+  sheet.notes = left_out(shown, all, "process images");
+  if (folded) sheet.notes.push_back("Left out are those with the least CPU time.");
+  return sheet;
+}
+
+static bool holds_several_processes(const Subject& subject) { return selected_processes(subject).size() > 1; }
+
+extern const View kProcessesView{.name = "processes",
+                                 .help = "processes: CPU, wall time, memory, how they ended",
+                                 .topic = Topic::Run,
+                                 .available = holds_several_processes,
+                                 .sheets = one_sheet<processes_view>};
+
+}  // namespace prof::show

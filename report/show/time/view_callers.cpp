@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+#include <string_view>
+
+#include "report/fold/time/functions.hpp"
+#include "report/show/captions.hpp"
+#include "report/show/measure.hpp"
+#include "report/show/names.hpp"
+#include "report/show/numbers.hpp"
+#include "report/show/view.hpp"
+
+namespace prof::show {
+namespace {
+
+// Neighbours of one function that are worth a line of a table.
+constexpr std::size_t kUsualEdges = 8;
+constexpr std::size_t kUsualFunctions = 5;
+// std::regex takes stack for every character that it looks at.
+constexpr std::size_t kLongestMatch = 4096;
+
+// Blocked time stands beside CPU time, behind its own columns.
+constexpr std::ptrdiff_t kBlockedColumn = 6;
+bool blocked_beside(const ViewOptions& options) { return options.measure == model::Measure::CpuTime; }
+
+std::vector<fold::FunctionRow> chosen_functions(const fold::CallTree& tree, const ViewOptions& options) {
+  std::vector<fold::FunctionRow> rows = fold::functions(tree);
+  const symbols::Symbols& symbols = tree.symbols();
+  const auto not_asked_for = [&](const fold::FunctionRow& row) { return symbols.function(row.function).special; };
+  if (options.function.empty()) {
+    rows.erase(std::remove_if(rows.begin(), rows.end(), not_asked_for), rows.end());
+  } else {
+    const std::regex pattern(options.function, std::regex::ECMAScript | std::regex::optimize);
+    const auto no_match = [&](const fold::FunctionRow& row) {
+      const std::string& name = symbols.function(row.function).name;
+      const std::string_view start = std::string_view(name).substr(0, kLongestMatch);
+      return !std::regex_search(start.begin(), start.end(), pattern);
+    };
+    rows.erase(std::remove_if(rows.begin(), rows.end(), no_match), rows.end());
+  }
+  const auto weight = [&](const fold::FunctionRow& row) {
+    return model::value_of(options.function.empty() ? row.self : row.cumulative, options.measure);
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return weight(a) > weight(b); });
+  return rows;
+}
+
+class CallersSheet {
+ public:
+  CallersSheet(const fold::CallTree& tree, const ViewOptions& options) : tree_(tree), options_(options) {}
+
+  void add(const fold::FunctionRow& row, Sheet& sheet) {
+    fold::Neighbours near = fold::neighbours(tree_, row.function);
+    sort(near.callers);
+    sort(near.callees);
+    group_ = &tree_.symbols().function(row.function);
+    whole_ = static_cast<double>(model::value_of(near.row.cumulative, options_.measure));
+    const std::size_t first = sheet.rows.size();
+    add_edges(near.callers, "caller", "<- ", sheet);
+    add_line(near.row.self, near.row.cumulative, *group_, "self", "", sheet, Emphasis::Strong);
+    add_edges(near.callees, "callee", "-> ", sheet);
+    sheet.rows[first].gap_before = first > 0;
+  }
+
+ private:
+  void sort(std::vector<fold::Edge>& edges) const {
+    std::stable_sort(edges.begin(), edges.end(), [&](const fold::Edge& a, const fold::Edge& b) {
+      return model::value_of(a.cumulative, options_.measure) > model::value_of(b.cumulative, options_.measure);
+    });
+  }
+
+  void add_edges(const std::vector<fold::Edge>& edges, const char* relation, const char* mark, Sheet& sheet) const {
+    static const symbols::Function kOutside = [] {
+      symbols::Function function;
+      function.name = "(the stack begins here)";
+      function.special = true;
+      return function;
+    }();
+    const std::size_t shown =
+        options_.everything || options_.limit ? edges.size() : std::min(edges.size(), kUsualEdges);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const bool outside = edges[i].function == fold::kNoCaller;
+      const symbols::Function& other = outside ? kOutside : tree_.symbols().function(edges[i].function);
+      add_line(edges[i].self, edges[i].cumulative, other, relation, mark, sheet, Emphasis::None);
+    }
+    if (shown == edges.size()) return;
+    model::Metrics self;
+    model::Metrics rest;
+    for (std::size_t i = shown; i < edges.size(); ++i) {
+      self += edges[i].self;
+      rest += edges[i].cumulative;
+    }
+    symbols::Function others;
+    others.name = fmt::format("({} more)", edges.size() - shown);
+    add_line(self, rest, others, relation, mark, sheet, Emphasis::Faint);
+  }
+
+  void add_line(const model::Metrics& self, const model::Metrics& cumulative, const symbols::Function& function,
+                const char* relation, const char* mark, Sheet& sheet, Emphasis emphasis) const {
+    const Cell value = measured(cumulative, options_.measure, tree_);
+    std::vector<Cell> cells{Cell(group_->name),
+                            Cell(std::string(relation)),
+                            Cell(function.name),
+                            value,
+                            share(static_cast<double>(model::value_of(cumulative, options_.measure)), whole_),
+                            measured(self, options_.measure, tree_),
+                            Cell(mark + label(function, options_.wide)),
+                            Cell(place(function, options_.wide)),
+                            Cell(function.module)};
+    if (blocked_beside(options_)) {
+      cells.insert(cells.begin() + kBlockedColumn, measured(cumulative, model::Measure::Blocked, tree_));
+    }
+    sheet.add(std::move(cells), emphasis);
+  }
+
+  const fold::CallTree& tree_;
+  const ViewOptions& options_;
+  const symbols::Function* group_ = nullptr;
+  double whole_ = 0;
+};
+
+}  // namespace
+
+Sheet callers_view(const Subject& subject, const ViewOptions& options) {
+  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
+  const std::vector<fold::FunctionRow> chosen = chosen_functions(tree, options);
+  const MeasureWords& words = words_of(options.measure);
+
+  Sheet sheet;
+  sheet.title = "Callers and callees";
+  sheet.captions.push_back(
+      fmt::format("{}. Each function between its callers (<-) and its callees (->); total: stacks with that call; % "
+                  "is of the function's own total; self: without callees.",
+                  measuring(subject, options.measure)));
+  for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
+  for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
+
+  const bool cut = !options.wide;
+  sheet.columns = {{"function", "of function", Kind::Text, "", Where::CsvOnly},
+                   {"relation", "relation", Kind::Text, "", Where::CsvOnly},
+                   {"other", "other", Kind::Text, "", Where::CsvOnly},
+                   {words.key, "total", words.kind},
+                   {"share", "%", Kind::Share, "of fn", Where::TableOnly},
+                   {words.self_key, "self", words.kind},
+                   {"name", "function", Kind::Text, "", Where::TableOnly, cut},
+                   {"place", "where", Kind::Text, "", Where::TableOnly, cut},
+                   {"module", "module", Kind::Text, "", Where::CsvOnly}};
+  if (blocked_beside(options)) {
+    const bool any = tree.total().wait.blocked_ns() > 0;
+    sheet.columns.insert(sheet.columns.begin() + kBlockedColumn,
+                         {"cumblocked_ns", "cum blocked", Kind::Time, "", any ? Where::Everywhere : Where::CsvOnly});
+  }
+  const std::size_t shown = options.rows_of(chosen.size(), kUsualFunctions);
+  CallersSheet lines(tree, options);
+  for (std::size_t i = 0; i < shown; ++i) lines.add(chosen[i], sheet);
+  if (chosen.empty() && !options.function.empty()) {
+    sheet.notes.push_back(fmt::format("No function that was seen matches '{}'.", options.function));
+  }
+  for (std::string& note : left_out(shown, chosen.size(), "functions")) sheet.notes.push_back(std::move(note));
+  if (const auto why = not_known(options.measure, tree)) sheet.notes.emplace_back(*why);
+  if (options.function.empty()) {
+    sheet.notes.push_back("These have the most of their own; --function REGEX chooses others.");
+  }
+  return sheet;
+}
+
+extern const View kCallersView{.name = "callers",
+                               .help = "callers and callees of functions",
+                               .topic = Topic::Time,
+                               .sheets = one_sheet<callers_view>,
+                               .with = "--function NAME"};
+
+}  // namespace prof::show

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/fold/time/functions.hpp"
+#include "report/show/captions.hpp"
+#include "report/show/measure.hpp"
+#include "report/show/numbers.hpp"
+#include "report/show/processes.hpp"
+#include "report/show/view.hpp"
+
+namespace prof::show {
+namespace {
+
+using fold::ModuleRow;
+
+void sort_rows(std::vector<ModuleRow>& rows, SortKey key) {
+  const auto value = [key](const ModuleRow& row) {
+    if (by_memory(key)) return model::value_of(row.cumulative, measure_of(key));
+    return key == SortKey::Cumtime ? row.cumulative.cpu.ns : row.self.cpu.ns;
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](const ModuleRow& a, const ModuleRow& b) {
+    return key == SortKey::Name ? a.module < b.module : value(a) > value(b);
+  });
+}
+
+// Where the names of a module's functions came from. A path that was loaded with several contents has several reports.
+std::string symbol_source(const symbols::Symbols& symbols, const std::string& path) {
+  std::string out;
+  for (const symbols::ModuleReport& report : symbols.modules()) {
+    if (report.path != path || report.addresses == 0) continue;
+    const char* source = symbols::to_string(report.source);
+    if (out.find(source) != std::string::npos) continue;
+    if (!out.empty()) out += ", ";
+    out += source;
+  }
+  return out;
+}
+
+}  // namespace
+
+Sheet libraries_view(const Subject& subject, const ViewOptions& options) {
+  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
+  std::vector<ModuleRow> rows = fold::modules(tree);
+  sort_rows(rows, options.sort.value_or(SortKey::Tottime));
+  const auto whole = static_cast<double>(tree.total().cpu.ns);
+  const bool heap_known = heap_recorded(subject);
+
+  Sheet sheet;
+  sheet.title = "Libraries: executables, shared libraries and source files of Python";
+  sheet.captions.push_back(fmt::format("{}; % is of {}. Memory: by the module and all it calls, {}.",
+                                       cpu_sampling(subject), duration(whole), heap_sampling(subject)));
+  sheet.captions.push_back(
+      "symbols: where names come from; dwarf has lines and inlined functions, symtab has names alone.");
+  for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
+  for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
+
+  const Where roomy = options.memory_columns ? Where::Everywhere : Where::CsvOnly;
+  sheet.columns = {{"tottime_ns", "tottime", Kind::Time},
+                   {"tottime_share", "%", Kind::Share, "of all", Where::TableOnly},
+                   {"cumtime_ns", "cumtime", Kind::Time},
+                   {"cumtime_share", "%", Kind::Share, "of all", Where::TableOnly},
+                   {"cum_allocated_bytes", "allocated", Kind::Bytes, "", roomy},
+                   {"cum_live_bytes", "live", Kind::Bytes, "", roomy},
+                   {"cum_peak_bytes", "peak", Kind::Bytes},
+                   {"symbols", "symbols", Kind::Text},
+                   {"name", "module", Kind::Text, "", Where::TableOnly, !options.wide},
+                   {"module", "module", Kind::Text, "", Where::CsvOnly}};
+  const std::size_t shown = options.rows_of(rows.size(), 30);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ModuleRow& row = rows[i];
+    const auto memory = [&](model::Measure measure) { return measured(row.cumulative, measure, tree); };
+    const std::string name = row.module.empty() ? "(no module)" : row.module;
+    sheet.add({row.self.cpu.ns, share(static_cast<double>(row.self.cpu.ns), whole), row.cumulative.cpu.ns,
+               share(static_cast<double>(row.cumulative.cpu.ns), whole),
+               heap_known ? memory(model::Measure::Allocated) : Cell(),
+               heap_known ? memory(model::Measure::Live) : Cell(), heap_known ? memory(model::Measure::Peak) : Cell(),
+               Cell(symbol_source(subject.symbols, row.module)), Cell(name), Cell(row.module)},
+              row.module.empty() ? Emphasis::Faint : Emphasis::None);
+  }
+  sheet.notes = left_out(shown, rows.size(), "libraries");
+
+  std::uint64_t unresolved = 0;
+  for (const symbols::ModuleReport& report : subject.symbols.modules()) unresolved += report.unresolved;
+  if (unresolved > 0) {
+    sheet.notes.push_back(fmt::format(
+        "{} could not be named; install the modules' debug packages or point --symbol-path at their debug files.",
+        counted(model::to_signed(unresolved), "address", "addresses")));
+  }
+  return sheet;
+}
+
+extern const View kLibrariesView{.name = "libraries",
+                                 .help = "shared libraries by the CPU time in their code",
+                                 .topic = Topic::Time,
+                                 .sheets = one_sheet<libraries_view>};
+
+}  // namespace prof::show

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/fold/line_tree.hpp"
+#include "report/fold/waiting/locks.hpp"
+#include "report/show/captions.hpp"
+#include "report/show/names.hpp"
+#include "report/show/numbers.hpp"
+#include "report/show/stack_text.hpp"
+#include "report/show/view.hpp"
+#include "report/show/waiting/wait_words.hpp"
+
+namespace prof::show {
+namespace {
+
+using fold::LockRow;
+
+constexpr std::size_t kUsualLocks = 20, kUsualPlaces = 10;
+
+std::int64_t average(std::int64_t ns, std::int64_t count) { return ns / std::max<std::int64_t>(1, count); }
+
+// "cache_mutex in work", "0x7f12a0001234 (heap) made by Queue.__init__ (queue.py:34)", "34 made by Condition.wait
+// (...)".
+std::string name_of(const Subject& subject, const LockRow& row, bool wide) {
+  if (row.variable || row.created == fold::kNobody) return row.name;
+  const std::string what = row.locks > 1 ? grouped(static_cast<std::int64_t>(row.locks)) : row.name;
+  return what + " made by " + place_name(subject.symbols, row.created, wide);
+}
+
+std::string holder(const Subject& subject, const LockRow& row) {
+  if (row.use.longest_holder == 0) return {};
+  return thread_label(subject.run.processes[row.process], row.use.longest_holder);
+}
+
+Sheet locks_sheet(const Subject& subject, const ViewOptions& options) {
+  std::vector<LockRow> rows = fold::locks(subject.run, subject.symbols, subject.selection);
+  const SortKey key = options.sort.value_or(SortKey::Total);
+  std::stable_sort(rows.begin(), rows.end(), [&](const LockRow& a, const LockRow& b) {
+    if (key == SortKey::Name) return name_of(subject, a, true) < name_of(subject, b, true);
+    if (key == SortKey::Calls) return a.use.waits > b.use.waits;
+    if (key == SortKey::Average) return average(a.use.ns, a.use.waits) > average(b.use.ns, b.use.waits);
+    return a.use.ns > b.use.ns;
+  });
+  std::int64_t all = 0;
+  bool failed = false, held = false, several = false;
+  for (const LockRow& row : rows) {
+    all = model::saturated_sum(all, row.use.ns);
+    failed |= row.use.failed > 0;
+    held |= row.use.longest_holder != 0;
+    several |= row.process != rows.front().process;
+  }
+  Sheet sheet;
+  sheet.title = "Locks";
+  const auto when = [](bool shown) { return shown ? Where::Everywhere : Where::CsvOnly; };
+  sheet.columns = {{"share", "%", Kind::Share, "of all", Where::TableOnly},
+                   {"total_ns", "waited", Kind::Time},
+                   {"waits", "waits", Kind::Count},
+                   {"avg_ns", "avg", Kind::EachTime},
+                   {"max_ns", "longest", Kind::EachTime},
+                   {"failed", "timeouts", Kind::Count, "", when(failed)},
+                   {"kind", "kind", Kind::Text},
+                   {"pid", "pid", Kind::Plain, "", when(several)},
+                   {"processes", "processes", Kind::Count, "", Where::CsvOnly},
+                   {"locks", "locks", Kind::Count, "", Where::CsvOnly},
+                   {"name", "lock", Kind::Text, "", Where::Everywhere, !options.wide},
+                   {"created", "made by", Kind::Text, "", Where::CsvOnly},
+                   {"waiter", "longest wait in", Kind::Text, "", Where::Everywhere, !options.wide},
+                   {"holder", "held by", Kind::Text, "", when(held), !options.wide}};
+  const std::size_t shown = options.rows_of(rows.size(), kUsualLocks);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const LockRow& row = rows[i];
+    const bool wide = options.wide || options.everything;
+    const auto place = [&](std::uint32_t location) {
+      return location == fold::kNobody ? Cell() : Cell(place_name(subject.symbols, location, wide));
+    };
+    const std::string held_by = holder(subject, row);
+    sheet.add({share(static_cast<double>(row.use.ns), static_cast<double>(all)), row.use.ns, row.use.waits,
+               row.use.waits > 0 ? Cell(average(row.use.ns, row.use.waits)) : Cell(), row.use.max_ns, row.use.failed,
+               Cell(std::string(fold::to_string(row.kind))), std::int64_t{subject.run.processes[row.process].pid},
+               static_cast<std::int64_t>(row.processes), static_cast<std::int64_t>(row.locks),
+               Cell(options.everything ? row.name : name_of(subject, row, wide)), place(row.created), place(row.waiter),
+               held_by.empty() ? Cell() : Cell(held_by)});
+  }
+  sheet.notes = left_out(shown, rows.size(), "locks");
+  return sheet;
+}
+
+Sheet places_sheet(const Subject& subject, const ViewOptions& options) {
+  const std::vector<fold::LockPlace> rows = fold::lock_places(subject.run, subject.symbols, subject.selection);
+  model::WaitMetric all;
+  for (const fold::LockPlace& row : rows) all += row.waits;
+  Sheet sheet;
+  sheet.title = "Places that wait for other threads";
+  sheet.captions.emplace_back(
+      "For locks, conditions, semaphores, barriers and the ends of threads: the innermost line of the program's own "
+      "Python code, without one the innermost function. Waits under 0.1 ms are estimated from samples.");
+  sheet.columns = {{"share", "%", Kind::Share, "of all", Where::TableOnly},
+                   {"blocked_ns", "blocked", Kind::Time},
+                   {"calls", "waits", Kind::Count},
+                   {"avg_ns", "avg", Kind::EachTime},
+                   {"place", "waits in", Kind::Text, "", Where::Everywhere, !options.wide}};
+  const std::size_t shown = options.rows_of(rows.size(), kUsualPlaces);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const model::WaitMetric& waits = rows[i].waits;
+    const std::int64_t blocked = waits.blocked_ns(), calls = waits.calls();
+    sheet.add({share(static_cast<double>(blocked), static_cast<double>(all.blocked_ns())), blocked, calls,
+               calls > 0 ? Cell(average(blocked, calls)) : Cell(),
+               Cell(place_name(subject.symbols, rows[i].location, options.wide))});
+  }
+  sheet.notes = left_out(shown, rows.size(), "places");
+  return sheet;
+}
+
+}  // namespace
+
+std::vector<Sheet> locks_view(const Subject& subject, const ViewOptions& options) {
+  std::vector<Sheet> sheets;
+  sheets.push_back(locks_sheet(subject, options));
+  std::vector<std::string>& captions = sheets.front().captions;
+  if (const auto why = why_no_waits(subject)) {
+    captions.push_back(*why);
+  } else {
+    const std::int64_t at_once = fold::uncontended(subject.run, subject.selection);
+    captions.push_back(fmt::format(
+        "Exact: acquisitions that had to wait, and waits for conditions. {} had not to wait; they are counted, not "
+        "timed.",
+        counted(at_once, "acquisition", "acquisitions")));
+    if (sheets.front().rows.empty()) {
+      captions.emplace_back("No lock was waited for.");
+    } else {
+      captions.emplace_back("held by: the thread that held it when the longest wait began, where the lock tells.");
+    }
+  }
+  if (!options.focus.empty() || !options.ignore.empty()) captions.emplace_back("Of all stacks.");
+  for (std::string& caption : wait_captions(subject, options)) captions.push_back(std::move(caption));
+  if (options.everything) return sheets;
+  if (Sheet places = places_sheet(subject, options); !places.rows.empty()) sheets.push_back(std::move(places));
+  return sheets;
+}
+
+extern const View kLocksView{.name = "locks",
+                             .help = "locks: who waited, how long, who held them",
+                             .topic = Topic::Waiting,
+                             .available = any_process<[](const model::Process& p) { return !p.tree.locks.empty(); }>,
+                             .sheets = locks_view};
+
+}  // namespace prof::show

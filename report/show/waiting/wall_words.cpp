@@ -1,0 +1,99 @@
+#include "report/show/waiting/wall_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "report/show/numbers.hpp"
+
+namespace prof::show {
+namespace {
+
+constexpr std::int64_t kMeaningfulNs = 20'000'000;
+
+using Part = std::pair<std::string, std::int64_t>;
+
+std::string noun(log::WaitClass what) {
+  return what == log::WaitClass::Gpu ? "GPU" : log::kWaitClassNames[static_cast<std::size_t>(what)];
+}
+
+std::vector<Part> parts_of(const fold::WallSplit& split) {
+  std::vector<Part> parts;
+  for (std::uint32_t i = 0; i < log::kWaitClasses; ++i) {
+    const auto what = static_cast<log::WaitClass>(i);
+    parts.emplace_back(what == log::WaitClass::Other ? "other calls" : noun(what), split.of(what));
+  }
+  parts.emplace_back("run queue", split.run_queue_ns);
+  parts.emplace_back("not seen", split.residual_ns);
+  std::erase_if(parts, [](const Part& part) { return part.second <= 0; });
+  std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.second > b.second; });
+  return parts;
+}
+
+}  // namespace
+
+std::string wall_sentence(const fold::WallSplit& split) {
+  const auto wall = static_cast<double>(split.wall_ns);
+  std::string out = fmt::format("wall {} = CPU {} %", duration(wall), percent(static_cast<double>(split.cpu_ns), wall));
+  for (const auto& [name, ns] : parts_of(split)) {
+    out += fmt::format(" + {} {} %", name, percent(static_cast<double>(ns), wall));
+  }
+  return out;
+}
+
+std::vector<Column> wall_columns(const fold::WallSplit& all, bool roomy) {
+  const auto shown_if = [](bool any) { return any ? Where::Everywhere : Where::CsvOnly; };
+  std::vector<Column> columns{{"blocked_ns", "blocked", Kind::Time, "", shown_if(all.blocked() > 0)}};
+  for (std::uint32_t i = 0; i < log::kWaitClasses; ++i) {
+    const auto what = static_cast<log::WaitClass>(i);
+    columns.push_back({fmt::format("blocked_{}_ns", log::kWaitClassNames[i]), noun(what), Kind::Time, "",
+                       shown_if(roomy && all.of(what) > 0)});
+  }
+  columns.push_back({"run_queue_ns", "run queue", Kind::Time, "", shown_if(roomy && all.run_queue_ns > 0)});
+  columns.push_back({"residual_ns", "not seen", Kind::Time, "", shown_if(roomy)});
+  return columns;
+}
+
+std::vector<Cell> wall_cells(const fold::WallSplit& split) {
+  const auto known_if = [](bool known, std::int64_t ns) { return known ? Cell(ns) : Cell(); };
+  std::vector<Cell> cells(1, known_if(split.blocked_known, split.blocked()));
+  for (const std::int64_t ns : split.blocked_ns) cells.push_back(known_if(split.blocked_known, ns));
+  cells.insert(cells.end(), {known_if(split.run_queue_known, split.run_queue_ns), Cell(split.residual_ns)});
+  return cells;
+}
+
+std::vector<std::string> wall_captions(const fold::WallSplit& all) {
+  std::vector<std::string> out{
+      "wall = cpu + blocked (in blocking calls, by what they waited for, without the CPU time in them) + run queue "
+      "(ready, but waiting for a CPU, as far as not at the end of a call) + not seen (page faults, stops, calls that "
+      "are not recorded)."};
+  if (!all.blocked_known) {
+    out.emplace_back("Some processes did not record blocking calls: what they waited for is in what was not seen.");
+  }
+  if (!all.run_queue_known) {
+    out.emplace_back(
+        "The run queue of some threads is not known: they ended before they were looked at, or the kernel "
+        "does not tell.");
+  }
+  if (all.scaled) {
+    out.emplace_back(
+        "Blocked time of some threads was made smaller to fit: the CPU time in their calls is told by samples, and "
+        "only "
+        "roughly.");
+  }
+  return out;
+}
+
+std::optional<MainWall> main_wall(const Subject& subject) {
+  const model::Run& run = subject.run;
+  std::optional<MainWall> most;
+  for (const fold::ThreadWall& thread : fold::thread_walls(run, subject.selection)) {
+    if (!thread.thread->main) continue;
+    if (most && run.processes[most->process].cpu_ns >= run.processes[thread.process].cpu_ns) continue;
+    most = MainWall{thread.process, thread.split};
+  }
+  return most && most->split.wall_ns >= kMeaningfulNs ? most : std::nullopt;
+}
+
+}  // namespace prof::show

@@ -1,0 +1,127 @@
+// The rule about waiting for data, on loops that wait and on loops that do not.
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+
+namespace {
+
+constexpr const char* kLoader = "/usr/lib/python3/dist-packages/torch/utils/data/dataloader.py";
+
+// A loop at train.py:7 that loads by itself, at data.py:12, for `loading_ms` of its second.
+void load(FindingsRun& run, std::uint64_t loading_ms, std::uint64_t computing_ms) {
+  const auto next = run.line(run.train(7), run.code("_BaseDataLoaderIter.__next__", kLoader), 60);
+  const auto getitem = run.line(next, run.code("Pictures.__getitem__", "/app/data.py"), 12);
+  run.log.cpu(getitem, 10, loading_ms * kMs);
+  run.log.cpu(run.train(9), 10, computing_ms * kMs);
+}
+
+}  // namespace
+
+TEST_CASE("findings: a training loop that waits for its data", "[findings]") {
+  FindingsRun run;
+  run.steps(10, 100, log::StepPart::Data, 40);
+  load(run, 400, 600);
+  const auto found = run.look("waiting-for-data");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.4));
+  CHECK(found.front().saves_ns == 400 * static_cast<std::int64_t>(kMs));
+  CHECK(has(found.front().seen, "40.0 % of the step, 40.0 ms of 100 ms on average"));
+  CHECK(has(found.front().seen, "too few workers; it loaded by itself (num_workers=0)"));
+  CHECK(has(found.front().advice, "num_workers"));
+  REQUIRE(found.front().places.size() == 2);
+  CHECK(found.front().places[0] == findings::Place{"/app/train.py", 7, "train"});
+  CHECK(found.front().places[1] == findings::Place{"/app/data.py", 12, "Pictures.__getitem__"});
+}
+
+TEST_CASE("findings: a loop that hardly waits for its data", "[findings]") {
+  FindingsRun run;
+  run.steps(10, 100, log::StepPart::Data, 4);
+  load(run, 40, 960);
+  CHECK(run.look("waiting-for-data").empty());
+}
+
+TEST_CASE("findings: a loop without steps that waits for its data", "[findings]") {
+  FindingsRun run;  // two seconds of wall time
+  load(run, 500, 500);
+  const auto found = run.look("waiting-for-data");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.25));
+  CHECK(has(found.front().seen, "The loop waited 500 ms of its 1.00 s (50.0 %)"));
+}
+
+// Steps whose data comes from something that is no DataLoader have no cause, but they wait all the same.
+TEST_CASE("findings: steps that wait for data of unknown make", "[findings]") {
+  FindingsRun run;
+  run.steps(10, 100, log::StepPart::Data, 30);
+  const auto found = run.look("waiting-for-data");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().places.empty());
+  CHECK(found.front().saves == Approx(0.3));
+  CHECK_FALSE(has(found.front().seen, "Why"));
+}
+
+TEST_CASE("findings: no loader was seen", "[findings]") {
+  FindingsRun run;
+  run.steps(10, 100);
+  const auto why = FindingsRun::why_not(run.look(), "waiting-for-data");
+  REQUIRE(why);
+  CHECK(has(*why, "no loop was seen that takes its data from a DataLoader"));
+}
+
+namespace {
+
+// A worker that computes, and is idle, as its parent's loop waits. Its stacks begin with those of the loop, whose
+// process it is a copy of.
+void write_worker(const std::filesystem::path& path) {
+  FindingsRun worker;
+  worker.log.header.pid = 501;
+  worker.log.header.ppid = 500;
+  worker.log.header.log_id = 501;
+  worker.log.header.parent_log_id = 500;
+  worker.log.header.origin = log::Origin::Forked;
+  worker.log.header.start_realtime_ns += kMs;
+  const auto made = worker.line(worker.train(6), worker.code("DataLoader.__iter__", kLoader), 40);
+  const auto loop = worker.line(
+      made, worker.code("_worker_loop", "/usr/lib/python3/dist-packages/torch/utils/data/_utils/worker.py"), 30);
+  worker.log.cpu(worker.line(loop, worker.code("Pictures.__getitem__", "/app/data.py"), 15), 100, 1'000 * kMs);
+  const auto get = worker.line(loop, worker.code("Queue.get", "/usr/lib/python3.11/multiprocessing/queues.py"), 50);
+  const auto poll = worker.log.node(get, worker.log.named(log::NameKind::Wait, "poll", "poll"));
+  worker.log.record(log::RecordClass::Wait, poll, log::WaitWords{log::kCountUnit, 900 * kMs, 1});
+  worker.log.write(path);
+}
+
+}  // namespace
+
+// Catches the line that made the workers taken for one that loads.
+TEST_CASE("findings: the lines of workers that load", "[findings]") {
+  FindingsRun run;
+  run.steps(10, 100, log::StepPart::Data, 50);
+  const auto next = run.line(run.train(7), run.code("_MultiProcessingDataLoaderIter.__next__", kLoader), 60);
+  const auto poll = run.log.node(next, run.log.named(log::NameKind::Wait, "poll", "poll"));
+  run.log.record(log::RecordClass::Wait, poll, log::WaitWords{log::kCountUnit, 500 * kMs, 1});
+  run.log.cpu(run.train(9), 10, 500 * kMs);
+  write_worker(run.directory() / "501.1.proflog");
+  const auto found = run.look("waiting-for-data");
+  REQUIRE(found.size() == 1);
+  REQUIRE(found.front().places.size() == 2);
+  CHECK(found.front().places[0] == findings::Place{"/app/train.py", 7, "train"});
+  CHECK(found.front().places[1] == findings::Place{"/app/data.py", 15, "Pictures.__getitem__"});
+}
+
+// Catches the cost of unpacking what workers send taken for too few workers.
+TEST_CASE("findings: workers that send what has to be unpacked", "[findings]") {
+  FindingsRun run;
+  run.steps(10, 100, log::StepPart::Data, 50);
+  const auto next = run.line(run.train(7), run.code("_MultiProcessingDataLoaderIter.__next__", kLoader), 60);
+  run.log.cpu(run.line(next, run.code("Queue.get", "/usr/lib/python3.11/multiprocessing/queues.py"), 50), 45,
+              450 * kMs);
+  run.log.cpu(run.train(9), 10, 500 * kMs);
+  write_worker(run.directory() / "501.1.proflog");
+  const auto found = run.look("waiting-for-data");
+  REQUIRE(found.size() == 1);
+  CHECK(has(found.front().seen, "Why: pickling"));
+  CHECK(has(found.front().advice, "shared memory"));
+}

@@ -1,0 +1,274 @@
+// The rules about what the program's thread does: steps, loops over tensors, imports, DataParallel. Each on a case that
+// has the fault and on one that has not.
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using log::StepPart;
+using log::WaitClass;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+using test::kUs;
+using test::lines_of;
+
+namespace {
+
+// Steps one after the other from 100 ms on, of 10 ms each but for what `more` adds to one (a number from 1 on).
+template <typename More>
+void write_steps(FindingsRun& run, std::uint64_t count, More more) {
+  std::vector<log::StepRecord> records(count);
+  std::uint64_t at = run.log.header.start_monotonic_ns + 100 * kMs;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    log::StepRecord& step = records[i];
+    step.count = 1;
+    step.first = step.longest = i + 1;
+    step.ns = step.cpu_ns = 10 * kMs;
+    step.sum.parts_ns[static_cast<std::size_t>(StepPart::Forward)] = 10 * kMs;
+    more(i + 1, step);
+    step.begin_ns = at;
+    step.end_ns = at += step.ns;
+    step.shortest_ns = step.longest_ns = step.ns;
+    step.longest_cpu_ns = step.cpu_ns;
+    step.longest_figures = step.sum;
+  }
+  log::StepsHeader head{};
+  head.source = log::StepSource::Optimizer;
+  head.tid = 1000;
+  head.per = 1;
+  run.log.steps(head, records, log::kStepRecords);
+}
+
+// Of CPU time, unless it is said to be something else.
+void add(log::StepRecord& step, StepPart part, std::uint64_t ns) {
+  step.ns += ns;
+  step.cpu_ns += ns;
+  step.sum.parts_ns[static_cast<std::size_t>(part)] += ns;
+}
+
+void wait(FindingsRun& run, std::uint32_t above, const char* function, const char* what, std::uint64_t calls,
+          std::uint64_t ns, std::uint32_t slot = 0) {
+  const auto node = run.log.node(above, run.log.named(log::NameKind::Wait, function, what));
+  run.log.record(log::RecordClass::Wait, node, log::WaitWords{calls * log::kCountUnit, ns, 1}, slot);
+}
+
+std::uint32_t operators(FindingsRun& run) { return run.log.node(0, run.log.special(log::SpecialFrame::Operators)); }
+void op(FindingsRun& run, std::uint32_t above, const char* name, std::uint64_t calls, std::uint64_t ns) {
+  log::OperatorWords words{};
+  words.calls = calls;
+  words.total_ns = ns;
+  words.min_ns = words.max_ns = ns / calls;
+  run.log.record(log::RecordClass::Operator,
+                 run.log.node(above, run.log.named(log::NameKind::Operator, name, "forward")), words);
+}
+
+}  // namespace
+
+TEST_CASE("findings: one step that waits in sleep", "[findings]") {
+  FindingsRun run;
+  write_steps(run, 50, [](std::uint64_t number, log::StepRecord& step) {
+    if (number != 20) return;
+    add(step, StepPart::Other, 500 * kMs);
+    step.cpu_ns -= 500 * kMs;
+    step.sum.blocked_ns[static_cast<std::size_t>(WaitClass::Sleep)] = 500 * kMs;
+  });
+  wait(run, run.train(31), "clock_nanosleep", "sleep", 1, 500 * kMs);
+  wait(run, run.train(40), "read", "file", 50, 700 * kMs);  // longer, but not what step 20 waited for
+  const auto found = run.look("slow-steps");
+  REQUIRE(found.size() == 1);
+  CHECK(has(found.front().title, "Step 20 takes much longer"));
+  CHECK(has(found.front().seen,
+            "It took 510 ms, half of all steps at most 10.0 ms. It spent 500 ms more outside of "
+            "forward, backward, optimizer and data, waiting in sleep."));
+  CHECK(found.front().saves == Approx(0.5));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{31});
+}
+
+TEST_CASE("findings: slow steps that come regularly", "[findings]") {
+  FindingsRun run;
+  write_steps(run, 60, [](std::uint64_t number, log::StepRecord& step) {
+    if (number % 10 == 0) add(step, StepPart::Evaluation, 40 * kMs);
+  });
+  const auto found = run.look("slow-steps");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().title == "Every 10 steps one takes much longer");
+  CHECK(has(found.front().seen, "6 steps (10, 20, 30, 40, 50, 60) took 240 ms more than the typical 10.0 ms"));
+  CHECK(has(found.front().seen, "in evaluation."));
+}
+
+TEST_CASE("findings: steps that differ as steps do", "[findings]") {
+  FindingsRun run;
+  write_steps(run, 50, [](std::uint64_t number, log::StepRecord& step) {
+    add(step, StepPart::Forward, number % 3 * kMs);
+    if (number == 1) add(step, StepPart::Forward, 900 * kMs);  // warm-up
+  });
+  CHECK(run.look("slow-steps").empty());
+}
+
+// Catches the noise of a machine that others use as well.
+TEST_CASE("findings: a step that other programs kept from the processor", "[findings]") {
+  FindingsRun run;
+  write_steps(run, 50, [](std::uint64_t number, log::StepRecord& step) {
+    if (number != 20) return;
+    add(step, StepPart::Forward, 500 * kMs);
+    step.cpu_ns -= 500 * kMs;
+  });
+  CHECK(run.look("slow-steps").empty());
+}
+
+TEST_CASE("findings: steps that become slower", "[findings]") {
+  FindingsRun run;
+  write_steps(run, 64,
+              [](std::uint64_t number, log::StepRecord& step) { add(step, StepPart::Other, number * kMs / 8); });
+  const auto found = run.look("slow-steps");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().title == "Steps become slower and slower");
+  CHECK(has(found.front().seen, "most of it in other"));
+  CHECK(found.front().saves > 0.1);
+  CHECK(found.front().saves < 0.5);
+}
+
+TEST_CASE("findings: slow steps need steps", "[findings]") {
+  FindingsRun run;
+  const auto why = FindingsRun::why_not(run.look(), "slow-steps");
+  REQUIRE(why);
+  CHECK(*why == "no steps were seen");
+}
+
+namespace {
+
+// A second of steps, in which line 12 takes elements out of a tensor for `taking_ms` and computes for the rest.
+void loop(FindingsRun& run, std::uint64_t calls, std::uint64_t taking_ms, std::uint64_t rest_ms) {
+  run.steps(10, 100);
+  op(run, operators(run), "aten::select", calls, calls * 2 * kUs);
+  const auto line = run.train(12);
+  const auto select = run.line(line, run.code("select", "/usr/lib/python3/dist-packages/torch/select.py"), 1);
+  run.log.cpu(run.log.node(select, run.log.named(log::NameKind::Operator, "aten::select", "forward")), taking_ms / 10,
+              taking_ms * kMs);
+  run.log.cpu(line, rest_ms / 10, rest_ms * kMs);
+  run.log.cpu(run.train(20), 30, 300 * kMs);
+}
+
+}  // namespace
+
+TEST_CASE("findings: a loop of Python over the elements of a tensor", "[findings]") {
+  FindingsRun run;
+  loop(run, 100'000, 100, 400);
+  const auto found = run.look("tensor-loop");
+  REQUIRE(found.size() == 1);
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{12});
+  CHECK(found.front().saves == Approx(0.5));
+  CHECK(has(found.front().seen, "100,000 times, 10,000 times a step"));
+  CHECK(has(found.front().seen, "took 500 ms of CPU time (50.0 %"));
+}
+
+// Catches each program that takes an element now and then, and lines that do much else.
+TEST_CASE("findings: lines that hardly take elements out of tensors", "[findings]") {
+  SECTION("few of them") {
+    FindingsRun run;
+    loop(run, 500, 100, 400);
+    CHECK(run.look("tensor-loop").empty());
+  }
+  SECTION("a small part of the line") {
+    FindingsRun run;
+    loop(run, 100'000, 10, 490);
+    CHECK(run.look("tensor-loop").empty());
+  }
+  SECTION("a small part of the time") {
+    FindingsRun run;
+    loop(run, 100'000, 20, 30);
+    CHECK(run.look("tensor-loop").empty());
+  }
+}
+
+namespace {
+
+// Two seconds, of which importing torch took so long.
+void import_torch(FindingsRun& run, std::uint64_t ms) {
+  log::ImportRecord record{};
+  record.start_ns = run.log.header.start_monotonic_ns;
+  record.total_ns = ms * kMs;
+  run.log.import(record, "torch");
+  record.depth = 1;
+  record.total_ns = 400 * kMs;
+  run.log.import(record, "numpy");
+  const auto load = run.line(run.train(3), run.code("_load_unlocked", "<frozen importlib._bootstrap>"), 1);
+  run.log.cpu(run.line(load, run.code("<module>", "/usr/lib/python3/dist-packages/torch/__init__.py"), 9), 100,
+              ms * kMs);
+}
+
+}  // namespace
+
+TEST_CASE("findings: a run that imports for most of its time", "[findings]") {
+  FindingsRun run;
+  import_torch(run, 900);
+  const auto found = run.look("imports");
+  REQUIRE(found.size() == 1);
+  CHECK(has(found.front().seen, "Imports took 900 ms of 2.00 s (45.0 %): torch 900 ms."));
+  CHECK(found.front().saves == Approx(0.45));
+  CHECK(found.front().saves_ns == 900 * static_cast<std::int64_t>(kMs));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{3});
+}
+
+TEST_CASE("findings: a run that imports for a while", "[findings]") {
+  FindingsRun run;
+  import_torch(run, 350);
+  CHECK(run.look("imports").empty());
+}
+
+// Catches the cost that is there once for each child, and adds up.
+TEST_CASE("findings: children that import the same again", "[findings]") {
+  FindingsRun run;
+  run.log.header.cpu_ns = 2'000 * kMs;
+  import_torch(run, 100);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    FindingsRun child;
+    child.log.header.pid = 501 + i;
+    child.log.header.log_id = 501 + i;
+    child.log.header.ppid = 500;
+    child.log.header.parent_log_id = 500;
+    child.log.header.cpu_ns = 10 * kMs;
+    child.log.header.start_realtime_ns += i * kMs;
+    child.log.header.end_monotonic_ns = child.log.header.start_monotonic_ns + 1'000 * kMs;
+    import_torch(child, 600);
+    child.log.write(run.directory() / (std::to_string(501 + i) + ".1.proflog"));
+  }
+  const auto found = run.look("imports");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().title == "Each child process imports the same again");
+  CHECK(has(found.front().seen, "4 processes spent 2.40 s of their 4.00 s on imports"));
+  CHECK(found.front().saves == Approx(0.6));  // two of them at once, on average
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{3});
+}
+
+namespace {
+
+constexpr const char* kParallel = "/usr/lib/python3/dist-packages/torch/nn/parallel/";
+
+// A second of steps, half of it in DataParallel, which hands out the module where there is more than one GPU.
+void data_parallel(FindingsRun& run, bool replicates) {
+  run.steps(10, 100);
+  const auto forward =
+      run.line(run.train(25), run.code("DataParallel.forward", std::string(kParallel) + "data_parallel.py"), 60);
+  run.log.cpu(forward, 30, 300 * kMs);
+  if (replicates) {
+    run.log.cpu(run.line(forward, run.code("replicate", std::string(kParallel) + "replicate.py"), 70), 20, 200 * kMs);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("findings: DataParallel with several GPUs", "[findings]") {
+  FindingsRun run;
+  data_parallel(run, true);
+  const auto found = run.look("data-parallel");
+  REQUIRE(found.size() == 1);
+  CHECK(has(found.front().seen, "50.0 % of the time went by in torch.nn.DataParallel, 200 ms of 500 ms"));
+  CHECK(found.front().saves == Approx(0.2));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{25});
+}
+
+TEST_CASE("findings: DataParallel with one GPU hands nothing out", "[findings]") {
+  FindingsRun run;
+  data_parallel(run, false);
+  CHECK(run.look("data-parallel").empty());
+}

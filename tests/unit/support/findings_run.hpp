@@ -1,0 +1,163 @@
+// A run of one process that is written piece by piece, and what the rules find in it.
+//
+//   process 500 "python3 train.py", two seconds long, its main thread in train() of /app/train.py
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/findings/rules.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/unit/support/loaded_run.hpp"
+
+namespace prof::test {
+
+inline constexpr std::uint64_t kMs = 1'000'000, kUs = 1'000;
+
+class FindingsRun : public LoadedRun {
+ public:
+  FindingsRun() {
+    log.header.pid = 500;
+    log.header.log_id = 500;
+    log.header.segments.epoch = log.header.tensors.epoch = 1;
+    log.info(log::InfoKey::Argv, std::string("python3\0train.py", 16));
+    log.info(log::InfoKey::Options, "PROF_WAIT=on");
+    log.info(log::InfoKey::Python, "version=3.11.2\nframes=on\nmode=frames");
+    log.thread(0).flags = log::kThreadMain;
+    train_ = code("train", "/app/train.py");
+  }
+
+  // Code whose byte 2 * (n - 1) is on line n.
+  std::uint32_t code(const std::string& name, const std::string& file) {
+    return log.code(name.substr(name.rfind('.') + 1), name, file, 0, table(100), log::CodeKind::Code, 10);
+  }
+  std::uint32_t line(std::uint32_t above, std::uint32_t of, std::uint32_t number) {
+    return log.node(above, log.python(of, 2 * (number - 1)));
+  }
+  // A line of train().
+  std::uint32_t train(std::uint32_t number) { return line(0, train_, number); }
+
+  std::uint32_t api(std::uint32_t above, const char* name, std::uint64_t calls, std::uint64_t ns,
+                    std::uint64_t bytes = 0) {
+    const std::uint32_t node = log.node(above, log.named(log::NameKind::Api, name, "CUDA runtime"));
+    log.record(log::RecordClass::Api, node, log::ApiWords{calls, 0, ns, ns / calls, ns / calls, bytes, 0, 0});
+    return node;
+  }
+  std::uint32_t kernel(std::uint32_t above, const char* name, std::uint64_t count, std::uint64_t ns) {
+    return work(above, log.named(log::NameKind::Kernel, name), count, ns, 0);
+  }
+  std::uint32_t copy(std::uint32_t above, const char* kind, const char* memory, std::uint64_t count, std::uint64_t ns,
+                     std::uint64_t bytes) {
+    return work(above, log.named(log::NameKind::Copy, kind, memory), count, ns, bytes);
+  }
+  // The same frame for two names would be two frames to the reader, as the agent never writes it.
+  std::uint32_t work(std::uint32_t above, std::uint32_t frame, std::uint64_t count, std::uint64_t ns,
+                     std::uint64_t bytes) {
+    const std::uint32_t node = log.node(above, frame);
+    log.record(log::RecordClass::Device, node, log::DeviceWords{count, ns, ns / count, ns / count, bytes, 0});
+    return node;
+  }
+
+  // A device that was at work from 100 ms to 100 + `span_ms` ms; see log::DeviceRecord.
+  log::DeviceRecord& device(std::uint64_t span_ms, std::uint64_t busy_ms) {
+    if (!device_) {
+      log.info(log::InfoKey::Cuda, "state=active\ncupti=130001\ndriver=12040");
+      device_.emplace();
+      device_->state = 1;
+      device_->compute_major = 8;
+      device_->multiprocessors = 108;
+      device_->clock_khz = 1'410'000;
+      device_->memory_bytes = 40ULL << 30;
+      device_->uuid[15] = 1;
+    }
+    device_->first_ns = log.header.start_monotonic_ns + 100 * kMs;
+    device_->last_ns = device_->first_ns + span_ms * kMs;
+    device_->busy_ns = busy_ms * kMs;
+    return *device_;
+  }
+
+  // That many steps of `ms` each, one after the other from 100 ms on, of which a part took `part_ms`.
+  void steps(std::uint64_t count, std::uint64_t ms, log::StepPart part = log::StepPart::Other,
+             std::uint64_t part_ms = 0) {
+    std::vector<log::StepRecord> records(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      log::StepRecord& step = records[i];
+      step.count = 1;
+      step.first = step.longest = i + 1;
+      step.begin_ns = log.header.start_monotonic_ns + (100 + i * ms) * kMs;
+      step.end_ns = step.begin_ns + ms * kMs;
+      step.ns = step.shortest_ns = step.longest_ns = ms * kMs;
+      step.sum.parts_ns[static_cast<std::size_t>(log::StepPart::Other)] = ms * kMs;
+      if (part_ms > 0) {
+        step.sum.parts_ns[static_cast<std::size_t>(log::StepPart::Other)] -= part_ms * kMs;
+        step.sum.parts_ns[static_cast<std::size_t>(part)] += part_ms * kMs;
+      }
+      step.longest_figures = step.sum;
+    }
+    log::StepsHeader head{};
+    head.source = log::StepSource::Range;
+    head.tid = 1000;
+    head.per = 1;
+    log.steps(head, records, log::kStepRecords);
+  }
+
+  // Writes the log, once, and reads it.
+  void finish() {
+    if (!run.processes.empty()) return;
+    if (device_) log.devices({*device_});
+    log.write(directory() / "500.1.proflog");
+    load();
+  }
+  show::Subject subject() {
+    finish();
+    return {run, symbols, selection};
+  }
+  findings::Outcome look() {
+    finish();
+    return findings::look_for_all(findings::Evidence(run, symbols, selection));
+  }
+  // What one rule finds.
+  std::vector<findings::Finding> look(const std::string& rule) {
+    std::vector<findings::Finding> out;
+    const findings::Outcome all = look();
+    for (const findings::Finding& finding : all.findings) {
+      if (finding.rule == rule) out.push_back(finding);
+    }
+    const bool clear =
+        std::any_of(all.clear.begin(), all.clear.end(), [&](const findings::Rule* its) { return its->name == rule; });
+    if (!why_not(all, rule)) CHECK(clear == out.empty());
+    return out;
+  }
+  // Why a rule cannot tell.
+  static std::optional<std::string> why_not(const findings::Outcome& outcome, const std::string& rule) {
+    for (const auto& [its, why] : outcome.unknown) {
+      if (its->name == rule) return why;
+    }
+    return std::nullopt;
+  }
+
+  LogBuilder log;
+
+ private:
+  std::uint32_t train_ = 0;
+  std::optional<log::DeviceRecord> device_;
+};
+
+// Lines of /app/train.py.
+inline std::vector<std::int64_t> lines_of(const findings::Finding& finding) {
+  std::vector<std::int64_t> out;
+  for (const findings::Place& place : finding.places) {
+    CHECK(place.file == "/app/train.py");
+    CHECK(place.function == "train");
+    out.push_back(place.line);
+  }
+  return out;
+}
+
+inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace prof::test
