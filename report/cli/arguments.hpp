@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "report/cli/export_command.hpp"
+#include "report/cli/export/export_command.hpp"
 #include "report/cli/report_command.hpp"
 #include "report/cli/run/run_command.hpp"
 
@@ -14,7 +14,7 @@ namespace prof::cli {
 // `prof` without a command: the newest run, or how to begin.
 struct NoCommand {};
 
-// Text that was asked for: help or the version.
+// Text that was asked for: help, the version, completions.
 struct Text {
   std::string text;
 };

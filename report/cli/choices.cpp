@@ -1,5 +1,6 @@
 #include "report/cli/choices.hpp"
 
+#include "report/cli/export/export.hpp"
 #include "report/show/measure.hpp"
 #include "report/summary/views.hpp"
 
@@ -67,11 +68,12 @@ const Choices<Format>& format_choices() {
   return choices;
 }
 
-const Choices<ExportFormat>& export_choices() {
-  static const Choices<ExportFormat> choices{
-      {"folded", ExportFormat::Folded}, {"speedscope", ExportFormat::Speedscope}, {"pstats", ExportFormat::Pstats},
-      {"pprof", ExportFormat::Pprof},   {"heaptrack", ExportFormat::Heaptrack},   {"massif", ExportFormat::Massif},
-      {"chrome", ExportFormat::Chrome}};
+const Choices<const Export*>& export_choices() {
+  static const Choices<const Export*> choices = [] {
+    Choices<const Export*> out;
+    for (const Export* one : exports()) out.emplace_back(one->name, one);
+    return out;
+  }();
   return choices;
 }
 

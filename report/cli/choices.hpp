@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <cstddef>
@@ -19,8 +20,9 @@
 
 namespace prof::cli {
 
+struct Export;
+
 enum class Format { Table, Json, Csv, Folded };
-enum class ExportFormat { Folded, Speedscope, Pstats, Pprof, Heaptrack, Massif, Chrome };
 
 template <class T>
 using Choices = std::vector<std::pair<std::string_view, T>>;
@@ -30,20 +32,22 @@ const Choices<show::SortKey>& sort_choices();  // behind the names of our own th
 inline constexpr std::size_t kSortNames = 17;  // of our own
 const Choices<fold::OperatorGroup>& group_choices();
 const Choices<Format>& format_choices();
-const Choices<ExportFormat>& export_choices();
+const Choices<const Export*>& export_choices();
 const Choices<model::Measure>& metric_choices();
 const Choices<show::ColourChoice>& colour_choices();
 const Choices<fold::Frames>& frames_choices();
 const Choices<std::optional<symbols::Language>>& language_choices();  // "all": without a value
 
 template <class T>
-std::string names_of(const Choices<T>& choices, std::size_t count = SIZE_MAX) {
-  std::string out;
-  for (std::size_t i = 0; i < choices.size() && i < count; ++i) {
-    if (i > 0) out += ", ";
-    out += choices[i].first;
-  }
+std::vector<std::string> words_of(const Choices<T>& choices, std::size_t count = SIZE_MAX) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < choices.size() && i < count; ++i) out.emplace_back(choices[i].first);
   return out;
+}
+
+template <class T>
+std::string names_of(const Choices<T>& choices, std::size_t count = SIZE_MAX) {
+  return fmt::format("{}", fmt::join(words_of(choices, count), ", "));
 }
 
 // What `word` stands for. Throws UsageError that lists the words `option` takes.

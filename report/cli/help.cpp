@@ -1,5 +1,8 @@
 #include "report/cli/help.hpp"
 
+#include <fmt/format.h>
+
+#include "report/cli/export/export.hpp"
 #include "report/show/text.hpp"
 
 namespace prof::cli {
@@ -50,13 +53,22 @@ constexpr const char* kReportAbout =
 constexpr const char* kExportAbout =
     "Writes what a run recorded for other programs.\n\n"
     "Examples:\n"
-    "  prof export -f speedscope -o run.speedscope.json   for https://www.speedscope.app\n"
-    "  prof export -f pstats -o run.prof                  for python -m pstats, snakeviz\n"
-    "  prof export -f heaptrack -o run.heaptrack          for heaptrack_gui, heaptrack_print\n"
-    "  prof export -f massif -o massif.out                for ms_print, massif-visualizer\n"
-    "  prof export -f pprof -m live -o heap.pprof         for go tool pprof\n"
-    "  prof export -f chrome -o trace.json                for Perfetto, of a run with --trace\n"
-    "  prof export RUN -f folded -m peak > memory.txt     for flame graphs\n";
+    "  prof export -f speedscope -o run.speedscope.json\n"
+    "  prof export -f pprof -m live -o heap.pprof\n"
+    "  prof export RUN -f folded -m peak > memory.txt\n\n"
+    "Formats, and what reads them:\n";
+
+constexpr const char* kCompletionAbout =
+    "Prints completions of prof's commands, options and their values for a shell.\n\n"
+    "  bash:  eval \"$(prof completion bash)\"                           in ~/.bashrc\n"
+    "  zsh:   eval \"$(prof completion zsh)\"                            in ~/.zshrc\n"
+    "  fish:  prof completion fish > ~/.config/fish/completions/prof.fish\n";
+
+std::string export_about() {
+  std::string out = kExportAbout;
+  for (const Export* one : exports()) out += fmt::format("  {:<12}{}\n", one->name, one->help);
+  return out;
+}
 
 }  // namespace
 
@@ -65,7 +77,8 @@ HelpFormatter::HelpFormatter() { column_width(kOptionColumns); }
 std::string HelpFormatter::make_description(const CLI::App* app) const {
   if (app->get_name() == "run") return std::string(kRunAbout) + '\n';
   if (app->get_name() == "report") return std::string(kReportAbout) + '\n';
-  if (app->get_name() == "export") return std::string(kExportAbout) + '\n';
+  if (app->get_name() == "export") return export_about() + '\n';
+  if (app->get_name() == "completion") return std::string(kCompletionAbout) + '\n';
   return std::string(kAbout) + '\n';
 }
 
@@ -73,6 +86,7 @@ std::string HelpFormatter::make_usage(const CLI::App* app, std::string) const {
   if (app->get_name() == "run") return "Usage: prof run [OPTIONS] [--] COMMAND [ARGUMENTS...]\n";
   if (app->get_name() == "report") return "Usage: prof report [RUN] [OPTIONS]\n";
   if (app->get_name() == "export") return "Usage: prof export [RUN] --format FORMAT [OPTIONS]\n";
+  if (app->get_name() == "completion") return "Usage: prof completion SHELL\n";
   return "Usage: prof COMMAND [OPTIONS] [...]\n";
 }
 

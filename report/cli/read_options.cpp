@@ -16,7 +16,7 @@ void add_run_to_read(CLI::App& command, TypedReading& typed) {
       ->type_name("");
 }
 
-void add_selection(CLI::App& command, TypedReading& typed, const std::string& more_about_focus) {
+void add_selection(CLI::App& command, TypedReading& typed, WordsOf& words, const std::string& more_about_focus) {
   command
       .add_option("--focus", typed.focus,
                   "only stacks with a function, or a file of Python, that matches" + more_about_focus)
@@ -35,12 +35,11 @@ void add_selection(CLI::App& command, TypedReading& typed, const std::string& mo
       ->type_name("NAME|TID")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command
-      .add_option("--frames", typed.frames,
-                  names_of(frames_choices()) +
-                      ": the frames of stacks; time of others goes to their callers; "
-                      "default: mixed")
-      ->type_name("KIND");
+  CLI::Option* const frames = command.add_option(
+      "--frames", typed.frames,
+      names_of(frames_choices()) + ": the frames of stacks; time of others goes to their callers; default: mixed");
+  frames->type_name("KIND");
+  words[frames] = words_of(frames_choices());
   command.add_flag("--glue", typed.glue, "show the Python interpreter's own frames between Python functions, too");
   command.add_flag("--no-ranges", typed.no_ranges, "leave ranges, which are the outermost frames, out of stacks");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,12 @@ struct TypedReading {
   std::vector<std::string> symbol_path, pids, ranks, threads;
 };
 
+// What options that take one of a few words take, for completion.
+using WordsOf = std::map<const CLI::Option*, std::vector<std::string>>;
+
 // Adds the options to a subcommand; `typed` must outlive the parsing.
 void add_run_to_read(CLI::App& command, TypedReading& typed);
-void add_selection(CLI::App& command, TypedReading& typed, const std::string& more_about_focus = {});
+void add_selection(CLI::App& command, TypedReading& typed, WordsOf& words, const std::string& more_about_focus = {});
 void add_files(CLI::App& command, TypedReading& typed);
 
 // Throws UsageError. The expressions are not checked: see check_regex().

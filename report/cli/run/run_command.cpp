@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "agent/contract/parse.hpp"
 #include "report/cli/messages.hpp"
 #include "report/cli/run/debugger.hpp"
 #include "report/cli/run/executable.hpp"
@@ -59,8 +60,8 @@ int run_command(const RunArguments& arguments) {
   const std::string out = value_of(arguments, "PROF_OUT");
   const fs::path directory = out.empty() ? usual_run_directory() : absolute_run_directory(out);
   check_run_directory(directory, arguments.force);
-  const std::string quiet_value = value_of(arguments, "PROF_QUIET");
-  const bool quiet = quiet_value == "on" || quiet_value == "1" || quiet_value == "yes" || quiet_value == "true";
+  bool quiet = false;
+  parse_switch(value_of(arguments, "PROF_QUIET"), quiet);
 
   const Inspection inspection = inspect(arguments.command.front(), std::getenv("PATH"), library);
   if (inspection.problem) {

@@ -1,5 +1,7 @@
 #include "report/cli/arguments.hpp"
 
+#include "report/cli/export/export.hpp"
+
 #include "report/cli/usage_error.hpp"
 #include "tests/support/catch.hpp"
 
@@ -44,7 +46,8 @@ TEST_CASE("options of prof run become variables of the agent") {
 }
 
 TEST_CASE("options of prof run are checked, and the message lists what is allowed") {
-  CHECK(complaint({"run", "--cpu", "0", "ls"}) == "--cpu takes off or 1..10000, not '0'");
+  CHECK(complaint({"run", "--cpu", "0", "ls"}) ==
+        "--cpu takes off or 1..10000 (samples per second of CPU time), not '0'");
   CHECK(complaint({"run", "--cpu", "10001", "ls"}) != "");
   CHECK(complaint({"run", "--cpu", "1e3", "ls"}) != "");
   CHECK(complaint({"run", "--depth", "7", "ls"}) != "");
@@ -147,7 +150,7 @@ TEST_CASE("options of prof export") {
   const ExportArguments speedscope = exported(
       {"export", "dir", "-f", "speedscope", "-m", "peak", "--merge", "--pid", "12", "--focus", "a", "-o", "x.json"});
   CHECK(speedscope.run == std::filesystem::path("dir"));
-  CHECK(speedscope.format == ExportFormat::Speedscope);
+  CHECK(speedscope.format->name == "speedscope");
   CHECK(speedscope.metric == model::Measure::Peak);
   CHECK(speedscope.merge);
   CHECK(speedscope.pids == std::vector<std::uint32_t>{12});

@@ -1,7 +1,7 @@
 // What becomes of the records of many steps, and in which steps details are recorded.
 #include <memory>
 
-#include "agent/core/schedule.hpp"
+#include "agent/contract/schedule.hpp"
 #include "agent/steps/records.hpp"
 #include "tests/support/logged_steps.hpp"
 

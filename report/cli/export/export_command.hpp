@@ -1,13 +1,15 @@
 // `prof export [RUN]`: the run in the formats of other programs.
 #pragma once
 
-#include "report/cli/choices.hpp"
 #include "report/cli/read_arguments.hpp"
+#include "report/model/metrics.hpp"
 
 namespace prof::cli {
 
+struct Export;
+
 struct ExportArguments : ReadArguments {
-  ExportFormat format = ExportFormat::Folded;
+  const Export* format = nullptr;  // never null once parsed
   model::Measure metric = model::Measure::CpuTime;
   bool wide = false;      // whole names
   bool merge = false;     // speedscope: one profile of all processes and threads

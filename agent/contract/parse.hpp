@@ -1,8 +1,18 @@
-#include "agent/core/parse.hpp"
+// Values as users write them, for the options. Each parser returns false for what it does not take, and then leaves its
+// target as it is. Usable in every context.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "agent/contract/text_parts.hpp"
 
 namespace prof {
 
-bool parse_number(std::string_view s, std::uint64_t low, std::uint64_t high, std::uint64_t& out) {
+// A whole number from `low` to `high`, of 18 digits at most.
+inline bool parse_number(std::string_view s, std::uint64_t low, std::uint64_t high, std::uint64_t& out) {
   if (s.empty() || s.size() > 18) return false;
   std::uint64_t v = 0;
   for (const char c : s) {
@@ -14,7 +24,8 @@ bool parse_number(std::string_view s, std::uint64_t low, std::uint64_t high, std
   return true;
 }
 
-bool parse_size(std::string_view s, std::uint64_t low, std::uint64_t high, std::uint64_t& out) {
+// Bytes, with K, M or G behind the number for powers of 1024.
+inline bool parse_size(std::string_view s, std::uint64_t low, std::uint64_t high, std::uint64_t& out) {
   unsigned shift = 0;
   if (!s.empty()) {
     switch (s.back()) {
@@ -44,7 +55,8 @@ bool parse_size(std::string_view s, std::uint64_t low, std::uint64_t high, std::
   return true;
 }
 
-bool parse_switch(std::string_view s, bool& out) {
+// on, 1, yes, true; off, 0, no, false.
+inline bool parse_switch(std::string_view s, bool& out) {
   if (s == "on" || s == "1" || s == "yes" || s == "true") {
     out = true;
     return true;
@@ -56,7 +68,8 @@ bool parse_switch(std::string_view s, bool& out) {
   return false;
 }
 
-bool parse_seconds(std::string_view s, std::uint64_t& ms) {
+// Seconds with up to three decimals, in milliseconds.
+inline bool parse_seconds(std::string_view s, std::uint64_t& ms) {
   const std::size_t point = s.find('.');
   std::uint64_t whole = 0, thousandths = 0;
   if (!parse_number(first(s, point), 0, 100'000'000, whole)) return false;
@@ -66,6 +79,14 @@ bool parse_seconds(std::string_view s, std::uint64_t& ms) {
     for (std::size_t i = decimals.size(); i < 3; ++i) thousandths *= 10;
   }
   ms = whole * 1000 + thousandths;
+  return true;
+}
+
+template <std::size_t N>
+bool copy_text(std::string_view s, char (&to)[N]) {
+  if (s.size() >= N) return false;
+  std::memcpy(to, s.data(), s.size());
+  to[s.size()] = '\0';
   return true;
 }
 

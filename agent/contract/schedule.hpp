@@ -1,10 +1,27 @@
-#include "agent/core/schedule.hpp"
+// PROF_SCHEDULE: in which steps details are recorded, in the words of torch.profiler.schedule and with their meaning:
+// the first skip_first steps are left out; then `wait` steps, `warmup` steps and `active` steps follow each other,
+// `repeat` times or, where that is 0, to the end. Details are recorded in the active ones.
+#pragma once
 
-#include "agent/core/parse.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "agent/contract/parse.hpp"
 
 namespace prof::steps {
 
-bool Schedule::is_active(std::uint64_t step) const {
+struct Schedule {
+  std::uint64_t skip_first = 0, wait = 0, warmup = 0;
+  std::uint64_t active = 0;  // 0: there is no schedule
+  std::uint64_t repeat = 0;
+
+  // Whether the step is an active one, and whether it is the last one of its window. Steps count from 0 on.
+  bool is_active(std::uint64_t step) const;
+  bool ends_window(std::uint64_t step) const;
+};
+
+inline bool Schedule::is_active(std::uint64_t step) const {
   if (active == 0 || step < skip_first) return false;
   const std::uint64_t cycle = wait + warmup + active;
   const std::uint64_t at = step - skip_first;
@@ -12,11 +29,15 @@ bool Schedule::is_active(std::uint64_t step) const {
   return at % cycle >= wait + warmup;
 }
 
-bool Schedule::ends_window(std::uint64_t step) const {
+inline bool Schedule::ends_window(std::uint64_t step) const {
   return is_active(step) && (step - skip_first) % (wait + warmup + active) == wait + warmup + active - 1;
 }
 
-bool parse_schedule(std::string_view text, Schedule& schedule) {
+inline constexpr std::uint64_t kMostScheduled = 1'000'000'000;  // of each of the numbers
+
+// Reads "skip_first=10,wait=5,warmup=1,active=3,repeat=2", in any order; what is not named is 0. False: it is none, and
+// `schedule` stays as it is. Any context.
+inline bool parse_schedule(std::string_view text, Schedule& schedule) {
   Schedule wanted;
   const struct {
     std::string_view word;

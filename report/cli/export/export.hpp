@@ -1,0 +1,33 @@
+// The formats of `prof export`: each a row, in the file that writes it.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "report/cli/export/export_command.hpp"
+#include "report/cli/opened_run.hpp"
+#include "report/formats/write.hpp"
+
+namespace prof::cli {
+
+enum class Exported {
+  Something,
+  Nothing,  // no stack has what was asked for
+  Refused,  // and the reason was said
+};
+
+struct Export {
+  std::string_view name;         // of --format
+  std::string_view help;         // what reads it
+  bool binary = false;           // no terminal shows it
+  bool any_metric = false;       // --metric chooses what it holds
+  std::string_view option = {};  // of `prof export`, which goes with this format alone: "--merge"
+  // Throws UsageError where the selection is none that the format can hold.
+  Exported (*write)(const ExportArguments&, const OpenedRun&, const formats::Write&);
+};
+
+std::span<const Export* const> exports();
+
+inline Exported something_if(bool any) { return any ? Exported::Something : Exported::Nothing; }
+
+}  // namespace prof::cli
