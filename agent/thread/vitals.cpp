@@ -11,6 +11,7 @@
 #include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
 #include "agent/thread/feature.hpp"
+#include "agent/unwind/objects.hpp"
 
 namespace prof {
 namespace {
@@ -64,6 +65,7 @@ void note_life(const Guard& guard, std::uint64_t now) {
 
 std::uint64_t pass_now(const Guard& guard, std::uint64_t now) {
   std::uint64_t spent = 0;
+  refresh_objects();
   for (const Feature* f : features()) {
     if (f->pass != nullptr) spent += f->pass(guard, now);
   }

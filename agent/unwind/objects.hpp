@@ -16,10 +16,11 @@ struct Object {
 };
 
 // The object mapped at `address`, as of now. Any context; lock-free (glibc >= 2.35: _dl_find_object; before: a snapshot
-// that `refresh_objects` takes).
+// that refresh_objects() takes).
 bool object_at(std::uintptr_t address, Object& object);
 
-// Takes a new snapshot where there is no _dl_find_object and the loader's counters moved. Ordinary code only.
+// Takes a new snapshot where there is no _dl_find_object and objects came or went. Called by whoever passes. Any
+// context.
 void refresh_objects();
 
 // Raised after each dlclose: what was known about addresses may be wrong from then on.
@@ -30,7 +31,8 @@ void modules_changed();
 extern struct OwnCode { std::uintptr_t start, end; } own_code;
 inline bool is_own_code(std::uintptr_t address) { return address >= own_code.start && address < own_code.end; }
 
-// Once at start. `hide_own`: this code's own object is the agent's (in the tests it is also the program).
-void prepare_objects(bool hide_own = true);
+// Once at start; ordinary code. `hide_own`: this code's own object is the agent's (in the tests it is also the
+// program). `may_find`: false as if there were no _dl_find_object.
+void prepare_objects(bool hide_own = true, bool may_find = true);
 
 }  // namespace prof
