@@ -8,7 +8,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <regex>
 
 #include "agent/contract/option_table.hpp"
 #include "report/cli/choices.hpp"

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <regex>
 
 #include "report/cli/messages.hpp"
 #include "report/cli/usage_error.hpp"
@@ -13,9 +12,9 @@
 namespace prof::cli {
 namespace {
 
-std::optional<std::regex> expression(const std::string& text) {
+std::optional<fold::Pattern> expression(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  return std::regex(text, std::regex::ECMAScript | std::regex::optimize);
+  return fold::Pattern(text);
 }
 
 fold::Selection selection_of(const ReadArguments& arguments, Focus focus) {

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <regex>
 
 #include "report/cli/choices.hpp"
 #include "report/cli/usage_error.hpp"
 #include "report/cli/whole_number.hpp"
+#include "report/fold/pattern.hpp"
 
 namespace prof::cli {
 
@@ -81,8 +81,8 @@ ReadArguments read_arguments(const TypedReading& typed) {
 
 void check_regex(const char* option, const std::string& text) {
   try {
-    const std::regex checked(text);
-  } catch (const std::regex_error& error) {
+    const fold::Pattern checked(text);
+  } catch (const fold::PatternError& error) {
     throw UsageError(fmt::format("{} '{}' is no regular expression: {}", option, text, error.what()));
   }
 }

@@ -1,14 +1,11 @@
 // Functions that a regular expression chooses.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <optional>
-#include <regex>
-#include <string>
 #include <vector>
 
+#include "report/fold/pattern.hpp"
 #include "report/symbols/symbols.hpp"
 
 namespace prof::fold {
@@ -16,7 +13,7 @@ namespace prof::fold {
 // Whether whole names match, or files of Python functions, each looked at once.
 class NameFilter {
  public:
-  NameFilter(const symbols::Symbols& symbols, const std::optional<std::regex>& pattern)
+  NameFilter(const symbols::Symbols& symbols, const std::optional<Pattern>& pattern)
       : symbols_(symbols), pattern_(pattern), verdicts_(pattern ? symbols.function_count() : 0, Verdict::Open) {}
 
   bool active() const { return pattern_.has_value(); }
@@ -30,18 +27,13 @@ class NameFilter {
  private:
   enum class Verdict : std::uint8_t { Open, Yes, No };
 
-  // The matcher recurses with each character: a name from a hostile file must not take it to the end of the stack.
-  static constexpr std::ptrdiff_t kLongestMatched = 4096;
-
   bool search(const symbols::Function& function) const {
-    const auto found_in = [this](const std::string& text) {
-      return std::regex_search(text.begin(), text.begin() + std::min(kLongestMatched, std::ssize(text)), *pattern_);
-    };
-    return found_in(function.name) || (function.language == symbols::Language::Python && found_in(function.file));
+    return pattern_->matches(function.name) ||
+           (function.language == symbols::Language::Python && pattern_->matches(function.file));
   }
 
   const symbols::Symbols& symbols_;
-  const std::optional<std::regex>& pattern_;
+  const std::optional<Pattern>& pattern_;
   std::vector<Verdict> verdicts_;
 };
 

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "report/fold/fold_options.hpp"
+#include "report/fold/pattern.hpp"
 #include "report/model/profile.hpp"
 
 namespace prof::fold {
@@ -17,10 +17,10 @@ struct Selection {
   std::vector<std::int32_t> ranks;      // of a distributed job; empty: all, and what has none
   std::optional<std::uint64_t> log_id;  // only the image that wrote this log
   std::vector<std::string> threads;     // names or tids; empty: all, and what belongs to no thread
-  // Of whole names and, of Python functions, files; the first 4096 characters count.
-  std::optional<std::regex> focus;   // keep only stacks with a function that matches
-  std::optional<std::regex> ignore;  // then drop stacks with a function that matches
-  FoldOptions fold;                  // which frames of a stack are shown
+  // Of whole names and, of Python functions, files.
+  std::optional<Pattern> focus;   // keep only stacks with a function that matches
+  std::optional<Pattern> ignore;  // then drop stacks with a function that matches
+  FoldOptions fold;               // which frames of a stack are shown
 
   bool by_thread() const { return !threads.empty(); }
   bool includes(const model::Process& process) const;

@@ -1,7 +1,5 @@
 #include "report/fold/training/operator_text.hpp"
 
-#include <algorithm>
-
 namespace prof::fold {
 
 OperatorText operator_text(const model::Process& process, std::uint32_t frame) {
@@ -12,12 +10,6 @@ OperatorText operator_text(const model::Process& process, std::uint32_t frame) {
   const std::size_t blank = name.group.find(' ');
   if (blank == std::string::npos) return {name.name, name.group, ""};
   return {name.name, name.group.substr(0, blank), name.group.substr(blank + 1)};
-}
-
-bool name_matches(const std::string& name, const std::regex& pattern) {
-  constexpr std::size_t kLongestMatched = 4096;
-  return std::regex_search(name.begin(),
-                           name.begin() + static_cast<std::ptrdiff_t>(std::min(name.size(), kLongestMatched)), pattern);
 }
 
 }  // namespace prof::fold

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <regex>
 #include <string>
 
 #include "report/model/process.hpp"
@@ -16,8 +15,5 @@ struct OperatorText {
 };
 // Of a frame of Tree::frames that is an operator's, or that of a range which is a scope of the program's own.
 OperatorText operator_text(const model::Process& process, std::uint32_t frame);
-
-// Whether a part of the name matches; of very long names the beginning is looked at.
-bool name_matches(const std::string& name, const std::regex& pattern);
 
 }  // namespace prof::fold

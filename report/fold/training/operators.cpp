@@ -119,8 +119,8 @@ class ProcessFold {
           continue;
         }
         const OperatorText text = operator_text(process_, process_.tree.operator_nodes[child].frame);
-        const bool focused = at.focused || name_matches(text.name, *selection_.focus);
-        const bool ignored = at.ignored || (selection_.ignore && name_matches(text.name, *selection_.ignore));
+        const bool focused = at.focused || selection_.focus->matches(text.name);
+        const bool ignored = at.ignored || (selection_.ignore && selection_.ignore->matches(text.name));
         nodes_[child].chosen = focused && !ignored;
         if (nodes_[child].chosen) {
           if (at.node != 0 && at.name == text.name && nodes_[at.node].chosen && is_all_of(child, at.node)) {

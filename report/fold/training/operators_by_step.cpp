@@ -145,9 +145,9 @@ class ProcessFold {
       }
       const OperatorText text = operator_text(process_, call.event->frame);
       const bool focused =
-          !selection_.focus || (!path.empty() && path.back().focused) || name_matches(text.name, *selection_.focus);
+          !selection_.focus || (!path.empty() && path.back().focused) || selection_.focus->matches(text.name);
       const bool ignored =
-          (!path.empty() && path.back().ignored) || (selection_.ignore && name_matches(text.name, *selection_.ignore));
+          (!path.empty() && path.back().ignored) || (selection_.ignore && selection_.ignore->matches(text.name));
       std::size_t row = kNone;
       if (focused && !ignored) {
         // An overload that does nothing but call another one is one with it, as for torch.profiler.

@@ -10,23 +10,13 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::show {
-namespace {
-
-// std::regex takes stack for every character that it looks at.
-constexpr std::size_t kLongestMatch = 4096;
-
-}  // namespace
 
 NameOrFile::NameOrFile(const std::string& pattern) {
-  if (!pattern.empty()) pattern_.emplace(pattern, std::regex::ECMAScript | std::regex::optimize);
+  if (!pattern.empty()) pattern_.emplace(pattern);
 }
 
 bool NameOrFile::matches(const std::string& name, const std::string& file) const {
-  const auto found = [this](const std::string& text) {
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(text.size(), kLongestMatch));
-    return std::regex_search(text.begin(), end, *pattern_);
-  };
-  return !pattern_ || found(name) || found(file);
+  return !pattern_ || pattern_->matches(name) || pattern_->matches(file);
 }
 
 std::int64_t total_calls(const fold::ExactCalls& calls) {

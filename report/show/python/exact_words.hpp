@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <regex>
 #include <string>
 #include <vector>
 
+#include "report/fold/pattern.hpp"
 #include "report/fold/python/exact_calls.hpp"
 #include "report/show/view.hpp"
 
@@ -19,7 +19,7 @@ class NameOrFile {
   bool matches(const std::string& name, const std::string& file) const;
 
  private:
-  std::optional<std::regex> pattern_;
+  std::optional<fold::Pattern> pattern_;
 };
 
 std::int64_t total_calls(const fold::ExactCalls& calls);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <regex>
 
 #include "report/fold/python/exact_calls.hpp"
 #include "report/show/captions.hpp"

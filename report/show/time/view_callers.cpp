@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <string_view>
 
+#include "report/fold/pattern.hpp"
 #include "report/fold/time/functions.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/measure.hpp"
@@ -17,8 +17,6 @@ namespace {
 // Neighbours of one function that are worth a line of a table.
 constexpr std::size_t kUsualEdges = 8;
 constexpr std::size_t kUsualFunctions = 5;
-// std::regex takes stack for every character that it looks at.
-constexpr std::size_t kLongestMatch = 4096;
 
 // Blocked time stands beside CPU time, behind its own columns.
 constexpr std::ptrdiff_t kBlockedColumn = 6;
@@ -31,11 +29,9 @@ std::vector<fold::FunctionRow> chosen_functions(const fold::CallTree& tree, cons
   if (options.function.empty()) {
     rows.erase(std::remove_if(rows.begin(), rows.end(), not_asked_for), rows.end());
   } else {
-    const std::regex pattern(options.function, std::regex::ECMAScript | std::regex::optimize);
+    const fold::Pattern pattern(options.function);
     const auto no_match = [&](const fold::FunctionRow& row) {
-      const std::string& name = symbols.function(row.function).name;
-      const std::string_view start = std::string_view(name).substr(0, kLongestMatch);
-      return !std::regex_search(start.begin(), start.end(), pattern);
+      return !pattern.matches(symbols.function(row.function).name);
     };
     rows.erase(std::remove_if(rows.begin(), rows.end(), no_match), rows.end());
   }

@@ -2,9 +2,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <regex>
 #include <set>
 
+#include "report/fold/pattern.hpp"
 #include "report/fold/training/actions.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/names.hpp"
@@ -120,9 +120,9 @@ std::set<std::string> focused(const Actions& actions, const std::string& focus) 
     if (focus.front() == '[' && without_class(action.name) == without_class(focus)) out.insert(action.name);
   }
   if (!out.empty()) return out;
-  const std::regex pattern(focus);
+  const fold::Pattern pattern(focus);
   for (const Action& action : actions.rows) {
-    if (std::regex_search(action.name, pattern)) out.insert(action.name);
+    if (pattern.matches(action.name)) out.insert(action.name);
   }
   if (!out.empty()) return out;
   if (actions.rows.empty()) throw NoSuchFocus(fmt::format("--focus {}: this run has no actions", focus));

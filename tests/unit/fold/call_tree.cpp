@@ -18,8 +18,8 @@ namespace {
 
 fold::Selection focus_on(const std::string& focus, const std::string& ignore = "") {
   fold::Selection selection;
-  if (!focus.empty()) selection.focus = std::regex(focus);
-  if (!ignore.empty()) selection.ignore = std::regex(ignore);
+  if (!focus.empty()) selection.focus = fold::Pattern(focus);
+  if (!ignore.empty()) selection.ignore = fold::Pattern(ignore);
   return selection;
 }
 

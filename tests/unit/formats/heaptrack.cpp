@@ -183,9 +183,9 @@ TEST_CASE("heaptrack: names with line ends stay on their line, and a selection i
   const Accounting read(exported(hostile));
   CHECK(read.total.allocations == 65);
   test::HeapRun chosen;
-  chosen.selection.focus = std::regex("0x400");
+  chosen.selection.focus = fold::Pattern("0x400");
   CHECK(Accounting(exported(chosen)).total == Accounting::Figures{3, 0, 300, 300});
-  chosen.selection.focus = std::regex("nothing like it");
+  chosen.selection.focus = fold::Pattern("nothing like it");
   std::string out;
   CHECK_FALSE(formats::heaptrack(chosen.subject(), 0, {}, [&out](std::string_view piece) { out += piece; }).any);
   CHECK(out.empty());

@@ -138,7 +138,7 @@ TEST_CASE("massif: names with line ends stay on their line; nothing is written w
   const test::HeapRun hostile(1, "/nowhere/wo\nrk", "./work\nsnapshot=7");
   CHECK(Reader(exported(hostile.subject())).snapshots.size() == 5);
   test::HeapRun chosen;
-  chosen.selection.focus = std::regex("0x300");
+  chosen.selection.focus = fold::Pattern("0x300");
   std::string out;
   CHECK_FALSE(formats::massif(chosen.subject(), 0, false, [&out](std::string_view piece) { out += piece; }));
   CHECK(out.empty());

@@ -83,12 +83,12 @@ TEST_CASE("what devices did follows the selection of stacks and processes", "[fo
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].work.ns == 900'000);
   gpu.selection.pids.clear();
-  gpu.selection.focus = std::regex("cublas");
+  gpu.selection.focus = fold::Pattern("cublas");
   rows = fold::device_work(gpu.run, tree_of(gpu), gpu.selection, fold::WorkKind::Kernels);
   REQUIRE(rows.size() == 1);
   CHECK(name_of(gpu, rows[0].function) == "ampere_h16816gemm");
   CHECK(fold::api_calls(gpu.run, tree_of(gpu), gpu.selection).size() == 1);
-  gpu.selection.focus = std::regex("step");  // a range is as good as a function
+  gpu.selection.focus = fold::Pattern("step");  // a range is as good as a function
   CHECK(fold::device_work(gpu.run, tree_of(gpu), gpu.selection, fold::WorkKind::Kernels).size() == 3);
   gpu.selection.focus.reset();
   gpu.selection.threads = {"1000"};

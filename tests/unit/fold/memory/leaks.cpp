@@ -137,11 +137,11 @@ TEST_CASE("leaks: where they cannot be told", "[fold]") {
 
 TEST_CASE("leaks obey focus and ignore", "[fold]") {
   test::MemoryRun memory;
-  memory.selection.ignore = std::regex("helper");
+  memory.selection.ignore = fold::Pattern("helper");
   REQUIRE(leaks_of(memory).rows.size() == 1);
   CHECK(leaks_of(memory).rows[0].trend.per_s == Approx(0.5e6));
   memory.selection = {};
-  memory.selection.focus = std::regex("0x300");
+  memory.selection.focus = fold::Pattern("0x300");
   CHECK(leaks_of(memory).rows.empty());
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("size classes: of the selection, and only where all is exact", "[fold]
   REQUIRE(classes());
   CHECK((*classes())[3].allocations == 70);
   CHECK((*classes())[3].known_bytes == 7000);
-  memory.selection.ignore = std::regex("0x300");
+  memory.selection.ignore = fold::Pattern("0x300");
   CHECK((*classes())[3].allocations == 0);
   memory.selection = {};
   memory.selection.threads = {"nobody"};

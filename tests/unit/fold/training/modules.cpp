@@ -140,7 +140,7 @@ TEST_CASE("modules are found whatever frames are shown, and chosen as stacks are
   Net net;
   net.selection.fold.frames = fold::Frames::Native;
   CHECK(net.modules().nodes.size() == 6);
-  net.selection.focus = std::regex("ReLU");
+  net.selection.focus = fold::Pattern("ReLU");
   const fold::Modules modules = net.modules();
   CHECK(modules.nodes.size() == 4);
   CHECK(modules.nodes[0].total.cpu.ns == 4 * 1'000'000);
@@ -238,7 +238,7 @@ TEST_CASE("modules: what backward functions took for the operators that a module
   CHECK(sheet.rows.size() == 3);  // though nothing of its forward() was sampled
   CHECK(sheet.notes.front() ==
         "Of 4 calls of backward functions 1 could not be told what made them: they are in no module.");
-  run.selection.focus = std::regex("Net");
+  run.selection.focus = fold::Pattern("Net");
   CHECK_FALSE(run.modules().backward_known);
 }
 

@@ -123,7 +123,7 @@ TEST_CASE("time on devices of operators is not known by thread, operations of li
   CHECK(row_of(ops, "aten::mm").library_flops == 40);
   CHECK(formats::ops_json(run.subject())[0]["gpu_s"].is_null());
   run.selection.threads.clear();
-  run.selection.focus = std::regex("cudnn");
+  run.selection.focus = fold::Pattern("cudnn");
   CHECK(run.ops().self_gpu_ns == 39 * 1000);
 }
 

@@ -90,10 +90,10 @@ TEST_CASE("operators: selected by thread, by what they are inside of, and withou
   CHECK(ops_of(run).rows.size() == 2);
   CHECK(ops_of(run).self_ns == 16 * kUs);
   run.selection.threads.clear();
-  run.selection.focus = std::regex("Backward");
+  run.selection.focus = fold::Pattern("Backward");
   CHECK(ops_of(run).rows.size() == 2);
   CHECK(row_of(ops_of(run), "aten::addmm").calls == 1);
-  run.selection.ignore = std::regex("addmm");
+  run.selection.ignore = fold::Pattern("addmm");
   CHECK(ops_of(run).rows.size() == 1);
   CHECK(ops_of(run).rows.front().total_ns == 30 * kUs);
   run.selection.focus.reset();

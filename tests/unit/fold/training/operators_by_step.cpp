@@ -97,8 +97,8 @@ TEST_CASE("operators by step: one step, a thread, a name and all inside it") {
   run.selection.threads = {"1001"};
   CHECK(self_by_step(ops_of(run)) == std::map<Step, std::int64_t>{{7, 10}});
   run.selection.threads.clear();
-  run.selection.focus = std::regex("^loss$");
-  run.selection.ignore = std::regex("^Mm");
+  run.selection.focus = fold::Pattern("^loss$");
+  run.selection.ignore = fold::Pattern("^Mm");
   CHECK(self_by_step(ops_of(run)) == std::map<Step, std::int64_t>{{7, 39 + 6 + 4}});
 }
 
