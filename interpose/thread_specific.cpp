@@ -12,7 +12,7 @@ PROF_EXPORT int pthread_setspecific(pthread_key_t key, const void* value) noexce
   const int error = real_pthread_setspecific(key, value);
   if (value != nullptr) {
     prof::python::thread_state_made(__builtin_return_address(0));
-    prof::python::exact::thread_value_set(value);
+    prof::python::calls::thread_value_set(value);
   }
   return error;
 }

@@ -2,7 +2,7 @@
 
 #include "agent/core/pages.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 namespace {
 
 constexpr std::size_t kAlign = 64;
@@ -38,4 +38,4 @@ void Arena::give_back() {
   at_ = end_ = nullptr;
 }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 class Arena {
  public:
@@ -21,4 +21,4 @@ class Arena {
   char* end_ = nullptr;
 };
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -56,7 +56,7 @@ void remove_hook() {
   g_head = nullptr;
 }
 
-bool expects_events() { return process().options.python != PythonMode::Frames || exact::is_wanted(); }
+bool expects_events() { return process().options.python != PythonMode::Frames || calls::is_wanted(); }
 
 // All that the interpreter says passes here, also id(x) of every deep copy: the first letter decides.
 int on_event(const char* event, PyObject* arguments, void*) {
@@ -65,16 +65,16 @@ int on_event(const char* event, PyObject* arguments, void*) {
   const RealCall nested;  // what the interpreter allocates for our questions is not the program's
   watch_objects();
   if (event[0] == 'c' && begins(event, "cpython.")) {
-    if (begins(event, "cpython.run_")) exact::begin();
+    if (begins(event, "cpython.run_")) calls::begin();
     if (is(event, "cpython._PySys_ClearAuditHooks")) {
-      exact::end();
+      calls::end();
       // The interpreter frees the list next, by the allocator of now; our entry came from the one before its start.
       remove_hook();
     }
   } else {
-    exact::audit_event(event, arguments);
+    calls::audit_event(event, arguments);
   }
-  const bool imports = watch_imports(event);
+  const bool imports = imports::watch_imports(event);
   if (check_frames() && imports && !expects_events()) remove_hook();
   errno = saved;
   return 0;

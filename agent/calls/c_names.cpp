@@ -1,6 +1,6 @@
 #include "agent/calls/c_names.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 namespace {
 
 std::string_view text_of(PyObject* object) {
@@ -86,4 +86,4 @@ void describe_c_function(PyObject* callable, PyObject* self, TextBuilder& to) {
   a.PyErr_Restore(type, value, trace);
 }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -4,7 +4,7 @@
 #include "agent/core/text.hpp"
 #include "agent/python/api.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 // The interpreter's PyMethodDef, as far as it is read.
 struct Definition {
@@ -43,4 +43,4 @@ inline bool is_method_descriptor(const PyObject* object) {
 // the GIL; a pending exception is kept.
 void describe_c_function(PyObject* callable, PyObject* self, TextBuilder& name);
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -5,7 +5,7 @@
 #include "agent/core/raw.hpp"
 #include "agent/python/text_object.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 namespace {
 
 std::string_view text_at(std::uintptr_t object, char* room, std::size_t bytes) {
@@ -49,4 +49,4 @@ bool Chosen::has(const void* code) {
   return seen.chosen;
 }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

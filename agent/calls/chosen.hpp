@@ -3,7 +3,7 @@
 
 #include "agent/python/interpreter.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 // Functions chosen by patterns; without patterns: of the program's own files. With the GIL.
 class Chosen {
@@ -25,4 +25,4 @@ class Chosen {
   Seen seen_[1U << kBits] = {};
 };
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

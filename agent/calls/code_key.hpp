@@ -7,7 +7,7 @@
 #include "agent/calls/shadow.hpp"
 #include "agent/python/offsets.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 template <class T>
 T field(const void* object, std::size_t offset) {
@@ -54,4 +54,4 @@ template <class Layout>
     enter_c_slowly(d, callable, self);
 }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

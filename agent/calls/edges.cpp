@@ -8,7 +8,7 @@
 #include "agent/python/codes.hpp"
 #include "agent/tree/context.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 namespace {
 
 constexpr unsigned kFirstCacheBits = 10, kMostCacheBits = 20;
@@ -180,4 +180,4 @@ Edge* make_edge(const Guard& guard, Shadow& s, Function* caller, const Callee& c
   return e;
 }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -3,7 +3,7 @@
 
 #include "agent/calls/shadow.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 // An entry that stands for nothing.
 extern constinit Edge g_nothing;
@@ -22,4 +22,4 @@ Edge* make_edge(const Guard& guard, Shadow& s, Function* caller, const Callee& c
 // A code object is its text: one that is made anew is the same function. Null: no memory for it.
 Function* code_function_of(const Guard& guard, Kept& k, const Callee& callee);
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -12,7 +12,7 @@
 #include "agent/core/process.hpp"
 #include "agent/python/interpreter.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 namespace {
 
 constinit bool g_begun = false;
@@ -80,4 +80,4 @@ void end() {
 
 void book() { book_open_calls(); }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -6,7 +6,7 @@
 
 #include "agent/python/api.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 // Once at start, before any interpreter runs; without the GIL.
 void prepare();
@@ -30,4 +30,4 @@ void end();
 // The process ends or execs in the calling thread: books the time of its open calls. Ordinary code.
 void book();
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

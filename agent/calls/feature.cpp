@@ -2,7 +2,7 @@
 #include "agent/calls/exact.hpp"
 #include "agent/calls/shadow.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 namespace {
 
 void end_thread(ThreadState&) { drop_shadow(); }
@@ -11,4 +11,4 @@ void end_thread(ThreadState&) { drop_shadow(); }
 
 extern constinit const Feature feature{.prepare = prepare, .end_thread = end_thread, .before_end = book};
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -7,7 +7,7 @@
 #include "agent/calls/thread_function.hpp"
 #include "agent/core/pages.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 namespace {
 
 PROF_LARGE constinit Chosen g_chosen{};
@@ -92,4 +92,4 @@ void trace_function_replaced() {
     note_python("the program set a trace function of its own: exact lines of that thread end there");
 }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

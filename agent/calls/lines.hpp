@@ -4,7 +4,7 @@
 
 #include "agent/python/interpreter.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 // Counts the lines of the functions of `patterns` (patterns.hpp), which stay where they are; empty: of the program's
 // own files. With the GIL. False: `why`, a static text, says why not.
@@ -13,4 +13,4 @@ bool begin_lines(const Interpreter& of, const char* patterns, const char*& why);
 // The program sets a trace function of its own in the calling thread (the event sys.settrace).
 void trace_function_replaced();
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

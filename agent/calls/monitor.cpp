@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <initializer_list>
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 constinit Monitor g_monitor{};
 
@@ -123,4 +123,4 @@ bool listen(std::span<const Listener> listeners) {
   return set_events(events);
 }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -6,7 +6,7 @@
 
 #include "agent/python/api.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 // What the interpreter calls: arguments as the event has them; returns None or, so as not to be called for this place
 // in the code again, what never_again() gives. None is immortal and needs no count.
@@ -36,4 +36,4 @@ struct Listener {
 // hear of their events, everywhere. False: no id is free, or the interpreter has no such event.
 bool listen(std::span<const Listener> listeners);
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -4,7 +4,7 @@
 #include "agent/calls/monitor.hpp"
 #include "agent/calls/setprofile.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 namespace {
 
 // Arguments: code object, place, and then: value that is returned, exception, or callable and its first argument.
@@ -64,4 +64,4 @@ bool begin_monitored_calls(const Interpreter& of, const char*& why) {
   return true;
 }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

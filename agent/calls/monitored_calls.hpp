@@ -3,9 +3,9 @@
 
 #include "agent/python/interpreter.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 // Begins to count all calls. With the GIL. False: `why` says why not.
 bool begin_monitored_calls(const Interpreter& of, const char*& why);
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

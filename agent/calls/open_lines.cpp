@@ -6,7 +6,7 @@
 #include "agent/python/codes.hpp"
 #include "agent/tree/context.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 // The counters of a code object's lines, by line.
 struct LineTable {
@@ -147,4 +147,4 @@ bool is_innermost(const void* frame) {
   return open != nullptr && open->frame == frame;
 }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

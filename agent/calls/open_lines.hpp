@@ -6,7 +6,7 @@
 #include "agent/contract/format.hpp"
 #include "agent/thread/guard.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 // A frame of `code` begins or goes on. `frame` tells it from others of the same code, or is the code itself.
 void frame_begins(const void* frame, const void* code);
@@ -17,4 +17,4 @@ void frame_ends(const void* frame);
 // Whether `frame` is the innermost one that is counted.
 bool is_innermost(const void* frame);
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -2,7 +2,7 @@
 
 #include "agent/core/text.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 namespace {
 
 constexpr std::size_t kLongest = 1000;  // of a file's path; the beginning of a longer one is not looked at
@@ -79,4 +79,4 @@ bool is_own_file(std::string_view file, std::string_view directory) {
   return true;
 }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -8,11 +8,11 @@
 
 #include <string_view>
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 bool matches(std::string_view patterns, std::string_view file, std::string_view qualname);
 
 // Whether the file is the program's own: below `directory` and not of an installed package or the standard library.
 bool is_own_file(std::string_view file, std::string_view directory);
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

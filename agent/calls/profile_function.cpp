@@ -4,7 +4,7 @@
 #include "agent/calls/setprofile.hpp"
 #include "agent/calls/thread_function.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 namespace {
 
 // What the interpreter tells (PyTrace_... in pystate.h).
@@ -58,4 +58,4 @@ void profile_function_replaced() {
   note_python("the program set a profile function of its own: exact calls of that thread end there");
 }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

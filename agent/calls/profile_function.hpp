@@ -3,7 +3,7 @@
 
 #include "agent/python/interpreter.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 // Sets our profile function in all thread states. With the GIL. False: `why` says why not.
 bool begin_profile_function(const Interpreter& of, const char*& why);
@@ -12,4 +12,4 @@ bool begin_profile_function(const Interpreter& of, const char*& why);
 // that one, and our counting of that thread ends.
 void profile_function_replaced();
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -2,7 +2,7 @@
 
 #include "agent/calls/code_key.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 namespace {
 
 using Method = PyObject* (*)(PyObject* module, PyObject* argument);
@@ -57,4 +57,4 @@ void keep_back_first_return(const Interpreter& of, ProfileFunction ours) {
   method = reinterpret_cast<void*>(setprofile);
 }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

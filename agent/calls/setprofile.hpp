@@ -8,9 +8,9 @@
 
 #include "agent/python/interpreter.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 // From now on. `ours` is our own profile function; null: calls are counted in another way. With the GIL.
 void keep_back_first_return(const Interpreter& of, ProfileFunction ours);
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -8,7 +8,7 @@
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 constinit Shadow no_shadow{};
 
@@ -217,4 +217,4 @@ void drop_shadow() {
 
 void prepare_shadows() { pages::wipe_in_child(g_shadows); }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -21,7 +21,7 @@
 #include "agent/python/api.hpp"
 #include "agent/thread/guard.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 struct OpenLines;
 
@@ -178,4 +178,4 @@ void drop_shadow();
 
 void prepare_shadows();
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

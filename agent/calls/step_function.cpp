@@ -10,7 +10,7 @@
 #include "agent/thread/guard.hpp"
 #include "agent/thread/threads.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 namespace {
 
 PROF_LARGE constinit Chosen g_step{};
@@ -52,4 +52,4 @@ void step_function_ends(const void* code) {
   if (recording(guard)) steps::function_ends(guard, clock::monotonic());
 }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

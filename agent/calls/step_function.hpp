@@ -1,7 +1,7 @@
 // The function of Python that PROF_STEP names: it is watched, and each call of it is a step.
 #pragma once
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 // Whether there is one.
 bool has_step_function();
@@ -24,4 +24,4 @@ class StepCall {
   const void* code_;
 };
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

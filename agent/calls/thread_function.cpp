@@ -4,7 +4,7 @@
 
 #include "agent/calls/code_key.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 namespace {
 
 // The fields of a thread state that PyEval_SetProfile sets (pystate.h); those of PyEval_SetTrace stand behind each.
@@ -96,4 +96,4 @@ void cover_new_thread_state(const void* value) {
 
 bool replaced(FunctionKind kind) { return g_function != nullptr && g_kind == kind && !g_setting; }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -3,7 +3,7 @@
 
 #include "agent/python/interpreter.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 enum class FunctionKind { Profile, Trace };
 
@@ -18,4 +18,4 @@ void cover_new_thread_state(const void* value);
 // Whether an event that tells of a function being set tells of another one than ours. With the GIL.
 bool replaced(FunctionKind kind);
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

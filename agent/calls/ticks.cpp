@@ -4,7 +4,7 @@
 #include <cpuid.h>
 #endif
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 namespace {
 
 constexpr std::uint64_t kLeastNs = 4'000'000;  // a reading is off by some 50 ns: 1 part in 10^5
@@ -58,4 +58,4 @@ std::uint64_t ticks_rate() {
   return g_rate;
 }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -11,7 +11,7 @@
 
 #include "agent/core/clock.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 // What `now` reads; see prepare_ticks.
 extern bool g_has_counter;
@@ -39,4 +39,4 @@ void prepare_ticks();
 // waits if they have not passed. Ordinary code.
 std::uint64_t ticks_rate();
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

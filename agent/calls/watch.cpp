@@ -6,7 +6,7 @@
 #include "agent/calls/step_function.hpp"
 #include "agent/core/pages.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 namespace {
 
 PROF_LARGE constinit Chosen g_watched{};
@@ -156,4 +156,4 @@ bool begin_watch(const Interpreter& of, const char* patterns, const char*& why) 
   return of.version.at_least(12) ? begin_monitoring(why) : begin_evaluation(of, why);
 }
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

@@ -5,10 +5,10 @@
 
 #include "agent/python/interpreter.hpp"
 
-namespace prof::python::exact {
+namespace prof::python::calls {
 
 // Watches the functions of `patterns` (patterns.hpp), which stay where they are. With the GIL. False: `why`, a static
 // text, says why not.
 bool begin_watch(const Interpreter& of, const char* patterns, const char*& why);
 
-}  // namespace prof::python::exact
+}  // namespace prof::python::calls

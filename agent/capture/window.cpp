@@ -3,12 +3,12 @@
 #include <signal.h>
 
 #include "agent/core/clock.hpp"
+#include "agent/core/hot_data.hpp"
 #include "agent/core/notice.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
-#include "agent/core/together.hpp"
 #include "agent/core/variables.hpp"
 #include "agent/log/file.hpp"
 #include "agent/log/info.hpp"
@@ -134,7 +134,7 @@ std::uint64_t start_of_run() {
 
 }  // namespace
 
-PROF_TOGETHER(1) constinit State state{kNever, true, true, false, false};
+PROF_HOT_DATA(1) constinit State state{kNever, true, true, false, false};
 
 void records_come(bool later) { g_records_to_come.value.store(later, std::memory_order_relaxed); }
 

@@ -5,12 +5,12 @@
 
 #include <cstring>
 
+#include "agent/core/hot_data.hpp"
 #include "agent/core/raw.hpp"
-#include "agent/core/together.hpp"
 
 namespace prof {
 
-alignas(64) PROF_TOGETHER(2) constinit Process the_process{};
+alignas(64) PROF_HOT_DATA(2) constinit Process the_process{};
 
 namespace {
 // Of <linux/stat.h>, newer than some headers: STATX_MNT_ID, and where stx_mnt_id stands.

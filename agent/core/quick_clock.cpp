@@ -4,12 +4,12 @@
 
 #include <cstring>
 
+#include "agent/core/hot_data.hpp"
 #include "agent/core/raw.hpp"
-#include "agent/core/together.hpp"
 
 namespace prof::clock {
 
-alignas(64) PROF_TOGETHER(0) constinit Quick quick_state{};
+alignas(64) PROF_HOT_DATA(0) constinit Quick quick_state{};
 int by_kernel(clockid_t id, timespec* t) { return static_cast<int>(raw::call(SYS_clock_gettime, id, raw::word(t))); }
 constinit std::atomic<Function*> function{by_kernel};
 void use(Function* libc) { function.store(libc, std::memory_order_relaxed); }

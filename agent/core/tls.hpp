@@ -29,7 +29,7 @@ struct alignas(64) Tls {
   std::uint32_t call_node;    // of the outermost of them; 0: it has none
   bool vforked;               // called vfork, and was not seen in its own process since
   bool host_blocks_tick;      // the host blocked our signal, unknowingly, with others: it is told so when it asks
-  bool apart;                 // inside apart::run, or a thread that works for another one
+  bool apart;                 // inside helper_thread::run, or a thread that works for another one
   bool looking_up;  // interpose/alloc.cpp: the real functions of the malloc family, in the process's first call
   std::uintptr_t entered_at;  // where on the stack the outermost guard or real call stands, while `suppressed` > 0
 };

@@ -3,7 +3,7 @@
 // perhaps.
 #include <cstring>
 
-#include "agent/core/apart.hpp"
+#include "agent/core/helper_thread.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/files/mounts.hpp"
 #include "agent/files/state.hpp"
@@ -42,7 +42,7 @@ void note_mounts(const Guard&) {
   if (g_noted.value.load(std::memory_order_relaxed) || g_noted.value.exchange(true, std::memory_order_relaxed)) return;
   auto* room = static_cast<char*>(pages::map(2 * kMost, pages::InChild::Gone));
   if (room == nullptr) return;
-  std::string_view all(room, apart::slurp("/proc/self/mountinfo", room, kMost));
+  std::string_view all(room, helper_thread::slurp("/proc/self/mountinfo", room, kMost));
   TextBuilder text(room + kMost, kMost);
   std::size_t whole = 0;  // of the text, in lines
   while (!all.empty()) {

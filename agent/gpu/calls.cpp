@@ -16,7 +16,7 @@
 #include "agent/tree/names.hpp"
 #include "agent/wait/call.hpp"
 #include "agent/wait/local.hpp"
-#include "agent/wait/place.hpp"
+#include "agent/wait/open_call.hpp"
 
 namespace prof::gpu {
 namespace {
@@ -166,8 +166,8 @@ Call::Call(const Api& api, const char* name, const void* caller) : api_(api), na
   ThreadState& t = *tls.state;
   const std::uint32_t at = api_.number.load(std::memory_order_relaxed) - 1;
   if (at >= kKnown) return;
-  wait::begin_place(t, reinterpret_cast<std::uintptr_t>(this), reinterpret_cast<std::uintptr_t>(caller),
-                    calls_->known[at].frame, started_, outer_);
+  wait::begin_open_call(t, reinterpret_cast<std::uintptr_t>(this), reinterpret_cast<std::uintptr_t>(caller),
+                        calls_->known[at].frame, started_, outer_);
   wait::local(t).of_device = true;
   waits_ = true;
 }
@@ -209,7 +209,7 @@ void Call::done(std::int64_t error) {
   if (pushed_) pop_context();
   ThreadState& t = *tls.state;
   if (waits_) {
-    nested_ns_ = wait::end_place(t, reinterpret_cast<std::uintptr_t>(this), ended - started_, outer_);
+    nested_ns_ = wait::end_open_call(t, reinterpret_cast<std::uintptr_t>(this), ended - started_, outer_);
     wait::local(t).of_device = false;
   }
   const std::uint32_t at = api_.number.load(std::memory_order_relaxed) - 1;

@@ -75,7 +75,7 @@ log::HeapWords* record_here(const Guard& guard, Kind kind) {
   const log::RecordClass words = place_of(kind).words;
   const std::uint32_t call = current_call();
   std::uint64_t* record = call != 0 ? tree::record_of(guard, call, words, log::kHeapWordCount)
-                                    : tree::context_here(guard, words, log::kHeapWordCount).record;
+                                    : tree::current_context(guard, words, log::kHeapWordCount).record;
   return reinterpret_cast<log::HeapWords*>(record);
 }
 

@@ -113,7 +113,7 @@ std::uint64_t* book(const Guard& guard, std::uint32_t node, std::uint64_t* words
 
 void exact_allocation(const Guard& guard, const void* block, std::size_t bytes, Kind kind, const Origin& origin) {
   if (bytes >= kMostBytes) return count_loss(log::Loss::BlockTooLarge);
-  tree::Here* here = tree::context_here(guard);
+  tree::SeenContext* here = tree::current_context(guard);
   if (here == nullptr) return;
   std::uint64_t* words = kind == Kind::Malloc ? here->heap : nullptr;
   const bool first = here->first && words == nullptr && fits_once(origin, kind);

@@ -190,7 +190,7 @@ void put_in(const Guard& guard, std::uintptr_t start, std::uintptr_t end) {
   add(guard.thread().record->maps, 1);
   add(guard.thread().record->mapped_bytes, end - start);
   const std::uint64_t made = s.order.fetch_add(1, std::memory_order_acq_rel) + 1;
-  const tree::Context c = tree::context_here(guard, log::RecordClass::Map, log::kHeapWordCount);
+  const tree::Context c = tree::current_context(guard, log::RecordClass::Map, log::kHeapWordCount);
   const What what = c.record != nullptr ? What::Map : What::Replace;
   const Operation operation{start, end, made, c.node, guard.thread().tid & kTidBits, what};
   perform(guard, &operation);

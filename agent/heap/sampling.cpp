@@ -92,7 +92,7 @@ void draw(ThreadState& t, Kind kind, std::uint64_t now) {
 void sample_allocation(const Guard& guard, const void* block, std::size_t bytes, Kind kind, std::uint64_t interval) {
   ThreadState& t = guard.thread();
   const Weight w = weight_of(bytes, interval);
-  const tree::Context c = tree::context_here(guard, place_of(kind).words, log::kHeapWordCount);
+  const tree::Context c = tree::current_context(guard, place_of(kind).words, log::kHeapWordCount);
   if (c.record == nullptr) return;
   switch (remember(block, {place_of_record(c.record), kind, step_of(interval), bytes}, Filtered::Yes)) {
     case Remembered::Yes:

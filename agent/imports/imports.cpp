@@ -16,7 +16,7 @@
 #include "agent/thread/guard.hpp"
 #include "agent/thread/thread_state.hpp"
 
-namespace prof::python {
+namespace prof::python::imports {
 namespace {
 
 using Vectorcall = PyObject* (*)(PyObject*, PyObject* const*, std::size_t, PyObject*);
@@ -136,8 +136,6 @@ bool watch_imports(const char* event) {
 
 void prepare_imports() { pages::wipe_in_child(g_imports); }
 
-namespace imports {
 extern constinit const Feature feature{.prepare = prepare_imports};
-}  // namespace imports
 
-}  // namespace prof::python
+}  // namespace prof::python::imports

@@ -13,7 +13,7 @@
 
 #include "agent/python/api.hpp"
 
-namespace prof::python {
+namespace prof::python::imports {
 
 inline constexpr std::uint32_t kMostNestedImports = 128;  // deeper ones are part of the deepest
 
@@ -31,4 +31,4 @@ bool watch_imports(const char* event);
 // Once at start.
 void prepare_imports();
 
-}  // namespace prof::python
+}  // namespace prof::python::imports

@@ -58,7 +58,7 @@ struct Many {
 
 // And what few threads need at all.
 struct Rare {
-  python::OpenImports imports;
+  python::imports::OpenImports imports;
   files::Room files;
 };
 

@@ -10,9 +10,9 @@
 #include <cstring>
 
 #include "agent/calls/audit.hpp"
-#include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
+#include "agent/core/helper_thread.hpp"
 #include "agent/core/notice.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
@@ -64,7 +64,7 @@ void before_fork() {
     const HookGuard guard;
     if (guard) log::ensure_created();  // a child can only name a parent that has a log
   }
-  apart::wait_for_started();
+  helper_thread::wait_for_started();
   if (const int s = ticks::signal_number()) tls.saved_mask = raw::mask(SIG_BLOCK, raw::bit(s));
 }
 
@@ -91,7 +91,7 @@ void prepare_all() {
   log::prepare_names();
   prepare_modules();
   tree::prepare_tree();
-  apart::prepare();
+  helper_thread::prepare();
   prepare_vitals();
   threads::prepare_threads();
   threads::prepare_starts();
@@ -141,7 +141,7 @@ void start(char** environment) {
     prepare_all();
     identify_run();
     prepare_libunwind();
-    range::open_doors();
+    range::offer_to_libraries();
     gpu::offer_device_door();
     remember_environment(environ);
     python::prepare_python(python::install_audit_hook);

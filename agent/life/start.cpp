@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "agent/core/apart.hpp"
 #include "agent/core/free_list.hpp"
+#include "agent/core/helper_thread.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/log/file.hpp"
@@ -45,7 +45,7 @@ Start* make_start(Routine routine, void* argument) {
   settle(guard.thread());
   Box* box = take_box();
   if (box == nullptr) return nullptr;
-  apart::thread_begins();
+  helper_thread::thread_begins();
   box->start = {routine, argument, tls.host_blocks_tick, {}};
   // With the interpreter's own function, not what stands for it.
   python::name_of_new_thread(reinterpret_cast<const void*>(routine), argument, box->start.python_name);
@@ -53,7 +53,7 @@ Start* make_start(Routine routine, void* argument) {
 }
 
 void drop_start(Start* start) {
-  apart::thread_ended();
+  helper_thread::thread_ended();
   give_box(reinterpret_cast<Box*>(start));
 }
 

@@ -8,9 +8,9 @@
 #include <cstring>
 
 #include "agent/calls/shadow.hpp"
-#include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
+#include "agent/core/helper_thread.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
@@ -29,7 +29,7 @@
 namespace prof {
 
 constinit thread_local Tls tls __attribute__((tls_model("initial-exec"))) = {
-    &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::exact::no_shadow, 0, 0, false, false, false, false, 0};
+    &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::calls::no_shadow, 0, 0, false, false, false, false, 0};
 PROF_LARGE constinit ThreadState nobody_state{};
 
 namespace threads {
@@ -64,7 +64,7 @@ void record_end(ThreadState& t) {
   t.cpu_before += cpu;
   r.end_ns = clock::monotonic();
   r.state = static_cast<std::uint32_t>(log::ThreadState::Ended);
-  if (t.tid != process().pid) apart::thread_ended();
+  if (t.tid != process().pid) helper_thread::thread_ended();
   tls.state = nobody();
   tls.phase = ThreadPhase::Ended;
 }
@@ -107,7 +107,7 @@ static ThreadState* make_known(const void* start_routine) {
   const bool main = raw::tid() == process().pid;
   // A process with threads has a log from the start: only the main thread's counters ever have to be moved into one.
   if (!main) {
-    if (start_routine == nullptr) apart::thread_begins();  // not by make_start
+    if (start_routine == nullptr) helper_thread::thread_begins();  // not by make_start
     if (!log::ensure_created()) return nullptr;
   }
   ThreadState* t = take_block();

@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
+#include "agent/core/helper_thread.hpp"
 #include "agent/core/notice.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
@@ -242,7 +242,7 @@ bool grow(Header& h, std::uint64_t needed) {
   }
   if (clock::monotonic() < f.retry_at_ns.load(std::memory_order_relaxed)) return false;
   std::uint64_t trouble = 0;
-  apart::run([&] {
+  helper_thread::run([&] {
     trouble = lengthen(f, have, target);
     if (trouble != 0) return;
     std::uint64_t seen = have;
@@ -270,7 +270,7 @@ bool ensure_created() {
   if (made == Made::Yes) return true;
   if (made != Made::No || !f.made.compare_exchange_strong(made, Made::Making)) return false;
   bool created = false;
-  apart::run([&] { created = create(f); });
+  helper_thread::run([&] { created = create(f); });
   if (created) return true;
   f.made.store(Made::Failed, std::memory_order_release);
   process().stage = Stage::Off;

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "agent/core/allowance.hpp"
-#include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
+#include "agent/core/helper_thread.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
@@ -254,7 +254,7 @@ void look(Looks& looks, std::uint64_t now, std::uint64_t rss, Occasion occasion)
   // CPU time: on a busy machine a look may last long and cost little.
   const std::uint64_t started = clock::thread_cpu();
   bool whole = false;
-  const std::uint64_t elsewhere = apart::run([&] { whole = add_up(looks); });
+  const std::uint64_t elsewhere = helper_thread::run([&] { whole = add_up(looks); });
   const std::uint64_t cost = clock::thread_cpu() - started + elsewhere;
   if (whole) keep(looks);
   looks.spent_ns += cost;

@@ -4,9 +4,9 @@
 #include <initializer_list>
 
 #include "agent/core/allowance.hpp"
-#include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
+#include "agent/core/helper_thread.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
@@ -65,7 +65,7 @@ class Turn {
 // Resident bytes, by /proc/self/statm; 0: it cannot be read.
 std::uint64_t resident() {
   char text[128];
-  const std::size_t n = apart::slurp("/proc/self/statm", text, sizeof(text));
+  const std::size_t n = helper_thread::slurp("/proc/self/statm", text, sizeof(text));
   std::size_t i = 0;
   while (i < n && text[i] != ' ') ++i;
   std::uint64_t pages = 0;
@@ -160,12 +160,13 @@ bool takes_due(std::uint64_t now) {
   const Occasion occasion = guard.kind() == log::RegionKind::Ordinary ? Occasion::Hook : Occasion::Tick;
   const Caller caller{raw::tid(), clock::thread_cpu()};
   // Something else is done apart at the moment: whoever comes next tries again.
-  if (!apart::start([=] { take_turn(now, occasion, caller); })) __atomic_store_n(pass_due, now, __ATOMIC_RELAXED);
+  if (!helper_thread::start([=] { take_turn(now, occasion, caller); }))
+    __atomic_store_n(pass_due, now, __ATOMIC_RELAXED);
   return clock::thread_cpu() - caller.cpu_ns;
 }
 
 void last_pass(const Guard&, std::uint64_t now) {
-  apart::wait_for_started();
+  helper_thread::wait_for_started();
   // Who lived so shortly has no series, and can afford no look at its parts: this would be a good part of its end.
   log::Header* h = log::header();
   if (h == nullptr || now < process().start_monotonic_ns + kTinyNs) return;

@@ -6,8 +6,8 @@
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
 #include "agent/ops/detached.hpp"
-#include "agent/ops/elsewhere.hpp"
 #include "agent/ops/events.hpp"
+#include "agent/ops/other_thread.hpp"
 #include "agent/ops/stacks.hpp"
 #include "agent/steps/steps.hpp"
 #include "agent/thread/thread_state.hpp"
@@ -30,16 +30,16 @@ void book(log::OperatorWords& words, const Open& open, std::uint64_t ns, std::ui
 }
 
 // Ends the operator at `i` of those that are open. Whether a range ends with it.
-inline bool close(const Guard& guard, Thread& mine, std::uint32_t i, std::uint64_t ended, bool elsewhere) {
+inline bool close(const Guard& guard, Thread& mine, std::uint32_t i, std::uint64_t ended, bool by_other_thread) {
   const Open& open = mine.open[i];
   const bool ranged = open.ranged;
   if (open.words != nullptr) {
     const std::uint64_t ns = ns_of(open, ended);
-    book(*open.words, open, ns, elsewhere ? ns : open.nested_ns);
+    book(*open.words, open, ns, by_other_thread ? ns : open.nested_ns);
     steps::operator_ends(open.role, false, ended);
     if (i > 0) mine.open[i - 1].nested_ns += ns;
     if (!ranged && trace::wanted()) [[unlikely]]
-      note_event(guard, common.torch, open, ns, elsewhere);  // a range has its own event
+      note_event(guard, common.torch, open, ns, by_other_thread);  // a range has its own event
   }
   if (mine.stacks != nullptr) [[unlikely]] {
     mine.stacks->end(guard, common.torch, i);
@@ -58,7 +58,7 @@ inline bool close(const Guard& guard, Thread& mine, std::uint32_t i, std::uint64
   if (mine.too_deep > 0)
     --mine.too_deep;
   else if (!on_stack(mine, function))
-    note_elsewhere(function, ended);
+    note_end_on_other_thread(function, ended);
   else
     count_loss(log::Loss::OperatorUnbalanced);
 }
@@ -77,13 +77,13 @@ bool end(const Guard& guard, Thread& mine, const RecordFunction* function) {
   return close(guard, mine, i - 1, ended, false);
 }
 
-std::uint32_t end_elsewhere(const Guard& guard, Thread& mine) {
+std::uint32_t end_on_other_thread(const Guard& guard, Thread& mine) {
   std::uint32_t ranges = 0;
-  mine.elsewhere = noted_elsewhere();
+  mine.other_ends = noted_on_other_thread();
   for (std::uint32_t i = mine.depth; i > 0; --i) {
     const Open& open = mine.open[i - 1];
     if (open.on_stack) continue;
-    const std::uint64_t ended = take_elsewhere(open.function, open.started);
+    const std::uint64_t ended = take_end_on_other_thread(open.function, open.started);
     if (ended != 0 && close(guard, mine, i - 1, ended, true)) ++ranges;
   }
   return ranges;

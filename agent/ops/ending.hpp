@@ -14,7 +14,7 @@ bool end(const Guard& guard, Thread& mine, const RecordFunction* function);
 
 // Ends those of the thread that others have ended: none of their time is their own. How many ranges end with them. Hook
 // contexts.
-std::uint32_t end_elsewhere(const Guard& guard, Thread& mine);
+std::uint32_t end_on_other_thread(const Guard& guard, Thread& mine);
 
 // Ends one that was put aside when it began (detached.hpp), at `ended` (clock::quick); false: there is none. Hook
 // contexts.

@@ -25,7 +25,7 @@ void number(const Torch& torch, const RecordFunction* function, log::TraceEvent&
 
 }  // namespace
 
-void note_event(const Guard& guard, const Torch& torch, const Open& open, std::uint64_t ns, bool elsewhere) {
+void note_event(const Guard& guard, const Torch& torch, const Open& open, std::uint64_t ns, bool by_other_thread) {
   log::TraceEvent event{};
   event.start_ns = open.started;
   event.end_ns = open.started + ns;
@@ -33,7 +33,7 @@ void note_event(const Guard& guard, const Torch& torch, const Open& open, std::u
   event.kind = static_cast<std::uint32_t>(log::TraceKind::Operator);
   event.node = open.node;
   event.tid = guard.thread().tid;
-  if (elsewhere)
+  if (by_other_thread)
     event.device = log::kTraceElsewhere;
   else
     number(torch, open.function, event);

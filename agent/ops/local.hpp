@@ -14,7 +14,7 @@ enum class Formula : std::uint8_t;
 class Stacks;
 
 inline constexpr std::uint32_t kMostDepth = 256;
-inline constexpr std::uint32_t kKnown = 2048;
+inline constexpr std::uint32_t kCachedOperators = 2048;
 
 // One line of the cache.
 struct alignas(64) Open {
@@ -33,7 +33,7 @@ struct alignas(64) Open {
 static_assert(sizeof(Open) == 64);
 
 // An operator below another one, found by the hash of both.
-struct alignas(64) Known {
+struct alignas(64) CachedOperator {
   std::uint64_t key;  // 0: empty
   log::OperatorWords* words;
   std::uint64_t frame;
@@ -43,7 +43,7 @@ struct alignas(64) Known {
   std::uint16_t next;     // that began after it when it was there last: programs repeat themselves
   const char* next_name;  // its name, which may be gone by now: to be fetched into the cache, never read
 };
-static_assert(sizeof(Known) == 64);
+static_assert(sizeof(CachedOperator) == 64);
 
 struct alignas(64) Thread {
   // One line of the cache: what each beginning and each end reads.
@@ -51,7 +51,7 @@ struct alignas(64) Thread {
   std::uint32_t tid;   // whose operators are open
   std::uint32_t depth;
   std::uint32_t too_deep;    // began beyond `open`
-  std::uint32_t elsewhere;   // ends on other threads that were looked at
+  std::uint32_t other_ends;  // ends on other threads that were looked at
   std::uint32_t last;        // in `known`: began last
   std::uintptr_t low, high;  // the thread's stack
   Stacks* stacks;            // null until operators have frames
@@ -60,7 +60,7 @@ struct alignas(64) Thread {
   std::uint32_t asked_busy, asked_suppressed;
 
   Open open[kMostDepth];
-  Known known[kKnown];
+  CachedOperator cache[kCachedOperators];
 };
 
 // Whether it lies on the thread's stack.
@@ -71,7 +71,7 @@ inline bool on_stack(const Thread& mine, const RecordFunction* function) {
 
 // What the callbacks of all threads read, most of it in one line of the cache.
 struct alignas(64) Common {
-  std::atomic<std::uint32_t> elsewhere;  // so many ends were noted: elsewhere.hpp
+  std::atomic<std::uint32_t> other_ends;  // so many ends were noted: other_thread.hpp
   Torch torch;
 };
 extern constinit Common common;

@@ -11,14 +11,14 @@
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
 #include "agent/ops/detached.hpp"
-#include "agent/ops/elsewhere.hpp"
 #include "agent/ops/ending.hpp"
 #include "agent/ops/flops.hpp"
 #include "agent/ops/inputs.hpp"
-#include "agent/ops/known.hpp"
 #include "agent/ops/links.hpp"
 #include "agent/ops/local.hpp"
 #include "agent/ops/names.hpp"
+#include "agent/ops/operator_cache.hpp"
+#include "agent/ops/other_thread.hpp"
 #include "agent/ops/stacks.hpp"
 #include "agent/range/ranges.hpp"
 #include "agent/steps/steps.hpp"
@@ -48,7 +48,7 @@ Thread* thread_of(const Guard& guard) {
     t.operators = mine;
   } else {
     mine->depth = mine->too_deep = mine->last = 0;
-    std::memset(mine->known, 0, sizeof(mine->known));
+    std::memset(mine->cache, 0, sizeof(mine->cache));
   }
   mine->asked = nullptr;
   mine->low = t.bounds.low;
@@ -64,7 +64,7 @@ bool recording() {
   return capture::state.open.load(std::memory_order_relaxed);
 }
 
-bool may_end_elsewhere(const RecordFunction* function) {
+bool may_end_on_other_thread(const RecordFunction* function) {
   return common.torch.is_async != nullptr && common.torch.is_async(function);
 }
 
@@ -94,18 +94,18 @@ inline void drop_dead(Thread& mine, const RecordFunction* function) {
 }
 
 // With its shapes and floating point operations, where they are wanted now.
-inline const Known* look_up(const Guard& guard, Thread& mine, Scope scope, const RecordFunction* function,
-                            std::uint32_t parent, Open& open) {
+inline const CachedOperator* look_up(const Guard& guard, Thread& mine, Scope scope, const RecordFunction* function,
+                                     std::uint32_t parent, Open& open) {
   if (common.torch.input_sizes == nullptr || !capture::with_details())
-    return known_operator(guard, mine, scope, function, parent);
+    return cached_operator(guard, mine, scope, function, parent);
   const Torch& torch = common.torch;
   Inputs inputs(mine, torch, function);
-  const Known* known = known_operator(guard, mine, scope, inputs, torch.shapes, parent);
+  const CachedOperator* known = cached_operator(guard, mine, scope, inputs, torch.shapes, parent);
   if (known != nullptr && torch.flops) open.flops = flops_of(known->formula, inputs, torch.layout);
   return known;
 }
 
-inline void start(Open& open, const Known& known, steps::Role around) {
+inline void start(Open& open, const CachedOperator& known, steps::Role around) {
   open.words = known.words;
   open.frame = known.frame;
   open.node = known.node;
@@ -118,7 +118,7 @@ inline void start(Open& open, const Known& known, steps::Role around) {
   const std::uint32_t parent = mine.depth > 0 ? mine.open[mine.depth - 1].node : 0;
   Open open{};
   open.function = function;
-  const Known* known = recording() ? look_up(guard, mine, scope, function, parent, open) : nullptr;
+  const CachedOperator* known = recording() ? look_up(guard, mine, scope, function, parent, open) : nullptr;
   if (known == nullptr) return;
   start(open, *known, steps::Role::None);
   if (!put_detached(open)) return count_loss(log::Loss::OperatorUnbalanced);
@@ -129,7 +129,7 @@ void begin(const Guard& guard, Thread& mine, Scope scope, const RecordFunction* 
   const bool scoped = on_stack(mine, function);
   if (scoped)
     drop_dead(mine, function);
-  else if (may_end_elsewhere(function))
+  else if (may_end_on_other_thread(function))
     return begin_detached(guard, mine, scope, function);
   const std::uint32_t depth = mine.depth;
   if (depth == kMostDepth) [[unlikely]] {
@@ -146,7 +146,7 @@ void begin(const Guard& guard, Thread& mine, Scope scope, const RecordFunction* 
     parent = hang(guard, mine, scope, function, parent, recorded);
   if (!recorded) [[unlikely]]
     return;
-  const Known* known = look_up(guard, mine, scope, function, parent, open);
+  const CachedOperator* known = look_up(guard, mine, scope, function, parent, open);
   if (known == nullptr) [[unlikely]]
     return;
   start(open, *known, around != nullptr ? around->role : steps::Role::None);
@@ -154,7 +154,7 @@ void begin(const Guard& guard, Thread& mine, Scope scope, const RecordFunction* 
 }
 
 bool begin_range(const RecordFunction* function) {
-  if (!process().options.ranges || may_end_elsewhere(function)) return false;
+  if (!process().options.ranges || may_end_on_other_thread(function)) return false;
   const std::string_view name = first(common.torch.name_of(function), kLongestScope);
   char room[kLongestScope + 1];
   return range::push(without_number(name, room), kDomain) >= 0;
@@ -170,7 +170,7 @@ bool begin_range(const RecordFunction* function) {
     if (!guard || !log::ensure_created()) return nullptr;
     threads::settle(guard.thread());
     mine = thread_of(guard);
-    if (mine != nullptr && mine->elsewhere != noted_elsewhere()) ranges = end_elsewhere(guard, *mine);
+    if (mine != nullptr && mine->other_ends != noted_on_other_thread()) ranges = end_on_other_thread(guard, *mine);
   }
   for (; ranges > 0; --ranges) range::pop(kDomain);
   return mine;
@@ -180,7 +180,7 @@ bool begin_range(const RecordFunction* function) {
 inline Thread* settled() {
   const ThreadState& t = *tls.state;
   Thread* mine = t.operators;
-  return has_log(t) && is_own(t, *mine) && mine->elsewhere == noted_elsewhere() ? mine : settle();
+  return has_log(t) && is_own(t, *mine) && mine->other_ends == noted_on_other_thread() ? mine : settle();
 }
 
 template <Scope kScope>
@@ -207,7 +207,7 @@ void* started(void** context, const RecordFunction* function) {
   if (!guard || !log::ensure_created()) return;
   threads::settle(guard.thread());
   const std::uint64_t now = clock::quick();
-  if (!end_detached(guard, function, now) && !on_stack()) note_elsewhere(function, now);
+  if (!end_detached(guard, function, now) && !on_stack()) note_end_on_other_thread(function, now);
 }
 
 void ended(const RecordFunction* function, void*) {
@@ -280,7 +280,7 @@ void allocated(const Guard& guard, Memory memory, std::int64_t bytes) {
 
 void prepare_operators() {
   prepare_detached();
-  prepare_elsewhere();
+  prepare_other_threads();
   prepare_links();
 }
 

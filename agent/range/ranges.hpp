@@ -28,7 +28,7 @@ void mark(std::string_view text, std::string_view domain, std::uint64_t payload 
 std::uint32_t root_node();
 
 // Sets the injection doors' environment variables unless they are set: NVTX and ITT then call us. At start.
-void open_doors();
+void offer_to_libraries();
 
 // A thread begins, with no range; and ends, with what it left open.
 void begin_thread(ThreadState& t);

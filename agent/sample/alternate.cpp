@@ -27,7 +27,7 @@ PROF_WIPED constinit pages::Wiped<PageCounts> g_places{};
 
 bool usable(const stack_t& stack) { return (stack.ss_flags & SS_DISABLE) != 0 || stack.ss_size >= g_least; }
 
-void set_place(ThreadState& t, const StackBounds& place) {
+void set_open_call(ThreadState& t, const StackBounds& place) {
   g_places.value.add(place.low, place.high);
   const StackBounds before = t.alternate;
   t.alternate = place;
@@ -51,7 +51,7 @@ void after_alternate(const stack_t& now) {
 void after_alternate(ThreadState& t, const stack_t& now) {
   const auto start = reinterpret_cast<std::uintptr_t>(now.ss_sp);
   const bool any = (now.ss_flags & SS_DISABLE) == 0;
-  set_place(t, any ? StackBounds{start, start + now.ss_size} : StackBounds{});
+  set_open_call(t, any ? StackBounds{start, start + now.ss_size} : StackBounds{});
   if (usable(now)) return go_on(t);
   if (!t.paused) pause(t);
   note_condition(log::kNoTicksOnStack);
@@ -68,7 +68,7 @@ void alternate_gone(const void* start, std::size_t bytes) {
   });
 }
 
-void forget_alternate(ThreadState& t) { set_place(t, {}); }
+void forget_alternate(ThreadState& t) { set_open_call(t, {}); }
 
 void prepare_alternate() {
   pages::wipe_in_child(g_places);

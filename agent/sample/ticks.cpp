@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cerrno>
 
-#include "agent/core/apart.hpp"
+#include "agent/core/helper_thread.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
@@ -111,7 +111,7 @@ void start(ThreadState& t, int signal) {
   if (want_perf && !g_perf_refused.load(std::memory_order_relaxed) && room_for_events()) {
     // A timer beside it fetches the time that the thread spends in the kernel.
     bool armed = false;
-    apart::run([&] { armed = arm_perf(t, signal); });
+    helper_thread::run([&] { armed = arm_perf(t, signal); });
     if (armed) {
       t.user_mode_ticks = arm_timer(t, signal, 1'000'000'000 / kTimerHz);
       return note_kind(log::Ticks::PerfEvents);

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
+#include "agent/core/helper_thread.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
 
@@ -39,7 +39,7 @@ std::int64_t limit() {
 // The user's pending signals, timers among them; our own where the system does not tell.
 std::int64_t in_use() {
   char text[2048];
-  const std::size_t n = apart::slurp("/proc/thread-self/status", text, sizeof(text));
+  const std::size_t n = helper_thread::slurp("/proc/thread-self/status", text, sizeof(text));
   const std::string_view status(text, n), name = "\nSigQ:\t";
   const std::size_t at = status.find(name);
   if (at == std::string_view::npos) return g_taken.load(std::memory_order_relaxed);

@@ -17,7 +17,9 @@ namespace prof {
 class LastStack;
 namespace python {
 struct Scratch;
+namespace imports {
 struct OpenImports;
+}
 }  // namespace python
 namespace files {
 struct Tables;
@@ -100,7 +102,8 @@ struct alignas(64) ThreadState {
   StackScratch scratches[2];
   Part<128> regions[2];  // of the log: tree/region.hpp
   Part<24> files;
-  python::OpenImports* imports;  // in a thread's own state never null, as all the above that is a place in its block
+  python::imports::OpenImports*
+      imports;  // in a thread's own state never null, as all the above that is a place in its block
 
   std::uint32_t stacks_taken;  // by hooks, up to what is enough to remember them: tree/context.cpp
 

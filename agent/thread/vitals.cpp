@@ -4,9 +4,9 @@
 
 #include <string_view>
 
-#include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
+#include "agent/core/helper_thread.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
@@ -23,7 +23,7 @@ PROF_WIPED_AT_START constinit pages::Wiped<std::uint64_t> g_pass_due{};
 std::uint64_t peak_rss() {
   if (const std::uint64_t most = max_rss(); most > process().start_max_rss) return most;
   char text[1024];  // the line stands within the first few hundred bytes
-  const std::size_t n = apart::slurp("/proc/self/status", text, sizeof(text));
+  const std::size_t n = helper_thread::slurp("/proc/self/status", text, sizeof(text));
   const std::string_view status(text, n);
   const std::size_t at = status.find("VmHWM:");
   if (at == std::string_view::npos) return 0;
@@ -35,7 +35,7 @@ std::uint64_t peak_rss() {
 }
 
 void note_cpu(log::Header& h) {
-  h.helper_cpu_ns = apart::cpu_ns();  // first: it is part of the other
+  h.helper_cpu_ns = helper_thread::cpu_ns();  // first: it is part of the other
   h.cpu_ns = clock::process_cpu();
 }
 

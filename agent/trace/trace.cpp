@@ -1,9 +1,9 @@
 #include "agent/trace/trace.hpp"
 
 #include "agent/capture/window.hpp"
+#include "agent/core/hot_data.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
-#include "agent/core/together.hpp"
 #include "agent/log/file.hpp"
 #include "agent/thread/feature.hpp"
 

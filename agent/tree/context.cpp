@@ -181,7 +181,7 @@ Found node_of(Region& region, log::Header& h, LastStack& stack) {
 
 // What is remembered under `hash`, or is made and remembered from now on. `make` gives it.
 template <class Make>
-Here* remembered(Region& region, std::uint64_t hash, bool& made, const Make& make) {
+SeenContext* remembered(Region& region, std::uint64_t hash, bool& made, const Make& make) {
   made = false;
   Region::SeenStack* seen = &region.stack_slot(hash);
   if (seen->hash == hash) return &seen->here;
@@ -196,7 +196,7 @@ Here* remembered(Region& region, std::uint64_t hash, bool& made, const Make& mak
 
 // `here` was found for the stack, or made: then node_of has left the innermost frame without a node if there was no
 // room for it, and next time there may be.
-void keep(Region& region, LastStack::Frame& innermost, std::uint64_t hash, const Here& here, bool made) {
+void keep(Region& region, LastStack::Frame& innermost, std::uint64_t hash, const SeenContext& here, bool made) {
   if (made && innermost.node == 0)
     region.stack_slot(hash).hash = 0;
   else
@@ -219,16 +219,16 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
 
 }  // namespace
 
-[[gnu::noinline]] Here* context_here(const Guard& guard) {
+[[gnu::noinline]] SeenContext* current_context(const Guard& guard) {
   log::Header* h = log::header();
   if (h == nullptr) return nullptr;
   Region& region = region_of(guard);
   if (LastStack* last = last_stack(guard)) {
     LastStack::Frame& innermost = last->frame(last->depth() - 1);
     bool made = false;
-    Here* here = remembered(region, innermost.hash | 1, made, [&] {
+    SeenContext* here = remembered(region, innermost.hash | 1, made, [&] {
       const Found found = node_of(region, *h, *last);
-      return Here{found.node, nullptr, found.first};
+      return SeenContext{found.node, nullptr, found.first};
     });
     keep(region, innermost, innermost.hash | 1, *here, made);
     return here;
@@ -238,11 +238,11 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
   bool made = false;
   const std::uint32_t root = guard.thread().root;
   return remembered(region, hash_of(stack, log::RecordClass::HeapOnce, generation, root), made, [&] {
-    return Here{node_of(region, *h, stack, generation, root), nullptr, false};
+    return SeenContext{node_of(region, *h, stack, generation, root), nullptr, false};
   });
 }
 
-[[gnu::noinline]] Context context_here(const Guard& guard, log::RecordClass record_class, std::uint32_t words) {
+[[gnu::noinline]] Context current_context(const Guard& guard, log::RecordClass record_class, std::uint32_t words) {
   log::Header* h = log::header();
   if (h == nullptr) return {0, nullptr};
   LastStack* last = last_stack(guard);
@@ -251,9 +251,9 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
   LastStack::Frame& innermost = last->frame(last->depth() - 1);
   const std::uint64_t hash = (innermost.hash ^ static_cast<std::uint64_t>(record_class) * 0x9e3779b97f4a7c15ULL) | 1;
   bool made = false;
-  const Here* here = remembered(region, hash, made, [&] {
+  const SeenContext* here = remembered(region, hash, made, [&] {
     const std::uint32_t node = node_of(region, *h, *last).node;
-    return Here{node, region.record(node, record_class, words), false};
+    return SeenContext{node, region.record(node, record_class, words), false};
   });
   keep(region, innermost, hash, *here, made);
   if (here->heap == nullptr) {
@@ -271,12 +271,12 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
   const std::uint64_t salt = (word ^ static_cast<std::uint64_t>(record_class) << 56) * 0x9e3779b97f4a7c15ULL;
   const auto below = [&](std::uint32_t parent) {
     const std::uint32_t node = child(region, *h, parent, frame_id(region, *h, word));
-    if (node == 0) return Here{0, nullptr, false};
-    return Here{node, region.record(node, record_class, words), false};
+    if (node == 0) return SeenContext{0, nullptr, false};
+    return SeenContext{node, region.record(node, record_class, words), false};
   };
   std::uint64_t hash = 0;
   bool made = false;
-  const Here* here = nullptr;
+  const SeenContext* here = nullptr;
   if (LastStack* last = last_stack(guard)) {
     hash = (last->frame(last->depth() - 1).hash ^ salt) | 1;
     here = remembered(region, hash, made, [&] { return below(node_of(region, *h, *last).node); });

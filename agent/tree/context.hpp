@@ -27,11 +27,11 @@ Context context_below(const Guard& guard, const Stack& stack, std::uint64_t word
 // time and for all others; `first` says that it is the first. `heap` is the caller's to keep: what it stores there
 // stands there again when the same stack comes again in this region, if it is still remembered; null otherwise. Valid
 // until the thread's next stack.
-Here* context_here(const Guard& guard);  // null: there is no log
+SeenContext* current_context(const Guard& guard);  // null: there is no log
 
 // context_of the calling function's stack, for a hook: what has not changed since the thread's last stack is not walked
 // again.
-Context context_here(const Guard& guard, log::RecordClass record_class, std::uint32_t words);
+Context current_context(const Guard& guard, log::RecordClass record_class, std::uint32_t words);
 
 // The child `word` of the calling function's stack and its record, for a hook: found together, at the price of one.
 Context child_here(const Guard& guard, std::uint64_t word, log::RecordClass record_class, std::uint32_t words);

@@ -14,8 +14,8 @@
 
 namespace prof::tree {
 
-// A context that was met: its node and what its finder keeps of it, see context_here.
-struct Here {
+// A context that was met: its node and what its finder keeps of it, see current_context.
+struct SeenContext {
   std::uint32_t node;
   std::uint64_t* heap;
   bool first;  // the node was made for this and has no record of anybody
@@ -25,7 +25,7 @@ class Region {
  public:
   struct SeenStack {
     std::uint64_t hash;  // of the frames and the module generation; 0: empty. Stored last
-    Here here;
+    SeenContext here;
   };
   struct SeenFrame {
     std::uint64_t address;

@@ -1,7 +1,7 @@
 #include "agent/wait/blocked.hpp"
 
+#include "agent/core/hot_data.hpp"
 #include "agent/core/tls.hpp"
-#include "agent/core/together.hpp"
 #include "agent/thread/thread_state.hpp"
 
 namespace prof::wait {
@@ -13,7 +13,7 @@ constexpr std::uint64_t kShortest = 2'000;  // ns: less is the price of the call
 
 PROF_WIPED constinit pages::Wiped<WaitRing> wait_ring{};
 
-PROF_TOGETHER(1) constinit std::atomic<bool> waits_wanted{false};
+PROF_HOT_DATA(1) constinit std::atomic<bool> waits_wanted{false};
 
 void want_waits() {
   wait_ring.value.wanted.store(true, std::memory_order_relaxed);

@@ -18,7 +18,7 @@
 #include "agent/wait/blocked.hpp"
 #include "agent/wait/functions.hpp"
 #include "agent/wait/local.hpp"
-#include "agent/wait/place.hpp"
+#include "agent/wait/open_call.hpp"
 #include "agent/wait/sampling.hpp"
 #include "agent/wait/use.hpp"
 
@@ -103,7 +103,7 @@ bool in_vfork_child() {
   expect_count(*known);
   started_ = clock::quick();
   w.nested_ns = 0;
-  set_place(w, caller, place(), known->frame);
+  set_open_call(w, caller, place(), known->frame);
   show_open(w.use, known->frame, started_);
 }
 
@@ -120,7 +120,7 @@ bool in_vfork_child() {
   const Known* known = known_quickly(t, function_, what_);
   const std::uint64_t frame = known != nullptr ? known->frame : frame_of(function_, what_);
   started_ = clock::quick();
-  begin_place(t, place(), caller, frame, started_, outer_);
+  begin_open_call(t, place(), caller, frame, started_, outer_);
 }
 
 [[gnu::hot]] void Call::done(int error, std::uint64_t bytes) {
@@ -155,7 +155,7 @@ bool in_vfork_child() {
   ns_ = ended > started_ ? ended - started_ : 0;
   ThreadState& t = *tls.state;
   if (t.record == nullptr) return late(ended, 0, error, bytes);
-  const std::uint64_t nested = end_place(t, place(), ns_, outer_);
+  const std::uint64_t nested = end_open_call(t, place(), ns_, outer_);
   if (wants_waits()) note_blocked(started_, ended);
   Known* known = known_quickly(t, function_, what_);
   if (known == nullptr) return late(ended, nested, error, bytes);
@@ -217,7 +217,7 @@ void begin_thread(ThreadState& t) {
   Local& w = local(t);
   w.use = nullptr;  // it may be another slot's
   begin_functions(t);
-  leave_place(t);
+  leave_open_call(t);
   w.stretched = 0;
   w.stacks = {};
   begin_sampling(t);
@@ -228,14 +228,14 @@ void begin_thread(ThreadState& t) {
 
 void forget_left_call(ThreadState& t, std::uintptr_t sp) {
   const std::uintptr_t at = local(t).at;
-  if (at != 0 && sp > at && within(t.bounds, sp) && within(t.bounds, at)) leave_place(t);
+  if (at != 0 && sp > at && within(t.bounds, sp) && within(t.bounds, at)) leave_open_call(t);
 }
 
 void end_thread(ThreadState& t) {
   Local& w = local(t);
   const std::uint64_t frame = w.at != 0 ? w.frame : 0, nested = w.nested_ns;
   const std::uint64_t since = w.use != nullptr ? w.use->open_since : 0;
-  leave_place(t);
+  leave_open_call(t);
   if (frame == 0 || since == 0) return;
   const HookGuard guard(t);
   if (!guard || w.calls == nullptr || w.calls->slot != t.slot) return;

@@ -73,7 +73,7 @@ bool watched() {
     return g_sites.value.erase(address);
   }
   if (allowed - local(t).creation_ns > kMostAtOnceNs) local(t).creation_ns = allowed - kMostAtOnceNs;
-  if (const tree::Here* here = tree::context_here(guard)) g_sites.value.put(address, here->node);
+  if (const tree::SeenContext* here = tree::current_context(guard)) g_sites.value.put(address, here->node);
   const std::uint64_t took = own.until(clock::monotonic());
   local(t).creation_ns += took;
   add(t.record->agent_ns, took);

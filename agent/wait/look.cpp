@@ -2,9 +2,9 @@
 #include <atomic>
 
 #include "agent/core/allowance.hpp"
-#include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
+#include "agent/core/helper_thread.hpp"
 #include "agent/core/process.hpp"
 #include "agent/thread/vitals.hpp"
 #include "agent/wait/use.hpp"
@@ -29,7 +29,7 @@ void look(log::Header& h, std::uint64_t now) {
   if (now < start || !affordable(kAllowance, spent, now - start, cpu_time_so_far())) return;
   const Asker asker;
   const std::uint64_t began = clock::thread_cpu();
-  apart::start([=, &h] {
+  helper_thread::start([=, &h] {
     note_memory(h);
     pass_uses(asker, now);
     add_shared(g_looks.spent_ns, cost_since(began, asker.tid));

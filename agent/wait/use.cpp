@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "agent/core/allowance.hpp"
-#include "agent/core/apart.hpp"
 #include "agent/core/clock.hpp"
+#include "agent/core/helper_thread.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
@@ -265,7 +265,7 @@ void note_last_use(ThreadState& t) {
   const bool main = t.tid == process().pid;
   if (main || affordable(kAllowance, would_be, now - process().start_monotonic_ns, cpu_time_so_far())) {
     const std::uint64_t began = clock::thread_cpu();
-    const std::uint64_t elsewhere = apart::run([&] {
+    const std::uint64_t elsewhere = helper_thread::run([&] {
       read_run_queue(t.tid, r);
       if (lived < kShortNs) return;
       read_stat(t.tid, false, r);
@@ -299,7 +299,7 @@ void note_uses() {
   threads::for_each([&](ThreadState& t) {
     if (t.tid == asker.tid) note_last_use(t);
   });
-  apart::run([&] {
+  helper_thread::run([&] {
     const std::uint64_t began = clock::monotonic();
     std::uint64_t now = began;
     threads::for_each([&](ThreadState& t) {

@@ -32,6 +32,14 @@ missing_packages() {
   done
 }
 
+# packages_cost NAME...: " (512 MB to fetch, 2,345 MB on disk)", by apt-get's own account; nothing where it does not say.
+packages_cost() {
+  { LC_ALL=C apt-get install --no-install-recommends --assume-no "$@" 2>/dev/null </dev/null || true; } |
+    sed -nE 's/^Need to get ([0-9.,]+ [kMG]?B).* of archives\.$/\1 to fetch/p
+             s/^After this operation, (.*) of additional disk space will be used\.$/\1 on disk/p' |
+    paste -sd, | sed -E 's/,([0-9.]+ [kMG]?B to|[0-9.]+ [kMG]?B on)/, \1/; s/^(.+)$/ (\1)/'
+}
+
 # require_packages NAME...: installs what is missing with apt-get, as root or by sudo. Without apt-get, or without the
 # right to use it, says what is missing and goes on: the libraries may be there under other names, and if they are not,
 # CMake says which one it misses. Touches the network only when something is missing.
@@ -58,11 +66,11 @@ require_packages() {
     fi
     as_root=(sudo)
   fi
-  say "installing with apt-get: ${missing[*]}"
   local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y
     -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 -o DPkg::Lock::Timeout=120)
   # Package lists may be old or absent; a source that does not answer must not stop us while the others do.
   "${apt[@]}" update </dev/null >/dev/null || warn "apt-get update complained; trying with the lists at hand"
+  say "installing with apt-get$(packages_cost "${missing[@]}"): ${missing[*]}"
   "${apt[@]}" install --no-install-recommends "${missing[@]}" </dev/null >"${TMPDIR:-/tmp}/prof-apt.$$" 2>&1 || {
     cat "${TMPDIR:-/tmp}/prof-apt.$$" >&2
     rm -f "${TMPDIR:-/tmp}/prof-apt.$$"

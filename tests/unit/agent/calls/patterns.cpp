@@ -1,8 +1,8 @@
 #include "agent/calls/patterns.hpp"
 #include "tests/support/catch.hpp"
 
-using prof::python::exact::is_own_file;
-using prof::python::exact::matches;
+using prof::python::calls::is_own_file;
+using prof::python::calls::matches;
 
 TEST_CASE("patterns of files match the end of a path") {
   CHECK(matches("train.py", "/home/u/train.py", "f"));

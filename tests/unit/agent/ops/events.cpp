@@ -50,13 +50,13 @@ const log::TraceHeader& ring() {
   }
 }
 
-log::TraceEvent noted(const Guard& guard, const Fake& fake, bool elsewhere = false) {
+log::TraceEvent noted(const Guard& guard, const Fake& fake, bool by_other_thread = false) {
   ops::Open open{};
   open.function = fake.function();
   open.started = 5'000;
   open.frame = log::named_frame(77, 0);
   open.node = 78;
-  ops::note_event(guard, torch(), open, 250, elsewhere);
+  ops::note_event(guard, torch(), open, 250, by_other_thread);
   const log::TraceHeader& header = ring();
   log::TraceEvent event{};
   std::memcpy(&event, reinterpret_cast<const log::TraceEvent*>(&header + 1) + (header.next - 1) % header.events,

@@ -6,7 +6,7 @@
 #include "agent/tree/context.hpp"
 #include "agent/wait/functions.hpp"
 #include "agent/wait/local.hpp"
-#include "agent/wait/place.hpp"
+#include "agent/wait/open_call.hpp"
 #include "agent/wait/sampling.hpp"
 #include "tests/support/agent_log.hpp"
 #include "tests/support/catch.hpp"
@@ -36,22 +36,22 @@ struct Thread {
 TEST_CASE("agent: a call inside of another one gives the thread back to it, and takes its time away") {
   Thread t;
   wait::Outer none{}, outer{};
-  wait::begin_place(*t, kHigh - 1000, 11, 101, 5000, none);
+  wait::begin_open_call(*t, kHigh - 1000, 11, 101, 5000, none);
   CHECK(none.at == 0);
   CHECK(t.local().caller == 11);
   CHECK(t.use.open_frame == 101);
   CHECK(t.use.open_since == 5000);
   for (const std::uintptr_t at : {kHigh - 2000, kOther}) {  // on the same stack, and in a handler on its own one
-    wait::begin_place(*t, at, 12, 102, 6000, outer);
+    wait::begin_open_call(*t, at, 12, 102, 6000, outer);
     CHECK(outer.at == kHigh - 1000);
     CHECK(t.use.open_frame == 102);
-    CHECK(wait::end_place(*t, at, 300, outer) == 0);
+    CHECK(wait::end_open_call(*t, at, 300, outer) == 0);
     CHECK(t.local().caller == 11);
     CHECK(t.local().frame == 101);
     CHECK(t.use.open_frame == 101);
     CHECK(t.use.open_since == 5000);
   }
-  CHECK(wait::end_place(*t, kHigh - 1000, 5000, none) == 600);
+  CHECK(wait::end_open_call(*t, kHigh - 1000, 5000, none) == 600);
   CHECK(t.local().caller == 0);
   CHECK(t.local().at == 0);
   CHECK(t.use.open_frame == 0);
@@ -76,11 +76,11 @@ TEST_CASE("agent: a call that was left by a jump is around no later one") {
     INFO(std::hex << c.left << ' ' << c.next);
     Thread t;
     wait::Outer none{}, outer{};
-    wait::begin_place(*t, c.left, 11, 101, 5000, none);
+    wait::begin_open_call(*t, c.left, 11, 101, 5000, none);
     t.local().nested_ns = 40;
-    wait::begin_place(*t, c.next, 12, 102, 6000, outer);
+    wait::begin_open_call(*t, c.next, 12, 102, 6000, outer);
     CHECK((outer.at != 0) == c.around);
-    CHECK(wait::end_place(*t, c.next, 300, outer) == 0);
+    CHECK(wait::end_open_call(*t, c.next, 300, outer) == 0);
     CHECK(t.local().at == (c.around ? c.left : 0));
     CHECK(t.local().nested_ns == (c.around ? 340U : 0U));
     CHECK(t.use.open_frame == (c.around ? 101U : 0U));
@@ -90,9 +90,9 @@ TEST_CASE("agent: a call that was left by a jump is around no later one") {
 TEST_CASE("agent: the outer call does not believe what a call that was left inside of it says") {
   Thread t;
   wait::Outer none{}, outer{};
-  wait::begin_place(*t, kHigh - 1000, 11, 101, 5000, none);
-  wait::begin_place(*t, kHigh - 2000, 12, 102, 6000, outer);
-  CHECK(wait::end_place(*t, kHigh - 1000, 9000, none) == 0);
+  wait::begin_open_call(*t, kHigh - 1000, 11, 101, 5000, none);
+  wait::begin_open_call(*t, kHigh - 2000, 12, 102, 6000, outer);
+  CHECK(wait::end_open_call(*t, kHigh - 1000, 9000, none) == 0);
 }
 
 TEST_CASE("agent: each function and class has its totals, and a distribution from the fourth call on") {

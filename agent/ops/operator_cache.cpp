@@ -1,4 +1,4 @@
-#include "agent/ops/known.hpp"
+#include "agent/ops/operator_cache.hpp"
 
 #include <cstring>
 
@@ -72,7 +72,7 @@ class Hash {
 };
 
 [[gnu::noinline]] bool learn(const Guard& guard, Scope scope, const RecordFunction* function, std::string_view name,
-                             Inputs* shaped, std::uint32_t parent, std::uint64_t key, Known& known) {
+                             Inputs* shaped, std::uint32_t parent, std::uint64_t key, CachedOperator& known) {
   if (scope == Scope::Function) Numbers::learn(common.torch, function);
   ShapesText shapes;
   if (shaped != nullptr) write_shapes(shaped->sizes(), shapes);
@@ -104,24 +104,24 @@ class Hash {
 }
 
 // The operator with this key; what comes next is fetched into the cache meanwhile, as far as it can be foreseen.
-inline const Known* find(const Guard& guard, Thread& mine, Scope scope, const RecordFunction* function,
-                         std::string_view name, Inputs* shaped, std::uint32_t parent, std::uint64_t key) {
+inline const CachedOperator* find(const Guard& guard, Thread& mine, Scope scope, const RecordFunction* function,
+                                  std::string_view name, Inputs* shaped, std::uint32_t parent, std::uint64_t key) {
   // Two places for each, so that two that take turns do not drive each other out.
-  std::uint32_t at = key >> 40 & (kKnown - 1);
-  if (mine.known[at].key != key) [[unlikely]] {
-    if (mine.known[at ^ 1].key == key || mine.known[at].key != 0) at ^= 1;
-    if (mine.known[at].key != key && !learn(guard, scope, function, name, shaped, parent, key, mine.known[at]))
+  std::uint32_t at = key >> 40 & (kCachedOperators - 1);
+  if (mine.cache[at].key != key) [[unlikely]] {
+    if (mine.cache[at ^ 1].key == key || mine.cache[at].key != 0) at ^= 1;
+    if (mine.cache[at].key != key && !learn(guard, scope, function, name, shaped, parent, key, mine.cache[at]))
       return nullptr;
   }
-  Known& before = mine.known[mine.last];
+  CachedOperator& before = mine.cache[mine.last];
   if (before.next != at || before.next_name != name.data()) {
     before.next = static_cast<std::uint16_t>(at);
     before.next_name = name.data();
   }
   mine.last = at;
-  const Known& known = mine.known[at];
+  const CachedOperator& known = mine.cache[at];
   __builtin_prefetch(known.next_name);
-  __builtin_prefetch(&mine.known[known.next]);
+  __builtin_prefetch(&mine.cache[known.next]);
   __builtin_prefetch(&known.words->calls, 1);
   __builtin_prefetch(&known.words->max_ns, 1);
   return &known;
@@ -135,14 +135,14 @@ inline Hash hash_of(Scope scope, std::string_view name, std::uint32_t parent) {
 
 }  // namespace
 
-const Known* known_operator(const Guard& guard, Thread& mine, Scope scope, const RecordFunction* function,
-                            std::uint32_t parent) {
+const CachedOperator* cached_operator(const Guard& guard, Thread& mine, Scope scope, const RecordFunction* function,
+                                      std::uint32_t parent) {
   const std::string_view name = common.torch.name_of(function);
   return find(guard, mine, scope, function, name, nullptr, parent, hash_of(scope, name, parent).value());
 }
 
-const Known* known_operator(const Guard& guard, Thread& mine, Scope scope, Inputs& inputs, bool shapes,
-                            std::uint32_t parent) {
+const CachedOperator* cached_operator(const Guard& guard, Thread& mine, Scope scope, Inputs& inputs, bool shapes,
+                                      std::uint32_t parent) {
   const std::string_view name = common.torch.name_of(inputs.function());
   Hash hash = hash_of(scope, name, parent);
   Inputs* shaped = shapes && scope != Scope::User && !Inputs::refused(name) ? &inputs : nullptr;

@@ -4,4 +4,4 @@
 #pragma once
 
 // 0 begins a line of 64 bytes, 1 stands behind it: its sizes together leave room in that line; 2 begins the next one.
-#define PROF_TOGETHER(order) __attribute__((section(".data.prof_together." #order)))
+#define PROF_HOT_DATA(order) __attribute__((section(".data.prof_hot." #order)))

@@ -11,14 +11,14 @@
 namespace prof::ops {
 
 // So many ends were noted; wraps around. A load.
-inline std::uint32_t noted_elsewhere() { return common.elsewhere.load(std::memory_order_relaxed); }
+inline std::uint32_t noted_on_other_thread() { return common.other_ends.load(std::memory_order_relaxed); }
 
 // Any thread; ordinary code; both take a short lock. An operator that began at `started` (clock::quick) and is noted is
 // forgotten; returns when it ended, 0: it has not. When there are too many the oldest is lost, and counted as such.
-void note_elsewhere(const RecordFunction* function, std::uint64_t ended);
-std::uint64_t take_elsewhere(const RecordFunction* function, std::uint64_t started);
+void note_end_on_other_thread(const RecordFunction* function, std::uint64_t ended);
+std::uint64_t take_end_on_other_thread(const RecordFunction* function, std::uint64_t started);
 
 // Once at start.
-void prepare_elsewhere();
+void prepare_other_threads();
 
 }  // namespace prof::ops

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <string_view>
 
-#include "agent/core/apart.hpp"
+#include "agent/core/helper_thread.hpp"
 #include "agent/core/raw.hpp"
 #include "tests/support/catch.hpp"
 
@@ -15,10 +15,10 @@ using namespace prof;
 // Catches work that still shares the table, threads that stay, and a caller that goes on too early.
 TEST_CASE("agent: files are opened apart once there are threads") {
   std::uint32_t tid = 0;
-  CHECK(apart::run([&] { tid = raw::tid(); }) == 0);
+  CHECK(helper_thread::run([&] { tid = raw::tid(); }) == 0);
   REQUIRE(tid == raw::tid());
 
-  apart::thread_begins();
+  helper_thread::thread_begins();
   const int kept = ::open("/dev/null", O_RDONLY);
   REQUIRE(kept > 2);
   sigset_t signals, signals_after;
@@ -27,11 +27,11 @@ TEST_CASE("agent: files are opened apart once there are threads") {
   long seen = 0;
   int opened = 0;
   std::uint32_t inner = 0;
-  const std::uint64_t cpu_ns = apart::run([&] {
+  const std::uint64_t cpu_ns = helper_thread::run([&] {
     tid = raw::tid();
     seen = raw::call(SYS_fcntl, kept, F_GETFD);
     opened = raw::open("/dev/null", O_RDONLY);
-    apart::run([&] { inner = raw::tid(); });
+    helper_thread::run([&] { inner = raw::tid(); });
   });
   CHECK(errno == ERANGE);
   CHECK(tid != raw::tid());
@@ -49,9 +49,9 @@ TEST_CASE("agent: files are opened apart once there are threads") {
   ::close(kept);
 
   char text[64];
-  const std::string_view comm(text, apart::slurp("/proc/self/comm", text, sizeof(text)));
+  const std::string_view comm(text, helper_thread::slurp("/proc/self/comm", text, sizeof(text)));
   CHECK(comm == "agent_unit_test\n");
-  CHECK(apart::slurp("/nowhere", text, sizeof(text)) == 0);
+  CHECK(helper_thread::slurp("/nowhere", text, sizeof(text)) == 0);
 }
 
 // Catches work that is done on a stack which its caller has left, and two that run at once.
@@ -62,29 +62,29 @@ TEST_CASE("agent: one thing at a time is done apart while the caller goes on") {
   } shared;
   const auto work = [at = &shared] {
     at->tid = raw::tid();
-    apart::run([at] { at->inner = raw::tid(); });
+    helper_thread::run([at] { at->inner = raw::tid(); });
     while (!at->go) raw::call(SYS_sched_yield);
   };
   shared.go = true;
-  REQUIRE(apart::start(work));  // no other threads: done at once, here
+  REQUIRE(helper_thread::start(work));  // no other threads: done at once, here
   CHECK(shared.tid == raw::tid());
 
-  apart::thread_begins();
+  helper_thread::thread_begins();
   shared.go = false;
   shared.tid = 0;
-  REQUIRE(apart::start(work));
-  CHECK_FALSE(apart::start(work));
+  REQUIRE(helper_thread::start(work));
+  CHECK_FALSE(helper_thread::start(work));
   shared.go = true;
-  apart::wait_for_started();
+  helper_thread::wait_for_started();
   CHECK(shared.tid != 0);
   CHECK(shared.tid != raw::tid());
   CHECK(shared.inner == shared.tid);
   CHECK(raw::call(SYS_tgkill, raw::pid(), shared.tid, 0) == -ESRCH);
-  CHECK(apart::start(work));
-  apart::wait_for_started();
+  CHECK(helper_thread::start(work));
+  helper_thread::wait_for_started();
 
   shared.tid = 0;
-  apart::thread_ended();
-  CHECK(apart::start(work));
+  helper_thread::thread_ended();
+  CHECK(helper_thread::start(work));
   CHECK(shared.tid == raw::tid());
 }

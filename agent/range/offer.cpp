@@ -5,7 +5,7 @@
 
 namespace prof::range {
 
-void open_doors() {
+void offer_to_libraries() {
   const Options& o = process().options;
   // A forked or started child that is not followed is switched off by PROF_RUN, and its libraries are told so.
   if (!o.ranges) return;

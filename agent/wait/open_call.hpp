@@ -30,7 +30,7 @@ inline bool around(const ThreadState& t, std::uintptr_t at) {
 }
 
 // A tick in the middle finds the thread in no call.
-inline void set_place(Local& w, std::uintptr_t caller, std::uintptr_t at, std::uint64_t frame) {
+inline void set_open_call(Local& w, std::uintptr_t caller, std::uintptr_t at, std::uint64_t frame) {
   __atomic_store_n(&w.caller, 0, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   w.at = at;
@@ -46,14 +46,14 @@ inline void show_open(log::ThreadUseRecord* use, std::uint64_t frame, std::uint6
   __atomic_store_n(&use->open_frame, frame, __ATOMIC_RELEASE);
 }
 
-// The thread is in the call at `at` from `since` on. `outer` is what `end_place` wants back.
-inline void begin_place(ThreadState& t, std::uintptr_t at, std::uintptr_t caller, std::uint64_t frame,
-                        std::uint64_t since, Outer& outer) {
+// The thread is in the call at `at` from `since` on. `outer` is what `end_open_call` wants back.
+inline void begin_open_call(ThreadState& t, std::uintptr_t at, std::uintptr_t caller, std::uint64_t frame,
+                            std::uint64_t since, Outer& outer) {
   Local& w = local(t);
   if (around(t, at)) [[unlikely]]
     outer = {w.at, w.caller, w.frame, w.nested_ns, w.use != nullptr ? w.use->open_since : 0};
   w.nested_ns = 0;
-  set_place(w, caller, at, frame);
+  set_open_call(w, caller, at, frame);
   show_open(w.use, frame, since);
 }
 
@@ -65,7 +65,7 @@ inline void leave_outermost(Local& w) {
 }
 
 // It has ended after `ns`; the thread is where it was before. Returns how much of the time was in calls inside of it.
-inline std::uint64_t end_place(ThreadState& t, std::uintptr_t at, std::uint64_t ns, const Outer& outer) {
+inline std::uint64_t end_open_call(ThreadState& t, std::uintptr_t at, std::uint64_t ns, const Outer& outer) {
   Local& w = local(t);
   if (w.at != at) return 0;  // after a fork, or a call inside was left by a jump
   const std::uint64_t nested = w.nested_ns;
@@ -73,17 +73,17 @@ inline std::uint64_t end_place(ThreadState& t, std::uintptr_t at, std::uint64_t 
     leave_outermost(w);
   } else {
     w.nested_ns = outer.nested + ns;
-    set_place(w, outer.caller, outer.at, outer.frame);
+    set_open_call(w, outer.caller, outer.at, outer.frame);
     show_open(w.use, outer.frame, outer.since);
   }
   return nested < ns ? nested : ns;
 }
 
 // The thread is in no call.
-inline void leave_place(ThreadState& t) {
+inline void leave_open_call(ThreadState& t) {
   local(t).nested_ns = 0;
   local(t).of_device = false;
-  set_place(local(t), 0, 0, 0);
+  set_open_call(local(t), 0, 0, 0);
   show_open(local(t).use, 0, 0);
 }
 

@@ -1,4 +1,4 @@
-#include "agent/core/apart.hpp"
+#include "agent/core/helper_thread.hpp"
 
 #include <linux/futex.h>
 #include <sched.h>
@@ -14,7 +14,7 @@
 #include "agent/core/signals_held.hpp"
 #include "agent/core/tls.hpp"
 
-namespace prof::apart {
+namespace prof::helper_thread {
 namespace {
 
 struct State {
@@ -249,4 +249,4 @@ std::uint64_t cpu_ns() { return g_state.value.cpu_ns.load(std::memory_order_rela
 
 void prepare() { pages::wipe_in_child(g_state); }
 
-}  // namespace prof::apart
+}  // namespace prof::helper_thread

@@ -11,10 +11,10 @@ namespace prof::ops {
 
 // The operator that `inputs` are of, below the node `parent` (0: it is the outermost one), told apart by its shapes if
 // they are wanted; null: there is no room for it. Good until the thread's next one. Hook contexts.
-const Known* known_operator(const Guard& guard, Thread& mine, Scope scope, Inputs& inputs, bool shapes,
-                            std::uint32_t parent);
+const CachedOperator* cached_operator(const Guard& guard, Thread& mine, Scope scope, Inputs& inputs, bool shapes,
+                                      std::uint32_t parent);
 // The same of one whose shapes are not wanted.
-const Known* known_operator(const Guard& guard, Thread& mine, Scope scope, const RecordFunction* function,
-                            std::uint32_t parent);
+const CachedOperator* cached_operator(const Guard& guard, Thread& mine, Scope scope, const RecordFunction* function,
+                                      std::uint32_t parent);
 
 }  // namespace prof::ops

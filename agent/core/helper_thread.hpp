@@ -13,7 +13,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace prof::apart {
+namespace prof::helper_thread {
 
 // How many threads the process has besides its first one: one more is about to be made, or is found; one has ended, or
 // was not made after all. Any context.
@@ -59,4 +59,4 @@ bool start(const Work& work) {
   return start([](void* w) { (*static_cast<const Work*>(w))(); }, &work, sizeof(work));
 }
 
-}  // namespace prof::apart
+}  // namespace prof::helper_thread

@@ -1,4 +1,4 @@
-#include "agent/ops/elsewhere.hpp"
+#include "agent/ops/other_thread.hpp"
 
 #include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
@@ -23,17 +23,17 @@ PROF_WIPED constinit pages::Wiped<Elsewhere> g_ends{};
 
 }  // namespace
 
-void note_elsewhere(const RecordFunction* function, std::uint64_t ended) {
+void note_end_on_other_thread(const RecordFunction* function, std::uint64_t ended) {
   Elsewhere& all = g_ends.value;
   const HeldLock locked(all.lock);
   if (!locked) return count_loss(log::Loss::Contended);
   End& end = all.ends[all.next++ % kMost];
   if (end.function != nullptr) count_loss(log::Loss::OperatorUnbalanced);
   end = {function, ended};
-  common.elsewhere.fetch_add(1, std::memory_order_relaxed);
+  common.other_ends.fetch_add(1, std::memory_order_relaxed);
 }
 
-std::uint64_t take_elsewhere(const RecordFunction* function, std::uint64_t started) {
+std::uint64_t take_end_on_other_thread(const RecordFunction* function, std::uint64_t started) {
   Elsewhere& all = g_ends.value;
   const HeldLock locked(all.lock);
   if (!locked) {
@@ -48,6 +48,6 @@ std::uint64_t take_elsewhere(const RecordFunction* function, std::uint64_t start
   return 0;
 }
 
-void prepare_elsewhere() { pages::wipe_in_child(g_ends); }
+void prepare_other_threads() { pages::wipe_in_child(g_ends); }
 
 }  // namespace prof::ops
