@@ -29,6 +29,10 @@ struct Field {
 
 namespace fields {
 
+// Of a struct of words, its fields in their order.
+template <typename Words>
+inline constexpr std::span<const Field> kOf;
+
 #define PROF_FIELD(member, unit, rule) \
   Field { #member, unit, rule, offsetof(Words, member), sizeof(Words::member) }
 // `ns` of the struct: nanoseconds, which add up.
@@ -41,7 +45,9 @@ namespace fields {
     using Words = type;                                          \
     static constexpr Field all[] = {__VA_ARGS__};                \
     static_assert(complete(all, sizeof(type)), "of " #type " "); \
-  }
+  };                                                             \
+  template <>                                                    \
+  inline constexpr std::span<const Field> kOf<type> = Of##type::all
 
 // Whether the fields are all words of a struct of so many bytes, one behind the other.
 constexpr bool complete(std::span<const Field> all, std::size_t bytes) {

@@ -11,10 +11,6 @@
 namespace prof::model {
 namespace {
 
-std::optional<std::int64_t> when(bool there, std::uint64_t ns) {
-  return there ? std::optional(to_signed(ns)) : std::nullopt;
-}
-
 std::int64_t positive(std::int64_t value) { return std::max<std::int64_t>(0, value); }
 
 std::optional<std::uint32_t> had(std::uint32_t value) {
@@ -50,48 +46,6 @@ std::string uuid_text(const std::uint8_t (&bytes)[16]) {
     text += kDigits[bytes[i] & 15];
   }
   return text;
-}
-
-DeviceMetric metric_of(const log::DeviceWords& words) {
-  DeviceMetric metric;
-  metric.count = to_signed(words.count);
-  metric.ns = to_signed(words.total_ns);
-  const bool timed = words.count > words.untimed;
-  metric.each = {when(timed, words.min_ns), when(timed, words.max_ns)};
-  metric.bytes = to_signed(words.bytes);
-  metric.untimed = to_signed(words.untimed);
-  return metric;
-}
-
-ApiMetric metric_of(const log::ApiWords& words) {
-  ApiMetric metric;
-  metric.calls = to_signed(words.calls);
-  metric.failed = to_signed(words.failed);
-  metric.ns = to_signed(words.total_ns);
-  metric.each = {when(words.calls != 0, words.min_ns), when(words.calls != 0, words.max_ns)};
-  metric.bytes = to_signed(words.bytes);
-  metric.flops = to_signed(words.flops);
-  metric.last_error = static_cast<std::int64_t>(words.last_error);  // some APIs' errors are negative
-  return metric;
-}
-
-IdleMetric metric_of(const log::IdleWords& words) {
-  return {to_signed(words.gaps),       to_signed(words.total_ns),
-          to_signed(words.max_ns),     to_signed(words.synchronising_ns),
-          to_signed(words.waiting_ns), to_signed(words.launching_ns),
-          to_signed(words.python_ns),  to_signed(words.native_ns)};
-}
-
-RangeMetric metric_of(const log::RangeWords& words) {
-  return {to_signed(words.count),
-          to_signed(words.total_ns),
-          {when(words.count != 0, words.min_ns), when(words.count != 0, words.max_ns)}};
-}
-
-Spread metric_of(const log::SpreadWords& words) {
-  Spread spread;
-  for (std::size_t i = 0; i < spread.count.size(); ++i) spread.count[i] = to_signed(words.count[i]);
-  return spread;
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "agent/contract/fields.hpp"
+
 namespace prof::model {
 namespace {
 
@@ -18,18 +20,8 @@ std::int64_t live_of(const log::HeapWords& words) {
   return saturated_difference(to_signed(words.bytes), to_signed(words.freed_bytes));
 }
 
-MemoryMetric metric_of(const log::HeapWords& words, std::uint64_t peak_epoch) {
-  MemoryMetric metric;
-  metric.count_units = to_signed(words.count);
-  metric.bytes = to_signed(words.bytes);
-  metric.freed_units = to_signed(words.freed_count);
-  metric.freed_bytes = to_signed(words.freed_bytes);
-  metric.samples = to_signed(words.samples);
-  metric.temporary = to_signed(words.temporary);
-  metric.short_lived = to_signed(words.short_lived);
-  metric.reallocations = to_signed(words.reallocations);
-  metric.moved_bytes = to_signed(words.moved_bytes);
-  metric.largest = to_signed(words.largest);
+MemoryMetric metric_at(const log::HeapWords& words, std::uint64_t peak_epoch) {
+  MemoryMetric metric = metric_of(words);
   // A record that was touched since the peak keeps its value of then. (A running process may have passed a new peak
   // after its header was copied; that record is then of the newer one.)
   const bool touched = words.epoch != 0 && words.epoch >= peak_epoch;
@@ -37,11 +29,16 @@ MemoryMetric metric_of(const log::HeapWords& words, std::uint64_t peak_epoch) {
   return metric;
 }
 
+// These three are read by hand: here, in sizes() and in add_growth().
+static_assert(log::fields::kOf<log::HeapOnceWords>.size() == 2 && log::fields::kOf<log::HeapSizesWords>.size() == 1 &&
+                  log::fields::kOf<log::GrowthWords>.size() == 2,
+              "a field of the contract that nobody reads");
+
 std::int64_t once_bytes(const log::HeapOnceWords& words) {
   return static_cast<std::int64_t>(words.bytes_flags >> log::kOnceFlagBits);
 }
 
-MemoryMetric metric_of(const read::OnceRecord& record, std::uint64_t peak_epoch) {
+MemoryMetric metric_at(const read::OnceRecord& record, std::uint64_t peak_epoch) {
   const std::int64_t bytes = once_bytes(record.words);
   const auto has = [&](log::OnceFlag flag) { return (record.words.bytes_flags & flag) != 0; };
   MemoryMetric metric;
@@ -88,12 +85,12 @@ class Builder {
     for (const auto& record : raw_.sizes) sizes_of_.try_emplace(key_of(record), &record.words);
     for (const auto& record : raw_.words) {
       const std::uint32_t node = node_of_(record.node);
-      out_.rows.push_back({node, record.slot, metric_of(record.words, clock_.epoch)});
+      out_.rows.push_back({node, record.slot, metric_at(record.words, clock_.epoch)});
       sizes(record, node);
     }
     for (const auto& record : raw_.once) {
       const std::uint32_t node = node_of_(record.node);
-      out_.rows.push_back({node, record.slot, metric_of(record.words, clock_.epoch)});
+      out_.rows.push_back({node, record.slot, metric_at(record.words, clock_.epoch)});
       const std::int64_t bytes = once_bytes(record.words.words);
       size(node, record.slot, log::size_class(static_cast<std::uint64_t>(bytes)), 1, bytes);
     }

@@ -13,18 +13,6 @@
 namespace prof::model {
 namespace {
 
-CallMetric calls_of(const log::CallWords& words) {
-  CallMetric metric;
-  metric.calls = to_signed(words.calls);
-  metric.primitive = to_signed(words.primitive);
-  metric.self_ns = to_signed(words.self_ns);
-  metric.outer_ns = to_signed(words.outer_ns);
-  metric.edge_calls = to_signed(words.edge_calls);
-  metric.edge_outer_ns = to_signed(words.edge_outer_ns);
-  metric.raised = to_signed(words.raised);
-  return metric;
-}
-
 class Builder {
  public:
   Builder(const read::RawLog& log, const Ids& ids, Damage& damage) : log_(log), ids_(ids), damage_(damage) {}
@@ -33,8 +21,7 @@ class Builder {
     frames();
     nodes();
     for (const auto& record : log_.cpu) {
-      tree_.cpu.push_back(
-          {node(record.node), record.slot, {to_signed(record.words.samples), to_signed(record.words.ns)}});
+      tree_.cpu.push_back({node(record.node), record.slot, metric_of(record.words)});
     }
     merge_rows(tree_.cpu);
     memory();
@@ -167,9 +154,7 @@ class Builder {
 
   void copies() {
     for (const auto& record : log_.copies) {
-      const log::CopyWords& words = record.words;
-      tree_.copies.push_back(
-          {node(record.node), record.slot, {to_signed(words.count), to_signed(words.bytes), to_signed(words.samples)}});
+      tree_.copies.push_back({node(record.node), record.slot, metric_of(record.words)});
     }
     merge_rows(tree_.copies);
   }
@@ -177,7 +162,7 @@ class Builder {
   void calls() {
     for (const auto& record : log_.calls) {
       if (const auto edge = exact_.edge(record.node)) {
-        tree_.calls.push_back({edge->caller, edge->callee, record.slot, calls_of(record.words)});
+        tree_.calls.push_back({edge->caller, edge->callee, record.slot, metric_of(record.words)});
       } else {
         ++damage_.bad_references;
       }
@@ -188,7 +173,7 @@ class Builder {
   void lines() {
     for (const auto& record : log_.lines) {
       if (const auto frame = exact_.line(record.node)) {
-        tree_.lines.push_back({*frame, record.slot, {to_signed(record.words.hits), to_signed(record.words.ns)}});
+        tree_.lines.push_back({*frame, record.slot, metric_of(record.words)});
       } else {
         ++damage_.bad_references;
       }

@@ -11,68 +11,9 @@
 namespace prof::model {
 namespace {
 
-WaitTotal metric_of(const log::WaitTotalWords& words) {
-  WaitTotal total;
-  total.calls = to_signed(words.calls);
-  total.failed = to_signed(words.failed);
-  total.ns = to_signed(words.total_ns);
-  total.nested_ns = to_signed(words.nested_ns);
-  if (words.calls != 0) total.each = {to_signed(words.min_ns), to_signed(words.max_ns)};
-  total.bytes = to_signed(words.bytes);
-  total.last_errno = to_signed(words.last_errno);
-  total.uncontended = to_signed(words.uncontended);
-  return total;
-}
-
-FileMetric metric_of(const log::FileWords& words) {
-  FileMetric file;
-  const auto take = [](std::int64_t& to, std::uint64_t from) { to = to_signed(from); };
-  take(file.opens, words.opens);
-  take(file.open_ns, words.open_ns);
-  take(file.reads, words.reads);
-  take(file.read_bytes, words.read_bytes);
-  take(file.read_ns, words.read_ns);
-  take(file.read_max_ns, words.read_max_ns);
-  take(file.sequential_reads, words.sequential_reads);
-  take(file.slow_reads, words.slow_reads);
-  take(file.slow_read_ns, words.slow_read_ns);
-  take(file.writes, words.writes);
-  take(file.write_bytes, words.write_bytes);
-  take(file.write_ns, words.write_ns);
-  take(file.write_max_ns, words.write_max_ns);
-  take(file.sequential_writes, words.sequential_writes);
-  take(file.slow_writes, words.slow_writes);
-  take(file.slow_write_ns, words.slow_write_ns);
-  take(file.syncs, words.syncs);
-  take(file.sync_ns, words.sync_ns);
-  take(file.seeks, words.seeks);
-  take(file.polls, words.polls);
-  take(file.poll_ns, words.poll_ns);
-  take(file.others, words.others);
-  take(file.other_ns, words.other_ns);
-  take(file.failed, words.failed);
-  return file;
-}
-
 bool is_lock(std::uint64_t kind) {
   return kind >= static_cast<std::uint64_t>(log::LockKind::Mutex) &&
          kind <= static_cast<std::uint64_t>(log::LockKind::Barrier);
-}
-
-LockMetric metric_of(const log::LockWords& words, const std::function<std::uint32_t(std::uint32_t)>& node_of) {
-  const auto node = [&](std::uint64_t id) {
-    return id == 0 || id > UINT32_MAX ? std::nullopt : std::optional(node_of(static_cast<std::uint32_t>(id)));
-  };
-  LockMetric lock;
-  lock.kind = static_cast<log::LockKind>(words.kind);
-  lock.waits = to_signed(words.waits);
-  lock.ns = to_signed(words.ns);
-  lock.max_ns = to_signed(words.max_ns);
-  lock.longest_holder = words.longest_holder <= UINT32_MAX ? static_cast<std::uint32_t>(words.longest_holder) : 0;
-  lock.longest_waiter = node(words.longest_waiter);
-  lock.created = node(words.created);
-  lock.failed = to_signed(words.failed);
-  return lock;
 }
 
 bool is_named(const Process& process, std::uint32_t frame, log::NameKind kind) {
@@ -163,10 +104,7 @@ std::string unescaped(std::string_view text) {
 void add_wait_rows(const read::RawLog& log, const SideNodes& side,
                    const std::function<std::uint32_t(std::uint32_t)>& node_of, Damage& damage, Tree& tree) {
   for (const auto& record : log.waits) {
-    const log::WaitWords& words = record.words;
-    tree.waits.push_back({node_of(record.node),
-                          record.slot,
-                          {to_signed(words.count), to_signed(words.ns), 0, to_signed(words.samples)}});
+    tree.waits.push_back({node_of(record.node), record.slot, metric_of(record.words)});
   }
   const auto each = [&](const auto& records, log::SpecialFrame root, auto take) {
     for (const auto& record : records) {

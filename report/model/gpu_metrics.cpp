@@ -1,59 +1,34 @@
 #include "report/model/gpu_metrics.hpp"
 
+#include "report/model/metric_words.hpp"
+
 namespace prof::model {
-namespace {
+PROF_METRIC(ApiMetric, log::ApiWords, PROF_SAME(calls), PROF_SAME(failed), PROF_AS(total_ns, ns), PROF_LEAST_AND_MOST,
+            PROF_SAME(bytes), PROF_SAME(flops), PROF_SIGNED(last_error));
+PROF_METRIC(DeviceMetric, log::DeviceWords, PROF_SAME(count), PROF_AS(total_ns, ns), PROF_LEAST_AND_MOST,
+            PROF_SAME(bytes), PROF_SAME(untimed));
+PROF_METRIC(IdleMetric, log::IdleWords, PROF_SAME(gaps), PROF_AS(total_ns, ns), PROF_SAME(max_ns),
+            PROF_SAME(synchronising_ns), PROF_SAME(waiting_ns), PROF_SAME(launching_ns), PROF_SAME(python_ns),
+            PROF_SAME(native_ns));
+PROF_METRIC(RangeMetric, log::RangeWords, PROF_SAME(count), PROF_AS(total_ns, ns), PROF_LEAST_AND_MOST);
 
-void add(std::int64_t& to, std::int64_t value) { to = saturated_sum(to, value); }
-
-}  // namespace
-
-Extremes& Extremes::operator+=(const Extremes& other) {
-  if (other.min_ns) min_ns = min_ns ? std::min(*min_ns, *other.min_ns) : *other.min_ns;
-  if (other.max_ns) max_ns = max_ns ? std::max(*max_ns, *other.max_ns) : *other.max_ns;
-  return *this;
+ApiMetric metric_of(const log::ApiWords& words) { return metric_from<ApiMetric>(words); }
+DeviceMetric metric_of(const log::DeviceWords& words) { return metric_from<DeviceMetric>(words); }
+IdleMetric metric_of(const log::IdleWords& words) { return metric_from<IdleMetric>(words); }
+RangeMetric metric_of(const log::RangeWords& words) { return metric_from<RangeMetric>(words); }
+static_assert(log::fields::kOf<log::SpreadWords>.size() == 1, "a field of the contract that nobody reads");
+Spread metric_of(const log::SpreadWords& words) {
+  Spread spread;
+  for (std::size_t i = 0; i < spread.count.size(); ++i) spread.count[i] = to_signed(words.count[i]);
+  return spread;
 }
 
-ApiMetric& ApiMetric::operator+=(const ApiMetric& other) {
-  add(calls, other.calls);
-  add(failed, other.failed);
-  add(ns, other.ns);
-  each += other.each;
-  add(bytes, other.bytes);
-  add(flops, other.flops);
-  if (other.last_error != 0) last_error = other.last_error;
-  return *this;
-}
-
-DeviceMetric& DeviceMetric::operator+=(const DeviceMetric& other) {
-  add(count, other.count);
-  add(ns, other.ns);
-  each += other.each;
-  add(bytes, other.bytes);
-  add(untimed, other.untimed);
-  return *this;
-}
-
-IdleMetric& IdleMetric::operator+=(const IdleMetric& other) {
-  add(gaps, other.gaps);
-  add(ns, other.ns);
-  max_ns = std::max(max_ns, other.max_ns);
-  add(synchronising_ns, other.synchronising_ns);
-  add(waiting_ns, other.waiting_ns);
-  add(launching_ns, other.launching_ns);
-  add(python_ns, other.python_ns);
-  add(native_ns, other.native_ns);
-  return *this;
-}
-
-RangeMetric& RangeMetric::operator+=(const RangeMetric& other) {
-  add(count, other.count);
-  add(ns, other.ns);
-  each += other.each;
-  return *this;
-}
-
+ApiMetric& ApiMetric::operator+=(const ApiMetric& other) { return add_up(*this, other); }
+DeviceMetric& DeviceMetric::operator+=(const DeviceMetric& other) { return add_up(*this, other); }
+IdleMetric& IdleMetric::operator+=(const IdleMetric& other) { return add_up(*this, other); }
+RangeMetric& RangeMetric::operator+=(const RangeMetric& other) { return add_up(*this, other); }
 Spread& Spread::operator+=(const Spread& other) {
-  for (std::size_t i = 0; i < count.size(); ++i) add(count[i], other.count[i]);
+  for (std::size_t i = 0; i < count.size(); ++i) count[i] = saturated_sum(count[i], other.count[i]);
   return *this;
 }
 

@@ -12,13 +12,6 @@
 
 namespace prof::model {
 
-// The least and the most of times of which there may be none.
-struct Extremes {
-  std::optional<std::int64_t> min_ns, max_ns;
-  Extremes& operator+=(const Extremes& other);
-  bool operator==(const Extremes&) const = default;
-};
-
 // Exact calls of an API.
 struct ApiMetric {
   std::int64_t calls = 0;
@@ -33,6 +26,7 @@ struct ApiMetric {
   bool operator==(const ApiMetric&) const = default;
   bool empty() const { return *this == ApiMetric{}; }
 };
+ApiMetric metric_of(const log::ApiWords& words);
 
 // Kernels, copies and sets.
 struct DeviceMetric {
@@ -47,6 +41,7 @@ struct DeviceMetric {
   bool operator==(const DeviceMetric&) const = default;
   bool empty() const { return *this == DeviceMetric{}; }
 };
+DeviceMetric metric_of(const log::DeviceWords& words);
 
 // Time in which a device had nothing to do, by what the thread did whose launch ended it.
 struct IdleMetric {
@@ -63,6 +58,7 @@ struct IdleMetric {
   bool operator==(const IdleMetric&) const = default;
   bool empty() const { return *this == IdleMetric{}; }
 };
+IdleMetric metric_of(const log::IdleWords& words);
 
 // Ranges of the program's own that ended.
 struct RangeMetric {
@@ -74,6 +70,7 @@ struct RangeMetric {
   bool operator==(const RangeMetric&) const = default;
   bool empty() const { return *this == RangeMetric{}; }
 };
+RangeMetric metric_of(const log::RangeWords& words);
 
 // A distribution of times, by log::spread_class.
 struct Spread {
@@ -83,6 +80,7 @@ struct Spread {
   bool operator==(const Spread&) const = default;
   bool empty() const { return *this == Spread{}; }
 };
+Spread metric_of(const log::SpreadWords& words);
 // The time that half of all do not exceed, by interpolation within its class; never outside of `bounds`. Nothing where
 // nothing was counted.
 std::optional<double> median_ns(const Spread& spread, const Extremes& bounds);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agent/contract/format.hpp"
+#include "report/model/metric_words.hpp"
 
 namespace prof::model {
 
@@ -12,10 +13,40 @@ std::int64_t whole(std::int64_t units) {
   return saturated_sum(units, half) / unit;
 }
 
-CpuMetric& CpuMetric::operator+=(const CpuMetric& other) {
-  samples = saturated_sum(samples, other.samples);
-  ns = saturated_sum(ns, other.ns);
+PROF_METRIC(CpuMetric, log::CpuWords, PROF_SAME(samples), PROF_SAME(ns));
+PROF_METRIC(MemoryMetric, log::HeapWords, PROF_AS(count, count_units), PROF_SAME(bytes),
+            PROF_AS(freed_count, freed_units), PROF_SAME(freed_bytes), PROF_SAME(samples), PROF_SAME(temporary),
+            PROF_SAME(short_lived), PROF_SAME(reallocations), PROF_SAME(moved_bytes), PROF_SAME(largest),
+            PROF_BY_HAND(at_peak), PROF_BY_HAND(epoch),  // peak_bytes: build_memory.cpp
+            PROF_NOT_SHOWN(checkpoint), PROF_NOT_SHOWN(companions));
+PROF_METRIC(CopyMetric, log::CopyWords, PROF_AS(count, count_units), PROF_SAME(bytes), PROF_SAME(samples));
+PROF_METRIC(CallMetric, log::CallWords, PROF_SAME(calls), PROF_SAME(primitive), PROF_SAME(self_ns), PROF_SAME(outer_ns),
+            PROF_SAME(edge_calls), PROF_SAME(edge_outer_ns), PROF_SAME(raised));
+PROF_METRIC(LineMetric, log::LineWords, PROF_SAME(hits), PROF_SAME(ns));
+
+CpuMetric metric_of(const log::CpuWords& words) { return metric_from<CpuMetric>(words); }
+MemoryMetric metric_of(const log::HeapWords& words) { return metric_from<MemoryMetric>(words); }
+CopyMetric metric_of(const log::CopyWords& words) { return metric_from<CopyMetric>(words); }
+CallMetric metric_of(const log::CallWords& words) { return metric_from<CallMetric>(words); }
+LineMetric metric_of(const log::LineWords& words) { return metric_from<LineMetric>(words); }
+
+CpuMetric& CpuMetric::operator+=(const CpuMetric& other) { return add_up(*this, other); }
+CopyMetric& CopyMetric::operator+=(const CopyMetric& other) { return add_up(*this, other); }
+CallMetric& CallMetric::operator+=(const CallMetric& other) { return add_up(*this, other); }
+LineMetric& LineMetric::operator+=(const LineMetric& other) { return add_up(*this, other); }
+MemoryMetric& MemoryMetric::operator+=(const MemoryMetric& other) {
+  peak_bytes = saturated_sum(peak_bytes, other.peak_bytes);
+  return add_up(*this, other);
+}
+
+Extremes& Extremes::operator+=(const Extremes& other) {
+  if (other.min_ns) min_ns = min_ns ? std::min(*min_ns, *other.min_ns) : *other.min_ns;
+  if (other.max_ns) max_ns = max_ns ? std::max(*max_ns, *other.max_ns) : *other.max_ns;
   return *this;
+}
+
+Extremes extremes(std::uint64_t min_ns, std::uint64_t max_ns) {
+  return {min_ns == UINT64_MAX ? std::nullopt : std::optional(to_signed(min_ns)), to_signed(max_ns)};
 }
 
 std::int64_t MemoryMetric::allocations() const { return whole(count_units); }
@@ -28,46 +59,7 @@ std::int64_t MemoryMetric::live_bytes() const {
   return std::max<std::int64_t>(0, saturated_difference(bytes, freed_bytes));
 }
 
-MemoryMetric& MemoryMetric::operator+=(const MemoryMetric& other) {
-  count_units = saturated_sum(count_units, other.count_units);
-  bytes = saturated_sum(bytes, other.bytes);
-  freed_units = saturated_sum(freed_units, other.freed_units);
-  freed_bytes = saturated_sum(freed_bytes, other.freed_bytes);
-  peak_bytes = saturated_sum(peak_bytes, other.peak_bytes);
-  samples = saturated_sum(samples, other.samples);
-  temporary = saturated_sum(temporary, other.temporary);
-  short_lived = saturated_sum(short_lived, other.short_lived);
-  reallocations = saturated_sum(reallocations, other.reallocations);
-  moved_bytes = saturated_sum(moved_bytes, other.moved_bytes);
-  largest = std::max(largest, other.largest);
-  return *this;
-}
-
 std::int64_t CopyMetric::copies() const { return whole(count_units); }
-
-CopyMetric& CopyMetric::operator+=(const CopyMetric& other) {
-  count_units = saturated_sum(count_units, other.count_units);
-  bytes = saturated_sum(bytes, other.bytes);
-  samples = saturated_sum(samples, other.samples);
-  return *this;
-}
-
-CallMetric& CallMetric::operator+=(const CallMetric& other) {
-  calls = saturated_sum(calls, other.calls);
-  primitive = saturated_sum(primitive, other.primitive);
-  self_ns = saturated_sum(self_ns, other.self_ns);
-  outer_ns = saturated_sum(outer_ns, other.outer_ns);
-  edge_calls = saturated_sum(edge_calls, other.edge_calls);
-  edge_outer_ns = saturated_sum(edge_outer_ns, other.edge_outer_ns);
-  raised = saturated_sum(raised, other.raised);
-  return *this;
-}
-
-LineMetric& LineMetric::operator+=(const LineMetric& other) {
-  hits = saturated_sum(hits, other.hits);
-  ns = saturated_sum(ns, other.ns);
-  return *this;
-}
 
 Metrics& Metrics::operator+=(const Metrics& other) {
   cpu += other.cpu;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "agent/contract/format_records.hpp"
 #include "report/model/gpu_metrics.hpp"
 #include "report/model/metrics_base.hpp"
 #include "report/model/wait_metrics.hpp"
@@ -17,6 +18,7 @@ struct CpuMetric {
   bool operator==(const CpuMetric&) const = default;
   bool empty() const { return samples == 0 && ns == 0; }
 };
+CpuMetric metric_of(const log::CpuWords& words);
 
 // What memcpy and its family copied from one module into another: estimates from samples.
 struct CopyMetric {
@@ -30,6 +32,7 @@ struct CopyMetric {
   bool operator==(const CopyMetric&) const = default;
   bool empty() const { return *this == CopyMetric{}; }
 };
+CopyMetric metric_of(const log::CopyWords& words);
 
 // Exact calls along one edge caller -> callee; see log::CallWords.
 struct CallMetric {
@@ -45,6 +48,7 @@ struct CallMetric {
   bool operator==(const CallMetric&) const = default;
   bool empty() const { return *this == CallMetric{}; }
 };
+CallMetric metric_of(const log::CallWords& words);
 
 // Exact executions of one line.
 struct LineMetric {
@@ -55,6 +59,7 @@ struct LineMetric {
   bool operator==(const LineMetric&) const = default;
   bool empty() const { return *this == LineMetric{}; }
 };
+LineMetric metric_of(const log::LineWords& words);
 
 struct Metrics {
   CpuMetric cpu;

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+
+#include "agent/contract/format_heap.hpp"
 
 namespace prof::model {
 
@@ -20,6 +23,15 @@ inline std::int64_t to_signed(std::uint64_t value) {
   return value > static_cast<std::uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<std::int64_t>(value);
 }
 inline std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) { return a + b < a ? UINT64_MAX : a + b; }
+
+// The least and the most of times of which there may be none.
+struct Extremes {
+  std::optional<std::int64_t> min_ns, max_ns;
+  Extremes& operator+=(const Extremes& other);
+  bool operator==(const Extremes&) const = default;
+};
+// Of two words of a record that counted times. UINT64_MAX as the least: the log does not say.
+Extremes extremes(std::uint64_t min_ns, std::uint64_t max_ns);
 
 // A count in units of 1/log::kCountUnit, rounded.
 std::int64_t whole(std::int64_t units);
@@ -49,5 +61,6 @@ struct MemoryMetric {
   bool operator==(const MemoryMetric&) const = default;
   bool empty() const { return *this == MemoryMetric{}; }
 };
+MemoryMetric metric_of(const log::HeapWords& words);  // without peak_bytes: that takes the epoch of the peak
 
 }  // namespace prof::model

@@ -1,9 +1,11 @@
 // What is counted of a framework's operators.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
-#include "report/model/gpu_metrics.hpp"
+#include "agent/contract/format_operators.hpp"
+#include "report/model/metrics_base.hpp"
 
 namespace prof::model {
 
@@ -22,5 +24,6 @@ struct OperatorMetric {
   OperatorMetric& operator+=(const OperatorMetric& other);
   bool operator==(const OperatorMetric&) const = default;
 };
+OperatorMetric metric_of(const log::OperatorWords& words);
 
 }  // namespace prof::model

@@ -3,35 +3,6 @@
 #include "report/model/merge_rows.hpp"
 
 namespace prof::model {
-namespace {
-
-OperatorMetric metric_of(const log::OperatorWords& words) {
-  OperatorMetric metric;
-  metric.calls = to_signed(words.calls);
-  metric.ns = to_signed(words.total_ns);
-  metric.nested_ns = to_signed(words.nested_ns);
-  if (words.calls != 0) metric.each = {to_signed(words.min_ns), to_signed(words.max_ns)};
-  metric.host_bytes = static_cast<std::int64_t>(words.host_bytes);
-  metric.device_bytes = static_cast<std::int64_t>(words.device_bytes);
-  metric.flops = to_signed(words.flops);
-  metric.unlinked = to_signed(words.unlinked);
-  return metric;
-}
-
-}  // namespace
-
-OperatorMetric& OperatorMetric::operator+=(const OperatorMetric& other) {
-  calls = saturated_sum(calls, other.calls);
-  ns = saturated_sum(ns, other.ns);
-  nested_ns = saturated_sum(nested_ns, other.nested_ns);
-  each += other.each;
-  host_bytes = saturated_sum(host_bytes, other.host_bytes);
-  device_bytes = saturated_sum(device_bytes, other.device_bytes);
-  flops = saturated_sum(flops, other.flops);
-  unlinked = saturated_sum(unlinked, other.unlinked);
-  return *this;
-}
-
 bool OperatorNodes::take(std::uint32_t id, std::uint32_t parent_id, std::uint32_t frame, const Frame& meaning,
                          Tree& tree) {
   constexpr auto kRoot = static_cast<std::uint32_t>(log::SpecialFrame::Operators);

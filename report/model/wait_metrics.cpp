@@ -2,86 +2,72 @@
 
 #include <initializer_list>
 
+#include "report/model/metric_words.hpp"
+
 namespace prof::model {
 namespace {
 
-void add(std::int64_t& to, std::int64_t value) { to = saturated_sum(to, value); }
-
 std::int64_t sum(std::initializer_list<std::int64_t> values) {
   std::int64_t total = 0;
-  for (const std::int64_t value : values) add(total, value);
+  for (const std::int64_t value : values) total = saturated_sum(total, value);
   return total;
 }
 
 }  // namespace
 
+PROF_METRIC(WaitMetric, log::WaitWords, PROF_AS(count, count_units), PROF_SAME(ns), PROF_SAME(samples));
+PROF_METRIC(WaitTotal, log::WaitTotalWords, PROF_SAME(calls), PROF_SAME(failed), PROF_AS(total_ns, ns),
+            PROF_SAME(nested_ns), PROF_LEAST_AND_MOST, PROF_SAME(bytes), PROF_SAME(last_errno), PROF_SAME(uncontended));
+PROF_METRIC(FileMetric, log::FileWords, PROF_SAME(opens), PROF_SAME(open_ns), PROF_SAME(reads), PROF_SAME(read_bytes),
+            PROF_SAME(read_ns), PROF_SAME(read_max_ns), PROF_SAME(sequential_reads), PROF_SAME(slow_reads),
+            PROF_SAME(slow_read_ns), PROF_SAME(writes), PROF_SAME(write_bytes), PROF_SAME(write_ns),
+            PROF_SAME(write_max_ns), PROF_SAME(sequential_writes), PROF_SAME(slow_writes), PROF_SAME(slow_write_ns),
+            PROF_SAME(syncs), PROF_SAME(sync_ns), PROF_SAME(seeks), PROF_SAME(polls), PROF_SAME(poll_ns),
+            PROF_SAME(others), PROF_SAME(other_ns), PROF_SAME(failed));
+// What belongs to the longest wait is taken with it, and what names a place or a kind is no figure: by hand.
+PROF_METRIC(LockMetric, log::LockWords, PROF_SAME(waits), PROF_SAME(ns), PROF_SAME(failed), PROF_BY_HAND(kind),
+            PROF_BY_HAND(max_ns), PROF_BY_HAND(longest_holder), PROF_BY_HAND(longest_waiter), PROF_BY_HAND(created));
+
+WaitMetric metric_of(const log::WaitWords& words) { return metric_from<WaitMetric>(words); }
+WaitTotal metric_of(const log::WaitTotalWords& words) { return metric_from<WaitTotal>(words); }
+FileMetric metric_of(const log::FileWords& words) { return metric_from<FileMetric>(words); }
+LockMetric metric_of(const log::LockWords& words, const std::function<std::uint32_t(std::uint32_t)>& node_of) {
+  const auto node = [&](std::uint64_t id) {
+    return id == 0 || id > UINT32_MAX ? std::nullopt : std::optional(node_of(static_cast<std::uint32_t>(id)));
+  };
+  auto lock = metric_from<LockMetric>(words);
+  lock.kind = static_cast<log::LockKind>(words.kind);
+  lock.max_ns = to_signed(words.max_ns);
+  lock.longest_holder = words.longest_holder <= UINT32_MAX ? static_cast<std::uint32_t>(words.longest_holder) : 0;
+  lock.longest_waiter = node(words.longest_waiter);
+  lock.created = node(words.created);
+  return lock;
+}
+
 std::int64_t WaitMetric::calls() const { return whole(count_units); }
-
-WaitMetric& WaitMetric::operator+=(const WaitMetric& other) {
-  add(count_units, other.count_units);
-  add(ns, other.ns);
-  add(cpu_ns, other.cpu_ns);
-  add(samples, other.samples);
-  return *this;
-}
-
-WaitTotal& WaitTotal::operator+=(const WaitTotal& other) {
-  add(calls, other.calls);
-  add(failed, other.failed);
-  add(ns, other.ns);
-  add(nested_ns, other.nested_ns);
-  each += other.each;
-  add(bytes, other.bytes);
-  if (other.last_errno != 0) last_errno = other.last_errno;
-  add(uncontended, other.uncontended);
-  add(cpu_ns, other.cpu_ns);
-  add(open, other.open);
-  return *this;
-}
 
 std::int64_t FileMetric::calls() const { return sum({opens, reads, writes, syncs, seeks, polls, others}); }
 
 std::int64_t FileMetric::ns() const { return sum({open_ns, read_ns, write_ns, sync_ns, poll_ns, other_ns}); }
 
-FileMetric& FileMetric::operator+=(const FileMetric& other) {
-  add(opens, other.opens);
-  add(open_ns, other.open_ns);
-  add(reads, other.reads);
-  add(read_bytes, other.read_bytes);
-  add(read_ns, other.read_ns);
-  read_max_ns = std::max(read_max_ns, other.read_max_ns);
-  add(sequential_reads, other.sequential_reads);
-  add(slow_reads, other.slow_reads);
-  add(slow_read_ns, other.slow_read_ns);
-  add(writes, other.writes);
-  add(write_bytes, other.write_bytes);
-  add(write_ns, other.write_ns);
-  write_max_ns = std::max(write_max_ns, other.write_max_ns);
-  add(sequential_writes, other.sequential_writes);
-  add(slow_writes, other.slow_writes);
-  add(slow_write_ns, other.slow_write_ns);
-  add(syncs, other.syncs);
-  add(sync_ns, other.sync_ns);
-  add(seeks, other.seeks);
-  add(polls, other.polls);
-  add(poll_ns, other.poll_ns);
-  add(others, other.others);
-  add(other_ns, other.other_ns);
-  add(failed, other.failed);
-  return *this;
+FileMetric& FileMetric::operator+=(const FileMetric& other) { return add_up(*this, other); }
+WaitMetric& WaitMetric::operator+=(const WaitMetric& other) {
+  cpu_ns = saturated_sum(cpu_ns, other.cpu_ns);
+  return add_up(*this, other);
 }
-
+WaitTotal& WaitTotal::operator+=(const WaitTotal& other) {
+  cpu_ns = saturated_sum(cpu_ns, other.cpu_ns);
+  open = saturated_sum(open, other.open);
+  return add_up(*this, other);
+}
 LockMetric& LockMetric::operator+=(const LockMetric& other) {
-  add(waits, other.waits);
-  add(ns, other.ns);
-  add(failed, other.failed);
   if (other.max_ns > max_ns) {
     max_ns = other.max_ns;
     longest_holder = other.longest_holder;
     longest_waiter = other.longest_waiter;
   }
   if (!created) created = other.created;
-  return *this;
+  return add_up(*this, other);
 }
 
 }  // namespace prof::model

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -27,6 +28,7 @@ struct WaitMetric {
   bool operator==(const WaitMetric&) const = default;
   bool empty() const { return *this == WaitMetric{}; }
 };
+WaitMetric metric_of(const log::WaitWords& words);  // without CPU time
 
 // All calls of one function, exact.
 struct WaitTotal {
@@ -45,6 +47,7 @@ struct WaitTotal {
   WaitTotal& operator+=(const WaitTotal& other);
   bool operator==(const WaitTotal&) const = default;
 };
+WaitTotal metric_of(const log::WaitTotalWords& words);  // likewise
 
 struct FileMetric {
   std::int64_t opens = 0, open_ns = 0;
@@ -63,6 +66,7 @@ struct FileMetric {
   FileMetric& operator+=(const FileMetric& other);
   bool operator==(const FileMetric&) const = default;
 };
+FileMetric metric_of(const log::FileWords& words);
 
 struct LockMetric {
   log::LockKind kind = log::LockKind::Mutex;
@@ -74,6 +78,8 @@ struct LockMetric {
   LockMetric& operator+=(const LockMetric& other);  // the same kind; of the longest wait is told what is told of one
   bool operator==(const LockMetric&) const = default;
 };
+// `node_of` leads from the writer's node ids to those of the tree.
+LockMetric metric_of(const log::LockWords& words, const std::function<std::uint32_t(std::uint32_t)>& node_of);
 
 // What the system says of one thread. Nothing where it does not say.
 struct ThreadUse {
