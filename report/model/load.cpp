@@ -23,6 +23,7 @@ void warn_of_damage(const Process& process, Run& run) {
   if (process.damage.bad_records != 0) {
     what += ", has " + std::to_string(process.damage.bad_records) + " records of a wrong length";
   }
+  if (process.damage.bad_schema) what += ", has a description of its records that makes no sense";
   run.warnings.push_back(process.log_path.string() + " is damaged: it" + what.substr(1) +
                          ". What could be read is in the report");
 }

@@ -3,11 +3,13 @@
 
 #include "report/read/chunks.hpp"
 #include "report/read/device_chunks.hpp"
+#include "report/read/frees.hpp"
 #include "report/read/id_table.hpp"
 #include "report/read/log_bytes.hpp"
 #include "report/read/memory_chunks.hpp"
 #include "report/read/raw_log.hpp"
 #include "report/read/records.hpp"
+#include "report/read/schema.hpp"
 #include "report/read/step_chunks.hpp"
 #include "report/read/thread_use.hpp"
 
@@ -21,8 +23,9 @@ class Parser {
  public:
   Parser(Bytes earlier, Bytes later) : earlier_(earlier), later_(later) {
     log_.header = checked_header(later_);
-    log_.header.late_frees = load<log::Header>(earlier_, 0).late_frees;
+    take_frees(log_.header, load<log::Header>(earlier_, 0));
     chunks_ = find_chunks(later_, log_.header, log_.damage);
+    read_schema();
   }
 
   RawLog run() {
@@ -37,7 +40,7 @@ class Parser {
           count_bad(frames.add(chunk.header.first, content));
           break;
         case log::ChunkType::Records:
-          read_records(chunk, earlier_, later_, log_);
+          read_records(chunk, schema_, earlier_, later_, log_);
           break;
         case log::ChunkType::Series:
           read_series(chunk, later_, log_);
@@ -81,8 +84,8 @@ class Parser {
         case log::ChunkType::Children:
           children(chunk);
           break;
+        case log::ChunkType::Schema:  // was read before all others
         case log::ChunkType::Free:
-        case log::ChunkType::Schema:
           break;
         default:
           break;  // of a newer agent
@@ -95,6 +98,16 @@ class Parser {
   }
 
  private:
+  // Of several the first one counts, as everywhere.
+  void read_schema() {
+    for (const Chunk& chunk : chunks_) {
+      if (chunk.header.type != log::ChunkType::Schema) continue;
+      const Bytes content = later_.subspan(chunk.begin, chunk.end - chunk.begin);
+      log_.damage.bad_schema = !schema_.read({reinterpret_cast<const char*>(content.data()), content.size()});
+      return;
+    }
+  }
+
   void count_bad(bool good) { log_.damage.bad_references += good ? 0 : 1; }
 
   std::uint64_t words_in(log::ChunkType type) const {
@@ -112,12 +125,7 @@ class Parser {
           ++log_.damage.bad_references;
           return;
         }
-        const auto before = load<log::ThreadRecord>(earlier_, at);
-        record.frees = before.frees;
-        record.foreign_frees = before.foreign_frees;
-        record.python_frees = before.python_frees;
-        record.unmaps = before.unmaps;
-        record.unmapped_bytes = before.unmapped_bytes;
+        take_frees(record, load<log::ThreadRecord>(earlier_, at));
         threads_.try_emplace(static_cast<std::uint32_t>(slot), record);
       }
       ++slot;
@@ -228,6 +236,7 @@ class Parser {
 
   Bytes earlier_, later_;
   RawLog log_;
+  Schema schema_;
   std::vector<Chunk> chunks_;
   std::map<std::uint32_t, log::ThreadRecord> threads_;
 };

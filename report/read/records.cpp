@@ -1,148 +1,151 @@
 #include "report/read/records.hpp"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "report/read/frees.hpp"
+
 namespace prof::read {
 namespace {
 
-class RecordReader {
- public:
-  RecordReader(const Chunk& chunk, Bytes earlier, Bytes later, RawLog& log)
-      : chunk_(chunk), earlier_(earlier), later_(later), log_(log) {}
-
-  void run() {
-    while (at_ + sizeof(std::uint64_t) <= chunk_.end) {
-      const auto head = load<std::uint64_t>(later_, at_);
-      if (head == 0) return;
-      body_ = at_ + sizeof head;
-      length_ = std::size_t{log::record_words(head)} * sizeof(std::uint64_t);
-      if (length_ > chunk_.end - body_) {
-        ++log_.damage.bad_records;
-        return;
-      }
-      node_ = log::record_node(head);
-      seen_earlier_ = load<std::uint64_t>(earlier_, at_) == head;
-      record(log::record_class(head));
-      at_ = body_ + length_;
-    }
-  }
-
- private:
-  void record(log::RecordClass what) {
-    using enum log::RecordClass;
-    switch (what) {
-      case Cpu:
-        return plain(log_.cpu);
-      case Calls:
-        return plain(log_.calls);
-      case Lines:
-        return plain(log_.lines);
-      case Copy:
-        return plain(log_.copies);
-      case Heap:
-        return memory(log_.heap);
-      case HeapOnce:
-        return once(log_.heap);
-      case HeapSizes:
-        return plain(log_.heap.sizes);
-      case HeapGrowth:
-        return plain(log_.heap.growth);
-      case Map:
-        return memory(log_.maps);
-      case MapGrowth:
-        return plain(log_.maps.growth);
-      case Python:
-        return memory(log_.python);
-      case PythonOnce:
-        return once(log_.python);
-      case PythonSizes:
-        return plain(log_.python.sizes);
-      case PythonGrowth:
-        return plain(log_.python.growth);
-      case Api:
-        return plain(log_.api);
-      case Device:
-        return plain(log_.device);
-      case Spread:
-        return plain(log_.spreads);
-      case Idle:
-        return plain(log_.idle);
-      case Range:
-        return plain(log_.ranges);
-      case Segment:
-        return memory(log_.segments);
-      case SegmentGrowth:
-        return plain(log_.segments.growth);
-      case Tensor:
-        return memory(log_.tensors);
-      case TensorGrowth:
-        return plain(log_.tensors.growth);
-      case Wait:
-        return plain(log_.waits);
-      case WaitTotal:
-        return plain(log_.wait_totals);
-      case File:
-        return plain(log_.files);
-      case Lock:
-        return plain(log_.locks);
-      case Operator:
-        return plain(log_.operators);
-      default:
-        return;  // of a newer agent
-    }
-  }
+struct Record {
+  std::uint32_t node, region;
+  const Layout* layout;
+  Bytes later, earlier;  // its words; of `earlier` none where that copy does not have it yet
 
   template <typename Words>
-  Words later() const {
-    return load<Words>(part(later_, body_, length_), 0);
+  Words words(Bytes from) const {
+    return layout == nullptr ? load<Words>(from, 0) : layout->words<Words>(from);
   }
   template <typename Words>
-  Words earlier() const {
-    return seen_earlier_ ? load<Words>(part(earlier_, body_, length_), 0) : Words{};
+  Words earlier_words() const {
+    return earlier.empty() ? Words{} : words<Words>(earlier);
   }
   template <typename Words>
-  void add(std::vector<RawRecord<Words>>& to, const Words& words) const {
-    to.push_back({node_, log::region_slot(chunk_.header.owner), words, chunk_.header.owner});
+  void add_to(std::vector<RawRecord<Words>>& to, const Words& its) const {
+    to.push_back({node, log::region_slot(region), its, region});
   }
-
-  template <typename Words>
-  void plain(std::vector<RawRecord<Words>>& to) const {
-    add(to, later<Words>());
-  }
-
-  void memory(RawMemory& to) const {
-    auto words = later<log::HeapWords>();
-    const auto before = earlier<log::HeapWords>();
-    words.freed_count = before.freed_count;
-    words.freed_bytes = before.freed_bytes;
-    words.temporary = before.temporary;
-    words.short_lived = before.short_lived;
-    add(to.words, words);
-  }
-
-  // A free that only the later copy has does not count as one, but it does tell that the block was there at the peak:
-  // both are kept, see OnceRecord.
-  void once(RawMemory& to) const {
-    constexpr std::uint64_t kOfFree = log::kOnceTemporary | log::kOnceShortLived;
-    OnceRecord record;
-    record.words = later<log::HeapOnceWords>();
-    if (record.words.epochs == 0) return;  // not written yet
-    const auto before = earlier<log::HeapOnceWords>();
-    record.words.bytes_flags = (record.words.bytes_flags & ~kOfFree) | (before.bytes_flags & kOfFree);
-    record.freed = before.epochs >> 32 != 0;
-    add(to.once, record);
-  }
-
-  const Chunk& chunk_;
-  Bytes earlier_, later_;
-  RawLog& log_;
-  std::size_t at_ = chunk_.begin, body_ = 0, length_ = 0;
-  std::uint32_t node_ = 0;
-  bool seen_earlier_ = false;
 };
+
+// Where records of a class go in the raw log: a member of it, and maybe a member of that.
+template <auto... where>
+using Goal = std::remove_reference_t<decltype((std::declval<RawLog&>().*....*where))>;
+template <typename Records>
+using WordsOf = decltype(Records::value_type::words);
+
+template <auto... where>
+void read_plain(const Record& record, RawLog& log) {
+  using Words = WordsOf<Goal<where...>>;
+  record.add_to((log.*....*where), record.words<Words>(record.later));
+}
+
+template <auto memory>
+void read_memory(const Record& record, RawLog& log) {
+  auto words = record.words<log::HeapWords>(record.later);
+  take_frees(words, record.earlier_words<log::HeapWords>());
+  record.add_to((log.*memory).words, words);
+}
+
+template <auto memory>
+void read_once(const Record& record, RawLog& log) {
+  OnceRecord once;
+  once.words = record.words<log::HeapOnceWords>(record.later);
+  if (once.words.epochs == 0) return;  // not written yet
+  take_frees(once, record.earlier_words<log::HeapOnceWords>());
+  record.add_to((log.*memory).once, once);
+}
+
+using Read = void (*)(const Record&, RawLog&);
+
+struct ReadClass {
+  log::RecordClass id;
+  std::size_t bytes;  // of the words that are read
+  Read read;
+};
+
+template <auto... where>
+constexpr ReadClass plain(log::RecordClass id) {
+  return {id, sizeof(WordsOf<Goal<where...>>), read_plain<where...>};
+}
+template <auto where>
+constexpr ReadClass memory(log::RecordClass id) {
+  return {id, sizeof(log::HeapWords), read_memory<where>};
+}
+template <auto where>
+constexpr ReadClass once(log::RecordClass id) {
+  return {id, sizeof(log::HeapOnceWords), read_once<where>};
+}
+
+using R = log::RecordClass;
+constexpr ReadClass kClasses[] = {
+    plain<&RawLog::cpu>(R::Cpu),
+    memory<&RawLog::heap>(R::Heap),
+    memory<&RawLog::maps>(R::Map),
+    plain<&RawLog::calls>(R::Calls),
+    plain<&RawLog::lines>(R::Lines),
+    once<&RawLog::heap>(R::HeapOnce),
+    plain<&RawLog::heap, &RawMemory::sizes>(R::HeapSizes),
+    plain<&RawLog::heap, &RawMemory::growth>(R::HeapGrowth),
+    plain<&RawLog::copies>(R::Copy),
+    memory<&RawLog::python>(R::Python),
+    once<&RawLog::python>(R::PythonOnce),
+    plain<&RawLog::python, &RawMemory::sizes>(R::PythonSizes),
+    plain<&RawLog::python, &RawMemory::growth>(R::PythonGrowth),
+    plain<&RawLog::maps, &RawMemory::growth>(R::MapGrowth),
+    plain<&RawLog::api>(R::Api),
+    plain<&RawLog::device>(R::Device),
+    plain<&RawLog::spreads>(R::Spread),
+    plain<&RawLog::idle>(R::Idle),
+    plain<&RawLog::ranges>(R::Range),
+    memory<&RawLog::segments>(R::Segment),
+    plain<&RawLog::segments, &RawMemory::growth>(R::SegmentGrowth),
+    memory<&RawLog::tensors>(R::Tensor),
+    plain<&RawLog::tensors, &RawMemory::growth>(R::TensorGrowth),
+    plain<&RawLog::waits>(R::Wait),
+    plain<&RawLog::wait_totals>(R::WaitTotal),
+    plain<&RawLog::files>(R::File),
+    plain<&RawLog::locks>(R::Lock),
+    plain<&RawLog::operators>(R::Operator),
+};
+static_assert(std::equal(std::begin(kClasses), std::end(kClasses), std::begin(log::kRecordFields),
+                         std::end(log::kRecordFields),
+                         [](const ReadClass& read, const log::RecordFields& fields) {
+                           const log::Field& last = fields.fields.back();
+                           return read.id == fields.id && read.bytes == last.offset + last.bytes;
+                         }),
+              "each class of the contract is read, in its order, as the words it has there");
+
+// By class; null: one of a newer agent.
+constexpr std::array<Read, 256> kRead = [] {
+  std::array<Read, 256> by_class{};
+  for (const ReadClass& it : kClasses) by_class[static_cast<std::size_t>(it.id)] = it.read;
+  return by_class;
+}();
 
 }  // namespace
 
-void read_records(const Chunk& chunk, Bytes earlier, Bytes later, RawLog& log) {
-  RecordReader(chunk, earlier, later, log).run();
+void read_records(const Chunk& chunk, const Schema& schema, Bytes earlier, Bytes later, RawLog& log) {
+  for (std::size_t at = chunk.begin; at + sizeof(std::uint64_t) <= chunk.end;) {
+    const auto head = load<std::uint64_t>(later, at);
+    if (head == 0) return;
+    const std::size_t body = at + sizeof head;
+    const std::size_t length = std::size_t{log::record_words(head)} * sizeof(std::uint64_t);
+    if (length > chunk.end - body) {
+      ++log.damage.bad_records;
+      return;
+    }
+    const log::RecordClass what = log::record_class(head);
+    if (const Read read = kRead[static_cast<std::size_t>(what)]) {
+      const bool seen_earlier = load<std::uint64_t>(earlier, at) == head;
+      read({log::record_node(head), chunk.header.owner, schema.layout(what), part(later, body, length),
+            seen_earlier ? part(earlier, body, length) : Bytes{}},
+           log);
+    }
+    at = body + length;
+  }
 }
 
 }  // namespace prof::read

@@ -193,10 +193,24 @@ test::LogBuilder ticks_log() {
   return full;
 }
 
+// Of an agent that had other fields.
+test::LogBuilder other_log() {
+  test::LogBuilder log = ticks_log();
+  test::ByteVector schema;
+  test::append_text(
+      schema,
+      "class 1 cpu: ns nanoseconds sum; new count sum; samples count sum\n"
+      "class 2 heap: freed_bytes bytes sum; bytes bytes sum; 3 count sum; epoch epoch; count 1/65536 sum\n"
+      "class 3 map: as class 2\n");
+  log.chunk(log::ChunkType::Schema, schema);
+  return log;
+}
+
 }  // namespace
 
 std::vector<test::LogBuilder> seed_logs() {
-  return {test::LogBuilder(), ticks_log(), python_log(), memory_log(), gpu_log(), calls_log(), training_log()};
+  return {test::LogBuilder(), ticks_log(), other_log(), python_log(),
+          memory_log(),       gpu_log(),   calls_log(), training_log()};
 }
 
 }  // namespace prof::fuzz

@@ -1,4 +1,5 @@
-// What prof makes of text that is not its own: source files of Python, and names of functions.
+// What prof makes of text that is not its own: source files of Python, names of functions, and what logs say of their
+// records.
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -6,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/read/schema.hpp"
 #include "report/show/time/source_files.hpp"
 #include "report/symbols/demangle.hpp"
 #include "report/symbols/python_class.hpp"
@@ -44,12 +46,28 @@ void read_name(const std::string& text) {
   }
 }
 
+void read_schema(const std::string& text) {
+  read::Schema schema;
+  const bool good = schema.read(text);
+  const std::vector<std::byte> record(64, std::byte{1});
+  for (const log::RecordFields& known : log::kRecordFields) {
+    const read::Layout* layout = schema.layout(known.id);
+    expect(good || layout == nullptr);
+    if (layout == nullptr) continue;
+    expect(!layout->is_own());
+    for (const std::size_t bytes : {std::size_t{0}, record.size()}) {
+      layout->words<log::SpreadWords>(read::Bytes(record).first(bytes));
+    }
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   read_source(text);
   read_name(text);
+  read_schema(text);
   return 0;
 }
 
@@ -60,7 +78,9 @@ std::vector<prof::fuzz::Input> prof::fuzz::seeds() {
         "async def f(\n  a\n):\n  pass\n#\n", "_ZN2ns5StackIiE4pushERKi", "_ZN3foo3barEvENKUlT_E_clIiEEDaS1_",
         "_ZSt4moveIRSsEONSt16remove_referenceIT_E4typeEOS2_", "_Z1f1AIiiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_E",
         "_ZN4core3ops8call_one17h0123456789abcdefE", "void (*ns::f<int>(int))(char) [clone .cold]",
-        "a::operator()(int)::{lambda(int)#1}::operator()(int) const", "_json.cpython-311-x86_64-linux-gnu.so+0x10"}) {
+        "a::operator()(int)::{lambda(int)#1}::operator()(int) const", "_json.cpython-311-x86_64-linux-gnu.so+0x10",
+        "class 5 lines: ns nanoseconds sum; new a:8,b:56; hits count sum\nclass 7 heap_sizes: 3 count sum\n",
+        "class 2 heap: bytes bytes sum; 20 count sum; count 1/65536 sum\nclass 3 map: as class 2\n"}) {
     inputs.emplace_back(text.begin(), text.end());
   }
   return inputs;

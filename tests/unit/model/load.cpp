@@ -61,6 +61,22 @@ std::string complaint_about(const std::filesystem::path& where) {
 
 }  // namespace
 
+TEST_CASE("a log that describes its records badly is read, with a warning", "[model]") {
+  const TempDir dir;
+  LogBuilder log = log_of(1, 11, 0);
+  test::ByteVector schema;
+  test::append_text(schema, "class 1 cpu: samples\n");
+  log.chunk(log::ChunkType::Schema, schema);
+  log.cpu(log.node(0, log.native(log.module("/bin/program"), 0x1000)), 3, 30);
+  log.write(dir.path() / "1.1.proflog");
+  const model::Run run = model::load(dir.path());
+  REQUIRE(run.warnings.size() == 1);
+  CHECK(
+      run.warnings[0].ends_with("1.1.proflog is damaged: it has a description of its records that makes no sense. "
+                                "What could be read is in the report"));
+  CHECK(cpu_ns(run.processes.at(0)) == 30);
+}
+
 TEST_CASE("a forked child that execs is one process with two images", "[model]") {
   TempDir dir;
   LogBuilder shell = log_of(10, 0xa, 0), fork_image = log_of(11, 0xb, 1, 10), exec_image = log_of(11, 0xc, 2, 10);
