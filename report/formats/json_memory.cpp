@@ -69,6 +69,9 @@ void add_totals(Json& out, const model::MemoryMetric& memory, bool exact) {
   out["largest_bytes"] = memory.largest;
 }
 
+// Of whole processes.
+Json level(const fold::HeapTotals& totals, std::int64_t bytes) { return totals.levels_known ? Json(bytes) : Json(); }
+
 void heap_totals_json(Json& out, const show::Subject& subject, const fold::HeapTotals& totals, bool live_known) {
   const bool known_peak = live_known && totals.peak_process && *totals.peak_process < subject.run.processes.size();
   const model::Process* peak = known_peak ? &subject.run.processes[*totals.peak_process] : nullptr;
@@ -76,8 +79,8 @@ void heap_totals_json(Json& out, const show::Subject& subject, const fold::HeapT
   out["allocations"] = totals.allocations;
   out["frees"] = totals.frees;
   out["allocated_bytes"] = totals.allocated_bytes;
-  out["live_bytes"] = totals.live_bytes;
-  out["peak_bytes"] = totals.peak_bytes;
+  out["live_bytes"] = level(totals, totals.live_bytes);
+  out["peak_bytes"] = level(totals, totals.peak_bytes);
   add_totals(out, totals.heap, totals.mode == log::HeapMode::Exact);
   out["reallocations"] = totals.reallocations;
   out["foreign_frees"] = totals.mode == log::HeapMode::Exact ? Json(totals.foreign_frees) : Json();
@@ -141,8 +144,8 @@ Json memory_json(const show::Subject& subject, const show::ViewOptions& options,
       out["allocations"] = totals.python_allocations;
       out["frees"] = totals.python_frees;
       out["allocated_bytes"] = totals.python.bytes;
-      out["live_bytes"] = totals.python_live_bytes;
-      out["peak_bytes"] = totals.python_peak_bytes;
+      out["live_bytes"] = level(totals, totals.python_live_bytes);
+      out["peak_bytes"] = level(totals, totals.python_peak_bytes);
       add_totals(out, totals.python, exact);
       break;
     case fold::MemoryKind::Maps:
@@ -150,8 +153,8 @@ Json memory_json(const show::Subject& subject, const show::ViewOptions& options,
       out["frees"] = totals.unmaps;
       out["allocated_bytes"] = totals.mapped_bytes;
       out["freed_bytes"] = totals.unmapped_bytes;
-      out["live_bytes"] = totals.map_live_bytes;
-      out["peak_bytes"] = totals.map_peak_bytes;
+      out["live_bytes"] = level(totals, totals.map_live_bytes);
+      out["peak_bytes"] = level(totals, totals.map_peak_bytes);
       break;
     case fold::MemoryKind::Segments:
     case fold::MemoryKind::Tensors:

@@ -184,12 +184,16 @@ class Writer {
       return;
     }
     const bool several = chosen_.size() > 1;
-    fact("Memory", fmt::format("{} of {} and {} (exact); peak {}{}, live {}{} ({}); peak RSS {}{}.",
+    std::string levels;
+    if (totals.levels_known) {
+      levels = fmt::format(" peak {}{}, live {}{} ({});", bytes(static_cast<double>(totals.peak_bytes)),
+                           several ? " in one process" : "", bytes(static_cast<double>(totals.live_bytes)),
+                           several ? " in all" : "", heap_words(totals.mode));
+    }
+    fact("Memory", fmt::format("{} of {} and {} (exact);{} peak RSS {}{}.",
                                counted(whole(totals.allocations), "allocation", "allocations"),
                                bytes(real(totals.allocated_bytes)), counted(whole(totals.frees), "free", "frees"),
-                               bytes(static_cast<double>(totals.peak_bytes)), several ? " in one process" : "",
-                               bytes(static_cast<double>(totals.live_bytes)), several ? " in all" : "",
-                               heap_words(totals.mode), resident, several ? " in one process" : ""));
+                               levels, resident, several ? " in one process" : ""));
     for (const std::string& sentence : memory_sentences(subject_, totals, lines_)) fact("", sentence);
   }
 
@@ -257,7 +261,7 @@ std::string summary(const Subject& subject, const ViewOptions& options, const Te
 Sheet summary_sheet(const Subject& subject) {
   const model::Run& run = subject.run;
   const fold::HeapTotals totals = fold::heap_totals(run, subject.selection);
-  const bool heap_known = heap_recorded(subject);
+  const bool heap_known = heap_recorded(subject), levels = heap_known && totals.levels_known;
   Sheet sheet;
   sheet.columns = {{"item", "item", Kind::Text}, {"value", "value", Kind::Plain}, {"unit", "unit", Kind::Text}};
   const auto add = [&](const char* item, Cell value, const char* unit) {
@@ -272,8 +276,8 @@ Sheet summary_sheet(const Subject& subject) {
   add("allocations", heap_known ? Cell(whole(totals.allocations)) : Cell(), "");
   add("frees", heap_known ? Cell(whole(totals.frees)) : Cell(), "");
   add("allocated", heap_known ? Cell(whole(totals.allocated_bytes)) : Cell(), "bytes");
-  add("live", heap_known ? Cell(totals.live_bytes) : Cell(), "bytes");
-  add("peak", heap_known ? Cell(totals.peak_bytes) : Cell(), "bytes");
+  add("live", levels ? Cell(totals.live_bytes) : Cell(), "bytes");
+  add("peak", levels ? Cell(totals.peak_bytes) : Cell(), "bytes");
   const fold::CallTree tree = fold::build_call_tree(run, subject.symbols, subject.selection);
   const model::GpuMetrics& gpu = tree.total().gpu.get();
   add("gpu_work", measured(tree.total(), model::Measure::GpuWork, tree), "");

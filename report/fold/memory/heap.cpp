@@ -85,6 +85,7 @@ std::vector<HeapSite> heap_sites(const CallTree& tree, MemoryKind kind) {
 
 HeapTotals heap_totals(const model::Run& run, const Selection& selection) {
   HeapTotals totals;
+  totals.levels_known = !selection.by_thread();
   model::Counters counters;
   bool exact = false, sampled = false;
   for (std::size_t i = 0; i < run.processes.size(); ++i) {

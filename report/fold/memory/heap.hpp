@@ -26,6 +26,8 @@ struct HeapTotals {
   std::uint64_t allocations = 0, frees = 0, reallocations = 0, allocated_bytes = 0;
   std::uint64_t maps = 0, unmaps = 0, mapped_bytes = 0, unmapped_bytes = 0;
   std::uint64_t samples = 0;
+  // Whether the bytes live and at the peak say something: not by thread, as one frees what another allocated.
+  bool levels_known = false;
   std::int64_t live_bytes = 0;  // estimate when sampled; all processes, each when last heard of
   // Of the one process with the highest peak: peaks of different processes come at different times, so no sum of them.
   std::int64_t peak_bytes = 0;

@@ -26,10 +26,13 @@ std::vector<std::string> heap_sentences(const fold::HeapTotals& totals) {
   const bool exact = totals.mode == log::HeapMode::Exact;
   const auto size = [](std::int64_t value) { return bytes(static_cast<double>(value)); };
   std::vector<std::string> out;
-  out.push_back(fmt::format("Exact: {} allocations of {}, {} frees{} {} live, {} at the highest peak of one process.",
-                            count(totals.allocations), bytes(static_cast<double>(totals.allocated_bytes)),
-                            count(totals.frees), exact ? ";" : ". Estimated:", size(totals.live_bytes),
-                            size(totals.peak_bytes)));
+  std::string levels;
+  if (totals.levels_known) {
+    levels = fmt::format("{} {} live, {} at the highest peak of one process",
+                         exact ? ";" : ". Estimated:", size(totals.live_bytes), size(totals.peak_bytes));
+  }
+  out.push_back(fmt::format("Exact: {} allocations of {}, {} frees{}.", count(totals.allocations),
+                            bytes(static_cast<double>(totals.allocated_bytes)), count(totals.frees), levels));
   if (exact && totals.allocations > 0) {
     out.push_back(fmt::format(
         "{} temporary allocations ({} %); {} short-lived ({} %): freed before their thread allocated {} others. {} "
@@ -46,11 +49,16 @@ std::vector<std::string> heap_sentences(const fold::HeapTotals& totals) {
 }
 
 std::string python_sentence(const fold::HeapTotals& totals) {
+  std::string levels;
+  if (totals.levels_known) {
+    levels =
+        fmt::format(" {} live, {} at the peak of one process.", bytes(static_cast<double>(totals.python_live_bytes)),
+                    bytes(static_cast<double>(totals.python_peak_bytes)));
+  }
   return fmt::format(
-      "Exact: {} allocations and {} frees of Python's own allocators. {} live, {} at the peak of one "
-      "process. The arenas that they come from are in the other tables, too.",
-      count(totals.python_allocations), count(totals.python_frees),
-      bytes(static_cast<double>(totals.python_live_bytes)), bytes(static_cast<double>(totals.python_peak_bytes)));
+      "Exact: {} allocations and {} frees of Python's own allocators.{} The arenas that they come from are in the "
+      "other tables, too.",
+      count(totals.python_allocations), count(totals.python_frees), levels);
 }
 
 std::vector<std::string> memory_sentences(const Subject& subject, const fold::HeapTotals& totals,

@@ -120,3 +120,15 @@ TEST_CASE("JSON lists obey limit and selection") {
   CHECK(report.at("processes").size() == 1);
   CHECK(report.at("functions").at(0).at("name") == "work+0x100");
 }
+
+TEST_CASE("JSON has null for the live and peak bytes of processes where threads are chosen") {
+  test::SmallRun small;
+  const json whole = document(small);
+  CHECK(whole.at("heap").at("peak_bytes") == 4096);
+  small.selection.threads = {std::to_string(small.run.processes.front().threads.front().tid)};
+  const json report = document(small);
+  for (const char* section : {"heap", "mappings"}) {
+    for (const char* key : {"live_bytes", "peak_bytes"}) CHECK(report.at(section).at(key).is_null());
+    CHECK(report.at(section).at("allocations").is_number());
+  }
+}
