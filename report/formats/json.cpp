@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
+#include <span>
 #include <system_error>
 
 #include "report/fold/time/call_counts.hpp"
-#include "report/fold/time/functions.hpp"
 #include "report/formats/json_blocking.hpp"
 #include "report/formats/json_exact.hpp"
 #include "report/formats/json_files.hpp"
@@ -18,9 +18,11 @@
 #include "report/formats/json_ops.hpp"
 #include "report/formats/json_processes.hpp"
 #include "report/formats/json_resident.hpp"
+#include "report/formats/json_rows.hpp"
 #include "report/formats/json_steps.hpp"
-#include "report/formats/json_value.hpp"
 #include "report/model/words.hpp"
+#include "report/show/measure.hpp"
+#include "report/show/time/function_figures.hpp"
 
 namespace prof::formats {
 namespace {
@@ -84,80 +86,23 @@ Json memory_figures(const model::MemoryMetric& memory, const fold::CallTree& tre
           {"temporary", tree.exact() ? Json(memory.temporary) : Json()}};
 }
 
-std::int64_t sort_value(const fold::FunctionRow& row, SortKey key) {
-  switch (key) {
-    case SortKey::Calls:
-    case SortKey::Cumtime:
-      return row.cumulative.cpu.ns;
-    case SortKey::Live:
-      return row.cumulative.heap.live_bytes();
-    case SortKey::Peak:
-      return row.cumulative.heap.peak_bytes;
-    case SortKey::Allocated:
-      return row.cumulative.heap.bytes;
-    case SortKey::Allocations:
-      return row.cumulative.heap.count_units;
-    case SortKey::Temporary:
-      return row.cumulative.heap.temporary;
-    case SortKey::Leaks:
-      return row.cumulative.growth_bytes;
-    case SortKey::Gpu:
-      return row.cumulative.gpu.get().work.ns;
-    case SortKey::Blocked:
-    case SortKey::Wall:
-      return model::value_of(row.cumulative, show::measure_of(key));
-    default:
-      return row.self.cpu.ns;
-  }
-}
-
 Json functions_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& tree,
                     bool heap_known) {
-  std::vector<fold::FunctionRow> rows = fold::functions(tree);
-  const auto language_of = [&](const fold::FunctionRow& row) {
-    return subject.symbols.function(row.function).language;
-  };
-  if (options.language) {
-    std::erase_if(rows, [&](const fold::FunctionRow& row) { return language_of(row) != *options.language; });
-  }
-  const auto calls = fold::call_counts(subject.run, subject.symbols, subject.selection);
-  const auto calls_of = [&](const fold::FunctionRow& row) {
-    const auto found = calls.find(row.function);
-    return found == calls.end() ? std::nullopt : std::optional(found->second);
-  };
-  if (options.sort) {
-    std::stable_sort(rows.begin(), rows.end(), [&](const fold::FunctionRow& a, const fold::FunctionRow& b) {
-      if (*options.sort == SortKey::Name) {
-        return subject.symbols.function(a.function).name < subject.symbols.function(b.function).name;
-      }
-      if (*options.sort == SortKey::Calls && !calls.empty()) return calls_of(a) > calls_of(b);
-      return sort_value(a, *options.sort) > sort_value(b, *options.sort);
-    });
-  }
-  Json out = Json::array();
+  // What orders other lists does not order this one.
+  SortKey key = options.sort.value_or(SortKey::Tottime);
+  const bool by_cpu = show::measure_of(key) == model::Measure::CpuTime;
+  if (by_cpu && key != SortKey::Cumtime && key != SortKey::Calls && key != SortKey::Name) key = SortKey::Tottime;
+  const show::CallCounts calls = fold::call_counts(subject.run, subject.symbols, subject.selection);
+  const auto rows = show::functions_in_order(tree, subject.symbols, calls, key, options);
   const std::size_t shown = options.rows_of(rows.size(), rows.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    const fold::FunctionRow& row = rows[i];
-    const symbols::Function& function = subject.symbols.function(row.function);
-    out.push_back({{"name", text(function.name)},
-                   {"file", text_or_null(function.file)},
-                   {"line", function.line == 0 ? Json() : Json(function.line)},
-                   {"module", text_or_null(function.module)},
-                   {"language", symbols::to_string(function.language)},
-                   {"calls", or_null(calls_of(row))},
-                   {"tottime_s", seconds(row.self.cpu.ns)},
-                   {"cumtime_s", seconds(row.cumulative.cpu.ns)},
-                   {"blocked_s", blocked(row.self.wait, tree.waits_known())},
-                   {"cumblocked_s", blocked(row.cumulative.wait, tree.waits_known())},
-                   {"gpu_s", tree.device_known() ? seconds(row.self.gpu.get().work.ns) : Json()},
-                   {"cumgpu_s", tree.device_known() ? seconds(row.cumulative.gpu.get().work.ns) : Json()},
-                   {"special", function.special},
-                   {"samples", row.self.cpu.samples},
-                   {"cum_samples", row.cumulative.cpu.samples},
-                   {"heap", heap_known ? memory_figures(row.self.heap, tree) : Json()},
-                   {"cum_heap", heap_known ? memory_figures(row.cumulative.heap, tree) : Json()}});
-  }
-  return out;
+  return rows_json(std::span(rows).first(shown), show::function_figures(subject, tree, calls, rows, {}),
+                   "name file line module language calls tottime_s cumtime_s blocked_s cumblocked_s gpu_s cumgpu_s "
+                   "special samples cum_samples heap cum_heap",
+                   [&](Json& out, const fold::FunctionRow& row) {
+                     out["language"] = to_string(subject.symbols.function(row.function).language);
+                     out["heap"] = heap_known ? memory_figures(row.self.heap, tree) : Json();
+                     out["cum_heap"] = heap_known ? memory_figures(row.cumulative.heap, tree) : Json();
+                   });
 }
 
 Json symbols_json(const symbols::Symbols& symbols) {

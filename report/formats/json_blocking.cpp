@@ -1,68 +1,31 @@
 #include "report/formats/json_blocking.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "report/fold/line_tree.hpp"
-#include "report/fold/waiting/waits.hpp"
 #include "report/formats/json_memory.hpp"
-#include "report/show/waiting/wait_words.hpp"
+#include "report/formats/json_rows.hpp"
+#include "report/show/waiting/waiting_figures.hpp"
 
 namespace prof::formats {
-namespace {
-
-const char* class_name(log::WaitClass what) { return log::kWaitClassNames[static_cast<std::size_t>(what)]; }
-
-Json seconds_or_null(const std::optional<double>& ns) { return ns ? Json(*ns / 1e9) : Json(); }
-Json seconds_or_null(const std::optional<std::int64_t>& ns) { return ns ? seconds(*ns) : Json(); }
-
-}  // namespace
 
 Json blocking_json(const show::Subject& subject, const fold::CallTree& lines) {
   if (!lines.waits_known()) return {};
   std::optional<fold::CallTree> own;
   const fold::CallTree& tree = fold::line_tree(subject.run, subject.symbols, subject.selection, lines, own);
-  const bool exact = !subject.selection.focus && !subject.selection.ignore;
-  const auto known = [&](std::int64_t value) { return exact ? Json(value) : Json(); };
-  Json out = Json::array();
-  for (const fold::WaitRow& row : fold::wait_calls(subject.run, tree, subject.selection)) {
-    const model::WaitTotal& total = row.total;
-    const bool called = total.calls > 0;
-    out.push_back(
-        {{"call", text(row.name)},
-         {"class", class_name(row.what)},
-         {"calls", total.calls},
-         {"total_s", seconds(total.ns)},
-         {"avg_s", called ? Json(static_cast<double>(total.ns) / static_cast<double>(total.calls) / 1e9) : Json()},
-         {"med_s", seconds_or_null(row.median_ns)},
-         {"min_s", seconds_or_null(total.each.min_ns)},
-         {"max_s", seconds_or_null(total.each.max_ns)},
-         {"stddev_s", seconds_or_null(row.deviation_ns)},
-         {"bytes", known(total.bytes)},
-         {"failed", known(total.failed)},
-         {"last_errno", total.last_errno == 0 ? Json() : Json(total.last_errno)},
-         {"last_errno_name", text_or_null(show::errno_name(total.last_errno))},
-         {"uncontended", known(total.uncontended)},
-         {"open", known(total.open)},
-         {"nested_s", exact ? seconds(total.nested_ns) : Json()},
-         {"cpu_s", seconds(std::min(total.cpu_ns, total.ns))}});
-  }
-  return out;
+  const std::vector<fold::WaitRow> rows = fold::wait_calls(subject.run, tree, subject.selection);
+  return rows_json(rows, show::blocking_figures(subject, rows, {}),
+                   "call class calls total_s avg_s med_s min_s max_s stddev_s bytes failed last_errno last_errno_name "
+                   "uncontended open nested_s cpu_s");
 }
 
 Json blocking_sites_json(const show::Subject& subject, const fold::CallTree& lines) {
   if (!lines.waits_known()) return {};
   std::optional<fold::CallTree> own;
   const fold::CallTree& tree = fold::line_tree(subject.run, subject.symbols, subject.selection, lines, own);
-  Json out = Json::array();
-  for (const fold::WaitPlace& place : fold::wait_places(tree)) {
-    if (place.wait.blocked_ns() <= 0) break;
-    out.push_back({{"site", place.location == fold::kNobody ? Json() : frame_json(subject.symbols, place.location)},
-                   {"class", class_name(place.what)},
-                   {"calls", place.wait.calls()},
-                   {"blocked_s", seconds(place.wait.blocked_ns())}});
-  }
-  return out;
+  std::vector<fold::WaitPlace> rows = fold::wait_places(tree);
+  std::erase_if(rows, [](const fold::WaitPlace& row) { return row.wait.blocked_ns() <= 0; });
+  return rows_json(
+      rows, show::blocking_site_figures(subject, 0, {}), "site class calls blocked_s",
+      [&](Json& out, const fold::WaitPlace& row) { out["site"] = place_json(subject.symbols, row.location); });
 }
 
 Json split_json(const fold::WallSplit& split) {
@@ -84,7 +47,7 @@ Json use_json(const model::ThreadUse& use) {
           {"involuntary_switches", or_null(use.involuntary_switches)},
           {"storage_read_bytes", or_null(use.storage_read_bytes)},
           {"storage_written_bytes", or_null(use.storage_written_bytes)},
-          {"storage_delay_s", seconds_or_null(use.storage_delay_ns)}};
+          {"storage_delay_s", use.storage_delay_ns ? seconds(*use.storage_delay_ns) : Json()}};
 }
 
 }  // namespace prof::formats

@@ -5,24 +5,14 @@
 #include "report/fold/line_tree.hpp"
 #include "report/fold/training/loading_cause.hpp"
 #include "report/fold/training/loading_data.hpp"
-#include "report/fold/waiting/files.hpp"
-#include "report/fold/waiting/locks.hpp"
 #include "report/formats/json_memory.hpp"
+#include "report/formats/json_rows.hpp"
 #include "report/show/training/loading_words.hpp"
 #include "report/show/waiting/wait_words.hpp"
+#include "report/show/waiting/waiting_figures.hpp"
 
 namespace prof::formats {
 namespace {
-
-Json place_json(const symbols::Symbols& symbols, std::uint32_t location) {
-  return location == fold::kNobody ? Json() : frame_json(symbols, location);
-}
-
-Json ratio(std::int64_t part, std::int64_t by, double times) {
-  return by > 0 ? Json(static_cast<double>(part) / static_cast<double>(by) * times) : Json();
-}
-
-Json maximum(std::int64_t ns, std::int64_t calls) { return calls > 0 ? seconds(ns) : Json(); }
 
 Json seconds_or_null(const std::optional<std::int64_t>& ns) { return ns ? seconds(*ns) : Json(); }
 
@@ -31,35 +21,26 @@ Json mount_json(const std::optional<model::Mount>& mount) {
   return {{"path", text(mount->path)}, {"type", text(mount->type)}, {"source", text(mount->source)}};
 }
 
-void add_use(Json& out, const model::FileMetric& use) {
-  out["total_s"] = seconds(use.ns());
-  out["opens"] = use.opens;
-  out["open_s"] = seconds(use.open_ns);
-  out["reads"] = use.reads;
-  out["read_bytes"] = use.read_bytes;
-  out["read_s"] = seconds(use.read_ns);
-  out["max_read_s"] = maximum(use.read_max_ns, use.reads);
-  out["avg_read_bytes"] = ratio(use.read_bytes, use.reads, 1);
-  out["read_bytes_per_s"] = ratio(use.read_bytes, use.read_ns, 1e9);
-  out["slow_reads"] = use.slow_reads;
-  out["slow_read_s"] = seconds(use.slow_read_ns);
-  out["writes"] = use.writes;
-  out["written_bytes"] = use.write_bytes;
-  out["write_s"] = seconds(use.write_ns);
-  out["max_write_s"] = maximum(use.write_max_ns, use.writes);
-  out["avg_write_bytes"] = ratio(use.write_bytes, use.writes, 1);
-  out["write_bytes_per_s"] = ratio(use.write_bytes, use.write_ns, 1e9);
-  out["slow_writes"] = use.slow_writes;
-  out["slow_write_s"] = seconds(use.slow_write_ns);
-  out["sequential_share"] = or_null(fold::sequential_share(use));
-  out["syncs"] = use.syncs;
-  out["sync_s"] = seconds(use.sync_ns);
-  out["seeks"] = use.seeks;
-  out["waits"] = use.polls;
-  out["wait_s"] = seconds(use.poll_ns);
-  out["others"] = use.others;
-  out["other_s"] = seconds(use.other_ns);
-  out["failed"] = use.failed;
+constexpr const char* kUse =
+    "total_s opens open_s reads read_bytes read_s max_read_s avg_read_bytes read_bytes_per_s slow_reads slow_read_s "
+    "writes written_bytes write_s max_write_s avg_write_bytes write_bytes_per_s slow_writes slow_write_s "
+    "sequential_share syncs sync_s seeks waits wait_s others other_s failed";
+
+Json files_json(const std::vector<fold::FileRow>& rows) {
+  return rows_json(rows, show::file_figures(rows, {}), std::string("name kind processes mount ") + kUse,
+                   [](Json& out, const fold::FileRow& row) {
+                     out["name"] = text(row.name);
+                     out["mount"] = mount_json(row.mount);
+                     out["sequential_share"] = or_null(fold::sequential_share(row.use));
+                   });
+}
+
+Json volumes_json(const std::vector<fold::VolumeRow>& rows) {
+  return rows_json(rows, show::volume_figures(rows, {}), std::string("mount directory names ") + kUse,
+                   [](Json& out, const fold::VolumeRow& row) {
+                     out["mount"] = mount_json(row.mount);
+                     out["sequential_share"] = or_null(fold::sequential_share(row.use));
+                   });
 }
 
 Json storage_json(const show::Subject& subject) {
@@ -76,27 +57,14 @@ Json storage_json(const show::Subject& subject) {
 }
 
 Json locks_json(const show::Subject& subject) {
-  Json out = Json::array();
-  for (const fold::LockRow& row : fold::locks(subject.run, subject.symbols, subject.selection)) {
-    const model::Process& process = subject.run.processes[row.process];
-    const std::uint32_t holder = row.use.longest_holder;
-    out.push_back({{"name", text(row.name)},
-                   {"kind", fold::to_string(row.kind)},
-                   {"variable", row.variable},
-                   {"pid", process.pid},
-                   {"processes", row.processes},
-                   {"locks", row.locks},
-                   {"waits", row.use.waits},
-                   {"total_s", seconds(row.use.ns)},
-                   {"avg_s", ratio(row.use.ns, row.use.waits, 1e-9)},
-                   {"max_s", maximum(row.use.max_ns, row.use.waits)},
-                   {"failed", row.use.failed},
-                   {"created", place_json(subject.symbols, row.created)},
-                   {"longest_waiter", place_json(subject.symbols, row.waiter)},
-                   {"longest_holder_tid", holder != 0 ? Json(holder) : Json()},
-                   {"longest_holder", holder != 0 ? text(show::thread_label(process, holder)) : Json()}});
-  }
-  return out;
+  const std::vector<fold::LockRow> rows = fold::locks(subject.run, subject.symbols, subject.selection);
+  return rows_json(rows, show::lock_figures(subject, rows, {.everything = true}),
+                   "name kind variable pid processes locks waits total_s avg_s max_s failed created longest_waiter "
+                   "longest_holder_tid longest_holder",
+                   [&](Json& out, const fold::LockRow& row) {
+                     out["created"] = place_json(subject.symbols, row.created);
+                     out["longest_waiter"] = place_json(subject.symbols, row.waiter);
+                   });
 }
 
 Json waits_json(const fold::ThreadTime& time) {
@@ -145,7 +113,8 @@ Json loader_json(const show::Subject& subject, const fold::Loader& loader) {
   out["loop"] = place_json(subject.symbols, loader.location);
   out["loop_s"] = seconds(loader.loop_ns);
   out["wait_s"] = seconds(loader.wait.ns());
-  out["wait_share"] = ratio(loader.wait.ns(), loader.loop_ns, 1);
+  out["wait_share"] = cell_json(show::share(static_cast<double>(loader.wait.ns()), static_cast<double>(loader.loop_ns)),
+                                show::Kind::Share);
   out["wait"] = time_json(loader.wait);
   out["starting_s"] = torch ? seconds(loader.starting_ns) : Json();
   out["workers_at_once"] = loader.workers_at_once;
@@ -171,19 +140,8 @@ void add_files_json(Json& out, const show::Subject& subject) {
   for (const char* section : {"files", "file_systems", "storage", "locks", "data_loading"}) out[section] = nullptr;
   if (show::why_no_waits(subject)) return;
   const std::vector<fold::FileRow> rows = fold::files(subject.run, subject.selection);
-  out["files"] = Json::array();
-  for (const fold::FileRow& row : rows) {
-    Json item = {{"name", text(row.name)}, {"kind", fold::to_string(row.kind)}, {"processes", row.processes}};
-    item["mount"] = mount_json(row.mount);
-    add_use(item, row.use);
-    out["files"].push_back(std::move(item));
-  }
-  out["file_systems"] = Json::array();
-  for (const fold::VolumeRow& row : fold::volumes(rows)) {
-    Json item = {{"mount", mount_json(row.mount)}, {"directory", text_or_null(row.directory)}, {"names", row.files}};
-    add_use(item, row.use);
-    out["file_systems"].push_back(std::move(item));
-  }
+  out["files"] = files_json(rows);
+  out["file_systems"] = volumes_json(fold::volumes(rows));
   out["storage"] = storage_json(subject);
   out["locks"] = {{"uncontended", fold::uncontended(subject.run, subject.selection)}, {"locks", locks_json(subject)}};
   out["data_loading"] = Json::array();

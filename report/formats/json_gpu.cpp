@@ -1,53 +1,13 @@
 #include "report/formats/json_gpu.hpp"
 
-#include <algorithm>
-
-#include "report/fold/gpu/flops.hpp"
-#include "report/fold/gpu/gpu.hpp"
 #include "report/fold/line_tree.hpp"
 #include "report/formats/json_memory.hpp"
-#include "report/show/gpu/gpu_errors.hpp"
+#include "report/formats/json_rows.hpp"
+#include "report/show/gpu/gpu_figures.hpp"
 #include "report/show/processes.hpp"
 
 namespace prof::formats {
 namespace {
-
-Json place_json(const symbols::Symbols& symbols, std::uint32_t location) {
-  return location == fold::kNobody ? Json() : frame_json(symbols, location);
-}
-
-Json real_seconds(const std::optional<double>& ns) { return ns ? Json(*ns / 1e9) : Json(); }
-Json seconds_or_null(const std::optional<std::int64_t>& ns) { return ns ? seconds(*ns) : Json(); }
-
-// The times of a list: what the contract names of each.
-void add_times(Json& out, std::int64_t total_ns, std::int64_t timed, const model::Extremes& each,
-               const std::optional<double>& median_ns) {
-  out["total_s"] = seconds(total_ns);
-  out["avg_s"] = timed > 0 ? Json(static_cast<double>(total_ns) / static_cast<double>(timed) / 1e9) : Json();
-  out["med_s"] = real_seconds(median_ns);
-  out["min_s"] = seconds_or_null(each.min_ns);
-  out["max_s"] = seconds_or_null(each.max_ns);
-}
-
-Json api_json(const show::Subject& subject, const fold::CallTree& tree) {
-  Json out = Json::array();
-  for (const fold::ApiRow& row : fold::api_calls(subject.run, tree, subject.selection)) {
-    const symbols::Function& function = subject.symbols.function(row.function);
-    Json item;
-    item["name"] = text(function.name);
-    item["library"] = text(function.module);
-    item["calls"] = row.calls.calls;
-    add_times(item, row.calls.ns, row.calls.calls, row.calls.each, row.median_ns);
-    item["bytes"] = row.calls.bytes;
-    item["flops"] = row.calls.flops;
-    item["failed"] = row.calls.failed;
-    const bool failed = row.calls.failed > 0;
-    item["last_error"] = failed ? Json(row.calls.last_error) : Json();
-    item["last_error_name"] = failed ? text(show::error_name(function.module, row.calls.last_error)) : Json();
-    out.push_back(std::move(item));
-  }
-  return out;
-}
 
 Json launched_by(const show::Subject& subject, const fold::WorkRow& row) {
   Json out = Json::array();
@@ -57,41 +17,30 @@ Json launched_by(const show::Subject& subject, const fold::WorkRow& row) {
   return out;
 }
 
-Json work_json(const show::Subject& subject, const fold::CallTree& tree, fold::WorkKind kind) {
-  Json out = Json::array();
-  for (const fold::WorkRow& row : fold::device_work(subject.run, tree, subject.selection, kind)) {
-    Json item;
-    if (kind == fold::WorkKind::Kernels) {
-      item["name"] = text(subject.symbols.function(row.function).name);
-    } else {
-      item["kind"] = text(row.name.name);
-      item["memory"] = text_or_null(row.name.group);
-    }
-    item["device"] = row.device;
-    item["calls"] = row.work.count;
-    add_times(item, row.work.ns, row.work.timed(), row.work.each, row.median_ns);
-    if (kind == fold::WorkKind::Copies) item["bytes"] = row.work.bytes;
-    item["untimed"] = row.work.untimed;
-    item["launched_by"] = launched_by(subject, row);
-    out.push_back(std::move(item));
-  }
-  return out;
+Json api_json(const show::Subject& subject, const fold::CallTree& tree) {
+  const std::vector<fold::ApiRow> rows = fold::api_calls(subject.run, tree, subject.selection);
+  return rows_json(rows, show::api_figures(subject, rows, {}),
+                   "name library calls total_s avg_s med_s min_s max_s bytes flops failed last_error last_error_name");
+}
+
+Json kernels_json(const show::Subject& subject, const fold::CallTree& tree) {
+  const auto rows = fold::device_work(subject.run, tree, subject.selection, fold::WorkKind::Kernels);
+  return rows_json(rows, show::kernel_figures(subject, rows, {}),
+                   "name device calls total_s avg_s med_s min_s max_s untimed launched_by",
+                   [&](Json& out, const fold::WorkRow& row) { out["launched_by"] = launched_by(subject, row); });
+}
+
+Json copies_json(const show::Subject& subject, const fold::CallTree& tree) {
+  const auto rows = fold::device_work(subject.run, tree, subject.selection, fold::WorkKind::Copies);
+  return rows_json(rows, show::copy_figures(subject, rows, {}),
+                   "kind memory device calls total_s avg_s med_s min_s max_s bytes untimed launched_by",
+                   [&](Json& out, const fold::WorkRow& row) { out["launched_by"] = launched_by(subject, row); });
 }
 
 Json streams_json(const show::Subject& subject) {
-  Json out = Json::array();
-  for (const fold::StreamRow& row : fold::streams(subject.run, subject.selection)) {
-    out.push_back({{"device", row.device},
-                   {"pid", row.pid},
-                   {"stream", text(row.name)},
-                   {"context", text_or_null(row.context)},
-                   {"kernels", row.kernels.count},
-                   {"kernels_s", seconds(row.kernels.ns)},
-                   {"copies", row.copies.count},
-                   {"copies_s", seconds(row.copies.ns)},
-                   {"copied_bytes", row.copies.bytes}});
-  }
-  return out;
+  const std::vector<fold::StreamRow> rows = fold::streams(subject.run, subject.selection);
+  return rows_json(rows, show::stream_figures(rows),
+                   "device pid stream context kernels kernels_s copies copies_s copied_bytes");
 }
 
 template <typename Number>
@@ -153,22 +102,6 @@ Json devices_json(const std::vector<fold::DeviceRow>& rows) {
 
 Json device_memory_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& tree,
                         const std::vector<fold::DeviceRow>& rows) {
-  Json by_device = Json::array();
-  for (const fold::DeviceRow& row : rows) {
-    const model::Device& device = row.device;
-    const bool framework = device.tensors_peak > 0 || device.reserved_peak > 0;
-    const auto of_framework = [&](std::int64_t value) { return framework ? Json(value) : Json(); };
-    by_device.push_back({{"device", device.index},
-                         {"memory_bytes", known(device.memory_bytes)},
-                         {"segments_live_bytes", device.segments_live},
-                         {"segments_peak_bytes", device.segments_peak},
-                         {"tensors_live_bytes", of_framework(device.tensors_live)},
-                         {"tensors_peak_bytes", of_framework(device.tensors_peak)},
-                         {"reserved_live_bytes", of_framework(device.reserved_live)},
-                         {"reserved_peak_bytes", of_framework(device.reserved_peak)},
-                         {"used_peak_bytes", or_null(row.used_peak_bytes)},
-                         {"others_peak_bytes", or_null(row.others_peak_bytes)}});
-  }
   Json timeline = Json::array();
   for (const model::Process& process : subject.run.processes) {
     if (!subject.selection.includes(process)) continue;
@@ -177,7 +110,10 @@ Json device_memory_json(const show::Subject& subject, const show::ViewOptions& o
     }
   }
   Json out;
-  out["devices"] = std::move(by_device);
+  out["devices"] =
+      rows_json(rows, show::device_memory_figures(rows, {}),
+                "device memory_bytes segments_live_bytes segments_peak_bytes tensors_live_bytes tensors_peak_bytes "
+                "reserved_live_bytes reserved_peak_bytes used_peak_bytes others_peak_bytes");
   for (const auto& [key, kind] :
        {std::pair("segments", fold::MemoryKind::Segments), {"tensors", fold::MemoryKind::Tensors}}) {
     const model::MemoryMetric& all = fold::memory_of(tree.total(), kind);
@@ -194,67 +130,29 @@ Json device_memory_json(const show::Subject& subject, const show::ViewOptions& o
 }
 
 Json ranges_json(const show::Subject& subject, const fold::CallTree& tree) {
-  Json out = Json::array();
-  const bool heap = show::heap_recorded(subject);
-  for (const fold::RangeRow& row : fold::ranges(subject.run, tree, subject.selection)) {
-    const symbols::Function& function = subject.symbols.function(row.function);
-    const auto inside = [&](bool recorded, Json value) { return recorded && !row.open ? std::move(value) : Json(); };
-    Json item;
-    item["name"] = text(function.name);
-    item["domain"] = function.module == "range" ? Json() : text(function.module);
-    item["nested"] = !row.open;
-    item["count"] = row.range.count;
-    add_times(item, row.range.ns, row.range.count, row.range.each, std::nullopt);
-    item.erase("med_s");
-    const model::GpuMetrics& gpu = row.inside.gpu.get();
-    item["cpu_s"] = inside(true, seconds(row.inside.cpu.ns));
-    item["gpu_s"] = inside(tree.device_known(), seconds(gpu.work.ns));
-    item["gpu_work"] = inside(tree.device_known(), gpu.work.count);
-    item["allocated_bytes"] = inside(heap, row.inside.heap.bytes);
-    item["tensor_bytes"] = inside(tree.cuda_known(), gpu.tensors.bytes);
-    item["flops"] = inside(tree.cuda_known(), gpu.api.flops);
-    out.push_back(std::move(item));
-  }
-  return out.empty() ? Json() : out;
+  const std::vector<fold::RangeRow> rows = fold::ranges(subject.run, tree, subject.selection);
+  if (rows.empty()) return {};
+  return rows_json(rows, show::range_figures(subject, tree, {}),
+                   "name domain nested count total_s avg_s min_s max_s cpu_s gpu_s gpu_work allocated_bytes "
+                   "tensor_bytes flops");
 }
 
 Json flops_json(const show::Subject& subject, const fold::CallTree& tree) {
-  Json out = Json::array();
-  for (const fold::FlopRow& row : fold::flops(subject.run, tree, subject.selection)) {
-    const symbols::Function& function = subject.symbols.function(row.function);
-    out.push_back({{"name", text(function.name)},
-                   {"library", text(function.module)},
-                   {"site", place_json(subject.symbols, row.location)},
-                   {"calls", row.calls.calls},
-                   {"flops", row.calls.flops},
-                   {"gpu_s", row.work.empty() ? Json() : seconds(row.work.ns)},
-                   {"flops_per_s", or_null(row.flops_per_s)},
-                   {"precision", row.precision ? Json(fold::to_string(*row.precision)) : Json()},
-                   {"peak_share", or_null(row.peak_share)}});
-  }
-  return out;
-}
-
-Json idle_figures(const model::IdleMetric& idle) {
-  return {{"gaps", idle.gaps},
-          {"total_s", seconds(idle.ns)},
-          {"max_s", seconds(idle.max_ns)},
-          {"synchronising_s", seconds(idle.synchronising_ns)},
-          {"waiting_s", seconds(idle.waiting_ns)},
-          {"launching_s", seconds(idle.launching_ns)},
-          {"python_s", seconds(idle.python_ns)},
-          {"native_s", seconds(idle.native_ns)}};
+  const std::vector<fold::FlopRow> rows = fold::flops(subject.run, tree, subject.selection);
+  return rows_json(
+      rows, show::flop_figures(subject, tree, rows, {}),
+      "name library site calls flops gpu_s flops_per_s precision peak_share",
+      [&](Json& out, const fold::FlopRow& row) { out["site"] = place_json(subject.symbols, row.location); });
 }
 
 Json idle_json(const show::Subject& subject, const fold::CallTree& tree) {
-  Json out = idle_figures(tree.total().gpu.get().idle);
-  Json sites = Json::array();
-  for (const fold::IdleRow& row : fold::idle_sites(tree)) {
-    Json site = idle_figures(row.idle);
-    site["site"] = place_json(subject.symbols, row.location);
-    sites.push_back(std::move(site));
-  }
-  out["sites"] = std::move(sites);
+  constexpr const char* kFigures = "gaps total_s max_s synchronising_s waiting_s launching_s python_s native_s";
+  const show::Figures<model::IdleMetric> figures = show::idle_figures();
+  Json out = members(kFigures);
+  add_figures(out, figures, tree.total().gpu.get().idle);
+  out["sites"] = rows_json(
+      fold::idle_sites(tree), show::figures_of(&fold::IdleRow::idle, figures), kFigures,
+      [&](Json& site, const fold::IdleRow& row) { site["site"] = place_json(subject.symbols, row.location); });
   return out;
 }
 
@@ -267,8 +165,8 @@ void add_gpu_json(Json& out, const show::Subject& subject, const show::ViewOptio
   const std::vector<fold::DeviceRow> devices = fold::devices(subject.run, subject.selection);
   const bool cuda = tree.cuda_known(), work = tree.device_known();
   out["api"] = cuda ? api_json(subject, tree) : Json();
-  out["kernels"] = work ? work_json(subject, tree, fold::WorkKind::Kernels) : Json();
-  out["copies"] = work ? work_json(subject, tree, fold::WorkKind::Copies) : Json();
+  out["kernels"] = work ? kernels_json(subject, tree) : Json();
+  out["copies"] = work ? copies_json(subject, tree) : Json();
   out["streams"] = work ? streams_json(subject) : Json();
   out["devices"] = devices.empty() ? Json() : devices_json(devices);
   out["device_memory"] = cuda ? device_memory_json(subject, options, lines, devices) : Json();

@@ -2,29 +2,18 @@
 
 #include <algorithm>
 
+#include "report/fold/line_tree.hpp"
 #include "report/fold/memory/sizes.hpp"
+#include "report/formats/json_rows.hpp"
+#include "report/show/memory/memory_sites.hpp"
 #include "report/show/processes.hpp"
 
 namespace prof::formats {
 namespace {
 
-Json site_json(const symbols::Symbols& symbols, const fold::HeapSite& site, const fold::CallTree& tree, bool exact) {
-  const model::MemoryMetric& memory = site.memory;
-  const auto level = [&](std::int64_t value) { return tree.live_known() ? Json(value) : Json(); };
-  const auto if_exact = [&](std::int64_t value) { return exact ? Json(value) : Json(); };
-  return {{"stack", stack_json(symbols, site.stack)},
-          {"allocations", memory.allocations()},
-          {"allocated_bytes", memory.bytes},
-          {"live_bytes", level(memory.live_bytes())},
-          {"peak_bytes", level(memory.peak_bytes)},
-          {"temporary", if_exact(memory.temporary)},
-          {"short_lived", if_exact(memory.short_lived)},
-          {"reallocations", if_exact(memory.reallocations)},
-          {"moved_bytes", if_exact(memory.moved_bytes)},
-          {"largest_bytes", memory.largest},
-          {"live_allocations", level(memory.live_allocations())},
-          {"samples", memory.samples}};
-}
+constexpr const char* kSite =
+    "stack allocations allocated_bytes live_bytes peak_bytes temporary short_lived reallocations moved_bytes "
+    "largest_bytes live_allocations samples";
 
 std::int64_t sort_value(const model::MemoryMetric& memory, show::SortKey key) {
   switch (key) {
@@ -99,16 +88,18 @@ void add_sites(Json& out, const show::Subject& subject, const show::ViewOptions&
       return sort_value(a.memory, *options.sort) > sort_value(b.memory, *options.sort);
     });
   }
-  const bool exact = tree.exact() && (kind == fold::MemoryKind::Heap || kind == fold::MemoryKind::Python);
   const std::size_t shown = options.rows_of(sites.size(), sites.size());
   const std::size_t listed = options.limit ? shown : std::min(shown, kMostSites);
-  Json list = Json::array();
-  for (std::size_t i = 0; i < listed; ++i) list.push_back(site_json(subject.symbols, sites[i], tree, exact));
   fold::HeapSite rest;
   for (std::size_t i = listed; i < sites.size(); ++i) rest.memory += sites[i].memory;
+  const auto told = [&](std::span<const fold::HeapSite> some) {
+    return rows_json(
+        some, show::site_figures(subject, {}, tree, kind), kSite,
+        [&](Json& site, const fold::HeapSite& of) { site["stack"] = stack_json(subject.symbols, of.stack); });
+  };
   out["sites_count"] = sites.size();
-  out["sites_rest"] = listed == sites.size() ? Json() : site_json(subject.symbols, rest, tree, exact);
-  out["sites"] = std::move(list);
+  out["sites_rest"] = listed == sites.size() ? Json() : told({&rest, 1}).front();
+  out["sites"] = told(std::span(sites).first(listed));
 }
 
 Json frame_json(const symbols::Symbols& symbols, std::uint32_t id) {
@@ -120,6 +111,10 @@ Json frame_json(const symbols::Symbols& symbols, std::uint32_t id) {
           {"line", location.line == 0 ? Json() : Json(location.line)},
           {"module", text_or_null(function.module)},
           {"language", symbols::to_string(function.language)}};
+}
+
+Json place_json(const symbols::Symbols& symbols, std::uint32_t location) {
+  return location == fold::kNobody ? Json() : frame_json(symbols, location);
 }
 
 Json stack_json(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack) {

@@ -20,8 +20,9 @@ Json copied_json(const show::Subject& subject, const show::ViewOptions& options,
 void add_sites(Json& out, const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& tree,
                fold::MemoryKind kind);
 
-// A location, and locations leaf first.
+// A location; one that may be fold::kNobody: then null; locations leaf first.
 Json frame_json(const symbols::Symbols& symbols, std::uint32_t location);
+Json place_json(const symbols::Symbols& symbols, std::uint32_t location);
 Json stack_json(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack);
 
 }  // namespace prof::formats

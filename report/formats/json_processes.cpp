@@ -1,11 +1,10 @@
 #include "report/formats/json_processes.hpp"
 
-#include <algorithm>
-
-#include "report/fold/waiting/accounting.hpp"
 #include "report/formats/json_blocking.hpp"
+#include "report/formats/json_rows.hpp"
 #include "report/model/words.hpp"
 #include "report/show/processes.hpp"
+#include "report/show/run/thread_figures.hpp"
 
 namespace prof::formats {
 namespace {
@@ -21,44 +20,18 @@ Json start_of(const show::Subject& subject, std::size_t process, const model::Th
   return text(subject.symbols.function(subject.symbols.location(locations.back()).function).name);
 }
 
-Json threads_json(const show::Subject& subject, std::size_t index, const std::vector<fold::ThreadWall>& walls) {
-  const model::Process& process = subject.run.processes[index];
-  const bool heap = show::heap_recorded(process);
-  const auto counter = [&](std::uint64_t value) { return heap ? Json(value) : Json(); };
-  Json out = Json::array();
-  for (const fold::ThreadWall& entry : walls) {
-    const model::Thread& thread = *entry.thread;
-    const model::Counters& counters = thread.counters;
-    const bool sampled = process.sample_period_ns != 0 && !thread.unsampled;
-    const auto wall = thread.end_monotonic_ns - std::min(thread.start_monotonic_ns, thread.end_monotonic_ns);
-    out.push_back({{"tid", thread.tid},
-                   {"name", text(thread.name)},
-                   {"python_name", text_or_null(thread.python_name)},
-                   {"python_stacks", process.python ? Json(thread.python_stacks) : Json()},
-                   {"python_groups", process.python ? Json(thread.python_groups) : Json()},
-                   {"main", thread.main},
-                   {"running", thread.running},
-                   {"merged", thread.merged},
-                   {"started_in", start_of(subject, index, thread)},
-                   {"wall_s", seconds(wall)},
-                   {"cpu_s", seconds(thread.cpu_ns)},
-                   {"split", split_json(entry.split)},
-                   {"use", use_json(thread.use)},
-                   {"samples", sampled ? Json(counters.cpu_samples) : Json()},
-                   {"agent_cpu_s", seconds(counters.agent_ns)},
-                   {"allocations", counter(counters.allocations)},
-                   {"allocated_bytes", counter(counters.allocated_bytes)},
-                   {"frees", counter(counters.frees)},
-                   {"reallocations", counter(counters.reallocations)},
-                   {"maps", counter(counters.maps)},
-                   {"mapped_bytes", counter(counters.mapped_bytes)},
-                   {"unmaps", counter(counters.unmaps)},
-                   {"unmapped_bytes", counter(counters.unmapped_bytes)},
-                   {"copies", process.copies_counted ? Json(counters.copies) : Json()},
-                   {"copied_bytes", process.copies_counted ? Json(counters.copied_bytes) : Json()},
-                   {"python_allocations", process.python_counted ? Json(counters.python_allocations) : Json()}});
-  }
-  return out;
+Json threads_json(const show::Subject& subject, const std::vector<fold::ThreadWall>& walls) {
+  return rows_json(walls, show::thread_figures(subject, walls, {}),
+                   "tid name python_name python_stacks python_groups main running merged started_in wall_s cpu_s split "
+                   "use samples agent_cpu_s allocations allocated_bytes frees reallocations maps mapped_bytes unmaps "
+                   "unmapped_bytes copies copied_bytes python_allocations",
+                   [&](Json& out, const fold::ThreadWall& entry) {
+                     out["name"] = text(entry.thread->name);
+                     out["python_name"] = text_or_null(entry.thread->python_name);
+                     out["started_in"] = start_of(subject, entry.process, *entry.thread);
+                     out["split"] = split_json(entry.split);
+                     out["use"] = use_json(entry.thread->use);
+                   });
 }
 
 Json loss_json(const model::Process& process) {
@@ -175,7 +148,7 @@ Json process_json(const show::Subject& subject, std::size_t index) {
   fold::WallSplit together;
   for (const fold::ThreadWall& wall : walls) together += wall.split;
   out["split"] = split_json(together);
-  out["thread_list"] = threads_json(subject, index, walls);
+  out["thread_list"] = threads_json(subject, walls);
   return out;
 }
 

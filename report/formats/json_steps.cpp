@@ -1,8 +1,9 @@
 #include "report/formats/json_steps.hpp"
 
-#include "report/fold/training/actions.hpp"
 #include "report/fold/training/steps.hpp"
+#include "report/formats/json_rows.hpp"
 #include "report/show/processes.hpp"
+#include "report/show/training/training_figures.hpp"
 
 namespace prof::formats {
 namespace {
@@ -105,17 +106,7 @@ Json steps_json(const show::Subject& subject) {
 Json actions_json(const show::Subject& subject) {
   const fold::Actions actions = fold::actions(subject.run, subject.symbols, subject.selection);
   if (actions.rows.empty()) return {};
-  Json out = Json::array();
-  for (const fold::Action& action : actions.rows) {
-    out.push_back({{"name", text(action.name)},
-                   {"calls", action.exact ? Json(action.exact->calls) : Json()},
-                   {"total_s", seconds(action.ns())},
-                   {"exact", action.exact.has_value()},
-                   {"cpu_s", seconds(action.sampled.cpu.ns)},
-                   {"blocked_s", blocked(action.sampled.wait, actions.waits_known)},
-                   {"gpu_s", actions.device_known ? seconds(action.sampled.gpu.get().work.ns) : Json()}});
-  }
-  return out;
+  return rows_json(actions.rows, show::action_figures(actions, {}), "name calls total_s exact cpu_s blocked_s gpu_s");
 }
 
 }  // namespace prof::formats

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -20,9 +22,14 @@ enum class Kind {
   ByteRate,  // bytes in a second
   Share,     // of something that the column's unit line names: 0..1
   Plain,     // an integer that is a name and no amount: a pid, a line
+  Flag,      // 0 or 1
 };
 
-enum class Where { Everywhere, TableOnly, CsvOnly };
+// TableOnly: words for people. DataOnly: for other programs, as CSV and, where there are figures (figures.hpp), as
+// JSON.
+enum class Where { Everywhere, TableOnly, DataOnly };
+
+inline Where shown_if(bool shown) { return shown ? Where::Everywhere : Where::DataOnly; }
 
 struct Column {
   std::string key;    // CSV column name; stable, with its unit: "tottime_ns"
@@ -33,9 +40,23 @@ struct Column {
   bool may_cut = false;  // long texts may lose their middle where the terminal is narrow
 };
 
+// Of Where::DataOnly.
+inline Column data(const char* key, const char* title, Kind kind) { return {key, title, kind, "", Where::DataOnly}; }
+
 // monostate: was not measured.
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
+template <class T>
+Cell maybe(const std::optional<T>& value) {
+  if (!value) return {};
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<std::int64_t>(*value);
+  } else {
+    return *value;
+  }
+}
+// Nothing where it was not recorded.
+inline Cell known_if(bool known, Cell value) { return known ? std::move(value) : Cell(); }
 inline Cell share(double part, double whole) { return whole > 0 ? Cell(part / whole) : Cell(); }
 
 enum class Emphasis { None, Strong, Faint };

@@ -53,6 +53,7 @@ std::string cell_text(const Cell& cell, Kind kind, const Unit& unit) {
       return std::to_string(std::llround(number(cell)));
     case Kind::Text:
     case Kind::Count:
+    case Kind::Flag:
       break;
   }
   return grouped(std::llround(number(cell)));
@@ -68,7 +69,7 @@ double largest_time(const Sheet& sheet) {
   double largest = 0;
   for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
     const Column& column = sheet.columns[i];
-    if (column.kind == Kind::Time && column.where != Where::CsvOnly) largest = std::max(largest, largest_of(sheet, i));
+    if (column.kind == Kind::Time && column.where != Where::DataOnly) largest = std::max(largest, largest_of(sheet, i));
   }
   return largest;
 }
@@ -131,7 +132,7 @@ std::string line(const std::vector<Printed>& columns, const std::vector<std::str
 std::string table_body(const Sheet& sheet, const Terminal& terminal, std::size_t indent) {
   std::vector<Printed> columns;
   for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
-    if (sheet.columns[i].where != Where::CsvOnly) columns.push_back(printed(sheet, i));
+    if (sheet.columns[i].where != Where::DataOnly) columns.push_back(printed(sheet, i));
   }
   fit(columns, terminal.width > indent ? terminal.width - indent : terminal.width);
 

@@ -42,16 +42,16 @@ std::vector<Sheet> findings_view(const Subject& subject, const ViewOptions& opti
   sheet.columns = {{"state", "state", Kind::Text},
                    {"rule", "rule", Kind::Text},
                    {"saves_share", "saves", Kind::Share, "at most"},
-                   {"saves_ns", "time", Kind::Time, "", Where::CsvOnly},
-                   {"saves_bytes", "memory", Kind::Bytes, "", Where::CsvOnly},
-                   {"saves_of", "of", Kind::Text, "", Where::CsvOnly},
+                   {"saves_ns", "time", Kind::Time, "", Where::DataOnly},
+                   {"saves_bytes", "memory", Kind::Bytes, "", Where::DataOnly},
+                   {"saves_of", "of", Kind::Text, "", Where::DataOnly},
                    {"title", "finding", Kind::Text},
-                   {"file", "file", Kind::Text, "", Where::CsvOnly},
-                   {"line", "line", Kind::Plain, "", Where::CsvOnly},
-                   {"function", "function", Kind::Text, "", Where::CsvOnly},
-                   {"places", "places", Kind::Text, "", Where::CsvOnly},
-                   {"seen", "seen", Kind::Text, "", Where::CsvOnly},
-                   {"advice", "advice", Kind::Text, "", Where::CsvOnly}};
+                   {"file", "file", Kind::Text, "", Where::DataOnly},
+                   {"line", "line", Kind::Plain, "", Where::DataOnly},
+                   {"function", "function", Kind::Text, "", Where::DataOnly},
+                   {"places", "places", Kind::Text, "", Where::DataOnly},
+                   {"seen", "seen", Kind::Text, "", Where::DataOnly},
+                   {"advice", "advice", Kind::Text, "", Where::DataOnly}};
   const std::size_t shown = options.rows_of(outcome.findings.size(), outcome.findings.size());
   for (std::size_t i = 0; i < shown; ++i) sheet.add(found(outcome.findings[i], evidence.has_steps()));
   const auto without = [&](const char* state, const findings::Rule& rule, const char* why) {

@@ -81,7 +81,7 @@ class Checks:
         for at in self.view(run, "ops", "--group-by", "shape"):
             out[at["name"], at["shapes"] or "[]"] = {
                 "calls": int(at["calls"]), "self_us": int(at["self_cpu_ns"]) / 1e3, "total_us": int(at["cpu_ns"]) / 1e3,
-                "bytes": int(at["cpu_bytes"] or 0), "self_bytes": int(at["self_cpu_bytes"] or 0)}
+                "bytes": int(at["mem_bytes"] or 0), "self_bytes": int(at["self_mem_bytes"] or 0)}
         return out
 
     def torchs(self, text):

@@ -53,8 +53,8 @@ OperatorTable prof_table(const std::filesystem::path& run) {
   for (const CsvRow& row : view_of(run, "ops", {"--group-by", "shape"})) {
     OperatorFigures& f = out[{row.at("name"), shapes_or_none(row.at("shapes"))}];
     f.calls += number(row.at("calls"));
-    f.self_bytes += number(row.at("self_cpu_bytes"));
-    f.bytes += number(row.at("cpu_bytes"));
+    f.self_bytes += number(row.at("self_mem_bytes"));
+    f.bytes += number(row.at("mem_bytes"));
     f.self_us += static_cast<double>(number(row.at("self_cpu_ns"))) / 1e3;
     f.total_us += static_cast<double>(number(row.at("cpu_ns"))) / 1e3;
   }

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "report/fold/gpu/gpu.hpp"
 #include "report/fold/line_tree.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/gpu/gpu_errors.hpp"
+#include "report/show/gpu/gpu_figures.hpp"
 #include "report/show/gpu/gpu_words.hpp"
 #include "report/show/numbers.hpp"
-#include "report/show/time_columns.hpp"
+#include "report/show/time_figures.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -34,6 +34,34 @@ double sort_value(const ApiRow& row, SortKey key) {
 }
 
 }  // namespace
+
+Figures<ApiRow> api_figures(const Subject& subject, const std::vector<ApiRow>& rows, const ViewOptions& options) {
+  model::ApiMetric all;
+  for (const ApiRow& row : rows) all += row.calls;
+  const Where failures = shown_if(all.failed > 0);
+  const auto function = [&subject](const ApiRow& row) -> const symbols::Function& {
+    return subject.symbols.function(row.function);
+  };
+  Figures<ApiRow> out = time_figures<ApiRow>(
+      "calls", std::any_of(rows.begin(), rows.end(), [](auto& row) { return row.median_ns.has_value(); }),
+      static_cast<double>(all.ns), [](auto& row) {
+        return Times{row.calls.ns, row.calls.calls, row.calls.calls, row.calls.each, row.median_ns};
+      });
+  append<ApiRow>(
+      out, {{{"bytes", "bytes", Kind::Bytes, "", shown_if(all.bytes > 0)}, [](auto& row) { return row.calls.bytes; }},
+            {{"flops", "flops", Kind::Flops, "", shown_if(all.flops > 0)}, [](auto& row) { return row.calls.flops; }},
+            {{"failed", "failed", Kind::Count, "", failures}, [](auto& row) { return row.calls.failed; }},
+            {{"name", "function", Kind::Text, "", Where::Everywhere, !options.wide},
+             [function](auto& row) { return function(row).name; }},
+            {{"library", "library", Kind::Text}, [function](auto& row) { return function(row).module; }},
+            {{"last_error_name", "last error", Kind::Text, "", failures, !options.wide},
+             [function](auto& row) {
+               return row.calls.failed > 0 ? error_name(function(row).module, row.calls.last_error) : std::string();
+             }},
+            {data("last_error", "last error", Kind::Plain),
+             [](auto& row) { return known_if(row.calls.failed > 0, row.calls.last_error); }}});
+  return out;
+}
 
 Sheet api_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
@@ -62,28 +90,8 @@ Sheet api_view(const Subject& subject, const ViewOptions& options) {
                     all.bytes > 0 ? " bytes: that the arguments ask to copy, set, allocate or send." : ""));
   }
   for (std::string& caption : gpu_captions(subject, options)) sheet.captions.push_back(std::move(caption));
-  sheet.columns = time_columns(
-      "calls", std::any_of(rows.begin(), rows.end(), [](const ApiRow& row) { return row.median_ns.has_value(); }));
-  const bool failures = all.failed > 0;
-  sheet.columns.insert(
-      sheet.columns.end(),
-      {{"bytes", "bytes", Kind::Bytes, "", all.bytes > 0 ? Where::Everywhere : Where::CsvOnly},
-       {"flops", "flops", Kind::Flops, "", all.flops > 0 ? Where::Everywhere : Where::CsvOnly},
-       {"failed", "failed", Kind::Count, "", failures ? Where::Everywhere : Where::CsvOnly},
-       {"name", "function", Kind::Text, "", Where::Everywhere, !options.wide},
-       {"library", "library", Kind::Text},
-       {"error", "last error", Kind::Text, "", failures ? Where::Everywhere : Where::CsvOnly, !options.wide}});
   const std::size_t shown = options.rows_of(rows.size(), kUsualRows);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const ApiRow& row = rows[i];
-    std::vector<Cell> cells =
-        time_cells(row.calls.ns, row.calls.calls, row.calls.calls, row.calls.each, row.median_ns, whole);
-    const std::string error =
-        row.calls.failed > 0 ? error_name(function(row).module, row.calls.last_error) : std::string();
-    cells.insert(cells.end(), {row.calls.bytes, row.calls.flops, row.calls.failed, Cell(function(row).name),
-                               Cell(function(row).module), Cell(error)});
-    sheet.add(std::move(cells));
-  }
+  fill(sheet, api_figures(subject, rows, options), rows, shown);
   sheet.notes = left_out(shown, rows.size(), "functions");
   return sheet;
 }

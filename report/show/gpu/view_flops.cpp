@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "report/fold/gpu/flops.hpp"
-#include "report/fold/gpu/gpu.hpp"
 #include "report/fold/line_tree.hpp"
 #include "report/show/captions.hpp"
+#include "report/show/gpu/gpu_figures.hpp"
 #include "report/show/gpu/gpu_words.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
@@ -32,6 +31,20 @@ double sort_value(const FlopRow& row, SortKey key) {
     default:
       return static_cast<double>(row.calls.flops);
   }
+}
+
+// Whether any row has a time on GPUs, a precision, a share of the peak.
+struct Any {
+  bool timed = false, told = false, rated = false;
+};
+Any any_of(const std::vector<FlopRow>& rows) {
+  Any any;
+  for (const FlopRow& row : rows) {
+    any.timed |= !row.work.empty();
+    any.told |= row.precision.has_value();
+    any.rated |= row.peak_share.has_value();
+  }
+  return any;
 }
 
 // "989 TFLOP/s FP16 (9.0: 132 multiprocessors at 1.98 GHz)" of each device and precision that the rows are of.
@@ -62,6 +75,33 @@ std::vector<std::string> peaks(const Subject& subject, const std::vector<FlopRow
 
 }  // namespace
 
+Figures<FlopRow> flop_figures(const Subject& subject, const fold::CallTree& tree, const std::vector<FlopRow>& rows,
+                              const ViewOptions& options) {
+  const auto [timed, told, rated] = any_of(rows);
+  const auto function = [&subject](const FlopRow& row) -> const symbols::Function& {
+    return subject.symbols.function(row.function);
+  };
+  return {
+      {{"flops_share", "%", Kind::Share, "of all", Where::TableOnly},
+       [whole = static_cast<double>(tree.total().gpu.get().api.flops)](auto& row) {
+         return share(static_cast<double>(row.calls.flops), whole);
+       }},
+      {{"flops", "flops", Kind::Flops}, [](auto& row) { return row.calls.flops; }},
+      {{"calls", "calls", Kind::Count}, [](auto& row) { return row.calls.calls; }},
+      {{"gpu_ns", "GPU", Kind::Time, "", shown_if(timed)},
+       [](auto& row) { return known_if(!row.work.empty(), row.work.ns); }},
+      {{"flops_per_s", "speed", Kind::FlopRate, "", shown_if(timed)}, [](auto& row) { return maybe(row.flops_per_s); }},
+      {{"peak_share", "%", Kind::Share, "of peak", shown_if(rated)}, [](auto& row) { return maybe(row.peak_share); }},
+      {{"precision", "precision", Kind::Text, "", shown_if(told)},
+       [](auto& row) { return std::string(row.precision ? fold::to_string(*row.precision) : ""); }},
+      {{"name", "function", Kind::Text, "", Where::Everywhere, !options.wide},
+       [function](auto& row) { return function(row).name; }},
+      {data("library", "library", Kind::Text), [function](auto& row) { return function(row).module; }},
+      {{"site", "called from", Kind::Text, "", Where::Everywhere, !options.wide},
+       [&subject, wide = options.wide](auto& row) { return place_name(subject.symbols, row.location, wide); },
+       kNotInJson}};
+}
+
 Sheet flops_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
   std::vector<FlopRow> rows = fold::flops(subject.run, tree, subject.selection);
@@ -71,12 +111,7 @@ Sheet flops_view(const Subject& subject, const ViewOptions& options) {
       return subject.symbols.function(a.function).name < subject.symbols.function(b.function).name;
     return sort_value(a, key) > sort_value(b, key);
   });
-  const auto any = [&](auto some) { return std::any_of(rows.begin(), rows.end(), some); };
-  const bool timed = any([](const FlopRow& row) { return !row.work.empty(); });
-  const bool told = any([](const FlopRow& row) { return row.precision.has_value(); });
-  const bool rated = any([](const FlopRow& row) { return row.peak_share.has_value(); });
-  const auto where = [](bool wanted) { return wanted ? Where::Everywhere : Where::CsvOnly; };
-  const auto whole = static_cast<double>(tree.total().gpu.get().api.flops);
+  const auto [timed, told, rated] = any_of(rows);
 
   Sheet sheet;
   sheet.title = "Floating point operations by call site";
@@ -99,26 +134,8 @@ Sheet flops_view(const Subject& subject, const ViewOptions& options) {
     for (std::string& reason : why_no_devices(subject)) sheet.captions.push_back(std::move(reason));
   }
   for (std::string& caption : gpu_captions(subject, options)) sheet.captions.push_back(std::move(caption));
-  sheet.columns = {{"flops_share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"flops", "flops", Kind::Flops},
-                   {"calls", "calls", Kind::Count},
-                   {"gpu_ns", "GPU", Kind::Time, "", where(timed)},
-                   {"flops_per_s", "speed", Kind::FlopRate, "", where(timed)},
-                   {"peak_share", "%", Kind::Share, "of peak", where(rated)},
-                   {"precision", "precision", Kind::Text, "", where(told)},
-                   {"name", "function", Kind::Text, "", Where::Everywhere, !options.wide},
-                   {"library", "library", Kind::Text, "", Where::CsvOnly},
-                   {"site", "called from", Kind::Text, "", Where::Everywhere, !options.wide}};
   const std::size_t shown = options.rows_of(rows.size(), kUsualRows);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const FlopRow& row = rows[i];
-    const symbols::Function& function = subject.symbols.function(row.function);
-    sheet.add({share(static_cast<double>(row.calls.flops), whole), row.calls.flops, row.calls.calls,
-               row.work.empty() ? Cell() : Cell(row.work.ns), row.flops_per_s ? Cell(*row.flops_per_s) : Cell(),
-               row.peak_share ? Cell(*row.peak_share) : Cell(),
-               Cell(std::string(row.precision ? fold::to_string(*row.precision) : "")), Cell(function.name),
-               Cell(function.module), Cell(place_name(subject.symbols, row.location, options.wide))});
-  }
+  fill(sheet, flop_figures(subject, tree, rows, options), rows, shown);
   sheet.notes = left_out(shown, rows.size(), "call sites");
   return sheet;
 }

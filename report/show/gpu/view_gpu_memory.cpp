@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "report/fold/gpu/gpu.hpp"
+#include "report/show/gpu/gpu_figures.hpp"
 #include "report/show/gpu/gpu_words.hpp"
 #include "report/show/memory/memory_sites.hpp"
 #include "report/show/numbers.hpp"
@@ -11,14 +11,16 @@
 namespace prof::show {
 namespace {
 
+using fold::DeviceRow;
+
 constexpr const char* kTitle = "Memory of GPUs";
 
-bool has_framework(const model::Device& device) { return device.tensors_peak > 0 || device.reserved_peak > 0; }
+bool has_framework(const DeviceRow& row) { return row.device.tensors_peak > 0 || row.device.reserved_peak > 0; }
+bool has_driver(const DeviceRow& row) { return row.used_peak_bytes || row.others_peak_bytes; }
 
-Sheet devices_sheet(const std::vector<fold::DeviceRow>& rows, const ViewOptions& options) {
-  const auto any = [&](auto some) { return std::any_of(rows.begin(), rows.end(), some); };
-  const bool tensors = any([](const fold::DeviceRow& row) { return has_framework(row.device); });
-  const bool used = any([](const fold::DeviceRow& row) { return row.used_peak_bytes || row.others_peak_bytes; });
+Sheet devices_sheet(const std::vector<DeviceRow>& rows, const ViewOptions& options) {
+  const bool tensors = std::any_of(rows.begin(), rows.end(), has_framework);
+  const bool used = std::any_of(rows.begin(), rows.end(), has_driver);
   Sheet sheet;
   sheet.title = kTitle;
   sheet.captions.push_back(
@@ -30,39 +32,40 @@ Sheet devices_sheet(const std::vector<fold::DeviceRow>& rows, const ViewOptions&
         "used: most of the GPU's memory in use, by anybody, as the driver says; others: most of that beyond these "
         "segments: contexts, libraries, NCCL, other processes.");
   }
-  const Where framework = tensors ? Where::TableOnly : Where::CsvOnly,
-              driver = used ? Where::TableOnly : Where::CsvOnly;
-  sheet.columns = {{"segments_live", "segments", Kind::Bytes, "", Where::TableOnly},
-                   {"segments_peak", "peak", Kind::Bytes, "", Where::TableOnly},
-                   {"tensors_live", "tensors", Kind::Bytes, "", framework},
-                   {"tensors_peak", "peak", Kind::Bytes, "", framework},
-                   {"reserved_live", "reserved", Kind::Bytes, "", framework},
-                   {"reserved_peak", "peak", Kind::Bytes, "", framework},
-                   {"used_peak", "used", Kind::Bytes, "", driver},
-                   {"others_peak", "others", Kind::Bytes, "", driver},
-                   {"memory", "memory", Kind::Bytes, "", Where::TableOnly},
-                   {"device", "GPU", Kind::Text, "", Where::TableOnly, !options.wide}};
-  for (const fold::DeviceRow& row : rows) {
-    const model::Device& device = row.device;
-    const bool known = has_framework(device);
-    const auto of_framework = [&](std::int64_t value) { return known ? Cell(value) : Cell(); };
-    sheet.add(
-        {device.segments_live, device.segments_peak, of_framework(device.tensors_live),
-         of_framework(device.tensors_peak), of_framework(device.reserved_live), of_framework(device.reserved_peak),
-         row.used_peak_bytes ? Cell(model::to_signed(*row.used_peak_bytes)) : Cell(),
-         row.others_peak_bytes ? Cell(*row.others_peak_bytes) : Cell(),
-         device.memory_bytes != 0 ? Cell(model::to_signed(device.memory_bytes)) : Cell(), Cell(device_name(device))});
-  }
+  fill(sheet, device_memory_figures(rows, options), rows, rows.size());
   return sheet;
 }
 
 }  // namespace
 
+Figures<DeviceRow> device_memory_figures(const std::vector<DeviceRow>& rows, const ViewOptions& options) {
+  const Where framework = shown_if(std::any_of(rows.begin(), rows.end(), has_framework));
+  const Where driver = shown_if(std::any_of(rows.begin(), rows.end(), has_driver));
+  const auto of_framework = [](std::int64_t model::Device::*bytes) {
+    return [bytes](auto& row) { return known_if(has_framework(row), row.device.*bytes); };
+  };
+  return {
+      {{"segments_live_bytes", "segments", Kind::Bytes}, [](auto& row) { return row.device.segments_live; }},
+      {{"segments_peak_bytes", "peak", Kind::Bytes}, [](auto& row) { return row.device.segments_peak; }},
+      {{"tensors_live_bytes", "tensors", Kind::Bytes, "", framework}, of_framework(&model::Device::tensors_live)},
+      {{"tensors_peak_bytes", "peak", Kind::Bytes, "", framework}, of_framework(&model::Device::tensors_peak)},
+      {{"reserved_live_bytes", "reserved", Kind::Bytes, "", framework}, of_framework(&model::Device::reserved_live)},
+      {{"reserved_peak_bytes", "peak", Kind::Bytes, "", framework}, of_framework(&model::Device::reserved_peak)},
+      {{"used_peak_bytes", "used", Kind::Bytes, "", driver}, [](auto& row) { return maybe(row.used_peak_bytes); }},
+      {{"others_peak_bytes", "others", Kind::Bytes, "", driver},
+       [](auto& row) { return maybe(row.others_peak_bytes); }},
+      {{"memory_bytes", "memory", Kind::Bytes},
+       [](auto& row) { return known_if(row.device.memory_bytes != 0, model::to_signed(row.device.memory_bytes)); }},
+      {{"name", "GPU", Kind::Text, "", Where::TableOnly, !options.wide},
+       [](auto& row) { return device_name(row.device); }},
+      {data("device", "GPU", Kind::Plain), [](auto& row) { return row.device.index; }}};
+}
+
 std::vector<Sheet> gpu_memory_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree =
       fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
   std::vector<Sheet> sheets;
-  const std::vector<fold::DeviceRow> devices = fold::devices(subject.run, subject.selection);
+  const std::vector<DeviceRow> devices = fold::devices(subject.run, subject.selection);
   if (!options.everything && !devices.empty()) sheets.push_back(devices_sheet(devices, options));
   Sheet segments = sites_sheet(subject, options, tree, fold::MemoryKind::Segments);
   Sheet tensors = sites_sheet(subject, options, tree, fold::MemoryKind::Tensors);

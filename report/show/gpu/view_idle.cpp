@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "report/fold/gpu/gpu.hpp"
 #include "report/fold/line_tree.hpp"
 #include "report/show/captions.hpp"
+#include "report/show/gpu/gpu_figures.hpp"
 #include "report/show/gpu/gpu_words.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
@@ -98,6 +98,18 @@ std::optional<std::string> untold(const Subject& subject, const model::IdleMetri
 
 }  // namespace
 
+Figures<model::IdleMetric> idle_figures() {
+  using model::IdleMetric;
+  return {{{"total_ns", "idle", Kind::Time}, &IdleMetric::ns},
+          {{"gaps", "gaps", Kind::Count}, &IdleMetric::gaps},
+          {{"max_ns", "longest", Kind::Time}, &IdleMetric::max_ns},
+          {{"synchronising_ns", "sync", Kind::Time}, &IdleMetric::synchronising_ns},
+          {{"waiting_ns", "waiting", Kind::Time}, &IdleMetric::waiting_ns},
+          {{"launching_ns", "launch", Kind::Time}, &IdleMetric::launching_ns},
+          {{"python_ns", "python", Kind::Time}, &IdleMetric::python_ns},
+          {{"native_ns", "native", Kind::Time}, &IdleMetric::native_ns}};
+}
+
 Sheet idle_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
   std::vector<IdleRow> rows = fold::idle_sites(tree);
@@ -129,22 +141,12 @@ Sheet idle_view(const Subject& subject, const ViewOptions& options) {
   }
   for (std::string& caption : gpu_captions(subject, options)) sheet.captions.push_back(std::move(caption));
   sheet.one_time_unit = true;
-  sheet.columns = {{"share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"idle_ns", "idle", Kind::Time},
-                   {"gaps", "gaps", Kind::Count},
-                   {"max_ns", "longest", Kind::Time},
-                   {"synchronising_ns", "sync", Kind::Time},
-                   {"waiting_ns", "waiting", Kind::Time},
-                   {"launching_ns", "launch", Kind::Time},
-                   {"python_ns", "python", Kind::Time},
-                   {"native_ns", "native", Kind::Time},
-                   {"site", "waited for", Kind::Text, "", Where::Everywhere, !options.wide}};
+  Figures<IdleRow> figures{{{"share", "%", Kind::Share, "of all", Where::TableOnly},
+                            [&](const IdleRow& row) { return share(static_cast<double>(row.idle.ns), whole); }}};
+  append(figures, figures_of(&IdleRow::idle, idle_figures()));
+  figures.push_back({{"site", "waited for", Kind::Text, "", Where::Everywhere, !options.wide}, name});
   const std::size_t shown = options.rows_of(rows.size(), kUsualRows);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const model::IdleMetric& idle = rows[i].idle;
-    sheet.add({share(static_cast<double>(idle.ns), whole), idle.ns, idle.gaps, idle.max_ns, idle.synchronising_ns,
-               idle.waiting_ns, idle.launching_ns, idle.python_ns, idle.native_ns, Cell(name(rows[i]))});
-  }
+  fill(sheet, figures, rows, shown);
   sheet.notes = left_out(shown, rows.size(), "places");
   return sheet;
 }

@@ -1,10 +1,9 @@
 #include <algorithm>
 
-#include "report/fold/gpu/gpu.hpp"
 #include "report/fold/line_tree.hpp"
 #include "report/show/captions.hpp"
+#include "report/show/gpu/gpu_figures.hpp"
 #include "report/show/gpu/gpu_words.hpp"
-#include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/view.hpp"
 
@@ -34,6 +33,43 @@ double sort_value(const RangeRow& row, SortKey key) {
 }
 
 }  // namespace
+
+Figures<RangeRow> range_figures(const Subject& subject, const fold::CallTree& tree, const ViewOptions& options) {
+  const bool gpu = tree.device_known(), cuda = tree.cuda_known(), heap = heap_recorded(subject);
+  const model::GpuMetrics& all = tree.total().gpu.get();
+  const auto function = [&subject](const RangeRow& row) -> const symbols::Function& {
+    return subject.symbols.function(row.function);
+  };
+  // What happened in a range that is not known to end on its thread, nobody knows.
+  const auto inside = [](const RangeRow& row, bool recorded, std::int64_t value) {
+    return known_if(recorded && !row.open, value);
+  };
+  return {{{"total_ns", "total", Kind::Time}, [](auto& row) { return row.range.ns; }},
+          {{"count", "count", Kind::Count}, [](auto& row) { return row.range.count; }},
+          {{"avg_ns", "avg", Kind::Time},
+           [](auto& row) {
+             return known_if(row.range.count > 0,
+                             static_cast<double>(row.range.ns) / static_cast<double>(row.range.count));
+           }},
+          {{"min_ns", "min", Kind::Time}, [](auto& row) { return maybe(row.range.each.min_ns); }},
+          {{"max_ns", "max", Kind::Time}, [](auto& row) { return maybe(row.range.each.max_ns); }},
+          {{"cpu_ns", "CPU", Kind::Time}, [=](auto& row) { return inside(row, true, row.inside.cpu.ns); }},
+          {{"gpu_ns", "GPU", Kind::Time, "", shown_if(gpu)},
+           [=](auto& row) { return inside(row, gpu, row.inside.gpu.get().work.ns); }},
+          {data("gpu_work", "GPU work", Kind::Count),
+           [=](auto& row) { return inside(row, gpu, row.inside.gpu.get().work.count); }},
+          {{"allocated_bytes", "allocated", Kind::Bytes, "", shown_if(heap)},
+           [=](auto& row) { return inside(row, heap, row.inside.heap.bytes); }},
+          {{"tensor_bytes", "tensors", Kind::Bytes, "", shown_if(!all.tensors.empty())},
+           [=](auto& row) { return inside(row, cuda, row.inside.gpu.get().tensors.bytes); }},
+          {{"flops", "flops", Kind::Flops, "", shown_if(all.api.flops > 0)},
+           [=](auto& row) { return inside(row, cuda, row.inside.gpu.get().api.flops); }},
+          {{"name", "range", Kind::Text, "", Where::Everywhere, !options.wide},
+           [=](auto& row) { return function(row).name; }},
+          {{"domain", "domain", Kind::Text},
+           [=](auto& row) { return function(row).module == "range" ? std::string() : function(row).module; }},
+          {data("nested", "nested", Kind::Flag), [](auto& row) { return !row.open; }}};
+}
 
 Sheet ranges_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
@@ -65,35 +101,8 @@ Sheet ranges_view(const Subject& subject, const ViewOptions& options) {
     }
   }
   for (std::string& caption : gpu_captions(subject, options)) sheet.captions.push_back(std::move(caption));
-  const bool gpu = tree.device_known(), heap = heap_recorded(subject),
-             tensors = !tree.total().gpu.get().tensors.empty();
-  sheet.columns = {
-      {"total_ns", "total", Kind::Time},
-      {"calls", "count", Kind::Count},
-      {"avg_ns", "avg", Kind::Time},
-      {"min_ns", "min", Kind::Time},
-      {"max_ns", "max", Kind::Time},
-      {"cpu_ns", "CPU", Kind::Time},
-      {"gpu_ns", "GPU", Kind::Time, "", gpu ? Where::Everywhere : Where::CsvOnly},
-      {"gpu_work", "GPU work", Kind::Count, "", Where::CsvOnly},
-      {"allocated_bytes", "allocated", Kind::Bytes, "", heap ? Where::Everywhere : Where::CsvOnly},
-      {"tensor_bytes", "tensors", Kind::Bytes, "", tensors ? Where::Everywhere : Where::CsvOnly},
-      {"flops", "flops", Kind::Flops, "", tree.total().gpu.get().api.flops > 0 ? Where::Everywhere : Where::CsvOnly},
-      {"name", "range", Kind::Text, "", Where::Everywhere, !options.wide},
-      {"domain", "domain", Kind::Text}};
   const std::size_t shown = options.rows_of(rows.size(), kUsualRows);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const RangeRow& row = rows[i];
-    const model::GpuMetrics& inside = row.inside.gpu.get();
-    const auto known = [&](bool recorded, std::int64_t value) { return recorded && !row.open ? Cell(value) : Cell(); };
-    const bool ended = row.range.count > 0;
-    sheet.add({row.range.ns, row.range.count, ended ? Cell(row.range.ns / row.range.count) : Cell(),
-               row.range.each.min_ns ? Cell(*row.range.each.min_ns) : Cell(),
-               row.range.each.max_ns ? Cell(*row.range.each.max_ns) : Cell(), known(true, row.inside.cpu.ns),
-               known(gpu, inside.work.ns), known(gpu, inside.work.count), known(heap, row.inside.heap.bytes),
-               known(tree.cuda_known(), inside.tensors.bytes), known(tree.cuda_known(), inside.api.flops),
-               Cell(function(row).name), Cell(function(row).module == "range" ? std::string() : function(row).module)});
-  }
+  fill(sheet, range_figures(subject, tree, options), rows, shown);
   sheet.notes = left_out(shown, rows.size(), "ranges");
   return sheet;
 }

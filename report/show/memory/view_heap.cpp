@@ -71,8 +71,11 @@ Words words_of(MemoryKind kind) {
 // Of malloc's memory and Python's own alone.
 bool told_by_exact_mode(MemoryKind kind) { return kind == MemoryKind::Heap || kind == MemoryKind::Python; }
 
-void add_site(Sheet& sheet, const Subject& subject, const ViewOptions& options, const HeapSite& site, MemoryKind kind,
-              double whole, const fold::CallTree& tree) {
+// Behind them come the columns that say of each frame in a table what it is.
+constexpr std::ptrdiff_t kFiguresBehind = 2;
+
+void add_site(Sheet& sheet, const Subject& subject, const ViewOptions& options, const HeapSite& site,
+              const Figures<HeapSite>& figures) {
   const symbols::Symbols& symbols = subject.symbols;
   const bool whole_stack = options.wide || options.everything;
   const std::span<const std::uint32_t> stack =
@@ -83,11 +86,6 @@ void add_site(Sheet& sheet, const Subject& subject, const ViewOptions& options, 
   const std::size_t python = fold::first_python_frame(symbols, stack);
   const bool jumps = !whole_stack && python >= lines && python < stack.size();
   const Cell blank = std::string();
-  const bool live_known = tree.live_known();
-  const auto level = [&](std::int64_t value) { return live_known ? Cell(value) : Cell(); };
-  // Others are all recorded, but not with what only exact mode adds.
-  const bool exact = tree.exact() && told_by_exact_mode(kind);
-  const auto if_exact = [&](std::int64_t value) { return exact ? Cell(value) : Cell(); };
   for (std::size_t i = 0; i < lines; ++i) {
     const bool first = i == 0, last = i + 1 == lines;
     const std::size_t frame = last && jumps ? python : i;
@@ -96,16 +94,11 @@ void add_site(Sheet& sheet, const Subject& subject, const ViewOptions& options, 
     if (last && frame + 1 < stack.size() && !options.everything) {
       name += fmt::format(" (+{} callers)", stack.size() - frame - 1);
     }
-    Row& row = sheet.add({Cell(std::string(words_of(kind).kind)), first ? level(site.memory.peak_bytes) : blank,
-                          first ? share(static_cast<double>(site.memory.peak_bytes), live_known ? whole : 0) : blank,
-                          first ? level(site.memory.live_bytes()) : blank, first ? Cell(site.memory.bytes) : blank,
-                          first ? Cell(site.memory.allocations()) : blank,
-                          first ? if_exact(site.memory.temporary) : blank, if_exact(site.memory.short_lived),
-                          if_exact(site.memory.reallocations), first ? if_exact(site.memory.moved_bytes) : blank,
-                          first ? Cell(site.memory.largest) : blank, Cell(site.memory.samples), Cell(std::move(name)),
-                          stack.empty() ? blank : Cell(location_place(symbols, stack[frame], options.wide)),
-                          Cell(options.everything ? stack_text(symbols, site.stack, ';') : std::string())},
-                         first ? Emphasis::None : Emphasis::Faint);
+    std::vector<Cell> cells = first ? cells_of(figures, site) : std::vector<Cell>(figures.size(), blank);
+    cells.insert(
+        cells.end() - kFiguresBehind,
+        {Cell(std::move(name)), stack.empty() ? blank : Cell(location_place(symbols, stack[frame], options.wide))});
+    Row& row = sheet.add(std::move(cells), first ? Emphasis::None : Emphasis::Faint);
     row.gap_before = first && sheet.rows.size() > 1;
   }
 }
@@ -121,6 +114,39 @@ std::string figures_caption(const Subject& subject, MemoryKind kind, double whol
 }
 
 }  // namespace
+
+Figures<HeapSite> site_figures(const Subject& subject, const ViewOptions& options, const fold::CallTree& tree,
+                               MemoryKind kind) {
+  const Words words = words_of(kind);
+  // Others are all recorded, but not with what only exact mode adds.
+  const bool live = tree.live_known(), exact = tree.exact() && told_by_exact_mode(kind);
+  const double whole = live ? static_cast<double>(fold::memory_of(tree.total(), kind).peak_bytes) : 0;
+  return {{data("kind", "kind", Kind::Text), [words](const HeapSite&) { return words.kind; }, kNotInJson},
+          {{"peak_bytes", "peak", Kind::Bytes}, [=](auto& site) { return known_if(live, site.memory.peak_bytes); }},
+          {{"peak_share", "%", Kind::Share, "of peak", Where::TableOnly},
+           [=](auto& site) { return share(static_cast<double>(site.memory.peak_bytes), whole); }},
+          {{"live_bytes", "live", Kind::Bytes}, [=](auto& site) { return known_if(live, site.memory.live_bytes()); }},
+          {{"allocated_bytes", "allocated", Kind::Bytes}, [](auto& site) { return site.memory.bytes; }},
+          {{"allocations", words.count, Kind::Count}, [](auto& site) { return site.memory.allocations(); }},
+          {{"temporary", "temp", Kind::Count, "", shown_if(exact)},
+           [=](auto& site) { return known_if(exact, site.memory.temporary); }},
+          {data("short_lived", "short-lived", Kind::Count),
+           [=](auto& site) { return known_if(exact, site.memory.short_lived); }},
+          {data("reallocations", "reallocs", Kind::Count),
+           [=](auto& site) { return known_if(exact, site.memory.reallocations); }},
+          {{"moved_bytes", "moved", Kind::Bytes, "", shown_if(exact && options.wide)},
+           [=](auto& site) { return known_if(exact, site.memory.moved_bytes); }},
+          {{"largest_bytes", "largest", Kind::Bytes, "", shown_if(options.wide)},
+           [](auto& site) { return site.memory.largest; }},
+          {data("samples", "samples", Kind::Count), [](auto& site) { return site.memory.samples; }},
+          {data("stack", "stack", Kind::Text),
+           [&subject, told = options.everything](auto& site) {
+             return told ? stack_text(subject.symbols, site.stack, ';') : std::string();
+           },
+           kNotInJson},
+          {data("live_allocations", "live allocs", Kind::Count),
+           [=](auto& site) { return known_if(live, site.memory.live_allocations()); }}};
+}
 
 Sheet sites_sheet(const Subject& subject, const ViewOptions& options, const fold::CallTree& tree, MemoryKind kind) {
   std::vector<HeapSite> sites = fold::heap_sites(tree, kind);
@@ -147,26 +173,13 @@ Sheet sites_sheet(const Subject& subject, const ViewOptions& options, const fold
         "shows them.");
   }
   const bool cut = !options.wide;
-  sheet.columns = {
-      {"kind", "kind", Kind::Text, "", Where::CsvOnly},
-      {"peak_bytes", "peak", Kind::Bytes},
-      {"peak_share", "%", Kind::Share, "of peak", Where::TableOnly},
-      {"live_bytes", "live", Kind::Bytes},
-      {"allocated_bytes", "allocated", Kind::Bytes},
-      {"allocations", words.count, Kind::Count},
-      {"temporary", "temp", Kind::Count, "", exact ? Where::Everywhere : Where::CsvOnly},
-      {"short_lived", "short-lived", Kind::Count, "", Where::CsvOnly},
-      {"reallocations", "reallocs", Kind::Count, "", Where::CsvOnly},
-      {"moved_bytes", "moved", Kind::Bytes, "", exact && options.wide ? Where::Everywhere : Where::CsvOnly},
-      {"largest_bytes", "largest", Kind::Bytes, "", options.wide ? Where::Everywhere : Where::CsvOnly},
-      {"samples", "samples", Kind::Count, "", Where::CsvOnly},
-      {"function", "allocated by", Kind::Text, "", Where::Everywhere, cut},
-      {"place", "where", Kind::Text, "", Where::Everywhere, cut},
-      {"stack", "stack", Kind::Text, "", Where::CsvOnly}};
+  const Figures<HeapSite> figures = site_figures(subject, options, tree, kind);
+  sheet.columns = columns_of(figures);
+  sheet.columns.insert(sheet.columns.end() - kFiguresBehind,
+                       {{"function", "allocated by", Kind::Text, "", Where::Everywhere, cut},
+                        {"place", "where", Kind::Text, "", Where::Everywhere, cut}});
   const std::size_t shown = options.rows_of(sites.size(), kUsualSites);
-  for (std::size_t i = 0; i < shown; ++i) {
-    add_site(sheet, subject, options, sites[i], kind, whole, tree);
-  }
+  for (std::size_t i = 0; i < shown; ++i) add_site(sheet, subject, options, sites[i], figures);
   sheet.notes = left_out(shown, sites.size(), "sites");
   return sheet;
 }

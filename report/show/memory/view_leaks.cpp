@@ -19,10 +19,10 @@ constexpr std::size_t kUsualLeaks = 10;
 
 // Both tables have the same columns, so that they are one list as CSV.
 std::vector<Column> columns(const Subject& subject, const ViewOptions& options, bool growing) {
-  const Where figures = growing ? Where::Everywhere : Where::CsvOnly;
-  const Where step = growing && options.steps ? Where::Everywhere : Where::CsvOnly;
+  const Where figures = growing ? Where::Everywhere : Where::DataOnly;
+  const Where step = growing && options.steps ? Where::Everywhere : Where::DataOnly;
   const bool several = subject.run.processes.size() > 1;
-  return {{"class", "class", Kind::Text, "", Where::CsvOnly},
+  return {{"class", "class", Kind::Text, "", Where::DataOnly},
           {"rate_bytes_per_s", "growth", Kind::Bytes, "", figures},
           {"rate_error_bytes_per_s", "+-", Kind::Bytes, "", figures},
           {"step_bytes", "per step", Kind::Bytes, "", step},
@@ -30,11 +30,11 @@ std::vector<Column> columns(const Subject& subject, const ViewOptions& options, 
           {"grown_bytes", "grown", Kind::Bytes, "", figures},
           {"grown_in_ns", "in", Kind::Time, "", figures},
           {"live_bytes", "live", Kind::Bytes},
-          {"allocations", "allocs", Kind::Count, "", growing ? Where::CsvOnly : Where::Everywhere},
-          {"pid", "pid", Kind::Plain, "", growing && several ? Where::Everywhere : Where::CsvOnly},
+          {"allocations", "allocs", Kind::Count, "", growing ? Where::DataOnly : Where::Everywhere},
+          {"pid", "pid", Kind::Plain, "", growing && several ? Where::Everywhere : Where::DataOnly},
           {"kind", "kind", Kind::Text, "", figures},
           {"site", "allocated by", Kind::Text, "", Where::Everywhere, !options.wide},
-          {"stack", "stack", Kind::Text, "", Where::CsvOnly}};
+          {"stack", "stack", Kind::Text, "", Where::DataOnly}};
 }
 
 Cell whole(double value) { return static_cast<std::int64_t>(std::clamp(value, -9e18, 9e18)); }

@@ -46,13 +46,13 @@ const char* words_of(ResidentKind kind) {
 
 // All tables have the same columns, so that they are one list as CSV.
 std::vector<Column> columns(const ViewOptions& options, bool by_process) {
-  const Where parts = by_process ? Where::CsvOnly : Where::Everywhere;
-  const Where processes = by_process ? Where::Everywhere : Where::CsvOnly;
+  const Where parts = by_process ? Where::DataOnly : Where::Everywhere;
+  const Where processes = by_process ? Where::Everywhere : Where::DataOnly;
   return {{"pid", "pid", Kind::Plain, "", processes},
-          {"moment", "moment", Kind::Text, "", Where::CsvOnly},
+          {"moment", "moment", Kind::Text, "", Where::DataOnly},
           {"time_ns", "at", Kind::Time, "", processes},
           {"rss_bytes", "rss", Kind::Bytes},
-          {"share", "%", Kind::Share, "of rss", by_process ? Where::CsvOnly : Where::TableOnly},
+          {"share", "%", Kind::Share, "of rss", by_process ? Where::DataOnly : Where::TableOnly},
           {"pss_bytes", "pss", Kind::Bytes},
           {"uss_bytes", "uss", Kind::Bytes},
           {"swap_bytes", "swap", Kind::Bytes, "", processes},
@@ -71,11 +71,6 @@ constexpr Moment kMoments[] = {{"high", "at the highest RSS", &Process::memory_h
 
 Cell time_of(const Process& process, const model::ResidentMemory& memory) {
   return model::to_signed(memory.monotonic_ns - std::min(memory.monotonic_ns, process.start_monotonic_ns));
-}
-
-template <class T>
-Cell maybe(const std::optional<T>& value) {
-  return value ? Cell(*value) : Cell();
 }
 
 Sheet processes_sheet(const Subject& subject, const ViewOptions& options, const std::vector<std::size_t>& chosen) {

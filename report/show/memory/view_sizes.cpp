@@ -22,9 +22,9 @@ Sheet sizes_sheet(const fold::SizeClasses& classes, fold::MemoryKind kind) {
   Sheet sheet;
   sheet.title =
       python ? "Allocations of Python's own allocators, by size" : "Allocations of malloc and its family, by size";
-  sheet.columns = {{"kind", "kind", Kind::Text, "", Where::CsvOnly},
+  sheet.columns = {{"kind", "kind", Kind::Text, "", Where::DataOnly},
                    {"class", "size", Kind::Text, "", Where::TableOnly},
-                   {"largest_bytes", "largest", Kind::Plain, "", Where::CsvOnly},
+                   {"largest_bytes", "largest", Kind::Plain, "", Where::DataOnly},
                    {"allocations", "allocs", Kind::Count},
                    {"share", "%", Kind::Share, "of all", Where::TableOnly},
                    {"up_to_share", "% up to", Kind::Share, "here", Where::TableOnly},

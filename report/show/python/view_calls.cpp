@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "report/fold/python/exact_calls.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/python/exact_words.hpp"
-#include "report/show/time/source_files.hpp"
+#include "report/show/python/python_figures.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -70,75 +69,89 @@ bool whole_program(const Subject& subject) {
                      [](const model::Process& process) { return process.python && process.python->mode == "calls"; });
 }
 
-class CallsSheet {
- public:
-  CallsSheet(const ExactCalls& calls, const ViewOptions& options) : calls_(calls), options_(options) {
-    for (const CalledFunction& function : calls.functions) {
-      whole_ = model::saturated_sum(whole_, function.total.self_ns);
-    }
+std::int64_t whole_of(const ExactCalls& calls) {
+  std::int64_t whole = 0;
+  for (const CalledFunction& function : calls.functions) whole = model::saturated_sum(whole, function.total.self_ns);
+  return whole;
+}
+
+const CalledFunction& function_of(const CallRow& row) {
+  static const CalledFunction kNobody{"(nobody while calls were counted)", "", "", 0, {}};
+  return row.function != nullptr ? *row.function : kNobody;
+}
+
+// The function below those that called it.
+void add_with_callers(const ExactCalls& calls, const CalledFunction& function, const ViewOptions& options,
+                      const Figures<CallRow>& figures, Sheet& sheet) {
+  const auto index = static_cast<std::uint32_t>(&function - calls.functions.data());
+  const auto first =
+      std::find_if(calls.edges.begin(), calls.edges.end(), [&](const CallEdge& edge) { return edge.callee == index; });
+  const auto last = std::find_if(first, calls.edges.end(), [&](const CallEdge& edge) { return edge.callee != index; });
+  const auto all = static_cast<std::size_t>(last - first);
+  const std::size_t shown = options.everything || options.limit ? all : std::min(all, kUsualCallers);
+  const std::size_t begin = sheet.rows.size();
+  for (std::size_t i = 0; i < shown; ++i) {
+    sheet.add(cells_of(figures, call_row(calls, *(first + static_cast<std::ptrdiff_t>(i)))));
   }
-
-  void add_function(const CalledFunction& function, Sheet& sheet, Emphasis emphasis = Emphasis::None) {
-    const model::CallMetric& total = function.total;
-    add("function", nullptr, function, {total.calls, total.primitive, total.self_ns, total.outer_ns}, total.raised, "",
-        sheet, emphasis);
+  sheet.add(cells_of(figures, call_row(function)), Emphasis::Strong);
+  sheet.rows[begin].gap_before = begin > 0;
+  if (shown < all) {
+    sheet.notes.push_back(
+        fmt::format("{} has {} more callers; --limit 0 shows all.", place_and_name(function, false), all - shown));
   }
-
-  // The function below those that called it.
-  void add_with_callers(const CalledFunction& function, Sheet& sheet) {
-    const auto index = static_cast<std::uint32_t>(&function - calls_.functions.data());
-    const auto first = std::find_if(calls_.edges.begin(), calls_.edges.end(),
-                                    [&](const CallEdge& edge) { return edge.callee == index; });
-    const auto last =
-        std::find_if(first, calls_.edges.end(), [&](const CallEdge& edge) { return edge.callee != index; });
-    const auto all = static_cast<std::size_t>(last - first);
-    const std::size_t shown = options_.everything || options_.limit ? all : std::min(all, kUsualCallers);
-    const std::size_t begin = sheet.rows.size();
-    static const CalledFunction kNobody{"(nobody while calls were counted)", "", "", 0, {}};
-    for (std::size_t i = 0; i < shown; ++i) {
-      const CallEdge& edge = *(first + static_cast<std::ptrdiff_t>(i));
-      const model::CallMetric& metric = edge.metric;
-      add("caller", &function, edge.caller ? calls_.functions[*edge.caller] : kNobody,
-          {metric.calls, metric.edge_calls, metric.self_ns, metric.edge_outer_ns}, metric.raised, "<- ", sheet,
-          Emphasis::None);
-    }
-    add_function(function, sheet, Emphasis::Strong);
-    sheet.rows[begin].gap_before = begin > 0;
-    if (shown < all) {
-      sheet.notes.push_back(
-          fmt::format("{} has {} more callers; --limit 0 shows all.", place_and_name(function, false), all - shown));
-    }
-  }
-
-  std::int64_t whole() const { return whole_; }
-
- private:
-  struct Figures {
-    std::int64_t calls, primitive, self_ns, cumulative_ns;
-  };
-
-  void add(const char* relation, const CalledFunction* of, const CalledFunction& function, const Figures& figures,
-           std::int64_t raised, const char* mark, Sheet& sheet, Emphasis emphasis) const {
-    sheet.add(
-        {Cell(std::string(relation)), Cell(of != nullptr ? of->display_name() : std::string()), figures.calls,
-         figures.primitive, Cell(ncalls(figures.calls, figures.primitive)), figures.self_ns,
-         share(static_cast<double>(figures.self_ns), static_cast<double>(whole_)), per(figures.self_ns, figures.calls),
-         figures.cumulative_ns, per(figures.cumulative_ns, figures.primitive), raised,
-         Cell(mark + place_and_name(function, options_.wide)), Cell(function.display_name()), Cell(function.file),
-         function.file.empty() ? Cell() : Cell(function.line)},
-        emphasis);
-  }
-
-  const ExactCalls& calls_;
-  const ViewOptions& options_;
-  std::int64_t whole_ = 0;
-};
+}
 
 }  // namespace
 
+CallRow call_row(const CalledFunction& function) {
+  const model::CallMetric& total = function.total;
+  return {&function, nullptr, total.calls, total.primitive, total.self_ns, total.outer_ns, total.raised};
+}
+
+CallRow call_row(const ExactCalls& calls, const CallEdge& edge) {
+  const model::CallMetric& metric = edge.metric;
+  return {edge.caller ? &calls.functions[*edge.caller] : nullptr,
+          &calls.functions[edge.callee],
+          metric.calls,
+          metric.edge_calls,
+          metric.self_ns,
+          metric.edge_outer_ns,
+          metric.raised};
+}
+
+Figures<CallRow> call_figures(const ExactCalls& calls, bool any_raised, const ViewOptions& options) {
+  return {
+      {data("relation", "relation", Kind::Text),
+       [](auto& row) { return row.called != nullptr ? "caller" : "function"; }, kNotInJson},
+      {data("of_function", "of function", Kind::Text),
+       [](auto& row) { return row.called != nullptr ? row.called->display_name() : std::string(); }, kNotInJson},
+      {data("calls", "calls", Kind::Count), &CallRow::calls},
+      {data("primitive_calls", "primitive calls", Kind::Count), &CallRow::primitive},
+      {{"ncalls", "ncalls", Kind::Count, "", Where::TableOnly},
+       [](auto& row) { return ncalls(row.calls, row.primitive); }},
+      {{"tottime_ns", "tottime", Kind::Time}, &CallRow::self_ns},
+      {{"tottime_share", "%", Kind::Share, "of all", Where::TableOnly},
+       [whole = static_cast<double>(whole_of(calls))](auto& row) {
+         return share(static_cast<double>(row.self_ns), whole);
+       }},
+      {{"tottime_percall", "percall", Kind::Count, "", Where::TableOnly},
+       [](auto& row) { return per(row.self_ns, row.calls); }},
+      {{"cumtime_ns", "cumtime", Kind::Time}, &CallRow::cumulative_ns},
+      {{"cumtime_percall", "percall", Kind::Count, "", Where::TableOnly},
+       [](auto& row) { return per(row.cumulative_ns, row.primitive); }},
+      {{"raised", "raised", Kind::Count, "", shown_if(any_raised && options.wide)}, &CallRow::raised},
+      {{"place", "filename:lineno(function)", Kind::Text, "", Where::TableOnly, !options.wide},
+       [wide = options.wide](auto& row) {
+         return (row.called != nullptr ? "<- " : "") + place_and_name(function_of(row), wide);
+       }},
+      {data("function", "function", Kind::Text), [](auto& row) { return function_of(row).display_name(); }, kNotInJson},
+      {data("file", "file", Kind::Text), [](auto& row) { return function_of(row).file; }},
+      {data("line", "line", Kind::Plain),
+       [](auto& row) { return known_if(!function_of(row).file.empty(), function_of(row).line); }}};
+}
+
 Sheet calls_view(const Subject& subject, const ViewOptions& options) {
   const ExactCalls calls = fold::exact_calls(subject.run, subject.selection);
-  CallsSheet lines(calls, options);
   const NameOrFile focus(options.focus);
   std::vector<const CalledFunction*> chosen;
   for (const CalledFunction& function : calls.functions) {
@@ -161,7 +174,7 @@ Sheet calls_view(const Subject& subject, const ViewOptions& options) {
         "it "
         "calls, recursion counted once; percall: tottime of a call, cumtime of a call that was not by itself.",
         counted(total_calls(calls), "call", "calls"), counted(called_functions(calls), "function", "functions"),
-        duration(static_cast<double>(lines.whole()))));
+        duration(static_cast<double>(whole_of(calls)))));
     if (!whole_program(subject)) {
       sheet.captions.push_back(
           "Only the functions that --watch names were counted: what else they call is in their tottime.");
@@ -170,28 +183,15 @@ Sheet calls_view(const Subject& subject, const ViewOptions& options) {
   for (std::string& caption : exact_captions(subject, options)) sheet.captions.push_back(std::move(caption));
 
   const bool raised = std::any_of(chosen.begin(), chosen.end(), [](const auto* f) { return f->total.raised != 0; });
-  sheet.columns = {{"relation", "relation", Kind::Text, "", Where::CsvOnly},
-                   {"of_function", "of function", Kind::Text, "", Where::CsvOnly},
-                   {"calls", "calls", Kind::Count, "", Where::CsvOnly},
-                   {"primitive_calls", "primitive calls", Kind::Count, "", Where::CsvOnly},
-                   {"ncalls", "ncalls", Kind::Count, "", Where::TableOnly},
-                   {"tottime_ns", "tottime", Kind::Time},
-                   {"tottime_share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"tottime_percall", "percall", Kind::Count, "", Where::TableOnly},
-                   {"cumtime_ns", "cumtime", Kind::Time},
-                   {"cumtime_percall", "percall", Kind::Count, "", Where::TableOnly},
-                   {"raised", "raised", Kind::Count, "", raised && options.wide ? Where::Everywhere : Where::CsvOnly},
-                   {"place", "filename:lineno(function)", Kind::Text, "", Where::TableOnly, !options.wide},
-                   {"function", "function", Kind::Text, "", Where::CsvOnly},
-                   {"file", "file", Kind::Text, "", Where::CsvOnly},
-                   {"line", "line", Kind::Plain, "", Where::CsvOnly}};
+  const Figures<CallRow> figures = call_figures(calls, raised, options);
+  sheet.columns = columns_of(figures);
   const bool focused = !options.focus.empty();
   const std::size_t shown = options.rows_of(chosen.size(), focused ? kUsualFocused : kUsualFunctions);
   for (std::size_t i = 0; i < shown; ++i) {
     if (focused) {
-      lines.add_with_callers(*chosen[i], sheet);
+      add_with_callers(calls, *chosen[i], options, figures, sheet);
     } else {
-      lines.add_function(*chosen[i], sheet);
+      sheet.add(cells_of(figures, call_row(*chosen[i])));
     }
   }
   if (focused && chosen.empty() && !calls.empty()) {

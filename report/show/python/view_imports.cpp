@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
-#include "report/fold/python/imports.hpp"
 #include "report/fold/time/library_loading.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
+#include "report/show/python/python_figures.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -29,30 +29,26 @@ void sort_rows(std::vector<ImportRow>& rows, SortKey key) {
   });
 }
 
-std::string thread_name(const model::Process& process, std::uint32_t slot) {
-  for (const model::Thread& thread : process.threads) {
-    if (thread.slot == slot) return thread.main ? "main" : thread.display_name();
-  }
-  return {};
+const model::Thread* thread_of(const model::Process& process, std::uint32_t slot) {
+  const auto found = std::find_if(process.threads.begin(), process.threads.end(),
+                                  [slot](const model::Thread& thread) { return thread.slot == slot; });
+  return found == process.threads.end() ? nullptr : &*found;
 }
 
-bool off_main(const model::Process& process, std::uint32_t slot) {
-  return std::any_of(process.threads.begin(), process.threads.end(),
-                     [slot](const model::Thread& thread) { return thread.slot == slot && !thread.main; });
+std::uint64_t whole_of(const std::vector<ImportRow>& rows) {
+  std::uint64_t whole = 0;
+  for (const ImportRow& row : rows) {
+    if (row.depth == 0) whole = model::saturated_sum(whole, row.import->total_ns);
+  }
+  return whole;
 }
 
 Sheet imports_sheet(const Subject& subject, const ViewOptions& options) {
   std::vector<ImportRow> rows = fold::imports(subject.run, subject.selection);
-  std::uint64_t whole = 0;
-  std::uint64_t first = UINT64_MAX;
+  const std::uint64_t whole = whole_of(rows);
+  const Figures<ImportRow> figures = import_figures(subject, rows, options);
   std::set<std::size_t> processes;
-  bool other_threads = false;
-  for (const ImportRow& row : rows) {
-    if (row.depth == 0) whole = model::saturated_sum(whole, row.import->total_ns);
-    first = std::min(first, row.import->start_monotonic_ns);
-    processes.insert(row.process);
-    other_threads |= off_main(subject.run.processes[row.process], row.import->slot);
-  }
+  for (const ImportRow& row : rows) processes.insert(row.process);
 
   Sheet sheet;
   sheet.title = "Imports";
@@ -69,16 +65,6 @@ Sheet imports_sheet(const Subject& subject, const ViewOptions& options) {
                     duration(static_cast<double>(whole))));
   }
 
-  sheet.columns = {{"pid", "pid", Kind::Plain, "", processes.size() > 1 ? Where::Everywhere : Where::CsvOnly},
-                   {"thread", "thread", Kind::Text, "", other_threads ? Where::Everywhere : Where::CsvOnly},
-                   {"start_ns", "start", Kind::Time},
-                   {"self_ns", "self", Kind::Time},
-                   {"total_ns", "cumulative", Kind::Time},
-                   {"total_share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"depth", "depth", Kind::Plain, "", Where::CsvOnly},
-                   {"tree", "module", Kind::Text, "", Where::TableOnly, !options.wide},
-                   {"module", "module", Kind::Text, "", Where::CsvOnly},
-                   {"failed", "failed", Kind::Plain, "", Where::CsvOnly}};
   // A module takes at least what each module below it took, so what is left of a branch is whole.
   const double floor = options.everything ? 0 : options.min_percent / 100 * static_cast<double>(whole);
   const std::size_t all = rows.size();
@@ -89,19 +75,7 @@ Sheet imports_sheet(const Subject& subject, const ViewOptions& options) {
   }
   const std::size_t kept = rows.size();
   const std::size_t shown = options.rows_of(kept, kUsualImports);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const model::Import& import = *rows[i].import;
-    const model::Process& process = subject.run.processes[rows[i].process];
-    const auto amount = [](std::uint64_t ns) { return Cell(model::to_signed(ns)); };
-    const std::string indent(as_tree(options) ? kIndent * rows[i].depth : 0, ' ');
-    const std::uint64_t origin = subject.run.processes.front().start_monotonic_ns;
-    const std::uint64_t start = import.start_monotonic_ns;
-    sheet.add({std::int64_t{process.pid}, Cell(thread_name(process, import.slot)),
-               start >= origin ? amount(start - origin) : Cell(), amount(import.self_ns()), amount(import.total_ns),
-               share(static_cast<double>(import.total_ns), static_cast<double>(whole)), std::int64_t{rows[i].depth},
-               Cell(indent + import.name + (import.failed ? " (failed)" : "")), Cell(import.name),
-               std::int64_t{import.failed}});
-  }
+  fill(sheet, figures, rows, shown);
   if (kept < all) {
     sheet.notes.push_back(fmt::format("{} below {} % of all left out; --min-percent 0 shows them.",
                                       counted(static_cast<std::int64_t>(all - kept), "import", "imports"),
@@ -150,6 +124,47 @@ Sheet libraries_sheet(const Subject& subject, const ViewOptions& options) {
 }
 
 }  // namespace
+
+Figures<ImportRow> import_figures(const Subject& subject, const std::vector<ImportRow>& rows,
+                                  const ViewOptions& options) {
+  const auto process = [&run = subject.run](const ImportRow& row) -> const model::Process& {
+    return run.processes[row.process];
+  };
+  const auto thread = [=](auto& row) { return thread_of(process(row), row.import->slot); };
+  const bool other_threads =
+      std::any_of(rows.begin(), rows.end(), [&](auto& row) { return thread(row) != nullptr && !thread(row)->main; });
+  const bool several =
+      std::any_of(rows.begin(), rows.end(), [&](auto& row) { return row.process != rows.front().process; });
+  const std::uint64_t origin = subject.run.processes.empty() ? 0 : subject.run.processes.front().start_monotonic_ns;
+  const std::size_t indent = as_tree(options) ? kIndent : 0;
+  return {{{"pid", "pid", Kind::Plain, "", shown_if(several)}, [=](auto& row) { return process(row).pid; }},
+          {{"thread", "thread", Kind::Text, "", shown_if(other_threads)},
+           [=](const ImportRow& row) {
+             const model::Thread* of = thread(row);
+             return of == nullptr ? std::string() : of->main ? "main" : of->display_name();
+           },
+           kNotInJson},
+          {{"start_ns", "start", Kind::Time},
+           [=](const ImportRow& row) {
+             const std::uint64_t start = row.import->start_monotonic_ns;
+             return known_if(start >= origin, model::to_signed(start - origin));
+           }},
+          {{"self_ns", "self", Kind::Time}, [](auto& row) { return model::to_signed(row.import->self_ns()); }},
+          {{"total_ns", "cumulative", Kind::Time}, [](auto& row) { return model::to_signed(row.import->total_ns); }},
+          {{"total_share", "%", Kind::Share, "of all", Where::TableOnly},
+           [whole = static_cast<double>(whole_of(rows))](auto& row) {
+             return share(static_cast<double>(row.import->total_ns), whole);
+           }},
+          {data("depth", "depth", Kind::Plain), &ImportRow::depth},
+          {{"tree", "module", Kind::Text, "", Where::TableOnly, !options.wide},
+           [=](auto& row) {
+             return std::string(indent * row.depth, ' ') + row.import->name + (row.import->failed ? " (failed)" : "");
+           }},
+          {data("module", "module", Kind::Text), [](auto& row) { return row.import->name; }},
+          {data("failed", "failed", Kind::Flag), [](auto& row) { return row.import->failed; }},
+          {data("tid", "tid", Kind::Plain),
+           [=](auto& row) { return known_if(thread(row) != nullptr, thread(row) ? thread(row)->tid : 0); }}};
+}
 
 std::vector<Sheet> imports_view(const Subject& subject, const ViewOptions& options) {
   std::vector<Sheet> sheets{imports_sheet(subject, options)};

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "report/fold/python/line_hits.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/python/exact_words.hpp"
-#include "report/show/time/source_files.hpp"
+#include "report/show/python/python_figures.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -25,24 +24,16 @@ void sort_functions(std::vector<FunctionHits>& functions, SortKey key) {
   });
 }
 
-std::vector<Column> columns(const ViewOptions& options) {
-  return {{"file", "file", Kind::Text, "", Where::CsvOnly},
-          {"function", "function", Kind::Text, "", Where::CsvOnly},
-          {"function_line", "function line", Kind::Plain, "", Where::CsvOnly},
-          {"line", "Line #", Kind::Plain},
-          {"hits", "Hits", Kind::Count},
-          {"time_ns", "Time", Kind::Time},
-          {"time_per_hit", "Per Hit", Kind::Count, "", Where::TableOnly},
-          {"time_per_hit_ns", "Per Hit", Kind::Time, "", Where::CsvOnly},
-          {"time_share", "% Time", Kind::Share, "", Where::TableOnly},
-          {"source", "Line Contents", Kind::Text, "", Where::Everywhere, !options.wide}};
+double per_hit(const model::LineMetric& metric) {
+  return metric.hits > 0 ? static_cast<double>(metric.ns) / static_cast<double>(metric.hits) : 0;
 }
 
 Sheet function_sheet(const FunctionHits& function, const ViewOptions& options, SourceFiles& files) {
   Sheet sheet;
   sheet.title = fmt::format("{} ({}:{})", function.name, options.wide ? function.file : short_file(function.file),
                             function.first_line);
-  sheet.columns = columns(options);
+  const Figures<HitRow> figures = hit_figures(files, options);
+  sheet.columns = columns_of(figures);
   const SourceFile& source = files.file(function.file);
   sheet.captions.push_back(fmt::format("Total time: {}. File: {}.", duration(static_cast<double>(function.ns)),
                                        function.file.empty() ? "not known" : function.file));
@@ -56,25 +47,36 @@ Sheet function_sheet(const FunctionHits& function, const ViewOptions& options, S
     const std::uint32_t last = last_line_of_function(source.lines, function.first_line, hits.rbegin()->first);
     for (std::uint32_t line = std::max(1U, function.first_line); line <= last; ++line) hits.try_emplace(line, nullptr);
   }
-  for (const auto& [line, metric] : hits) {
-    const Cell blank = std::string();
-    const std::string text = files.line(function.file, line);
-    std::vector<Cell> cells{Cell(function.file), Cell(function.name), std::int64_t{function.first_line},
-                            std::int64_t{line}};
-    if (metric == nullptr) {
-      cells.insert(cells.end(), {blank, blank, blank, blank, blank, Cell(text)});
-    } else {
-      const auto ns = static_cast<double>(metric->ns);
-      const double per_hit = metric->hits > 0 ? ns / static_cast<double>(metric->hits) : 0;
-      cells.insert(cells.end(), {metric->hits, metric->ns, Cell(duration(per_hit)), Cell(per_hit),
-                                 share(ns, static_cast<double>(function.ns)), Cell(text)});
-    }
-    sheet.add(std::move(cells));
-  }
+  for (const auto& [line, metric] : hits) sheet.add(cells_of(figures, HitRow{&function, line, metric}));
   return sheet;
 }
 
 }  // namespace
+
+Figures<HitRow> hit_figures(SourceFiles& files, const ViewOptions& options) {
+  const auto of = [](Cell (*value)(const FunctionHits&, const model::LineMetric&)) {
+    return [value](auto& row) { return row.metric != nullptr ? value(*row.function, *row.metric) : std::string(); };
+  };
+  return {{data("file", "file", Kind::Text), [](auto& row) { return row.function->file; }},
+          {data("function", "function", Kind::Text), [](auto& row) { return row.function->name; }},
+          {data("function_line", "function line", Kind::Plain), [](auto& row) { return row.function->first_line; }},
+          {{"line", "Line #", Kind::Plain}, &HitRow::line},
+          {{"hits", "Hits", Kind::Count},
+           of([](const FunctionHits&, const model::LineMetric& metric) { return Cell(metric.hits); })},
+          {{"time_ns", "Time", Kind::Time},
+           of([](const FunctionHits&, const model::LineMetric& metric) { return Cell(metric.ns); })},
+          {{"time_per_hit", "Per Hit", Kind::Count, "", Where::TableOnly},
+           of([](const FunctionHits&, const model::LineMetric& metric) { return Cell(duration(per_hit(metric))); })},
+          {data("time_per_hit_ns", "Per Hit", Kind::Time),
+           of([](const FunctionHits&, const model::LineMetric& metric) { return Cell(per_hit(metric)); }), kNotInJson},
+          {{"time_share", "% Time", Kind::Share, "", Where::TableOnly},
+           of([](const FunctionHits& function, const model::LineMetric& metric) {
+             return share(static_cast<double>(metric.ns), static_cast<double>(function.ns));
+           })},
+          {{"source", "Line Contents", Kind::Text, "", Where::Everywhere, !options.wide},
+           [&files](auto& row) { return files.line(row.function->file, row.line); },
+           kNotInJson}};
+}
 
 std::vector<Sheet> line_hits_view(const Subject& subject, const ViewOptions& options) {
   std::vector<FunctionHits> functions = fold::line_hits(subject.run, subject.selection);
@@ -92,7 +94,7 @@ std::vector<Sheet> line_hits_view(const Subject& subject, const ViewOptions& opt
   if (sheets.empty()) {
     Sheet& nothing = sheets.emplace_back();
     nothing.title = "Line hits";
-    nothing.columns = columns(options);
+    nothing.columns = columns_of(hit_figures(files, options));
     nothing.captions.push_back(
         any ? "No function whose lines were counted is left."
             : "No lines were counted. To count them: prof run --python lines -- COMMAND (files below the working "

@@ -114,11 +114,6 @@ void keep_heaviest(std::vector<Order::Place>& places, const model::Run& run, std
 
 Cell amount(std::uint64_t value) { return model::to_signed(value); }
 
-template <class T>
-Cell maybe(const std::optional<T>& value) {
-  return value ? Cell(static_cast<std::int64_t>(*value)) : Cell();
-}
-
 }  // namespace
 
 Sheet processes_view(const Subject& subject, const ViewOptions& options) {
@@ -144,11 +139,11 @@ Sheet processes_view(const Subject& subject, const ViewOptions& options) {
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(run)) sheet.captions.push_back(std::move(caption));
 
-  const Where roomy = options.memory_columns ? Where::Everywhere : Where::CsvOnly;
+  const Where roomy = options.memory_columns ? Where::Everywhere : Where::DataOnly;
   sheet.columns = {{"pid", "pid", Kind::Plain},
-                   {"parent_pid", "parent", Kind::Plain, "", Where::CsvOnly},
-                   {"image", "image", Kind::Plain, "", Where::CsvOnly},
-                   {"rank", "rank", Kind::Plain, "", ranks ? Where::Everywhere : Where::CsvOnly},
+                   {"parent_pid", "parent", Kind::Plain, "", Where::DataOnly},
+                   {"image", "image", Kind::Plain, "", Where::DataOnly},
+                   {"rank", "rank", Kind::Plain, "", ranks ? Where::Everywhere : Where::DataOnly},
                    {"start_ns", "start", Kind::Time, "", roomy},
                    {"wall_ns", "wall", Kind::Time},
                    {"cpu_ns", "cpu", Kind::Time},
@@ -159,10 +154,10 @@ Sheet processes_view(const Subject& subject, const ViewOptions& options) {
                    {"allocated_bytes", "allocated", Kind::Bytes, "", roomy},
                    {"heap_peak_bytes", "heap peak", Kind::Bytes},
                    {"end", "end", Kind::Text},
-                   {"exit_code", "exit code", Kind::Plain, "", Where::CsvOnly},
+                   {"exit_code", "exit code", Kind::Plain, "", Where::DataOnly},
                    {"command", "command", Kind::Text, "", Where::Everywhere, !options.wide},
-                   {"exe", "exe", Kind::Text, "", Where::CsvOnly},
-                   {"log", "log", Kind::Text, "", Where::CsvOnly}};
+                   {"exe", "exe", Kind::Text, "", Where::DataOnly},
+                   {"log", "log", Kind::Text, "", Where::DataOnly}};
   const std::size_t all = places.size();
   const bool folded = !options.sort && !options.limit && !options.everything && all > kUsualLines;
   if (folded) keep_heaviest(places, run, kUsualProcesses);

@@ -5,6 +5,7 @@
 #include "report/show/captions.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
+#include "report/show/run/thread_figures.hpp"
 #include "report/show/stack_text.hpp"
 #include "report/show/table.hpp"
 #include "report/show/view.hpp"
@@ -39,6 +40,12 @@ void sort_entries(std::vector<Entry>& entries, SortKey key) {
   });
 }
 
+double cpu_of(const std::vector<Entry>& entries) {
+  std::uint64_t all = 0;
+  for (const Entry& entry : entries) all = model::saturated_sum(all, entry.thread->cpu_ns);
+  return static_cast<double>(all);
+}
+
 std::string start_function(const Subject& subject, const Entry& entry, bool wide) {
   if (entry.thread->main) return "(main thread)";
   if (!entry.thread->start_routine) return {};
@@ -48,16 +55,73 @@ std::string start_function(const Subject& subject, const Entry& entry, bool wide
 
 }  // namespace
 
+Figures<Entry> thread_figures(const Subject& subject, const std::vector<Entry>& entries, const ViewOptions& options) {
+  const auto process = [&run = subject.run](const Entry& entry) -> const model::Process& {
+    return run.processes[entry.process];
+  };
+  const bool room = options.memory_columns;
+  const bool copies =
+      std::any_of(entries.begin(), entries.end(), [&](auto& entry) { return process(entry).copies_counted; });
+  using Known = bool (*)(const model::Process&, const model::Thread&);
+  constexpr Known kHeap = [](const model::Process& of, const model::Thread&) { return heap_recorded(of); };
+  constexpr Known kCopies = [](const model::Process& of, const model::Thread&) { return of.copies_counted; };
+  constexpr Known kPythonHeap = [](const model::Process& of, const model::Thread&) { return of.python_counted; };
+  constexpr Known kSampled = [](const model::Process& of, const model::Thread& thread) {
+    return of.sample_period_ns != 0 && !thread.unsampled;
+  };
+  const auto counter = [process](std::uint64_t model::Counters::*value, Known known) {
+    return [=](auto& entry) {
+      return known_if(known(process(entry), *entry.thread), model::to_signed(entry.thread->counters.*value));
+    };
+  };
+  const auto of_python = [process](std::uint64_t model::Thread::*count) {
+    return [=](auto& entry) {
+      return known_if(process(entry).python.has_value(), model::to_signed(entry.thread->*count));
+    };
+  };
+  return {{{"pid", "pid", Kind::Plain}, [=](auto& entry) { return process(entry).pid; }, kNotInJson},
+          {{"tid", "tid", Kind::Plain}, [](auto& entry) { return entry.thread->tid; }},
+          {{"wall_ns", "wall", Kind::Time, "", shown_if(room)},
+           [](const Entry& entry) {
+             const model::Thread& of = *entry.thread;
+             return model::to_signed(of.end_monotonic_ns - std::min(of.start_monotonic_ns, of.end_monotonic_ns));
+           }},
+          {{"cpu_ns", "cpu", Kind::Time}, [](auto& entry) { return model::to_signed(entry.thread->cpu_ns); }},
+          {{"cpu_share", "%", Kind::Share, "of all", Where::TableOnly},
+           [whole = cpu_of(entries)](auto& entry) { return share(static_cast<double>(entry.thread->cpu_ns), whole); }},
+          {{"samples", "samples", Kind::Count}, counter(&model::Counters::cpu_samples, kSampled)},
+          {{"allocations", "allocs", Kind::Count}, counter(&model::Counters::allocations, kHeap)},
+          {{"allocated_bytes", "allocated", Kind::Bytes}, counter(&model::Counters::allocated_bytes, kHeap)},
+          {{"frees", "frees", Kind::Count, "", shown_if(room)}, counter(&model::Counters::frees, kHeap)},
+          {data("reallocations", "reallocs", Kind::Count), counter(&model::Counters::reallocations, kHeap)},
+          {data("copies", "copies", Kind::Count), counter(&model::Counters::copies, kCopies)},
+          {{"copied_bytes", "copied", Kind::Bytes, "", shown_if(copies && room)},
+           counter(&model::Counters::copied_bytes, kCopies)},
+          {data("python_allocations", "py allocs", Kind::Count),
+           counter(&model::Counters::python_allocations, kPythonHeap)},
+          {{"agent_ns", "agent", Kind::Time, "", shown_if(room)},
+           [](auto& entry) { return model::to_signed(entry.thread->counters.agent_ns); },
+           "agent_cpu_s"},
+          {{"merged", "ended", Kind::Count, "", shown_if(room)}, [](auto& entry) { return entry.thread->merged; }},
+          {{"name", "name", Kind::Text}, [](auto& entry) { return entry.thread->display_name(); }, kNotInJson},
+          {{"start_function", "started in", Kind::Text, "", Where::Everywhere, !options.wide},
+           [&subject, wide = options.wide](auto& entry) { return start_function(subject, entry, wide); },
+           kNotInJson},
+          {data("maps", "maps", Kind::Count), counter(&model::Counters::maps, kHeap)},
+          {data("mapped_bytes", "mapped", Kind::Bytes), counter(&model::Counters::mapped_bytes, kHeap)},
+          {data("unmaps", "unmaps", Kind::Count), counter(&model::Counters::unmaps, kHeap)},
+          {data("unmapped_bytes", "unmapped", Kind::Bytes), counter(&model::Counters::unmapped_bytes, kHeap)},
+          {data("python_stacks", "py stacks", Kind::Count), of_python(&model::Thread::python_stacks)},
+          {data("python_groups", "py groups", Kind::Count), of_python(&model::Thread::python_groups)},
+          {data("main", "main", Kind::Flag), [](auto& entry) { return entry.thread->main; }},
+          {data("running", "running", Kind::Flag), [](auto& entry) { return entry.thread->running; }}};
+}
+
 Sheet threads_view(const Subject& subject, const ViewOptions& options) {
   std::vector<Entry> entries = fold::thread_walls(subject.run, subject.selection);
   sort_entries(entries, options.sort.value_or(SortKey::Tottime));
-  std::uint64_t all_cpu = 0;
   fold::WallSplit all;
-  for (const Entry& entry : entries) {
-    all_cpu = model::saturated_sum(all_cpu, entry.thread->cpu_ns);
-    all += entry.split;
-  }
-  const auto whole = static_cast<double>(all_cpu);
+  for (const Entry& entry : entries) all += entry.split;
 
   Sheet sheet;
   sheet.title = "Threads";
@@ -65,63 +129,20 @@ Sheet threads_view(const Subject& subject, const ViewOptions& options) {
       fmt::format("Exact figures of each thread; % is of {} of CPU time. ended: threads before it whose figures are in "
                   "the same line; "
                   "agent: time in the profiler's own hooks and handlers.",
-                  duration(whole)));
+                  duration(cpu_of(entries))));
   for (std::string& caption : wall_captions(all)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
 
-  const bool copies = std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
-    return subject.run.processes[entry.process].copies_counted;
-  });
-  const Where copied = copies && options.memory_columns ? Where::Everywhere : Where::CsvOnly;
-  const Where roomy = options.memory_columns ? Where::Everywhere : Where::CsvOnly;
-  sheet.columns = {{"pid", "pid", Kind::Plain},
-                   {"tid", "tid", Kind::Plain},
-                   {"wall_ns", "wall", Kind::Time, "", roomy},
-                   {"cpu_ns", "cpu", Kind::Time},
-                   {"cpu_share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"samples", "samples", Kind::Count},
-                   {"allocations", "allocs", Kind::Count},
-                   {"allocated_bytes", "allocated", Kind::Bytes},
-                   {"frees", "frees", Kind::Count, "", roomy},
-                   {"reallocations", "reallocs", Kind::Count, "", Where::CsvOnly},
-                   {"copies", "copies", Kind::Count, "", Where::CsvOnly},
-                   {"copied_bytes", "copied", Kind::Bytes, "", copied},
-                   {"python_allocations", "py allocs", Kind::Count, "", Where::CsvOnly},
-                   {"agent_ns", "agent", Kind::Time, "", roomy},
-                   {"merged", "ended", Kind::Count, "", roomy},
-                   {"name", "name", Kind::Text},
-                   {"start_function", "started in", Kind::Text, "", Where::Everywhere, !options.wide}};
+  const Figures<Entry> figures = thread_figures(subject, entries, options);
+  sheet.columns = columns_of(figures);
   // Behind the columns of CPU time.
   constexpr std::ptrdiff_t kWallColumn = 5;
   const std::vector<Column> wall_parts = wall_columns(all, options.memory_columns);
   sheet.columns.insert(sheet.columns.begin() + kWallColumn, wall_parts.begin(), wall_parts.end());
   const std::size_t shown = options.rows_of(entries.size(), 30);
   for (std::size_t i = 0; i < shown; ++i) {
-    const model::Process& process = subject.run.processes[entries[i].process];
-    const model::Thread& thread = *entries[i].thread;
-    const auto amount = [](std::uint64_t value) { return Cell(model::to_signed(value)); };
-    const bool heap_known = heap_recorded(process);
-    const auto heap = [&](std::uint64_t value) { return heap_known ? amount(value) : Cell(); };
-    const bool sampled = process.sample_period_ns != 0 && !thread.unsampled;
-    const std::uint64_t wall = thread.end_monotonic_ns - std::min(thread.start_monotonic_ns, thread.end_monotonic_ns);
-    std::vector<Cell> cells{std::int64_t{process.pid},
-                            std::int64_t{thread.tid},
-                            amount(wall),
-                            amount(thread.cpu_ns),
-                            share(static_cast<double>(thread.cpu_ns), whole),
-                            sampled ? amount(thread.counters.cpu_samples) : Cell(),
-                            heap(thread.counters.allocations),
-                            heap(thread.counters.allocated_bytes),
-                            heap(thread.counters.frees),
-                            heap(thread.counters.reallocations),
-                            process.copies_counted ? amount(thread.counters.copies) : Cell(),
-                            process.copies_counted ? amount(thread.counters.copied_bytes) : Cell(),
-                            process.python_counted ? amount(thread.counters.python_allocations) : Cell(),
-                            amount(thread.counters.agent_ns),
-                            std::int64_t{thread.merged},
-                            Cell(thread.display_name()),
-                            Cell(start_function(subject, entries[i], options.wide))};
+    std::vector<Cell> cells = cells_of(figures, entries[i]);
     const std::vector<Cell> parts = wall_cells(entries[i].split);
     cells.insert(cells.begin() + kWallColumn, parts.begin(), parts.end());
     sheet.add(std::move(cells));

@@ -34,7 +34,7 @@ Sheet timeline_view(const Subject& subject, const ViewOptions& options) {
   sheet.title = "Memory over time";
   sheet.columns = {{"pid", "pid", Kind::Plain},
                    {"time_ns", "time", Kind::Time},
-                   {"slot_ns", "slot", Kind::Time, "", Where::CsvOnly},
+                   {"slot_ns", "slot", Kind::Time, "", Where::DataOnly},
                    {"heap_live_bytes", "heap", Kind::Bytes},
                    {"heap_high_bytes", "heap most", Kind::Bytes},
                    {"mapped_live_bytes", "mapped", Kind::Bytes},

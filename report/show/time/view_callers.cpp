@@ -133,19 +133,19 @@ Sheet callers_view(const Subject& subject, const ViewOptions& options) {
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
 
   const bool cut = !options.wide;
-  sheet.columns = {{"function", "of function", Kind::Text, "", Where::CsvOnly},
-                   {"relation", "relation", Kind::Text, "", Where::CsvOnly},
-                   {"other", "other", Kind::Text, "", Where::CsvOnly},
+  sheet.columns = {{"function", "of function", Kind::Text, "", Where::DataOnly},
+                   {"relation", "relation", Kind::Text, "", Where::DataOnly},
+                   {"other", "other", Kind::Text, "", Where::DataOnly},
                    {words.key, "total", words.kind},
                    {"share", "%", Kind::Share, "of fn", Where::TableOnly},
                    {words.self_key, "self", words.kind},
                    {"name", "function", Kind::Text, "", Where::TableOnly, cut},
                    {"place", "where", Kind::Text, "", Where::TableOnly, cut},
-                   {"module", "module", Kind::Text, "", Where::CsvOnly}};
+                   {"module", "module", Kind::Text, "", Where::DataOnly}};
   if (blocked_beside(options)) {
     const bool any = tree.total().wait.blocked_ns() > 0;
     sheet.columns.insert(sheet.columns.begin() + kBlockedColumn,
-                         {"cumblocked_ns", "cum blocked", Kind::Time, "", any ? Where::Everywhere : Where::CsvOnly});
+                         {"cumblocked_ns", "cum blocked", Kind::Time, "", any ? Where::Everywhere : Where::DataOnly});
   }
   const std::size_t shown = options.rows_of(chosen.size(), kUsualFunctions);
   CallersSheet lines(tree, options);

@@ -55,7 +55,7 @@ Sheet libraries_view(const Subject& subject, const ViewOptions& options) {
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
 
-  const Where roomy = options.memory_columns ? Where::Everywhere : Where::CsvOnly;
+  const Where roomy = options.memory_columns ? Where::Everywhere : Where::DataOnly;
   sheet.columns = {{"tottime_ns", "tottime", Kind::Time},
                    {"tottime_share", "%", Kind::Share, "of all", Where::TableOnly},
                    {"cumtime_ns", "cumtime", Kind::Time},
@@ -65,7 +65,7 @@ Sheet libraries_view(const Subject& subject, const ViewOptions& options) {
                    {"cum_peak_bytes", "peak", Kind::Bytes},
                    {"symbols", "symbols", Kind::Text},
                    {"name", "module", Kind::Text, "", Where::TableOnly, !options.wide},
-                   {"module", "module", Kind::Text, "", Where::CsvOnly}};
+                   {"module", "module", Kind::Text, "", Where::DataOnly}};
   const std::size_t shown = options.rows_of(rows.size(), 30);
   for (std::size_t i = 0; i < shown; ++i) {
     const ModuleRow& row = rows[i];

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
-#include "report/fold/time/lines.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/commands.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
-#include "report/show/time/line_memory.hpp"
+#include "report/show/time/line_figures.hpp"
 #include "report/show/time/source_files.hpp"
 #include "report/show/view.hpp"
 
@@ -54,85 +53,25 @@ void sort_lines(std::vector<SourceLine>& rows, SortKey key) {
   });
 }
 
-const Column kShareOfTime{"own_share", "%", Kind::Share, "of all", Where::TableOnly};
-
 Sheet lines_sheet(const Subject& subject, const ViewOptions& options, const fold::Lines& lines, Language language,
                   std::size_t usual, SourceFiles& files) {
   const bool python = language == Language::Python;
-  const bool memory = heap_recorded(subject);
-  const auto whole = static_cast<double>(lines.total_ns);
-
   Sheet sheet;
   sheet.title = python ? "Python lines" : "Native lines";
   sheet.one_time_unit = true;
-  const bool cut = !options.wide;
-  // Sorted by memory, the table is of memory; else of time.
-  const bool memory_first = memory && options.sort && by_memory(*options.sort);
-  const Where of_time = memory_first ? Where::CsvOnly : Where::Everywhere;
-  const Where memory_where = memory && (options.memory_columns || memory_first) ? Where::Everywhere : Where::CsvOnly;
-  const Where of_gpu = lines.device_known && !memory_first ? Where::Everywhere : Where::CsvOnly;
-  const bool blocked = lines.total_wait.blocked_ns() > 0 && !memory_first;
-  const Where of_waits = blocked ? Where::Everywhere : Where::CsvOnly;
-  const auto waited = [&](const model::WaitMetric& wait) {
-    return lines.waits_known ? Cell(wait.blocked_ns()) : Cell();
-  };
-  const auto gpu = [&](std::int64_t ns) { return lines.device_known ? Cell(ns) : Cell(); };
-  const bool copied = lines.copies_known && (options.memory_columns || memory_first);
-  const Where copied_where = copied ? Where::Everywhere : Where::CsvOnly;
-  sheet.columns = {{"language", "language", Kind::Text, "", Where::CsvOnly},
-                   {"cpu_python_ns", "python", Kind::Time, "", python ? of_time : Where::CsvOnly},
-                   {"cpu_native_ns", python ? "native" : "tottime", Kind::Time, "", of_time},
-                   {"cumtime_ns", "cumtime", Kind::Time, "", of_time},
-                   {"samples", "samples", Kind::Count, "", Where::CsvOnly},
-                   {"blocked_ns", "blocked", Kind::Time, "", of_waits},
-                   {"cumblocked_ns", "cum blocked", Kind::Time, "", of_waits},
-                   {"gpu_ns", "GPU", Kind::Time, "", of_gpu},
-                   {"cum_gpu_ns", "cum GPU", Kind::Time, "", of_gpu},
-                   {"gpu_idle_ns", "GPU idle", Kind::Time, "", Where::CsvOnly},
-                   {"allocated_bytes", "allocated", Kind::Bytes, "", memory_where},
-                   {"copied_bytes", "copied", Kind::Bytes, "", copied_where},
-                   {"place", "where", Kind::Text, "", Where::TableOnly, cut},
-                   {"name", "function", Kind::Text, "", Where::TableOnly, cut},
-                   {"file", "file", Kind::Text, "", Where::CsvOnly},
-                   {"line", "line", Kind::Plain, "", Where::CsvOnly},
-                   {"function", "function", Kind::Text, "", Where::CsvOnly},
-                   {"source", "source", Kind::Text, "", Where::Everywhere, cut}};
-  if (!memory_first) sheet.columns.insert(sheet.columns.begin() + 3, kShareOfTime);
-  const std::vector<Column> memory_columns = line_memory_columns(memory_first, lines);
-  sheet.columns.insert(sheet.columns.begin() + 1, memory_columns.begin(), memory_columns.end());
+  Figures<SourceLine> figures = line_figures(subject, lines, options, language);
+  figures.push_back(
+      {{"source", "source", Kind::Text, "", Where::Everywhere, !options.wide}, [&](const SourceLine& row) {
+         std::string text = files.line(row.file, row.line);
+         return text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+       }});
+  sheet.columns = columns_of(figures);
   std::vector<const SourceLine*> chosen;
   for (const SourceLine& row : lines.rows) {
     if (row.language == language) chosen.push_back(&row);
   }
   const std::size_t shown = options.rows_of(chosen.size(), usual);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const SourceLine& row = *chosen[i];
-    const symbols::Function& function = subject.symbols.function(row.function);
-    std::string text = files.line(row.file, row.line);
-    text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
-    std::vector<Cell> cells{Cell(std::string(to_string(row.language))),
-                            row.python_ns,
-                            row.native_ns,
-                            row.cumulative_ns,
-                            row.samples,
-                            waited(row.wait),
-                            waited(row.cum_wait),
-                            gpu(row.gpu_ns),
-                            gpu(row.cum_gpu_ns),
-                            gpu(row.gpu_idle_ns),
-                            memory ? Cell(row.memory.bytes) : Cell(),
-                            lines.copies_known ? Cell(row.copied_bytes) : Cell(),
-                            Cell(fmt::format("{}:{}", options.wide ? row.file : short_file(row.file), row.line)),
-                            Cell(label(function, options.wide)),
-                            Cell(row.file),
-                            std::int64_t{row.line},
-                            Cell(function.name),
-                            Cell(std::move(text))};
-    if (!memory_first) cells.insert(cells.begin() + 3, share(static_cast<double>(row.own_ns()), whole));
-    const std::vector<Cell> figures = line_memory_cells(row, lines, memory);
-    cells.insert(cells.begin() + 1, figures.begin(), figures.end());
-    sheet.add(std::move(cells));
-  }
+  for (std::size_t i = 0; i < shown; ++i) sheet.add(cells_of(figures, *chosen[i]));
   sheet.notes = left_out(shown, chosen.size(), python ? "Python lines" : "native lines");
   return sheet;
 }
@@ -200,7 +139,7 @@ std::vector<Sheet> lines_view(const Subject& subject, const ViewOptions& options
   if (lines.device_known) {
     captions.emplace_back("GPU: time on GPUs of what the line launched, by itself or by native code that it called.");
   }
-  if (heap_recorded(subject) && options.sort && by_memory(*options.sort)) captions.push_back(line_memory_caption());
+  if (memory_first(subject, options)) captions.push_back(line_memory_caption());
   for (std::string& caption : filters(subject, options)) captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) captions.push_back(std::move(caption));
   std::vector<std::string>& first = sheets.front().captions;

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <map>
 
-#include "report/fold/time/lines.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
-#include "report/show/time/line_memory.hpp"
+#include "report/show/time/line_figures.hpp"
 #include "report/show/time/source_files.hpp"
 #include "report/show/time/source_focus.hpp"
 #include "report/show/view.hpp"
@@ -38,6 +37,28 @@ std::string state_of(const SourceFile& file, std::uint32_t last_known) {
   return file.newer ? "The file was changed after the run began: lines may have moved." : std::string();
 }
 
+Figures<SourceLine> figures_here(const Subject& subject, const fold::Lines& lines, const ViewOptions& options) {
+  return pick(line_figures(subject, lines, options), {{"peak_bytes"},
+                                                      {"live_bytes"},
+                                                      {"allocations"},
+                                                      {"temporary"},
+                                                      {"python_peak_bytes"},
+                                                      {"python_live_bytes"},
+                                                      {"cum_peak_bytes"},
+                                                      {"cum_live_bytes"},
+                                                      {"cum_allocated_bytes"},
+                                                      {"cpu_python_ns"},
+                                                      {"cpu_native_ns"},
+                                                      {"own_share"},
+                                                      {"cumtime_ns"},
+                                                      {"blocked_ns"},
+                                                      {"cumblocked_ns"},
+                                                      {"gpu_ns"},
+                                                      {"cum_gpu_ns"},
+                                                      {"allocated_bytes", heap_recorded(subject)},
+                                                      {"copied_bytes"}});
+}
+
 }  // namespace
 
 Sheet source_view(const Subject& subject, const ViewOptions& options) {
@@ -63,21 +84,17 @@ Sheet source_view(const Subject& subject, const ViewOptions& options) {
                   "own functions included; cumtime: the line was anywhere on the stack; %: python and native.",
                   cpu_sampling(subject), duration(whole)));
   const bool memory = heap_recorded(subject);
-  const bool memory_first = memory && options.sort && by_memory(*options.sort);
-  const Where of_time = memory_first ? Where::CsvOnly : Where::Everywhere;
-  const Where of_gpu = lines.device_known && !memory_first ? Where::Everywhere : Where::CsvOnly;
+  const bool of_memory = memory_first(subject, options);
   if (lines.device_known) {
     sheet.captions.emplace_back("GPU: time on GPUs of what the line launched; cum: of all that it called.");
   }
-  const bool blocked = lines.total_wait.blocked_ns() > 0 && !memory_first;
-  const Where of_waits = blocked ? Where::Everywhere : Where::CsvOnly;
+  const bool blocked = lines.total_wait.blocked_ns() > 0 && !of_memory;
   if (blocked) {
     sheet.captions.emplace_back(
         "blocked: in blocking calls of the line, or of native code that it called, without the CPU time in them; cum: "
         "the line was anywhere on the stack.");
   }
-  const bool copied = lines.copies_known && (options.memory_columns || memory_first);
-  if (memory_first) sheet.captions = {line_memory_caption()};
+  if (of_memory) sheet.captions = {line_memory_caption()};
   if (memory) {
     sheet.captions.push_back(
         fmt::format("allocated: by malloc and its family below the line: {}.", heap_sampling(subject)));
@@ -85,49 +102,25 @@ Sheet source_view(const Subject& subject, const ViewOptions& options) {
   if (const std::string state = state_of(file, last_known); !state.empty()) sheet.captions.push_back(state);
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
 
-  sheet.columns = {{"file", "file", Kind::Text, "", Where::CsvOnly},
-                   {"line", "line", Kind::Plain},
-                   {"cpu_python_ns", "python", Kind::Time, "", of_time},
-                   {"cpu_native_ns", "native", Kind::Time, "", of_time},
-                   {"own_share", "%", Kind::Share, "of all", memory_first ? Where::CsvOnly : Where::TableOnly},
-                   {"cumtime_ns", "cumtime", Kind::Time, "", of_time},
-                   {"blocked_ns", "blocked", Kind::Time, "", of_waits},
-                   {"cumblocked_ns", "cum blocked", Kind::Time, "", of_waits},
-                   {"gpu_ns", "GPU", Kind::Time, "", of_gpu},
-                   {"cum_gpu_ns", "cum GPU", Kind::Time, "", of_gpu},
-                   {"allocated_bytes", "allocated", Kind::Bytes, "", memory ? Where::Everywhere : Where::CsvOnly},
-                   {"copied_bytes", "copied", Kind::Bytes, "", copied ? Where::Everywhere : Where::CsvOnly},
-                   {"source", "source", Kind::Text, "", Where::Everywhere, !options.wide}};
-  const std::vector<Column> memory_columns = line_memory_columns(memory_first, lines);
-  sheet.columns.insert(sheet.columns.begin() + 2, memory_columns.begin(), memory_columns.end());
+  const Figures<SourceLine> figures = figures_here(subject, lines, options);
+  sheet.columns = columns_of(figures);
+  sheet.columns.insert(sheet.columns.begin(),
+                       {{"file", "file", Kind::Text, "", Where::DataOnly}, {"line", "line", Kind::Plain}});
+  sheet.columns.push_back({"source", "source", Kind::Text, "", Where::Everywhere, !options.wide});
+  // What is 0 is not shown: most lines have nothing.
+  const Cell blank = options.everything ? Cell() : Cell(std::string());
   const auto add = [&](std::uint32_t number, const SourceLine* row, std::string text) {
-    const Cell blank = options.everything ? Cell() : Cell(std::string());
-    const auto amount = [&](std::int64_t value) {
-      return value != 0 || (options.everything && row != nullptr) ? Cell(value) : blank;
-    };
     const SourceLine nothing;
-    const SourceLine& figures = row != nullptr ? *row : nothing;
-    const Cell part = figures.own_ns() != 0 ? share(static_cast<double>(figures.own_ns()), whole) : blank;
-    std::vector<Cell> cells{Cell(focus.file),
-                            std::int64_t{number},
-                            amount(figures.python_ns),
-                            amount(figures.native_ns),
-                            part,
-                            amount(figures.cumulative_ns),
-                            lines.waits_known ? amount(figures.wait.blocked_ns()) : blank,
-                            lines.waits_known ? amount(figures.cum_wait.blocked_ns()) : blank,
-                            lines.device_known ? amount(figures.gpu_ns) : blank,
-                            lines.device_known ? amount(figures.cum_gpu_ns) : blank,
-                            memory ? amount(figures.memory.bytes) : blank,
-                            lines.copies_known ? amount(figures.copied_bytes) : blank,
-                            Cell(std::move(text))};
-    std::vector<Cell> levels = line_memory_cells(figures, lines, memory);
-    for (Cell& cell : levels) {
-      const auto* value = std::get_if<std::int64_t>(&cell);
-      cell = value != nullptr ? amount(*value) : blank;
+    const SourceLine& line = row != nullptr ? *row : nothing;
+    const bool zeros = options.everything && row != nullptr;
+    std::vector<Cell> cells{Cell(focus.file), std::int64_t{number}};
+    for (const Cell& cell : cells_of(figures, line)) {
+      const auto* amount = std::get_if<std::int64_t>(&cell);
+      const bool shown = amount != nullptr ? *amount != 0 || zeros : line.own_ns() != 0;
+      cells.push_back(shown && cell != Cell() ? cell : blank);
     }
-    cells.insert(cells.begin() + 2, levels.begin(), levels.end());
-    const bool did = memory_first ? figures.memory.bytes != 0 : figures.own_ns() != 0 || figures.wait.blocked_ns() != 0;
+    cells.emplace_back(std::move(text));
+    const bool did = of_memory ? line.memory.bytes != 0 : line.own_ns() != 0 || line.wait.blocked_ns() != 0;
     sheet.add(std::move(cells), did ? Emphasis::Strong : Emphasis::None);
   };
   const auto row_at = [&](std::uint32_t number) {

@@ -63,16 +63,16 @@ Sheet tree_view(const Subject& subject, const ViewOptions& options) {
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
 
   const bool cut = !options.wide;
-  sheet.columns = {{"depth", "depth", Kind::Plain, "", Where::CsvOnly},
+  sheet.columns = {{"depth", "depth", Kind::Plain, "", Where::DataOnly},
                    {words.key, "total", words.kind},
                    {"share", "%", Kind::Share, "of all", Where::TableOnly},
                    {words.self_key, "self", words.kind},
                    {"name", "function", Kind::Text, "", Where::TableOnly, cut},
                    {"place", "where", Kind::Text, "", Where::TableOnly, cut},
-                   {"function", "function", Kind::Text, "", Where::CsvOnly},
-                   {"file", "file", Kind::Text, "", Where::CsvOnly},
-                   {"line", "line", Kind::Plain, "", Where::CsvOnly},
-                   {"module", "module", Kind::Text, "", Where::CsvOnly}};
+                   {"function", "function", Kind::Text, "", Where::DataOnly},
+                   {"file", "file", Kind::Text, "", Where::DataOnly},
+                   {"line", "line", Kind::Plain, "", Where::DataOnly},
+                   {"module", "module", Kind::Text, "", Where::DataOnly}};
   const std::vector<std::size_t> columns = indents(outline);
   const std::size_t shown = options.rows_of(outline.rows.size(), 100);
   for (std::size_t i = 0; i < shown; ++i) {

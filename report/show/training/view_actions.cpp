@@ -5,10 +5,10 @@
 #include <set>
 
 #include "report/fold/pattern.hpp"
-#include "report/fold/training/actions.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
+#include "report/show/training/training_figures.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -71,28 +71,11 @@ Sheet simple(const Subject& subject, const ViewOptions& options, Actions actions
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
 
-  const auto where = [](bool there) { return there ? Where::Everywhere : Where::CsvOnly; };
-  const bool exact = std::any_of(actions.rows.begin(), actions.rows.end(), [](const Action& a) { return a.exact; });
-  sheet.columns = {{"action", "Action", Kind::Text, "", Where::Everywhere, !options.wide},
-                   {"mean_ns", "Mean duration", Kind::EachTime, "", where(exact)},
-                   {"calls", "Num calls", Kind::Count, "", where(exact)},
-                   {"total_ns", "Total time", Kind::Time},
-                   {"share", "Percentage", Kind::Share, "%"},
-                   {"cpu_ns", "cpu", Kind::Time},
-                   {"blocked_ns", "blocked", Kind::Time, "", where(actions.waits_known)},
-                   {"gpu_ns", "GPU", Kind::Time, "", where(actions.device_known)}};
   sheet.one_time_unit = true;
   const std::size_t shown = options.rows_of(actions.rows.size(), kUsualActions);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const Action& action = actions.rows[i];
-    sheet.add({action.name, action.exact ? Cell(mean_of(action)) : Cell(),
-               action.exact ? Cell(action.exact->calls) : Cell(), action.ns(),
-               share(real(action.ns()), real(actions.wall_ns)), action.sampled.cpu.ns,
-               actions.waits_known ? Cell(action.sampled.wait.blocked_ns()) : Cell(),
-               actions.device_known ? Cell(action.sampled.gpu.get().work.ns) : Cell()});
-  }
+  fill(sheet, action_figures(actions, options), actions.rows, shown);
   if (!actions.rows.empty() && !options.everything) {
-    sheet.add({std::string("Total"), Cell(), Cell(), actions.wall_ns, share(1, 1), Cell(), Cell(), Cell()},
+    sheet.add({std::string("Total"), Cell(), Cell(), actions.wall_ns, share(1, 1), Cell(), Cell(), Cell(), Cell()},
               Emphasis::Strong);
     sheet.notes.emplace_back("--focus ACTION shows the functions below an action.");
   }
@@ -161,8 +144,8 @@ Sheet advanced(const Subject& subject, const ViewOptions& options, const Actions
                    {"tottime_share", "%", Kind::Share},
                    {"cumtime_ns", "cumtime", Kind::Time},
                    {"cumtime_share", "%", Kind::Share},
-                   {"cpu_ns", "cpu", Kind::Time, "", Where::CsvOnly},
-                   {"blocked_ns", "blocked", Kind::Time, "", Where::CsvOnly},
+                   {"cpu_ns", "cpu", Kind::Time, "", Where::DataOnly},
+                   {"blocked_ns", "blocked", Kind::Time, "", Where::DataOnly},
                    {"name", "function", Kind::Text, "", Where::Everywhere, !options.wide},
                    {"place", "where", Kind::Text, "", Where::Everywhere, !options.wide}};
   sheet.one_time_unit = true;
@@ -180,6 +163,28 @@ Sheet advanced(const Subject& subject, const ViewOptions& options, const Actions
 }
 
 }  // namespace
+
+Figures<Action> action_figures(const Actions& actions, const ViewOptions& options) {
+  const Where exact =
+      shown_if(std::any_of(actions.rows.begin(), actions.rows.end(), [](auto& action) { return action.exact; }));
+  const bool waits = actions.waits_known, device = actions.device_known;
+  return {{{"name", "Action", Kind::Text, "", Where::Everywhere, !options.wide}, &Action::name},
+          {{"mean_ns", "Mean duration", Kind::EachTime, "", exact},
+           [](auto& action) { return action.exact ? Cell(mean_of(action)) : Cell(); },
+           kNotInJson},
+          {{"calls", "Num calls", Kind::Count, "", exact},
+           [](auto& action) { return action.exact ? Cell(action.exact->calls) : Cell(); }},
+          {{"total_ns", "Total time", Kind::Time}, &Action::ns},
+          {{"share", "Percentage", Kind::Share, "%"},
+           [whole = real(actions.wall_ns)](auto& action) { return share(real(action.ns()), whole); },
+           kNotInJson},
+          {{"cpu_ns", "cpu", Kind::Time}, [](auto& action) { return action.sampled.cpu.ns; }},
+          {{"blocked_ns", "blocked", Kind::Time, "", shown_if(waits)},
+           [waits](auto& action) { return known_if(waits, action.sampled.wait.blocked_ns()); }},
+          {{"gpu_ns", "GPU", Kind::Time, "", shown_if(device)},
+           [device](auto& action) { return known_if(device, action.sampled.gpu.get().work.ns); }},
+          {data("exact", "exact", Kind::Flag), [](auto& action) { return action.exact.has_value(); }}};
+}
 
 std::vector<Sheet> actions_view(const Subject& subject, const ViewOptions& options) {
   Actions actions = fold::actions(subject.run, subject.symbols, subject.selection);

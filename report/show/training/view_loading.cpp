@@ -36,9 +36,9 @@ struct Waits {
 };
 
 std::vector<Column> columns(const ViewOptions& options) {
-  std::vector<Column> out = {{"who", "who", Kind::Text, "", Where::CsvOnly},
-                             {"pid", "pid", Kind::Plain, "", Where::CsvOnly},
-                             {"verdict", "verdict", Kind::Text, "", Where::CsvOnly},
+  std::vector<Column> out = {{"who", "who", Kind::Text, "", Where::DataOnly},
+                             {"pid", "pid", Kind::Plain, "", Where::DataOnly},
+                             {"verdict", "verdict", Kind::Text, "", Where::DataOnly},
                              {"wall_ns", "time", Kind::Time}};
   const std::pair<const char*, const char*> parts[] = {
       {"cpu", "cpu"},   {"file", "file"},      {"storage", "storage"}, {"network", "network"},
@@ -46,9 +46,9 @@ std::vector<Column> columns(const ViewOptions& options) {
       {"idle", "idle"}, {"starting", "start"}, {"rest", "rest"}};
   for (const auto& [key, title] : parts) {
     out.push_back({std::string(key) + "_share", title, Kind::Share, "of it", Where::TableOnly});
-    out.push_back({std::string(key) + "_ns", title, Kind::Time, "", Where::CsvOnly});
+    out.push_back({std::string(key) + "_ns", title, Kind::Time, "", Where::DataOnly});
   }
-  out.push_back({"run_queue_ns", "queue", Kind::Time, "", Where::CsvOnly});
+  out.push_back({"run_queue_ns", "queue", Kind::Time, "", Where::DataOnly});
   out.push_back({"name", "who", Kind::Text, "", Where::Everywhere, !options.wide});
   return out;
 }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "report/fold/training/modules.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/measure.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
+#include "report/show/training/training_figures.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -101,6 +101,77 @@ std::string called_from(const Subject& subject, const ModuleNode& node, bool wid
 
 }  // namespace
 
+Figures<ModuleNode> module_figures(const Subject& subject, const Modules& modules, const ViewOptions& options) {
+  const ModuleNode& all = modules.nodes.front();
+  const bool heap = heap_recorded(subject), device = modules.device_known, back = modules.backward_known,
+             blocking = modules.waits_known;
+  const Where waits = shown_if(all.total.wait.blocked_ns() > 0), gpu = shown_if(device), backward = shown_if(back),
+              backward_gpu = shown_if(back && device), memory = shown_if(heap && options.memory_columns);
+  const auto blocked_of = [=](const model::Metrics& of) { return known_if(blocking, of.wait.blocked_ns()); };
+  const auto gpu_of = [=](const model::Metrics& of) { return known_if(device, of.gpu.get().work.ns); };
+  const auto is_all = [&all](auto& node) { return &node == &all; };
+  const auto function = [&, is_all](auto& node) {
+    return is_all(node) ? symbols::Function{} : subject.symbols.function(node.function);
+  };
+  const auto from = [&](auto& node) {
+    return node.called_from != UINT32_MAX ? subject.symbols.location(node.called_from) : symbols::Location{};
+  };
+  const auto line = [](std::uint32_t number) { return known_if(number != 0, number); };
+  // CSV calls what a module took without those inside it as functions do, tottime; JSON as operators do, self.
+  return {
+      {data("depth", "depth", Kind::Plain), &ModuleNode::depth, kNotInJson},
+      {{"cumtime_ns", "CPU total", Kind::Time}, [](auto& node) { return node.total.cpu.ns; }, "cpu_s"},
+      {{"share", "%", Kind::Share, "of all", Where::TableOnly},
+       [whole = real(all.total.cpu.ns)](auto& node) { return share(real(node.total.cpu.ns), whole); }},
+      {{"tottime_ns", "self", Kind::Time}, [](auto& node) { return node.self.cpu.ns; }, "self_cpu_s"},
+      {{"cumblocked_ns", "blocked", Kind::Time, "", waits},
+       [=](auto& node) { return blocked_of(node.total); },
+       "blocked_s"},
+      {{"blocked_ns", "self", Kind::Time, "", waits},
+       [=](auto& node) { return blocked_of(node.self); },
+       "self_blocked_s"},
+      {{"cum_gpu_ns", "GPU total", Kind::Time, "", gpu}, [=](auto& node) { return gpu_of(node.total); }, "gpu_s"},
+      {{"gpu_ns", "self", Kind::Time, "", gpu}, [=](auto& node) { return gpu_of(node.self); }, "self_gpu_s"},
+      {{"cum_backward_ns", "backward", Kind::Time, "", backward},
+       [=](auto& node) { return known_if(back, node.backward_ns); },
+       "backward_s"},
+      {{"backward_ns", "self", Kind::Time, "", backward},
+       [=](auto& node) { return known_if(back, node.self_backward_ns); },
+       "self_backward_s"},
+      {{"cum_backward_gpu_ns", "backward GPU", Kind::Time, "", backward_gpu},
+       [=](auto& node) { return known_if(back && device, node.backward_gpu_ns); },
+       "backward_gpu_s"},
+      {{"backward_gpu_ns", "self", Kind::Time, "", backward_gpu},
+       [=](auto& node) { return known_if(back && device, node.self_backward_gpu_ns); },
+       "self_backward_gpu_s"},
+      {{"cum_allocated_bytes", "allocated", Kind::Bytes, "", memory},
+       [=](auto& node) { return known_if(heap, node.total.heap.bytes); },
+       "allocated_bytes"},
+      {{"allocated_bytes", "self", Kind::Bytes, "", memory},
+       [=](auto& node) { return known_if(heap, node.self.heap.bytes); },
+       "self_allocated_bytes"},
+      {{"cum_peak_bytes", "peak", Kind::Bytes, "", memory},
+       [=, live = modules.live_known](auto& node) { return known_if(heap && live, node.total.heap.peak_bytes); },
+       "peak_bytes"},
+      {{"name", "module", Kind::Text, "", Where::TableOnly, !options.wide},
+       [=](auto& node) {
+         return is_all(node) ? "(all; self: in no module)"
+                             : std::string(2 * (std::size_t{node.depth} - 1), ' ') + node.name;
+       }},
+      {{"from", "called from", Kind::Text, "", Where::TableOnly, !options.wide},
+       [&subject, wide = options.wide](auto& node) { return called_from(subject, node, wide); }},
+      {data("path", "path", Kind::Text),
+       [&modules, is_all](const ModuleNode& node) {
+         const auto index = static_cast<std::uint32_t>(&node - modules.nodes.data());
+         return is_all(node) ? std::string() : joined(fold::path_of(modules, index));
+       },
+       kNotInJson},
+      {data("file", "file", Kind::Text), [=](auto& node) { return function(node).file; }},
+      {data("line", "line", Kind::Plain), [=](auto& node) { return line(function(node).line); }},
+      {data("caller_file", "caller file", Kind::Text), [=](auto& node) { return from(node).file; }, kNotInJson},
+      {data("caller_line", "caller line", Kind::Plain), [=](auto& node) { return line(from(node).line); }, kNotInJson}};
+}
+
 Sheet modules_view(const Subject& subject, const ViewOptions& options) {
   const Modules modules = fold::module_tree(subject.run, subject.symbols, subject.selection);
   const double least = options.everything ? 0 : options.min_percent / 100;
@@ -108,7 +179,7 @@ Sheet modules_view(const Subject& subject, const ViewOptions& options) {
   const std::vector<std::uint32_t> rows = order.run();
   const ModuleNode& all = modules.nodes.front();
   const auto whole = static_cast<double>(all.total.cpu.ns);
-  const bool none = modules.nodes.size() == 1, heap = heap_recorded(subject);
+  const bool none = modules.nodes.size() == 1;
 
   Sheet sheet;
   sheet.title = "Modules of PyTorch";
@@ -130,81 +201,11 @@ Sheet modules_view(const Subject& subject, const ViewOptions& options) {
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
 
-  const auto where = [](bool there) { return there ? Where::Everywhere : Where::CsvOnly; };
-  const Where waits = where(all.total.wait.blocked_ns() > 0), gpu = where(modules.device_known),
-              memory = where(heap && options.memory_columns), backward = where(modules.backward_known),
-              backward_gpu = where(modules.backward_known && modules.device_known);
-  sheet.columns = {{"depth", "depth", Kind::Plain, "", Where::CsvOnly},
-                   {"cumtime_ns", "CPU total", Kind::Time},
-                   {"share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"tottime_ns", "self", Kind::Time},
-                   {"cumblocked_ns", "blocked", Kind::Time, "", waits},
-                   {"blocked_ns", "self", Kind::Time, "", waits},
-                   {"cum_gpu_ns", "GPU total", Kind::Time, "", gpu},
-                   {"gpu_ns", "self", Kind::Time, "", gpu},
-                   {"cum_backward_ns", "backward", Kind::Time, "", backward},
-                   {"backward_ns", "self", Kind::Time, "", backward},
-                   {"cum_backward_gpu_ns", "backward GPU", Kind::Time, "", backward_gpu},
-                   {"backward_gpu_ns", "self", Kind::Time, "", backward_gpu},
-                   {"cum_allocated_bytes", "allocated", Kind::Bytes, "", memory},
-                   {"allocated_bytes", "self", Kind::Bytes, "", memory},
-                   {"cum_peak_bytes", "peak", Kind::Bytes, "", memory},
-                   {"name", "module", Kind::Text, "", Where::TableOnly, !options.wide},
-                   {"from", "called from", Kind::Text, "", Where::TableOnly, !options.wide},
-                   {"path", "path", Kind::Text, "", Where::CsvOnly},
-                   {"file", "file", Kind::Text, "", Where::CsvOnly},
-                   {"line", "line", Kind::Plain, "", Where::CsvOnly},
-                   {"caller_file", "caller file", Kind::Text, "", Where::CsvOnly},
-                   {"caller_line", "caller line", Kind::Plain, "", Where::CsvOnly}};
-  const auto add = [&](const ModuleNode& node, const std::string& name, const std::string& path, Emphasis emphasis) {
-    const auto memory_of = [&](std::int64_t value, bool level) {
-      return heap && (!level || modules.live_known) ? Cell(value) : Cell();
-    };
-    const auto gpu_of = [&](const model::Metrics& metrics) {
-      return modules.device_known ? Cell(metrics.gpu.get().work.ns) : Cell();
-    };
-    const auto blocked_of = [&](const model::Metrics& metrics) {
-      return modules.waits_known ? Cell(metrics.wait.blocked_ns()) : Cell();
-    };
-    const auto backward_of = [&](std::int64_t ns) { return modules.backward_known ? Cell(ns) : Cell(); };
-    const auto backward_gpu_of = [&](std::int64_t ns) {
-      return modules.backward_known && modules.device_known ? Cell(ns) : Cell();
-    };
-    const bool known = node.called_from != UINT32_MAX;
-    const symbols::Location from = known ? subject.symbols.location(node.called_from) : symbols::Location{};
-    const symbols::Function function = &node == &all ? symbols::Function{} : subject.symbols.function(node.function);
-    const auto line = [](std::uint32_t number) { return number == 0 ? Cell() : Cell(std::int64_t{number}); };
-    sheet.add({std::int64_t{node.depth},
-               node.total.cpu.ns,
-               share(static_cast<double>(node.total.cpu.ns), whole),
-               node.self.cpu.ns,
-               blocked_of(node.total),
-               blocked_of(node.self),
-               gpu_of(node.total),
-               gpu_of(node.self),
-               backward_of(node.backward_ns),
-               backward_of(node.self_backward_ns),
-               backward_gpu_of(node.backward_gpu_ns),
-               backward_gpu_of(node.self_backward_gpu_ns),
-               memory_of(node.total.heap.bytes, false),
-               memory_of(node.self.heap.bytes, false),
-               memory_of(node.total.heap.peak_bytes, true),
-               Cell(name),
-               Cell(called_from(subject, node, options.wide)),
-               Cell(path),
-               Cell(function.file),
-               line(function.line),
-               Cell(from.file),
-               line(from.line)},
-              emphasis);
-  };
+  const Figures<ModuleNode> figures = module_figures(subject, modules, options);
   const std::size_t shown = options.rows_of(rows.size(), kUsualRows);
-  if (!none) add(all, "(all; self: in no module)", "", Emphasis::Faint);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const ModuleNode& node = modules.nodes[rows[i]];
-    add(node, std::string(2 * (std::size_t{node.depth} - 1), ' ') + node.name, joined(fold::path_of(modules, rows[i])),
-        Emphasis::None);
-  }
+  sheet.columns = columns_of(figures);
+  if (!none) sheet.add(cells_of(figures, all), Emphasis::Faint);
+  for (std::size_t i = 0; i < shown; ++i) sheet.add(cells_of(figures, modules.nodes[rows[i]]));
   if (modules.unlinked > 0) {
     sheet.notes.push_back(
         fmt::format("Of {} of backward functions {} could not be told what made them: they are in no module.",

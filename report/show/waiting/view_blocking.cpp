@@ -1,19 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 
 #include "report/fold/line_tree.hpp"
-#include "report/fold/waiting/waits.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/commands.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/stack_text.hpp"
-#include "report/show/time_columns.hpp"
+#include "report/show/time_figures.hpp"
 #include "report/show/view.hpp"
 #include "report/show/waiting/wait_words.hpp"
+#include "report/show/waiting/waiting_figures.hpp"
 
 namespace prof::show {
 namespace {
@@ -24,9 +22,11 @@ using fold::WaitRow;
 constexpr std::size_t kUsualRows = 25;
 constexpr std::size_t kUsualPlaces = 20;
 
-double average(std::int64_t ns, std::int64_t calls) {
-  return static_cast<double>(ns) / static_cast<double>(std::max<std::int64_t>(1, calls));
-}
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+double average(std::int64_t ns, std::int64_t calls) { return real(ns) / real(std::max<std::int64_t>(1, calls)); }
+
+const char* class_name(log::WaitClass what) { return log::kWaitClassNames[static_cast<std::size_t>(what)]; }
 
 double sort_value(const WaitRow& row, SortKey key) {
   switch (key) {
@@ -76,39 +76,8 @@ Sheet calls_sheet(const Subject& subject, const ViewOptions& options, const fold
   }
   for (std::string& caption : wait_captions(subject, options)) sheet.captions.push_back(std::move(caption));
 
-  sheet.columns = time_columns(
-      "calls", std::any_of(rows.begin(), rows.end(), [](const WaitRow& row) { return row.median_ns.has_value(); }));
-  for (Column& column : sheet.columns) {
-    if (column.kind == Kind::Time && column.key != "total_ns") column.kind = Kind::EachTime;
-  }
-  const auto shown_if = [](bool any) { return any ? Where::Everywhere : Where::CsvOnly; };
-  sheet.columns.insert(sheet.columns.end(),
-                       {{"stddev_ns", "stddev", Kind::EachTime, "", shown_if(!of_stacks && !rows.empty())},
-                        {"name", "call", Kind::Text, "", Where::Everywhere, !options.wide},
-                        {"class", "waits for", Kind::Text},
-                        {"cpu_ns", "cpu", Kind::Time, "", Where::CsvOnly},
-                        {"nested_ns", "in others", Kind::Time, "", Where::CsvOnly},
-                        {"failed", "failed", Kind::Count, "", shown_if(all.failed > 0)},
-                        {"error", "last error", Kind::Text, "", shown_if(all.failed > 0)},
-                        {"bytes", "bytes", Kind::Bytes, "", shown_if(all.bytes > 0)},
-                        {"uncontended", "uncontended", Kind::Count, "", shown_if(all.uncontended > 0)},
-                        {"open", "open", Kind::Count, "", Where::CsvOnly}});
   const std::size_t shown = options.rows_of(rows.size(), kUsualRows);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const WaitRow& row = rows[i];
-    const model::WaitTotal& total = row.total;
-    std::vector<Cell> cells = time_cells(total.ns, total.calls, total.calls, total.each, row.median_ns, whole);
-    cells.front() = share(static_cast<double>(total.self_ns()), whole);
-    const auto exact = [&](std::int64_t value) { return of_stacks ? Cell() : Cell(value); };
-    const bool failed = total.failed > 0;
-    cells.insert(
-        cells.end(),
-        {row.deviation_ns ? Cell(static_cast<std::int64_t>(std::llround(*row.deviation_ns))) : Cell(), Cell(row.name),
-         Cell(std::string(log::kWaitClassNames[static_cast<std::size_t>(row.what)])), total.cpu_ns,
-         exact(total.nested_ns), exact(total.failed), failed ? Cell(errno_name(total.last_errno)) : Cell(std::string()),
-         exact(total.bytes), exact(total.uncontended), exact(total.open)});
-    sheet.add(std::move(cells));
-  }
+  fill(sheet, blocking_figures(subject, rows, options), rows, shown);
   sheet.notes = left_out(shown, rows.size(), "functions");
   return sheet;
 }
@@ -123,23 +92,10 @@ Sheet places_sheet(const Subject& subject, const ViewOptions& options, const fol
       "Python "
       "code, else of Python, else the innermost function; calls shorter than 100 us are estimated by samples.",
       duration(whole)));
-  sheet.columns = {{"share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"blocked_ns", "blocked", Kind::Time},
-                   {"calls", "calls", Kind::Count},
-                   {"avg_ns", "avg", Kind::EachTime},
-                   {"class", "waits for", Kind::Text},
-                   {"site", "where", Kind::Text, "", Where::Everywhere, !options.wide}};
   const auto waited = static_cast<std::size_t>(
       std::count_if(places.begin(), places.end(), [](const WaitPlace& row) { return row.wait.blocked_ns() > 0; }));
   const std::size_t shown = options.rows_of(waited, kUsualPlaces);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const WaitPlace& row = places[i];
-    const std::int64_t ns = row.wait.blocked_ns(), calls = row.wait.calls();
-    sheet.add({share(static_cast<double>(ns), whole), ns, calls,
-               calls > 0 ? Cell(static_cast<std::int64_t>(std::llround(average(ns, calls)))) : Cell(),
-               Cell(std::string(log::kWaitClassNames[static_cast<std::size_t>(row.what)])),
-               Cell(place_name(subject.symbols, row.location, options.wide))});
-  }
+  fill(sheet, blocking_site_figures(subject, whole, options), places, shown);
   sheet.notes = left_out(shown, waited, "places");
   if (shown > 0) {
     sheet.notes.push_back(
@@ -151,6 +107,58 @@ Sheet places_sheet(const Subject& subject, const ViewOptions& options, const fol
 }
 
 }  // namespace
+
+Figures<WaitRow> blocking_figures(const Subject& subject, const std::vector<WaitRow>& rows,
+                                  const ViewOptions& options) {
+  model::WaitTotal all;
+  for (const WaitRow& row : rows) all += row.total;
+  const double whole = real(all.self_ns());
+  // Stacks do not tell all of a call.
+  const bool of_stacks = subject.selection.focus || subject.selection.ignore;
+  const auto exact = [of_stacks](std::int64_t value) { return known_if(!of_stacks, value); };
+  Figures<WaitRow> out = time_figures<WaitRow>(
+      "calls", std::any_of(rows.begin(), rows.end(), [](auto& row) { return row.median_ns.has_value(); }), whole,
+      [](auto& row) {
+        return Times{row.total.ns, row.total.calls, row.total.calls, row.total.each, row.median_ns};
+      });
+  for (Figure<WaitRow>& figure : out) {
+    if (figure.column.kind == Kind::Time && figure.column.key != "total_ns") figure.column.kind = Kind::EachTime;
+  }
+  out.front().value = [whole](auto& row) { return share(real(row.total.self_ns()), whole); };
+  append<WaitRow>(
+      out, {{{"stddev_ns", "stddev", Kind::EachTime, "", shown_if(!of_stacks && !rows.empty())},
+             [](auto& row) { return maybe(row.deviation_ns); }},
+            {{"call", "call", Kind::Text, "", Where::Everywhere, !options.wide}, &WaitRow::name},
+            {{"class", "waits for", Kind::Text}, [](auto& row) { return class_name(row.what); }},
+            {data("cpu_ns", "cpu", Kind::Time), [](auto& row) { return std::min(row.total.cpu_ns, row.total.ns); }},
+            {data("nested_ns", "in others", Kind::Time), [exact](auto& row) { return exact(row.total.nested_ns); }},
+            {{"failed", "failed", Kind::Count, "", shown_if(all.failed > 0)},
+             [exact](auto& row) { return exact(row.total.failed); }},
+            {{"last_errno_name", "last error", Kind::Text, "", shown_if(all.failed > 0)},
+             [](auto& row) { return errno_name(row.total.last_errno); }},
+            {{"bytes", "bytes", Kind::Bytes, "", shown_if(all.bytes > 0)},
+             [exact](auto& row) { return exact(row.total.bytes); }},
+            {{"uncontended", "uncontended", Kind::Count, "", shown_if(all.uncontended > 0)},
+             [exact](auto& row) { return exact(row.total.uncontended); }},
+            {data("open", "open", Kind::Count), [exact](auto& row) { return exact(row.total.open); }},
+            {data("last_errno", "last error", Kind::Plain),
+             [](auto& row) { return known_if(row.total.last_errno != 0, row.total.last_errno); }}});
+  return out;
+}
+
+Figures<WaitPlace> blocking_site_figures(const Subject& subject, double blocked_ns, const ViewOptions& options) {
+  return {{{"share", "%", Kind::Share, "of all", Where::TableOnly},
+           [=](auto& row) { return share(real(row.wait.blocked_ns()), blocked_ns); }},
+          {{"blocked_ns", "blocked", Kind::Time}, [](auto& row) { return row.wait.blocked_ns(); }},
+          {{"calls", "calls", Kind::Count}, [](auto& row) { return row.wait.calls(); }},
+          {{"avg_ns", "avg", Kind::EachTime},
+           [](auto& row) { return known_if(row.wait.calls() > 0, average(row.wait.blocked_ns(), row.wait.calls())); },
+           kNotInJson},
+          {{"class", "waits for", Kind::Text}, [](auto& row) { return class_name(row.what); }},
+          {{"site", "where", Kind::Text, "", Where::Everywhere, !options.wide},
+           [&subject, wide = options.wide](auto& row) { return place_name(subject.symbols, row.location, wide); },
+           kNotInJson}};
+}
 
 std::vector<Sheet> blocking_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "report/fold/line_tree.hpp"
-#include "report/fold/waiting/locks.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/stack_text.hpp"
 #include "report/show/view.hpp"
 #include "report/show/waiting/wait_words.hpp"
+#include "report/show/waiting/waiting_figures.hpp"
 
 namespace prof::show {
 namespace {
@@ -18,7 +18,9 @@ using fold::LockRow;
 
 constexpr std::size_t kUsualLocks = 20, kUsualPlaces = 10;
 
-std::int64_t average(std::int64_t ns, std::int64_t count) { return ns / std::max<std::int64_t>(1, count); }
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+double average(std::int64_t ns, std::int64_t count) { return real(ns) / real(std::max<std::int64_t>(1, count)); }
 
 // "cache_mutex in work", "0x7f12a0001234 (heap) made by Queue.__init__ (queue.py:34)", "34 made by Condition.wait
 // (...)".
@@ -28,7 +30,7 @@ std::string name_of(const Subject& subject, const LockRow& row, bool wide) {
   return what + " made by " + place_name(subject.symbols, row.created, wide);
 }
 
-std::string holder(const Subject& subject, const LockRow& row) {
+Cell holder(const Subject& subject, const LockRow& row) {
   if (row.use.longest_holder == 0) return {};
   return thread_label(subject.run.processes[row.process], row.use.longest_holder);
 }
@@ -42,46 +44,10 @@ Sheet locks_sheet(const Subject& subject, const ViewOptions& options) {
     if (key == SortKey::Average) return average(a.use.ns, a.use.waits) > average(b.use.ns, b.use.waits);
     return a.use.ns > b.use.ns;
   });
-  std::int64_t all = 0;
-  bool failed = false, held = false, several = false;
-  for (const LockRow& row : rows) {
-    all = model::saturated_sum(all, row.use.ns);
-    failed |= row.use.failed > 0;
-    held |= row.use.longest_holder != 0;
-    several |= row.process != rows.front().process;
-  }
   Sheet sheet;
   sheet.title = "Locks";
-  const auto when = [](bool shown) { return shown ? Where::Everywhere : Where::CsvOnly; };
-  sheet.columns = {{"share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"total_ns", "waited", Kind::Time},
-                   {"waits", "waits", Kind::Count},
-                   {"avg_ns", "avg", Kind::EachTime},
-                   {"max_ns", "longest", Kind::EachTime},
-                   {"failed", "timeouts", Kind::Count, "", when(failed)},
-                   {"kind", "kind", Kind::Text},
-                   {"pid", "pid", Kind::Plain, "", when(several)},
-                   {"processes", "processes", Kind::Count, "", Where::CsvOnly},
-                   {"locks", "locks", Kind::Count, "", Where::CsvOnly},
-                   {"name", "lock", Kind::Text, "", Where::Everywhere, !options.wide},
-                   {"created", "made by", Kind::Text, "", Where::CsvOnly},
-                   {"waiter", "longest wait in", Kind::Text, "", Where::Everywhere, !options.wide},
-                   {"holder", "held by", Kind::Text, "", when(held), !options.wide}};
   const std::size_t shown = options.rows_of(rows.size(), kUsualLocks);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const LockRow& row = rows[i];
-    const bool wide = options.wide || options.everything;
-    const auto place = [&](std::uint32_t location) {
-      return location == fold::kNobody ? Cell() : Cell(place_name(subject.symbols, location, wide));
-    };
-    const std::string held_by = holder(subject, row);
-    sheet.add({share(static_cast<double>(row.use.ns), static_cast<double>(all)), row.use.ns, row.use.waits,
-               row.use.waits > 0 ? Cell(average(row.use.ns, row.use.waits)) : Cell(), row.use.max_ns, row.use.failed,
-               Cell(std::string(fold::to_string(row.kind))), std::int64_t{subject.run.processes[row.process].pid},
-               static_cast<std::int64_t>(row.processes), static_cast<std::int64_t>(row.locks),
-               Cell(options.everything ? row.name : name_of(subject, row, wide)), place(row.created), place(row.waiter),
-               held_by.empty() ? Cell() : Cell(held_by)});
-  }
+  fill(sheet, lock_figures(subject, rows, options), rows, shown);
   sheet.notes = left_out(shown, rows.size(), "locks");
   return sheet;
 }
@@ -105,7 +71,7 @@ Sheet places_sheet(const Subject& subject, const ViewOptions& options) {
     const model::WaitMetric& waits = rows[i].waits;
     const std::int64_t blocked = waits.blocked_ns(), calls = waits.calls();
     sheet.add({share(static_cast<double>(blocked), static_cast<double>(all.blocked_ns())), blocked, calls,
-               calls > 0 ? Cell(average(blocked, calls)) : Cell(),
+               calls > 0 ? Cell(std::int64_t{blocked / calls}) : Cell(),
                Cell(place_name(subject.symbols, rows[i].location, options.wide))});
   }
   sheet.notes = left_out(shown, rows.size(), "places");
@@ -113,6 +79,50 @@ Sheet places_sheet(const Subject& subject, const ViewOptions& options) {
 }
 
 }  // namespace
+
+Figures<LockRow> lock_figures(const Subject& subject, const std::vector<LockRow>& rows, const ViewOptions& options) {
+  std::int64_t all = 0;
+  bool failed = false, held = false, several = false;
+  for (const LockRow& row : rows) {
+    all = model::saturated_sum(all, row.use.ns);
+    failed |= row.use.failed > 0;
+    held |= row.use.longest_holder != 0;
+    several |= row.process != rows.front().process;
+  }
+  const bool wide = options.wide || options.everything, cut = !options.wide;
+  const auto place = [&subject, wide](std::uint32_t location) {
+    return location == fold::kNobody ? Cell() : Cell(place_name(subject.symbols, location, wide));
+  };
+  const double whole = real(all);
+  return {
+      {{"share", "%", Kind::Share, "of all", Where::TableOnly},
+       [whole](auto& row) { return share(real(row.use.ns), whole); }},
+      {{"total_ns", "waited", Kind::Time}, [](auto& row) { return row.use.ns; }},
+      {{"waits", "waits", Kind::Count}, [](auto& row) { return row.use.waits; }},
+      {{"avg_ns", "avg", Kind::EachTime},
+       [](auto& row) { return known_if(row.use.waits > 0, average(row.use.ns, row.use.waits)); }},
+      {{"max_ns", "longest", Kind::EachTime}, [](auto& row) { return known_if(row.use.waits > 0, row.use.max_ns); }},
+      {{"failed", "timeouts", Kind::Count, "", shown_if(failed)}, [](auto& row) { return row.use.failed; }},
+      {{"kind", "kind", Kind::Text}, [](auto& row) { return fold::to_string(row.kind); }},
+      {{"pid", "pid", Kind::Plain, "", shown_if(several)},
+       [&subject](auto& row) { return std::int64_t{subject.run.processes[row.process].pid}; }},
+      {data("processes", "processes", Kind::Count), [](auto& row) { return static_cast<std::int64_t>(row.processes); }},
+      {data("locks", "locks", Kind::Count), [](auto& row) { return static_cast<std::int64_t>(row.locks); }},
+      {{"name", "lock", Kind::Text, "", Where::Everywhere, cut},
+       [&subject, wide, plain = options.everything](auto& row) {
+         return plain ? row.name : name_of(subject, row, wide);
+       }},
+      {data("created", "made by", Kind::Text), [place](auto& row) { return place(row.created); }, kNotInJson},
+      {{"longest_waiter", "longest wait in", Kind::Text, "", Where::Everywhere, cut},
+       [place](auto& row) { return place(row.waiter); },
+       kNotInJson},
+      {{"longest_holder", "held by", Kind::Text, "", shown_if(held), cut},
+       [&subject](auto& row) { return holder(subject, row); }},
+      {data("variable", "variable", Kind::Flag), &LockRow::variable},
+      {data("longest_holder_tid", "holder's tid", Kind::Plain),
+       [](auto& row) { return known_if(row.use.longest_holder != 0, row.use.longest_holder); }},
+  };
+}
 
 std::vector<Sheet> locks_view(const Subject& subject, const ViewOptions& options) {
   std::vector<Sheet> sheets;

@@ -43,7 +43,7 @@ std::string wall_sentence(const fold::WallSplit& split) {
 }
 
 std::vector<Column> wall_columns(const fold::WallSplit& all, bool roomy) {
-  const auto shown_if = [](bool any) { return any ? Where::Everywhere : Where::CsvOnly; };
+  const auto shown_if = [](bool any) { return any ? Where::Everywhere : Where::DataOnly; };
   std::vector<Column> columns{{"blocked_ns", "blocked", Kind::Time, "", shown_if(all.blocked() > 0)}};
   for (std::uint32_t i = 0; i < log::kWaitClasses; ++i) {
     const auto what = static_cast<log::WaitClass>(i);

@@ -15,7 +15,7 @@ Sheet sample() {
   sheet.columns = {{"time_ns", "time", Kind::Time},
                    {"share", "%", Kind::Share, "of all", Where::TableOnly},
                    {"bytes", "size", Kind::Bytes},
-                   {"raw", "raw", Kind::Count, "", Where::CsvOnly},
+                   {"raw", "raw", Kind::Count, "", Where::DataOnly},
                    {"name", "name", Kind::Text, "", Where::Everywhere, true}};
   sheet.add({std::int64_t{1'500'000'000}, share(3, 4), std::int64_t{2048}, std::int64_t{1}, std::string("alpha")});
   sheet.add({std::int64_t{250'000'000}, share(1, 4), Cell(), std::int64_t{2}, std::string("beta")});

@@ -105,7 +105,7 @@ TEST_CASE("ops view: torch's columns in torch's order") {
   const show::Sheet sheet = ops_view(run.subject(), {});
   std::vector<std::string> titles;
   for (const show::Column& column : sheet.columns) {
-    if (column.where != show::Where::CsvOnly) titles.push_back(column.title);
+    if (column.where != show::Where::DataOnly) titles.push_back(column.title);
   }
   CHECK(titles == std::vector<std::string>{"Name", "Self CPU", "Self CPU", "CPU total", "CPU total", "CPU time avg",
                                            "CPU Mem", "Self CPU Mem", "# of Calls"});
@@ -141,7 +141,7 @@ TEST_CASE("ops view says why it is empty, and leaves out memory that was not rec
   for (const show::Column& column : sheet.columns) {
     INFO(column.key);
     const bool memory = column.kind == show::Kind::Bytes;
-    if (memory || column.key == "shapes") CHECK(column.where == show::Where::CsvOnly);
+    if (memory || column.key == "shapes") CHECK(column.where == show::Where::DataOnly);
   }
 }
 

@@ -194,8 +194,8 @@ TEST_CASE("files view: files, file systems, and what is no file", "[show]") {
   CHECK(cell(sheets[0], "name", "/data/my set/index", "source") == text("cache"));
   CHECK(cell(sheets[0], "name", "/databases/log", "pattern") == text("sequential"));
   CHECK(cell(sheets[0], "name", "/databases/log", "source") == text(""));
-  CHECK(cell(sheets[1], "name", "ext4 /dev/sda1 on /data", "files") == show::Cell(std::int64_t{2}));
-  CHECK(cell(sheets[2], "name", "pipe:[77]", "poll_ns") == show::Cell(static_cast<std::int64_t>(500 * kMs)));
+  CHECK(cell(sheets[1], "name", "ext4 /dev/sda1 on /data", "names") == show::Cell(std::int64_t{2}));
+  CHECK(cell(sheets[2], "name", "pipe:[77]", "wait_ns") == show::Cell(static_cast<std::int64_t>(500 * kMs)));
   CHECK(says(sheets[0], "pid 100 (python3 train.py): read 5.00 MiB and wrote 0 B; 12 page faults waited for it."));
   CHECK(says(sheets[0], "50.0 us and 1 ns a byte"));
   for (const show::Sheet& sheet : sheets) {

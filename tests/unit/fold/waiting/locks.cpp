@@ -146,8 +146,8 @@ TEST_CASE("locks view: who waited, who held it, who made it", "[show]") {
   LockRun run;
   const auto sheets = locks_view(run.subject(), {});
   REQUIRE(sheets.size() == 2);
-  CHECK(text(cell(sheets[0], 0, "holder")) == "keeper (tid 1001)");
-  CHECK(text(cell(sheets[0], 0, "waiter")).find("libwork.so+0x100") == 0);
+  CHECK(text(cell(sheets[0], 0, "longest_holder")) == "keeper (tid 1001)");
+  CHECK(text(cell(sheets[0], 0, "longest_waiter")).find("libwork.so+0x100") == 0);
   CHECK(text(cell(sheets[0], 1, "name")).find("2 made by make (pool.py") == 0);
   CHECK(sheets[0].captions.front().find("2,000 acquisitions had not to wait") != std::string::npos);
   for (const show::Sheet& sheet : sheets) {

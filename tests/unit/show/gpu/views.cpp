@@ -100,7 +100,7 @@ TEST_CASE("api: nsys' columns, and errors by name", "[show]") {
   REQUIRE(launch != calls.rows.end());
   const auto at = static_cast<std::size_t>(launch - calls.rows.begin());
   CHECK(cell(calls, at, "failed") == number(1));
-  CHECK(cell(calls, at, "error") == text("cudaErrorIllegalAddress"));
+  CHECK(cell(calls, at, "last_error_name") == text("cudaErrorIllegalAddress"));
   CHECK(show::error_name("cuBLASLt", 13) == "CUBLAS_STATUS_EXECUTION_FAILED");
   CHECK(show::error_name("CUDA driver", 700) == "CUDA_ERROR_ILLEGAL_ADDRESS");
   CHECK(show::error_name("NCCL", 77) == "error 77");
@@ -159,8 +159,8 @@ TEST_CASE("GPU memory: by GPU, segments and tensors", "[show]") {
   const GpuRun gpu;
   const auto sheets = gpu_memory_view(gpu.subject(), {});
   REQUIRE(sheets.size() == 3);
-  CHECK(cell(sheets[0], 0, "others_peak") == number(7 << 20));
-  CHECK(cell(sheets[0], 1, "used_peak") == kUnknown);
+  CHECK(cell(sheets[0], 0, "others_peak_bytes") == number(7 << 20));
+  CHECK(cell(sheets[0], 1, "used_peak_bytes") == kUnknown);
   CHECK(cell(sheets[1], 0, "function") == text("cudaMalloc"));
   CHECK(cell(sheets[1], 0, "live_bytes") == number(2 << 20));
   CHECK(cell(sheets[2], 0, "kind") == text("tensor"));

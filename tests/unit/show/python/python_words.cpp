@@ -25,7 +25,7 @@ show::Where shown(const Sheet& sheet, const std::string& key) {
   for (const show::Column& column : sheet.columns) {
     if (column.key == key) return column.where;
   }
-  return show::Where::CsvOnly;
+  return show::Where::DataOnly;
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ TEST_CASE("functions: both languages in one table, or one alone", "[show][python
   CHECK(shown(both, "language") == show::Where::Everywhere);
   const Sheet alone = functions_view(python.subject(), {.language = symbols::Language::Python});
   CHECK(alone.rows.size() == 3);
-  CHECK(shown(alone, "language") == show::Where::CsvOnly);
+  CHECK(shown(alone, "language") == show::Where::DataOnly);
   CHECK(functions_view(python.subject(), {.language = symbols::Language::Native}).rows.size() >= 3);
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("functions: calls are exact or nothing", "[show][python]") {
   CHECK(cell(helper, "name", "Trainer.fit", "calls") == show::Cell());
   CHECK(cell(helper, "name", "libwork.so+0x100", "tottime_ns") == number(30'000'000));
   for (model::Process& process : python.run.processes) process.tree.calls.clear();
-  CHECK(shown(functions_view(python.subject(), {}), "calls") == show::Where::CsvOnly);
+  CHECK(shown(functions_view(python.subject(), {}), "calls") == show::Where::DataOnly);
 }
 
 TEST_CASE("threads and modules: names of Python", "[show][python]") {

@@ -37,7 +37,7 @@ const Sheet& whole(const Sheet& sheet) {
 
 bool in_table(const Sheet& sheet, const std::string& key) {
   return std::any_of(sheet.columns.begin(), sheet.columns.end(),
-                     [&](const show::Column& at) { return at.key == key && at.where != show::Where::CsvOnly; });
+                     [&](const show::Column& at) { return at.key == key && at.where != show::Where::DataOnly; });
 }
 
 json document(const WaitRun& wait) {
@@ -55,14 +55,14 @@ TEST_CASE("blocking: the table of calls, then the places that waited", "[show]")
   const Sheet& calls = whole(sheets[0]);
   CHECK(calls.columns[0].title == "%");
   CHECK(calls.columns[1].title == "total");
-  CHECK(cell(calls, "name", "read", "calls") == number(1'000));
-  CHECK(cell(calls, "name", "read", "avg_ns") == number(500'000));
-  CHECK(cell(calls, "name", "read", "min_ns") == number(1'000));
-  CHECK(cell(calls, "name", "read", "class") == text("file"));
-  CHECK(cell(calls, "name", "read", "failed") == number(2));
-  CHECK(cell(calls, "name", "read", "error") == text("EAGAIN"));
-  CHECK(cell(calls, "name", "read", "bytes") == number(1 << 20));
-  CHECK(cell(calls, "name", "pthread_mutex_lock", "uncontended") == number(50));
+  CHECK(cell(calls, "call", "read", "calls") == number(1'000));
+  CHECK(cell(calls, "call", "read", "avg_ns") == number(500'000));
+  CHECK(cell(calls, "call", "read", "min_ns") == number(1'000));
+  CHECK(cell(calls, "call", "read", "class") == text("file"));
+  CHECK(cell(calls, "call", "read", "failed") == number(2));
+  CHECK(cell(calls, "call", "read", "last_errno_name") == text("EAGAIN"));
+  CHECK(cell(calls, "call", "read", "bytes") == number(1 << 20));
+  CHECK(cell(calls, "call", "pthread_mutex_lock", "uncontended") == number(50));
   CHECK(in_table(calls, "uncontended"));
   CHECK(says(calls, "1 call was not over"));
   const Sheet& places = whole(sheets[1]);
