@@ -184,7 +184,7 @@ class Checks:
 
     def scopes(self):
         self.training, _ = self.under([], self.victim("torch_ops.py"), "mlp", "20")
-        ranges = {at["name"]: int(at["calls"]) for at in self.view(self.training, "ranges")}
+        ranges = {at["name"]: int(at["count"]) for at in self.view(self.training, "ranges")}
         need(ranges.get("Optimizer.step#SGD.step") == 21, "ranges: %s" % ranges)
         return "ok"
 

@@ -153,7 +153,7 @@ TEST_CASE("ten times the training steps take no more than a fifth more of log") 
   // The scopes are ranges as well, so that other figures can be told by them.
   const CsvRows ranges = view_of(temp / "200", "ranges");
   const CsvRow& step = row_where(ranges, "name", "Optimizer.step#SGD.step");
-  CHECK(step.at("calls") == "201");
+  CHECK(step.at("count") == "201");
   CHECK(step.at("domain") == "record_function");
 }
 

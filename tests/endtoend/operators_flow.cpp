@@ -128,7 +128,7 @@ TEST_CASE("operators that fail have an end, and what follows is not inside them"
   const CsvRows crossing = view_of(temp / "run", "ops", {"--focus", "^crossing$"});
   CHECK(calls_of(crossing, "aten::frac") == 1);
   CHECK(calls_of(crossing, "aten::trunc") == 0);
-  CHECK(row_where(view_of(temp / "run", "ranges"), "name", "crossing").at("calls") == "1");
+  CHECK(row_where(view_of(temp / "run", "ranges"), "name", "crossing").at("count") == "1");
 }
 
 // Catches backward passes that lose count where one runs inside another one, here or in a thread of PyTorch's pool.
