@@ -1,6 +1,7 @@
 // Buffers of CUPTI's records as its versions make them, and a place in the tree for what is in them.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -86,10 +87,13 @@ inline ApiRecord api(Kind kind, std::uint32_t id, std::uint32_t correlation, std
 }
 inline constexpr std::uint32_t kLaunchKernel = 211, kDeviceSynchronize = 165, kDriverLaunch = 307;
 
-// A moment of the past, from which tests count: each its own, so that none meets another one's work.
+// A moment of the past, from which tests count: each its own, so that none meets another one's work. The clock starts
+// with the machine, which may have been up for a minute only.
 inline std::uint64_t fresh_moment() {
-  static std::uint64_t next = clock::monotonic() - 900'000'000'000;
-  return next += 20'000'000'000;
+  static const std::uint64_t now = clock::monotonic();
+  static const std::uint64_t apart = std::min<std::uint64_t>(now / 100, 20'000'000'000);
+  static std::uint64_t next = now - 50 * apart;
+  return next += apart;
 }
 
 // A guard, a node of the program's, and a moment.
