@@ -85,7 +85,7 @@ inline bool parse_seconds(std::string_view s, std::uint64_t& ms) {
 template <std::size_t N>
 bool copy_text(std::string_view s, char (&to)[N]) {
   if (s.size() >= N) return false;
-  std::memcpy(to, s.data(), s.size());
+  if (!s.empty()) std::memcpy(to, s.data(), s.size());
   to[s.size()] = '\0';
   return true;
 }
