@@ -5,7 +5,8 @@
 PROF_REAL(dlclose);
 
 PROF_EXPORT int dlclose(void* handle) noexcept {
+  prof::modules_closing();
   const int r = real_dlclose(handle);
-  prof::modules_changed();  // after: what this call unmapped may be looked up until then
+  prof::modules_closed();
   return r;
 }

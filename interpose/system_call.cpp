@@ -256,8 +256,7 @@ void booked(Call& call, Way way, const Arguments& s, long r) {
       prof::lifecycle::before_limit(static_cast<int>(s.a[0]), pointer<const void>(s.a[1]));
       return real(s);
     case Way::LimitOf:
-      if (s.a[0] == 0 || s.a[0] == getpid())
-        prof::lifecycle::before_limit(static_cast<int>(s.a[1]), pointer<const void>(s.a[2]));
+      prof::lifecycle::before_limit_of(static_cast<int>(s.a[0]), static_cast<int>(s.a[1]), pointer<const void>(s.a[2]));
       return real(s);
     case Way::Close:
       prof::files::closed(static_cast<int>(s.a[0]));

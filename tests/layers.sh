@@ -11,7 +11,7 @@ planted() {
   rm -rf "${copy:?}/tree"
   mkdir "$copy/tree"
   cp -r "$source_dir/agent" "$source_dir/interpose" "$source_dir/report" "$copy/tree"
-  printf '#include "%s"\n' "$2" >>"$copy/tree/$1"
+  printf '%s\n' "${3:-#include \"$2\"}" >>"$copy/tree/$1"
   if "$source_dir/scripts/lint.d/arrows" "$copy/tree" >"$copy/said"; then
     echo "an include of $2 in $1 was not found" >&2
     exit 1
@@ -23,3 +23,8 @@ planted agent/log/file.cpp interpose/hook/hook.hpp
 planted report/fold/memory/heap.cpp report/show/table.hpp
 planted report/read/log_bytes.cpp agent/core/text.hpp
 planted interpose/hook/hook.hpp interpose/wait/booking.hpp
+# However it is written.
+planted agent/core/gap.cpp agent/life/lifecycle.hpp '#include <agent/life/lifecycle.hpp>'
+planted agent/core/gap.cpp agent/life/lifecycle.hpp '#include "../life/lifecycle.hpp"'
+planted agent/core/gap.cpp agent/life/lifecycle.hpp '#include "./agent/core/../life/lifecycle.hpp"'
+planted agent/core/gap.cpp agent/life/lifecycle.hpp ' /* a */ # include"agent/life/lifecycle.hpp"'

@@ -263,8 +263,17 @@ void before_limit(int resource, const void* limits) {
   if (resource != RLIMIT_SIGPENDING || limits == nullptr) return;
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
   if (!readable(reinterpret_cast<std::uintptr_t>(limits))) return;
+  const auto* limit = static_cast<const rlimit*>(limits);
+  if (limit->rlim_cur > limit->rlim_max) return;  // which the kernel refuses
   const HookGuard guard;
-  if (guard) ticks::before_signal_limit(static_cast<const rlimit*>(limits)->rlim_cur);
+  if (guard) ticks::before_signal_limit(limit->rlim_cur);
+}
+
+void before_limit_of(int id, int resource, const void* limits) {
+  if (resource != RLIMIT_SIGPENDING || limits == nullptr) return;
+  // The kernel takes the id of any thread for its process. Signal 0 is sent to none.
+  const bool own = id == 0 || raw::call(SYS_tgkill, raw::call(SYS_getpid), id, 0) == 0;
+  if (own) before_limit(resource, limits);
 }
 
 void child_ended(int pid, int status) {

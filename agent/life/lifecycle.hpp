@@ -22,6 +22,8 @@ void before_prctl(int option, unsigned long value);
 // The program is about to set a limit of its own (RLIMIT_*): the rlimit at `limits`, which it may not be allowed to
 // read.
 void before_limit(int resource, const void* limits);
+// The same by prlimit(id, ...): 0, a process or one of its threads.
+void before_limit_of(int id, int resource, const void* limits);
 
 // A child's end as the wait family reported it: `status` as wait(2) gives it.
 void child_ended(int pid, int status);

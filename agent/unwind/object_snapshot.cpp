@@ -16,7 +16,7 @@ constexpr std::uint32_t kRoom = 1024;
 
 // Written by one thread at a time. `version` is odd while it is; a reader that saw two versions saw no object.
 struct Snapshot {
-  std::atomic<std::uint32_t> version, count;
+  std::atomic<std::uint32_t> version, count, generation;
   const link_map* maps[kRoom];
   Object objects[kRoom];
 };
@@ -24,6 +24,8 @@ struct Snapshot {
 PROF_LARGE constinit Snapshot g_snapshots[2]{};
 std::atomic<Snapshot*> g_current{nullptr};
 std::atomic_flag g_busy;
+std::atomic<std::uint32_t> g_closing{0};  // calls of dlclose under way
+std::atomic<std::uint32_t> g_first{0};    // objects of the first snapshot, which lead all others and never go
 const r_debug* g_list = nullptr;
 std::uint32_t g_generation = 0;
 
@@ -119,6 +121,8 @@ void prepare(std::uint32_t generation) {
   first->count.store(0, std::memory_order_relaxed);
   First f{first, g_list != nullptr ? g_list->r_map : nullptr};
   dl_iterate_phdr(add_first, &f);
+  first->generation.store(generation, std::memory_order_relaxed);
+  g_first.store(first->count.load(std::memory_order_relaxed), std::memory_order_relaxed);
   g_current.store(first, std::memory_order_release);
 }
 
@@ -129,6 +133,7 @@ void refresh(std::uint32_t generation) {
     Snapshot* next = now == &g_snapshots[0] ? &g_snapshots[1] : &g_snapshots[0];
     next->version.fetch_add(1, std::memory_order_acq_rel);
     const bool whole = copy_list(*now, generation == g_generation, *next);
+    next->generation.store(generation, std::memory_order_relaxed);
     next->version.fetch_add(1, std::memory_order_acq_rel);
     if (whole) {
       g_current.store(next, std::memory_order_release);
@@ -138,11 +143,21 @@ void refresh(std::uint32_t generation) {
   g_busy.clear(std::memory_order_release);
 }
 
-bool find(std::uintptr_t address, Object& object) {
+void closing(bool ended) {
+  if (ended) {
+    g_closing.fetch_sub(1, std::memory_order_acq_rel);
+  } else {
+    g_closing.fetch_add(1, std::memory_order_acq_rel);
+  }
+}
+
+bool find(std::uintptr_t address, std::uint32_t generation, Object& object) {
   const Snapshot* s = g_current.load(std::memory_order_acquire);
   if (s == nullptr) return false;
   const std::uint32_t version = s->version.load(std::memory_order_acquire);
-  const std::uint32_t n = s->count.load(std::memory_order_relaxed);
+  const bool sure = g_closing.load(std::memory_order_acquire) == 0 &&
+                    s->generation.load(std::memory_order_relaxed) == generation;
+  const std::uint32_t n = sure ? s->count.load(std::memory_order_relaxed) : g_first.load(std::memory_order_relaxed);
   bool found = false;
   for (std::uint32_t i = 0; i < n && i < kRoom && !found; ++i) {
     found = address >= s->objects[i].start && address < s->objects[i].end;

@@ -17,7 +17,12 @@ void prepare(std::uint32_t generation);
 // Source: <link.h>, struct r_debug and the public head of struct link_map.
 void refresh(std::uint32_t generation);
 
-// The object mapped at `address` when the snapshot was taken. Any context.
-bool find(std::uintptr_t address, Object& object);
+// Around each dlclose: objects that may go away meanwhile, or have gone since the last snapshot, are not found until
+// the next one. `ended`: it is over. Any context.
+void closing(bool ended);
+
+// The object mapped at `address` when the snapshot was taken, unless it may be gone: all that were not there at the
+// start may, while an object is being closed or `generation` is another one than the snapshot's. Any context.
+bool find(std::uintptr_t address, std::uint32_t generation, Object& object);
 
 }  // namespace prof::object_snapshot

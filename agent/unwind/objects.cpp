@@ -29,7 +29,7 @@ std::atomic<std::uint32_t> g_generation{1};
 }  // namespace
 
 bool object_at(std::uintptr_t address, Object& object) {
-  if (g_find == nullptr) return object_snapshot::find(address, object);
+  if (g_find == nullptr) return object_snapshot::find(address, module_generation(), object);
   FoundObject found{};
   if (g_find(reinterpret_cast<void*>(address), &found) != 0) return false;
   object.start = reinterpret_cast<std::uintptr_t>(found.map_start);
@@ -45,6 +45,15 @@ void refresh_objects() {
 }
 
 std::uint32_t module_generation() { return g_generation.load(std::memory_order_acquire); }
+
+void modules_closing() {
+  if (g_find == nullptr) object_snapshot::closing(false);
+}
+
+void modules_closed() {
+  modules_changed();
+  if (g_find == nullptr) object_snapshot::closing(true);
+}
 
 void modules_changed() { g_generation.fetch_add(1, std::memory_order_acq_rel); }
 

@@ -23,9 +23,12 @@ bool object_at(std::uintptr_t address, Object& object);
 // context.
 void refresh_objects();
 
-// Raised after each dlclose: what was known about addresses may be wrong from then on.
-std::uint32_t module_generation();
+// Around each dlclose, in pairs.
+void modules_closing();
+void modules_closed();
+// What was known about addresses may be wrong from now on; part of modules_closed().
 void modules_changed();
+std::uint32_t module_generation();  // raised by modules_changed()
 
 // libprof.so's own range; frames inside are the agent's.
 extern struct OwnCode { std::uintptr_t start, end; } own_code;

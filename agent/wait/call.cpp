@@ -133,9 +133,11 @@ bool in_vfork_child() {
   Local& w = local(t);
   if (Known* known = known_quickly(t, function_, what_)) [[likely]] {
     const HookGuard guard(t);
-    // In no other call, nor around one; neither sampled nor measured; and nobody else wants to know of it.
-    if (guard && w.at == place() && outer_.at == 0 && w.nested_ns == 0 && !is_measured(w) && !is_chosen(w, ns) &&
-        known->spread != nullptr && !capture::state.narrowed && !trace::wanted() && !wants_waits()) [[likely]] {
+    // In no other call, nor around one; neither sampled nor measured; and nobody else wants to know of it, as the
+    // training step does of all that are not short, whatever the thread's limit is.
+    if (guard && w.at == place() && outer_.at == 0 && w.nested_ns == 0 && !is_measured(w) && ns < log::kWaitSure &&
+        !is_chosen(w, ns) && known->spread != nullptr && !capture::state.narrowed && !trace::wanted() && !wants_waits())
+        [[likely]] {
       // What is stored here is stored while the guard is entered, as a handler sees it.
       __atomic_signal_fence(__ATOMIC_SEQ_CST);
       ns_ = ns;

@@ -162,15 +162,27 @@ Blocks thinned(const Blocks& blocks, std::uint64_t scale) {
   return blocks.part(std::max<std::uint64_t>(1, blocks.count / scale));
 }
 
-// The smallest power of ten that leaves `most` of the blocks that came and went.
-std::uint64_t scale_for(const std::vector<std::pair<std::uint32_t, BlockPlan>>& plans, std::uint64_t most) {
-  std::uint64_t count = 0;
-  for (const auto& [node, plan] : plans) {
-    count = model::saturated_sum(count, model::saturated_sum(plan.temporary.count, plan.passing.count));
-  }
+// One in `scale` blocks, at least one where there are any, which have the bytes of all: what is live stays exact.
+Blocks merged(const Blocks& blocks, std::uint64_t scale) {
+  if (scale == 1 || blocks.count == 0) return blocks;
+  return {std::max<std::uint64_t>(1, blocks.count / scale), blocks.bytes};
+}
+
+using Plans = std::vector<std::pair<std::uint32_t, BlockPlan>>;
+
+// The smallest power of ten that leaves `most` of the blocks, `count` giving those of one plan.
+template <typename Count>
+std::uint64_t scale_for(const Plans& plans, std::uint64_t most, Count count) {
+  std::uint64_t all = 0;
+  for (const auto& [node, plan] : plans) all = model::saturated_sum(all, count(plan));
   std::uint64_t scale = 1;
-  while (count / scale > std::max<std::uint64_t>(most, 1)) scale *= 10;
+  while (all / scale > std::max<std::uint64_t>(most, 1)) scale *= 10;
   return scale;
+}
+
+std::uint64_t gone(const BlockPlan& plan) { return model::saturated_sum(plan.temporary.count, plan.passing.count); }
+std::uint64_t held(const BlockPlan& plan) {
+  return model::saturated_sum(model::saturated_sum(plan.peak_kept.count, plan.peak_freed.count), plan.late.count);
 }
 
 // The clock and the resident memory, which heaptrack draws over time.
@@ -211,19 +223,24 @@ HeaptrackResult heaptrack(const show::Subject& subject, std::size_t process_inde
   fold::Selection selection = subject.selection;
   selection.log_id = process.log_id;
   const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, selection, fold::Granularity::Line);
-  std::vector<std::pair<std::uint32_t, BlockPlan>> plans;
+  Plans plans;
   for (std::uint32_t node = 0; node < tree.nodes().size(); ++node) {
     const model::MemoryMetric& heap = tree.nodes()[node].self.heap;
     if (!heap.empty()) plans.emplace_back(node, plan_blocks(heap));
   }
+  const std::uint64_t held_scale = scale_for(plans, options.most_allocations, held);
+  for (auto& [node, plan] : plans) {
+    for (Blocks* const blocks : {&plan.peak_kept, &plan.peak_freed, &plan.late}) *blocks = merged(*blocks, held_scale);
+  }
   HeaptrackResult result;
   if (plans.empty()) return result;
   result.any = true;
-  result.scale = scale_for(plans, options.most_allocations);
+  result.scale = scale_for(plans, options.most_allocations, gone);
 
   Lines lines(write);
   lines.line("v 10400 3");
-  const std::string note = result.scale == 1 ? "" : fmt::format(" [calls / {}]", result.scale);
+  std::string note = result.scale == 1 ? "" : fmt::format(" [calls / {}]", result.scale);
+  if (held_scale > 1) note += fmt::format(" [blocks held / {}]", held_scale);
   lines.line("X {}{}", show::printable(process.command()), note);
   lines.line("I {:x} {:x}", Time::page_bytes(), static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES))));
   Stacks stacks(tree, options.whole_names, lines);

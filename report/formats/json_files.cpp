@@ -31,7 +31,8 @@ Json files_json(const std::vector<fold::FileRow>& rows) {
                    [](Json& out, const fold::FileRow& row) {
                      out["name"] = text(row.name);
                      out["mount"] = mount_json(row.mount);
-                     out["sequential_share"] = or_null(fold::sequential_share(row.use));
+                     const bool file = fold::in_file_system(row.kind);  // others have no order
+                     out["sequential_share"] = or_null(file ? fold::sequential_share(row.use) : std::nullopt);
                    });
 }
 

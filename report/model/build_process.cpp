@@ -268,7 +268,14 @@ Process build_process(const read::RawLog& log, const std::filesystem::path& path
   process.tensor_peak_bytes = peak_of(process.tree.tensors);
   if (log.series) process.series = build_series(*log.series);
   if (log.memory_last) process.memory_last = resident_memory(*log.memory_last);
-  if (log.memory_high) process.memory_high = resident_memory(*log.memory_high);
+  if (log.memory_high) {
+    process.memory_high = resident_memory(*log.memory_high);
+    // The kernel's own account of the peak lags behind.
+    if (process.peak_rss_bytes) {
+      const auto seen = static_cast<std::uint64_t>(std::max<std::int64_t>(0, process.memory_high->rss));
+      process.peak_rss_bytes = std::max(*process.peak_rss_bytes, seen);
+    }
+  }
 
   StartRoutines routines(ids, process.tree);
   for (const read::RawThread& raw : log.threads) {

@@ -202,3 +202,28 @@ TEST_CASE("a schedule bounds the details and leaves the totals") {
           return e.value("name", "") == "aten::addmm" && e.value("ph", "") == "X";
         }) == 4 * 6);
 }
+
+// Catches steps that hear of fewer waits once a thread waits so often that only some of them get a stack.
+TEST_CASE("what a step waits for is all of it, however often its thread waits") {
+  TempDir temp;
+  const Outcome run = Command({kPython, "-c",
+                               "import time\n"
+                               "def step():\n"
+                               "    for _ in range(16): time.sleep(0.0005)\n"
+                               "for _ in range(150): step()\n"})
+                          .set("PROF_STEP", "step")
+                          .profiled(temp / "run")
+                          .run();
+  INFO(run.err);
+  REQUIRE(run.ok());
+  double in_steps = 0;
+  long long steps = 0;
+  for (const CsvRow& step : view_of(temp / "run", "steps")) {
+    steps += number(step.at("steps"));
+    in_steps += seconds(step, "blocked_sleep");
+  }
+  CHECK(steps == 150);
+  const CsvRow sleeps = row_where(view_of(temp / "run", "blocking"), "call", "clock_nanosleep");
+  CHECK(number(sleeps.at("calls")) == 150 * 16);
+  CHECK(in_steps == Approx(seconds(sleeps, "total")).epsilon(0.02));
+}

@@ -7,9 +7,11 @@
 enum { kThreads = 3 };
 
 static volatile int over;
+static volatile pid_t a_thread;
 static int (*volatile lower_64)(__rlimit_resource_t, const struct rlimit64*) = setrlimit64;
 
 static void* compute(void* unused) {
+  a_thread = (pid_t)syscall(SYS_gettid);
   while (!over) burn_ms(1);
   return unused;
 }
@@ -21,6 +23,7 @@ static long lower(const char* way, rlim_t most, rlim_t hard) {
   if (strcmp(way, "setrlimit64") == 0) return lower_64(RLIMIT_SIGPENDING, &limits_64);
   if (strcmp(way, "prlimit") == 0) return prlimit(0, RLIMIT_SIGPENDING, &limits, NULL);
   if (strcmp(way, "prlimit64") == 0) return prlimit64(getpid(), RLIMIT_SIGPENDING, &limits_64, NULL);
+  if (strcmp(way, "of a thread") == 0) return prlimit(a_thread, RLIMIT_SIGPENDING, &limits, NULL);
   if (strcmp(way, "by number") == 0) return syscall(SYS_prlimit64, 0, RLIMIT_SIGPENDING, &limits, NULL);
   return syscall(SYS_setrlimit, RLIMIT_SIGPENDING, &limits);
 }

@@ -53,6 +53,7 @@ class Folder {
     std::uint32_t row = kNone;     // of the node itself
     std::uint32_t python = kNone;  // of the innermost Python frame so far
     std::uint32_t host = kNone;    // of the innermost frame of the program's code so far
+    std::uint32_t lined = kNone;   // of the innermost native frame inside of that Python frame that has a line
   };
 
   void enter(std::uint32_t node) {
@@ -61,6 +62,7 @@ class Folder {
     if (!path_.empty()) {
       step.python = path_.back().python;
       step.host = path_.back().host;
+      step.lined = path_.back().lined;
     }
     const symbols::Language language = tree_.function(node).language;
     const bool is_python = language == symbols::Language::Python;
@@ -69,6 +71,8 @@ class Folder {
     } else if (!symbols::below_the_program(language)) {
       step.host = step.row;
       if (is_python) step.python = step.row;
+      if (is_python) step.lined = kNone;
+      if (!is_python && step.row != kNone) step.lined = step.row;
     }
     path_.push_back(step);
     if (step.row != kNone) count_on_stack(step.row, node, figures);
@@ -79,6 +83,8 @@ class Folder {
     }
     if (!is_python && step.row != kNone) {
       count_own(out_.rows[step.row], figures.self, false);
+    } else if (!is_python && step.lined != kNone) {
+      count_memory(out_.rows[step.lined], figures.self);  // operator new and the like: nobody's line but its caller's
     }
     count_calls(step, figures.self);
   }
@@ -121,6 +127,10 @@ class Folder {
     std::int64_t& ns = in_python ? line.python_ns : line.native_ns;
     ns = model::saturated_sum(ns, self.cpu.ns);
     line.samples = model::saturated_sum(line.samples, self.cpu.samples);
+    count_memory(line, self);
+  }
+
+  static void count_memory(SourceLine& line, const model::Metrics& self) {
     line.memory += self.heap;
     line.python_memory += self.python;
     line.copied_bytes = model::saturated_sum(line.copied_bytes, self.copies.bytes);

@@ -19,8 +19,9 @@ struct Library {
   std::uintptr_t code = handle != nullptr ? reinterpret_cast<std::uintptr_t>(dlsym(handle, "td_init")) : 0;
 
   void close() {
+    modules_closing();
     dlclose(handle);
-    modules_changed();
+    modules_closed();
   }
 };
 
@@ -67,7 +68,15 @@ TEST_CASE("agent: without the loader's function, objects that come and go are kn
     refresh_objects();
     CHECK(is_in(library.code, "libthread_db"));
     CHECK(is_in(kLibc, "libc.so"));
+    modules_closing();  // its code may be gone at any moment from now on
+    CHECK_FALSE(is_in(library.code, "libthread_db"));
+    CHECK(is_in(kLibc, "libc.so"));
+    modules_closed();
+    refresh_objects();
+    CHECK(is_in(library.code, "libthread_db"));
     library.close();
+    CHECK_FALSE(is_in(library.code, "libthread_db"));  // before anybody has looked
+    CHECK(is_in(kLibc, "libc.so"));
     refresh_objects();
     CHECK_FALSE(is_in(library.code, "libthread_db"));
     CHECK(is_in(kLibc, "libc.so"));
