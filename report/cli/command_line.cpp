@@ -73,6 +73,8 @@ void CommandLine::add_report() {
   report->add_option("-n,--limit", typed.limit, "rows at most; 0: all")->type_name("N");
   add_selection(*report, typed.report_reading, words,
                 "; calls, line-hits: only such functions; source: the FILE or FUNCTION to show");
+  add_own_code(*report, typed.report_reading);
+  report->add_flag("--by-function", to.by_function, "own: a row for each function, not for each line");
   report->add_option("--function", to.function, "callers: the functions to show")->type_name("REGEX");
   add_choice(*report, "-m,--metric", typed.metric, words_of(metric_choices()), "METRIC",
              "tree, callers, folded: ", "; default: cpu");

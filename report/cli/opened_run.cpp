@@ -23,6 +23,8 @@ fold::Selection selection_of(const ReadArguments& arguments, Focus focus) {
   selection.ranks = arguments.ranks;
   selection.threads = arguments.threads;
   selection.fold = arguments.fold;
+  selection.own_paths = arguments.own;
+  selection.all_own = arguments.all_own;
   if (focus == Focus::Stacks) selection.focus = expression(arguments.focus);
   selection.ignore = expression(arguments.ignore);
   return selection;

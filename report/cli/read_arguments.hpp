@@ -18,6 +18,8 @@ struct ReadArguments {
   std::vector<std::int32_t> ranks;
   std::vector<std::string> threads;  // names or tids
   fold::FoldOptions fold;            // --frames, --glue, --no-ranges
+  std::vector<std::string> own;      // of `prof report` alone, like all_own
+  bool all_own = false;
   std::vector<std::filesystem::path> symbol_path;
   std::optional<std::filesystem::path> output;  // none or "-": stdout
 };

@@ -44,6 +44,16 @@ void add_selection(CLI::App& command, TypedReading& typed, WordsOf& words, const
   command.add_flag("--no-ranges", typed.no_ranges, "leave ranges, which are the outermost frames, out of stacks");
 }
 
+void add_own_code(CLI::App& command, TypedReading& typed) {
+  command
+      .add_option("--own", typed.own,
+                  "own code is also what lies below this folder, such as a package that you work on; may be given "
+                  "several times")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
+  command.add_flag("--all", typed.all_own, "all code that has lines is own code: libraries and packages too");
+}
+
 void add_files(CLI::App& command, TypedReading& typed) {
   command.add_option("-o,--output", typed.output, "write into this file instead of stdout")->type_name("FILE");
   command.add_option("--symbol-path", typed.symbol_path, "folder with debug files; may be given several times")
@@ -60,6 +70,15 @@ ReadArguments read_arguments(const TypedReading& typed) {
   out.symbol_path.assign(typed.symbol_path.begin(), typed.symbol_path.end());
   out.threads = typed.threads;
   if (!typed.frames.empty()) out.fold.frames = chosen("--frames", typed.frames, frames_choices());
+  for (const std::string& path : typed.own) {
+    std::error_code error;
+    const std::filesystem::path absolute = std::filesystem::weakly_canonical(path, error);
+    if (path.empty() || error || !std::filesystem::exists(absolute, error)) {
+      throw UsageError(fmt::format("--own takes a folder or a file, and '{}' is none", path));
+    }
+    out.own.push_back(absolute.string());
+  }
+  out.all_own = typed.all_own;
   if (typed.glue) out.fold.glue = fold::Glue::Show;
   if (typed.no_ranges) out.fold.ranges = fold::Ranges::Hide;
   for (const std::string& pid : typed.pids) {

@@ -14,8 +14,8 @@ namespace prof::cli {
 // and -o.
 struct TypedReading {
   std::string run, focus, ignore, frames, output;
-  bool glue = false, no_ranges = false;
-  std::vector<std::string> symbol_path, pids, ranks, threads;
+  bool glue = false, no_ranges = false, all_own = false;
+  std::vector<std::string> symbol_path, pids, ranks, threads, own;
 };
 
 // What options that take one of a few words take, for completion.
@@ -24,6 +24,7 @@ using WordsOf = std::map<const CLI::Option*, std::vector<std::string>>;
 // Adds the options to a subcommand; `typed` must outlive the parsing.
 void add_run_to_read(CLI::App& command, TypedReading& typed);
 void add_selection(CLI::App& command, TypedReading& typed, WordsOf& words, const std::string& more_about_focus = {});
+void add_own_code(CLI::App& command, TypedReading& typed);
 void add_files(CLI::App& command, TypedReading& typed);
 
 // Throws UsageError. The expressions are not checked: see check_regex().

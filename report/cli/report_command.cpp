@@ -28,6 +28,7 @@ show::ViewOptions view_options(const ReportArguments& arguments, const show::Ter
   options.function = arguments.function;
   options.language = arguments.language;
   options.bottom_up = arguments.bottom_up;
+  options.by_function = arguments.by_function;
   options.min_percent = arguments.min_percent;
   options.steps = arguments.steps;
   options.group_by = arguments.group_by;

@@ -20,6 +20,7 @@ struct ReportArguments : ReadArguments {
   std::optional<model::Measure> metric;
   std::optional<symbols::Language> language;  // functions, lines: none for all
   bool bottom_up = false;
+  bool by_function = false;  // own
   double min_percent = 1.0;
   std::optional<std::uint64_t> steps;  // never 0
   fold::OperatorGrouping group_by{};   // ops

@@ -5,6 +5,7 @@
 #include "report/findings/places.hpp"
 #include "report/fold/interest.hpp"
 #include "report/fold/line_tree.hpp"
+#include "report/fold/waiting/idle.hpp"
 
 namespace prof::findings {
 
@@ -13,6 +14,8 @@ struct Evidence::Made {
   std::optional<std::vector<fold::StepTable>> steps;
   std::optional<std::vector<fold::Loader>> loaders;
   std::optional<fold::Operators> operators;
+  std::optional<fold::OwnCode> own;
+  std::optional<std::vector<bool>> idle;
   std::int64_t all_steps_ns = 0;  // once `steps` is there
 };
 
@@ -47,6 +50,16 @@ const fold::Operators& Evidence::operators() const {
   return *made_->operators;
 }
 
+const fold::OwnCode& Evidence::own() const {
+  if (!made_->own) made_->own.emplace(run_, symbols_, selection_);
+  return *made_->own;
+}
+
+const std::vector<bool>& Evidence::idle() const {
+  if (!made_->idle) made_->idle = fold::idle_waits(lines());
+  return *made_->idle;
+}
+
 std::int64_t Evidence::basis_ns() const {
   if (has_steps() && steps().front().steady_ns > 0) return steps().front().steady_ns;
   return model::to_signed(run_.wall_ns);
@@ -67,7 +80,7 @@ std::int64_t Evidence::step_count() const {
 
 std::optional<Place> Evidence::own_place(std::uint32_t node) const {
   const std::vector<std::uint32_t> stack = fold::stack_of(lines(), node);
-  std::size_t at = fold::first_own_python_frame(symbols_, stack);
+  std::size_t at = own().innermost(stack);
   if (at == stack.size()) at = fold::first_python_frame(symbols_, stack);
   if (at == stack.size()) return std::nullopt;
   return place_of(symbols_, stack[at]);

@@ -8,6 +8,7 @@
 
 #include "report/findings/finding.hpp"
 #include "report/fold/call_tree.hpp"
+#include "report/fold/own_code.hpp"
 #include "report/fold/selection.hpp"
 #include "report/fold/training/loading_data.hpp"
 #include "report/fold/training/operators.hpp"
@@ -31,6 +32,8 @@ class Evidence {
   const std::vector<fold::StepTable>& steps() const;  // most steps first
   const std::vector<fold::Loader>& loaders() const;   // most waiting first
   const fold::Operators& operators() const;           // by name
+  const fold::OwnCode& own() const;
+  const std::vector<bool>& idle() const;  // by node of lines(): fold::idle_waits()
 
   // The wall time that savings are told of: the steady state's of the process with the most steps, else the run's.
   std::int64_t basis_ns() const;
@@ -42,9 +45,8 @@ class Evidence {
   // The steps of all processes, warm-up included; 0: none were seen.
   std::int64_t step_count() const;
 
-  // The innermost line of the program's own Python code on the path to `node` of lines(), else the innermost line of
-  // Python, else nothing. Own code is what lies in no library: not in site-packages, dist-packages, the interpreter's
-  // own folders, and no "<frozen ...>".
+  // The innermost line of the user's own code (fold::OwnCode) on the path to `node` of lines(), else the innermost line
+  // of Python, else nothing.
   std::optional<Place> own_place(std::uint32_t node) const;
 
  private:

@@ -88,6 +88,31 @@ std::vector<bool> stacks_with(const Evidence& evidence, std::size_t process, con
   return nodes;
 }
 
+std::vector<bool> innermost_with(const Evidence& evidence, std::size_t process, const IsFunction& is) {
+  const symbols::Symbols& symbols = evidence.symbols();
+  const model::Tree& tree = evidence.run().processes[process].tree;
+  enum class Says : std::uint8_t { Nothing, No, Yes };
+  std::vector<Says> frames(tree.frames.size(), Says::Nothing);
+  for (std::uint32_t i = 0; i < frames.size(); ++i) {
+    for (const std::uint32_t location : symbols.locations(process, i)) {  // innermost first
+      const symbols::Function& function = symbols.function(symbols.location(location).function);
+      const bool python = function.language == symbols::Language::Python && !symbols::is_import_system(function);
+      if (is(function)) {
+        frames[i] = Says::Yes;
+      } else if (python) {
+        frames[i] = Says::No;
+      }
+      if (frames[i] != Says::Nothing) break;
+    }
+  }
+  std::vector<bool> nodes(tree.nodes.size());
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    const Says here = frames[tree.nodes[i].frame];
+    nodes[i] = here == Says::Nothing ? nodes[tree.nodes[i].parent] : here == Says::Yes;
+  }
+  return nodes;
+}
+
 std::vector<bool> import_stacks(const Evidence& evidence, std::size_t process) {
   return stacks_with(evidence, process, symbols::is_import_system);
 }

@@ -45,7 +45,11 @@ std::vector<StackTime> stack_times(const model::Process& process, std::uint32_t 
 using IsFunction = std::function<bool(const symbols::Function&)>;
 std::vector<bool> stacks_with(const Evidence& evidence, std::size_t process, const IsFunction& is);
 
-// The same for the interpreter's import system: what the program did before it was at work.
+// By node of the process's tree: whether `is` holds of the innermost function of Python at it or above it, or of a
+// native one below that.
+std::vector<bool> innermost_with(const Evidence& evidence, std::size_t process, const IsFunction& is);
+
+// As stacks_with(), for the interpreter's import system: what the program did before it was at work.
 std::vector<bool> import_stacks(const Evidence& evidence, std::size_t process);
 
 // The wall time of the thread of program_thread(): that of its steps, warm-up included, else of its life.

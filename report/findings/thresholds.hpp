@@ -85,6 +85,9 @@ inline constexpr std::int64_t kManyOpens = 10;     // of one file
 
 // A rate at which a training of a day fills that much memory: no run that grows less has ended for want of it.
 inline constexpr std::int64_t kGrownInADay = std::int64_t{1} << 30;
+// Of a line that grows: less, or for less time, is how programs begin.
+inline constexpr std::int64_t kLeastLeak = 256 << 10;
+inline constexpr double kLeastLeakSeconds = 1;
 // Of all that a program has allocated, which varies: the least growth that was seen.
 inline constexpr std::int64_t kLeastGrown = 4 << 20;
 // A line that holds that much of the growth, in so many blocks that were seen, is named for it.
@@ -116,6 +119,19 @@ inline constexpr double kTinyOperatorNs = 20'000;  // longer ones do something, 
 // Of the time in which threads compute or wait for a lock; and what the one that waited most lost of the wall time.
 inline constexpr double kLockContention = 0.1;
 inline constexpr double kLockContentionOfWall = 0.05;
+// Of the time that a thread waits for Python's global lock, what it computes: one of thirty that take turns.
+inline constexpr double kComputes = 0.03;
+
+// Of the CPU time, or of the program's, in one thing that could be done in another way; and the least, which samples
+// can tell from chance: 20 of them at the usual rate.
+inline constexpr double kActivity = 0.1;
+inline constexpr std::int64_t kLeastActivityNs = 200'000'000;
+// Of the program's time, in waits at its own lines; and the least.
+inline constexpr double kWaitingLine = 0.1;
+inline constexpr std::int64_t kLeastWaitNs = 100'000'000;
+// Of the CPU time, in code that is interpreted: below half of it something else is the work.
+inline constexpr double kInterpreted = 0.5;
+inline constexpr std::int64_t kLeastInterpretedNs = 1'000'000'000;
 
 // Of the wall time, in page faults: as kWaitingForData.
 inline constexpr double kPageFaults = 0.05;
@@ -125,6 +141,8 @@ inline constexpr std::int64_t kManyMajorFaults = 100;
 inline constexpr double kMajorFaultNs = 20'000;
 inline constexpr double kMinorFaultNs = 500;
 inline constexpr std::int64_t kPageBytes = 4096;
+// Of the pages that faults brought, those of large blocks that were allocated again.
+inline constexpr double kChurn = 0.5;
 // From here on malloc asks the kernel for each block (M_MMAP_THRESHOLD of glibc, before it adapts).
 inline constexpr std::int64_t kLargeBlock = 128 << 10;
 

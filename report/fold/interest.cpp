@@ -5,22 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "report/fold/own_code.hpp"
+
 namespace prof::fold {
 namespace {
 
 const symbols::Function& function_of(const symbols::Symbols& symbols, std::uint32_t location) {
   return symbols.function(symbols.location(location).function);
-}
-
-bool installed(const std::string& file) {
-  if (file.empty() || file.starts_with('<')) return true;  // <frozen ...>, <string>, C functions
-  constexpr std::string_view kFolders[] = {"/site-packages/", "/dist-packages/"};
-  for (const std::string_view folder : kFolders) {
-    if (file.find(folder) != std::string::npos) return true;
-  }
-  // The standard library: lib/python3.11/..., wherever Python is installed.
-  const std::size_t library = file.find("/lib/python3");
-  return library != std::string::npos && file.find('/', library + 12) != std::string::npos;
 }
 
 // Not code of the program, or what compilers put between a kernel's launch and the call of CUDA.
@@ -63,7 +54,7 @@ std::size_t first_own_python_frame(const symbols::Symbols& symbols, std::span<co
   for (std::size_t i = 0; i < stack.size(); ++i) {
     const symbols::Function& function = function_of(symbols, stack[i]);
     if (function.language != symbols::Language::Python || function.special) continue;
-    if (!symbols::is_import_system(function) && !installed(function.file)) return i;
+    if (!symbols::is_import_system(function) && !is_installed_python(function.file)) return i;
   }
   return stack.size();
 }

@@ -21,6 +21,9 @@ struct Selection {
   std::optional<Pattern> focus;   // keep only stacks with a function that matches
   std::optional<Pattern> ignore;  // then drop stacks with a function that matches
   FoldOptions fold;               // which frames of a stack are shown
+  // What is the user's own code: see fold/own_code.hpp.
+  std::vector<std::string> own_paths;  // folders and files, absolute; what lies below them is own, too
+  bool all_own = false;                // everything with a file and a line
 
   bool by_thread() const { return !threads.empty(); }
   bool includes(const model::Process& process) const;

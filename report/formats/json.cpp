@@ -16,6 +16,7 @@
 #include "report/formats/json_memory.hpp"
 #include "report/formats/json_modules.hpp"
 #include "report/formats/json_ops.hpp"
+#include "report/formats/json_own.hpp"
 #include "report/formats/json_processes.hpp"
 #include "report/formats/json_resident.hpp"
 #include "report/formats/json_rows.hpp"
@@ -161,6 +162,7 @@ std::string json(const show::Subject& subject, const show::ViewOptions& options)
   out["processes"] = processes_json(subject);
   out["functions"] = functions_json(subject, options, tree, !heap.is_null());
   out["lines"] = lines_json(subject, options, lines);
+  out["own"] = own_json(subject, options, lines);
   out["heap"] = std::move(heap);
   out["python_heap"] = memory_json(subject, options, lines, fold::MemoryKind::Python);
   out["mappings"] = memory_json(subject, options, lines, fold::MemoryKind::Maps);

@@ -20,6 +20,7 @@ Json findings_json(const show::Subject& subject) {
                      {"seen", text(finding.seen)},
                      {"advice", text(finding.advice)},
                      {"places", std::move(places)},
+                     {"general", finding.general},
                      {"saves", finding.saves},
                      {"saves_s", seconds(finding.saves_ns)},
                      {"saves_bytes", finding.saves_bytes > 0 ? Json(finding.saves_bytes) : Json()}});

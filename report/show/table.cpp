@@ -141,6 +141,15 @@ std::string table_body(const Sheet& sheet, const Terminal& terminal, std::size_t
     for (std::size_t i = 0; i < columns.size(); ++i) texts[i] = pick(columns[i]);
     return line(columns, texts, indent);
   };
+  std::size_t first_text = indent;
+  for (const Printed& column : columns) {
+    if (!column.right) break;
+    first_text += column.width + kGap;
+  }
+  const auto below = [&](const std::string& text) {
+    const std::size_t room = terminal.width > first_text ? terminal.width - first_text : 0;
+    return std::string(first_text, ' ') + (room > 0 ? cut_middle(printable(text), room) : printable(text));
+  };
   std::string out = styled(terminal, Style::Bold, line_of([](const Printed& c) { return c.title; })) + '\n';
   const std::string units = line_of([](const Printed& c) { return c.unit; });
   if (!units.empty()) out += styled(terminal, Style::Dim, units) + '\n';
@@ -159,6 +168,7 @@ std::string table_body(const Sheet& sheet, const Terminal& terminal, std::size_t
         break;
     }
     out += '\n';
+    if (!sheet.rows[r].below.empty()) out += styled(terminal, Style::Dim, below(sheet.rows[r].below)) + '\n';
   }
   return out;
 }

@@ -64,6 +64,7 @@ struct ViewOptions {
   std::string function{};                            // callers: regular expression; empty: those with most tottime
   std::optional<symbols::Language> language{};       // functions, lines: only those of this one
   bool bottom_up = false;
+  bool by_function = false;              // own: a row for each function, not for each line
   double min_percent = 1.0;              // tree: smaller branches are pruned
   fold::OperatorGrouping group_by{};     // ops
   std::optional<std::uint64_t> steps{};  // that the run took: leaks are told by step, too; never 0

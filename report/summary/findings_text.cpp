@@ -12,6 +12,7 @@
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/text.hpp"
+#include "report/show/time/source_files.hpp"
 
 namespace prof::show {
 namespace {
@@ -21,6 +22,7 @@ using findings::Outcome;
 using findings::Rule;
 
 constexpr std::size_t kInSummary = 6;
+constexpr std::size_t kLeastSource = 20;  // columns
 constexpr std::size_t kLabel = 10;  // "   where  "
 
 class Writer {
@@ -28,6 +30,7 @@ class Writer {
   Writer(const Subject& subject, const ViewOptions& options, const Terminal& terminal)
       : options_(options),
         terminal_(terminal),
+        files_(subject.run),
         evidence_(subject.run, subject.symbols, subject.selection),
         outcome_(findings::look_for_all(evidence_)) {}
 
@@ -44,21 +47,35 @@ class Writer {
     out_ += styled(terminal_, Style::Bold, wrapped(printable(title), terminal_.width, 3)) + '\n';
     const char* label = "where";
     for (const findings::Place& place : finding.places) {
-      labelled(label, place_text(place, options_.wide));
+      std::string text = place_text(place, options_.wide);
+      std::string source = place.line > 0 ? files_.line(place.file, static_cast<std::uint32_t>(place.line)) : "";
+      source.erase(0, source.find_first_not_of(' '));
+      const std::size_t used = kLabel + display_width(text) + 2;
+      if (!source.empty() && (terminal_.width == 0 || used + kLeastSource < terminal_.width)) {
+        text += "  " + (terminal_.width == 0 ? source : cut_middle(printable(source), terminal_.width - used));
+      }
+      labelled(label, text);
       label = "";
     }
     labelled("seen", finding.seen);
     labelled("try", finding.advice);
   }
 
-  void none() {
+  void none(const std::string& largest = {}) {
     const std::size_t looked = outcome_.clear.size();
-    if (looked == 0) {
-      sentence("Nothing could be looked for in this run.");
-      return;
-    }
-    sentence(fmt::format("None: {} looked for and not found.",
-                         counted(static_cast<std::int64_t>(looked), "fault was", "faults were")));
+    sentence((looked == 0 ? std::string("Nothing could be looked for in this run.")
+                          : fmt::format("Nothing stands out: {} looked for and not found.",
+                                        counted(static_cast<std::int64_t>(looked), "fault was", "faults were"))) +
+             largest);
+  }
+
+  // False, and nothing written, where all would be more than so many lines then, one for what is left out included.
+  bool finding_within(std::size_t number, const Finding& one, std::size_t lines) {
+    const std::string before = out_;
+    finding(number, one);
+    if (lines == SIZE_MAX || static_cast<std::size_t>(std::count(out_.begin(), out_.end(), '\n')) < lines) return true;
+    out_ = before;
+    return false;
   }
 
   void rest() {
@@ -94,6 +111,7 @@ class Writer {
 
   const ViewOptions& options_;
   const Terminal& terminal_;
+  SourceFiles files_;
   findings::Evidence evidence_;
   Outcome outcome_;
   std::string out_;
@@ -136,19 +154,20 @@ std::string findings_text(const Subject& subject, const ViewOptions& options, co
   return writer.take();
 }
 
-std::string findings_in_summary(const Subject& subject, const ViewOptions& options, const Terminal& terminal) {
+std::string findings_in_summary(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
+                                std::size_t lines, const std::string& largest) {
   Writer writer(subject, options, terminal);
   const std::vector<Finding>& found = writer.outcome().findings;
   writer.gap();
   writer.heading("Findings");
-  if (found.empty()) writer.none();
-  const std::size_t shown = std::min(found.size(), kInSummary);
-  for (std::size_t i = 0; i < shown; ++i) writer.finding(i + 1, found[i]);
-  const std::string command = report_command(subject.run);
+  if (found.empty()) writer.none(largest);
+  std::size_t shown = 0;
+  while (shown < std::min(found.size(), kInSummary)) {
+    if (!writer.finding_within(shown + 1, found[shown], shown == 0 ? SIZE_MAX : lines)) break;
+    ++shown;
+  }
   if (shown < found.size()) {
-    writer.sentence(fmt::format("{} more, and what was not found: {} --view findings", found.size() - shown, command));
-  } else {
-    writer.sentence(fmt::format("What was looked for: {} --view findings", command));
+    writer.sentence(fmt::format("{} more: {} --view findings", found.size() - shown, report_command(subject.run)));
   }
   return writer.take();
 }

@@ -22,7 +22,9 @@ std::string savings_text(const findings::Finding& finding, bool of_steps);
 std::vector<Sheet> findings_view(const Subject& subject, const ViewOptions& options);
 std::string findings_text(const Subject& subject, const ViewOptions& options, const Terminal& terminal);
 
-// The end of the summary: those that save most, six at most.
-std::string findings_in_summary(const Subject& subject, const ViewOptions& options, const Terminal& terminal);
+// Of the summary: those that save most, as many as there are lines for, but one at least and six at most. Without any
+// what `largest` says.
+std::string findings_in_summary(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
+                                std::size_t lines, const std::string& largest);
 
 }  // namespace prof::show

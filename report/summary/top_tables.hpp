@@ -10,16 +10,10 @@
 
 namespace prof::show {
 
-// The processes with the most CPU time; a note sums up all others.
-Sheet top_processes(const Subject& subject, const ViewOptions& options);
-
 // The functions with the most tottime; no rows when there is none with any.
 Sheet top_functions(const Subject& subject, const ViewOptions& options);
 
 // The kernels with the most time; no rows when there are none.
 Sheet top_kernels(const Subject& subject, const ViewOptions& options, const fold::CallTree& line_tree);
-
-// The allocation sites with the most bytes at the peak; no rows when there are none.
-Sheet top_sites(const Subject& subject, const ViewOptions& options, const fold::CallTree& line_tree);
 
 }  // namespace prof::show

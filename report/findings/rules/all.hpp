@@ -30,4 +30,26 @@ extern const Rule kPageFaultsRule;
 extern const Rule kImportsRule;
 extern const Rule kHostMemoryRule;
 
+// activities.cpp
+extern const Rule kPicklingRule;
+extern const Rule kRegexRule;
+extern const Rule kJsonRule;
+extern const Rule kDeepcopyRule;
+extern const Rule kGarbageRule;
+extern const Rule kLoggingRule;
+extern const Rule kCompilingRule;
+// library_calls.cpp
+extern const Rule kRowWiseRule;
+extern const Rule kGrowingRule;
+extern const Rule kStartsRule;
+// waiting_lines.cpp
+extern const Rule kSyncWritesRule;
+extern const Rule kEventLoopRule;
+extern const Rule kNetworkRule;
+extern const Rule kSleepRule;
+extern const Rule kChildRule;
+extern const Rule kFileWaitRule;
+extern const Rule kPipeRule;
+extern const Rule kPythonLoopRule;
+
 }  // namespace prof::findings

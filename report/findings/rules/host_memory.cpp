@@ -44,6 +44,30 @@ std::string kind_name(MemoryKind kind) {
   return kind == MemoryKind::Maps ? "mappings" : "the heap";
 }
 
+// In the words of the program: where it is written in Python, and where it trains.
+std::string advice_for(const Evidence& evidence, std::size_t process, bool stepping) {
+  if (stepping) {
+    return "See what keeps it: a list or dict that is appended to in each step, tensors that keep the graph they were "
+           "computed by (take detach() or item() of what is only logged), caches without a bound.";
+  }
+  if (evidence.run().processes[process].python) {
+    return "See what keeps the objects: a list or dict that only grows, a cache without a bound (functools.lru_cache "
+           "with maxsize), callbacks that are never removed.";
+  }
+  return "Free what this line allocates, or let an owner do it (std::unique_ptr); bound what only grows: a container, "
+         "a "
+         "cache.";
+}
+
+// Modules stay for good once they are imported.
+bool loads_modules(const Evidence& evidence, const fold::Leak& leak) {
+  return std::any_of(leak.stack.begin(), leak.stack.begin() + static_cast<std::ptrdiff_t>(leak.frame),
+                     [&](std::uint32_t location) {
+                       const symbols::Symbols& symbols = evidence.symbols();
+                       return symbols::is_import_system(symbols.function(symbols.location(location).function));
+                     });
+}
+
 bool on_the_host(const fold::Leak& leak) {
   return leak.kind != MemoryKind::Segments && leak.kind != MemoryKind::Tensors;
 }
@@ -53,17 +77,17 @@ std::vector<Finding> of_lines(const Evidence& evidence) {
   std::vector<Finding> out;
   for (const fold::Leak& leak : fold::leaks(evidence.run(), evidence.lines(), evidence.selection()).rows) {
     if (!on_the_host(leak) || leak.least_per_s() * kDay < real(kGrownInADay)) continue;
+    if (leak.trend.grown < kLeastLeak || leak.trend.seconds < kLeastLeakSeconds) continue;
+    if (loads_modules(evidence, leak)) continue;
     Finding finding;
     finding.rule = kHostMemoryRule.name;
-    finding.title = "Memory grows from step to step";
+    const bool stepping = step_seconds(evidence, leak.process).has_value();
+    finding.title = stepping ? "Memory grows from step to step" : "Memory grows and is not given back";
     finding.seen =
         fmt::format("What this line allocates from {} grew by {} in {}, without an end: {}.", kind_name(leak.kind),
                     show::bytes(real(leak.trend.grown)), show::duration(leak.trend.seconds * 1e9),
                     rate(evidence, leak.process, leak.trend.per_s));
-    finding.advice =
-        "See what keeps it: a list or dict that is appended to in each step, tensors that keep the graph they were "
-        "computed by (take detach() or item() of what is only logged), caches without a bound. --view leaks has the "
-        "stacks.";
+    finding.advice = advice_for(evidence, leak.process, stepping) + " --view leaks has the stacks.";
     finding.places = {place_of(evidence.symbols(), leak.stack[leak.frame])};
     finding.saves_bytes = leak.held_bytes;
     out.push_back(std::move(finding));

@@ -43,6 +43,18 @@ bool waits_by_intent(const symbols::Function& function) {
                      [&](std::string_view part) { return function.file.find(part) != std::string::npos; });
 }
 
+// Threads that pools keep to hand work out and to take results: nobody waits for them for long.
+bool helps(const symbols::Function& function) {
+  if (function.language != symbols::Language::Python) return false;
+  constexpr std::array<std::string_view, 4> kFiles = {"/multiprocessing/pool.py", "/multiprocessing/queues.py",
+                                                      "/concurrent/futures/process.py", "/tqdm/_monitor.py"};
+  constexpr std::array<std::string_view, 6> kFunctions = {
+      "_handle_tasks", "_handle_results", "_handle_workers", "_feed", "run", "wait_result_broken_or_wakeup"};
+  const std::string_view name = std::string_view(function.name).substr(function.name.rfind('.') + 1);
+  return one_of(name, kFunctions) && std::any_of(kFiles.begin(), kFiles.end(),
+                                                 [&](std::string_view file) { return function.file.ends_with(file); });
+}
+
 // By node of a process's tree, what a wait there is for.
 class Kinds {
  public:
@@ -50,7 +62,8 @@ class Kinds {
       : evidence_(evidence),
         index_(process),
         process_(evidence.run().processes[process]),
-        intended_(stacks_with(evidence, process, waits_by_intent)),
+        intended_(innermost_with(evidence, process, waits_by_intent)),
+        helpers_(stacks_with(evidence, process, helps)),
         imports_(import_stacks(evidence, process)) {}
 
   Held of(std::uint32_t node) const {
@@ -61,7 +74,7 @@ class Kinds {
     if (acquires(name)) return Held::Lock;
     const bool interpreter = called_by_interpreter(tree.nodes[node].parent);
     // The interpreter waits for nothing but its global lock by a condition: locks of Python are semaphores.
-    if (one_of(name, kConditions)) return interpreter ? Held::Interpreter : Held::Nothing;
+    if (one_of(name, kConditions)) return interpreter && !helpers_[node] ? Held::Interpreter : Held::Nothing;
     if (one_of(name, kSemaphores) && interpreter && !intended_[node]) return Held::Lock;
     return Held::Nothing;
   }
@@ -79,7 +92,7 @@ class Kinds {
   const Evidence& evidence_;
   std::size_t index_;
   const model::Process& process_;
-  std::vector<bool> intended_, imports_;
+  std::vector<bool> intended_, helpers_, imports_;
 };
 
 struct Contention {
@@ -117,6 +130,8 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
   std::int64_t at_work = 0;
   for (const auto& [slot, thread] : by_slot) {
     if (thread.waited <= 0) continue;
+    // Who has hardly anything to compute would be done no sooner.
+    if (what == Held::Interpreter && real(thread.cpu) < kComputes * real(thread.waited)) continue;
     ++out.threads;
     out.ns = model::saturated_sum(out.ns, thread.waited);
     const double lost = program.slot == slot ? thread_share(evidence, program, thread.waited)

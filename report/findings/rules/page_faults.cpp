@@ -72,6 +72,18 @@ std::vector<Place> allocating_lines(const Evidence& evidence) {
   return top_places(std::move(sums), [](std::int64_t bytes) { return bytes; });
 }
 
+// Bytes allocated in such blocks, beyond what was ever held at once.
+double large_bytes(const Evidence& evidence) {
+  const auto& nodes = evidence.lines().nodes();
+  double bytes = 0;
+  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+    const model::Metrics& self = nodes[node].self;
+    bytes += real(self.maps.bytes) - real(self.maps.peak_bytes);
+    if (self.heap.largest >= kLargeBlock) bytes += real(self.heap.bytes) - real(self.heap.peak_bytes);
+  }
+  return bytes;
+}
+
 const char* cannot(const Evidence& evidence) {
   Faults faults;
   return known_thread(evidence, faults) ? nullptr : "the kernel's account of page faults was not recorded";
@@ -107,8 +119,10 @@ std::optional<Finding> from_storage(const Evidence& evidence, const ThreadOf& th
 
 std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf& thread, const Faults& faults) {
   const auto ns = static_cast<std::int64_t>(std::min(9e18, kMinorFaultNs * real(faults.minor)));
-  const double share = thread_share(evidence, thread, with_run_queue(evidence, thread, ns));
+  const double share = thread_share(evidence, thread, ns);
   if (share < kPageFaults) return std::nullopt;
+  // Pages of blocks that are allocated once are what a program needs.
+  if (large_bytes(evidence) < kChurn * real(faults.minor) * real(kPageBytes)) return std::nullopt;
   Finding finding;
   finding.rule = kPageFaultsRule.name;
   finding.title = "Memory is got from the kernel and given back again and again";

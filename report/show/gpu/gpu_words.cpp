@@ -126,7 +126,9 @@ std::vector<std::string> gpu_sentences(const Subject& subject, const fold::CallT
                               place_name(subject.symbols, idle.front().location, false),
                               duration(static_cast<double>(idle.front().idle.ns))));
   }
-  for (std::string& why : why_no_devices(subject)) out.push_back(std::move(why));
+  // PyTorch asks for GPUs on machines that have none.
+  const bool used = !out.empty() || tree.total().gpu.get().api.calls > 0;
+  for (std::string& why : used ? why_no_devices(subject) : std::vector<std::string>()) out.push_back(std::move(why));
   if (const model::ApiMetric& api = tree.total().gpu.get().api; !tree.device_known() && api.calls > 0) {
     out.push_back(fmt::format("{} of CUDA and its libraries took {} on the host; --view api.",
                               counted(api.calls, "call", "calls"), duration(static_cast<double>(api.ns))));

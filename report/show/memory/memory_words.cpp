@@ -61,47 +61,6 @@ std::string python_sentence(const fold::HeapTotals& totals) {
       count(totals.python_allocations), count(totals.python_frees), levels);
 }
 
-std::vector<std::string> memory_sentences(const Subject& subject, const fold::HeapTotals& totals,
-                                          const fold::CallTree& line_tree) {
-  std::vector<std::string> out;
-  if (totals.mode == log::HeapMode::Exact) {
-    const fold::Leaks leaks = fold::leaks(subject.run, line_tree, subject.selection);
-    std::string text =
-        fmt::format("{} % of the allocations were temporary.", share_of(totals.heap.temporary, totals.allocations));
-    if (!leaks.rows.empty()) {
-      const fold::Leak& first = leaks.rows.front();
-      text += fmt::format(" Keeps growing: {}, by {}{}; --view leaks.", leak_name(subject.symbols, first, false),
-                          rate(first.trend.per_s),
-                          leaks.rows.size() > 1 ? fmt::format(" (and {} more)", leaks.rows.size() - 1) : "");
-    }
-    out.push_back(std::move(text));
-  }
-  const model::Process* most = nullptr;
-  for (const model::Process& process : subject.run.processes) {
-    if (!subject.selection.includes(process) || !process.memory_high) continue;
-    if (most == nullptr || process.memory_high->rss > most->memory_high->rss) most = &process;
-  }
-  if (most == nullptr) return out;
-  const fold::Resident resident = fold::explain(*most->memory_high);
-  std::int64_t files = 0, others = 0, agent = 0, mapped = 0, live = 0, overhead = 0;
-  for (const fold::ResidentRow& row : resident.rows) {
-    using enum fold::ResidentKind;
-    if (row.kind == HeapLive) live = row.rss;
-    if (row.kind == Overhead) overhead = row.rss;
-    if (row.kind == Mapped) mapped = row.rss;
-    if (row.kind == Code || row.kind == FileData) files = model::saturated_sum(files, row.rss);
-    if (row.kind == Agent) agent = row.rss;
-    const bool other = row.kind == Shared || row.kind == MainStack || row.kind == Stacks || row.kind == Residual;
-    if (other) others = model::saturated_sum(others, row.rss);
-  }
-  const auto size = [](std::int64_t value) { return bytes(static_cast<double>(value)); };
-  out.push_back(fmt::format(
-      "RSS of {} was live blocks {}, allocator overhead {}, mapped {}, code and files {}, the profiler {}, other {}; "
-      "--view memory.",
-      size(resident.rss), size(live), size(overhead), size(mapped), size(files), size(agent), size(others)));
-  return out;
-}
-
 std::string rate(double bytes_per_s) { return bytes(bytes_per_s) + "/s"; }
 
 std::string site_name(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack, bool wide) {

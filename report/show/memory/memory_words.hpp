@@ -18,11 +18,6 @@ std::vector<std::string> heap_sentences(const fold::HeapTotals& totals);
 // The same of Python's own allocators.
 std::string python_sentence(const fold::HeapTotals& totals);
 
-// What the summary adds: temporary blocks and the first leak candidate where that is known, and what the highest RSS of
-// one process was made of.
-std::vector<std::string> memory_sentences(const Subject& subject, const fold::HeapTotals& totals,
-                                          const fold::CallTree& line_tree);
-
 // "3.20 MiB/s".
 std::string rate(double bytes_per_s);
 

@@ -54,4 +54,13 @@ std::vector<std::string> python_sentences(const Subject& subject) {
   return sentences;
 }
 
+std::vector<std::string> python_remarks(const Subject& subject) {
+  const bool any =
+      std::any_of(subject.run.processes.begin(), subject.run.processes.end(), [&](const model::Process& p) {
+        return subject.selection.includes(p) && p.python &&
+               (!p.python->frames || !p.python->note.empty() || p.python->mode == "calls" || p.python->mode == "lines");
+      });
+  return any ? python_sentences(subject) : std::vector<std::string>{};
+}
+
 }  // namespace prof::show

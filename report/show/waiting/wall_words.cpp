@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "report/fold/waiting/idle.hpp"
+#include "report/model/wait_class.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::show {
@@ -18,25 +20,38 @@ std::string noun(log::WaitClass what) {
   return what == log::WaitClass::Gpu ? "GPU" : log::kWaitClassNames[static_cast<std::size_t>(what)];
 }
 
-std::vector<Part> parts_of(const fold::WallSplit& split) {
+constexpr double kWorthAPart = 0.01;
+
+std::vector<Part> parts_of(const fold::WallSplit& split, const IdleTimes& idle_ns) {
   std::vector<Part> parts;
+  std::int64_t idle = 0;
   for (std::uint32_t i = 0; i < log::kWaitClasses; ++i) {
     const auto what = static_cast<log::WaitClass>(i);
-    parts.emplace_back(what == log::WaitClass::Other ? "other calls" : noun(what), split.of(what));
+    const std::int64_t for_work = std::min(split.of(what), idle_ns[i]);
+    idle = model::saturated_sum(idle, for_work);
+    parts.emplace_back(what == log::WaitClass::Other ? "other calls" : noun(what), split.of(what) - for_work);
   }
+  parts.emplace_back("idle", idle);
   parts.emplace_back("run queue", split.run_queue_ns);
   parts.emplace_back("not seen", split.residual_ns);
-  std::erase_if(parts, [](const Part& part) { return part.second <= 0; });
   std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.second > b.second; });
+  const auto small = std::find_if(parts.begin(), parts.end(), [&](const Part& part) {
+    return static_cast<double>(part.second) < kWorthAPart * static_cast<double>(split.wall_ns);
+  });
+  std::int64_t rest = 0;
+  for (auto part = small; part != parts.end(); ++part)
+    rest = model::saturated_sum(rest, std::max<std::int64_t>(0, part->second));
+  parts.erase(small, parts.end());
+  if (rest > 0) parts.emplace_back("other", rest);
   return parts;
 }
 
 }  // namespace
 
-std::string wall_sentence(const fold::WallSplit& split) {
+std::string wall_sentence(const fold::WallSplit& split, const IdleTimes& idle_ns) {
   const auto wall = static_cast<double>(split.wall_ns);
   std::string out = fmt::format("wall {} = CPU {} %", duration(wall), percent(static_cast<double>(split.cpu_ns), wall));
-  for (const auto& [name, ns] : parts_of(split)) {
+  for (const auto& [name, ns] : parts_of(split, idle_ns)) {
     out += fmt::format(" + {} {} %", name, percent(static_cast<double>(ns), wall));
   }
   return out;
@@ -87,13 +102,38 @@ std::vector<std::string> wall_captions(const fold::WallSplit& all) {
 
 std::optional<MainWall> main_wall(const Subject& subject) {
   const model::Run& run = subject.run;
-  std::optional<MainWall> most;
+  std::optional<MainWall> most, first;
   for (const fold::ThreadWall& thread : fold::thread_walls(run, subject.selection)) {
     if (!thread.thread->main) continue;
+    if (!first || thread.process < first->process) first = MainWall{thread.process, thread.split};
     if (most && run.processes[most->process].cpu_ns >= run.processes[thread.process].cpu_ns) continue;
     most = MainWall{thread.process, thread.split};
   }
+  constexpr double kMuchLonger = 1.25;
+  if (first && static_cast<double>(first->split.wall_ns) > kMuchLonger * static_cast<double>(most->split.wall_ns)) {
+    most = first;
+  }
   return most && most->split.wall_ns >= kMeaningfulNs ? most : std::nullopt;
+}
+
+std::optional<MainWall> main_wall(const Subject& subject, const fold::CallTree& lines) {
+  std::optional<MainWall> main = main_wall(subject);
+  if (!main) return main;
+  const model::Process& process = subject.run.processes[main->process];
+  const auto thread =
+      std::find_if(process.threads.begin(), process.threads.end(), [](const model::Thread& one) { return one.main; });
+  const std::vector<bool> idle = fold::idle_waits(lines);
+  for (const auto& row : process.tree.waits) {
+    const std::uint32_t node = lines.node_of(main->process, row.node);
+    if (thread == process.threads.end() || row.slot != thread->slot || node == fold::CallTree::kNoNode || !idle[node]) {
+      continue;
+    }
+    const auto what = model::wait_class_of(process, process.tree.nodes[row.node].frame);
+    if (!what) continue;
+    std::int64_t& ns = main->idle_ns[static_cast<std::size_t>(*what)];
+    ns = model::saturated_sum(ns, row.metric.blocked_ns());
+  }
+  return main;
 }
 
 }  // namespace prof::show

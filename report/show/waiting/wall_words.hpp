@@ -1,19 +1,22 @@
 // Where the wall time of threads went, as sentences, columns and bars.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "report/fold/call_tree.hpp"
 #include "report/fold/waiting/accounting.hpp"
 #include "report/show/terminal.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
 
-// "wall 12.3 s = CPU 61.0 % + file 20.1 % + run queue 1.0 % + not seen 0.4 %": parts that are not 0, CPU first, then by
-// size.
-std::string wall_sentence(const fold::WallSplit& split);
+// "wall 12.3 s = CPU 61.0 % + file 20.1 % + idle 10.0 % + other 1.4 %": CPU first, then by size; what is less than a
+// percent is added up at the end. `idle_ns`: of the blocked time of each class, what was waiting for work.
+using IdleTimes = std::array<std::int64_t, log::kWaitClasses>;
+std::string wall_sentence(const fold::WallSplit& split, const IdleTimes& idle_ns = {});
 
 // The columns of a split behind wall and CPU time, and their cells; in tables only parts that `all` has, and unless
 // `roomy` only the sum of what was blocked.
@@ -27,11 +30,15 @@ std::vector<std::string> wall_captions(const fold::WallSplit& all);
 // with a legend. Empty where no thread was recorded.
 std::string wall_bars(const Subject& subject, const ViewOptions& options, const Terminal& terminal);
 
-// The main thread of the process with the most CPU time; nothing where it lived too shortly to say anything.
+// The main thread of the process with the most CPU time, or that of the first process where that one lived much
+// longer: many short ones do not say what the run waited for. Nothing where it lived too shortly to say anything.
 struct MainWall {
   std::size_t process = 0;
   fold::WallSplit split;
+  IdleTimes idle_ns{};
 };
 std::optional<MainWall> main_wall(const Subject& subject);
+std::optional<MainWall> main_wall(const Subject& subject,
+                                  const fold::CallTree& lines);  // with idle_ns; see line_tree()
 
 }  // namespace prof::show

@@ -87,15 +87,20 @@ TEST_CASE("findings in the view", "[show]") {
   }
 }
 
-TEST_CASE("findings: the summary ends with six at most", "[show]") {
+TEST_CASE("findings: the summary has as many as its screen has lines for", "[show]") {
   FindingsRun run;
   two_faults(run);
-  const std::string text = show::summary(run.subject(), {}, show::Terminal{});
+  const std::string text = show::summary(run.subject(), {}, show::Terminal{.width = 1000});
   const std::size_t at = text.find("\nFindings\n");
   REQUIRE(at != std::string::npos);
   CHECK(has(text.substr(at), "1. Many tiny copies: "));
-  CHECK(has(text.substr(at), "--view findings"));
+  CHECK(has(text.substr(at), "2. Copies from and to pageable memory"));
   CHECK(count(text.substr(at), "could save") <= 6);
+  CHECK(std::count(text.begin(), text.end(), '\n') <= 40);
+  // Narrow, and so longer: one at least, and what shows the others.
+  const std::string narrow = show::summary(run.subject(), {}, show::Terminal{.width = 40});
+  CHECK(has(narrow, "1. Many tiny copies: "));
+  CHECK(has(narrow, "1 more: "));
 }
 
 // Catches numbers that are shown although nothing was found.
@@ -103,9 +108,9 @@ TEST_CASE("findings: a run without any", "[show]") {
   FindingsRun run;
   run.steps(10, 100, log::StepPart::Data, 1);
   const std::string text = show::findings_text(run.subject(), {}, show::Terminal{});
-  CHECK(has(text, "None: "));
+  CHECK(has(text, "Nothing stands out: "));
   CHECK_FALSE(has(text, "1. "));
-  CHECK(has(show::summary(run.subject(), {}, show::Terminal{}), "\nFindings\nNone: "));
+  CHECK(has(show::summary(run.subject(), {}, show::Terminal{.width = 1000}), "\nFindings\nNothing stands out: "));
 }
 
 TEST_CASE("findings as CSV", "[formats]") {

@@ -255,7 +255,7 @@ TEST_CASE("data loading in the summary", "[show]") {
   const LoadingRun run({.workers = {{.cpu = 1'000, .file = 8'500}}});
   CHECK(show::loading_sentences(run.subject()) ==
         std::vector<std::string>{"slow disk: train (train.py:1) waited 8.00 s (79.8 %) for its data; --view loading."});
-  CHECK(show::summary(run.subject(), {}, show::Terminal{}).find("slow disk: train") != std::string::npos);
+  CHECK(show::summary(run.subject(), {}, show::Terminal{.width = 1000}).find("slow disk: train") != std::string::npos);
 }
 
 // Catches waiting for a processor, while the loop loads by itself, that is taken for nobody's time.

@@ -265,12 +265,12 @@ TEST_CASE("steps: JSON has all of it, and null where there were none") {
 
 TEST_CASE("steps: the summary has a line of them") {
   const StepsRun run;
-  const std::string text = show::summary(run.subject(), {}, show::Terminal{});
+  const std::string text = show::summary(run.subject(), {}, show::Terminal{.width = 1000});
   CAPTURE(text);
   CHECK(text.find("Steps      50, the first 2 of them to warm up, then a median of 30.0 ms") != std::string::npos);
   CHECK(text.find("--view steps") != std::string::npos);
   const test::OpsRun none;
-  CHECK(show::summary(none.subject(), {}, show::Terminal{}).find("\nSteps ") == std::string::npos);
+  CHECK(show::summary(none.subject(), {}, show::Terminal{.width = 1000}).find("\nSteps ") == std::string::npos);
 }
 
 TEST_CASE("steps: processes that are not selected have none") {

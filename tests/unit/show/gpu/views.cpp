@@ -218,7 +218,7 @@ TEST_CASE("timeline: GPUs below the memory of their process", "[show]") {
 
 TEST_CASE("the summary says what GPUs did", "[show]") {
   GpuRun gpu;
-  const std::string summary = show::summary(gpu.subject(), {}, show::Terminal{});
+  const std::string summary = show::summary(gpu.subject(), {}, show::Terminal{.width = 1000});
   CHECK(summary.find(
             "GPU 0 (Test GPU): busy 4.90 ms, 2 processes added up, in 20.0 ms between its first and last work; "
             "7 kernels of 3.21 ms; 5 copies and sets of 80.0 us; memory peak 3.00 MiB; peak of tensors 1.50 MiB.") !=
@@ -229,9 +229,10 @@ TEST_CASE("the summary says what GPUs did", "[show]") {
   CHECK(summary.find("torch.profiler was active") != std::string::npos);
   CHECK(summary.find("Kernels by time on GPUs") != std::string::npos);
   CHECK(summary.find("--view kernels") != std::string::npos);
-  CHECK(summary.find("2, with 2 threads") != std::string::npos);  // the profiler's own is none of the program's
+  CHECK(summary.find("2, 2 threads") != std::string::npos);  // the profiler's own is none of the program's
   gpu.selection.pids = {400};
-  CHECK(show::summary(gpu.subject(), {}, show::Terminal{}).find("busy 40.0 % of 10.0 ms") != std::string::npos);
+  CHECK(show::summary(gpu.subject(), {}, show::Terminal{.width = 1000}).find("busy 40.0 % of 10.0 ms") !=
+        std::string::npos);
   const test::SmallRun none;
-  CHECK(show::summary(none.subject(), {}, show::Terminal{}).find("GPU") == std::string::npos);
+  CHECK(show::summary(none.subject(), {}, show::Terminal{.width = 1000}).find("GPU") == std::string::npos);
 }

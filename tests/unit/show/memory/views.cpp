@@ -203,15 +203,6 @@ TEST_CASE("timeline: points at the ends of time draw something", "[show]") {
   CHECK_FALSE(show::timeline_plot(memory.subject(), {}, show::Terminal{}).empty());
 }
 
-TEST_CASE("the summary says what memory was, what keeps growing and what RSS was made of", "[show]") {
-  const test::MemoryRun memory;
-  const std::string summary = show::summary(memory.subject(), {}, show::Terminal{});
-  CHECK(summary.find("44.8 % of the allocations were temporary.") != std::string::npos);
-  CHECK(summary.find("Keeps growing: main (leak.py:10), by 1.43 MiB/s") != std::string::npos);
-  CHECK(summary.find("RSS of 21.0 MiB was live blocks 12.0 MiB, allocator overhead 2.00 MiB, mapped 1.00 MiB, code and "
-                     "files 5.00 MiB, the profiler 0 B, other 1.00 MiB") != std::string::npos);
-}
-
 TEST_CASE("JSON: memory in exact mode", "[formats]") {
   const json report = document(test::MemoryRun(), {.steps = 10});
   const json& heap = report.at("heap");

@@ -1,0 +1,139 @@
+// The program's thread waits at one of its own lines: for a disk, for the network, in sleep, for a child.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+constexpr std::array<std::string_view, 6> kSyncs = {"fsync", "fdatasync", "msync", "sync_file_range", "sync", "syncfs"};
+
+bool syncs(const symbols::Function& call) { return std::find(kSyncs.begin(), kSyncs.end(), call.name) != kSyncs.end(); }
+
+// What runs callbacks of an event loop; what waits below it, the loop's own wait aside, keeps all others waiting.
+bool runs_callbacks(const symbols::Function& function) {
+  return function.language == symbols::Language::Python &&
+         (function.file.ends_with("/asyncio/events.py") || function.file.ends_with("/asyncio/base_events.py")) &&
+         (function.name.ends_with("_run") || function.name.ends_with("_run_once"));
+}
+
+bool selects(const symbols::Function& function) {
+  return function.language == symbols::Language::Python && function.file.ends_with("/selectors.py");
+}
+
+struct Kind {
+  const Rule* rule;
+  const char* title;
+  const char* what;  // "waited {} times for ..."
+  const char* advice;
+};
+
+extern const Kind kSync, kLoop, kNetwork, kSleep, kChild, kFile, kPipe;
+
+const Kind* kind_of(const Evidence& evidence, const LineTime& time) {
+  const fold::CallTree& lines = evidence.lines();
+  const bool loop = below(lines, time.node, runs_callbacks) && !below(lines, time.node, selects);
+  if (loop) return &kLoop;
+  if (syncs(lines.function(time.node))) return &kSync;
+  switch (*time.waits) {
+    case log::WaitClass::Network:
+    case log::WaitClass::Poll:
+      return &kNetwork;
+    case log::WaitClass::Sleep:
+      return &kSleep;
+    case log::WaitClass::Child:
+      return &kChild;
+    case log::WaitClass::File:
+      return &kFile;
+    case log::WaitClass::Pipe:
+      return &kPipe;
+    default:
+      return nullptr;
+  }
+}
+
+struct Sum {
+  std::int64_t ns = 0, calls = 0;
+  TimeByPlace lines;
+};
+
+const char* cannot(const Evidence& evidence) {
+  return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
+}
+
+std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program) return {};
+  Sum sum{0, 0, TimeByPlace(evidence)};
+  for (const LineTime& time : line_times(evidence, *program)) {
+    if (time.blocked_ns <= 0 || !time.waits || kind_of(evidence, time) != &kind) continue;
+    const std::optional<Place> place = evidence.own_place(time.node);
+    if (!place) continue;
+    sum.ns = model::saturated_sum(sum.ns, time.blocked_ns);
+    sum.calls = model::saturated_sum(sum.calls, time.calls);
+    sum.lines.add(*place, time.blocked_ns);
+  }
+  const double share = thread_share(evidence, *program, sum.ns);
+  if (share < kWaitingLine || sum.ns < kLeastWaitNs) return {};
+  Finding finding;
+  finding.rule = kind.rule->name;
+  finding.title = kind.title;
+  const std::int64_t calls = std::max<std::int64_t>(1, sum.calls);
+  finding.seen =
+      fmt::format("{} {}, {} in all ({} % of the time), {} each on average.", show::counted(calls, "call", "calls"),
+                  kind.what, show::duration(static_cast<double>(sum.ns)), show::percent(share, 1),
+                  show::duration(static_cast<double>(sum.ns) / static_cast<double>(calls)));
+  finding.advice = kind.advice;
+  finding.places = sum.lines.top();
+  finding.general = &kind != &kSync && &kind != &kLoop;
+  could_save(finding, evidence, share);
+  return {finding};
+}
+
+template <const Kind& kind>
+std::vector<Finding> look(const Evidence& evidence) {
+  return look_for(evidence, kind);
+}
+
+const Kind kSync{&kSyncWritesRule, "Writes wait until they are on the disk", "waited for the disk (fsync)",
+                 "Sync once for many writes: one transaction or one fsync() for a batch, not for each row."};
+const Kind kLoop{&kEventLoopRule, "The event loop is blocked",
+                 "blocked the event loop, so that no other task could run",
+                 "Await instead (asyncio.sleep, an asynchronous client), or run what blocks in a thread: await "
+                 "asyncio.to_thread(...)."};
+const Kind kNetwork{&kNetworkRule, "The program waits for the network, one call after the other", "waited for a peer",
+                    "Ask for many things at once (a batch, a join, a bulk endpoint), ask at the same time (threads, "
+                    "asyncio.gather), keep the connection, or keep the answers."};
+const Kind kSleep{&kSleepRule, "The program sleeps", "slept",
+                  "Wait for the event itself (a condition, a queue, select, a longer poll of the server) in place of "
+                  "sleeping and looking again."};
+const Kind kChild{
+    &kChildRule, "The program waits for its child processes", "waited for a child",
+    "Start fewer: one process for many jobs, a library in place of a command; or let several run at once."};
+const Kind kFile{
+    &kFileWaitRule, "The program waits for files", "waited for a file",
+    "Read and write larger parts, in order, or from a thread ahead of the work; keep what is needed again."};
+const Kind kPipe{&kPipeRule, "The program waits at a pipe", "waited at a pipe",
+                 "The other end is the slower one, or is asked for one thing at a time: send more at once, or let it "
+                 "work while this process does."};
+
+}  // namespace
+
+const Rule kSyncWritesRule{"synced-writes", "writes that wait for the disk", cannot, look<kSync>};
+const Rule kEventLoopRule{"event-loop-blocked", "calls that block an event loop", cannot, look<kLoop>};
+const Rule kNetworkRule{"network-waits", "waiting for the network", cannot, look<kNetwork>};
+const Rule kSleepRule{"sleeping", "sleeping", cannot, look<kSleep>};
+const Rule kChildRule{"waiting-for-children", "waiting for child processes", cannot, look<kChild>};
+const Rule kFileWaitRule{"waiting-for-files", "waiting for files", cannot, look<kFile>};
+const Rule kPipeRule{"waiting-at-pipes", "waiting at pipes", cannot, look<kPipe>};
+
+}  // namespace prof::findings

@@ -1,0 +1,140 @@
+#include "report/fold/own/own_lines.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "report/fold/own/activity.hpp"
+#include "report/fold/waiting/idle.hpp"
+
+namespace prof::fold {
+namespace {
+
+class Folder {
+ public:
+  Folder(const CallTree& tree, const OwnCode& own, OwnGroup group)
+      : tree_(tree),
+        symbols_(tree.symbols()),
+        own_(own),
+        group_(group),
+        activities_(symbols_),
+        idle_(idle_waits(tree)) {}
+
+  OwnLines run() {
+    rows_.emplace_back();
+    rows_.front().line.own = false;
+    places_.resize(tree_.nodes().size());
+    for (std::uint32_t node = 1; node < places_.size(); ++node) {
+      const CallNode& figures = tree_.nodes()[node];
+      const std::uint32_t function = tree_.function_id(node);
+      Place& place = places_[node];
+      place = places_[figures.parent];
+      if (own_.function(function)) {
+        place = {row_of(figures.location), {}};
+      } else {
+        place.activity = place.activity.below(activities_.of(function));
+      }
+      if (symbols_.function(function).name != "(profiler)") add(place, node, figures.self);
+    }
+    return finish();
+  }
+
+ private:
+  // Parents stand before their children.
+  struct Place {
+    std::uint32_t row = 0;
+    Activity activity;
+  };
+  struct Sum {
+    OwnLine line;
+    std::map<std::string, std::int64_t> spent;
+  };
+
+  std::uint32_t row_of(std::uint32_t location) {
+    const symbols::Location& at = symbols_.location(location);
+    const symbols::Function& function = symbols_.function(at.function);
+    const std::string& file = at.file.empty() ? function.file : at.file;
+    const std::uint32_t line = group_ == OwnGroup::Function || at.line == 0 ? function.line : at.line;
+    const auto key = std::tuple(file, line, group_ == OwnGroup::Function ? at.function : 0);
+    const auto [found, is_new] = ids_.try_emplace(key, static_cast<std::uint32_t>(rows_.size()));
+    if (is_new) {
+      OwnLine& row = rows_.emplace_back().line;
+      row.function = at.function;
+      row.line = line;
+      row.file = file;
+    }
+    return found->second;
+  }
+
+  void add(const Place& place, std::uint32_t node, const model::Metrics& self) {
+    Sum& sum = rows_[place.row];
+    OwnLine& row = sum.line;
+    row.cpu += self.cpu;
+    row.memory += self.heap;
+    row.maps += self.maps;
+    row.copied_bytes = model::saturated_sum(row.copied_bytes, self.copies.bytes);
+    row.gpu_ns = model::saturated_sum(row.gpu_ns, self.gpu.get().work.ns);
+    if (self.cpu.ns > 0) {
+      const std::uint32_t name =
+          place.activity.name != 0 || place.row == 0 ? place.activity.name : activities_.own_code();
+      spend(sum, activities_.name(name), self.cpu.ns);
+    }
+    const std::int64_t blocked = self.wait.blocked_ns();
+    if (blocked <= 0) return;
+    std::int64_t& waited = idle_[node] ? row.idle_ns : row.blocked_ns;
+    waited = model::saturated_sum(waited, blocked);
+    if (!idle_[node]) spend(sum, "waiting: " + what_for(tree_.function(node)), blocked);
+  }
+
+  static void spend(Sum& sum, const std::string& on, std::int64_t ns) {
+    std::int64_t& all = sum.spent[on];
+    all = model::saturated_sum(all, ns);
+  }
+
+  // "libc (file)" -> "file"
+  static std::string what_for(const symbols::Function& call) {
+    if (call.language != symbols::Language::Wait) return "GPU";
+    const std::size_t open = call.module.find('('), close = call.module.rfind(')');
+    if (open == std::string::npos || close == std::string::npos || close < open) return call.module;
+    return call.module.substr(open + 1, close - open - 1);
+  }
+
+  OwnLines finish() {
+    OwnLines out;
+    for (Sum& sum : rows_) {
+      OwnLine& row = sum.line;
+      for (const auto& [name, ns] : sum.spent) row.spent.push_back({name, ns});
+      std::stable_sort(row.spent.begin(), row.spent.end(),
+                       [](const SpentIn& a, const SpentIn& b) { return a.ns > b.ns; });
+      out.cpu_ns = model::saturated_sum(out.cpu_ns, row.cpu.ns);
+      out.blocked_ns = model::saturated_sum(out.blocked_ns, row.blocked_ns);
+      out.idle_ns = model::saturated_sum(out.idle_ns, row.idle_ns);
+      out.gpu_ns = model::saturated_sum(out.gpu_ns, row.gpu_ns);
+      out.rows.push_back(std::move(row));
+    }
+    const auto order = [](const OwnLine& row) {
+      return std::tuple(!row.own, -row.ns(), -row.memory.peak_bytes, -row.memory.bytes);
+    };
+    std::stable_sort(out.rows.begin(), out.rows.end(),
+                     [&](const OwnLine& a, const OwnLine& b) { return order(a) < order(b); });
+    return out;
+  }
+
+  const CallTree& tree_;
+  const symbols::Symbols& symbols_;
+  const OwnCode& own_;
+  OwnGroup group_;
+  Activities activities_;
+  std::vector<bool> idle_;
+  std::vector<Sum> rows_;  // the first is that of no own code
+  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, std::uint32_t> ids_;
+  std::vector<Place> places_;  // by node
+};
+
+}  // namespace
+
+OwnLines own_lines(const CallTree& lines, const OwnCode& own, OwnGroup group) {
+  return Folder(lines, own, group).run();
+}
+
+}  // namespace prof::fold

@@ -1,0 +1,101 @@
+#include "report/fold/own_code.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+namespace prof::fold {
+namespace {
+
+constexpr std::string_view kPackageFolders[] = {"/site-packages/", "/dist-packages/"};
+
+// What the distribution fills. /usr/local is the administrator's: programs there are often the user's.
+constexpr std::string_view kSystemFolders[] = {"/usr/lib/",   "/usr/lib32/", "/usr/lib64/", "/usr/libexec/",
+                                               "/lib/",       "/lib32/",     "/lib64/",     "/usr/share/",
+                                               "/usr/games/", "/nix/store/", "/snap/"};
+constexpr std::string_view kSystemSources[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/src/",
+                                               "/usr/local/cuda"};
+
+template <std::size_t N>
+bool begins_with_any(std::string_view text, const std::string_view (&beginnings)[N]) {
+  return std::any_of(std::begin(beginnings), std::end(beginnings),
+                     [&](std::string_view beginning) { return text.starts_with(beginning); });
+}
+
+bool below_any(std::string_view path, const std::vector<std::string>& folders) {
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+    return path.starts_with(folder) &&
+           (path.size() == folder.size() || folder.ends_with('/') || path[folder.size()] == '/');
+  });
+}
+
+// Code that has no file of its own, though somebody wrote it: given to `python -c`, typed in, cells of notebooks.
+// Others compile strings, too: dataclasses and named tuples.
+bool typed_in(const symbols::Function& function, bool commands) {
+  if (function.file.starts_with("<ipython-input") || function.file.starts_with("<stdin>")) return true;
+  return commands && function.file == "<string>";
+}
+
+bool runs_a_command(const model::Process& process) {
+  return process.python && std::find(process.argv.begin(), process.argv.end(), "-c") != process.argv.end();
+}
+
+}  // namespace
+
+std::string_view below_packages(std::string_view path) {
+  for (const std::string_view folder : kPackageFolders) {
+    const std::size_t at = path.rfind(folder);
+    if (at != std::string_view::npos) return path.substr(at + folder.size());
+  }
+  return {};
+}
+
+std::string_view below_standard_library(std::string_view path) {
+  // lib/python3.11/..., wherever Python is installed.
+  constexpr std::string_view kLibrary = "/lib/python3";
+  const std::size_t at = path.find(kLibrary);
+  if (at == std::string_view::npos || !below_packages(path).empty()) return {};
+  const std::size_t slash = path.find('/', at + kLibrary.size());
+  return slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
+}
+
+bool is_installed_python(std::string_view file) {
+  if (file.empty() || file.starts_with('<')) return true;
+  return !below_packages(file).empty() || !below_standard_library(file).empty();
+}
+
+OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection)
+    : symbols_(&symbols), own_(symbols.function_count(), false) {
+  std::set<std::string_view> executables;
+  bool commands = false;
+  for (const model::Process& process : run.processes) {
+    if (!process.exe.empty()) executables.insert(process.exe);
+    commands |= runs_a_command(process);
+  }
+  const auto own = [&](const symbols::Function& function) {
+    using symbols::Language;
+    if (function.special || (function.language != Language::Python && function.language != Language::Native))
+      return false;
+    if (symbols::is_import_system(function) || function.file.empty()) return false;
+    if (below_any(function.file, selection.own_paths) || below_any(function.module, selection.own_paths)) return true;
+    if (function.language == Language::Python) {
+      if (typed_in(function, commands)) return true;
+      return selection.all_own ? !function.file.starts_with('<') : !is_installed_python(function.file);
+    }
+    if (function.line == 0) return false;
+    if (selection.all_own) return true;
+    if (function.interpreter || begins_with_any(function.file, kSystemSources)) return false;
+    if (!below_packages(function.module).empty() || !below_standard_library(function.module).empty()) return false;
+    return executables.contains(function.module) || !begins_with_any(function.module, kSystemFolders);
+  };
+  for (std::uint32_t id = 0; id < own_.size(); ++id) own_[id] = own(symbols.function(id));
+}
+
+std::size_t OwnCode::innermost(const std::vector<std::uint32_t>& stack) const {
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    if (location(stack[i])) return i;
+  }
+  return stack.size();
+}
+
+}  // namespace prof::fold

@@ -1,0 +1,43 @@
+// Which code is the user's own, and which came with the system, the interpreter or a package.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/fold/selection.hpp"
+#include "report/model/profile.hpp"
+#include "report/symbols/symbols.hpp"
+
+namespace prof::fold {
+
+// Whether a file of Python code, as the code names it, belongs to an installed package, the standard library, or to
+// nobody: "<frozen ...>", no file.
+bool is_installed_python(std::string_view file);
+
+// The folder of packages that a path lies in ("/usr/lib/python3/dist-packages/"), and the path below it:
+// "numpy/fft.py". Empty where it lies in none.
+std::string_view below_packages(std::string_view path);
+// The same below the standard library: "json/decoder.py".
+std::string_view below_standard_library(std::string_view path);
+
+// Own code is Python outside of installed packages and of the standard library, what `python -c` was given and what was
+// typed in included; and native code of a process's executable, or of a library outside the system's folders, that has
+// lines, is no header of the system's, and belongs to no interpreter. Selection::own_paths adds what lies below them;
+// with Selection::all_own everything that has a file and a line is own. Keeps references to what it was made with.
+class OwnCode {
+ public:
+  OwnCode(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection);
+
+  bool function(std::uint32_t id) const { return own_[id]; }
+  bool location(std::uint32_t id) const { return own_[symbols_->location(id).function]; }
+  // Of a stack, leaf first: the innermost frame of own code; the stack's size where there is none.
+  std::size_t innermost(const std::vector<std::uint32_t>& stack) const;
+
+ private:
+  const symbols::Symbols* symbols_;
+  std::vector<bool> own_;  // by function
+};
+
+}  // namespace prof::fold

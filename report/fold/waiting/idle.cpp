@@ -1,0 +1,191 @@
+#include "report/fold/waiting/idle.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "report/fold/line_tree.hpp"
+
+namespace prof::fold {
+namespace {
+
+struct At {
+  std::string_view file;      // how it ends
+  std::string_view function;  // the last part of its name; empty: any
+};
+
+// What only waits on behalf of its caller.
+constexpr At kWaiters[] = {{"/threading.py", "wait"},
+                           {"/threading.py", "wait_for"},
+                           {"/threading.py", "acquire"},
+                           {"/threading.py", "__enter__"},
+                           {"/threading.py", "join"},
+                           {"/threading.py", "_wait_for_tstate_lock"},
+                           {"/selectors.py", "select"},
+                           {"/selectors.py", ""},
+                           {"/multiprocessing/connection.py", ""},
+                           {"/multiprocessing/synchronize.py", ""},
+                           {"/socket.py", ""}};
+constexpr At kQueues[] = {{"/queue.py", "get"}, {"/multiprocessing/queues.py", "get"}};
+// The outermost frames of threads, and of what ends them.
+constexpr At kThreadFrames[] = {{"/threading.py", "_bootstrap"},
+                                {"/threading.py", "run"},
+                                {"/threading.py", "_bootstrap_inner"},
+                                {"/multiprocessing/process.py", "_bootstrap"},
+                                {"/multiprocessing/spawn.py", "_main"}};
+
+constexpr At kWorkers[] = {{"/concurrent/futures/thread.py", "_worker"},
+                           {"/concurrent/futures/process.py", "_process_worker"},
+                           {"/concurrent/futures/process.py", "run"},
+                           {"/concurrent/futures/process.py", "wait_result_broken_or_wakeup"},
+                           {"/multiprocessing/pool.py", "worker"},
+                           {"/multiprocessing/pool.py", "_handle_tasks"},
+                           {"/multiprocessing/pool.py", "_handle_results"},
+                           {"/multiprocessing/pool.py", "_handle_workers"},
+                           {"/multiprocessing/pool.py", "_wait_for_updates"},
+                           {"/multiprocessing/queues.py", "_feed"},
+                           {"/multiprocessing/managers.py", ""},
+                           {"/multiprocessing/resource_tracker.py", ""},
+                           {"/multiprocessing/resource_sharer.py", ""},
+                           {"/multiprocessing/forkserver.py", "main"},
+                           {"/socketserver.py", "serve_forever"},
+                           {"/logging/handlers.py", "dequeue"},
+                           {"/logging/handlers.py", "_monitor"},
+                           {"/aiosqlite/core.py", ""},
+                           {"/tqdm/_monitor.py", ""},
+                           {"/gunicorn/arbiter.py", ""},
+                           {"/gunicorn/workers/sync.py", ""},
+                           {"/gunicorn/workers/gthread.py", ""},
+                           {"/waitress/wasyncore.py", ""},
+                           {"/waitress/task.py", ""},
+                           {"/kombu/asynchronous/hub.py", ""},
+                           {"/celery/concurrency/asynpool.py", ""},
+                           {"/billiard/pool.py", ""},
+                           {"/ipykernel/heartbeat.py", ""},
+                           {"/ipykernel/iostream.py", ""},
+                           {"/sentry_sdk/worker.py", ""},
+                           {"/torch/utils/data/_utils/worker.py", "_worker_loop"},
+                           {"/torch/utils/data/_utils/pin_memory.py", ""}};
+
+constexpr At kEventLoops[] = {{"/asyncio/base_events.py", "_run_once"},
+                              {"/tornado/ioloop.py", ""},
+                              {"/gevent/hub.py", ""},
+                              {"/eventlet/hubs/", ""},
+                              {"/twisted/internet/", ""}};
+
+// Of native libraries: beginnings of functions.
+constexpr std::string_view kNativeWorkers[] = {"uv__threadpool",
+                                               "uv_cond_wait",
+                                               "blas_thread_server",
+                                               "gomp_",
+                                               "__kmp_",
+                                               "g_thread_pool",
+                                               "g_async_queue",
+                                               "g_main_loop_run",
+                                               "g_main_context_",
+                                               "rayon_core::",
+                                               "tokio::runtime",
+                                               "std::thread::park",
+                                               "grpc_core::",
+                                               "arrow::internal::",
+                                               "tbb::",
+                                               "jemalloc_bg",
+                                               "background_thread_",
+                                               "rd_kafka_",
+                                               "v8::platform",
+                                               "node::WorkerThreads",
+                                               "WatcherThread::",
+                                               "GCTaskThread::"};
+constexpr std::string_view kNativeLoops[] = {"uv__io_poll", "uv_run", "aeApiPoll",
+                                             "ngx_epoll",   "ev_run", "event_base_loop"};
+constexpr std::string_view kThreadStarts[] = {"start_thread", "clone", "__clone", "thread_start"};
+constexpr std::string_view kConditions[] = {"pthread_cond_", "cnd_"};
+
+std::string_view last_part(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? name : name.substr(dot + 1);
+}
+
+template <std::size_t N>
+bool begins_with_any(std::string_view text, const std::string_view (&beginnings)[N]) {
+  return std::any_of(std::begin(beginnings), std::end(beginnings),
+                     [&](std::string_view beginning) { return text.starts_with(beginning); });
+}
+
+template <std::size_t N>
+bool is_any(const symbols::Function& function, const At (&rows)[N]) {
+  const std::string_view file = function.file, name = last_part(function.name);
+  return std::any_of(std::begin(rows), std::end(rows), [&](const At& row) {
+    const bool there =
+        row.file.ends_with('/') ? file.find(row.file) != std::string_view::npos : file.ends_with(row.file);
+    return there && (row.function.empty() || row.function == name);
+  });
+}
+
+bool accepts(const symbols::Function& function) {
+  return function.language == symbols::Language::Wait && (function.name == "accept" || function.name == "accept4");
+}
+
+class Judge {
+ public:
+  explicit Judge(const CallTree& tree) : tree_(tree) {
+    for (std::uint32_t node = 1; node < tree.nodes().size() && !serves_; ++node) serves_ = accepts(tree.function(node));
+  }
+
+  bool idle(std::uint32_t node) const {
+    const symbols::Function& call = tree_.function(node);
+    if (call.language != symbols::Language::Wait) return false;
+    if (accepts(call)) return true;
+    bool python = false, helper = false, queue = false, loop = false, worker = false;
+    const symbols::Function* innermost = nullptr;  // of Python, that does not only wait for its caller
+    for (std::uint32_t at = tree_.nodes()[node].parent; at != 0; at = tree_.nodes()[at].parent) {
+      const symbols::Function& function = tree_.function(at);
+      if (function.language == symbols::Language::Python) {
+        python = true;
+        if (is_any(function, kThreadFrames)) {
+          helper = true;
+          continue;
+        }
+        if (innermost != nullptr) continue;
+        if (is_any(function, kQueues)) {
+          queue = true;
+        } else if (!is_any(function, kWaiters) && !symbols::is_import_system(function)) {
+          innermost = &function;
+        }
+      } else if (function.language == symbols::Language::Native) {
+        const std::string_view name = function.short_name.empty() ? function.name : function.short_name;
+        helper |= begins_with_any(name, kThreadStarts);
+        if (innermost != nullptr) continue;
+        worker |= begins_with_any(name, kNativeWorkers);
+        loop |= begins_with_any(name, kNativeLoops);
+      }
+    }
+    if (worker) return true;
+    if (loop) return serves_;
+    if (!python) return helper ? begins_with_any(call.name, kConditions) : serves_ && polls(call);
+    if (innermost == nullptr) return true;
+    if (is_any(*innermost, kEventLoops)) return serves_;
+    return is_any(*innermost, kWorkers) || (queue && helper);
+  }
+
+ private:
+  static bool polls(const symbols::Function& call) {
+    return call.module == symbols::wait_module(log::kWaitClassNames[static_cast<std::size_t>(log::WaitClass::Poll)]);
+  }
+
+  const CallTree& tree_;
+  bool serves_ = false;
+};
+
+}  // namespace
+
+std::vector<bool> idle_waits(const CallTree& tree) {
+  const Judge judge(tree);
+  std::vector<bool> out(tree.nodes().size(), false);
+  for (std::uint32_t node = 1; node < out.size(); ++node) {
+    if (!tree.nodes()[node].self.wait.empty()) out[node] = judge.idle(node);
+  }
+  return out;
+}
+
+}  // namespace prof::fold

@@ -1,0 +1,31 @@
+#include "report/formats/json_own.hpp"
+
+#include <optional>
+#include <span>
+
+#include "report/fold/line_tree.hpp"
+#include "report/formats/json_rows.hpp"
+#include "report/show/own/own_words.hpp"
+
+namespace prof::formats {
+
+Json own_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& line_tree) {
+  std::optional<fold::CallTree> mixed;
+  const fold::CallTree& tree = fold::line_tree(subject.run, subject.symbols, subject.selection, line_tree, mixed);
+  const fold::OwnCode own(subject.run, subject.symbols, subject.selection);
+  const fold::OwnLines lines = fold::own_lines(tree, own);
+  if (!lines.any_own()) return {};
+  const std::size_t shown = options.rows_of(lines.rows.size(), lines.rows.size());
+  return rows_json(std::span(lines.rows).first(shown), show::own_figures(subject, lines, tree, options),
+                   "file line function cpu_s samples blocked_s idle_s gpu_s allocated_bytes peak_bytes live_bytes "
+                   "copied_bytes spent",
+                   [](Json& out, const fold::OwnLine& row) {
+                     Json spent = Json::array();
+                     for (const fold::SpentIn& part : row.spent) {
+                       spent.push_back({{"name", text_or_null(part.name)}, {"s", seconds(part.ns)}});
+                     }
+                     out["spent"] = std::move(spent);
+                   });
+}
+
+}  // namespace prof::formats

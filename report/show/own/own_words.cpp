@@ -1,0 +1,128 @@
+#include "report/show/own/own_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/show/names.hpp"
+#include "report/show/numbers.hpp"
+#include "report/show/processes.hpp"
+
+namespace prof::show {
+namespace {
+
+using fold::OwnLine;
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+// Below it a part is not worth a word, and a row no line.
+constexpr double kWorthAWord = 0.05, kWorthALine = 0.01;
+
+std::int64_t weight(const OwnLine& row, OwnOrder order) {
+  return order == OwnOrder::Time ? row.ns() : row.memory.peak_bytes;
+}
+
+}  // namespace
+
+std::string spent_words(const OwnLine& row, std::size_t most) {
+  const double all = real(row.ns());
+  std::string out;
+  std::size_t count = 0;
+  for (const fold::SpentIn& part : row.spent) {
+    if (count == most || all <= 0 || real(part.ns) < kWorthAWord * all) break;
+    if (count == 0 && part.name == "own code" && real(part.ns) > (1 - kWorthAWord) * all) return {};
+    out += fmt::format("{}{} {} %", count == 0 ? "" : ", ", part.name.empty() ? "other" : part.name,
+                       percent(real(part.ns), all));
+    ++count;
+  }
+  return out;
+}
+
+std::string own_place(const Subject& subject, const OwnLine& row, const ViewOptions& options) {
+  if (!row.own) return "(no code of your own)";
+  const std::string file = options.wide ? row.file : short_file(row.file);
+  if (!options.by_function) return fmt::format("{}:{}", file, row.line);
+  return fmt::format("{}:{}({})", file, row.line, label(subject.symbols.function(row.function), options.wide));
+}
+
+std::string own_source(SourceFiles& files, const OwnLine& row) {
+  if (!row.own) return {};
+  std::string text = files.line(row.file, row.line);
+  const std::size_t begin = text.find_first_not_of(' ');
+  return begin == std::string::npos ? std::string() : text.substr(begin);
+}
+
+Figures<OwnLine> own_figures(const Subject& subject, const fold::OwnLines& lines, const fold::CallTree& tree,
+                             const ViewOptions& options) {
+  const bool heap = heap_recorded(subject), live = heap && tree.live_known(), waits = tree.waits_known(),
+             gpu = tree.device_known(), copies = tree.copies_known();
+  const bool cut = !options.wide;
+  return {
+      {{"cpu_ns", "CPU", Kind::Time}, [](auto& row) { return row.cpu.ns; }},
+      {{"cpu_share", "%", Kind::Share, "of all", Where::TableOnly},
+       [all = real(lines.cpu_ns)](auto& row) { return share(real(row.cpu.ns), all); }},
+      {data("samples", "samples", Kind::Count), [](auto& row) { return row.cpu.samples; }},
+      {{"blocked_ns", "blocked", Kind::Time, "", shown_if(lines.blocked_ns > 0)},
+       [=](auto& row) { return known_if(waits, row.blocked_ns); }},
+      {{"idle_ns", "idle", Kind::Time, "", shown_if(lines.idle_ns > 0)},
+       [=](auto& row) { return known_if(waits, row.idle_ns); }},
+      {{"gpu_ns", "GPU", Kind::Time, "", shown_if(gpu)}, [=](auto& row) { return known_if(gpu, row.gpu_ns); }},
+      {{"allocated_bytes", "allocated", Kind::Bytes, "", shown_if(heap)},
+       [=](auto& row) { return known_if(heap, row.memory.bytes); }},
+      {{"peak_bytes", "peak", Kind::Bytes, "", shown_if(heap)},
+       [=](auto& row) { return known_if(live, row.memory.peak_bytes); }},
+      {{"live_bytes", "live", Kind::Bytes, "", shown_if(heap && options.memory_columns)},
+       [=](auto& row) { return known_if(live, row.memory.live_bytes()); }},
+      {data("copied_bytes", "copied", Kind::Bytes), [=](auto& row) { return known_if(copies, row.copied_bytes); }},
+      {{"place", "your line", Kind::Text, "", Where::TableOnly, cut},
+       [&subject, &options](auto& row) { return own_place(subject, row, options); }},
+      {data("file", "file", Kind::Text), [](auto& row) { return row.file; }},
+      {data("line", "line", Kind::Plain), [](auto& row) { return row.own ? Cell(std::int64_t{row.line}) : Cell(); }},
+      {data("function", "function", Kind::Text),
+       [&subject](auto& row) { return row.own ? subject.symbols.function(row.function).name : std::string(); }},
+      {data("spent_in", "spent in", Kind::Text), [](auto& row) { return spent_words(row, SIZE_MAX); }, kNotInJson}};
+}
+
+Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::OwnLines& lines, OwnOrder order,
+                std::size_t most) {
+  Sheet sheet;
+  if (!lines.any_own()) return sheet;
+  std::vector<const OwnLine*> rows;
+  std::int64_t whole = 0;
+  for (const OwnLine& row : lines.rows) {
+    whole = model::saturated_sum(whole, weight(row, order));
+    rows.push_back(&row);
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const OwnLine* a, const OwnLine* b) { return weight(*a, order) > weight(*b, order); });
+  if (rows.size() > most) rows.resize(most);
+  std::erase_if(rows, [&](const OwnLine* row) { return real(weight(*row, order)) < kWorthALine * real(whole); });
+  if (rows.empty()) return sheet;
+
+  const bool heap = heap_recorded(subject), time = order == OwnOrder::Time;
+  const auto any = [&](auto has) { return std::any_of(rows.begin(), rows.end(), has); };
+  const bool blocked = time && any([](const OwnLine* row) { return row->blocked_ns > 0; });
+  const bool gpu = time && any([](const OwnLine* row) { return row->gpu_ns > 0; });
+  sheet.one_time_unit = true;
+  sheet.columns = {{"cpu_ns", "CPU", Kind::Time, "", shown_if(time)},
+                   {"blocked_ns", "blocked", Kind::Time, "", shown_if(blocked)},
+                   {"gpu_ns", "GPU", Kind::Time, "", shown_if(gpu)},
+                   {"peak_bytes", "peak", Kind::Bytes, "", shown_if(!time)},
+                   {"share", "%", Kind::Share, "of all"},
+                   {"live_bytes", "live", Kind::Bytes, "", shown_if(!time)},
+                   {"allocated_bytes", "allocated", Kind::Bytes, "", shown_if(heap)},
+                   {"place", "your line", Kind::Text, "", Where::Everywhere, !options.wide},
+                   {"source", "source", Kind::Text, "", Where::Everywhere, !options.wide}};
+  SourceFiles files(subject.run);
+  for (const OwnLine* row : rows) {
+    Row& added = sheet.add({row->cpu.ns, row->blocked_ns, row->gpu_ns, row->memory.peak_bytes,
+                            share(real(weight(*row, order)), real(whole)), row->memory.live_bytes(), row->memory.bytes,
+                            own_place(subject, *row, options), own_source(files, *row)},
+                           row->own ? Emphasis::None : Emphasis::Faint);
+    if (!time) continue;
+    if (const std::string spent = spent_words(*row); !spent.empty()) added.below = "in: " + spent;
+  }
+  return sheet;
+}
+
+}  // namespace prof::show

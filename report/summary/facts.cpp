@@ -1,0 +1,225 @@
+#include "report/summary/facts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+#include "report/fold/memory/heap.hpp"
+#include "report/show/captions.hpp"
+#include "report/show/commands.hpp"
+#include "report/show/gpu/gpu_words.hpp"
+#include "report/show/numbers.hpp"
+#include "report/show/processes.hpp"
+#include "report/show/python/python_words.hpp"
+#include "report/show/text.hpp"
+#include "report/show/training/loading_words.hpp"
+#include "report/show/training/step_words.hpp"
+#include "report/show/waiting/wall_words.hpp"
+
+namespace prof::show {
+namespace {
+
+constexpr std::size_t kLabel = 11;
+constexpr std::size_t kProcesses = 3;
+
+double real(std::uint64_t value) { return static_cast<double>(value); }
+std::int64_t whole(std::uint64_t value) { return model::to_signed(value); }
+
+// A program that was given on the command line is not told whole.
+std::string first_line(const std::string& command) {
+  const std::size_t end = command.find('\n');
+  return end == std::string::npos ? command : command.substr(0, end) + " ...";
+}
+
+class Writer {
+ public:
+  Writer(const Subject& subject, const ViewOptions& options, const Terminal& terminal, const fold::CallTree& lines)
+      : subject_(subject),
+        run_(subject.run),
+        options_(options),
+        terminal_(terminal),
+        lines_(lines),
+        chosen_(selected_processes(subject)) {}
+
+  std::string write() {
+    heading();
+    time();
+    memory();
+    several("Steps", step_sentences(subject_));
+    several("Loading", loading_sentences(subject_));
+    several("GPU", gpu_sentences(subject_, lines_));
+    processes();
+    several("Python", python_remarks(subject_));
+    return std::move(out_);
+  }
+
+ private:
+  void fact(const char* label, const std::string& text) { out_ += labelled(terminal_, label, text); }
+
+  void several(const char* label, const std::vector<std::string>& sentences) {
+    for (const std::string& sentence : sentences) {
+      fact(label, sentence);
+      label = "";
+    }
+  }
+
+  void heading() {
+    const std::string command = run_.processes.empty() ? "(nothing recorded)" : run_.processes.front().command();
+    const std::string line = printable(first_line(command));
+    const bool cut = terminal_.width > 0 && !options_.wide;
+    out_ += styled(terminal_, Style::Heading, cut ? cut_middle(line, terminal_.width) : line) + '\n';
+    std::string how = run_.processes.empty() ? "ended" : ending(last_image(run_.processes.front()));
+    const auto running = std::count_if(run_.processes.begin(), run_.processes.end(), [](const model::Process& process) {
+      return process.ending == model::Ending::Running;
+    });
+    const bool first = !run_.processes.empty() && last_image(run_.processes.front()).ending == model::Ending::Running;
+    if (first) {
+      how = "still running";
+    } else if (running > 0) {
+      how += fmt::format(" ({} it started {} still running)", counted(running, "process", "processes"),
+                         running == 1 ? "is" : "are");
+    }
+    std::string when = local_time(run_.start_realtime_ns);
+    if (!run_.processes.empty() && !run_.processes.front().host.empty()) when += " on " + run_.processes.front().host;
+    fact("Run", fmt::format("{}: {}; started {}", shown_path(run_.directory).string(), how, when));
+    for (const std::string& filter : filters(subject_, options_)) fact("Filter", filter);
+    window();
+  }
+
+  // Where recording was narrowed: how much of each process's time it saw.
+  void window() {
+    for (const std::size_t i : chosen_) {
+      const model::Process& process = run_.processes[i];
+      if (process.window.empty()) continue;
+      std::int64_t on = 0;
+      for (std::size_t k = 0; k < process.window.size(); ++k) {
+        if (!process.window[k].open) continue;
+        const bool last = k + 1 == process.window.size();
+        const std::uint64_t end = last ? process.end_monotonic_ns : process.window[k + 1].monotonic_ns;
+        on = model::saturated_sum(on, std::max<std::int64_t>(0, model::saturated_difference(
+                                                                    model::to_signed(end),
+                                                                    model::to_signed(process.window[k].monotonic_ns))));
+      }
+      fact("Window", fmt::format("recorded {} of {} of pid {}: what came before and after is not in the figures.",
+                                 duration(static_cast<double>(on)), duration(real(process.wall_ns())), process.pid));
+    }
+  }
+
+  const model::Process& last_image(const model::Process& first) const {
+    const model::Process* image = &first;
+    for (std::size_t steps = 0; image->next_image && steps < run_.processes.size(); ++steps) {
+      image = &run_.processes.at(*image->next_image);
+    }
+    return *image;
+  }
+
+  void time() {
+    const std::uint64_t cpu = cpu_of(subject_, chosen_);
+    // The wall clock starts with the agent, the CPU clock with the process: of a very short run their ratio says
+    // nothing.
+    constexpr std::uint64_t kMeaningfulNs = 20'000'000;
+    std::string text =
+        fmt::format("{} of wall time, {} of CPU time", duration(real(run_.wall_ns)), duration(real(cpu)));
+    if (run_.wall_ns >= kMeaningfulNs) {
+      text += fmt::format(" ({:.2f} processors busy on average)", real(cpu) / real(run_.wall_ns));
+    }
+    text += '.';
+    if (const auto main = main_wall(subject_, lines_)) {
+      text += chosen_.size() > 1 ? fmt::format(" Main thread of pid {}: ", run_.processes[main->process].pid)
+                                 : std::string(" Main thread: ");
+      text += wall_sentence(main->split, main->idle_ns);
+      if (!main->split.blocked_known) text += " (blocking calls were not recorded)";
+      text += '.';
+    }
+    fact("Time", text);
+  }
+
+  void memory() {
+    const fold::HeapTotals totals = fold::heap_totals(run_, subject_.selection);
+    std::optional<std::uint64_t> rss;
+    for (const std::size_t i : chosen_) rss = std::max(rss, run_.processes[i].peak_rss_bytes);
+    const bool several = chosen_.size() > 1;
+    const std::string resident =
+        rss ? fmt::format("RSS at most {}{}", bytes(real(*rss)), several ? " in one process" : "") : "RSS not known";
+    if (!heap_recorded(subject_)) {
+      fact("Memory", fmt::format("{}; allocations were not recorded.", resident));
+      return;
+    }
+    std::string text = resident;
+    if (totals.levels_known) {
+      text +=
+          fmt::format("; blocks of malloc held at most {}{} ({})", bytes(static_cast<double>(totals.peak_bytes)),
+                      several ? " in one process" : "", totals.mode == log::HeapMode::Exact ? "exact" : "estimated");
+    }
+    fact("Memory",
+         fmt::format("{}; {} of {} in all.", text, counted(whole(totals.allocations), "allocation", "allocations"),
+                     bytes(real(totals.allocated_bytes))));
+  }
+
+  void processes() {
+    if (chosen_.size() < 2) return;
+    std::vector<std::size_t> by_cpu = chosen_;
+    std::stable_sort(by_cpu.begin(), by_cpu.end(),
+                     [&](std::size_t a, std::size_t b) { return run_.processes[a].cpu_ns > run_.processes[b].cpu_ns; });
+    std::vector<std::string> most;
+    for (std::size_t i = 0; i < std::min(by_cpu.size(), kProcesses); ++i) {
+      const model::Process& process = run_.processes[by_cpu[i]];
+      most.push_back(fmt::format("{} {} (pid {}, {})", cut_middle(printable(command_label(process, false)), 24),
+                                 duration(real(process.cpu_ns)), process.pid, ending(process)));
+    }
+    std::string images;
+    if (run_.processes.size() != run_.process_count()) {
+      images = fmt::format(" in {} process images, those after an exec included", grouped(std::ssize(run_.processes)));
+    }
+    fact("Processes",
+         fmt::format("{}{}, {}. Most CPU time: {}{}.", grouped(whole(run_.process_count())), images,
+                     counted(whole(run_.thread_count()), "thread", "threads"), fmt::join(most, ", "),
+                     by_cpu.size() > kProcesses ? fmt::format(", and {} more", by_cpu.size() - kProcesses) : ""));
+  }
+
+  const Subject& subject_;
+  const model::Run& run_;
+  const ViewOptions& options_;
+  const Terminal& terminal_;
+  const fold::CallTree& lines_;
+  std::vector<std::size_t> chosen_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string labelled(const Terminal& terminal, const char* label, const std::string& text, Style style) {
+  const std::size_t width = terminal.width > kLabel ? terminal.width - kLabel : 0;
+  std::string body = wrapped(printable(text), width);
+  for (std::size_t at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1)) {
+    body.insert(at + 1, kLabel, ' ');
+  }
+  return styled(terminal, style, fmt::format("{:<{}}", label, kLabel)) + body + '\n';
+}
+
+std::string facts(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
+                  const fold::CallTree& lines) {
+  return Writer(subject, options, terminal, lines).write();
+}
+
+std::string reservations(const Subject& subject, const Terminal& terminal) {
+  const model::Run& run = subject.run;
+  std::string out;
+  const LossSentences sentences = losses(run);
+  if (!sentences.lost.empty()) {
+    out += labelled(terminal, "Lost", fmt::format("{}.", fmt::join(sentences.lost, "; ")), Style::Warning);
+  }
+  for (const std::string& condition : sentences.conditions)
+    out += labelled(terminal, "Note", condition, Style::Warning);
+  return out +
+         labelled(terminal, "Profiling",
+                  fmt::format("{} of CPU time ({} % of all), {} of logs. {}.", duration(real(run.totals.agent_ns)),
+                              percent(real(run.totals.agent_ns), real(run.cpu_ns)), bytes(real(run.log_bytes)),
+                              cpu_sampling(subject)));
+}
+
+}  // namespace prof::show

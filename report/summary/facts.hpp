@@ -1,0 +1,22 @@
+// What ran, how long, on what: the first lines of the summary, each with its label.
+#pragma once
+
+#include <string>
+
+#include "report/fold/own/own_lines.hpp"
+#include "report/show/terminal.hpp"
+#include "report/show/view.hpp"
+
+namespace prof::show {
+
+// "Time       1.50 s of wall time ...": wrapped to the terminal's width, further lines below the text.
+std::string labelled(const Terminal& terminal, const char* label, const std::string& text, Style style = Style::Bold);
+
+// The command, then the run, its time and memory, and of training and GPUs what there is. `lines`: line_tree().
+std::string facts(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
+                  const fold::CallTree& lines);
+
+// What was lost and what profiling cost.
+std::string reservations(const Subject& subject, const Terminal& terminal);
+
+}  // namespace prof::show

@@ -1,0 +1,121 @@
+// The rules about single lines of the program: what they wait for, what they spend their time in.
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+using test::lines_of;
+
+namespace {
+
+void wait(FindingsRun& run, std::uint32_t above, const char* function, const char* what, std::uint64_t calls,
+          std::uint64_t ns) {
+  const auto node = run.log.node(above, run.log.named(log::NameKind::Wait, function, what));
+  run.log.record(log::RecordClass::Wait, node, log::WaitWords{calls * log::kCountUnit, ns, calls});
+}
+
+std::uint32_t below(FindingsRun& run, std::uint32_t above, const char* function, const char* file) {
+  return run.line(above, run.code(function, file), 5);
+}
+
+}  // namespace
+
+TEST_CASE("findings: a line that waits, by what it waits for", "[findings]") {
+  const auto [rule, call, what] = GENERATE(table<const char*, const char*, const char*>({
+      {"network-waits", "recv", "network"},
+      {"network-waits", "poll", "poll"},
+      {"sleeping", "clock_nanosleep", "sleep"},
+      {"waiting-for-children", "wait4", "child"},
+      {"waiting-for-files", "read", "file"},
+      {"waiting-at-pipes", "read", "pipe"},
+      {"synced-writes", "fsync", "file"},
+  }));
+  INFO(rule << ' ' << call);
+  for (const std::uint64_t ms : {1200, 600}) {  // half of the fault is half of the amount
+    FindingsRun run;
+    wait(run, run.train(12), call, what, 40, ms * kMs);
+    const auto found = run.look(rule);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(static_cast<double>(ms) / 2000));
+    CHECK(has(found.front().seen, "40 calls"));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{12});
+    CHECK(run.look().findings.size() == 1);  // said once
+  }
+  FindingsRun little;
+  wait(little, little.train(12), call, what, 40, 150 * kMs);
+  CHECK(little.look(rule).empty());
+}
+
+TEST_CASE("findings: what blocks an event loop", "[findings]") {
+  FindingsRun run;
+  const auto loop = below(run, run.train(3), "BaseEventLoop._run_once", "/usr/lib/python3.11/asyncio/base_events.py");
+  const auto handle = below(run, loop, "Handle._run", "/usr/lib/python3.11/asyncio/events.py");
+  wait(run, run.line(handle, run.code("train", "/app/train.py"), 20), "clock_nanosleep", "sleep", 10, 800 * kMs);
+  // The loop's own wait is none.
+  wait(run, below(run, loop, "EpollSelector.select", "/usr/lib/python3.11/selectors.py"), "epoll_wait", "poll", 100,
+       900 * kMs);
+  const auto found = run.look("event-loop-blocked");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.4));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{20});
+  CHECK(run.look("sleeping").empty());
+}
+
+TEST_CASE("findings: one activity that takes much of the CPU time", "[findings]") {
+  const auto [rule, function, file] = GENERATE(table<const char*, const char*, const char*>({
+      {"json", "dumps", "/usr/lib/python3.11/json/__init__.py"},
+      {"pickling", "dumps", "/usr/lib/python3.11/pickle.py"},
+      {"deepcopy", "deepcopy", "/usr/lib/python3.11/copy.py"},
+      {"logging", "Logger.info", "/usr/lib/python3.11/logging/__init__.py"},
+      {"regular-expressions", "match", "/usr/lib/python3.11/re/__init__.py"},
+  }));
+  INFO(rule);
+  FindingsRun run;
+  run.log.cpu(below(run, run.train(30), function, file), 80, 800 * kMs);
+  run.log.cpu(run.train(31), 80, 800 * kMs);
+  const auto found = run.look(rule);
+  REQUIRE(found.size() == 1);
+  CHECK(has(found.front().seen, "800 ms of CPU time, 50.0 % of all"));
+  CHECK(found.front().saves == Approx(0.4));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{30});
+  FindingsRun little;
+  little.log.cpu(below(little, little.train(30), function, file), 10, 100 * kMs);
+  little.log.cpu(little.train(31), 190, 1'900 * kMs);
+  CHECK(little.look(rule).empty());
+}
+
+TEST_CASE("findings: functions of libraries that are known to be slow", "[findings]") {
+  const auto [rule, function, file] = GENERATE(table<const char*, const char*, const char*>({
+      {"row-by-row", "DataFrame.iterrows", "/v/site-packages/pandas/core/frame.py"},
+      {"growing-by-copies", "concat", "/v/site-packages/pandas/core/reshape/concat.py"},
+      {"process-starts", "Popen.__init__", "/usr/lib/python3.11/subprocess.py"},
+  }));
+  INFO(rule);
+  FindingsRun run;
+  const auto at = below(run, run.train(40), function, file);
+  run.log.cpu(below(run, at, "inner", "/v/site-packages/numpy/core/numeric.py"), 60, 600 * kMs);
+  run.log.cpu(run.train(41), 60, 600 * kMs);
+  const auto found = run.look(rule);
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.3));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{40});
+}
+
+// Catches loops that are told where something else says more of the same line.
+TEST_CASE("findings: a hot loop of Python, unless more is known of it", "[findings]") {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 150, 1'500 * kMs);
+  const auto found = run.look("python-loop");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.75));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{50});
+
+  FindingsRun known;
+  known.log.cpu(known.train(50), 150, 1'500 * kMs);
+  wait(known, known.train(50), "fsync", "file", 40, 400 * kMs);
+  known.finish();
+  const auto all = known.look().findings;
+  REQUIRE(all.size() == 1);
+  CHECK(all.front().rule == "synced-writes");
+}

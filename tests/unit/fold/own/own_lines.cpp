@@ -1,0 +1,125 @@
+#include "report/fold/own/own_lines.hpp"
+
+#include <numeric>
+
+#include "report/fold/line_tree.hpp"
+#include "report/fold/own/activity.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/unit/support/findings_run.hpp"
+#include "tests/unit/support/python_run.hpp"
+
+using namespace prof;
+using fold::OwnLine;
+using test::FindingsRun;
+using test::kMs;
+
+namespace {
+
+fold::OwnLines lines_of(const show::Subject& subject, fold::OwnGroup group = fold::OwnGroup::Line) {
+  return fold::own_lines(fold::line_tree(subject.run, subject.symbols, subject.selection),
+                         fold::OwnCode(subject.run, subject.symbols, subject.selection), group);
+}
+
+const OwnLine& row(const fold::OwnLines& lines, std::uint32_t line) {
+  for (const OwnLine& row : lines.rows) {
+    if (row.own && row.line == line) return row;
+  }
+  FAIL("no line " << line);
+  throw std::logic_error("row");
+}
+
+std::int64_t spent(const OwnLine& row, const std::string& on) {
+  for (const fold::SpentIn& part : row.spent) {
+    if (part.name == on) return part.ns;
+  }
+  return 0;
+}
+
+constexpr std::int64_t kMillisecond = 1'000'000;
+
+}  // namespace
+
+TEST_CASE("own lines have all that they led to, and add up to the whole", "[fold]") {
+  const test::PythonRun python;
+  const fold::OwnLines lines = lines_of(python.subject());
+  CHECK(row(lines, 5).cpu.ns == 60 * kMillisecond);
+  CHECK(row(lines, 6).cpu.ns == 10 * kMillisecond);
+  CHECK(row(lines, 6).memory.bytes == 4096);
+  CHECK(spent(row(lines, 5), "own code") == 30 * kMillisecond);
+  CHECK(spent(row(lines, 5), "libwork") == 30 * kMillisecond);
+  REQUIRE_FALSE(lines.rows.back().own);
+  CHECK(lines.rows.back().cpu.ns == 5 * kMillisecond);
+  CHECK(lines.cpu_ns == 75 * kMillisecond);
+  // Line 11 only calls: it has nothing of its own, and no row.
+  CHECK(std::none_of(lines.rows.begin(), lines.rows.end(),
+                     [](const OwnLine& r) { return r.line == 11 && r.cpu.ns != 0; }));
+  const fold::OwnLines functions = lines_of(python.subject(), fold::OwnGroup::Function);
+  CHECK(row(functions, 4).cpu.ns == 70 * kMillisecond);
+}
+
+// Catches packages, the standard library and generated code taken for the user's.
+TEST_CASE("own code is what is installed nowhere", "[fold]") {
+  for (const auto& [file, own] : std::initializer_list<std::pair<const char*, bool>>{
+           {"/home/me/project/app.py", true},
+           {"relative.py", true},
+           {"/home/me/venv/lib/python3.11/site-packages/flask/app.py", false},
+           {"/usr/lib/python3/dist-packages/numpy/core/numeric.py", false},
+           {"/usr/lib/python3.11/json/decoder.py", false},
+           {"/root/.pyenv/versions/3.12.1/lib/python3.12/threading.py", false},
+           {"<frozen importlib._bootstrap>", false},
+           {"<string>", false},
+           {"<ipython-input-3-abc>", true},
+       }) {
+    INFO(file);
+    FindingsRun run;
+    run.log.cpu(run.line(0, run.code("f", file), 3), 1, kMs);
+    CHECK(lines_of(run.subject()).any_own() == own);
+  }
+  CHECK(fold::below_packages("/v/lib/python3.11/site-packages/flask/app.py") == "flask/app.py");
+  CHECK(fold::below_standard_library("/usr/lib/python3.11/json/decoder.py") == "json/decoder.py");
+  CHECK(fold::below_standard_library("/v/lib/python3.11/site-packages/flask/app.py").empty());
+}
+
+TEST_CASE("own code is what python -c was given, and what the user says", "[fold]") {
+  {
+    FindingsRun run;
+    run.log.info(log::InfoKey::Argv, std::string("python3\0-c\0print()", 18));
+    run.log.cpu(run.line(0, run.code("<module>", "<string>"), 1), 1, kMs);
+    CHECK(lines_of(run.subject()).any_own());
+  }
+  FindingsRun run;
+  run.log.cpu(run.line(0, run.code("f", "/v/site-packages/mine/a.py"), 3), 1, kMs);
+  run.log.cpu(run.line(0, run.code("f", "/v/site-packages/minecraft/a.py"), 4), 1, kMs);
+  run.finish();
+  CHECK_FALSE(lines_of(run.subject()).any_own());
+  run.selection.own_paths = {"/v/site-packages/mine"};
+  CHECK(lines_of(run.subject()).rows.size() == 2);
+  CHECK(lines_of(run.subject()).rows.front().line == 3);
+  run.selection.own_paths.clear();
+  run.selection.all_own = true;
+  CHECK(lines_of(run.subject()).rows.size() == 3);
+}
+
+TEST_CASE("what lines spend their time in: packages, activities, waits", "[fold]") {
+  FindingsRun run;
+  const auto mine = run.train(7);
+  const auto pandas = run.line(mine, run.code("apply", "/v/site-packages/pandas/core/frame.py"), 5);
+  const auto numpy = run.line(pandas, run.code("dot", "/v/site-packages/numpy/core/multiarray.py"), 5);
+  run.log.cpu(numpy, 4, 40 * kMs);  // is pandas', which was asked
+  const auto json = run.line(mine, run.code("dumps", "/usr/lib/python3.11/json/__init__.py"), 5);
+  run.log.cpu(json, 2, 20 * kMs);
+  const auto import = run.line(mine, run.code("<module>", "/v/site-packages/torch/__init__.py"), 5);
+  run.log.cpu(run.line(import, run.code("f", "/v/site-packages/numpy/core/multiarray.py"), 5), 1, 10 * kMs);
+  const auto wait = run.log.node(mine, run.log.named(log::NameKind::Wait, "recv", "network"));
+  run.log.record(log::RecordClass::Wait, wait, log::WaitWords{3 * log::kCountUnit, 30 * kMs, 3});
+  const fold::OwnLines lines = lines_of(run.subject());
+  const OwnLine& seven = row(lines, 7);
+  CHECK(seven.cpu.ns == 70 * kMillisecond);
+  CHECK(seven.blocked_ns == 30 * kMillisecond);
+  CHECK(spent(seven, "pandas") == 40 * kMillisecond);
+  CHECK(spent(seven, "JSON") == 20 * kMillisecond);
+  CHECK(spent(seven, "imports") == 10 * kMillisecond);
+  CHECK(spent(seven, "waiting: network") == 30 * kMillisecond);
+  CHECK(spent(seven, "numpy") == 0);
+  CHECK(seven.spent.front().name == "pandas");
+}

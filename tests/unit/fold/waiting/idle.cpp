@@ -1,0 +1,77 @@
+#include "report/fold/waiting/idle.hpp"
+
+#include "report/fold/line_tree.hpp"
+#include "report/fold/own/own_lines.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::kMs;
+
+namespace {
+
+struct Frame {
+  const char *file, *function;
+};
+
+// Time that is idle, of a wait of 100 ms below those frames of Python, outermost first.
+std::int64_t idle_ms(std::initializer_list<Frame> frames, const char* call = "sem_wait", const char* what = "lock",
+                     bool serves = false) {
+  FindingsRun run;
+  std::uint32_t at = 0;
+  for (const Frame& frame : frames) at = run.line(at, run.code(frame.function, frame.file), 3);
+  const auto wait = [&](std::uint32_t above, const char* name, const char* of, std::uint64_t ns) {
+    const auto node = run.log.node(above, run.log.named(log::NameKind::Wait, name, of));
+    run.log.record(log::RecordClass::Wait, node, log::WaitWords{log::kCountUnit, ns, 1});
+  };
+  wait(at, call, what, 100 * kMs);
+  if (serves) wait(run.train(90), "accept4", "network", 1);
+  const show::Subject subject = run.subject();
+  const auto lines = fold::own_lines(fold::line_tree(subject.run, subject.symbols, subject.selection),
+                                     fold::OwnCode(subject.run, subject.symbols, subject.selection));
+  return lines.idle_ns / 1'000'000;
+}
+
+constexpr Frame kBootstrap{"/usr/lib/python3.11/threading.py", "Thread._bootstrap"};
+constexpr Frame kRun{"/usr/lib/python3.11/threading.py", "Thread.run"};
+constexpr Frame kGet{"/usr/lib/python3.11/queue.py", "Queue.get"};
+constexpr Frame kWait{"/usr/lib/python3.11/threading.py", "Condition.wait"};
+constexpr Frame kMine{"/app/train.py", "work"};
+
+}  // namespace
+
+TEST_CASE("threads that wait for work are idle", "[fold]") {
+  CHECK(idle_ms({kBootstrap, kRun, {"/usr/lib/python3.11/concurrent/futures/thread.py", "_worker"}, kGet, kWait}) ==
+        100);
+  CHECK(idle_ms({kBootstrap, kRun, {"/usr/lib/python3.11/multiprocessing/pool.py", "Pool._handle_tasks"}, kGet}) ==
+        100);
+  CHECK(idle_ms({kBootstrap, kRun, kMine, kGet, kWait}) == 100);
+  CHECK(idle_ms({{"/usr/lib/python3.11/multiprocessing/process.py", "BaseProcess._bootstrap"},
+                 kMine,
+                 {"/usr/lib/python3.11/multiprocessing/queues.py", "Queue.get"}},
+                "read", "pipe") == 100);
+  CHECK(idle_ms({kMine}, "accept", "network") == 100);
+  // The end of a program that waits for its threads; a timer.
+  CHECK(idle_ms({{"/usr/lib/python3.11/threading.py", "_shutdown"}, {"/usr/lib/python3.11/threading.py", "join"}}) ==
+        0);
+  CHECK(idle_ms({kBootstrap, kRun, kWait}) == 100);
+}
+
+// Catches waiting that somebody waits for, called idle: a convoy, a join, a queue that the main thread waits at.
+TEST_CASE("waiting for locks, threads, answers and data is not idle", "[fold]") {
+  CHECK(idle_ms({kBootstrap, kRun, kMine}) == 0);
+  CHECK(idle_ms({kMine, {"/usr/lib/python3.11/threading.py", "Thread.join"}}) == 0);
+  CHECK(idle_ms({kMine, kGet, kWait}) == 0);
+  CHECK(idle_ms({kMine, {"/usr/lib/python3.11/concurrent/futures/_base.py", "Future.result"}, kWait}) == 0);
+  CHECK(idle_ms({kMine}, "recv", "network") == 0);
+  CHECK(idle_ms({kBootstrap, kRun, kMine}, "clock_nanosleep", "sleep") == 0);
+}
+
+TEST_CASE("an event loop is idle between requests, and waits for what a client asked for", "[fold]") {
+  const std::initializer_list<Frame> loop = {kMine,
+                                             {"/usr/lib/python3.11/asyncio/base_events.py", "BaseEventLoop._run_once"},
+                                             {"/usr/lib/python3.11/selectors.py", "EpollSelector.select"}};
+  CHECK(idle_ms(loop, "epoll_wait", "poll", true) == 100);
+  CHECK(idle_ms(loop, "epoll_wait", "poll", false) == 0);
+}
