@@ -80,7 +80,12 @@ std::int64_t Evidence::step_count() const {
 
 std::optional<Place> Evidence::own_place(std::uint32_t node) const {
   const std::vector<std::uint32_t> stack = fold::stack_of(lines(), node);
-  std::size_t at = own().innermost(stack);
+  const auto python = std::find_if(stack.begin(), stack.end(), [&](std::uint32_t location) {
+    const std::uint32_t function = symbols_.location(location).function;
+    return symbols_.function(function).language == symbols::Language::Python && own().function(function);
+  });
+  auto at = static_cast<std::size_t>(python - stack.begin());
+  if (at == stack.size()) at = own().innermost(stack);
   if (at == stack.size()) at = fold::first_python_frame(symbols_, stack);
   if (at == stack.size()) return std::nullopt;
   return place_of(symbols_, stack[at]);

@@ -45,8 +45,8 @@ class Evidence {
   // The steps of all processes, warm-up included; 0: none were seen.
   std::int64_t step_count() const;
 
-  // The innermost line of the user's own code (fold::OwnCode) on the path to `node` of lines(), else the innermost line
-  // of Python, else nothing.
+  // Where to change something: the innermost line of the user's own Python code on the path to `node` of lines(), else
+  // the innermost line of own code (fold::OwnCode), else of Python, else nothing.
   std::optional<Place> own_place(std::uint32_t node) const;
 
  private:

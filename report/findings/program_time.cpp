@@ -14,7 +14,8 @@ std::vector<LineTime> line_times(const Evidence& evidence, const ThreadOf& threa
     if (node == fold::CallTree::kNoNode) continue;
     const bool idle = time.waits && evidence.idle()[node];
     if (idle && time.cpu_ns == 0) continue;
-    out.push_back({node, time.cpu_ns, idle ? 0 : time.blocked_ns, idle ? 0 : time.calls, time.waits});
+    out.push_back({node, time.cpu_ns, idle ? 0 : time.blocked_ns, idle || time.blocked_ns <= 0 ? 0 : time.waited_ns,
+                   idle ? 0 : time.calls, time.waits});
   }
   return out;
 }

@@ -16,6 +16,7 @@ struct LineTime {
   std::uint32_t node = 0;
   std::int64_t cpu_ns = 0;
   std::int64_t blocked_ns = 0;  // idle waits left out (Evidence::idle())
+  std::int64_t waited_ns = 0;   // in the same calls, the CPU time in them included
   std::int64_t calls = 0;       // of waits that were not idle
   std::optional<log::WaitClass> waits;
 };

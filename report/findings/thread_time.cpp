@@ -60,12 +60,12 @@ std::optional<ThreadOf> program_thread(const Evidence& evidence) {
 std::vector<StackTime> stack_times(const model::Process& process, std::uint32_t slot) {
   std::vector<StackTime> out;
   for (const auto& row : process.tree.cpu) {
-    if (row.slot == slot) out.push_back({row.node, row.metric.ns, 0, 0, std::nullopt});
+    if (row.slot == slot) out.push_back({row.node, row.metric.ns, 0, 0, 0, std::nullopt});
   }
   for (const auto& row : process.tree.waits) {
     if (row.slot != slot) continue;
     const auto what = model::wait_class_of(process, process.tree.nodes[row.node].frame);
-    out.push_back({row.node, 0, row.metric.blocked_ns(), row.metric.calls(), what});
+    out.push_back({row.node, 0, row.metric.blocked_ns(), row.metric.ns, row.metric.calls(), what});
   }
   std::stable_sort(out.begin(), out.end(), [](const StackTime& a, const StackTime& b) { return a.node < b.node; });
   return out;

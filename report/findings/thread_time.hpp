@@ -34,6 +34,7 @@ struct StackTime {
   std::uint32_t node = 0;  // of the process's tree
   std::int64_t cpu_ns = 0;
   std::int64_t blocked_ns = 0;
+  std::int64_t waited_ns = 0;           // blocked, and the CPU time in the same calls
   std::int64_t calls = 0;               // of waits
   std::optional<log::WaitClass> waits;  // of calls of libc's that wait
   std::int64_t ns() const { return model::saturated_sum(cpu_ns, blocked_ns); }

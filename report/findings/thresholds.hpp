@@ -129,9 +129,15 @@ inline constexpr std::int64_t kLeastActivityNs = 200'000'000;
 // Of the program's time, in waits at its own lines; and the least.
 inline constexpr double kWaitingLine = 0.1;
 inline constexpr std::int64_t kLeastWaitNs = 100'000'000;
+// One child that works is no fault, nor is one pause.
+inline constexpr std::int64_t kManyChildren = 10;
+inline constexpr std::int64_t kManySleeps = 3;
+// Of the wall time, the CPU time of a program that is at work at all.
+inline constexpr double kAtWork = 0.02;
+
 // Of the CPU time, in code that is interpreted: below half of it something else is the work.
 inline constexpr double kInterpreted = 0.5;
-inline constexpr std::int64_t kLeastInterpretedNs = 1'000'000'000;
+inline constexpr std::int64_t kLeastInterpretedNs = 500'000'000;
 
 // Of the wall time, in page faults: as kWaitingForData.
 inline constexpr double kPageFaults = 0.05;

@@ -110,6 +110,8 @@ bool Schema::read(std::string_view text) {
   layouts_.clear();
   text = text.substr(0, text.find('\0'));
   if (text == std::string_view(log::kSchema.data(), log::kSchema.size())) return true;
+  // A process may end while it writes its description: what lines are whole count.
+  text = text.substr(0, text.rfind('\n') + 1);
   Classes classes;
   for (Text rest(text); !rest.empty();) {
     if (!read_class(rest, classes)) return false;

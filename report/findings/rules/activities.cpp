@@ -2,6 +2,7 @@
 // expressions, the garbage collector and the like. What a stack does is told by fold/own/activity.hpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "report/findings/program_time.hpp"
@@ -67,12 +68,31 @@ std::vector<std::uint32_t> activities_of(const Evidence& evidence, fold::Activit
   return names;
 }
 
+bool in_pool(const symbols::Function& function) {
+  return function.language == symbols::Language::Python && (function.file.ends_with("/multiprocessing/pool.py") ||
+                                                            function.file.ends_with("/concurrent/futures/_base.py"));
+}
+
+// Threads of a pool pickle for the line that waits for the pool.
+std::vector<Place> using_pools(const Evidence& evidence, const Family& family) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (&family != &kPickles || !program) return {};
+  TimeByPlace sums(evidence);
+  for (const LineTime& time : line_times(evidence, *program)) {
+    if (time.blocked_ns <= 0 || !below(evidence.lines(), time.node, in_pool)) continue;
+    if (const auto place = evidence.own_place(time.node)) sums.add(*place, time.blocked_ns);
+  }
+  std::vector<Place> out = sums.top();
+  if (out.size() > 1) out.resize(1);
+  return out;
+}
+
 std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   fold::Activities activities(evidence.symbols());
   const std::vector<std::uint32_t> names = activities_of(evidence, activities);
   const CpuAt cpu =
       cpu_at(evidence, [&](std::uint32_t node) { return activities.name(names[node]) == family.activity; });
-  if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
+  if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs) return {};
   Finding finding;
   finding.rule = family.rule;
   finding.title = family.title;
@@ -80,6 +100,12 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
                              show::percent(cpu.share(), 1));
   finding.advice = family.advice;
   finding.places = cpu.places;
+  for (Place& place : using_pools(evidence, family)) {
+    if (std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end()) {
+      finding.places.insert(finding.places.begin(), std::move(place));
+    }
+  }
+  if (finding.places.empty()) return {};
   could_save(finding, evidence, share_of_wall(evidence, cpu));
   return {finding};
 }

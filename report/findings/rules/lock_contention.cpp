@@ -157,6 +157,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (const Held what : {Held::Lock, Held::Interpreter}) {
     const Contention all = contention(evidence, *program, what);
     if (all.share < kLockContention || all.lost < kLockContentionOfWall) continue;
+    if (all.worst_ns < kLeastWaitNs && !evidence.has_steps()) continue;
     Finding finding;
     finding.rule = kLockContentionRule.name;
     const bool interpreter = what == Held::Interpreter;
@@ -174,7 +175,10 @@ std::vector<Finding> look(const Evidence& evidence) {
                            "own and bring them together at the end, or part the lock. --view locks says which "
                            "they are and who held them.";
     finding.places = all.lines.top();
-    could_save(finding, evidence, all.lost);
+    // Without it threads would run side by side, on the processors that there are.
+    const std::optional<double> processors = evidence.run().processes[program->process].cpus;
+    const double most = interpreter && processors ? 1 - 1 / std::max(1.0, *processors) : 1;
+    could_save(finding, evidence, std::min(all.lost, most));
     out.push_back(std::move(finding));
   }
   return out;

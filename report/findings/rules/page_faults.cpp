@@ -137,6 +137,7 @@ std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf&
       "let "
       "the allocator keep them: MALLOC_TOP_PAD_ and MALLOC_MMAP_THRESHOLD_ of glibc, or preload jemalloc or tcmalloc.";
   finding.places = allocating_lines(evidence);
+  finding.general = true;
   could_save(finding, evidence, share);
   return finding;
 }

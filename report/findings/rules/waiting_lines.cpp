@@ -30,11 +30,19 @@ bool selects(const symbols::Function& function) {
   return function.language == symbols::Language::Python && function.file.ends_with("/selectors.py");
 }
 
+bool in_file(const symbols::Function& function, std::string_view part) {
+  return function.language == symbols::Language::Python && function.file.find(part) != std::string::npos;
+}
+// Who waits there for descriptors waits for a child, or for what another process sends.
+bool starts_processes(const symbols::Function& function) { return in_file(function, "/subprocess.py"); }
+bool shares_work(const symbols::Function& function) { return in_file(function, "/multiprocessing/"); }
+
 struct Kind {
   const Rule* rule;
   const char* title;
   const char* what;  // "waited {} times for ..."
   const char* advice;
+  std::int64_t least_calls = 1;  // fewer are no fault
 };
 
 extern const Kind kSync, kLoop, kNetwork, kSleep, kChild, kFile, kPipe;
@@ -44,6 +52,8 @@ const Kind* kind_of(const Evidence& evidence, const LineTime& time) {
   const bool loop = below(lines, time.node, runs_callbacks) && !below(lines, time.node, selects);
   if (loop) return &kLoop;
   if (syncs(lines.function(time.node))) return &kSync;
+  if (below(lines, time.node, starts_processes)) return &kChild;
+  if (*time.waits != log::WaitClass::Lock && below(lines, time.node, shares_work)) return &kPipe;
   switch (*time.waits) {
     case log::WaitClass::Network:
     case log::WaitClass::Poll:
@@ -75,15 +85,20 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   if (!program) return {};
   Sum sum{0, 0, TimeByPlace(evidence)};
   for (const LineTime& time : line_times(evidence, *program)) {
-    if (time.blocked_ns <= 0 || !time.waits || kind_of(evidence, time) != &kind) continue;
+    if (time.waited_ns <= 0 || !time.waits || kind_of(evidence, time) != &kind) continue;
     const std::optional<Place> place = evidence.own_place(time.node);
     if (!place) continue;
-    sum.ns = model::saturated_sum(sum.ns, time.blocked_ns);
+    sum.ns = model::saturated_sum(sum.ns, time.waited_ns);
     sum.calls = model::saturated_sum(sum.calls, time.calls);
-    sum.lines.add(*place, time.blocked_ns);
+    sum.lines.add(*place, time.waited_ns);
   }
   const double share = thread_share(evidence, *program, sum.ns);
-  if (share < kWaitingLine || sum.ns < kLeastWaitNs) return {};
+  if (share < kWaitingLine || sum.ns < kLeastWaitNs || sum.calls < kind.least_calls) return {};
+  // A program that does nothing else has nothing to do.
+  if (&kind == &kSleep &&
+      static_cast<double>(evidence.run().cpu_ns) < kAtWork * static_cast<double>(evidence.run().wall_ns)) {
+    return {};
+  }
   Finding finding;
   finding.rule = kind.rule->name;
   finding.title = kind.title;
@@ -115,10 +130,12 @@ const Kind kNetwork{&kNetworkRule, "The program waits for the network, one call 
                     "asyncio.gather), keep the connection, or keep the answers."};
 const Kind kSleep{&kSleepRule, "The program sleeps", "slept",
                   "Wait for the event itself (a condition, a queue, select, a longer poll of the server) in place of "
-                  "sleeping and looking again."};
+                  "sleeping and looking again.",
+                  kManySleeps};
 const Kind kChild{
     &kChildRule, "The program waits for its child processes", "waited for a child",
-    "Start fewer: one process for many jobs, a library in place of a command; or let several run at once."};
+    "Start fewer: one process for many jobs, a library in place of a command; or let several run at once.",
+    kManyChildren};
 const Kind kFile{
     &kFileWaitRule, "The program waits for files", "waited for a file",
     "Read and write larger parts, in order, or from a thread ahead of the work; keep what is needed again."};

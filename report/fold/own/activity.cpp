@@ -172,6 +172,7 @@ constexpr Row kStandard[] = {
     {"_bz2", "compression", Says::Name},
     {"lzma", "compression", Says::Name},
     {"_lzma", "compression", Says::Name},
+    {"multiprocessing", "multiprocessing", Says::Little},
     {"threading", "threading", Says::Little},
     {"queue", "queues", Says::Little},
     {"_queue", "queues", Says::Little},
@@ -280,6 +281,10 @@ Activity Activities::found(const symbols::Function& function) {
         return named(first_part(package), Says::Name);
       }
       if (const std::string_view module = below_standard_library(function.file); !module.empty()) {
+        // What they do there besides waiting.
+        if (module == "multiprocessing/reduction.py" || module == "multiprocessing/connection.py") {
+          return named("pickling", Says::Name);
+        }
         return of_standard_library(first_part(module));
       }
       return {};

@@ -97,7 +97,7 @@ Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::
                    [&](const OwnLine* a, const OwnLine* b) { return weight(*a, order) > weight(*b, order); });
   if (rows.size() > most) rows.resize(most);
   std::erase_if(rows, [&](const OwnLine* row) { return real(weight(*row, order)) < kWorthALine * real(whole); });
-  if (rows.empty()) return sheet;
+  if (std::none_of(rows.begin(), rows.end(), [](const OwnLine* row) { return row->own; })) return sheet;
 
   const bool heap = heap_recorded(subject), time = order == OwnOrder::Time;
   const auto any = [&](auto has) { return std::any_of(rows.begin(), rows.end(), has); };

@@ -34,6 +34,7 @@ TEST_CASE("findings: a line that waits, by what it waits for", "[findings]") {
   INFO(rule << ' ' << call);
   for (const std::uint64_t ms : {1200, 600}) {  // half of the fault is half of the amount
     FindingsRun run;
+    run.log.header.cpu_ns = 100 * kMs;
     wait(run, run.train(12), call, what, 40, ms * kMs);
     const auto found = run.look(rule);
     REQUIRE(found.size() == 1);
@@ -43,8 +44,19 @@ TEST_CASE("findings: a line that waits, by what it waits for", "[findings]") {
     CHECK(run.look().findings.size() == 1);  // said once
   }
   FindingsRun little;
+  little.log.header.cpu_ns = 100 * kMs;
   wait(little, little.train(12), call, what, 40, 150 * kMs);
   CHECK(little.look(rule).empty());
+}
+
+TEST_CASE("findings: an idle program sleeps, and one child that works is no fault", "[findings]") {
+  FindingsRun idle;
+  idle.log.header.cpu_ns = 5 * kMs;
+  wait(idle, idle.train(12), "clock_nanosleep", "sleep", 40, 1900 * kMs);
+  CHECK(idle.look().findings.empty());
+  FindingsRun child;
+  wait(child, child.train(12), "wait4", "child", 1, 1900 * kMs);
+  CHECK(child.look().findings.empty());
 }
 
 TEST_CASE("findings: what blocks an event loop", "[findings]") {
