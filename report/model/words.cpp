@@ -65,7 +65,7 @@ constexpr LossWords kLosses[] = {
     {log::Loss::DeviceForeignFree,
      {"device_foreign_free", "blocks of GPU memory were freed whose allocations had not been seen"}},
     {log::Loss::FileTableFull,
-     {"file_table_full", "files could not be told by themselves: their figures are in those of their directories"}},
+     {"file_table_full", "files are not listed one by one: their figures are in those of their directories"}},
     {log::Loss::LockTableFull,
      {"lock_table_full", "locks could not be remembered: their waits are known by function only"}},
     {log::Loss::ApiUnresolved,

@@ -31,6 +31,7 @@ Sheet top_functions(const Subject& subject, const ViewOptions& options) {
   const std::vector<fold::FunctionRow> rows = fold::functions(tree);
   const auto all = static_cast<double>(tree.total().cpu.ns);
   Sheet sheet;
+  sheet.one_time_unit = true;
   sheet.columns = {{"tottime_ns", "tottime", Kind::Time},
                    {"tottime_share", "%", Kind::Share},
                    {"cumtime_ns", "cumtime", Kind::Time},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "report/findings/program_time.hpp"
@@ -68,6 +69,34 @@ std::vector<std::uint32_t> activities_of(const Evidence& evidence, fold::Activit
   return names;
 }
 
+constexpr std::string_view kUnnamed = "interpreter";
+
+// The location of the innermost own frame; 0 where there is none.
+std::uint32_t own_location(const Evidence& evidence, std::uint32_t node) {
+  const auto& nodes = evidence.lines().nodes();
+  while (node != 0 && !evidence.own().function(evidence.lines().function_id(node))) node = nodes[node].parent;
+  return node == 0 ? 0 : nodes[node].location;
+}
+
+// Locations at which the activity is most of what has a name: there it has what the interpreter does without a name,
+// too. Interpreters that distributions ship are stripped of most names.
+std::vector<bool> lines_of(const Evidence& evidence, const std::vector<std::uint32_t>& names,
+                           const fold::Activities& activities, const Family& family) {
+  const auto& nodes = evidence.lines().nodes();
+  std::vector<std::int64_t> its(evidence.symbols().location_count()), named(its.size());
+  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+    const std::string& name = activities.name(names[node]);
+    const std::int64_t ns = nodes[node].self.cpu.ns;
+    if (ns <= 0 || name == kUnnamed) continue;
+    const std::uint32_t location = own_location(evidence, node);
+    named[location] = model::saturated_sum(named[location], ns);
+    if (name == family.activity) its[location] = model::saturated_sum(its[location], ns);
+  }
+  std::vector<bool> out(its.size());
+  for (std::size_t i = 1; i < out.size(); ++i) out[i] = its[i] > named[i] / 2;
+  return out;
+}
+
 bool in_pool(const symbols::Function& function) {
   return function.language == symbols::Language::Python && (function.file.ends_with("/multiprocessing/pool.py") ||
                                                             function.file.ends_with("/concurrent/futures/_base.py"));
@@ -90,8 +119,11 @@ std::vector<Place> using_pools(const Evidence& evidence, const Family& family) {
 std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   fold::Activities activities(evidence.symbols());
   const std::vector<std::uint32_t> names = activities_of(evidence, activities);
-  const CpuAt cpu =
-      cpu_at(evidence, [&](std::uint32_t node) { return activities.name(names[node]) == family.activity; });
+  const std::vector<bool> lines = lines_of(evidence, names, activities, family);
+  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
+    const std::string& name = activities.name(names[node]);
+    return name == family.activity || (name == kUnnamed && lines[own_location(evidence, node)]);
+  });
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs) return {};
   Finding finding;
   finding.rule = family.rule;

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <vector>
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
@@ -12,16 +12,37 @@
 namespace prof::findings {
 namespace {
 
-// The interpreter at work on own code: the line itself, and what the interpreter does for it.
-bool interpreted(const Evidence& evidence, std::uint32_t node) {
+// The own line that the interpreter works for: none where something else is at work.
+std::uint32_t interpreted_line(const Evidence& evidence, std::uint32_t node) {
   const auto& nodes = evidence.lines().nodes();
   for (std::uint32_t at = node; at != 0; at = nodes[at].parent) {
     const symbols::Function& function = evidence.lines().function(at);
-    if (function.language == symbols::Language::Python)
-      return evidence.own().function(evidence.lines().function_id(at));
-    if (!function.interpreter) return false;
+    if (function.language == symbols::Language::Python) {
+      return evidence.own().function(evidence.lines().function_id(at)) ? at : 0;
+    }
+    if (!function.interpreter) return 0;
   }
-  return false;
+  return 0;
+}
+
+// Locations whose own bytecode takes a good part of the time. Elsewhere it is one function of the interpreter that
+// works: a sort, a search, a regular expression; where the interpreter is stripped nobody knows which.
+std::vector<bool> loops(const Evidence& evidence) {
+  const auto& nodes = evidence.lines().nodes();
+  std::vector<std::int64_t> own(evidence.symbols().location_count()), all(own.size());
+  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+    const std::uint32_t line = interpreted_line(evidence, node);
+    if (line == 0) continue;
+    const std::uint32_t location = nodes[line].location;
+    const std::int64_t ns = nodes[node].self.cpu.ns;
+    all[location] = model::saturated_sum(all[location], ns);
+    if (line == node) own[location] = model::saturated_sum(own[location], ns);
+  }
+  std::vector<bool> out(own.size());
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    out[i] = all[i] > 0 && static_cast<double>(own[i]) >= kOfBytecode * static_cast<double>(all[i]);
+  }
+  return out;
 }
 
 const char* cannot(const Evidence& evidence) {
@@ -32,7 +53,11 @@ const char* cannot(const Evidence& evidence) {
 }
 
 std::vector<Finding> look(const Evidence& evidence) {
-  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return interpreted(evidence, node); });
+  const std::vector<bool> of_loops = loops(evidence);
+  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
+    const std::uint32_t line = interpreted_line(evidence, node);
+    return line != 0 && of_loops[evidence.lines().nodes()[line].location];
+  });
   if (cpu.share() < kInterpreted || cpu.ns < kLeastInterpretedNs || cpu.places.empty()) return {};
   Finding finding;
   finding.rule = kPythonLoopRule.name;

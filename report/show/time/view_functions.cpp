@@ -65,6 +65,7 @@ Sheet functions_view(const Subject& subject, const ViewOptions& options) {
   const Figures<FunctionRow> figures = function_figures(subject, tree, calls, rows, options);
   const std::size_t shown = options.rows_of(rows.size(), 20);
   sheet.columns = columns_of(figures);
+  sheet.one_time_unit = true;
   for (std::size_t i = 0; i < shown; ++i) {
     const bool special = subject.symbols.function(rows[i].function).special;
     sheet.add(cells_of(figures, rows[i]), special ? Emphasis::Faint : Emphasis::None);

@@ -50,6 +50,7 @@ Sheet tree_view(const Subject& subject, const ViewOptions& options) {
 
   Sheet sheet;
   sheet.title = options.bottom_up ? "Call tree, bottom-up" : "Call tree, top-down";
+  sheet.one_time_unit = true;
   const auto total = static_cast<double>(outline.total);
   const std::string amount = words.kind == Kind::Time    ? duration(total)
                              : words.kind == Kind::Bytes ? bytes(total)

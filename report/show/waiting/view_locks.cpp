@@ -46,6 +46,7 @@ Sheet locks_sheet(const Subject& subject, const ViewOptions& options) {
   });
   Sheet sheet;
   sheet.title = "Locks";
+  sheet.one_time_unit = true;
   const std::size_t shown = options.rows_of(rows.size(), kUsualLocks);
   fill(sheet, lock_figures(subject, rows, options), rows, shown);
   sheet.notes = left_out(shown, rows.size(), "locks");
