@@ -15,12 +15,11 @@ def watch(phase, info):
 
 
 gc.callbacks.append(watch)
+gc.disable()
 cache = [{"id": i, "tags": [i, [i]]} for i in range(300000)]
+gc.enable()
+gc.set_threshold(5000, 2, 1)  # copied from somewhere
 out = []
-for i in range(2500000):
+for i in range(600000):
     out.append([i])  # FAULT garbage-collector
-    if len(out) > 200000:
-        out = []
-    if i % 250000 == 0:
-        gc.collect()
 print("truth", spent)
