@@ -20,6 +20,12 @@ std::vector<LineTime> line_times(const Evidence& evidence, const ThreadOf& threa
   return out;
 }
 
+double share_of_life(const Evidence& evidence, const ThreadOf& thread, std::int64_t ns) {
+  if (!evidence.has_steps()) return thread_share(evidence, thread, ns);
+  const std::int64_t wall = model::to_signed(evidence.run().processes[thread.process].wall_ns());
+  return ns > 0 && wall > 0 ? std::min(1.0, static_cast<double>(ns) / static_cast<double>(wall)) : 0;
+}
+
 CpuAt cpu_at(const Evidence& evidence, const std::function<bool(std::uint32_t node)>& is) {
   CpuAt out;
   TimeByPlace sums(evidence);

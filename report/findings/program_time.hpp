@@ -24,6 +24,9 @@ struct LineTime {
 // Of a thread of the program; imports left out, which rules of their own are about.
 std::vector<LineTime> line_times(const Evidence& evidence, const ThreadOf& thread);
 
+// What part of the thread's life `ns` is, 0 to 1: times of the whole run are no share of its steps alone.
+double share_of_life(const Evidence& evidence, const ThreadOf& thread, std::int64_t ns);
+
 // CPU time of nodes of lines() for which `is` holds, all threads and processes together, by own line.
 struct CpuAt {
   std::int64_t ns = 0;      // in those nodes

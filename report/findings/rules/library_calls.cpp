@@ -100,7 +100,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
     ns = model::saturated_sum(ns, here);
     if (const auto place = evidence.own_place(at)) sums.add(*place, here);
   }
-  const double share = thread_share(evidence, *program, ns);
+  const double share = share_of_life(evidence, *program, ns);
   if (share < kActivity || ns < kLeastActivityNs) return {};
   Finding finding;
   finding.rule = family.rule;

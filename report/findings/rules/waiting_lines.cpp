@@ -92,7 +92,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
     sum.calls = model::saturated_sum(sum.calls, time.calls);
     sum.lines.add(*place, time.waited_ns);
   }
-  const double share = thread_share(evidence, *program, sum.ns);
+  const double share = share_of_life(evidence, *program, sum.ns);
   if (share < kWaitingLine || sum.ns < kLeastWaitNs || sum.calls < kind.least_calls) return {};
   // A program that does nothing else has nothing to do.
   if (&kind == &kSleep &&

@@ -71,6 +71,9 @@ Sheet functions_view(const Subject& subject, const ViewOptions& options) {
     sheet.add(cells_of(figures, rows[i]), special ? Emphasis::Faint : Emphasis::None);
   }
   sheet.notes = left_out(shown, rows.size(), "functions");
+  if (rows.empty() && !options.focus.empty()) {
+    sheet.notes.push_back(fmt::format("No stack has a function that matches '{}'.", options.focus));
+  }
   const auto internals = [&](const FunctionRow& row) {
     const symbols::Function& function = subject.symbols.function(row.function);
     return function.interpreter && subject.symbols.internals_function(function.module) == row.function;

@@ -131,3 +131,14 @@ TEST_CASE("findings: a hot loop of Python, unless more is known of it", "[findin
   REQUIRE(all.size() == 1);
   CHECK(all.front().rule == "synced-writes");
 }
+
+// Catches waits of the whole run that are told as a share of its steps.
+TEST_CASE("findings: a wait before the training is no part of its steps", "[findings]") {
+  FindingsRun run;
+  run.log.header.cpu_ns = 300 * kMs;
+  run.steps(10, 20);
+  wait(run, run.train(12), "recv", "network", 40, 600 * kMs);
+  const auto found = run.look("network-waits");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.3));  // of two seconds, not of 200 ms
+}
