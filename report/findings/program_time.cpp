@@ -4,6 +4,13 @@
 
 namespace prof::findings {
 
+const char* no_python_frames(const Evidence& evidence) {
+  for (const model::Process& process : evidence.run().processes) {
+    if (evidence.selection().includes(process) && process.python && process.python->frames) return nullptr;
+  }
+  return "no frames of Python were recorded";
+}
+
 std::vector<LineTime> line_times(const Evidence& evidence, const ThreadOf& thread) {
   const model::Process& process = evidence.run().processes[thread.process];
   const std::vector<bool> imports = import_stacks(evidence, thread.process);

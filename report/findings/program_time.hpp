@@ -11,6 +11,9 @@
 
 namespace prof::findings {
 
+// Why nothing can be told of lines of Python; null: it can.
+const char* no_python_frames(const Evidence& evidence);
+
 // What one thread took at one node of Evidence::lines().
 struct LineTime {
   std::uint32_t node = 0;

@@ -49,13 +49,6 @@ constexpr Family kCompiling{"compiling", "compiling code", "Code is compiled aga
                             "Compile once and keep the result: compile() outside of the loop, one function in place of "
                             "eval() or exec()."};
 
-const char* cannot(const Evidence& evidence) {
-  for (const model::Process& process : evidence.run().processes) {
-    if (evidence.selection().includes(process) && process.python && process.python->frames) return nullptr;
-  }
-  return "no frames of Python were recorded";
-}
-
 // What each node does, below the innermost own frame.
 std::vector<std::uint32_t> activities_of(const Evidence& evidence, fold::Activities& activities) {
   const auto& nodes = evidence.lines().nodes();
@@ -149,12 +142,12 @@ std::vector<Finding> look(const Evidence& evidence) {
 
 }  // namespace
 
-const Rule kPicklingRule{kPickles.rule, "pickling", cannot, look<kPickles>};
-const Rule kRegexRule{kRegex.rule, "regular expressions", cannot, look<kRegex>};
-const Rule kJsonRule{kJson.rule, "JSON", cannot, look<kJson>};
-const Rule kDeepcopyRule{kDeepcopy.rule, "deep copies", cannot, look<kDeepcopy>};
-const Rule kGarbageRule{kGarbage.rule, "the garbage collector", cannot, look<kGarbage>};
-const Rule kLoggingRule{kLogging.rule, "logging", cannot, look<kLogging>};
-const Rule kCompilingRule{kCompiling.rule, "code that is compiled again", cannot, look<kCompiling>};
+const Rule kPicklingRule{kPickles.rule, "pickling", no_python_frames, look<kPickles>};
+const Rule kRegexRule{kRegex.rule, "regular expressions", no_python_frames, look<kRegex>};
+const Rule kJsonRule{kJson.rule, "JSON", no_python_frames, look<kJson>};
+const Rule kDeepcopyRule{kDeepcopy.rule, "deep copies", no_python_frames, look<kDeepcopy>};
+const Rule kGarbageRule{kGarbage.rule, "the garbage collector", no_python_frames, look<kGarbage>};
+const Rule kLoggingRule{kLogging.rule, "logging", no_python_frames, look<kLogging>};
+const Rule kCompilingRule{kCompiling.rule, "code that is compiled again", no_python_frames, look<kCompiling>};
 
 }  // namespace prof::findings

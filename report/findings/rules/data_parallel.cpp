@@ -1,6 +1,7 @@
 // torch.nn.DataParallel shares one process, and Python's one lock, among the GPUs.
 #include <fmt/format.h>
 
+#include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
@@ -27,13 +28,6 @@ bool in_data_parallel(const symbols::Function& function) {
 bool hands_out(const symbols::Function& function) {
   return in_file(function, "/torch/nn/parallel/replicate.py") ||
          in_file(function, "/torch/nn/parallel/scatter_gather.py");
-}
-
-const char* cannot(const Evidence& evidence) {
-  for (const model::Process& process : evidence.run().processes) {
-    if (evidence.selection().includes(process) && process.python && process.python->frames) return nullptr;
-  }
-  return "no frames of Python were recorded";
 }
 
 std::vector<Finding> look(const Evidence& evidence) {
@@ -72,6 +66,7 @@ std::vector<Finding> look(const Evidence& evidence) {
 
 }  // namespace
 
-const Rule kDataParallelRule{"data-parallel", "DataParallel where DistributedDataParallel would do", cannot, look};
+const Rule kDataParallelRule{"data-parallel", "DataParallel where DistributedDataParallel would do", no_python_frames,
+                             look};
 
 }  // namespace prof::findings

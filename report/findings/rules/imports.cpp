@@ -55,6 +55,30 @@ std::string names_of(const Imported& row) {
   return out;
 }
 
+// Of the time in imports of the program's thread, that in which it waited, and for what most.
+struct Waited {
+  std::int64_t ns = 0;
+  std::string what;
+};
+Waited waited_in_imports(const Evidence& evidence, std::size_t process) {
+  const model::Thread* thread = program_thread(evidence, process);
+  const std::vector<bool> imports = import_stacks(evidence, process);
+  std::map<log::WaitClass, std::int64_t> by_class;
+  Waited out;
+  for (const StackTime& time : stack_times(evidence.run().processes[process], thread->slot)) {
+    if (!imports[time.node] || !time.waits || time.blocked_ns <= 0) continue;
+    out.ns = model::saturated_sum(out.ns, time.blocked_ns);
+    std::int64_t& sum = by_class[*time.waits];
+    sum = model::saturated_sum(sum, time.blocked_ns);
+  }
+  std::int64_t most = 0;
+  for (const auto& [what, ns] : by_class) {
+    if (ns > most) out.what = log::kWaitClassNames[static_cast<std::size_t>(what)];
+    most = std::max(most, ns);
+  }
+  return out;
+}
+
 // Lines of the program's own that import, by the time of what they import.
 std::vector<Place> importing_lines(const Evidence& evidence, std::size_t process) {
   const model::Thread* thread = program_thread(evidence, process);
@@ -89,11 +113,17 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (const Imported& row : all) {
     if (row.process == program->process) {
       if (row.ns < kLeastImportsNs || real(row.ns) < kImports * wall) continue;
+      // What a program needs it must load: short of seconds, only what waits can be had back.
+      const Waited waited = waited_in_imports(evidence, row.process);
+      if (row.ns < kLongImportsNs && waited.ns < kLeastImportsNs) continue;
       Finding finding;
       finding.rule = kImportsRule.name;
       finding.title = "Importing modules takes much of the run";
       finding.seen = fmt::format("Imports took {} of {} ({} %): {}.", show::duration(real(row.ns)),
                                  show::duration(wall), show::percent(real(row.ns), wall), names_of(row));
+      if (real(waited.ns) >= kWaitsOfImports * real(row.ns)) {
+        finding.seen += fmt::format(" {} of it went by in waiting ({}).", show::duration(real(waited.ns)), waited.what);
+      }
       finding.advice =
           "Import where it is needed what not every run needs, import from the module that has it in place of a "
           "package "

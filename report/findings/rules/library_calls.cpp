@@ -75,13 +75,6 @@ bool is_of(const symbols::Function& function, const Family& family) {
                      [&](const At& at) { return at.function == name && file.ends_with(at.file); });
 }
 
-const char* cannot(const Evidence& evidence) {
-  for (const model::Process& process : evidence.run().processes) {
-    if (evidence.selection().includes(process) && process.python && process.python->frames) return nullptr;
-  }
-  return "no frames of Python were recorded";
-}
-
 std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program) return {};
@@ -120,8 +113,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 
 }  // namespace
 
-const Rule kRowWiseRule{"row-by-row", "data frames gone through row by row", cannot, look<row_wise>};
-const Rule kGrowingRule{"growing-by-copies", "data that grows by being copied", cannot, look<growing>};
-const Rule kStartsRule{"process-starts", "processes that are started again and again", cannot, look<starting>};
+const Rule kRowWiseRule{"row-by-row", "data frames gone through row by row", no_python_frames, look<row_wise>};
+const Rule kGrowingRule{"growing-by-copies", "data that grows by being copied", no_python_frames, look<growing>};
+const Rule kStartsRule{"process-starts", "processes that are started again and again", no_python_frames,
+                       look<starting>};
 
 }  // namespace prof::findings

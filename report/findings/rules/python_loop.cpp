@@ -45,13 +45,6 @@ std::vector<bool> loops(const Evidence& evidence) {
   return out;
 }
 
-const char* cannot(const Evidence& evidence) {
-  for (const model::Process& process : evidence.run().processes) {
-    if (evidence.selection().includes(process) && process.python && process.python->frames) return nullptr;
-  }
-  return "no frames of Python were recorded";
-}
-
 std::vector<Finding> look(const Evidence& evidence) {
   const std::vector<bool> of_loops = loops(evidence);
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
@@ -75,6 +68,6 @@ std::vector<Finding> look(const Evidence& evidence) {
 
 }  // namespace
 
-const Rule kPythonLoopRule{"python-loop", "hot loops of Python", cannot, look};
+const Rule kPythonLoopRule{"python-loop", "hot loops of Python", no_python_frames, look};
 
 }  // namespace prof::findings

@@ -200,19 +200,34 @@ void import_torch(FindingsRun& run, std::uint64_t ms) {
 
 TEST_CASE("findings: a run that imports for most of its time", "[findings]") {
   FindingsRun run;
-  import_torch(run, 900);
+  run.log.header.end_monotonic_ns = run.log.header.start_monotonic_ns + 10'000 * kMs;
+  import_torch(run, 4'500);
   const auto found = run.look("imports");
   REQUIRE(found.size() == 1);
-  CHECK(has(found.front().seen, "Imports took 900 ms of 2.00 s (45.0 %): torch 900 ms."));
+  CHECK(has(found.front().seen, "Imports took 4.50 s of 10.0 s (45.0 %): torch 4.50 s."));
   CHECK(found.front().saves == Approx(0.45));
-  CHECK(found.front().saves_ns == 900 * static_cast<std::int64_t>(kMs));
+  CHECK(found.front().saves_ns == 4'500 * static_cast<std::int64_t>(kMs));
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{3});
 }
 
+// Catches the start of ordinary programs told as a fault.
 TEST_CASE("findings: a run that imports for a while", "[findings]") {
+  for (const std::uint64_t ms : {350, 900}) {
+    FindingsRun run;
+    import_torch(run, ms);
+    CHECK(run.look("imports").empty());
+  }
+}
+
+TEST_CASE("findings: an import that waits", "[findings]") {
   FindingsRun run;
-  import_torch(run, 350);
-  CHECK(run.look("imports").empty());
+  import_torch(run, 900);
+  const auto load = run.line(run.train(3), run.code("_load_unlocked", "<frozen importlib._bootstrap>"), 1);
+  const auto wait = run.log.node(load, run.log.named(log::NameKind::Wait, "recv", "network"));
+  run.log.record(log::RecordClass::Wait, wait, log::WaitWords{log::kCountUnit, 600 * kMs, 1});
+  const auto found = run.look("imports");
+  REQUIRE(found.size() == 1);
+  CHECK(has(found.front().seen, "600 ms of it went by in waiting (network)."));
 }
 
 // Catches the cost that is there once for each child, and adds up.
