@@ -155,8 +155,8 @@ bool find(std::uintptr_t address, std::uint32_t generation, Object& object) {
   const Snapshot* s = g_current.load(std::memory_order_acquire);
   if (s == nullptr) return false;
   const std::uint32_t version = s->version.load(std::memory_order_acquire);
-  const bool sure = g_closing.load(std::memory_order_acquire) == 0 &&
-                    s->generation.load(std::memory_order_relaxed) == generation;
+  const bool sure =
+      g_closing.load(std::memory_order_acquire) == 0 && s->generation.load(std::memory_order_relaxed) == generation;
   const std::uint32_t n = sure ? s->count.load(std::memory_order_relaxed) : g_first.load(std::memory_order_relaxed);
   bool found = false;
   for (std::uint32_t i = 0; i < n && i < kRoom && !found; ++i) {

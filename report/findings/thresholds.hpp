@@ -76,7 +76,7 @@ inline constexpr double kImports = 0.2;
 inline constexpr std::int64_t kLeastImportsNs = 500'000'000;
 // From here on imports are worth a look even where all of them compute.
 inline constexpr std::int64_t kLongImportsNs = 3'000'000'000;
-inline constexpr double kWaitsOfImports = 0.1;  // of their time: less is the reading of files
+inline constexpr double kWaitsOfImports = 0.1;     // of their time: less is the reading of files
 inline constexpr std::int64_t kManyImporters = 3;  // child processes that import by themselves
 
 // Of the wall time, in reads of small parts or of what was read before: as kWaitingForData.

@@ -14,7 +14,7 @@ namespace {
 bool is_lock(std::uint64_t kind) {
   // 0: its log does not say.
   return kind == 0 || (kind >= static_cast<std::uint64_t>(log::LockKind::Mutex) &&
-         kind <= static_cast<std::uint64_t>(log::LockKind::Barrier));
+                       kind <= static_cast<std::uint64_t>(log::LockKind::Barrier));
 }
 
 bool is_named(const Process& process, std::uint32_t frame, log::NameKind kind) {

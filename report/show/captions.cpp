@@ -55,7 +55,8 @@ std::string heap_sampling(const Subject& subject) {
 std::string measuring(const Subject& subject, model::Measure measure) {
   if (measure == model::Measure::CpuTime || measure == model::Measure::CpuSamples) return cpu_sampling(subject);
   if (is_wait(measure)) {
-    constexpr const char* kHow = "calls of 100 us and more are all in it (of threads that wait very often, of 6.4 ms), shorter ones by samples";
+    constexpr const char* kHow =
+        "calls of 100 us and more are all in it (of threads that wait very often, of 6.4 ms), shorter ones by samples";
     if (measure == model::Measure::BlockingCalls) return fmt::format("blocking calls: {}", kHow);
     const std::string blocked = fmt::format("blocked: in blocking calls, less the CPU time in them; {}", kHow);
     return measure == model::Measure::Blocked ? blocked : fmt::format("{}; {}", cpu_sampling(subject), blocked);

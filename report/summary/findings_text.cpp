@@ -23,7 +23,7 @@ using findings::Rule;
 
 constexpr std::size_t kInSummary = 6;
 constexpr std::size_t kLeastSource = 20;  // columns
-constexpr std::size_t kLabel = 10;  // "   where  "
+constexpr std::size_t kLabel = 10;        // "   where  "
 
 class Writer {
  public:

@@ -133,7 +133,8 @@ TEST_CASE("a program that may have hardly any pending signals lives on at 1 kHz"
 
 // Catches agents that look at that limit once.
 TEST_CASE("a program that lowers its limit of pending signals lives on at 1 kHz") {
-  const char* way = GENERATE("setrlimit", "setrlimit64", "prlimit", "prlimit64", "of a thread", "by number", "by its old number");
+  const char* way =
+      GENERATE("setrlimit", "setrlimit64", "prlimit", "prlimit64", "of a thread", "by number", "by its old number");
   INFO("by " << way);
   TempDir temp;
   const Command command = Command::victim("lower_limit", {way});

@@ -25,18 +25,18 @@ std::uint32_t interpreted_line(const Evidence& evidence, std::uint32_t node) {
   return 0;
 }
 
-// Locations whose own bytecode takes a good part of the time. Elsewhere it is one function of the interpreter that
+// Functions whose own bytecode takes a good part of the time. Elsewhere it is one function of the interpreter that
 // works: a sort, a search, a regular expression; where the interpreter is stripped nobody knows which.
 std::vector<bool> loops(const Evidence& evidence) {
   const auto& nodes = evidence.lines().nodes();
-  std::vector<std::int64_t> own(evidence.symbols().location_count()), all(own.size());
+  std::vector<std::int64_t> own(evidence.symbols().function_count()), all(own.size());
   for (std::uint32_t node = 1; node < nodes.size(); ++node) {
     const std::uint32_t line = interpreted_line(evidence, node);
     if (line == 0) continue;
-    const std::uint32_t location = nodes[line].location;
+    const std::uint32_t function = evidence.lines().function_id(line);
     const std::int64_t ns = nodes[node].self.cpu.ns;
-    all[location] = model::saturated_sum(all[location], ns);
-    if (line == node) own[location] = model::saturated_sum(own[location], ns);
+    all[function] = model::saturated_sum(all[function], ns);
+    if (line == node) own[function] = model::saturated_sum(own[function], ns);
   }
   std::vector<bool> out(own.size());
   for (std::size_t i = 0; i < own.size(); ++i) {
@@ -49,7 +49,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   const std::vector<bool> of_loops = loops(evidence);
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
     const std::uint32_t line = interpreted_line(evidence, node);
-    return line != 0 && of_loops[evidence.lines().nodes()[line].location];
+    return line != 0 && of_loops[evidence.lines().function_id(line)];
   });
   if (cpu.share() < kInterpreted || cpu.ns < kLeastInterpretedNs || cpu.places.empty()) return {};
   Finding finding;

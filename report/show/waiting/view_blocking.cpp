@@ -58,12 +58,14 @@ Sheet calls_sheet(const Subject& subject, const ViewOptions& options, const fold
   if (const auto why = why_no_waits(subject)) {
     sheet.captions.push_back(*why);
   } else {
-    sheet.captions.push_back(
-        fmt::format("{}: {} of {}, CPU time in them included; % is of that, without what a call spent in others of "
-                    "these.{}",
-                    of_stacks ? "Of the selected stacks, estimated for calls shorter than 100 us (6.4 ms in threads that wait very often)" : "Exact",
-                    counted(all.calls, "call", "calls"), duration(whole),
-                    of_stacks ? "" : " med, stddev: from a distribution, within a few percent."));
+    sheet.captions.push_back(fmt::format(
+        "{}: {} of {}, CPU time in them included; % is of that, without what a call spent in others of "
+        "these.{}",
+        of_stacks
+            ? "Of the selected stacks, estimated for calls shorter than 100 us (6.4 ms in threads that wait very often)"
+            : "Exact",
+        counted(all.calls, "call", "calls"), duration(whole),
+        of_stacks ? "" : " med, stddev: from a distribution, within a few percent."));
     if (all.uncontended > 0) {
       sheet.captions.emplace_back("uncontended: acquisitions of locks that had not to wait: counted, not timed.");
     }
@@ -90,7 +92,8 @@ Sheet places_sheet(const Subject& subject, const ViewOptions& options, const fol
   sheet.captions.push_back(fmt::format(
       "Without the CPU time in the calls: {}, % is of that. The place is the innermost line of the program's own "
       "Python "
-      "code, else of Python, else the innermost function; calls shorter than 100 us (6.4 ms in threads that wait very often) are estimated by samples.",
+      "code, else of Python, else the innermost function; calls shorter than 100 us (6.4 ms in threads that wait very "
+      "often) are estimated by samples.",
       duration(whole)));
   const auto waited = static_cast<std::size_t>(
       std::count_if(places.begin(), places.end(), [](const WaitPlace& row) { return row.wait.blocked_ns() > 0; }));
