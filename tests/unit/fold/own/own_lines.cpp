@@ -65,7 +65,7 @@ TEST_CASE("own code is what is installed nowhere", "[fold]") {
            {"/home/me/venv/lib/python3.11/site-packages/flask/app.py", false},
            {"/usr/lib/python3/dist-packages/numpy/core/numeric.py", false},
            {"/usr/lib/python3.11/json/decoder.py", false},
-           {"/root/.pyenv/versions/3.12.1/lib/python3.12/threading.py", false},
+           {"/home/me/.pyenv/versions/3.12.1/lib/python3.12/threading.py", false},
            {"<frozen importlib._bootstrap>", false},
            {"<string>", false},
            {"<ipython-input-3-abc>", true},
