@@ -16,6 +16,8 @@ struct Evidence::Made {
   std::optional<fold::Operators> operators;
   std::optional<fold::OwnCode> own;
   std::optional<std::vector<bool>> idle;
+  std::optional<fold::Activities> names;
+  std::optional<std::vector<fold::Activity>> activities;
   std::int64_t all_steps_ns = 0;  // once `steps` is there
 };
 
@@ -58,6 +60,19 @@ const fold::OwnCode& Evidence::own() const {
 const std::vector<bool>& Evidence::idle() const {
   if (!made_->idle) made_->idle = fold::idle_waits(lines());
   return *made_->idle;
+}
+
+const std::vector<fold::Activity>& Evidence::activities() const {
+  if (!made_->activities) {
+    made_->names.emplace(symbols_);
+    made_->activities = fold::activities_below_own(lines(), own(), *made_->names);
+  }
+  return *made_->activities;
+}
+
+const std::string& Evidence::activity_name(std::uint32_t node) const {
+  const std::uint32_t id = activities()[node].name;
+  return made_->names->name(id);
 }
 
 std::int64_t Evidence::basis_ns() const {

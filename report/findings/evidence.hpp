@@ -8,6 +8,7 @@
 
 #include "report/findings/finding.hpp"
 #include "report/fold/call_tree.hpp"
+#include "report/fold/own/activity.hpp"
 #include "report/fold/own_code.hpp"
 #include "report/fold/selection.hpp"
 #include "report/fold/training/loading_data.hpp"
@@ -34,6 +35,9 @@ class Evidence {
   const fold::Operators& operators() const;           // by name
   const fold::OwnCode& own() const;
   const std::vector<bool>& idle() const;  // by node of lines(): fold::idle_waits()
+  // The same: what its stack is doing, fold::activities_below_own(), and how that is called.
+  const std::vector<fold::Activity>& activities() const;
+  const std::string& activity_name(std::uint32_t node) const;
 
   // The wall time that savings are told of: the steady state's of the process with the most steps, else the run's.
   std::int64_t basis_ns() const;

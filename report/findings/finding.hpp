@@ -27,7 +27,7 @@ struct Finding {
   double saves = 0;
   std::int64_t saves_ns = 0;     // the same as time
   std::int64_t saves_bytes = 0;  // of memory, host's or device's
-  // Says no more than where time went: of no use where another finding is about the same line.
+  // Of no use where another finding is about the same function: says no more than where time went.
   bool general = false;
 };
 

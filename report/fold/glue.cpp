@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "report/fold/function_match.hpp"
+
 namespace prof::fold {
 namespace {
 
@@ -32,12 +34,6 @@ constexpr std::string_view kCarriers[] = {
 
 // Modules in which programs and threads begin. "python3" is the small program around a shared libpython.
 constexpr std::string_view kStartModules[] = {"libc.", "libc-", "libpthread", "ld-", "python"};
-
-template <std::size_t N>
-bool begins_with_any(std::string_view text, const std::string_view (&beginnings)[N]) {
-  return std::any_of(std::begin(beginnings), std::end(beginnings),
-                     [&](std::string_view beginning) { return text.starts_with(beginning); });
-}
 
 std::string_view base_name(std::string_view path) {
   const std::size_t slash = path.rfind('/');

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <set>
 
+#include "report/fold/function_match.hpp"
+
 namespace prof::fold {
 namespace {
 
@@ -15,12 +17,6 @@ constexpr std::string_view kSystemFolders[] = {"/usr/lib/",   "/usr/lib32/", "/u
                                                "/usr/games/", "/nix/store/", "/snap/"};
 constexpr std::string_view kSystemSources[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/src/",
                                                "/usr/local/cuda"};
-
-template <std::size_t N>
-bool begins_with_any(std::string_view text, const std::string_view (&beginnings)[N]) {
-  return std::any_of(std::begin(beginnings), std::end(beginnings),
-                     [&](std::string_view beginning) { return text.starts_with(beginning); });
-}
 
 bool below_any(std::string_view path, const std::vector<std::string>& folders) {
   return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {

@@ -9,7 +9,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/fold/own/activity.hpp"
+#include "report/fold/function_match.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -49,19 +49,6 @@ constexpr Family kCompiling{"compiling", "compiling code", "Code is compiled aga
                             "Compile once and keep the result: compile() outside of the loop, one function in place of "
                             "eval() or exec()."};
 
-// What each node does, below the innermost own frame.
-std::vector<std::uint32_t> activities_of(const Evidence& evidence, fold::Activities& activities) {
-  const auto& nodes = evidence.lines().nodes();
-  std::vector<fold::Activity> at(nodes.size());
-  std::vector<std::uint32_t> names(nodes.size());
-  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
-    const std::uint32_t function = evidence.lines().function_id(node);
-    if (!evidence.own().function(function)) at[node] = at[nodes[node].parent].below(activities.of(function));
-    names[node] = at[node].name;
-  }
-  return names;
-}
-
 constexpr std::string_view kUnnamed = "interpreter";
 
 // The location of the innermost own frame; 0 where there is none.
@@ -73,12 +60,11 @@ std::uint32_t own_location(const Evidence& evidence, std::uint32_t node) {
 
 // Locations at which the activity is most of what has a name: there it has what the interpreter does without a name,
 // too. Interpreters that distributions ship are stripped of most names.
-std::vector<bool> lines_of(const Evidence& evidence, const std::vector<std::uint32_t>& names,
-                           const fold::Activities& activities, const Family& family) {
+std::vector<bool> lines_of(const Evidence& evidence, const Family& family) {
   const auto& nodes = evidence.lines().nodes();
   std::vector<std::int64_t> its(evidence.symbols().location_count()), named(its.size());
   for (std::uint32_t node = 1; node < nodes.size(); ++node) {
-    const std::string& name = activities.name(names[node]);
+    const std::string& name = evidence.activity_name(node);
     const std::int64_t ns = nodes[node].self.cpu.ns;
     if (ns <= 0 || name == kUnnamed) continue;
     const std::uint32_t location = own_location(evidence, node);
@@ -91,8 +77,8 @@ std::vector<bool> lines_of(const Evidence& evidence, const std::vector<std::uint
 }
 
 bool in_pool(const symbols::Function& function) {
-  return function.language == symbols::Language::Python && (function.file.ends_with("/multiprocessing/pool.py") ||
-                                                            function.file.ends_with("/concurrent/futures/_base.py"));
+  static constexpr fold::FunctionAt kPools[] = {{"/multiprocessing/pool.py", ""}, {"/concurrent/futures/_base.py", ""}};
+  return fold::is_any(function, kPools);
 }
 
 // Threads of a pool pickle for the line that waits for the pool.
@@ -110,11 +96,9 @@ std::vector<Place> using_pools(const Evidence& evidence, const Family& family) {
 }
 
 std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
-  fold::Activities activities(evidence.symbols());
-  const std::vector<std::uint32_t> names = activities_of(evidence, activities);
-  const std::vector<bool> lines = lines_of(evidence, names, activities, family);
+  const std::vector<bool> lines = lines_of(evidence, family);
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
-    const std::string& name = activities.name(names[node]);
+    const std::string& name = evidence.activity_name(node);
     return name == family.activity || (name == kUnnamed && lines[own_location(evidence, node)]);
   });
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs) return {};

@@ -64,7 +64,9 @@ bool loads_modules(const Evidence& evidence, const fold::Leak& leak) {
   return std::any_of(leak.stack.begin(), leak.stack.begin() + static_cast<std::ptrdiff_t>(leak.frame),
                      [&](std::uint32_t location) {
                        const symbols::Symbols& symbols = evidence.symbols();
-                       return symbols::is_import_system(symbols.function(symbols.location(location).function));
+                       const symbols::Function& function = symbols.function(symbols.location(location).function);
+                       return symbols::is_import_system(function) ||
+                              (function.language == symbols::Language::Python && function.name == "<module>");
                      });
 }
 

@@ -9,6 +9,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
 #include "report/model/wait_class.hpp"
 #include "report/show/numbers.hpp"
 
@@ -45,14 +46,11 @@ bool waits_by_intent(const symbols::Function& function) {
 
 // Threads that pools keep to hand work out and to take results: nobody waits for them for long.
 bool helps(const symbols::Function& function) {
-  if (function.language != symbols::Language::Python) return false;
-  constexpr std::array<std::string_view, 4> kFiles = {"/multiprocessing/pool.py", "/multiprocessing/queues.py",
-                                                      "/concurrent/futures/process.py", "/tqdm/_monitor.py"};
-  constexpr std::array<std::string_view, 6> kFunctions = {
-      "_handle_tasks", "_handle_results", "_handle_workers", "_feed", "run", "wait_result_broken_or_wakeup"};
-  const std::string_view name = std::string_view(function.name).substr(function.name.rfind('.') + 1);
-  return one_of(name, kFunctions) && std::any_of(kFiles.begin(), kFiles.end(),
-                                                 [&](std::string_view file) { return function.file.ends_with(file); });
+  static constexpr fold::FunctionAt kHelpers[] = {
+      {"/multiprocessing/pool.py", "_handle_tasks"},   {"/multiprocessing/pool.py", "_handle_results"},
+      {"/multiprocessing/pool.py", "_handle_workers"}, {"/multiprocessing/queues.py", "_feed"},
+      {"/concurrent/futures/process.py", "run"},       {"/tqdm/_monitor.py", "run"}};
+  return fold::is_any(function, kHelpers);
 }
 
 // By node of a process's tree, what a wait there is for.

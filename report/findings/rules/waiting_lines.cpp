@@ -40,7 +40,7 @@ bool shares_work(const symbols::Function& function) { return in_file(function, "
 struct Kind {
   const Rule* rule;
   const char* title;
-  const char* what;  // "waited {} times for ..."
+  const char* what;  // behind "7 calls"
   const char* advice;
   std::int64_t least_calls = 1;  // fewer are no fault
 };
@@ -125,7 +125,7 @@ const Kind kLoop{&kEventLoopRule, "The event loop is blocked",
                  "blocked the event loop, so that no other task could run",
                  "Await instead (asyncio.sleep, an asynchronous client), or run what blocks in a thread: await "
                  "asyncio.to_thread(...)."};
-const Kind kNetwork{&kNetworkRule, "The program waits for the network, one call after the other", "waited for a peer",
+const Kind kNetwork{&kNetworkRule, "The program waits for the network", "waited for a peer",
                     "Ask for many things at once (a batch, a join, a bulk endpoint), ask at the same time (threads, "
                     "asyncio.gather), keep the connection, or keep the answers."};
 const Kind kSleep{&kSleepRule, "The program sleeps", "slept",

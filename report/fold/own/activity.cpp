@@ -314,4 +314,14 @@ Activity Activities::found(const symbols::Function& function) {
   return {};
 }
 
+std::vector<Activity> activities_below_own(const CallTree& tree, const OwnCode& own, Activities& activities) {
+  const std::vector<CallNode>& nodes = tree.nodes();
+  std::vector<Activity> out(nodes.size());
+  for (std::uint32_t node = 1; node < nodes.size(); ++node) {  // parents stand before their children
+    const std::uint32_t function = tree.function_id(node);
+    if (!own.function(function)) out[node] = out[nodes[node].parent].below(activities.of(function));
+  }
+  return out;
+}
+
 }  // namespace prof::fold

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "report/fold/call_tree.hpp"
+#include "report/fold/own_code.hpp"
 #include "report/symbols/symbols.hpp"
 
 namespace prof::fold {
@@ -49,5 +51,8 @@ class Activities {
   std::vector<Known> known_;  // by function
   std::uint32_t own_code_ = 0;
 };
+
+// By node of the tree, what its stack is doing below the innermost frame of own code; none at own code itself.
+std::vector<Activity> activities_below_own(const CallTree& tree, const OwnCode& own, Activities& activities);
 
 }  // namespace prof::fold

@@ -18,33 +18,23 @@ class Folder {
         own_(own),
         group_(group),
         activities_(symbols_),
+        doing_(activities_below_own(tree, own, activities_)),
         idle_(idle_waits(tree)) {}
 
   OwnLines run() {
     rows_.emplace_back();
     rows_.front().line.own = false;
-    places_.resize(tree_.nodes().size());
-    for (std::uint32_t node = 1; node < places_.size(); ++node) {
+    std::vector<std::uint32_t> row(tree_.nodes().size());  // by node
+    for (std::uint32_t node = 1; node < row.size(); ++node) {
       const CallNode& figures = tree_.nodes()[node];
       const std::uint32_t function = tree_.function_id(node);
-      Place& place = places_[node];
-      place = places_[figures.parent];
-      if (own_.function(function)) {
-        place = {row_of(figures.location), {}};
-      } else {
-        place.activity = place.activity.below(activities_.of(function));
-      }
-      if (symbols_.function(function).name != "(profiler)") add(place, node, figures.self);
+      row[node] = own_.function(function) ? row_of(figures.location) : row[figures.parent];
+      if (symbols_.function(function).name != "(profiler)") add(row[node], node, figures.self);
     }
     return finish();
   }
 
  private:
-  // Parents stand before their children.
-  struct Place {
-    std::uint32_t row = 0;
-    Activity activity;
-  };
   struct Sum {
     OwnLine line;
     std::map<std::string, std::int64_t> spent;
@@ -66,17 +56,16 @@ class Folder {
     return found->second;
   }
 
-  void add(const Place& place, std::uint32_t node, const model::Metrics& self) {
-    Sum& sum = rows_[place.row];
+  void add(std::uint32_t at, std::uint32_t node, const model::Metrics& self) {
+    Sum& sum = rows_[at];
     OwnLine& row = sum.line;
     row.cpu += self.cpu;
     row.memory += self.heap;
-    row.maps += self.maps;
     row.copied_bytes = model::saturated_sum(row.copied_bytes, self.copies.bytes);
     row.gpu_ns = model::saturated_sum(row.gpu_ns, self.gpu.get().work.ns);
     if (self.cpu.ns > 0) {
-      const std::uint32_t name =
-          place.activity.name != 0 || place.row == 0 ? place.activity.name : activities_.own_code();
+      const std::uint32_t doing = doing_[node].name;
+      const std::uint32_t name = doing == 0 && at != 0 ? activities_.own_code() : doing;
       spend(sum, activities_.name(name), self.cpu.ns);
     }
     const std::int64_t blocked = self.wait.blocked_ns();
@@ -125,10 +114,10 @@ class Folder {
   const OwnCode& own_;
   OwnGroup group_;
   Activities activities_;
+  std::vector<Activity> doing_;  // by node
   std::vector<bool> idle_;
   std::vector<Sum> rows_;  // the first is that of no own code
   std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, std::uint32_t> ids_;
-  std::vector<Place> places_;  // by node
 };
 
 }  // namespace

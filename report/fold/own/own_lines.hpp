@@ -28,7 +28,6 @@ struct OwnLine {
   std::int64_t blocked_ns = 0;  // in calls that wait for something, without the CPU time in them
   std::int64_t idle_ns = 0;     // the same in calls that wait for work: see fold/waiting/idle.hpp
   model::MemoryMetric memory;   // of malloc and its family
-  model::MemoryMetric maps;     // of mmap and its family
   std::int64_t copied_bytes = 0;
   std::int64_t gpu_ns = 0;
   std::vector<SpentIn> spent;  // CPU and blocked time, most first

@@ -4,74 +4,68 @@
 #include <iterator>
 #include <string_view>
 
-#include "report/fold/line_tree.hpp"
+#include "report/fold/function_match.hpp"
 
 namespace prof::fold {
 namespace {
 
-struct At {
-  std::string_view file;      // how it ends
-  std::string_view function;  // the last part of its name; empty: any
-};
-
 // What only waits on behalf of its caller.
-constexpr At kWaiters[] = {{"/threading.py", "wait"},
-                           {"/threading.py", "wait_for"},
-                           {"/threading.py", "acquire"},
-                           {"/threading.py", "__enter__"},
-                           {"/threading.py", "join"},
-                           {"/threading.py", "_wait_for_tstate_lock"},
-                           {"/selectors.py", "select"},
-                           {"/selectors.py", ""},
-                           {"/multiprocessing/connection.py", ""},
-                           {"/multiprocessing/synchronize.py", ""},
-                           {"/socket.py", ""}};
-constexpr At kQueues[] = {{"/queue.py", "get"}, {"/multiprocessing/queues.py", "get"}};
+constexpr FunctionAt kWaiters[] = {{"/threading.py", "wait"},
+                                   {"/threading.py", "wait_for"},
+                                   {"/threading.py", "acquire"},
+                                   {"/threading.py", "__enter__"},
+                                   {"/threading.py", "join"},
+                                   {"/threading.py", "_wait_for_tstate_lock"},
+                                   {"/selectors.py", ""},
+                                   {"/multiprocessing/connection.py", ""},
+                                   {"/multiprocessing/synchronize.py", ""},
+                                   {"/socket.py", ""}};
+constexpr FunctionAt kQueues[] = {{"/queue.py", "get"}, {"/multiprocessing/queues.py", "get"}};
 // The outermost frames of threads, and of what ends them.
-constexpr At kThreadFrames[] = {{"/threading.py", "_bootstrap"},
-                                {"/threading.py", "run"},
-                                {"/threading.py", "_bootstrap_inner"},
-                                {"/multiprocessing/process.py", "_bootstrap"},
-                                {"/multiprocessing/spawn.py", "_main"}};
+constexpr FunctionAt kThreadFrames[] = {{"/threading.py", "_bootstrap"},
+                                        {"/threading.py", "run"},
+                                        {"/threading.py", "_bootstrap_inner"},
+                                        {"/multiprocessing/process.py", "_bootstrap"},
+                                        {"/multiprocessing/spawn.py", "_main"}};
 
-constexpr At kWorkers[] = {{"/concurrent/futures/thread.py", "_worker"},
-                           {"/concurrent/futures/process.py", "_process_worker"},
-                           {"/concurrent/futures/process.py", "run"},
-                           {"/concurrent/futures/process.py", "wait_result_broken_or_wakeup"},
-                           {"/multiprocessing/pool.py", "worker"},
-                           {"/multiprocessing/pool.py", "_handle_tasks"},
-                           {"/multiprocessing/pool.py", "_handle_results"},
-                           {"/multiprocessing/pool.py", "_handle_workers"},
-                           {"/multiprocessing/pool.py", "_wait_for_updates"},
-                           {"/multiprocessing/queues.py", "_feed"},
-                           {"/multiprocessing/managers.py", ""},
-                           {"/multiprocessing/resource_tracker.py", ""},
-                           {"/multiprocessing/resource_sharer.py", ""},
-                           {"/multiprocessing/forkserver.py", "main"},
-                           {"/socketserver.py", "serve_forever"},
-                           {"/logging/handlers.py", "dequeue"},
-                           {"/logging/handlers.py", "_monitor"},
-                           {"/aiosqlite/core.py", ""},
-                           {"/tqdm/_monitor.py", ""},
-                           {"/gunicorn/arbiter.py", ""},
-                           {"/gunicorn/workers/sync.py", ""},
-                           {"/gunicorn/workers/gthread.py", ""},
-                           {"/waitress/wasyncore.py", ""},
-                           {"/waitress/task.py", ""},
-                           {"/kombu/asynchronous/hub.py", ""},
-                           {"/celery/concurrency/asynpool.py", ""},
-                           {"/billiard/pool.py", ""},
-                           {"/ipykernel/heartbeat.py", ""},
-                           {"/ipykernel/iostream.py", ""},
-                           {"/sentry_sdk/worker.py", ""},
-                           {"/torch/utils/data/_utils/worker.py", "_worker_loop"},
-                           {"/torch/utils/data/_utils/pin_memory.py", ""}};
+constexpr FunctionAt kWorkers[] = {{"/concurrent/futures/thread.py", "_worker"},
+                                   {"/concurrent/futures/process.py", "_process_worker"},
+                                   {"/concurrent/futures/process.py", "run"},
+                                   {"/concurrent/futures/process.py", "wait_result_broken_or_wakeup"},
+                                   {"/multiprocessing/pool.py", "worker"},
+                                   {"/multiprocessing/pool.py", "_handle_tasks"},
+                                   {"/multiprocessing/pool.py", "_handle_results"},
+                                   {"/multiprocessing/pool.py", "_handle_workers"},
+                                   {"/multiprocessing/pool.py", "_wait_for_updates"},
+                                   {"/multiprocessing/queues.py", "_feed"},
+                                   {"/multiprocessing/managers.py", ""},
+                                   {"/multiprocessing/resource_tracker.py", ""},
+                                   {"/multiprocessing/resource_sharer.py", ""},
+                                   {"/multiprocessing/forkserver.py", "main"},
+                                   {"/socketserver.py", "serve_forever"},
+                                   {"/logging/handlers.py", "dequeue"},
+                                   {"/logging/handlers.py", "_monitor"},
+                                   {"/aiosqlite/core.py", ""},
+                                   {"/tqdm/_monitor.py", ""},
+                                   {"/gunicorn/arbiter.py", ""},
+                                   {"/gunicorn/workers/sync.py", ""},
+                                   {"/gunicorn/workers/gthread.py", ""},
+                                   {"/waitress/wasyncore.py", ""},
+                                   {"/waitress/task.py", ""},
+                                   {"/kombu/asynchronous/hub.py", ""},
+                                   {"/celery/concurrency/asynpool.py", ""},
+                                   {"/billiard/pool.py", ""},
+                                   {"/ipykernel/heartbeat.py", ""},
+                                   {"/ipykernel/iostream.py", ""},
+                                   {"/sentry_sdk/worker.py", ""},
+                                   {"/torch/utils/data/_utils/worker.py", "_worker_loop"},
+                                   {"/torch/utils/data/_utils/pin_memory.py", ""}};
 
-constexpr At kEventLoops[] = {{"/asyncio/base_events.py", "_run_once"},
-                              {"/tornado/ioloop.py", ""},
-                              {"/gevent/hub.py", ""},
-                              {"/eventlet/hubs/", ""},
-                              {"/twisted/internet/", ""}};
+constexpr FunctionAt kEventLoops[] = {{"/asyncio/base_events.py", "_run_once"},
+                                      {"/tornado/ioloop.py", ""},
+                                      {"/gevent/hub.py", ""},
+                                      {"/eventlet/hubs/", ""},
+                                      {"/twisted/internet/", ""}};
 
 // Of native libraries: beginnings of functions.
 constexpr std::string_view kNativeWorkers[] = {"uv__threadpool",
@@ -100,27 +94,6 @@ constexpr std::string_view kNativeLoops[] = {"uv__io_poll", "uv_run", "aeApiPoll
                                              "ngx_epoll",   "ev_run", "event_base_loop"};
 constexpr std::string_view kThreadStarts[] = {"start_thread", "clone", "__clone", "thread_start"};
 constexpr std::string_view kConditions[] = {"pthread_cond_", "cnd_"};
-
-std::string_view last_part(std::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  return dot == std::string_view::npos ? name : name.substr(dot + 1);
-}
-
-template <std::size_t N>
-bool begins_with_any(std::string_view text, const std::string_view (&beginnings)[N]) {
-  return std::any_of(std::begin(beginnings), std::end(beginnings),
-                     [&](std::string_view beginning) { return text.starts_with(beginning); });
-}
-
-template <std::size_t N>
-bool is_any(const symbols::Function& function, const At (&rows)[N]) {
-  const std::string_view file = function.file, name = last_part(function.name);
-  return std::any_of(std::begin(rows), std::end(rows), [&](const At& row) {
-    const bool there =
-        row.file.ends_with('/') ? file.find(row.file) != std::string_view::npos : file.ends_with(row.file);
-    return there && (row.function.empty() || row.function == name);
-  });
-}
 
 bool accepts(const symbols::Function& function) {
   return function.language == symbols::Language::Wait && (function.name == "accept" || function.name == "accept4");

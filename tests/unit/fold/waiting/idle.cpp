@@ -52,7 +52,7 @@ TEST_CASE("threads that wait for work are idle", "[fold]") {
                  {"/usr/lib/python3.11/multiprocessing/queues.py", "Queue.get"}},
                 "read", "pipe") == 100);
   CHECK(idle_ms({kMine}, "accept", "network") == 100);
-  // The end of a program that waits for its threads; a timer.
+  // A timer is; the end of a program, which waits for its threads, is not.
   CHECK(idle_ms({{"/usr/lib/python3.11/threading.py", "_shutdown"}, {"/usr/lib/python3.11/threading.py", "join"}}) ==
         0);
   CHECK(idle_ms({kBootstrap, kRun, kWait}) == 100);
