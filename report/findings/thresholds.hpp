@@ -135,6 +135,8 @@ inline constexpr std::int64_t kLeastWaitNs = 100'000'000;
 // One child that works is no fault, nor is one pause.
 inline constexpr std::int64_t kManyChildren = 10;
 inline constexpr std::int64_t kManySleeps = 3;
+// Times that what functions hold at the peak was allocated by them: two arrays that are joined have it once.
+inline constexpr double kCopiedAgain = 4;
 // Of the wall time, the CPU time of a program that is at work at all.
 inline constexpr double kAtWork = 0.02;
 

@@ -68,7 +68,7 @@ class Writer {
 
   // As many rows as there is room for. Where there is no code of the user's own, functions are what there is.
   void lines(std::size_t end) {
-    if (!own_.any_own()) {
+    if (own_table(subject_, options_, own_, OwnOrder::Time, kOwnRows).rows.empty()) {
       out_ += part("Functions by CPU time of their own (tottime, sampled)", top_functions(subject_, options_));
       return;
     }

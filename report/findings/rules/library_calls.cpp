@@ -8,34 +8,52 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
 
-struct At {
-  std::string_view file;      // how it ends
-  std::string_view function;  // the last part of its name
+// What went by below the functions.
+struct Spent {
+  std::int64_t ns = 0;
+  std::int64_t allocated_bytes = 0, peak_bytes = 0;  // of malloc and mmap
 };
 
 struct Family {
   const char* rule;
-  std::vector<At> functions;
+  std::vector<fold::FunctionAt> functions;
   const char* title;
   const char* advice;
+  bool (*again)(const Evidence&, const Spent&);  // whether it was asked for more than a few times
 };
+
+bool always(const Evidence&, const Spent&) { return true; }
+
+// Joined once, data is there once.
+bool copied_again(const Evidence&, const Spent& spent) {
+  return static_cast<double>(spent.allocated_bytes) >= kCopiedAgain * static_cast<double>(spent.peak_bytes) &&
+         spent.allocated_bytes > 0;
+}
+
+bool many_children(const Evidence& evidence, const Spent&) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program) return false;
+  const std::vector<model::Process>& processes = evidence.run().processes;
+  const model::Process& parent = processes[program->process];
+  return std::count_if(processes.begin(), processes.end(),
+                       [&](const model::Process& process) { return process.ppid == parent.pid; }) >= kManyChildren;
+}
 
 const Family& row_wise() {
   static const Family family{"row-by-row",
                              {{"/pandas/core/frame.py", "iterrows"},
                               {"/pandas/core/frame.py", "itertuples"},
-                              {"/pandas/core/apply.py", "apply_standard"},
-                              {"/pandas/core/apply.py", "apply_series_generator"},
-                              {"/pandas/core/indexing.py", "__setitem__"},
-                              {"/pandas/core/indexing.py", "__getitem__"}},
+                              {"/pandas/core/apply.py", "series_generator"}},
                              "A data frame is gone through row by row",
                              "Compute on whole columns (arithmetic, masks, where, map, merge, groupby), or on "
-                             "df.to_numpy(); itertuples() is the fastest of the loops."};
+                             "df.to_numpy(); itertuples() is the fastest of the loops.",
+                             always};
   return family;
 }
 
@@ -50,7 +68,8 @@ const Family& growing() {
                               {"<__array_function__ internals>", "concatenate"}},
                              "Data is copied again and again while it grows",
                              "Collect the parts in a list and join them once at the end (pandas.concat, "
-                             "numpy.concatenate), or write into an array of the full size."};
+                             "numpy.concatenate), or write into an array of the full size.",
+                             copied_again};
   return family;
 }
 
@@ -63,42 +82,50 @@ const Family& starting() {
                               {"/multiprocessing/process.py", "start"}},
                              "Processes are started again and again",
                              "Keep one process for many jobs (a pool, a server that is asked by a pipe), give one "
-                             "command many files, or use a library in place of the command."};
+                             "command many files, or use a library in place of the command.",
+                             many_children};
   return family;
 }
 
-bool is_of(const symbols::Function& function, const Family& family) {
-  if (function.language != symbols::Language::Python) return false;
-  const std::string_view file = function.file;
-  const std::string_view name = std::string_view(function.name).substr(function.name.rfind('.') + 1);
-  return std::any_of(family.functions.begin(), family.functions.end(),
-                     [&](const At& at) { return at.function == name && file.ends_with(at.file); });
+void add_memory(const Evidence& evidence, const Family& family, Spent& spent) {
+  const std::vector<fold::CallNode>& nodes = evidence.lines().nodes();
+  std::vector<bool> inside(nodes.size());
+  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+    inside[node] = inside[nodes[node].parent] || fold::is_any(evidence.lines().function(node), family.functions);
+    if (!inside[node]) continue;
+    for (const model::MemoryMetric* memory : {&nodes[node].self.heap, &nodes[node].self.maps}) {
+      spent.allocated_bytes = model::saturated_sum(spent.allocated_bytes, memory->bytes);
+      spent.peak_bytes = model::saturated_sum(spent.peak_bytes, memory->peak_bytes);
+    }
+  }
 }
 
 std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program) return {};
-  std::int64_t ns = 0;
+  Spent spent;
   TimeByPlace sums(evidence);
   for (const LineTime& time : line_times(evidence, *program)) {
     // The function is what is called from the program's own line.
     std::uint32_t at = time.node;
     bool inside = false;
     while (at != 0 && !evidence.own().function(evidence.lines().function_id(at))) {
-      inside |= is_of(evidence.lines().function(at), family);
+      inside |= fold::is_any(evidence.lines().function(at), family.functions);
       at = evidence.lines().nodes()[at].parent;
     }
     if (!inside || at == 0) continue;
     const std::int64_t here = model::saturated_sum(time.cpu_ns, time.blocked_ns);
-    ns = model::saturated_sum(ns, here);
+    spent.ns = model::saturated_sum(spent.ns, here);
     if (const auto place = evidence.own_place(at)) sums.add(*place, here);
   }
-  const double share = share_of_life(evidence, *program, ns);
-  if (share < kActivity || ns < kLeastActivityNs) return {};
+  const double share = share_of_life(evidence, *program, spent.ns);
+  if (share < kActivity || spent.ns < kLeastActivityNs) return {};
+  add_memory(evidence, family, spent);
+  if (!family.again(evidence, spent)) return {};
   Finding finding;
   finding.rule = family.rule;
   finding.title = family.title;
-  finding.seen = fmt::format("{} ({} % of the time) went by in it.", show::duration(static_cast<double>(ns)),
+  finding.seen = fmt::format("{} ({} % of the time) went by in it.", show::duration(static_cast<double>(spent.ns)),
                              show::percent(share, 1));
   finding.advice = family.advice;
   finding.places = sums.top();

@@ -97,6 +97,33 @@ TEST_CASE("findings: one activity that takes much of the CPU time", "[findings]"
   CHECK(little.look(rule).empty());
 }
 
+namespace {
+
+// 600 ms of 2 s below a function that line 40 calls, which allocated so much and held so much of it at once.
+FindingsRun& library_call(FindingsRun& run, const char* function, const char* file, std::uint64_t allocated,
+                          std::uint64_t peak) {
+  const auto at =
+      below(run, below(run, run.train(40), function, file), "inner", "/v/site-packages/numpy/core/numeric.py");
+  run.log.cpu(at, 60, 600 * kMs);
+  run.log.cpu(run.train(41), 60, 600 * kMs);
+  run.log.memory(log::RecordClass::Heap, at,
+                 test::memory_words(50 * log::kCountUnit, allocated, 50 * log::kCountUnit, allocated, peak, 1, 50));
+  return run;
+}
+
+void add_children(FindingsRun& run, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    FindingsRun child;
+    child.log.header.pid = 501 + i;
+    child.log.header.log_id = 501 + i;
+    child.log.header.ppid = 500;
+    child.log.header.parent_log_id = 500;
+    child.log.write(run.directory() / (std::to_string(501 + i) + ".1.proflog"));
+  }
+}
+
+}  // namespace
+
 TEST_CASE("findings: functions of libraries that are known to be slow", "[findings]") {
   const auto [rule, function, file] = GENERATE(table<const char*, const char*, const char*>({
       {"row-by-row", "DataFrame.iterrows", "/v/site-packages/pandas/core/frame.py"},
@@ -105,13 +132,23 @@ TEST_CASE("findings: functions of libraries that are known to be slow", "[findin
   }));
   INFO(rule);
   FindingsRun run;
-  const auto at = below(run, run.train(40), function, file);
-  run.log.cpu(below(run, at, "inner", "/v/site-packages/numpy/core/numeric.py"), 60, 600 * kMs);
-  run.log.cpu(run.train(41), 60, 600 * kMs);
+  library_call(run, function, file, 400 << 20, 10 << 20);
+  add_children(run, 12);
   const auto found = run.look(rule);
   REQUIRE(found.size() == 1);
   CHECK(found.front().saves == Approx(0.3));
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{40});
+}
+
+// Catches what is done once, and takes its time, told as done again and again.
+TEST_CASE("findings: one large join and one child are no faults", "[findings]") {
+  FindingsRun join;
+  library_call(join, "concat", "/v/site-packages/pandas/core/reshape/concat.py", 400 << 20, 390 << 20);
+  CHECK(join.look("growing-by-copies").empty());
+  FindingsRun child;
+  library_call(child, "Popen.__init__", "/usr/lib/python3.11/subprocess.py", 0, 0);
+  add_children(child, 1);
+  CHECK(child.look("process-starts").empty());
 }
 
 // Catches loops that are told where something else says more of the same line.
