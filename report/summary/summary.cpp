@@ -25,7 +25,8 @@ namespace {
 constexpr std::size_t kLines = 40;
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kOwnRows = 5, kLeastOwnRows = 2, kMemoryRows = 3, kCommands = 3;
-constexpr std::size_t kHeading = 4;  // of a table: an empty line, its title, two lines of column headings
+constexpr double kWorthASentence = 0.01;  // of the wall time
+constexpr std::size_t kHeading = 4;       // of a table: an empty line, its title, two lines of column headings
 
 std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
@@ -69,7 +70,10 @@ class Writer {
   // As many rows as there is room for. Where there is no code of the user's own, functions are what there is.
   void lines(std::size_t end) {
     if (own_table(subject_, options_, own_, OwnOrder::Time, kOwnRows).rows.empty()) {
-      out_ += part("Functions by CPU time of their own (tottime, sampled)", top_functions(subject_, options_));
+      Sheet functions = top_functions(subject_, options_);
+      const std::string spent = spent_words(own_.rows.back());
+      if (!own_.any_own() && !spent.empty()) functions.notes.push_back("No code of your own was seen. In: " + spent);
+      out_ += part("Functions by CPU time of their own (tottime, sampled)", functions);
       return;
     }
     std::string text;
@@ -102,7 +106,9 @@ class Writer {
                          duration(static_cast<double>(row->cpu.ns)),
                          percent(static_cast<double>(row->cpu.ns), static_cast<double>(own_.cpu_ns)));
     }
-    if (const fold::OwnLine* row = most([](const fold::OwnLine& r) { return r.blocked_ns; })) {
+    const fold::OwnLine* row = most([](const fold::OwnLine& r) { return r.blocked_ns; });
+    if (row != nullptr &&
+        static_cast<double>(row->blocked_ns) >= kWorthASentence * static_cast<double>(subject_.run.wall_ns)) {
       out += fmt::format(" Longest wait: {} ({}).", own_place(subject_, *row, options_),
                          duration(static_cast<double>(row->blocked_ns)));
     }

@@ -231,6 +231,10 @@ std::string_view base_of(std::string_view path) {
 // "_sha256".
 std::string_view first_part(std::string_view path) { return path.substr(0, std::min(path.find('/'), path.find('.'))); }
 
+bool is_runpy(const symbols::Function& function) {
+  return function.file == "<frozen runpy>" || function.file.ends_with("/runpy.py");
+}
+
 std::string_view library_name(std::string_view base) {
   const std::size_t end = std::min(base.find(".so"), base.find('-'));
   return base.substr(0, end);
@@ -254,11 +258,13 @@ Activity Activities::named(std::string_view name, Says says) {
 
 Activity Activities::of(std::uint32_t function) {
   Known& known = known_[function];
-  if (!known.known) known = {true, found(symbols_.function(function))};
+  if (!known.known) known = {true, found(symbols_.function(function), false)};
   return known.activity;
 }
 
-Activity Activities::found(const symbols::Function& function) {
+Activity Activities::of_program(std::uint32_t function) { return found(symbols_.function(function), true); }
+
+Activity Activities::found(const symbols::Function& function, bool program) {
   using symbols::Language;
   const auto by = [this](const Row* row) { return named(row->activity, row->says); };
   const auto of_standard_library = [&](std::string_view module) {
@@ -275,7 +281,7 @@ Activity Activities::found(const symbols::Function& function) {
     case Language::Operator:
       return named("PyTorch", Says::Name);
     case Language::Python: {
-      if (function.name == "<module>") return named("imports", Says::All);
+      if (function.name == "<module>" && !program) return named("imports", Says::All);
       if (symbols::is_import_system(function)) return named("imports", Says::All);
       if (const std::string_view package = below_packages(function.file); !package.empty()) {
         return named(first_part(package), Says::Name);
@@ -317,9 +323,13 @@ Activity Activities::found(const symbols::Function& function) {
 std::vector<Activity> activities_below_own(const CallTree& tree, const OwnCode& own, Activities& activities) {
   const std::vector<CallNode>& nodes = tree.nodes();
   std::vector<Activity> out(nodes.size());
+  std::vector<bool> runs(nodes.size());  // the innermost function of Python runs a module as the program
   for (std::uint32_t node = 1; node < nodes.size(); ++node) {  // parents stand before their children
-    const std::uint32_t function = tree.function_id(node);
-    if (!own.function(function)) out[node] = out[nodes[node].parent].below(activities.of(function));
+    const std::uint32_t function = tree.function_id(node), parent = nodes[node].parent;
+    const bool python = tree.function(node).language == symbols::Language::Python;
+    runs[node] = python ? is_runpy(tree.function(node)) : runs[parent];
+    if (own.function(function)) continue;
+    out[node] = out[parent].below(python && runs[parent] ? activities.of_program(function) : activities.of(function));
   }
   return out;
 }

@@ -33,12 +33,13 @@ class Activities {
  public:
   explicit Activities(const symbols::Symbols& symbols);
 
-  Activity of(std::uint32_t function);  // id in Symbols
+  Activity of(std::uint32_t function);          // id in Symbols
+  Activity of_program(std::uint32_t function);  // the same of a module that is run and not imported: `python -m`
   const std::string& name(std::uint32_t id) const { return names_[id]; }
   std::uint32_t own_code() const { return own_code_; }  // the name of what own code does itself
 
  private:
-  Activity found(const symbols::Function& function);
+  Activity found(const symbols::Function& function, bool program);
   Activity named(std::string_view name, Says says);
 
   const symbols::Symbols& symbols_;

@@ -123,3 +123,16 @@ TEST_CASE("what lines spend their time in: packages, activities, waits", "[fold]
   CHECK(spent(seven, "numpy") == 0);
   CHECK(seven.spent.front().name == "pandas");
 }
+
+// Catches the program itself taken for an import of it.
+TEST_CASE("a module that is run is no import; what it imports is", "[fold]") {
+  FindingsRun run;
+  const auto runs = run.line(0, run.code("_run_code", "<frozen runpy>"), 3);
+  const auto program = run.line(runs, run.code("<module>", "/usr/lib/python3.11/timeit.py"), 5);
+  run.log.cpu(program, 5, 50 * kMs);
+  run.log.cpu(run.line(program, run.code("<module>", "/v/site-packages/torch/__init__.py"), 5), 2, 20 * kMs);
+  const fold::OwnLines lines = lines_of(run.subject());
+  REQUIRE_FALSE(lines.any_own());
+  CHECK(spent(lines.rows.back(), "timeit") == 50 * kMillisecond);
+  CHECK(spent(lines.rows.back(), "imports") == 20 * kMillisecond);
+}
