@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
+#include <span>
 #include <vector>
 
 #include "report/findings/program_time.hpp"
@@ -22,7 +22,7 @@ struct Spent {
 
 struct Family {
   const char* rule;
-  std::vector<fold::FunctionAt> functions;
+  std::span<const fold::FunctionAt> functions;
   const char* title;
   const char* advice;
   bool (*again)(const Evidence&, const Spent&);  // whether it was asked for more than a few times
@@ -45,47 +45,35 @@ bool many_children(const Evidence& evidence, const Spent&) {
                        [&](const model::Process& process) { return process.ppid == parent.pid; }) >= kManyChildren;
 }
 
-const Family& row_wise() {
-  static const Family family{"row-by-row",
-                             {{"/pandas/core/frame.py", "iterrows"},
-                              {"/pandas/core/frame.py", "itertuples"},
-                              {"/pandas/core/apply.py", "series_generator"}},
-                             "A data frame is gone through row by row",
-                             "Compute on whole columns (arithmetic, masks, where, map, merge, groupby), or on "
-                             "df.to_numpy(); itertuples() is the fastest of the loops.",
-                             always};
-  return family;
-}
+constexpr fold::FunctionAt kRows[] = {{"/pandas/core/frame.py", "iterrows"},
+                                      {"/pandas/core/frame.py", "itertuples"},
+                                      {"/pandas/core/apply.py", "series_generator"}};
+constexpr Family kRowWise{"row-by-row", kRows, "A data frame is gone through row by row",
+                          "Compute on whole columns (arithmetic, masks, where, map, merge, groupby), or on "
+                          "df.to_numpy(); itertuples() is the fastest of the loops.",
+                          always};
 
-const Family& growing() {
-  static const Family family{"growing-by-copies",
-                             {{"/pandas/core/reshape/concat.py", "concat"},
-                              {"/pandas/core/frame.py", "append"},
-                              {"/pandas/core/frame.py", "_append"},
-                              {"/numpy/lib/function_base.py", "append"},
-                              {"/numpy/lib/_function_base_impl.py", "append"},
-                              {"<__array_function__ internals>", "append"},
-                              {"<__array_function__ internals>", "concatenate"}},
-                             "Data is copied again and again while it grows",
-                             "Collect the parts in a list and join them once at the end (pandas.concat, "
-                             "numpy.concatenate), or write into an array of the full size.",
-                             copied_again};
-  return family;
-}
+constexpr fold::FunctionAt kJoins[] = {{"/pandas/core/reshape/concat.py", "concat"},
+                                       {"/pandas/core/frame.py", "append"},
+                                       {"/pandas/core/frame.py", "_append"},
+                                       {"/numpy/lib/function_base.py", "append"},
+                                       {"/numpy/lib/_function_base_impl.py", "append"},
+                                       {"<__array_function__ internals>", "append"},
+                                       {"<__array_function__ internals>", "concatenate"}};
+constexpr Family kGrowing{"growing-by-copies", kJoins, "Data is copied again and again while it grows",
+                          "Collect the parts in a list and join them once at the end (pandas.concat, "
+                          "numpy.concatenate), or write into an array of the full size.",
+                          copied_again};
 
-const Family& starting() {
-  static const Family family{"process-starts",
-                             {{"/subprocess.py", "__init__"},
-                              {"/subprocess.py", "run"},
-                              {"/subprocess.py", "check_output"},
-                              {"/os.py", "popen"},
-                              {"/multiprocessing/process.py", "start"}},
-                             "Processes are started again and again",
-                             "Keep one process for many jobs (a pool, a server that is asked by a pipe), give one "
-                             "command many files, or use a library in place of the command.",
-                             many_children};
-  return family;
-}
+constexpr fold::FunctionAt kStarters[] = {{"/subprocess.py", "__init__"},
+                                          {"/subprocess.py", "run"},
+                                          {"/subprocess.py", "check_output"},
+                                          {"/os.py", "popen"},
+                                          {"/multiprocessing/process.py", "start"}};
+constexpr Family kStarting{"process-starts", kStarters, "Processes are started again and again",
+                           "Keep one process for many jobs (a pool, a server that is asked by a pipe), give one "
+                           "command many files, or use a library in place of the command.",
+                           many_children};
 
 void add_memory(const Evidence& evidence, const Family& family, Spent& spent) {
   const std::vector<fold::CallNode>& nodes = evidence.lines().nodes();
@@ -133,16 +121,15 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   return {finding};
 }
 
-template <const Family& (*family)()>
+template <const Family& family>
 std::vector<Finding> look(const Evidence& evidence) {
-  return look_for(evidence, family());
+  return look_for(evidence, family);
 }
 
 }  // namespace
 
-const Rule kRowWiseRule{"row-by-row", "data frames gone through row by row", no_python_frames, look<row_wise>};
-const Rule kGrowingRule{"growing-by-copies", "data that grows by being copied", no_python_frames, look<growing>};
-const Rule kStartsRule{"process-starts", "processes that are started again and again", no_python_frames,
-                       look<starting>};
+const Rule kRowWiseRule{kRowWise.rule, "data frames gone through row by row", no_python_frames, look<kRowWise>};
+const Rule kGrowingRule{kGrowing.rule, "data that grows by being copied", no_python_frames, look<kGrowing>};
+const Rule kStartsRule{kStarting.rule, "processes that are started again and again", no_python_frames, look<kStarting>};
 
 }  // namespace prof::findings
