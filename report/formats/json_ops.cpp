@@ -8,7 +8,7 @@ namespace prof::formats {
 namespace {
 
 // The calling line first.
-Json stack_json(const show::Subject& subject, const fold::OperatorRow& row) {
+Json operator_stack_json(const show::Subject& subject, const fold::OperatorRow& row) {
   Json out = Json::array();
   for (const std::uint32_t id : row.stack) {
     const symbols::Location& location = subject.symbols.location(id);
@@ -38,7 +38,7 @@ Json ops_by_stack_json(const show::Subject& subject) {
                         show::pick(show::operator_figures(subject, ops, {}),
                                    {{"name"}, {"kind"}, {"calls"}, {"self_cpu_ns"}, {"cpu_ns"}, {"flops"}}),
                         "name kind stack calls self_cpu_s cpu_s flops",
-                        [&](Json& out, const fold::OperatorRow& row) { out["stack"] = stack_json(subject, row); });
+                        [&](Json& out, const fold::OperatorRow& row) { out["stack"] = operator_stack_json(subject, row); });
   return {{"backward_calls", ops.backward}, {"unlinked_calls", ops.unlinked}, {"rows", std::move(rows)}};
 }
 

@@ -110,13 +110,13 @@ struct Snapshot {
   const std::vector<Weighed>* sites = nullptr;
 };
 
-std::uint64_t not_negative(std::int64_t value) { return value > 0 ? static_cast<std::uint64_t>(value) : 0; }
+std::uint64_t or_none(std::int64_t value) { return value > 0 ? static_cast<std::uint64_t>(value) : 0; }
 
 std::vector<Weighed> weighed(const std::vector<fold::HeapSite>& sites,
                              std::int64_t (*bytes)(const model::MemoryMetric& memory)) {
   std::vector<Weighed> out;
   for (const fold::HeapSite& site : sites) {
-    if (const std::int64_t value = bytes(site.memory); value > 0) out.push_back({&site.stack, not_negative(value)});
+    if (const std::int64_t value = bytes(site.memory); value > 0) out.push_back({&site.stack, or_none(value)});
   }
   return out;
 }
@@ -133,7 +133,7 @@ std::vector<Snapshot> snapshots_of(const model::Process& process, const std::vec
   const std::uint64_t peak_ms = std::min(end_ms, ms(process.heap_peak_monotonic_ns.value_or(process.end_monotonic_ns)));
   std::vector<Snapshot> out{{}};
   const auto add = [&](const model::SeriesPoint& point) {
-    out.push_back({std::min(end_ms, ms(point.end_monotonic_ns)), std::min(peak, not_negative(point.heap_live))});
+    out.push_back({std::min(end_ms, ms(point.end_monotonic_ns)), std::min(peak, or_none(point.heap_live))});
   };
   auto point = process.series.begin();
   for (; point != process.series.end() && ms(point->end_monotonic_ns) < peak_ms; ++point) add(*point);

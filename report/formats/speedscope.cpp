@@ -15,11 +15,11 @@
 namespace prof::formats {
 namespace {
 
-std::string quoted(const std::string& value) {
+std::string json_text(const std::string& value) {
   return Json(show::printable(value)).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-const char* unit_of(model::Measure measure) {
+const char* speedscope_unit(model::Measure measure) {
   switch (show::words_of(measure).kind) {
     case show::Kind::Time:
       return "nanoseconds";
@@ -54,8 +54,8 @@ class Frames {
     for (const std::uint32_t id : functions_) {
       const symbols::Function& function = symbols.function(id);
       const std::string& file = function.file.empty() ? function.module : function.file;
-      std::string out = fmt::format("{}{{\"name\":{}", separator, quoted(show::label(function, whole_names)));
-      if (!file.empty()) out += fmt::format(",\"file\":{}", quoted(file));
+      std::string out = fmt::format("{}{{\"name\":{}", separator, json_text(show::label(function, whole_names)));
+      if (!file.empty()) out += fmt::format(",\"file\":{}", json_text(file));
       if (function.line != 0) out += fmt::format(",\"line\":{}", function.line);
       write(out + '}');
       separator = ",\n";
@@ -82,7 +82,7 @@ Profile profile_of(const show::Subject& subject, const std::string& name, const 
 
 void write_profile(const Profile& profile, model::Measure measure, const Write& write) {
   write(fmt::format("{{\"type\":\"sampled\",\"name\":{},\"unit\":\"{}\",\"startValue\":0,\"endValue\":{},\"samples\":[",
-                    quoted(profile.name), unit_of(measure), profile.total));
+                    json_text(profile.name), speedscope_unit(measure), profile.total));
   const char* separator = "\n[";
   for (const auto& [stack, value] : profile.stacks) {
     write(fmt::format("{}{}]", separator, fmt::join(stack, ",")));
@@ -126,7 +126,7 @@ std::size_t speedscope(const show::Subject& subject, const SpeedscopeOptions& op
     write_profile(profile, options.measure, write);
     separator = ",\n";
   }
-  write(fmt::format("],\"name\":{},\"activeProfileIndex\":0,\"exporter\":\"prof {}\"}}\n", quoted(run_name),
+  write(fmt::format("],\"name\":{},\"activeProfileIndex\":0,\"exporter\":\"prof {}\"}}\n", json_text(run_name),
                     PROF_VERSION));
   return profiles.size();
 }

@@ -75,10 +75,10 @@ void merge_sizes(std::vector<SizeRow>& rows) {
   rows.resize(used);
 }
 
-class Builder {
+class MemoryBuilder {
  public:
-  Builder(const read::RawMemory& raw, const log::PeakClock& clock, log::HeapMode mode,
-          const std::function<std::uint32_t(std::uint32_t)>& node_of, Damage& damage)
+  MemoryBuilder(const read::RawMemory& raw, const log::PeakClock& clock, log::HeapMode mode,
+                const std::function<std::uint32_t(std::uint32_t)>& node_of, Damage& damage)
       : raw_(raw), clock_(clock), mode_(mode), node_of_(node_of), damage_(damage) {}
 
   Memory run() {
@@ -168,7 +168,7 @@ class Builder {
 
 Memory build_memory(const read::RawMemory& raw, const log::PeakClock& clock, log::HeapMode mode,
                     const std::function<std::uint32_t(std::uint32_t)>& node_of, Damage& damage) {
-  return Builder(raw, clock, mode, node_of, damage).run();
+  return MemoryBuilder(raw, clock, mode, node_of, damage).run();
 }
 
 }  // namespace prof::model

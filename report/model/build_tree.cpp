@@ -13,9 +13,9 @@
 namespace prof::model {
 namespace {
 
-class Builder {
+class TreeBuilder {
  public:
-  Builder(const read::RawLog& log, const Ids& ids, Damage& damage) : log_(log), ids_(ids), damage_(damage) {}
+  TreeBuilder(const read::RawLog& log, const Ids& ids, Damage& damage) : log_(log), ids_(ids), damage_(damage) {}
 
   Tree run() {
     frames();
@@ -227,6 +227,6 @@ class Builder {
 
 }  // namespace
 
-Tree build_tree(const read::RawLog& log, const Ids& ids, Damage& damage) { return Builder(log, ids, damage).run(); }
+Tree build_tree(const read::RawLog& log, const Ids& ids, Damage& damage) { return TreeBuilder(log, ids, damage).run(); }
 
 }  // namespace prof::model

@@ -6,6 +6,8 @@
 
 namespace prof::show {
 
+inline double real(std::int64_t value) { return static_cast<double>(value); }
+
 // One unit for a whole column, so that its figures can be compared at a glance.
 struct Unit {
   const char* name;  // "ms", "MiB"

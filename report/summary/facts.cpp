@@ -35,9 +35,9 @@ std::string first_line(const std::string& command) {
   return end == std::string::npos ? command : command.substr(0, end) + " ...";
 }
 
-class Writer {
+class FactsWriter {
  public:
-  Writer(const Subject& subject, const ViewOptions& options, const Terminal& terminal, const fold::CallTree& lines)
+  FactsWriter(const Subject& subject, const ViewOptions& options, const Terminal& terminal, const fold::CallTree& lines)
       : subject_(subject),
         run_(subject.run),
         options_(options),
@@ -203,7 +203,7 @@ std::string labelled(const Terminal& terminal, const char* label, const std::str
 
 std::string facts(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
                   const fold::CallTree& lines) {
-  return Writer(subject, options, terminal, lines).write();
+  return FactsWriter(subject, options, terminal, lines).write();
 }
 
 std::string reservations(const Subject& subject, const Terminal& terminal) {

@@ -22,12 +22,12 @@ using findings::Outcome;
 using findings::Rule;
 
 constexpr std::size_t kInSummary = 6;
-constexpr std::size_t kLeastSource = 20;  // columns
-constexpr std::size_t kLabel = 10;        // "   where  "
+constexpr std::size_t kLeastSource = 20;   // columns
+constexpr std::size_t kFindingLabel = 10;  // "   where  "
 
-class Writer {
+class FindingsWriter {
  public:
-  Writer(const Subject& subject, const ViewOptions& options, const Terminal& terminal)
+  FindingsWriter(const Subject& subject, const ViewOptions& options, const Terminal& terminal)
       : options_(options),
         terminal_(terminal),
         files_(subject.run),
@@ -50,7 +50,7 @@ class Writer {
       std::string text = place_text(place, options_.wide);
       std::string source = place.line > 0 ? files_.line(place.file, static_cast<std::uint32_t>(place.line)) : "";
       source.erase(0, source.find_first_not_of(' '));
-      const std::size_t used = kLabel + display_width(text) + 2;
+      const std::size_t used = kFindingLabel + display_width(text) + 2;
       if (!source.empty() && (terminal_.width == 0 || used + kLeastSource < terminal_.width)) {
         text += "  " + (terminal_.width == 0 ? source : cut_middle(printable(source), terminal_.width - used));
       }
@@ -101,12 +101,12 @@ class Writer {
 
  private:
   void labelled(const char* label, const std::string& text) {
-    const std::size_t width = terminal_.width > kLabel ? terminal_.width - kLabel : 0;
+    const std::size_t width = terminal_.width > kFindingLabel ? terminal_.width - kFindingLabel : 0;
     std::string body = wrapped(printable(text), width);
     for (std::size_t at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1)) {
-      body.insert(at + 1, kLabel, ' ');
+      body.insert(at + 1, kFindingLabel, ' ');
     }
-    out_ += styled(terminal_, Style::Dim, fmt::format("   {:<{}}", label, kLabel - 3)) + body + '\n';
+    out_ += styled(terminal_, Style::Dim, fmt::format("   {:<{}}", label, kFindingLabel - 3)) + body + '\n';
   }
 
   const ViewOptions& options_;
@@ -137,7 +137,7 @@ std::string savings_text(const Finding& finding, bool of_steps) {
 }
 
 std::string findings_text(const Subject& subject, const ViewOptions& options, const Terminal& terminal) {
-  Writer writer(subject, options, terminal);
+  FindingsWriter writer(subject, options, terminal);
   const std::vector<Finding>& found = writer.outcome().findings;
   writer.heading("Findings");
   for (const std::string& filter : filters(subject, options)) writer.sentence(filter);
@@ -156,7 +156,7 @@ std::string findings_text(const Subject& subject, const ViewOptions& options, co
 
 std::string findings_in_summary(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
                                 std::size_t lines, const std::string& largest) {
-  Writer writer(subject, options, terminal);
+  FindingsWriter writer(subject, options, terminal);
   const std::vector<Finding>& found = writer.outcome().findings;
   writer.gap();
   writer.heading("Findings");

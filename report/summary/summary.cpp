@@ -32,9 +32,9 @@ std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-class Writer {
+class SummaryWriter {
  public:
-  Writer(const Subject& subject, const ViewOptions& options, const Terminal& terminal)
+  SummaryWriter(const Subject& subject, const ViewOptions& options, const Terminal& terminal)
       : subject_(subject),
         options_(options),
         terminal_(terminal),
@@ -144,7 +144,7 @@ class Writer {
 }  // namespace
 
 std::string summary(const Subject& subject, const ViewOptions& options, const Terminal& terminal) {
-  return Writer(subject, options, terminal).write();
+  return SummaryWriter(subject, options, terminal).write();
 }
 
 static Sheet summary_sheet_of(const Subject& subject, const ViewOptions&) { return summary_sheet(subject); }

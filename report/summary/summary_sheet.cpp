@@ -6,7 +6,7 @@
 namespace prof::show {
 namespace {
 
-std::int64_t whole(std::uint64_t value) { return model::to_signed(value); }
+std::int64_t figure(std::uint64_t value) { return model::to_signed(value); }
 
 }  // namespace
 
@@ -19,15 +19,15 @@ Sheet summary_sheet(const Subject& subject) {
   const auto add = [&](const char* item, Cell value, const char* unit) {
     sheet.add({std::string(item), std::move(value), std::string(unit)});
   };
-  add("started", whole(run.start_realtime_ns), "ns since 1970");
-  add("wall", whole(run.wall_ns), "ns");
-  add("cpu", whole(cpu_of(subject, selected_processes(subject))), "ns");
-  add("processes", whole(run.process_count()), "");
+  add("started", figure(run.start_realtime_ns), "ns since 1970");
+  add("wall", figure(run.wall_ns), "ns");
+  add("cpu", figure(cpu_of(subject, selected_processes(subject))), "ns");
+  add("processes", figure(run.process_count()), "");
   add("process_images", std::ssize(run.processes), "");
-  add("threads", whole(run.thread_count()), "");
-  add("allocations", heap_known ? Cell(whole(totals.allocations)) : Cell(), "");
-  add("frees", heap_known ? Cell(whole(totals.frees)) : Cell(), "");
-  add("allocated", heap_known ? Cell(whole(totals.allocated_bytes)) : Cell(), "bytes");
+  add("threads", figure(run.thread_count()), "");
+  add("allocations", heap_known ? Cell(figure(totals.allocations)) : Cell(), "");
+  add("frees", heap_known ? Cell(figure(totals.frees)) : Cell(), "");
+  add("allocated", heap_known ? Cell(figure(totals.allocated_bytes)) : Cell(), "bytes");
   add("live", levels ? Cell(totals.live_bytes) : Cell(), "bytes");
   add("peak", levels ? Cell(totals.peak_bytes) : Cell(), "bytes");
   const fold::CallTree tree = fold::build_call_tree(run, subject.symbols, subject.selection);
@@ -38,8 +38,8 @@ Sheet summary_sheet(const Subject& subject) {
   add("api_calls", tree.cuda_known() ? Cell(gpu.api.calls) : Cell(), "");
   add("flops", tree.cuda_known() ? Cell(gpu.api.flops) : Cell(), "");
   add("blocked", measured(tree.total(), model::Measure::Blocked, tree), "ns");
-  add("agent_cpu", whole(run.totals.agent_ns), "ns");
-  add("logs", whole(run.log_bytes), "bytes");
+  add("agent_cpu", figure(run.totals.agent_ns), "ns");
+  add("logs", figure(run.log_bytes), "bytes");
   return sheet;
 }
 

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 9> kBlocks{
     "if ", "elif ", "else:", "else ", "try:", "try ", "with ", "for ", "while "};
 constexpr std::array<std::string_view, 3> kHandlers{"except", "finally", "match "};
 
-bool is_word(char c) { return (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '_' || (c & 0x80) != 0; }
+bool is_name(char c) { return (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '_' || (c & 0x80) != 0; }
 
 // The columns in front of a line's text; nothing of an empty one.
 std::size_t indent_of(std::string_view line) {
@@ -73,7 +73,7 @@ std::string enclosing_class(const std::vector<std::string>& lines, std::uint32_t
     if (text.starts_with(kClass)) {
       const std::string_view rest = text.substr(kClass.size());
       const std::size_t length =
-          static_cast<std::size_t>(std::find_if_not(rest.begin(), rest.end(), is_word) - rest.begin());
+          static_cast<std::size_t>(std::find_if_not(rest.begin(), rest.end(), is_name) - rest.begin());
       const std::string_view behind = text_of(rest.substr(length));
       if (behind.empty() || std::string_view("([:").find(behind.front()) == std::string_view::npos) continue;
       return std::string(rest.substr(0, length));

@@ -15,7 +15,7 @@ using namespace prof::test;
 
 namespace {
 
-LogTree log_of(Command command) {
+LogTree captured_log(Command command) {
   TempDir temp;
   const Outcome run = command.profiled(temp / "run").run();
   INFO(run);
@@ -65,10 +65,10 @@ Ring ring_of(const LogTree& log) {
 // Catches samples before and after the window, CPU time of the closed part that the first sample inside takes with it,
 // and windows that open late because nobody looked.
 TEST_CASE("a window by time is recorded, and nothing outside it") {
-  const LogTree log = log_of(Command::victim("burn_shares", {"1500"})
-                                 .set("PROF_DELAY", "0.3")
-                                 .set("PROF_DURATION", "0.4")
-                                 .set("PROF_HEAP", "off"));
+  const LogTree log = captured_log(Command::victim("burn_shares", {"1500"})
+                                       .set("PROF_DELAY", "0.3")
+                                       .set("PROF_DURATION", "0.4")
+                                       .set("PROF_HEAP", "off"));
   const auto open = windows(log);
   REQUIRE(open.size() == 1);
   CHECK(open[0].second - open[0].first == 400'000'000);
@@ -80,7 +80,7 @@ TEST_CASE("a window by time is recorded, and nothing outside it") {
 }
 
 TEST_CASE("a range opens the window whenever it is open") {
-  const LogTree log = log_of(Command::victim("ranges", {"window"}).set("PROF_CAPTURE_RANGE", "nvtx:wanted"));
+  const LogTree log = captured_log(Command::victim("ranges", {"window"}).set("PROF_CAPTURE_RANGE", "nvtx:wanted"));
   CHECK(windows(log).size() == 4);
   CHECK(log.sum(log::RecordClass::Range, &log::RangeWords::count, "unwanted") == 0);
   CHECK(log.sum(log::RecordClass::Range, &log::RangeWords::count, "wanted") == 8);
@@ -90,7 +90,7 @@ TEST_CASE("a range opens the window whenever it is open") {
 }
 
 TEST_CASE("a range opens the window for as long as is asked for") {
-  const LogTree log = log_of(
+  const LogTree log = captured_log(
       Command::victim("ranges", {"window"}).set("PROF_CAPTURE_RANGE", "nvtx:unwanted").set("PROF_DURATION", "0.02"));
   const auto open = windows(log);
   REQUIRE(open.size() == 1);
@@ -99,7 +99,8 @@ TEST_CASE("a range opens the window for as long as is asked for") {
 }
 
 TEST_CASE("a window that never opens leaves a log without samples") {
-  const LogTree log = log_of(Command::victim("ranges", {"window"}).set("PROF_CAPTURE_RANGE", "nvtx:wanted@other"));
+  const LogTree log =
+      captured_log(Command::victim("ranges", {"window"}).set("PROF_CAPTURE_RANGE", "nvtx:wanted@other"));
   CHECK(windows(log).empty());
   CHECK(cpu_ns(log) == 0);
   CHECK(log.rows<log::RangeWords>(log::RecordClass::Range).empty());
@@ -143,7 +144,7 @@ TEST_CASE("PROF_STOP_ON_EXIT ends the program with its window") {
 
 // Catches rings that stop when they are full, and events that are torn or out of order.
 TEST_CASE("the trace keeps the last events") {
-  const LogTree log = log_of(Command::victim("ranges", {"many"}).set("PROF_TRACE", "64K"));
+  const LogTree log = captured_log(Command::victim("ranges", {"many"}).set("PROF_TRACE", "64K"));
   const Ring ring = ring_of(log);
   CHECK(ring.header.events == 1024);
   CHECK(ring.header.next == 12'000);
@@ -159,20 +160,20 @@ TEST_CASE("the trace keeps the last events") {
 }
 
 TEST_CASE("the trace has the program's numbers, and what lies in the window alone") {
-  const Ring domains = ring_of(log_of(Command::victim("ranges", {"domains"}).set("PROF_TRACE", "64K")));
+  const Ring domains = ring_of(captured_log(Command::victim("ranges", {"domains"}).set("PROF_TRACE", "64K")));
   std::vector<std::uint64_t> payloads;
   for (const log::TraceEvent& e : domains.events) {
     if (e.sequence != 0) payloads.push_back(e.bytes);
   }
   CHECK(payloads == std::vector<std::uint64_t>{42, 43, 42});
-  const LogTree log =
-      log_of(Command::victim("ranges", {"window"}).set("PROF_TRACE", "64K").set("PROF_CAPTURE_RANGE", "nvtx:wanted"));
+  const LogTree log = captured_log(
+      Command::victim("ranges", {"window"}).set("PROF_TRACE", "64K").set("PROF_CAPTURE_RANGE", "nvtx:wanted"));
   const Ring narrowed = ring_of(log);
   CHECK(narrowed.header.next == 8);
   for (std::uint32_t i = 0; i < 8; ++i) CHECK(log.name(narrowed.events[i].frame) == (i % 2 == 0 ? "part" : "wanted"));
 }
 
 TEST_CASE("no trace is kept unless one is asked for") {
-  const LogTree log = log_of(Command::victim("ranges", {"nested"}));
+  const LogTree log = captured_log(Command::victim("ranges", {"nested"}));
   CHECK(log.file().chunks(log::ChunkType::Trace).empty());
 }

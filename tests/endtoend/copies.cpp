@@ -15,7 +15,7 @@ struct Copied {
   double sampled_copies, sampled_bytes;  // by context, added up
 };
 
-Copied measured(Command command) {
+Copied copied(Command command) {
   TempDir temp;
   const Outcome run = command.profiled(temp / "run").run();
   INFO(run);
@@ -41,8 +41,8 @@ TEST_CASE("every member of the copy family is counted exactly and does what it a
   const Outcome alone = Command::victim("copies", {function, "6000"}).run();
   INFO(alone);
   REQUIRE(alone.ok());
-  const Copied none = measured(Command::victim("copies", {function, "0"}));
-  const Copied full = measured(Command::victim("copies", {function, "6000"}));
+  const Copied none = copied(Command::victim("copies", {function, "0"}));
+  const Copied full = copied(Command::victim("copies", {function, "6000"}));
   CHECK(full.copies - none.copies == static_cast<std::uint64_t>(alone.fact("copies")));
   CHECK(full.bytes - none.bytes == static_cast<std::uint64_t>(alone.fact("bytes")));
 }
@@ -50,14 +50,14 @@ TEST_CASE("every member of the copy family is counted exactly and does what it a
 // Catches samples that are weighted by the interval, and an interval that depends on what is sampled. The standard
 // error is 2.5 %.
 TEST_CASE("copies by context add up to what was copied") {
-  const Copied c = measured(Command::victim("copies", {"strcpy", "300000"}));
+  const Copied c = copied(Command::victim("copies", {"strcpy", "300000"}));
   REQUIRE(c.bytes > 3'000'000'000);
   CHECK(c.sampled_bytes == Approx(static_cast<double>(c.bytes)).epsilon(0.12));
   CHECK(c.sampled_copies == Approx(static_cast<double>(c.copies)).epsilon(0.12));
 }
 
 TEST_CASE("PROF_COPIES=off counts no copies and changes no outcome") {
-  const Copied c = measured(Command::victim("copies", {"memmove", "1000"}).set("PROF_COPIES", "off"));
+  const Copied c = copied(Command::victim("copies", {"memmove", "1000"}).set("PROF_COPIES", "off"));
   CHECK(c.copies == 0);
   CHECK(c.sampled_bytes == 0);
 }
@@ -65,7 +65,7 @@ TEST_CASE("PROF_COPIES=off counts no copies and changes no outcome") {
 // Catches a stack that is taken where there is none to take it on. Without ticks, which need a signal frame of their
 // own.
 TEST_CASE("a handler on the smallest stack may copy") {
-  const Copied c = measured(Command::victim("handler_copies").set("PROF_CPU", "off"));
+  const Copied c = copied(Command::victim("handler_copies").set("PROF_CPU", "off"));
   CHECK(c.copies >= 2000);
   CHECK(c.sampled_bytes == Approx(2000.0 * (1 << 20)).epsilon(0.1));
 }

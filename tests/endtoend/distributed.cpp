@@ -12,7 +12,7 @@ using namespace prof::test;
 
 namespace {
 
-constexpr int kRanks = 2;
+constexpr int kWorld = 2;
 
 bool has_gloo() {
   const char* asks =
@@ -58,18 +58,18 @@ TEST_CASE("the ranks of a distributed program are told apart, however they know 
   if (!has_module("torch")) return skip_without("torch");
   if (!has_gloo()) return skip_without("gloo");
   TempDir temp;
-  std::vector<std::string> arguments{std::to_string(kRanks), temp.path().string()};
+  std::vector<std::string> arguments{std::to_string(kWorld), temp.path().string()};
   if (told) arguments.push_back("told");
   const Outcome run = python_victim("gloo_ranks.py", arguments).set("PROF_TRACE", "4M").profiled(temp / "run").run();
   INFO(run);
   REQUIRE(run.ok());
 
-  for (int rank = 0; rank < kRanks; ++rank) {
+  for (int rank = 0; rank < kWorld; ++rank) {
     INFO("rank " << rank);
     const CsvRows ops = view_of(temp / "run", "ops", {"--rank", std::to_string(rank)});
     CHECK(calls_of(ops, "aten::erf") == 2 + rank);
     CHECK(calls_of(ops, "Optimizer.step#SGD.step") == 5);
-    CHECK(calls_of(ops, "gloo:all_reduce") == (rank == kRanks - 1 ? 11 : 10));
+    CHECK(calls_of(ops, "gloo:all_reduce") == (rank == kWorld - 1 ? 11 : 10));
 
     const auto lines = exported(temp / "run", temp / "trace.json", rank);
     CHECK(count_of(lines, "rank " + std::to_string(rank)) == 1);

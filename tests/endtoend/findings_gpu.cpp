@@ -12,18 +12,18 @@ using namespace prof::test;
 
 namespace {
 
-std::filesystem::path script() { return source_dir() / "tests/victims/cuda/gpu_faults.py"; }
+std::filesystem::path faults_script() { return source_dir() / "tests/victims/cuda/gpu_faults.py"; }
 
 Json findings_of(const std::string& function, int steps) {
   REQUIRE_FALSE(interpreters().empty());
   TempDir temp;
-  Command command({interpreters().back().program.string(), script().string(), victim_path("x").parent_path().string(),
-                   function, std::to_string(steps)});
+  Command command({interpreters().back().program.string(), faults_script().string(),
+                   victim_path("x").parent_path().string(), function, std::to_string(steps)});
   check_survives(with_gpu(std::move(command), temp / "ledger"), temp / "run");
   return Report::of(temp / "run").json().at("findings");
 }
 
-void check_first(const std::string& function, int steps, const std::string& rule) {
+void check_device(const std::string& function, int steps, const std::string& rule) {
   const Json findings = findings_of(function, steps);
   INFO(findings.dump(1));
   REQUIRE_FALSE(findings.at("found").empty());
@@ -31,8 +31,8 @@ void check_first(const std::string& function, int steps, const std::string& rule
   CHECK(first.at("rule") == rule);
   REQUIRE_FALSE(first.at("places").empty());
   const Json& place = first.at("places")[0];
-  CHECK(std::filesystem::path(place.at("file").get<std::string>()).filename() == script().filename());
-  CHECK(place.at("line") == line_of(script(), function, "# the fault"));
+  CHECK(std::filesystem::path(place.at("file").get<std::string>()).filename() == faults_script().filename());
+  CHECK(place.at("line") == line_of(faults_script(), function, "# the fault"));
   CHECK(first.at("saves").get<double>() > 0);
   CHECK(first.at("saves").get<double>() <= 1);
 }
@@ -40,22 +40,22 @@ void check_first(const std::string& function, int steps, const std::string& rule
 }  // namespace
 
 TEST_CASE("findings: a loop that waits for its device in each step") {
-  check_first("synchronises", 40, "synchronisation");
+  check_device("synchronises", 40, "synchronisation");
 }
 
 TEST_CASE("findings: a loop of kernels that are too small", "[alone]") {
-  check_first("launches_tiny_kernels", 60, "launch-bound");
+  check_device("launches_tiny_kernels", 60, "launch-bound");
 }
 
 TEST_CASE("findings: a loop that copies from pageable memory") {
-  check_first("copies_pageable", 40, "pageable-copies");
+  check_device("copies_pageable", 40, "pageable-copies");
 }
 
 TEST_CASE("findings: a loop that multiplies matrices without tensor cores") {
-  check_first("multiplies_plainly", 20, "tensor-cores-unused");
+  check_device("multiplies_plainly", 20, "tensor-cores-unused");
 }
 
-TEST_CASE("findings: a loop that leaves its device idle") { check_first("idles", 30, "device-idle"); }
+TEST_CASE("findings: a loop that leaves its device idle") { check_device("idles", 30, "device-idle"); }
 
 // Catches rules that warn of what each training program does.
 TEST_CASE("findings: a loop that uses its device well has none about it") {

@@ -9,20 +9,20 @@ using namespace prof::test;
 
 namespace {
 
-constexpr const char* kPython = "/usr/bin/python3";
-constexpr int kSteps = 30;
+constexpr const char* kSystemPython = "/usr/bin/python3";
+constexpr int kOperatorSteps = 30;
 
-bool has_torch() { return Command({kPython, "-c", "import torch"}).limit(120).run().ok(); }
-void skip() { WARN("SKIPPED: there is no torch for " << kPython); }
+bool has_torch() { return Command({kSystemPython, "-c", "import torch"}).limit(120).run().ok(); }
+void skip() { WARN("SKIPPED: there is no torch for " << kSystemPython); }
 
 Command train(const TempDir& temp) {
-  return with_gpu(Command({kPython, (source_dir() / "tests/victims/python/torch_gpu_ops.py").string(),
-                           victim_path("x").parent_path().string(), std::to_string(kSteps)}),
+  return with_gpu(Command({kSystemPython, (source_dir() / "tests/victims/python/torch_gpu_ops.py").string(),
+                           victim_path("x").parent_path().string(), std::to_string(kOperatorSteps)}),
                   temp / "ledger")
       .limit(120);
 }
 
-long long ns(const Json& value) { return std::llround(value.get<double>() * 1e9); }
+long long operator_ns(const Json& value) { return std::llround(value.get<double>() * 1e9); }
 
 const Json* op_of(const Report& report, const std::string& name) {
   for (const Json& op : report.json().at("ops")) {
@@ -43,13 +43,13 @@ TEST_CASE("time on the GPU is that of the operator that launched it, and of thos
   REQUIRE(run.ok());
   const Report report = Report::of(temp / "run");
   const Ledger ledger(temp / "ledger");
-  REQUIRE(ledger.kernels("forward_400us").count == 3 * kSteps);
-  REQUIRE(ledger.kernels("gemm_20us").count == 4 * kSteps);
+  REQUIRE(ledger.kernels("forward_400us").count == 3 * kOperatorSteps);
+  REQUIRE(ledger.kernels("gemm_20us").count == 4 * kOperatorSteps);
   const long long third = (ledger.kernels("forward_400us").total_ns + ledger.kernels("gemm_20us").total_ns * 3 / 4) / 3;
   const auto times = [&](const std::string& name) {
     const Json* op = op_of(report, name);
     REQUIRE(op != nullptr);
-    return std::pair(ns(op->at("self_gpu_s")), ns(op->at("gpu_s")));
+    return std::pair(operator_ns(op->at("self_gpu_s")), operator_ns(op->at("gpu_s")));
   };
   CHECK(times("gpu::inner") == std::pair(2 * third, 2 * third));
   CHECK(times("gpu::outer") == std::pair(third, 3 * third));
@@ -59,15 +59,15 @@ TEST_CASE("time on the GPU is that of the operator that launched it, and of thos
     const Json& op = *op_of(report, name);
     return std::pair(op.at("self_library_flops").get<long long>(), op.at("library_flops").get<long long>());
   };
-  CHECK(flops("gpu::inner") == std::pair(480LL * kSteps, 480LL * kSteps));
-  CHECK(flops("gpu::outer") == std::pair(240LL * kSteps, 720LL * kSteps));
-  CHECK(flops("train") == std::pair(0LL, 720LL * kSteps));
+  CHECK(flops("gpu::inner") == std::pair(480LL * kOperatorSteps, 480LL * kOperatorSteps));
+  CHECK(flops("gpu::outer") == std::pair(240LL * kOperatorSteps, 720LL * kOperatorSteps));
+  CHECK(flops("train") == std::pair(0LL, 720LL * kOperatorSteps));
   long long self = 0;
-  for (const Json& op : report.json().at("ops")) self += ns(op.at("self_gpu_s"));
+  for (const Json& op : report.json().at("ops")) self += operator_ns(op.at("self_gpu_s"));
   CHECK(self == 3 * third);
   // The module that ran them has it, too; it is told apart from what was launched outside.
   const Json& modules = report.json().at("modules");
   REQUIRE(modules.size() == 1);
   CHECK(modules[0].at("path") == Json::array({"Net"}));
-  CHECK(ns(modules[0].at("gpu_s")) == 3 * third);
+  CHECK(operator_ns(modules[0].at("gpu_s")) == 3 * third);
 }

@@ -20,7 +20,7 @@ Outcome prof_export(const TempDir& temp, std::vector<std::string> options) {
 }
 
 // What chrome_check.py finds in the file.
-struct Found {
+struct TracedGpu {
   std::vector<std::string> lines;
 
   // Spans of a category, of a process or GPU; of all without one.
@@ -35,7 +35,7 @@ struct Found {
   }
   bool has(const std::string& line) const { return std::find(lines.begin(), lines.end(), line) != lines.end(); }
 };
-Found checked(const TempDir& temp) {
+TracedGpu checked(const TempDir& temp) {
   REQUIRE_FALSE(interpreters().empty());
   const Outcome outcome =
       Command({interpreters().front().program.string(), "-I",
@@ -43,7 +43,7 @@ Found checked(const TempDir& temp) {
           .run();
   INFO(outcome.err);
   REQUIRE(outcome.ok());
-  Found found;
+  TracedGpu found;
   std::istringstream text(outcome.out);
   for (std::string line; std::getline(text, line);) found.lines.push_back(line);
   return found;
@@ -81,7 +81,7 @@ TEST_CASE("the traces of two ranks, in one file and in a file of each") {
   REQUIRE(both.ok());
   CHECK(both.error_lines().size() == 1);
   CHECK(both.err.find("several ranks") != std::string::npos);
-  const Found whole = checked(temp);
+  const TracedGpu whole = checked(temp);
   const Ledger all(temp / "ledger");
   REQUIRE(all.kernels().count > 0);
   CHECK(whole.has("rank"));
@@ -95,7 +95,7 @@ TEST_CASE("the traces of two ranks, in one file and in a file of each") {
     INFO(one);
     REQUIRE(one.ok());
     CHECK(one.error_lines().empty());
-    const Found found = checked(temp);
+    const TracedGpu found = checked(temp);
     const Ledger ledger(temp / "ledger", pid);
     const long long works = ledger.kernels().count + copies(ledger) + ledger.copies("memset").count;
     CHECK(found.has("rank " + std::to_string(rank)));
@@ -121,7 +121,7 @@ TEST_CASE("the trace of graphs, kernel by kernel") {
   INFO(exported);
   REQUIRE(exported.ok());
   const Ledger ledger(temp / "ledger");
-  const Found found = checked(temp);
+  const TracedGpu found = checked(temp);
   CHECK(found.spans("kernel") == ledger.kernels().count);
   CHECK(ledger.kernels().count > ledger.kernels("", false).count);
 }

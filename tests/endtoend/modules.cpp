@@ -11,7 +11,7 @@ using namespace prof::test;
 
 namespace {
 
-const std::filesystem::path kScript = source_dir() / "tests/victims/python/torch_modules.py";
+const std::filesystem::path kModulesScript = source_dir() / "tests/victims/python/torch_modules.py";
 
 const Json& module_at(const Report& report, const Json& path, int line) {
   for (const Json& node : report.json().at("modules")) {
@@ -41,10 +41,10 @@ TEST_CASE("modules of a training: the time of forward() and of backward() by mod
   INFO(run);
   REQUIRE(run.ok());
   const Report report = Report::of(temp / "run");
-  const Json& net = module_at(report, {"Net"}, line_of(kScript, "net(x).sum()"));
-  const Json& parts = module_at(report, {"Net", "Sequential"}, line_of(kScript, "# parts"));
-  const Json& last = module_at(report, {"Net", "Light"}, line_of(kScript, "# last"));
-  const Json& linear = module_at(report, {"Net", "Light", "Linear"}, line_of(kScript, "# light"));
+  const Json& net = module_at(report, {"Net"}, line_of(kModulesScript, "net(x).sum()"));
+  const Json& parts = module_at(report, {"Net", "Sequential"}, line_of(kModulesScript, "# parts"));
+  const Json& last = module_at(report, {"Net", "Light"}, line_of(kModulesScript, "# last"));
+  const Json& linear = module_at(report, {"Net", "Light", "Linear"}, line_of(kModulesScript, "# light"));
   // In all eight products of one size: six are Heavy's. Of forward() there are samples alone.
   CHECK(figure(parts, "backward_s") == Approx(7.0 / 8 * figure(net, "backward_s")).epsilon(0.12));
   CHECK(figure(last, "backward_s") == Approx(1.0 / 8 * figure(net, "backward_s")).epsilon(0.5));
@@ -97,5 +97,5 @@ TEST_CASE("operators stand in stacks where they are not counted") {
   REQUIRE(linear != nullptr);
   CHECK(linear->at("language") == "operator");
   CHECK(figure(*linear, "cumtime_s") > 0);
-  CHECK(module_at(report, {"Net"}, line_of(kScript, "net(x).sum()")).at("backward_s").is_null());
+  CHECK(module_at(report, {"Net"}, line_of(kModulesScript, "net(x).sum()")).at("backward_s").is_null());
 }

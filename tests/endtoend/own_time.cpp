@@ -11,9 +11,9 @@ using namespace prof::test;
 
 namespace {
 
-constexpr double kNs = 1e-9;
+constexpr double kOwnNs = 1e-9;
 
-LogFile the_log(const TempDir& temp) {
+LogFile own_log(const TempDir& temp) {
   const auto logs = logs_in(temp / "run");
   REQUIRE(logs.size() == 1);
   return LogFile(logs[0]);
@@ -34,8 +34,8 @@ TEST_CASE("time in hooks is the profiler's own, and no other function's") {
   INFO(run);
   REQUIRE(run.ok());
   const Report report = Report::of(temp / "run");
-  const double cpu = static_cast<double>(run.fact("cpu_ns")) * kNs;
-  const double quiet = static_cast<double>(run.fact("quiet_ns")) * kNs;
+  const double cpu = static_cast<double>(run.fact("cpu_ns")) * kOwnNs;
+  const double quiet = static_cast<double>(run.fact("quiet_ns")) * kOwnNs;
   REQUIRE(quiet > 0.1 * cpu);
   REQUIRE(quiet < 0.8 * cpu);
   CHECK(report.tottime("quiet") == Approx(quiet).margin(0.06 * cpu));
@@ -74,12 +74,12 @@ TEST_CASE("an idle program is looked at rarely, and what that takes is the profi
   const Outcome run = Command::victim("idle_timer", {"6"}).profiled(temp / "run").run();
   INFO(run);
   REQUIRE(run.ok());
-  const LogFile file = the_log(temp);
+  const LogFile file = own_log(temp);
   const std::size_t looks = file.series().size();
   CHECK(looks >= 4);
   CHECK(looks <= 40);
   // The process has a second thread: looks are taken apart, by a helper that is no thread of the program.
-  const double helpers = static_cast<double>(file.header.helper_cpu_ns) * kNs;
+  const double helpers = static_cast<double>(file.header.helper_cpu_ns) * kOwnNs;
   CHECK(helpers > 0);
   const Report report = Report::of(temp / "run");
   CHECK(report.tottime("(profiler)") >= 0.99 * helpers);

@@ -23,15 +23,15 @@ Command objects(const Interpreter& interpreter, std::vector<std::string> args) {
   return Command(std::move(args));
 }
 
-struct Held {
+struct HeldObjects {
   double objects, malloc;  // bytes at the end
   std::uint64_t python_allocations;
   Outcome run;
 };
 
 // Runs a program that ends while it holds that many floats and texts.
-Held held(const Interpreter& interpreter, const std::string& floats, const std::string& texts, const std::string& heap,
-          const std::string& allocator = {}) {
+HeldObjects held(const Interpreter& interpreter, const std::string& floats, const std::string& texts,
+                 const std::string& heap, const std::string& allocator = {}) {
   TempDir temp;
   Command command = objects(interpreter, {"hold", floats, texts});
   command.profiled(temp / "run").set("PROF_HEAP", heap).set("PROF_PYTHON_ALLOC", "1");
@@ -52,9 +52,9 @@ Held held(const Interpreter& interpreter, const std::string& floats, const std::
 TEST_CASE("objects are counted to the byte where they came from: Python's own allocator or malloc") {
   for (const Interpreter& interpreter : interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
-      const Held none = held(interpreter, "0", "0", "exact");
-      const Held floats = held(interpreter, "50000", "0", "exact");
-      const Held texts = held(interpreter, "0", "5000", "exact");
+      const HeldObjects none = held(interpreter, "0", "0", "exact");
+      const HeldObjects floats = held(interpreter, "50000", "0", "exact");
+      const HeldObjects texts = held(interpreter, "0", "5000", "exact");
       const auto float_bytes = static_cast<double>(floats.run.fact("float_bytes"));
       const auto text_bytes = static_cast<double>(texts.run.fact("text_bytes"));
       CHECK(floats.objects - none.objects == Approx(float_bytes).margin(0.01 * float_bytes));
@@ -69,8 +69,8 @@ TEST_CASE("objects are counted to the byte where they came from: Python's own al
 TEST_CASE("objects are estimated where they are sampled") {
   for (const Interpreter& interpreter : interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
-      const Held none = held(interpreter, "0", "0", "sampled:4K");
-      const Held floats = held(interpreter, "500000", "0", "sampled:4K");
+      const HeldObjects none = held(interpreter, "0", "0", "sampled:4K");
+      const HeldObjects floats = held(interpreter, "500000", "0", "sampled:4K");
       const auto float_bytes = static_cast<double>(floats.run.fact("float_bytes"));
       CHECK(floats.objects - none.objects == Approx(float_bytes).epsilon(0.12));
     }
@@ -81,7 +81,7 @@ TEST_CASE("objects are estimated where they are sampled") {
 TEST_CASE("where Python is told to use malloc, malloc has it all") {
   for (const Interpreter& interpreter : interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
-      const Held floats = held(interpreter, "50000", "0", "exact", "malloc");
+      const HeldObjects floats = held(interpreter, "50000", "0", "exact", "malloc");
       CHECK(floats.objects == 0);
       CHECK(floats.python_allocations == 0);
       CHECK(floats.malloc > static_cast<double>(floats.run.fact("float_bytes")));

@@ -11,22 +11,22 @@ using Path = std::vector<std::string>;
 
 namespace {
 
-struct Run {
+struct RangesRun {
   Outcome outcome;
   std::vector<LogTree> logs;
 };
 
-Run run_of(Command command) {
+RangesRun run_of(Command command) {
   TempDir temp;
-  Run run{command.profiled(temp / "run").run(), {}};
+  RangesRun run{command.profiled(temp / "run").run(), {}};
   INFO(run.outcome);
   REQUIRE(run.outcome.ok());
   for (const auto& path : logs_in(temp / "run")) run.logs.emplace_back(path);
   return run;
 }
 
-LogTree log_of(Command command) {
-  Run run = run_of(std::move(command));
+LogTree ranges_log_of(Command command) {
+  RangesRun run = run_of(std::move(command));
   REQUIRE(run.logs.size() == 1);
   return run.logs[0];
 }
@@ -53,7 +53,7 @@ std::map<Path, std::uint64_t> counts(const LogTree& log) {
 
 // Catches stacks that start at the root whatever is open, and samples that are booked on the range that ended last.
 TEST_CASE("CPU time hangs below the range in which it passed") {
-  const Run run = run_of(Command::victim("ranges", {"nested"}).set("PROF_CPU", "200"));
+  const RangesRun run = run_of(Command::victim("ranges", {"nested"}).set("PROF_CPU", "200"));
   REQUIRE(run.logs.size() == 1);
   const LogTree& log = run.logs[0];
   const auto cpu = [&log](const std::string& below) {
@@ -79,7 +79,7 @@ TEST_CASE("CPU time hangs below the range in which it passed") {
 
 // Catches a memo of the last stack that keeps its nodes when the range changes: the same line allocates in all of them.
 TEST_CASE("in exact mode each block hangs below the ranges in which it was allocated") {
-  const LogTree log = log_of(Command::victim("ranges", {"memory"}).set("PROF_HEAP", "exact"));
+  const LogTree log = ranges_log_of(Command::victim("ranges", {"memory"}).set("PROF_HEAP", "exact"));
   CHECK(blocks_by_range(log, 100) == std::map<Path, std::uint64_t>{{{"even"}, 250}, {{"odd"}, 250}});
   CHECK(blocks_by_range(log, 1000) == std::map<Path, std::uint64_t>{{{"even", "inside"}, 25}, {{"odd", "inside"}, 25}});
   CHECK(blocks_by_range(log, 10) == std::map<Path, std::uint64_t>{{{"even"}, 25}, {{"odd"}, 25}});
@@ -90,7 +90,7 @@ TEST_CASE("in exact mode each block hangs below the ranges in which it was alloc
 
 // Catches one stack of ranges for all domains, and handles that mean something to one library alone.
 TEST_CASE("domains end their own ranges") {
-  const LogTree log = log_of(Command::victim("ranges", {"domains"}).set("PROF_HEAP", "exact"));
+  const LogTree log = ranges_log_of(Command::victim("ranges", {"domains"}).set("PROF_HEAP", "exact"));
   CHECK(blocks_by_range(log, 100) == std::map<Path, std::uint64_t>{{{"A/of a", "B/of b"}, 8}, {{}, 7}});
   CHECK(counts(log)[{"A/of a"}] == 1);
   CHECK(counts(log)[{"A/of a", "B/of b"}] == 1);
@@ -99,7 +99,7 @@ TEST_CASE("domains end their own ranges") {
 
 // Catches roots that all threads share, and ranges of a thread that outlive it in the next one's state.
 TEST_CASE("ranges are a thread's own, but for those that begin and end anywhere") {
-  const LogTree log = log_of(Command::victim("ranges", {"threads"}).set("PROF_HEAP", "exact"));
+  const LogTree log = ranges_log_of(Command::victim("ranges", {"threads"}).set("PROF_HEAP", "exact"));
   CHECK(blocks_by_range(log, 100) == std::map<Path, std::uint64_t>{{{"of the thread"}, 8}});
   const std::string open = "(" + std::to_string(static_cast<int>(log::SpecialFrame::OpenRanges)) + ")";
   CHECK(counts(log) ==
@@ -108,7 +108,7 @@ TEST_CASE("ranges are a thread's own, but for those that begin and end anywhere"
 
 // Catches a log that grows with the number of different names.
 TEST_CASE("numbered ranges share their names when there are many") {
-  const LogTree log = log_of(Command::victim("ranges", {"many"}));
+  const LogTree log = ranges_log_of(Command::victim("ranges", {"many"}));
   std::uint64_t numbered = 0, others = 0, more = 0;
   std::size_t names = 0;
   for (const auto& [path, count] : counts(log)) {
@@ -127,7 +127,7 @@ TEST_CASE("numbered ranges share their names when there are many") {
 }
 
 TEST_CASE("ranges deeper than the limit are counted and end where they began") {
-  const LogTree log = log_of(Command::victim("ranges", {"deep"}));
+  const LogTree log = ranges_log_of(Command::victim("ranges", {"deep"}));
   std::uint64_t total = 0;
   for (const auto& [path, count] : counts(log)) {
     CHECK(path.size() <= 64);
@@ -139,7 +139,7 @@ TEST_CASE("ranges deeper than the limit are counted and end where they began") {
 
 // Catches nodes of the parent's log in the child's, and handles that the child no longer has.
 TEST_CASE("a forked child has its own ranges") {
-  const Run run = run_of(Command::victim("ranges", {"forks"}).set("PROF_HEAP", "exact"));
+  const RangesRun run = run_of(Command::victim("ranges", {"forks"}).set("PROF_HEAP", "exact"));
   REQUIRE(run.logs.size() == 2);
   for (const LogTree& log : run.logs) {
     const bool child = log.file().header.origin == log::Origin::Forked;
@@ -151,7 +151,7 @@ TEST_CASE("a forked child has its own ranges") {
 
 // Catches functions that are put in place of a library's own, and ids that mean one range only.
 TEST_CASE("tasks, regions, frames and markers of ITT are ranges") {
-  const Run run = run_of(Command::victim("itt_tasks").set("PROF_HEAP", "exact"));
+  const RangesRun run = run_of(Command::victim("itt_tasks").set("PROF_HEAP", "exact"));
   REQUIRE(run.logs.size() == 1);
   const LogTree& log = run.logs[0];
   CHECK(run.outcome.fact("attached") == 1);
@@ -169,19 +169,19 @@ TEST_CASE("tasks, regions, frames and markers of ITT are ranges") {
 }
 
 TEST_CASE("ITT's pause and resume are a window to who asks for one") {
-  const LogTree log = log_of(Command::victim("itt_tasks").set("PROF_CAPTURE_RANGE", "cudaProfilerApi"));
+  const LogTree log = ranges_log_of(Command::victim("itt_tasks").set("PROF_CAPTURE_RANGE", "cudaProfilerApi"));
   std::uint64_t total = 0;
   for (const auto& [path, count] : counts(log)) total += count;
   CHECK(total == 6);  // all but the two tasks
-  const Run off = run_of(Command::victim("itt_tasks").set("PROF_RANGES", "off"));
+  const RangesRun off = run_of(Command::victim("itt_tasks").set("PROF_RANGES", "off"));
   CHECK_FALSE(off.outcome.has_fact("attached"));
 }
 
 TEST_CASE("another tool's door, and ranges that nobody wants, stay as they are") {
   const LogTree foreign =
-      log_of(Command::victim("ranges", {"absent"}).set("NVTX_INJECTION64_PATH", "/nowhere/tool.so"));
+      ranges_log_of(Command::victim("ranges", {"absent"}).set("NVTX_INJECTION64_PATH", "/nowhere/tool.so"));
   CHECK(counts(foreign).empty());
-  const Run off = run_of(Command::victim("ranges", {"absent"}).set("PROF_RANGES", "off"));
+  const RangesRun off = run_of(Command::victim("ranges", {"absent"}).set("PROF_RANGES", "off"));
   CHECK(off.outcome.fact("level") == -2);
   TempDir temp;
   const Outcome kept =

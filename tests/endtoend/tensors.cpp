@@ -14,12 +14,12 @@ using namespace prof::test;
 
 namespace {
 
-struct Run {
+struct TensorsRun {
   Outcome outcome;
   LogTree log;
 };
 
-Run run_of(const std::string& heap) {
+TensorsRun run_of(const std::string& heap) {
   TempDir temp;
   const Outcome run = Command::victim("tensors", {victim_path("plugin_c10.so").string()})
                           .set("PROF_HEAP", heap)
@@ -39,7 +39,7 @@ Run run_of(const std::string& heap) {
 TEST_CASE("tensors are counted one by one, in every heap mode") {
   const std::string heap = GENERATE(as<std::string>{}, "sampled", "exact", "off");
   INFO(heap);
-  const Run run = run_of(heap);
+  const TensorsRun run = run_of(heap);
   const Outcome& o = run.outcome;
   CHECK(o.fact("refusals") == 1);
   std::uint64_t count = 0, freed = 0;
@@ -70,7 +70,7 @@ TEST_CASE("tensors are counted one by one, in every heap mode") {
 
 // Catches devices whose totals are mixed, and totals that are added up once more.
 TEST_CASE("the allocator's own totals stand by device") {
-  const Run run = run_of("sampled");
+  const TensorsRun run = run_of("sampled");
   const auto chunks = run.log.file().chunks(log::ChunkType::Devices);
   REQUIRE(chunks.size() == 1);
   for (std::size_t d = 0; d < 2; ++d) {

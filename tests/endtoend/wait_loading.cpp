@@ -20,14 +20,14 @@ using namespace prof::test;
 
 namespace {
 
-constexpr const char* kPython = "/usr/bin/python3";
+constexpr const char* kLoaderPython = "/usr/bin/python3";
 
-bool has_torch() {
-  static const bool there = Command({kPython, "-c", "import torch.utils.data"}).run().ok();
+bool has_loader() {
+  static const bool there = Command({kLoaderPython, "-c", "import torch.utils.data"}).run().ok();
   return there;
 }
 
-struct Loaded {
+struct LoadingRun {
   Outcome run;
   Json loader;
 
@@ -39,9 +39,9 @@ struct Loaded {
   bool disturbed() const { return all("run_queue_s") > 0.1 * (all("cpu_s") + all("run_queue_s")); }
 };
 
-Loaded load(const TempDir& temp, const std::string& name, std::vector<std::string> arguments,
-            const std::filesystem::path& slow = {}) {
-  arguments.insert(arguments.begin(), {kPython, (source_dir() / "tests/victims/python/loader.py").string()});
+LoadingRun load(const TempDir& temp, const std::string& name, std::vector<std::string> arguments,
+                const std::filesystem::path& slow = {}) {
+  arguments.insert(arguments.begin(), {kLoaderPython, (source_dir() / "tests/victims/python/loader.py").string()});
   Command command(arguments);
   command.profiled(temp / name).set("PYTHONDONTWRITEBYTECODE", "1").before_exec(keep_two);
   if (!slow.empty()) {
@@ -49,7 +49,7 @@ Loaded load(const TempDir& temp, const std::string& name, std::vector<std::strin
         .set("SLOW_DIR", slow.string())
         .set("SLOW_READ_US", "10000");
   }
-  Loaded out{command.run(), {}};
+  LoadingRun out{command.run(), {}};
   INFO(out.run);
   REQUIRE(out.run.ok());
   const Json loaders = Report::of(temp / name).json().at("data_loading");
@@ -59,14 +59,14 @@ Loaded load(const TempDir& temp, const std::string& name, std::vector<std::strin
 }
 
 // The same until no other program disturbs it; the last one if all are.
-Loaded load_alone(const TempDir& temp, const std::vector<std::string>& arguments) {
-  Loaded out = load(temp, "run0", arguments);
+LoadingRun load_alone(const TempDir& temp, const std::vector<std::string>& arguments) {
+  LoadingRun out = load(temp, "run0", arguments);
   for (int i = 1; i < 4 && out.disturbed(); ++i) out = load(temp, "run" + std::to_string(i), arguments);
   return out;
 }
 
 // Within 10 %, or 2 % of the loop where it hardly waits: what it computes meanwhile is sampled.
-void check_clock(const Loaded& run) {
+void check_clock(const LoadingRun& run) {
   INFO(run.run);
   INFO(run.loader.dump(1));
   const double waited = static_cast<double>(run.run.fact("waited_us")) / 1e6;
@@ -80,14 +80,14 @@ void check_clock(const Loaded& run) {
 
 // Catches time in read that is booked as computing, and the idle waiting of workers that is taken for work.
 TEST_CASE("data loading: a slow disk", "[alone]") {
-  if (!has_torch()) return skip("needs PyTorch in /usr/bin/python3");
+  if (!has_loader()) return skip("needs PyTorch in /usr/bin/python3");
   const TempDir temp;
   const auto data = temp / "data";
   std::filesystem::create_directory(data);
   for (int i = 0; i < 50; ++i) {
     std::ofstream(data / ("sample" + std::to_string(i)), std::ios::binary) << std::string(20'000, 'x');
   }
-  const Loaded run = load(temp, "run", {"stored", "2", "60", "5", "0", data.string()}, data);
+  const LoadingRun run = load(temp, "run", {"stored", "2", "60", "5", "0", data.string()}, data);
   CHECK(run.verdict() == "slow disk");
   check_clock(run);
   CHECK(run.run.fact("total") == 60LL * 4 * 64 * 20'000);
@@ -101,9 +101,9 @@ TEST_CASE("data loading: a slow disk", "[alone]") {
 
 // Catches a verdict that only looks at the workers: more of them would find no processor.
 TEST_CASE("data loading: slow decoding on all processors", "[alone]") {
-  if (!has_torch()) return skip("needs PyTorch in /usr/bin/python3");
+  if (!has_loader()) return skip("needs PyTorch in /usr/bin/python3");
   const TempDir temp;
-  const Loaded run = load(temp, "run", {"decoded", std::to_string(processors()), "60", "1", "10"});
+  const LoadingRun run = load(temp, "run", {"decoded", std::to_string(processors()), "60", "1", "10"});
   CHECK(run.verdict() == "slow decoding");
   check_clock(run);
   CHECK(run.all("cpu_s") == Approx(60 * 4 * 0.010).epsilon(0.1));
@@ -111,10 +111,10 @@ TEST_CASE("data loading: slow decoding on all processors", "[alone]") {
 }
 
 TEST_CASE("data loading: too few workers", "[alone]") {
-  if (!has_torch()) return skip("needs PyTorch in /usr/bin/python3");
+  if (!has_loader()) return skip("needs PyTorch in /usr/bin/python3");
   if (processors() < 2) return skip("needs two processors");
   const TempDir temp;
-  const Loaded run = load_alone(temp, {"decoded", "1", "60", "25", "10"});
+  const LoadingRun run = load_alone(temp, {"decoded", "1", "60", "25", "10"});
   if (run.disturbed()) return skip("other programs use the processors");
   CHECK(run.verdict() == "too few workers");
   check_clock(run);
@@ -125,10 +125,10 @@ TEST_CASE("data loading: too few workers", "[alone]") {
 
 // Catches a loop without workers whose loading is not seen because no process does it.
 TEST_CASE("data loading: no workers", "[alone]") {
-  if (!has_torch()) return skip("needs PyTorch in /usr/bin/python3");
+  if (!has_loader()) return skip("needs PyTorch in /usr/bin/python3");
   const TempDir temp;
   // Other programs, of another machine on the same processors too, would be in its wall time and in no figure of ours.
-  Loaded run = load(temp, "run", {"decoded", "0", "40", "20", "10"});
+  LoadingRun run = load(temp, "run", {"decoded", "0", "40", "20", "10"});
   for (int i = 1; i < 4 && run.run.fact("waited_us") > 40 * 4 * 10'700; ++i)
     run = load(temp, "run" + std::to_string(i), {"decoded", "0", "40", "20", "10"});
   CHECK(run.verdict() == "too few workers");
@@ -139,9 +139,9 @@ TEST_CASE("data loading: no workers", "[alone]") {
 
 // Catches the time in which workers are started, or the first batch is waited for, taken for a slow loader.
 TEST_CASE("data loading: fast enough", "[alone]") {
-  if (!has_torch()) return skip("needs PyTorch in /usr/bin/python3");
+  if (!has_loader()) return skip("needs PyTorch in /usr/bin/python3");
   const TempDir temp;
-  const Loaded run = load_alone(temp, {"decoded", "1", "60", "100", "1"});
+  const LoadingRun run = load_alone(temp, {"decoded", "1", "60", "100", "1"});
   if (run.disturbed()) return skip("other programs use the processors");
   CHECK(run.verdict() == "fast enough");
   check_clock(run);

@@ -14,7 +14,7 @@ using namespace prof::test;
 
 namespace {
 
-LogTree log_of(const std::filesystem::path& run) {
+LogTree locks_log_of(const std::filesystem::path& run) {
   const auto logs = logs_in(run);
   REQUIRE(logs.size() == 1);
   return LogTree(logs[0]);
@@ -71,7 +71,7 @@ TEST_CASE("waits for locks have their time, their place and their holder", "[alo
   const Outcome run = command.profiled(temp / "run").run();
   INFO(run);
   REQUIRE((killed ? run.signal == SIGKILL : run.ok()));
-  const LogTree log = log_of(temp / "run");
+  const LogTree log = locks_log_of(temp / "run");
 
   // Once by main; the others' own locks were free.
   const auto mutex = totals(log, "pthread_mutex_lock");
@@ -139,7 +139,7 @@ TEST_CASE("waits for locks have their time, their place and their holder", "[alo
 TEST_CASE("the time of a spinning thread is CPU time of its call", "[alone]") {
   TempDir temp;
   const Outcome run = check_survives(Command::victim("wait_locks").set("PROF_CPU", "1000"), temp / "run");
-  const LogTree log = log_of(temp / "run");
+  const LogTree log = locks_log_of(temp / "run");
   std::uint64_t cpu = 0;
   for (const auto& row : log.rows<log::CpuWords>(log::RecordClass::Cpu)) {
     if (row.below("lock/pthread_spin_lock")) cpu += row.words.ns;
@@ -171,7 +171,7 @@ TEST_CASE("conditions and semaphores work under a storm of signals whose handler
 TEST_CASE("two threads at one mutex: each acquisition is counted once") {
   TempDir temp;
   check_survives(Command::victim("lock_storm", {"hammer", "300000"}).set("PROF_CPU", "1000"), temp / "run");
-  const auto words = totals(log_of(temp / "run"), "pthread_mutex_lock");
+  const auto words = totals(locks_log_of(temp / "run"), "pthread_mutex_lock");
   CHECK(words.calls + words.uncontended == 2 * 300000);
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("locks that live for a moment cost little and leave nothing behind") {
   const BothWays both = run_both_ways(Command::victim("lock_storm", {"short", "1000000"}), temp / "run");
   check_same_end(both);
   CHECK(both.with.fact("lock_ps") < both.alone.fact("lock_ps") + 500'000);
-  CHECK(totals(log_of(temp / "run"), "pthread_mutex_lock").uncontended == 1000000);
+  CHECK(totals(locks_log_of(temp / "run"), "pthread_mutex_lock").uncontended == 1000000);
   CHECK(disk_bytes(temp / "run") < 200'000);
 }
 
@@ -189,7 +189,7 @@ TEST_CASE("locks that live for a moment cost little and leave nothing behind") {
 TEST_CASE("of very many locks that were waited for some are told, and all are counted") {
   TempDir temp;
   check_survives(Command::victim("lock_storm", {"many", "5000"}), temp / "run");
-  const LogTree log = log_of(temp / "run");
+  const LogTree log = locks_log_of(temp / "run");
   const auto words = totals(log, "sem_timedwait");
   CHECK(words.calls == 10000);
   CHECK(words.failed == 10000);

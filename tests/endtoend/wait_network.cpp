@@ -33,7 +33,7 @@ struct Waited {
 };
 
 // The victim alone, and under the agent with its account checked.
-Waited waited(const std::string& way) {
+Waited network_waits(const std::string& way) {
   const Command command = Command::victim("wait_network", {way});
   const Outcome alone = command.run();
   INFO(alone);
@@ -63,7 +63,7 @@ std::uint64_t of_sockets(const Waited& w, std::uint64_t log::FileWords::*number)
 // Catches clocks that are read in the wrong place, bytes that were asked for instead of moved, and connections that are
 // told by their own ports.
 TEST_CASE("a server that takes its time is seen in its client's recv, exactly") {
-  const Waited w = waited("tcp");
+  const Waited w = network_waits("tcp");
   CHECK(w.ms("network/recv") > 600);
   CHECK(w.ms("network/accept") > 90);
   const std::string port = std::to_string(w.run.fact("port"));
@@ -82,7 +82,7 @@ TEST_CASE("a server that takes its time is seen in its client's recv, exactly") 
 // Catches families of functions of which one member is forgotten, bytes that are counted twice when they are looked at
 // first, and sums over the messages of which only some came.
 TEST_CASE("datagrams of all functions are counted, and their bytes once") {
-  const Waited w = waited("datagrams");
+  const Waited w = network_waits("datagrams");
   CHECK(w.ms("network/recvfrom") > 110);
   CHECK(w.ms("network/recvmsg") > 110);
   CHECK(w.ms("network/recvmmsg") > 110);
@@ -91,7 +91,7 @@ TEST_CASE("datagrams of all functions are counted, and their bytes once") {
 }
 
 TEST_CASE("sockets of UDP have the name of their peer, or else of their own port") {
-  const Waited w = waited("udp");
+  const Waited w = network_waits("udp");
   const std::string port = std::to_string(w.run.fact("udp_port"));
   CHECK(ms(w.file("socket/udp 127.0.0.1:" + port).read_ns) > 100);
   CHECK(ms(w.file("socket/udp *:" + port).read_ns) > 100);
@@ -100,7 +100,7 @@ TEST_CASE("sockets of UDP have the name of their peer, or else of their own port
 
 // Catches tables of descriptors that know only what was made in front of them.
 TEST_CASE("a descriptor that came through a socket is asked what it is") {
-  const Waited w = waited("rights");
+  const Waited w = network_waits("rights");
   CHECK(w.ms("poll/poll") > 120);
   double waited_ms = 0;
   for (const auto& [name, words] : w.files) {
@@ -112,7 +112,7 @@ TEST_CASE("a descriptor that came through a socket is asked what it is") {
 // Catches waits that are booked on one of several descriptors, and those that are booked on none although there was but
 // one.
 TEST_CASE("waiting for one descriptor is waiting for what it is; for several, for none of them") {
-  const Waited w = waited("polling");
+  const Waited w = network_waits("polling");
   double pipe_ms = 0;
   std::uint64_t pipe_polls = 0;
   for (const auto& [name, words] : w.files) {
@@ -129,7 +129,7 @@ TEST_CASE("waiting for one descriptor is waiting for what it is; for several, fo
 }
 
 TEST_CASE("polling for nothing is sleeping") {
-  const Waited w = waited("nothing");
+  const Waited w = network_waits("nothing");
   CHECK(w.calls("sleep/poll") == 1);
   CHECK(w.calls("sleep/select") == 1);
   CHECK(w.calls("sleep/pselect") == 1);
@@ -137,15 +137,15 @@ TEST_CASE("polling for nothing is sleeping") {
   CHECK(w.calls("poll/poll") + w.calls("poll/select") + w.calls("poll/pselect") == 0);
 }
 
-TEST_CASE("events and message queues are waited for") {
-  const Waited w = waited("events");
+TEST_CASE("events and message queues are network_waits for") {
+  const Waited w = network_waits("events");
   CHECK(w.ms("poll/eventfd_read") > 130);
   CHECK(ms(w.file("event/eventfd").read_ns) > 130);
 }
 
 // Catches system calls that only libc's own functions show, classes by their number alone, and arguments that are lost.
 TEST_CASE("system calls by number are told by what they wait for") {
-  const Waited w = waited("number");
+  const Waited w = network_waits("number");
   CHECK(w.ms("lock/syscall(futex)") > 240);
   CHECK(w.ms("sleep/syscall(nanosleep)") > 100);
   CHECK(w.ms("sleep/syscall(clock_nanosleep)") > 100);
@@ -156,14 +156,14 @@ TEST_CASE("system calls by number are told by what they wait for") {
 
 // Catches wrappers that look at what they are given before the kernel has refused it.
 TEST_CASE("calls that fail are counted, with their reason") {
-  const Waited w = waited("failing");
+  const Waited w = network_waits("failing");
   CHECK(wait_total(w.totals, "connect").last_errno == ECONNREFUSED);
   CHECK(wait_total(w.totals, "send").last_errno == EBADF);
   CHECK(wait_total(w.totals, "accept").last_errno == EINVAL);
 }
 
 TEST_CASE("looking up names is waiting for the network") {
-  const Waited w = waited("name");
+  const Waited w = network_waits("name");
   CHECK(w.calls("network/getaddrinfo") == 2);
   CHECK(wait_total(w.totals, "getaddrinfo").last_errno == ENOENT);
 }

@@ -15,14 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class File {
+class LogFile {
  public:
-  explicit File(const fs::path& path) : fd_(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)) {}
-  ~File() {
+  explicit LogFile(const fs::path& path) : fd_(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)) {}
+  ~LogFile() {
     if (fd_ >= 0) close(fd_);
   }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
+  LogFile(const LogFile&) = delete;
+  LogFile& operator=(const LogFile&) = delete;
 
   // Whether it is a log of that process, in a version that has room for its end.
   bool is_log_of(int pid, log::Header& header) const {
@@ -50,7 +50,7 @@ fs::path last_log_of(int pid, const fs::path& directory) {
     const fs::path& path = entry->path();
     if (path.extension() != log::kFileSuffix || path.filename().string().rfind(prefix, 0) != 0) continue;
     log::Header header;
-    if (!File(path).is_log_of(pid, header) || header.start_realtime_ns < started) continue;
+    if (!LogFile(path).is_log_of(pid, header) || header.start_realtime_ns < started) continue;
     started = header.start_realtime_ns;
     last = path;
   }
@@ -62,7 +62,7 @@ fs::path last_log_of(int pid, const fs::path& directory) {
 void note_end(const fs::path& directory, const Outcome& outcome) {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  const File file(last_log_of(outcome.pid, directory));
+  const LogFile file(last_log_of(outcome.pid, directory));
   log::Header header;
   if (!file.is_log_of(outcome.pid, header)) return;
   const auto ns = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);

@@ -29,9 +29,9 @@ bool is_other_service(const symbols::Function& function) {
   return std::find(kNames.begin(), kNames.end(), function.name) != kNames.end();
 }
 
-class Folder {
+class LoadingFolder {
  public:
-  explicit Folder(const CallTree& tree) : tree_(tree) {}
+  explicit LoadingFolder(const CallTree& tree) : tree_(tree) {}
 
   Loading run() {
     walk(
@@ -80,6 +80,6 @@ class Folder {
 
 }  // namespace
 
-Loading loading(const CallTree& tree) { return Folder(tree).run(); }
+Loading loading(const CallTree& tree) { return LoadingFolder(tree).run(); }
 
 }  // namespace prof::fold

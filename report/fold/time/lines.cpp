@@ -22,9 +22,9 @@ bool hands_on(const std::string& file) {
                                               [&](std::string_view begin) { return file.starts_with(begin); });
 }
 
-class Folder {
+class LineFolder {
  public:
-  explicit Folder(const CallTree& tree)
+  explicit LineFolder(const CallTree& tree)
       : tree_(tree), symbols_(tree.symbols()), row_of_(symbols_.location_count(), kUnseen) {}
 
   Lines run() {
@@ -180,7 +180,7 @@ bool Lines::any(symbols::Language language) const {
   return std::any_of(rows.begin(), rows.end(), [&](const SourceLine& row) { return row.language == language; });
 }
 
-Lines lines(const CallTree& tree) { return Folder(tree).run(); }
+Lines lines(const CallTree& tree) { return LineFolder(tree).run(); }
 
 Lines lines(const model::Run& run, const symbols::Symbols& symbols, Selection selection) {
   selection.fold.frames = Frames::Mixed;

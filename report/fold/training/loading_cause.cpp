@@ -7,13 +7,13 @@ namespace prof::fold {
 
 namespace {
 
-double real(std::int64_t value) { return static_cast<double>(value); }
+double as_double(std::int64_t value) { return static_cast<double>(value); }
 
 // Whether more of what computes would find a processor. Nothing: not known.
 std::optional<bool> processors_free(const Loader& loader) {
   if (loader.all.run_queue_ns) {
-    const double ready = real(*loader.all.run_queue_ns);
-    const double wanted = ready + real(loader.all.work.cpu_ns) + real(loader.all.sending_cpu_ns);
+    const double ready = as_double(*loader.all.run_queue_ns);
+    const double wanted = ready + as_double(loader.all.work.cpu_ns) + as_double(loader.all.sending_cpu_ns);
     if (wanted > 0 && ready >= kQueued * wanted) return false;
   }
   if (loader.cpus) return loader.cpus_used < kAllUsed * *loader.cpus;
@@ -45,23 +45,23 @@ const char* to_string(Loader::Cause cause) {
 Loader::Cause cause_of(const Loader& loader) {
   using Cause = Loader::Cause;
   if (loader.loop_ns <= 0 || loader.thread_of_its_own) return Cause::Unclear;
-  if (real(loader.wait.ns()) < kFastEnough * real(loader.loop_ns)) return Cause::FastEnough;
+  if (as_double(loader.wait.ns()) < kFastEnough * as_double(loader.loop_ns)) return Cause::FastEnough;
   if (loader.workers.empty()) return Cause::TooFewWorkers;
   const LoadingTime& all = loader.all;
-  if (real(all.idle_ns) >= kMostlyIdle * real(all.wall_ns)) return Cause::Unclear;
+  if (as_double(all.idle_ns) >= kMostlyIdle * as_double(all.wall_ns)) return Cause::Unclear;
 
-  const double most = kNamed * real(all.busy_ns());
+  const double most = kNamed * as_double(all.busy_ns());
   if (most <= 0) return Cause::Unclear;
   const std::int64_t file = all.work.blocked_ns(log::WaitClass::File);
   // Reads of mapped files are page faults: the kernel's own account has them, where it keeps one.
-  if (real(std::max(file, all.delay_ns.value_or(0))) >= most) return Cause::SlowDisk;
-  if (real(all.work.blocked_ns(log::WaitClass::Network)) >= most) return Cause::SlowNetwork;
+  if (as_double(std::max(file, all.delay_ns.value_or(0))) >= most) return Cause::SlowDisk;
+  if (as_double(all.work.blocked_ns(log::WaitClass::Network)) >= most) return Cause::SlowNetwork;
   // More workers would wait for the same locks and for the same reader.
-  if (real(all.work.blocked_ns(log::WaitClass::Lock)) + real(all.sending_ns) >= most) return Cause::Unclear;
+  if (as_double(all.work.blocked_ns(log::WaitClass::Lock)) + as_double(all.sending_ns) >= most) return Cause::Unclear;
 
-  const double ready = std::min(real(all.run_queue_ns.value_or(0)), real(all.rest_ns()));
-  const bool computing = real(all.work.cpu_ns) + ready >= most;
-  if (!computing && real(all.rest_ns()) - ready >= most) return Cause::Unclear;
+  const double ready = std::min(as_double(all.run_queue_ns.value_or(0)), as_double(all.rest_ns()));
+  const bool computing = as_double(all.work.cpu_ns) + ready >= most;
+  if (!computing && as_double(all.rest_ns()) - ready >= most) return Cause::Unclear;
   const auto free = processors_free(loader);
   if (!free) return Cause::Unclear;
   if (*free) return Cause::TooFewWorkers;
@@ -69,7 +69,7 @@ Loader::Cause cause_of(const Loader& loader) {
 }
 
 std::optional<std::size_t> workers_needed(const Loader& loader) {
-  const double wait = real(loader.wait.ns()), rest = real(loader.loop_ns) - wait;
+  const double wait = as_double(loader.wait.ns()), rest = as_double(loader.loop_ns) - wait;
   if (rest <= 0 || wait <= 0) return std::nullopt;
   // Without workers the loop loads by itself: what it loads in `wait` must be loaded in `rest`. With n of them, they
   // load in `wait` and `rest` together.

@@ -18,11 +18,11 @@ using model::TraceEvent;
 
 constexpr std::size_t kNone = SIZE_MAX;
 
-struct Key {
+struct RowKey {
   std::size_t process = 0;
   std::optional<std::int64_t> step;
   std::string name, kind;
-  auto operator<=>(const Key&) const = default;
+  auto operator<=>(const RowKey&) const = default;
 };
 
 // A call of an operator, or a scope of the program's own.
@@ -39,10 +39,10 @@ std::int64_t ns_of(const TraceEvent& event) {
 }
 
 // The calls of one process, added to the rows of all.
-class ProcessFold {
+class StepFold {
  public:
-  ProcessFold(std::size_t index, const model::Process& process, const Selection& selection,
-              std::optional<std::int64_t> only, std::map<Key, std::size_t>& keys, Operators& out)
+  StepFold(std::size_t index, const model::Process& process, const Selection& selection,
+           std::optional<std::int64_t> only, std::map<RowKey, std::size_t>& keys, Operators& out)
       : index_(index),
         process_(process),
         trace_(*process.tree.trace),
@@ -211,7 +211,7 @@ class ProcessFold {
   const model::Trace& trace_;
   const Selection& selection_;
   const std::optional<std::int64_t> only_;
-  std::map<Key, std::size_t>& keys_;
+  std::map<RowKey, std::size_t>& keys_;
   Operators& out_;
   std::vector<TraceStep> steps_;
   std::vector<Call> calls_;
@@ -223,13 +223,13 @@ class ProcessFold {
 
 Operators operators_by_step(const model::Run& run, const Selection& selection, std::optional<std::int64_t> step) {
   Operators out;
-  std::map<Key, std::size_t> keys;
+  std::map<RowKey, std::size_t> keys;
   for (std::size_t i = 0; i < run.processes.size(); ++i) {
     const model::Process& process = run.processes[i];
     if (!process.tree.trace || !selection.includes(process)) continue;
     out.traced = true;
     out.gpu_known |= model::saw_devices(process);
-    ProcessFold(i, process, selection, step, keys, out).run();
+    StepFold(i, process, selection, step, keys, out).run();
   }
   std::stable_sort(out.rows.begin(), out.rows.end(), [](const OperatorRow& a, const OperatorRow& b) {
     const auto place = [](const OperatorRow& row) {

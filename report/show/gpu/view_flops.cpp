@@ -17,7 +17,7 @@ namespace {
 
 using fold::FlopRow;
 
-constexpr std::size_t kUsualRows = 20;
+constexpr std::size_t kUsualProducts = 20;
 
 double sort_value(const FlopRow& row, SortKey key) {
   switch (key) {
@@ -134,7 +134,7 @@ Sheet flops_view(const Subject& subject, const ViewOptions& options) {
     for (std::string& reason : why_no_devices(subject)) sheet.captions.push_back(std::move(reason));
   }
   for (std::string& caption : gpu_captions(subject, options)) sheet.captions.push_back(std::move(caption));
-  const std::size_t shown = options.rows_of(rows.size(), kUsualRows);
+  const std::size_t shown = options.rows_of(rows.size(), kUsualProducts);
   fill(sheet, flop_figures(subject, tree, rows, options), rows, shown);
   sheet.notes = left_out(shown, rows.size(), "call sites");
   return sheet;

@@ -20,7 +20,7 @@ namespace {
 
 using fold::IdleRow;
 
-constexpr std::size_t kUsualRows = 20;
+constexpr std::size_t kUsualGaps = 20;
 
 double sort_value(const IdleRow& row, SortKey key) {
   switch (key) {
@@ -145,7 +145,7 @@ Sheet idle_view(const Subject& subject, const ViewOptions& options) {
                             [&](const IdleRow& row) { return share(static_cast<double>(row.idle.ns), whole); }}};
   append(figures, figures_of(&IdleRow::idle, idle_figures()));
   figures.push_back({{"site", "waited for", Kind::Text, "", Where::Everywhere, !options.wide}, name});
-  const std::size_t shown = options.rows_of(rows.size(), kUsualRows);
+  const std::size_t shown = options.rows_of(rows.size(), kUsualGaps);
   fill(sheet, figures, rows, shown);
   sheet.notes = left_out(shown, rows.size(), "places");
   return sheet;

@@ -12,7 +12,7 @@ namespace {
 
 using fold::RangeRow;
 
-constexpr std::size_t kUsualRows = 25;
+constexpr std::size_t kUsualRanges = 25;
 
 double sort_value(const RangeRow& row, SortKey key) {
   switch (key) {
@@ -101,7 +101,7 @@ Sheet ranges_view(const Subject& subject, const ViewOptions& options) {
     }
   }
   for (std::string& caption : gpu_captions(subject, options)) sheet.captions.push_back(std::move(caption));
-  const std::size_t shown = options.rows_of(rows.size(), kUsualRows);
+  const std::size_t shown = options.rows_of(rows.size(), kUsualRanges);
   fill(sheet, range_figures(subject, tree, options), rows, shown);
   sheet.notes = left_out(shown, rows.size(), "ranges");
   return sheet;

@@ -13,8 +13,6 @@ namespace {
 
 using fold::OwnLine;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
-
 // Below it a part is not worth a word, and a row no line.
 constexpr double kWorthAWord = 0.05, kWorthALine = 0.01;
 

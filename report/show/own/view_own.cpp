@@ -17,8 +17,6 @@ using fold::OwnLine;
 
 constexpr std::size_t kUsualRows = 25;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
-
 std::int64_t value_of(const OwnLine& row, SortKey key) {
   switch (key) {
     case SortKey::Peak:

@@ -15,7 +15,7 @@ namespace {
 
 using fold::FunctionHits;
 
-constexpr std::size_t kUsualFunctions = 10;
+constexpr std::size_t kUsualHitFunctions = 10;
 
 void sort_functions(std::vector<FunctionHits>& functions, SortKey key) {
   std::stable_sort(functions.begin(), functions.end(), [key](const FunctionHits& a, const FunctionHits& b) {
@@ -89,7 +89,7 @@ std::vector<Sheet> line_hits_view(const Subject& subject, const ViewOptions& opt
 
   SourceFiles files(subject.run);
   std::vector<Sheet> sheets;
-  const std::size_t shown = options.rows_of(functions.size(), kUsualFunctions);
+  const std::size_t shown = options.rows_of(functions.size(), kUsualHitFunctions);
   for (std::size_t i = 0; i < shown; ++i) sheets.push_back(function_sheet(functions[i], options, files));
   if (sheets.empty()) {
     Sheet& nothing = sheets.emplace_back();

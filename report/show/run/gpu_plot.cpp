@@ -16,11 +16,12 @@
 namespace prof::show {
 namespace {
 
-constexpr std::size_t kUsualWidth = 100;
-constexpr std::size_t kLabel = 11;
+constexpr std::size_t kUsualGpuWidth = 100;
+constexpr std::size_t kGpuLabel = 11;
 
-constexpr const char* kAscii[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
-constexpr const char* kBlocks[] = {" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
+constexpr const char* kAsciiLevels[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
+constexpr const char* kBlockLevels[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
+                                        "\u2585", "\u2586", "\u2587", "\u2588"};
 
 struct Strip {
   std::vector<std::optional<double>> values;  // by column: the most in it
@@ -49,8 +50,8 @@ Strip strip(const model::Process& process, const model::DeviceSeries& series, st
 
 // Where nobody looked, things are as they were.
 std::string line(const char* label, const Strip& strip, double top, const Terminal& terminal) {
-  const auto& ink = terminal.unicode ? kBlocks : kAscii;
-  std::string out = fmt::format("{:>{}} |", label, kLabel - 2);
+  const auto& ink = terminal.unicode ? kBlockLevels : kAsciiLevels;
+  std::string out = fmt::format("{:>{}} |", label, kGpuLabel - 2);
   double now = 0;
   for (const std::optional<double>& value : strip.values) {
     now = value.value_or(now);
@@ -62,8 +63,8 @@ std::string line(const char* label, const Strip& strip, double top, const Termin
 }
 
 std::string one(const model::Process& process, const model::DeviceSeries& series, const Terminal& terminal) {
-  const std::size_t width = terminal.width == 0 ? kUsualWidth : terminal.width;
-  const std::size_t columns = std::max<std::size_t>(20, width > kLabel + 1 ? width - kLabel - 1 : 0);
+  const std::size_t width = terminal.width == 0 ? kUsualGpuWidth : terminal.width;
+  const std::size_t columns = std::max<std::size_t>(20, width > kGpuLabel + 1 ? width - kGpuLabel - 1 : 0);
   const Strip busy = strip(process, series, columns, [](const model::DevicePoint& at) {
     return at.busy_percent ? std::optional<double>(*at.busy_percent) : std::nullopt;
   });

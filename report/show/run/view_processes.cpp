@@ -17,7 +17,7 @@ using model::Process;
 
 // More lines than these are folded to the processes that matter.
 constexpr std::size_t kUsualLines = 40;
-constexpr std::size_t kUsualProcesses = 20;
+constexpr std::size_t kUsualListed = 20;
 
 // Processes in the order of a tree: each before those it made, images of one process one after the other.
 class Order {
@@ -160,7 +160,7 @@ Sheet processes_view(const Subject& subject, const ViewOptions& options) {
                    {"log", "log", Kind::Text, "", Where::DataOnly}};
   const std::size_t all = places.size();
   const bool folded = !options.sort && !options.limit && !options.everything && all > kUsualLines;
-  if (folded) keep_heaviest(places, run, kUsualProcesses);
+  if (folded) keep_heaviest(places, run, kUsualListed);
   const std::size_t shown = folded ? places.size() : options.rows_of(all, kUsualLines);
   for (std::size_t i = 0; i < shown; ++i) {
     const Process& process = run.processes[places[i].process];

@@ -18,8 +18,6 @@ namespace {
 using fold::Loader;
 using log::WaitClass;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
-
 std::string workers(const Loader& loader) {
   const auto at_once = static_cast<std::int64_t>(loader.workers_at_once);
   return at_once == 1 ? "its worker" : fmt::format("its {} workers", at_once);

@@ -13,8 +13,6 @@ namespace {
 using fold::OperatorGroup;
 using fold::OperatorRow;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
-
 std::string thread_text(const Subject& subject, const OperatorRow& row) {
   if (!row.process || !row.thread) return {};
   const model::Process& process = subject.run.processes[*row.process];

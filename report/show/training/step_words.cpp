@@ -18,8 +18,6 @@ using fold::StepTable;
 constexpr double kChange = 0.05;  // of a step's time over the run: less is noise
 constexpr double kLittle = 0.01;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
-
 // What most of the slow steps had more of; empty: some had this and some that.
 std::string common_cause(const std::vector<Outlier>& outliers) {
   const std::string first = outlier_cause(outliers.front());

@@ -21,8 +21,6 @@ constexpr std::size_t kUsualActions = 40;
 constexpr std::size_t kUsualFunctions = 25;
 constexpr std::size_t kMostCandidates = 12;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
-
 std::int64_t wall_of(const model::Metrics& metrics) {
   return model::saturated_sum(metrics.cpu.ns, metrics.wait.blocked_ns());
 }

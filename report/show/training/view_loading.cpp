@@ -20,8 +20,6 @@ using log::WaitClass;
 
 constexpr std::size_t kUsualWorkers = 8;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
-
 // Waits as the table has them: a reader of a pipe waits in poll as well as in read.
 struct Waits {
   std::int64_t file, network, pipe, lock, other;

@@ -17,9 +17,7 @@ using fold::ModuleNode;
 using fold::Modules;
 using model::Measure;
 
-constexpr std::size_t kUsualRows = 60;
-
-double real(std::int64_t value) { return static_cast<double>(value); }
+constexpr std::size_t kUsualModules = 60;
 
 // A module and what is inside it, in the order in which they are shown.
 class Order {
@@ -202,7 +200,7 @@ Sheet modules_view(const Subject& subject, const ViewOptions& options) {
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
 
   const Figures<ModuleNode> figures = module_figures(subject, modules, options);
-  const std::size_t shown = options.rows_of(rows.size(), kUsualRows);
+  const std::size_t shown = options.rows_of(rows.size(), kUsualModules);
   sheet.columns = columns_of(figures);
   if (!none) sheet.add(cells_of(figures, all), Emphasis::Faint);
   for (std::size_t i = 0; i < shown; ++i) sheet.add(cells_of(figures, modules.nodes[rows[i]]));

@@ -15,10 +15,8 @@ namespace {
 
 using fold::OperatorRow;
 
-constexpr std::size_t kUsualRows = 25;
+constexpr std::size_t kUsualOperators = 25;
 constexpr std::size_t kUsualRowsOfStep = 10;  // of several steps
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 double sort_value(const OperatorRow& row, SortKey key) {
   switch (key) {
@@ -139,7 +137,7 @@ Sheet ops_view(const Subject& subject, const ViewOptions& options) {
   const Figures<OperatorRow> figures = operator_figures(subject, ops, options);
   sheet.columns = columns_of(figures);
   const std::map<Block, BlockSums> blocks = block_sums(ops.rows, by_step);
-  const std::size_t usual = blocks.size() > 1 ? kUsualRowsOfStep : kUsualRows;
+  const std::size_t usual = blocks.size() > 1 ? kUsualRowsOfStep : kUsualOperators;
   std::size_t shown = 0, of_block = 0;
   for (std::size_t i = 0; i < ops.rows.size(); ++i) {
     const OperatorRow& row = ops.rows[i];

@@ -16,10 +16,8 @@ namespace {
 
 using fold::StepTable;
 
-constexpr std::size_t kUsualRows = 16;
+constexpr std::size_t kUsualSteps = 16;
 constexpr std::size_t kUsualSlow = 10;
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 std::int64_t mean(std::int64_t sum, std::int64_t count) { return count > 0 ? sum / count : 0; }
 
@@ -190,7 +188,7 @@ Sheet course_sheet(const Subject& subject, const ViewOptions& options, const Ste
     parts.push_back(part);
     sheet.columns.push_back({fold::to_string(part), fold::to_string(part), Kind::Share, "%"});
   }
-  for (const model::Step& step : grouped_steps(records, options.rows_of(records.size(), kUsualRows))) {
+  for (const model::Step& step : grouped_steps(records, options.rows_of(records.size(), kUsualSteps))) {
     std::vector<Cell> cells = {step.first,
                                step.count,
                                since_start(subject.run, process, step.begin_monotonic_ns),

@@ -13,8 +13,6 @@ using model::FileMetric;
 // Shares from which a pattern is called by one word: a rewind now and then does not make a reader one that jumps.
 constexpr double kSequential = 0.9, kRandom = 0.1;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
-
 Cell ratio(std::int64_t part, std::int64_t by, double times = 1) {
   return by > 0 ? Cell(real(part) / real(by) * times) : Cell();
 }

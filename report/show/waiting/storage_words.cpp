@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t kToldProcesses = 3;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
-
 // "read 1.20 GiB and wrote 3.00 MiB; 120 page faults waited for it"
 std::string storage_words(const fold::StorageUse& use) {
   std::vector<std::string> parts;

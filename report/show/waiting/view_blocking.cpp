@@ -22,8 +22,6 @@ using fold::WaitRow;
 constexpr std::size_t kUsualRows = 25;
 constexpr std::size_t kUsualPlaces = 20;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
-
 double average(std::int64_t ns, std::int64_t calls) { return real(ns) / real(std::max<std::int64_t>(1, calls)); }
 
 const char* class_name(log::WaitClass what) { return log::kWaitClassNames[static_cast<std::size_t>(what)]; }

@@ -16,8 +16,6 @@ using fold::FileRow;
 
 constexpr std::size_t kUsualFiles = 20, kUsualOthers = 10;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
-
 double sort_value(const FileRow& row, SortKey key) {
   const model::FileMetric& use = row.use;
   switch (key) {
@@ -49,7 +47,7 @@ Sheet files_sheet(const std::vector<FileRow>& rows, const ViewOptions& options, 
 }
 
 template <class Row>
-model::FileMetric all_of(const std::vector<Row>& rows) {
+model::FileMetric all_use(const std::vector<Row>& rows) {
   model::FileMetric all;
   for (const Row& row : rows) all += row.use;
   return all;
@@ -57,7 +55,7 @@ model::FileMetric all_of(const std::vector<Row>& rows) {
 
 Sheet volumes_sheet(const std::vector<FileRow>& files, const ViewOptions& options) {
   const std::vector<fold::VolumeRow> rows = fold::volumes(files);
-  const model::FileMetric all = all_of(rows);
+  const model::FileMetric all = all_use(rows);
   const bool reads = all.reads > 0, writes = all.writes > 0;
   Sheet sheet;
   sheet.title = "What they lie on";
@@ -80,7 +78,7 @@ Sheet volumes_sheet(const std::vector<FileRow>& files, const ViewOptions& option
 }
 
 Sheet others_sheet(const std::vector<FileRow>& rows, const ViewOptions& options) {
-  const model::FileMetric all = all_of(rows);
+  const model::FileMetric all = all_use(rows);
   const bool waits = all.polls > 0, reads = all.reads > 0, writes = all.writes > 0;
   Sheet sheet;
   sheet.title = "Pipes, sockets and what else is no file";

@@ -16,11 +16,9 @@ namespace {
 
 using fold::LockRow;
 
-constexpr std::size_t kUsualLocks = 20, kUsualPlaces = 10;
+constexpr std::size_t kUsualLocks = 20, kUsualLockPlaces = 10;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
-
-double average(std::int64_t ns, std::int64_t count) { return real(ns) / real(std::max<std::int64_t>(1, count)); }
+double average_wait(std::int64_t ns, std::int64_t count) { return real(ns) / real(std::max<std::int64_t>(1, count)); }
 
 // "cache_mutex in work", "0x7f12a0001234 (heap) made by Queue.__init__ (queue.py:34)", "34 made by Condition.wait
 // (...)".
@@ -41,7 +39,7 @@ Sheet locks_sheet(const Subject& subject, const ViewOptions& options) {
   std::stable_sort(rows.begin(), rows.end(), [&](const LockRow& a, const LockRow& b) {
     if (key == SortKey::Name) return name_of(subject, a, true) < name_of(subject, b, true);
     if (key == SortKey::Calls) return a.use.waits > b.use.waits;
-    if (key == SortKey::Average) return average(a.use.ns, a.use.waits) > average(b.use.ns, b.use.waits);
+    if (key == SortKey::Average) return average_wait(a.use.ns, a.use.waits) > average_wait(b.use.ns, b.use.waits);
     return a.use.ns > b.use.ns;
   });
   Sheet sheet;
@@ -67,7 +65,7 @@ Sheet places_sheet(const Subject& subject, const ViewOptions& options) {
                    {"calls", "waits", Kind::Count},
                    {"avg_ns", "avg", Kind::EachTime},
                    {"place", "waits in", Kind::Text, "", Where::Everywhere, !options.wide}};
-  const std::size_t shown = options.rows_of(rows.size(), kUsualPlaces);
+  const std::size_t shown = options.rows_of(rows.size(), kUsualLockPlaces);
   for (std::size_t i = 0; i < shown; ++i) {
     const model::WaitMetric& waits = rows[i].waits;
     const std::int64_t blocked = waits.blocked_ns(), calls = waits.calls();
@@ -101,7 +99,7 @@ Figures<LockRow> lock_figures(const Subject& subject, const std::vector<LockRow>
       {{"total_ns", "waited", Kind::Time}, [](auto& row) { return row.use.ns; }},
       {{"waits", "waits", Kind::Count}, [](auto& row) { return row.use.waits; }},
       {{"avg_ns", "avg", Kind::EachTime},
-       [](auto& row) { return known_if(row.use.waits > 0, average(row.use.ns, row.use.waits)); }},
+       [](auto& row) { return known_if(row.use.waits > 0, average_wait(row.use.ns, row.use.waits)); }},
       {{"max_ns", "longest", Kind::EachTime}, [](auto& row) { return known_if(row.use.waits > 0, row.use.max_ns); }},
       {{"failed", "timeouts", Kind::Count, "", shown_if(failed)}, [](auto& row) { return row.use.failed; }},
       {{"kind", "kind", Kind::Text}, [](auto& row) { return fold::to_string(row.kind); }},

@@ -8,7 +8,7 @@ using test::LogBuilder;
 
 namespace {
 
-model::Process process_of(const LogBuilder& log) {
+model::Process process_with(const LogBuilder& log) {
   const test::ByteVector bytes = log.bytes();
   return model::build_process(read::parse(bytes, bytes), "1.proflog", 4096);
 }
@@ -35,7 +35,7 @@ TEST_CASE("header, texts and threads become a process", "[model]") {
   thread.start_routine = log::native_frame(1, 0x40);
   std::strcpy(thread.name, "worker");
   std::memset(log.thread(2).name, 'x', 16);  // no NUL
-  const model::Process process = process_of(log);
+  const model::Process process = process_with(log);
 
   CHECK(process.pid == 100);
   CHECK(process.rank == 3);
@@ -59,7 +59,7 @@ TEST_CASE("header, texts and threads become a process", "[model]") {
 }
 
 TEST_CASE("what was not recorded has no value", "[model]") {
-  const model::Process process = process_of(LogBuilder());
+  const model::Process process = process_with(LogBuilder());
   CHECK_FALSE(process.rank);
   CHECK_FALSE(process.peak_rss_bytes);
   CHECK_FALSE(process.heap_peak_monotonic_ns);
@@ -77,7 +77,7 @@ TEST_CASE("nodes and frames with the same key become one", "[model]") {
   log.cpu(b, 1, 100, 0);
   log.cpu(b_again, 2, 200, 0);
   log.cpu(b, 4, 400, 1);
-  const model::Process process = process_of(log);
+  const model::Process process = process_with(log);
   CHECK_FALSE(process.damage.any());
   CHECK(process.tree.nodes.size() == 3);
   REQUIRE(process.tree.cpu.size() == 2);
@@ -100,7 +100,7 @@ TEST_CASE("live at the peak follows the epoch of each record", "[model]") {
   // Allocated by one thread, freed by another: only the sum over both makes sense.
   log.memory(log::RecordClass::Heap, elsewhere, heap_words(800, 0, 0, 0), 0);
   log.memory(log::RecordClass::Heap, elsewhere, heap_words(0, 600, 0, 0), 1);
-  const model::Process process = process_of(log);
+  const model::Process process = process_with(log);
   model::MemoryMetric by_node[5];
   for (const auto& row : process.tree.heap) by_node[row.node] += row.metric;
   CHECK(by_node[1].peak_bytes == 700);
@@ -126,7 +126,7 @@ TEST_CASE("references to what is not there are counted and stay near their place
   log.cpu(self, 1, 10);
   log.cpu(lost, 1, 10);
   log.cpu(12345, 1, 10);  // no such node
-  const model::Process process = process_of(log);
+  const model::Process process = process_with(log);
   CHECK(process.damage.bad_references == 5);
   const model::Tree& tree = process.tree;
   std::int64_t ns = 0;
@@ -144,7 +144,7 @@ TEST_CASE("a path that is longer than any stack ends at its limit", "[model]") {
   std::uint32_t node = 0;
   for (int i = 0; i < 5000; ++i) node = log.node(node, log.native(module, 0x10 + i));
   log.cpu(node, 1, 10);
-  const model::Process process = process_of(log);
+  const model::Process process = process_with(log);
   CHECK(process.tree.nodes.size() == 2049);
   CHECK(process.damage.any());
   REQUIRE(process.tree.cpu.size() == 1);
@@ -159,7 +159,7 @@ TEST_CASE("figures at the ends of the range stay there", "[model]") {
     log.memory(log::RecordClass::Heap, node,
                test::memory_words(UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 1ULL << 63, 9, UINT64_MAX));
   }
-  const model::Process process = process_of(log);
+  const model::Process process = process_with(log);
   REQUIRE(process.tree.cpu.size() == 1);
   CHECK(process.tree.cpu[0].metric.ns == INT64_MAX);
   CHECK(process.tree.heap[0].metric.peak_bytes == INT64_MIN);

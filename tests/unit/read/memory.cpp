@@ -10,7 +10,7 @@ using test::LogBuilder;
 
 namespace {
 
-read::RawLog parsed(const LogBuilder& log) {
+read::RawLog parsed_memory(const LogBuilder& log) {
   const ByteVector bytes = log.bytes();
   return read::parse(bytes, bytes);
 }
@@ -55,7 +55,7 @@ TEST_CASE("records of every kind of memory go to their own list", "[read]") {
   log.growth(node, {4}, 0, log::RecordClass::PythonGrowth);
   log.growth(node, {5, 6}, 0, log::RecordClass::MapGrowth);
   log.record(log::RecordClass::Copy, node, log::CopyWords{log::kCountUnit, 4096, 1}, 0, log::RegionKind::Signal);
-  const read::RawLog raw = parsed(log);
+  const read::RawLog raw = parsed_memory(log);
 
   REQUIRE(raw.heap.words.size() == 1);
   CHECK(raw.heap.words[0].slot == 2);
@@ -95,7 +95,7 @@ TEST_CASE("a block that came but once: its free is that of the earlier copy", "[
 
   LogBuilder unwritten;
   unwritten.once(unwritten.node(0, unwritten.native(unwritten.module("/bin/a"), 0x10)), 100, 0);
-  CHECK(parsed(unwritten).heap.once.empty());
+  CHECK(parsed_memory(unwritten).heap.once.empty());
 }
 
 TEST_CASE("temporary blocks are counted with the frees of the earlier copy", "[read]") {
@@ -117,7 +117,7 @@ TEST_CASE("the series of points is that of the active array", "[read]") {
   for (const std::uint64_t active : {0, 1}) {
     LogBuilder log;
     log.series(points({0, 3, 7}), 2, active);
-    const read::RawLog raw = parsed(log);
+    const read::RawLog raw = parsed_memory(log);
     REQUIRE(raw.series);
     CHECK(raw.series->slot_ns == 400'000'000);
     CHECK(raw.series->start_ns == log.header.start_monotonic_ns);
@@ -149,12 +149,12 @@ TEST_CASE("a series that contradicts itself is left out and counted", "[read]") 
 
   LogBuilder backwards;
   backwards.series(points({5, 5, 4, 6}));
-  const read::RawLog raw = parsed(backwards);
+  const read::RawLog raw = parsed_memory(backwards);
   CHECK(raw.series->points.size() == 2);
   CHECK(raw.damage.bad_records == 2);
   LogBuilder far;
   far.series(points({UINT64_MAX / 2}));
-  CHECK(parsed(far).series->points.empty());
+  CHECK(parsed_memory(far).series->points.empty());
 }
 
 TEST_CASE("a memory record in the making is taken from the earlier copy", "[read]") {

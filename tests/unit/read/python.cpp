@@ -11,12 +11,12 @@ using test::LogBuilder;
 
 namespace {
 
-read::RawLog parsed(const LogBuilder& log) {
+read::RawLog parsed_python(const LogBuilder& log) {
   const ByteVector bytes = log.bytes();
   return read::parse(bytes, bytes);
 }
 
-model::Process process_of(const LogBuilder& log) { return model::build_process(parsed(log), "1.proflog", 0); }
+model::Process process_of(const LogBuilder& log) { return model::build_process(parsed_python(log), "1.proflog", 0); }
 
 ByteVector code_record(std::uint32_t id, std::uint32_t name, std::uint32_t qualname, std::uint32_t file,
                        std::uint32_t table, std::size_t text_bytes) {
@@ -79,7 +79,7 @@ TEST_CASE("records of code with lengths that do not fit are skipped", "[read][py
   record.name_bytes = 1;
   test::append(import, record);
   log.chunk(log::ChunkType::Imports, import);
-  const read::RawLog raw = parsed(log);
+  const read::RawLog raw = parsed_python(log);
   CHECK(raw.damage.bad_records == 5);
   REQUIRE(raw.codes.size() == 1);
   CHECK(raw.codes[0].record.id == 3);

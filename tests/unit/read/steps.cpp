@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;
 
-read::RawLog parsed(const LogBuilder& log) {
+read::RawLog parsed_steps(const LogBuilder& log) {
   const test::ByteVector bytes = log.bytes();
   return read::parse(bytes, bytes);
 }
-model::Process built(const LogBuilder& log) { return model::build_process(parsed(log), "log", 0); }
+model::Process built_steps(const LogBuilder& log) { return model::build_process(parsed_steps(log), "log", 0); }
 
 std::vector<log::StepRecord> steps(std::uint64_t count) {
   std::vector<log::StepRecord> out;
@@ -51,7 +51,7 @@ TEST_CASE("steps: figures, name and source; what no part accounts for is other",
   log::StepsHeader header = steps_header(log::StepSource::Optimizer, log::named_frame(name, 0));
   header.dropped = 5;
   add_steps(log, header, {record});
-  const model::Process process = built(log);
+  const model::Process process = built_steps(log);
   const model::Steps& all = process.steps;
   CHECK_FALSE(process.damage.any());
   CHECK(all.source == log::StepSource::Optimizer);
@@ -81,7 +81,7 @@ TEST_CASE("steps of a function of Python are called as it is", "[read]") {
   LogBuilder log;
   const std::uint32_t code = log.code("fit_one", "Trainer.fit_one", "/app/train.py", 10);
   add_steps(log, steps_header(log::StepSource::Asked, log::python_frame(code, log::kWholeCode)), steps(1));
-  CHECK(built(log).steps.name == "Trainer.fit_one");
+  CHECK(built_steps(log).steps.name == "Trainer.fit_one");
 }
 
 TEST_CASE("steps: wherever the writer stops merging, each step is there once", "[read]") {
@@ -95,7 +95,7 @@ TEST_CASE("steps: wherever the writer stops merging, each step is there once", "
       if (torn) now[done].count = 0;
       LogBuilder log;
       add_steps(log, steps_header(log::StepSource::Optimizer), now);
-      const model::Process process = built(log);
+      const model::Process process = built_steps(log);
       CHECK_FALSE(process.damage.any());
       CAPTURE(done, half);
       // Only of the first record are both steps in the place that is being written, or before it.
@@ -110,7 +110,7 @@ TEST_CASE("steps: merged ones keep their longest", "[read]") {
   LogBuilder log;
   const std::vector<log::StepRecord> all = steps(4);
   add_steps(log, steps_header(log::StepSource::Range, 0, 4), {merged(merged(all[0], all[1]), merged(all[2], all[3]))});
-  const model::Process process = built(log);
+  const model::Process process = built_steps(log);
   REQUIRE(process.steps.records.size() == 1);
   const model::Step& step = process.steps.records[0];
   CHECK(process.steps.per == 4);
@@ -125,7 +125,7 @@ TEST_CASE("steps: shorter and longer records of other agents are read", "[read]"
   LogBuilder log;
   constexpr std::uint32_t kFew = 7;  // up to the CPU time of the process
   add_steps(log, steps_header(log::StepSource::Optimizer), steps(3), kFew);
-  const model::Process process = built(log);
+  const model::Process process = built_steps(log);
   CHECK_FALSE(process.damage.any());
   REQUIRE(process.steps.records.size() == 3);
   CHECK(process.steps.records[2].ns == 3'000'000);
@@ -143,7 +143,7 @@ TEST_CASE("steps: shorter and longer records of other agents are read", "[read]"
     for (int i = 0; i < 3; ++i) test::append(content, UINT64_MAX);
   }
   newer.chunk(log::ChunkType::Steps, content);
-  const model::Steps read = built(newer).steps;
+  const model::Steps read = built_steps(newer).steps;
   CHECK(read.source == log::StepSource::None);
   REQUIRE(read.records.size() == 2);
   CHECK(read.records[1].ns == 2'000'000);
@@ -156,7 +156,7 @@ TEST_CASE("steps: damaged chunks cost nothing but themselves", "[read]") {
     test::append(content, header);
     for (const log::StepRecord& record : records) test::append(content, record);
     log.chunk(log::ChunkType::Steps, content);
-    return built(log);
+    return built_steps(log);
   };
   log::StepsHeader header = steps_header(log::StepSource::Optimizer);
   header.records = 2;
@@ -203,7 +203,7 @@ TEST_CASE("steps: while the writer moves to a larger chunk, that with the most r
   add_steps(log, made, {});
   add_steps(log, steps_header(log::StepSource::Optimizer), steps(9));
   add_steps(log, steps_header(log::StepSource::Optimizer), steps(3));
-  const model::Process process = built(log);
+  const model::Process process = built_steps(log);
   CHECK_FALSE(process.damage.any());
   CHECK(process.steps.records.size() == 9);
 }

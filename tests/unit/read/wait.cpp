@@ -15,13 +15,13 @@ namespace {
 using R = log::RecordClass;
 using N = log::NameKind;
 
-constexpr std::uint64_t kMs = 1'000'000;
+constexpr std::uint64_t kMilli = 1'000'000;
 
-read::RawLog parsed(const LogBuilder& log) {
+read::RawLog parsed_waits(const LogBuilder& log) {
   const ByteVector bytes = log.bytes();
   return read::parse(bytes, bytes);
 }
-model::Process built(const LogBuilder& log) { return model::build_process(parsed(log), "log", 0); }
+model::Process built_waits(const LogBuilder& log) { return model::build_process(parsed_waits(log), "log", 0); }
 
 log::WaitTotalWords total(std::uint64_t calls, std::uint64_t ns) { return {calls, 0, ns, 0, ns, ns, 0, 0, 0}; }
 
@@ -31,29 +31,29 @@ TEST_CASE("blocking calls: contexts, totals and CPU time in them, and totals are
   LogBuilder log;
   const auto read = log.named(N::Wait, "read", "file");
   const auto main = log.node(0, log.native(log.module("m"), 0x100)), reading = log.node(main, read);
-  log.record(R::Wait, reading, log::WaitWords{2 * log::kCountUnit, 50 * kMs, 2}, 0);
-  log.record(R::Wait, reading, log::WaitWords{log::kCountUnit, 9 * kMs, 1}, 1);
-  log.cpu(reading, 1, 10 * kMs, 0);
-  log.cpu(main, 7, 70 * kMs, 0);
+  log.record(R::Wait, reading, log::WaitWords{2 * log::kCountUnit, 50 * kMilli, 2}, 0);
+  log.record(R::Wait, reading, log::WaitWords{log::kCountUnit, 9 * kMilli, 1}, 1);
+  log.cpu(reading, 1, 10 * kMilli, 0);
+  log.cpu(main, 7, 70 * kMilli, 0);
   const auto totals = log.node(0, log.special(log::SpecialFrame::Waits));
-  log.record(R::WaitTotal, log.node(totals, read), total(5, 52 * kMs), 0);
-  log.record(R::WaitTotal, log.node(totals, read), total(1, 9 * kMs), 1);
-  const model::Process process = built(log);
+  log.record(R::WaitTotal, log.node(totals, read), total(5, 52 * kMilli), 0);
+  log.record(R::WaitTotal, log.node(totals, read), total(1, 9 * kMilli), 1);
+  const model::Process process = built_waits(log);
   CHECK_FALSE(process.damage.any());
   CHECK(process.tree.nodes.size() == 3);
   REQUIRE(process.tree.waits.size() == 2);
-  CHECK(process.tree.waits[0].metric == model::WaitMetric{2 * log::kCountUnit, 50 * kMs, 10 * kMs, 2});
+  CHECK(process.tree.waits[0].metric == model::WaitMetric{2 * log::kCountUnit, 50 * kMilli, 10 * kMilli, 2});
   CHECK(process.tree.waits[0].metric.calls() == 2);
-  CHECK(process.tree.waits[0].metric.blocked_ns() == 40 * kMs);
+  CHECK(process.tree.waits[0].metric.blocked_ns() == 40 * kMilli);
   REQUIRE(process.tree.wait_totals.size() == 2);
-  CHECK(process.tree.wait_totals[0].metric.cpu_ns == 10 * kMs);
+  CHECK(process.tree.wait_totals[0].metric.cpu_ns == 10 * kMilli);
   CHECK(process.tree.wait_totals[1].metric.cpu_ns == 0);
   CHECK(process.waits_recorded);
   model::WaitTotal sum = process.tree.wait_totals[0].metric;
   sum += process.tree.wait_totals[1].metric;
   CHECK(sum.calls == 6);
-  CHECK(sum.each.min_ns == std::int64_t{9 * kMs});
-  CHECK(sum.each.max_ns == std::int64_t{52 * kMs});
+  CHECK(sum.each.min_ns == std::int64_t{9 * kMilli});
+  CHECK(sum.each.max_ns == std::int64_t{52 * kMilli});
 }
 
 TEST_CASE("few calls: their distribution is told by the least, the most and the sum", "[read]") {
@@ -63,7 +63,7 @@ TEST_CASE("few calls: their distribution is told by the least, the most and the 
   log.record(R::WaitTotal, read, log::WaitTotalWords{3, 0, 60, 0, 10, 30, 0, 0, 0}, 0);
   log.record(R::WaitTotal, read, log::WaitTotalWords{2, 0, 1'010, 0, 10, 1'000, 0, 0, 0}, 1);
   log.record(R::WaitTotal, read, log::WaitTotalWords{4, 0, 40, 0, 10, 10, 0, 0, 0}, 2);
-  const model::Process process = built(log);
+  const model::Process process = built_waits(log);
   REQUIRE(process.tree.spreads.size() == 2);
   const auto& three = process.tree.spreads[0].metric.count;
   CHECK(three[log::spread_class(10)] == 1);
@@ -78,11 +78,11 @@ TEST_CASE("CPU time in a call that was in no sample of waits counts against the 
   const auto module = log.module("m");
   const auto seen = log.node(log.node(0, log.native(module, 0x100)), read);
   const auto unseen = log.node(log.node(0, log.native(module, 0x200)), read);
-  log.record(R::Wait, seen, log::WaitWords{log::kCountUnit, 50 * kMs, 1});
-  log.cpu(unseen, 2, 20 * kMs);
+  log.record(R::Wait, seen, log::WaitWords{log::kCountUnit, 50 * kMilli, 1});
+  log.cpu(unseen, 2, 20 * kMilli);
   model::WaitMetric sum;
-  for (const auto& row : built(log).tree.waits) sum += row.metric;
-  CHECK(sum.blocked_ns() == 30 * kMs);
+  for (const auto& row : built_waits(log).tree.waits) sum += row.metric;
+  CHECK(sum.blocked_ns() == 30 * kMilli);
 }
 
 TEST_CASE("a call of an API waits where its node says so, and nowhere else", "[read]") {
@@ -91,12 +91,12 @@ TEST_CASE("a call of an API waits where its node says so, and nowhere else", "[r
   const auto module = log.module("m");
   const auto waits = log.node(log.node(0, log.native(module, 0x100)), call);
   const auto runs = log.node(log.node(0, log.native(module, 0x200)), call);
-  log.record(R::Wait, waits, log::WaitWords{log::kCountUnit, 50 * kMs, 1});
-  log.cpu(waits, 1, 10 * kMs);
-  log.cpu(runs, 1, 10 * kMs);
-  const model::Process process = built(log);
+  log.record(R::Wait, waits, log::WaitWords{log::kCountUnit, 50 * kMilli, 1});
+  log.cpu(waits, 1, 10 * kMilli);
+  log.cpu(runs, 1, 10 * kMilli);
+  const model::Process process = built_waits(log);
   REQUIRE(process.tree.waits.size() == 1);
-  CHECK(process.tree.waits[0].metric.blocked_ns() == 40 * kMs);
+  CHECK(process.tree.waits[0].metric.blocked_ns() == 40 * kMilli);
 }
 
 TEST_CASE("rows of waiting on nodes that cannot have them are dropped and counted", "[read]") {
@@ -113,7 +113,7 @@ TEST_CASE("rows of waiting on nodes that cannot have them are dropped and counte
   const auto locks = log.node(0, log.special(log::SpecialFrame::Locks));
   log.record(R::Lock, log.node(locks, file), log::LockWords{1, 1, 1, 1, 0, 0, 0, 0});
   log.record(R::Lock, log.node(locks, native), log::LockWords{99, 1, 1, 1, 0, 0, 0, 0});
-  const model::Process process = built(log);
+  const model::Process process = built_waits(log);
   CHECK(process.tree.waits.empty());
   CHECK(process.tree.wait_totals.empty());
   CHECK(process.tree.files.empty());
@@ -139,7 +139,7 @@ TEST_CASE("files and locks: rows of threads, and of the longest wait who held it
   const auto lock = log.node(log.node(0, log.special(log::SpecialFrame::Locks)), log.native(module, 0x5000));
   log.record(R::Lock, lock, log::LockWords{1, 3, 60, 40, 1001, main, other, 0}, 0);
   log.record(R::Lock, lock, log::LockWords{1, 2, 90, 80, 1002, other, 0, 1}, 1);
-  const model::Process process = built(log);
+  const model::Process process = built_waits(log);
   REQUIRE(process.tree.files.size() == 2);
   model::FileMetric use = process.tree.files[0].metric;
   use += process.tree.files[1].metric;
@@ -172,7 +172,7 @@ TEST_CASE("what the system says of threads: nothing where it does not, slots tha
   ByteVector content;
   test::append(content, known);
   log.chunk(log::ChunkType::ThreadUse, content, 0, UINT64_MAX);
-  const model::Process process = built(log);
+  const model::Process process = built_waits(log);
   REQUIRE(process.threads.size() == 2);
   CHECK(process.threads[0].use.run_queue_ns == 7);
   CHECK(process.threads[0].use.storage_delay_ns == INT64_MAX);
@@ -184,44 +184,45 @@ TEST_CASE("what the system says of threads: nothing where it does not, slots tha
 TEST_CASE("a call that was not over counts until the end of its thread, and has no stack", "[model]") {
   LogBuilder log;
   const auto poll = log.named(N::Wait, "epoll_wait", "poll");
-  log.record(R::WaitTotal, log.node(log.node(0, log.special(log::SpecialFrame::Waits)), poll), total(2, 10 * kMs), 0);
+  log.record(R::WaitTotal, log.node(log.node(0, log.special(log::SpecialFrame::Waits)), poll), total(2, 10 * kMilli),
+             0);
   log.thread(0);
   log.thread(1).state = static_cast<std::uint32_t>(log::ThreadState::Ended);
   log.thread(2);
   log::ThreadUseRecord open{};
   open.open_frame = log::named_frame(1, 0);
-  open.open_since = log.header.start_monotonic_ns + 500 * kMs;
+  open.open_since = log.header.start_monotonic_ns + 500 * kMilli;
   log::ThreadUseRecord late = open;
   late.open_since = UINT64_MAX;
   log.thread_uses({open, open, late});
-  std::vector<model::Process> processes{built(log)};
+  std::vector<model::Process> processes{built_waits(log)};
   for (model::Thread& thread : processes[0].threads) {
-    thread.end_monotonic_ns = thread.start_monotonic_ns + 2'000 * kMs;
+    thread.end_monotonic_ns = thread.start_monotonic_ns + 2'000 * kMilli;
   }
   model::count_open_calls(processes);
   const model::Tree& tree = processes[0].tree;
   REQUIRE(tree.wait_totals.size() == 2);
   CHECK(tree.wait_totals[0].metric.calls == 3);
   CHECK(tree.wait_totals[0].metric.open == 1);
-  CHECK(tree.wait_totals[0].metric.ns == 1'510 * kMs);
-  CHECK(tree.wait_totals[0].metric.each.max_ns == std::int64_t{1'500 * kMs});
+  CHECK(tree.wait_totals[0].metric.ns == 1'510 * kMilli);
+  CHECK(tree.wait_totals[0].metric.each.max_ns == std::int64_t{1'500 * kMilli});
   CHECK(tree.wait_totals[1].slot == 2);
   CHECK(tree.wait_totals[1].metric.ns == 0);
   REQUIRE(tree.waits.size() == 2);
   CHECK(tree.nodes[tree.waits[0].node].parent == 0);
-  CHECK(tree.waits[0].metric.ns == 1'500 * kMs);
+  CHECK(tree.waits[0].metric.ns == 1'500 * kMilli);
 }
 
 TEST_CASE("who did not note its end lived until its last call began", "[read]") {
   LogBuilder log;
   log.thread(0);
   log::ThreadUseRecord use{};
-  use.open_since = log.header.last_monotonic_ns + 700 * kMs;
+  use.open_since = log.header.last_monotonic_ns + 700 * kMilli;
   use.open_frame = log::named_frame(log.name(N::Wait, "epoll_wait", "poll"), 0);
   log.thread_uses({use});
-  CHECK(built(log).end_monotonic_ns == log.header.end_monotonic_ns);
+  CHECK(built_waits(log).end_monotonic_ns == log.header.end_monotonic_ns);
   log.header.end = log::End::Running;
-  CHECK(built(log).end_monotonic_ns == use.open_since);
+  CHECK(built_waits(log).end_monotonic_ns == use.open_since);
 }
 
 TEST_CASE("sums of waiting over hostile records stay in range", "[read]") {
@@ -236,7 +237,7 @@ TEST_CASE("sums of waiting over hostile records stay in range", "[read]") {
                slot);
     log.cpu(reading, kMost, kMost, slot);
   }
-  const model::Process process = built(log);
+  const model::Process process = built_waits(log);
   model::WaitMetric sum;
   for (const auto& row : process.tree.waits) sum += row.metric;
   CHECK(sum.ns == INT64_MAX);

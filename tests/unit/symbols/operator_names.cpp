@@ -20,7 +20,7 @@ using symbols::OperatorNames;
 
 namespace {
 
-constexpr const char* kSource = R"(volatile int sink;
+constexpr const char* kOperatorSource = R"(volatile int sink;
 #define WORK { sink += __LINE__; }
 namespace at { namespace _ops {
 struct add__Tensor { static void call(int&); };
@@ -42,7 +42,7 @@ model::Run counted(const std::vector<std::string>& names) {
 class LibraryRun {
  public:
   explicit LibraryRun(bool counts) {
-    std::ofstream(temp_ / "source.cpp") << kSource;
+    std::ofstream(temp_ / "source.cpp") << kOperatorSource;
     REQUIRE(temp_.compile("-shared -fPIC -O1 -g -Wl,--build-id=none -o libops.so"));
     test::LogBuilder log;
     log.thread(0).flags = log::kThreadMain;

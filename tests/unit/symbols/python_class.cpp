@@ -16,7 +16,7 @@ using symbols::enclosing_class;
 namespace {
 
 // Line 1 is the first behind the R"(.
-constexpr const char* kSource = R"(class Outer(Base):
+constexpr const char* kClassSource = R"(class Outer(Base):
     """Says
 no indent:
 class of nothing
@@ -46,7 +46,7 @@ class Generic[T]:
 
 std::vector<std::string> lines() {
   std::vector<std::string> out;
-  std::istringstream text(kSource);
+  std::istringstream text(kClassSource);
   for (std::string line; std::getline(text, line);) out.push_back(line);
   return out;
 }
@@ -71,7 +71,7 @@ TEST_CASE("the class of a method is the one around its def", "[symbols]") {
 // Catches names from a file that is not the one that ran.
 TEST_CASE("a forward() of Python 3.8 to 3.10 has its class, while its file is the one that ran", "[symbols]") {
   test::TempDir temp;
-  std::ofstream(temp / "net.py") << kSource;
+  std::ofstream(temp / "net.py") << kClassSource;
   const auto name_in = [&](std::uint64_t started, const std::string& qualname, const char* function = "forward") {
     test::TempDir logs;
     test::LogBuilder log;
