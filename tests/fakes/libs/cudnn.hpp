@@ -3,6 +3,11 @@
 
 #include "tests/fakes/libs/library.hpp"
 
+// Which version is made says the build, which makes one library for each.
+#ifndef FAKE_CUDNN_MAJOR
+#define FAKE_CUDNN_MAJOR 9
+#endif
+
 namespace fakegpu::dnn {
 
 inline constexpr int kBadParam = 2000;
