@@ -38,16 +38,24 @@ ReportArguments report_arguments(const Typed& typed) {
   if (!typed.language.empty()) out.language = chosen("--language", typed.language, language_choices());
   if (!typed.limit.empty()) {
     out.limit = whole_number(typed.limit);
-    if (!out.limit) throw UsageError(fmt::format("--limit takes a number of rows, 0 for all, not '{}'", typed.limit));
+    if (!out.limit)
+      throw UsageError(fmt::format("--limit takes a number of rows, 0 for all, not {}", in_quotes(typed.limit)));
   }
   if (!typed.steps.empty()) {
     out.steps = whole_number(typed.steps);
     if (out.steps.value_or(0) == 0) {
-      throw UsageError(fmt::format("--steps takes the number of steps that the run took, not '{}'", typed.steps));
+      throw UsageError(
+          fmt::format("--steps takes the number of steps that the run took, not {}", in_quotes(typed.steps)));
     }
   }
   if (!typed.group_by.empty()) out.group_by = grouping(typed.group_by);
-  if (!(out.min_percent >= 0 && out.min_percent <= 100)) throw UsageError("--min-percent takes 0 to 100");
+  if (!typed.min_percent.empty()) {
+    const auto percent = number(typed.min_percent);
+    if (!percent || !(*percent >= 0 && *percent <= 100)) {
+      throw UsageError(fmt::format("--min-percent takes 0 to 100, not {}", in_quotes(typed.min_percent)));
+    }
+    out.min_percent = *percent;
+  }
   if (out.view->name != "source") check_regex("--focus", out.focus);
   check_regex("--ignore", out.ignore);
   check_regex("--function", out.function);
@@ -109,6 +117,37 @@ std::size_t command_begin(const CLI::App& run, const std::vector<std::string>& w
   return words.size();
 }
 
+// Options that lack their value: the parser would take the next option for it, or say so in a way that leaves open what
+// is missing.
+void check_values_there(const CLI::App& command, const std::vector<std::string>& words) {
+  const auto option_of = [&](std::string_view word) -> const CLI::Option* {
+    if (word.size() < 2 || word[0] != '-') return nullptr;
+    const CLI::Option* const option = command.get_option_no_throw(std::string(word));
+    return option != nullptr && !option->get_positional() ? option : nullptr;
+  };
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    const CLI::Option* const option = option_of(name);
+    if (option == nullptr) continue;
+    const bool joined = name.size() < words[i].size();
+    if (option->get_items_expected_min() == 0) {
+      if (joined) throw UsageError(fmt::format("{} takes no value", name));
+      continue;
+    }
+    std::string why;
+    if (joined && name.size() + 1 == words[i].size())
+      why = "behind = there is none";
+    else if (!joined && i + 1 == words.size())
+      why = "there is none";
+    else if (!joined && words[i + 1].empty())
+      why = "it is empty";
+    else if (!joined && option_of(words[i + 1].substr(0, words[i + 1].find('='))) != nullptr)
+      why = fmt::format("{} is the next option", words[i + 1].substr(0, words[i + 1].find('=')));
+    if (!why.empty()) throw UsageError(fmt::format("{} takes a value ({}): {}", name, option->get_type_name(), why));
+    if (!joined) ++i;
+  }
+}
+
 [[noreturn]] void unknown_command(const std::string& word, const std::vector<std::string_view>& commands) {
   std::string hint = did_you_mean(word, commands);
   std::error_code error;
@@ -165,13 +204,18 @@ Arguments parse(const std::vector<std::string>& words) {
   if (verb != own.end() && std::find(commands.begin(), commands.end(), *verb) == commands.end()) {
     unknown_command(*verb, commands);
   }
+  const std::string command_name = verb != own.end() ? *verb : "";
   std::vector<std::string> command;
-  if (verb != own.end() && *verb == "run") {
+  if (command_name == "run") {
     const std::vector<std::string> rest(verb + 1, own.end());
     bool dashes = false;
     const std::size_t begin = command_begin(*app.get_subcommand("run"), rest, dashes);
     command.assign(rest.begin() + static_cast<std::ptrdiff_t>(begin) + (dashes ? 1 : 0), rest.end());
     own.resize(static_cast<std::size_t>(verb - own.begin()) + 1 + begin);
+  }
+  if (!command_name.empty()) {
+    const auto place = std::find(own.begin(), own.end(), command_name);
+    check_values_there(*app.get_subcommand(command_name), {place + 1, own.end()});
   }
 
   try {

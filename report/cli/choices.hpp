@@ -58,7 +58,8 @@ T chosen(const char* option, const std::string& word, const Choices<T>& choices)
     if (name == word) return value;
     names.push_back(name);
   }
-  throw UsageError(fmt::format("{} takes {}, not '{}'.{}", option, names_of(choices), word, did_you_mean(word, names)));
+  throw UsageError(
+      fmt::format("{} takes {}, not {}.{}", option, names_of(choices), in_quotes(word), did_you_mean(word, names)));
 }
 
 }  // namespace prof::cli

@@ -20,7 +20,7 @@ struct Typed {
 
   TypedReading report_reading, export_reading;
   bool list_views = false;
-  std::string view, sort, limit, steps, group_by, format, metric, colour, language;
+  std::string view, sort, limit, min_percent, steps, group_by, format, metric, colour, language;
   ReportArguments report;
   std::string export_format, export_metric;
   ExportArguments exported;

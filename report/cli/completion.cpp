@@ -29,6 +29,7 @@ Words command_names(const CommandLine& line) {
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_min() > 0; }
 
 // In bash the word before the cursor decides. COMP_WORDS is used as it is: bash-completion's helpers may not be there.
+// "--view=lo" is three words, since "=" is one of bash's COMP_WORDBREAKS, or one, where it was taken out of them.
 std::string bash(const CommandLine& line) {
   std::string values, options;
   for (const CLI::App* command : commands_of(line)) {
@@ -41,14 +42,14 @@ std::string bash(const CommandLine& line) {
       Words patterns;
       for (const std::string& name : own) patterns.push_back(fmt::format("'{} {}'", command->get_name(), name));
       if (patterns.empty()) patterns.push_back(fmt::format("'{0} {0}'", command->get_name()));
-      values += fmt::format("    {}) COMPREPLY=($(compgen -W '{}' -- \"$cur\")); return ;;\n", fmt::join(patterns, "|"),
-                            fmt::join(words->second, " "));
+      values += fmt::format("    {}) COMPREPLY=($(compgen -P \"$put\" -W '{}' -- \"$cur\")); return ;;\n",
+                            fmt::join(patterns, "|"), fmt::join(words->second, " "));
     }
     options += fmt::format("    {}) COMPREPLY=($(compgen -W '{}' -- \"$cur\")) ;;\n", command->get_name(),
                            fmt::join(names, " "));
   }
   return fmt::format(R"(_prof() {{
-  local cur=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} i
+  local cur=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} put= i
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W '{} --help --version' -- "$cur"))
@@ -61,6 +62,13 @@ std::string bash(const CommandLine& line) {
       return
     fi
   done
+  if [ "$cur" = = ]; then
+    cur=
+  elif [ "$before" = = ] && [ "$COMP_CWORD" -gt 2 ]; then
+    before=${{COMP_WORDS[COMP_CWORD-2]}}
+  elif [[ $cur == --*=* ]]; then
+    before=${{cur%%=*}} put=${{cur%%=*}}= cur=${{cur#*=}}
+  fi
   case "${{COMP_WORDS[1]}} $before" in
 {}  esac
   [ "${{cur:0:1}}" = - ] || return

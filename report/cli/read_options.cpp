@@ -63,18 +63,26 @@ void add_files(CLI::App& command, TypedReading& typed) {
 
 ReadArguments read_arguments(const TypedReading& typed) {
   ReadArguments out;
-  if (!typed.run.empty()) out.run = typed.run;
+  // A shell makes it of a variable that is not set: the newest run instead would be another answer than was asked for.
+  if (typed.run && typed.run->empty()) throw UsageError("RUN is the name of a run directory or log file, not ''");
+  if (typed.run) out.run = *typed.run;
   if (!typed.output.empty()) out.output = typed.output;
   out.focus = typed.focus;
   out.ignore = typed.ignore;
-  out.symbol_path.assign(typed.symbol_path.begin(), typed.symbol_path.end());
+  for (const std::string& path : typed.symbol_path) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error)) {
+      throw UsageError(fmt::format("--symbol-path takes a folder, and {} is none", in_quotes(path)));
+    }
+    out.symbol_path.emplace_back(path);
+  }
   out.threads = typed.threads;
   if (!typed.frames.empty()) out.fold.frames = chosen("--frames", typed.frames, frames_choices());
   for (const std::string& path : typed.own) {
     std::error_code error;
     const std::filesystem::path absolute = std::filesystem::weakly_canonical(path, error);
     if (path.empty() || error || !std::filesystem::exists(absolute, error)) {
-      throw UsageError(fmt::format("--own takes a folder or a file, and '{}' is none", path));
+      throw UsageError(fmt::format("--own takes a folder or a file, and {} is none", in_quotes(path)));
     }
     out.own.push_back(absolute.string());
   }
@@ -84,14 +92,14 @@ ReadArguments read_arguments(const TypedReading& typed) {
   for (const std::string& pid : typed.pids) {
     const auto number = whole_number(pid);
     if (!number || *number == 0 || *number > UINT32_MAX) {
-      throw UsageError(fmt::format("--pid takes the number of a process, not '{}'", pid));
+      throw UsageError(fmt::format("--pid takes the number of a process, not {}", in_quotes(pid)));
     }
     out.pids.push_back(static_cast<std::uint32_t>(*number));
   }
   for (const std::string& rank : typed.ranks) {
     const auto number = whole_number(rank);
     if (!number || *number > INT32_MAX) {
-      throw UsageError(fmt::format("--rank takes the number of a rank, not '{}'", rank));
+      throw UsageError(fmt::format("--rank takes the number of a rank, not {}", in_quotes(rank)));
     }
     out.ranks.push_back(static_cast<std::int32_t>(*number));
   }
@@ -102,7 +110,7 @@ void check_regex(const char* option, const std::string& text) {
   try {
     const fold::Pattern checked(text);
   } catch (const fold::PatternError& error) {
-    throw UsageError(fmt::format("{} '{}' is no regular expression: {}", option, text, error.what()));
+    throw UsageError(fmt::format("{} {} is no regular expression: {}", option, in_quotes(text), error.what()));
   }
 }
 

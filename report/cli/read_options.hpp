@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace prof::cli {
 // As typed: RUN, --focus, --ignore, --pid, --rank, --thread, --frames, --glue, --no-ranges, --symbol-path
 // and -o.
 struct TypedReading {
-  std::string run, focus, ignore, frames, output;
+  std::optional<std::string> run;
+  std::string focus, ignore, frames, output;
   bool glue = false, no_ranges = false, all_own = false;
   std::vector<std::string> symbol_path, pids, ranks, threads, own;
 };

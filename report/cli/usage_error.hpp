@@ -2,6 +2,8 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 namespace prof::cli {
 
@@ -12,5 +14,8 @@ inline constexpr int kWrongUsage = 2;
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+// A value as messages name it: in quotes, and of one that fills the screen the beginning.
+std::string in_quotes(std::string_view value);
 
 }  // namespace prof::cli

@@ -165,6 +165,22 @@ TEST_CASE("prof run answers like a shell when there is nothing to run") {
 }
 
 // These programs never load the agent: silence would look like a program that did nothing.
+// The agent alone would find it out, when the program runs already.
+TEST_CASE("prof run refuses a path that is too long before it starts anything") {
+  const TempDir temp;
+  std::string folders;
+  while (folders.size() < 4100) folders += "/folder";
+  for (const std::string& out : {folders, folders.substr(1), "/" + std::string(300, 'x'), std::string(5000, 'x')}) {
+    const Outcome run =
+        Command({prof_program().string(), "run", "--out=" + out, "--", "/bin/echo", "started"}).in(temp.path()).run();
+    INFO(run);
+    CHECK(run.exit_code == 2);
+    CHECK(run.out.empty());
+    CHECK(run.error_lines().size() == 1);
+    CHECK(run.err.size() < 400);
+  }
+}
+
 TEST_CASE("prof run warns before a static program") {
   TempDir temp;
   const Outcome run = prof_run(temp, {victim_path("static_hello").string()}).run();

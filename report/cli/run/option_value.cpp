@@ -10,10 +10,12 @@ namespace prof::cli {
 
 void check_value(const option::Option& option, std::string_view value) {
   Options unused;
+  // How long a path may be says absolute_run_directory(), which knows where it leads.
+  if (option.variable == "PROF_OUT" && value.size() >= sizeof unused.out) return;
   // What begins with dashes is the next option: the value is missing.
   if (!value.empty() && !value.starts_with("--") && option.set(value, unused)) return;
   const std::string_view name = option.flag.substr(option.flag.find("--"));
-  throw UsageError(fmt::format("{} takes {}, not '{}'", name, values_of(option), value));
+  throw UsageError(fmt::format("{} takes {}, not {}", name, values_of(option), in_quotes(value)));
 }
 
 std::vector<std::string> words_of(const option::Option& option) {

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "agent/contract/format.hpp"
+#include "agent/contract/options.hpp"
 #include "report/cli/usage_error.hpp"
 #include "report/show/commands.hpp"
 
@@ -40,7 +41,12 @@ fs::path absolute_run_directory(const std::string& out) {
                     "give --out a path from the root on",
                     out));
   }
-  return absolute.lexically_normal();
+  fs::path normal = absolute.lexically_normal();
+  constexpr std::size_t kMost = sizeof(Options::out) - 1;
+  if (normal.native().size() > kMost) {
+    throw UsageError(fmt::format("--out takes a path of {} bytes at most, not {}", kMost, in_quotes(normal.native())));
+  }
+  return normal;
 }
 
 std::size_t count_logs(const fs::path& directory) {
@@ -54,7 +60,13 @@ std::size_t count_logs(const fs::path& directory) {
 
 void check_run_directory(const fs::path& directory, bool force) {
   std::error_code error;
-  if (fs::exists(directory, error) && !fs::is_directory(directory, error)) {
+  const bool exists = fs::exists(directory, error);
+  // Found out now, and not by the agent: what is missing it makes, and such a name cannot be made.
+  if (error == std::errc::filename_too_long) {
+    throw UsageError(fmt::format("no logs can be written in {}: {}; choose another directory with --out",
+                                 in_quotes(directory.native()), std::strerror(ENAMETOOLONG)));
+  }
+  if (exists && !fs::is_directory(directory, error)) {
     throw UsageError(fmt::format("{} is no directory", directory.string()));
   }
   if (!force && count_logs(directory) > 0) {

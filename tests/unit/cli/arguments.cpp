@@ -182,6 +182,62 @@ TEST_CASE("values that cannot be meant are refused") {
   CHECK(complaint({"report", "one", "two"}) != "");
 }
 
+TEST_CASE("an option without its value says so, in one line, and takes no other option for it") {
+  CHECK(complaint({"run", "--out=", "ls"}) == "--out takes a value (DIR): behind = there is none");
+  CHECK(complaint({"run", "--out", "", "ls"}) == "--out takes a value (DIR): it is empty");
+  CHECK(complaint({"run", "--out"}) == "--out takes a value (DIR): there is none");
+  CHECK(complaint({"run", "--on-window", "--heap=exact", "ls"}) ==
+        "--on-window takes a value (COMMAND): --heap is the next option");
+  CHECK(complaint({"report", "--focus", "--wide"}) == "--focus takes a value (REGEX): --wide is the next option");
+  CHECK(complaint({"report", "-v"}) == "-v takes a value (VIEW): there is none");
+  CHECK(complaint({"report", ""}) == "RUN is the name of a run directory or log file, not ''");
+  CHECK(complaint({"run", "--quiet=much", "ls"}) == "--quiet takes no value");
+  for (const char* name :
+       {"--view",     "--sort",        "--limit",  "--focus",    "--ignore",      "--pid",      "--rank",
+        "--thread",   "--frames",      "--own",    "--function", "--metric",      "--language", "--steps",
+        "--group-by", "--min-percent", "--format", "--output",   "--symbol-path", "--color"}) {
+    INFO(name);
+    CHECK(complaint({"report", name}).find(" takes a value (") != std::string::npos);
+    CHECK(complaint({"report", std::string(name) + "="}).find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("a value behind = that begins with dashes is the value, or is refused by its own name") {
+  CHECK(report_of({"report", "--focus=--wide"}).focus == "--wide");
+  CHECK_FALSE(report_of({"report", "--focus=--wide"}).wide);
+  CHECK(complaint({"run", "--watch=--x", "ls"}) == "--watch takes PATTERN[,PATTERN...] (up to 511 bytes), not '--x'");
+  CHECK(complaint({"run", "--out=--heap", "ls"}) == "--out takes a directory, not '--heap'");
+  CHECK(run_of({"run", "--step=-x", "--", "ls"}).variables.front().second == "-x");
+}
+
+TEST_CASE("what is too long to be read is refused by its beginning") {
+  const std::string words(5000, 'a');
+  for (const char* name : {"--cpu", "--heap", "--watch", "--python", "--cupti", "--step", "--schedule", "--delay"}) {
+    const std::string said = complaint({"run", std::string(name) + "=" + words, "ls"});
+    INFO(said);
+    CHECK(said.find("aaa...' (5000 bytes)") != std::string::npos);
+    CHECK(said.size() < 300);
+  }
+  for (const char* name : {"--limit", "--pid", "--rank", "--steps", "--group-by", "--min-percent", "--own",
+                           "--symbol-path", "--language", "--color"}) {
+    const std::string said = complaint({"report", name, words});
+    INFO(said);
+    CHECK(said.find("aaa...' (5000 bytes)") != std::string::npos);
+    CHECK(said.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("a share is a number from 0 to 100, and a folder with debug files is one") {
+  CHECK(report_of({"report", "--min-percent", "2.5"}).min_percent == 2.5);
+  for (const char* bad : {"x", "1x", "-1", "100.5", "nan", "inf", "0x10"}) {
+    CHECK(complaint({"report", "--min-percent", bad}) ==
+          std::string("--min-percent takes 0 to 100, not '") + bad + "'");
+  }
+  CHECK(complaint({"report", "--symbol-path", "/nowhere/at/all"}) ==
+        "--symbol-path takes a folder, and '/nowhere/at/all' is none");
+  CHECK(report_of({"report", "--symbol-path", "/"}).symbol_path.front() == "/");
+}
+
 TEST_CASE("help lists every option with its variable, examples first") {
   const std::string help = std::get<Text>(parse({"run", "--help"}).command).text;
   CHECK(help.find("Examples:") < help.find("Usage:"));

@@ -1,0 +1,73 @@
+// The completions of bash, typed at a bash of its own: how a line becomes words is decided by its COMP_WORDBREAKS.
+#include "report/cli/completion.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <string>
+#include <variant>
+
+#include "report/cli/arguments.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/command.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof;
+
+namespace {
+
+// Types `line`, a tabulator and the end of the line at an interactive bash on a terminal of its own, where `prof`
+// prints its words, and prints what it printed.
+constexpr const char* kTypist = R"(
+import os, pty, select, sys
+setup, line = sys.argv[1:]
+pid, terminal = pty.fork()
+if pid == 0:
+    os.environ.update(TERM="dumb", INPUTRC="/dev/null")
+    os.execvp("bash", ["bash", "--noprofile", "--rcfile", setup, "-i"])
+seen = b""
+def until(*wanted):
+    global seen
+    while not any(word in seen for word in wanted):
+        if not select.select([terminal], [], [], 20)[0]:
+            sys.exit("waited for %r, saw %r" % (wanted, seen))
+        seen += os.read(terminal, 4096)
+until(b"ready> ")
+os.write(terminal, line.encode() + b"\t\n")
+until(b"<end>\r\n")
+print(seen.decode().split("<begin>")[-1].split("<end>")[0])
+os.write(terminal, b"exit\n")
+os.waitpid(pid, 0)
+)";
+
+std::string typed(const std::string& line, const std::string& more = "") {
+  const test::TempDir temp;
+  std::ofstream(temp / "setup") << std::get<cli::Text>(cli::parse({"completion", "bash"}).command).text << more
+                                << "\nPS1='ready> '\nprof() { echo \"<begin>$*<end>\"; }\n";
+  std::ofstream(temp / "typist.py") << kTypist;
+  const test::Outcome out =
+      test::Command({"python3", (temp / "typist.py").string(), (temp / "setup").string(), line}).in(temp.path()).run();
+  INFO(out);
+  REQUIRE(out.ok());
+  return out.out.substr(0, out.out.find_last_not_of(" \n") + 1);
+}
+
+}  // namespace
+
+TEST_CASE("bash completes a value behind a blank and behind =, at a terminal") {
+  CHECK(typed("prof report --view loc") == "report --view locks");
+  CHECK(typed("prof report --view=loc") == "report --view=locks");
+  CHECK(typed("prof run --heap=e") == "run --heap=exact");
+  CHECK(typed("prof export --format=heapt") == "export --format=heaptrack");
+  CHECK(typed("prof report --vie") == "report --view");
+}
+
+// Without "=" there the option and its value are one word, which the completed one replaces.
+TEST_CASE("bash completes a value behind = where that parts no words") {
+  CHECK(typed("prof report --view=loc", "COMP_WORDBREAKS=${COMP_WORDBREAKS//=}") == "report --view=locks");
+}
+
+TEST_CASE("bash completes files behind the = of an option that takes one") {
+  CHECK(typed("prof run --out=setu") == "run --out=setup");
+  CHECK(typed("prof run -- cat --view=setu") == "run -- cat --view=setup");
+}
