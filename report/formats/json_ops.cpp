@@ -37,8 +37,9 @@ Json ops_by_stack_json(const show::Subject& subject) {
   Json rows = rows_json(ops.rows,
                         show::pick(show::operator_figures(subject, ops, {}),
                                    {{"name"}, {"kind"}, {"calls"}, {"self_cpu_ns"}, {"cpu_ns"}, {"flops"}}),
-                        "name kind stack calls self_cpu_s cpu_s flops",
-                        [&](Json& out, const fold::OperatorRow& row) { out["stack"] = operator_stack_json(subject, row); });
+                        "name kind stack calls self_cpu_s cpu_s flops", [&](Json& out, const fold::OperatorRow& row) {
+                          out["stack"] = operator_stack_json(subject, row);
+                        });
   return {{"backward_calls", ops.backward}, {"unlinked_calls", ops.unlinked}, {"rows", std::move(rows)}};
 }
 

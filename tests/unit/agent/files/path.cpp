@@ -72,5 +72,7 @@ TEST_CASE("agent: lines of mountinfo, with any number of optional fields") {
   CHECK(mount_of("36 35 98:0 / /mnt2 rw,noatime master:1") == "no mount");
   CHECK(mount_of("36 35 98:0 /") == "no mount");
   CHECK(mount_of("") == "no mount");
-  CHECK(mount_of(std::string("36 35 98:0 / /") + std::string(300, 'x') + " rw - ext3 a rw") == "no mount");
+  std::string long_path = "36 35 98:0 / /";
+  long_path.append(300, 'x').append(" rw - ext3 a rw");
+  CHECK(mount_of(long_path) == "no mount");
 }
