@@ -212,7 +212,8 @@ struct ChunkHeader {
   std::uint64_t offset;  // of this chunk in the file
   std::uint32_t bytes;   // header included; multiple of the granule
   std::uint32_t owner;   // Records: region id, see region_of
-  // Nodes, Frames, Threads: id of the first entry; Modules, Codes, Imports, Names, Children: bytes handed out (a hint)
+  // Nodes, Frames, Threads: id of the first entry; Modules, Codes, Imports, Names, Children: bytes handed out (a hint);
+  // Records: for their writer, where the region's next chunk is, in granules
   std::uint64_t first;
 };
 static_assert(sizeof(ChunkHeader) == 32);

@@ -24,7 +24,8 @@ bool is_once(const std::uint64_t* words, Kind kind) {
 log::HeapWords& full(std::uint64_t* words) { return *reinterpret_cast<log::HeapWords*>(words); }
 log::HeapOnceWords& once(std::uint64_t* words) { return *reinterpret_cast<log::HeapOnceWords*>(words); }
 
-Local::Recent& remembered(Local& local, std::uint64_t key) { return local.records[key * 0x9e3779b97f4a7c15ULL >> 58]; }
+static_assert(kRecords == 1U << (64 - 58));
+Recent& remembered(Local& local, std::uint64_t key) { return local.records[key * 0x9e3779b97f4a7c15ULL >> 58]; }
 
 std::uint64_t key_of(std::uint32_t node, Kind kind) {
   return std::uint64_t{node} << 32 | (static_cast<std::uint64_t>(kind) + 1);
@@ -32,7 +33,7 @@ std::uint64_t key_of(std::uint32_t node, Kind kind) {
 
 // The calling thread's record of the context, of either class; null when there is none.
 std::uint64_t* known_record(const Guard& guard, std::uint32_t node, Kind kind) {
-  Local::Recent& recent = remembered(local(guard.thread()), key_of(node, kind));
+  Recent& recent = remembered(local(guard.thread()), key_of(node, kind));
   if (recent.key == key_of(node, kind)) return recent.words;
   std::uint64_t* words = tree::region_of(guard).find(node, place_of(kind).words);
   if (words != nullptr) recent = {key_of(node, kind), words};

@@ -1,5 +1,7 @@
 #include "agent/heap/heap.hpp"
 
+#include <cstring>
+
 #include "agent/core/clock.hpp"
 #include "agent/core/own_time.hpp"
 #include "agent/core/process.hpp"
@@ -222,7 +224,11 @@ void python_moved(const Moving& m, void* to, std::size_t size) {
 
 void begin_thread(ThreadState& t) {
   if (t.random == 0) t.random = 1;
-  t.heap = {};
+  Local& l = local(t);
+  Recent* const records = l.records;
+  l = {};
+  l.records = records;
+  if (exact()) std::memset(records, 0, kRecords * sizeof(Recent));
   const std::uint64_t now = clock::monotonic();
   draw(t, Kind::Malloc, now);
   draw(t, Kind::Python, now);

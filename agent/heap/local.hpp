@@ -18,6 +18,13 @@ struct LiveDelta {
   std::int64_t most;  // handed on when they are more, either way
 };
 
+// A record written lately.
+struct Recent {
+  std::uint64_t key;  // node:32 | kind:32
+  std::uint64_t* words;
+};
+inline constexpr std::uint32_t kRecords = 64;
+
 struct Local {
   LiveDelta deltas[kKinds];
 
@@ -30,12 +37,7 @@ struct Local {
     std::uint64_t bytes;
   };
   Last last;
-  // The records last written, by node.
-  struct Recent {
-    std::uint64_t key;  // node:32 | kind:32
-    std::uint64_t* words;
-  };
-  Recent records[64];
+  Recent* records;  // kRecords, by node; of the state's block, apart from what every thread touches
 
   // Sampled mode: as ThreadState's budget and interval, of Python's own allocators.
   std::int64_t python_budget;

@@ -11,6 +11,7 @@
 #include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/files/local.hpp"
+#include "agent/heap/local.hpp"
 #include "agent/imports/imports.hpp"
 #include "agent/log/file.hpp"
 #include "agent/python/thread_scratch.hpp"
@@ -32,23 +33,24 @@ constexpr std::uint32_t kWarm = 16;                 // states not in use that ke
 
 constexpr std::size_t rounded(std::size_t bytes) { return (bytes + pages::kPage - 1) / pages::kPage * pages::kPage; }
 
-// A thread that takes no stack touches the first page of this alone.
+// Of one context: what its first records and stacks take, and the frames of one that is not deep with their tops.
+constexpr std::uint32_t kFewFrames = 16;
+struct Few {
+  tree::Region::FewIndex index;
+  RowCache::Few rows;
+  tree::Region::FewSeen seen;
+  std::uintptr_t frames[2 * kFewFrames];
+};
+
+// A thread that takes a few stacks, none of them in a tick, touches the first page of this alone.
 struct alignas(pages::kPage) First {
   ThreadState state;
-  tree::Region::FewIndex index[2];
+  Few ordinary;
   wait::ThreadCalls calls;  // of which most threads need the first few hundred bytes
 };
 constexpr std::size_t kUsualFunctions = 10;
-static_assert(sizeof(ThreadState) + sizeof(tree::Region::FewIndex[2]) + offsetof(wait::ThreadCalls, known) +
-                  kUsualFunctions * sizeof(wait::Known) <=
+static_assert(offsetof(First, calls) + offsetof(wait::ThreadCalls, known) + kUsualFunctions * sizeof(wait::Known) <=
               pages::kPage);
-
-// One that takes a few touches the page of its context: this and the beginnings of what stands behind it, frames and
-// their tops.
-struct Few {
-  RowCache::Few rows;
-  tree::Region::FewSeen seen;
-};
 
 struct Many {
   RowCache::Many rows;
@@ -58,16 +60,20 @@ struct Many {
 
 // And what few threads need at all.
 struct Rare {
+  heap::Recent records[heap::kRecords];
   python::imports::OpenImports imports;
   files::Room files;
 };
+
+First& first_of(ThreadState& t) { return *reinterpret_cast<First*>(&t); }
 
 // Where the parts of a block stand.
 class Layout {
  public:
   Layout() {
     at_ = rounded(sizeof(First));
-    for (std::size_t& few : few_) few = take(sizeof(Few) + 2 * frame_bytes());
+    signal_ = take(sizeof(Few));
+    for (std::size_t& deep : deep_) deep = take(2 * process().options.depth * sizeof(std::uintptr_t));
     for (std::size_t& many : many_) many = take(sizeof(Many));
     last_ = take(LastStack::bytes());
     rare_ = take(sizeof(Rare));
@@ -76,10 +82,13 @@ class Layout {
   }
   std::size_t bytes() const { return at_; }
   // What a later thread in the same slot can do without.
-  std::size_t passing() const { return pages::kPage; }
+  std::size_t passing() const { return deep_[0]; }
   std::size_t passing_end() const { return index_; }
 
-  Few& few(ThreadState& t, unsigned context) const { return part<Few>(t, few_[context]); }
+  Few& few(ThreadState& t, unsigned context) const {
+    return context == static_cast<unsigned>(log::RegionKind::Ordinary) ? first_of(t).ordinary : part<Few>(t, signal_);
+  }
+  std::uintptr_t* deep(ThreadState& t, unsigned context) const { return &part<std::uintptr_t>(t, deep_[context]); }
   Many& many(ThreadState& t, unsigned context) const { return part<Many>(t, many_[context]); }
   Rare& rare(ThreadState& t) const { return part<Rare>(t, rare_); }
   tree::Region::ManyIndex& index(ThreadState& t, unsigned context) const {
@@ -89,7 +98,6 @@ class Layout {
   void* tick_stack(ThreadState& t) const { return &part<char>(t, index_); }
 
  private:
-  static std::size_t frame_bytes() { return process().options.depth * sizeof(std::uintptr_t); }
   std::size_t take(std::size_t bytes) {
     const std::size_t at = at_;
     at_ += rounded(bytes);
@@ -99,13 +107,11 @@ class Layout {
   static T& part(ThreadState& t, std::size_t at) {
     return *reinterpret_cast<T*>(reinterpret_cast<char*>(&t) + at);
   }
-  std::size_t at_, few_[2], many_[2], last_, rare_, index_;
+  std::size_t at_, signal_, deep_[2], many_[2], last_, rare_, index_;
 };
 
-First& first_of(ThreadState& t) { return *reinterpret_cast<First*>(&t); }
-
 struct Blocks {
-  FreeList<ThreadState, &ThreadState::next_free> warm, cold;
+  FreeList<Seat, &Seat::next_free> warm, cold, empty;
   std::atomic<std::uint32_t> warm_count;
   std::atomic<std::uint32_t> made;
   std::atomic<std::uint64_t> fresh;  // address | how many more of them: below the page's size
@@ -146,66 +152,106 @@ char* fresh_block() {
   return memory;
 }
 
-ThreadState* new_block() {
-  char* memory = fresh_block();
-  if (memory == nullptr) return nullptr;
-  auto* t = reinterpret_cast<ThreadState*>(memory);
-  const Layout layout;
+// The beginnings of the thread's stacks: rows and room.
+void begin_stacks(const Layout& layout, ThreadState& t) {
+  const std::uint32_t depth = process().options.depth;
   for (unsigned context = 0; context < 2; ++context) {
-    StackScratch& scratch = t->scratches[context];
-    Few& few = layout.few(*t, context);
-    Many& many = layout.many(*t, context);
-    scratch.rows.begin(few.rows, many.rows);
-    scratch.foreign = &many.foreign;
-    scratch.frames = reinterpret_cast<std::uintptr_t*>(&few + 1);
-    scratch.tops = scratch.frames + process().options.depth;
+    StackScratch& scratch = t.scratches[context];
+    Few& few = layout.few(t, context);
+    scratch.rows.begin(few.rows, layout.many(t, context).rows);
+    scratch.frames = few.frames;
+    scratch.tops = few.frames + kFewFrames;
+    scratch.room = depth < kFewFrames ? depth : kFewFrames;
+    scratch.deep = layout.deep(t, context);
   }
+}
+
+// Of zeros, for a thread that has nothing yet.
+void set_up(ThreadState* t) {
+  const Layout layout;
+  begin_stacks(layout, *t);
+  for (unsigned context = 0; context < 2; ++context) t->scratches[context].foreign = &layout.many(*t, context).foreign;
   t->scratch(log::RegionKind::Ordinary).last_room = layout.last(*t);
   t->tick_stack = layout.tick_stack(*t);
   wait::local(*t).calls = &first_of(*t).calls;
   t->imports = &layout.rare(*t).imports;
   files::local(*t).room = &layout.rare(*t).files;
+  heap::local(*t).records = layout.rare(*t).records;
   t->slot = kNoSlot;
-  Blocks& b = g_blocks.value;
-  b.made.fetch_add(1, std::memory_order_relaxed);
-  add_known(*t);
+}
+
+ThreadState* new_block() {
+  char* memory = fresh_block();
+  if (memory == nullptr) return nullptr;
+  auto* t = reinterpret_cast<ThreadState*>(memory);
+  t->seat = make_seat(*t);
+  if (t->seat == nullptr) return nullptr;
+  set_up(t);
+  g_blocks.value.made.fetch_add(1, std::memory_order_relaxed);
   return t;
 }
 
-// Gives back what memory the block's thread had but for its first page, and what the next one needs to know of the
-// slot.
-void cool(ThreadState& t) {
+// Gives back all memory of a block that has not much in the log, else what the next thread in the slot can do without.
+// True: all of it.
+bool give_back(ThreadState& t) {
   const Layout layout;
+  bool small = true;
   for (const auto kind : {log::RegionKind::Ordinary, log::RegionKind::Signal}) {
-    const auto context = static_cast<unsigned>(kind);
     StackScratch& scratch = t.scratch(kind);
     LastStack::give_back(scratch);
     python::give_back(scratch);
-    tree::region_of(t, kind).give_back();
-    scratch.rows.begin(layout.few(t, context).rows, layout.many(t, context).rows);
+    tree::Region& region = tree::region_of(t, kind);
+    region.give_back();
+    small = small && region.small();
   }
-  t.stacks_taken = 0;
-  pages::zero(reinterpret_cast<char*>(&t) + layout.passing(), layout.passing_end() - layout.passing());
+  if (!small) {
+    for (unsigned context = 0; context < 2; ++context) {
+      Few& few = layout.few(t, context);
+      few.rows = {};
+      few.seen = {};
+    }
+    begin_stacks(layout, t);
+    t.stacks_taken = 0;
+    pages::zero(reinterpret_cast<char*>(&t) + layout.passing(), layout.passing_end() - layout.passing());
+    return false;
+  }
+  Seat& seat = *t.seat;
+  seat.slot = t.slot;
+  for (const auto kind : {log::RegionKind::Ordinary, log::RegionKind::Signal})
+    seat.chunks[static_cast<unsigned>(kind)] = tree::region_of(t, kind).rest();
+  pages::zero(&t, layout.bytes());
+  return true;
+}
+
+// Somebody who took it for that of a living thread may have stored something there meanwhile.
+ThreadState* refill(Seat& seat) {
+  ThreadState* t = seat.state;
+  *t = {};
+  t->seat = &seat;
+  set_up(t);
+  t->slot = seat.slot;
+  return t;
 }
 
 }  // namespace
 
 ThreadState* take_block() {
   Blocks& b = g_blocks.value;
-  if (ThreadState* t = b.warm.pop()) {
+  if (const Seat* seat = b.warm.pop()) {
     b.warm_count.fetch_sub(1, std::memory_order_relaxed);
-    return t;
+    return seat->state;
   }
-  ThreadState* t = b.cold.pop();
-  return t != nullptr ? t : new_block();
+  if (const Seat* seat = b.cold.pop()) return seat->state;
+  Seat* const seat = b.empty.pop();
+  return seat != nullptr ? refill(*seat) : new_block();
 }
 
 void give_block(ThreadState* t) {
   Blocks& b = g_blocks.value;
-  if (b.warm_count.fetch_add(1, std::memory_order_relaxed) < kWarm) return b.warm.push(t);
+  Seat* const seat = t->seat;
+  if (b.warm_count.fetch_add(1, std::memory_order_relaxed) < kWarm) return b.warm.push(seat);
   b.warm_count.fetch_sub(1, std::memory_order_relaxed);
-  cool(*t);
-  b.cold.push(t);
+  (give_back(*t) ? b.empty : b.cold).push(seat);
 }
 
 void inherit_block(ThreadState* t) {
@@ -214,10 +260,14 @@ void inherit_block(ThreadState* t) {
 
 void begin_regions(ThreadState& t) {
   const Layout layout;
+  Seat& seat = *t.seat;
   for (const auto kind : {log::RegionKind::Ordinary, log::RegionKind::Signal}) {
     const auto i = static_cast<unsigned>(kind);
-    tree::region_of(t, kind).reset(log::region_of(t.slot, kind), {first_of(t).index[i], layout.index(t, i),
-                                                                  layout.few(t, i).seen, layout.many(t, i).seen});
+    Few& few = layout.few(t, i);
+    tree::Region& region = tree::region_of(t, kind);
+    region.reset(log::region_of(t.slot, kind), {few.index, layout.index(t, i), few.seen, layout.many(t, i).seen});
+    if (seat.slot == t.slot) region.resume(seat.chunks[i]);
+    seat.chunks[i] = 0;
   }
 }
 

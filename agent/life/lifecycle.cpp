@@ -28,6 +28,7 @@
 #include "agent/life/thread_life.hpp"
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
+#include "agent/log/resting.hpp"
 #include "agent/python/interpreter.hpp"
 #include "agent/range/ranges.hpp"
 #include "agent/sample/ticks.hpp"
@@ -88,6 +89,7 @@ void on_exit_handler(int status, void*) { ending(status); }
 void prepare_all() {
   prepare_objects();
   log::prepare_file();
+  log::prepare_resting();
   log::prepare_names();
   prepare_modules();
   tree::prepare_tree();

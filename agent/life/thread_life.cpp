@@ -92,7 +92,7 @@ void thread_ends(void* value) {
     if (guard) ticks::book_rest(guard);
   }
   record_end(*t);
-  t->alive = false;
+  t->seat->alive = false;
   t->budget = 0;
   t->copy_budget = 0;
   release_slot(*t);
@@ -114,13 +114,13 @@ static ThreadState* make_known(const void* start_routine) {
   if (t == nullptr) return nullptr;
   t->tid = raw::tid();
   t->bounds = main ? bounds_of_main() : bounds_of_thread();
-  const bool new_slot = t->slot == kNoSlot;
+  const bool knows_slot = t->record != nullptr;
   if (!take_slot(*t)) {
     count_loss(log::Loss::ThreadTableFull);
     give_block(t);
     return nullptr;
   }
-  if (new_slot) begin_regions(*t);
+  if (!knows_slot) begin_regions(*t);
   const std::uint64_t seed = process().options.seed;
   t->random = (seed != 0 ? seed + t->slot : clock::monotonic() ^ std::uint64_t{t->tid} << 32) * 0x9e3779b97f4a7c15ULL;
   t->cpu_accounted = t->cpu_seen = clock::thread_cpu();
@@ -130,7 +130,7 @@ static ThreadState* make_known(const void* start_routine) {
   for (const Feature* f : features()) {
     if (f->begin_thread != nullptr) f->begin_thread(*t);
   }
-  t->alive = true;
+  t->seat->alive = true;
   tls.state = t;
   tls.phase = ThreadPhase::Known;
   // A forked child has its parent's value.

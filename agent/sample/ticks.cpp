@@ -23,7 +23,7 @@ namespace prof::ticks {
 namespace {
 
 constexpr std::uint32_t kTimerHz = 200;  // what the kernel's CPU timers can keep where CONFIG_HZ is 250 or more
-constexpr int kNoTimer = -1;
+constexpr int kNoTimer = 0;              // as in a state whose memory was given back while another thread looks at it
 
 extern "C" bool prof_reads_base;  // entry.cpp
 
@@ -93,7 +93,7 @@ bool arm_timer(ThreadState& t, int signal, std::uint64_t period) {
     give_timer_room_back();
     return false;
   }
-  t.timer = id;
+  t.timer = id + 1;
   return true;
 }
 
@@ -156,7 +156,7 @@ void arm(ThreadState& t) {
 
 void stop(ThreadState& t) {
   if (t.timer != kNoTimer) {
-    raw::call(SYS_timer_delete, t.timer);
+    raw::call(SYS_timer_delete, t.timer - 1);
     give_timer_room_back();
   }
   if (t.perf_page != nullptr) raw::call(SYS_munmap, raw::word(t.perf_page), pages::kPage);

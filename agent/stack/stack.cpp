@@ -22,11 +22,24 @@ Stack counted(const Stack& stack) {
   return stack;
 }
 
+// Makes room for the deepest stack there is; false: there was.
+bool make_deep(StackScratch& scratch) {
+  const std::uint32_t depth = process().options.depth;
+  if (scratch.room >= depth) return false;
+  scratch.frames = scratch.deep;
+  scratch.tops = scratch.deep + depth;
+  scratch.room = depth;
+  return true;
+}
+
 Stack walked(const Guard& guard, const WalkStart& start) {
   ThreadState& t = guard.thread();
   StackScratch& scratch = t.scratch(guard.kind());
-  const WalkResult r =
-      walk(start, t.bounds, scratch.rows, *scratch.foreign, scratch.frames, scratch.tops, process().options.depth);
+  const auto take = [&] {
+    return walk(start, t.bounds, scratch.rows, *scratch.foreign, scratch.frames, scratch.tops, scratch.room);
+  };
+  WalkResult r = take();
+  if (r.truncated && make_deep(scratch)) r = take();
   Stack stack = native(scratch, r);
   const bool complete = !r.truncated && !r.broken;
   python::merge_python(
@@ -42,7 +55,9 @@ Stack walked(const Guard& guard, const WalkStart& start) {
   StackScratch& scratch = guard.thread().scratch(guard.kind());
   python::adopt_late();
   if (libunwind_chosen()) {
-    return counted(native(scratch, libunwind_walk(scratch.frames, process().options.depth)));
+    WalkResult r = libunwind_walk(scratch.frames, scratch.room);
+    if (r.truncated && make_deep(scratch)) r = libunwind_walk(scratch.frames, scratch.room);
+    return counted(native(scratch, r));
   }
   const auto* fp = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
   return walked(guard, start_outside_agent(fp));

@@ -13,10 +13,12 @@ constexpr std::uint32_t kFirstChunkSlots = 3;  // one granule: most processes ha
 constexpr std::uint32_t kChunkSlots = 63;      // just below 16 KiB
 constexpr std::uint32_t kMaxChunks = 2048;
 
+using Chunk = std::atomic<log::ThreadRecord*>;
 struct Slots {
-  std::atomic<log::ThreadRecord*> chunks[kMaxChunks];
+  Chunk chunks[kMaxChunks];
 };
 PROF_WIPED constinit pages::Wiped<Slots> g_slots{};
+PROF_WIPED_AT_START constinit pages::Wiped<Chunk> g_first_slots{};  // apart: every process has some
 
 }  // namespace
 
@@ -25,7 +27,7 @@ log::ThreadRecord* record_of_slot(std::uint32_t slot) {
   const std::uint32_t chunk = first ? 0 : 1 + (slot - kFirstChunkSlots) / kChunkSlots;
   const std::uint32_t index = first ? slot : (slot - kFirstChunkSlots) % kChunkSlots;
   if (chunk >= kMaxChunks) return nullptr;
-  auto& entry = g_slots.value.chunks[chunk];
+  Chunk& entry = first ? g_first_slots.value : g_slots.value.chunks[chunk];
   if (entry.load(std::memory_order_acquire) == nullptr) {
     const std::uint32_t records = first ? kFirstChunkSlots : kChunkSlots;
     log::ChunkHeader* made = log::take_chunk(log::ChunkType::Threads, 0, slot - index,
@@ -39,6 +41,10 @@ log::ThreadRecord* record_of_slot(std::uint32_t slot) {
 
 bool take_slot(ThreadState& t) {
   if (t.slot != kNoSlot) {
+    if (t.record == nullptr) {
+      t.record = record_of_slot(t.slot);
+      t.cpu_before = t.record->cpu_ns;
+    }
     ++t.record->merged;
     return true;
   }
@@ -67,6 +73,9 @@ void release_slot(ThreadState& t) {
   t.record = nullptr;
 }
 
-void prepare_slots() { pages::wipe_in_child(g_slots); }
+void prepare_slots() {
+  pages::wipe_in_child(g_slots);
+  pages::wipe_in_child(g_first_slots);
+}
 
 }  // namespace prof

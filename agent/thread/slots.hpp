@@ -12,8 +12,8 @@ namespace prof {
 inline constexpr std::uint32_t kNoSlot = UINT32_MAX;
 inline constexpr std::uint32_t kOwnSlots = 256;
 
-// Sets the slot and the record of `t`, which keeps those that it has. False when the log has no room for another
-// thread. Ordinary code.
+// Sets the slot and the record of `t`, which keeps those that it has; if it has a slot alone, that one's record. False
+// when the log has no room for another thread. Ordinary code.
 bool take_slot(ThreadState& t);
 // The thread of `t` has ended: its slot may be handed on (together with `t`), or stays as that thread's for ever.
 void release_slot(ThreadState& t);

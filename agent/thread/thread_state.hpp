@@ -15,6 +15,9 @@
 
 namespace prof {
 class LastStack;
+namespace threads {
+struct Seat;
+}
 namespace python {
 struct Scratch;
 namespace imports {
@@ -43,6 +46,8 @@ struct StackScratch {
   ForeignWindow* foreign;
   std::uintptr_t* frames;
   std::uintptr_t* tops;     // of the frames: where each ends on the stack
+  std::uint32_t room;       // for so many of both: those of no deep stack, until the thread takes a deep one
+  std::uintptr_t* deep;     // room for both of the deepest stack there is
   python::Scratch* python;  // null until the thread has Python frames
   LastStack* last;          // null until it is asked for: stack/last_stack.hpp
   void* last_room;
@@ -81,20 +86,18 @@ struct alignas(64) ThreadState {
 
   // Ticks; see sample/ticks.hpp.
   std::uint64_t base;     // of its thread-local storage: the FS register's
-  int timer;              // kernel's timer id, or -1
+  int timer;              // kernel's timer id plus 1; 0: none
   void* perf_page;        // mapping that keeps a perf event alive, or null
   bool paused;            // no ticks: its alternate signal stack cannot take them
   StackBounds alternate;  // signal stack, as the program set it; empty: none
   bool user_mode_ticks;   // the perf event sees user mode alone, and a timer ticks beside it
 
-  ThreadState* next_free;
-  ThreadState* next_known;  // of all states ever made
-  bool alive;               // a thread has it now
+  threads::Seat* seat;  // null: its memory was given back
 
   std::uint32_t root;  // of all stacks: the node of the innermost range; 0: none is open
   Part<16> range;
   std::uint32_t device;  // of CUDA, that the thread chose last
-  Part<1272> heap;
+  Part<256> heap;
   gpu::ThreadCalls* calls;  // null until the thread calls CUDA: gpu/calls.cpp
   DriverCall driver_call;
 

@@ -14,16 +14,54 @@
 namespace prof::threads {
 namespace {
 
-PROF_WIPED_AT_START constinit pages::Wiped<std::atomic<ThreadState*>> g_first{};
+constexpr std::uint32_t kFirstSeats = 4;  // most processes have few threads: these need no mapping
+constexpr std::uint32_t kSeats = 1024;    // of one mapping
+
+struct Known {
+  std::atomic<Seat*> first;
+  std::atomic<std::uint32_t> first_taken;
+  std::atomic<std::uint64_t> fresh;  // address of a mapping's next seat, and above it how many are left from there on
+  Seat few[kFirstSeats];
+};
+PROF_WIPED_AT_START constinit pages::Wiped<Known> g_known{};
+
+constexpr unsigned kAddressBits = 48;
+std::uint64_t rest_of(std::uint64_t left, const Seat* next) {
+  return left << kAddressBits | reinterpret_cast<std::uintptr_t>(next);
+}
+
+// A seat that nobody had so far; null: no memory.
+Seat* fresh_seat() {
+  Known& k = g_known.value;
+  if (k.first_taken.load(std::memory_order_relaxed) < kFirstSeats) {
+    const std::uint32_t mine = k.first_taken.fetch_add(1, std::memory_order_relaxed);
+    if (mine < kFirstSeats) return &k.few[mine];
+  }
+  std::uint64_t seen = k.fresh.load(std::memory_order_acquire);
+  while (const std::uint64_t left = seen >> kAddressBits) {
+    auto* const seat = reinterpret_cast<Seat*>(seen & ((std::uint64_t{1} << kAddressBits) - 1));
+    if (k.fresh.compare_exchange_weak(seen, rest_of(left - 1, seat + 1), std::memory_order_acquire)) return seat;
+  }
+  auto* const made = static_cast<Seat*>(pages::map_sparsely(kSeats * sizeof(Seat)));
+  if (made == nullptr) return nullptr;
+  // Two threads may have come here at once: the second one's others are then mapped, but never touched.
+  k.fresh.compare_exchange_strong(seen, rest_of(kSeats - 1, made + 1));
+  return made;
+}
 
 }  // namespace
 
-ThreadState* first_known() { return g_first.value.load(std::memory_order_acquire); }
+Seat* first_known() { return g_known.value.first.load(std::memory_order_acquire); }
 
-void add_known(ThreadState& t) {
-  ThreadState* first = g_first.value.load(std::memory_order_relaxed);
-  do t.next_known = first;
-  while (!g_first.value.compare_exchange_weak(first, &t, std::memory_order_release));
+Seat* make_seat(ThreadState& t) {
+  Seat* const seat = fresh_seat();
+  if (seat == nullptr) return nullptr;
+  seat->state = &t;
+  std::atomic<Seat*>& head = g_known.value.first;
+  Seat* first = head.load(std::memory_order_relaxed);
+  do seat->next_known = first;
+  while (!head.compare_exchange_weak(first, seat, std::memory_order_release));
+  return seat;
 }
 
 void settle(ThreadState& t) {
@@ -58,6 +96,6 @@ void settle(ThreadState& t) {
 
 void note_name(ThreadState& t) { raw::call(SYS_prctl, PR_GET_NAME, raw::word(t.record->name)); }
 
-void prepare_known() { pages::wipe_in_child(g_first); }
+void prepare_known() { pages::wipe_in_child(g_known); }
 
 }  // namespace prof::threads

@@ -4,12 +4,13 @@
 
 #include "agent/core/pages.hpp"
 #include "agent/log/file.hpp"
+#include "agent/log/resting.hpp"
 #include "agent/tree/id_table.hpp"
 
 namespace prof::tree {
 namespace {
 
-constexpr std::uint32_t kLargestChunk = 64 << 10;
+constexpr std::uint32_t kLargestChunk = (64 << 10) / log::kGranule;
 
 static_assert(kMaxIds < 1U << 24);  // ids of nodes
 constexpr std::uint32_t key_of(std::uint32_t node, log::RecordClass c) {
@@ -21,8 +22,18 @@ constexpr std::uint32_t key_in(std::uint64_t entry) { return static_cast<std::ui
 std::uint64_t* words_in(std::uint64_t entry) {
   return reinterpret_cast<std::uint64_t*>(log::header()) + static_cast<std::uint32_t>(entry);
 }
+log::ChunkHeader* chunk_at(std::uint32_t granules) {
+  return reinterpret_cast<log::ChunkHeader*>(reinterpret_cast<char*>(log::header()) +
+                                             std::uint64_t{granules} * log::kGranule);
+}
 std::uint64_t place_of(const std::uint64_t* words) {
   return static_cast<std::uint64_t>(words - reinterpret_cast<std::uint64_t*>(log::header()));
+}
+
+// The class for which `find` returns a record of class `c`: one of a single allocation stands where the full one will.
+log::RecordClass found_as(log::RecordClass c) {
+  if (c == log::RecordClass::HeapOnce) return log::RecordClass::Heap;
+  return c == log::RecordClass::PythonOnce ? log::RecordClass::Python : c;
 }
 
 }  // namespace
@@ -80,7 +91,7 @@ void Region::reset(std::uint32_t id, const Room& room) {
   const bool again = index_ != nullptr;
   *this = Region{};
   id_ = id;
-  chunk_bytes_ = log::kGranule;
+  chunk_granules_ = 1;
   index_ = room.few_index.at;
   capacity_ = kFewIndex;
   many_index_ = &room.many_index;
@@ -95,6 +106,49 @@ Region::Entry& Region::probe(Entry* index, std::uint32_t capacity, std::uint32_t
   std::uint32_t i = static_cast<std::uint32_t>((key * 0x9e3779b97f4a7c15ULL) >> 32) & (capacity - 1);
   while (index[i] != 0 && key_in(index[i]) != key) i = (i + 1) & (capacity - 1);
   return index[i];
+}
+
+template <class Visit>
+void Region::for_each_chunk(std::uint32_t first, Visit visit) {
+  for (std::uint32_t at = first; at != 0;) {
+    log::ChunkHeader* chunk = chunk_at(at);
+    const auto next = static_cast<std::uint32_t>(chunk->first);
+    visit(chunk);
+    at = next > at ? next : 0;  // no other way, unless the program has written there
+  }
+}
+
+std::uint32_t Region::rest() const {
+  for_each_chunk(first_chunk_, [](const log::ChunkHeader* chunk) { log::rest(*chunk); });
+  return first_chunk_;
+}
+
+// In the order in which they were made: the later one of two that `find` was to return is that one again.
+void Region::resume(std::uint32_t first_chunk) {
+  for_each_chunk(first_chunk, [this](log::ChunkHeader* chunk) {
+    log::wake(*chunk);
+    took_chunk(chunk);
+    while (cursor_ < end_ && *cursor_ != 0) {
+      const std::uint32_t key = key_of(log::record_node(*cursor_), found_as(log::record_class(*cursor_)));
+      if (make_room_for(key)) put(key, cursor_ + 1);
+      cursor_ += 1 + log::record_words(*cursor_);
+    }
+  });
+}
+
+// Its place is noted in the one before, by which `resume` finds it.
+void Region::took_chunk(log::ChunkHeader* chunk) {
+  const auto at = static_cast<std::uint32_t>(chunk->offset / log::kGranule);
+  if (last_chunk_ != 0) chunk_at(last_chunk_)->first = at;
+  if (first_chunk_ == 0) first_chunk_ = at;
+  last_chunk_ = at;
+  cursor_ = log::content<std::uint64_t>(chunk);
+  end_ = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(chunk) + chunk->bytes);
+  // Doubling only after two chunks of a size keeps the unused tail small for threads with few contexts.
+  if (++chunks_of_size_ == 2 && chunk_granules_ < kLargestChunk) {
+    chunk_granules_ *= 2;
+    chunks_of_size_ = 0;
+  }
 }
 
 bool Region::enlarge_index() {
@@ -116,21 +170,16 @@ std::uint64_t* Region::append(std::uint32_t node, log::RecordClass record_class,
   if (cursor_ == nullptr || cursor_ + 1 + words > end_) {
     const auto needed = static_cast<std::uint32_t>(sizeof(log::ChunkHeader) + (1 + words) * sizeof(std::uint64_t));
     const auto take = [&] {
-      return log::take_chunk(log::ChunkType::Records, id_, 0, chunk_bytes_ < needed ? needed : chunk_bytes_);
+      const std::uint32_t usual = chunk_granules_ * log::kGranule;
+      return log::take_chunk(log::ChunkType::Records, id_, 0, usual < needed ? needed : usual);
     };
     log::ChunkHeader* chunk = take();
-    if (chunk == nullptr && chunk_bytes_ > log::kGranule) {
-      chunk_bytes_ = log::kGranule;  // the little that may be left of the log's room
+    if (chunk == nullptr && chunk_granules_ > 1) {
+      chunk_granules_ = 1;  // the little that may be left of the log's room
       chunk = take();
     }
     if (chunk == nullptr) return nullptr;
-    cursor_ = log::content<std::uint64_t>(chunk);
-    end_ = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(chunk) + chunk->bytes);
-    // Doubling only after two chunks of a size keeps the unused tail small for threads with few contexts.
-    if (++chunks_of_size_ == 2 && chunk_bytes_ < kLargestChunk) {
-      chunk_bytes_ *= 2;
-      chunks_of_size_ = 0;
-    }
+    took_chunk(chunk);
   }
   // In this order: what a jump out of a handler leaves half done is done again by the next one, and hides none.
   std::uint64_t* header = cursor_;
@@ -148,16 +197,21 @@ std::uint64_t* Region::find(std::uint32_t node, log::RecordClass key) const {
 std::uint64_t* Region::make(std::uint32_t node, log::RecordClass key, log::RecordClass record_class,
                             std::uint32_t words) {
   const std::uint32_t k = key_of(node, key);
-  Entry* entry = &probe(index_, capacity_, k);
-  if (*entry == 0 && used_ + used_ / 2 >= capacity_) {
-    if (!enlarge_index()) return nullptr;
-    entry = &probe(index_, capacity_, k);
-  }
+  if (!make_room_for(k)) return nullptr;
   std::uint64_t* made = append(node, record_class, words);
-  if (made == nullptr) return nullptr;
-  if (*entry == 0) ++used_;
-  *entry = std::uint64_t{k} << 32 | place_of(made);
+  if (made != nullptr) put(k, made);
   return made;
+}
+
+// Whether the index can take the key.
+bool Region::make_room_for(std::uint32_t key) {
+  return used_ + used_ / 2 < capacity_ || probe(index_, capacity_, key) != 0 || enlarge_index();
+}
+
+void Region::put(std::uint32_t key, const std::uint64_t* words) {
+  Entry& entry = probe(index_, capacity_, key);
+  if (entry == 0) ++used_;
+  entry = std::uint64_t{key} << 32 | place_of(words);
 }
 
 std::uint64_t* Region::record(std::uint32_t node, log::RecordClass record_class, std::uint32_t words) {

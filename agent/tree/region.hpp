@@ -53,6 +53,14 @@ class Region {
   // Does without what was met: the memory of FewSeen and ManySeen may be zeroed.
   void give_back();
 
+  // Whether so little was recorded that finding it again in the log costs no more than a thread's start does. Then all
+  // that is not in the log may be forgotten: `rest` tells that the records will not be written before `resume`, and
+  // gives what that needs, 0 if there are none.
+  bool small() const { return capacity_ <= kManyIndex && chunk_granules_ <= kSmallChunk; }
+  std::uint32_t rest() const;
+  // Right after `reset`: takes over the records that stand in the log from there on.
+  void resume(std::uint32_t first_chunk);
+
   // The words of the record of (node, class), made with `words` zero words if need be; null when there is no room.
   std::uint64_t* record(std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
 
@@ -85,8 +93,9 @@ class Region {
   std::uint32_t hint() const { return id_ < log::kNoHint ? id_ : log::kNoHint; }
   // node:24 | class:8 | place:32, the place in the log's words; 0: empty.
   using Entry = std::uint64_t;
-  static constexpr std::uint32_t kFewIndex = 64, kManyIndex = 256;
-  static constexpr std::uint32_t kFewStacks = 32, kFewFrames = 64, kManySeen = 1024, kMostSeen = 131072;
+  static constexpr std::uint32_t kFewIndex = 32, kManyIndex = 256;
+  static constexpr std::uint32_t kFewStacks = 16, kFewFrames = 32, kManySeen = 1024, kMostSeen = 131072;
+  static constexpr std::uint32_t kSmallChunk = 8;  // granules
 
   // What was met last, by hash.
   template <class T>
@@ -109,11 +118,17 @@ class Region {
   void drop_index();
   void begin_seen();
   static Entry& probe(Entry* index, std::uint32_t capacity, std::uint32_t key);
+  bool make_room_for(std::uint32_t key);
+  void put(std::uint32_t key, const std::uint64_t* words);
+  void took_chunk(log::ChunkHeader* chunk);
+  template <class Visit>
+  static void for_each_chunk(std::uint32_t first, Visit visit);
 
   std::uint32_t id_ = 0;
-  std::uint32_t chunk_bytes_ = 0;  // of the next chunk
-  std::uint32_t chunks_of_size_ = 0;
-  std::uint64_t* cursor_ = nullptr;  // next free word of the current chunk
+  std::uint16_t chunk_granules_ = 0;  // of the next chunk
+  std::uint16_t chunks_of_size_ = 0;
+  std::uint32_t first_chunk_ = 0, last_chunk_ = 0;  // granules from the log's begin; 0: there is none
+  std::uint64_t* cursor_ = nullptr;                 // next free word of the current chunk
   std::uint64_t* end_ = nullptr;
   Entry* index_ = nullptr;
   ManyIndex* many_index_ = nullptr;

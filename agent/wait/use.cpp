@@ -195,7 +195,7 @@ void note(ThreadState& t, const Asker& asker, std::uint64_t now) {
     read_stat(tid, true, r);
   }
   read_storage(tid, r);
-  const bool same = __atomic_load_n(&t.tid, __ATOMIC_ACQUIRE) == tid && t.alive && local(t).use == to;
+  const bool same = __atomic_load_n(&t.tid, __ATOMIC_ACQUIRE) == tid && threads::alive(t) && local(t).use == to;
   if (same && r.known != 0) store(*to, before, r, now);
 }
 
@@ -225,7 +225,7 @@ ThreadUseRecord* use_of_slot(std::uint32_t slot) {
 ThreadUseRecord* use_of(ThreadState& t) {
   Local& w = local(t);
   if (ThreadUseRecord* use = __atomic_load_n(&w.use, __ATOMIC_ACQUIRE)) return use;
-  if (!wanted() || t.slot == kNoSlot) return nullptr;
+  if (!wanted() || t.slot == kNoSlot || t.seat == nullptr) return nullptr;
   ThreadUseRecord* use = use_of_slot(t.slot);
   if (use == nullptr) return nullptr;
   for (const auto figure : kSums) w.before.*figure += use->*figure;

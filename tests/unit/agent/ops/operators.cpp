@@ -61,7 +61,7 @@ class Host {
     made->record = &record_;
     made->slot = next_slot_++;
     made->tid = made->slot;
-    made->alive = true;
+    made->seat->alive = true;
     const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     made->bounds = {here - (1 << 18), here + (1 << 18)};
     threads::begin_regions(*made);

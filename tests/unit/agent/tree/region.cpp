@@ -119,6 +119,57 @@ TEST_CASE("agent: no word is forgotten while tables are replaced under readers")
   CHECK(wrong == 0);
 }
 
+// Catches a region that is resumed without some of its records, or with those of an allocation where the full ones are.
+TEST_CASE("agent: a region that knew nothing any more finds its records in the log, and goes on behind them") {
+  using log::RecordClass;
+  the_log();
+  struct Rooms {
+    tree::Region::FewIndex few_index;
+    tree::Region::ManyIndex many_index;
+    tree::Region::FewSeen few_seen;
+    tree::Region::ManySeen many_seen;
+  };
+  for (const std::uint32_t nodes : {1U, 20U, 100U}) {
+    const auto before = std::make_unique<Rooms>(), after = std::make_unique<Rooms>();
+    std::vector<std::uint64_t*> records;
+    std::uint64_t* full = nullptr;
+    std::uint32_t first = 0;
+    {
+      tree::Region region;
+      region.reset(91, {before->few_index, before->many_index, before->few_seen, before->many_seen});
+      CHECK(region.rest() == 0);
+      REQUIRE(region.make(7, RecordClass::Heap, RecordClass::HeapOnce, log::kHeapOnceWordCount) != nullptr);
+      for (std::uint32_t node = 1; node <= nodes; ++node) {
+        records.push_back(region.record(node, RecordClass::Cpu, log::kCpuWordCount));
+        REQUIRE(records.back() != nullptr);
+        records.back()[0] = node;
+      }
+      full = region.make(7, RecordClass::Heap, RecordClass::Heap, log::kHeapWordCount);
+      REQUIRE(region.small());
+      first = region.rest();
+    }
+    tree::Region region;
+    region.reset(91, {after->few_index, after->many_index, after->few_seen, after->many_seen});
+    region.resume(first);
+    CHECK(region.find(7, RecordClass::Heap) == full);
+    CHECK(region.find(7, RecordClass::HeapOnce) == nullptr);
+    for (std::uint32_t node = 1; node <= nodes; ++node) {
+      REQUIRE(region.record(node, RecordClass::Cpu, log::kCpuWordCount) == records[node - 1]);
+      CHECK(records[node - 1][0] == node);
+    }
+    std::uint64_t* const next = region.record(nodes + 1, RecordClass::Cpu, log::kCpuWordCount);
+    REQUIRE(next != nullptr);
+    CHECK(region.find(7, RecordClass::Heap) == full);
+    CHECK(next[0] == 0);
+    CHECK(log::record_class(full[-1]) == RecordClass::Heap);
+  }
+  const auto rooms = std::make_unique<Rooms>();
+  tree::Region large;
+  large.reset(92, {rooms->few_index, rooms->many_index, rooms->few_seen, rooms->many_seen});
+  for (std::uint32_t node = 1; node <= 300; ++node) REQUIRE(large.record(node, RecordClass::Cpu, 2) != nullptr);
+  CHECK_FALSE(large.small());
+}
+
 TEST_CASE("agent: records are found again after the index has grown, and their chunks hold them") {
   the_log();
   const auto region = std::make_unique<tree::Region>();
