@@ -36,11 +36,9 @@ struct Process {
   bool first_of_run = true;    // no parent process of this run
   char** arguments = nullptr;  // of the program, while its constructors run; null: not known
   std::uint64_t run_id = 0;
-  char run_dir[4040] = {};     // absolute
-  char agent_path[4096] = {};  // absolute, of libprof.so
-  Place root;                  // "/" at start: after a chroot the run directory is out of reach
-  Place logs;                  // the directory with this image's log, and its parent's
-  std::uint32_t pid = 0;       // of this process image; a vfork child sees its parent's
+  Place root;             // "/" at start: after a chroot the run directory is out of reach
+  Place logs;             // the directory with this image's log, and its parent's
+  std::uint32_t pid = 0;  // of this process image; a vfork child sees its parent's
   std::uint32_t ppid = 0;
   log::Origin origin = log::Origin::Started;
   std::uint64_t log_id = 0;         // of this image's log; 0: none yet
@@ -51,7 +49,11 @@ struct Process {
   std::int32_t world_size = 0;      // processes of that job; 0: not known
   log::Ticks ticks = log::Ticks::Off;  // what makes them, once a thread has some
   std::uint64_t conditions = 0;        // seen before there was a log
-  char complaint[600] = {};            // about the options
+
+  // Last, for their size: what stands before them is on as few pages as may be.
+  char run_dir[4040] = {};     // absolute
+  char agent_path[4096] = {};  // absolute, of libprof.so
+  char complaint[600] = {};    // about the options
 };
 
 // Everyone's view; never null parts, safe in every context.
