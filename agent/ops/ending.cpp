@@ -36,7 +36,7 @@ inline bool close(const Guard& guard, Thread& mine, std::uint32_t i, std::uint64
   if (open.words != nullptr) {
     const std::uint64_t ns = ns_of(open, ended);
     book(*open.words, open, ns, by_other_thread ? ns : open.nested_ns);
-    steps::operator_ends(open.role, false, ended);
+    steps::operator_ends(guard, open.role, false, ended);
     if (i > 0) mine.open[i - 1].nested_ns += ns;
     if (!ranged && trace::wanted()) [[unlikely]]
       note_event(guard, common.torch, open, ns, by_other_thread);  // a range has its own event
@@ -96,7 +96,7 @@ bool end_detached(const Guard& guard, const RecordFunction* function, std::uint6
       tree::record_of(guard, open.node, log::RecordClass::Operator, log::kOperatorWordCount));
   const std::uint64_t ns = ns_of(open, ended);
   if (words != nullptr) book(*words, open, ns, ns);
-  steps::operator_ends(open.role, true, ended);
+  steps::operator_ends(guard, open.role, true, ended);
   return true;
 }
 

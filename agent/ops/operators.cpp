@@ -150,7 +150,8 @@ void begin(const Guard& guard, Thread& mine, Scope scope, const RecordFunction* 
   if (known == nullptr) [[unlikely]]
     return;
   start(open, *known, around != nullptr ? around->role : steps::Role::None);
-  if (open.role > steps::Role::Inner) steps::operator_begins(guard, open.role, false, open.started);
+  if (open.role != steps::Role::None && (around == nullptr || around->role == steps::Role::None))
+    steps::operator_begins(guard, open.role, false, open.started);
 }
 
 bool begin_range(const RecordFunction* function) {

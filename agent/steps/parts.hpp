@@ -11,10 +11,22 @@ namespace prof::steps {
 
 using log::StepPart;
 
-// Where backward operators ran since the step's thread looked, on whatever thread.
-struct Backward {
-  std::atomic<std::uint64_t> began;  // 0: none did
-  std::atomic<std::uint64_t> ended;  // of the last one that ended
+// Between operators further apart than this, the thread is about something else: a metric, a log, preprocessing. What
+// eager PyTorch itself does between two is a few ten microseconds; a turn of another process on the processor is less
+// than this as well.
+constexpr std::uint64_t kApartNs = 5'000'000;
+
+// When operators ran. `backward_*`: since the step's thread looked, on whatever thread.
+struct OperatorTimes {
+  std::atomic<std::uint64_t> backward_began;  // 0: none did
+  std::atomic<std::uint64_t> backward_ended;  // of the last one that ended
+  std::atomic<std::uint64_t> last_ended;      // of the last one of any kind on the step's thread; 0: none did
+
+  // Whether the thread has been without an operator for long.
+  bool are_past(std::uint64_t now) const {
+    const std::uint64_t last = last_ended.load(std::memory_order_relaxed);
+    return last != 0 && now > last && now - last >= kApartNs;
+  }
 };
 
 enum class Scope : std::uint8_t { Data, Optimizer, ZeroGrad };
@@ -23,28 +35,35 @@ enum class Scope : std::uint8_t { Data, Optimizer, ZeroGrad };
 class Parts {
  public:
   // A step begins: what the thread is in goes on, and counts from now on.
-  void begin(Backward& backward, std::uint64_t now);
+  void begin(OperatorTimes& times, std::uint64_t now);
   // The step ends: its figures. The parts add up to its time.
-  const log::StepFigures& end(Backward& backward, std::uint64_t now);
+  const log::StepFigures& end(OperatorTimes& times, std::uint64_t now);
 
   // The figures of the step so far; it goes on.
-  log::StepFigures so_far(Backward& backward, std::uint64_t now);
+  log::StepFigures so_far(OperatorTimes& times, std::uint64_t now);
 
   // The thread enters the loader or the optimiser, and leaves it. What happens in a scope inside of another one is part
   // of the outer one.
-  void enter(Scope scope, Backward& backward, std::uint64_t now);
-  void leave(Scope scope, Backward& backward, std::uint64_t now);
+  void enter(Scope scope, OperatorTimes& times, std::uint64_t now);
+  void leave(Scope scope, OperatorTimes& times, std::uint64_t now);
 
-  // An operator that is in no other one begins, and is no backward one. Returns whether the next of them is news.
-  bool operator_begins(bool collective, Backward& backward, std::uint64_t now);
+  // An operator that is in no other one begins, and is no backward one. Returns whether the next of them is news, even
+  // where it does not come late (OperatorTimes::are_past).
+  bool operator_begins(bool collective, OperatorTimes& times, std::uint64_t now);
+
+  // All until now is given to a part. To be called where an operator begins late.
+  void settle(OperatorTimes& times, std::uint64_t now);
 
   // Of the time that passes, this was spent in copies or in communication: a call that ends about now. In the loader
   // it is part of that.
-  void took(StepPart part, const Backward& backward, std::uint64_t began, std::uint64_t ended);
+  void took(StepPart part, const OperatorTimes& times, std::uint64_t began, std::uint64_t ended);
 
   // The thread was blocked between two operators, by something else than they: no part of them, until there are
   // backward ones.
-  void waited_outside(const Backward& backward, std::uint64_t began, std::uint64_t ended);
+  void waited_outside(const OperatorTimes& times, std::uint64_t began, std::uint64_t ended);
+
+  // The thread was blocked between two operators, for them: their part, however long it takes.
+  void waited_for_operators(const OperatorTimes& times, std::uint64_t began, std::uint64_t ended);
 
   // The thread was blocked for so long.
   void waited(log::WaitClass what, std::uint64_t ns);
@@ -58,7 +77,8 @@ class Parts {
  private:
   std::uint64_t& sum_of(StepPart part) { return sum_.parts_ns[static_cast<std::uint32_t>(part)]; }
   void spend(StepPart part, std::uint64_t ns);
-  void settle(Backward& backward, std::uint64_t now);
+  void count_in_gap(const OperatorTimes& times, std::uint64_t began, std::uint64_t ended);
+  void take_gap(const OperatorTimes& times, std::uint64_t until);
   void resolve(StepPart part);
   StepPart without_backward() const;
 
@@ -67,6 +87,7 @@ class Parts {
   std::uint64_t operators_ns_;  // in operators: of which part, what follows them tells
   std::uint64_t taken_ns_;      // since from_, by calls that are parts themselves
   std::uint64_t taken_backward_ns_;
+  std::uint64_t gap_, gap_ns_;  // the last operator's end, and how much of the time since then has its part
   StepPart part_;        // of the time since from_; Forward stands for all operators
   StepPart last_taken_;  // of took
   std::uint32_t depth_;  // of scopes

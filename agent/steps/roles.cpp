@@ -1,5 +1,7 @@
 #include "agent/steps/roles.hpp"
 
+#include <algorithm>
+
 #include "agent/core/text.hpp"
 
 namespace prof::steps {
@@ -9,6 +11,8 @@ constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function";
 // What a program does between its steps as well: begins its scopes, draws the loader's seed, reads a number.
 constexpr std::string_view kNoNews[] = {"profiler::", "aten::empty",    "aten::zeros", "aten::random_",
                                         "aten::item", "aten::randperm", "aten::detach"};
+// Scopes that PyTorch opens around code that it compiled, in which no operators run.
+constexpr std::string_view kCompiled[] = {"Torch-Compiled Region", "## Call CompiledFxGraph"};
 constexpr std::string_view kCollectives[] = {"c10d::", "nccl:", "gloo:", "mpi:", "ucc:", "record_param_comms"};
 
 struct Known {
@@ -39,7 +43,10 @@ Role role_of(std::string_view name, bool scope, bool backward) {
   for (const std::string_view prefix : kCollectives) {
     if (name.starts_with(prefix)) return Role::Collective;
   }
-  if (scope) return Role::None;
+  if (scope) {
+    const auto is_it = [name](std::string_view prefix) { return name.starts_with(prefix); };
+    return std::ranges::any_of(kCompiled, is_it) ? Role::Compute : Role::None;
+  }
   for (const std::string_view name_or_prefix : kNoNews) {
     if (name == name_or_prefix || (name_or_prefix.ends_with(':') && name.starts_with(name_or_prefix)))
       return Role::Inner;

@@ -96,9 +96,15 @@ const char* function_pattern() {
   with_tracker(guard, [&](Tracker& tracker) { tracker.operator_begins(guard, role, now); });
 }
 
+[[gnu::noinline]] void note_late_operator(const Guard& guard, std::uint64_t now) {
+  with_tracker(guard, [&](Tracker& tracker) { tracker.operator_begins_late(guard, now); });
+}
+
 [[gnu::noinline]] void note_backward(const Guard& guard, std::uint64_t now) {
+  // The gap before it, which the end of the first of them would hide.
+  if (is_owner(guard.thread()) && shared.value.times.are_past(now)) note_late_operator(guard, now);
   std::uint64_t none = 0;
-  if (!shared.value.backward.began.compare_exchange_strong(none, now, std::memory_order_relaxed)) return;
+  if (!shared.value.times.backward_began.compare_exchange_strong(none, now, std::memory_order_relaxed)) return;
   g_state.value.backward_elsewhere.store(!is_owner(guard.thread()), std::memory_order_relaxed);
   // What computes after it is news.
   shared.value.quiet.store(false, std::memory_order_relaxed);
@@ -110,8 +116,12 @@ void note_wait(const Guard& guard, log::WaitClass what, std::uint64_t began, std
     tracker.waited(what, ns);
     // Between operators, who sleeps or reads is about something else; who waits for a thread or a device, waits for
     // them.
-    if (what != log::WaitClass::Lock && what != log::WaitClass::Gpu && !in_operator(guard.thread()))
-      tracker.waited_outside(began, ended);
+    if (!in_operator(guard.thread())) {
+      if (what == log::WaitClass::Lock || what == log::WaitClass::Gpu)
+        tracker.waited_for_operators(began, ended);
+      else
+        tracker.waited_outside(began, ended);
+    }
     // The thread that waits for the backward operators of another one does not wait for what those communicate.
     if (what != log::WaitClass::Lock || g_state.value.backward_elsewhere.load(std::memory_order_relaxed)) return;
     if (const std::uint64_t until = collective_until(began, ended); until > began)

@@ -23,7 +23,7 @@ namespace prof::steps {
 struct Shared {
   std::atomic<std::uint32_t> owner;  // tid of the step's thread; 0: nobody's so far, and the main thread is looked at
   std::atomic<bool> quiet;           // the next operator that computes is no news
-  Backward backward;
+  OperatorTimes times;
   std::atomic<std::int32_t> collectives;  // that began and did not end
   std::atomic<std::uint64_t> collective_ended;
 };
@@ -31,6 +31,7 @@ extern pages::Wiped<Shared> shared;
 
 // Out of line.
 void note_operator(const Guard& guard, Role role, std::uint64_t now);
+void note_late_operator(const Guard& guard, std::uint64_t now);
 void note_backward(const Guard& guard, std::uint64_t now);
 void note_wait(const Guard& guard, log::WaitClass what, std::uint64_t began, std::uint64_t ended, std::uint64_t ns,
                bool (*in_operator)(const ThreadState&));
@@ -51,19 +52,23 @@ void function_ends(const Guard& guard, std::uint64_t now);
 // Its pattern (calls/patterns.hpp); empty: PROF_STEP names none. It may be a range's name as well.
 const char* function_pattern();
 
-// An operator begins, of any role but None and Inner, and ends, of any role. One that is detached is waited for
-// elsewhere, and may end on any thread. Hook contexts.
+// An operator that is in no other one begins, of any role but None, and ends, of any role. One that is detached is
+// waited for elsewhere, and may end on any thread. Hook contexts.
 inline void operator_begins(const Guard& guard, Role role, bool detached, std::uint64_t now) {
   if (detached) {
     if (role == Role::Collective) shared.value.collectives.fetch_add(1, std::memory_order_relaxed);
   } else if (role == Role::Backward) {
-    if (shared.value.backward.began.load(std::memory_order_relaxed) == 0) note_backward(guard, now);
-  } else if (role == Role::Collective || !shared.value.quiet.load(std::memory_order_relaxed)) {
+    if (shared.value.times.backward_began.load(std::memory_order_relaxed) == 0) note_backward(guard, now);
+  } else if (role == Role::Collective ||
+             (role == Role::Compute && !shared.value.quiet.load(std::memory_order_relaxed))) {
     note_operator(guard, role, now);
+  } else if (is_owner(guard.thread()) && shared.value.times.are_past(now)) {
+    note_late_operator(guard, now);
   }
 }
-inline void operator_ends(Role role, bool detached, std::uint64_t now) {
-  if (role == Role::Backward && !detached) shared.value.backward.ended.store(now, std::memory_order_relaxed);
+inline void operator_ends(const Guard& guard, Role role, bool detached, std::uint64_t now) {
+  if (role > Role::None && is_owner(guard.thread())) shared.value.times.last_ended.store(now, std::memory_order_relaxed);
+  if (role == Role::Backward && !detached) shared.value.times.backward_ended.store(now, std::memory_order_relaxed);
   if (role != Role::Collective || !detached) return;
   shared.value.collective_ended.store(now, std::memory_order_relaxed);
   shared.value.collectives.fetch_sub(1, std::memory_order_relaxed);

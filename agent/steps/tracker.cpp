@@ -18,7 +18,7 @@ constexpr std::uint32_t kPatience = 8;
 // torch.profiler may begin in the middle of a run: then the optimiser's steps stay what is counted.
 constexpr std::uint64_t kSettled = 8;
 
-Backward& backward() { return shared.value.backward; }
+OperatorTimes& times() { return shared.value.times; }
 void expect_operator(bool expected) { shared.value.quiet.store(!expected, std::memory_order_relaxed); }
 
 bool is_asked_for() { return process().options.step[0] != '\0'; }
@@ -40,6 +40,7 @@ bool Tracker::owns(const Guard& guard) {
 void Tracker::own(const Guard& guard) {
   shared.value.owner.store(guard.thread().tid, std::memory_order_relaxed);
   parts_ = {};
+  times().last_ended.store(0, std::memory_order_relaxed);
   begun_ = loader_ = hash_ = 0;
   expect_operator(true);
 }
@@ -58,7 +59,7 @@ void Tracker::read_clocks() {
 
 // `read_clocks` was called just before.
 void Tracker::open(std::uint64_t now) {
-  parts_.begin(backward(), now);
+  parts_.begin(times(), now);
   begun_ = now;
   step_cpu_ = cpu_;
   step_process_cpu_ = process_cpu_;
@@ -80,7 +81,7 @@ log::StepRecord Tracker::close(std::uint64_t now) {
   const std::uint64_t begun = begun_;
   begun_ = 0;
   return record_of(steps_ + 1, begun, now, cpu_ - step_cpu_, process_cpu_ - step_process_cpu_,
-                   parts_.end(backward(), now));
+                   parts_.end(times(), now));
 }
 
 void Tracker::publish(const Guard& guard, const log::StepRecord& step) {
@@ -119,7 +120,7 @@ Mark Tracker::range_begins(const Guard& guard, Mark mark, std::string_view text,
     case Mark::Data:
       if (!owns(guard)) return Mark::None;
       data_begins(guard, frame, now);
-      parts_.enter(Scope::Data, backward(), now);
+      parts_.enter(Scope::Data, times(), now);
       expect_operator(false);
       break;
     case Mark::Optimizer:
@@ -128,7 +129,7 @@ Mark Tracker::range_begins(const Guard& guard, Mark mark, std::string_view text,
         own(guard);
       }
       open_if_none(now);
-      parts_.enter(Scope::Optimizer, backward(), now);
+      parts_.enter(Scope::Optimizer, times(), now);
       expect_operator(false);
       break;
     case Mark::ZeroGrad:
@@ -138,7 +139,7 @@ Mark Tracker::range_begins(const Guard& guard, Mark mark, std::string_view text,
         open(now);
         outermost_.begun = 0;
       }
-      parts_.enter(Scope::ZeroGrad, backward(), now);
+      parts_.enter(Scope::ZeroGrad, times(), now);
       expect_operator(false);
       break;
   }
@@ -160,14 +161,14 @@ void Tracker::range_ends(const Guard& guard, Mark mark, std::uint64_t frame, std
     case Mark::Outermost:
       return outermost_ends(guard, frame, now);
     case Mark::Data:
-      parts_.leave(Scope::Data, backward(), now);
+      parts_.leave(Scope::Data, times(), now);
       break;
     case Mark::Optimizer:
-      parts_.leave(Scope::Optimizer, backward(), now);
+      parts_.leave(Scope::Optimizer, times(), now);
       if (!parts_.in_scope()) optimizer_ended(guard, frame, now);
       break;
     case Mark::ZeroGrad:
-      parts_.leave(Scope::ZeroGrad, backward(), now);
+      parts_.leave(Scope::ZeroGrad, times(), now);
       break;
   }
   if (!parts_.in_scope()) expect_operator(true);
@@ -248,7 +249,7 @@ bool Tracker::outermost_begins(const Guard& guard, std::uint64_t hash, std::uint
   hash_ = hash;
   read_clocks();
   if (source_ == StepSource::Range || begun_ == 0) open(now);
-  outermost_ = {now, cpu_, process_cpu_, parts_.so_far(backward(), now)};
+  outermost_ = {now, cpu_, process_cpu_, parts_.so_far(times(), now)};
   if (!parts_.in_scope()) expect_operator(true);
   return true;
 }
@@ -259,7 +260,7 @@ void Tracker::outermost_ends(const Guard& guard, std::uint64_t frame, std::uint6
   if (!may_change() || loader_ != 0 || began.begun == 0 || begun_ == 0) return;
   if (source_ == StepSource::Range) return publish(guard, close(now));
   read_clocks();
-  const log::StepFigures figures = difference(parts_.so_far(backward(), now), began.figures, now - began.begun);
+  const log::StepFigures figures = difference(parts_.so_far(times(), now), began.figures, now - began.begun);
   const std::uint64_t idle = figures.parts_ns[static_cast<std::uint32_t>(StepPart::Other)];
   if (operators_ && idle == now - began.begun) return;
   log::StepRecord step = record_of(1, began.begun, now, cpu_ - began.cpu, process_cpu_ - began.process_cpu, figures);
@@ -278,15 +279,23 @@ void Tracker::operator_begins(const Guard& guard, Role role, std::uint64_t now) 
   operators_ = true;
   if (!owns(guard)) return;
   open_if_none(now);
-  expect_operator(parts_.operator_begins(role == Role::Collective, backward(), now));
+  expect_operator(parts_.operator_begins(role == Role::Collective, times(), now));
+}
+
+void Tracker::operator_begins_late(const Guard& guard, std::uint64_t now) {
+  if (owns(guard)) parts_.settle(times(), now);
 }
 
 void Tracker::took(StepPart part, std::uint64_t began, std::uint64_t ended) {
-  parts_.took(part, backward(), began, ended);
+  parts_.took(part, times(), began, ended);
+}
+
+void Tracker::waited_for_operators(std::uint64_t began, std::uint64_t ended) {
+  parts_.waited_for_operators(times(), began, ended);
 }
 
 void Tracker::waited_outside(std::uint64_t began, std::uint64_t ended) {
-  parts_.waited_outside(backward(), began, ended);
+  parts_.waited_outside(times(), began, ended);
 }
 
 }  // namespace prof::steps

@@ -37,7 +37,9 @@ class Tracker {
   void asked_ends(const Guard& guard, std::uint64_t now);
   void operator_begins(const Guard& guard, Role role, std::uint64_t now);
   void waited(log::WaitClass what, std::uint64_t ns) { parts_.waited(what, ns); }
+  void operator_begins_late(const Guard& guard, std::uint64_t now);
   void took(StepPart part, std::uint64_t began, std::uint64_t ended);
+  void waited_for_operators(std::uint64_t began, std::uint64_t ended);
   void waited_outside(std::uint64_t began, std::uint64_t ended);
 
   // What a range is by its name, to anybody's steps.

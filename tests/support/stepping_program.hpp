@@ -26,7 +26,7 @@ class Program {
     on_main_thread(true);
     shared().owner = 0;
     shared().quiet = false;
-    shared().backward.began = 0;
+    shared().times.backward_began = 0;
     agent_log().windows = 0;
   }
   ~Program() {
@@ -60,9 +60,9 @@ class Program {
     pass(ns);
   }
   void backward(std::uint64_t ns) {
-    if (shared().backward.began == 0) shared().backward.began = now_;
+    if (shared().times.backward_began == 0) shared().times.backward_began = now_;
     pass(ns);
-    shared().backward.ended = now_;
+    shared().times.backward_ended = now_;
   }
   void learn() {
     compute(100);

@@ -15,33 +15,34 @@ namespace {
 // A step whose thread tells what it does, by a clock of its own.
 struct Thread {
   steps::Parts parts{};
-  steps::Backward backward{};
+  steps::OperatorTimes times{};
   std::uint64_t now = 1000;
 
-  Thread() { parts.begin(backward, now); }
+  Thread() { parts.begin(times, now); }
   void pass(std::uint64_t ns) { now += ns; }
   void scope(Scope scope, std::uint64_t ns) {
-    parts.enter(scope, backward, now);
+    parts.enter(scope, times, now);
     pass(ns);
-    parts.leave(scope, backward, now);
+    parts.leave(scope, times, now);
   }
   void compute(std::uint64_t ns, bool collective = false) {
-    parts.operator_begins(collective, backward, now);
+    parts.operator_begins(collective, times, now);
     pass(ns);
   }
+  void operator_ends() { times.last_ended = now; }
   void backward_operator(std::uint64_t ns) {
-    if (backward.began == 0) backward.began = now;
+    if (times.backward_began == 0) times.backward_began = now;
     pass(ns);
-    backward.ended = now;
+    times.backward_ended = now;
   }
   void call(StepPart part, std::uint64_t ns) {
     pass(ns);
-    parts.took(part, backward, now - ns, now);
+    parts.took(part, times, now - ns, now);
   }
   std::uint64_t of(StepPart part) { return part_of(ended(), part); }
   const log::StepFigures& ended() {
     const std::uint64_t all = now - 1000;
-    const log::StepFigures& figures = parts.end(backward, now);
+    const log::StepFigures& figures = parts.end(times, now);
     CHECK(sum_of_parts(figures) == all);
     return figures;
   }
@@ -53,12 +54,12 @@ struct Thread {
 TEST_CASE("agent: a step whose optimiser is given a closure") {
   Thread t;
   t.scope(Scope::Data, 100);
-  t.parts.enter(Scope::Optimizer, t.backward, t.now);
+  t.parts.enter(Scope::Optimizer, t.times, t.now);
   t.compute(300);
   t.scope(Scope::ZeroGrad, 20);
   t.backward_operator(400);
   t.compute(50);
-  t.parts.leave(Scope::Optimizer, t.backward, t.now);
+  t.parts.leave(Scope::Optimizer, t.times, t.now);
   t.pass(7);
   const log::StepFigures& f = t.ended();
   CHECK(part_of(f, StepPart::Data) == 100);
@@ -143,9 +144,9 @@ TEST_CASE("agent: without a loader, operators are evaluation where no backward o
 
 TEST_CASE("agent: copies and communication are taken out of what they happen in, but not of loading") {
   Thread t;
-  t.parts.enter(Scope::Data, t.backward, t.now);
+  t.parts.enter(Scope::Data, t.times, t.now);
   t.call(StepPart::Copy, 30);
-  t.parts.leave(Scope::Data, t.backward, t.now);
+  t.parts.leave(Scope::Data, t.times, t.now);
   t.call(StepPart::Copy, 40);
   t.compute(100);
   t.call(StepPart::Copy, 10);
@@ -165,20 +166,20 @@ TEST_CASE("agent: copies and communication are taken out of what they happen in,
 // Catches sums that grow beyond the step: clocks differ a little, calls reach over the step's beginning.
 TEST_CASE("agent: times that do not fit are cut") {
   Thread t;
-  t.parts.took(StepPart::Copy, t.backward, 0, t.now + 50);
+  t.parts.took(StepPart::Copy, t.times, 0, t.now + 50);
   t.pass(20);
-  t.parts.enter(Scope::Data, t.backward, t.now - 100);
-  t.parts.leave(Scope::Data, t.backward, t.now);
-  t.parts.leave(Scope::Data, t.backward, t.now);  // nobody was in it
+  t.parts.enter(Scope::Data, t.times, t.now - 100);
+  t.parts.leave(Scope::Data, t.times, t.now);
+  t.parts.leave(Scope::Data, t.times, t.now);  // nobody was in it
   CHECK(t.of(StepPart::Copy) == 20);
 }
 
 TEST_CASE("agent: scopes in scopes are the outer one's, and so are operators in them") {
   Thread t;
-  t.parts.enter(Scope::Optimizer, t.backward, t.now);
+  t.parts.enter(Scope::Optimizer, t.times, t.now);
   t.scope(Scope::ZeroGrad, 10);
   t.compute(100);
-  t.parts.leave(Scope::Optimizer, t.backward, t.now);
+  t.parts.leave(Scope::Optimizer, t.times, t.now);
   CHECK(t.of(StepPart::Optimizer) == 110);
 }
 
@@ -194,14 +195,14 @@ TEST_CASE("agent: a wait between two forward operators is no part of them") {
   Thread t;
   t.compute(100);
   t.pass(70);
-  t.parts.waited_outside(t.backward, t.now - 70, t.now);
+  t.parts.waited_outside(t.times, t.now - 70, t.now);
   t.compute(10);
   t.backward_operator(5);
   t.pass(40);
-  t.parts.waited_outside(t.backward, t.now - 40, t.now);  // for backward operators on another thread
+  t.parts.waited_outside(t.times, t.now - 40, t.now);  // for backward operators on another thread
   t.backward_operator(5);
   t.scope(Scope::Data, 20);
-  t.parts.waited_outside(t.backward, t.now - 20, t.now);
+  t.parts.waited_outside(t.times, t.now - 20, t.now);
   const log::StepFigures& f = t.ended();
   CHECK(part_of(f, StepPart::Forward) == 110);
   CHECK(part_of(f, StepPart::Other) == 70);
@@ -209,7 +210,65 @@ TEST_CASE("agent: a wait between two forward operators is no part of them") {
   CHECK(part_of(f, StepPart::Data) == 20);
 }
 
+// Catches a metric in plain Python that counts as forward, because an operator came before it and others follow.
+TEST_CASE("agent: where no operators run for long is no forward") {
+  constexpr std::uint64_t kLong = 10 * steps::kApartNs;
+  Thread t;
+  t.compute(100);
+  t.operator_ends();
+  SECTION("an operator after it") {
+    t.pass(kLong);
+    t.parts.settle(t.times, t.now);
+    t.compute(50);
+    t.operator_ends();
+    t.backward_operator(30);
+    const log::StepFigures& f = t.ended();
+    CHECK(part_of(f, StepPart::Forward) == 150);
+    CHECK(part_of(f, StepPart::Other) == kLong);
+    CHECK(part_of(f, StepPart::Backward) == 30);
+  }
+  SECTION("backward operators after it, on another thread") {
+    t.pass(kLong);
+    t.backward_operator(30);
+    const log::StepFigures& f = t.ended();
+    CHECK(part_of(f, StepPart::Forward) == 100);
+    CHECK(part_of(f, StepPart::Other) == kLong);
+  }
+  SECTION("what was blocked in it counts once") {
+    t.pass(kLong / 2);
+    t.parts.waited_outside(t.times, t.now - kLong / 4, t.now);
+    t.pass(kLong / 2);
+    t.parts.settle(t.times, t.now);
+    t.backward_operator(30);
+    const log::StepFigures& f = t.ended();
+    CHECK(part_of(f, StepPart::Forward) == 100);
+    CHECK(part_of(f, StepPart::Other) == kLong);
+  }
+  SECTION("a copy in it stays a copy") {
+    t.pass(kLong / 2);
+    t.call(StepPart::Copy, kLong / 2);
+    t.backward_operator(30);
+    const log::StepFigures& f = t.ended();
+    CHECK(part_of(f, StepPart::Forward) == 100);
+    CHECK(part_of(f, StepPart::Copy) == kLong / 2);
+    CHECK(part_of(f, StepPart::Other) == kLong / 2);
+  }
+  SECTION("who waits for a device or a thread waits for operators") {
+    t.pass(kLong);
+    t.parts.waited_for_operators(t.times, t.now - kLong, t.now);
+    t.backward_operator(30);
+    CHECK(t.of(StepPart::Forward) == 100 + kLong);
+  }
+  SECTION("a short one is forward") {
+    t.pass(steps::kApartNs - 1);
+    t.parts.settle(t.times, t.now);
+    t.backward_operator(30);
+    CHECK(t.of(StepPart::Forward) == 100 + steps::kApartNs - 1);
+  }
+}
+
 TEST_CASE("agent: what names mean for a step") {
+  CHECK(steps::role_of("Torch-Compiled Region: 0/0", true, false) == Role::Compute);
   CHECK(steps::role_of("aten::mm", false, false) == Role::Compute);
   CHECK(steps::role_of("aten::empty", false, false) == Role::Inner);
   CHECK(steps::role_of("aten::empty_like", false, false) == Role::Compute);
