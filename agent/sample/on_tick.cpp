@@ -98,6 +98,7 @@ void note_own(ThreadState& t, const siginfo_t& info, const ucontext_t& context) 
   auto& words = *reinterpret_cast<log::CpuWords*>(c.record);
   add(words.samples, 1);
   add(words.ns, booked);
+  wait::local(t).last_node = c.node;
   t.cpu_accounted += booked;
   t.record->cpu_ns = t.cpu_before + cpu;
   add(t.record->cpu_samples, 1);

@@ -88,12 +88,12 @@ class Parts {
   std::uint64_t taken_ns_;      // since from_, by calls that are parts themselves
   std::uint64_t taken_backward_ns_;
   std::uint64_t gap_, gap_ns_;  // the last operator's end, and how much of the time since then has its part
-  StepPart part_;        // of the time since from_; Forward stands for all operators
-  StepPart last_taken_;  // of took
-  std::uint32_t depth_;  // of scopes
-  bool batch_;           // the loader gave one, and there was no backward operator since
-  bool loader_;          // there is one
-  bool backward_;        // operators since the batch, the optimiser or the step's beginning
+  StepPart part_;               // of the time since from_; Forward stands for all operators
+  StepPart last_taken_;         // of took
+  std::uint32_t depth_;         // of scopes
+  bool batch_;                  // the loader gave one, and there was no backward operator since
+  bool loader_;                 // there is one
+  bool backward_;               // operators since the batch, the optimiser or the step's beginning
   bool seen_;
 };
 

@@ -67,7 +67,8 @@ inline void operator_begins(const Guard& guard, Role role, bool detached, std::u
   }
 }
 inline void operator_ends(const Guard& guard, Role role, bool detached, std::uint64_t now) {
-  if (role > Role::None && is_owner(guard.thread())) shared.value.times.last_ended.store(now, std::memory_order_relaxed);
+  if (role > Role::None && is_owner(guard.thread()))
+    shared.value.times.last_ended.store(now, std::memory_order_relaxed);
   if (role == Role::Backward && !detached) shared.value.times.backward_ended.store(now, std::memory_order_relaxed);
   if (role != Role::Collective || !detached) return;
   shared.value.collective_ended.store(now, std::memory_order_relaxed);

@@ -294,8 +294,6 @@ void Tracker::waited_for_operators(std::uint64_t began, std::uint64_t ended) {
   parts_.waited_for_operators(times(), began, ended);
 }
 
-void Tracker::waited_outside(std::uint64_t began, std::uint64_t ended) {
-  parts_.waited_outside(times(), began, ended);
-}
+void Tracker::waited_outside(std::uint64_t began, std::uint64_t ended) { parts_.waited_outside(times(), began, ended); }
 
 }  // namespace prof::steps

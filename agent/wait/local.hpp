@@ -44,7 +44,7 @@ struct Local {
 
   // So far what every call reads or writes: one line of the cache.
   ThreadCalls* calls;           // of the state's block; null in a state not in use
-  std::uint32_t last_node;      // of the last call that got a context
+  std::uint32_t last_node;      // where it was seen last: by a call that got a context, or by a tick
   std::uint64_t began;          // CLOCK_MONOTONIC ns: when the thread was registered
   log::ThreadUseRecord before;  // what the threads before had, where a slot is used again
   // Of locks.cpp: what taking the contexts of new locks has cost, and how many more of them go without.

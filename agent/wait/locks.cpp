@@ -79,6 +79,14 @@ bool watched() {
   add(t.record->agent_ns, took);
 }
 
+// What other threads tell of a lock whose longest wait has ended.
+void look_around(log::LockWords& words, std::uintptr_t address) {
+  threads::for_each([&](const ThreadState& t) {
+    if (address >= t.bounds.low && address < t.bounds.high) words.stack_of = t.tid;
+    if (t.tid == words.longest_holder) words.holder_node = __atomic_load_n(&local(t).last_node, __ATOMIC_RELAXED);
+  });
+}
+
 }  // namespace
 
 void contended(const void* lock, log::LockKind kind, const Call& call, std::uint32_t holder, bool failed) {
@@ -96,9 +104,13 @@ void contended(const void* lock, log::LockKind kind, const Call& call, std::uint
   if (failed) add(words.failed, 1);
   if (call.ns() >= words.max_ns) {
     words.max_ns = call.ns();
-    words.longest_holder = holder;
+    // A semaphore does not know who has it: who took it last may have had it.
+    words.longest_holder = kind == log::LockKind::Semaphore ? words.last_taker : holder;
     words.longest_waiter = call.node();
+    words.holder_node = 0;
+    if (call.ns() >= log::kWaitSure) look_around(words, reinterpret_cast<std::uintptr_t>(lock));
   }
+  if (!failed) words.last_taker = guard.thread().tid;
   if (const std::uint32_t site = g_sites.value.find(reinterpret_cast<std::uintptr_t>(lock))) words.created = site;
 }
 

@@ -14,7 +14,6 @@ struct Evidence::Made {
   std::optional<std::vector<fold::StepTable>> steps;
   std::optional<std::vector<fold::Loader>> loaders;
   std::optional<fold::Operators> operators;
-  std::optional<fold::OwnCode> own;
   std::optional<std::vector<bool>> idle;
   std::optional<fold::Activities> names;
   std::optional<std::vector<fold::Activity>> activities;
@@ -52,11 +51,6 @@ const fold::Operators& Evidence::operators() const {
   return *made_->operators;
 }
 
-const fold::OwnCode& Evidence::own() const {
-  if (!made_->own) made_->own.emplace(run_, symbols_, selection_);
-  return *made_->own;
-}
-
 const std::vector<bool>& Evidence::idle() const {
   if (!made_->idle) made_->idle = fold::idle_waits(lines());
   return *made_->idle;
@@ -65,7 +59,7 @@ const std::vector<bool>& Evidence::idle() const {
 const std::vector<fold::Activity>& Evidence::activities() const {
   if (!made_->activities) {
     made_->names.emplace(symbols_);
-    made_->activities = fold::activities_below_own(lines(), own(), *made_->names);
+    made_->activities = fold::activities_below_own(lines(), *made_->names);
   }
   return *made_->activities;
 }
@@ -95,15 +89,39 @@ std::int64_t Evidence::step_count() const {
 
 std::optional<Place> Evidence::own_place(std::uint32_t node) const {
   const std::vector<std::uint32_t> stack = fold::stack_of(lines(), node);
-  const auto python = std::find_if(stack.begin(), stack.end(), [&](std::uint32_t location) {
-    const std::uint32_t function = symbols_.location(location).function;
-    return symbols_.function(function).language == symbols::Language::Python && own().function(function);
-  });
-  auto at = static_cast<std::size_t>(python - stack.begin());
-  if (at == stack.size()) at = own().innermost(stack);
-  if (at == stack.size()) at = fold::first_python_frame(symbols_, stack);
+  const std::size_t at = fold::own_or_python_frame(own(), stack);
   if (at == stack.size()) return std::nullopt;
   return place_of(symbols_, stack[at]);
+}
+
+std::uint32_t Evidence::own_location(std::uint32_t node) const {
+  const auto& nodes = lines().nodes();
+  while (node != 0 && !own().function(lines().function_id(node))) node = nodes[node].parent;
+  return node == 0 ? 0 : nodes[node].location;
+}
+
+bool Evidence::is_own(const Place& place) const {
+  for (std::uint32_t id = 0; id < symbols_.function_count(); ++id) {
+    const symbols::Function& function = symbols_.function(id);
+    const std::string& name = function.short_name.empty() ? function.name : function.short_name;
+    if (own().function(id) && function.file == place.file && name == place.function) return true;
+  }
+  return false;
+}
+
+std::vector<std::uint32_t> Evidence::own_callers(std::uint32_t node) const {
+  const std::vector<std::uint32_t> stack = fold::stack_of(lines(), node);
+  const std::size_t at = fold::own_or_python_frame(own(), stack);
+  std::vector<std::uint32_t> out;
+  if (at == stack.size()) return out;
+  std::uint32_t inner = symbols_.location(stack[at]).function;
+  for (std::size_t i = at + 1; i < stack.size() && out.size() < kMostCallers; ++i) {
+    const std::uint32_t function = symbols_.location(stack[i]).function;
+    if (function == inner || !own().function(function)) continue;
+    inner = function;
+    out.push_back(stack[i]);
+  }
+  return out;
 }
 
 }  // namespace prof::findings

@@ -33,7 +33,7 @@ class Evidence {
   const std::vector<fold::StepTable>& steps() const;  // most steps first
   const std::vector<fold::Loader>& loaders() const;   // most waiting first
   const fold::Operators& operators() const;           // by name
-  const fold::OwnCode& own() const;
+  const fold::OwnCode& own() const { return lines().own(); }
   const std::vector<bool>& idle() const;  // by node of lines(): fold::idle_waits()
   // The same: what its stack is doing, fold::activities_below_own(), and how that is called.
   const std::vector<fold::Activity>& activities() const;
@@ -52,6 +52,14 @@ class Evidence {
   // Where to change something: the innermost line of the user's own Python code on the path to `node` of lines(), else
   // the innermost line of own code (fold::OwnCode), else of Python, else nothing.
   std::optional<Place> own_place(std::uint32_t node) const;
+  // The location of the innermost frame of own code on the path to `node`; 0 where there is none.
+  std::uint32_t own_location(std::uint32_t node) const;
+  // Of own code, the lines through which own_place() was called, as locations: innermost first, without those of the
+  // same function, at most kMostCallers.
+  std::vector<std::uint32_t> own_callers(std::uint32_t node) const;
+  // Whether it is one of the user's own code.
+  bool is_own(const Place& place) const;
+  static constexpr std::size_t kMostCallers = 3;
 
  private:
   struct Made;

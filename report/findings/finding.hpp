@@ -12,8 +12,14 @@ struct Place {
   std::string file;  // as recorded
   std::int64_t line = 0;
   std::string function;
+  // The other functions of own code through which most of it is called, innermost first, as many as there is use for:
+  // the loop to change is often there.
+  std::vector<Place> callers = {};
 
-  bool operator==(const Place&) const = default;
+  // Whether it is the same place, however it is called.
+  bool operator==(const Place& other) const {
+    return file == other.file && line == other.line && function == other.function;
+  }
 };
 
 struct Finding {
@@ -26,6 +32,7 @@ struct Finding {
   // run's): 0 to 1; of findings about memory alone 0.
   double saves = 0;
   std::int64_t saves_ns = 0;     // the same as time
+  std::int64_t error_ns = 0;     // of saves_ns, where it comes from samples: 95 % of such errors are smaller; 0: exact
   std::int64_t saves_bytes = 0;  // of memory, host's or device's
   // Of no use where another finding is about the same function: says no more than where time went.
   bool general = false;

@@ -1,6 +1,13 @@
 #include "report/findings/program_time.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+
+#include "report/findings/thresholds.hpp"
+#include "report/fold/waiting/accounting.hpp"
+#include "report/show/numbers.hpp"
 
 namespace prof::findings {
 
@@ -43,17 +50,43 @@ CpuAt cpu_at(const Evidence& evidence, const std::function<bool(std::uint32_t no
     out.all_ns = model::saturated_sum(out.all_ns, ns);
     if (!is(node)) continue;
     out.ns = model::saturated_sum(out.ns, ns);
-    if (const auto place = evidence.own_place(node)) sums.add(*place, ns);
+    out.samples = model::saturated_sum(out.samples, nodes[node].self.cpu.samples);
+    sums.add(node, ns);
   }
   out.places = sums.top();
   return out;
 }
 
+double stretched(const Evidence& evidence) {
+  double cpu = 0, queue = 0;
+  for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
+    if (!row.split.run_queue_known) continue;
+    cpu += static_cast<double>(row.split.cpu_ns);
+    queue += static_cast<double>(row.split.run_queue_ns);
+  }
+  return cpu > 0 ? 1 + queue / cpu : 1;
+}
+
+std::string stretched_words(const Evidence& evidence, std::int64_t cpu_ns) {
+  const double by = stretched(evidence);
+  if (by < kStretched) return {};
+  return fmt::format(" ({} with the waiting for a processor)", show::duration(by * static_cast<double>(cpu_ns)));
+}
+
+void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu) {
+  could_save(finding, evidence, share_of_wall(evidence, cpu));
+  // A number of independent samples varies by its square root; two standard deviations hold 95 % of all cases.
+  if (cpu.samples <= 0) return;
+  finding.error_ns = static_cast<std::int64_t>(1.96 * static_cast<double>(finding.saves_ns) /
+                                               std::sqrt(static_cast<double>(cpu.samples)));
+}
+
 double share_of_wall(const Evidence& evidence, const CpuAt& cpu) {
   const auto wall = static_cast<double>(model::to_signed(evidence.run().wall_ns));
   if (wall <= 0 || cpu.all_ns <= 0) return 0;
-  const double busy = std::max(1.0, static_cast<double>(cpu.all_ns) / wall);
-  return std::min(1.0, static_cast<double>(cpu.ns) / busy / wall);
+  const double by = stretched(evidence);
+  const double ready = std::max(1.0, by * static_cast<double>(cpu.all_ns) / wall);
+  return std::min(1.0, by * static_cast<double>(cpu.ns) / ready / wall);
 }
 
 }  // namespace prof::findings

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "report/findings/evidence.hpp"
@@ -13,6 +14,9 @@ namespace prof::findings {
 
 // Why nothing can be told of lines of Python; null: it can.
 const char* no_python_frames(const Evidence& evidence);
+
+// Why nobody knows what the interpreter itself did: a rule's answer where it found nothing else.
+inline constexpr const char* kStripped = "this interpreter is stripped of the names of what it does";
 
 // What one thread took at one node of Evidence::lines().
 struct LineTime {
@@ -30,17 +34,27 @@ std::vector<LineTime> line_times(const Evidence& evidence, const ThreadOf& threa
 // What part of the thread's life `ns` is, 0 to 1: times of the whole run are no share of its steps alone.
 double share_of_life(const Evidence& evidence, const ThreadOf& thread, std::int64_t ns);
 
+// Of a time on processors, how much longer it took because threads waited for a processor: 1 where none did, or where
+// that is not known.
+double stretched(const Evidence& evidence);
+// " (6.72 s with the waiting for a processor)" of 2.63 s; empty where that is hardly more.
+std::string stretched_words(const Evidence& evidence, std::int64_t cpu_ns);
+
 // CPU time of nodes of lines() for which `is` holds, all threads and processes together, by own line.
 struct CpuAt {
-  std::int64_t ns = 0;      // in those nodes
-  std::int64_t all_ns = 0;  // in all, the profiler's left out
+  std::int64_t ns = 0;       // in those nodes
+  std::int64_t samples = 0;  // in those nodes
+  std::int64_t all_ns = 0;   // in all, the profiler's left out
   std::vector<Place> places;
   double share() const { return all_ns > 0 ? static_cast<double>(ns) / static_cast<double>(all_ns) : 0; }
 };
 CpuAt cpu_at(const Evidence& evidence, const std::function<bool(std::uint32_t node)>& is);
 
-// What could be saved of CPU time that ran on as many processors as the run kept busy on average: a share of the wall
-// time that savings are told of, 0 to 1.
+// Sets what heeding the finding could save to share_of_wall() of that CPU time, and how far that may be wrong.
+void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu);
+
+// What could be saved of CPU time, and of the waiting for a processor that comes with it, with as many threads at once
+// as were ready to run on average: a share of the wall time that savings are told of, 0 to 1.
 double share_of_wall(const Evidence& evidence, const CpuAt& cpu);
 
 }  // namespace prof::findings

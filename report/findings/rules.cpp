@@ -1,11 +1,12 @@
 #include "report/findings/rules.hpp"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <string>
 #include <utility>
 
 #include "report/findings/rules/all.hpp"
+#include "report/findings/thresholds.hpp"
 
 namespace prof::findings {
 namespace {
@@ -15,13 +16,24 @@ constexpr std::size_t kPlaces = 3;
 using Key = std::pair<std::string, std::string>;  // file and function
 Key key_of(const Place& place) { return {place.file, place.function}; }
 
-// Where findings are that say more than where time went.
-std::set<Key> specials(const std::vector<Finding>& findings) {
-  std::set<Key> out;
+// Where findings are that say more than where time went, and the most that one of them could save there.
+std::map<Key, double> specials(const std::vector<Finding>& findings) {
+  std::map<Key, double> out;
   for (const Finding& finding : findings) {
     if (finding.general || finding.saves <= 0) continue;
-    for (const Place& place : finding.places) out.insert(key_of(place));
+    for (const Place& place : finding.places) {
+      double& most = out[key_of(place)];
+      most = std::max(most, finding.saves);
+    }
   }
+  return out;
+}
+
+// Of the process that had most.
+double most_memory(const model::Run& run) {
+  double out = 0;
+  for (const model::Process& process : run.processes)
+    out = std::max(out, static_cast<double>(process.peak_rss_bytes.value_or(0)));
   return out;
 }
 
@@ -45,8 +57,12 @@ std::span<const Rule> rules() {
                                      kSlowStepsRule,
                                      kTensorLoopRule,
                                      kSmallReadsRule,
+                                     kSmallWritesRule,
                                      kRepeatedReadsRule,
                                      kLockContentionRule,
+                                     kHandOverRule,
+                                     kUnevenRule,
+                                     kFewWorkersRule,
                                      kOversubscribedRule,
                                      kIdleProcessorsRule,
                                      kPageFaultsRule,
@@ -61,7 +77,12 @@ std::span<const Rule> rules() {
                                      kCompilingRule,
                                      kRowWiseRule,
                                      kGrowingRule,
+                                     kContainerCopiesRule,
+                                     kCheckpointsRule,
                                      kStartsRule,
+                                     kManyProcessesRule,
+                                     kOneByOneRule,
+                                     kSlowStageRule,
                                      kSyncWritesRule,
                                      kEventLoopRule,
                                      kNetworkRule,
@@ -88,10 +109,17 @@ Outcome look_for_all(const Evidence& evidence) {
     }
   }
   std::erase_if(out.findings, [special = specials(out.findings)](const Finding& finding) {
-    return finding.general && !finding.places.empty() && special.contains(key_of(finding.places.front()));
+    if (!finding.general || finding.places.empty()) return false;
+    const auto found = special.find(key_of(finding.places.front()));
+    // A small one beside a large one is about something else.
+    return found != special.end() && found->second >= kExplains * finding.saves;
   });
+  const auto weight = [most = most_memory(evidence.run())](const Finding& finding) {
+    const double memory = most > 0 ? static_cast<double>(finding.saves_bytes) / most : 0;
+    return std::max(finding.saves, kWeightOfMemory * std::min(1.0, memory));
+  };
   std::stable_sort(out.findings.begin(), out.findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.saves > b.saves; });
+                   [&](const Finding& a, const Finding& b) { return weight(a) > weight(b); });
   return out;
 }
 

@@ -22,8 +22,8 @@ struct Rule {
 std::span<const Rule> rules();
 
 struct Outcome {
-  std::vector<Finding> findings;   // those that save most first; of the same, in the order of the rules
-  std::vector<const Rule*> clear;  // looked for and not found
+  std::vector<Finding> findings;                             // those that save most first, memory weighed against time
+  std::vector<const Rule*> clear;                            // looked for and not found
   std::vector<std::pair<const Rule*, const char*>> unknown;  // and why
 };
 Outcome look_for_all(const Evidence& evidence);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "report/findings/thresholds.hpp"
+#include "report/fold/line_tree.hpp"
 #include "report/fold/waiting/accounting.hpp"
 #include "report/model/wait_class.hpp"
 
@@ -14,7 +16,47 @@ const model::Thread* thread_of(const model::Process& process, std::uint32_t tid)
   return found == process.threads.end() ? nullptr : &*found;
 }
 
+// The given thread of a process; where all it does is to wait for a few others, the one of these that is at work most.
+ThreadOf one_at_work(const Evidence& evidence, const ThreadOf& usual) {
+  const auto real = [](std::int64_t ns) { return static_cast<double>(ns); };
+  ThreadOf out = usual;
+  bool waits = false;
+  std::int64_t busy_threads = 0;
+  double busiest = 0;
+  for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
+    if (row.process != usual.process || row.thread->agent) continue;
+    const fold::WallSplit& split = row.split;
+    const double wall = real(split.wall_ns), locked = real(split.of(log::WaitClass::Lock));
+    if (row.thread->slot == usual.slot) {
+      waits = locked >= kWaitsForOthers * wall && real(split.cpu_ns) < kComputesBeside * wall;
+      continue;
+    }
+    const double busy = real(split.cpu_ns) + real(split.run_queue_ns) + real(split.blocked()) - locked;
+    if (busy < kBusyThread * wall || !runs_own_code(evidence, usual.process, row.thread->slot)) continue;
+    ++busy_threads;
+    if (busy > busiest) out.slot = row.thread->slot;
+    busiest = std::max(busiest, busy);
+  }
+  return waits && busy_threads > 0 && busy_threads <= kFewWorkers ? out : usual;
+}
+
 }  // namespace
+
+bool runs_own_code(const Evidence& evidence, std::size_t process, std::uint32_t slot) {
+  for (const StackTime& time : stack_times(evidence.run().processes[process], slot)) {
+    const std::uint32_t node = evidence.lines().node_of(process, time.node);
+    if (node == fold::CallTree::kNoNode) continue;
+    const std::vector<std::uint32_t> stack = fold::stack_of(evidence.lines(), node);
+    if (evidence.own().innermost(stack) != stack.size()) return true;
+  }
+  return false;
+}
+
+std::int64_t children_of(const Evidence& evidence, std::size_t process) {
+  const std::vector<model::Process>& processes = evidence.run().processes;
+  return std::count_if(processes.begin(), processes.end(),
+                       [&](const model::Process& child) { return child.ppid == processes[process].pid; });
+}
 
 bool loads_data(const Evidence& evidence, std::size_t process) {
   for (const fold::Loader& loader : evidence.loaders()) {
@@ -54,7 +96,8 @@ std::optional<ThreadOf> program_thread(const Evidence& evidence) {
   if (!chosen) return std::nullopt;
   const model::Thread* thread = program_thread(evidence, *chosen);
   if (thread == nullptr) return std::nullopt;
-  return ThreadOf{*chosen, thread->slot};
+  const ThreadOf usual{*chosen, thread->slot};
+  return evidence.has_steps() ? usual : one_at_work(evidence, usual);
 }
 
 std::vector<StackTime> stack_times(const model::Process& process, std::uint32_t slot) {
@@ -117,6 +160,17 @@ std::vector<bool> import_stacks(const Evidence& evidence, std::size_t process) {
   return stacks_with(evidence, process, symbols::is_import_system);
 }
 
+bool called_by_interpreter(const Evidence& evidence, std::size_t process, std::uint32_t node) {
+  const model::Tree& tree = evidence.run().processes[process].tree;
+  const std::uint32_t parent = tree.nodes[node].parent;
+  if (parent == 0) return false;
+  const symbols::Symbols& symbols = evidence.symbols();
+  const auto locations = symbols.locations(process, tree.nodes[parent].frame);
+  return std::any_of(locations.begin(), locations.end(), [&](std::uint32_t location) {
+    return symbols.function(symbols.location(location).function).interpreter;
+  });
+}
+
 std::int64_t thread_wall(const Evidence& evidence, const ThreadOf& thread) {
   std::int64_t steps_ns = 0;
   for (const fold::StepTable& table : evidence.steps()) {
@@ -140,13 +194,23 @@ double thread_share(const Evidence& evidence, const ThreadOf& thread, std::int64
   return std::min(1.0, static_cast<double>(ns) / static_cast<double>(wall));
 }
 
-std::int64_t with_run_queue(const Evidence& evidence, const ThreadOf& thread, std::int64_t cpu_ns) {
+double queue_factor(const Evidence& evidence, const ThreadOf& thread) {
   for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
     if (row.process != thread.process || row.thread->slot != thread.slot || row.split.cpu_ns <= 0) continue;
-    const double share = static_cast<double>(row.split.run_queue_ns) / static_cast<double>(row.split.cpu_ns);
-    return static_cast<std::int64_t>(std::min(9e18, static_cast<double>(cpu_ns) * (1 + share)));
+    return 1 + static_cast<double>(row.split.run_queue_ns) / static_cast<double>(row.split.cpu_ns);
   }
-  return cpu_ns;
+  return 1;
+}
+
+std::int64_t with_run_queue(const Evidence& evidence, const ThreadOf& thread, std::int64_t cpu_ns) {
+  return static_cast<std::int64_t>(std::min(9e18, static_cast<double>(cpu_ns) * queue_factor(evidence, thread)));
+}
+
+std::int64_t unseen_ns(const Evidence& evidence, const ThreadOf& thread) {
+  for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
+    if (row.process == thread.process && row.thread->slot == thread.slot) return row.split.residual_ns;
+  }
+  return 0;
 }
 
 void TimeByPlace::add(std::size_t process, std::uint32_t node, std::int64_t ns) {
@@ -157,20 +221,35 @@ void TimeByPlace::add(std::size_t process, std::uint32_t node, std::int64_t ns) 
     node = nodes[node].parent;
     at = evidence_->lines().node_of(process, node);
   }
-  if (at == fold::CallTree::kNoNode) return;
-  const std::optional<Place> place = evidence_->own_place(at);
-  if (place) add(*place, ns);
+  if (at != fold::CallTree::kNoNode) add(at, ns);
+}
+
+bool TimeByPlace::add(std::uint32_t node, std::int64_t ns) {
+  const std::optional<Place> place = evidence_->own_place(node);
+  if (!place) return false;
+  Sum& sum = sums_[{place->file, place->line, place->function}];
+  sum.ns = model::saturated_sum(sum.ns, ns);
+  std::int64_t& of_path = sum.paths[evidence_->own_callers(node)];
+  of_path = model::saturated_sum(of_path, ns);
+  return true;
 }
 
 void TimeByPlace::add(const Place& place, std::int64_t ns) {
-  std::int64_t& sum = sums_[{place.file, place.line, place.function}];
-  sum = model::saturated_sum(sum, ns);
+  Sum& sum = sums_[{place.file, place.line, place.function}];
+  sum.ns = model::saturated_sum(sum.ns, ns);
 }
 
 std::vector<AtPlace<std::int64_t>> TimeByPlace::sums() const {
   std::vector<AtPlace<std::int64_t>> out;
-  for (const auto& [key, ns] : sums_) {
-    out.push_back({Place{std::get<0>(key), std::get<1>(key), std::get<2>(key)}, ns});
+  for (const auto& [key, sum] : sums_) {
+    Place place{std::get<0>(key), std::get<1>(key), std::get<2>(key)};
+    const auto most = std::max_element(sum.paths.begin(), sum.paths.end(),
+                                       [](const auto& x, const auto& y) { return x.second < y.second; });
+    if (most != sum.paths.end()) {
+      for (const std::uint32_t location : most->first)
+        place.callers.push_back(place_of(evidence_->symbols(), location));
+    }
+    out.push_back({std::move(place), sum.ns});
   }
   return out;
 }
@@ -181,7 +260,7 @@ std::vector<Place> TimeByPlace::top() const {
 
 std::int64_t TimeByPlace::at(const Place& place) const {
   const auto found = sums_.find({place.file, place.line, place.function});
-  return found == sums_.end() ? 0 : found->second;
+  return found == sums_.end() ? 0 : found->second.ns;
 }
 
 }  // namespace prof::findings

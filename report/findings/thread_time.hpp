@@ -26,6 +26,12 @@ std::optional<ThreadOf> program_thread(const Evidence& evidence);
 // The same of one process: null where it has no thread of the program.
 const model::Thread* program_thread(const Evidence& evidence, std::size_t process);
 
+// Processes of the run that the process started.
+std::int64_t children_of(const Evidence& evidence, std::size_t process);
+
+// Whether the user's own code was seen in the thread: threads that libraries keep for themselves have none.
+bool runs_own_code(const Evidence& evidence, std::size_t process, std::uint32_t slot);
+
 // Whether a process loads data for a training loop in another one.
 bool loads_data(const Evidence& evidence, std::size_t process);
 
@@ -53,13 +59,20 @@ std::vector<bool> innermost_with(const Evidence& evidence, std::size_t process, 
 // As stacks_with(), for the interpreter's import system: what the program did before it was at work.
 std::vector<bool> import_stacks(const Evidence& evidence, std::size_t process);
 
+// Whether the interpreter itself made the call at that node of the process's tree: trees of lines do not show that.
+bool called_by_interpreter(const Evidence& evidence, std::size_t process, std::uint32_t node);
+
 // The wall time of the thread of program_thread(): that of its steps, warm-up included, else of its life.
 std::int64_t thread_wall(const Evidence& evidence, const ThreadOf& thread);
 // Of that wall time, 0 to 1.
 double thread_share(const Evidence& evidence, const ThreadOf& thread, std::int64_t ns);
 
 // CPU time of that thread, and what it waited for a processor meanwhile: as much as it waited on average.
+double queue_factor(const Evidence& evidence, const ThreadOf& thread);  // 1: it did not wait
 std::int64_t with_run_queue(const Evidence& evidence, const ThreadOf& thread, std::int64_t cpu_ns);
+
+// What the thread was neither on a processor nor in a call that was seen, nor ready to run.
+std::int64_t unseen_ns(const Evidence& evidence, const ThreadOf& thread);
 
 // Time by place of the program's own code.
 class TimeByPlace {
@@ -67,15 +80,21 @@ class TimeByPlace {
   explicit TimeByPlace(const Evidence& evidence) : evidence_(&evidence) {}
   // `node` is of the process's tree.
   void add(std::size_t process, std::uint32_t node, std::int64_t ns);
-  void add(const Place& place, std::int64_t ns);
-  std::vector<AtPlace<std::int64_t>> sums() const;  // in no order
+  // `node` is of Evidence::lines(). False: nothing of Python or of the user's own leads there.
+  bool add(std::uint32_t node, std::int64_t ns);
+  void add(const Place& place, std::int64_t ns);    // by callers that are not known
+  std::vector<AtPlace<std::int64_t>> sums() const;  // in no order; each with the callers that lead to most of it
   std::vector<Place> top() const;                   // see top_places()
   std::int64_t at(const Place& place) const;
 
  private:
   using Key = std::tuple<std::string, std::int64_t, std::string>;
   const Evidence* evidence_;
-  std::map<Key, std::int64_t> sums_;
+  struct Sum {
+    std::int64_t ns = 0;
+    std::map<std::vector<std::uint32_t>, std::int64_t> paths;  // by the callers' locations
+  };
+  std::map<Key, Sum> sums_;
 };
 
 }  // namespace prof::findings

@@ -68,6 +68,8 @@ inline constexpr double kDataParallel = 0.05;
 
 // Of the steps' time, beyond the typical step, in those that stand out: as kWaitingForData.
 inline constexpr double kSlowSteps = 0.05;
+// Of that, what a line that computes outside of PyTorch must have taken in all to be named for it.
+inline constexpr double kPartOfSurplus = 0.25;
 // From the first to the last quarter of the steps: a machine's clock and its neighbours make less.
 inline constexpr double kSlowerSteps = 0.15;
 
@@ -83,6 +85,7 @@ inline constexpr std::int64_t kManyImporters = 3;  // child processes that impor
 inline constexpr double kFileReads = 0.05;
 // A page: what the kernel reads and copies at no more cost than a byte of it.
 inline constexpr std::int64_t kSmallRead = 4096;
+inline constexpr double kOpenedForEach = 0.5;      // opens for each such call
 inline constexpr std::int64_t kManyReads = 1'000;  // fewer take a millisecond
 inline constexpr std::int64_t kManyOpens = 10;     // of one file
 
@@ -91,6 +94,19 @@ inline constexpr std::int64_t kGrownInADay = std::int64_t{1} << 30;
 // Of a line that grows: less, or for less time, is how programs begin.
 inline constexpr std::int64_t kLeastLeak = 256 << 10;
 inline constexpr double kLeastLeakSeconds = 1;
+// Of a program without steps: what its beginning and its end are of its life, each; the least growth, and its least
+// part of the rest; how near to a straight line (1) thirds of it must be; and so many moments.
+inline constexpr double kEdgeOfLife = 0.1;
+inline constexpr std::int64_t kGrownInALife = 32 << 20;
+inline constexpr std::int64_t kKeptInALife = 16 << 20;  // of what was not even freed at the end
+inline constexpr double kMostOfLife = 0.8;
+inline constexpr double kEven = 0.5;
+inline constexpr std::size_t kMomentsOfLife = 8;
+inline constexpr double kLeastSecondsOfLife = 1.5;  // less is how data gets in
+// What a finding about memory alone weighs against a saving of time where all memory of a process is in it.
+inline constexpr double kWeightOfMemory = 0.75;
+// Of what a general finding could save, what a special one about the same function must save to explain it.
+inline constexpr double kExplains = 0.5;
 // Of all that a program has allocated, which varies: the least growth that was seen.
 inline constexpr std::int64_t kLeastGrown = 4 << 20;
 // A line that holds that much of the growth, in so many blocks that were seen, is named for it.
@@ -104,12 +120,15 @@ inline constexpr double kOversubscribed = 0.2;
 // short-lived ones that each program has beside them.
 inline constexpr double kWantedOfProcessors = 1.25;
 // Of the processors, those that the run kept busy itself: where they are fewer, it was others that it waited for.
-inline constexpr double kUsedOfProcessors = 0.5;
+inline constexpr double kUsedOfProcessors = 0.75;
+// Of the wall time, in what threads of parallel libraries do while they wait: the least that is worth a word.
+inline constexpr double kSpins = 0.05;
 
-// An operator that takes longer has more than enough elements to be parted: at::parallel_for gives each thread 32,768
-// of them, which the cheapest operators do in some 10 us.
-inline constexpr double kLargeOperatorNs = 100'000;
-inline constexpr double kInLargeOperators = 0.5;  // of the wall time
+// An operator that takes longer gains by being parted: at::parallel_for gives each thread 32,768 elements at least,
+// which the cheapest operators do in some 10 us, but waking threads and waiting for the last one takes as long, and
+// training loops of operators of 0.1 ms were seen to gain nothing by a second thread.
+inline constexpr double kLargeOperatorNs = 1'000'000;
+inline constexpr double kInLargeOperators = 0.7;  // of the wall time
 inline constexpr double kIdleProcessors = 0.4;  // of the processors: with two of them one, less the main thread's share
 
 // Of the wall time, in lines of which a good part goes to taking elements out of tensors.
@@ -129,9 +148,13 @@ inline constexpr double kComputes = 0.03;
 // can tell from chance: 20 of them at the usual rate.
 inline constexpr double kActivity = 0.1;
 inline constexpr std::int64_t kLeastActivityNs = 200'000'000;
+// A call in an event loop that takes less on average blocks nobody.
+inline constexpr std::int64_t kBlocksTheLoopNs = 200'000;
 // Of the program's time, in waits at its own lines; and the least.
 inline constexpr double kWaitingLine = 0.1;
 inline constexpr std::int64_t kLeastWaitNs = 100'000'000;
+// A call that takes less on average waits for nothing: it is the system's own work.
+inline constexpr std::int64_t kShortCallNs = 50'000;
 // One child that works is no fault, nor is one pause.
 inline constexpr std::int64_t kManyChildren = 10;
 inline constexpr std::int64_t kManySleeps = 3;
@@ -140,11 +163,45 @@ inline constexpr double kCopiedAgain = 4;
 // Of the wall time, the CPU time of a program that is at work at all.
 inline constexpr double kAtWork = 0.02;
 
-// Of the CPU time, in code that is interpreted: below half of it something else is the work.
+// Times that CPU time took with the waiting for a processor, from which on both are told.
+inline constexpr double kStretched = 1.1;
+
+// So many processes, that live so shortly, and so much of the run's time that their parent waits for them.
+inline constexpr std::int64_t kManyProcesses = 50;
+inline constexpr std::int64_t kShortLifeNs = 50'000'000;
+inline constexpr double kWaitsForProcesses = 0.3;
+// So many longer ones, whose lives together are so many times the time in which any of them lived.
+inline constexpr std::size_t kManyJobs = 4;
+inline constexpr double kOneByOne = 1.2;
+// Of the life of a stage of a pipeline, at its pipes; and so many such stages beside the slow one.
+inline constexpr double kWaitsForStage = 0.5;
+inline constexpr std::int64_t kWaitingStages = 2;
+// Waits for a condition or a semaphore, so many and so short that the wake-ups are what they take: one costs some 5 to
+// 50 us.
+inline constexpr std::int64_t kManyHandOvers = 2'000;
+inline constexpr std::int64_t kShortHandOverNs = 200'000;
+
+// Of workers side by side: times their mean that the busiest one is at work, from which on the parts are not even.
+inline constexpr double kUneven = 1.3;
+// So few workers, each of which waits for so much of its life, in so many calls: more would wait at the same time. What
+// is told is for so many, which servers and disks bear.
+inline constexpr std::int64_t kFewWorkers = 4;
+inline constexpr double kWaitingWorker = 0.7;
+inline constexpr std::int64_t kWaitsOfWorker = 4;
+inline constexpr std::int64_t kManyWorkers = 32;
+// A program's main thread that waits for others for such a part of its life, and computes at most so much, is not the
+// one whose time counts, but the busiest of at most kFewWorkers others that are busy for so much of theirs.
+inline constexpr double kWaitsForOthers = 0.8;
+inline constexpr double kComputesBeside = 0.1;
+inline constexpr double kBusyThread = 0.5;
+
+// Of the CPU time, in the code of one function that is interpreted: below half of it something else is the work. Where
+// many functions share it, no loop is hot, and the program as a whole is what it is.
 inline constexpr double kInterpreted = 0.5;
 // Of the time of a function in the interpreter, that in its own bytecode. A loop that multiplies and adds large numbers
 // has a quarter of it there (CPython 3.11), one that calls sorted() next to nothing.
 inline constexpr double kOfBytecode = 0.15;
+inline constexpr double kPartOfALoop = 0.2;  // of its CPU time, in one process of several that share it
 inline constexpr std::int64_t kLeastInterpretedNs = 500'000'000;
 
 // Of the wall time, in page faults: as kWaitingForData.
@@ -154,6 +211,9 @@ inline constexpr std::int64_t kManyMajorFaults = 100;
 // the zeroing of a page. Low bounds, so that what is told could be saved; a virtual machine was seen to take 1.6 us.
 inline constexpr double kMajorFaultNs = 20'000;
 inline constexpr double kMinorFaultNs = 500;
+inline constexpr double kMostMinorFaultNs = 1'600;
+// Of the wall time, in faults for fresh memory, by the low bound: allocators of frameworks have a part of this always.
+inline constexpr double kFreshMemory = 0.1;
 inline constexpr std::int64_t kPageBytes = 4096;
 // Of the pages that faults brought, those of large blocks that were allocated again.
 inline constexpr double kChurn = 0.5;

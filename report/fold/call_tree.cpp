@@ -19,13 +19,14 @@ class CallTreeBuilder {
         focus_(symbols, selection.focus),
         ignore_(symbols, selection.ignore),
         glue_(run, symbols, selection.fold),
-        tree_(symbols) {
+        tree_(run, symbols) {
     tree_.live_known_ = !selection.by_thread();
   }
 
   CallTree run() {
     bool exact = false, sampled = false;
     tree_.places_.resize(run_.processes.size());
+    tree_.own_ = OwnCode(run_, symbols_, selection_);
     for (std::size_t i = 0; i < run_.processes.size(); ++i) {
       if (!selection_.includes(run_.processes[i])) continue;
       exact |= run_.processes[i].heap_mode == log::HeapMode::Exact;

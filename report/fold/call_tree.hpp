@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "report/fold/own_code.hpp"
 #include "report/fold/selection.hpp"
 #include "report/model/metrics.hpp"
 #include "report/symbols/symbols.hpp"
@@ -24,10 +25,10 @@ struct CallNode {
   model::Metrics total;        // self and everything below
 };
 
-// Keeps a reference to the Symbols it was made with.
+// Keeps references to the run and the symbols that it was made with.
 class CallTree {
  public:
-  explicit CallTree(const symbols::Symbols& symbols) : symbols_(&symbols) {}
+  CallTree(const model::Run& run, const symbols::Symbols& symbols) : symbols_(&symbols), own_(run, symbols) {}
 
   // nodes()[0] is the root; its total is that of all that was selected. Parents stand before their children.
   const std::vector<CallNode>& nodes() const { return nodes_; }
@@ -36,6 +37,7 @@ class CallTree {
   const symbols::Function& function(std::uint32_t node) const { return symbols_->function(function_id(node)); }
   std::span<const std::uint32_t> children(std::uint32_t node) const;  // in the order of their making
   const symbols::Symbols& symbols() const { return *symbols_; }
+  const OwnCode& own() const { return own_; }
 
   // False when threads were selected: then live, freed and peak bytes mean nothing (all 0).
   bool live_known() const { return live_known_; }
@@ -66,6 +68,7 @@ class CallTree {
  private:
   friend class CallTreeBuilder;
   const symbols::Symbols* symbols_;
+  OwnCode own_;
   std::vector<CallNode> nodes_{1};
   std::vector<std::uint32_t> child_list_,
       child_begin_;  // children of node n: child_list_[child_begin_[n], child_begin_[n+1])

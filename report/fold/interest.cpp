@@ -5,8 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "report/fold/own_code.hpp"
-
 namespace prof::fold {
 namespace {
 
@@ -50,22 +48,25 @@ std::size_t first_python_frame(const symbols::Symbols& symbols, std::span<const 
   return importer;
 }
 
-std::size_t first_own_python_frame(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack) {
+std::size_t first_own_python_frame(const OwnCode& own, std::span<const std::uint32_t> stack) {
   for (std::size_t i = 0; i < stack.size(); ++i) {
-    const symbols::Function& function = function_of(symbols, stack[i]);
-    if (function.language != symbols::Language::Python || function.special) continue;
-    if (!symbols::is_import_system(function) && !is_installed_python(function.file)) return i;
+    if (own.location(stack[i]) && function_of(own.symbols(), stack[i]).language == symbols::Language::Python) return i;
   }
   return stack.size();
 }
 
-std::size_t answering_frame(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack) {
-  const std::size_t own = first_own_python_frame(symbols, stack);
-  if (own != stack.size()) return own;
-  const std::size_t python = first_python_frame(symbols, stack);
+std::size_t own_or_python_frame(const OwnCode& own, std::span<const std::uint32_t> stack) {
+  const std::size_t python = first_own_python_frame(own, stack);
   if (python != stack.size()) return python;
+  const std::size_t innermost = own.innermost(stack);
+  return innermost != stack.size() ? innermost : first_python_frame(own.symbols(), stack);
+}
+
+std::size_t answering_frame(const OwnCode& own, std::span<const std::uint32_t> stack) {
+  const std::size_t frame = own_or_python_frame(own, stack);
+  if (frame != stack.size()) return frame;
   for (std::size_t i = 0; i < stack.size(); ++i) {
-    if (!launches_only(function_of(symbols, stack[i]))) return i;
+    if (!launches_only(function_of(own.symbols(), stack[i]))) return i;
   }
   return stack.size();
 }

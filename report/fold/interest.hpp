@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "report/fold/own_code.hpp"
 #include "report/symbols/symbols.hpp"
 
 namespace prof::fold {
@@ -16,12 +17,14 @@ std::size_t first_frame_of_interest(const symbols::Symbols& symbols, std::span<c
 // The innermost Python frame, outside the import system if there is one; the stack's size when there is none.
 std::size_t first_python_frame(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack);
 
-// The innermost frame of Python code that belongs to the program itself: neither to an installed package nor to the
-// standard library nor to generated code; the stack's size when there is none.
-std::size_t first_own_python_frame(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack);
+// The innermost frame of the user's own Python code; the stack's size when there is none.
+std::size_t first_own_python_frame(const OwnCode& own, std::span<const std::uint32_t> stack);
 
-// The frame that answers for what a device did: the innermost one of the program's own Python code, else of Python,
-// else the innermost of code at all. The stack's size when there is none.
-std::size_t answering_frame(const symbols::Symbols& symbols, std::span<const std::uint32_t> stack);
+// The same, else the innermost frame of own code, else of Python: the line at which something can be changed. The
+// stack's size when there is none.
+std::size_t own_or_python_frame(const OwnCode& own, std::span<const std::uint32_t> stack);
+
+// The same, else the innermost frame of code at all that does more than launch what a device does.
+std::size_t answering_frame(const OwnCode& own, std::span<const std::uint32_t> stack);
 
 }  // namespace prof::fold

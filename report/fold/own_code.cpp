@@ -61,7 +61,7 @@ bool is_installed_python(std::string_view file) {
 }
 
 OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection)
-    : symbols_(&symbols), own_(symbols.function_count(), false) {
+    : run_(&run), symbols_(&symbols), own_(symbols.function_count(), false) {
   std::set<std::string_view> executables;
   bool commands = false;
   for (const model::Process& process : run.processes) {
@@ -87,7 +87,9 @@ OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const S
   for (std::uint32_t id = 0; id < own_.size(); ++id) own_[id] = own(symbols.function(id));
 }
 
-std::size_t OwnCode::innermost(const std::vector<std::uint32_t>& stack) const {
+bool OwnCode::any() const { return std::find(own_.begin(), own_.end(), true) != own_.end(); }
+
+std::size_t OwnCode::innermost(std::span<const std::uint32_t> stack) const {
   for (std::size_t i = 0; i < stack.size(); ++i) {
     if (location(stack[i])) return i;
   }

@@ -1,7 +1,9 @@
 // Which code is the user's own, and which came with the system, the interpreter or a package.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,13 +31,18 @@ std::string_view below_standard_library(std::string_view path);
 class OwnCode {
  public:
   OwnCode(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection);
+  OwnCode(const model::Run& run, const symbols::Symbols& symbols) : run_(&run), symbols_(&symbols) {}  // nothing is own
 
-  bool function(std::uint32_t id) const { return own_[id]; }
-  bool location(std::uint32_t id) const { return own_[symbols_->location(id).function]; }
+  bool function(std::uint32_t id) const { return id < own_.size() && own_[id]; }
+  bool location(std::uint32_t id) const { return function(symbols_->location(id).function); }
+  const model::Run& run() const { return *run_; }
+  const symbols::Symbols& symbols() const { return *symbols_; }
+  bool any() const;  // of the functions that were seen
   // Of a stack, leaf first: the innermost frame of own code; the stack's size where there is none.
-  std::size_t innermost(const std::vector<std::uint32_t>& stack) const;
+  std::size_t innermost(std::span<const std::uint32_t> stack) const;
 
  private:
+  const model::Run* run_;
   const symbols::Symbols* symbols_;
   std::vector<bool> own_;  // by function
 };

@@ -16,10 +16,10 @@ std::vector<std::uint32_t> raw_stack(const model::Run& run, const symbols::Symbo
   return stack;
 }
 
-std::uint32_t caller_of(const symbols::Symbols& symbols, const std::vector<std::uint32_t>& stack) {
+std::uint32_t caller_of(const OwnCode& own, const std::vector<std::uint32_t>& stack) {
   if (stack.empty()) return kNobody;
-  std::size_t frame = first_own_python_frame(symbols, stack);
-  if (frame == stack.size()) frame = first_python_frame(symbols, stack);
+  const symbols::Symbols& symbols = own.symbols();
+  std::size_t frame = own_or_python_frame(own, stack);
   if (frame == stack.size()) frame = first_frame_of_interest(symbols, stack);
   // As elsewhere, functions without a name of an interpreter are one.
   const symbols::Function& function = symbols.function(symbols.location(stack[frame]).function);

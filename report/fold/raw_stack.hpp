@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "report/fold/own_code.hpp"
 #include "report/model/profile.hpp"
 #include "report/symbols/symbols.hpp"
 
@@ -15,8 +16,8 @@ namespace prof::fold {
 std::vector<std::uint32_t> raw_stack(const model::Run& run, const symbols::Symbols& symbols, std::size_t process,
                                      std::uint32_t node);
 
-// The location that answers for a call with that stack: the innermost one of the program's own Python code, else of
-// Python, else the innermost function that is not of the C++ library. kNobody (fold/gpu.hpp) without any.
-std::uint32_t caller_of(const symbols::Symbols& symbols, const std::vector<std::uint32_t>& stack);
+// The location that answers for a call with that stack: the innermost one of the user's own code (of Python, if
+// any), else of Python, else the innermost function that is not of the C++ library. kNobody (fold/gpu.hpp) without any.
+std::uint32_t caller_of(const OwnCode& own, const std::vector<std::uint32_t>& stack);
 
 }  // namespace prof::fold

@@ -42,7 +42,7 @@ Json line_hits_json(const show::Subject& subject) {
   for (const fold::FunctionHits& function : functions) {
     for (const fold::LineHits& line : function.lines) rows.push_back({&function, line.line, &line.metric});
   }
-  show::SourceFiles files(subject.run);
+  symbols::SourceFiles files(subject.run);
   return rows_json(rows, show::hit_figures(files, {}), "file line function function_line hits time_s");
 }
 

@@ -61,10 +61,11 @@ Json locks_json(const show::Subject& subject) {
   const std::vector<fold::LockRow> rows = fold::locks(subject.run, subject.symbols, subject.selection);
   return rows_json(rows, show::lock_figures(subject, rows, {.everything = true}),
                    "name kind variable pid processes locks waits total_s avg_s max_s failed created longest_waiter "
-                   "longest_holder_tid longest_holder",
+                   "longest_holder_tid longest_holder held_in",
                    [&](Json& out, const fold::LockRow& row) {
                      out["created"] = place_json(subject.symbols, row.created);
                      out["longest_waiter"] = place_json(subject.symbols, row.waiter);
+                     out["held_in"] = place_json(subject.symbols, row.holder);
                    });
 }
 

@@ -3,6 +3,15 @@
 #include "report/findings/rules.hpp"
 
 namespace prof::formats {
+namespace {
+
+Json place_object(const findings::Place& place) {
+  return {{"file", text_or_null(place.file)},
+          {"line", place.line > 0 ? Json(place.line) : Json()},
+          {"function", text_or_null(place.function)}};
+}
+
+}  // namespace
 
 Json findings_json(const show::Subject& subject) {
   const findings::Evidence evidence(subject.run, subject.symbols, subject.selection);
@@ -11,9 +20,10 @@ Json findings_json(const show::Subject& subject) {
   for (const findings::Finding& finding : outcome.findings) {
     Json places = Json::array();
     for (const findings::Place& place : finding.places) {
-      places.push_back({{"file", text_or_null(place.file)},
-                        {"line", place.line > 0 ? Json(place.line) : Json()},
-                        {"function", text_or_null(place.function)}});
+      Json callers = Json::array();
+      for (const findings::Place& caller : place.callers) callers.push_back(place_object(caller));
+      places.push_back(place_object(place));
+      places.back()["callers"] = std::move(callers);
     }
     found.push_back({{"rule", finding.rule},
                      {"title", text(finding.title)},
@@ -23,6 +33,7 @@ Json findings_json(const show::Subject& subject) {
                      {"general", finding.general},
                      {"saves", finding.saves},
                      {"saves_s", seconds(finding.saves_ns)},
+                     {"saves_error_s", finding.error_ns > 0 ? Json(seconds(finding.error_ns)) : Json()},
                      {"saves_bytes", finding.saves_bytes > 0 ? Json(finding.saves_bytes) : Json()}});
   }
   for (const findings::Rule* rule : outcome.clear) clear.push_back(rule->name);

@@ -12,8 +12,7 @@ namespace prof::formats {
 Json own_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& line_tree) {
   std::optional<fold::CallTree> mixed;
   const fold::CallTree& tree = fold::line_tree(subject.run, subject.symbols, subject.selection, line_tree, mixed);
-  const fold::OwnCode own(subject.run, subject.symbols, subject.selection);
-  const fold::OwnLines lines = fold::own_lines(tree, own);
+  const fold::OwnLines lines = fold::own_lines(tree);
   if (!lines.any_own()) return {};
   const std::size_t shown = options.rows_of(lines.rows.size(), lines.rows.size());
   return rows_json(std::span(lines.rows).first(shown), show::own_figures(subject, lines, tree, options),

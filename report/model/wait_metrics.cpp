@@ -26,7 +26,8 @@ PROF_METRIC(FileMetric, log::FileWords, PROF_SAME(opens), PROF_SAME(open_ns), PR
             PROF_SAME(others), PROF_SAME(other_ns), PROF_SAME(failed));
 // What belongs to the longest wait is taken with it, and what names a place or a kind is no figure: by hand.
 PROF_METRIC(LockMetric, log::LockWords, PROF_SAME(waits), PROF_SAME(ns), PROF_SAME(failed), PROF_BY_HAND(kind),
-            PROF_BY_HAND(max_ns), PROF_BY_HAND(longest_holder), PROF_BY_HAND(longest_waiter), PROF_BY_HAND(created));
+            PROF_BY_HAND(max_ns), PROF_BY_HAND(longest_holder), PROF_BY_HAND(longest_waiter), PROF_BY_HAND(created),
+            PROF_BY_HAND(holder_node), PROF_BY_HAND(stack_of), PROF_BY_HAND(last_taker));
 
 WaitMetric metric_of(const log::WaitWords& words) { return metric_from<WaitMetric>(words); }
 WaitTotal metric_of(const log::WaitTotalWords& words) { return metric_from<WaitTotal>(words); }
@@ -41,6 +42,8 @@ LockMetric metric_of(const log::LockWords& words, const std::function<std::uint3
   lock.longest_holder = words.longest_holder <= UINT32_MAX ? static_cast<std::uint32_t>(words.longest_holder) : 0;
   lock.longest_waiter = node(words.longest_waiter);
   lock.created = node(words.created);
+  lock.holder_node = node(words.holder_node);
+  lock.stack_of = words.stack_of <= UINT32_MAX ? static_cast<std::uint32_t>(words.stack_of) : 0;
   return lock;
 }
 
@@ -65,8 +68,10 @@ LockMetric& LockMetric::operator+=(const LockMetric& other) {
     max_ns = other.max_ns;
     longest_holder = other.longest_holder;
     longest_waiter = other.longest_waiter;
+    holder_node = other.holder_node;
   }
   if (!created) created = other.created;
+  if (stack_of == 0) stack_of = other.stack_of;
   return add_up(*this, other);
 }
 

@@ -72,7 +72,9 @@ struct LockMetric {
   log::LockKind kind = log::LockKind::Mutex;
   std::int64_t waits = 0, ns = 0, max_ns = 0;
   std::uint32_t longest_holder = 0;                      // tid; 0: not known
+  std::uint32_t stack_of = 0;                            // tid of the thread on whose stack it lies; 0: on none
   std::optional<std::uint32_t> longest_waiter, created;  // nodes
+  std::optional<std::uint32_t> holder_node;              // where longest_holder was seen last, after the wait
   std::int64_t failed = 0;
 
   LockMetric& operator+=(const LockMetric& other);  // the same kind; of the longest wait is told what is told of one

@@ -26,6 +26,10 @@ namespace {
 constexpr std::size_t kLabel = 11;
 constexpr std::size_t kProcesses = 3;
 
+constexpr double kWorthAWord = 0.1;          // of RSS
+constexpr double kWaitsForProcessor = 0.25;  // of the main thread's life
+constexpr double kUsed = 0.75;               // of the processors: then it is the run itself that keeps them busy
+
 double real(std::uint64_t value) { return static_cast<double>(value); }
 std::int64_t whole(std::uint64_t value) { return model::to_signed(value); }
 
@@ -134,8 +138,29 @@ class FactsWriter {
       text += wall_sentence(main->split, main->idle_ns);
       if (!main->split.blocked_known) text += " (blocking calls were not recorded)";
       text += '.';
+      if (others_computed(*main)) text += " The processors were busy with other programs.";
     }
     fact("Time", text);
+  }
+
+  // Whether it waited for a processor although the run kept only some of them busy.
+  bool others_computed(const MainWall& main) const {
+    const std::optional<double> cpus = run_.processes[main.process].cpus;
+    if (!cpus || !main.split.run_queue_known || run_.wall_ns == 0) return false;
+    const double used = real(cpu_of(subject_, chosen_)) / real(run_.wall_ns);
+    return static_cast<double>(main.split.run_queue_ns) >=
+               kWaitsForProcessor * static_cast<double>(main.split.wall_ns) &&
+           used < kUsed * *cpus;
+  }
+
+  // Of the mappings in which Python keeps small objects, which malloc does not know of.
+  std::int64_t arenas_at_peak() const {
+    std::int64_t out = 0;
+    for (std::uint32_t node = 1; node < lines_.nodes().size(); ++node) {
+      if (!lines_.function(node).interpreter) continue;
+      out = model::saturated_sum(out, lines_.nodes()[node].self.maps.peak_bytes);
+    }
+    return out;
   }
 
   void memory() {
@@ -155,6 +180,9 @@ class FactsWriter {
           fmt::format("; blocks of malloc held at most {}{} ({})", bytes(static_cast<double>(totals.peak_bytes)),
                       several ? " in one process" : "", totals.mode == log::HeapMode::Exact ? "exact" : "estimated");
     }
+    const std::int64_t arenas = arenas_at_peak();
+    if (rss && static_cast<double>(arenas) >= kWorthAWord * real(*rss))
+      text += fmt::format(", small objects of Python {}", bytes(static_cast<double>(arenas)));
     fact("Memory",
          fmt::format("{}; {} of {} in all.", text, counted(whole(totals.allocations), "allocation", "allocations"),
                      bytes(real(totals.allocated_bytes))));

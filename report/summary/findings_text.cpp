@@ -7,12 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "report/findings/program_time.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/commands.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/text.hpp"
-#include "report/show/time/source_files.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::show {
 namespace {
@@ -22,6 +23,7 @@ using findings::Outcome;
 using findings::Rule;
 
 constexpr std::size_t kInSummary = 6;
+constexpr double kWorthAnError = 0.02;     // of the amount
 constexpr std::size_t kLeastSource = 20;   // columns
 constexpr std::size_t kFindingLabel = 10;  // "   where  "
 
@@ -57,16 +59,23 @@ class FindingsWriter {
       labelled(label, text);
       label = "";
     }
+    if (const std::string callers = callers_text(finding); !callers.empty()) labelled("from", callers);
     labelled("seen", finding.seen);
     labelled("try", finding.advice);
   }
 
-  void none(const std::string& largest = {}) {
+  void none(const std::vector<std::string>& largest = {}) {
     const std::size_t looked = outcome_.clear.size();
-    sentence((looked == 0 ? std::string("Nothing could be looked for in this run.")
-                          : fmt::format("Nothing stands out: {} looked for and not found.",
-                                        counted(static_cast<std::int64_t>(looked), "fault was", "faults were"))) +
-             largest);
+    std::string text = "Nothing could be looked for in this run.";
+    if (looked > 0) {
+      text = fmt::format("None of {} was found",
+                         counted(static_cast<std::int64_t>(looked), "known fault", "known faults"));
+      if (const auto unknown = static_cast<std::int64_t>(outcome_.unknown.size()); unknown > 0 && python_is_stripped())
+        text += ", and this Python is stripped, so that some cannot be seen";
+      text += '.';
+    }
+    sentence(text);
+    for (const std::string& one : largest) sentence(one);
   }
 
   // False, and nothing written, where all would be more than so many lines then, one for what is left out included.
@@ -100,6 +109,24 @@ class FindingsWriter {
   std::string take() { return std::move(out_); }
 
  private:
+  // "report (app.py:38) <- main (app.py:51)": how the first place is called, as far as one line goes.
+  std::string callers_text(const Finding& finding) const {
+    std::string out;
+    if (finding.places.empty()) return out;
+    for (const findings::Place& place : finding.places.front().callers) {
+      if (place.function == "<module>" && !out.empty()) break;
+      const std::string next = (out.empty() ? "" : " <- ") + place_text(place, options_.wide);
+      if (!out.empty() && terminal_.width > 0 && kFindingLabel + display_width(out + next) > terminal_.width) break;
+      out += next;
+    }
+    return out;
+  }
+
+  bool python_is_stripped() const {
+    return std::any_of(outcome_.unknown.begin(), outcome_.unknown.end(),
+                       [](const auto& entry) { return entry.second == findings::kStripped; });
+  }
+
   void labelled(const char* label, const std::string& text) {
     const std::size_t width = terminal_.width > kFindingLabel ? terminal_.width - kFindingLabel : 0;
     std::string body = wrapped(printable(text), width);
@@ -111,7 +138,7 @@ class FindingsWriter {
 
   const ViewOptions& options_;
   const Terminal& terminal_;
-  SourceFiles files_;
+  symbols::SourceFiles files_;
   findings::Evidence evidence_;
   Outcome outcome_;
   std::string out_;
@@ -129,8 +156,11 @@ std::string place_text(const findings::Place& place, bool wide) {
 std::string savings_text(const Finding& finding, bool of_steps) {
   std::vector<std::string> parts;
   if (finding.saves > 0) {
-    parts.push_back(fmt::format("{} % of the {} time ({})", percent(finding.saves, 1), of_steps ? "steps'" : "run's",
-                                duration(static_cast<double>(finding.saves_ns))));
+    std::string time = duration(static_cast<double>(finding.saves_ns));
+    if (static_cast<double>(finding.error_ns) >= kWorthAnError * static_cast<double>(finding.saves_ns))
+      time += fmt::format(", give or take {}", duration(static_cast<double>(finding.error_ns)));
+    parts.push_back(
+        fmt::format("{} % of the {} time ({})", percent(finding.saves, 1), of_steps ? "steps'" : "run's", time));
   }
   if (finding.saves_bytes > 0) parts.push_back(bytes(static_cast<double>(finding.saves_bytes)));
   return fmt::format("{}", fmt::join(parts, " and "));
@@ -155,7 +185,7 @@ std::string findings_text(const Subject& subject, const ViewOptions& options, co
 }
 
 std::string findings_in_summary(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
-                                std::size_t lines, const std::string& largest) {
+                                std::size_t lines, const std::vector<std::string>& largest) {
   FindingsWriter writer(subject, options, terminal);
   const std::vector<Finding>& found = writer.outcome().findings;
   writer.gap();

@@ -25,6 +25,6 @@ std::string findings_text(const Subject& subject, const ViewOptions& options, co
 // Of the summary: those that save most, as many as there are lines for, but one at least and six at most. Without any
 // what `largest` says.
 std::string findings_in_summary(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
-                                std::size_t lines, const std::string& largest);
+                                std::size_t lines, const std::vector<std::string>& largest);
 
 }  // namespace prof::show

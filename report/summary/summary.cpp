@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "report/fold/line_tree.hpp"
 #include "report/fold/own/own_lines.hpp"
@@ -24,9 +25,11 @@ namespace {
 // A screen, and the columns of what is no terminal.
 constexpr std::size_t kLines = 40;
 constexpr std::size_t kColumns = 100;
-constexpr std::size_t kOwnRows = 5, kLeastOwnRows = 2, kMemoryRows = 3, kCommands = 3;
-constexpr double kWorthASentence = 0.01;  // of the wall time
-constexpr std::size_t kHeading = 4;       // of a table: an empty line, its title, two lines of column headings
+constexpr std::size_t kOwnRows = 5, kLeastOwnRows = 1, kMemoryRows = 3, kCommands = 3;
+constexpr double kWorthASentence = 0.01;        // of the wall time
+constexpr std::int64_t kWorthATable = 8 << 20;  // bytes at the peak
+constexpr double kMostOfIt = 0.5;               // of all CPU time
+constexpr std::size_t kHeading = 4;             // of a table: an empty line, its title, two lines of column headings
 
 std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
@@ -39,8 +42,7 @@ class SummaryWriter {
         options_(options),
         terminal_(terminal),
         tree_(fold::line_tree(subject.run, subject.symbols, subject.selection)),
-        own_code_(subject.run, subject.symbols, subject.selection),
-        own_(fold::own_lines(tree_, own_code_)) {
+        own_(fold::own_lines(tree_)) {
     if (terminal_.width == 0 && !options.wide) terminal_.width = kColumns;
   }
 
@@ -70,6 +72,10 @@ class SummaryWriter {
   // As many rows as there is room for. Where there is no code of the user's own, functions are what there is.
   void lines(std::size_t end) {
     if (own_table(subject_, options_, own_, OwnOrder::Time, kOwnRows).rows.empty()) {
+      if (const Sheet commands = top_commands(subject_); !own_.any_own() && !commands.rows.empty()) {
+        out_ += part("Commands by CPU time", commands);
+        return;
+      }
       Sheet functions = top_functions(subject_, options_);
       const std::string spent = spent_words(own_.rows.back());
       if (!own_.any_own() && !spent.empty()) functions.notes.push_back("No code of your own was seen. In: " + spent);
@@ -87,12 +93,15 @@ class SummaryWriter {
 
   std::string memory() const {
     if (!own_.any_own() || !tree_.live_known()) return {};
+    std::int64_t peak = 0;
+    for (const fold::OwnLine& row : own_.rows) peak = model::saturated_sum(peak, row.memory.peak_bytes);
+    if (peak < kWorthATable) return {};
     return part("Memory by the innermost line of your own code",
                 own_table(subject_, options_, own_, OwnOrder::Memory, kMemoryRows));
   }
 
   // What to say where nothing is wrong: what took most.
-  std::string largest() const {
+  std::vector<std::string> largest() const {
     const auto most = [&](auto value) {
       const fold::OwnLine* found = nullptr;
       for (const fold::OwnLine& row : own_.rows) {
@@ -100,17 +109,29 @@ class SummaryWriter {
       }
       return found;
     };
-    std::string out;
+    std::vector<std::string> out;
     if (const fold::OwnLine* row = most([](const fold::OwnLine& r) { return r.cpu.ns; })) {
-      out += fmt::format(" Most CPU time: {} ({}, {} %).", own_place(subject_, *row, options_),
-                         duration(static_cast<double>(row->cpu.ns)),
-                         percent(static_cast<double>(row->cpu.ns), static_cast<double>(own_.cpu_ns)));
+      const double share =
+          static_cast<double>(row->cpu.ns) / static_cast<double>(std::max<std::int64_t>(1, own_.cpu_ns));
+      out.push_back(fmt::format(
+          "{}: {}, {} of CPU time ({} %)", share >= kMostOfIt ? "One line has most of the CPU time" : "Most CPU time",
+          own_place(subject_, *row, options_), duration(static_cast<double>(row->cpu.ns)), percent(share, 1)));
+      if (const std::string spent = spent_words(*row); !spent.empty()) out.back() += ", in: " + spent;
+      out.back() += '.';
     }
     const fold::OwnLine* row = most([](const fold::OwnLine& r) { return r.blocked_ns; });
-    if (row != nullptr &&
-        static_cast<double>(row->blocked_ns) >= kWorthASentence * static_cast<double>(subject_.run.wall_ns)) {
-      out += fmt::format(" Longest wait: {} ({}).", own_place(subject_, *row, options_),
-                         duration(static_cast<double>(row->blocked_ns)));
+    const auto wall = static_cast<double>(subject_.run.wall_ns);
+    if (row != nullptr && static_cast<double>(row->blocked_ns) >= kWorthASentence * wall) {
+      out.push_back(fmt::format("Longest wait: {}, {}{}.", own_place(subject_, *row, options_),
+                                duration(static_cast<double>(row->blocked_ns)),
+                                static_cast<double>(row->blocked_ns) > wall ? " of all threads together" : ""));
+    }
+    row = most([](const fold::OwnLine& r) { return r.memory.peak_bytes; });
+    if (row != nullptr && row->memory.peak_bytes >= kWorthATable) {
+      out.push_back(
+          fmt::format("Most memory: {}, {} at the peak, {} of it not freed at the end.",
+                      own_place(subject_, *row, options_), bytes(static_cast<double>(row->memory.peak_bytes)),
+                      bytes(static_cast<double>(std::min(row->memory.live_bytes(), row->memory.peak_bytes)))));
     }
     return out;
   }
@@ -136,7 +157,6 @@ class SummaryWriter {
   const ViewOptions& options_;
   Terminal terminal_;
   fold::CallTree tree_;
-  fold::OwnCode own_code_;
   fold::OwnLines own_;
   std::string out_;
 };

@@ -23,8 +23,44 @@ namespace {
 
 constexpr std::size_t kFunctions = 5;
 constexpr std::size_t kKernels = 3;
+constexpr std::int64_t kManyCommands = 8;  // process images
 
 }  // namespace
+
+Sheet top_commands(const Subject& subject) {
+  struct Sum {
+    std::int64_t processes = 0, cpu_ns = 0, life_ns = 0;
+  };
+  std::map<std::string, Sum> sums;
+  std::int64_t all = 0, count = 0;
+  for (const std::size_t i : selected_processes(subject)) {
+    const model::Process& process = subject.run.processes[i];
+    const std::string& path = process.argv.empty() ? process.exe : process.argv.front();
+    Sum& sum = sums[path.substr(path.rfind('/') + 1)];
+    ++sum.processes;
+    ++count;
+    sum.cpu_ns = model::saturated_sum(sum.cpu_ns, model::to_signed(process.cpu_ns));
+    sum.life_ns = model::saturated_sum(sum.life_ns, model::to_signed(process.wall_ns()));
+    all = model::saturated_sum(all, model::to_signed(process.cpu_ns));
+  }
+  Sheet sheet;
+  if (count < kManyCommands) return sheet;
+  std::vector<std::pair<std::string, Sum>> rows(sums.begin(), sums.end());
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.second.cpu_ns > b.second.cpu_ns; });
+  sheet.one_time_unit = true;
+  sheet.columns = {{"cpu_ns", "CPU", Kind::Time},
+                   {"share", "%", Kind::Share, "of all"},
+                   {"life_ns", "lives", Kind::Time, "together"},
+                   {"processes", "images", Kind::Count},
+                   {"command", "command", Kind::Text}};
+  for (std::size_t i = 0; i < std::min(rows.size(), kFunctions); ++i) {
+    const auto& [name, sum] = rows[i];
+    sheet.add({sum.cpu_ns, share(static_cast<double>(sum.cpu_ns), static_cast<double>(all)), sum.life_ns, sum.processes,
+               name});
+  }
+  return sheet;
+}
 
 Sheet top_functions(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);

@@ -10,6 +10,10 @@
 
 namespace prof::show {
 
+// Of a run that is made of processes, and has no code of the user's own: which commands took the CPU time. No rows
+// where there are few.
+Sheet top_commands(const Subject& subject);
+
 // The functions with the most tottime; no rows when there is none with any.
 Sheet top_functions(const Subject& subject, const ViewOptions& options);
 

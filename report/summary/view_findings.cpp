@@ -21,6 +21,7 @@ std::vector<Cell> found(const Finding& finding, bool of_steps) {
           Cell(finding.rule),
           Cell(finding.saves),
           Cell(finding.saves_ns),
+          finding.error_ns > 0 ? Cell(finding.error_ns) : Cell(),
           finding.saves_bytes > 0 ? Cell(finding.saves_bytes) : Cell(),
           Cell(std::string(of_steps ? "steps" : "run")),
           Cell(finding.title),
@@ -43,6 +44,7 @@ std::vector<Sheet> findings_view(const Subject& subject, const ViewOptions& opti
                    {"rule", "rule", Kind::Text},
                    {"saves_share", "saves", Kind::Share, "at most"},
                    {"saves_ns", "time", Kind::Time, "", Where::DataOnly},
+                   {"saves_error_ns", "give or take", Kind::Time, "", Where::DataOnly},
                    {"saves_bytes", "memory", Kind::Bytes, "", Where::DataOnly},
                    {"saves_of", "of", Kind::Text, "", Where::DataOnly},
                    {"title", "finding", Kind::Text},
@@ -58,8 +60,8 @@ std::vector<Sheet> findings_view(const Subject& subject, const ViewOptions& opti
     std::vector<Cell> cells(sheet.columns.size());
     cells[0] = std::string(state);
     cells[1] = std::string(rule.name);
-    cells[6] = std::string(rule.what);
-    cells[11] = std::string(why);
+    cells[7] = std::string(rule.what);
+    cells[12] = std::string(why);
     sheet.add(std::move(cells), Emphasis::Faint);
   };
   for (const findings::Rule* rule : outcome.clear) without("not found", *rule, "");

@@ -100,7 +100,10 @@ std::vector<std::string> next_views(const Subject& subject) {
       if (view->topic != topic || view == &kSummaryView || view == &kFindingsView || view == &kOwnView) continue;
       if (view->available != nullptr && !view->available(subject)) continue;
       if (view->with.empty())
-        names += (names.empty() ? "" : " | ") + std::string(view->name);
+        names += (names.empty()                          ? ""
+                  : names.find('#') == std::string::npos ? "   # or: "
+                                                         : ", ") +
+                 std::string(view->name);
       else
         more.push_back(fmt::format("{} --view {} {}", command, view->name, view->with));
     }

@@ -151,9 +151,13 @@ TEST_CASE("findings: a program that imports for most of its time", "[alone]") {
   check_first("imports_for_long", 30, "imports", modules.path().string());
 }
 
-TEST_CASE("findings: a training loop with more threads than processors", "[alone]") {
+// Threads that sleep until it is their turn cost hardly anything: with as many as processors nothing was saved.
+TEST_CASE("findings: a training loop with more threads than processors that take turns", "[alone]") {
   if (!has_module("torch")) return skip_without("torch");
-  check_first("has_too_many_threads", 200, "oversubscribed-processors");
+  const TempDir temp;
+  const Found found = findings_of(temp, kFaults, {"has_too_many_threads", "200"});
+  INFO(found.findings.dump(1));
+  CHECK(first_of_rule(found.findings, "oversubscribed-processors") == nullptr);
 }
 
 TEST_CASE("findings: a training loop with one thread", "[alone]") {

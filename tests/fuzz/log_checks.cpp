@@ -47,7 +47,8 @@ void check_tree(const model::Tree& tree) {
   for (const auto& row : tree.files) expect(row.frame < tree.frames.size());
   for (const auto& row : tree.locks) {
     expect(row.frame < tree.frames.size());
-    for (const auto& node : {row.metric.longest_waiter, row.metric.created}) expect(!node || *node < tree.nodes.size());
+    for (const auto& node : {row.metric.longest_waiter, row.metric.created, row.metric.holder_node})
+      expect(!node || *node < tree.nodes.size());
   }
   for (std::size_t i = 1; i < tree.operator_nodes.size(); ++i) {
     expect(tree.operator_nodes[i].parent < i);

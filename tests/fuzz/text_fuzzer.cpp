@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "report/read/schema.hpp"
-#include "report/show/time/source_files.hpp"
 #include "report/symbols/demangle.hpp"
 #include "report/symbols/python_class.hpp"
+#include "report/symbols/source_files.hpp"
 #include "tests/fuzz/corpus.hpp"
 #include "tests/fuzz/expect.hpp"
 
@@ -32,7 +32,7 @@ void read_source(const std::string& text) {
     const std::string name = symbols::enclosing_class(lines, line);
     expect(name.size() <= text.size());
     for (const std::uint32_t known : {0U, line, UINT32_MAX}) {
-      expect(show::last_line_of_function(lines, line, known) <= count);
+      expect(symbols::last_line_of_function(lines, line, known) <= count);
     }
   }
 }

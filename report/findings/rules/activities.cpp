@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -49,15 +50,6 @@ constexpr Family kCompiling{"compiling", "compiling code", "Code is compiled aga
                             "Compile once and keep the result: compile() outside of the loop, one function in place of "
                             "eval() or exec()."};
 
-constexpr std::string_view kUnnamed = "interpreter";
-
-// The location of the innermost own frame; 0 where there is none.
-std::uint32_t own_location(const Evidence& evidence, std::uint32_t node) {
-  const auto& nodes = evidence.lines().nodes();
-  while (node != 0 && !evidence.own().function(evidence.lines().function_id(node))) node = nodes[node].parent;
-  return node == 0 ? 0 : nodes[node].location;
-}
-
 // Locations at which the activity is most of what has a name: there it has what the interpreter does without a name,
 // too. Interpreters that distributions ship are stripped of most names.
 std::vector<bool> lines_of(const Evidence& evidence, const Family& family) {
@@ -66,8 +58,8 @@ std::vector<bool> lines_of(const Evidence& evidence, const Family& family) {
   for (std::uint32_t node = 1; node < nodes.size(); ++node) {
     const std::string& name = evidence.activity_name(node);
     const std::int64_t ns = nodes[node].self.cpu.ns;
-    if (ns <= 0 || name == kUnnamed) continue;
-    const std::uint32_t location = own_location(evidence, node);
+    if (ns <= 0 || name == fold::kUnnamedActivity) continue;
+    const std::uint32_t location = evidence.own_location(node);
     named[location] = model::saturated_sum(named[location], ns);
     if (name == family.activity) its[location] = model::saturated_sum(its[location], ns);
   }
@@ -85,28 +77,47 @@ bool in_pool(const symbols::Function& function) {
 std::vector<Place> using_pools(const Evidence& evidence, const Family& family) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (&family != &kPickles || !program) return {};
+  // The thread that asks for it, not one of the pool's.
+  const model::Thread* main = program_thread(evidence, program->process);
+  if (main == nullptr) return {};
   TimeByPlace sums(evidence);
-  for (const LineTime& time : line_times(evidence, *program)) {
+  for (const LineTime& time : line_times(evidence, {program->process, main->slot})) {
     if (time.blocked_ns <= 0 || !below(evidence.lines(), time.node, in_pool)) continue;
-    if (const auto place = evidence.own_place(time.node)) sums.add(*place, time.blocked_ns);
+    sums.add(time.node, time.blocked_ns);
   }
   std::vector<Place> out = sums.top();
   if (out.size() > 1) out.resize(1);
   return out;
 }
 
+// Where a thread has no code of the user's, as those of pools, it is a line of the library that answers: of no use
+// where there is one of the user's.
+void keep_own(const Evidence& evidence, std::vector<Place>& places) {
+  const auto is_own = [&](const Place& place) { return evidence.is_own(place); };
+  if (std::any_of(places.begin(), places.end(), is_own)) std::erase_if(places, std::not_fn(is_own));
+}
+
+// What a loop waits for because of pickling is told by waiting-for-data.
+bool told_by_loading(const Evidence& evidence, const Family& family) {
+  return &family == &kPickles &&
+         std::any_of(evidence.loaders().begin(), evidence.loaders().end(), [](const fold::Loader& loader) {
+           return loader.kind == fold::Loader::Kind::Torch && loader.cause != fold::Loader::Cause::FastEnough;
+         });
+}
+
 std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
+  if (told_by_loading(evidence, family)) return {};
   const std::vector<bool> lines = lines_of(evidence, family);
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
     const std::string& name = evidence.activity_name(node);
-    return name == family.activity || (name == kUnnamed && lines[own_location(evidence, node)]);
+    return name == family.activity || (name == fold::kUnnamedActivity && lines[evidence.own_location(node)]);
   });
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs) return {};
   Finding finding;
   finding.rule = family.rule;
   finding.title = family.title;
-  finding.seen = fmt::format("{} of CPU time, {} % of all.", show::duration(static_cast<double>(cpu.ns)),
-                             show::percent(cpu.share(), 1));
+  finding.seen = fmt::format("{} of CPU time{}, {} % of all.", show::duration(static_cast<double>(cpu.ns)),
+                             stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
   finding.advice = family.advice;
   finding.places = cpu.places;
   for (Place& place : using_pools(evidence, family)) {
@@ -114,9 +125,19 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
       finding.places.insert(finding.places.begin(), std::move(place));
     }
   }
+  keep_own(evidence, finding.places);
   if (finding.places.empty()) return {};
-  could_save(finding, evidence, share_of_wall(evidence, cpu));
+  could_save(finding, evidence, cpu);
   return {finding};
+}
+
+// What is done in C, and not told by the line that asks for it: in an interpreter without names nobody knows of it.
+const char* stripped(const Evidence& evidence) {
+  // C++ has names for what it does.
+  if (const char* why = no_python_frames(evidence)) return evidence.own().any() ? nullptr : why;
+  const CpuAt cpu =
+      cpu_at(evidence, [&](std::uint32_t node) { return evidence.activity_name(node) == fold::kUnnamedActivity; });
+  return cpu.share() < kActivity ? nullptr : kStripped;
 }
 
 template <const Family& family>
@@ -124,13 +145,19 @@ std::vector<Finding> look(const Evidence& evidence) {
   return look_for(evidence, family);
 }
 
+template <const Family& family>
+const char* stripped_and_none(const Evidence& evidence) {
+  const char* why = stripped(evidence);
+  return why != nullptr && look_for(evidence, family).empty() ? why : nullptr;
+}
+
 }  // namespace
 
 const Rule kPicklingRule{kPickles.rule, "pickling", no_python_frames, look<kPickles>};
-const Rule kRegexRule{kRegex.rule, "regular expressions", no_python_frames, look<kRegex>};
+const Rule kRegexRule{kRegex.rule, "regular expressions", stripped_and_none<kRegex>, look<kRegex>};
 const Rule kJsonRule{kJson.rule, "JSON", no_python_frames, look<kJson>};
 const Rule kDeepcopyRule{kDeepcopy.rule, "deep copies", no_python_frames, look<kDeepcopy>};
-const Rule kGarbageRule{kGarbage.rule, "the garbage collector", no_python_frames, look<kGarbage>};
+const Rule kGarbageRule{kGarbage.rule, "the garbage collector", stripped_and_none<kGarbage>, look<kGarbage>};
 const Rule kLoggingRule{kLogging.rule, "logging", no_python_frames, look<kLogging>};
 const Rule kCompilingRule{kCompiling.rule, "code that is compiled again", no_python_frames, look<kCompiling>};
 

@@ -22,6 +22,9 @@ extern const Rule kDataParallelRule;
 extern const Rule kSlowStepsRule;
 extern const Rule kTensorLoopRule;
 extern const Rule kSmallReadsRule;
+extern const Rule kSmallWritesRule;
+extern const Rule kContainerCopiesRule;
+extern const Rule kCheckpointsRule;
 extern const Rule kRepeatedReadsRule;
 extern const Rule kLockContentionRule;
 extern const Rule kOversubscribedRule;
@@ -51,5 +54,13 @@ extern const Rule kChildRule;
 extern const Rule kFileWaitRule;
 extern const Rule kPipeRule;
 extern const Rule kPythonLoopRule;
+extern const Rule kHandOverRule;
+// processes.cpp
+extern const Rule kManyProcessesRule;
+extern const Rule kOneByOneRule;
+extern const Rule kSlowStageRule;
+// workers.cpp
+extern const Rule kUnevenRule;
+extern const Rule kFewWorkersRule;
 
 }  // namespace prof::findings

@@ -85,7 +85,7 @@ const char* no_files(const Evidence& evidence) {
 }
 
 std::optional<WorstUse> worst_use(const Evidence& evidence, const IsUse& is,
-                                  std::int64_t (*ns)(const model::FileMetric&)) {
+                                  const std::function<std::int64_t(const model::FileMetric&)>& ns) {
   std::optional<WorstUse> worst;
   for (FileUse& use : files_used(evidence, is)) {
     const double share = share_of_process(evidence, use.process, ns(use.use));

@@ -36,7 +36,7 @@ struct WorstUse {
   double share = 0;
 };
 std::optional<WorstUse> worst_use(const Evidence& evidence, const IsUse& is,
-                                  std::int64_t (*ns)(const model::FileMetric&));
+                                  const std::function<std::int64_t(const model::FileMetric&)>& ns);
 
 // Of the time that could be saved, `ns` in a process: its share of the time that savings are told of. What processes do
 // that load data for a loop counts as far as the loop waits for them.

@@ -8,6 +8,7 @@
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/memory/leaks.hpp"
+#include "report/fold/memory/program_memory.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -126,17 +127,78 @@ std::optional<std::uint64_t> steady_from(const fold::StepTable& table) {
   return std::nullopt;
 }
 
+// Whether each third of the growth took about a third of the time.
+bool is_even(const std::vector<std::int64_t>& values) {
+  const double first = real(values.front()), grown = real(values.back()) - first;
+  for (const std::size_t third : {std::size_t{1}, std::size_t{2}}) {
+    const double part = (real(values[values.size() * third / 3]) - first) / grown;
+    if (part < kEven * static_cast<double>(third) / 3 || part > 1 - kEven * (1 - static_cast<double>(third) / 3))
+      return false;
+  }
+  return grown > 0;
+}
+
 // The line that holds what has grown: in sampled mode nobody knows when it did, so that only one will do that holds
 // about as much as has grown at its peak, in many blocks: at its end a program gives back what it holds.
 std::vector<Place> holding_lines(const Evidence& evidence, std::int64_t grown) {
-  auto sums = by_place<model::MemoryMetric>(evidence, [&](std::uint32_t node) -> std::optional<model::MemoryMetric> {
-    const model::MemoryMetric& heap = evidence.lines().nodes()[node].self.heap;
-    return heap.peak_bytes > 0 ? std::optional(heap) : std::nullopt;
+  TimeByPlace bytes(evidence), blocks(evidence);
+  for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
+    const model::MemoryMetric memory = fold::program_memory(evidence.lines(), node);
+    if (memory.peak_bytes <= 0) continue;
+    bytes.add(node, memory.peak_bytes);
+    blocks.add(node, memory.samples);
+  }
+  std::vector<Place> places = bytes.top();
+  std::erase_if(places, [&](const Place& place) {
+    return real(bytes.at(place)) < kHoldsTheGrowth * real(grown) || blocks.at(place) < kHeldBlocks;
   });
-  std::erase_if(sums, [&](const AtPlace<model::MemoryMetric>& sum) {
-    return real(sum.figures.peak_bytes) < kHoldsTheGrowth * real(grown) || sum.figures.samples < kHeldBlocks;
-  });
-  return top_places(std::move(sums), [](const model::MemoryMetric& heap) { return heap.peak_bytes; });
+  return places;
+}
+
+// What is allocated at a place and was not freed at the program's end.
+std::int64_t live_at(const Evidence& evidence, const Place& place) {
+  TimeByPlace live(evidence);
+  for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
+    const std::int64_t bytes = fold::program_memory(evidence.lines(), node).live_bytes();
+    if (bytes > 0) live.add(node, bytes);
+  }
+  return live.at(place);
+}
+
+// Without steps: the whole life of the program's process, without its beginning and its end. Who reads its data for so
+// long looks the same; the words say what was seen.
+std::optional<Finding> of_life(const Evidence& evidence) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program) return std::nullopt;
+  const model::Process& process = evidence.run().processes[program->process];
+  if (process.heap_mode == log::HeapMode::Exact) return std::nullopt;
+  const auto part = static_cast<std::uint64_t>(real(model::to_signed(process.wall_ns())) * kEdgeOfLife);
+  const Level level = level_of(process, process.start_monotonic_ns + part, process.end_monotonic_ns - part);
+  if (level.interval_s <= 0 || level.values.size() < kMomentsOfLife) return std::nullopt;
+  const auto trend = fold::growing(level.values, level.interval_s);
+  if (!trend || trend->grown < kKeptInALife || trend->seconds < kLeastLeakSeconds) return std::nullopt;
+  // From first to last, and not because something large is built in one phase.
+  const double judged = level.interval_s * static_cast<double>(level.values.size());
+  if (trend->seconds < kMostOfLife * judged || !is_even(level.values)) return std::nullopt;
+  Finding finding;
+  finding.rule = kHostMemoryRule.name;
+  finding.places = holding_lines(evidence, trend->grown);
+  if (finding.places.empty()) return std::nullopt;
+  const std::int64_t live = live_at(evidence, finding.places.front());
+  const bool kept = real(live) >= kHoldsTheGrowth * real(trend->grown);
+  if (!kept && (trend->seconds < kLeastSecondsOfLife || trend->grown < kGrownInALife)) return std::nullopt;
+  finding.title = kept ? "Memory grows all the time and is never given back" : "Memory grows all the time";
+  finding.seen =
+      fmt::format("What the program has allocated grew by {} in {}, evenly and until its end: {} a second.",
+                  show::bytes(real(trend->grown)), show::duration(trend->seconds * 1e9), show::bytes(trend->per_s));
+  finding.advice =
+      advice_for(evidence, program->process, false) +
+      " If the data is needed until the end, that is what it takes: generators, chunks or files hold less.";
+  // What grew in the part that was judged grew before and after as well.
+  const Level whole = level_of(process, process.start_monotonic_ns, process.end_monotonic_ns);
+  const auto [least, most] = std::minmax_element(whole.values.begin(), whole.values.end());
+  finding.saves_bytes = kept ? live : std::max(trend->grown, *most - *least);
+  return finding;
 }
 
 std::optional<Finding> of_level(const Evidence& evidence, const fold::StepTable& table) {
@@ -173,6 +235,9 @@ const char* cannot(const Evidence& evidence) {
   for (const fold::StepTable& table : evidence.steps()) {
     if (evidence.run().processes[table.process].series.size() >= fold::kLeastMoments) return nullptr;
   }
+  if (const auto program = program_thread(evidence); program && !evidence.has_steps()) {
+    if (evidence.run().processes[program->process].series.size() >= kMomentsOfLife) return nullptr;
+  }
   return "neither levels of memory over the steps were recorded nor allocations exactly (--heap exact)";
 }
 
@@ -185,11 +250,14 @@ std::vector<Finding> look(const Evidence& evidence) {
       break;
     }
   }
+  if (out.empty() && !evidence.has_steps()) {
+    if (auto finding = of_life(evidence)) out.push_back(std::move(*finding));
+  }
   return out;
 }
 
 }  // namespace
 
-const Rule kHostMemoryRule{"host-memory-grows", "memory of the host that grows from step to step", cannot, look};
+const Rule kHostMemoryRule{"host-memory-grows", "memory of the host that grows", cannot, look};
 
 }  // namespace prof::findings

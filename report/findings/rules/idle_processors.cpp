@@ -55,6 +55,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "it to 1.",
       std::max(2.0, free + 1));
   finding.places = computing_lines(evidence, *program);
+  finding.general = true;
   could_save(finding, evidence, share * (1 - 1 / (free + 1)));
   return {finding};
 }

@@ -95,6 +95,72 @@ std::vector<Place> importing_lines(const Evidence& evidence, std::size_t process
   return sums.top();
 }
 
+// By node of the process's tree: whether own code is at work inside of the innermost import.
+std::vector<bool> own_in_imports(const Evidence& evidence, std::size_t process) {
+  const model::Tree& tree = evidence.run().processes[process].tree;
+  const symbols::Symbols& symbols = evidence.symbols();
+  std::vector<bool> inside(tree.nodes.size()), out(tree.nodes.size());
+  for (std::size_t i = 1; i < out.size(); ++i) {
+    bool imports = false, own = false;
+    for (const std::uint32_t location : symbols.locations(process, tree.nodes[i].frame)) {
+      const std::uint32_t function = symbols.location(location).function;
+      imports |= symbols::is_import_system(symbols.function(function));
+      own |= evidence.own().function(function);
+    }
+    inside[i] = imports || inside[tree.nodes[i].parent];
+    out[i] = !imports && (out[tree.nodes[i].parent] || (own && inside[i]));
+  }
+  return out;
+}
+
+// What modules of the user's own do while they are imported by other code of the user's: tables are built, files read,
+// servers asked.
+struct OwnModules {
+  std::int64_t ns = 0;  // with the waiting for a processor
+  std::vector<Place> importers, lines;
+};
+OwnModules own_modules(const Evidence& evidence, const ThreadOf& thread) {
+  OwnModules out;
+  TimeByPlace importers(evidence), lines(evidence);
+  const model::Process& of = evidence.run().processes[thread.process];
+  const std::vector<bool> imports = import_stacks(evidence, thread.process);
+  const double queue = queue_factor(evidence, thread);
+  const std::vector<bool> at_work = own_in_imports(evidence, thread.process);
+  for (const StackTime& time : stack_times(of, thread.slot)) {
+    if (!at_work[time.node]) continue;
+    std::uint32_t above = time.node;
+    while (above != 0 && at_work[above]) above = of.tree.nodes[above].parent;
+    while (above != 0 && imports[above] && !at_work[above]) above = of.tree.nodes[above].parent;
+    if (above == 0) continue;
+    const auto ns = model::saturated_sum(static_cast<std::int64_t>(queue * real(time.cpu_ns)), time.blocked_ns);
+    out.ns = model::saturated_sum(out.ns, ns);
+    importers.add(thread.process, above, ns);
+    lines.add(thread.process, time.node, ns);
+  }
+  out.importers = importers.top();
+  out.lines = lines.top();
+  return out;
+}
+
+std::optional<Finding> of_own_modules(const Evidence& evidence, const ThreadOf& thread, double wall) {
+  OwnModules found = own_modules(evidence, thread);
+  if (found.ns < kLeastImportsNs || real(found.ns) < kActivity * wall || found.importers.empty()) return std::nullopt;
+  Finding finding;
+  finding.rule = kImportsRule.name;
+  finding.title = "A module of the program is at work while it is imported";
+  finding.seen = fmt::format("{} ({} % of the run) went by in code of your own modules at the time of their import.",
+                             show::duration(real(found.ns)), show::percent(real(found.ns), wall));
+  finding.advice =
+      "Do it where it is first needed (a function with functools.cache), keep the result in a file, or make it faster.";
+  finding.places = {found.importers.front()};
+  for (Place& line : found.lines) {
+    if (std::find(finding.places.begin(), finding.places.end(), line) == finding.places.end())
+      finding.places.push_back(std::move(line));
+  }
+  could_save(finding, evidence, real(found.ns) / wall);
+  return finding;
+}
+
 const char* cannot(const Evidence& evidence) {
   // What is done once, before them, says nothing of a training that goes on.
   if (evidence.has_steps()) return "the run has steps, and imports are made once, however many there are";
@@ -107,6 +173,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   const auto wall = real(model::to_signed(evidence.run().wall_ns));
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program || wall <= 0) return out;
+  if (auto finding = of_own_modules(evidence, *program, wall)) out.push_back(std::move(*finding));
   // Children that import by themselves: forked ones have what their parent has.
   Imported children;
   std::int64_t count = 0;

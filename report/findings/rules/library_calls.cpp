@@ -26,6 +26,7 @@ struct Family {
   const char* title;
   const char* advice;
   bool (*again)(const Evidence&, const Spent&);  // whether it was asked for more than a few times
+  bool in_steps = false;                         // where there are steps it is done in them
 };
 
 bool always(const Evidence&, const Spent&) { return true; }
@@ -38,11 +39,7 @@ bool copied_again(const Evidence&, const Spent& spent) {
 
 bool many_children(const Evidence& evidence, const Spent&) {
   const std::optional<ThreadOf> program = program_thread(evidence);
-  if (!program) return false;
-  const std::vector<model::Process>& processes = evidence.run().processes;
-  const model::Process& parent = processes[program->process];
-  return std::count_if(processes.begin(), processes.end(),
-                       [&](const model::Process& process) { return process.ppid == parent.pid; }) >= kManyChildren;
+  return program && children_of(evidence, program->process) >= kManyChildren;
 }
 
 constexpr fold::FunctionAt kRows[] = {{"/pandas/core/frame.py", "iterrows"},
@@ -64,6 +61,15 @@ constexpr Family kGrowing{"growing-by-copies", kJoins, "Data is copied again and
                           "Collect the parts in a list and join them once at the end (pandas.concat, "
                           "numpy.concatenate), or write into an array of the full size.",
                           copied_again};
+
+constexpr fold::FunctionAt kSaves[] = {{"/torch/serialization.py", "save"}};
+constexpr Family kCheckpoints{"checkpoints",
+                              kSaves,
+                              "Checkpoints take much of the time",
+                              "Save less often (every N steps or minutes, at the end of an epoch), save only what is "
+                              "needed (state_dict()), or let another thread write a copy.",
+                              always,
+                              true};
 
 constexpr fold::FunctionAt kStarters[] = {{"/subprocess.py", "__init__"},
                                           {"/subprocess.py", "run"},
@@ -93,6 +99,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   if (!program) return {};
   Spent spent;
   TimeByPlace sums(evidence);
+  const double waits_with = queue_factor(evidence, *program);
   for (const LineTime& time : line_times(evidence, *program)) {
     // The function is what is called from the program's own line.
     std::uint32_t at = time.node;
@@ -102,11 +109,15 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
       at = evidence.lines().nodes()[at].parent;
     }
     if (!inside || at == 0) continue;
-    const std::int64_t here = model::saturated_sum(time.cpu_ns, time.blocked_ns);
+    const auto cpu_ns = static_cast<std::int64_t>(waits_with * static_cast<double>(time.cpu_ns));
+    const std::int64_t here = model::saturated_sum(cpu_ns, time.blocked_ns);
     spent.ns = model::saturated_sum(spent.ns, here);
-    if (const auto place = evidence.own_place(at)) sums.add(*place, here);
+    sums.add(at, here);
   }
-  const double share = share_of_life(evidence, *program, spent.ns);
+  // Who starts a process waits in vfork() until it has become another program, which is in no call that is seen.
+  if (&family == &kStarting && spent.ns > 0) spent.ns = model::saturated_sum(spent.ns, unseen_ns(evidence, *program));
+  const double share =
+      family.in_steps ? thread_share(evidence, *program, spent.ns) : share_of_life(evidence, *program, spent.ns);
   if (share < kActivity || spent.ns < kLeastActivityNs) return {};
   add_memory(evidence, family, spent);
   if (!family.again(evidence, spent)) return {};
@@ -130,6 +141,7 @@ std::vector<Finding> look(const Evidence& evidence) {
 
 const Rule kRowWiseRule{kRowWise.rule, "data frames gone through row by row", no_python_frames, look<kRowWise>};
 const Rule kGrowingRule{kGrowing.rule, "data that grows by being copied", no_python_frames, look<kGrowing>};
+const Rule kCheckpointsRule{kCheckpoints.rule, "checkpoints", no_python_frames, look<kCheckpoints>};
 const Rule kStartsRule{kStarting.rule, "processes that are started again and again", no_python_frames, look<kStarting>};
 
 }  // namespace prof::findings

@@ -70,7 +70,7 @@ class Kinds {
     if (imports_[node] || model::wait_class_of(process_, frame) != log::WaitClass::Lock) return Held::Nothing;
     const std::string& name = process_.names[tree.frames[frame].name].name;
     if (acquires(name)) return Held::Lock;
-    const bool interpreter = called_by_interpreter(tree.nodes[node].parent);
+    const bool interpreter = called_by_interpreter(evidence_, index_, node);
     // The interpreter waits for nothing but its global lock by a condition: locks of Python are semaphores.
     if (one_of(name, kConditions)) return interpreter && !helpers_[node] ? Held::Interpreter : Held::Nothing;
     if (one_of(name, kSemaphores) && interpreter && !intended_[node]) return Held::Lock;
@@ -78,15 +78,6 @@ class Kinds {
   }
 
  private:
-  bool called_by_interpreter(std::uint32_t parent) const {
-    if (parent == 0) return false;
-    for (const std::uint32_t location : evidence_.symbols().locations(index_, process_.tree.nodes[parent].frame)) {
-      const symbols::Function& function = evidence_.symbols().function(evidence_.symbols().location(location).function);
-      if (function.interpreter) return true;
-    }
-    return false;
-  }
-
   const Evidence& evidence_;
   std::size_t index_;
   const model::Process& process_;
@@ -173,6 +164,7 @@ std::vector<Finding> look(const Evidence& evidence) {
                            "own and bring them together at the end, or part the lock. --view locks says which "
                            "they are and who held them.";
     finding.places = all.lines.top();
+    if (finding.places.empty()) continue;  // locks of somebody else's program
     // Without it threads would run side by side, on the processors that there are.
     const std::optional<double> processors = evidence.run().processes[program->process].cpus;
     const double most = interpreter && processors ? 1 - 1 / std::max(1.0, *processors) : 1;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/processors.hpp"
 #include "report/findings/thread_time.hpp"
@@ -29,6 +30,11 @@ Who with_pools(const Evidence& evidence) {
     out.pool.cpu_ns = model::saturated_sum(out.pool.cpu_ns, pool.cpu_ns);
   }
   return out;
+}
+
+// Whether a parallel library is itself at work, and not what it was given to do: it waits.
+bool in_parallel_library(const Evidence& evidence, std::uint32_t node) {
+  return is_parallel_library(evidence.lines().function(node).module);
 }
 
 const char* cannot(const Evidence& evidence) {
@@ -64,7 +70,14 @@ std::vector<Finding> look(const Evidence& evidence) {
       "fewer workers, one thread in each worker.",
       each);
   finding.places = computing_lines(evidence, *program);
-  could_save(finding, evidence, std::min(all.queued(), 1 - *all.there / all.wanted));
+  // Taking turns costs little of itself: what fewer threads save is what the others do while they wait, as threads of
+  // parallel libraries spin.
+  const CpuAt spins = cpu_at(evidence, [&](std::uint32_t node) { return in_parallel_library(evidence, node); });
+  const double share = share_of_wall(evidence, spins);
+  if (share < kSpins) return {};
+  finding.seen += fmt::format(" They spun for {} of CPU time ({} %) until others were done.",
+                              show::duration(static_cast<double>(spins.ns)), show::percent(spins.share(), 1));
+  could_save(finding, evidence, share);
   return {finding};
 }
 

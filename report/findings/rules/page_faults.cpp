@@ -18,6 +18,7 @@ double real(std::int64_t value) { return static_cast<double>(value); }
 // Of the threads of one process.
 struct Faults {
   std::int64_t major = 0, minor = 0;
+  std::int64_t cpu_ns = 0;     // of the same threads: bringing fresh memory is part of it
   std::int64_t unseen_ns = 0;  // of the program's thread: neither on a processor nor in a call that was seen; in its
                                // steps, where there are any
   bool known = false;
@@ -46,6 +47,7 @@ Faults faults_of(const Evidence& evidence, const ThreadOf& program) {
     if (row.thread->slot == program.slot) out.unseen_ns = row.split.residual_ns;
     if (!use.minor_faults && !use.major_faults) continue;
     out.known = true;
+    out.cpu_ns = model::saturated_sum(out.cpu_ns, row.split.cpu_ns);
     out.major = model::saturated_sum(out.major, use.major_faults.value_or(0));
     out.minor = model::saturated_sum(out.minor, use.minor_faults.value_or(0));
   }
@@ -95,6 +97,8 @@ std::optional<Finding> from_storage(const Evidence& evidence, const ThreadOf& th
   // So much time was seen by nobody; faults are what it was as far as they can have taken it.
   if (real(faults.unseen_ns) < kMajorFaultNs * real(faults.major)) return std::nullopt;
   const model::Process& process = evidence.run().processes[thread.process];
+  // Who starts processes waits in vfork() until each has become another program, which is not seen either.
+  if (children_of(evidence, thread.process) >= kManyChildren) return std::nullopt;
   // Who waits for a pool of a parallel library does it by system calls of the library's own, which are not seen either.
   if (compute_pool(process).threads > 0) return std::nullopt;
   const bool swaps = process.memory_high && process.memory_high->swap > 0;
@@ -120,25 +124,27 @@ std::optional<Finding> from_storage(const Evidence& evidence, const ThreadOf& th
 std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf& thread, const Faults& faults) {
   const auto ns = static_cast<std::int64_t>(std::min(9e18, kMinorFaultNs * real(faults.minor)));
   const double share = thread_share(evidence, thread, ns);
-  if (share < kPageFaults) return std::nullopt;
+  if (share < kFreshMemory) return std::nullopt;
   // Pages of blocks that are allocated once are what a program needs.
   if (large_bytes(evidence) < kChurn * real(faults.minor) * real(kPageBytes)) return std::nullopt;
   Finding finding;
   finding.rule = kPageFaultsRule.name;
   finding.title = "Memory is got from the kernel and given back again and again";
   finding.seen = fmt::format(
-      "{} page faults brought pages of fresh memory, {} in all; at {} each, which is the least that one takes, they "
-      "are "
-      "{} % of the time.",
+      "{} page faults brought pages of fresh memory, {} in all. One takes {} at least, {} in virtual machines: {} to "
+      "{} "
+      "in all.",
       show::grouped(faults.minor), show::bytes(real(faults.minor) * real(kPageBytes)), show::duration(kMinorFaultNs),
-      show::percent(share, 1));
+      show::duration(kMostMinorFaultNs), show::duration(real(ns)),
+      show::duration(kMostMinorFaultNs * real(faults.minor)));
   finding.advice =
-      "Keep large blocks and use them again (out= arguments, operators in place, one buffer outside of the loop), or "
+      "Keep large blocks and use them again: one buffer outside of the loop, out= arguments, operators in place; or "
       "let "
-      "the allocator keep them: MALLOC_TOP_PAD_ and MALLOC_MMAP_THRESHOLD_ of glibc, or preload jemalloc or tcmalloc.";
+      "the allocator keep them (MALLOC_TOP_PAD_ and MALLOC_MMAP_THRESHOLD_ of glibc, jemalloc, tcmalloc).";
   finding.places = allocating_lines(evidence);
   finding.general = true;
-  could_save(finding, evidence, share);
+  const double most = thread_share(evidence, thread, faults.cpu_ns);
+  could_save(finding, evidence, std::min(most, share * kMostMinorFaultNs / kMinorFaultNs));
   return finding;
 }
 

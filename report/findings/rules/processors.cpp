@@ -20,26 +20,31 @@ Processors processors(const Evidence& evidence) {
     out.run_queue_known = true;
     out.run_queue_ns = model::saturated_sum(out.run_queue_ns, row.split.run_queue_ns);
   }
-  const auto wall = static_cast<double>(main.wall_ns());
+  const auto wall = static_cast<double>(evidence.run().wall_ns);
   if (wall <= 0) return out;
   out.used = static_cast<double>(out.cpu_ns) / wall;
   out.wanted = out.used + static_cast<double>(out.run_queue_ns) / wall;
   return out;
 }
 
-Pool compute_pool(const model::Process& process) {
+bool is_parallel_library(std::string_view path) {
   constexpr std::array<std::string_view, 6> kLibraries = {"libgomp", "libiomp",  "libomp",
                                                           "libtbb",  "openblas", "libmkl"};
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  return std::any_of(kLibraries.begin(), kLibraries.end(),
+                     [&](std::string_view name) { return file.find(name) != std::string_view::npos; });
+}
+
+bool in_compute_pool(const model::Process& process, const model::Thread& thread) {
+  if (thread.agent || thread.main || !thread.start_routine) return false;
+  const model::Frame& frame = process.tree.frames[*thread.start_routine];
+  return frame.module < process.modules.size() && is_parallel_library(process.modules[frame.module].path);
+}
+
+Pool compute_pool(const model::Process& process) {
   Pool out;
   for (const model::Thread& thread : process.threads) {
-    if (thread.agent || thread.main || !thread.start_routine) continue;
-    const model::Frame& frame = process.tree.frames[*thread.start_routine];
-    if (frame.module >= process.modules.size()) continue;
-    const std::string& path = process.modules[frame.module].path;
-    const std::string_view file = std::string_view(path).substr(path.rfind('/') + 1);
-    const bool computes = std::any_of(kLibraries.begin(), kLibraries.end(),
-                                      [&](std::string_view name) { return file.find(name) != std::string_view::npos; });
-    if (!computes) continue;
+    if (!in_compute_pool(process, thread)) continue;
     out.threads += std::int64_t{thread.merged} + 1;
     out.cpu_ns = model::saturated_sum(out.cpu_ns, model::to_signed(thread.cpu_ns));
   }

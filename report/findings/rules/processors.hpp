@@ -6,7 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include <string_view>
 #include "report/findings/evidence.hpp"
+
 #include "report/findings/thread_time.hpp"
 
 namespace prof::findings {
@@ -24,7 +26,7 @@ struct Processors {
   }
 };
 
-// Of the selected processes, over the life of the process of the program's thread (program_thread()).
+// Of the selected processes, over the run.
 Processors processors(const Evidence& evidence);
 
 // Threads of a process that a library started to compute in parallel (OpenMP, TBB, OpenBLAS), and their CPU time.
@@ -32,6 +34,9 @@ struct Pool {
   std::int64_t threads = 0, cpu_ns = 0;
 };
 Pool compute_pool(const model::Process& process);
+// libgomp and its like.
+bool is_parallel_library(std::string_view path);
+bool in_compute_pool(const model::Process& process, const model::Thread& thread);
 
 // Lines of the program's own by the CPU time of the thread, imports left out.
 std::vector<Place> computing_lines(const Evidence& evidence, const ThreadOf& thread);

@@ -25,9 +25,12 @@ std::uint32_t interpreted_line(const Evidence& evidence, std::uint32_t node) {
   return 0;
 }
 
-// Functions whose own bytecode takes a good part of the time. Elsewhere it is one function of the interpreter that
-// works: a sort, a search, a regular expression; where the interpreter is stripped nobody knows which.
-std::vector<bool> loops(const Evidence& evidence) {
+constexpr std::uint32_t kNone = UINT32_MAX;
+
+// Of the functions whose own bytecode takes a good part of their time, the one with most of it. Elsewhere it is one
+// function of the interpreter that works: a sort, a search, a regular expression; where the interpreter is stripped
+// nobody knows which.
+std::uint32_t hottest(const Evidence& evidence) {
   const auto& nodes = evidence.lines().nodes();
   std::vector<std::int64_t> own(evidence.symbols().function_count()), all(own.size());
   for (std::uint32_t node = 1; node < nodes.size(); ++node) {
@@ -38,31 +41,55 @@ std::vector<bool> loops(const Evidence& evidence) {
     all[function] = model::saturated_sum(all[function], ns);
     if (line == node) own[function] = model::saturated_sum(own[function], ns);
   }
-  std::vector<bool> out(own.size());
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    out[i] = all[i] > 0 && static_cast<double>(own[i]) >= kOfBytecode * static_cast<double>(all[i]);
+  std::uint32_t out = kNone;
+  for (std::uint32_t i = 0; i < own.size(); ++i) {
+    if (all[i] <= 0 || static_cast<double>(own[i]) < kOfBytecode * static_cast<double>(all[i])) continue;
+    if (out == kNone || all[i] > all[out]) out = i;
   }
   return out;
 }
 
+// Processes that have a good part of the function's CPU time each.
+std::int64_t processes_in(const Evidence& evidence, std::uint32_t function) {
+  std::vector<std::int64_t> sums;
+  std::int64_t all = 0;
+  for (std::size_t i = 0; i < evidence.run().processes.size(); ++i) {
+    std::int64_t& sum = sums.emplace_back();
+    if (!evidence.selection().includes(evidence.run().processes[i])) continue;
+    for (const auto& row : evidence.run().processes[i].tree.cpu) {
+      const std::uint32_t node = evidence.lines().node_of(i, row.node);
+      if (node == fold::CallTree::kNoNode) continue;
+      const std::uint32_t line = interpreted_line(evidence, node);
+      if (line != 0 && evidence.lines().function_id(line) == function) sum = model::saturated_sum(sum, row.metric.ns);
+    }
+    all = model::saturated_sum(all, sum);
+  }
+  return std::count_if(sums.begin(), sums.end(), [&](std::int64_t sum) {
+    return static_cast<double>(sum) >= kPartOfALoop * static_cast<double>(all);
+  });
+}
+
 std::vector<Finding> look(const Evidence& evidence) {
-  const std::vector<bool> of_loops = loops(evidence);
+  const std::uint32_t function = hottest(evidence);
+  if (function == kNone) return {};
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
     const std::uint32_t line = interpreted_line(evidence, node);
-    return line != 0 && of_loops[evidence.lines().function_id(line)];
+    return line != 0 && evidence.lines().function_id(line) == function;
   });
   if (cpu.share() < kInterpreted || cpu.ns < kLeastInterpretedNs || cpu.places.empty()) return {};
+  if (processes_in(evidence, function) > 1) return {};  // who shares a loop out over processes knows of it
   Finding finding;
   finding.rule = kPythonLoopRule.name;
   finding.title = "Python interprets a hot loop";
-  finding.seen = fmt::format("{} of CPU time, {} % of all, is the interpreter at work on these lines.",
-                             show::duration(static_cast<double>(cpu.ns)), show::percent(cpu.share(), 1));
+  finding.seen = fmt::format("The interpreter at work in {} takes {} of CPU time{}, {} % of all.",
+                             cpu.places.front().function, show::duration(static_cast<double>(cpu.ns)),
+                             stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
   finding.advice =
       "Do less in the loop: move what does not change out of it, use a dict or a set in place of a search, functions "
       "written in C (sum, sorted, str.join), whole arrays (numpy); or compile it (numba, Cython, mypyc).";
   finding.places = cpu.places;
   finding.general = true;
-  could_save(finding, evidence, share_of_wall(evidence, cpu));
+  could_save(finding, evidence, cpu);
   return {finding};
 }
 

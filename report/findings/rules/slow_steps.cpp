@@ -61,6 +61,25 @@ std::string cause(const fold::Outlier& outlier) {
   return text;
 }
 
+// Lines that compute outside of PyTorch, as far as they can be what outliers had more of: what is done now and then
+// stands in no step's figures by line.
+std::vector<Place> computing_places(const Evidence& evidence, const fold::StepTable& table, std::int64_t surplus) {
+  const model::Thread* thread = program_thread(evidence, table.process);
+  if (thread == nullptr) return {};
+  const std::vector<bool> imports = import_stacks(evidence, table.process);
+  TimeByPlace sums(evidence);
+  for (const StackTime& time : stack_times(evidence.run().processes[table.process], thread->slot)) {
+    const std::uint32_t node = evidence.lines().node_of(table.process, time.node);
+    if (time.cpu_ns <= 0 || imports[time.node] || node == fold::CallTree::kNoNode) continue;
+    if (evidence.own_location(node) == 0) continue;
+    const std::string& doing = evidence.activity_name(node);
+    if (doing != "PyTorch" && doing != "torch") sums.add(node, time.cpu_ns);
+  }
+  std::vector<Place> places = sums.top();
+  std::erase_if(places, [&](const Place& place) { return real(sums.at(place)) < kPartOfSurplus * real(surplus); });
+  return places;
+}
+
 // Lines that wait for what outliers waited for. What such a line waits in a usual step is in it as well.
 std::vector<Place> waiting_places(const Evidence& evidence, const fold::StepTable& table, const fold::Outlier& first) {
   if (!first.waited) {
@@ -113,6 +132,7 @@ Finding outliers(const Evidence& evidence, const fold::StepTable& table, double 
                        : "Look at what these steps do that others do not: longer samples or other shapes (autotuning, "
                          "recompilation), garbage collection, work that is done every so many steps.";
   finding.places = waiting_places(evidence, table, first);
+  if (first.part == StepPart::Other && !first.waited) finding.places = computing_places(evidence, table, surplus);
   could_save(finding, evidence, share);
   return finding;
 }

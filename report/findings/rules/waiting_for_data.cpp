@@ -80,7 +80,7 @@ std::vector<Place> loading_lines(const Evidence& evidence, bool workers) {
   const auto place = [&](std::uint32_t node) -> std::optional<Place> {
     std::vector<std::uint32_t> inside;  // of the loader, leaf first
     for (; node != 0 && !loads(node); node = tree.nodes()[node].parent) inside.push_back(tree.nodes()[node].location);
-    const std::size_t own = fold::first_own_python_frame(evidence.symbols(), inside);
+    const std::size_t own = fold::first_own_python_frame(evidence.own(), inside);
     if (node == 0 || own == inside.size()) return std::nullopt;
     return place_of(evidence.symbols(), inside[own]);
   };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,10 @@ bool runs_callbacks(const symbols::Function& function) {
          (function.name.ends_with("_run") || function.name.ends_with("_run_once"));
 }
 
+bool runs_loop(const symbols::Function& function) {
+  return function.language == symbols::Language::Python && function.file.find("/asyncio/") != std::string::npos;
+}
+
 bool selects(const symbols::Function& function) {
   return function.language == symbols::Language::Python && function.file.ends_with("/selectors.py");
 }
@@ -37,20 +42,28 @@ bool in_file(const symbols::Function& function, std::string_view part) {
 bool starts_processes(const symbols::Function& function) { return in_file(function, "/subprocess.py"); }
 bool shares_work(const symbols::Function& function) { return in_file(function, "/multiprocessing/"); }
 
+// What to say where the calls are so short that the system's own work for them is what takes the time.
+struct OfShortCalls {
+  const char *title, *what, *advice;
+};
+
 struct Kind {
   const Rule* rule;
   const char* title;
   const char* what;  // behind "7 calls"
   const char* advice;
   std::int64_t least_calls = 1;  // fewer are no fault
+  const OfShortCalls* of_short = nullptr;
 };
 
 extern const Kind kSync, kLoop, kNetwork, kSleep, kChild, kFile, kPipe;
 
 const Kind* kind_of(const Evidence& evidence, const LineTime& time) {
   const fold::CallTree& lines = evidence.lines();
-  const bool loop = below(lines, time.node, runs_callbacks) && !below(lines, time.node, selects);
-  if (loop) return &kLoop;
+  // What the loop itself waits for is what coroutines wait for, and nobody knows which.
+  if (below(lines, time.node, selects) && below(lines, time.node, runs_loop)) return nullptr;
+  if (below(lines, time.node, runs_callbacks))
+    return time.waited_ns >= kBlocksTheLoopNs * std::max<std::int64_t>(1, time.calls) ? &kLoop : nullptr;
   if (syncs(lines.function(time.node))) return &kSync;
   if (below(lines, time.node, starts_processes)) return &kChild;
   if (*time.waits != log::WaitClass::Lock && below(lines, time.node, shares_work)) return &kPipe;
@@ -73,6 +86,7 @@ const Kind* kind_of(const Evidence& evidence, const LineTime& time) {
 
 struct Sum {
   std::int64_t ns = 0, calls = 0;
+  std::int64_t polled_ns = 0;  // of ns
   TimeByPlace lines;
 };
 
@@ -80,34 +94,60 @@ const char* cannot(const Evidence& evidence) {
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
 }
 
+// Lines that do little else than such calls, of the disk or for files: what they compute for them goes with them.
+std::set<std::uint32_t> whole_lines(const Evidence& evidence, const ThreadOf& program, const Kind& kind) {
+  std::set<std::uint32_t> out;
+  if (&kind != &kSync && &kind != &kFile) return out;
+  std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>> by_line;  // in such calls, and in all
+  for (const LineTime& time : line_times(evidence, program)) {
+    auto& [in_calls, all] = by_line[evidence.own_location(time.node)];
+    const std::int64_t ns = model::saturated_sum(time.cpu_ns, time.blocked_ns);
+    all = model::saturated_sum(all, ns);
+    if (time.waits && kind_of(evidence, time) == &kind) in_calls = model::saturated_sum(in_calls, time.waited_ns);
+  }
+  for (const auto& [line, sums] : by_line) {
+    if (line != 0 && sums.first > sums.second / 2) out.insert(line);
+  }
+  return out;
+}
+
 std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program) return {};
-  Sum sum{0, 0, TimeByPlace(evidence)};
+  Sum sum{0, 0, 0, TimeByPlace(evidence)};
+  const double queue = queue_factor(evidence, *program);
+  const std::set<std::uint32_t> whole = whole_lines(evidence, *program, kind);
   for (const LineTime& time : line_times(evidence, *program)) {
-    if (time.waited_ns <= 0 || !time.waits || kind_of(evidence, time) != &kind) continue;
-    const std::optional<Place> place = evidence.own_place(time.node);
-    if (!place) continue;
-    sum.ns = model::saturated_sum(sum.ns, time.waited_ns);
+    const std::uint32_t line = evidence.own_location(time.node);
+    const bool of_line = line != 0 && whole.contains(line);
+    if (!of_line && (time.waited_ns <= 0 || !time.waits || kind_of(evidence, time) != &kind)) continue;
+    // What computes in a call waits for a processor as well. Samples in calls are CPU time of their line, too.
+    const std::int64_t cpu_ns = of_line ? time.cpu_ns : time.waited_ns - time.blocked_ns;
+    const auto ns = static_cast<std::int64_t>(static_cast<double>(time.blocked_ns) +
+                                              queue * static_cast<double>(std::max<std::int64_t>(0, cpu_ns)));
+    if (!sum.lines.add(time.node, ns)) continue;
+    sum.ns = model::saturated_sum(sum.ns, ns);
+    if (!time.waits || kind_of(evidence, time) != &kind) continue;
     sum.calls = model::saturated_sum(sum.calls, time.calls);
-    sum.lines.add(*place, time.waited_ns);
+    if (time.waits == log::WaitClass::Poll) sum.polled_ns = model::saturated_sum(sum.polled_ns, ns);
   }
   const double share = share_of_life(evidence, *program, sum.ns);
   if (share < kWaitingLine || sum.ns < kLeastWaitNs || sum.calls < kind.least_calls) return {};
-  // A program that does nothing else has nothing to do.
-  if (&kind == &kSleep &&
+  // A program that does nothing else has nothing to do, and where it polls it may be that nobody sends.
+  if ((&kind == &kSleep || (&kind == &kNetwork && sum.polled_ns > sum.ns / 2)) &&
       static_cast<double>(evidence.run().cpu_ns) < kAtWork * static_cast<double>(evidence.run().wall_ns)) {
     return {};
   }
   Finding finding;
   finding.rule = kind.rule->name;
-  finding.title = kind.title;
   const std::int64_t calls = std::max<std::int64_t>(1, sum.calls);
+  const bool short_calls = kind.of_short != nullptr && sum.ns / calls < kShortCallNs;
+  finding.title = short_calls ? kind.of_short->title : kind.title;
   finding.seen =
       fmt::format("{} {}, {} in all ({} % of the time), {} each on average.", show::counted(calls, "call", "calls"),
-                  kind.what, show::duration(static_cast<double>(sum.ns)), show::percent(share, 1),
-                  show::duration(static_cast<double>(sum.ns) / static_cast<double>(calls)));
-  finding.advice = kind.advice;
+                  short_calls ? kind.of_short->what : kind.what, show::duration(static_cast<double>(sum.ns)),
+                  show::percent(share, 1), show::duration(static_cast<double>(sum.ns) / static_cast<double>(calls)));
+  finding.advice = short_calls ? kind.of_short->advice : kind.advice;
   finding.places = sum.lines.top();
   finding.general = &kind != &kSync && &kind != &kLoop;
   could_save(finding, evidence, share);
@@ -136,9 +176,17 @@ const Kind kChild{
     &kChildRule, "The program waits for its child processes", "waited for a child",
     "Start fewer: one process for many jobs, a library in place of a command; or let several run at once.",
     kManyChildren};
+constexpr OfShortCalls kManyFileCalls{
+    "The program asks the system about files again and again", "for files",
+    "Make fewer calls: keep files open, buffer what is written, ask once and keep the answer (os.scandir in place of "
+    "listdir and stat), skip what has not changed."};
 const Kind kFile{
-    &kFileWaitRule, "The program waits for files", "waited for a file",
-    "Read and write larger parts, in order, or from a thread ahead of the work; keep what is needed again."};
+    &kFileWaitRule,
+    "The program waits for files",
+    "waited for a file",
+    "Read and write larger parts, in order, or from a thread ahead of the work; keep what is needed again.",
+    1,
+    &kManyFileCalls};
 const Kind kPipe{&kPipeRule, "The program waits at a pipe", "waited at a pipe",
                  "The other end is the slower one, or is asked for one thing at a time: send more at once, or let it "
                  "work while this process does."};

@@ -41,7 +41,7 @@ class Finder {
 
   void add_calls(std::uint32_t node) {
     const std::vector<std::uint32_t> stack = stack_of(tree_, node);
-    const std::size_t frame = answering_frame(symbols_, stack);
+    const std::size_t frame = answering_frame(tree_.own(), stack);
     const std::pair key(tree_.function_id(node), frame == stack.size() ? kNobody : stack[frame]);
     const auto [found, is_new] = by_key_.try_emplace(key, entries_.size());
     if (is_new) {

@@ -82,7 +82,7 @@ class WorkFinder {
       std::erase_if(stack, [&](std::uint32_t location) {
         return tree_.symbols().function(tree_.symbols().location(location).function).name == name;
       });
-      const std::size_t frame = answering_frame(tree_.symbols(), stack);
+      const std::size_t frame = answering_frame(tree_.own(), stack);
       if (frame != stack.size()) found->second = stack[frame];
     }
     return found->second;
@@ -156,7 +156,7 @@ std::vector<IdleRow> idle_sites(const CallTree& tree) {
     const model::IdleMetric& idle = tree.nodes()[node].self.gpu.get().idle;
     if (idle.empty()) continue;
     const std::vector<std::uint32_t> stack = stack_of(tree, node);
-    const std::size_t frame = answering_frame(tree.symbols(), stack);
+    const std::size_t frame = answering_frame(tree.own(), stack);
     by_location[frame == stack.size() ? kNobody : stack[frame]] += idle;
   }
   std::vector<IdleRow> rows;

@@ -67,7 +67,7 @@ class Finder {
   }
 
   Key key_of(const std::vector<std::uint32_t>& stack, std::size_t& frame) const {
-    frame = first_own_python_frame(symbols_, stack);
+    frame = first_own_python_frame(tree_.own(), stack);
     if (frame == stack.size()) frame = first_python_frame(symbols_, stack);
     if (frame != stack.size()) return {stack[frame], kNobody, kNobody};
     frame = first_frame_of_interest(symbols_, stack);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "report/fold/own/source_hints.hpp"
 #include "report/fold/own_code.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::fold {
 namespace {
@@ -206,6 +208,59 @@ constexpr Row kLibraries[] = {
     {"libiomp", "OpenMP", Says::Little},       {"libpthread", "libc", Says::Little},
 };
 
+// Functions and templates of the C++ library, by the beginnings of their names: also where they are compiled into the
+// program.
+constexpr Row kCxx[] = {
+    {"std::__cxx11::basic_regex", "regular expressions", Says::Name},
+    {"std::__cxx11::regex", "regular expressions", Says::Name},
+    {"std::__cxx11::match_results", "regular expressions", Says::Name},
+    {"std::__detail::_Compiler", "regular expressions", Says::Name},
+    {"std::__detail::_Scanner", "regular expressions", Says::Name},
+    {"std::__detail::_NFA", "regular expressions", Says::Name},
+    {"std::__detail::_Executor", "regular expressions", Says::Name},
+    {"std::__detail::_Regex", "regular expressions", Says::Name},
+    {"std::__detail::_Bracket", "regular expressions", Says::Name},
+    {"std::__detail::_State", "regular expressions", Says::Name},
+    {"std::__detail::__regex", "regular expressions", Says::Name},
+    {"std::regex", "regular expressions", Says::Name},
+    {"std::_Rb_tree", "std::map"},
+    {"std::map", "std::map"},
+    {"std::set", "std::map"},
+    {"std::_Hashtable", "std::unordered_map"},
+    {"std::unordered_map", "std::unordered_map"},
+    {"std::vector", "std::vector"},
+    {"std::deque", "std::deque"},
+    {"std::_Deque", "std::deque"},
+    {"std::__cxx11::list", "std::list"},
+    {"std::__cxx11::basic_string<", "strings"},
+    {"std::__cxx11::basic_stringstream", "streams"},
+    {"std::__cxx11::basic_ostringstream", "streams"},
+    {"std::__cxx11::basic_istringstream", "streams"},
+    {"std::__cxx11::basic_stringbuf", "streams"},
+    {"std::ostream", "streams"},
+    {"std::istream", "streams"},
+    {"std::basic_ostream", "streams"},
+    {"std::basic_istream", "streams"},
+    {"std::basic_filebuf", "streams"},
+    {"std::basic_streambuf", "streams"},
+    {"std::basic_ios", "streams"},
+    {"std::ios_base", "streams"},
+    {"std::locale", "streams"},
+    {"std::num_put", "streams"},
+    {"std::num_get", "streams"},
+    {"std::__introsort", "sorting"},
+    {"std::__sort", "sorting"},
+    {"std::sort", "sorting"},
+    {"std::stable_sort", "sorting"},
+    {"std::__merge", "sorting"},
+    {"std::_Sp_counted", "shared_ptr"},
+    {"std::__shared", "shared_ptr"},
+    {"std::shared_ptr", "shared_ptr"},
+    {"operator new", "allocation"},
+    {"operator delete", "allocation"},
+    {"std::pmr::", "allocation"},
+};
+
 constexpr Row kLibc[] = {
     {"malloc", "allocation"},         {"calloc", "allocation"},      {"realloc", "allocation"},
     {"free", "allocation"},           {"cfree", "allocation"},       {"_int_", "allocation"},
@@ -233,6 +288,19 @@ std::string_view first_part(std::string_view path) { return path.substr(0, std::
 
 bool is_runpy(const symbols::Function& function) {
   return function.file == "<frozen runpy>" || function.file.ends_with("/runpy.py");
+}
+
+// Of a function template the name without the type that it returns: "std::pair<int, int> std::_Rb_tree<...>::..." ->
+// "std::_Rb_tree<...>::...".
+std::string_view name_of_template(std::string_view name) {
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < name.size() && name[i] != '('; ++i) {
+    if (name[i] == '<') ++depth;
+    if (name[i] == '>') --depth;
+    if (name[i] == ' ' && depth == 0 && !name.substr(0, i).ends_with("operator")) begin = i + 1;
+  }
+  return name.substr(begin);
 }
 
 std::string_view library_name(std::string_view base) {
@@ -288,7 +356,8 @@ Activity Activities::found(const symbols::Function& function, bool program) {
       }
       if (const std::string_view module = below_standard_library(function.file); !module.empty()) {
         // What they do there besides waiting.
-        if (module == "multiprocessing/reduction.py" || module == "multiprocessing/connection.py") {
+        if (module == "multiprocessing/reduction.py" || module == "multiprocessing/connection.py" ||
+            module == "multiprocessing/queues.py") {
           return named("pickling", Says::Name);
         }
         return of_standard_library(first_part(module));
@@ -302,8 +371,9 @@ Activity Activities::found(const symbols::Function& function, bool program) {
   const std::string_view name = function.short_name.empty() ? function.name : function.short_name;
   if (function.interpreter) {
     const Row* const row = row_for(name, kInterpreter);
-    return row != nullptr ? by(row) : named("interpreter", Says::Little);
+    return row != nullptr ? by(row) : named(kUnnamedActivity, Says::Little);
   }
+  if (const Row* const row = row_for(name_of_template(name), kCxx)) return by(row);
   const std::string_view base = base_of(function.module);
   if (const std::string_view package = below_packages(function.module); !package.empty()) {
     return named(first_part(package), Says::Name);
@@ -320,16 +390,47 @@ Activity Activities::found(const symbols::Function& function, bool program) {
   return {};
 }
 
-std::vector<Activity> activities_below_own(const CallTree& tree, const OwnCode& own, Activities& activities) {
+// What the interpreter does without a name, by the text of the line of Python that it is directly below.
+class SourceHints {
+ public:
+  SourceHints(const CallTree& tree, Activities& activities)
+      : symbols_(tree.symbols()), activities_(activities), files_(tree.own().run()) {}
+
+  // `location` is of a line of Python.
+  Activity of(std::uint32_t location) {
+    const auto [known, is_new] = known_.try_emplace(location);
+    if (!is_new) return known->second;
+    const symbols::Location& at = symbols_.location(location);
+    const std::string& file = at.file.empty() ? symbols_.function(at.function).file : at.file;
+    if (const std::string_view name = activity_of_source(files_.line(file, at.line)); !name.empty())
+      known->second = activities_.named(name, Says::Name);
+    return known->second;
+  }
+
+ private:
+  const symbols::Symbols& symbols_;
+  Activities& activities_;
+  symbols::SourceFiles files_;
+  std::map<std::uint32_t, Activity> known_;
+};
+
+std::vector<Activity> activities_below_own(const CallTree& tree, Activities& activities) {
   const std::vector<CallNode>& nodes = tree.nodes();
+  SourceHints hints(tree, activities);
+  const std::uint32_t unnamed = activities.named(kUnnamedActivity, Says::Little).name;
   std::vector<Activity> out(nodes.size());
-  std::vector<bool> runs(nodes.size());  // the innermost function of Python runs a module as the program
+  std::vector<bool> runs(nodes.size());           // the innermost function of Python runs a module as the program
+  std::vector<std::uint32_t> line(nodes.size());  // location of the innermost function of Python
   for (std::uint32_t node = 1; node < nodes.size(); ++node) {  // parents stand before their children
     const std::uint32_t function = tree.function_id(node), parent = nodes[node].parent;
     const bool python = tree.function(node).language == symbols::Language::Python;
+    line[node] = python ? nodes[node].location : line[parent];
     runs[node] = python ? is_runpy(tree.function(node)) : runs[parent];
-    if (own.function(function)) continue;
-    out[node] = out[parent].below(python && runs[parent] ? activities.of_program(function) : activities.of(function));
+    if (tree.own().function(function)) continue;
+    const Activity here = python && runs[parent] ? activities.of_program(function) : activities.of(function);
+    out[node] = out[parent].below(here);
+    const bool asked = out[node].name == unnamed && here.name == unnamed && line[node] != 0;
+    if (asked && tree.own().location(line[node])) out[node] = out[node].below(hints.of(line[node]));
   }
   return out;
 }

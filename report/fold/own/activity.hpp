@@ -29,6 +29,9 @@ struct Activity {
   Activity below(Activity inner) const { return inner.says > says ? inner : *this; }
 };
 
+// What an interpreter does that tells no more, as those do that distributions ship, stripped of most names.
+inline constexpr std::string_view kUnnamedActivity = "interpreter";
+
 class Activities {
  public:
   explicit Activities(const symbols::Symbols& symbols);
@@ -36,11 +39,11 @@ class Activities {
   Activity of(std::uint32_t function);          // id in Symbols
   Activity of_program(std::uint32_t function);  // the same of a module that is run and not imported: `python -m`
   const std::string& name(std::uint32_t id) const { return names_[id]; }
+  Activity named(std::string_view name, Says says);
   std::uint32_t own_code() const { return own_code_; }  // the name of what own code does itself
 
  private:
   Activity found(const symbols::Function& function, bool program);
-  Activity named(std::string_view name, Says says);
 
   const symbols::Symbols& symbols_;
   std::vector<std::string> names_{""};
@@ -54,6 +57,6 @@ class Activities {
 };
 
 // By node of the tree, what its stack is doing below the innermost frame of own code; none at own code itself.
-std::vector<Activity> activities_below_own(const CallTree& tree, const OwnCode& own, Activities& activities);
+std::vector<Activity> activities_below_own(const CallTree& tree, Activities& activities);
 
 }  // namespace prof::fold

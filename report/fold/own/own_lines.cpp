@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "report/fold/memory/program_memory.hpp"
 #include "report/fold/own/activity.hpp"
 #include "report/fold/waiting/idle.hpp"
 
@@ -12,13 +13,13 @@ namespace {
 
 class Folder {
  public:
-  Folder(const CallTree& tree, const OwnCode& own, OwnGroup group)
+  Folder(const CallTree& tree, OwnGroup group)
       : tree_(tree),
         symbols_(tree.symbols()),
-        own_(own),
+        own_(tree.own()),
         group_(group),
         activities_(symbols_),
-        doing_(activities_below_own(tree, own, activities_)),
+        doing_(activities_below_own(tree, activities_)),
         idle_(idle_waits(tree)) {}
 
   OwnLines run() {
@@ -60,7 +61,7 @@ class Folder {
     Sum& sum = rows_[at];
     OwnLine& row = sum.line;
     row.cpu += self.cpu;
-    row.memory += self.heap;
+    row.memory += program_memory(tree_, node);
     row.copied_bytes = model::saturated_sum(row.copied_bytes, self.copies.bytes);
     row.gpu_ns = model::saturated_sum(row.gpu_ns, self.gpu.get().work.ns);
     if (self.cpu.ns > 0) {
@@ -122,8 +123,6 @@ class Folder {
 
 }  // namespace
 
-OwnLines own_lines(const CallTree& lines, const OwnCode& own, OwnGroup group) {
-  return Folder(lines, own, group).run();
-}
+OwnLines own_lines(const CallTree& lines, OwnGroup group) { return Folder(lines, group).run(); }
 
 }  // namespace prof::fold

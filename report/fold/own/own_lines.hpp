@@ -45,6 +45,6 @@ struct OwnLines {
 };
 
 // `lines`: see line_tree(). What the profiler took is in no row.
-OwnLines own_lines(const CallTree& lines, const OwnCode& own, OwnGroup group = OwnGroup::Line);
+OwnLines own_lines(const CallTree& lines, OwnGroup group = OwnGroup::Line);
 
 }  // namespace prof::fold

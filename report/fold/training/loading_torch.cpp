@@ -48,7 +48,8 @@ double ready_share(const model::Process& process, const std::set<std::uint32_t>&
 
 class TorchFinder {
  public:
-  TorchFinder(const model::Run& run, const symbols::Symbols& symbols) : run_(run), symbols_(symbols) {
+  TorchFinder(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection)
+      : run_(run), symbols_(symbols), own_(run, symbols, selection) {
     for (const model::Process& process : run.processes) places_.emplace_back(process);
   }
 
@@ -131,7 +132,7 @@ class TorchFinder {
       const auto [found, is_new] = location_of.try_emplace(above, kNobody);
       if (is_new) {
         const std::vector<std::uint32_t> stack = raw_stack(run_, symbols_, index, above);
-        const std::size_t own = first_own_python_frame(symbols_, stack);
+        const std::size_t own = first_own_python_frame(own_, stack);
         if (own != stack.size()) found->second = stack[own];
       }
       if (found->second == kNobody) return;
@@ -213,13 +214,14 @@ class TorchFinder {
 
   const model::Run& run_;
   const symbols::Symbols& symbols_;
+  OwnCode own_;
   std::vector<LoadingPlaces> places_;  // by process
 };
 
 }  // namespace
 
 std::vector<Loader> torch_loaders(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection) {
-  return TorchFinder(run, symbols).find(selection);
+  return TorchFinder(run, symbols, selection).find(selection);
 }
 
 }  // namespace prof::fold

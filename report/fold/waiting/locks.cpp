@@ -1,5 +1,7 @@
 #include "report/fold/waiting/locks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -16,7 +18,8 @@ namespace {
 
 class LockFinder {
  public:
-  LockFinder(const model::Run& run, const symbols::Symbols& symbols) : run_(run), symbols_(symbols) {}
+  LockFinder(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection)
+      : run_(run), symbols_(symbols), own_(run, symbols, selection) {}
 
   void add(std::size_t index, const Selection& selection) {
     const model::Process& process = run_.processes[index];
@@ -46,8 +49,10 @@ class LockFinder {
     row.processes = row.locks = 1;
     row.name = symbols_.data_name(index, id);
     row.variable = frame.kind == model::Frame::Kind::Native;
+    if (use.stack_of != 0 && !row.variable) row.name = fmt::format("0x{:x} (stack)", frame.address);
     row.created = place(index, use.created);
     row.waiter = place(index, use.longest_waiter);
+    row.holder = place(index, use.holder_node);
     // Programs make locks by the thousand: those of one place are alike.
     const bool made = !row.variable && row.created != kNobody;
     const Key key{row.kind, made ? std::string() : row.name, made ? row.created : kNobody, row.variable ? 0 : index};
@@ -62,15 +67,17 @@ class LockFinder {
     to.name = row.name;
     to.process = row.process;
     to.waiter = row.waiter;
+    to.holder = row.holder;
   }
 
   std::uint32_t place(std::size_t index, const std::optional<std::uint32_t>& node) const {
-    return node ? caller_of(symbols_, raw_stack(run_, symbols_, index, *node)) : kNobody;
+    return node ? caller_of(own_, raw_stack(run_, symbols_, index, *node)) : kNobody;
   }
 
   using Key = std::tuple<log::LockKind, std::string, std::uint32_t, std::size_t>;
   const model::Run& run_;
   const symbols::Symbols& symbols_;
+  OwnCode own_;
   std::map<Key, LockRow> rows_;
 };
 
@@ -95,7 +102,7 @@ const char* to_string(log::LockKind kind) {
 }
 
 std::vector<LockRow> locks(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection) {
-  LockFinder finder(run, symbols);
+  LockFinder finder(run, symbols, selection);
   for (std::size_t i = 0; i < run.processes.size(); ++i) {
     if (selection.includes(run.processes[i])) finder.add(i, selection);
   }
@@ -103,6 +110,7 @@ std::vector<LockRow> locks(const model::Run& run, const symbols::Symbols& symbol
 }
 
 std::vector<LockPlace> lock_places(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection) {
+  const OwnCode own(run, symbols, selection);
   std::map<std::uint32_t, model::WaitMetric> by_location;
   for (std::size_t i = 0; i < run.processes.size(); ++i) {
     const model::Process& process = run.processes[i];
@@ -111,7 +119,7 @@ std::vector<LockPlace> lock_places(const model::Run& run, const symbols::Symbols
     for (const auto& row : process.tree.waits) {
       const std::uint32_t frame = process.tree.nodes[row.node].frame;
       if (!slots.contains(row.slot) || model::wait_class_of(process, frame) != log::WaitClass::Lock) continue;
-      by_location[caller_of(symbols, raw_stack(run, symbols, i, row.node))] += row.metric;
+      by_location[caller_of(own, raw_stack(run, symbols, i, row.node))] += row.metric;
     }
   }
   std::vector<LockPlace> out;

@@ -24,8 +24,9 @@ struct LockRow {
   std::size_t processes = 0;  // with the same variable
   model::LockMetric use;      // nodes and threads in it are those of `process`
   std::size_t process = 0;    // where the longest wait was: index into Run::processes
-  // Where it was made, and where the longest wait was: location ids, kNobody: not known
-  std::uint32_t created = kNobody, waiter = kNobody;
+  // Where it was made, where the longest wait was, and where its holder was seen last when that ended: location ids;
+  // kNobody: not known.
+  std::uint32_t created = kNobody, waiter = kNobody, holder = kNobody;
 };
 // By time waited. The same variable of several processes is one row; others are told
 // by process and, where that was seen, by the place that made them.

@@ -120,7 +120,7 @@ std::vector<WaitPlace> wait_places(const CallTree& tree) {
     const model::WaitMetric& wait = tree.nodes()[node].self.wait;
     if (wait.empty()) continue;
     const std::vector<std::uint32_t> stack = stack_of(tree, node);
-    const std::size_t frame = answering_frame(tree.symbols(), stack);
+    const std::size_t frame = answering_frame(tree.own(), stack);
     const std::uint32_t location = frame == stack.size() ? kNobody : stack[frame];
     by_place[{location, class_of(tree.function(node))}] += wait;
   }

@@ -43,7 +43,7 @@ std::string own_place(const Subject& subject, const OwnLine& row, const ViewOpti
   return fmt::format("{}:{}({})", file, row.line, label(subject.symbols.function(row.function), options.wide));
 }
 
-std::string own_source(SourceFiles& files, const OwnLine& row) {
+std::string own_source(symbols::SourceFiles& files, const OwnLine& row) {
   if (!row.own) return {};
   std::string text = files.line(row.file, row.line);
   const std::size_t begin = text.find_first_not_of(' ');
@@ -111,7 +111,7 @@ Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::
                    {"allocated_bytes", "allocated", Kind::Bytes, "", shown_if(heap)},
                    {"place", "your line", Kind::Text, "", Where::Everywhere, !options.wide},
                    {"source", "source", Kind::Text, "", Where::Everywhere, !options.wide}};
-  SourceFiles files(subject.run);
+  symbols::SourceFiles files(subject.run);
   for (const OwnLine* row : rows) {
     Row& added = sheet.add({row->cpu.ns, row->blocked_ns, row->gpu_ns, row->memory.peak_bytes,
                             share(real(weight(*row, order)), real(whole)), row->memory.live_bytes(), row->memory.bytes,

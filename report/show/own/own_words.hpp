@@ -6,8 +6,8 @@
 
 #include "report/fold/own/own_lines.hpp"
 #include "report/show/figures.hpp"
-#include "report/show/time/source_files.hpp"
 #include "report/show/view.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::show {
 
@@ -19,7 +19,7 @@ std::string spent_words(const fold::OwnLine& row, std::size_t most = 4);
 std::string own_place(const Subject& subject, const fold::OwnLine& row, const ViewOptions& options);
 
 // The text of the line, where its file is there.
-std::string own_source(SourceFiles& files, const fold::OwnLine& row);
+std::string own_source(symbols::SourceFiles& files, const fold::OwnLine& row);
 
 // What is known of each row. `tree`: see fold::line_tree().
 Figures<fold::OwnLine> own_figures(const Subject& subject, const fold::OwnLines& lines, const fold::CallTree& tree,

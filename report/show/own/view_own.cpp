@@ -42,9 +42,7 @@ std::int64_t value_of(const OwnLine& row, SortKey key) {
 
 static Sheet own_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
-  const fold::OwnCode own(subject.run, subject.symbols, subject.selection);
-  fold::OwnLines lines =
-      fold::own_lines(tree, own, options.by_function ? fold::OwnGroup::Function : fold::OwnGroup::Line);
+  fold::OwnLines lines = fold::own_lines(tree, options.by_function ? fold::OwnGroup::Function : fold::OwnGroup::Line);
   std::vector<OwnLine>& rows = lines.rows;
   if (options.sort) {
     std::stable_sort(rows.begin(), rows.end(), [&](const OwnLine& a, const OwnLine& b) {
@@ -64,7 +62,7 @@ static Sheet own_view(const Subject& subject, const ViewOptions& options) {
   }
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
-  SourceFiles files(subject.run);
+  symbols::SourceFiles files(subject.run);
   const std::size_t shown = options.rows_of(rows.size(), kUsualRows);
   fill(sheet, own_figures(subject, lines, tree, options), rows, shown);
   for (std::size_t i = 0; i < shown; ++i) sheet.rows[i].cells.push_back(own_source(files, rows[i]));

@@ -8,8 +8,8 @@
 #include "report/fold/python/imports.hpp"
 #include "report/fold/python/line_hits.hpp"
 #include "report/show/figures.hpp"
-#include "report/show/time/source_files.hpp"
 #include "report/show/view.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::show {
 
@@ -30,7 +30,7 @@ struct HitRow {
   std::uint32_t line = 0;
   const model::LineMetric* metric = nullptr;
 };
-Figures<HitRow> hit_figures(SourceFiles& files, const ViewOptions& options);
+Figures<HitRow> hit_figures(symbols::SourceFiles& files, const ViewOptions& options);
 
 // For a table of `rows`.
 Figures<fold::ImportRow> import_figures(const Subject& subject, const std::vector<fold::ImportRow>& rows,

@@ -28,13 +28,13 @@ double per_hit(const model::LineMetric& metric) {
   return metric.hits > 0 ? static_cast<double>(metric.ns) / static_cast<double>(metric.hits) : 0;
 }
 
-Sheet function_sheet(const FunctionHits& function, const ViewOptions& options, SourceFiles& files) {
+Sheet function_sheet(const FunctionHits& function, const ViewOptions& options, symbols::SourceFiles& files) {
   Sheet sheet;
   sheet.title = fmt::format("{} ({}:{})", function.name, options.wide ? function.file : short_file(function.file),
                             function.first_line);
   const Figures<HitRow> figures = hit_figures(files, options);
   sheet.columns = columns_of(figures);
-  const SourceFile& source = files.file(function.file);
+  const symbols::SourceFile& source = files.file(function.file);
   sheet.captions.push_back(fmt::format("Total time: {}. File: {}.", duration(static_cast<double>(function.ns)),
                                        function.file.empty() ? "not known" : function.file));
   if (!source.readable) sheet.captions.push_back("The file cannot be read here: only lines with hits are shown.");
@@ -44,7 +44,7 @@ Sheet function_sheet(const FunctionHits& function, const ViewOptions& options, S
   for (const fold::LineHits& line : function.lines) hits[line.line] = &line.metric;
   const bool has_def = !function.name.empty() && function.name.back() != '>';
   if (source.readable && has_def && !options.everything) {
-    const std::uint32_t last = last_line_of_function(source.lines, function.first_line, hits.rbegin()->first);
+    const std::uint32_t last = symbols::last_line_of_function(source.lines, function.first_line, hits.rbegin()->first);
     for (std::uint32_t line = std::max(1U, function.first_line); line <= last; ++line) hits.try_emplace(line, nullptr);
   }
   for (const auto& [line, metric] : hits) sheet.add(cells_of(figures, HitRow{&function, line, metric}));
@@ -53,7 +53,7 @@ Sheet function_sheet(const FunctionHits& function, const ViewOptions& options, S
 
 }  // namespace
 
-Figures<HitRow> hit_figures(SourceFiles& files, const ViewOptions& options) {
+Figures<HitRow> hit_figures(symbols::SourceFiles& files, const ViewOptions& options) {
   const auto of = [](Cell (*value)(const FunctionHits&, const model::LineMetric&)) {
     return [value](auto& row) { return row.metric != nullptr ? value(*row.function, *row.metric) : std::string(); };
   };
@@ -87,7 +87,7 @@ std::vector<Sheet> line_hits_view(const Subject& subject, const ViewOptions& opt
                   functions.end());
   sort_functions(functions, options.sort.value_or(SortKey::Tottime));
 
-  SourceFiles files(subject.run);
+  symbols::SourceFiles files(subject.run);
   std::vector<Sheet> sheets;
   const std::size_t shown = options.rows_of(functions.size(), kUsualHitFunctions);
   for (std::size_t i = 0; i < shown; ++i) sheets.push_back(function_sheet(functions[i], options, files));

@@ -8,8 +8,8 @@
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/time/line_figures.hpp"
-#include "report/show/time/source_files.hpp"
 #include "report/show/view.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::show {
 namespace {
@@ -54,7 +54,7 @@ void sort_lines(std::vector<SourceLine>& rows, SortKey key) {
 }
 
 Sheet lines_sheet(const Subject& subject, const ViewOptions& options, const fold::Lines& lines, Language language,
-                  std::size_t usual, SourceFiles& files) {
+                  std::size_t usual, symbols::SourceFiles& files) {
   const bool python = language == Language::Python;
   Sheet sheet;
   sheet.title = python ? "Python lines" : "Native lines";
@@ -76,7 +76,7 @@ Sheet lines_sheet(const Subject& subject, const ViewOptions& options, const fold
   return sheet;
 }
 
-std::vector<std::string> python_notes(const Subject& subject, const fold::Lines& lines, SourceFiles& files) {
+std::vector<std::string> python_notes(const Subject& subject, const fold::Lines& lines, symbols::SourceFiles& files) {
   if (!lines.any(Language::Python)) return {"No Python line was seen."};
   std::vector<std::string> notes;
   if (lines.no_python_ns > 0) {
@@ -109,7 +109,7 @@ std::vector<Sheet> lines_view(const Subject& subject, const ViewOptions& options
   const bool python =
       options.language ? options.language == Language::Python : lines.any(Language::Python) || !any_native;
 
-  SourceFiles files(subject.run);
+  symbols::SourceFiles files(subject.run);
   std::vector<Sheet> sheets;
   if (python) {
     Sheet& sheet = sheets.emplace_back(lines_sheet(subject, options, lines, Language::Python, kUsualPython, files));

@@ -7,9 +7,9 @@
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/time/line_figures.hpp"
-#include "report/show/time/source_files.hpp"
 #include "report/show/time/source_focus.hpp"
 #include "report/show/view.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::show {
 namespace {
@@ -21,14 +21,14 @@ struct Range {
 };
 
 // Never beyond the file's end.
-Range range_of(const SourceFocus& focus, const SourceFile& file) {
+Range range_of(const SourceFocus& focus, const symbols::SourceFile& file) {
   const auto count = static_cast<std::uint32_t>(file.lines.size());
   if (focus.function.empty()) return {1, count};
-  if (focus.has_def) return {focus.first, last_line_of_function(file.lines, focus.first, focus.known)};
+  if (focus.has_def) return {focus.first, symbols::last_line_of_function(file.lines, focus.first, focus.known)};
   return {focus.first, std::min(count, focus.function == "<module>" ? count : std::max(focus.first, focus.known))};
 }
 
-std::string state_of(const SourceFile& file, std::uint32_t last_known) {
+std::string state_of(const symbols::SourceFile& file, std::uint32_t last_known) {
   if (!file.readable) return "The file cannot be read here: only lines that were seen are shown.";
   if (file.lines.size() < last_known) {
     return fmt::format("The file has only {} lines now, but line {} was seen: it is not what ran.", file.lines.size(),
@@ -64,8 +64,8 @@ Figures<SourceLine> figures_here(const Subject& subject, const fold::Lines& line
 Sheet source_view(const Subject& subject, const ViewOptions& options) {
   const fold::Lines lines = fold::lines(subject.run, subject.symbols, subject.selection);
   const SourceFocus focus = source_focus(subject, lines, options.focus);
-  SourceFiles files(subject.run);
-  const SourceFile& file = files.file(focus.file);
+  symbols::SourceFiles files(subject.run);
+  const symbols::SourceFile& file = files.file(focus.file);
 
   std::map<std::uint32_t, const SourceLine*> rows;
   for (const SourceLine& row : lines.rows) {

@@ -21,16 +21,23 @@ constexpr std::size_t kUsualLocks = 20, kUsualLockPlaces = 10;
 double average_wait(std::int64_t ns, std::int64_t count) { return real(ns) / real(std::max<std::int64_t>(1, count)); }
 
 // "cache_mutex in work", "0x7f12a0001234 (heap) made by Queue.__init__ (queue.py:34)", "34 made by Condition.wait
-// (...)".
+// (...)", "0x7ffc12345678 (stack) of main".
 std::string name_of(const Subject& subject, const LockRow& row, bool wide) {
-  if (row.variable || row.created == fold::kNobody) return row.name;
-  const std::string what = row.locks > 1 ? grouped(static_cast<std::int64_t>(row.locks)) : row.name;
+  std::string name = row.name;
+  if (!row.variable && row.use.stack_of != 0)
+    name += " of " + thread_label(subject.run.processes[row.process], row.use.stack_of);
+  if (row.variable || row.created == fold::kNobody) return name;
+  const std::string what = row.locks > 1 ? grouped(static_cast<std::int64_t>(row.locks)) : name;
   return what + " made by " + place_name(subject.symbols, row.created, wide);
 }
 
-Cell holder(const Subject& subject, const LockRow& row) {
+// "Thread-3", and where it is known "Thread-3 in flush (db.py:40)".
+Cell holder(const Subject& subject, const LockRow& row, const ViewOptions& options) {
   if (row.use.longest_holder == 0) return {};
-  return thread_label(subject.run.processes[row.process], row.use.longest_holder);
+  std::string label = thread_label(subject.run.processes[row.process], row.use.longest_holder);
+  if (row.holder != fold::kNobody && !options.everything)
+    label += " in " + place_name(subject.symbols, row.holder, options.wide);
+  return label;
 }
 
 Sheet locks_sheet(const Subject& subject, const ViewOptions& options) {
@@ -116,7 +123,8 @@ Figures<LockRow> lock_figures(const Subject& subject, const std::vector<LockRow>
        [place](auto& row) { return place(row.waiter); },
        kNotInJson},
       {{"longest_holder", "held by", Kind::Text, "", shown_if(held), cut},
-       [&subject](auto& row) { return holder(subject, row); }},
+       [&subject, &options](auto& row) { return holder(subject, row, options); }},
+      {data("held_in", "held in", Kind::Text), [place](auto& row) { return place(row.holder); }, kNotInJson},
       {data("variable", "variable", Kind::Flag), &LockRow::variable},
       {data("longest_holder_tid", "holder's tid", Kind::Plain),
        [](auto& row) { return known_if(row.use.longest_holder != 0, row.use.longest_holder); }},
@@ -138,7 +146,9 @@ std::vector<Sheet> locks_view(const Subject& subject, const ViewOptions& options
     if (sheets.front().rows.empty()) {
       captions.emplace_back("No lock was waited for.");
     } else {
-      captions.emplace_back("held by: the thread that held it when the longest wait began, where the lock tells.");
+      captions.emplace_back(
+          "held by: the thread that held it when the longest wait began, where the lock tells, and where that was seen "
+          "last, by a tick or a blocking call, when the wait ended.");
     }
   }
   if (!options.focus.empty() || !options.ignore.empty()) captions.emplace_back("Of all stacks.");

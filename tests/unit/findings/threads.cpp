@@ -9,36 +9,10 @@ using test::kMs;
 using test::kUs;
 using test::lines_of;
 
-namespace {
-
-constexpr const char* kPython = "/nowhere/python3.11";
-
-void wait(FindingsRun& run, std::uint32_t above, const char* function, const char* what, std::uint64_t calls,
-          std::uint64_t ns, std::uint32_t slot = 0) {
-  const auto node = run.log.node(above, run.log.named(log::NameKind::Wait, function, what));
-  run.log.record(log::RecordClass::Wait, node, log::WaitWords{calls * log::kCountUnit, ns, 1}, slot);
-}
-
-// The interpreter's own code below a line.
-std::uint32_t interpreter(FindingsRun& run, std::uint32_t above) {
-  run.log.info(log::InfoKey::Python, std::string("path=") + kPython);
-  return run.log.node(above, run.log.native(run.log.module(kPython), 0x100));
-}
-
-void use(FindingsRun& run, std::vector<log::ThreadUseRecord> records) {
-  for (log::ThreadUseRecord& record : records) {
-    record.known = log::kKnowsRunQueue | log::kKnowsFaults;
-    record.noted_ns = 5;
-  }
-  run.log.thread_uses(records);
-}
-
-}  // namespace
-
 TEST_CASE("findings: a thread that waits for a lock of Python's", "[findings]") {
   FindingsRun run;
-  const auto code = interpreter(run, run.train(14));
-  wait(run, code, "sem_wait", "lock", 40, 600 * kMs);
+  const auto code = run.interpreter(run.train(14));
+  run.wait(code, "sem_wait", "lock", 40, 600 * kMs);
   run.log.cpu(run.train(20), 40, 400 * kMs);
   const auto found = run.look("lock-contention");
   REQUIRE(found.size() == 1);
@@ -51,8 +25,8 @@ TEST_CASE("findings: a thread that waits for a lock of Python's", "[findings]") 
 TEST_CASE("findings: threads that wait for a mutex of native code", "[findings]") {
   FindingsRun run;
   run.log.thread(1);
-  wait(run, run.train(14), "pthread_mutex_lock", "lock", 40, 300 * kMs);
-  wait(run, run.train(15), "pthread_mutex_lock", "lock", 40, 800 * kMs, 1);
+  run.wait(run.train(14), "pthread_mutex_lock", "lock", 40, 300 * kMs);
+  run.wait(run.train(15), "pthread_mutex_lock", "lock", 40, 800 * kMs, 1);
   run.log.cpu(run.train(20), 40, 400 * kMs);
   const auto found = run.look("lock-contention");
   REQUIRE(found.size() == 1);
@@ -62,7 +36,7 @@ TEST_CASE("findings: threads that wait for a mutex of native code", "[findings]"
 
 TEST_CASE("findings: threads that wait for Python's global lock", "[findings]") {
   FindingsRun run;
-  wait(run, interpreter(run, run.train(14)), "pthread_cond_timedwait", "lock", 100, 500 * kMs);
+  run.wait(run.interpreter(run.train(14)), "pthread_cond_timedwait", "lock", 100, 500 * kMs);
   run.log.cpu(run.train(14), 50, 500 * kMs);
   const auto found = run.look("lock-contention");
   REQUIRE(found.size() == 1);
@@ -78,99 +52,17 @@ TEST_CASE("findings: threads that wait for work", "[findings]") {
   run.log.cpu(run.train(20), 100, 1'000 * kMs);
   const auto get = run.line(run.train(14), run.code("Queue.get", "/usr/lib/python3.11/queue.py"), 50);
   const auto idle = run.line(get, run.code("Condition.wait", "/usr/lib/python3.11/threading.py"), 60);
-  wait(run, interpreter(run, idle), "sem_wait", "lock", 10, 900 * kMs);
-  wait(run, run.train(16), "pthread_cond_wait", "lock", 10, 1'900 * kMs, 1);  // a pool of native code
+  run.wait(run.interpreter(idle), "sem_wait", "lock", 10, 900 * kMs);
+  run.wait(run.train(16), "pthread_cond_wait", "lock", 10, 1'900 * kMs, 1);  // a pool of native code
   CHECK(run.look("lock-contention").empty());
 }
 
-namespace {
-
-// Two seconds on two processors; the threads of a pool beside the main one each computed and were ready so long.
-void compute(FindingsRun& run, std::uint32_t pool, std::uint64_t cpu_ms, std::uint64_t ready_ms) {
-  run.log.info(log::InfoKey::Cpus, "allowed=2");
-  std::vector<log::ThreadUseRecord> uses(1 + pool);
-  const auto start = log::native_frame(run.log.module("/usr/lib/libgomp.so.1"), 0x400);
-  for (std::uint32_t slot = 0; slot <= pool; ++slot) {
-    log::ThreadRecord& thread = run.log.thread(slot);
-    thread.cpu_ns = cpu_ms * kMs;
-    if (slot > 0) thread.start_routine = start;
-    uses[slot].run_queue_ns = ready_ms * kMs;
-    run.log.cpu(run.train(22), cpu_ms / 10, cpu_ms * kMs, slot);
-  }
-  use(run, uses);
-}
-
-}  // namespace
-
-TEST_CASE("findings: more threads that compute than processors", "[findings]") {
-  FindingsRun run;
-  compute(run, 3, 900, 900);
-  const auto found = run.look("oversubscribed-processors");
-  REQUIRE(found.size() == 1);
-  CHECK(has(found.front().seen, "ready to run on 3.6 processors on average, and there were 2: 50.0 %"));
-  CHECK(has(found.front().seen, "3 threads of them belong to pools"));
-  CHECK(has(found.front().advice, "OMP_NUM_THREADS=2"));
-  CHECK(found.front().saves == Approx(1 - 2 / 3.6));
-  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{22});
-}
-
-TEST_CASE("findings: processors that others use", "[findings]") {
-  FindingsRun run;
-  compute(run, 1, 1'000, 980);  // two threads for two processors
-  CHECK(run.look("oversubscribed-processors").empty());
-}
-
-namespace {
-
-void operators(FindingsRun& run, std::uint64_t calls, std::uint64_t ns) {
-  log::OperatorWords words{};
-  words.calls = calls;
-  words.total_ns = ns;
-  words.min_ns = words.max_ns = ns / calls;
-  const auto root = run.log.node(0, run.log.special(log::SpecialFrame::Operators));
-  run.log.record(log::RecordClass::Operator,
-                 run.log.node(root, run.log.named(log::NameKind::Operator, "aten::mm", "forward")), words);
-}
-
-}  // namespace
-
-TEST_CASE("findings: large operators on one thread", "[findings]") {
-  FindingsRun run;
-  compute(run, 0, 1'900, 0);
-  operators(run, 100, 1'800 * kMs);
-  const auto found = run.look("idle-processors");
-  REQUIRE(found.size() == 1);
-  CHECK(has(found.front().seen, "90.0 % of the time went by in operators of 100 us and more each"));
-  CHECK(found.front().saves == Approx(0.9 * (1 - 1 / 2.05)).epsilon(0.01));
-  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{22});
-}
-
-TEST_CASE("findings: operators that use the processors, or are too small to", "[findings]") {
-  SECTION("a pool") {
-    FindingsRun run;
-    compute(run, 1, 950, 0);
-    operators(run, 100, 1'800 * kMs);
-    CHECK(run.look("idle-processors").empty());
-  }
-  SECTION("small ones") {
-    FindingsRun run;
-    compute(run, 0, 1'900, 0);
-    operators(run, 1'000'000, 1'800 * kMs);
-    CHECK(run.look("idle-processors").empty());
-  }
-  SECTION("no processor is free") {
-    FindingsRun run;
-    compute(run, 0, 1'000, 900);
-    operators(run, 100, 1'800 * kMs);
-    CHECK(run.look("idle-processors").empty());
-  }
-}
-
 TEST_CASE("findings: fresh memory over and over", "[findings]") {
+  const bool half = GENERATE(false, true);
   FindingsRun run;
   log::ThreadUseRecord record{};
-  record.minor_faults = 1'000'000;
-  use(run, {record});
+  record.minor_faults = half ? 500'000 : 1'000'000;
+  run.use({record});
   run.log.cpu(run.train(20), 100, 1'000 * kMs);
   log::HeapWords blocks =
       test::memory_words(50 * log::kCountUnit, 4ULL << 30, 50 * log::kCountUnit, 4ULL << 30, 0, 1, 50);
@@ -179,7 +71,8 @@ TEST_CASE("findings: fresh memory over and over", "[findings]") {
   const auto found = run.look("page-faults");
   REQUIRE(found.size() == 1);
   CHECK(has(found.front().title, "got from the kernel and given back"));
-  CHECK(found.front().saves == Approx(0.25));
+  // Of what faults may take at most, not more than was computed at all.
+  CHECK(found.front().saves == Approx(half ? 0.4 : 0.5));
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{27});
 }
 
@@ -187,7 +80,7 @@ TEST_CASE("findings: pages that storage brings", "[findings]") {
   FindingsRun run;
   log::ThreadUseRecord record{};
   record.major_faults = 5'000;
-  use(run, {record});
+  run.use({record});
   run.log.cpu(run.train(20), 100, 1'000 * kMs);
   const auto found = run.look("page-faults");
   REQUIRE(found.size() == 1);
@@ -201,7 +94,7 @@ TEST_CASE("findings: the page faults of any program", "[findings]") {
   log::ThreadUseRecord record{};
   record.minor_faults = 100'000;
   record.major_faults = 50;
-  use(run, {record});
+  run.use({record});
   run.log.cpu(run.train(20), 100, 1'000 * kMs);
   CHECK(run.look("page-faults").empty());
 }
@@ -216,9 +109,9 @@ void write_rank(FindingsRun& run, std::int32_t rank, std::uint64_t waiting_ms, s
   run.log.header.rank = rank;
   run.steps(10, 100);
   const auto set_up = run.line(run.train(2), run.code("init_process_group", kCollectives), 90);
-  wait(run, set_up, "recv", "network", 1, 400 * kMs);
+  run.wait(set_up, "recv", "network", 1, 400 * kMs);
   const auto collective = run.line(run.train(41), run.code("all_reduce", kCollectives), 20);
-  wait(run, collective, "pthread_cond_wait", "lock", 10, waiting_ms * kMs);
+  run.wait(collective, "pthread_cond_wait", "lock", 10, waiting_ms * kMs);
   run.log.cpu(run.train(30), 10, (1'000 - waiting_ms - more_ms) * kMs);
   if (more_ms > 0) run.log.cpu(run.train(35), 10, more_ms * kMs);
 }

@@ -62,6 +62,57 @@ class FindingsRun : public LoadedRun {
     return node;
   }
 
+  // Calls of libc's that waited for something of a class, in a thread: at a place, and of all that the thread made.
+  std::uint32_t wait(std::uint32_t above, const char* function, const char* what, std::uint64_t calls, std::uint64_t ns,
+                     std::uint32_t slot = 0) {
+    const std::uint32_t frame = log.named(log::NameKind::Wait, function, what), node = log.node(above, frame);
+    log.record(log::RecordClass::Wait, node, log::WaitWords{calls * log::kCountUnit, ns, calls}, slot);
+    log::WaitTotalWords total{};
+    total.calls = calls;
+    total.total_ns = ns;
+    log.record(log::RecordClass::WaitTotal, log.node(log.node(0, log.special(log::SpecialFrame::Waits)), frame), total,
+               slot);
+    return node;
+  }
+
+  // What the system says of threads, from slot 0 on.
+  void use(std::vector<log::ThreadUseRecord> records) {
+    for (log::ThreadUseRecord& record : records) {
+      record.known = log::kKnowsRunQueue | log::kKnowsFaults;
+      record.noted_ns = 5;
+    }
+    log.thread_uses(records);
+  }
+  // How long the main thread was ready to run, without a processor.
+  void queue(std::uint64_t ms) {
+    log::ThreadUseRecord record{};
+    record.run_queue_ns = ms * kMs;
+    use({record});
+  }
+
+  // The interpreter's own code below a line, in a file without symbols.
+  std::uint32_t interpreter(std::uint32_t above, std::uint64_t address = 0x100) {
+    constexpr const char* kFile = "/nowhere/python3.11";
+    if (interpreter_ == 0) {
+      log.info(log::InfoKey::Python, std::string("path=") + kFile);
+      interpreter_ = log.module(kFile);
+    }
+    return log.node(above, log.native(interpreter_, address));
+  }
+
+  // Makes this another process of a run, that `parent` started when the run was so old, and that lived so long.
+  void becomes_child(std::uint32_t pid, std::uint32_t parent, std::uint64_t after_ms, std::uint64_t life_ms) {
+    log.header.pid = pid;
+    log.header.log_id = pid;
+    log.header.ppid = parent;
+    log.header.start_realtime_ns += after_ms * kMs;
+    log.header.start_monotonic_ns += after_ms * kMs;
+    log.header.end_monotonic_ns = log.header.start_monotonic_ns + life_ms * kMs;
+  }
+  void write_into(const FindingsRun& parent) const {
+    log.write(parent.directory() / (std::to_string(log.header.pid) + ".1.proflog"));
+  }
+
   // A device that was at work from 100 ms to 100 + `span_ms` ms; see log::DeviceRecord.
   log::DeviceRecord& device(std::uint64_t span_ms, std::uint64_t busy_ms) {
     if (!device_) {
@@ -143,7 +194,7 @@ class FindingsRun : public LoadedRun {
   LogBuilder log;
 
  private:
-  std::uint32_t train_ = 0;
+  std::uint32_t train_ = 0, interpreter_ = 0;
   std::optional<log::DeviceRecord> device_;
 };
 

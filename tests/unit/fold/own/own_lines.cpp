@@ -16,8 +16,7 @@ using test::kMs;
 namespace {
 
 fold::OwnLines lines_of(const show::Subject& subject, fold::OwnGroup group = fold::OwnGroup::Line) {
-  return fold::own_lines(fold::line_tree(subject.run, subject.symbols, subject.selection),
-                         fold::OwnCode(subject.run, subject.symbols, subject.selection), group);
+  return fold::own_lines(fold::line_tree(subject.run, subject.symbols, subject.selection), group);
 }
 
 const OwnLine& row(const fold::OwnLines& lines, std::uint32_t line) {

@@ -28,8 +28,7 @@ std::int64_t idle_ms(std::initializer_list<Frame> frames, const char* call = "se
   wait(at, call, what, 100 * kMs);
   if (serves) wait(run.train(90), "accept4", "network", 1);
   const show::Subject subject = run.subject();
-  const auto lines = fold::own_lines(fold::line_tree(subject.run, subject.symbols, subject.selection),
-                                     fold::OwnCode(subject.run, subject.symbols, subject.selection));
+  const auto lines = fold::own_lines(fold::line_tree(subject.run, subject.symbols, subject.selection));
   return lines.idle_ns / 1'000'000;
 }
 

@@ -2,8 +2,8 @@
 
 #include "report/formats/csv.hpp"
 #include "report/show/table.hpp"
-#include "report/show/time/source_files.hpp"
 #include "report/show/view.hpp"
+#include "report/symbols/source_files.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/support/python_run.hpp"
 #include "tests/unit/support/sheet_cells.hpp"
@@ -142,7 +142,7 @@ TEST_CASE("source: a line number beyond all files makes no endless table") {
 
 TEST_CASE("source files: only regular files are read") {
   const test::PythonRun python;
-  show::SourceFiles files(python.run);
+  symbols::SourceFiles files(python.run);
   CHECK(files.file("train.py").readable);
   CHECK(files.line("train.py", 1) == "import json");
   CHECK(files.line("train.py", 12).empty());
@@ -167,14 +167,14 @@ TEST_CASE("the last line of a function is that of its block") {
       "x = 1\n"                 // 13
       "    async def g(): 0\n"  // 14
       "    y\n");               // 15
-  CHECK(show::last_line_of_function(source, 1, 7) == 11);
-  CHECK(show::last_line_of_function(source, 4, 4) == 11);
-  CHECK(show::last_line_of_function(source, 14, 14) == 14);
-  CHECK(show::last_line_of_function(source, 4, 13) == 13);  // a line that was seen is in it
-  CHECK(show::last_line_of_function(source, 99, 7) == 7);
-  CHECK(show::last_line_of_function(source, 99, UINT32_MAX) == 16);
-  CHECK(show::last_line_of_function(source, 1, UINT32_MAX) == 16);
-  CHECK(show::last_line_of_function(source, 15, 99) == 16);
+  CHECK(symbols::last_line_of_function(source, 1, 7) == 11);
+  CHECK(symbols::last_line_of_function(source, 4, 4) == 11);
+  CHECK(symbols::last_line_of_function(source, 14, 14) == 14);
+  CHECK(symbols::last_line_of_function(source, 4, 13) == 13);  // a line that was seen is in it
+  CHECK(symbols::last_line_of_function(source, 99, 7) == 7);
+  CHECK(symbols::last_line_of_function(source, 99, UINT32_MAX) == 16);
+  CHECK(symbols::last_line_of_function(source, 1, UINT32_MAX) == 16);
+  CHECK(symbols::last_line_of_function(source, 15, 99) == 16);
 }
 
 TEST_CASE("calls: cProfile's table") {

@@ -9,7 +9,7 @@
 
 #include "report/model/profile.hpp"
 
-namespace prof::show {
+namespace prof::symbols {
 
 struct SourceFile {
   bool readable = false;
@@ -40,4 +40,4 @@ class SourceFiles {
 // without a `def` (a lambda, a module).
 std::uint32_t last_line_of_function(const std::vector<std::string>& lines, std::uint32_t first, std::uint32_t known);
 
-}  // namespace prof::show
+}  // namespace prof::symbols

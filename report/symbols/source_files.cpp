@@ -1,4 +1,4 @@
-#include "report/show/time/source_files.hpp"
+#include "report/symbols/source_files.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -7,17 +7,17 @@
 #include <string_view>
 #include <system_error>
 
-namespace prof::show {
+namespace prof::symbols {
 namespace {
 
-constexpr std::uintmax_t kLargestFile = 16 << 20;
-constexpr std::size_t kTabStop = 8;
+constexpr std::uintmax_t kLargestSource = 16 << 20;
+constexpr std::size_t kTabWidth = 8;
 
 std::string expanded(std::string_view line) {
   std::string out;
   for (const char c : line) {
     if (c == '\t') {
-      out.append(kTabStop - out.size() % kTabStop, ' ');
+      out.append(kTabWidth - out.size() % kTabWidth, ' ');
     } else {
       out += c;
     }
@@ -38,7 +38,7 @@ std::vector<std::string> lines_of(const std::filesystem::path& path) {
 // A log may name anything: a pipe would be waited for and a device read for ever.
 bool is_source(const std::filesystem::path& path) {
   std::error_code error;
-  return std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) <= kLargestFile &&
+  return std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) <= kLargestSource &&
          !error;
 }
 
@@ -104,4 +104,4 @@ std::uint32_t last_line_of_function(const std::vector<std::string>& lines, std::
   return std::max(last, std::min(known, count));
 }
 
-}  // namespace prof::show
+}  // namespace prof::symbols

@@ -1,0 +1,76 @@
+// Containers of the C++ library are copied element by element, from a line of the user's own.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+// What libstdc++ and libc++ call the copying of trees, hash tables and lists, as the standard library has it since
+// GCC 4.1 (bits/stl_tree.h, bits/hashtable.h).
+bool copies(const symbols::Function& function) {
+  constexpr std::array<std::string_view, 6> kCopies = {"::_M_copy",       "::_M_assign",     "::_M_assign_elements",
+                                                       "::_M_clone_node", "::_M_assign_aux", "::__assign_multi"};
+  if (function.language != symbols::Language::Native) return false;
+  if (!function.name.starts_with("std::") && function.name.find(" std::") == std::string::npos) return false;
+  if (function.name.find("basic_string") < function.name.find('<')) return false;
+  return std::any_of(kCopies.begin(), kCopies.end(),
+                     [&](std::string_view part) { return function.name.find(part) != std::string::npos; });
+}
+
+// And the freeing of what was copied.
+bool frees(const symbols::Function& function) {
+  return function.language == symbols::Language::Native && function.name.find("std::") != std::string::npos &&
+         (function.name.find("::_M_erase") != std::string::npos || function.name.find("::~") != std::string::npos);
+}
+
+// By node, what is below a function for which `is` holds, without own code in between.
+std::vector<bool> below_own(const Evidence& evidence, bool (*is)(const symbols::Function&)) {
+  const fold::CallTree& lines = evidence.lines();
+  std::vector<bool> out(lines.nodes().size());
+  for (std::uint32_t node = 1; node < out.size(); ++node) {
+    const bool own = evidence.own().function(lines.function_id(node));
+    out[node] = !own && (out[lines.nodes()[node].parent] || is(lines.function(node)));
+  }
+  return out;
+}
+
+const char* cannot(const Evidence& evidence) { return evidence.own().any() ? nullptr : "no code of your own was seen"; }
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::vector<bool> copied = below_own(evidence, copies), freed = below_own(evidence, frees);
+  std::vector<bool> copying(evidence.symbols().location_count());
+  for (std::uint32_t node = 1; node < copied.size(); ++node) {
+    if (copied[node]) copying[evidence.own_location(node)] = true;
+  }
+  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
+    return copied[node] || (freed[node] && copying[evidence.own_location(node)]);
+  });
+  if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
+  Finding finding;
+  finding.rule = kContainerCopiesRule.name;
+  finding.title = "Containers are copied whole";
+  finding.seen = fmt::format(
+      "{} of CPU time{}, {} % of all, went by in copying containers of the C++ library and in freeing the copies.",
+      show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
+  finding.advice =
+      "Pass and keep references (const T&, auto& in loops), move what is no longer needed (std::move), or share it "
+      "(std::shared_ptr<const T>).";
+  finding.places = cpu.places;
+  could_save(finding, evidence, cpu);
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kContainerCopiesRule{"container-copies", "containers of C++ that are copied whole", cannot, look};
+
+}  // namespace prof::findings

@@ -1,0 +1,111 @@
+// Threads hand their work to each other one piece at a time, and wake each other for each.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thread_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+constexpr std::string_view kConditions[] = {"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
+                                            "cnd_wait", "cnd_timedwait"};
+constexpr std::string_view kSemaphores[] = {"sem_wait", "sem_timedwait", "sem_clockwait"};
+
+template <std::size_t N>
+bool one_of(std::string_view name, const std::string_view (&names)[N]) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+struct OfThread {
+  explicit OfThread(const Evidence& evidence) : lines(evidence) {}
+  std::int64_t ns = 0, calls = 0;
+  std::set<std::uint32_t> locations;  // of own code that waits
+  TimeByPlace lines;
+};
+
+const char* cannot(const Evidence& evidence) {
+  return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
+}
+
+// `wait` is of the process's tree, `node` the same of Evidence::lines().
+bool hands_over(const Evidence& evidence, std::size_t process, std::uint32_t wait, std::uint32_t node) {
+  const fold::CallTree& lines = evidence.lines();
+  const bool condition = one_of(lines.function(node).name, kConditions);
+  if (!condition && !one_of(lines.function(node).name, kSemaphores)) return false;
+  const bool interpreter = called_by_interpreter(evidence, process, wait);
+  // By a condition it waits for its global lock, by a semaphore for a lock of Python's: where the program takes that
+  // itself, and not a queue for it, lock-contention is about both.
+  if (interpreter && condition) return false;
+  bool queue = false;
+  for (node = lines.nodes()[node].parent; node != 0; node = lines.nodes()[node].parent) {
+    if (evidence.own().function(lines.function_id(node))) return !interpreter || queue;
+    queue |= lines.function(node).language == symbols::Language::Python;
+  }
+  return false;
+}
+
+// CPU and blocked time of the thread at those lines.
+std::int64_t time_of_lines(const Evidence& evidence, const ThreadOf& thread, const std::set<std::uint32_t>& locations) {
+  std::int64_t out = 0;
+  for (const StackTime& time : stack_times(evidence.run().processes[thread.process], thread.slot)) {
+    const std::uint32_t node = evidence.lines().node_of(thread.process, time.node);
+    if (node != fold::CallTree::kNoNode && locations.contains(evidence.own_location(node)))
+      out = model::saturated_sum(out, time.ns());
+  }
+  return out;
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program) return {};
+  const model::Process& process = evidence.run().processes[program->process];
+  std::map<std::uint32_t, OfThread> by_slot;
+  for (const auto& row : process.tree.waits) {
+    const std::uint32_t node = evidence.lines().node_of(program->process, row.node);
+    if (node == fold::CallTree::kNoNode || !hands_over(evidence, program->process, row.node, node)) continue;
+    OfThread& thread = by_slot.try_emplace(row.slot, evidence).first->second;
+    thread.ns = model::saturated_sum(thread.ns, row.metric.blocked_ns());
+    thread.calls = model::saturated_sum(thread.calls, row.metric.calls());
+    thread.locations.insert(evidence.own_location(node));
+    thread.lines.add(program->process, row.node, row.metric.blocked_ns());
+  }
+  const OfThread* most = nullptr;
+  std::int64_t ns = 0;  // with what the system does to wake others, on the same lines
+  for (const auto& [slot, thread] : by_slot) {
+    if (thread.calls < kManyHandOvers || thread.ns / thread.calls > kShortHandOverNs) continue;
+    const std::int64_t whole = time_of_lines(evidence, {program->process, slot}, thread.locations);
+    if (most == nullptr || whole > ns) {
+      most = &thread;
+      ns = whole;
+    }
+  }
+  if (most == nullptr) return {};
+  const double share = std::min(1.0, static_cast<double>(ns) / static_cast<double>(evidence.basis_ns()));
+  if (share < kActivity || ns < kLeastActivityNs) return {};
+  Finding finding;
+  finding.rule = kHandOverRule.name;
+  finding.title = "Threads hand work over one piece at a time";
+  finding.seen = fmt::format("One thread waited {} times for another, {} in all, {} each on average.",
+                             show::grouped(most->calls), show::duration(static_cast<double>(most->ns)),
+                             show::duration(static_cast<double>(most->ns) / static_cast<double>(most->calls)));
+  finding.advice =
+      "Hand over many pieces at once (a batch, a queue that takes all that is there), let one thread do both halves of "
+      "a small piece, or spin for a moment before sleeping.";
+  finding.places = most->lines.top();
+  could_save(finding, evidence, share);
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kHandOverRule{"hand-overs", "work that threads hand over one piece at a time", cannot, look};
+
+}  // namespace prof::findings

@@ -1,0 +1,100 @@
+// Files are read or written in parts that are far smaller than what a call costs.
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/rules/file_use.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+struct Family {
+  const char* rule;
+  const char* title;
+  const char* what;  // behind "3,349,842"
+  const char* advice;
+  std::int64_t model::FileMetric::*calls;
+  std::int64_t model::FileMetric::*bytes;
+  std::int64_t model::FileMetric::*ns;
+  std::vector<std::string> functions;
+};
+
+const Family kReads{
+    "small-reads",
+    "Files are read a few bytes at a time",
+    "reads",
+    "Read larger blocks (a buffered file, readinto() of a large buffer, numpy.fromfile, mmap), or keep what is read by "
+    "single records in one array.",
+    &model::FileMetric::reads,
+    &model::FileMetric::read_bytes,
+    &model::FileMetric::read_ns,
+    {"read", "pread", "pread64", "readv", "preadv"}};
+const Family kWrites{
+    "small-writes",
+    "Files are written a few bytes at a time",
+    "writes",
+    "Let a buffer fill before it is written: '\\n' in place of std::endl, no flush after each line (flush=True, "
+    "buffering=1, fflush), a BufferedWriter or setvbuf() with a large buffer.",
+    &model::FileMetric::writes,
+    &model::FileMetric::write_bytes,
+    &model::FileMetric::write_ns,
+    {"write", "pwrite", "pwrite64", "writev", "pwritev"}};
+
+// All that those lines take of the time of the program's thread: each call costs more than what the kernel takes.
+double share_of_lines(const Evidence& evidence, std::size_t process, const std::vector<Place>& places) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program || program->process != process || places.empty()) return 0;
+  TimeByPlace sums(evidence);
+  const double queue = queue_factor(evidence, *program);
+  for (const LineTime& time : line_times(evidence, *program)) {
+    sums.add(time.node, model::saturated_sum(static_cast<std::int64_t>(queue * real(time.cpu_ns)), time.blocked_ns));
+  }
+  return thread_share(evidence, *program, sums.at(places.front()));
+}
+
+std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
+  const auto in_small_parts = [&](const model::FileMetric& use, bool) {
+    return use.*family.calls >= kManyReads && use.*family.bytes / (use.*family.calls) < kSmallRead;
+  };
+  const std::optional<WorstUse> worst =
+      worst_use(evidence, in_small_parts, [&](const model::FileMetric& use) { return use.*family.ns; });
+  if (!worst) return {};
+  const FileUse& files = worst->files;
+  const std::int64_t calls = files.use.*family.calls;
+  Finding finding;
+  finding.rule = family.rule;
+  finding.title = family.title;
+  finding.seen = fmt::format(
+      "{} {} of {} on average took {}, most of it of {}. The calls alone are meant; what the program does around each "
+      "comes on top.",
+      show::grouped(calls), family.what, show::bytes(real(files.use.*family.bytes) / real(calls)),
+      show::duration(real(files.use.*family.ns)), files.worst);
+  finding.advice = family.advice;
+  if (real(files.use.opens) >= kOpenedForEach * real(calls)) {
+    finding.title = "A file is opened and closed for each small part";
+    finding.seen += fmt::format(" {} opens.", show::grouped(files.use.opens));
+    finding.advice = "Open it once, outside of the loop, and close it at the end; flush where others must see it.";
+  }
+  finding.places = lines_calling(evidence, files.process, family.functions, Weight::Calls);
+  could_save(finding, evidence, std::max(worst->share, share_of_lines(evidence, files.process, finding.places)));
+  return {finding};
+}
+
+template <const Family& family>
+std::vector<Finding> look(const Evidence& evidence) {
+  return look_for(evidence, family);
+}
+
+}  // namespace
+
+const Rule kSmallReadsRule{"small-reads", "files read in small parts", no_files, look<kReads>};
+const Rule kSmallWritesRule{"small-writes", "files written in small parts", no_files, look<kWrites>};
+
+}  // namespace prof::findings

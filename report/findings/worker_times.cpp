@@ -1,0 +1,133 @@
+#include "report/findings/worker_times.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "report/findings/rules/processors.hpp"
+#include "report/fold/waiting/accounting.hpp"
+#include "report/model/wait_class.hpp"
+
+namespace prof::findings {
+namespace {
+
+// Whether it is another thread that is waited for.
+bool for_others(const std::optional<log::WaitClass>& what) { return !what || *what == log::WaitClass::Lock; }
+
+bool is_idle(const Evidence& evidence, std::size_t process, std::uint32_t node) {
+  const std::uint32_t at = evidence.lines().node_of(process, node);
+  return at != fold::CallTree::kNoNode && evidence.idle()[at];
+}
+
+// Those that began about when the first one did: later ones are another round.
+void keep_side_by_side(Workers& group) {
+  std::uint64_t first = UINT64_MAX;
+  std::int64_t longest = 0;
+  for (const Worker& worker : group.all) {
+    first = std::min(first, worker.start_ns);
+    longest = std::max(longest, worker.life_ns());
+  }
+  std::erase_if(group.all, [&](const Worker& worker) {
+    return static_cast<double>(worker.start_ns - first) > 0.25 * static_cast<double>(longest);
+  });
+}
+
+class Finder {
+ public:
+  explicit Finder(const Evidence& evidence) : evidence_(evidence) {
+    for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
+      const model::Thread& thread = *row.thread;
+      // Rows that stand for several threads tell of none.
+      if (thread.agent || thread.merged > 0) continue;
+      Worker worker{{row.process, thread.slot}, thread.start_monotonic_ns, thread.end_monotonic_ns, 0, 0, 0, 0};
+      worker.cpu_ns = model::saturated_sum(row.split.cpu_ns, row.split.run_queue_ns);
+      add_waits(worker);
+      if (thread.main)
+        add_process(worker);
+      else
+        add_thread(worker, thread);
+    }
+  }
+
+  std::vector<Workers> take() {
+    std::vector<Workers> out;
+    for (auto& [key, group] : threads_) out.push_back(std::move(group));
+    for (auto& [key, group] : processes_) out.push_back(std::move(group));
+    for (Workers& group : out) keep_side_by_side(group);
+    std::erase_if(out, [](const Workers& group) { return group.all.size() < 2; });
+    return out;
+  }
+
+ private:
+  void add_waits(Worker& worker) const {
+    const model::Process& process = evidence_.run().processes[worker.thread.process];
+    for (const auto& row : process.tree.waits) {
+      if (row.slot != worker.thread.slot) continue;
+      const auto what = model::wait_class_of(process, process.tree.nodes[row.node].frame);
+      if (is_idle(evidence_, worker.thread.process, row.node)) continue;
+      if (for_others(what)) {
+        worker.locked_ns = model::saturated_sum(worker.locked_ns, row.metric.blocked_ns());
+        continue;
+      }
+      worker.waited_ns = model::saturated_sum(worker.waited_ns, row.metric.blocked_ns());
+      worker.waits = model::saturated_sum(worker.waits, row.metric.calls());
+    }
+  }
+
+  void add_process(const Worker& worker) {
+    const model::Process& process = evidence_.run().processes[worker.thread.process];
+    if (loads_data(evidence_, worker.thread.process)) return;
+    if (!runs_own_code(evidence_, worker.thread.process, worker.thread.slot)) return;
+    Workers& group = processes_[{process.ppid, process.command()}];
+    group.processes = true;
+    group.all.push_back(worker);
+  }
+
+  void add_thread(const Worker& worker, const model::Thread& thread) {
+    if (!thread.start_routine || in_compute_pool(evidence_.run().processes[worker.thread.process], thread)) return;
+    if (!runs_own_code(evidence_, worker.thread.process, worker.thread.slot)) return;
+    threads_[{worker.thread.process, *thread.start_routine}].all.push_back(worker);
+  }
+
+  const Evidence& evidence_;
+  std::map<std::pair<std::size_t, std::uint32_t>, Workers> threads_;
+  std::map<std::pair<std::uint32_t, std::string>, Workers> processes_;
+};
+
+}  // namespace
+
+std::vector<Workers> workers(const Evidence& evidence) { return Finder(evidence).take(); }
+
+std::vector<Place> busy_places(const Evidence& evidence, const Worker& worker) {
+  const std::size_t index = worker.thread.process;
+  TimeByPlace sums(evidence);
+  for (const StackTime& time : stack_times(evidence.run().processes[index], worker.thread.slot)) {
+    if (time.blocked_ns > 0 && (for_others(time.waits) || is_idle(evidence, index, time.node))) continue;
+    sums.add(index, time.node, time.ns());
+  }
+  return sums.top();
+}
+
+std::int64_t waited_for_others(const Evidence& evidence, std::size_t process) {
+  const model::Thread* thread = program_thread(evidence, process);
+  if (thread == nullptr) return 0;
+  std::int64_t out = 0;
+  const model::Process& of = evidence.run().processes[process];
+  for (const StackTime& time : stack_times(of, thread->slot)) {
+    if (!time.waits) continue;
+    switch (*time.waits) {
+      case log::WaitClass::Lock:
+      case log::WaitClass::Pipe:
+      case log::WaitClass::Poll:
+      case log::WaitClass::Child:
+        out = model::saturated_sum(out, time.blocked_ns);
+        break;
+      default:
+        break;
+    }
+  }
+  return out;
+}
+
+}  // namespace prof::findings

@@ -1,0 +1,37 @@
+// Threads and processes that share one work: how long each was at it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "report/findings/thread_time.hpp"
+
+namespace prof::findings {
+
+struct Worker {
+  ThreadOf thread;
+  std::uint64_t start_ns = 0, end_ns = 0;  // of its life, CLOCK_MONOTONIC
+  std::int64_t cpu_ns = 0;                 // and what it waited for a processor meanwhile
+  std::int64_t waited_ns = 0;              // blocked, by peers, files, sleep and children
+  std::int64_t waits = 0;                  // so often
+  std::int64_t locked_ns = 0;              // blocked by other threads, without what it had nothing to do for
+  std::int64_t busy_ns() const { return model::saturated_sum(model::saturated_sum(cpu_ns, waited_ns), locked_ns); }
+  std::int64_t life_ns() const { return end_ns > start_ns ? model::to_signed(end_ns - start_ns) : 0; }
+};
+
+// Workers that are alike and live side by side; two at least in each group.
+struct Workers {
+  bool processes = false;  // children of one process, by one command; else threads of one process, of one routine
+  std::vector<Worker> all;
+};
+// Of the program: neither threads of libraries for parallel computing nor processes that load data for a training loop.
+std::vector<Workers> workers(const Evidence& evidence);
+
+// Lines at which the worker was busy.
+std::vector<Place> busy_places(const Evidence& evidence, const Worker& worker);
+
+// How long the program's thread of that process was blocked by other threads and by processes.
+std::int64_t waited_for_others(const Evidence& evidence, std::size_t process);
+
+}  // namespace prof::findings

@@ -1,0 +1,106 @@
+// The rules about what the interpreter does: hot loops, and what nobody can tell of an interpreter without names.
+#include <fstream>
+
+#include "report/findings/program_time.hpp"
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+using test::lines_of;
+
+TEST_CASE("findings: one hot function of Python", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    FindingsRun run;
+    run.log.cpu(run.train(50), 30, 300 * kMs / half);
+    run.log.cpu(run.interpreter(run.train(50)), 90, 900 * kMs / half);
+    run.log.cpu(run.line(0, run.code("other", "/app/other.py"), 9), 20, 200 * kMs);
+    const auto found = run.look("python-loop");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().title == "Python interprets a hot loop");
+    CHECK(found.front().saves == Approx(0.6 / static_cast<double>(half)));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{50});
+    if (half == 1) CHECK(has(found.front().seen, "The interpreter at work in train takes 1.20 s of CPU time, 85.7 %"));
+  }
+}
+
+TEST_CASE("findings: functions of Python none of which is hot by itself", "[findings]") {
+  FindingsRun run;
+  SECTION("many share the time") {
+    for (int i = 0; i < 10; ++i)
+      run.log.cpu(run.line(0, run.code("f" + std::to_string(i), "/app/app.py"), 9), 15, 150 * kMs);
+  }
+  SECTION("little time") { run.log.cpu(run.train(50), 45, 450 * kMs); }
+  // Catches sorted() and its like, which no other loop makes faster.
+  SECTION("what the interpreter does for it is one of its own functions") {
+    run.log.cpu(run.train(50), 10, 100 * kMs);
+    run.log.cpu(run.interpreter(run.train(50)), 110, 1'100 * kMs);
+  }
+  SECTION("a library is at work") {
+    run.log.cpu(run.line(run.train(50), run.code("dot", "/v/site-packages/numpy/core.py"), 9), 120, 1'200 * kMs);
+  }
+  SECTION("processes share it") {
+    run.log.cpu(run.train(50), 90, 900 * kMs);
+    FindingsRun child;
+    child.becomes_child(501, 500, 0, 2'000);
+    child.log.cpu(child.train(50), 90, 900 * kMs);
+    child.write_into(run);
+  }
+  CHECK(run.look("python-loop").empty());
+}
+
+TEST_CASE("findings: a loop of one process, beside others that hardly take part in it", "[findings]") {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 90, 900 * kMs);
+  FindingsRun child;
+  child.becomes_child(501, 500, 0, 2'000);
+  child.log.cpu(child.train(50), 10, 100 * kMs);
+  child.write_into(run);
+  CHECK(run.look("python-loop").size() == 1);
+}
+
+namespace {
+
+const char* const kRulesOfNames[] = {"regular-expressions", "garbage-collector"};
+
+// 800 ms in an interpreter without names below line 7 of a file, and as much elsewhere.
+void unnamed(FindingsRun& run, const std::string& file, std::uint64_t ms = 800) {
+  run.log.cpu(run.interpreter(run.line(0, run.code("clean", file), 7)), ms / 10, ms * kMs);
+  run.log.cpu(run.line(0, run.code("other", "/app/other.py"), 9), 80, 800 * kMs);
+}
+
+}  // namespace
+
+// Catches "not found" said of what nobody could see.
+TEST_CASE("findings: what cannot be told of an interpreter without names", "[findings]") {
+  FindingsRun run;
+  unnamed(run, "/nowhere/app.py");
+  const findings::Outcome outcome = run.look();
+  for (const char* rule : kRulesOfNames) CHECK(FindingsRun::why_not(outcome, rule) == findings::kStripped);
+  // These stand in files of Python, which have names.
+  for (const char* rule : {"json", "pickling", "deepcopy", "logging", "compiling"}) {
+    INFO(rule);
+    CHECK_FALSE(FindingsRun::why_not(outcome, rule));
+  }
+  FindingsRun little;
+  unnamed(little, "/nowhere/app.py", 80);
+  for (const char* rule : kRulesOfNames) CHECK_FALSE(FindingsRun::why_not(little.look(), rule));
+}
+
+TEST_CASE("findings: the line tells what an interpreter without names does", "[findings]") {
+  const auto [rule, call] = GENERATE(table<const char*, const char*>({
+      {"regular-expressions", "    if pattern.match(text):"},
+      {"garbage-collector", "    gc.collect()"},
+      {"pickling", "    data = pickle.loads(text)"},
+  }));
+  INFO(rule);
+  FindingsRun run;
+  const std::string file = run.directory() / "app.py";
+  std::ofstream(file) << "\n\n\n\n\ndef clean(text):\n" << call << '\n';
+  unnamed(run, file);
+  const auto found = run.look(rule);
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.4));
+  CHECK(found.front().places.front() == findings::Place{file, 7, "clean"});
+}

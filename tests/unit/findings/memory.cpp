@@ -1,0 +1,107 @@
+// The rule about memory of the host in programs without steps: what grows over the whole life of the process.
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+using test::lines_of;
+
+namespace {
+
+constexpr std::uint64_t kMi = 1 << 20;
+
+// Tenths of a second by their number: live bytes of the heap in MiB. Line 33 has allocated `held` MiB in many blocks,
+// which it has given back or not; line 8 the model, of one piece.
+template <typename Live>
+void live(FindingsRun& run, std::uint64_t tenths, Live mib, std::uint64_t held, bool kept) {
+  run.log.header.heap_mode = log::HeapMode::Sampled;
+  run.log.header.heap_interval = 512 << 10;
+  run.log.header.end_monotonic_ns = run.log.header.start_monotonic_ns + tenths * 100 * kMs;
+  std::vector<log::SeriesPoint> series;
+  for (std::uint64_t i = 0; i < tenths; ++i) {
+    log::SeriesPoint point{};
+    point.slot = i;
+    point.heap_live = point.heap_high = static_cast<std::int64_t>(mib(i) * kMi);
+    point.rss = point.rss_high = 500 * kMi;
+    series.push_back(point);
+  }
+  run.log.series(series);
+  const auto blocks = [&](std::uint32_t line, std::uint64_t bytes, std::uint64_t count, bool freed) {
+    const std::uint64_t units = count * log::kCountUnit;
+    run.log.memory(log::RecordClass::Heap, run.train(line),
+                   test::memory_words(units, bytes, freed ? units : 0, freed ? bytes : 0, bytes, 1, count));
+  };
+  blocks(33, held * kMi, 40, !kept);
+  blocks(8, 200 * kMi, 1, false);
+}
+
+}  // namespace
+
+TEST_CASE("findings: memory that grows all the time and is never given back", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    FindingsRun run;
+    live(
+        run, 20, [half](std::uint64_t i) { return 200 + i * 4 / half; }, 80 / half, true);
+    const auto found = run.look("host-memory-grows");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().title == "Memory grows all the time and is never given back");
+    CHECK(found.front().saves == 0);
+    CHECK(found.front().saves_bytes == static_cast<std::int64_t>(80 / half * kMi));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{33});
+    if (half == 1) CHECK(has(found.front().seen, "evenly and until its end: 40.0 MiB a second."));
+  }
+}
+
+TEST_CASE("findings: memory that grows all the time, and is given back at the end", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    FindingsRun run;
+    live(
+        run, 40, [half](std::uint64_t i) { return 200 + i * 4 / half; }, 160 / half, false);
+    const auto found = run.look("host-memory-grows");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().title == "Memory grows all the time");
+    // All of the growth, not only what was judged.
+    CHECK(found.front().saves_bytes >= static_cast<std::int64_t>(150 / half * kMi));
+    CHECK(found.front().saves_bytes <= static_cast<std::int64_t>(160 / half * kMi));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{33});
+    CHECK(has(found.front().advice, "generators, chunks or files hold less"));
+  }
+}
+
+// Catches each program that reads its data first.
+TEST_CASE("findings: memory as programs use it", "[findings]") {
+  FindingsRun run;
+  SECTION("data is read in one phase") {
+    live(
+        run, 40, [](std::uint64_t i) { return 200 + std::min<std::uint64_t>(i, 15) * 10; }, 150, true);
+  }
+  SECTION("a phase at the end") {
+    live(
+        run, 40, [](std::uint64_t i) { return 200 + (i < 24 ? 0 : (i - 24) * 10); }, 160, true);
+  }
+  SECTION("up and down") {
+    live(
+        run, 40, [](std::uint64_t i) { return 200 + i % 8 * 20; }, 140, true);
+  }
+  SECTION("little") {
+    live(
+        run, 20, [](std::uint64_t i) { return 200 + i / 2; }, 10, true);
+  }
+  SECTION("a short program that gives it back") {
+    live(
+        run, 15, [](std::uint64_t i) { return 200 + i * 6; }, 80, false);
+  }
+  SECTION("no line holds what has grown") {
+    live(
+        run, 40, [](std::uint64_t i) { return 200 + i * 4; }, 40, true);
+  }
+  CHECK(run.look("host-memory-grows").empty());
+}
+
+TEST_CASE("findings: levels of memory that are too few to judge", "[findings]") {
+  FindingsRun run;
+  live(
+      run, 7, [](std::uint64_t i) { return 200 + i * 4; }, 80, true);
+  CHECK(FindingsRun::why_not(run.look(), "host-memory-grows"));
+}

@@ -1,0 +1,181 @@
+// The rules about programs that are made of processes.
+#include <memory>
+
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::has;
+using test::kMs;
+
+namespace {
+
+constexpr std::uint32_t kShell = 500;
+
+// Processes without lines, by their commands; the first one lives for two seconds.
+class ProcessesRun : public test::LoadedRun {
+ public:
+  test::LogBuilder& shell(const char* cpus = "allowed=4") {
+    test::LogBuilder& log = process(kShell, 1, "/bin/sh build.sh", 0, 2'000, 10);
+    log.info(log::InfoKey::Cpus, cpus);
+    return log;
+  }
+  // A child of the shell's, from `at` milliseconds on.
+  test::LogBuilder& child(const std::string& command, std::uint64_t at, std::uint64_t life_ms, std::uint64_t cpu_ms) {
+    return process(kShell + static_cast<std::uint32_t>(logs_.size()), kShell, command, at, life_ms, cpu_ms);
+  }
+  static void wait(test::LogBuilder& log, const char* function, const char* what, std::uint64_t ms) {
+    const auto node = log.node(0, log.named(log::NameKind::Wait, function, what));
+    log.record(log::RecordClass::Wait, node, log::WaitWords{10 * log::kCountUnit, ms * kMs, 10});
+  }
+  static void is_python(test::LogBuilder& log) {
+    log.info(log::InfoKey::Python, "version=3.11.2\nframes=on\nmode=frames");
+  }
+
+  std::vector<findings::Finding> look(const std::string& rule) {
+    for (const auto& log : logs_) log->write(directory() / (std::to_string(log->header.pid) + ".1.proflog"));
+    load();
+    findings::Outcome all = findings::look_for_all(findings::Evidence(run, symbols, selection));
+    std::erase_if(all.findings, [&](const findings::Finding& finding) { return finding.rule != rule; });
+    return all.findings;
+  }
+
+ private:
+  test::LogBuilder& process(std::uint32_t pid, std::uint32_t parent, std::string command, std::uint64_t at,
+                            std::uint64_t life_ms, std::uint64_t cpu_ms) {
+    test::LogBuilder& log = *logs_.emplace_back(std::make_unique<test::LogBuilder>());
+    log.header.pid = pid;
+    log.header.log_id = pid;
+    log.header.ppid = parent;
+    log.header.start_ticks = pid;
+    log.header.start_realtime_ns += at * kMs;
+    log.header.start_monotonic_ns += at * kMs;
+    log.header.end_monotonic_ns = log.header.start_monotonic_ns + life_ms * kMs;
+    log.header.cpu_ns = cpu_ms * kMs;
+    log.thread(0).flags = log::kThreadMain;
+    log.info(log::InfoKey::Options, "PROF_WAIT=on");
+    std::replace(command.begin(), command.end(), ' ', '\0');
+    log.info(log::InfoKey::Argv, command);
+    return log;
+  }
+  std::vector<std::unique_ptr<test::LogBuilder>> logs_;
+};
+
+void check_place(const findings::Finding& finding, const char* command) {
+  REQUIRE(finding.places.size() == 1);
+  CHECK(finding.places.front() == findings::Place{"", 0, command});
+}
+
+// A shell that starts `count` processes of so long each, one after the other, and waits for them.
+test::LogBuilder& small_pieces(ProcessesRun& run, std::uint64_t count, std::uint64_t each_ms, std::uint64_t waits_ms) {
+  test::LogBuilder& shell = run.shell();
+  for (std::uint64_t i = 0; i < count; ++i) run.child(i % 3 == 0 ? "/bin/sed s/a/b/" : "cut -d,", i * 20, each_ms, 1);
+  ProcessesRun::wait(shell, "wait4", "child", waits_ms / 2);
+  ProcessesRun::wait(shell, "read", "pipe", waits_ms / 2);
+  return shell;
+}
+
+}  // namespace
+
+TEST_CASE("findings: a process for each small piece of work", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    ProcessesRun run;
+    small_pieces(run, 60, 20, 1'600 / half);
+    const auto found = run.look("many-processes");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().title == "A process is started for each small piece of work");
+    CHECK(found.front().saves == Approx(0.8 / static_cast<double>(half)));
+    if (half == 1)
+      CHECK(has(found.front().seen,
+                "60 processes were started (cut 40 times, sed 20 times), lived for 20.0 ms on "
+                "average, and were waited for 1.60 s."));
+    check_place(found.front(), "/bin/sh build.sh");
+  }
+}
+
+TEST_CASE("findings: processes that are few, or long, or started by Python", "[findings]") {
+  ProcessesRun run;
+  SECTION("few") { small_pieces(run, 49, 20, 1'600); }
+  SECTION("long") { small_pieces(run, 60, 60, 1'600); }
+  SECTION("hardly waited for") { small_pieces(run, 60, 20, 500); }
+  SECTION("by Python, whose line another rule names") { run.is_python(small_pieces(run, 60, 20, 1'600)); }
+  CHECK(run.look("many-processes").empty());
+}
+
+namespace {
+
+// Six jobs, each `apart_ms` after the one before.
+test::LogBuilder& jobs(ProcessesRun& run, std::uint64_t life_ms, std::uint64_t apart_ms, std::uint64_t cpu_ms,
+                       const char* cpus = "allowed=4") {
+  test::LogBuilder& shell = run.shell(cpus);
+  for (std::uint64_t i = 0; i < 6; ++i) run.child("cc -c a.c", i * apart_ms, life_ms, cpu_ms);
+  return shell;
+}
+
+}  // namespace
+
+TEST_CASE("findings: jobs that run one after the other", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    ProcessesRun run;
+    jobs(run, 300 / half, 310, 280 / half);
+    const auto found = run.look("jobs-one-by-one");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().title == "Jobs run one after the other while processors are idle");
+    CHECK(found.front().saves == Approx(0.9 * 0.75 / static_cast<double>(half)));
+    if (half == 1) CHECK(has(found.front().seen, "6 processes of 300 ms on average ran one at a time; there were 4"));
+    CHECK(has(found.front().advice, "make -j4, xargs -P4"));
+    check_place(found.front(), "/bin/sh build.sh");
+  }
+}
+
+TEST_CASE("findings: jobs that run side by side, or that wait themselves", "[findings]") {
+  ProcessesRun run;
+  SECTION("side by side") { jobs(run, 900, 200, 880); }
+  SECTION("each waits for something else") { jobs(run, 300, 310, 100); }
+  SECTION("one processor") { jobs(run, 300, 310, 280, "allowed=1"); }
+  SECTION("short") { jobs(run, 40, 310, 38); }
+  SECTION("of a program that has lines") { run.is_python(jobs(run, 300, 310, 280)); }
+  CHECK(run.look("jobs-one-by-one").empty());
+}
+
+namespace {
+
+// tar | xz | ssh: `slow_ms` of CPU time in the second one, `next_ms` in the first, and what the two others wait.
+test::LogBuilder& pipeline(ProcessesRun& run, std::uint64_t slow_ms, std::uint64_t next_ms, std::uint64_t tar_waits_ms,
+                           std::uint64_t ssh_waits_ms) {
+  run.shell();
+  ProcessesRun::wait(run.child("tar c .", 0, 1'990, next_ms), "write", "pipe", tar_waits_ms);
+  ProcessesRun::wait(run.child("ssh backup", 0, 1'990, 10), "read", "pipe", ssh_waits_ms);
+  return run.child("/usr/bin/xz -9", 0, 1'990, slow_ms);
+}
+
+}  // namespace
+
+TEST_CASE("findings: one slow stage of a pipeline", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    ProcessesRun run;
+    pipeline(run, half == 1 ? 1'800 : 1'100, half == 1 ? 300 : 350, 1'400, 1'900);
+    const auto found = run.look("slow-stage");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().title == "One stage of a pipeline holds up the others: xz");
+    CHECK(found.front().saves == Approx(0.75 / static_cast<double>(half)));
+    if (half == 1)
+      CHECK(
+          has(found.front().seen, "It computed for 1.80 s, the busiest of the others for 300 ms; 2 processes waited"));
+    check_place(found.front(), "/usr/bin/xz -9");
+  }
+}
+
+TEST_CASE("findings: stages that are alike, or do not wait", "[findings]") {
+  ProcessesRun run;
+  SECTION("alike") { pipeline(run, 1'800, 1'700, 1'400, 1'900); }
+  SECTION("only one waits") { pipeline(run, 1'800, 300, 200, 1'900); }
+  SECTION("none has most of the time") { pipeline(run, 900, 100, 1'400, 1'900); }
+  SECTION("a program of Python") { run.is_python(pipeline(run, 1'800, 300, 1'400, 1'900)); }
+  CHECK(run.look("slow-stage").empty());
+}
+
+TEST_CASE("findings: one process alone starts nobody", "[findings]") {
+  test::FindingsRun run;
+  for (const char* rule : {"many-processes", "jobs-one-by-one", "slow-stage"})
+    CHECK(test::FindingsRun::why_not(run.look(), rule) == "one process ran alone");
+}

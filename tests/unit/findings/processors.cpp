@@ -1,0 +1,113 @@
+// The rules about processors: threads that want more of them than there are, and operators that leave them idle.
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+using test::lines_of;
+
+namespace {
+
+// Two seconds on two processors; the threads of a pool beside the main one each computed and were ready so long. Of
+// what they computed, so much was the library's own.
+void compute(FindingsRun& run, std::uint32_t pool, std::uint64_t cpu_ms, std::uint64_t ready_ms,
+             std::uint64_t spins_ms = 0) {
+  run.log.info(log::InfoKey::Cpus, "allowed=2");
+  std::vector<log::ThreadUseRecord> uses(1 + pool);
+  const auto library = run.log.module("/usr/lib/libgomp.so.1");
+  for (std::uint32_t slot = 0; slot <= pool; ++slot) {
+    log::ThreadRecord& thread = run.log.thread(slot);
+    thread.cpu_ns = cpu_ms * kMs;
+    if (slot > 0) thread.start_routine = log::native_frame(library, 0x400);
+    uses[slot].run_queue_ns = ready_ms * kMs;
+    const std::uint64_t spins = slot > 0 ? spins_ms : 0, works = cpu_ms - spins;
+    run.log.cpu(run.train(22), works / 10, works * kMs, slot);
+    if (spins > 0) run.log.cpu(run.log.node(0, run.log.native(library, 0x500)), spins / 10, spins * kMs, slot);
+  }
+  run.use(uses);
+}
+
+}  // namespace
+
+TEST_CASE("findings: more threads that compute than processors, and spin while they wait", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    FindingsRun run;
+    compute(run, 3, 900, 900, 300 / half);
+    const auto found = run.look("oversubscribed-processors");
+    REQUIRE(found.size() == 1);
+    CHECK(has(found.front().seen, "ready to run on 3.6 processors on average, and there were 2: 50.0 %"));
+    CHECK(has(found.front().seen, "3 threads of them belong to pools"));
+    if (half == 1) CHECK(has(found.front().seen, "They spun for 900 ms of CPU time (25.0 %) until others were done."));
+    CHECK(has(found.front().advice, "OMP_NUM_THREADS=2"));
+    CHECK(found.front().saves == Approx(0.25 / static_cast<double>(half)));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{22});
+  }
+}
+
+// Catches threads that take turns at no cost.
+TEST_CASE("findings: more threads that compute than processors, none of which spins", "[findings]") {
+  for (const std::uint64_t spins : {0, 40}) {
+    FindingsRun run;
+    compute(run, 3, 900, 900, spins);
+    CHECK(run.look("oversubscribed-processors").empty());
+  }
+}
+
+TEST_CASE("findings: processors that others use", "[findings]") {
+  FindingsRun run;
+  compute(run, 1, 1'000, 980, 500);  // two threads for two processors
+  CHECK(run.look("oversubscribed-processors").empty());
+}
+
+namespace {
+
+void operators(FindingsRun& run, std::uint64_t calls, std::uint64_t ns) {
+  log::OperatorWords words{};
+  words.calls = calls;
+  words.total_ns = ns;
+  words.min_ns = words.max_ns = ns / calls;
+  const auto root = run.log.node(0, run.log.special(log::SpecialFrame::Operators));
+  run.log.record(log::RecordClass::Operator,
+                 run.log.node(root, run.log.named(log::NameKind::Operator, "aten::mm", "forward")), words);
+}
+
+}  // namespace
+
+TEST_CASE("findings: large operators on one thread", "[findings]") {
+  FindingsRun run;
+  compute(run, 0, 1'900, 0);
+  operators(run, 100, 1'800 * kMs);
+  const auto found = run.look("idle-processors");
+  REQUIRE(found.size() == 1);
+  CHECK(has(found.front().seen, "90.0 % of the time went by in operators of 1.00 ms and more each"));
+  CHECK(found.front().saves == Approx(0.9 * (1 - 1 / 2.05)).epsilon(0.01));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{22});
+}
+
+TEST_CASE("findings: operators that use the processors, or are too small to", "[findings]") {
+  SECTION("a pool") {
+    FindingsRun run;
+    compute(run, 1, 950, 0);
+    operators(run, 100, 1'800 * kMs);
+    CHECK(run.look("idle-processors").empty());
+  }
+  SECTION("small ones") {
+    FindingsRun run;
+    compute(run, 0, 1'900, 0);
+    operators(run, 2'000, 1'800 * kMs);
+    CHECK(run.look("idle-processors").empty());
+  }
+  SECTION("half of the time") {
+    FindingsRun run;
+    compute(run, 0, 1'900, 0);
+    operators(run, 100, 1'300 * kMs);
+    CHECK(run.look("idle-processors").empty());
+  }
+  SECTION("no processor is free") {
+    FindingsRun run;
+    compute(run, 0, 1'000, 900);
+    operators(run, 100, 1'800 * kMs);
+    CHECK(run.look("idle-processors").empty());
+  }
+}

@@ -1,0 +1,204 @@
+// The rules about workers of the program's own, threads or processes, and about what they hand to each other.
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+using test::kUs;
+using test::lines_of;
+
+namespace {
+
+constexpr const char* kPool = "/usr/lib/libgomp.so.1";
+
+// A thread beside the main one, which computes at line 30 for so long.
+log::ThreadRecord& worker(FindingsRun& run, std::uint32_t slot, std::uint64_t start, std::uint64_t cpu_ms) {
+  log::ThreadRecord& thread = run.log.thread(slot);
+  thread.start_routine = start;
+  if (cpu_ms > 0) run.log.cpu(run.train(30), cpu_ms / 10, cpu_ms * kMs, slot);
+  return thread;
+}
+
+// Threads of one routine, for which the main thread waits at line 5 until the busiest one is done.
+void threads(FindingsRun& run, const std::vector<std::uint64_t>& cpu_ms, const char* module = "/nowhere/libwork.so") {
+  const auto start = log::native_frame(run.log.module(module), 0x400);
+  std::uint64_t longest = 0;
+  for (std::size_t i = 0; i < cpu_ms.size(); ++i) {
+    worker(run, static_cast<std::uint32_t>(i + 1), start, cpu_ms[i]);
+    longest = std::max(longest, cpu_ms[i]);
+  }
+  run.wait(run.train(5), "pthread_clockjoin_np", "lock", 1, longest * kMs);
+}
+
+// Processes of one command that compute for so long each; their parent waits for the busiest one at line 5.
+void processes(FindingsRun& run, const std::vector<std::uint64_t>& cpu_ms) {
+  run.log.header.cpu_ns = 2'000 * kMs;  // it is the program
+  std::uint64_t longest = 0;
+  for (std::size_t i = 0; i < cpu_ms.size(); ++i) {
+    FindingsRun child;
+    child.becomes_child(501 + static_cast<std::uint32_t>(i), 500, 10, 1'900);
+    child.log.cpu(child.train(30), cpu_ms[i] / 10, cpu_ms[i] * kMs);
+    child.write_into(run);
+    longest = std::max(longest, cpu_ms[i]);
+  }
+  run.wait(run.train(5), "wait4", "child", 10, longest * kMs);
+}
+
+}  // namespace
+
+TEST_CASE("findings: one worker has most of the work", "[findings]") {
+  const auto [parts, what] = GENERATE(table<void (*)(FindingsRun&, const std::vector<std::uint64_t>&), const char*>({
+      {[](FindingsRun& run, const std::vector<std::uint64_t>& ms) { threads(run, ms); }, "3 threads side by side"},
+      {processes, "3 processes side by side"},
+  }));
+  INFO(what);
+  for (const std::uint64_t half : {1, 2}) {
+    FindingsRun run;
+    parts(run, {1'200 / half, 300 / half, 300 / half});
+    const auto found = run.look("uneven-workers");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().title == "One worker has most of the work");
+    CHECK(found.front().saves == Approx(0.3 / static_cast<double>(half)));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{30, 5});
+    CHECK(has(found.front().seen, what));
+    if (half == 1)
+      CHECK(has(found.front().seen,
+                "one was at work for 1.20 s, the others for 300 ms on average. In even parts each "
+                "would take 600 ms."));
+  }
+}
+
+TEST_CASE("findings: workers with even parts, or for which nobody waits", "[findings]") {
+  SECTION("even") {
+    FindingsRun run;
+    threads(run, {700, 600, 600});
+    CHECK(run.look("uneven-workers").empty());
+  }
+  SECTION("even processes") {
+    FindingsRun run;
+    processes(run, {700, 600, 600});
+    CHECK(run.look("uneven-workers").empty());
+  }
+  SECTION("the program does other things meanwhile") {
+    FindingsRun run;
+    const auto start = log::native_frame(run.log.module("/nowhere/libwork.so"), 0x400);
+    worker(run, 1, start, 1'200);
+    worker(run, 2, start, 300);
+    CHECK(run.look("uneven-workers").empty());
+  }
+  SECTION("the other one is of a later round") {
+    FindingsRun run;
+    threads(run, {1'200, 300});
+    run.log.thread(2).start_ns += 1'500 * kMs;
+    CHECK(run.look("uneven-workers").empty());
+  }
+  SECTION("of different routines") {
+    FindingsRun run;
+    threads(run, {1'200, 300});
+    run.log.thread(2).start_routine = log::native_frame(1, 0x800);
+    CHECK(run.look("uneven-workers").empty());
+  }
+  SECTION("of a library for parallel computing") {
+    FindingsRun run;
+    threads(run, {1'200, 300, 300}, kPool);
+    CHECK(run.look("uneven-workers").empty());
+  }
+  SECTION("ranks of a training") {
+    FindingsRun run;
+    run.steps(10, 100);
+    threads(run, {1'200, 300, 300});
+    CHECK(FindingsRun::why_not(run.look(), "uneven-workers"));
+  }
+}
+
+namespace {
+
+// That many threads of one routine that wait for the network at line 31, and compute; the main thread waits for them.
+void clients(FindingsRun& run, std::uint32_t count, std::uint64_t calls, std::uint64_t waits_ms,
+             std::uint64_t main_waits_ms) {
+  const auto start = log::native_frame(run.log.module("/nowhere/libwork.so"), 0x400);
+  for (std::uint32_t slot = 1; slot <= count; ++slot) {
+    worker(run, slot, start, 100);
+    run.wait(run.train(31), "recv", "network", calls, waits_ms * kMs, slot);
+  }
+  run.wait(run.train(5), "pthread_clockjoin_np", "lock", 1, main_waits_ms * kMs);
+}
+
+}  // namespace
+
+TEST_CASE("findings: few workers that wait one thing at a time", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    FindingsRun run;
+    clients(run, 2, 50, 1'600, 1'600 / half);
+    const auto found = run.look("few-workers");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().title == "Few workers wait one thing at a time");
+    CHECK(found.front().saves == Approx(0.75 / static_cast<double>(half)));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{31, 5});
+    if (half == 1)
+      CHECK(has(found.front().seen,
+                "2 threads waited 100 times, 80.0 % of their lives, and the program waited for "
+                "them: with 32 at once they would need 100 ms."));
+  }
+}
+
+TEST_CASE("findings: workers that are many, busy or not waited for", "[findings]") {
+  FindingsRun run;
+  SECTION("many") { clients(run, 5, 50, 1'600, 1'600); }
+  SECTION("busy") { clients(run, 2, 50, 1'300, 1'600); }
+  SECTION("a few long waits") { clients(run, 2, 3, 1'600, 1'600); }
+  SECTION("not waited for") { clients(run, 2, 50, 1'600, 100); }
+  CHECK(run.look("few-workers").empty());
+}
+
+namespace {
+
+// Waits of one of two threads for the other at line 14, where it computes as well.
+void hand_over(FindingsRun& run, std::uint64_t calls, std::uint64_t waits_ms, std::uint64_t cpu_ms) {
+  run.wait(run.train(14), "pthread_cond_wait", "lock", calls, waits_ms * kMs);
+  run.log.cpu(run.train(14), cpu_ms / 10, cpu_ms * kMs);
+  run.log.cpu(run.train(20), 50, 500 * kMs);
+}
+
+}  // namespace
+
+TEST_CASE("findings: work that threads hand over piece by piece", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    FindingsRun run;
+    hand_over(run, 4'000, 400 / half, 200 / half);
+    const auto found = run.look("hand-overs");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().title == "Threads hand work over one piece at a time");
+    CHECK(found.front().saves == Approx(0.3 / static_cast<double>(half)));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{14});
+    if (half == 1)
+      CHECK(has(found.front().seen, "One thread waited 4,000 times for another, 400 ms in all, 100 us each"));
+  }
+}
+
+TEST_CASE("findings: threads of Python that hand work over by a queue", "[findings]") {
+  FindingsRun run;
+  const auto get = run.line(run.train(14), run.code("Queue.get", "/usr/lib/python3.11/queue.py"), 50);
+  const auto waits = run.line(get, run.code("Condition.wait", "/usr/lib/python3.11/threading.py"), 60);
+  run.wait(run.interpreter(waits), "sem_wait", "lock", 4'000, 600 * kMs);
+  const auto found = run.look("hand-overs");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.3));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{14});
+}
+
+// Catches consumers that wait long for their producers, and the interpreter's own lock, told as hand-overs.
+TEST_CASE("findings: waits for other threads that hand nothing over", "[findings]") {
+  FindingsRun run;
+  SECTION("few") { hand_over(run, 1'900, 300, 300); }
+  SECTION("long ones") { hand_over(run, 4'000, 1'000, 200); }
+  SECTION("little time") { hand_over(run, 4'000, 90, 90); }
+  SECTION("for Python's global lock") {
+    run.wait(run.interpreter(run.train(14)), "pthread_cond_timedwait", "lock", 4'000, 400 * kMs);
+    run.log.cpu(run.train(14), 20, 200 * kMs);
+  }
+  SECTION("for a lock of Python's") { run.wait(run.interpreter(run.train(14)), "sem_wait", "lock", 4'000, 400 * kMs); }
+  SECTION("for a mutex") { run.wait(run.train(14), "pthread_mutex_lock", "lock", 4'000, 400 * kMs); }
+  CHECK(run.look("hand-overs").empty());
+}

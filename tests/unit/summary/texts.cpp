@@ -1,0 +1,137 @@
+// What the first screen and the findings say, in words.
+#include "report/summary/findings_text.hpp"
+#include "report/summary/summary.hpp"
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+
+namespace {
+
+// The first screen with one blank for each gap, so that it does not matter where lines end.
+std::string first_screen(const show::Subject& subject) {
+  std::string out;
+  for (const char c : show::summary(subject, {}, {})) {
+    const char one = c == '\n' ? ' ' : c;
+    if (one != ' ' || out.empty() || out.back() != ' ') out += one;
+  }
+  return out;
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t out = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++out;
+  return out;
+}
+
+void holds(FindingsRun& run, std::uint32_t line, std::uint64_t bytes, std::uint64_t freed) {
+  run.log.header.heap_mode = log::HeapMode::Sampled;
+  run.log.header.heap_interval = 512 << 10;
+  run.log.memory(log::RecordClass::Heap, run.train(line),
+                 test::memory_words(4 * log::kCountUnit, bytes, 0, freed, bytes, 1, 4));
+}
+
+}  // namespace
+
+TEST_CASE("summary: what took most where nothing is wrong", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 45, 450 * kMs);
+  run.wait(run.train(51), "recv", "network", 1, 90 * kMs);
+  holds(run, 52, 20 << 20, 4 << 20);
+  const std::string text = first_screen(run.subject());
+  const auto none = run.look();
+  REQUIRE(none.findings.empty());
+  CHECK(has(text, "None of " + std::to_string(none.clear.size()) + " known faults was found."));
+  CHECK(has(text, "One line has most of the CPU time: train.py:50, 450 ms of CPU time (100.0 %)."));
+  CHECK(has(text, "Longest wait: train.py:51, 90.0 ms."));
+  CHECK(has(text, "Most memory: train.py:52, 20.0 MiB at the peak, 16.0 MiB of it not freed at the end."));
+  CHECK(has(text, "Memory by the innermost line of your own code"));
+}
+
+TEST_CASE("summary: many lines that share the CPU time, and little else", "[show]") {
+  FindingsRun run;
+  for (const std::uint32_t line : {50, 51, 52}) run.log.cpu(run.train(line), 10, (100 + line) * kMs);
+  run.wait(run.train(53), "recv", "network", 1, 10 * kMs);
+  holds(run, 54, 4 << 20, 0);
+  const std::string text = first_screen(run.subject());
+  CHECK(has(text, "Most CPU time: train.py:52, 152 ms of CPU time (33."));
+  CHECK_FALSE(has(text, "One line has"));
+  CHECK_FALSE(has(text, "Longest wait"));
+  CHECK_FALSE(has(text, "Most memory"));
+}
+
+// Catches "none was found" said of an interpreter that hides what it does.
+TEST_CASE("summary: nothing found in an interpreter without names", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.interpreter(run.train(50)), 45, 450 * kMs);
+  CHECK(has(first_screen(run.subject()), " was found, and this Python is stripped, so that some cannot be seen."));
+}
+
+TEST_CASE("findings: through which functions a place is called", "[show]") {
+  FindingsRun run;
+  const auto module = run.line(0, run.code("<module>", "/app/app.py"), 90);
+  const auto main = run.line(module, run.code("main", "/app/app.py"), 40);
+  const auto report = run.line(main, run.code("report", "/app/app.py"), 38);
+  run.log.cpu(run.line(report, run.code("row", "/app/rows.py"), 21), 100, 1'000 * kMs);
+  const show::Subject subject = run.subject();
+  const std::string text = show::findings_text(subject, {}, {});
+  CHECK(has(text, "   where  row (rows.py:21)\n   from   report (app.py:38) <- main (app.py:40)\n"));
+  // As many as fit into a line; the first one always.
+  CHECK(has(show::findings_text(subject, {}, {.width = 40}), "   from   report (app.py:38)\n"));
+
+  FindingsRun direct;
+  const auto top = direct.line(0, direct.code("<module>", "/app/app.py"), 90);
+  direct.log.cpu(direct.line(top, direct.code("row", "/app/rows.py"), 21), 100, 1'000 * kMs);
+  CHECK(has(show::findings_text(direct.subject(), {}, {}), "   from   <module> (app.py:90)\n"));
+
+  FindingsRun none;
+  none.log.cpu(none.line(0, none.code("row", "/app/rows.py"), 21), 100, 1'000 * kMs);
+  CHECK_FALSE(has(show::findings_text(none.subject(), {}, {}), "   from"));
+}
+
+namespace {
+
+// A shell and that many commands, without lines.
+class CommandsRun : public test::LoadedRun {
+ public:
+  explicit CommandsRun(std::uint32_t commands) {
+    for (std::uint32_t i = 0; i <= commands; ++i) {
+      test::LogBuilder log;
+      log.header.start_ticks = log.header.log_id = log.header.pid = 500 + i;
+      log.header.ppid = i == 0 ? 1 : 500;
+      log.header.cpu_ns = (i == 0 ? 10 : 100) * kMs;
+      log.header.start_realtime_ns += i;
+      log.thread(0).flags = log::kThreadMain;
+      log.info(log::InfoKey::Argv, i == 0 ? std::string("make\0all", 8) : std::string("/usr/bin/cc\0-c", 14));
+      log.write(directory() / (std::to_string(500 + i) + ".1.proflog"));
+    }
+    load();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("summary: commands, where many processes have no code of the user's", "[show]") {
+  const CommandsRun many(7);
+  const std::string text = first_screen(many.subject());
+  CHECK(has(text, "Commands by CPU time"));
+  CHECK(has(text, "0.700 98.6 14.000 7 cc 0.010 1.4 2.000 1 make "));
+  CHECK_FALSE(has(text, "Functions by CPU time"));
+  const CommandsRun few(6);
+  CHECK_FALSE(has(first_screen(few.subject()), "Commands by CPU time"));
+}
+
+TEST_CASE("summary: views of one subject are told together", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 45, 450 * kMs);
+  run.wait(run.train(51), "recv", "network", 1, 90 * kMs);
+  holds(run, 52, 20 << 20, 4 << 20);
+  const std::string text = show::summary(run.subject(), {}, {});
+  const std::string next = text.substr(text.rfind("\nNext "));
+  CHECK(has(next, " --view own\n"));
+  CHECK(has(next, "   # or: "));
+  CHECK(has(next, "prof report --list-views\n"));
+  CHECK(count_of(next, "   # or: ") == count_of(next, " --view ") - 1);  // all but that of own lines
+}
