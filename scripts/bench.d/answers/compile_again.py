@@ -8,4 +8,8 @@ for a, b in rows:
     began = time.perf_counter()
     total += eval("a * 3 + b * (a - 1) + max(a, b) - min(a, b)")  # FAULT compiling
     spent += time.perf_counter() - began
-print("truth", spent)
+made = compile("a * 3 + b * (a - 1) + max(a, b) - min(a, b)", "formula", "eval")
+began = time.perf_counter()
+for a, b in rows:
+    eval(made)
+print("truth", spent - (time.perf_counter() - began))

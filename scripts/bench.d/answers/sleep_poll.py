@@ -1,20 +1,19 @@
-"""Waits for a worker thread by looking again and again."""
+"""Waits for each job of a worker thread by looking again every tenth of a second."""
 import threading
 import time
 
-done = []
+late = 0.0
 
 
-def work():
-    total = 0
-    for i in range(30000000):
-        total += i
-    done.append(total)
+def work(results):
+    results.append(sum(i * i % 7 for i in range(400000)))
+    results.append(time.perf_counter())
 
 
-began = time.perf_counter()
-thread = threading.Thread(target=work)
-thread.start()
-while not done:
-    time.sleep(0.05)  # FAULT sleeping
-print("truth", time.perf_counter() - began)
+for job in range(25):
+    results = []
+    threading.Thread(target=work, args=(results,)).start()
+    while len(results) < 2:
+        time.sleep(0.1)  # FAULT sleeping
+    late += time.perf_counter() - results[1]
+print("truth", late)

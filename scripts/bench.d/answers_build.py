@@ -1,0 +1,35 @@
+"""How a program of answers/ is built and started, and the service that some of them ask."""
+import os
+import pathlib
+import subprocess
+import sys
+
+PYTHON = os.environ.get("PYTHON", "/usr/bin/python3")
+COMPILERS = {".c": "cc", ".cpp": "c++"}
+FLAGS = ["-O2", "-g", "-pthread"]
+
+
+def command(program, room):
+    """What runs the program; C and C++ are built into the room first. None: the compiler is missing or fails."""
+    compiler = COMPILERS.get(program.suffix)
+    if not compiler:
+        return ["bash" if program.suffix == ".sh" else PYTHON, program]
+    built = room / program.stem
+    try:
+        done = subprocess.run([compiler, *FLAGS, "-o", built, program, "-lm"], stderr=sys.stderr)
+    except FileNotFoundError:
+        return None
+    return [built] if done.returncode == 0 else None
+
+
+class Service:
+    """The server of support/service.py, outside of what is measured; programs find it in $SERVICE as HOST:PORT."""
+
+    def __enter__(self):
+        path = pathlib.Path(__file__).parent / "answers/support/service.py"
+        self.server = subprocess.Popen([PYTHON, path], stdout=subprocess.PIPE, text=True)
+        os.environ["SERVICE"] = self.server.stdout.readline().strip()
+
+    def __exit__(self, *_):
+        self.server.kill()
+        self.server.wait()
