@@ -1,6 +1,7 @@
 #include "agent/core/pages.hpp"
 
 #include <sys/mman.h>
+#include <cstring>
 
 #include <cstdint>
 #include <initializer_list>
@@ -19,8 +20,8 @@ constinit bool g_together_wiped = false;
 
 std::size_t rounded(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-void advise(void* start, std::size_t bytes, int advice) {
-  raw::call(SYS_madvise, raw::word(start), static_cast<long>(bytes), advice);
+bool advise(void* start, std::size_t bytes, int advice) {
+  return raw::call(SYS_madvise, raw::word(start), static_cast<long>(bytes), advice) == 0;
 }
 
 }  // namespace
@@ -52,7 +53,11 @@ void* map_sparsely(std::size_t bytes) {
   return p;
 }
 
-void zero(void* start, std::size_t bytes) { advise(start, rounded(bytes), MADV_DONTNEED); }
+void zero(void* start, std::size_t bytes) {
+  const std::size_t n = rounded(bytes);
+  // Pages that the program has locked (mlockall) are not given back, and keep what they hold.
+  if (!advise(start, n, MADV_DONTNEED)) std::memset(start, 0, n);
+}
 
 void unmap(void* start, std::size_t bytes) {
   raw::call(SYS_munmap, raw::word(start), static_cast<long>(rounded(bytes)));

@@ -29,7 +29,7 @@ void unmap(void* start, std::size_t bytes);
 // Many small pieces in one mapping, each used by itself: it never gets huge pages, of which the first touch would take
 // one. Else as `map` with InChild::Zeroed.
 void* map_sparsely(std::size_t bytes);
-// Makes whole pages of such a mapping zero and gives their memory back.
+// Makes whole pages of such a mapping zero and gives their memory back, where the program has not locked it.
 void zero(void* start, std::size_t bytes);
 
 // Static state that a forked child must find zeroed, however the fork came about (also by a raw system call, where no

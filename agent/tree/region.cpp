@@ -104,7 +104,8 @@ void Region::reset(std::uint32_t id, const Room& room) {
 
 Region::Entry& Region::probe(Entry* index, std::uint32_t capacity, std::uint32_t key) {
   std::uint32_t i = static_cast<std::uint32_t>((key * 0x9e3779b97f4a7c15ULL) >> 32) & (capacity - 1);
-  while (index[i] != 0 && key_in(index[i]) != key) i = (i + 1) & (capacity - 1);
+  // It is never full; but no mistake of ours may keep the program for ever.
+  for (std::uint32_t n = 0; n < capacity && index[i] != 0 && key_in(index[i]) != key; ++n) i = (i + 1) & (capacity - 1);
   return index[i];
 }
 

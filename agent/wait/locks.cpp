@@ -79,12 +79,18 @@ bool watched() {
   add(t.record->agent_ns, took);
 }
 
-// What other threads tell of a lock whose longest wait has ended.
+// What other threads tell of a lock whose longest wait has ended. The calling thread has the lock now, for which others
+// may wait: not more threads are looked at than take some 50 us.
 void look_around(log::LockWords& words, std::uintptr_t address) {
-  threads::for_each([&](const ThreadState& t) {
+  constexpr std::uint32_t kMostThreads = 512;
+  std::uint32_t looked_at = 0;
+  for (const threads::Seat* seat = threads::first_known(); seat != nullptr; seat = seat->next_known) {
+    if (!seat->alive) continue;
+    if (++looked_at > kMostThreads) return;
+    const ThreadState& t = *seat->state;
     if (address >= t.bounds.low && address < t.bounds.high) words.stack_of = t.tid;
     if (t.tid == words.longest_holder) words.holder_node = __atomic_load_n(&local(t).last_node, __ATOMIC_RELAXED);
-  });
+  }
 }
 
 }  // namespace
@@ -103,12 +109,14 @@ void contended(const void* lock, log::LockKind kind, const Call& call, std::uint
   add(words.ns, call.ns());
   if (failed) add(words.failed, 1);
   if (call.ns() >= words.max_ns) {
+    // In a queue of threads each waits a little longer than the one before: few of them look.
+    const bool much_longer = call.ns() - words.max_ns >= words.max_ns / 8;
     words.max_ns = call.ns();
     // A semaphore does not know who has it: who took it last may have had it.
     words.longest_holder = kind == log::LockKind::Semaphore ? words.last_taker : holder;
     words.longest_waiter = call.node();
     words.holder_node = 0;
-    if (call.ns() >= log::kWaitSure) look_around(words, reinterpret_cast<std::uintptr_t>(lock));
+    if (much_longer && call.ns() >= log::kWaitSure) look_around(words, reinterpret_cast<std::uintptr_t>(lock));
   }
   if (!failed) words.last_taker = guard.thread().tid;
   if (const std::uint32_t site = g_sites.value.find(reinterpret_cast<std::uintptr_t>(lock))) words.created = site;

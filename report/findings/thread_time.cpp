@@ -22,7 +22,7 @@ ThreadOf one_at_work(const Evidence& evidence, const ThreadOf& usual) {
   ThreadOf out = usual;
   bool waits = false;
   std::int64_t busy_threads = 0;
-  double busiest = 0;
+  double busiest = 0, ready = 0;
   for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
     if (row.process != usual.process || row.thread->agent) continue;
     const fold::WallSplit& split = row.split;
@@ -31,10 +31,14 @@ ThreadOf one_at_work(const Evidence& evidence, const ThreadOf& usual) {
       waits = locked >= kWaitsForOthers * wall && real(split.cpu_ns) < kComputesBeside * wall;
       continue;
     }
-    const double busy = real(split.cpu_ns) + real(split.run_queue_ns) + real(split.blocked()) - locked;
+    const double computing = real(split.cpu_ns) + real(split.run_queue_ns);
+    const double busy = computing + real(split.blocked()) - locked;
     if (busy < kBusyThread * wall || !runs_own_code(evidence, usual.process, row.thread->slot)) continue;
     ++busy_threads;
-    if (busy > busiest) out.slot = row.thread->slot;
+    // Who computes is waited for sooner than who sleeps beside.
+    const bool computes = computing >= kBusyThread * wall;
+    if (computes ? computing > ready : ready == 0 && busy > busiest) out.slot = row.thread->slot;
+    if (computes) ready = std::max(ready, computing);
     busiest = std::max(busiest, busy);
   }
   return waits && busy_threads > 0 && busy_threads <= kFewWorkers ? out : usual;

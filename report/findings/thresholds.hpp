@@ -167,7 +167,7 @@ inline constexpr double kAtWork = 0.02;
 inline constexpr double kStretched = 1.1;
 
 // So many processes, that live so shortly, and so much of the run's time that their parent waits for them.
-inline constexpr std::int64_t kManyProcesses = 50;
+inline constexpr std::int64_t kManyProcesses = 100;
 inline constexpr std::int64_t kShortLifeNs = 50'000'000;
 inline constexpr double kWaitsForProcesses = 0.3;
 // So many longer ones, whose lives together are so many times the time in which any of them lived.
@@ -176,6 +176,7 @@ inline constexpr double kOneByOne = 1.2;
 // Of the life of a stage of a pipeline, at its pipes; and so many such stages beside the slow one.
 inline constexpr double kWaitsForStage = 0.5;
 inline constexpr std::int64_t kWaitingStages = 2;
+inline constexpr double kWaitsToWrite = 0.2;  // of the life of a stage before it
 // Waits for a condition or a semaphore, so many and so short that the wake-ups are what they take: one costs some 5 to
 // 50 us.
 inline constexpr std::int64_t kManyHandOvers = 2'000;

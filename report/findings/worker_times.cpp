@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "report/findings/rules/processors.hpp"
@@ -70,6 +71,7 @@ class Finder {
         worker.locked_ns = model::saturated_sum(worker.locked_ns, row.metric.blocked_ns());
         continue;
       }
+      if (*what == log::WaitClass::Sleep) continue;  // is at nothing
       worker.waited_ns = model::saturated_sum(worker.waited_ns, row.metric.blocked_ns());
       worker.waits = model::saturated_sum(worker.waits, row.metric.calls());
     }
@@ -87,11 +89,28 @@ class Finder {
   void add_thread(const Worker& worker, const model::Thread& thread) {
     if (!thread.start_routine || in_compute_pool(evidence_.run().processes[worker.thread.process], thread)) return;
     if (!runs_own_code(evidence_, worker.thread.process, worker.thread.slot)) return;
-    threads_[{worker.thread.process, *thread.start_routine}].all.push_back(worker);
+    threads_[{worker.thread.process, *thread.start_routine, outermost_own(worker.thread)}].all.push_back(worker);
+  }
+
+  // What the thread was made to run, as far as it is the user's own: libraries start all theirs by one routine.
+  std::uint32_t outermost_own(const ThreadOf& thread) const {
+    std::map<std::uint32_t, std::int64_t> sums;
+    for (const StackTime& time : stack_times(evidence_.run().processes[thread.process], thread.slot)) {
+      const std::uint32_t node = evidence_.lines().node_of(thread.process, time.node);
+      if (node == fold::CallTree::kNoNode) continue;
+      std::uint32_t function = UINT32_MAX;
+      for (std::uint32_t at = node; at != 0; at = evidence_.lines().nodes()[at].parent) {
+        if (evidence_.own().function(evidence_.lines().function_id(at))) function = evidence_.lines().function_id(at);
+      }
+      if (function != UINT32_MAX) sums[function] = model::saturated_sum(sums[function], time.ns());
+    }
+    const auto most =
+        std::max_element(sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == sums.end() ? UINT32_MAX : most->first;
   }
 
   const Evidence& evidence_;
-  std::map<std::pair<std::size_t, std::uint32_t>, Workers> threads_;
+  std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, Workers> threads_;  // by routine and function
   std::map<std::pair<std::uint32_t, std::string>, Workers> processes_;
 };
 
@@ -109,7 +128,7 @@ std::vector<Place> busy_places(const Evidence& evidence, const Worker& worker) {
   return sums.top();
 }
 
-std::int64_t waited_for_others(const Evidence& evidence, std::size_t process) {
+std::int64_t waited_for_others(const Evidence& evidence, std::size_t process, bool for_processes) {
   const model::Thread* thread = program_thread(evidence, process);
   if (thread == nullptr) return 0;
   std::int64_t out = 0;
@@ -118,10 +137,12 @@ std::int64_t waited_for_others(const Evidence& evidence, std::size_t process) {
     if (!time.waits) continue;
     switch (*time.waits) {
       case log::WaitClass::Lock:
+        out = model::saturated_sum(out, time.blocked_ns);
+        break;
       case log::WaitClass::Pipe:
       case log::WaitClass::Poll:
       case log::WaitClass::Child:
-        out = model::saturated_sum(out, time.blocked_ns);
+        if (for_processes) out = model::saturated_sum(out, time.blocked_ns);
         break;
       default:
         break;

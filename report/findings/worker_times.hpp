@@ -13,7 +13,7 @@ struct Worker {
   ThreadOf thread;
   std::uint64_t start_ns = 0, end_ns = 0;  // of its life, CLOCK_MONOTONIC
   std::int64_t cpu_ns = 0;                 // and what it waited for a processor meanwhile
-  std::int64_t waited_ns = 0;              // blocked, by peers, files, sleep and children
+  std::int64_t waited_ns = 0;              // blocked, by peers, files and children
   std::int64_t waits = 0;                  // so often
   std::int64_t locked_ns = 0;              // blocked by other threads, without what it had nothing to do for
   std::int64_t busy_ns() const { return model::saturated_sum(model::saturated_sum(cpu_ns, waited_ns), locked_ns); }
@@ -22,7 +22,7 @@ struct Worker {
 
 // Workers that are alike and live side by side; two at least in each group.
 struct Workers {
-  bool processes = false;  // children of one process, by one command; else threads of one process, of one routine
+  bool processes = false;  // children of one process, by one command; else threads of one process, of one function
   std::vector<Worker> all;
 };
 // Of the program: neither threads of libraries for parallel computing nor processes that load data for a training loop.
@@ -31,7 +31,7 @@ std::vector<Workers> workers(const Evidence& evidence);
 // Lines at which the worker was busy.
 std::vector<Place> busy_places(const Evidence& evidence, const Worker& worker);
 
-// How long the program's thread of that process was blocked by other threads and by processes.
-std::int64_t waited_for_others(const Evidence& evidence, std::size_t process);
+// How long the program's thread of that process was blocked by other threads, or by what may be other processes.
+std::int64_t waited_for_others(const Evidence& evidence, std::size_t process, bool for_processes);
 
 }  // namespace prof::findings

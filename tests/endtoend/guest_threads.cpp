@@ -74,6 +74,18 @@ TEST_CASE("waves of threads that live at once are counted exactly, in a log that
   CHECK(at_barrier->at("calls").get<long>() == kThreads * kWaves);
 }
 
+// Catches an agent that takes memory for zeros which it could not give back: its tables fill up, and a look-up never
+// ends.
+TEST_CASE("waves of threads in a program that has locked its memory") {
+  const std::string heap = GENERATE(as<std::string>{}, "sampled", "exact");
+  TempDir temp;
+  const Command victim = Command::victim("thread_waves", {"30", "30", "1"});
+  if (!Command::victim("thread_waves", {"1", "1", "1"}).run().ok()) return skip("memory cannot be locked here");
+  check_survives(Command(victim).set("PROF_HEAP", heap), temp / "run");
+  const Report report = Report::of(temp / "run");
+  CHECK(report.json().at("run").at("threads").get<long>() == 30 * 30 + 1);
+}
+
 // Catches agents that find threads through pthread_create alone, or leave their signal blocked where the host blocked
 // all.
 TEST_CASE("threads of every kind are sampled, those that block all signals too") {

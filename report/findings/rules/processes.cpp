@@ -28,6 +28,8 @@ struct Whole {
   std::size_t last_image = 0;  // index into Run::processes: the program that it became
   std::uint64_t start_ns = 0, end_ns = 0;
   std::int64_t cpu_ns = 0;
+  std::int64_t queue_ns = 0;                // ready to run, without a processor: all threads
+  std::int64_t written_ns = 0;              // of piped_ns, in writes: the next stage did not take it
   std::int64_t piped_ns = 0, child_ns = 0;  // its main thread, blocked at pipes and by children
   bool python = false;
   std::vector<std::uint32_t> children;  // pids
@@ -41,9 +43,12 @@ void add_waits(const model::Process& process, Whole& whole) {
   for (const auto& row : process.tree.waits) {
     if (row.slot != main->slot) continue;
     const auto what = model::wait_class_of(process, process.tree.nodes[row.node].frame);
-    if (what == log::WaitClass::Pipe)
+    if (what == log::WaitClass::Pipe) {
       whole.piped_ns = model::saturated_sum(whole.piped_ns, row.metric.blocked_ns());
-    else if (what == log::WaitClass::Child)
+      const model::Frame& frame = process.tree.frames[process.tree.nodes[row.node].frame];
+      if (frame.name < process.names.size() && process.names[frame.name].name.find("write") != std::string::npos)
+        whole.written_ns = model::saturated_sum(whole.written_ns, row.metric.blocked_ns());
+    } else if (what == log::WaitClass::Child)
       whole.child_ns = model::saturated_sum(whole.child_ns, row.metric.blocked_ns());
   }
 }
@@ -64,6 +69,8 @@ std::map<std::uint32_t, Whole> processes_of(const Evidence& evidence) {
     whole.cpu_ns = model::saturated_sum(whole.cpu_ns, model::to_signed(image.cpu_ns));
     whole.python |= image.python.has_value();
     add_waits(image, whole);
+    for (const model::Thread& thread : image.threads)
+      whole.queue_ns = model::saturated_sum(whole.queue_ns, thread.use.run_queue_ns.value_or(0));
   }
   for (const auto& [pid, whole] : out) {
     const auto parent = out.find(images[whole.last_image].ppid);
@@ -152,12 +159,13 @@ std::vector<Finding> many(const Evidence& evidence) {
   return {finding};
 }
 
-// CPU time of a process and all below it.
-std::int64_t cpu_below(const std::map<std::uint32_t, Whole>& all, std::uint32_t pid, std::set<std::uint32_t>& seen) {
+// CPU time of a process and all below it, and what they waited for processors meanwhile.
+std::int64_t ready_below(const std::map<std::uint32_t, Whole>& all, std::uint32_t pid, std::set<std::uint32_t>& seen) {
   const auto found = all.find(pid);
   if (found == all.end() || !seen.insert(pid).second) return 0;
-  std::int64_t out = found->second.cpu_ns;
-  for (const std::uint32_t child : found->second.children) out = model::saturated_sum(out, cpu_below(all, child, seen));
+  std::int64_t out = model::saturated_sum(found->second.cpu_ns, found->second.queue_ns);
+  for (const std::uint32_t child : found->second.children)
+    out = model::saturated_sum(out, ready_below(all, child, seen));
   return out;
 }
 
@@ -167,13 +175,13 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
     const std::optional<double> cpus = evidence.run().processes[parent.last_image].cpus;
     if (parent.python || !cpus || *cpus < 2) continue;
     std::vector<const Whole*> jobs;
-    std::int64_t lives = 0, cpu = 0;
+    std::int64_t lives = 0, ready = 0;
     std::set<std::uint32_t> seen;
     for (const std::uint32_t child : parent.children) {
       if (all.at(child).life_ns() < kShortLifeNs) continue;
       jobs.push_back(&all.at(child));
       lives = model::saturated_sum(lives, all.at(child).life_ns());
-      cpu = model::saturated_sum(cpu, cpu_below(all, child, seen));
+      ready = model::saturated_sum(ready, ready_below(all, child, seen));
     }
     if (jobs.size() < kManyJobs || lives <= 0) continue;
     std::stable_sort(jobs.begin(), jobs.end(),
@@ -185,8 +193,10 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
       if (job->end_ns > from) covered = model::saturated_sum(covered, model::to_signed(job->end_ns - from));
       until = std::max(until, job->end_ns);
     }
-    // Side by side, they would have lived for longer than there was time; and who waits himself needs no processor.
-    if (real(lives) > kOneByOne * real(covered) || real(cpu) < 0.5 * real(lives)) continue;
+    // Side by side, they would have lived for longer than there was time; who waits himself needs no processor, and who
+    // has several threads or children at work has them all.
+    if (real(lives) > kOneByOne * real(covered)) continue;
+    if (real(ready) < 0.5 * real(lives) || real(ready) > kOneByOne * real(lives)) continue;
     const double at_once = std::min(*cpus, static_cast<double>(jobs.size()));
     const double share = of_wall(evidence, covered) * (1 - 1 / at_once);
     if (share < kActivity) continue;
@@ -218,17 +228,26 @@ double queue_factor_of(const Evidence& evidence, std::size_t process) {
   return cpu > 0 ? 1 + queue / cpu : 1;
 }
 
+// Of a program of the user's own, rules about lines know more.
+bool runs_own(const Evidence& evidence, const Whole& whole) {
+  const model::Thread* thread = program_thread(evidence, whole.last_image);
+  return thread != nullptr && runs_own_code(evidence, whole.last_image, thread->slot);
+}
+
 std::vector<Finding> slow_stage(const Evidence& evidence) {
   const std::map<std::uint32_t, Whole> all = processes_of(evidence);
   const Whole* slow = nullptr;
   for (const auto& [pid, whole] : all) {
     if (slow == nullptr || whole.cpu_ns > slow->cpu_ns) slow = &whole;
   }
-  if (slow == nullptr || slow->python || of_wall(evidence, slow->cpu_ns) < kInterpreted) return {};
+  if (slow == nullptr || slow->python || runs_own(evidence, *slow) || of_wall(evidence, slow->cpu_ns) < kInterpreted)
+    return {};
   std::int64_t next = 0, waiting = 0;
+  bool fed = false;  // somebody could not write on
   for (const auto& [pid, whole] : all) {
     if (&whole == slow || whole.start_ns >= slow->end_ns || whole.end_ns <= slow->start_ns) continue;
     next = std::max(next, whole.cpu_ns);
+    fed |= real(whole.written_ns) >= kWaitsToWrite * real(whole.life_ns());
     if (real(whole.piped_ns) >= kWaitsForStage * real(whole.life_ns()) &&
         real(whole.life_ns()) >= 0.5 * real(slow->life_ns()))
       ++waiting;
@@ -236,7 +255,8 @@ std::vector<Finding> slow_stage(const Evidence& evidence) {
   // It waited for processors as well.
   const auto at_work = static_cast<std::int64_t>(queue_factor_of(evidence, slow->last_image) * real(slow->cpu_ns));
   const std::int64_t saved = std::min(at_work, slow->life_ns()) - next;
-  if (waiting < kWaitingStages || saved < kLeastActivityNs || of_wall(evidence, saved) < kActivity) return {};
+  // The first stage of all is the program, and nobody's slow consumer.
+  if (!fed || waiting < kWaitingStages || saved < kLeastActivityNs || of_wall(evidence, saved) < kActivity) return {};
   Finding finding;
   finding.rule = kSlowStageRule.name;
   finding.title = fmt::format("One stage of a pipeline holds up the others: {}", program_of(evidence, *slow));

@@ -70,7 +70,7 @@ std::optional<Finding> uneven(const Evidence& evidence, const Workers& group) {
   const auto process = waiting_process(evidence, group);
   if (!process) return std::nullopt;
   // In even parts it ends as much earlier, where somebody waits for that one.
-  const std::int64_t saved = std::min(most - mean, waited_for_others(evidence, *process));
+  const std::int64_t saved = std::min(most - mean, waited_for_others(evidence, *process, group.processes));
   if (saved < kLeastActivityNs || of_wall(evidence, saved) < kActivity || real(most) < kUneven * real(mean))
     return std::nullopt;
   Finding finding;
@@ -103,7 +103,7 @@ std::optional<Finding> too_few(const Evidence& evidence, const Workers& group) {
   }
   const auto count = static_cast<std::int64_t>(group.all.size());
   if (real(waited) < kWaitingWorker * real(life) || waits < kWaitsOfWorker * count) return std::nullopt;
-  const std::int64_t for_them = std::min(waited_for_others(evidence, *process), waited / count);
+  const std::int64_t for_them = std::min(waited_for_others(evidence, *process, group.processes), waited / count);
   const auto more = std::min(waits, kManyWorkers);
   const auto saved = static_cast<std::int64_t>(real(for_them) * (1 - real(count) / real(more)));
   if (saved < kLeastActivityNs || of_wall(evidence, saved) < kActivity) return std::nullopt;

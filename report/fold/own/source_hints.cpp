@@ -1,5 +1,6 @@
 #include "report/fold/own/source_hints.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <string>
 
@@ -58,6 +59,26 @@ bool calls(std::string_view code, std::string_view call) {
   return false;
 }
 
+// Calls that take next to nothing of a line's time.
+constexpr std::string_view kTrivial[] = {"len",   "strip", "rstrip", "lstrip", "lower", "upper", "append", "bool",
+                                         "group", "print", "str",    "int",    "if",    "not",   "and",    "or",
+                                         "in",    "list",  "return", "while",  "elif",  "assert"};
+
+// Whether anything else is called that may be what takes the time.
+bool calls_more(std::string_view code, std::string_view activity) {
+  for (std::size_t at = code.find('('); at != std::string_view::npos; at = code.find('(', at + 1)) {
+    std::size_t begin = at;
+    while (begin > 0 && in_name(code[begin - 1])) --begin;
+    const std::string_view name = code.substr(begin, at - begin);
+    if (name.empty() || std::find(std::begin(kTrivial), std::end(kTrivial), name) != std::end(kTrivial)) continue;
+    const bool known = std::any_of(std::begin(kHints), std::end(kHints), [&](const Hint& hint) {
+      return hint.activity == activity && hint.call.substr(0, hint.call.size() - 1).ends_with(name);
+    });
+    if (!known) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view activity_of_source(std::string_view line) {
@@ -68,7 +89,7 @@ std::string_view activity_of_source(std::string_view line) {
     if (!found.empty()) return {};
     found = hint.activity;
   }
-  return found;
+  return found.empty() || calls_more(code, found) ? std::string_view() : found;
 }
 
 }  // namespace prof::fold

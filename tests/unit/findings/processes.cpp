@@ -68,7 +68,7 @@ void check_place(const findings::Finding& finding, const char* command) {
 // A shell that starts `count` processes of so long each, one after the other, and waits for them.
 test::LogBuilder& small_pieces(ProcessesRun& run, std::uint64_t count, std::uint64_t each_ms, std::uint64_t waits_ms) {
   test::LogBuilder& shell = run.shell();
-  for (std::uint64_t i = 0; i < count; ++i) run.child(i % 3 == 0 ? "/bin/sed s/a/b/" : "cut -d,", i * 20, each_ms, 1);
+  for (std::uint64_t i = 0; i < count; ++i) run.child(i % 3 == 0 ? "/bin/sed s/a/b/" : "cut -d,", i * 2'000 / count, each_ms, 1);
   ProcessesRun::wait(shell, "wait4", "child", waits_ms / 2);
   ProcessesRun::wait(shell, "read", "pipe", waits_ms / 2);
   return shell;
@@ -79,14 +79,14 @@ test::LogBuilder& small_pieces(ProcessesRun& run, std::uint64_t count, std::uint
 TEST_CASE("findings: a process for each small piece of work", "[findings]") {
   for (const std::uint64_t half : {1, 2}) {
     ProcessesRun run;
-    small_pieces(run, 60, 20, 1'600 / half);
+    small_pieces(run, 120, 10, 1'600 / half);
     const auto found = run.look("many-processes");
     REQUIRE(found.size() == 1);
     CHECK(found.front().title == "A process is started for each small piece of work");
     CHECK(found.front().saves == Approx(0.8 / static_cast<double>(half)));
     if (half == 1)
       CHECK(has(found.front().seen,
-                "60 processes were started (cut 40 times, sed 20 times), lived for 20.0 ms on "
+                "120 processes were started (cut 80 times, sed 40 times), lived for 10.0 ms on "
                 "average, and were waited for 1.60 s."));
     check_place(found.front(), "/bin/sh build.sh");
   }
@@ -94,10 +94,10 @@ TEST_CASE("findings: a process for each small piece of work", "[findings]") {
 
 TEST_CASE("findings: processes that are few, or long, or started by Python", "[findings]") {
   ProcessesRun run;
-  SECTION("few") { small_pieces(run, 49, 20, 1'600); }
-  SECTION("long") { small_pieces(run, 60, 60, 1'600); }
-  SECTION("hardly waited for") { small_pieces(run, 60, 20, 500); }
-  SECTION("by Python, whose line another rule names") { run.is_python(small_pieces(run, 60, 20, 1'600)); }
+  SECTION("few") { small_pieces(run, 99, 20, 1'600); }
+  SECTION("long") { small_pieces(run, 120, 60, 1'600); }
+  SECTION("hardly waited for") { small_pieces(run, 120, 20, 500); }
+  SECTION("by Python, whose line another rule names") { run.is_python(small_pieces(run, 120, 20, 1'600)); }
   CHECK(run.look("many-processes").empty());
 }
 
