@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -124,7 +125,7 @@ class FindingsWriter {
 
   bool python_is_stripped() const {
     return std::any_of(outcome_.unknown.begin(), outcome_.unknown.end(),
-                       [](const auto& entry) { return entry.second == findings::kStripped; });
+                       [](const auto& entry) { return std::string_view(entry.second) == findings::kStripped; });
   }
 
   void labelled(const char* label, const std::string& text) {
