@@ -1,10 +1,12 @@
 // Waiting for signals: only the host's own may end these calls, and a tick that is pending is not theirs to fetch.
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <cstring>
 
 #include "agent/core/raw.hpp"
+#include "agent/core/signals_held.hpp"
 #include "agent/wait/call.hpp"
 #include "interpose/hook/hook.hpp"
 #include "interpose/hook/signal_set.hpp"
@@ -42,7 +44,12 @@ PROF_EXPORT int pause() {
   return r;
 }
 
+// Who looks at a flag and then waits for the signal whose handler sets it, with that signal open, loses it where it
+// comes in between. What we do before the call must not make that any likelier: a signal that comes meanwhile ends the
+// call, as one does alone that comes as soon.
 PROF_EXPORT int sigsuspend(const sigset_t* mask) {
+  pthread_testcancel();
+  const prof::SignalsHeld held_until_the_call;
   Call wait(function_sigsuspend, WaitClass::Sleep);
   const int r = prof::with_ticks_held(mask, [](const sigset_t* held) { return real_sigsuspend(held); });
   wait.done(errno);
