@@ -100,8 +100,7 @@ PROF_FIELDS(FileWords, PROF_FIELD_COUNT(opens), PROF_FIELD_NS(open_ns), PROF_FIE
 PROF_FIELDS(LockWords, PROF_FIELD(kind, "number", "any"), PROF_FIELD_COUNT(waits), PROF_FIELD_NS(ns),
             PROF_FIELD(max_ns, "nanoseconds", "max"), PROF_FIELD(longest_holder, "number", "any"),
             PROF_FIELD(longest_waiter, "number", "any"), PROF_FIELD(created, "number", "any"), PROF_FIELD_COUNT(failed),
-            PROF_FIELD(holder_node, "number", "any"), PROF_FIELD(stack_of, "number", "any"),
-            PROF_FIELD(last_taker, "number", "any"));
+            PROF_FIELD(holder_node, "number", "any"), PROF_FIELD(stack_of, "number", "any"));
 PROF_FIELDS(OperatorWords, PROF_FIELD_COUNT(calls), PROF_FIELD_NS(total_ns), PROF_FIELD_NS(nested_ns),
             PROF_FIELDS_LEAST_AND_MOST, PROF_FIELD_BYTES(host_bytes), PROF_FIELD_BYTES(device_bytes),
             PROF_FIELD_COUNT(flops), PROF_FIELD_COUNT(unlinked));

@@ -86,14 +86,12 @@ inline constexpr std::uint64_t kSlowCallNs = 50'000;
 struct LockWords {
   std::uint64_t kind;  // LockKind
   std::uint64_t waits, ns, max_ns;
-  std::uint64_t longest_holder;  // tid that held it when the longest wait began; of a semaphore that gave it up before
-                                 // it ended; 0: not known
+  std::uint64_t longest_holder;  // tid that held it when the longest wait began; 0: not known
   std::uint64_t longest_waiter;  // node of the longest wait; 0: not known
   std::uint64_t created;         // node where it was initialised; 0: not seen
   std::uint64_t failed;          // waits that ended without it: by their timeout
   std::uint64_t holder_node;     // where longest_holder was seen last when the longest wait ended; 0: not known
   std::uint64_t stack_of;        // tid of the thread on whose stack it lies; 0: on none that was known
-  std::uint64_t last_taker;      // tid that took it last after a wait
 };
 inline constexpr std::uint32_t kLockWordCount = sizeof(LockWords) / 8;
 enum class LockKind : std::uint64_t { Mutex = 1, ReadWrite = 2, Spin = 3, Condition = 4, Semaphore = 5, Barrier = 6 };

@@ -1,9 +1,9 @@
 #include "agent/core/pages.hpp"
 
 #include <sys/mman.h>
-#include <cstring>
 
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 
 #include "agent/core/raw.hpp"

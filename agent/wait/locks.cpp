@@ -112,13 +112,11 @@ void contended(const void* lock, log::LockKind kind, const Call& call, std::uint
     // In a queue of threads each waits a little longer than the one before: few of them look.
     const bool much_longer = call.ns() - words.max_ns >= words.max_ns / 8;
     words.max_ns = call.ns();
-    // A semaphore does not know who has it: who took it last may have had it.
-    words.longest_holder = kind == log::LockKind::Semaphore ? words.last_taker : holder;
+    words.longest_holder = holder;
     words.longest_waiter = call.node();
     words.holder_node = 0;
     if (much_longer && call.ns() >= log::kWaitSure) look_around(words, reinterpret_cast<std::uintptr_t>(lock));
   }
-  if (!failed) words.last_taker = guard.thread().tid;
   if (const std::uint32_t site = g_sites.value.find(reinterpret_cast<std::uintptr_t>(lock))) words.created = site;
 }
 

@@ -14,6 +14,7 @@ struct Evidence::Made {
   std::optional<std::vector<fold::StepTable>> steps;
   std::optional<std::vector<fold::Loader>> loaders;
   std::optional<fold::Operators> operators;
+  std::optional<std::vector<fold::ThreadWall>> thread_walls;
   std::optional<std::vector<bool>> idle;
   std::optional<fold::Activities> names;
   std::optional<std::vector<fold::Activity>> activities;
@@ -49,6 +50,11 @@ const std::vector<fold::Loader>& Evidence::loaders() const {
 const fold::Operators& Evidence::operators() const {
   if (!made_->operators) made_->operators = fold::operators(run_, selection_, fold::OperatorGroup::Name);
   return *made_->operators;
+}
+
+const std::vector<fold::ThreadWall>& Evidence::thread_walls() const {
+  if (!made_->thread_walls) made_->thread_walls = fold::thread_walls(run_, selection_);
+  return *made_->thread_walls;
 }
 
 const std::vector<bool>& Evidence::idle() const {

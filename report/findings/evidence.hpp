@@ -14,6 +14,7 @@
 #include "report/fold/training/loading_data.hpp"
 #include "report/fold/training/operators.hpp"
 #include "report/fold/training/steps.hpp"
+#include "report/fold/waiting/accounting.hpp"
 #include "report/model/profile.hpp"
 #include "report/symbols/symbols.hpp"
 
@@ -34,6 +35,7 @@ class Evidence {
   const std::vector<fold::Loader>& loaders() const;   // most waiting first
   const fold::Operators& operators() const;           // by name
   const fold::OwnCode& own() const { return lines().own(); }
+  const std::vector<fold::ThreadWall>& thread_walls() const;
   const std::vector<bool>& idle() const;  // by node of lines(): fold::idle_waits()
   // The same: what its stack is doing, fold::activities_below_own(), and how that is called.
   const std::vector<fold::Activity>& activities() const;

@@ -59,7 +59,7 @@ CpuAt cpu_at(const Evidence& evidence, const std::function<bool(std::uint32_t no
 
 double stretched(const Evidence& evidence) {
   double cpu = 0, queue = 0;
-  for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
     if (!row.split.run_queue_known) continue;
     cpu += static_cast<double>(row.split.cpu_ns);
     queue += static_cast<double>(row.split.run_queue_ns);

@@ -23,7 +23,7 @@ ThreadOf one_at_work(const Evidence& evidence, const ThreadOf& usual) {
   bool waits = false;
   std::int64_t busy_threads = 0;
   double busiest = 0, ready = 0;
-  for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
     if (row.process != usual.process || row.thread->agent) continue;
     const fold::WallSplit& split = row.split;
     const double wall = real(split.wall_ns), locked = real(split.of(log::WaitClass::Lock));
@@ -199,7 +199,7 @@ double thread_share(const Evidence& evidence, const ThreadOf& thread, std::int64
 }
 
 double queue_factor(const Evidence& evidence, const ThreadOf& thread) {
-  for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
     if (row.process != thread.process || row.thread->slot != thread.slot || row.split.cpu_ns <= 0) continue;
     return 1 + static_cast<double>(row.split.run_queue_ns) / static_cast<double>(row.split.cpu_ns);
   }
@@ -211,7 +211,7 @@ std::int64_t with_run_queue(const Evidence& evidence, const ThreadOf& thread, st
 }
 
 std::int64_t unseen_ns(const Evidence& evidence, const ThreadOf& thread) {
-  for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
     if (row.process == thread.process && row.thread->slot == thread.slot) return row.split.residual_ns;
   }
   return 0;

@@ -37,7 +37,7 @@ void keep_side_by_side(Workers& group) {
 class Finder {
  public:
   explicit Finder(const Evidence& evidence) : evidence_(evidence) {
-    for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
+    for (const fold::ThreadWall& row : evidence.thread_walls()) {
       const model::Thread& thread = *row.thread;
       // Rows that stand for several threads tell of none.
       if (thread.agent || thread.merged > 0) continue;

@@ -27,7 +27,7 @@ PROF_METRIC(FileMetric, log::FileWords, PROF_SAME(opens), PROF_SAME(open_ns), PR
 // What belongs to the longest wait is taken with it, and what names a place or a kind is no figure: by hand.
 PROF_METRIC(LockMetric, log::LockWords, PROF_SAME(waits), PROF_SAME(ns), PROF_SAME(failed), PROF_BY_HAND(kind),
             PROF_BY_HAND(max_ns), PROF_BY_HAND(longest_holder), PROF_BY_HAND(longest_waiter), PROF_BY_HAND(created),
-            PROF_BY_HAND(holder_node), PROF_BY_HAND(stack_of), PROF_BY_HAND(last_taker));
+            PROF_BY_HAND(holder_node), PROF_BY_HAND(stack_of));
 
 WaitMetric metric_of(const log::WaitWords& words) { return metric_from<WaitMetric>(words); }
 WaitTotal metric_of(const log::WaitTotalWords& words) { return metric_from<WaitTotal>(words); }

@@ -41,7 +41,7 @@ std::optional<std::int64_t> unseen_in_steps(const Evidence& evidence, std::size_
 
 Faults faults_of(const Evidence& evidence, const ThreadOf& program) {
   Faults out;
-  for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
     if (row.process != program.process) continue;
     const model::ThreadUse& use = row.thread->use;
     if (row.thread->slot == program.slot) out.unseen_ns = row.split.residual_ns;

@@ -14,7 +14,6 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/fold/waiting/accounting.hpp"
 #include "report/model/wait_class.hpp"
 #include "report/show/numbers.hpp"
 
@@ -217,17 +216,6 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
   return {};
 }
 
-// Of all threads of a process.
-double queue_factor_of(const Evidence& evidence, std::size_t process) {
-  double cpu = 0, queue = 0;
-  for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
-    if (row.process != process) continue;
-    cpu += real(row.split.cpu_ns);
-    queue += real(row.split.run_queue_ns);
-  }
-  return cpu > 0 ? 1 + queue / cpu : 1;
-}
-
 // Of a program of the user's own, rules about lines know more.
 bool runs_own(const Evidence& evidence, const Whole& whole) {
   const model::Thread* thread = program_thread(evidence, whole.last_image);
@@ -253,7 +241,7 @@ std::vector<Finding> slow_stage(const Evidence& evidence) {
       ++waiting;
   }
   // It waited for processors as well.
-  const auto at_work = static_cast<std::int64_t>(queue_factor_of(evidence, slow->last_image) * real(slow->cpu_ns));
+  const std::int64_t at_work = model::saturated_sum(slow->cpu_ns, slow->queue_ns);
   const std::int64_t saved = std::min(at_work, slow->life_ns()) - next;
   // The first stage of all is the program, and nobody's slow consumer.
   if (!fed || waiting < kWaitingStages || saved < kLeastActivityNs || of_wall(evidence, saved) < kActivity) return {};
@@ -261,8 +249,8 @@ std::vector<Finding> slow_stage(const Evidence& evidence) {
   finding.rule = kSlowStageRule.name;
   finding.title = fmt::format("One stage of a pipeline holds up the others: {}", program_of(evidence, *slow));
   finding.seen = fmt::format(
-      "It computed for {}, the busiest of the others for {}; {} waited at their pipes meanwhile.",
-      show::duration(real(slow->cpu_ns)), show::duration(real(next)), show::counted(waiting, "process", "processes"));
+      "It was at work for {}, the busiest of the others computed for {}; {} waited at their pipes meanwhile.",
+      show::duration(real(at_work)), show::duration(real(next)), show::counted(waiting, "process", "processes"));
   finding.advice =
       "Let that stage use several processors (xz -T0, zstd -T0, pigz, sort --parallel), choose a faster tool or level, "
       "or cut the data and run several pipelines.";

@@ -14,7 +14,7 @@ Processors processors(const Evidence& evidence) {
   if (!program) return out;
   const model::Process& main = evidence.run().processes[program->process];
   out.there = main.cpus;
-  for (const fold::ThreadWall& row : fold::thread_walls(evidence.run(), evidence.selection())) {
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
     out.cpu_ns = model::saturated_sum(out.cpu_ns, row.split.cpu_ns);
     if (!row.split.run_queue_known) continue;
     out.run_queue_known = true;

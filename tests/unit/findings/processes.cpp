@@ -68,7 +68,8 @@ void check_place(const findings::Finding& finding, const char* command) {
 // A shell that starts `count` processes of so long each, one after the other, and waits for them.
 test::LogBuilder& small_pieces(ProcessesRun& run, std::uint64_t count, std::uint64_t each_ms, std::uint64_t waits_ms) {
   test::LogBuilder& shell = run.shell();
-  for (std::uint64_t i = 0; i < count; ++i) run.child(i % 3 == 0 ? "/bin/sed s/a/b/" : "cut -d,", i * 2'000 / count, each_ms, 1);
+  for (std::uint64_t i = 0; i < count; ++i)
+    run.child(i % 3 == 0 ? "/bin/sed s/a/b/" : "cut -d,", i * 2'000 / count, each_ms, 1);
   ProcessesRun::wait(shell, "wait4", "child", waits_ms / 2);
   ProcessesRun::wait(shell, "read", "pipe", waits_ms / 2);
   return shell;
@@ -159,8 +160,8 @@ TEST_CASE("findings: one slow stage of a pipeline", "[findings]") {
     CHECK(found.front().title == "One stage of a pipeline holds up the others: xz");
     CHECK(found.front().saves == Approx(0.75 / static_cast<double>(half)));
     if (half == 1)
-      CHECK(
-          has(found.front().seen, "It computed for 1.80 s, the busiest of the others for 300 ms; 2 processes waited"));
+      CHECK(has(found.front().seen,
+                "It was at work for 1.80 s, the busiest of the others computed for 300 ms; 2 processes waited"));
     check_place(found.front(), "/usr/bin/xz -9");
   }
 }

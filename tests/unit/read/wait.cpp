@@ -111,8 +111,8 @@ TEST_CASE("rows of waiting on nodes that cannot have them are dropped and counte
   const auto files = log.node(0, log.special(log::SpecialFrame::Files));
   log.record(R::File, log.node(files, read), log::FileWords{});
   const auto locks = log.node(0, log.special(log::SpecialFrame::Locks));
-  log.record(R::Lock, log.node(locks, file), log::LockWords{1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0});
-  log.record(R::Lock, log.node(locks, native), log::LockWords{99, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0});
+  log.record(R::Lock, log.node(locks, file), log::LockWords{1, 1, 1, 1, 0, 0, 0, 0, 0, 0});
+  log.record(R::Lock, log.node(locks, native), log::LockWords{99, 1, 1, 1, 0, 0, 0, 0, 0, 0});
   const model::Process process = built_waits(log);
   CHECK(process.tree.waits.empty());
   CHECK(process.tree.wait_totals.empty());
@@ -137,8 +137,8 @@ TEST_CASE("files and locks: rows of threads, and of the longest wait who held it
   words.read_max_ns = 90;
   log.record(R::File, file, words, 1);
   const auto lock = log.node(log.node(0, log.special(log::SpecialFrame::Locks)), log.native(module, 0x5000));
-  log.record(R::Lock, lock, log::LockWords{1, 3, 60, 40, 1001, main, other, 0, main, 0, 0}, 0);
-  log.record(R::Lock, lock, log::LockWords{1, 2, 90, 80, 1002, other, 0, 1, other, 1004, 0}, 1);
+  log.record(R::Lock, lock, log::LockWords{1, 3, 60, 40, 1001, main, other, 0, main, 0}, 0);
+  log.record(R::Lock, lock, log::LockWords{1, 2, 90, 80, 1002, other, 0, 1, other, 1004}, 1);
   const model::Process process = built_waits(log);
   REQUIRE(process.tree.files.size() == 2);
   model::FileMetric use = process.tree.files[0].metric;

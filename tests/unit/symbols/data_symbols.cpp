@@ -44,7 +44,7 @@ TEST_CASE("locks have names, and are no functions", "[symbols]") {
   const auto data = log.native(module, 0x4060);
   const auto heap = log.frame(log::frame_word(log::FrameKind::Anonymous, 0x7f0000001000));
   for (const auto frame : {data, heap}) {
-    log.record(log::RecordClass::Lock, log.node(locks, frame), log::LockWords{1, 3, 9, 5, 0, 0, 0, 0, 0, 0, 0});
+    log.record(log::RecordClass::Lock, log.node(locks, frame), log::LockWords{1, 3, 9, 5, 0, 0, 0, 0, 0, 0});
   }
   log.cpu(log.node(0, log.native(module, 0x100)), 1, 5);
   char pattern[] = "/tmp/prof-unit-XXXXXX";
