@@ -109,7 +109,8 @@ struct ThreadUseRecord {
   std::uint64_t voluntary_switches, involuntary_switches;
   std::uint64_t storage_read_bytes, storage_written_bytes;  // that storage really had to move
   std::uint64_t storage_delay_ns;                           // waited for it, page faults included
-  std::uint64_t reserved[3];
+  std::uint64_t system_ns;  // CPU time in the kernel, as it accounts for it: in many systems by its own clock ticks
+  std::uint64_t reserved[2];
 };
 static_assert(sizeof(ThreadUseRecord) == 128);
 enum ThreadUseKnown : std::uint64_t {
@@ -117,6 +118,7 @@ enum ThreadUseKnown : std::uint64_t {
   kKnowsFaults = 1U << 1,    // faults and switches
   kKnowsStorage = 1U << 2,   // storage bytes
   kKnowsDelay = 1U << 3,     // storage_delay_ns
+  kKnowsSystem = 1U << 4,    // system_ns; since minor version 8
 };
 
 }  // namespace prof::log

@@ -41,6 +41,7 @@ constexpr std::uint64_t kExpectedNs = 100'000;
 // Of a program that was exec'ed by one that had used so much CPU time, more is asked at its start than what costs
 // least: how long others waited for a processor under this pid before would be counted as this one's.
 constexpr std::uint64_t kWorkedNs = 5'000'000;
+constexpr std::uint64_t kTickNs = 10'000'000;  // of times in /proc/PID/stat
 
 struct Uses {
   std::atomic<ThreadUseRecord*> chunks[kMaxChunks];
@@ -128,8 +129,8 @@ bool delay_accounting() {
     r.known |= log::kKnowsFaults;
 }
 
-// proc(5): of the fields behind the name in brackets, minflt is the eighth, majflt two on, delayacct_blkio_ticks the
-// fortieth, in hundredths of a second.
+// proc(5): of the fields behind the name in brackets, minflt is the eighth, majflt two on, stime the thirteenth,
+// delayacct_blkio_ticks the fortieth, both times in hundredths of a second.
 [[gnu::noinline]] void read_stat(std::uint32_t tid, bool faults, ThreadUseRecord& r) {
   if (!faults && !delay_accounting()) return;
   const TaskFile file(tid, "stat");
@@ -138,12 +139,15 @@ bool delay_accounting() {
   Words words(from(file.text(), name_end + 2));
   const std::uint64_t minor = words.field(7);
   const std::uint64_t major = words.field(2);
+  const std::uint64_t system = words.field(3);
   if (faults) {
     r.minor_faults = minor;
     r.major_faults = major;
+    r.system_ns = system * kTickNs;
+    r.known |= log::kKnowsSystem;
   }
   if (delay_accounting()) {
-    r.storage_delay_ns = words.field(30) * 10'000'000;
+    r.storage_delay_ns = words.field(27) * kTickNs;
     r.known |= log::kKnowsDelay;
   }
 }
@@ -162,7 +166,9 @@ void read_own_faults(ThreadUseRecord& r) {
   r.major_faults = static_cast<std::uint64_t>(usage.ru_majflt);
   r.voluntary_switches = static_cast<std::uint64_t>(usage.ru_nvcsw);
   r.involuntary_switches = static_cast<std::uint64_t>(usage.ru_nivcsw);
-  r.known |= log::kKnowsFaults;
+  r.system_ns = static_cast<std::uint64_t>(usage.ru_stime.tv_sec) * 1'000'000'000 +
+                static_cast<std::uint64_t>(usage.ru_stime.tv_usec) * 1'000;
+  r.known |= log::kKnowsFaults | log::kKnowsSystem;
 }
 
 constexpr std::uint64_t ThreadUseRecord::*const kSums[] = {
@@ -170,7 +176,7 @@ constexpr std::uint64_t ThreadUseRecord::*const kSums[] = {
     &ThreadUseRecord::minor_faults,       &ThreadUseRecord::major_faults,
     &ThreadUseRecord::voluntary_switches, &ThreadUseRecord::involuntary_switches,
     &ThreadUseRecord::storage_read_bytes, &ThreadUseRecord::storage_written_bytes,
-    &ThreadUseRecord::storage_delay_ns};
+    &ThreadUseRecord::storage_delay_ns,   &ThreadUseRecord::system_ns};
 
 void store(ThreadUseRecord& to, const ThreadUseRecord& before, const ThreadUseRecord& now, std::uint64_t at) {
   for (const auto figure : kSums) __atomic_store_n(&(to.*figure), before.*figure + now.*figure, __ATOMIC_RELAXED);

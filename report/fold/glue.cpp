@@ -23,6 +23,11 @@ constexpr std::string_view kCarriers[] = {
     "method_call", "vectorcall_", "object_vacall", "_PyMethodDef_", "_PyMethodDescr_", "wrapperdescr_call",
     "wrapper_call", "wrap_", "partial_call", "partial_vectorcall", "callmethod", "call_function", "call_method",
     "_PyStack_", "trampoline_call", "instancemethod_call", "methoddescr_call",
+    // the same by the tables of a stripped interpreter
+    "builtins.exec", "builtins.eval", "builtins.__import__", "generator.", "coroutine.", "async_generator",
+    "method.tp_", "type.tp_call", "function.tp_", "builtin_function_or_method.tp_", "method_descriptor.tp_",
+    "classmethod_descriptor.tp_", "wrapper_descriptor.tp_", "method-wrapper.tp_", "instancemethod.tp_",
+    "functools.partial.tp_call", "_imp.",
     // calls of special methods
     "type_call", "slot_", "lookup_maybe_method", "call_unbound",
     // ends of references

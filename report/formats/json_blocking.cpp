@@ -47,7 +47,8 @@ Json use_json(const model::ThreadUse& use) {
           {"involuntary_switches", or_null(use.involuntary_switches)},
           {"storage_read_bytes", or_null(use.storage_read_bytes)},
           {"storage_written_bytes", or_null(use.storage_written_bytes)},
-          {"storage_delay_s", use.storage_delay_ns ? seconds(*use.storage_delay_ns) : Json()}};
+          {"storage_delay_s", use.storage_delay_ns ? seconds(*use.storage_delay_ns) : Json()},
+          {"system_s", use.system_ns ? seconds(*use.system_ns) : Json()}};
 }
 
 }  // namespace prof::formats

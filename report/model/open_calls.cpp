@@ -46,6 +46,7 @@ ThreadUse use_of(const log::ThreadUseRecord& record) {
   use.storage_read_bytes = known(log::kKnowsStorage, record.storage_read_bytes);
   use.storage_written_bytes = known(log::kKnowsStorage, record.storage_written_bytes);
   use.storage_delay_ns = known(log::kKnowsDelay, record.storage_delay_ns);
+  use.system_ns = known(log::kKnowsSystem, record.system_ns);
   return use;
 }
 

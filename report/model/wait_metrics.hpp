@@ -91,6 +91,7 @@ struct ThreadUse {
   std::optional<std::int64_t> run_queue_ns, slices;
   std::optional<std::int64_t> minor_faults, major_faults, voluntary_switches, involuntary_switches;
   std::optional<std::int64_t> storage_read_bytes, storage_written_bytes, storage_delay_ns;
+  std::optional<std::int64_t> system_ns;  // CPU time in the kernel
 };
 
 }  // namespace prof::model

@@ -7,6 +7,7 @@
 #include "report/symbols/dwarf_index.hpp"
 #include "report/symbols/frame_table.hpp"
 #include "report/symbols/plt.hpp"
+#include "report/symbols/python_tables.hpp"
 #include "report/symbols/symbol_files.hpp"
 #include "report/symbols/symbol_table.hpp"
 
@@ -73,6 +74,7 @@ class Resolver {
       name = demangle(symbol->name);
     } else if (plt_) {
       name = plt_->find(address);
+      if (name.empty()) name = python_name(address);
     }
     if (!name.empty()) {
       if (report_.source == SymbolSource::None) report_.source = SymbolSource::SymbolTable;
@@ -82,11 +84,18 @@ class Resolver {
     return file_name_ + "+" + hex(starts_ ? starts_->function_start(address) : address);
   }
 
+  // Read when the first function without a name asks: most modules have nothing to do with Python.
+  const std::string& python_name(std::uint64_t address) {
+    if (!python_) python_.emplace(*files_.main);
+    return python_->find(starts_->function_start(address));
+  }
+
   SymbolFiles files_;
   std::string file_name_;
   SymbolTable symbols_;
   std::optional<PltStubs> plt_;
   std::optional<FrameTable> starts_;
+  std::optional<PythonTables> python_;
   std::optional<DwarfIndex> dwarf_;
   ModuleReport report_;
 };

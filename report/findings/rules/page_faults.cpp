@@ -18,7 +18,8 @@ double real(std::int64_t value) { return static_cast<double>(value); }
 // Of the threads of one process.
 struct Faults {
   std::int64_t major = 0, minor = 0;
-  std::int64_t cpu_ns = 0;     // of the same threads: bringing fresh memory is part of it
+  std::int64_t cpu_ns = 0;                // of the same threads: bringing fresh memory is part of it
+  std::optional<std::int64_t> system_ns;  // of that, in the kernel but in no call that was seen; none: not known
   std::int64_t unseen_ns = 0;  // of the program's thread: neither on a processor nor in a call that was seen; in its
                                // steps, where there are any
   bool known = false;
@@ -50,6 +51,12 @@ Faults faults_of(const Evidence& evidence, const ThreadOf& program) {
     out.cpu_ns = model::saturated_sum(out.cpu_ns, row.split.cpu_ns);
     out.major = model::saturated_sum(out.major, use.major_faults.value_or(0));
     out.minor = model::saturated_sum(out.minor, use.minor_faults.value_or(0));
+    if (use.system_ns) out.system_ns = model::saturated_sum(out.system_ns.value_or(0), *use.system_ns);
+  }
+  if (out.system_ns) {
+    for (const auto& row : evidence.run().processes[program.process].tree.waits)
+      out.system_ns = model::saturated_difference(*out.system_ns, row.metric.cpu_ns);
+    out.system_ns = std::max<std::int64_t>(0, *out.system_ns);
   }
   // Programs begin with page faults: those of their libraries.
   if (const auto unseen = unseen_in_steps(evidence, program.process)) out.unseen_ns = std::min(out.unseen_ns, *unseen);
@@ -121,30 +128,46 @@ std::optional<Finding> from_storage(const Evidence& evidence, const ThreadOf& th
   return finding;
 }
 
+// What the kernel took to bring `faults` pages, as far as is known: the least, and what is told.
+struct OfKernel {
+  double least = 0, told = 0;
+};
+
+OfKernel cost_of(const Faults& faults, double pages) {
+  // Large pages bring many at once, and what they cost is to be cleared.
+  const double most = kMostMinorFaultNs * real(faults.minor) + kClearedPageNs * pages;
+  // The kernel's own account is of all that it did; most of it was this, or the faults are not worth a word.
+  if (faults.system_ns) {
+    const double ns = std::min(real(*faults.system_ns), most);
+    return {ns, ns};
+  }
+  return {kMinorFaultNs * real(faults.minor), std::min(real(faults.cpu_ns), kMostMinorFaultNs * real(faults.minor))};
+}
+
 std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf& thread, const Faults& faults) {
-  const auto ns = static_cast<std::int64_t>(std::min(9e18, kMinorFaultNs * real(faults.minor)));
-  const double share = thread_share(evidence, thread, ns);
-  if (share < kFreshMemory) return std::nullopt;
+  const double pages = large_bytes(evidence) / real(kPageBytes);
   // Pages of blocks that are allocated once are what a program needs.
-  if (large_bytes(evidence) < kChurn * real(faults.minor) * real(kPageBytes)) return std::nullopt;
+  if (faults.minor <= 0 || pages < kChurn * real(faults.minor)) return std::nullopt;
+  const double churned = std::min(1.0, pages / real(faults.minor));
+  const OfKernel all = cost_of(faults, pages);
+  const auto ns_of = [&](double ns) { return static_cast<std::int64_t>(std::min(9e18, churned * ns)); };
+  const double least = thread_share(evidence, thread, ns_of(all.least));
+  if (least < kFreshMemory) return std::nullopt;
   Finding finding;
   finding.rule = kPageFaultsRule.name;
   finding.title = "Memory is got from the kernel and given back again and again";
-  finding.seen = fmt::format(
-      "{} page faults brought pages of fresh memory, {} in all. One takes {} at least, {} in virtual machines: {} to "
-      "{} "
-      "in all.",
-      show::grouped(faults.minor), show::bytes(real(faults.minor) * real(kPageBytes)), show::duration(kMinorFaultNs),
-      show::duration(kMostMinorFaultNs), show::duration(real(ns)),
-      show::duration(kMostMinorFaultNs * real(faults.minor)));
+  finding.seen = fmt::format("{} page faults brought pages of fresh memory, {} in all. The kernel took {} for that.",
+                             show::grouped(static_cast<std::int64_t>(churned * real(faults.minor))),
+                             show::bytes(std::min(pages, churned * real(faults.minor)) * real(kPageBytes)),
+                             faults.system_ns ? show::duration(real(ns_of(all.told)))
+                                              : fmt::format("{} to {}", show::duration(real(ns_of(all.least))),
+                                                            show::duration(real(ns_of(all.told)))));
   finding.advice =
       "Keep large blocks and use them again: one buffer outside of the loop, out= arguments, operators in place; or "
-      "let "
-      "the allocator keep them (MALLOC_TOP_PAD_ and MALLOC_MMAP_THRESHOLD_ of glibc, jemalloc, tcmalloc).";
+      "let the allocator keep them (MALLOC_TOP_PAD_ and MALLOC_MMAP_THRESHOLD_ of glibc, jemalloc, tcmalloc).";
   finding.places = allocating_lines(evidence);
   finding.general = true;
-  const double most = thread_share(evidence, thread, faults.cpu_ns);
-  could_save(finding, evidence, std::min(most, share * kMostMinorFaultNs / kMinorFaultNs));
+  could_save(finding, evidence, thread_share(evidence, thread, ns_of(all.told)));
   return finding;
 }
 

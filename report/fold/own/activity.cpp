@@ -113,8 +113,12 @@ Activity Activities::found(const symbols::Function& function, bool program) {
   if (function.special) return {};
   const std::string_view name = function.short_name.empty() ? function.name : function.short_name;
   if (function.interpreter) {
-    const Row* const row = row_for(name, kInterpreter);
-    return row != nullptr ? by(row) : named(kUnnamedActivity, Says::Little);
+    if (const Row* const row = row_for(name, kInterpreter)) return by(row);
+    // A module that is compiled into it: "_json.scanstring".
+    const auto row = std::find_if(std::begin(kStandard), std::end(kStandard), [&](const Row& known) {
+      return known.begins == first_part(name) && name.size() > known.begins.size();
+    });
+    return row != std::end(kStandard) ? by(row) : named(kUnnamedActivity, Says::Little);
   }
   if (const Row* const row = row_for(name_of_template(name), kCxx)) return by(row);
   const std::string_view base = base_of(function.module);

@@ -95,7 +95,7 @@ TEST_CASE("findings: a process for each small piece of work", "[findings]") {
 
 TEST_CASE("findings: processes that are few, or long, or started by Python", "[findings]") {
   ProcessesRun run;
-  SECTION("few") { small_pieces(run, 99, 20, 1'600); }
+  SECTION("few") { small_pieces(run, 49, 20, 1'600); }
   SECTION("long") { small_pieces(run, 120, 60, 1'600); }
   SECTION("hardly waited for") { small_pieces(run, 120, 20, 500); }
   SECTION("by Python, whose line another rule names") { run.is_python(small_pieces(run, 120, 20, 1'600)); }

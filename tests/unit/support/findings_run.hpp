@@ -78,7 +78,7 @@ class FindingsRun : public LoadedRun {
   // What the system says of threads, from slot 0 on.
   void use(std::vector<log::ThreadUseRecord> records) {
     for (log::ThreadUseRecord& record : records) {
-      record.known = log::kKnowsRunQueue | log::kKnowsFaults;
+      record.known |= log::kKnowsRunQueue | log::kKnowsFaults;
       record.noted_ns = 5;
     }
     log.thread_uses(records);
