@@ -24,6 +24,11 @@ constexpr Known kScopes[] = {{"enumerate(DataLoader)#", Mark::Data},
                              {"Optimizer.zero_grad#", Mark::ZeroGrad},
                              {"ProfilerStep#", Mark::Profiler}};
 
+// Beginnings of domains, as the libraries call theirs.
+constexpr std::string_view kLibraries[] = {"dnnl::",   "oneDNN",   "NCCL",   "cuBLAS", "cuDNN", "cuFFT",
+                                           "cuSPARSE", "cuSOLVER", "cuRAND", "CCCL",   "CUB",   "TensorRT",
+                                           "OpenVINO", "libcudf",  "tbb",    "TBB",    "OpenMP"};
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Calls `take` for each character of the text, with '#' for each number.
@@ -60,6 +65,10 @@ Mark mark_of(std::string_view text, std::string_view domain) {
     if (text.starts_with(known.prefix)) return known.mark;
   }
   return Mark::None;
+}
+
+bool of_library(std::string_view domain) {
+  return std::ranges::any_of(kLibraries, [domain](std::string_view prefix) { return domain.starts_with(prefix); });
 }
 
 std::uint64_t hash_alike(std::string_view text, std::string_view domain) {

@@ -24,6 +24,9 @@ enum class Mark : std::uint8_t { None, Data, Optimizer, ZeroGrad, Profiler, Aske
 // Of a range by its name, as PyTorch's own scopes are called; None for all others.
 Mark mark_of(std::string_view text, std::string_view domain);
 
+// Whether the range is a library's own, which opens one for each of its calls: no step of the program. By its domain.
+bool of_library(std::string_view domain);
+
 // The hash of a name in which all numbers are alike.
 std::uint64_t hash_alike(std::string_view text, std::string_view domain);
 // Whether `asked` is TEXT or TEXT@DOMAIN of this range, exactly or with '#' for each of its numbers.

@@ -97,7 +97,7 @@ void Tracker::publish(const Guard& guard, const log::StepRecord& step) {
 
 Mark Tracker::mark_of_range(std::string_view text, std::string_view domain, bool outermost) {
   const Mark mark = is_asked_range(text, domain) ? Mark::Asked : mark_of(text, domain);
-  return mark == Mark::None && outermost ? Mark::Outermost : mark;
+  return mark == Mark::None && outermost && !of_library(domain) ? Mark::Outermost : mark;
 }
 
 bool Tracker::may_take_outermost() const {

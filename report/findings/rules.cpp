@@ -78,11 +78,32 @@ std::span<const Rule> rules() {
                                      kRowWiseRule,
                                      kGrowingRule,
                                      kContainerCopiesRule,
+                                     kSharedAtomicsRule,
+                                     kUnoptimisedRule,
+                                     kAnomalyRule,
+                                     kKeptGraphsRule,
+                                     kLogTextsRule,
+                                     kListSearchesRule,
+                                     kListShiftsRule,
+                                     kSliceCopiesRule,
+                                     kConcatenationsRule,
+                                     kObjectArraysRule,
+                                     kTensorsOfListsRule,
+                                     kDoublePrecisionRule,
+                                     kCStringsRule,
+                                     kExceptionsRule,
+                                     kDateParsingRule,
+                                     kTracebacksRule,
+                                     kYamlRule,
+                                     kManagersRule,
+                                     kTextArraysRule,
+                                     kVectorizeRule,
                                      kCheckpointsRule,
                                      kStartsRule,
                                      kManyProcessesRule,
                                      kOneByOneRule,
                                      kSlowStageRule,
+                                     kSameCommandRule,
                                      kSyncWritesRule,
                                      kEventLoopRule,
                                      kNetworkRule,
@@ -115,8 +136,9 @@ Outcome look_for_all(const Evidence& evidence) {
     return found != special.end() && found->second >= kExplains * finding.saves;
   });
   const auto weight = [most = most_memory(evidence.run())](const Finding& finding) {
-    const double memory = most > 0 ? static_cast<double>(finding.saves_bytes) / most : 0;
-    return std::max(finding.saves, kWeightOfMemory * std::min(1.0, memory));
+    const auto bytes = static_cast<double>(finding.saves_bytes);
+    const double memory = most > 0 ? std::min(1.0, bytes / most) * std::min(1.0, bytes / kMuchMemory) : 0;
+    return std::max(finding.saves, kWeightOfMemory * memory);
   };
   std::stable_sort(out.findings.begin(), out.findings.end(),
                    [&](const Finding& a, const Finding& b) { return weight(a) > weight(b); });

@@ -83,8 +83,8 @@ inline constexpr std::int64_t kManyImporters = 3;  // child processes that impor
 
 // Of the wall time, in reads of small parts or of what was read before: as kWaitingForData.
 inline constexpr double kFileReads = 0.05;
-// A page: what the kernel reads and copies at no more cost than a byte of it.
-inline constexpr std::int64_t kSmallRead = 4096;
+// What the kernel reads and copies at little more cost than a byte: databases and awk read a page at a time, with sense.
+inline constexpr std::int64_t kSmallRead = 1024;
 inline constexpr double kOpenedForEach = 0.5;      // opens for each such call
 inline constexpr std::int64_t kManyReads = 1'000;  // fewer take a millisecond
 inline constexpr std::int64_t kManyOpens = 10;     // of one file
@@ -105,6 +105,8 @@ inline constexpr std::size_t kMomentsOfLife = 8;
 inline constexpr double kLeastSecondsOfLife = 1.5;  // less is how data gets in
 // What a finding about memory alone weighs against a saving of time where all memory of a process is in it.
 inline constexpr double kWeightOfMemory = 0.75;
+// Memory that nobody misses: less than this weighs less.
+inline constexpr double kMuchMemory = 256.0 * (1 << 20);
 // Of what a general finding could save, what a special one about the same function must save to explain it.
 inline constexpr double kExplains = 0.5;
 // Of all that a program has allocated, which varies: the least growth that was seen.
@@ -160,6 +162,8 @@ inline constexpr std::int64_t kManyChildren = 10;
 inline constexpr std::int64_t kManySleeps = 3;
 // Times that what functions hold at the peak was allocated by them: two arrays that are joined have it once.
 inline constexpr double kCopiedAgain = 4;
+// Of what a library takes at a line, in what makes it slow there: the rest is what comes with it.
+inline constexpr double kMuchOfALine = 0.3;
 // Of the wall time, the CPU time of a program that is at work at all.
 inline constexpr double kAtWork = 0.02;
 
@@ -170,6 +174,10 @@ inline constexpr double kStretched = 1.1;
 inline constexpr std::int64_t kManyProcesses = 50;
 inline constexpr std::int64_t kShortLifeNs = 50'000'000;
 inline constexpr double kWaitsForProcesses = 0.3;
+// Times that short life, of those that count as such pieces: on a busy machine some take longer.
+inline constexpr std::int64_t kSmallPieces = 4;
+// One command that is run so often with the same arguments, and what of the run's time all but one of them take.
+inline constexpr std::size_t kSameCommands = 5;
 // So many longer ones, whose lives together are so many times the time in which any of them lived.
 inline constexpr std::size_t kManyJobs = 4;
 inline constexpr double kOneByOne = 1.2;
@@ -204,6 +212,18 @@ inline constexpr double kInterpreted = 0.5;
 inline constexpr double kOfBytecode = 0.15;
 inline constexpr double kPartOfALoop = 0.2;  // of its CPU time, in one process of several that share it
 inline constexpr std::int64_t kLeastInterpretedNs = 500'000'000;
+
+// Memory of a model that lived at the peak: the least, its part of all memory of malloc, and of all that it ever
+// allocated, which one call of very many has next to nothing of; and so many calls.
+inline constexpr std::int64_t kKeptGraphs = 64 << 20;
+inline constexpr double kKeptOfPeak = 0.2;
+inline constexpr double kKeptOfAllocated = 0.3;
+inline constexpr double kKeptTimes = 20;
+
+// Of the CPU time, in code that was not optimised; and what optimising saves of that: such code was seen to take three
+// times as long, two to four times by what it does.
+inline constexpr double kUnoptimised = 0.4;
+inline constexpr double kSavedByOptimising = 2.0 / 3;
 
 // Of the wall time, in page faults: as kWaitingForData.
 inline constexpr double kPageFaults = 0.05;

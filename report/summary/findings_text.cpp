@@ -25,6 +25,7 @@ using findings::Rule;
 
 constexpr std::size_t kInSummary = 6;
 constexpr double kWorthAnError = 0.02;     // of the amount
+constexpr double kExplained = 0.8;         // of a line's share of the time
 constexpr std::size_t kLeastSource = 20;   // columns
 constexpr std::size_t kFindingLabel = 10;  // "   where  "
 
@@ -65,7 +66,7 @@ class FindingsWriter {
     labelled("try", finding.advice);
   }
 
-  void none(const std::vector<std::string>& largest = {}) {
+  void none(const std::vector<Remark>& remarks = {}) {
     const std::size_t looked = outcome_.clear.size();
     std::string text = "Nothing could be looked for in this run.";
     if (looked > 0) {
@@ -76,7 +77,7 @@ class FindingsWriter {
       text += '.';
     }
     sentence(text);
-    for (const std::string& one : largest) sentence(one);
+    for (const Remark& one : remarks) sentence(one.text);
   }
 
   // False, and nothing written, where all would be more than so many lines then, one for what is left out included.
@@ -145,6 +146,23 @@ class FindingsWriter {
   std::string out_;
 };
 
+std::vector<std::string> said_beside(const std::vector<Finding>& found, const std::vector<Remark>& remarks) {
+  std::vector<std::string> out;
+  for (const Remark& remark : remarks) {
+    const bool told = std::any_of(found.begin(), found.end(), [&](const Finding& finding) {
+      return std::any_of(finding.places.begin(), finding.places.end(), [&](const findings::Place& place) {
+        return place.file == remark.place.file &&
+               (place.line == remark.place.line || place.function == remark.place.function);
+      });
+    });
+    // Nor where one explains as much: what it names may be another line, that called this one.
+    const bool explained = std::any_of(
+        found.begin(), found.end(), [&](const Finding& finding) { return finding.saves >= kExplained * remark.share; });
+    if (remark.always && !told && !explained) out.push_back(remark.text);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string place_text(const findings::Place& place, bool wide) {
@@ -186,20 +204,24 @@ std::string findings_text(const Subject& subject, const ViewOptions& options, co
 }
 
 std::string findings_in_summary(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
-                                std::size_t lines, const std::vector<std::string>& largest) {
+                                std::size_t lines, const std::vector<Remark>& remarks) {
   FindingsWriter writer(subject, options, terminal);
   const std::vector<Finding>& found = writer.outcome().findings;
   writer.gap();
   writer.heading("Findings");
-  if (found.empty()) writer.none(largest);
+  if (found.empty()) writer.none(remarks);
+  const std::vector<std::string> beside = found.empty() ? std::vector<std::string>() : said_beside(found, remarks);
   std::size_t shown = 0;
   while (shown < std::min(found.size(), kInSummary)) {
-    if (!writer.finding_within(shown + 1, found[shown], shown == 0 ? SIZE_MAX : lines)) break;
+    if (!writer.finding_within(shown + 1, found[shown],
+                               shown == 0 ? SIZE_MAX : lines - std::min(lines, 2 * beside.size())))
+      break;
     ++shown;
   }
   if (shown < found.size()) {
     writer.sentence(fmt::format("{} more: {} --view findings", found.size() - shown, report_command(subject.run)));
   }
+  for (const std::string& one : beside) writer.sentence(one);
   return writer.take();
 }
 

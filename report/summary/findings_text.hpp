@@ -8,6 +8,7 @@
 #include "report/findings/rules.hpp"
 #include "report/show/terminal.hpp"
 #include "report/show/view.hpp"
+#include "report/summary/remarks.hpp"
 
 namespace prof::show {
 
@@ -23,8 +24,8 @@ std::vector<Sheet> findings_view(const Subject& subject, const ViewOptions& opti
 std::string findings_text(const Subject& subject, const ViewOptions& options, const Terminal& terminal);
 
 // Of the summary: those that save most, as many as there are lines for, but one at least and six at most. Without any
-// what `largest` says.
+// what the remarks say; of these also beside findings what is always said, where no finding is about its function.
 std::string findings_in_summary(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
-                                std::size_t lines, const std::vector<std::string>& largest);
+                                std::size_t lines, const std::vector<Remark>& remarks);
 
 }  // namespace prof::show

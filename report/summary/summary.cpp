@@ -16,6 +16,7 @@
 #include "report/show/text.hpp"
 #include "report/summary/facts.hpp"
 #include "report/summary/findings_text.hpp"
+#include "report/summary/remarks.hpp"
 #include "report/summary/top_tables.hpp"
 #include "report/summary/views.hpp"
 
@@ -26,9 +27,7 @@ namespace {
 constexpr std::size_t kLines = 40;
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kOwnRows = 5, kLeastOwnRows = 1, kMemoryRows = 3, kCommands = 3;
-constexpr double kWorthASentence = 0.01;        // of the wall time
 constexpr std::int64_t kWorthATable = 8 << 20;  // bytes at the peak
-constexpr double kMostOfIt = 0.5;               // of all CPU time
 constexpr std::size_t kHeading = 4;             // of a table: an empty line, its title, two lines of column headings
 
 std::size_t lines_of(const std::string& text) {
@@ -54,7 +53,7 @@ class SummaryWriter {
     const std::size_t taken = lines_of(out_) + end + lines_of(kernels);
     const std::size_t least = kHeading + 2 * kLeastOwnRows;
     out_ += findings_in_summary(subject_, options_, terminal_, taken + least < kLines ? kLines - taken - least : 0,
-                                largest());
+                                remarks(subject_, options_, own_));
     out_ += kernels;
     lines(end);
     if (lines_of(out_) + end + kHeading + kMemoryRows <= kLines) out_ += memory();
@@ -84,7 +83,7 @@ class SummaryWriter {
     }
     std::string text;
     for (std::size_t rows = kOwnRows; rows >= kLeastOwnRows; --rows) {
-      text = part("Your lines: time by the innermost line of your own code",
+      text = part("Your lines: time of all threads by the innermost line of your own code",
                   own_table(subject_, options_, own_, OwnOrder::Time, rows));
       if (lines_of(out_) + lines_of(text) + end <= kLines) break;
     }
@@ -98,42 +97,6 @@ class SummaryWriter {
     if (peak < kWorthATable) return {};
     return part("Memory by the innermost line of your own code",
                 own_table(subject_, options_, own_, OwnOrder::Memory, kMemoryRows));
-  }
-
-  // What to say where nothing is wrong: what took most.
-  std::vector<std::string> largest() const {
-    const auto most = [&](auto value) {
-      const fold::OwnLine* found = nullptr;
-      for (const fold::OwnLine& row : own_.rows) {
-        if (row.own && value(row) > 0 && (found == nullptr || value(row) > value(*found))) found = &row;
-      }
-      return found;
-    };
-    std::vector<std::string> out;
-    if (const fold::OwnLine* row = most([](const fold::OwnLine& r) { return r.cpu.ns; })) {
-      const double share =
-          static_cast<double>(row->cpu.ns) / static_cast<double>(std::max<std::int64_t>(1, own_.cpu_ns));
-      out.push_back(fmt::format(
-          "{}: {}, {} of CPU time ({} %)", share >= kMostOfIt ? "One line has most of the CPU time" : "Most CPU time",
-          own_place(subject_, *row, options_), duration(static_cast<double>(row->cpu.ns)), percent(share, 1)));
-      if (const std::string spent = spent_words(*row); !spent.empty()) out.back() += ", in: " + spent;
-      out.back() += '.';
-    }
-    const fold::OwnLine* row = most([](const fold::OwnLine& r) { return r.blocked_ns; });
-    const auto wall = static_cast<double>(subject_.run.wall_ns);
-    if (row != nullptr && static_cast<double>(row->blocked_ns) >= kWorthASentence * wall) {
-      out.push_back(fmt::format("Longest wait: {}, {}{}.", own_place(subject_, *row, options_),
-                                duration(static_cast<double>(row->blocked_ns)),
-                                static_cast<double>(row->blocked_ns) > wall ? " of all threads together" : ""));
-    }
-    row = most([](const fold::OwnLine& r) { return r.memory.peak_bytes; });
-    if (row != nullptr && row->memory.peak_bytes >= kWorthATable) {
-      out.push_back(
-          fmt::format("Most memory: {}, {} at the peak, {} of it not freed at the end.",
-                      own_place(subject_, *row, options_), bytes(static_cast<double>(row->memory.peak_bytes)),
-                      bytes(static_cast<double>(std::min(row->memory.live_bytes(), row->memory.peak_bytes)))));
-    }
-    return out;
   }
 
   std::string next_commands() const {

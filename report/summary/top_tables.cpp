@@ -51,8 +51,8 @@ Sheet top_commands(const Subject& subject) {
   sheet.one_time_unit = true;
   sheet.columns = {{"cpu_ns", "CPU", Kind::Time},
                    {"share", "%", Kind::Share, "of all"},
-                   {"life_ns", "lives", Kind::Time, "together"},
-                   {"processes", "images", Kind::Count},
+                   {"life_ns", "running", Kind::Time, "in all"},
+                   {"processes", "runs", Kind::Count},
                    {"command", "command", Kind::Text}};
   for (std::size_t i = 0; i < std::min(rows.size(), kFunctions); ++i) {
     const auto& [name, sum] = rows[i];

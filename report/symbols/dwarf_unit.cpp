@@ -1,6 +1,7 @@
 #include "report/symbols/dwarf_unit.hpp"
 
 #include <filesystem>
+#include <string_view>
 
 #include "report/symbols/demangle.hpp"
 #include "report/symbols/die.hpp"
@@ -31,6 +32,17 @@ bool classes_hold_code(Dwarf_Die& unit) {
   }
 }
 
+// GCC says with which options it compiled ("GNU C17 12.2.0 -mtune=generic -g -O2"): the last -O counts, and none is -O0.
+// Others say nothing, or not all.
+bool is_unoptimised(Dwarf_Die& unit) {
+  Dwarf_Attribute attribute;
+  const char* text = dwarf_formstring(dwarf_attr_integrate(&unit, DW_AT_producer, &attribute));
+  const std::string_view producer = text != nullptr ? text : "";
+  if (!producer.starts_with("GNU ") || producer.find(" -m") == std::string_view::npos) return false;
+  const std::size_t level = producer.rfind(" -O");
+  return level == std::string_view::npos || producer.substr(level).starts_with(" -O0");
+}
+
 std::uint32_t number(Dwarf_Die& die, unsigned name) {
   Dwarf_Attribute attribute;
   Dwarf_Word value = 0;
@@ -44,6 +56,7 @@ void DwarfUnit::walk() {
   walked_ = true;
   visits_left_ = bytes_of_unit(tree_);
   classes_hold_code_ = classes_hold_code(unit_);
+  unoptimised_ = is_unoptimised(tree_);
   std::vector<Interval> intervals;
   collect(tree_, {}, intervals);
   map_ = IntervalMap(std::move(intervals));
@@ -111,6 +124,7 @@ std::vector<SourceFrame> DwarfUnit::frames_at(std::uint64_t address) {
     frames.push_back(declaration(entry));
     frames.back().at_file = file;
     frames.back().at_line = at_line;
+    frames.back().unoptimised = unoptimised_;
     Dwarf_Die& die = entries_[entry].die;
     at_line = number(die, DW_AT_call_line);
     file = file_of(die, DW_AT_call_file);

@@ -48,6 +48,7 @@ class DwarfUnit {
   Dwarf_Die unit_, tree_;
   ScopeNames* scopes_;
   bool walked_ = false;
+  bool unoptimised_ = false;
   bool classes_hold_code_ = false;
   std::uint64_t visits_left_ = 0;
   std::vector<Entry> entries_;

@@ -12,6 +12,7 @@ struct SourceFrame {
   std::uint32_t line = 0;
   std::string at_file;  // of what runs there, or calls the next inner frame
   std::uint32_t at_line = 0;
+  bool unoptimised = false;  // compiled without optimisation, as far as the compiler says how
 };
 
 }  // namespace prof::symbols

@@ -88,6 +88,7 @@ class SymbolsBuilder {
         Function named{frame.name, short_name(frame.name), frame.file, frame.line, module.path};
         named.interpreter = interpreters_.contains(module.path);
         named.named = !is_address(named);
+        named.unoptimised = frame.unoptimised;
         const std::string& file = frame.at_file.empty() ? frame.file : frame.at_file;
         ids.push_back(location(named, frame.at_line, file));
         add_operator(ids.back(), std::move(named), frame.at_line, file);

@@ -55,6 +55,7 @@ struct Function {
   Language language = Language::Native;
   bool interpreter = false;  // native, of a Python interpreter's own file
   bool named = true;         // false: `name` is no more than an address
+  bool unoptimised = false;  // native, compiled without optimisation, as its debug information says
 
   std::string module_name() const;  // last part of the path
 };

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
+#include "report/findings/below_own.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
@@ -32,6 +34,22 @@ constexpr Family kRegex{
     "regular-expressions", "regular expressions", "Regular expressions take much of the time",
     "Look for what backtracks: nested repetitions such as (a+)+, or .* more than once; anchor the pattern, use str "
     "methods for fixed text, compile it once (re.compile) outside of the loop."};
+// Of the same activity, where most of it is this.
+constexpr std::string_view kPatternFiles[] = {"/sre_compile.py",  "/sre_parse.py",  "/sre_constants.py",
+                                              "/re/_compiler.py", "/re/_parser.py", "/re/_constants.py"};
+constexpr std::string_view kPatternFunctions[] = {"std::__detail::_Compiler", "std::__detail::_Scanner",
+                                                  "std::__cxx11::basic_regex", "std::__detail::_NFA"};
+constexpr const char* kCompiledTitle = "Regular expressions are compiled again and again";
+constexpr const char* kCompiledAdvice =
+    "Compile each once and keep it (re.compile() outside of the loop, a dict of what is compiled): the re module "
+    "itself "
+    "forgets all when 512 are in use. Join many into one: \"a|b|c\".";
+constexpr const char* kCompiledAdviceCxx = "Make each std::regex once (static const), outside of the function or loop.";
+constexpr const char* kRegexAdviceCxx =
+    "std::regex is slow for any pattern: take RE2 or PCRE2, or find fixed text by std::string_view::find; look for "
+    "nested "
+    "repetitions such as (a+)+.";
+
 constexpr Family kJson{
     "json", "JSON", "JSON is written and read",
     "Convert once and keep the result, write only what has changed, or use a faster library (orjson, "
@@ -81,9 +99,10 @@ std::vector<Place> using_pools(const Evidence& evidence, const Family& family) {
   const model::Thread* main = program_thread(evidence, program->process);
   if (main == nullptr) return {};
   TimeByPlace sums(evidence);
-  for (const LineTime& time : line_times(evidence, {program->process, main->slot})) {
-    if (time.blocked_ns <= 0 || !below(evidence.lines(), time.node, in_pool)) continue;
-    sums.add(time.node, time.blocked_ns);
+  for (const StackTime& time : stack_times(evidence.run().processes[program->process], main->slot)) {
+    const std::uint32_t node = evidence.lines().node_of(program->process, time.node);
+    if (time.blocked_ns <= 0 || node == fold::CallTree::kNoNode || !below(evidence.lines(), node, in_pool)) continue;
+    sums.add(node, time.blocked_ns);
   }
   std::vector<Place> out = sums.top();
   if (out.size() > 1) out.resize(1);
@@ -105,10 +124,38 @@ bool told_by_loading(const Evidence& evidence, const Family& family) {
          });
 }
 
+bool compiles_pattern(const symbols::Function& function) {
+  if (function.language == symbols::Language::Python)
+    return std::any_of(std::begin(kPatternFiles), std::end(kPatternFiles),
+                       [&](std::string_view file) { return function.file.ends_with(file); });
+  return fold::begins_with_any(function.name, kPatternFunctions);
+}
+
+// What is wrong with a pattern depends on what is done with it, and on the language.
+void tell_of_patterns(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
+  const std::vector<bool> compiles = below_own(evidence, compiles_pattern);
+  const CpuAt compiled = cpu_at(evidence, [&](std::uint32_t node) { return compiles[node]; });
+  const bool python = no_python_frames(evidence) == nullptr;
+  if (compiled.ns > cpu.ns / 2) {
+    finding.title = kCompiledTitle;
+    finding.advice = python ? kCompiledAdvice : kCompiledAdviceCxx;
+    // Of lines that compile; others search, with patterns that they have.
+    std::vector<bool> lines(evidence.symbols().location_count());
+    for (std::uint32_t node = 1; node < compiles.size(); ++node) {
+      if (compiles[node]) lines[evidence.own_location(node)] = true;
+    }
+    cpu = cpu_at(evidence, [&](std::uint32_t node) {
+      return lines[evidence.own_location(node)] && evidence.activity_name(node) == kRegex.activity;
+    });
+  } else if (!python) {
+    finding.advice = kRegexAdviceCxx;
+  }
+}
+
 std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   if (told_by_loading(evidence, family)) return {};
   const std::vector<bool> lines = lines_of(evidence, family);
-  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
+  CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
     const std::string& name = evidence.activity_name(node);
     return name == family.activity || (name == fold::kUnnamedActivity && lines[evidence.own_location(node)]);
   });
@@ -116,9 +163,10 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   Finding finding;
   finding.rule = family.rule;
   finding.title = family.title;
+  finding.advice = family.advice;
+  if (&family == &kRegex) tell_of_patterns(evidence, cpu, finding);
   finding.seen = fmt::format("{} of CPU time{}, {} % of all.", show::duration(static_cast<double>(cpu.ns)),
                              stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
-  finding.advice = family.advice;
   finding.places = cpu.places;
   for (Place& place : using_pools(evidence, family)) {
     if (std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end()) {
@@ -135,6 +183,11 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
 const char* stripped(const Evidence& evidence) {
   // C++ has names for what it does.
   if (const char* why = no_python_frames(evidence)) return evidence.own().any() ? nullptr : why;
+  // Its tables name its functions (symbols/python_tables.hpp): the names have the type or module in front.
+  for (std::uint32_t id = 0; id < evidence.symbols().function_count(); ++id) {
+    const symbols::Function& function = evidence.symbols().function(id);
+    if (function.interpreter && function.named && function.name.find('.') != std::string::npos) return nullptr;
+  }
   const CpuAt cpu =
       cpu_at(evidence, [&](std::uint32_t node) { return evidence.activity_name(node) == fold::kUnnamedActivity; });
   return cpu.share() < kActivity ? nullptr : kStripped;

@@ -41,10 +41,31 @@ extern const Rule kDeepcopyRule;
 extern const Rule kGarbageRule;
 extern const Rule kLoggingRule;
 extern const Rule kCompilingRule;
+extern const Rule kAnomalyRule;
+extern const Rule kKeptGraphsRule;
+extern const Rule kLogTextsRule;
+extern const Rule kSharedAtomicsRule;
+extern const Rule kUnoptimisedRule;
 // library_calls.cpp
 extern const Rule kRowWiseRule;
 extern const Rule kGrowingRule;
+extern const Rule kDateParsingRule;
+extern const Rule kTracebacksRule;
+extern const Rule kYamlRule;
+extern const Rule kManagersRule;
+extern const Rule kTextArraysRule;
+extern const Rule kVectorizeRule;
 extern const Rule kStartsRule;
+// native_work.cpp
+extern const Rule kListSearchesRule;
+extern const Rule kListShiftsRule;
+extern const Rule kSliceCopiesRule;
+extern const Rule kConcatenationsRule;
+extern const Rule kObjectArraysRule;
+extern const Rule kTensorsOfListsRule;
+extern const Rule kDoublePrecisionRule;
+extern const Rule kCStringsRule;
+extern const Rule kExceptionsRule;
 // waiting_lines.cpp
 extern const Rule kSyncWritesRule;
 extern const Rule kEventLoopRule;
@@ -59,6 +80,7 @@ extern const Rule kHandOverRule;
 extern const Rule kManyProcessesRule;
 extern const Rule kOneByOneRule;
 extern const Rule kSlowStageRule;
+extern const Rule kSameCommandRule;
 // workers.cpp
 extern const Rule kUnevenRule;
 extern const Rule kFewWorkersRule;

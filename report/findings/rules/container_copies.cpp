@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "report/findings/below_own.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
@@ -32,28 +35,21 @@ bool frees(const symbols::Function& function) {
          (function.name.find("::_M_erase") != std::string::npos || function.name.find("::~") != std::string::npos);
 }
 
-// By node, what is below a function for which `is` holds, without own code in between.
-std::vector<bool> below_own(const Evidence& evidence, bool (*is)(const symbols::Function&)) {
-  const fold::CallTree& lines = evidence.lines();
-  std::vector<bool> out(lines.nodes().size());
-  for (std::uint32_t node = 1; node < out.size(); ++node) {
-    const bool own = evidence.own().function(lines.function_id(node));
-    out[node] = !own && (out[lines.nodes()[node].parent] || is(lines.function(node)));
-  }
-  return out;
-}
-
 const char* cannot(const Evidence& evidence) { return evidence.own().any() ? nullptr : "no code of your own was seen"; }
 
 std::vector<Finding> look(const Evidence& evidence) {
   const std::vector<bool> copied = below_own(evidence, copies), freed = below_own(evidence, frees);
-  std::vector<bool> copying(evidence.symbols().location_count());
+  // What the compiler makes for a class, to copy it and to end it, stands on one line, in two functions.
+  const auto line_of = [&](std::uint32_t node) {
+    const symbols::Location& at = evidence.symbols().location(evidence.own_location(node));
+    return std::pair<std::string_view, std::uint32_t>(at.file, at.line);
+  };
+  std::set<std::pair<std::string_view, std::uint32_t>> copying;
   for (std::uint32_t node = 1; node < copied.size(); ++node) {
-    if (copied[node]) copying[evidence.own_location(node)] = true;
+    if (copied[node]) copying.insert(line_of(node));
   }
-  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
-    return copied[node] || (freed[node] && copying[evidence.own_location(node)]);
-  });
+  const CpuAt cpu = cpu_at(
+      evidence, [&](std::uint32_t node) { return copied[node] || (freed[node] && copying.contains(line_of(node))); });
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
   Finding finding;
   finding.rule = kContainerCopiesRule.name;

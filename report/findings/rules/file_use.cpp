@@ -24,12 +24,23 @@ bool of_the_system(std::string_view path) {
 
 }  // namespace
 
+namespace {
+
+// A program that came with the system is as it is.
+bool of_the_system(const model::Process& process) {
+  constexpr std::array<std::string_view, 4> kFolders = {"/usr/bin/", "/bin/", "/usr/sbin/", "/sbin/"};
+  return !process.python && std::any_of(kFolders.begin(), kFolders.end(),
+                                        [&](std::string_view folder) { return process.exe.starts_with(folder); });
+}
+
+}  // namespace
+
 std::vector<FileUse> files_used(const Evidence& evidence, const IsUse& is) {
   std::vector<FileUse> out;
   const auto& processes = evidence.run().processes;
   for (std::size_t i = 0; i < processes.size(); ++i) {
     const model::Process& process = processes[i];
-    if (!evidence.selection().includes(process)) continue;
+    if (!evidence.selection().includes(process) || of_the_system(process)) continue;
     std::map<std::uint32_t, model::FileMetric> by_frame;
     for (const auto& row : process.tree.files) by_frame[row.frame] += row.metric;
     FileUse all;
@@ -61,6 +72,9 @@ double share_of_process(const Evidence& evidence, std::size_t process, std::int6
     return std::min(1.0, real(ns) / real(busy) * real(static_cast<std::int64_t>(loader.workers.size()))) *
            std::min(1.0, real(loader.wait.ns()) / real(loader.loop_ns));
   }
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  // What another process takes is waited for at most.
+  if (program && program->process != process) return std::min(1.0, real(ns) / real(evidence.basis_ns()));
   const model::Thread* thread = program_thread(evidence, process);
   return thread == nullptr ? 0 : thread_share(evidence, {process, thread->slot}, ns);
 }

@@ -91,8 +91,18 @@ struct Contention {
   double lost = 0;            // that share: of the steps' time, else of the process's
   double share = 0;           // of the life of the threads that waited for it, or computed
   std::int64_t threads = 0;
+  std::int64_t interpreted_ns = 0;  // CPU time of these threads in the interpreter itself
   TimeByPlace lines;
 };
+
+// Whether a sample at that node of the process's tree was of the interpreter's own code: what libraries compute, they
+// mostly compute with the global lock given up.
+bool in_interpreter(const Evidence& evidence, std::size_t process, std::uint32_t node) {
+  const std::uint32_t line = evidence.lines().node_of(process, node);
+  if (line == fold::CallTree::kNoNode) return false;
+  const symbols::Function& function = evidence.lines().function(line);
+  return function.interpreter || function.language == symbols::Language::Python;
+}
 
 Contention contention(const Evidence& evidence, const ThreadOf& program, Held what) {
   const std::size_t index = program.process;
@@ -101,12 +111,14 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
   const Kinds kinds(evidence, index);
   Contention out(evidence);
   struct OfThread {
-    std::int64_t waited = 0, cpu = 0;
+    std::int64_t waited = 0, cpu = 0, interpreted = 0;
   };
   std::map<std::uint32_t, OfThread> by_slot;
   for (const auto& row : process.tree.cpu) {
     OfThread& thread = by_slot[row.slot];
     thread.cpu = model::saturated_sum(thread.cpu, row.metric.ns);
+    if (in_interpreter(evidence, index, row.node))
+      thread.interpreted = model::saturated_sum(thread.interpreted, row.metric.ns);
   }
   for (const auto& row : process.tree.waits) {
     const std::int64_t ns = row.metric.blocked_ns();
@@ -122,6 +134,7 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
     // Who has hardly anything to compute would be done no sooner.
     if (what == Held::Interpreter && real(thread.cpu) < kComputes * real(thread.waited)) continue;
     ++out.threads;
+    out.interpreted_ns = model::saturated_sum(out.interpreted_ns, thread.interpreted);
     out.ns = model::saturated_sum(out.ns, thread.waited);
     const double lost = program.slot == slot ? thread_share(evidence, program, thread.waited)
                                              : std::min(1.0, real(thread.waited) / wall);
@@ -167,7 +180,11 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (finding.places.empty()) continue;  // locks of somebody else's program
     // Without it threads would run side by side, on the processors that there are.
     const std::optional<double> processors = evidence.run().processes[program->process].cpus;
-    const double most = interpreter && processors ? 1 - 1 / std::max(1.0, *processors) : 1;
+    const double side_by_side = interpreter && processors ? 1 - 1 / std::max(1.0, *processors) : 1;
+    // Nor than what had to be done one after the other.
+    const double most =
+        interpreter ? side_by_side * std::min(1.0, real(all.interpreted_ns) / real(evidence.basis_ns())) : side_by_side;
+    if (most < kLockContentionOfWall) continue;
     could_save(finding, evidence, std::min(all.lost, most));
     out.push_back(std::move(finding));
   }

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,84 +12,14 @@
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/process_tree.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/model/wait_class.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
 
 double real(std::int64_t value) { return static_cast<double>(value); }
-
-// A process, all its images together.
-struct Whole {
-  std::size_t last_image = 0;  // index into Run::processes: the program that it became
-  std::uint64_t start_ns = 0, end_ns = 0;
-  std::int64_t cpu_ns = 0;
-  std::int64_t queue_ns = 0;                // ready to run, without a processor: all threads
-  std::int64_t written_ns = 0;              // of piped_ns, in writes: the next stage did not take it
-  std::int64_t piped_ns = 0, child_ns = 0;  // its main thread, blocked at pipes and by children
-  bool python = false;
-  std::vector<std::uint32_t> children;  // pids
-  std::int64_t life_ns() const { return end_ns > start_ns ? model::to_signed(end_ns - start_ns) : 0; }
-};
-
-void add_waits(const model::Process& process, Whole& whole) {
-  const auto main =
-      std::find_if(process.threads.begin(), process.threads.end(), [](const model::Thread& t) { return t.main; });
-  if (main == process.threads.end()) return;
-  for (const auto& row : process.tree.waits) {
-    if (row.slot != main->slot) continue;
-    const auto what = model::wait_class_of(process, process.tree.nodes[row.node].frame);
-    if (what == log::WaitClass::Pipe) {
-      whole.piped_ns = model::saturated_sum(whole.piped_ns, row.metric.blocked_ns());
-      const model::Frame& frame = process.tree.frames[process.tree.nodes[row.node].frame];
-      if (frame.name < process.names.size() && process.names[frame.name].name.find("write") != std::string::npos)
-        whole.written_ns = model::saturated_sum(whole.written_ns, row.metric.blocked_ns());
-    } else if (what == log::WaitClass::Child)
-      whole.child_ns = model::saturated_sum(whole.child_ns, row.metric.blocked_ns());
-  }
-}
-
-std::map<std::uint32_t, Whole> processes_of(const Evidence& evidence) {
-  std::map<std::uint32_t, Whole> out;
-  const std::vector<model::Process>& images = evidence.run().processes;
-  for (std::size_t i = 0; i < images.size(); ++i) {
-    const model::Process& image = images[i];
-    if (!evidence.selection().includes(image)) continue;
-    const auto [found, is_new] = out.try_emplace(image.pid);
-    Whole& whole = found->second;
-    if (is_new || image.start_monotonic_ns < whole.start_ns) whole.start_ns = image.start_monotonic_ns;
-    if (image.end_monotonic_ns >= whole.end_ns) {
-      whole.end_ns = image.end_monotonic_ns;
-      whole.last_image = i;
-    }
-    whole.cpu_ns = model::saturated_sum(whole.cpu_ns, model::to_signed(image.cpu_ns));
-    whole.python |= image.python.has_value();
-    add_waits(image, whole);
-    for (const model::Thread& thread : image.threads)
-      whole.queue_ns = model::saturated_sum(whole.queue_ns, thread.use.run_queue_ns.value_or(0));
-  }
-  for (const auto& [pid, whole] : out) {
-    const auto parent = out.find(images[whole.last_image].ppid);
-    if (parent != out.end() && parent->first != pid) parent->second.children.push_back(pid);
-  }
-  return out;
-}
-
-std::string program_of(const Evidence& evidence, const Whole& whole) {
-  const model::Process& image = evidence.run().processes[whole.last_image];
-  const std::string& path = image.argv.empty() ? image.exe : image.argv.front();
-  return std::filesystem::path(path).filename().string();
-}
-
-Place place_of_command(const Evidence& evidence, const Whole& whole) {
-  std::string command = evidence.run().processes[whole.last_image].command();
-  constexpr std::size_t kMost = 60;
-  if (const std::size_t line = command.find('\n'); line != std::string::npos) command.resize(line);
-  if (command.size() > kMost) command = command.substr(0, kMost) + "...";
-  return {"", 0, command};
-}
 
 const Whole* with_most_children(const std::map<std::uint32_t, Whole>& all) {
   const Whole* out = nullptr;
@@ -124,10 +53,6 @@ std::string programs_text(const Evidence& evidence, const std::map<std::uint32_t
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-double of_wall(const Evidence& evidence, std::int64_t ns) {
-  return real(ns) / real(std::max<std::int64_t>(1, evidence.basis_ns()));
-}
-
 const char* cannot(const Evidence& evidence) {
   if (evidence.has_steps()) return "the run has training steps";
   return evidence.run().process_count() > 1 ? nullptr : "one process ran alone";
@@ -138,10 +63,21 @@ std::vector<Finding> many(const Evidence& evidence) {
   const Whole* parent = with_most_children(all);
   // Of Python, process-starts names the line.
   if (parent == nullptr || parent->python) return {};
-  const auto count = static_cast<std::int64_t>(parent->children.size());
+  // Those that live longer, as the stages of a pipeline, are work of another kind.
+  std::vector<const Whole*> children, small;
   std::int64_t lives = 0;
-  for (const std::uint32_t pid : parent->children) lives = model::saturated_sum(lives, all.at(pid).life_ns());
-  const std::int64_t waited = model::saturated_sum(parent->piped_ns, parent->child_ns);
+  for (const std::uint32_t pid : parent->children) {
+    const Whole& child = all.at(pid);
+    children.push_back(&child);
+    if (child.life_ns() > kSmallPieces * kShortLifeNs) continue;
+    small.push_back(&child);
+    lives = model::saturated_sum(lives, child.life_ns());
+  }
+  const auto count = static_cast<std::int64_t>(small.size());
+  // What is waited while none of them lives is waited for one that is being made.
+  const std::int64_t in_all = model::saturated_sum(parent->piped_ns, parent->child_ns);
+  const std::int64_t making = std::max<std::int64_t>(0, in_all - covered_ns(std::move(children)));
+  const std::int64_t waited = std::min(in_all, model::saturated_sum(covered_ns(std::move(small)), making));
   if (count < kManyProcesses || lives / count > kShortLifeNs || of_wall(evidence, waited) < kWaitsForProcesses)
     return {};
   Finding finding;
@@ -183,15 +119,7 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
       ready = model::saturated_sum(ready, ready_below(all, child, seen));
     }
     if (jobs.size() < kManyJobs || lives <= 0) continue;
-    std::stable_sort(jobs.begin(), jobs.end(),
-                     [](const Whole* a, const Whole* b) { return a->start_ns < b->start_ns; });
-    std::uint64_t until = 0;
-    std::int64_t covered = 0;
-    for (const Whole* job : jobs) {
-      const std::uint64_t from = std::max(until, job->start_ns);
-      if (job->end_ns > from) covered = model::saturated_sum(covered, model::to_signed(job->end_ns - from));
-      until = std::max(until, job->end_ns);
-    }
+    const std::int64_t covered = covered_ns(jobs);
     // Side by side, they would have lived for longer than there was time; who waits himself needs no processor, and who
     // has several threads or children at work has them all.
     if (real(lives) > kOneByOne * real(covered)) continue;

@@ -21,7 +21,7 @@ std::int64_t reading_ns(const model::FileMetric& use) { return model::saturated_
 
 std::vector<Finding> look(const Evidence& evidence) {
   const std::optional<WorstUse> worst = worst_use(evidence, again_and_again, reading_ns);
-  if (!worst) return {};
+  if (!worst || worst->share < kActivity) return {};
   const FileUse& files = worst->files;
   const model::FileMetric& use = files.use;
   Finding finding;

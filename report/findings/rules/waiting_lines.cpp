@@ -35,6 +35,16 @@ bool selects(const symbols::Function& function) {
   return function.language == symbols::Language::Python && function.file.ends_with("/selectors.py");
 }
 
+// What a database reads of its own file, it reads for a query: its pages are no calls that could be fewer.
+bool of_database(const symbols::Function& function) { return function.module.find("/libsqlite3") != std::string::npos; }
+
+// Short ones are what the data costs, and none that could be left out: small-reads is about those of few bytes.
+bool reads(const symbols::Function& call) {
+  constexpr std::array<std::string_view, 8> kReads = {"read",  "pread", "pread64", "readv",
+                                                      "fread", "fgets", "getc",    "getline"};
+  return std::find(kReads.begin(), kReads.end(), call.name) != kReads.end();
+}
+
 bool in_file(const symbols::Function& function, std::string_view part) {
   return function.language == symbols::Language::Python && function.file.find(part) != std::string::npos;
 }
@@ -76,6 +86,8 @@ const Kind* kind_of(const Evidence& evidence, const LineTime& time) {
     case log::WaitClass::Child:
       return &kChild;
     case log::WaitClass::File:
+      if (below(lines, time.node, of_database)) return nullptr;
+      if (reads(lines.function(time.node)) && time.waited_ns < kShortCallNs * time.calls) return nullptr;
       return &kFile;
     case log::WaitClass::Pipe:
       return &kPipe;

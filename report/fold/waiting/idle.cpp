@@ -21,6 +21,21 @@ constexpr FunctionAt kWaiters[] = {{"/threading.py", "wait"},
                                    {"/multiprocessing/synchronize.py", ""},
                                    {"/socket.py", ""}};
 constexpr FunctionAt kQueues[] = {{"/queue.py", "get"}, {"/multiprocessing/queues.py", "get"}};
+// Who waits here waits for threads and processes of its own: what these do is what counts.
+constexpr FunctionAt kJoins[] = {{"/threading.py", "join"},
+                                 {"/concurrent/futures/_base.py", "result"},
+                                 {"/concurrent/futures/_base.py", "exception"},
+                                 {"/concurrent/futures/_base.py", "wait"},
+                                 {"/concurrent/futures/_base.py", "as_completed"},
+                                 {"/concurrent/futures/_base.py", "result_iterator"},
+                                 {"/concurrent/futures/thread.py", "shutdown"},
+                                 {"/concurrent/futures/process.py", "shutdown"},
+                                 {"/multiprocessing/pool.py", "wait"},
+                                 {"/multiprocessing/pool.py", "get"},
+                                 {"/multiprocessing/pool.py", "next"},
+                                 {"/multiprocessing/pool.py", "join"},
+                                 {"/multiprocessing/process.py", "join"}};
+constexpr std::string_view kNativeJoins[] = {"pthread_join", "pthread_timedjoin", "pthread_clockjoin", "thrd_join"};
 // The outermost frames of threads, and of what ends them.
 constexpr FunctionAt kThreadFrames[] = {{"/threading.py", "_bootstrap"},
                                         {"/threading.py", "run"},
@@ -38,7 +53,11 @@ constexpr FunctionAt kWorkers[] = {{"/concurrent/futures/thread.py", "_worker"},
                                    {"/multiprocessing/pool.py", "_handle_workers"},
                                    {"/multiprocessing/pool.py", "_wait_for_updates"},
                                    {"/multiprocessing/queues.py", "_feed"},
-                                   {"/multiprocessing/managers.py", ""},
+                                   {"/multiprocessing/managers.py", "serve_client"},
+                                   {"/multiprocessing/managers.py", "serve_forever"},
+                                   {"/multiprocessing/managers.py", "accepter"},
+                                   {"/multiprocessing/managers.py", "handle_request"},
+                                   {"/multiprocessing/managers.py", "_handle_request"},
                                    {"/multiprocessing/resource_tracker.py", ""},
                                    {"/multiprocessing/resource_sharer.py", ""},
                                    {"/multiprocessing/forkserver.py", "main"},
@@ -108,8 +127,10 @@ class Judge {
   bool idle(std::uint32_t node) const {
     const symbols::Function& call = tree_.function(node);
     if (call.language != symbols::Language::Wait) return false;
-    if (accepts(call)) return true;
-    bool python = false, helper = false, queue = false, loop = false, worker = false;
+    if (accepts(call) || begins_with_any(call.name, kNativeJoins)) return true;
+    // Nobody knows who waits: a call that was not over when its process ended, of a thread that did nothing else.
+    if (tree_.nodes()[node].parent == 0) return begins_with_any(call.name, kConditions);
+    bool python = false, helper = false, queue = false, loop = false, worker = false, joins = false;
     const symbols::Function* innermost = nullptr;  // of Python, that does not only wait for its caller
     for (std::uint32_t at = tree_.nodes()[node].parent; at != 0; at = tree_.nodes()[at].parent) {
       const symbols::Function& function = tree_.function(at);
@@ -120,7 +141,9 @@ class Judge {
           continue;
         }
         if (innermost != nullptr) continue;
-        if (is_any(function, kQueues)) {
+        if (is_any(function, kJoins)) {
+          joins = true;
+        } else if (is_any(function, kQueues)) {
           queue = true;
         } else if (!is_any(function, kWaiters) && !symbols::is_import_system(function)) {
           innermost = &function;
@@ -136,7 +159,7 @@ class Judge {
     if (worker) return true;
     if (loop) return serves_;
     if (!python) return helper ? begins_with_any(call.name, kConditions) : serves_ && polls(call);
-    if (innermost == nullptr) return true;
+    if (innermost == nullptr || joins) return true;
     if (is_any(*innermost, kEventLoops)) return serves_;
     return is_any(*innermost, kWorkers) || (queue && helper);
   }

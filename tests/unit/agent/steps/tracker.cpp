@@ -196,6 +196,18 @@ TEST_CASE("agent: an outermost range that repeats is the step, the first one inc
   CHECK(times(got) == std::vector<std::uint64_t>{200, 300, 250});
 }
 
+// Catches a library's own ranges, one for each of its calls, taken for the program's steps.
+TEST_CASE("agent: ranges of a library are no steps") {
+  Program p;
+  for (int i = 0; i < 20; ++i) {
+    p.range("reorder", 1, 10, "dnnl::primitive::execute");
+    p.range("ncclAllReduce", 2, 10, "NCCL");
+  }
+  CHECK(times(test::logged_steps()).empty());
+  for (int i = 0; i < 3; ++i) p.range("batch 1", 3, 100, "");
+  CHECK(times(test::logged_steps()) == std::vector<std::uint64_t>{100, 100, 100});
+}
+
 TEST_CASE("agent: ranges that nothing is computed in are no steps of a program that computes") {
   Program p;
   for (int i = 0; i < 4; ++i) {

@@ -51,18 +51,20 @@ TEST_CASE("threads that wait for work are idle", "[fold]") {
                  {"/usr/lib/python3.11/multiprocessing/queues.py", "Queue.get"}},
                 "read", "pipe") == 100);
   CHECK(idle_ms({kMine}, "accept", "network") == 100);
-  // A timer is; the end of a program, which waits for its threads, is not.
+  // What waits for threads and processes of its own has no time of its own: what these do is told of them.
   CHECK(idle_ms({{"/usr/lib/python3.11/threading.py", "_shutdown"}, {"/usr/lib/python3.11/threading.py", "join"}}) ==
-        0);
+        100);
+  CHECK(idle_ms({kMine, {"/usr/lib/python3.11/threading.py", "Thread.join"}}) == 100);
+  CHECK(idle_ms({kMine, {"/usr/lib/python3.11/concurrent/futures/_base.py", "Future.result"}, kWait}) == 100);
+  CHECK(idle_ms({kMine}, "pthread_join", "lock") == 100);
   CHECK(idle_ms({kBootstrap, kRun, kWait}) == 100);
 }
 
-// Catches waiting that somebody waits for, called idle: a convoy, a join, a queue that the main thread waits at.
+// Catches waiting that somebody waits for, called idle: a convoy, a command, a queue that the main thread waits at.
 TEST_CASE("waiting for locks, threads, answers and data is not idle", "[fold]") {
   CHECK(idle_ms({kBootstrap, kRun, kMine}) == 0);
-  CHECK(idle_ms({kMine, {"/usr/lib/python3.11/threading.py", "Thread.join"}}) == 0);
   CHECK(idle_ms({kMine, kGet, kWait}) == 0);
-  CHECK(idle_ms({kMine, {"/usr/lib/python3.11/concurrent/futures/_base.py", "Future.result"}, kWait}) == 0);
+  CHECK(idle_ms({kMine, {"/usr/lib/python3.11/subprocess.py", "Popen.wait"}}, "wait4", "child") == 0);
   CHECK(idle_ms({kMine}, "recv", "network") == 0);
   CHECK(idle_ms({kBootstrap, kRun, kMine}, "clock_nanosleep", "sleep") == 0);
 }

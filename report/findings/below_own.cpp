@@ -1,0 +1,50 @@
+#include "report/findings/below_own.hpp"
+
+namespace prof::findings {
+namespace {
+
+// Each function is asked once: names of the C++ library are long, and trees are large.
+class Verdicts {
+ public:
+  Verdicts(const Evidence& evidence, const IsNode& is) : evidence_(evidence), is_(is) {
+    verdicts_.resize(evidence.symbols().function_count());
+  }
+  bool of(std::uint32_t node) {
+    const std::uint32_t id = evidence_.lines().function_id(node);
+    Verdict& verdict = verdicts_[id];
+    if (verdict == Verdict::Open) verdict = is_(evidence_.symbols().function(id)) ? Verdict::Yes : Verdict::No;
+    return verdict == Verdict::Yes;
+  }
+
+ private:
+  enum class Verdict : std::uint8_t { Open, Yes, No };
+  const Evidence& evidence_;
+  const IsNode& is_;
+  std::vector<Verdict> verdicts_;
+};
+
+}  // namespace
+
+std::vector<bool> below_own(const Evidence& evidence, const IsNode& is) {
+  const fold::CallTree& lines = evidence.lines();
+  Verdicts verdicts(evidence, is);
+  std::vector<bool> out(lines.nodes().size());
+  for (std::uint32_t node = 1; node < out.size(); ++node) {
+    const bool own = evidence.own().function(lines.function_id(node));
+    out[node] = !own && (out[lines.nodes()[node].parent] || verdicts.of(node));
+  }
+  return out;
+}
+
+std::vector<bool> below_own(const Evidence& evidence, const IsNode& outer, const IsNode& is) {
+  const fold::CallTree& lines = evidence.lines();
+  const std::vector<bool> inside = below_own(evidence, outer);
+  Verdicts verdicts(evidence, is);
+  std::vector<bool> out(inside.size());
+  for (std::uint32_t node = 1; node < out.size(); ++node) {
+    out[node] = inside[node] && (out[lines.nodes()[node].parent] || verdicts.of(node));
+  }
+  return out;
+}
+
+}  // namespace prof::findings

@@ -1,0 +1,21 @@
+// What stacks do between the innermost frame of the user's own code and their end, by the names of functions.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "report/findings/evidence.hpp"
+
+namespace prof::findings {
+
+using IsNode = std::function<bool(const symbols::Function&)>;
+
+// By node of Evidence::lines(): whether a function for which `is` holds stands at it or above it, without own code in
+// between.
+std::vector<bool> below_own(const Evidence& evidence, const IsNode& is);
+
+// The same where such a function stands below one for which `outer` holds, again without own code in between.
+std::vector<bool> below_own(const Evidence& evidence, const IsNode& outer, const IsNode& is);
+
+}  // namespace prof::findings

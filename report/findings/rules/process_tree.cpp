@@ -1,0 +1,87 @@
+#include "report/findings/rules/process_tree.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "report/model/wait_class.hpp"
+
+namespace prof::findings {
+namespace {
+
+void add_waits(const model::Process& process, Whole& whole) {
+  const auto main =
+      std::find_if(process.threads.begin(), process.threads.end(), [](const model::Thread& t) { return t.main; });
+  if (main == process.threads.end()) return;
+  for (const auto& row : process.tree.waits) {
+    if (row.slot != main->slot) continue;
+    const auto what = model::wait_class_of(process, process.tree.nodes[row.node].frame);
+    if (what == log::WaitClass::Pipe) {
+      whole.piped_ns = model::saturated_sum(whole.piped_ns, row.metric.blocked_ns());
+      const model::Frame& frame = process.tree.frames[process.tree.nodes[row.node].frame];
+      if (frame.name < process.names.size() && process.names[frame.name].name.find("write") != std::string::npos)
+        whole.written_ns = model::saturated_sum(whole.written_ns, row.metric.blocked_ns());
+    } else if (what == log::WaitClass::Child)
+      whole.child_ns = model::saturated_sum(whole.child_ns, row.metric.blocked_ns());
+  }
+}
+
+}  // namespace
+
+std::map<std::uint32_t, Whole> processes_of(const Evidence& evidence) {
+  std::map<std::uint32_t, Whole> out;
+  const std::vector<model::Process>& images = evidence.run().processes;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    const model::Process& image = images[i];
+    if (!evidence.selection().includes(image)) continue;
+    const auto [found, is_new] = out.try_emplace(image.pid);
+    Whole& whole = found->second;
+    if (is_new || image.start_monotonic_ns < whole.start_ns) whole.start_ns = image.start_monotonic_ns;
+    if (image.end_monotonic_ns >= whole.end_ns) {
+      whole.end_ns = image.end_monotonic_ns;
+      whole.last_image = i;
+    }
+    whole.cpu_ns = model::saturated_sum(whole.cpu_ns, model::to_signed(image.cpu_ns));
+    whole.python |= image.python.has_value();
+    add_waits(image, whole);
+    for (const model::Thread& thread : image.threads)
+      whole.queue_ns = model::saturated_sum(whole.queue_ns, thread.use.run_queue_ns.value_or(0));
+  }
+  for (const auto& [pid, whole] : out) {
+    const auto parent = out.find(images[whole.last_image].ppid);
+    if (parent != out.end() && parent->first != pid) parent->second.children.push_back(pid);
+  }
+  return out;
+}
+
+std::string program_of(const Evidence& evidence, const Whole& whole) {
+  const model::Process& image = evidence.run().processes[whole.last_image];
+  const std::string& path = image.argv.empty() ? image.exe : image.argv.front();
+  return std::filesystem::path(path).filename().string();
+}
+
+Place place_of_command(const Evidence& evidence, const Whole& whole) {
+  std::string command = evidence.run().processes[whole.last_image].command();
+  constexpr std::size_t kMost = 60;
+  if (const std::size_t line = command.find('\n'); line != std::string::npos) command.resize(line);
+  if (command.size() > kMost) command = command.substr(0, kMost) + "...";
+  return {"", 0, command};
+}
+
+double of_wall(const Evidence& evidence, std::int64_t ns) {
+  return static_cast<double>(ns) / static_cast<double>(std::max<std::int64_t>(1, evidence.basis_ns()));
+}
+
+std::int64_t covered_ns(std::vector<const Whole*> processes) {
+  std::stable_sort(processes.begin(), processes.end(),
+                   [](const Whole* a, const Whole* b) { return a->start_ns < b->start_ns; });
+  std::uint64_t until = 0;
+  std::int64_t covered = 0;
+  for (const Whole* one : processes) {
+    const std::uint64_t from = std::max(until, one->start_ns);
+    if (one->end_ns > from) covered = model::saturated_sum(covered, model::to_signed(one->end_ns - from));
+    until = std::max(until, one->end_ns);
+  }
+  return covered;
+}
+
+}  // namespace prof::findings

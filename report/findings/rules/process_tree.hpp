@@ -1,0 +1,43 @@
+// The processes of a run as whole ones, all images of each together, for rules about programs that are made of
+// processes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/findings/evidence.hpp"
+
+namespace prof::findings {
+
+// A process, all its images together.
+struct Whole {
+  std::size_t last_image = 0;  // index into Run::processes: the program that it became
+  std::uint64_t start_ns = 0, end_ns = 0;
+  std::int64_t cpu_ns = 0;
+  std::int64_t queue_ns = 0;                // ready to run, without a processor: all threads
+  std::int64_t written_ns = 0;              // of piped_ns, in writes: the next stage did not take it
+  std::int64_t piped_ns = 0, child_ns = 0;  // its main thread, blocked at pipes and by children
+  bool python = false;
+  std::vector<std::uint32_t> children;  // pids
+  std::int64_t life_ns() const { return end_ns > start_ns ? model::to_signed(end_ns - start_ns) : 0; }
+};
+
+// Those that are selected, by pid.
+std::map<std::uint32_t, Whole> processes_of(const Evidence& evidence);
+
+// What it runs, without folders: "cut".
+std::string program_of(const Evidence& evidence, const Whole& whole);
+
+// Its command in place of a line, shortened.
+Place place_of_command(const Evidence& evidence, const Whole& whole);
+
+// Of the run's wall time.
+double of_wall(const Evidence& evidence, std::int64_t ns);
+
+// The time in which any of them lived.
+std::int64_t covered_ns(std::vector<const Whole*> processes);
+
+}  // namespace prof::findings

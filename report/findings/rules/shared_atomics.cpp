@@ -1,0 +1,102 @@
+// Several threads change atomics that lie on the same cache line, which goes from one processor to the other each time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "report/findings/below_own.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+// As libstdc++ and libc++ call what is inlined into the program, with debug information. What only reads or waits for
+// a value is not meant.
+bool changes_atomic(const symbols::Function& function) {
+  constexpr std::array<std::string_view, 6> kOf = {"std::__atomic_base",    "std::atomic",
+                                                   "std::__cxx_atomic",     "std::__atomic_float",
+                                                   "std::_Sp_counted_base", "__gnu_cxx::__exchange_and_add"};
+  constexpr std::array<std::string_view, 8> kReads = {
+      "::load",    "::operator ", "::wait", "::test", "::is_lock_free", "::_M_get_use_count", "::compare_exchange",
+      "::exchange"};
+  if (function.language != symbols::Language::Native) return false;
+  const std::string_view name = function.name;
+  const auto at = std::find_if(kOf.begin(), kOf.end(),
+                               [&](std::string_view of) { return name.find(of) != std::string_view::npos; });
+  if (at == kOf.end()) return false;
+  const bool adds =
+      name.find("operator+") != std::string_view::npos || name.find("operator-") != std::string_view::npos;
+  return adds || std::none_of(kReads.begin(), kReads.end(),
+                              [&](std::string_view read) { return name.find(read) != std::string_view::npos; });
+}
+
+// Of threads of one process, those for which such work is much of what they compute.
+std::int64_t threads_at_it(const Evidence& evidence, const std::vector<bool>& is) {
+  std::int64_t most = 0;
+  for (std::size_t i = 0; i < evidence.run().processes.size(); ++i) {
+    std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>> by_slot;  // in it, and in all
+    for (const auto& row : evidence.run().processes[i].tree.cpu) {
+      const std::uint32_t node = evidence.lines().node_of(i, row.node);
+      auto& [in_it, all] = by_slot[row.slot];
+      all = model::saturated_sum(all, row.metric.ns);
+      if (node != fold::CallTree::kNoNode && is[node]) in_it = model::saturated_sum(in_it, row.metric.ns);
+    }
+    most =
+        std::max<std::int64_t>(most, std::count_if(by_slot.begin(), by_slot.end(), [](const auto& entry) {
+                                 const auto& [in_it, all] = entry.second;
+                                 return in_it > 0 && static_cast<double>(in_it) >= kActivity * static_cast<double>(all);
+                               }));
+  }
+  return most;
+}
+
+const char* cannot(const Evidence& evidence) { return evidence.own().any() ? nullptr : "no code of your own was seen"; }
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::vector<bool> is = below_own(evidence, changes_atomic);
+  const CpuAt alone = cpu_at(evidence, [&](std::uint32_t node) { return is[node]; });
+  if (alone.share() < kActivity || alone.ns < kLeastActivityNs || alone.places.empty()) return {};
+  const std::int64_t threads = threads_at_it(evidence, is);
+  if (threads < 2) return {};
+  // A sample is booked where the processor goes on: next to the atomic, in the same function.
+  std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>> by_function;
+  const auto function_of = [&](std::uint32_t node) {
+    return evidence.symbols().location(evidence.own_location(node)).function;
+  };
+  const auto& nodes = evidence.lines().nodes();
+  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+    auto& [in_it, all] = by_function[function_of(node)];
+    all = model::saturated_sum(all, nodes[node].self.cpu.ns);
+    if (is[node]) in_it = model::saturated_sum(in_it, nodes[node].self.cpu.ns);
+  }
+  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
+    const auto& [in_it, all] = by_function[function_of(node)];
+    return is[node] || static_cast<double>(in_it) > kMuchOfALine * static_cast<double>(all);
+  });
+  Finding finding;
+  finding.rule = kSharedAtomicsRule.name;
+  finding.title = "Threads change the same atomics, or such as lie side by side";
+  finding.seen = fmt::format("{} computed {} in it together{}, {} % of all CPU time.",
+                             show::counted(threads, "thread", "threads"), show::duration(static_cast<double>(cpu.ns)),
+                             stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
+  finding.advice =
+      "Count in a variable of the thread's own and add up at the end; keep what different threads change on cache "
+      "lines "
+      "of its own (alignas(64)); share a std::shared_ptr by reference.";
+  finding.places = alone.places;
+  could_save(finding, evidence, cpu);
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kSharedAtomicsRule{"shared-atomics", "atomics that several threads change", cannot, look};
+
+}  // namespace prof::findings

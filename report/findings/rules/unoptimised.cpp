@@ -1,0 +1,36 @@
+// The program's own code was compiled without optimisation, as its debug information says.
+#include <fmt/format.h>
+
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+const char* cannot(const Evidence& evidence) { return evidence.own().any() ? nullptr : "no code of your own was seen"; }
+
+std::vector<Finding> look(const Evidence& evidence) {
+  CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return evidence.lines().function(node).unoptimised; });
+  if (cpu.share() < kUnoptimised || cpu.ns < kLeastInterpretedNs || cpu.places.empty()) return {};
+  Finding finding;
+  finding.rule = kUnoptimisedRule.name;
+  finding.title = "The program was compiled without optimisation";
+  finding.seen = fmt::format("{} of CPU time{}, {} % of all, in code that was compiled with -O0, or without any -O.",
+                             show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns),
+                             show::percent(cpu.share(), 1));
+  finding.advice =
+      "Build with -O2 (CMAKE_BUILD_TYPE=RelWithDebInfo, meson --buildtype=debugoptimized): such code is two to four "
+      "times as fast. The amount is for three times.";
+  finding.places = cpu.places;
+  cpu.ns = static_cast<std::int64_t>(kSavedByOptimising * static_cast<double>(cpu.ns));
+  could_save(finding, evidence, cpu);
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kUnoptimisedRule{"unoptimised", "code compiled without optimisation", cannot, look};
+
+}  // namespace prof::findings

@@ -1,0 +1,128 @@
+#include "report/summary/remarks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "report/show/numbers.hpp"
+#include "report/show/own/own_words.hpp"
+
+namespace prof::show {
+namespace {
+
+constexpr double kWorthASentence = 0.03;       // of the wall time
+constexpr std::int64_t kWorthWords = 8 << 20;  // bytes at the peak
+constexpr double kMostOfIt = 0.5;              // of all CPU time
+constexpr double kAlways = 0.4;                // of all CPU time
+constexpr double kMainlyThis = 0.6;            // of a line's time, in what is known to have other ways
+
+struct Hint {
+  std::string_view activity;  // as fold::Activities calls it
+  const char* text;
+};
+
+// What people do about work that as such is none of a fault.
+constexpr Hint kHints[] = {
+    {"compression",
+     "a lower level, a faster format (zstd, lz4), or threads: zlib, bz2 and lzma run without Python's lock"},
+    {"SQLite",
+     "an index for what is searched for (EXPLAIN QUERY PLAN shows whether one is used), one query for many keys"},
+    {"hashing",
+     "keeping what was hashed before; hashes for passwords are slow on purpose, which a thread can wait for"},
+    {"cryptography", "keeping results and connections; larger blocks"},
+    {"TLS", "keeping connections open"},
+    {"sorting",
+     "sorting once and keeping the order (bisect.insort, heapq, a sorted container), or a part of it (nsmallest)"},
+    {"strings", "fewer copies: one join, one format, slices by position, bytes in place of str"},
+    {"numbers", "numpy for many numbers; int or float in place of Decimal and Fraction"},
+    {"dictionaries", "fewer look-ups of the same key; a local name; a list where keys are small numbers"},
+    {"lists", "a comprehension, extend() for many, numpy for numbers"},
+    {"sets", "building the set once, outside of the loop"},
+    {"look-ups", "local names for what the loop asks for each time, __slots__"},
+    {"calls", "fewer, larger calls: the work of many in one, functions written in C"},
+    {"object allocation", "fewer small objects: arrays, tuples in place of dicts and instances, generators"},
+    {"exceptions", "asking before trying where failures are usual"},
+    {"std::unordered_map", "a hash that spreads (mix the fields), reserve(), a vector where keys are small numbers"},
+    {"std::map", "std::unordered_map, or a sorted vector"},
+    {"std::list", "std::vector"},
+    {"strings of C", "remembering lengths and positions"},
+    {"streams", "std::to_chars, fmt, or one write of a whole buffer"},
+    {"shared_ptr", "references; copies of it count up and down across threads"},
+    {"allocation", "keeping buffers and using them again, reserve(), fewer small objects"},
+    {"copying memory", "references, views and moves in place of copies"},
+    {"pandas", "fewer and larger operations on whole columns, categories in place of text"},
+    {"decimal", "whole numbers of the smallest unit, float where it will do"},
+    {"fractions", "whole numbers with a common denominator, float where it will do"},
+    {"csv", "pandas.read_csv or pyarrow for large files"},
+    {"xml", "iterparse(), or lxml"},
+    {"html", "lxml or selectolax"},
+    {"statistics", "fmean(), or numpy"},
+    {"difflib", "real_quick_ratio() first, or rapidfuzz"},
+    {"textwrap", "wrapping what is shown alone"},
+    {"random", "numpy.random for many numbers at once"},
+    {"uuid", "uuid4() in bulk by os.urandom, or counters"},
+};
+
+findings::Place place_of(const Subject& subject, const fold::OwnLine& row) {
+  const symbols::Function& function = subject.symbols.function(row.function);
+  return {row.file, row.line, function.short_name.empty() ? function.name : function.short_name};
+}
+
+std::string hint_of(const fold::OwnLine& row) {
+  if (row.spent.empty() || static_cast<double>(row.spent.front().ns) < kMainlyThis * static_cast<double>(row.ns()))
+    return {};
+  const auto found = std::find_if(std::begin(kHints), std::end(kHints),
+                                  [&](const Hint& hint) { return hint.activity == row.spent.front().name; });
+  return found == std::end(kHints) ? std::string() : fmt::format(" What may help: {}.", found->text);
+}
+
+template <typename Value>
+const fold::OwnLine* most(const fold::OwnLines& own, Value value) {
+  const fold::OwnLine* found = nullptr;
+  for (const fold::OwnLine& row : own.rows) {
+    if (row.own && value(row) > 0 && (found == nullptr || value(row) > value(*found))) found = &row;
+  }
+  return found;
+}
+
+Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::OwnLines& own, const fold::OwnLine& row) {
+  const double share = static_cast<double>(row.cpu.ns) / static_cast<double>(std::max<std::int64_t>(1, own.cpu_ns));
+  Remark out;
+  out.place = place_of(subject, row);
+  out.always = share >= kAlways;
+  out.share = share;
+  out.text = fmt::format(
+      "{}: {}, {} of CPU time ({} %)", share >= kMostOfIt ? "One line has most of the CPU time" : "Most CPU time",
+      own_place(subject, row, options), duration(static_cast<double>(row.cpu.ns)), percent(share, 1));
+  if (const std::string spent = spent_words(row); !spent.empty()) out.text += ", in: " + spent;
+  out.text += '.' + hint_of(row);
+  return out;
+}
+
+}  // namespace
+
+std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, const fold::OwnLines& own) {
+  std::vector<Remark> out;
+  if (const fold::OwnLine* row = most(own, [](const fold::OwnLine& r) { return r.cpu.ns; }))
+    out.push_back(of_cpu(subject, options, own, *row));
+  const auto wall = static_cast<double>(subject.run.wall_ns);
+  const fold::OwnLine* row = most(own, [](const fold::OwnLine& r) { return r.blocked_ns; });
+  if (row != nullptr && static_cast<double>(row->blocked_ns) >= kWorthASentence * wall) {
+    out.push_back({fmt::format("Longest wait: {}, {}{}.", own_place(subject, *row, options),
+                               duration(static_cast<double>(row->blocked_ns)),
+                               static_cast<double>(row->blocked_ns) > wall ? " of all threads together" : ""),
+                   place_of(subject, *row)});
+  }
+  row = most(own, [](const fold::OwnLine& r) { return r.memory.peak_bytes; });
+  if (row != nullptr && row->memory.peak_bytes >= kWorthWords) {
+    out.push_back({fmt::format("Most memory: {}, {} at the peak, {} of it not freed at the end.",
+                               own_place(subject, *row, options), bytes(static_cast<double>(row->memory.peak_bytes)),
+                               bytes(static_cast<double>(std::min(row->memory.live_bytes(), row->memory.peak_bytes)))),
+                   place_of(subject, *row)});
+  }
+  return out;
+}
+
+}  // namespace prof::show
