@@ -1,11 +1,7 @@
 // The rule about containers of the C++ library that are copied, on a library that the test compiles for itself, so that
 // there are real names.
-#include <fstream>
-
-#include "report/symbols/elf_file.hpp"
-#include "report/symbols/symbol_table.hpp"
-#include "tests/support/temp_dir.hpp"
 #include "tests/unit/support/findings_run.hpp"
+#include "tests/unit/support/native_library.hpp"
 
 using namespace prof;
 using test::FindingsRun;
@@ -32,34 +28,8 @@ void insert(int key) {
 }
 )";
 
-class Library {
- public:
-  Library() {
-    std::ofstream(folder_ / "source.cpp") << kSource;
-    REQUIRE(folder_.compile("-shared -fPIC -O0 -g -Wl,--build-id=none -o libcopies.so"));
-    file_ = symbols::ElfFile::open(path());
-    table_.add(*file_);
-    table_.seal();
-  }
-  std::string path() const { return folder_ / "libcopies.so"; }
-
-  // An address in the middle of the one function that has this in its mangled name.
-  std::uint64_t in(const std::string& part) const {
-    for (const symbols::ElfFile::Section& section : file_->sections()) {
-      if (section.name != ".text") continue;
-      for (std::uint64_t at = section.header.sh_addr; at < section.header.sh_addr + section.header.sh_size; ++at) {
-        const symbols::SymbolTable::Symbol* symbol = table_.find(at);
-        if (symbol != nullptr && has(symbol->name, part)) return (symbol->address + symbol->end) / 2;
-      }
-    }
-    FAIL("no function " << part);
-    return 0;
-  }
-
- private:
-  test::TempDir folder_;
-  std::optional<symbols::ElfFile> file_;
-  symbols::SymbolTable table_;
+struct Library : test::NativeLibrary {
+  Library() : NativeLibrary(kSource, "libcopies.so") {}
 };
 
 // Two seconds of a program of the library's, in functions below one of the user's own; 400 ms in that one itself.

@@ -1,4 +1,6 @@
 // The rules about single lines of the program: what they wait for, what they spend their time in.
+#include <fstream>
+
 #include "tests/unit/support/findings_run.hpp"
 
 using namespace prof;
@@ -123,6 +125,12 @@ TEST_CASE("findings: functions of libraries that are known to be slow", "[findin
       {"row-by-row", "DataFrame.iterrows", "/v/site-packages/pandas/core/frame.py"},
       {"growing-by-copies", "concat", "/v/site-packages/pandas/core/reshape/concat.py"},
       {"checkpoints", "save", "/v/site-packages/torch/serialization.py"},
+      {"date-parsing", "_strptime", "/usr/lib/python3.11/_strptime.py"},
+      {"tracebacks", "format_exc", "/usr/lib/python3.11/traceback.py"},
+      {"yaml", "scan_plain", "/usr/lib/python3/dist-packages/yaml/scanner.py"},
+      {"manager-proxies", "_callmethod", "/usr/lib/python3.11/multiprocessing/managers.py"},
+      {"text-arrays", "genfromtxt", "/v/site-packages/numpy/lib/npyio.py"},
+      {"vectorize", "vectorize._vectorize_call", "/v/site-packages/numpy/lib/function_base.py"},
   }));
   INFO(rule);
   FindingsRun run;
@@ -198,4 +206,61 @@ TEST_CASE("findings: a wait before the training is no part of its steps", "[find
   const auto found = run.look("network-waits");
   REQUIRE(found.size() == 1);
   CHECK(found.front().saves == Approx(0.3));  // of two seconds, not of 200 ms
+}
+
+// Catches the loop over a frame told without what it asks of each row.
+TEST_CASE("findings: what a loop asks of the rows of a data frame is part of going through them", "[findings]") {
+  FindingsRun run;
+  constexpr const char* kSeries = "/v/site-packages/pandas/core/series.py";
+  run.log.cpu(below(run, run.train(40), "DataFrame.iterrows", "/v/site-packages/pandas/core/frame.py"), 40, 400 * kMs);
+  run.log.cpu(below(run, run.train(41), "Series.__getitem__", kSeries), 40, 400 * kMs);
+  run.log.cpu(below(run, run.line(0, run.code("other", "/app/other.py"), 9), "Series.__getitem__", kSeries), 40,
+              400 * kMs);
+  const auto found = run.look("row-by-row");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.4));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{40, 41});
+}
+
+// Catches what a worker loses counted for the program's main thread, which waits for it.
+TEST_CASE("findings: a Manager's objects that workers use", "[findings]") {
+  FindingsRun run;
+  run.log.cpu(run.train(20), 150, 1'500 * kMs);
+  FindingsRun worker;
+  worker.becomes_child(501, 500, 0, 2'000);
+  const auto proxy =
+      below(worker, worker.train(60), "BaseProxy._callmethod", "/usr/lib/python3.11/multiprocessing/managers.py");
+  worker.wait(below(worker, proxy, "Connection.recv", "/usr/lib/python3.11/multiprocessing/connection.py"), "read",
+              "pipe", 10'000, 1'200 * kMs);
+  worker.write_into(run);
+  const auto found = run.look("manager-proxies");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.6));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{60});
+}
+
+TEST_CASE("findings: text for messages of a log", "[findings]") {
+  const auto [line, written, is] = GENERATE(table<const char*, bool, bool>({
+      {"    log.debug(f\"state {state}\")", false, true},
+      {"    self.logger.info('state %s' % state)", false, true},
+      {"    LOG.debug(\"state %s\", dump(state))", false, true},
+      {"    log.debug(f\"state {state}\")", true, false},  // somebody wants it
+      {"    log.debug(\"state %s\", state)", false, false},
+      {"    queue.debug(f\"state {state}\")", false, false},
+      {"    log.warning(f\"state {state}\")", false, false},
+  }));
+  INFO(line);
+  FindingsRun run;
+  const std::string file = run.directory() / "app.py";
+  std::ofstream(file) << "# one\n" << line << "\n";
+  const auto call = run.line(0, run.code("step", file), 2);
+  const auto text = run.line(call, run.code("State.__repr__", "/app/state.py"), 9);
+  run.log.cpu(text, 80, 800 * kMs);
+  if (written) run.log.cpu(below(run, call, "Logger._log", "/usr/lib/python3.11/logging/__init__.py"), 40, 400 * kMs);
+  run.log.cpu(run.train(31), 40, 400 * kMs);
+  const auto found = run.look("log-texts");
+  REQUIRE(found.size() == (is ? 1U : 0U));
+  if (!is) return;
+  CHECK(found.front().saves == Approx(0.4));
+  CHECK(found.front().places == std::vector<findings::Place>{{file, 2, "step"}});
 }

@@ -93,6 +93,41 @@ TEST_CASE("findings: a process for each small piece of work", "[findings]") {
   }
 }
 
+TEST_CASE("findings: one command that reads the same file again and again", "[findings]") {
+  ProcessesRun run;
+  run.shell();
+  const bool same = GENERATE(true, false), reads = GENERATE(true, false);
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    test::LogBuilder& log = run.child("/bin/gzip -cd logs.gz" + (same ? "" : std::to_string(i)), i * 120, 100, 90);
+    const auto files = log.node(0, log.special(log::SpecialFrame::Files));
+    log::FileWords words{};
+    words.reads = 10;
+    words.read_bytes = reads ? 1 << 20 : 0;
+    log.record(
+        log::RecordClass::File,
+        log.node(files, log.named(log::NameKind::File, "/data/logs.gz" + (same ? "" : std::to_string(i)), "file")),
+        words);
+  }
+  const auto found = run.look("same-command");
+  REQUIRE(found.size() == (same && reads ? 1U : 0U));
+  if (found.empty()) return;
+  CHECK(found.front().saves == Approx(0.9 * 1.0 / 2));
+  CHECK(has(found.front().seen, "It was run 10 times, and read logs.gz each time: 900 ms of CPU time"));
+  check_place(found.front(), "/bin/gzip -cd logs.gz");
+}
+
+// Catches the stages of a pipeline, which live as long as it takes, counted for the small pieces beside them.
+TEST_CASE("findings: small pieces of work beside a long one", "[findings]") {
+  ProcessesRun run;
+  test::LogBuilder& shell = small_pieces(run, 120, 10, 1'600);
+  run.child("sort -u", 1'900, 900, 800);
+  ProcessesRun::wait(shell, "wait4", "child", 900);
+  const auto found = run.look("many-processes");
+  REQUIRE(found.size() == 1);
+  CHECK(has(found.front().seen, "120 processes were started"));
+  CHECK(found.front().saves < 0.9);
+}
+
 TEST_CASE("findings: processes that are few, or long, or started by Python", "[findings]") {
   ProcessesRun run;
   SECTION("few") { small_pieces(run, 49, 20, 1'600); }

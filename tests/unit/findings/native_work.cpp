@@ -1,0 +1,155 @@
+// The rules about functions of interpreters, of libraries and of C, on libraries that the test compiles for itself.
+#include "tests/unit/support/findings_run.hpp"
+#include "tests/unit/support/native_library.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+using test::lines_of;
+
+namespace {
+
+constexpr const char* kSource = R"(
+#define FUNCTION(name) extern "C" int name(int x) { return x + __LINE__; }
+FUNCTION(list_contains)
+FUNCTION(list_insert)
+FUNCTION(bytes_subscript)
+FUNCTION(unicode_concatenate)
+FUNCTION(__memmove_avx)
+FUNCTION(PyNumber_Add)
+FUNCTION(dgemm_)
+FUNCTION(sgemm_)
+FUNCTION(__strlen_avx2)
+FUNCTION(_Unwind_RaiseException)
+FUNCTION(loop)
+namespace torch { namespace utils { int tensor_ctor(int x) { return x + 1; } } }
+FUNCTION(PySequence_Fast)
+)";
+
+struct Case {
+  const char *rule, *file;
+  std::vector<std::string> below;  // functions below the line, outermost first
+};
+
+// 800 ms of two seconds below line 30, and as much in another line.
+FindingsRun& fill(FindingsRun& run, const test::NativeLibrary& library, const std::vector<std::string>& below,
+                  std::uint64_t ms) {
+  const std::uint32_t module = run.log.module(library.path());
+  std::uint32_t at = run.train(30);
+  for (const std::string& function : below) at = run.log.node(at, run.log.native(module, library.in(function)));
+  run.log.cpu(at, ms / 10, ms * kMs);
+  run.log.cpu(run.train(31), (1'600 - ms) / 10, (1'600 - ms) * kMs);
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("findings: functions of an interpreter and of libraries that take much of the time", "[findings]") {
+  const auto [rule, file, below] = GENERATE(values<Case>({
+      {"list-searches", "libpython3.so", {"list_contains", "loop"}},
+      {"list-shifts", "libpython3.so", {"list_insert"}},
+      {"slice-copies", "libpython3.so", {"bytes_subscript", "__memmove_avx"}},
+      {"concatenations", "libpython3.so", {"unicode_concatenate", "__memmove_avx"}},
+      {"object-arrays", "numpy/core/_multiarray_umath.so", {"loop", "PyNumber_Add"}},
+      {"object-arrays", "numpy/_core/_multiarray_umath.so", {"loop", "PyNumber_Add"}},
+      {"tensors-from-lists", "libtorch_python.so", {"tensor_ctor", "PySequence_Fast"}},
+      {"double-precision", "libtorch_cpu.so", {"loop", "dgemm_"}},
+      {"string-lengths", "libtext.so", {"__strlen_avx2"}},
+      {"exceptions", "libgcc_s.so", {"_Unwind_RaiseException", "loop"}},
+  }));
+  INFO(rule);
+  const test::NativeLibrary library(kSource, file, "-O0");  // without lines: none of the user's own
+  for (const std::uint64_t half : {1, 2}) {
+    FindingsRun run;
+    const auto found = fill(run, library, below, 800 / half).look(rule);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.4 / static_cast<double>(half)));
+    CHECK(
+        has(found.front().seen, half == 1 ? "800 ms of CPU time, 50.0 % of all" : "400 ms of CPU time, 25.0 % of all"));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{30});
+  }
+  FindingsRun little;
+  CHECK(fill(little, library, below, 100).look(rule).empty());
+}
+
+// Catches names that say what they do only in their place.
+TEST_CASE("findings: the same functions where they are what they should be", "[findings]") {
+  const auto [rule, file, below] = GENERATE(values<Case>({
+      {"slice-copies", "libpython3.so", {"bytes_subscript"}},
+      {"object-arrays", "libpython3.so", {"loop", "PyNumber_Add"}},
+      {"double-precision", "libopenblas.so", {"dgemm_"}},
+      {"double-precision", "libtorch_cpu.so", {"loop", "sgemm_"}},
+      {"tensors-from-lists", "libtorch_python.so", {"tensor_ctor", "__memmove_avx"}},
+  }));
+  INFO(rule);
+  const test::NativeLibrary library(kSource, file, "-O0");  // without lines: none of the user's own
+  FindingsRun run;
+  CHECK(fill(run, library, below, 800).look(rule).empty());
+}
+
+namespace {
+
+constexpr const char* kAtomics = R"(
+#include <atomic>
+std::atomic<int> counter;
+std::atomic<bool> ready;
+#define ADD counter.fetch_add(1, std::memory_order_relaxed);
+void count() { ADD ADD ADD ADD ADD ADD ADD ADD }
+#define LOAD ready.load() &&
+bool look() { return LOAD LOAD LOAD LOAD LOAD LOAD LOAD LOAD true; }
+)";
+
+}  // namespace
+
+TEST_CASE("findings: atomics that several threads change", "[findings]") {
+  const test::NativeLibrary library(kAtomics, "libcounters.so", "-O1 -g");
+  FindingsRun run;
+  const std::uint32_t module = run.log.module(library.path());
+  // In the midst of what is inlined into them.
+  const auto adds = run.log.node(0, run.log.native(module, library.in("_Z5countv")));
+  const auto loads = run.log.node(0, run.log.native(module, library.in("_Z4lookv")));
+  run.log.thread(1);
+  SECTION("two of them") {
+    for (const std::uint32_t slot : {0U, 1U}) {
+      run.log.cpu(adds, 40, 400 * kMs, slot);
+      run.log.cpu(loads, 20, 200 * kMs, slot);
+    }
+    const auto found = run.look("shared-atomics");
+    REQUIRE(found.size() == 1);
+    CHECK(has(found.front().seen, "2 threads computed 800 ms in it together, 66.7 % of all CPU time."));
+    CHECK(has(found.front().places.front().function, "count"));
+  }
+  SECTION("one of them") {
+    run.log.cpu(adds, 80, 800 * kMs, 0);
+    run.log.cpu(loads, 80, 800 * kMs, 1);
+    CHECK(run.look("shared-atomics").empty());
+  }
+  SECTION("atomics that are read") {
+    for (const std::uint32_t slot : {0U, 1U}) run.log.cpu(loads, 80, 800 * kMs, slot);
+    CHECK(run.look("shared-atomics").empty());
+  }
+}
+
+TEST_CASE("findings: code that was compiled without optimisation", "[findings]") {
+  const auto [options, is] = GENERATE(table<const char*, bool>({
+      {"-g", true},
+      {"-g -O0", true},
+      {"-g -O2 -O0", true},
+      {"-g -O2", false},
+      {"-g -O0 -O1", false},
+      {"-g -Og", false},
+      {"-g -gno-record-gcc-switches", false},  // nobody knows
+  }));
+  INFO(options);
+  const test::NativeLibrary library("int twice(int x) { return 2 * x; }", "libtwice.so", options);
+  FindingsRun run;
+  run.log.cpu(run.log.node(0, run.log.native(run.log.module(library.path()), library.in("twice"))), 90, 900 * kMs);
+  run.log.cpu(run.train(31), 30, 300 * kMs);
+  const auto found = run.look("unoptimised");
+  REQUIRE(found.size() == (is ? 1U : 0U));
+  if (is) {
+    CHECK(found.front().saves == Approx(0.3));
+    CHECK(has(found.front().seen, "900 ms of CPU time, 75.0 % of all"));
+  }
+}

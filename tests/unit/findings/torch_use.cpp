@@ -1,0 +1,83 @@
+// The rules about how PyTorch is used: anomaly detection that was left on, graphs that are kept.
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+using test::lines_of;
+
+namespace {
+
+constexpr const char* kModule = "/v/site-packages/torch/nn/modules/module.py";
+
+std::uint32_t in_torch(FindingsRun& run, std::uint32_t above) {
+  return run.log.node(above, run.log.native(run.log.module("/nowhere/torch/lib/libtorch_cpu.so"), 0x100));
+}
+std::uint32_t formatting(FindingsRun& run, std::uint32_t above) {
+  return run.line(above, run.code("format_stack", "/usr/lib/python3.11/traceback.py"), 20);
+}
+
+}  // namespace
+
+TEST_CASE("findings: anomaly detection that was left on", "[findings]") {
+  FindingsRun run;
+  run.log.cpu(formatting(run, in_torch(run, run.train(20))), 60, 600 * kMs);
+  run.log.cpu(run.log.node(run.train(22), run.log.named(log::NameKind::Operator, "aten::isnan", "")), 20, 200 * kMs);
+  run.log.cpu(in_torch(run, run.train(20)), 80, 800 * kMs);
+  const auto found = run.look("anomaly-detection");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.4));
+  CHECK(has(found.front().seen, "800 ms of CPU time, 50.0 % of all: 600 ms in stacks"));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{20});
+}
+
+TEST_CASE("findings: stacks that are formatted by the program, and operators that look for nan", "[findings]") {
+  FindingsRun run;
+  run.log.cpu(formatting(run, run.train(20)), 60, 600 * kMs);
+  run.log.cpu(run.log.node(run.train(22), run.log.named(log::NameKind::Operator, "aten::isnan", "")), 60, 600 * kMs);
+  CHECK(run.look("anomaly-detection").empty());
+  CHECK(run.look("tracebacks").size() == 1);
+}
+
+namespace {
+
+// A model that is called at a line, and allocates in so many contexts so often.
+void call_model(FindingsRun& run, std::uint32_t line, std::uint64_t times, std::uint64_t bytes, std::uint64_t peak) {
+  const auto call = run.line(run.train(line), run.code("Module._call_impl", kModule), 10);
+  for (const std::uint32_t layer : {51, 52}) {
+    const auto at = run.line(call, run.code("Net.forward", "/app/net.py"), layer);
+    run.log.memory(
+        log::RecordClass::Heap, at,
+        test::memory_words(times * log::kCountUnit, bytes / 2, times * log::kCountUnit, bytes / 2, peak / 2, 1, times));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("findings: graphs of many batches that are kept", "[findings]") {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  FindingsRun run;
+  run.log.header.heap.epoch = 1;
+  call_model(run, 20, 100, 1'000 * kMiB, 10 * kMiB);  // a training
+  SECTION("all of them") {
+    call_model(run, 40, 200, 400 * kMiB, 390 * kMiB);
+    const auto found = run.look("kept-graphs");
+    REQUIRE(found.size() == 1);
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{40});
+    CHECK(has(found.front().seen, "390 MiB lived at the peak: 97.5 %"));
+    CHECK(found.front().saves_bytes == Approx(388.0 * kMiB).epsilon(0.001));
+  }
+  SECTION("one at a time") {
+    call_model(run, 40, 200, 400 * kMiB, 80 * kMiB);
+    CHECK(run.look("kept-graphs").empty());
+  }
+  SECTION("one large batch, once") {
+    call_model(run, 40, 1, 400 * kMiB, 400 * kMiB);
+    CHECK(run.look("kept-graphs").empty());
+  }
+  SECTION("little of what there is") {
+    call_model(run, 40, 200, 60 * kMiB, 60 * kMiB);
+    CHECK(run.look("kept-graphs").empty());
+  }
+}
