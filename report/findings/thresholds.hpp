@@ -157,6 +157,8 @@ inline constexpr double kWaitingLine = 0.1;
 inline constexpr std::int64_t kLeastWaitNs = 100'000'000;
 // A call that takes less on average waits for nothing: it is the system's own work.
 inline constexpr std::int64_t kShortCallNs = 50'000;
+// Of calls that wait, those that must have given their processor up: reads of what is in memory do not.
+inline constexpr double kGivesUp = 0.1;
 // One child that works is no fault, nor is one pause.
 inline constexpr std::int64_t kManyChildren = 10;
 inline constexpr std::int64_t kManySleeps = 3;

@@ -123,6 +123,16 @@ std::set<std::uint32_t> whole_lines(const Evidence& evidence, const ThreadOf& pr
   return out;
 }
 
+// Whether the thread hardly ever gave its processor up: what it waited in calls it waited for others that were at work.
+bool never_blocked(const Evidence& evidence, const ThreadOf& thread, std::int64_t calls) {
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
+    if (row.process != thread.process || row.thread->slot != thread.slot) continue;
+    const std::optional<std::int64_t>& gave_up = row.thread->use.voluntary_switches;
+    return gave_up && static_cast<double>(*gave_up) < kGivesUp * static_cast<double>(calls);
+  }
+  return false;
+}
+
 std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program) return {};
@@ -154,6 +164,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   finding.rule = kind.rule->name;
   const std::int64_t calls = std::max<std::int64_t>(1, sum.calls);
   const bool short_calls = kind.of_short != nullptr && sum.ns / calls < kShortCallNs;
+  if (&kind == &kFile && !short_calls && never_blocked(evidence, *program, calls)) return {};
   finding.title = short_calls ? kind.of_short->title : kind.title;
   finding.seen =
       fmt::format("{} {}, {} in all ({} % of the time), {} each on average.", show::counted(calls, "call", "calls"),

@@ -18,7 +18,7 @@ int main() {
   double began = now();
   for (auto& field : fields) {
     try {
-      sum += std::stol(field);  // FAULT none
+      sum += std::stol(field);  // FAULT exceptions
     } catch (const std::invalid_argument&) {
       ++missing;
     }

@@ -25,7 +25,7 @@ class Frontier:
         global cost, cpu
         c = time.thread_time()
         t = time.perf_counter()
-        known = url in self.seen  # FAULT none
+        known = url in self.seen  # FAULT list-searches
         cost += time.perf_counter() - t
         cpu += time.thread_time() - c
         if not known:

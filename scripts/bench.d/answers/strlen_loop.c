@@ -12,7 +12,7 @@ static double now(void) {
 }
 
 __attribute__((noinline)) static void capitals(char* text) {
-  for (size_t i = 0; i < strlen(text); ++i) { /* FAULT none */
+  for (size_t i = 0; i < strlen(text); ++i) { /* FAULT string-lengths */
     text[i] = toupper(text[i]);
   }
 }

@@ -18,7 +18,7 @@ def access_log(n):
 
 
 def parse(rows):
-    return [(datetime.strptime(row[0], "%Y-%m-%d %H:%M:%S"), row[1]) for row in rows]  # FAULT none
+    return [(datetime.strptime(row[0], "%Y-%m-%d %H:%M:%S"), row[1]) for row in rows]  # FAULT date-parsing
 
 
 def sessions(visits):
