@@ -84,6 +84,11 @@ using ProfileFunction = int (*)(PyObject* object, PyObject* frame, int what, PyO
   /* Objects. */                                                              \
   X(PyMethod_Type, char)                                                      \
   X(PyFrame_Type, char)                                                       \
+  X(PyCoro_Type, char)                                                        \
+  X(PyGen_Type, char)                                                         \
+  X(PyAsyncGen_Type, char)                                                    \
+  X(_PyAsyncGenASend_Type, char)                                              \
+  X(_PyCoroWrapper_Type, char)                                                \
   X(PyCode_Type, char)                                                        \
   X(PyUnicode_Type, char)                                                     \
   X(PyBytes_Type, char)                                                       \

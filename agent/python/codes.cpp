@@ -8,6 +8,7 @@
 #include "agent/log/append.hpp"
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
+#include "agent/python/awaiting.hpp"
 #include "agent/python/interpreter.hpp"
 #include "agent/python/text_object.hpp"
 #include "agent/python/thread_scratch.hpp"
@@ -145,6 +146,7 @@ std::uint32_t describe_code(const Interpreter& of, CodeCache& cache, Memory& mem
   Content content;
   if (!read_code(memory, of, found, content)) return kNotACode;
   found.id = intern(content);
+  note_loop_code(found.id, content.name, content.file);
   if (found.id != 0) {
     auto& set = cache.set_of(code);
     for (std::uint32_t way = CodeCache::kWays; --way > 0;) set[way] = set[way - 1];

@@ -3,6 +3,7 @@
 #include "agent/core/counter.hpp"
 #include "agent/core/process.hpp"
 #include "agent/log/conditions.hpp"
+#include "agent/python/awaiting.hpp"
 #include "agent/python/current_thread.hpp"
 #include "agent/python/eval_entry.hpp"
 #include "agent/python/eval_loop.hpp"
@@ -197,6 +198,11 @@ bool merge_python(const Guard& guard, const NativeStack& native, Stack& stack) {
   }
   const FrameList& list = scratch->list;
   if (list.frames == 0) return false;
+  if (native.what == StackOf::Wait) {
+    const bool on_own = native.sp >= t.bounds.low && native.sp < t.bounds.high;
+    Memory memory(Memory::Access::Probed, on_own ? StackBounds{native.sp, t.bounds.high} : StackBounds{});
+    add_awaited(*of, start, memory, *scratch);
+  }
   Merger merger(native, list, scratch->merged, scratch->merged_room);
   if (of->offsets.cframe == kAbsent && of->offsets.chain == Chain::Objects)
     merger.by_counting(thread.only);

@@ -26,6 +26,7 @@ struct NativeStack {
   bool in_handler;    // some frame on it was interrupted by a signal
   bool complete;      // down to the outermost frame
   bool guessed;       // a caller was searched for: frames may be missing
+  StackOf what = StackOf::Anything;
 };
 
 // Puts the calling thread's Python frames in. False: there are none, or they could not be used (counted): the native

@@ -32,7 +32,7 @@ bool make_deep(StackScratch& scratch) {
   return true;
 }
 
-Stack walked(const Guard& guard, const WalkStart& start) {
+Stack walked(const Guard& guard, const WalkStart& start, StackOf what) {
   ThreadState& t = guard.thread();
   StackScratch& scratch = t.scratch(guard.kind());
   const auto take = [&] {
@@ -42,16 +42,16 @@ Stack walked(const Guard& guard, const WalkStart& start) {
   if (r.truncated && make_deep(scratch)) r = take();
   Stack stack = native(scratch, r);
   const bool complete = !r.truncated && !r.broken;
-  python::merge_python(
-      guard,
-      {scratch.frames, scratch.tops, r.depth, start.sp, start.bp, start.interrupted, r.in_handler, complete, r.guessed},
-      stack);
+  python::merge_python(guard,
+                       {scratch.frames, scratch.tops, r.depth, start.sp, start.bp, start.interrupted, r.in_handler,
+                        complete, r.guessed, what},
+                       stack);
   return counted(stack);
 }
 
 }  // namespace
 
-[[gnu::noinline]] Stack stack_here(const Guard& guard) {
+[[gnu::noinline]] Stack stack_here(const Guard& guard, StackOf what) {
   StackScratch& scratch = guard.thread().scratch(guard.kind());
   python::adopt_late();
   if (libunwind_chosen()) {
@@ -60,13 +60,15 @@ Stack walked(const Guard& guard, const WalkStart& start) {
     return counted(native(scratch, r));
   }
   const auto* fp = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
-  return walked(guard, start_outside_agent(fp));
+  return walked(guard, start_outside_agent(fp), what);
 }
 
 Stack stack_of(const Guard& guard, const ucontext_t& interrupted) {
   const auto& g = interrupted.uc_mcontext.gregs;
-  return walked(guard, {static_cast<std::uintptr_t>(g[REG_RIP]), static_cast<std::uintptr_t>(g[REG_RSP]),
-                        static_cast<std::uintptr_t>(g[REG_RBP]), true, &interrupted});
+  return walked(guard,
+                {static_cast<std::uintptr_t>(g[REG_RIP]), static_cast<std::uintptr_t>(g[REG_RSP]),
+                 static_cast<std::uintptr_t>(g[REG_RBP]), true, &interrupted},
+                StackOf::Anything);
 }
 
 }  // namespace prof

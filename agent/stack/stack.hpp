@@ -18,9 +18,13 @@ struct Stack {
   bool broken;     // the walk did not end at an outermost frame
 };
 
+// What a stack is of: where an event loop of asyncio waits, the coroutines that its main task awaits stand inside the
+// loop's frames (python/awaiting.hpp).
+enum class StackOf : bool { Anything, Wait };
+
 // The stack of the function that called the interposed function, for a HookGuard; valid until the thread's next stack
 // of the same context.
-Stack stack_here(const Guard& guard);
+Stack stack_here(const Guard& guard, StackOf what = StackOf::Anything);
 // The stack that a signal interrupted, for a TickGuard.
 Stack stack_of(const Guard& guard, const ucontext_t& interrupted);
 

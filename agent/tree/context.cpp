@@ -4,6 +4,7 @@
 #include "agent/core/process.hpp"
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
+#include "agent/python/awaiting.hpp"
 #include "agent/python/frames.hpp"
 #include "agent/stack/last_stack.hpp"
 #include "agent/thread/thread_state.hpp"
@@ -277,11 +278,15 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
   std::uint64_t hash = 0;
   bool made = false;
   const SeenContext* here = nullptr;
-  if (LastStack* last = last_stack(guard)) {
+  // A loop's stack is always the same: what it waits for is not in it.
+  const StackOf what =
+      record_class == log::RecordClass::Wait && python::loops_seen() ? StackOf::Wait : StackOf::Anything;
+  LastStack* last = what == StackOf::Wait ? nullptr : last_stack(guard);
+  if (last != nullptr) {
     hash = (last->frame(last->depth() - 1).hash ^ salt) | 1;
     here = remembered(region, hash, made, [&] { return below(node_of(region, *h, *last).node); });
   } else {
-    const Stack stack = stack_here(guard);
+    const Stack stack = stack_here(guard, what);
     const std::uint32_t generation = module_generation();
     const std::uint32_t root = guard.thread().root;
     hash = (hash_of(stack, record_class, generation, root) ^ salt) | 1;

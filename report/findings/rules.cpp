@@ -106,6 +106,7 @@ std::span<const Rule> rules() {
                                      kSameCommandRule,
                                      kSyncWritesRule,
                                      kEventLoopRule,
+                                     kAwaitsRule,
                                      kNetworkRule,
                                      kSleepRule,
                                      kChildRule,

@@ -162,6 +162,7 @@ inline constexpr double kGivesUp = 0.1;
 // One child that works is no fault, nor is one pause.
 inline constexpr std::int64_t kManyChildren = 10;
 inline constexpr std::int64_t kManySleeps = 3;
+inline constexpr std::int64_t kManyAwaits = 20;  // a few are what a program begins with
 // Times that what functions hold at the peak was allocated by them: two arrays that are joined have it once.
 inline constexpr double kCopiedAgain = 4;
 // Of what a library takes at a line, in what makes it slow there: the rest is what comes with it.
@@ -236,7 +237,6 @@ inline constexpr double kMajorFaultNs = 20'000;
 // virtual machines. The kernel's account of its own time says where between them; logs of old agents lack it.
 inline constexpr double kMinorFaultNs = 500;
 inline constexpr double kMostMinorFaultNs = 1'600;
-inline constexpr double kClearedPageNs = 150;  // of a large page, by its small ones
 // Of the wall time, in faults for fresh memory: PyTorch's allocations of a training of small batches were seen to have
 // a tenth of it, which nobody takes for a fault.
 inline constexpr double kFreshMemory = 0.15;

@@ -180,6 +180,27 @@ TEST_CASE("a wait that nobody sees is a residual and no CPU time", "[alone]") {
   }
 }
 
+// Catches event loops whose waits are on their own lines, coroutines that are found by the layout of another version,
+// and chains that end at a task, an asynchronous generator or an object with __await__().
+TEST_CASE("what an event loop waits for stands on the lines that its main task awaits", "[alone]") {
+  for (const Interpreter& interpreter : all_interpreters()) {
+    DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
+      TempDir temp;
+      const Outcome run = python_victim(interpreter, "awaiting.py").profiled(temp / "run").run();
+      INFO(run);
+      REQUIRE(run.ok());
+      const Report report = Report::of(temp / "run", {"--thread", std::to_string(run.fact("tid_main"))});
+      for (const char* part : {"asked", "generated", "task", "gathered", "object"}) {
+        INFO(part);
+        const double took = seconds(run, std::string("ns_") + part);
+        const double found = line_wall(report, "awaiting.py", run.fact(std::string("line_") + part), "python");
+        CHECK(found <= took + 25e-3);  // a late tick books what passed before it
+        CHECK(found >= 0.85 * took - 1e-3);
+      }
+    }
+  }
+}
+
 // Catches waits that hang on the interpreter's loop instead of the line of Python, and those of other threads.
 TEST_CASE("waits of Python come out on their lines within 1 % or 1 ms", "[alone]") {
   // What late ticks left over of the CPU time before, this much at most, is booked where a tick meets a system call.

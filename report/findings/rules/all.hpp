@@ -69,6 +69,7 @@ extern const Rule kExceptionsRule;
 // waiting_lines.cpp
 extern const Rule kSyncWritesRule;
 extern const Rule kEventLoopRule;
+extern const Rule kAwaitsRule;
 extern const Rule kNetworkRule;
 extern const Rule kSleepRule;
 extern const Rule kChildRule;

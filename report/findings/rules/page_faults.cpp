@@ -133,15 +133,14 @@ struct OfKernel {
   double least = 0, told = 0;
 };
 
-OfKernel cost_of(const Faults& faults, double pages) {
-  // Large pages bring many at once, and what they cost is to be cleared.
-  const double most = kMostMinorFaultNs * real(faults.minor) + kClearedPageNs * pages;
-  // The kernel's own account is of all that it did; most of it was this, or the faults are not worth a word.
+OfKernel cost_of(const Faults& faults) {
+  const double most = kMostMinorFaultNs * real(faults.minor);
+  // The kernel's own account is of all that it did; where it took less than faults may take, that is what they took.
   if (faults.system_ns) {
     const double ns = std::min(real(*faults.system_ns), most);
     return {ns, ns};
   }
-  return {kMinorFaultNs * real(faults.minor), std::min(real(faults.cpu_ns), kMostMinorFaultNs * real(faults.minor))};
+  return {kMinorFaultNs * real(faults.minor), std::min(real(faults.cpu_ns), most)};
 }
 
 std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf& thread, const Faults& faults) {
@@ -149,7 +148,7 @@ std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf&
   // Pages of blocks that are allocated once are what a program needs.
   if (faults.minor <= 0 || pages < kChurn * real(faults.minor)) return std::nullopt;
   const double churned = std::min(1.0, pages / real(faults.minor));
-  const OfKernel all = cost_of(faults, pages);
+  const OfKernel all = cost_of(faults);
   const auto ns_of = [&](double ns) { return static_cast<std::int64_t>(std::min(9e18, churned * ns)); };
   const double least = thread_share(evidence, thread, ns_of(all.least));
   if (least < kFreshMemory) return std::nullopt;

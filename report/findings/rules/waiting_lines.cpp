@@ -11,6 +11,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -66,12 +67,34 @@ struct Kind {
   const OfShortCalls* of_short = nullptr;
 };
 
-extern const Kind kSync, kLoop, kNetwork, kSleep, kChild, kFile, kPipe;
+extern const Kind kSync, kLoop, kAwaits, kNetwork, kSleep, kChild, kFile, kPipe;
+
+// Where a coroutine waits for others of the program, or for a time, and not for a peer.
+bool awaits_others(const symbols::Function& function) {
+  static constexpr fold::FunctionAt kOthers[] = {
+      {"/asyncio/tasks.py", ""},     {"/asyncio/taskgroups.py", ""}, {"/asyncio/locks.py", ""},
+      {"/asyncio/queues.py", ""},    {"/asyncio/futures.py", ""},    {"/asyncio/runners.py", ""},
+      {"/asyncio/staggered.py", ""}, {"/asyncio/timeouts.py", ""},   {"/asyncio/base_events.py", "serve_forever"}};
+  return fold::is_any(function, kOthers);
+}
+
+// What a loop waits for, by the coroutine that its main task awaits: the innermost function of Python.
+const Kind* awaited_at(const Evidence& evidence, std::uint32_t node) {
+  const fold::CallTree& lines = evidence.lines();
+  for (; node != 0; node = lines.nodes()[node].parent) {
+    const symbols::Function& function = lines.function(node);
+    if (function.language != symbols::Language::Python) continue;
+    // Its own functions: what it waits for is not known. A line of one's own awaits many at once (gather), or a thread.
+    const bool known =
+        !selects(function) && !awaits_others(function) && !evidence.own().function(lines.function_id(node));
+    return known ? &kAwaits : nullptr;
+  }
+  return nullptr;
+}
 
 const Kind* kind_of(const Evidence& evidence, const LineTime& time) {
   const fold::CallTree& lines = evidence.lines();
-  // What the loop itself waits for is what coroutines wait for, and nobody knows which.
-  if (below(lines, time.node, selects) && below(lines, time.node, runs_loop)) return nullptr;
+  if (below(lines, time.node, selects) && below(lines, time.node, runs_loop)) return awaited_at(evidence, time.node);
   if (below(lines, time.node, runs_callbacks))
     return time.waited_ns >= kBlocksTheLoopNs * std::max<std::int64_t>(1, time.calls) ? &kLoop : nullptr;
   if (syncs(lines.function(time.node))) return &kSync;
@@ -172,7 +195,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
                   show::percent(share, 1), show::duration(static_cast<double>(sum.ns) / static_cast<double>(calls)));
   finding.advice = short_calls ? kind.of_short->advice : kind.advice;
   finding.places = sum.lines.top();
-  finding.general = &kind != &kSync && &kind != &kLoop;
+  finding.general = &kind != &kSync && &kind != &kLoop && &kind != &kAwaits;
   could_save(finding, evidence, share);
   return {finding};
 }
@@ -188,6 +211,11 @@ const Kind kLoop{&kEventLoopRule, "The event loop is blocked",
                  "blocked the event loop, so that no other task could run",
                  "Await instead (asyncio.sleep, an asynchronous client), or run what blocks in a thread: await "
                  "asyncio.to_thread(...)."};
+const Kind kAwaits{
+    &kAwaitsRule, "The program awaits its peers one after the other", "were awaited",
+    "Await many at once: asyncio.gather() or a TaskGroup, with a Semaphore where the peer must not be asked "
+    "for too many; keep connections open; ask for many things in one request.",
+    kManyAwaits};
 const Kind kNetwork{&kNetworkRule, "The program waits for the network", "waited for a peer",
                     "Ask for many things at once (a batch, a join, a bulk endpoint), ask at the same time (threads, "
                     "asyncio.gather), keep the connection, or keep the answers."};
@@ -218,6 +246,7 @@ const Kind kPipe{&kPipeRule, "The program waits at a pipe", "waited at a pipe",
 
 const Rule kSyncWritesRule{"synced-writes", "writes that wait for the disk", cannot, look<kSync>};
 const Rule kEventLoopRule{"event-loop-blocked", "calls that block an event loop", cannot, look<kLoop>};
+const Rule kAwaitsRule{"awaits-in-turn", "awaits of peers one after the other", cannot, look<kAwaits>};
 const Rule kNetworkRule{"network-waits", "waiting for the network", cannot, look<kNetwork>};
 const Rule kSleepRule{"sleeping", "sleeping", cannot, look<kSleep>};
 const Rule kChildRule{"waiting-for-children", "waiting for child processes", cannot, look<kChild>};

@@ -86,6 +86,22 @@ constexpr FunctionAt kEventLoops[] = {{"/asyncio/base_events.py", "_run_once"},
                                       {"/eventlet/hubs/", ""},
                                       {"/twisted/internet/", ""}};
 
+// Of a server's coroutines, those that wait for requests, for signals or for the next tick.
+constexpr FunctionAt kServing[] = {{"/asyncio/base_events.py", ""},
+                                   {"/asyncio/locks.py", ""},
+                                   {"/asyncio/tasks.py", ""},
+                                   {"/asyncio/queues.py", ""},
+                                   {"/asyncio/runners.py", ""},
+                                   {"/uvicorn/", ""},
+                                   {"/hypercorn/", ""},
+                                   {"/daphne/", ""},
+                                   {"/aiohttp/web.py", ""},
+                                   {"/websockets/", ""},
+                                   {"/grpc/aio/_server.py", ""},
+                                   {"/sanic/", ""},
+                                   {"/ipykernel/", ""},
+                                   {"/tornado/", ""}};
+
 // Of native libraries: beginnings of functions.
 constexpr std::string_view kNativeWorkers[] = {"uv__threadpool",
                                                "uv_cond_wait",
@@ -130,7 +146,7 @@ class Judge {
     if (accepts(call) || begins_with_any(call.name, kNativeJoins)) return true;
     // Nobody knows who waits: a call that was not over when its process ended, of a thread that did nothing else.
     if (tree_.nodes()[node].parent == 0) return begins_with_any(call.name, kConditions);
-    bool python = false, helper = false, queue = false, loop = false, worker = false, joins = false;
+    bool python = false, helper = false, queue = false, loop = false, worker = false, joins = false, event_loop = false;
     const symbols::Function* innermost = nullptr;  // of Python, that does not only wait for its caller
     for (std::uint32_t at = tree_.nodes()[node].parent; at != 0; at = tree_.nodes()[at].parent) {
       const symbols::Function& function = tree_.function(at);
@@ -140,6 +156,7 @@ class Judge {
           helper = true;
           continue;
         }
+        event_loop |= is_any(function, kEventLoops);
         if (innermost != nullptr) continue;
         if (is_any(function, kJoins)) {
           joins = true;
@@ -160,7 +177,9 @@ class Judge {
     if (loop) return serves_;
     if (!python) return helper ? begins_with_any(call.name, kConditions) : serves_ && polls(call);
     if (innermost == nullptr || joins) return true;
+    // What its main task awaits stands inside the loop, where that is known.
     if (is_any(*innermost, kEventLoops)) return serves_;
+    if (event_loop && is_any(*innermost, kServing)) return serves_;
     return is_any(*innermost, kWorkers) || (queue && helper);
   }
 

@@ -18,7 +18,7 @@ async def main():
     began = time.perf_counter()
     sizes = []
     for item in range(120):
-        sizes.append(await fetch(item))  # FAULT network-waits few-workers none
+        sizes.append(await fetch(item))  # FAULT awaits-in-turn
     one_by_one = time.perf_counter() - began
     began = time.perf_counter()
     await asyncio.gather(*(fetch(item) for item in range(24)))

@@ -70,6 +70,33 @@ TEST_CASE("findings: what blocks an event loop", "[findings]") {
   CHECK(run.look("sleeping").empty());
 }
 
+TEST_CASE("findings: what the main task of an event loop awaits, one after the other", "[findings]") {
+  constexpr const char *kLoop = "/usr/lib/python3.11/asyncio/base_events.py",
+                       *kStreams = "/usr/lib/python3.11/asyncio/streams.py";
+  const auto awaits = [&](const char* last, const char* file, int calls, std::uint64_t ms) {
+    FindingsRun run;
+    auto at = below(run, run.train(3), "BaseEventLoop.run_until_complete", kLoop);
+    at = below(run, at, "BaseEventLoop._run_once", kLoop);
+    at = below(run, at, "EpollSelector.select", "/usr/lib/python3.11/selectors.py");
+    at = run.line(at, run.code("train", "/app/train.py"), 20);
+    if (last != nullptr) at = below(run, at, last, file);
+    run.wait(at, "epoll_wait", "poll", calls, ms * kMs);
+    return run.look("awaits-in-turn");
+  };
+  for (const std::uint64_t ms : {1200, 600}) {
+    const auto found = awaits("StreamReader.readline", kStreams, 40, ms);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(static_cast<double>(ms) / 2000));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{20});
+  }
+  CHECK(awaits("StreamReader.readline", kStreams, 40, 150).empty());
+  CHECK(awaits("StreamReader.readline", kStreams, 4, 1200).empty());
+  // Many at once, a time, a server, something unknown.
+  CHECK(awaits("gather", "/usr/lib/python3.11/asyncio/tasks.py", 40, 1200).empty());
+  CHECK(awaits("Server.serve_forever", kLoop, 40, 1200).empty());
+  CHECK(awaits(nullptr, nullptr, 40, 1200).empty());
+}
+
 TEST_CASE("findings: one activity that takes much of the CPU time", "[findings]") {
   const auto [rule, function, file] = GENERATE(table<const char*, const char*, const char*>({
       {"json", "dumps", "/usr/lib/python3.11/json/__init__.py"},

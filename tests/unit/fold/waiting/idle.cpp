@@ -1,5 +1,7 @@
 #include "report/fold/waiting/idle.hpp"
 
+#include <vector>
+
 #include "report/fold/line_tree.hpp"
 #include "report/fold/own/own_lines.hpp"
 #include "tests/support/catch.hpp"
@@ -16,7 +18,7 @@ struct Frame {
 };
 
 // Time that is idle, of a wait of 100 ms below those frames of Python, outermost first.
-std::int64_t idle_ms(std::initializer_list<Frame> frames, const char* call = "sem_wait", const char* what = "lock",
+std::int64_t idle_ms(const std::vector<Frame>& frames, const char* call = "sem_wait", const char* what = "lock",
                      bool serves = false) {
   FindingsRun run;
   std::uint32_t at = 0;
@@ -70,9 +72,19 @@ TEST_CASE("waiting for locks, threads, answers and data is not idle", "[fold]") 
 }
 
 TEST_CASE("an event loop is idle between requests, and waits for what a client asked for", "[fold]") {
-  const std::initializer_list<Frame> loop = {kMine,
+  const std::vector<Frame> loop = {kMine,
                                              {"/usr/lib/python3.11/asyncio/base_events.py", "BaseEventLoop._run_once"},
                                              {"/usr/lib/python3.11/selectors.py", "EpollSelector.select"}};
   CHECK(idle_ms(loop, "epoll_wait", "poll", true) == 100);
   CHECK(idle_ms(loop, "epoll_wait", "poll", false) == 0);
+  // With what its main task awaits inside of it: another client of the program's, or its own peer.
+  const auto awaiting = [&](Frame coroutine) {
+    std::vector<Frame> frames(loop);
+    frames.push_back(coroutine);
+    return frames;
+  };
+  const Frame serves{"/v/site-packages/uvicorn/server.py", "Server.main_loop"},
+      asks{"/v/site-packages/asyncpg/connection.py", "Connection.fetch"};
+  CHECK(idle_ms(awaiting(serves), "epoll_wait", "poll", true) == 100);
+  CHECK(idle_ms(awaiting(asks), "epoll_wait", "poll", true) == 0);
 }

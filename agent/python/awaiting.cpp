@@ -1,0 +1,287 @@
+#include "agent/python/awaiting.hpp"
+
+#include <atomic>
+#include <string_view>
+
+#include "agent/core/process.hpp"
+#include "agent/python/frame_reader.hpp"
+
+namespace prof::python {
+namespace {
+
+using Address = std::uintptr_t;
+
+// Ids of the loop's functions: of several versions of a file, the first ones.
+constexpr std::size_t kMostLoops = 4;
+std::atomic<std::uint32_t> g_waits[kMostLoops];  // BaseEventLoop._run_once
+std::atomic<std::uint32_t> g_runs[kMostLoops];   // BaseEventLoop.run_until_complete
+// The process that gave these ids: a forked child has a log of its own, with ids of its own.
+std::atomic<std::uint32_t> g_process{0};
+// From a task to its coroutine, as it was found last; 0: never.
+std::atomic<std::uint32_t> g_coroutine_of_task{0};
+
+constexpr std::uint32_t kLoopFrames = 8;     // among which the loop's functions are looked for
+constexpr std::uint32_t kMostAwaited = 64;   // frames
+constexpr std::uint32_t kMostTasks = 8;      // each of which awaits the next
+constexpr Address kTaskBytes = 256;          // in which a task keeps its coroutine
+constexpr Address kFirstField = 16;          // behind an object's head
+constexpr Address kGeneratorOfSend = 16;     // of what awaits an asynchronous generator
+constexpr Address kCoroutineOfWrapper = 16;  // of what coroutine.__await__() gives
+
+bool ends_with(const TextObject& text, std::string_view end) {
+  if (text.length < end.size() || text.unit_bytes != 1) return false;
+  return std::string_view(static_cast<const char*>(text.units) + (text.length - end.size()), end.size()) == end;
+}
+
+bool of_this_process() {
+  return g_process.load(std::memory_order_acquire) == static_cast<std::uint32_t>(process().pid);
+}
+
+void note(std::atomic<std::uint32_t> (&ids)[kMostLoops], std::uint32_t id) {
+  if (!of_this_process()) {
+    for (auto& known : g_waits) known.store(0, std::memory_order_relaxed);
+    for (auto& known : g_runs) known.store(0, std::memory_order_relaxed);
+    g_process.store(static_cast<std::uint32_t>(process().pid), std::memory_order_release);
+  }
+  for (auto& known : ids) {
+    std::uint32_t expected = 0;
+    if (known.load(std::memory_order_relaxed) == id || known.compare_exchange_strong(expected, id)) return;
+  }
+}
+
+bool is_any(const std::atomic<std::uint32_t> (&ids)[kMostLoops], std::uint64_t entry) {
+  const std::uint64_t id = (entry & ~kPythonEntry) >> 32;
+  for (const auto& known : ids) {
+    if (id != 0 && known.load(std::memory_order_relaxed) == id) return true;
+  }
+  return false;
+}
+
+// Where suspended frames keep what they are made of: the headers that offsets.hpp names.
+struct Layout {
+  Address locals;     // of a frame: its local variables, the arguments first
+  Address coroutine;  // of a coroutine: its frame; Objects: a pointer to it
+  Address top;        // of a frame: how far its stack reaches
+  enum class Top : std::uint8_t { Pointer, Count, CountOfStack } kind;
+  Address stack = 0;  // CountOfStack: of a frame, a pointer to its stack
+};
+
+bool layout_of(const Interpreter& of, Layout& layout) {
+  using Top = Layout::Top;
+  switch (of.version.minor) {
+    case 8:
+    case 9:
+      layout = {360, 16, 72, Top::Pointer};
+      return true;
+    case 10:
+      layout = {352, 16, 80, Top::CountOfStack, 64};
+      return true;
+    case 11:
+      layout = {72, 80, 64, Top::Count};
+      return true;
+    case 12:
+    case 13:
+      layout = {72, 72, 64, Top::Count};
+      return true;
+    case 14:
+      layout = {80, 72, 64, Top::Pointer};
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The address of the frame that is so far out, and places of frames that nobody links.
+class OneFrame {
+ public:
+  explicit OneFrame(std::uint32_t wanted) : wanted_(wanted) {}
+  bool frame(Address at, Address code, std::uint32_t place) {
+    found_ = at;
+    code_ = code;
+    place_ = place;
+    ++seen_;
+    return true;
+  }
+  void close(Address) { open_ = false; }
+  bool open() const { return open_; }
+  bool rest_known(Address, Address) const { return false; }
+  bool full() const { return seen_ > wanted_; }
+
+  Address found() const { return full() ? found_ : 0; }
+  Address code() const { return code_; }
+  std::uint32_t place() const { return place_; }
+
+ private:
+  std::uint32_t wanted_, seen_ = 0;
+  Address found_ = 0, code_ = 0;
+  std::uint32_t place_ = 0;
+  bool open_ = false;
+};
+
+class Awaited {
+ public:
+  Awaited(const Interpreter& of, const Layout& layout, Memory& memory, CodeCache& codes)
+      : of_(of), layout_(layout), memory_(memory), codes_(codes) {}
+
+  // The frame that is `index` frames out from the innermost one; 0: it was not found again.
+  Address frame_at(const Start& start, std::uint32_t index) {
+    OneFrame sink(index);
+    FrameReader<OneFrame> reader(of_.offsets, memory_, sink);
+    if (of_.offsets.chain != Chain::Objects) {
+      bool complete = false;
+      return reader.run(start.thread_state, start.cframe, complete) ? sink.found() : 0;
+    }
+    Address frame = 0;
+    if (!memory_.load(start.thread_state + of_.offsets.current, frame)) return 0;
+    for (; frame != 0 && !sink.full(); frame = reader.previous()) {
+      if (!reader.take(frame)) return 0;
+    }
+    return sink.found();
+  }
+
+  // Of the task that is the second argument of the frame, and of those that it waits for.
+  void of_argument(Address frame) {
+    Address task = 0;
+    if (!memory_.load(frame + layout_.locals + sizeof(Address), task)) return;
+    task &= ~Address{3};  // 3.14 keeps a tag there
+    for (std::uint32_t tasks = 0; task != 0 && tasks < kMostTasks; ++tasks) {
+      const Address at = coroutine_field(task);
+      Address coroutine = 0, waiter = 0;
+      if (at == 0 || !memory_.load(at, coroutine) || !of_coroutine(coroutine)) return;
+      // The field before it, in all versions: what the task waits for.
+      if (!memory_.load(at - sizeof(Address), waiter)) return;
+      task = type_of(waiter) == type_of(task) ? waiter : 0;
+    }
+  }
+
+  std::uint32_t count() const { return count_; }
+  std::uint64_t entry(std::uint32_t i) const { return entries_[i]; }  // outermost first
+
+ private:
+  Address type_of(Address object) {
+    Address type = 0;
+    return object != 0 && memory_.load(object + of_.offsets.type, type) ? type : 0;
+  }
+  static Address address(const void* of) { return reinterpret_cast<Address>(of); }
+  bool is(Address type, const void* known) const { return known != nullptr && type == address(known); }
+
+  bool is_coroutine_at(Address at) {
+    Address object = 0;
+    return memory_.load(at, object) && (object & 7) == 0 && object > 4096 && is(type_of(object), api().PyCoro_Type);
+  }
+
+  // Where the task keeps its coroutine; 0: it is no task, or one that is written in Python.
+  Address coroutine_field(Address task) {
+    if (type_of(task) == 0) return 0;
+    const std::uint32_t known = g_coroutine_of_task.load(std::memory_order_relaxed);
+    if (known != 0 && is_coroutine_at(task + known)) return task + known;
+    for (Address at = task + kFirstField + sizeof(Address); at < task + kTaskBytes; at += sizeof(Address)) {
+      if (!is_coroutine_at(at)) continue;
+      g_coroutine_of_task.store(static_cast<std::uint32_t>(at - task), std::memory_order_relaxed);
+      return at;
+    }
+    return 0;
+  }
+
+  // False: something did not hold together, or there is no room for more.
+  bool of_coroutine(Address object) {
+    for (std::uint32_t steps = 0; steps < 2 * kMostAwaited; ++steps) {
+      const Address type = type_of(object);
+      const bool known = is(type, api().PyCoro_Type) || is(type, api().PyGen_Type) || is(type, api().PyAsyncGen_Type);
+      if (!known) {
+        if (is(type, api()._PyAsyncGenASend_Type) && memory_.load(object + kGeneratorOfSend, object)) continue;
+        if (is(type, api()._PyCoroWrapper_Type) && memory_.load(object + kCoroutineOfWrapper, object)) continue;
+        return true;  // a future, or what else is awaited: the end of the chain
+      }
+      Address frame = object + layout_.coroutine;
+      if (of_.offsets.chain == Chain::Objects && (!memory_.load(frame, frame) || frame == 0)) return false;
+      if (!put(frame) || !awaited_by(frame, object)) return false;
+    }
+    return false;
+  }
+
+  bool put(Address frame) {
+    if (count_ == kMostAwaited) return false;
+    OneFrame sink(0);
+    FrameReader<OneFrame> reader(of_.offsets, memory_, sink);
+    if (!reader.take(frame)) return false;
+    const std::uint32_t id = code_id(of_, codes_, memory_, sink.code());
+    if (id == kNotACode) return false;
+    entries_[count_++] = python_entry(id, sink.place());
+    return true;
+  }
+
+  // What a suspended frame awaits is on top of its stack.
+  bool awaited_by(Address frame, Address& object) {
+    Address top = 0;
+    std::int32_t count = 0;
+    switch (layout_.kind) {
+      case Layout::Top::Pointer:
+        if (!memory_.load(frame + layout_.top, top)) return false;
+        break;
+      case Layout::Top::Count:
+        top = frame + layout_.locals;
+        break;
+      case Layout::Top::CountOfStack:
+        if (!memory_.load(frame + layout_.stack, top)) return false;
+        break;
+    }
+    if (layout_.kind != Layout::Top::Pointer) {
+      if (!memory_.load(frame + layout_.top, count) || count <= 0 || count > 1 << 16) return false;
+      top += static_cast<Address>(count) * sizeof(Address);
+    }
+    if (top == 0 || !memory_.load(top - sizeof(Address), object)) return false;
+    object &= ~Address{3};
+    return true;
+  }
+
+  const Interpreter& of_;
+  const Layout& layout_;
+  Memory& memory_;
+  CodeCache& codes_;
+  std::uint64_t entries_[kMostAwaited];
+  std::uint32_t count_ = 0;
+};
+
+// How far out the frame of run_until_complete is of a loop that waits; 0: it is none.
+std::uint32_t loop_frame(const FrameList& list) {
+  std::uint32_t i = 0;
+  const std::uint32_t end = list.frames < kLoopFrames ? list.frames : kLoopFrames;
+  // The selector's own function may be in C, and the loop be called at once.
+  while (i < end && !is_any(g_waits, list.entries[i])) ++i;
+  if (i > 2) return 0;  // callbacks run in the loop, too: theirs are frames of their own
+  for (; i < end; ++i) {
+    if (is_any(g_runs, list.entries[i])) return i;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void note_loop_code(std::uint32_t id, const TextObject& name, const TextObject& file) {
+  if (!ends_with(file, "/asyncio/base_events.py")) return;
+  if (name.length == 9 && ends_with(name, "_run_once")) note(g_waits, id);
+  if (name.length == 18 && ends_with(name, "run_until_complete")) note(g_runs, id);
+}
+
+bool loops_seen() { return g_waits[0].load(std::memory_order_relaxed) != 0 && of_this_process(); }
+
+void add_awaited(const Interpreter& of, const Start& start, Memory& memory, Scratch& scratch) {
+  FrameList& list = scratch.list;
+  Layout layout{};
+  const std::uint32_t runs = loop_frame(list);
+  if (runs == 0 || !layout_of(of, layout)) return;
+  Awaited awaited(of, layout, memory, scratch.codes);
+  const Address frame = awaited.frame_at(start, runs);
+  if (frame == 0) return;
+  awaited.of_argument(frame);
+  const std::uint32_t more = awaited.count();
+  if (more == 0 || list.frames + more > list.room || list.group_count == 0) return;
+  for (std::uint32_t i = list.frames; i-- > 0;) list.entries[i + more] = list.entries[i];
+  for (std::uint32_t i = 0; i < more; ++i) list.entries[more - 1 - i] = awaited.entry(i);
+  list.frames += more;
+  list.groups[0].count += more;
+  for (std::uint32_t g = 1; g < list.group_count; ++g) list.groups[g].first += more;
+}
+
+}  // namespace prof::python
