@@ -223,6 +223,17 @@ inline constexpr double kKeptOfPeak = 0.2;
 inline constexpr double kKeptOfAllocated = 0.3;
 inline constexpr double kKeptTimes = 20;
 
+// Of the CPU time at a line, in numpy, and in the interpreter, which makes the calls: of operations on arrays of some
+// thousand numbers it has a twentieth at most, on arrays of sixteen a quarter (CPython 3.11, numpy 1.24).
+inline constexpr double kInNumpy = 0.4;
+inline constexpr double kCallsOfNumpy = 0.15;
+
+// A copy that lives at the peak: the least, its part of all memory of malloc then, and how near what was copied at its
+// line is to what was allocated there, which of a buffer that grows is twice as much.
+inline constexpr std::int64_t kPeakCopy = 64 << 20;
+inline constexpr double kCopyOfPeak = 0.25;
+inline constexpr double kAllCopied = 0.9;
+
 // Of the CPU time, in code that was not optimised; and what optimising saves of that: such code was seen to take three
 // times as long, two to four times by what it does.
 inline constexpr double kUnoptimised = 0.4;

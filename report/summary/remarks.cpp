@@ -71,7 +71,7 @@ findings::Place place_of(const Subject& subject, const fold::OwnLine& row) {
 }
 
 std::string hint_of(const fold::OwnLine& row) {
-  if (row.spent.empty() || static_cast<double>(row.spent.front().ns) < kMainlyThis * static_cast<double>(row.ns()))
+  if (row.spent.empty() || static_cast<double>(row.spent.front().amount) < kMainlyThis * static_cast<double>(row.ns()))
     return {};
   const auto found = std::find_if(std::begin(kHints), std::end(kHints),
                                   [&](const Hint& hint) { return hint.activity == row.spent.front().name; });

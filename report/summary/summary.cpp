@@ -56,7 +56,7 @@ class SummaryWriter {
                                 remarks(subject_, options_, own_));
     out_ += kernels;
     lines(end);
-    if (lines_of(out_) + end + kHeading + kMemoryRows <= kLines) out_ += memory();
+    memory(end);
     return out_ + next;
   }
 
@@ -81,22 +81,29 @@ class SummaryWriter {
       out_ += part("Functions by CPU time of their own (tottime, sampled)", functions);
       return;
     }
-    std::string text;
-    for (std::size_t rows = kOwnRows; rows >= kLeastOwnRows; --rows) {
-      text = part("Your lines: time of all threads by the innermost line of your own code",
-                  own_table(subject_, options_, own_, OwnOrder::Time, rows));
-      if (lines_of(out_) + lines_of(text) + end <= kLines) break;
-    }
-    out_ += text;
+    out_ += own(OwnOrder::Time, kOwnRows, end);
   }
 
-  std::string memory() const {
-    if (!own_.any_own() || !tree_.live_known()) return {};
+  // The table that has most rows of those that leave so many lines of the screen; of one row where none does.
+  std::string own(OwnOrder order, std::size_t most, std::size_t end) const {
+    const char* title = order == OwnOrder::Time
+                            ? "Your lines: time of all threads by the innermost line of your own code"
+                            : "Memory by the innermost line of your own code";
+    std::string text;
+    for (std::size_t rows = most; rows >= kLeastOwnRows; --rows) {
+      text = part(title, own_table(subject_, options_, own_, order, rows));
+      if (lines_of(out_) + lines_of(text) + end <= kLines) break;
+    }
+    return text;
+  }
+
+  void memory(std::size_t end) {
+    if (!own_.any_own() || !tree_.live_known()) return;
     std::int64_t peak = 0;
     for (const fold::OwnLine& row : own_.rows) peak = model::saturated_sum(peak, row.memory.peak_bytes);
-    if (peak < kWorthATable) return {};
-    return part("Memory by the innermost line of your own code",
-                own_table(subject_, options_, own_, OwnOrder::Memory, kMemoryRows));
+    if (peak < kWorthATable || lines_of(out_) + end + kHeading + 2 * kLeastOwnRows > kLines) return;
+    const std::string text = own(OwnOrder::Memory, kMemoryRows, end);
+    if (lines_of(out_) + lines_of(text) + end <= kLines) out_ += text;
   }
 
   std::string next_commands() const {

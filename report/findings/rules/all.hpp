@@ -46,6 +46,9 @@ extern const Rule kKeptGraphsRule;
 extern const Rule kLogTextsRule;
 extern const Rule kSharedAtomicsRule;
 extern const Rule kUnoptimisedRule;
+extern const Rule kBusyWaitingRule;
+extern const Rule kSmallArraysRule;
+extern const Rule kPeakCopiesRule;
 // library_calls.cpp
 extern const Rule kRowWiseRule;
 extern const Rule kGrowingRule;

@@ -156,6 +156,26 @@ bool never_blocked(const Evidence& evidence, const ThreadOf& thread, std::int64_
   return false;
 }
 
+// What may be done while the thread sleeps, and would have to be waited for in any other way: the work of the process's
+// other threads and of its children that the thread does not wait for elsewhere.
+std::int64_t work_meanwhile(const Evidence& evidence, const ThreadOf& thread) {
+  std::int64_t work = 0;
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
+    const fold::WallSplit& split = row.split;
+    if (row.process != thread.process || row.thread->agent) continue;
+    if (row.thread->slot == thread.slot) {
+      work -= model::saturated_sum(split.of(log::WaitClass::Lock), split.of(log::WaitClass::Child));
+    } else if (runs_own_code(evidence, thread.process, row.thread->slot)) {
+      work = model::saturated_sum(work, model::saturated_sum(split.cpu_ns, split.run_queue_ns));
+    }
+  }
+  const std::vector<model::Process>& processes = evidence.run().processes;
+  for (const model::Process& child : processes) {
+    if (child.ppid == processes[thread.process].pid) work = model::saturated_sum(work, model::to_signed(child.cpu_ns));
+  }
+  return std::max<std::int64_t>(0, work);
+}
+
 std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program) return {};
@@ -177,7 +197,10 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
     if (time.waits == log::WaitClass::Poll) sum.polled_ns = model::saturated_sum(sum.polled_ns, ns);
   }
   const double share = share_of_life(evidence, *program, sum.ns);
-  if (share < kWaitingLine || sum.ns < kLeastWaitNs || sum.calls < kind.least_calls) return {};
+  const std::int64_t to_save_ns =
+      &kind == &kSleep ? std::max<std::int64_t>(0, sum.ns - work_meanwhile(evidence, *program)) : sum.ns;
+  const double to_save = share_of_life(evidence, *program, to_save_ns);
+  if (to_save < kWaitingLine || to_save_ns < kLeastWaitNs || sum.calls < kind.least_calls) return {};
   // A program that does nothing else has nothing to do, and where it polls it may be that nobody sends.
   if ((&kind == &kSleep || (&kind == &kNetwork && sum.polled_ns > sum.ns / 2)) &&
       static_cast<double>(evidence.run().cpu_ns) < kAtWork * static_cast<double>(evidence.run().wall_ns)) {
@@ -193,10 +216,14 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
       fmt::format("{} {}, {} in all ({} % of the time), {} each on average.", show::counted(calls, "call", "calls"),
                   short_calls ? kind.of_short->what : kind.what, show::duration(static_cast<double>(sum.ns)),
                   show::percent(share, 1), show::duration(static_cast<double>(sum.ns) / static_cast<double>(calls)));
+  if (to_save_ns < sum.ns) {
+    finding.seen += fmt::format(" Other threads or processes of the program were at work for {} meanwhile.",
+                                show::duration(static_cast<double>(sum.ns - to_save_ns)));
+  }
   finding.advice = short_calls ? kind.of_short->advice : kind.advice;
   finding.places = sum.lines.top();
   finding.general = &kind != &kSync && &kind != &kLoop && &kind != &kAwaits;
-  could_save(finding, evidence, share);
+  could_save(finding, evidence, to_save);
   return {finding};
 }
 

@@ -38,7 +38,7 @@ class Folder {
  private:
   struct Sum {
     OwnLine line;
-    std::map<std::string, std::int64_t> spent;
+    std::map<std::string, std::int64_t> spent, held;
   };
 
   std::uint32_t row_of(std::uint32_t location) {
@@ -61,24 +61,35 @@ class Folder {
     Sum& sum = rows_[at];
     OwnLine& row = sum.line;
     row.cpu += self.cpu;
-    row.memory += program_memory(tree_, node);
+    const model::MemoryMetric memory = program_memory(tree_, node);
+    row.memory += memory;
+    if (memory.peak_bytes > 0) put(sum.held, doing(at, node), memory.peak_bytes);
     row.copied_bytes = model::saturated_sum(row.copied_bytes, self.copies.bytes);
     row.gpu_ns = model::saturated_sum(row.gpu_ns, self.gpu.get().work.ns);
-    if (self.cpu.ns > 0) {
-      const std::uint32_t doing = doing_[node].name;
-      const std::uint32_t name = doing == 0 && at != 0 ? activities_.own_code() : doing;
-      spend(sum, activities_.name(name), self.cpu.ns);
-    }
+    if (self.cpu.ns > 0) put(sum.spent, doing(at, node), self.cpu.ns);
     const std::int64_t blocked = self.wait.blocked_ns();
     if (blocked <= 0) return;
     std::int64_t& waited = idle_[node] ? row.idle_ns : row.blocked_ns;
     waited = model::saturated_sum(waited, blocked);
-    if (!idle_[node]) spend(sum, "waiting: " + what_for(tree_.function(node)), blocked);
+    if (!idle_[node]) put(sum.spent, "waiting: " + what_for(tree_.function(node)), blocked);
   }
 
-  static void spend(Sum& sum, const std::string& on, std::int64_t ns) {
-    std::int64_t& all = sum.spent[on];
-    all = model::saturated_sum(all, ns);
+  // `at`: the node's row.
+  const std::string& doing(std::uint32_t at, std::uint32_t node) const {
+    const std::uint32_t name = doing_[node].name;
+    return activities_.name(name == 0 && at != 0 ? activities_.own_code() : name);
+  }
+
+  static void put(std::map<std::string, std::int64_t>& parts, const std::string& name, std::int64_t amount) {
+    std::int64_t& all = parts[name];
+    all = model::saturated_sum(all, amount);
+  }
+
+  static std::vector<Part> most_first(const std::map<std::string, std::int64_t>& parts) {
+    std::vector<Part> out;
+    for (const auto& [name, amount] : parts) out.push_back({name, amount});
+    std::stable_sort(out.begin(), out.end(), [](const Part& a, const Part& b) { return a.amount > b.amount; });
+    return out;
   }
 
   // "libc (file)" -> "file"
@@ -93,9 +104,8 @@ class Folder {
     OwnLines out;
     for (Sum& sum : rows_) {
       OwnLine& row = sum.line;
-      for (const auto& [name, ns] : sum.spent) row.spent.push_back({name, ns});
-      std::stable_sort(row.spent.begin(), row.spent.end(),
-                       [](const SpentIn& a, const SpentIn& b) { return a.ns > b.ns; });
+      row.spent = most_first(sum.spent);
+      row.held = most_first(sum.held);
       out.cpu_ns = model::saturated_sum(out.cpu_ns, row.cpu.ns);
       out.blocked_ns = model::saturated_sum(out.blocked_ns, row.blocked_ns);
       out.idle_ns = model::saturated_sum(out.idle_ns, row.idle_ns);

@@ -11,10 +11,10 @@
 
 namespace prof::fold {
 
-// What a line spent time in: a package or an activity (activity.hpp), or what it waited for.
-struct SpentIn {
+// A part of a line's figure: that of a package or an activity (activity.hpp), or of what it waited for.
+struct Part {
   std::string name;
-  std::int64_t ns = 0;
+  std::int64_t amount = 0;
 };
 
 struct OwnLine {
@@ -30,7 +30,8 @@ struct OwnLine {
   model::MemoryMetric memory;   // of malloc and its family
   std::int64_t copied_bytes = 0;
   std::int64_t gpu_ns = 0;
-  std::vector<SpentIn> spent;  // CPU and blocked time, most first
+  std::vector<Part> spent;  // CPU and blocked time in nanoseconds, most first
+  std::vector<Part> held;   // bytes at the peak, by whose code allocated them, most first
 
   std::int64_t ns() const { return model::saturated_sum(cpu.ns, blocked_ns); }
 };

@@ -13,7 +13,7 @@ def assign(x, centres):
     for i in range(len(x)):
         best, where = 1e30, 0
         for j in range(len(centres)):
-            d = ((x[i] - centres[j]) ** 2).sum()  # FAULT none python-loop row-by-row
+            d = ((x[i] - centres[j]) ** 2).sum()  # FAULT small-arrays
             if d < best:
                 best, where = d, j
         labels[i] = where

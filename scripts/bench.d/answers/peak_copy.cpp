@@ -23,7 +23,7 @@ double moment(const std::vector<double>& v, int k) {
 }
 
 double median(const std::vector<double>& v) {
-  std::vector<double> copy(v);  // FAULT none
+  std::vector<double> copy(v);  // FAULT peak-copies
   auto mid = copy.begin() + copy.size() / 2;
   std::nth_element(copy.begin(), mid, copy.end());
   return *mid;

@@ -5,7 +5,7 @@ rested = 0.0
 
 
 def request(item, attempt):
-    total = sum(i * i % 7 for i in range(4000))
+    total = sum(i * i % 7 for i in range(10000))
     if attempt == 0 and item % 2:
         raise ConnectionError("busy")
     return total

@@ -1,6 +1,12 @@
-"""SOUND: A healthy small training loop: data in memory, batches of tensors, log once an epoch."""
+"""SOUND: A healthy small training loop: data in memory, batches of tensors, log once an epoch. glibc is told to keep
+freed memory (fresh_memory.py is the same without)."""
+import ctypes
 import torch
 from torch import nn
+
+M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD = -1, -2, -3
+for option, value in ((M_MMAP_THRESHOLD, 1 << 30), (M_TRIM_THRESHOLD, 1 << 30), (M_TOP_PAD, 1 << 20)):
+    ctypes.CDLL(None).mallopt(option, value)
 
 
 def data(n):

@@ -18,7 +18,7 @@ int main() {
     ready = true;
   });
   double began = now();
-  while (!ready) {  // FAULT none
+  while (!ready) {  // FAULT busy-waiting
   }
   printf("truth %.3f\n", now() - began);
   device.join();

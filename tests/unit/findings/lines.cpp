@@ -291,3 +291,39 @@ TEST_CASE("findings: text for messages of a log", "[findings]") {
   CHECK(found.front().saves == Approx(0.4));
   CHECK(found.front().places == std::vector<findings::Place>{{file, 2, "step"}});
 }
+
+TEST_CASE("findings: numpy called for a few numbers at a time", "[findings]") {
+  const auto small_arrays = [](std::uint64_t in_numpy_ms, std::uint64_t calling_ms) {
+    FindingsRun run;
+    const auto numpy = run.log.node(run.train(60), run.log.native(run.log.module("/v/numpy/core/_umath.so"), 0x100));
+    run.log.cpu(numpy, 40, in_numpy_ms * kMs);
+    run.log.cpu(run.interpreter(numpy), 20, calling_ms * kMs);
+    run.log.cpu(run.train(61), 40, 400 * kMs);
+    return run.look("small-arrays");
+  };
+  for (const std::uint64_t half : {1, 2}) {
+    const auto found = small_arrays(400 / half, 400 / half);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.4 / static_cast<double>(half)));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{60});
+  }
+  CHECK(small_arrays(780, 20).empty());  // whole arrays
+  CHECK(small_arrays(30, 30).empty());
+}
+
+TEST_CASE("findings: sleeping while others work is not all to be saved", "[findings]") {
+  const auto sleeps = [](std::uint64_t others_ms) {
+    FindingsRun run;
+    run.log.header.cpu_ns = (100 + others_ms) * kMs;
+    run.log.thread(1);
+    run.wait(run.train(12), "clock_nanosleep", "sleep", 40, 1600 * kMs);
+    if (others_ms > 0) run.log.cpu(run.train(30), others_ms / 10, others_ms * kMs, 1);
+    return run.look("sleeping");
+  };
+  REQUIRE(sleeps(0).size() == 1);
+  CHECK(sleeps(0).front().saves == Approx(0.8));
+  REQUIRE(sleeps(1000).size() == 1);
+  CHECK(sleeps(1000).front().saves == Approx(0.3));
+  CHECK(has(sleeps(1000).front().seen, "were at work for 1.00 s meanwhile"));
+  CHECK(sleeps(1500).empty());
+}

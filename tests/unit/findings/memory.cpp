@@ -105,3 +105,36 @@ TEST_CASE("findings: levels of memory that are too few to judge", "[findings]") 
       run, 7, [](std::uint64_t i) { return 200 + i * 4; }, 80, true);
   CHECK(FindingsRun::why_not(run.look(), "host-memory-grows"));
 }
+
+TEST_CASE("findings: a copy that lives when memory is fullest", "[findings]") {
+  // MiB: allocated by the line, in so many blocks, at the peak, copied there, all others' at the peak.
+  const auto copied = [](std::uint64_t allocated, std::uint64_t blocks, std::uint64_t peak, std::uint64_t bytes,
+                         std::uint64_t others) {
+    constexpr std::uint64_t kMi = 1 << 20;
+    FindingsRun run;
+    const auto memory = [&](std::uint32_t node, std::uint64_t all, std::uint64_t count, std::uint64_t most) {
+      run.log.memory(log::RecordClass::Heap, node,
+                     test::memory_words(count * log::kCountUnit, all * kMi, count * log::kCountUnit, all * kMi,
+                                        most * kMi, 1, count));
+    };
+    memory(run.train(12), allocated, blocks, peak);
+    memory(run.train(13), others, 1, others);
+    run.log.record(log::RecordClass::Copy, run.train(12),
+                   log::CopyWords{blocks * log::kCountUnit, bytes * kMi, blocks});
+    run.log.thread(0).copies = blocks;
+    run.log.thread(0).copied_bytes = bytes * kMi;
+    return run.look("peak-copies");
+  };
+  for (const std::uint64_t half : {1, 2}) {
+    const auto found = copied(400 / half, 1, 400 / half, 400 / half, 400);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves_bytes == static_cast<std::int64_t>((400ULL << 20) / half));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{12});
+  }
+  CHECK(copied(1600, 4, 400, 1600, 400).size() == 1);  // made and freed again
+  CHECK(copied(400, 1, 400, 0, 400).empty());          // no copy
+  CHECK(copied(800, 10, 400, 400, 400).empty());       // a buffer that grows
+  CHECK(copied(400, 1, 400, 1600, 400).empty());       // a buffer that is used again
+  CHECK(copied(40, 1, 40, 40, 40).empty());            // little
+  CHECK(copied(100, 1, 100, 100, 900).empty());        // little of all
+}

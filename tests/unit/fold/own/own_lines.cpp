@@ -4,6 +4,7 @@
 
 #include "report/fold/line_tree.hpp"
 #include "report/fold/own/activity.hpp"
+#include "report/show/own/own_words.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/support/findings_run.hpp"
 #include "tests/unit/support/python_run.hpp"
@@ -28,8 +29,8 @@ const OwnLine& row(const fold::OwnLines& lines, std::uint32_t line) {
 }
 
 std::int64_t spent(const OwnLine& row, const std::string& on) {
-  for (const fold::SpentIn& part : row.spent) {
-    if (part.name == on) return part.ns;
+  for (const fold::Part& part : row.spent) {
+    if (part.name == on) return part.amount;
   }
   return 0;
 }
@@ -121,6 +122,27 @@ TEST_CASE("what lines spend their time in: packages, activities, waits", "[fold]
   CHECK(spent(seven, "waiting: network") == 30 * kMillisecond);
   CHECK(spent(seven, "numpy") == 0);
   CHECK(seven.spent.front().name == "pandas");
+}
+
+TEST_CASE("whose code allocated what a line held at the peak", "[fold]") {
+  FindingsRun run;
+  const auto mine = run.train(7);
+  const auto pandas = run.line(mine, run.code("concat", "/v/site-packages/pandas/core/reshape/concat.py"), 5);
+  const auto numpy = run.line(pandas, run.code("copy", "/v/site-packages/numpy/core/multiarray.py"), 5);
+  const auto allocate = [&](std::uint32_t at, std::uint64_t peak) {
+    run.log.memory(log::RecordClass::Heap, at,
+                   test::memory_words(log::kCountUnit, 2 * peak, log::kCountUnit, 2 * peak, peak, 1, 1));
+  };
+  allocate(numpy, 3 << 20);
+  allocate(mine, 1 << 20);
+  const fold::OwnLines lines = lines_of(run.subject());
+  const OwnLine& seven = row(lines, 7);
+  CHECK(seven.memory.peak_bytes == 4 << 20);
+  REQUIRE(seven.held.size() == 2);
+  CHECK(seven.held[0].name == "pandas");
+  CHECK(seven.held[0].amount == 3 << 20);
+  CHECK(seven.held[1].name == "own code");
+  CHECK(show::held_words(seven) == "pandas 75.0 %, own code 25.0 %");
 }
 
 // Catches the program itself taken for an import of it.

@@ -1,0 +1,66 @@
+// A loop that only looks whether something has happened, and keeps a processor busy with that.
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/rules/empty_loop.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
+
+namespace prof::findings {
+namespace {
+
+// By own line, whether it is part of such a loop.
+class Loops {
+ public:
+  explicit Loops(const Evidence& evidence) : evidence_(evidence), files_(evidence.run()) {}
+
+  bool has(std::uint32_t location) {
+    if (location == 0) return false;
+    const auto [found, is_new] = known_.try_emplace(location, false);
+    if (!is_new) return found->second;
+    const Place place = place_of(evidence_.symbols(), location);
+    const symbols::Location& at = evidence_.symbols().location(location);
+    const bool python = evidence_.symbols().function(at.function).language == symbols::Language::Python;
+    if (place.line > 0 && !place.file.empty()) {
+      found->second = in_empty_loop(files_.file(place.file).lines, static_cast<std::size_t>(place.line), python);
+    }
+    return found->second;
+  }
+
+ private:
+  const Evidence& evidence_;
+  symbols::SourceFiles files_;
+  std::map<std::uint32_t, bool> known_;
+};
+
+std::vector<Finding> look(const Evidence& evidence) {
+  Loops loops(evidence);
+  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return loops.has(evidence.own_location(node)); });
+  if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
+  Finding finding;
+  finding.rule = kBusyWaitingRule.name;
+  finding.title = "A loop waits by looking again and again";
+  finding.seen = fmt::format("{} of CPU time{}, {} % of all, in a loop that does nothing but look.",
+                             show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns),
+                             show::percent(cpu.share(), 1));
+  finding.advice =
+      "Let the thread sleep until it is woken: a condition variable, an event, a queue, join(), std::atomic::wait(); "
+      "select or poll for descriptors. Where nothing can wake it, sleep between two looks.";
+  finding.places = cpu.places;
+  could_save(finding, evidence, cpu);
+  return {finding};
+}
+
+const char* cannot(const Evidence& evidence) { return evidence.own().any() ? nullptr : "no code of your own was seen"; }
+
+}  // namespace
+
+const Rule kBusyWaitingRule{"busy-waiting", "loops that only look whether something has happened", cannot, look};
+
+}  // namespace prof::findings

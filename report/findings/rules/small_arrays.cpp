@@ -1,0 +1,81 @@
+// numpy is called again and again for a few numbers, so that most of the time is what each call costs.
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
+#include "report/findings/below_own.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+bool of_numpy(const symbols::Function& function) {
+  const std::string& path = function.language == symbols::Language::Python ? function.file : function.module;
+  return path.find("/numpy/") != std::string::npos;
+}
+
+// Whether the time of the node itself is spent on making calls: the interpreter's work, its own or for numpy.
+bool makes_calls(const symbols::Function& function) {
+  return function.language == symbols::Language::Python || function.interpreter;
+}
+
+struct Sum {
+  double all = 0, in_numpy = 0, calling = 0;
+};
+
+// By own line: there, whole arrays are worked on in numpy's own code and that of BLAS; next to nothing is the calls'.
+std::vector<bool> lines_of(const Evidence& evidence) {
+  const fold::CallTree& lines = evidence.lines();
+  const std::vector<bool> numpy = below_own(evidence, of_numpy);
+  std::vector<Sum> sums(evidence.symbols().location_count());
+  for (std::uint32_t node = 1; node < numpy.size(); ++node) {
+    const auto ns = static_cast<double>(lines.nodes()[node].self.cpu.ns);
+    if (ns <= 0) continue;
+    Sum& sum = sums[evidence.own_location(node)];
+    sum.all += ns;
+    if (numpy[node]) sum.in_numpy += ns;
+    if (makes_calls(lines.function(node))) sum.calling += ns;
+  }
+  std::vector<bool> out(sums.size());
+  for (std::size_t i = 1; i < out.size(); ++i) {
+    out[i] = sums[i].in_numpy >= kInNumpy * sums[i].all && sums[i].calling >= kCallsOfNumpy * sums[i].all;
+  }
+  return out;
+}
+
+bool of_python(const Evidence& evidence, std::uint32_t location) {
+  const symbols::Function& function = evidence.symbols().function(evidence.symbols().location(location).function);
+  return function.language == symbols::Language::Python;
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::vector<bool> lines = lines_of(evidence);
+  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
+    const std::uint32_t location = evidence.own_location(node);
+    return lines[location] && of_python(evidence, location);
+  });
+  if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
+  Finding finding;
+  finding.rule = kSmallArraysRule.name;
+  finding.title = "numpy is called for a few numbers at a time";
+  finding.seen = fmt::format("{} of CPU time{}, {} % of all; much of it is what the calls cost, whatever their size.",
+                             show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns),
+                             show::percent(cpu.share(), 1));
+  finding.advice =
+      "Give numpy whole arrays: one operation for all rows (broadcasting, x[:, None], axis=, masks, take) in place of "
+      "a "
+      "loop; plain Python or math for single numbers; or compile the loop (numba).";
+  finding.places = cpu.places;
+  could_save(finding, evidence, cpu);
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kSmallArraysRule{"small-arrays", "calls of numpy for a few numbers", no_python_frames, look};
+
+}  // namespace prof::findings
