@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "report/findings/claims.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
 
@@ -60,7 +61,9 @@ std::span<const Rule> rules() {
                                      kSmallWritesRule,
                                      kRepeatedReadsRule,
                                      kLockContentionRule,
+                                     kEventLoopRule,
                                      kHandOverRule,
+                                     kTimedOutRule,
                                      kUnevenRule,
                                      kFewWorkersRule,
                                      kOversubscribedRule,
@@ -76,6 +79,8 @@ std::span<const Rule> rules() {
                                      kLoggingRule,
                                      kCompilingRule,
                                      kRowWiseRule,
+                                     kGroupsRule,
+                                     kChoicesRule,
                                      kGrowingRule,
                                      kContainerCopiesRule,
                                      kSharedAtomicsRule,
@@ -91,6 +96,8 @@ std::span<const Rule> rules() {
                                      kSliceCopiesRule,
                                      kConcatenationsRule,
                                      kObjectArraysRule,
+                                     kHeapsRule,
+                                     kEqualHashesRule,
                                      kTensorsOfListsRule,
                                      kDoublePrecisionRule,
                                      kCStringsRule,
@@ -103,12 +110,12 @@ std::span<const Rule> rules() {
                                      kVectorizeRule,
                                      kCheckpointsRule,
                                      kStartsRule,
+                                     kSleepCommandsRule,
                                      kManyProcessesRule,
                                      kOneByOneRule,
                                      kSlowStageRule,
                                      kSameCommandRule,
                                      kSyncWritesRule,
-                                     kEventLoopRule,
                                      kAwaitsRule,
                                      kNetworkRule,
                                      kSleepRule,
@@ -139,6 +146,7 @@ Outcome look_for_all(const Evidence& evidence) {
     // A small one beside a large one is about something else.
     return found != special.end() && found->second >= kExplains * finding.saves;
   });
+  claim_once(evidence, out.findings);
   const auto weight = [most = most_memory(evidence.run())](const Finding& finding) {
     const auto bytes = static_cast<double>(finding.saves_bytes);
     const double memory = most > 0 ? std::min(1.0, bytes / most) * std::min(1.0, bytes / kMuchMemory) : 0;

@@ -217,6 +217,20 @@ std::int64_t unseen_ns(const Evidence& evidence, const ThreadOf& thread) {
   return 0;
 }
 
+std::int64_t work_beside(const Evidence& evidence, const ThreadOf& thread) {
+  std::int64_t work = 0;
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
+    if (row.process != thread.process || row.thread->agent || row.thread->slot == thread.slot) continue;
+    if (!runs_own_code(evidence, thread.process, row.thread->slot)) continue;
+    work = model::saturated_sum(work, model::saturated_sum(row.split.cpu_ns, row.split.run_queue_ns));
+  }
+  const std::vector<model::Process>& processes = evidence.run().processes;
+  for (const model::Process& child : processes) {
+    if (child.ppid == processes[thread.process].pid) work = model::saturated_sum(work, model::to_signed(child.cpu_ns));
+  }
+  return work;
+}
+
 void TimeByPlace::add(std::size_t process, std::uint32_t node, std::int64_t ns) {
   // A node without figures of its own need not be in the tree.
   const std::vector<model::Node>& nodes = evidence_->run().processes[process].tree.nodes;

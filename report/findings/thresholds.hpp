@@ -83,7 +83,8 @@ inline constexpr std::int64_t kManyImporters = 3;  // child processes that impor
 
 // Of the wall time, in reads of small parts or of what was read before: as kWaitingForData.
 inline constexpr double kFileReads = 0.05;
-// What the kernel reads and copies at little more cost than a byte: databases and awk read a page at a time, with sense.
+// What the kernel reads and copies at little more cost than a byte: databases and awk read a page at a time, with
+// sense.
 inline constexpr std::int64_t kSmallRead = 1024;
 inline constexpr double kOpenedForEach = 0.5;      // opens for each such call
 inline constexpr std::int64_t kManyReads = 1'000;  // fewer take a millisecond
@@ -98,6 +99,7 @@ inline constexpr double kLeastLeakSeconds = 1;
 // part of the rest; how near to a straight line (1) thirds of it must be; and so many moments.
 inline constexpr double kEdgeOfLife = 0.1;
 inline constexpr std::int64_t kGrownInALife = 32 << 20;
+inline constexpr double kGrownOfMemory = 0.4;           // of the most that was held, where it is freed at the end
 inline constexpr std::int64_t kKeptInALife = 16 << 20;  // of what was not even freed at the end
 inline constexpr double kMostOfLife = 0.8;
 inline constexpr double kEven = 0.5;
@@ -107,6 +109,10 @@ inline constexpr double kLeastSecondsOfLife = 1.5;  // less is how data gets in
 inline constexpr double kWeightOfMemory = 0.75;
 // Memory that nobody misses: less than this weighs less.
 inline constexpr double kMuchMemory = 256.0 * (1 << 20);
+// Times what went by at their lines that two findings claim, from which on they claim the same; samples vary.
+inline constexpr double kClaimedTwice = 1.05;
+// Of the larger one of them, the smaller one from which on the cause goes before its effect.
+inline constexpr double kAboutAsLarge = 0.8;
 // Of what a general finding could save, what a special one about the same function must save to explain it.
 inline constexpr double kExplains = 0.5;
 // Of all that a program has allocated, which varies: the least growth that was seen.
@@ -141,8 +147,8 @@ inline constexpr double kManyElementsPerStep = 100;
 inline constexpr double kTinyOperatorNs = 20'000;  // longer ones do something, or wait for a GPU
 
 // Of the time in which threads compute or wait for a lock; and what the one that waited most lost of the wall time.
-inline constexpr double kLockContention = 0.1;
-inline constexpr double kLockContentionOfWall = 0.05;
+inline constexpr double kLockContention = 0.15;
+inline constexpr double kLockContentionOfWall = 0.15;
 // Of the time that a thread waits for Python's global lock, what it computes: one of thirty that take turns.
 inline constexpr double kComputes = 0.03;
 
@@ -150,6 +156,8 @@ inline constexpr double kComputes = 0.03;
 // can tell from chance: 20 of them at the usual rate.
 inline constexpr double kActivity = 0.1;
 inline constexpr std::int64_t kLeastActivityNs = 200'000'000;
+// Of all CPU time, in what is the work of many a program: parsing and searching text.
+inline constexpr double kOfWork = 0.35;
 // A call in an event loop that takes less on average blocks nobody.
 inline constexpr std::int64_t kBlocksTheLoopNs = 200'000;
 // Of the program's time, in waits at its own lines; and the least.
@@ -162,6 +170,9 @@ inline constexpr double kGivesUp = 0.1;
 // One child that works is no fault, nor is one pause.
 inline constexpr std::int64_t kManyChildren = 10;
 inline constexpr std::int64_t kManySleeps = 3;
+inline constexpr std::int64_t kManyTimeouts = 10;
+// Of the time that small processes live, that of one command from which on it is the one to do without.
+inline constexpr double kOfOneCommand = 0.7;
 inline constexpr std::int64_t kManyAwaits = 20;  // a few are what a program begins with
 // Times that what functions hold at the peak was allocated by them: two arrays that are joined have it once.
 inline constexpr double kCopiedAgain = 4;

@@ -23,6 +23,7 @@ struct Family {
   const char* activity;  // as fold::Activities calls it
   const char* title;
   const char* advice;
+  double least = kActivity;  // of all CPU time
 };
 
 constexpr Family kPickles{
@@ -33,7 +34,8 @@ constexpr Family kPickles{
 constexpr Family kRegex{
     "regular-expressions", "regular expressions", "Regular expressions take much of the time",
     "Look for what backtracks: nested repetitions such as (a+)+, or .* more than once; anchor the pattern, use str "
-    "methods for fixed text, compile it once (re.compile) outside of the loop."};
+    "methods for fixed text, compile it once (re.compile) outside of the loop.",
+    kOfWork};
 // Of the same activity, where most of it is this.
 constexpr std::string_view kPatternFiles[] = {"/sre_compile.py",  "/sre_parse.py",  "/sre_constants.py",
                                               "/re/_compiler.py", "/re/_parser.py", "/re/_constants.py"};
@@ -53,7 +55,8 @@ constexpr const char* kRegexAdviceCxx =
 constexpr Family kJson{
     "json", "JSON", "JSON is written and read",
     "Convert once and keep the result, write only what has changed, or use a faster library (orjson, "
-    "msgspec) or a binary format."};
+    "msgspec) or a binary format.",
+    kOfWork};
 constexpr Family kDeepcopy{"deepcopy", "deepcopy", "Objects are copied with copy.deepcopy",
                            "Copy only what changes (copy.copy, dict(x), dataclasses.replace), or keep the data "
                            "immutable and share it."};
@@ -67,6 +70,9 @@ constexpr Family kLogging{"logging", "logging", "Logging takes much of the time"
 constexpr Family kCompiling{"compiling", "compiling code", "Code is compiled again and again",
                             "Compile once and keep the result: compile() outside of the loop, one function in place of "
                             "eval() or exec()."};
+constexpr Family kHeaps{"heaps-made-anew", "making heaps", "Heaps are made anew again and again",
+                        "heappush(), heappop() and heapreplace() keep a heap in order; mark entries that are no longer "
+                        "wanted and skip them when they come out, in place of removing them."};
 
 // Locations at which the activity is most of what has a name: there it has what the interpreter does without a name,
 // too. Interpreters that distributions ship are stripped of most names.
@@ -132,7 +138,8 @@ bool compiles_pattern(const symbols::Function& function) {
 }
 
 // What is wrong with a pattern depends on what is done with it, and on the language.
-void tell_of_patterns(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
+// Whether most of it is that patterns are compiled.
+bool tell_of_patterns(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
   const std::vector<bool> compiles = below_own(evidence, compiles_pattern);
   const CpuAt compiled = cpu_at(evidence, [&](std::uint32_t node) { return compiles[node]; });
   const bool python = no_python_frames(evidence) == nullptr;
@@ -147,9 +154,10 @@ void tell_of_patterns(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
     cpu = cpu_at(evidence, [&](std::uint32_t node) {
       return lines[evidence.own_location(node)] && evidence.activity_name(node) == kRegex.activity;
     });
-  } else if (!python) {
-    finding.advice = kRegexAdviceCxx;
+    return true;
   }
+  if (!python) finding.advice = kRegexAdviceCxx;
+  return false;
 }
 
 std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
@@ -164,7 +172,8 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   finding.rule = family.rule;
   finding.title = family.title;
   finding.advice = family.advice;
-  if (&family == &kRegex) tell_of_patterns(evidence, cpu, finding);
+  const bool compiles = &family == &kRegex && tell_of_patterns(evidence, cpu, finding);
+  if (!compiles && cpu.share() < family.least) return {};
   finding.seen = fmt::format("{} of CPU time{}, {} % of all.", show::duration(static_cast<double>(cpu.ns)),
                              stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
   finding.places = cpu.places;
@@ -212,6 +221,7 @@ const Rule kJsonRule{kJson.rule, "JSON", no_python_frames, look<kJson>};
 const Rule kDeepcopyRule{kDeepcopy.rule, "deep copies", no_python_frames, look<kDeepcopy>};
 const Rule kGarbageRule{kGarbage.rule, "the garbage collector", stripped_and_none<kGarbage>, look<kGarbage>};
 const Rule kLoggingRule{kLogging.rule, "logging", no_python_frames, look<kLogging>};
+const Rule kHeapsRule{kHeaps.rule, "heaps that are made anew", stripped_and_none<kHeaps>, look<kHeaps>};
 const Rule kCompilingRule{kCompiling.rule, "code that is compiled again", no_python_frames, look<kCompiling>};
 
 }  // namespace prof::findings

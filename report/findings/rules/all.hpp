@@ -47,10 +47,16 @@ extern const Rule kLogTextsRule;
 extern const Rule kSharedAtomicsRule;
 extern const Rule kUnoptimisedRule;
 extern const Rule kBusyWaitingRule;
+extern const Rule kHeapsRule;
+extern const Rule kEqualHashesRule;
+extern const Rule kTimedOutRule;
+extern const Rule kSleepCommandsRule;
 extern const Rule kSmallArraysRule;
 extern const Rule kPeakCopiesRule;
 // library_calls.cpp
 extern const Rule kRowWiseRule;
+extern const Rule kGroupsRule;
+extern const Rule kChoicesRule;
 extern const Rule kGrowingRule;
 extern const Rule kDateParsingRule;
 extern const Rule kTracebacksRule;

@@ -17,6 +17,18 @@
 namespace prof::findings {
 namespace {
 
+// The copy constructor and the assignment of a vector or a deque, which copy what they hold at once.
+bool copies_vector(std::string_view name) {
+  for (const std::string_view type : {"std::vector<", "std::deque<"}) {
+    if (!name.starts_with(type) || !name.ends_with(" const&)")) continue;
+    for (const std::string_view function : {"::vector(", "::deque(", "::operator=("}) {
+      const std::size_t at = name.find(function);
+      if (at != std::string_view::npos && name.substr(at + function.size()).starts_with(type)) return true;
+    }
+  }
+  return false;
+}
+
 // What libstdc++ and libc++ call the copying of trees, hash tables and lists, as the standard library has it since
 // GCC 4.1 (bits/stl_tree.h, bits/hashtable.h).
 bool copies(const symbols::Function& function) {
@@ -25,6 +37,7 @@ bool copies(const symbols::Function& function) {
   if (function.language != symbols::Language::Native) return false;
   if (!function.name.starts_with("std::") && function.name.find(" std::") == std::string::npos) return false;
   if (function.name.find("basic_string") < function.name.find('<')) return false;
+  if (copies_vector(function.name)) return true;
   return std::any_of(kCopies.begin(), kCopies.end(),
                      [&](std::string_view part) { return function.name.find(part) != std::string::npos; });
 }

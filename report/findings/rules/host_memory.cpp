@@ -155,14 +155,16 @@ std::vector<Place> holding_lines(const Evidence& evidence, std::int64_t grown) {
   return places;
 }
 
-// What is allocated at a place and was not freed at the program's end.
-std::int64_t live_at(const Evidence& evidence, const Place& place) {
+// What is allocated at the places and was not freed at the program's end.
+std::int64_t live_at(const Evidence& evidence, const std::vector<Place>& places) {
   TimeByPlace live(evidence);
   for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
     const std::int64_t bytes = fold::program_memory(evidence.lines(), node).live_bytes();
     if (bytes > 0) live.add(node, bytes);
   }
-  return live.at(place);
+  std::int64_t sum = 0;
+  for (const Place& place : places) sum = model::saturated_sum(sum, live.at(place));
+  return sum;
 }
 
 // Without steps: the whole life of the program's process, without its beginning and its end. Who reads its data for so
@@ -184,7 +186,7 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   finding.rule = kHostMemoryRule.name;
   finding.places = holding_lines(evidence, trend->grown);
   if (finding.places.empty()) return std::nullopt;
-  const std::int64_t live = live_at(evidence, finding.places.front());
+  const std::int64_t live = live_at(evidence, finding.places);
   const bool kept = real(live) >= kHoldsTheGrowth * real(trend->grown);
   if (!kept && (trend->seconds < kLeastSecondsOfLife || trend->grown < kGrownInALife)) return std::nullopt;
   finding.title = kept ? "Memory grows all the time and is never given back" : "Memory grows all the time";
@@ -197,7 +199,9 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   // What grew in the part that was judged grew before and after as well.
   const Level whole = level_of(process, process.start_monotonic_ns, process.end_monotonic_ns);
   const auto [least, most] = std::minmax_element(whole.values.begin(), whole.values.end());
-  finding.saves_bytes = kept ? live : std::max(trend->grown, *most - *least);
+  const auto in_all = static_cast<std::int64_t>(trend->per_s * real(model::to_signed(process.wall_ns())) / 1e9);
+  if (!kept && real(in_all) < kGrownOfMemory * real(*most)) return std::nullopt;
+  finding.saves_bytes = kept ? live : std::max(trend->grown, std::min(in_all, *most - *least));
   return finding;
 }
 

@@ -30,6 +30,7 @@ struct Family {
   bool in_steps = false;                          // where there are steps it is done in them
   std::span<const fold::FunctionAt> beside = {};  // what the same functions of one's own ask for because of it
   bool anywhere = false;                          // in workers: of the thread that lost most by it
+  bool calls_back = false;                        // it calls functions of one's own, whose time is meant
 };
 
 bool always(const Evidence&, const Spent&) { return true; }
@@ -58,6 +59,32 @@ constexpr Family kRowWise{"row-by-row",
                           always,
                           false,
                           kOfRows};
+
+constexpr fold::FunctionAt kOfGroups[] = {{"/pandas/core/groupby/generic.py", "_transform_general"},
+                                          {"/pandas/core/groupby/generic.py", "_aggregate_named"},
+                                          {"/pandas/core/groupby/generic.py", "_python_agg_general"},
+                                          {"/pandas/core/groupby/groupby.py", "_python_agg_general"},
+                                          {"/pandas/core/groupby/groupby.py", "_python_apply_general"},
+                                          {"/pandas/core/groupby/ops.py", "apply_groupwise"},
+                                          {"/pandas/core/groupby/ops.py", "agg_series"}};
+constexpr Family kGroups{"python-for-groups",
+                         kOfGroups,
+                         "pandas calls a Python function for each group",
+                         "Name the function where pandas has it (transform(\"mean\"), agg(\"sum\"), rank, cumsum, "
+                         "shift), and compute on whole columns with what it gives; or on numpy arrays with "
+                         "numpy.add.reduceat, bincount.",
+                         always,
+                         false,
+                         {},
+                         false,
+                         true};
+
+constexpr fold::FunctionAt kChoices[] = {{"/random.py", "choices"}, {"/random.py", "sample"}};
+constexpr Family kRandomChoices{
+    "random-choices", kChoices, "random.choices() and sample() go through the whole population at each call",
+    "Give choices() cum_weights that are added up once (itertools.accumulate) or ask for many at a time (k=); "
+    "numpy.random.Generator.choice for whole arrays.",
+    always};
 
 constexpr fold::FunctionAt kJoins[] = {{"/pandas/core/reshape/concat.py", "concat"},
                                        {"/pandas/core/frame.py", "append"},
@@ -155,9 +182,10 @@ void add_memory(const Evidence& evidence, const Family& family, Spent& spent) {
 
 // The node of the user's own line that called one of the functions, on the way to `node`, with no own code between; 0:
 // there is none.
-std::uint32_t caller_of(const Evidence& evidence, std::uint32_t node, std::span<const fold::FunctionAt> functions) {
+std::uint32_t caller_of(const Evidence& evidence, std::uint32_t node, std::span<const fold::FunctionAt> functions,
+                        bool calls_back = false) {
   bool inside = false;
-  while (node != 0 && !evidence.own().function(evidence.lines().function_id(node))) {
+  while (node != 0 && ((calls_back && !inside) || !evidence.own().function(evidence.lines().function_id(node)))) {
     inside |= fold::is_any(evidence.lines().function(node), functions);
     node = evidence.lines().nodes()[node].parent;
   }
@@ -183,7 +211,7 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Family&
     out.lines.add(caller, here);
   };
   for (const LineTime& time : times) {
-    const std::uint32_t caller = caller_of(evidence, time.node, family.functions);
+    const std::uint32_t caller = caller_of(evidence, time.node, family.functions, family.calls_back);
     if (caller == 0) continue;
     callers.insert(evidence.lines().function_id(caller));
     add(time, caller);
@@ -247,6 +275,8 @@ std::vector<Finding> look(const Evidence& evidence) {
 }  // namespace
 
 const Rule kRowWiseRule{kRowWise.rule, "data frames gone through row by row", no_python_frames, look<kRowWise>};
+const Rule kGroupsRule{kGroups.rule, "Python functions called for groups", no_python_frames, look<kGroups>};
+const Rule kChoicesRule{kRandomChoices.rule, "weighted choices", no_python_frames, look<kRandomChoices>};
 const Rule kGrowingRule{kGrowing.rule, "data that grows by being copied", no_python_frames, look<kGrowing>};
 const Rule kCheckpointsRule{kCheckpoints.rule, "checkpoints", no_python_frames, look<kCheckpoints>};
 const Rule kDateParsingRule{kDateParsing.rule, "dates parsed one by one", no_python_frames, look<kDateParsing>};

@@ -133,7 +133,8 @@ constexpr Family kDoublePrecision{
     "learn as well in it, and most operators are made for it.",
     0.2};
 
-constexpr std::string_view kLengths[] = {"strlen", "__strlen", "strcat", "__strcat", "strncat", "__strncat"};
+constexpr std::string_view kLengths[] = {"strlen",  "__strlen",  "strcat",      "__strcat",
+                                         "strncat", "__strncat", "__rawmemchr", "rawmemchr"};
 constexpr Family kCStrings{
     "string-lengths",
     kLengths,
@@ -141,7 +142,8 @@ constexpr Family kCStrings{
     {},
     "C strings are gone through from their beginning again and again",
     "Remember the length, and write on at the end that is known (stpcpy, memcpy, snprintf with a "
-    "position); in C++ use std::string."};
+    "position); in C++ use std::string. sscanf() measures all the rest of its text: read numbers by strtol() and "
+    "strtod(), which stop at their ends."};
 
 constexpr std::string_view kThrows[] = {"_Unwind_RaiseException", "__cxa_throw", "__gxx_personality_v0",
                                         "_Unwind_Resume"};

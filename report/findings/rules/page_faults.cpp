@@ -72,13 +72,14 @@ std::optional<ThreadOf> known_thread(const Evidence& evidence, Faults& faults) {
 
 // Lines that get the most bytes in blocks so large that the kernel is asked for each anew.
 std::vector<Place> allocating_lines(const Evidence& evidence) {
-  auto sums = by_place<std::int64_t>(evidence, [&](std::uint32_t node) -> std::optional<std::int64_t> {
+  TimeByPlace sums(evidence);
+  for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
     const model::Metrics& self = evidence.lines().nodes()[node].self;
     std::int64_t bytes = self.maps.bytes;
     if (self.heap.largest >= kLargeBlock) bytes = model::saturated_sum(bytes, self.heap.bytes);
-    return bytes > 0 ? std::optional(bytes) : std::nullopt;
-  });
-  return top_places(std::move(sums), [](std::int64_t bytes) { return bytes; });
+    if (bytes > 0) sums.add(node, bytes);
+  }
+  return sums.top();
 }
 
 // Bytes allocated in such blocks, beyond what was ever held at once.

@@ -53,6 +53,29 @@ std::string programs_text(const Evidence& evidence, const std::map<std::uint32_t
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// The part of the lives of these processes that one command has, where that is most; else all of it.
+double of_main_command(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
+                       const std::vector<const Whole*>& small, const std::string& parent) {
+  std::map<std::string, std::int64_t> lives;
+  std::int64_t sum = 0, most = 0;
+  for (const Whole* child : small) {
+    // A subshell does what the longest of its own children does.
+    const Whole* one = child;
+    while (program_of(evidence, *one) == parent && !one->children.empty()) {
+      const auto longest = std::max_element(one->children.begin(), one->children.end(),
+                                            [&](auto a, auto b) { return all.at(a).life_ns() < all.at(b).life_ns(); });
+      if (all.at(*longest).start_ns < one->start_ns) break;
+      one = &all.at(*longest);
+    }
+    std::int64_t& its = lives[program_of(evidence, *one)];
+    its = model::saturated_sum(its, child->life_ns());
+    sum = model::saturated_sum(sum, child->life_ns());
+    most = std::max(most, its);
+  }
+  const double part = sum > 0 ? real(most) / real(sum) : 1;
+  return part >= kOfOneCommand ? part : 1;
+}
+
 const char* cannot(const Evidence& evidence) {
   if (evidence.has_steps()) return "the run has training steps";
   return evidence.run().process_count() > 1 ? nullptr : "one process ran alone";
@@ -77,7 +100,9 @@ std::vector<Finding> many(const Evidence& evidence) {
   // What is waited while none of them lives is waited for one that is being made.
   const std::int64_t in_all = model::saturated_sum(parent->piped_ns, parent->child_ns);
   const std::int64_t making = std::max<std::int64_t>(0, in_all - covered_ns(std::move(children)));
-  const std::int64_t waited = std::min(in_all, model::saturated_sum(covered_ns(std::move(small)), making));
+  const double part = of_main_command(evidence, all, small, program_of(evidence, *parent));
+  const auto waited = static_cast<std::int64_t>(
+      part * real(std::min(in_all, model::saturated_sum(covered_ns(std::move(small)), making))));
   if (count < kManyProcesses || lives / count > kShortLifeNs || of_wall(evidence, waited) < kWaitsForProcesses)
     return {};
   Finding finding;

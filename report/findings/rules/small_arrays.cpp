@@ -70,6 +70,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "a "
       "loop; plain Python or math for single numbers; or compile the loop (numba).";
   finding.places = cpu.places;
+  finding.general = true;  // of arrays of objects, for one, other rules say why
   could_save(finding, evidence, cpu);
   return {finding};
 }

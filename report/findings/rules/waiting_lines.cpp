@@ -156,22 +156,12 @@ bool never_blocked(const Evidence& evidence, const ThreadOf& thread, std::int64_
   return false;
 }
 
-// What may be done while the thread sleeps, and would have to be waited for in any other way: the work of the process's
-// other threads and of its children that the thread does not wait for elsewhere.
+// What is done while the thread sleeps: what it does not wait for elsewhere.
 std::int64_t work_meanwhile(const Evidence& evidence, const ThreadOf& thread) {
-  std::int64_t work = 0;
+  std::int64_t work = work_beside(evidence, thread);
   for (const fold::ThreadWall& row : evidence.thread_walls()) {
-    const fold::WallSplit& split = row.split;
-    if (row.process != thread.process || row.thread->agent) continue;
-    if (row.thread->slot == thread.slot) {
-      work -= model::saturated_sum(split.of(log::WaitClass::Lock), split.of(log::WaitClass::Child));
-    } else if (runs_own_code(evidence, thread.process, row.thread->slot)) {
-      work = model::saturated_sum(work, model::saturated_sum(split.cpu_ns, split.run_queue_ns));
-    }
-  }
-  const std::vector<model::Process>& processes = evidence.run().processes;
-  for (const model::Process& child : processes) {
-    if (child.ppid == processes[thread.process].pid) work = model::saturated_sum(work, model::to_signed(child.cpu_ns));
+    if (row.process != thread.process || row.thread->slot != thread.slot) continue;
+    work -= model::saturated_sum(row.split.of(log::WaitClass::Lock), row.split.of(log::WaitClass::Child));
   }
   return std::max<std::int64_t>(0, work);
 }

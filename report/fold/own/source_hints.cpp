@@ -21,6 +21,8 @@ constexpr Hint kHints[] = {
     {".finditer(", "regular expressions"},
     {".subn(", "regular expressions"},
     {".sub(", "regular expressions"},
+    {"heapify(", "making heaps"},
+    {"heapq.heapify(", "making heaps"},
     {"sorted(", "sorting"},
     {".sort(", "sorting"},
     {"pickle.dumps(", "pickling"},

@@ -34,14 +34,18 @@ def main(n=int(os.environ.get("N", 110))):
         os.unlink(PATH)
     conn = sqlite3.connect(PATH)
     conn.execute("CREATE TABLE readings (id INTEGER PRIMARY KEY, sensor TEXT, value REAL, at INTEGER)")
-    for r in readings(n):
+    stored = 0
+    for r in readings(100 * n):
         store(conn, r)
-    for _ in range(6000):
+        stored += 1
+        if stored >= n and cost > 0.5:  # some disks are fast
+            break
+    for _ in range(660000 // stored):
         stats = statistics(conn)
     print(len(stats), "sensors")
     conn.close()
     os.unlink(PATH)
-    print("truth %.3f" % (cost * (n - 1) / n))
+    print("truth %.3f" % (cost * (stored - 1) / stored))
 
 
 main()

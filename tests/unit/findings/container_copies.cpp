@@ -12,8 +12,10 @@ namespace {
 
 constexpr const char* kSource = R"(#include <map>
 #include <unordered_map>
+#include <vector>
 std::map<int, int> kept;
 std::unordered_map<int, int> hashed;
+std::vector<int> numbers;
 void by_value(const std::map<int, int>& all) {
   std::map<int, int> copy = all;
   kept.swap(copy);
@@ -21,6 +23,10 @@ void by_value(const std::map<int, int>& all) {
 void hash_by_value(const std::unordered_map<int, int>& all) {
   std::unordered_map<int, int> copy = all;
   hashed.swap(copy);
+}
+void vector_by_value(const std::vector<int>& all) {
+  std::vector<int> copy = all;
+  copy.swap(numbers);
 }
 void insert(int key) {
   kept[key] = key;
@@ -69,6 +75,16 @@ TEST_CASE("findings: containers that are copied whole", "[findings]") {
     CHECK(found.front().places.front().file.ends_with("source.cpp"));
     CHECK(has(found.front().places.back().function, "hash_by_value"));
   }
+}
+
+TEST_CASE("findings: vectors that are copied whole", "[findings]") {
+  const Library library;
+  CopyingRun run(library);
+  run.spend("15vector_by_value", {"vectorIiSaIiEEC1ERKS1_"}, 600);
+  run.spend("15vector_by_value", {}, 400);
+  const auto found = run.look("container-copies");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.3));
 }
 
 // Catches what trees and their nodes do at any time told as copies.

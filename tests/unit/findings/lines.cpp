@@ -327,3 +327,72 @@ TEST_CASE("findings: sleeping while others work is not all to be saved", "[findi
   CHECK(has(sleeps(1000).front().seen, "were at work for 1.00 s meanwhile"));
   CHECK(sleeps(1500).empty());
 }
+
+// Catches savings that add up to more than there is.
+TEST_CASE("findings: the same second is claimed once", "[findings]") {
+  FindingsRun run;
+  const auto loop = below(run, run.train(3), "BaseEventLoop._run_once", "/usr/lib/python3.11/asyncio/base_events.py");
+  const auto handle = below(run, loop, "Handle._run", "/usr/lib/python3.11/asyncio/events.py");
+  const auto line = run.line(handle, run.code("train", "/app/train.py"), 20);
+  run.wait(below(run, line, "run", "/usr/lib/python3.11/subprocess.py"), "poll", "poll", 40, 1200 * kMs);
+  run.log.cpu(run.train(31), 80, 800 * kMs);
+  add_children(run, 12);
+  const findings::Outcome all = run.look();
+  REQUIRE(all.findings.size() == 1);
+  CHECK(all.findings.front().rule == "event-loop-blocked");
+  CHECK(has(all.findings.front().seen, "Part of it (1.20 s): Processes are started again and again."));
+}
+
+TEST_CASE("findings: two things at one line that each have their own time", "[findings]") {
+  FindingsRun run;
+  run.log.cpu(below(run, run.train(30), "deepcopy", "/usr/lib/python3.11/copy.py"), 60, 600 * kMs);
+  run.log.cpu(below(run, run.train(30), "Logger.info", "/usr/lib/python3.11/logging/__init__.py"), 60, 600 * kMs);
+  CHECK(run.look("deepcopy").size() == 1);
+  CHECK(run.look("logging").size() == 1);
+}
+
+TEST_CASE("findings: a Python function called for each group of a data frame", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    FindingsRun run;
+    const auto call = run.train(30);
+    const auto groups = below(run, call, "_transform_general", "/v/site-packages/pandas/core/groupby/generic.py");
+    const auto function = run.line(groups, run.code("train.<locals>.<lambda>", "/app/train.py"), 31);
+    run.log.cpu(function, 20, 200 * kMs / half);
+    run.log.cpu(below(run, function, "mean", "/v/site-packages/pandas/core/generic.py"), 80, 800 * kMs / half);
+    run.log.cpu(run.train(41), 40, 400 * kMs);
+    const auto found = run.look("python-for-groups");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.5 / static_cast<double>(half)));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{30});
+  }
+  FindingsRun named;
+  named.log.cpu(below(named, named.train(30), "transform", "/v/site-packages/pandas/core/groupby/generic.py"), 100,
+                1'000 * kMs);
+  CHECK(named.look("python-for-groups").empty());
+}
+
+TEST_CASE("findings: weighted choices", "[findings]") {
+  FindingsRun run;
+  run.log.cpu(below(run, run.train(30), "Random.choices", "/usr/lib/python3.11/random.py"), 80, 800 * kMs);
+  run.log.cpu(below(run, run.train(30), "Random.uniform", "/usr/lib/python3.11/random.py"), 20, 200 * kMs);
+  const auto found = run.look("random-choices");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.4));
+}
+
+// What the heap is made of is C: an interpreter without names is told by the line's source.
+TEST_CASE("findings: heaps that are made anew", "[findings]") {
+  const char* source = GENERATE("    heapq.heapify(self.heap)", "    heapq.heappush(self.heap, entry)");
+  FindingsRun run;
+  const std::string file = run.directory() / "app.py";
+  std::ofstream(file) << "# one\n" << source << "\n";
+  run.log.cpu(run.interpreter(run.line(0, run.code("step", file), 2)), 80, 800 * kMs);
+  run.log.cpu(run.train(31), 40, 400 * kMs);
+  const auto found = run.look("heaps-made-anew");
+  if (std::string(source).find("heapify") == std::string::npos) {
+    CHECK(found.empty());
+    return;
+  }
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.4));
+}

@@ -57,7 +57,7 @@ TEST_CASE("findings: memory that grows all the time, and is given back at the en
   for (const std::uint64_t half : {1, 2}) {
     FindingsRun run;
     live(
-        run, 40, [half](std::uint64_t i) { return 200 + i * 4 / half; }, 160 / half, false);
+        run, 40, [half](std::uint64_t i) { return 80 + i * 4 / half; }, 160 / half, false);
     const auto found = run.look("host-memory-grows");
     REQUIRE(found.size() == 1);
     CHECK(found.front().title == "Memory grows all the time");

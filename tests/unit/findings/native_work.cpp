@@ -21,6 +21,8 @@ FUNCTION(PyNumber_Add)
 FUNCTION(dgemm_)
 FUNCTION(sgemm_)
 FUNCTION(__strlen_avx2)
+FUNCTION(__rawmemchr_avx2)
+FUNCTION(set_lookkey)
 FUNCTION(_Unwind_RaiseException)
 FUNCTION(loop)
 namespace torch { namespace utils { int tensor_ctor(int x) { return x + 1; } } }
@@ -56,6 +58,7 @@ TEST_CASE("findings: functions of an interpreter and of libraries that take much
       {"tensors-from-lists", "libtorch_python.so", {"tensor_ctor", "PySequence_Fast"}},
       {"double-precision", "libtorch_cpu.so", {"loop", "dgemm_"}},
       {"string-lengths", "libtext.so", {"__strlen_avx2"}},
+      {"string-lengths", "libtext.so", {"__rawmemchr_avx2"}},
       {"exceptions", "libgcc_s.so", {"_Unwind_RaiseException", "loop"}},
   }));
   INFO(rule);
@@ -152,4 +155,81 @@ TEST_CASE("findings: code that was compiled without optimisation", "[findings]")
     CHECK(found.front().saves == Approx(0.3));
     CHECK(has(found.front().seen, "900 ms of CPU time, 75.0 % of all"));
   }
+}
+
+// Catches what any set of objects of one's own costs, and comparing that no table asks for.
+TEST_CASE("findings: keys of a set that have the same hash", "[findings]") {
+  const test::NativeLibrary library(kSource, "libpython3.so", "-O0");
+  const auto equal = [&](std::uint64_t comparing_ms, std::uint64_t hashing_ms, std::uint64_t table_ms) {
+    FindingsRun run;
+    run.log.info(log::InfoKey::Python, "path=" + library.path());
+    const std::uint32_t module = run.log.module(library.path());
+    const auto look_up = run.log.node(run.train(30), run.log.native(module, library.in("set_lookkey")));
+    run.log.cpu(look_up, table_ms / 10, table_ms * kMs);
+    const auto method = [&](const char* name, std::uint32_t line, std::uint64_t ms) {
+      run.log.cpu(run.line(look_up, run.code(name, "/app/train.py"), line), ms / 10, ms * kMs);
+    };
+    method("Cell.__eq__", 40, comparing_ms);
+    method("Cell.__hash__", 42, hashing_ms);
+    run.log.cpu(run.train(31), 40, 400 * kMs);
+    return run.look("equal-hashes");
+  };
+  for (const std::uint64_t half : {1, 2}) {
+    const auto found = equal(400 / half, 40, 400 / half);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.4 / static_cast<double>(half)));
+    CHECK(found.front().places.front().function == "Cell.__eq__");
+    CHECK(found.front().places.front().line == 40);
+  }
+  CHECK(equal(100, 400, 300).empty());  // hashing is what takes the time
+  CHECK(equal(400, 40, 20).empty());    // sorting or searching compares
+  CHECK(equal(40, 10, 40).empty());
+}
+
+namespace {
+
+// A program of two threads without Python, two seconds long; its main thread waits, so often for so long.
+struct TimedWaits : test::LoadedRun {
+  TimedWaits(std::uint64_t calls, std::uint64_t failed, std::uint64_t ms, std::uint64_t others_ms, bool python = false)
+      : library(kSource, "program", "-O0 -g") {
+    test::LogBuilder log;
+    log.header.end_monotonic_ns = log.header.start_monotonic_ns + 2'000 * kMs;
+    log.header.cpu_ns = (300 + others_ms) * kMs;
+    log.info(log::InfoKey::Options, "PROF_WAIT=on");
+    if (python) log.info(log::InfoKey::Python, "version=3.11.2\nframes=on\nmode=frames");
+    log.thread(0).flags = log::kThreadMain;
+    log.thread(1);
+    const std::uint32_t line = log.node(0, log.native(log.module(library.path()), library.in("loop")));
+    const std::uint32_t frame = log.named(log::NameKind::Wait, "pthread_cond_clockwait", "lock");
+    log.record(log::RecordClass::Wait, log.node(line, frame), log::WaitWords{calls * log::kCountUnit, ms * kMs, calls});
+    log::WaitTotalWords total{};
+    total.calls = calls;
+    total.failed = failed;
+    total.total_ns = ms * kMs;
+    log.record(log::RecordClass::WaitTotal, log.node(log.node(0, log.special(log::SpecialFrame::Waits)), frame), total);
+    log.cpu(line, 30, 300 * kMs);
+    if (others_ms > 0) log.cpu(line, others_ms / 10, others_ms * kMs, 1);
+    log.write(directory() / "7.1.proflog");
+    load();
+  }
+  std::vector<findings::Finding> look() {
+    findings::Outcome all = findings::look_for_all(findings::Evidence(run, symbols, selection));
+    std::erase_if(all.findings, [](const findings::Finding& finding) { return finding.rule != "timed-out-waits"; });
+    return all.findings;
+  }
+  test::NativeLibrary library;
+};
+
+}  // namespace
+
+TEST_CASE("findings: waits that end by their time-out", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    const auto found = TimedWaits(50, 45, 1'600 / half, 400 / half).look();
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.6 / static_cast<double>(half)));
+    CHECK(has(found.front().seen, "45 of 50 waits ended so"));
+  }
+  CHECK(TimedWaits(50, 5, 1'600, 400).look().empty());         // it is woken
+  CHECK(TimedWaits(50, 50, 1'600, 1'580).look().empty());      // others are at work meanwhile
+  CHECK(TimedWaits(50, 50, 1'600, 400, true).look().empty());  // the interpreter's own threads do so for its lock
 }

@@ -210,6 +210,52 @@ TEST_CASE("findings: stages that are alike, or do not wait", "[findings]") {
   CHECK(run.look("slow-stage").empty());
 }
 
+TEST_CASE("findings: a script that sleeps", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    ProcessesRun run;
+    run.shell();
+    for (std::uint64_t i = 0; i < 4; ++i) run.child("sleep 1", 400 * i, 400 / half, 1);
+    run.child("sort words", 0, 200, 200);  // a background job
+    const auto found = run.look("sleep-commands");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx((1.6 / static_cast<double>(half) - 0.2) / 2).epsilon(0.01));
+    CHECK(has(found.front().seen, "sleep was run 4 times"));
+  }
+}
+
+// Catches a script that has nothing to do, pauses that are few, and those in which others are at work.
+TEST_CASE("findings: scripts that sleep for a reason", "[findings]") {
+  ProcessesRun run;
+  SECTION("an idle one") {
+    run.shell();
+    for (std::uint64_t i = 0; i < 4; ++i) run.child("sleep 1", 400 * i, 400, 1);
+  }
+  SECTION("one pause") {
+    run.shell();
+    run.child("sleep 1", 0, 1'000, 1);
+    run.child("sort words", 1'000, 500, 500);
+  }
+  SECTION("a job is at work") {
+    run.shell();
+    for (std::uint64_t i = 0; i < 4; ++i) run.child("sleep 1", 400 * i, 400, 1);
+    run.child("sort words", 0, 1'600, 1'590);
+  }
+  CHECK(run.look("sleep-commands").empty());
+}
+
+TEST_CASE("findings: of small processes, what the one command takes that most of them are", "[findings]") {
+  ProcessesRun run;
+  auto& shell = run.shell();
+  ProcessesRun::wait(shell, "wait4", "child", 1'600);
+  for (std::uint64_t i = 0; i < 80; ++i) {
+    run.child("git log -1", 20 * i, 16, 10);
+    run.child("touch file", 20 * i + 16, 4, 1);
+  }
+  const auto found = run.look("many-processes");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.8 * 0.8).epsilon(0.01));
+}
+
 TEST_CASE("findings: one process alone starts nobody", "[findings]") {
   test::FindingsRun run;
   for (const char* rule : {"many-processes", "jobs-one-by-one", "slow-stage"})

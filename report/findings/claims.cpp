@@ -1,0 +1,82 @@
+#include "report/findings/claims.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "report/findings/places.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+using Line = std::pair<std::string, std::int64_t>;  // file and number
+
+// CPU time, with the waiting for a processor that came with it, and blocked time of all threads, by own line.
+std::map<Line, double> time_by_line(const Evidence& evidence) {
+  std::map<std::uint32_t, double> by_location;
+  const auto& nodes = evidence.lines().nodes();
+  const double by = stretched(evidence);
+  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+    const double cpu = static_cast<double>(nodes[node].self.cpu.ns);
+    const double waited = evidence.idle()[node] ? 0 : static_cast<double>(nodes[node].self.wait.blocked_ns());
+    if (cpu + waited > 0) by_location[evidence.own_location(node)] += by * cpu + waited;
+  }
+  std::map<Line, double> out;
+  for (const auto& [location, ns] : by_location) {
+    if (location == 0) continue;
+    const Place place = place_of(evidence.symbols(), location);
+    out[{place.file, place.line}] += ns;
+  }
+  return out;
+}
+
+std::set<Line> lines_of(const Finding& finding) {
+  std::set<Line> out;
+  for (const Place& place : finding.places) out.emplace(place.file.empty() ? place.function : place.file, place.line);
+  return out;
+}
+
+// Whether both claim the same time: they name a line together, and there is not so much time at their lines.
+bool overlap(const Finding& a, const Finding& b, const std::map<Line, double>& times) {
+  if (a.saves_ns <= 0 || b.saves_ns <= 0 || a.general || b.general) return false;
+  const std::set<Line> of_a = lines_of(a), of_b = lines_of(b);
+  const auto shared = [&](const Line& line) { return of_b.contains(line); };
+  if (std::none_of(of_a.begin(), of_a.end(), shared)) return false;
+  std::set<Line> both = of_a;
+  both.insert(of_b.begin(), of_b.end());
+  double there = 0;
+  for (const Line& line : both) {
+    const auto found = times.find(line);
+    if (found != times.end()) there += found->second;
+  }
+  return static_cast<double>(a.saves_ns) + static_cast<double>(b.saves_ns) > kClaimedTwice * there;
+}
+
+}  // namespace
+
+void claim_once(const Evidence& evidence, std::vector<Finding>& findings) {
+  const std::map<Line, double> times = time_by_line(evidence);
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    for (std::size_t j = i + 1; j < findings.size();) {
+      if (!overlap(findings[i], findings[j], times)) {
+        ++j;
+        continue;
+      }
+      const bool keep_first =
+          static_cast<double>(findings[i].saves_ns) >= kAboutAsLarge * static_cast<double>(findings[j].saves_ns);
+      if (!keep_first) std::swap(findings[i], findings[j]);
+      findings[i].seen += fmt::format(" Part of it ({}): {}.",
+                                      show::duration(static_cast<double>(findings[j].saves_ns)), findings[j].title);
+      findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+  }
+}
+
+}  // namespace prof::findings

@@ -1,0 +1,75 @@
+// Keys of sets and dicts are compared again and again, because many of them have the same hash.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+// A method of the user's own, by the last part of its name.
+bool is_method(const Evidence& evidence, std::uint32_t node, std::string_view name) {
+  const symbols::Function& function = evidence.lines().function(node);
+  return function.language == symbols::Language::Python &&
+         std::string_view(function.name).substr(function.name.rfind('.') + 1) == name &&
+         evidence.own().function(evidence.lines().function_id(node));
+}
+
+bool in_table(const std::string& activity) { return activity == "sets" || activity == "dictionaries"; }
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const auto& nodes = evidence.lines().nodes();
+  // By node, whether it is below __eq__ or __hash__.
+  std::vector<bool> compares(nodes.size()), hashes(nodes.size());
+  std::map<std::uint32_t, bool> lines;  // own lines that look up, by location: they called __eq__
+  std::int64_t comparing = 0, hashing = 0;
+  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+    const std::uint32_t parent = nodes[node].parent;
+    const bool begins = is_method(evidence, node, "__eq__");
+    compares[node] = compares[parent] || begins;
+    hashes[node] = hashes[parent] || is_method(evidence, node, "__hash__");
+    if (begins && parent != 0) lines[evidence.own_location(parent)] = true;
+    if (compares[node]) comparing = model::saturated_sum(comparing, nodes[node].self.cpu.ns);
+    if (hashes[node]) hashing = model::saturated_sum(hashing, nodes[node].self.cpu.ns);
+  }
+  if (comparing < 2 * hashing) return {};
+  // With what sets and dicts themselves take at the lines that look up.
+  const auto is = [&](std::uint32_t node) {
+    return compares[node] || (in_table(evidence.activity_name(node)) && lines.contains(evidence.own_location(node)));
+  };
+  const CpuAt cpu = cpu_at(evidence, is);
+  const CpuAt in_eq = cpu_at(evidence, [&](std::uint32_t node) { return compares[node]; });
+  // Comparing alone is what sorting and searching do as well.
+  if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.ns < in_eq.ns + in_eq.ns / 4) return {};
+  if (in_eq.share() < kActivity / 2) return {};
+  Finding finding;
+  finding.rule = kEqualHashesRule.name;
+  finding.title = "Keys of a set or dict are compared again and again: many have the same hash";
+  finding.seen = fmt::format("{} of CPU time{}, {} % of all, went by in look-ups and in __eq__, {} in __hash__.",
+                             show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns),
+                             show::percent(cpu.share(), 1), show::duration(static_cast<double>(hashing)));
+  finding.advice =
+      "Let __hash__ use all that __eq__ compares: hash((self.x, self.y)); a tuple, a NamedTuple or a frozen dataclass "
+      "has both.";
+  finding.places = in_eq.places;
+  for (const Place& place : cpu.places) {
+    if (finding.places.size() < 3 &&
+        std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end())
+      finding.places.push_back(place);
+  }
+  could_save(finding, evidence, cpu);
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kEqualHashesRule{"equal-hashes", "keys with the same hash", no_python_frames, look};
+
+}  // namespace prof::findings
