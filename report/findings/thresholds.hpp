@@ -117,7 +117,9 @@ inline constexpr double kAboutAsLarge = 0.8;
 inline constexpr double kExplains = 0.5;
 // Of all that a program has allocated, which varies: the least growth that was seen.
 inline constexpr std::int64_t kLeastGrown = 4 << 20;
-// A line that holds that much of the growth, in so many blocks that were seen, is named for it.
+// Lines that each hold such a part of the growth, in so many blocks that were seen, and together so much, are named for
+// it.
+inline constexpr double kPartOfGrowth = 0.2;
 inline constexpr double kHoldsTheGrowth = 0.5;
 inline constexpr std::int64_t kHeldBlocks = 8;
 inline constexpr std::size_t kMostGrowingLines = 3;

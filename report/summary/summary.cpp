@@ -72,16 +72,26 @@ class SummaryWriter {
   void lines(std::size_t end) {
     if (own_table(subject_, options_, own_, OwnOrder::Time, kOwnRows).rows.empty()) {
       if (const Sheet commands = top_commands(subject_); !own_.any_own() && !commands.rows.empty()) {
-        out_ += part("Commands by CPU time", commands);
+        out_ += fitting("Commands by CPU time", commands, end);
         return;
       }
       Sheet functions = top_functions(subject_, options_);
       const std::string spent = spent_words(own_.rows.back());
       if (!own_.any_own() && !spent.empty()) functions.notes.push_back("No code of your own was seen. In: " + spent);
-      out_ += part("Functions by CPU time of their own (tottime, sampled)", functions);
+      out_ += fitting("Functions by CPU time of their own (tottime, sampled)", functions, end);
       return;
     }
     out_ += own(OwnOrder::Time, kOwnRows, end);
+  }
+
+  // The table without the last rows that would not leave so many lines of the screen; the first one stays.
+  std::string fitting(const std::string& title, Sheet sheet, std::size_t end) const {
+    std::string text = part(title, sheet);
+    while (sheet.rows.size() > kLeastOwnRows && lines_of(out_) + lines_of(text) + end > kLines) {
+      sheet.rows.pop_back();
+      text = part(title, sheet);
+    }
+    return text;
   }
 
   // The table that has most rows of those that leave so many lines of the screen; of one row where none does.

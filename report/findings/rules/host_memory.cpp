@@ -138,8 +138,8 @@ bool is_even(const std::vector<std::int64_t>& values) {
   return grown > 0;
 }
 
-// The line that holds what has grown: in sampled mode nobody knows when it did, so that only one will do that holds
-// about as much as has grown at its peak, in many blocks: at its end a program gives back what it holds.
+// The lines that hold what has grown: in sampled mode nobody knows when it did, so that only such will do that together
+// hold about as much as has grown at their peak, in many blocks: at its end a program gives back what it holds.
 std::vector<Place> holding_lines(const Evidence& evidence, std::int64_t grown) {
   TimeByPlace bytes(evidence), blocks(evidence);
   for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
@@ -149,9 +149,13 @@ std::vector<Place> holding_lines(const Evidence& evidence, std::int64_t grown) {
     blocks.add(node, memory.samples);
   }
   std::vector<Place> places = bytes.top();
+  std::int64_t held = 0;
   std::erase_if(places, [&](const Place& place) {
-    return real(bytes.at(place)) < kHoldsTheGrowth * real(grown) || blocks.at(place) < kHeldBlocks;
+    const bool part = real(bytes.at(place)) >= kPartOfGrowth * real(grown) && blocks.at(place) >= kHeldBlocks;
+    if (part) held = model::saturated_sum(held, bytes.at(place));
+    return !part;
   });
+  if (real(held) < kHoldsTheGrowth * real(grown)) places.clear();
   return places;
 }
 
@@ -201,7 +205,7 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   const auto [least, most] = std::minmax_element(whole.values.begin(), whole.values.end());
   const auto in_all = static_cast<std::int64_t>(trend->per_s * real(model::to_signed(process.wall_ns())) / 1e9);
   if (!kept && real(in_all) < kGrownOfMemory * real(*most)) return std::nullopt;
-  finding.saves_bytes = kept ? live : std::max(trend->grown, std::min(in_all, *most - *least));
+  finding.saves_bytes = std::max(kept ? live : trend->grown, std::min(in_all, *most - *least));
   return finding;
 }
 

@@ -53,24 +53,29 @@ std::string programs_text(const Evidence& evidence, const std::map<std::uint32_t
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// What a child is there for: its command, or those that a subshell starts.
+std::string command_of(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const Whole& child,
+                       const std::string& shell) {
+  const std::string its = program_of(evidence, child);
+  if (its != shell) return its;
+  std::set<std::string> commands;
+  for (const std::uint32_t pid : child.children) commands.insert(program_of(evidence, all.at(pid)));
+  commands.erase(shell);
+  return commands.empty() ? shell : fmt::format("{}", fmt::join(commands, " "));
+}
+
 // The part of the lives of these processes that one command has, where that is most; else all of it.
 double of_main_command(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
                        const std::vector<const Whole*>& small, const std::string& parent) {
   std::map<std::string, std::int64_t> lives;
   std::int64_t sum = 0, most = 0;
   for (const Whole* child : small) {
-    // A subshell does what the longest of its own children does.
-    const Whole* one = child;
-    while (program_of(evidence, *one) == parent && !one->children.empty()) {
-      const auto longest = std::max_element(one->children.begin(), one->children.end(),
-                                            [&](auto a, auto b) { return all.at(a).life_ns() < all.at(b).life_ns(); });
-      if (all.at(*longest).start_ns < one->start_ns) break;
-      one = &all.at(*longest);
-    }
-    std::int64_t& its = lives[program_of(evidence, *one)];
+    std::int64_t& its = lives[command_of(evidence, all, *child, parent)];
     its = model::saturated_sum(its, child->life_ns());
     sum = model::saturated_sum(sum, child->life_ns());
-    most = std::max(most, its);
+  }
+  for (const auto& [command, ns] : lives) {
+    if (command != parent) most = std::max(most, ns);
   }
   const double part = sum > 0 ? real(most) / real(sum) : 1;
   return part >= kOfOneCommand ? part : 1;
