@@ -29,7 +29,7 @@ std::vector<bool> below_own(const Evidence& evidence, const IsNode& is) {
   const fold::CallTree& lines = evidence.lines();
   Verdicts verdicts(evidence, is);
   std::vector<bool> out(lines.nodes().size());
-  for (std::uint32_t node = 1; node < out.size(); ++node) {
+  for (const std::uint32_t node : evidence.timed()) {
     const bool own = evidence.own().function(lines.function_id(node));
     out[node] = !own && (out[lines.nodes()[node].parent] || verdicts.of(node));
   }
@@ -41,7 +41,7 @@ std::vector<bool> below_own(const Evidence& evidence, const IsNode& outer, const
   const std::vector<bool> inside = below_own(evidence, outer);
   Verdicts verdicts(evidence, is);
   std::vector<bool> out(inside.size());
-  for (std::uint32_t node = 1; node < out.size(); ++node) {
+  for (const std::uint32_t node : evidence.timed()) {
     out[node] = inside[node] && (out[lines.nodes()[node].parent] || verdicts.of(node));
   }
   return out;

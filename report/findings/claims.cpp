@@ -23,7 +23,7 @@ std::map<Line, double> time_by_line(const Evidence& evidence) {
   std::map<std::uint32_t, double> by_location;
   const auto& nodes = evidence.lines().nodes();
   const double by = stretched(evidence);
-  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+  for (const std::uint32_t node : evidence.timed()) {
     const double cpu = static_cast<double>(nodes[node].self.cpu.ns);
     const double waited = evidence.idle()[node] ? 0 : static_cast<double>(nodes[node].self.wait.blocked_ns());
     if (cpu + waited > 0) by_location[evidence.own_location(node)] += by * cpu + waited;

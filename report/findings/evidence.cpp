@@ -1,8 +1,10 @@
 #include "report/findings/evidence.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "report/findings/places.hpp"
+#include "report/findings/thread_time.hpp"
 #include "report/fold/interest.hpp"
 #include "report/fold/line_tree.hpp"
 #include "report/fold/waiting/idle.hpp"
@@ -10,23 +12,29 @@
 namespace prof::findings {
 
 struct Evidence::Made {
-  std::optional<fold::CallTree> lines;
+  const fold::CallTree* lines = nullptr;
+  std::optional<fold::CallTree> own_lines;
   std::optional<std::vector<fold::StepTable>> steps;
   std::optional<std::vector<fold::Loader>> loaders;
   std::optional<fold::Operators> operators;
   std::optional<std::vector<fold::ThreadWall>> thread_walls;
   std::optional<std::vector<bool>> idle;
+  std::optional<std::vector<std::uint32_t>> timed, own_locations;
+  std::map<std::size_t, std::vector<bool>> imports;
   std::optional<fold::Activities> names;
   std::optional<std::vector<fold::Activity>> activities;
   std::int64_t all_steps_ns = 0;  // once `steps` is there
 };
 
-Evidence::Evidence(const model::Run& run, const symbols::Symbols& symbols, const fold::Selection& selection)
-    : run_(run), symbols_(symbols), selection_(selection), made_(std::make_unique<Made>()) {}
+Evidence::Evidence(const model::Run& run, const symbols::Symbols& symbols, const fold::Selection& selection,
+                   const fold::CallTree* lines)
+    : run_(run), symbols_(symbols), selection_(selection), made_(std::make_unique<Made>()) {
+  made_->lines = lines;
+}
 Evidence::~Evidence() = default;
 
 const fold::CallTree& Evidence::lines() const {
-  if (!made_->lines) made_->lines = fold::line_tree(run_, symbols_, selection_);
+  if (made_->lines == nullptr) made_->lines = &made_->own_lines.emplace(fold::line_tree(run_, symbols_, selection_));
   return *made_->lines;
 }
 
@@ -60,6 +68,28 @@ const std::vector<fold::ThreadWall>& Evidence::thread_walls() const {
 const std::vector<bool>& Evidence::idle() const {
   if (!made_->idle) made_->idle = fold::idle_waits(lines());
   return *made_->idle;
+}
+
+const std::vector<std::uint32_t>& Evidence::timed() const {
+  if (made_->timed) return *made_->timed;
+  const auto& nodes = lines().nodes();
+  std::vector<bool> has(nodes.size());
+  for (std::size_t i = nodes.size(); i-- > 1;) {
+    const model::Metrics& self = nodes[i].self;
+    has[i] = has[i] || self.cpu.ns > 0 || self.wait.ns > 0;
+    if (has[i]) has[nodes[i].parent] = true;
+  }
+  made_->timed.emplace();
+  for (std::uint32_t i = 1; i < has.size(); ++i) {
+    if (has[i]) made_->timed->push_back(i);
+  }
+  return *made_->timed;
+}
+
+const std::vector<bool>& Evidence::imports(std::size_t process) const {
+  const auto [found, is_new] = made_->imports.try_emplace(process);
+  if (is_new) found->second = stacks_with(*this, process, symbols::is_import_system);
+  return found->second;
 }
 
 const std::vector<fold::Activity>& Evidence::activities() const {
@@ -101,9 +131,13 @@ std::optional<Place> Evidence::own_place(std::uint32_t node) const {
 }
 
 std::uint32_t Evidence::own_location(std::uint32_t node) const {
-  const auto& nodes = lines().nodes();
-  while (node != 0 && !own().function(lines().function_id(node))) node = nodes[node].parent;
-  return node == 0 ? 0 : nodes[node].location;
+  if (!made_->own_locations) {
+    const auto& nodes = lines().nodes();
+    std::vector<std::uint32_t>& all = made_->own_locations.emplace(nodes.size());
+    for (std::uint32_t i = 1; i < all.size(); ++i)
+      all[i] = own().function(lines().function_id(i)) ? nodes[i].location : all[nodes[i].parent];
+  }
+  return (*made_->own_locations)[node];
 }
 
 bool Evidence::is_own(const Place& place) const {

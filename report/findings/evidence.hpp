@@ -23,7 +23,9 @@ namespace prof::findings {
 // Keeps references to what it was made with. Not for several threads at once.
 class Evidence {
  public:
-  Evidence(const model::Run& run, const symbols::Symbols& symbols, const fold::Selection& selection);
+  // `lines`: fold::line_tree() of the same, where somebody has it; else it is made.
+  Evidence(const model::Run& run, const symbols::Symbols& symbols, const fold::Selection& selection,
+           const fold::CallTree* lines = nullptr);
   ~Evidence();
 
   const model::Run& run() const { return run_; }
@@ -37,6 +39,12 @@ class Evidence {
   const fold::OwnCode& own() const { return lines().own(); }
   const std::vector<fold::ThreadWall>& thread_walls() const;
   const std::vector<bool>& idle() const;  // by node of lines(): fold::idle_waits()
+  // The nodes of lines() at or below which a thread computed or waited, parents first: few where allocations were
+  // recorded exactly.
+  const std::vector<std::uint32_t>& timed() const;
+  // By node of a process's own tree: whether it is below the interpreter's import system, in what the program did
+  // before it was at work. See stacks_with().
+  const std::vector<bool>& imports(std::size_t process) const;
   // The same: what its stack is doing, fold::activities_below_own(), and how that is called.
   const std::vector<fold::Activity>& activities() const;
   const std::string& activity_name(std::uint32_t node) const;

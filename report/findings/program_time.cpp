@@ -20,7 +20,7 @@ const char* no_python_frames(const Evidence& evidence) {
 
 std::vector<LineTime> line_times(const Evidence& evidence, const ThreadOf& thread) {
   const model::Process& process = evidence.run().processes[thread.process];
-  const std::vector<bool> imports = import_stacks(evidence, thread.process);
+  const std::vector<bool>& imports = evidence.imports(thread.process);
   std::vector<LineTime> out;
   for (const StackTime& time : stack_times(process, thread.slot)) {
     if (imports[time.node]) continue;
@@ -44,7 +44,7 @@ CpuAt cpu_at(const Evidence& evidence, const std::function<bool(std::uint32_t no
   CpuAt out;
   TimeByPlace sums(evidence);
   const auto& nodes = evidence.lines().nodes();
-  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+  for (const std::uint32_t node : evidence.timed()) {
     const std::int64_t ns = nodes[node].self.cpu.ns;
     if (ns <= 0 || evidence.lines().function(node).name == "(profiler)") continue;
     out.all_ns = model::saturated_sum(out.all_ns, ns);

@@ -160,10 +160,6 @@ std::vector<bool> innermost_with(const Evidence& evidence, std::size_t process, 
   return nodes;
 }
 
-std::vector<bool> import_stacks(const Evidence& evidence, std::size_t process) {
-  return stacks_with(evidence, process, symbols::is_import_system);
-}
-
 bool called_by_interpreter(const Evidence& evidence, std::size_t process, std::uint32_t node) {
   const model::Tree& tree = evidence.run().processes[process].tree;
   const std::uint32_t parent = tree.nodes[node].parent;

@@ -56,9 +56,6 @@ std::vector<bool> stacks_with(const Evidence& evidence, std::size_t process, con
 // native one below that.
 std::vector<bool> innermost_with(const Evidence& evidence, std::size_t process, const IsFunction& is);
 
-// As stacks_with(), for the interpreter's import system: what the program did before it was at work.
-std::vector<bool> import_stacks(const Evidence& evidence, std::size_t process);
-
 // Whether the interpreter itself made the call at that node of the process's tree: trees of lines do not show that.
 bool called_by_interpreter(const Evidence& evidence, std::size_t process, std::uint32_t node);
 

@@ -184,7 +184,7 @@ std::string json(const show::Subject& subject, const show::ViewOptions& options)
   out["actions"] = actions_json(subject);
   add_gpu_json(out, subject, options, lines);
   add_files_json(out, subject);
-  out["findings"] = findings_json(subject);
+  out["findings"] = findings_json(subject, lines);
   out["symbols"] = symbols_json(subject.symbols);
 
   // Only ASCII leaves: C1 controls and direction marks must not reach a terminal through a JSON document either.

@@ -1,6 +1,9 @@
 #include "report/formats/json_findings.hpp"
 
+#include <optional>
+
 #include "report/findings/rules.hpp"
+#include "report/fold/line_tree.hpp"
 
 namespace prof::formats {
 namespace {
@@ -13,8 +16,10 @@ Json place_object(const findings::Place& place) {
 
 }  // namespace
 
-Json findings_json(const show::Subject& subject) {
-  const findings::Evidence evidence(subject.run, subject.symbols, subject.selection);
+Json findings_json(const show::Subject& subject, const fold::CallTree& line_tree) {
+  std::optional<fold::CallTree> mixed;
+  const fold::CallTree& tree = fold::line_tree(subject.run, subject.symbols, subject.selection, line_tree, mixed);
+  const findings::Evidence evidence(subject.run, subject.symbols, subject.selection, &tree);
   const findings::Outcome outcome = findings::look_for_all(evidence);
   Json found = Json::array(), clear = Json::array(), unknown = Json::array();
   for (const findings::Finding& finding : outcome.findings) {

@@ -31,11 +31,12 @@ constexpr std::size_t kFindingLabel = 10;  // "   where  "
 
 class FindingsWriter {
  public:
-  FindingsWriter(const Subject& subject, const ViewOptions& options, const Terminal& terminal)
+  FindingsWriter(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
+                 const fold::CallTree* tree = nullptr)
       : options_(options),
         terminal_(terminal),
         files_(subject.run),
-        evidence_(subject.run, subject.symbols, subject.selection),
+        evidence_(subject.run, subject.symbols, subject.selection, tree),
         outcome_(findings::look_for_all(evidence_)) {}
 
   const Outcome& outcome() const { return outcome_; }
@@ -204,8 +205,8 @@ std::string findings_text(const Subject& subject, const ViewOptions& options, co
 }
 
 std::string findings_in_summary(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
-                                std::size_t lines, const std::vector<Remark>& remarks) {
-  FindingsWriter writer(subject, options, terminal);
+                                const fold::CallTree& tree, std::size_t lines, const std::vector<Remark>& remarks) {
+  FindingsWriter writer(subject, options, terminal, &tree);
   const std::vector<Finding>& found = writer.outcome().findings;
   writer.gap();
   writer.heading("Findings");

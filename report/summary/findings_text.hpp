@@ -25,7 +25,8 @@ std::string findings_text(const Subject& subject, const ViewOptions& options, co
 
 // Of the summary: those that save most, as many as there are lines for, but one at least and six at most. Without any
 // what the remarks say; of these also beside findings what is always said, where no finding is about its function.
+// `tree`: fold::line_tree().
 std::string findings_in_summary(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
-                                std::size_t lines, const std::vector<Remark>& remarks);
+                                const fold::CallTree& tree, std::size_t lines, const std::vector<Remark>& remarks);
 
 }  // namespace prof::show

@@ -79,7 +79,7 @@ constexpr Family kHeaps{"heaps-made-anew", "making heaps", "Heaps are made anew 
 std::vector<bool> lines_of(const Evidence& evidence, const Family& family) {
   const auto& nodes = evidence.lines().nodes();
   std::vector<std::int64_t> its(evidence.symbols().location_count()), named(its.size());
-  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+  for (const std::uint32_t node : evidence.timed()) {
     const std::string& name = evidence.activity_name(node);
     const std::int64_t ns = nodes[node].self.cpu.ns;
     if (ns <= 0 || name == fold::kUnnamedActivity) continue;
@@ -148,7 +148,7 @@ bool tell_of_patterns(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
     finding.advice = python ? kCompiledAdvice : kCompiledAdviceCxx;
     // Of lines that compile; others search, with patterns that they have.
     std::vector<bool> lines(evidence.symbols().location_count());
-    for (std::uint32_t node = 1; node < compiles.size(); ++node) {
+    for (const std::uint32_t node : evidence.timed()) {
       if (compiles[node]) lines[evidence.own_location(node)] = true;
     }
     cpu = cpu_at(evidence, [&](std::uint32_t node) {

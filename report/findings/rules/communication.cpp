@@ -62,7 +62,7 @@ const RankTime* waits_least(const std::vector<RankTime>& ranks) {
 std::vector<Place> places_of(const Evidence& evidence, const RankTime& rank) {
   const model::Process& process = evidence.run().processes[rank.thread.process];
   const std::vector<bool> in = communication_stacks(evidence, rank.thread.process);
-  const std::vector<bool> imports = import_stacks(evidence, rank.thread.process);
+  const std::vector<bool>& imports = evidence.imports(rank.thread.process);
   TimeByPlace sums(evidence);
   for (const StackTime& time : stack_times(process, rank.thread.slot)) {
     if (in[time.node] && !imports[time.node]) sums.add(rank.thread.process, time.node, time.ns());

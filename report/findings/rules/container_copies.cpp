@@ -58,7 +58,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     return std::pair<std::string_view, std::uint32_t>(at.file, at.line);
   };
   std::set<std::pair<std::string_view, std::uint32_t>> copying;
-  for (std::uint32_t node = 1; node < copied.size(); ++node) {
+  for (const std::uint32_t node : evidence.timed()) {
     if (copied[node]) copying.insert(line_of(node));
   }
   const CpuAt cpu = cpu_at(

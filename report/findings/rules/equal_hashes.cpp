@@ -30,7 +30,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   std::vector<bool> compares(nodes.size()), hashes(nodes.size());
   std::map<std::uint32_t, bool> lines;  // own lines that look up, by location: they called __eq__
   std::int64_t comparing = 0, hashing = 0;
-  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+  for (const std::uint32_t node : evidence.timed()) {
     const std::uint32_t parent = nodes[node].parent;
     const bool begins = is_method(evidence, node, "__eq__");
     compares[node] = compares[parent] || begins;

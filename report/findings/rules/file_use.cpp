@@ -82,7 +82,7 @@ double share_of_process(const Evidence& evidence, std::size_t process, std::int6
 std::vector<Place> lines_calling(const Evidence& evidence, std::size_t process,
                                  const std::vector<std::string>& functions, Weight weight) {
   const model::Process& of = evidence.run().processes[process];
-  const std::vector<bool> imports = import_stacks(evidence, process);
+  const std::vector<bool>& imports = evidence.imports(process);
   TimeByPlace sums(evidence);
   for (const auto& row : of.tree.waits) {
     const model::Frame& frame = of.tree.frames[of.tree.nodes[row.node].frame];

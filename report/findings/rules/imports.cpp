@@ -62,7 +62,7 @@ struct Waited {
 };
 Waited waited_in_imports(const Evidence& evidence, std::size_t process) {
   const model::Thread* thread = program_thread(evidence, process);
-  const std::vector<bool> imports = import_stacks(evidence, process);
+  const std::vector<bool>& imports = evidence.imports(process);
   std::map<log::WaitClass, std::int64_t> by_class;
   Waited out;
   for (const StackTime& time : stack_times(evidence.run().processes[process], thread->slot)) {
@@ -82,7 +82,7 @@ Waited waited_in_imports(const Evidence& evidence, std::size_t process) {
 // Lines of the program's own that import, by the time of what they import.
 std::vector<Place> importing_lines(const Evidence& evidence, std::size_t process) {
   const model::Thread* thread = program_thread(evidence, process);
-  const std::vector<bool> imports = import_stacks(evidence, process);
+  const std::vector<bool>& imports = evidence.imports(process);
   const model::Process& of = evidence.run().processes[process];
   TimeByPlace sums(evidence);
   for (const StackTime& time : stack_times(of, thread->slot)) {
@@ -123,7 +123,7 @@ OwnModules own_modules(const Evidence& evidence, const ThreadOf& thread) {
   OwnModules out;
   TimeByPlace importers(evidence), lines(evidence);
   const model::Process& of = evidence.run().processes[thread.process];
-  const std::vector<bool> imports = import_stacks(evidence, thread.process);
+  const std::vector<bool>& imports = evidence.imports(thread.process);
   const double queue = queue_factor(evidence, thread);
   const std::vector<bool> at_work = own_in_imports(evidence, thread.process);
   for (const StackTime& time : stack_times(of, thread.slot)) {

@@ -62,7 +62,7 @@ class Kinds {
         process_(evidence.run().processes[process]),
         intended_(innermost_with(evidence, process, waits_by_intent)),
         helpers_(stacks_with(evidence, process, helps)),
-        imports_(import_stacks(evidence, process)) {}
+        imports_(evidence.imports(process)) {}
 
   Held of(std::uint32_t node) const {
     const model::Tree& tree = process_.tree;

@@ -64,7 +64,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   // By node, that of the outermost such line on the way to it.
   std::vector<std::uint32_t> line(lines.nodes().size());
   std::vector<bool> written(line.size());
-  for (std::uint32_t node = 1; node < line.size(); ++node) {
+  for (const std::uint32_t node : evidence.timed()) {
     const std::uint32_t parent = lines.nodes()[node].parent;
     line[node] = line[parent] != 0 ? line[parent] : is_such(node) ? node : 0;
     written[node] = line[node] != 0 && (written[parent] || writes(lines.function(node)));
@@ -74,7 +74,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   // Where the messages are written, their text is wanted.
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || of_writing.ns > cpu.ns / 10) return {};
   TimeByPlace sums(evidence);
-  for (std::uint32_t node = 1; node < line.size(); ++node) {
+  for (const std::uint32_t node : evidence.timed()) {
     if (line[node] == 0) continue;
     sums.add(place_of(evidence.symbols(), lines.nodes()[line[node]].location), lines.nodes()[node].self.cpu.ns);
   }

@@ -174,14 +174,14 @@ std::vector<bool> nodes_of(const Evidence& evidence, const Family& family) {
   const std::vector<bool> inside =
       below_own(evidence, of_library ? library : is, of_library ? is : begins_with(family.inside));
   std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>> by_line;
-  for (std::uint32_t node = 1; node < whole.size(); ++node) {
+  for (const std::uint32_t node : evidence.timed()) {
     if (!whole[node]) continue;
     const std::int64_t ns = evidence.lines().nodes()[node].self.cpu.ns;
     auto& [of_it, all] = by_line[evidence.own_location(node)];
     all = model::saturated_sum(all, ns);
     if (inside[node]) of_it = model::saturated_sum(of_it, ns);
   }
-  for (std::uint32_t node = 1; node < whole.size(); ++node) {
+  for (const std::uint32_t node : evidence.timed()) {
     if (!whole[node]) continue;
     const auto& [of_it, all] = by_line[evidence.own_location(node)];
     whole[node] = static_cast<double>(of_it) > kMuchOfALine * static_cast<double>(all);

@@ -52,7 +52,7 @@ Pool compute_pool(const model::Process& process) {
 }
 
 std::vector<Place> computing_lines(const Evidence& evidence, const ThreadOf& thread) {
-  const std::vector<bool> imports = import_stacks(evidence, thread.process);
+  const std::vector<bool>& imports = evidence.imports(thread.process);
   TimeByPlace sums(evidence);
   for (const StackTime& time : stack_times(evidence.run().processes[thread.process], thread.slot)) {
     if (!imports[time.node]) sums.add(thread.process, time.node, time.cpu_ns);

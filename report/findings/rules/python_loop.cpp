@@ -33,7 +33,7 @@ constexpr std::uint32_t kNone = UINT32_MAX;
 std::uint32_t hottest(const Evidence& evidence) {
   const auto& nodes = evidence.lines().nodes();
   std::vector<std::int64_t> own(evidence.symbols().function_count()), all(own.size());
-  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+  for (const std::uint32_t node : evidence.timed()) {
     const std::uint32_t line = interpreted_line(evidence, node);
     if (line == 0) continue;
     const std::uint32_t function = evidence.lines().function_id(line);

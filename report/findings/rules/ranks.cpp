@@ -36,7 +36,7 @@ std::optional<RankTime> time_of(const Evidence& evidence, std::size_t index) {
   out.rank = process.rank.value_or(-1);
   out.thread = {index, thread->slot};
   const std::vector<bool> communication = communication_stacks(evidence, index);
-  const std::vector<bool> imports = import_stacks(evidence, index);
+  const std::vector<bool>& imports = evidence.imports(index);
   const std::vector<bool> gloo = stacks_with(evidence, index, by_gloo);
   std::int64_t imports_ns = 0;
   for (const StackTime& time : stack_times(process, thread->slot)) {

@@ -71,7 +71,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     return evidence.symbols().location(evidence.own_location(node)).function;
   };
   const auto& nodes = evidence.lines().nodes();
-  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+  for (const std::uint32_t node : evidence.timed()) {
     auto& [in_it, all] = by_function[function_of(node)];
     all = model::saturated_sum(all, nodes[node].self.cpu.ns);
     if (is[node]) in_it = model::saturated_sum(in_it, nodes[node].self.cpu.ns);

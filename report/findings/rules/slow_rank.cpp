@@ -33,7 +33,7 @@ std::vector<RankTime> ranks_of(const Evidence& evidence) {
 TimeByPlace own_places(const Evidence& evidence, const RankTime& rank) {
   const model::Process& process = evidence.run().processes[rank.thread.process];
   const std::vector<bool> communication = communication_stacks(evidence, rank.thread.process);
-  const std::vector<bool> imports = import_stacks(evidence, rank.thread.process);
+  const std::vector<bool>& imports = evidence.imports(rank.thread.process);
   TimeByPlace sums(evidence);
   for (const StackTime& time : stack_times(process, rank.thread.slot)) {
     if (!communication[time.node] && !imports[time.node]) sums.add(rank.thread.process, time.node, time.ns());

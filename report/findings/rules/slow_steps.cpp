@@ -66,7 +66,7 @@ std::string cause(const fold::Outlier& outlier) {
 std::vector<Place> computing_places(const Evidence& evidence, const fold::StepTable& table, std::int64_t surplus) {
   const model::Thread* thread = program_thread(evidence, table.process);
   if (thread == nullptr) return {};
-  const std::vector<bool> imports = import_stacks(evidence, table.process);
+  const std::vector<bool>& imports = evidence.imports(table.process);
   TimeByPlace sums(evidence);
   for (const StackTime& time : stack_times(evidence.run().processes[table.process], thread->slot)) {
     const std::uint32_t node = evidence.lines().node_of(table.process, time.node);
@@ -91,7 +91,7 @@ std::vector<Place> waiting_places(const Evidence& evidence, const fold::StepTabl
   }
   const model::Thread* thread = program_thread(evidence, table.process);
   if (thread == nullptr) return {};
-  const std::vector<bool> imports = import_stacks(evidence, table.process);
+  const std::vector<bool>& imports = evidence.imports(table.process);
   TimeByPlace sums(evidence);
   for (const StackTime& time : stack_times(evidence.run().processes[table.process], thread->slot)) {
     const bool for_it = time.waits ? *time.waits == *first.waited : *first.waited == WaitClass::Gpu;

@@ -32,7 +32,7 @@ std::vector<bool> lines_of(const Evidence& evidence) {
   const fold::CallTree& lines = evidence.lines();
   const std::vector<bool> numpy = below_own(evidence, of_numpy);
   std::vector<Sum> sums(evidence.symbols().location_count());
-  for (std::uint32_t node = 1; node < numpy.size(); ++node) {
+  for (const std::uint32_t node : evidence.timed()) {
     const auto ns = static_cast<double>(lines.nodes()[node].self.cpu.ns);
     if (ns <= 0) continue;
     Sum& sum = sums[evidence.own_location(node)];

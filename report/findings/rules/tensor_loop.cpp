@@ -55,7 +55,7 @@ struct Loops {
 // Lines that spend a good part of their time on taking elements: all of their time is the loop's.
 Loops loops_of(const Evidence& evidence, const ThreadOf& thread) {
   const std::vector<bool> taking = stacks_with(evidence, thread.process, takes_an_element);
-  const std::vector<bool> imports = import_stacks(evidence, thread.process);
+  const std::vector<bool>& imports = evidence.imports(thread.process);
   TimeByPlace all(evidence), taken(evidence);
   const std::vector<StackTime> times = stack_times(evidence.run().processes[thread.process], thread.slot);
   for (const StackTime& time : times) {
