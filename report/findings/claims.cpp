@@ -43,12 +43,20 @@ std::set<Line> lines_of(const Finding& finding) {
   return out;
 }
 
-// Whether both claim the same time: they name a line together, and there is not so much time at their lines.
+bool of_memory(const Finding& finding) { return finding.saves_ns <= 0 && finding.saves_bytes > 0; }
+
+double claim_of(const Finding& finding) {
+  return static_cast<double>(of_memory(finding) ? finding.saves_bytes : finding.saves_ns);
+}
+
+// Whether both claim the same memory, at a line that they name together, or the same time: they name a line together,
+// and there is not so much time at their lines.
 bool overlap(const Finding& a, const Finding& b, const std::map<Line, double>& times) {
-  if (a.saves_ns <= 0 || b.saves_ns <= 0 || a.general || b.general) return false;
+  if (claim_of(a) <= 0 || claim_of(b) <= 0 || of_memory(a) != of_memory(b) || a.general || b.general) return false;
   const std::set<Line> of_a = lines_of(a), of_b = lines_of(b);
   const auto shared = [&](const Line& line) { return of_b.contains(line); };
   if (std::none_of(of_a.begin(), of_a.end(), shared)) return false;
+  if (of_memory(a)) return true;
   std::set<Line> both = of_a;
   both.insert(of_b.begin(), of_b.end());
   double there = 0;
@@ -69,11 +77,11 @@ void claim_once(const Evidence& evidence, std::vector<Finding>& findings) {
         ++j;
         continue;
       }
-      const bool keep_first =
-          static_cast<double>(findings[i].saves_ns) >= kAboutAsLarge * static_cast<double>(findings[j].saves_ns);
-      if (!keep_first) std::swap(findings[i], findings[j]);
-      findings[i].seen += fmt::format(" Part of it ({}): {}.",
-                                      show::duration(static_cast<double>(findings[j].saves_ns)), findings[j].title);
+      if (claim_of(findings[i]) < kAboutAsLarge * claim_of(findings[j])) std::swap(findings[i], findings[j]);
+      const Finding& part = findings[j];
+      findings[i].seen +=
+          fmt::format(" Part of it ({}): {}.",
+                      of_memory(part) ? show::bytes(claim_of(part)) : show::duration(claim_of(part)), part.title);
       findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(j));
     }
   }

@@ -81,6 +81,8 @@ std::span<const Rule> rules() {
                                      kRowWiseRule,
                                      kGroupsRule,
                                      kChoicesRule,
+                                     kExactNumbersRule,
+                                     kSeeksRule,
                                      kGrowingRule,
                                      kContainerCopiesRule,
                                      kSharedAtomicsRule,

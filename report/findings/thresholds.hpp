@@ -98,13 +98,13 @@ inline constexpr double kLeastLeakSeconds = 1;
 // Of a program without steps: what its beginning and its end are of its life, each; the least growth, and its least
 // part of the rest; how near to a straight line (1) thirds of it must be; and so many moments.
 inline constexpr double kEdgeOfLife = 0.1;
-inline constexpr std::int64_t kGrownInALife = 32 << 20;
+inline constexpr std::int64_t kGrownInALife = 64 << 20;
 inline constexpr double kGrownOfMemory = 0.4;           // of the most that was held, where it is freed at the end
 inline constexpr std::int64_t kKeptInALife = 16 << 20;  // of what was not even freed at the end
 inline constexpr double kMostOfLife = 0.8;
 inline constexpr double kEven = 0.5;
 inline constexpr std::size_t kMomentsOfLife = 8;
-inline constexpr double kLeastSecondsOfLife = 1.5;  // less is how data gets in
+inline constexpr double kLeastSecondsOfLife = 1.0;  // less is how data gets in
 // What a finding about memory alone weighs against a saving of time where all memory of a process is in it.
 inline constexpr double kWeightOfMemory = 0.75;
 // Memory that nobody misses: less than this weighs less.

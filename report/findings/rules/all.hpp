@@ -57,6 +57,8 @@ extern const Rule kPeakCopiesRule;
 extern const Rule kRowWiseRule;
 extern const Rule kGroupsRule;
 extern const Rule kChoicesRule;
+extern const Rule kExactNumbersRule;
+extern const Rule kSeeksRule;
 extern const Rule kGrowingRule;
 extern const Rule kDateParsingRule;
 extern const Rule kTracebacksRule;

@@ -143,10 +143,31 @@ constexpr fold::FunctionAt kElementwise[] = {{"/numpy/lib/function_base.py", "_v
                                              {"/numpy/lib/_function_base_impl.py", "_vectorize_call"},
                                              {"/numpy/lib/shape_base.py", "apply_along_axis"},
                                              {"/numpy/lib/_shape_base_impl.py", "apply_along_axis"}};
-constexpr Family kVectorize{"vectorize", kElementwise, "A Python function is called for each element of an array",
+constexpr Family kVectorize{"vectorize",
+                            kElementwise,
+                            "A Python function is called for each element of an array",
                             "numpy.vectorize and apply_along_axis are loops: write the function with whole arrays "
                             "(numpy.where, masks, arithmetic), or compile it (numba).",
-                            always};
+                            always,
+                            false,
+                            {},
+                            false,
+                            true};
+
+constexpr fold::FunctionAt kStatistics[] = {{"/statistics.py", ""}, {"/fractions.py", ""}};
+constexpr Family kExactNumbers{
+    "exact-numbers", kStatistics, "Numbers are added up as fractions, exactly",
+    "statistics.fmean() and math.fsum() take floats as they are, some hundred times faster; "
+    "numpy.mean and numpy.std for many; integers of the smallest unit where it must be exact.",
+    always};
+
+constexpr fold::FunctionAt kSeeks[] = {
+    {"/_compression.py", "seek"}, {"/_compression.py", "_rewind"}, {"/compression/_common/_streams.py", "seek"}};
+constexpr Family kCompressedSeeks{
+    "compressed-seeks", kSeeks, "Compressed data is read again from its beginning to get back to a place",
+    "Read it in its order and keep what is needed again, unpack it once (to memory, to a temporary file), or compress "
+    "blocks that can be read by themselves.",
+    always};
 
 constexpr fold::FunctionAt kSaves[] = {{"/torch/serialization.py", "save"}};
 constexpr Family kCheckpoints{"checkpoints",
@@ -285,6 +306,8 @@ const Rule kYamlRule{kYamlText.rule, "YAML read by Python code", no_python_frame
 const Rule kManagersRule{kManagers.rule, "objects of a Manager", no_python_frames, look<kManagers>};
 const Rule kTextArraysRule{kTextArrays.rule, "arrays read as text", no_python_frames, look<kTextArrays>};
 const Rule kVectorizeRule{kVectorize.rule, "functions called for each element", no_python_frames, look<kVectorize>};
+const Rule kExactNumbersRule{kExactNumbers.rule, "sums of fractions", no_python_frames, look<kExactNumbers>};
+const Rule kSeeksRule{kCompressedSeeks.rule, "seeks in compressed data", no_python_frames, look<kCompressedSeeks>};
 const Rule kStartsRule{kStarting.rule, "processes that are started again and again", no_python_frames, look<kStarting>};
 
 }  // namespace prof::findings

@@ -1,6 +1,7 @@
 // A copy of something large lives beside it when the program has most memory.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "report/findings/places.hpp"
@@ -15,12 +16,13 @@ namespace {
 double real(std::int64_t value) { return static_cast<double>(value); }
 
 struct OfLine {
-  std::int64_t peak_bytes = 0, allocated_bytes = 0, copied_bytes = 0;
+  std::int64_t peak_bytes = 0, allocated_bytes = 0, copied_bytes = 0, largest = 0;
 };
 
-// All that was allocated there was copied into once.
+// All that was allocated there was copied into once, and one block is most of what lives.
 bool is_copy(const OfLine& line) {
-  return line.peak_bytes >= kPeakCopy && real(line.copied_bytes) >= kAllCopied * real(line.allocated_bytes) &&
+  return line.peak_bytes >= kPeakCopy && line.largest >= line.peak_bytes / 2 &&
+         real(line.copied_bytes) >= kAllCopied * real(line.allocated_bytes) &&
          kAllCopied * real(line.copied_bytes) <= real(line.allocated_bytes);
 }
 
@@ -32,6 +34,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     const model::MemoryMetric memory = fold::program_memory(lines, node);
     OfLine& sum = sums[evidence.own_location(node)];
     sum.peak_bytes = model::saturated_sum(sum.peak_bytes, memory.peak_bytes);
+    sum.largest = std::max(sum.largest, memory.largest);
     sum.allocated_bytes = model::saturated_sum(sum.allocated_bytes, memory.bytes);
     sum.copied_bytes = model::saturated_sum(sum.copied_bytes, lines.nodes()[node].self.copies.bytes);
     all = model::saturated_sum(all, memory.peak_bytes);

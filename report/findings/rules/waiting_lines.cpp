@@ -146,6 +146,16 @@ std::set<std::uint32_t> whole_lines(const Evidence& evidence, const ThreadOf& pr
   return out;
 }
 
+// Lines that send or receive, too: what they poll for comes from a peer, as behind a socket that has a time-out.
+std::set<std::uint32_t> conversing_lines(const Evidence& evidence, const ThreadOf& program) {
+  std::set<std::uint32_t> out;
+  for (const LineTime& time : line_times(evidence, program)) {
+    if (time.waits == log::WaitClass::Network) out.insert(evidence.own_location(time.node));
+  }
+  out.erase(0);
+  return out;
+}
+
 // Whether the thread hardly ever gave its processor up: what it waited in calls it waited for others that were at work.
 bool never_blocked(const Evidence& evidence, const ThreadOf& thread, std::int64_t calls) {
   for (const fold::ThreadWall& row : evidence.thread_walls()) {
@@ -171,7 +181,8 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   if (!program) return {};
   Sum sum{0, 0, 0, TimeByPlace(evidence)};
   const double queue = queue_factor(evidence, *program);
-  const std::set<std::uint32_t> whole = whole_lines(evidence, *program, kind);
+  const std::set<std::uint32_t> whole = whole_lines(evidence, *program, kind),
+                                conversing = conversing_lines(evidence, *program);
   for (const LineTime& time : line_times(evidence, *program)) {
     const std::uint32_t line = evidence.own_location(time.node);
     const bool of_line = line != 0 && whole.contains(line);
@@ -184,7 +195,8 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
     sum.ns = model::saturated_sum(sum.ns, ns);
     if (!time.waits || kind_of(evidence, time) != &kind) continue;
     sum.calls = model::saturated_sum(sum.calls, time.calls);
-    if (time.waits == log::WaitClass::Poll) sum.polled_ns = model::saturated_sum(sum.polled_ns, ns);
+    if (time.waits == log::WaitClass::Poll && !conversing.contains(line))
+      sum.polled_ns = model::saturated_sum(sum.polled_ns, ns);
   }
   const double share = share_of_life(evidence, *program, sum.ns);
   const std::int64_t to_save_ns =

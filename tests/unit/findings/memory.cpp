@@ -57,13 +57,13 @@ TEST_CASE("findings: memory that grows all the time, and is given back at the en
   for (const std::uint64_t half : {1, 2}) {
     FindingsRun run;
     live(
-        run, 40, [half](std::uint64_t i) { return 80 + i * 4 / half; }, 160 / half, false);
+        run, 40, [half](std::uint64_t i) { return 80 + i * 8 / half; }, 320 / half, false);
     const auto found = run.look("host-memory-grows");
     REQUIRE(found.size() == 1);
     CHECK(found.front().title == "Memory grows all the time");
     // All of the growth, not only what was judged.
-    CHECK(found.front().saves_bytes >= static_cast<std::int64_t>(150 / half * kMi));
-    CHECK(found.front().saves_bytes <= static_cast<std::int64_t>(160 / half * kMi));
+    CHECK(found.front().saves_bytes >= static_cast<std::int64_t>(300 / half * kMi));
+    CHECK(found.front().saves_bytes <= static_cast<std::int64_t>(320 / half * kMi));
     CHECK(lines_of(found.front()) == std::vector<std::int64_t>{33});
     CHECK(has(found.front().advice, "generators, chunks or files hold less"));
   }
@@ -113,9 +113,10 @@ TEST_CASE("findings: a copy that lives when memory is fullest", "[findings]") {
     constexpr std::uint64_t kMi = 1 << 20;
     FindingsRun run;
     const auto memory = [&](std::uint32_t node, std::uint64_t all, std::uint64_t count, std::uint64_t most) {
-      run.log.memory(log::RecordClass::Heap, node,
-                     test::memory_words(count * log::kCountUnit, all * kMi, count * log::kCountUnit, all * kMi,
-                                        most * kMi, 1, count));
+      const std::uint64_t units = count * log::kCountUnit;
+      log::HeapWords words = test::memory_words(units, all * kMi, units, all * kMi, most * kMi, 1, count);
+      words.largest = all * kMi / count;
+      run.log.memory(log::RecordClass::Heap, node, words);
     };
     memory(run.train(12), allocated, blocks, peak);
     memory(run.train(13), others, 1, others);
@@ -135,6 +136,7 @@ TEST_CASE("findings: a copy that lives when memory is fullest", "[findings]") {
   CHECK(copied(400, 1, 400, 0, 400).empty());          // no copy
   CHECK(copied(800, 10, 400, 400, 400).empty());       // a buffer that grows
   CHECK(copied(400, 1, 400, 1600, 400).empty());       // a buffer that is used again
+  CHECK(copied(400, 100, 400, 400, 400).empty());      // many small ones that are kept
   CHECK(copied(40, 1, 40, 40, 40).empty());            // little
   CHECK(copied(100, 1, 100, 100, 900).empty());        // little of all
 }
