@@ -53,7 +53,7 @@ extern const Rule kTimedOutRule;
 extern const Rule kSleepCommandsRule;
 extern const Rule kSmallArraysRule;
 extern const Rule kPeakCopiesRule;
-// library_calls.cpp
+// library_data.cpp, library_standard.cpp
 extern const Rule kRowWiseRule;
 extern const Rule kGroupsRule;
 extern const Rule kChoicesRule;

@@ -59,6 +59,12 @@ TEST_CASE("findings: an idle program that polls has nobody who sends", "[finding
     run.wait(run.train(12), "poll", "poll", 40, 1'800 * kMs);
     CHECK(run.look("network-waits").size() == static_cast<std::size_t>(found));
   }
+  // A socket with a time-out polls before it receives.
+  FindingsRun limited;
+  limited.log.header.cpu_ns = 5 * kMs;
+  limited.wait(limited.train(12), "poll", "poll", 40, 1'800 * kMs);
+  limited.wait(limited.train(12), "recv", "network", 40, 1 * kMs);
+  CHECK(limited.look("network-waits").size() == 1);
   // Who receives has asked for it.
   FindingsRun receives;
   receives.log.header.cpu_ns = 5 * kMs;

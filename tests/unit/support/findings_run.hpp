@@ -198,6 +198,22 @@ class FindingsRun : public LoadedRun {
   std::optional<log::DeviceRecord> device_;
 };
 
+// Line 5 of a function, below a node.
+inline std::uint32_t below(FindingsRun& run, std::uint32_t above, const char* function, const char* file) {
+  return run.line(above, run.code(function, file), 5);
+}
+
+inline void add_children(FindingsRun& run, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    FindingsRun child;
+    child.log.header.pid = 501 + i;
+    child.log.header.log_id = 501 + i;
+    child.log.header.ppid = 500;
+    child.log.header.parent_log_id = 500;
+    child.log.write(run.directory() / (std::to_string(501 + i) + ".1.proflog"));
+  }
+}
+
 // Lines of /app/train.py.
 inline std::vector<std::int64_t> lines_of(const findings::Finding& finding) {
   std::vector<std::int64_t> out;

@@ -1,0 +1,105 @@
+// pandas, numpy and PyTorch: functions of theirs for which there is a faster way.
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/rules/library_family.hpp"
+#include "report/findings/thresholds.hpp"
+
+namespace prof::findings {
+namespace {
+
+// Joined once, data is there once.
+bool copied_again(const Evidence&, const LibrarySpent& spent) {
+  return static_cast<double>(spent.allocated_bytes) >= kCopiedAgain * static_cast<double>(spent.peak_bytes) &&
+         spent.allocated_bytes > 0;
+}
+
+constexpr fold::FunctionAt kRows[] = {{"/pandas/core/frame.py", "iterrows"},
+                                      {"/pandas/core/frame.py", "itertuples"},
+                                      {"/pandas/core/apply.py", "series_generator"},
+                                      {"/pandas/core/internals/managers.py", "fast_xs"}};
+constexpr fold::FunctionAt kOfRows[] = {{"/pandas/core/series.py", ""}, {"/pandas/core/indexing.py", ""}};
+constexpr LibraryFamily kRowWise{.rule = "row-by-row",
+                                 .functions = kRows,
+                                 .title = "A data frame is gone through row by row",
+                                 .advice =
+                                     "Compute on whole columns (arithmetic, masks, where, map, merge, groupby), or on "
+                                     "df.to_numpy(); itertuples() is the fastest of the loops.",
+                                 .beside = kOfRows};
+
+constexpr fold::FunctionAt kOfGroups[] = {{"/pandas/core/groupby/generic.py", "_transform_general"},
+                                          {"/pandas/core/groupby/generic.py", "_aggregate_named"},
+                                          {"/pandas/core/groupby/generic.py", "_python_agg_general"},
+                                          {"/pandas/core/groupby/groupby.py", "_python_agg_general"},
+                                          {"/pandas/core/groupby/groupby.py", "_python_apply_general"},
+                                          {"/pandas/core/groupby/ops.py", "apply_groupwise"},
+                                          {"/pandas/core/groupby/ops.py", "agg_series"}};
+constexpr LibraryFamily kGroups{
+    .rule = "python-for-groups",
+    .functions = kOfGroups,
+    .title = "pandas calls a Python function for each group",
+    .advice =
+        "Name the function where pandas has it (transform(\"mean\"), agg(\"sum\"), rank, cumsum, "
+        "shift), and compute on whole columns with what it gives; or on numpy arrays with "
+        "numpy.add.reduceat, bincount.",
+    .calls_back = true};
+
+constexpr fold::FunctionAt kJoins[] = {{"/pandas/core/reshape/concat.py", "concat"},
+                                       {"/pandas/core/frame.py", "append"},
+                                       {"/pandas/core/frame.py", "_append"},
+                                       {"/numpy/lib/function_base.py", "append"},
+                                       {"/numpy/lib/_function_base_impl.py", "append"},
+                                       {"<__array_function__ internals>", "append"},
+                                       {"<__array_function__ internals>", "concatenate"}};
+constexpr LibraryFamily kGrowing{.rule = "growing-by-copies",
+                                 .functions = kJoins,
+                                 .title = "Data is copied again and again while it grows",
+                                 .advice =
+                                     "Collect the parts in a list and join them once at the end (pandas.concat, "
+                                     "numpy.concatenate), or write into an array of the full size.",
+                                 .again = copied_again};
+
+constexpr fold::FunctionAt kTexts[] = {{"/numpy/lib/npyio.py", "genfromtxt"},
+                                       {"/numpy/lib/_npyio_impl.py", "genfromtxt"},
+                                       {"/numpy/lib/npyio.py", "savetxt"},
+                                       {"/numpy/lib/_npyio_impl.py", "savetxt"}};
+constexpr LibraryFamily kTextArrays{
+    .rule = "text-arrays",
+    .functions = kTexts,
+    .title = "Arrays are read or written as text by numpy's Python code",
+    .advice =
+        "pandas.read_csv and to_csv are many times faster; numpy.save, Parquet or Arrow keep the "
+        "numbers as they are."};
+
+constexpr fold::FunctionAt kElementwise[] = {{"/numpy/lib/function_base.py", "_vectorize_call"},
+                                             {"/numpy/lib/_function_base_impl.py", "_vectorize_call"},
+                                             {"/numpy/lib/shape_base.py", "apply_along_axis"},
+                                             {"/numpy/lib/_shape_base_impl.py", "apply_along_axis"}};
+constexpr LibraryFamily kVectorize{
+    .rule = "vectorize",
+    .functions = kElementwise,
+    .title = "A Python function is called for each element of an array",
+    .advice =
+        "numpy.vectorize and apply_along_axis are loops: write the function with whole arrays "
+        "(numpy.where, masks, arithmetic), or compile it (numba).",
+    .calls_back = true};
+
+constexpr fold::FunctionAt kSaves[] = {{"/torch/serialization.py", "save"}};
+constexpr LibraryFamily kCheckpoints{
+    .rule = "checkpoints",
+    .functions = kSaves,
+    .title = "Checkpoints take much of the time",
+    .advice =
+        "Save less often (every N steps or minutes, at the end of an epoch), save only what is "
+        "needed (state_dict()), or let another thread write a copy.",
+    .in_steps = true};
+
+}  // namespace
+
+const Rule kRowWiseRule{kRowWise.rule, "data frames gone through row by row", no_python_frames, look<kRowWise>};
+const Rule kGroupsRule{kGroups.rule, "Python functions called for groups", no_python_frames, look<kGroups>};
+const Rule kGrowingRule{kGrowing.rule, "data that grows by being copied", no_python_frames, look<kGrowing>};
+const Rule kTextArraysRule{kTextArrays.rule, "arrays read as text", no_python_frames, look<kTextArrays>};
+const Rule kVectorizeRule{kVectorize.rule, "functions called for each element", no_python_frames, look<kVectorize>};
+const Rule kCheckpointsRule{kCheckpoints.rule, "checkpoints", no_python_frames, look<kCheckpoints>};
+
+}  // namespace prof::findings

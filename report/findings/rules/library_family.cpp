@@ -1,0 +1,118 @@
+#include "report/findings/rules/library_family.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "report/findings/program_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+void add_memory(const Evidence& evidence, const LibraryFamily& family, LibrarySpent& spent) {
+  const std::vector<fold::CallNode>& nodes = evidence.lines().nodes();
+  std::vector<bool> inside(nodes.size());
+  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+    inside[node] = inside[nodes[node].parent] || fold::is_any(evidence.lines().function(node), family.functions);
+    if (!inside[node]) continue;
+    for (const model::MemoryMetric* memory : {&nodes[node].self.heap, &nodes[node].self.maps}) {
+      spent.allocated_bytes = model::saturated_sum(spent.allocated_bytes, memory->bytes);
+      spent.peak_bytes = model::saturated_sum(spent.peak_bytes, memory->peak_bytes);
+    }
+  }
+}
+
+// The node of the user's own line that called one of the functions, on the way to `node`, with no own code between; 0:
+// there is none.
+std::uint32_t caller_of(const Evidence& evidence, std::uint32_t node, std::span<const fold::FunctionAt> functions,
+                        bool calls_back = false) {
+  bool inside = false;
+  while (node != 0 && ((calls_back && !inside) || !evidence.own().function(evidence.lines().function_id(node)))) {
+    inside |= fold::is_any(evidence.lines().function(node), functions);
+    node = evidence.lines().nodes()[node].parent;
+  }
+  return inside ? node : 0;
+}
+
+// What went by below the functions in one thread, and the lines that called them.
+struct InThread {
+  explicit InThread(const Evidence& evidence) : lines(evidence) {}
+  std::int64_t ns = 0;
+  TimeByPlace lines;
+};
+
+InThread time_in(const Evidence& evidence, const ThreadOf& thread, const LibraryFamily& family) {
+  InThread out(evidence);
+  const double waits_with = queue_factor(evidence, thread);
+  const std::vector<LineTime> times = line_times(evidence, thread);
+  std::set<std::uint32_t> callers;  // functions of the user's own
+  const auto add = [&](const LineTime& time, std::uint32_t caller) {
+    const auto cpu_ns = static_cast<std::int64_t>(waits_with * static_cast<double>(time.cpu_ns));
+    const std::int64_t here = model::saturated_sum(cpu_ns, time.blocked_ns);
+    out.ns = model::saturated_sum(out.ns, here);
+    out.lines.add(caller, here);
+  };
+  for (const LineTime& time : times) {
+    const std::uint32_t caller = caller_of(evidence, time.node, family.functions, family.calls_back);
+    if (caller == 0) continue;
+    callers.insert(evidence.lines().function_id(caller));
+    add(time, caller);
+  }
+  for (const LineTime& time : family.beside.empty() ? std::vector<LineTime>() : times) {
+    const std::uint32_t caller = caller_of(evidence, time.node, family.beside);
+    if (caller == 0 || !callers.contains(evidence.lines().function_id(caller))) continue;
+    if (caller_of(evidence, time.node, family.functions) == 0) add(time, caller);
+  }
+  return out;
+}
+
+// The program's thread; where it is done in workers, too, the one that lost most.
+ThreadOf thread_for(const Evidence& evidence, const ThreadOf& program, const LibraryFamily& family) {
+  ThreadOf out = program;
+  if (!family.anywhere) return out;
+  std::int64_t most = 0;
+  const std::vector<model::Process>& processes = evidence.run().processes;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (!evidence.selection().includes(processes[i]) || !processes[i].python) continue;
+    for (const model::Thread& thread : processes[i].threads) {
+      if (thread.agent) continue;
+      const std::int64_t ns = time_in(evidence, {i, thread.slot}, family).ns;
+      if (ns > most) out = {i, thread.slot};
+      most = std::max(most, ns);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFamily& family) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program) return {};
+  const ThreadOf thread = thread_for(evidence, *program, family);
+  const InThread in_it = time_in(evidence, thread, family);
+  LibrarySpent spent;
+  spent.ns = in_it.ns;
+  // Who starts a process waits in vfork() until it has become another program.
+  if (family.starts_processes && spent.ns > 0) spent.ns = model::saturated_sum(spent.ns, unseen_ns(evidence, *program));
+  double share = family.in_steps ? thread_share(evidence, thread, spent.ns) : share_of_life(evidence, thread, spent.ns);
+  if (family.anywhere) share = static_cast<double>(spent.ns) / static_cast<double>(evidence.basis_ns());
+  if (share < kActivity || spent.ns < kLeastActivityNs) return {};
+  add_memory(evidence, family, spent);
+  if (family.again != nullptr && !family.again(evidence, spent)) return {};
+  Finding finding;
+  finding.rule = family.rule;
+  finding.title = family.title;
+  finding.seen = fmt::format("{} ({} % of the time) went by in it.", show::duration(static_cast<double>(spent.ns)),
+                             show::percent(share, 1));
+  finding.advice = family.advice;
+  finding.places = in_it.lines.top();
+  could_save(finding, evidence, share);
+  return {finding};
+}
+
+}  // namespace prof::findings

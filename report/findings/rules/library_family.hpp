@@ -1,0 +1,43 @@
+// Functions of libraries that take much of the time where another way is known to be faster: what such rules have in
+// common. Which functions they are stands in tables (library_data.cpp, library_standard.cpp).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "report/findings/evidence.hpp"
+#include "report/findings/finding.hpp"
+#include "report/fold/function_match.hpp"
+
+namespace prof::findings {
+
+// What went by below the functions.
+struct LibrarySpent {
+  std::int64_t ns = 0;
+  std::int64_t allocated_bytes = 0, peak_bytes = 0;  // of malloc and mmap
+};
+
+struct LibraryFamily {
+  const char* rule;
+  std::span<const fold::FunctionAt> functions;
+  const char* title;
+  const char* advice;
+  // Whether it was asked for more than a few times; null: always.
+  bool (*again)(const Evidence&, const LibrarySpent&) = nullptr;
+  bool in_steps = false;                          // where there are steps it is done in them
+  std::span<const fold::FunctionAt> beside = {};  // what the same functions of one's own ask for because of it
+  bool anywhere = false;                          // in workers: of the thread that lost most by it
+  bool calls_back = false;                        // it calls functions of one's own, whose time is meant
+  bool starts_processes = false;                  // what the thread waits in vfork() is in no call that is seen
+};
+
+std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFamily& family);
+
+// The function of a rule about that family.
+template <const LibraryFamily& family>
+std::vector<Finding> look(const Evidence& evidence) {
+  return look_for_family(evidence, family);
+}
+
+}  // namespace prof::findings

@@ -1,0 +1,109 @@
+// The standard library of Python and other packages: functions for which there is a faster way.
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/rules/library_family.hpp"
+#include "report/findings/thresholds.hpp"
+
+namespace prof::findings {
+namespace {
+
+bool many_children(const Evidence& evidence, const LibrarySpent&) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  return program && children_of(evidence, program->process) >= kManyChildren;
+}
+
+constexpr fold::FunctionAt kChoices[] = {{"/random.py", "choices"}, {"/random.py", "sample"}};
+constexpr LibraryFamily kRandomChoices{
+    .rule = "random-choices",
+    .functions = kChoices,
+    .title = "random.choices() and sample() go through the whole population at each call",
+    .advice =
+        "Give choices() cum_weights that are added up once (itertools.accumulate) or ask for many at a time (k=); "
+        "numpy.random.Generator.choice for whole arrays."};
+
+constexpr fold::FunctionAt kDates[] = {{"/_strptime.py", ""}, {"/dateutil/parser/_parser.py", ""}};
+constexpr LibraryFamily kDateParsing{
+    .rule = "date-parsing",
+    .functions = kDates,
+    .title = "Dates are parsed one by one by their format",
+    .advice =
+        "datetime.fromisoformat() is some ten times faster for ISO dates; keep the answer for texts that come again "
+        "(functools.lru_cache), cut fixed positions out with int(), or parse a whole column "
+        "(pandas.to_datetime(format=))."};
+
+constexpr fold::FunctionAt kTraces[] = {{"/traceback.py", ""}, {"/inspect.py", ""}, {"/linecache.py", ""}};
+constexpr LibraryFamily kTracebacks{
+    .rule = "tracebacks",
+    .functions = kTraces,
+    .title = "Stacks are turned into text again and again",
+    .advice =
+        "Note what was caught (str(error), its type) and format the stack of the first few; "
+        "sys._getframe() in place of inspect.stack()."};
+
+constexpr fold::FunctionAt kYaml[] = {
+    {"/yaml/scanner.py", ""},     {"/yaml/reader.py", ""},  {"/yaml/parser.py", ""},     {"/yaml/composer.py", ""},
+    {"/yaml/constructor.py", ""}, {"/yaml/emitter.py", ""}, {"/yaml/serializer.py", ""}, {"/yaml/representer.py", ""}};
+constexpr LibraryFamily kYamlText{.rule = "yaml",
+                                  .functions = kYaml,
+                                  .title = "YAML is read and written by PyYAML's Python code",
+                                  .advice =
+                                      "Use its C library: yaml.load(text, Loader=yaml.CSafeLoader), yaml.dump(data, "
+                                      "Dumper=yaml.CSafeDumper), some ten times faster; or keep the result, or JSON."};
+
+constexpr fold::FunctionAt kProxies[] = {{"/multiprocessing/managers.py", "_callmethod"}};
+constexpr LibraryFamily kManagers{
+    .rule = "manager-proxies",
+    .functions = kProxies,
+    .title = "Each use of a Manager's object asks another process",
+    .advice =
+        "Work on an object of the process's own and hand over the whole once (return it from the "
+        "pool's function, a Queue), or share memory (multiprocessing.Value, Array, shared_memory).",
+    .anywhere = true};
+
+constexpr fold::FunctionAt kStatistics[] = {{"/statistics.py", ""}, {"/fractions.py", ""}};
+constexpr LibraryFamily kExactNumbers{
+    .rule = "exact-numbers",
+    .functions = kStatistics,
+    .title = "Numbers are added up as fractions, exactly",
+    .advice =
+        "statistics.fmean() and math.fsum() take floats as they are, some hundred times faster; "
+        "numpy.mean and numpy.std for many; integers of the smallest unit where it must be exact."};
+
+constexpr fold::FunctionAt kSeeks[] = {
+    {"/_compression.py", "seek"}, {"/_compression.py", "_rewind"}, {"/compression/_common/_streams.py", "seek"}};
+constexpr LibraryFamily kCompressedSeeks{
+    .rule = "compressed-seeks",
+    .functions = kSeeks,
+    .title = "Compressed data is read again from its beginning to get back to a place",
+    .advice =
+        "Read it in its order and keep what is needed again, unpack it once (to memory, to a temporary file), or "
+        "compress "
+        "blocks that can be read by themselves."};
+
+constexpr fold::FunctionAt kStarters[] = {{"/subprocess.py", "__init__"},
+                                          {"/subprocess.py", "run"},
+                                          {"/subprocess.py", "check_output"},
+                                          {"/os.py", "popen"},
+                                          {"/multiprocessing/process.py", "start"}};
+constexpr LibraryFamily kStarting{
+    .rule = "process-starts",
+    .functions = kStarters,
+    .title = "Processes are started again and again",
+    .advice =
+        "Keep one process for many jobs (a pool, a server that is asked by a pipe), give one "
+        "command many files, or use a library in place of the command.",
+    .again = many_children,
+    .starts_processes = true};
+
+}  // namespace
+
+const Rule kChoicesRule{kRandomChoices.rule, "weighted choices", no_python_frames, look<kRandomChoices>};
+const Rule kDateParsingRule{kDateParsing.rule, "dates parsed one by one", no_python_frames, look<kDateParsing>};
+const Rule kTracebacksRule{kTracebacks.rule, "stacks turned into text", no_python_frames, look<kTracebacks>};
+const Rule kYamlRule{kYamlText.rule, "YAML read by Python code", no_python_frames, look<kYamlText>};
+const Rule kManagersRule{kManagers.rule, "objects of a Manager", no_python_frames, look<kManagers>};
+const Rule kExactNumbersRule{kExactNumbers.rule, "sums of fractions", no_python_frames, look<kExactNumbers>};
+const Rule kSeeksRule{kCompressedSeeks.rule, "seeks in compressed data", no_python_frames, look<kCompressedSeeks>};
+const Rule kStartsRule{kStarting.rule, "processes that are started again and again", no_python_frames, look<kStarting>};
+
+}  // namespace prof::findings
