@@ -8,9 +8,6 @@ namespace prof::findings {
 // Of the steps' time: below it nobody's work is worth it (the same as fold::kFastEnough). The share at which PyTorch's
 // TensorBoard plugin spoke of its DataLoader.
 inline constexpr double kWaitingForData = 0.05;
-// Of the time that a loop without workers waits, or that workers are at work: what has half of it is the cause, since
-// nothing else can have more (the same as fold::kNamed).
-inline constexpr double kPickling = 0.5;
 
 // Of the wall time: what a change of a line or two must be able to save before it is advised. Times of exact calls are
 // meant, so there is no error of sampling that it would have to stand above.

@@ -54,14 +54,6 @@ Waiting worst(const Evidence& evidence) {
   return most;
 }
 
-// What workers load is packed by pickle to be sent, and unpacked by whoever takes it.
-bool pickling(const Loader& loader) {
-  if (loader.workers.empty()) return false;
-  const std::int64_t sending = model::saturated_sum(loader.all.sending_ns, loader.all.sending_cpu_ns);
-  return real(loader.wait.cpu_ns) >= kPickling * real(loader.wait.ns()) ||
-         real(sending) >= kPickling * real(loader.all.busy_ns());
-}
-
 bool in_next(const symbols::Function& function) {
   return function.language == symbols::Language::Python && function.file.ends_with("/torch/utils/data/dataloader.py") &&
          function.name.ends_with("__next__");
@@ -100,10 +92,6 @@ std::string advice_of(const Loader* loader) {
     return "Load in other processes while the step computes (DataLoader: num_workers above 0, persistent_workers), and "
            "prepare once what is the same in each epoch.";
   }
-  if (pickling(*loader)) {
-    return "Let workers hand over tensors (they go through shared memory) or few large arrays in place of lists and "
-           "dicts of Python objects, and batch in the worker (collate_fn).";
-  }
   const std::string advice = show::loading_advice(*loader);
   return advice.empty() ? "Look at what the loader does: --view loading." : advice;
 }
@@ -140,13 +128,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   bool workers = false;
   if (const Loader* loader = waiting.loader) {
     workers = !loader->workers.empty();
-    if (pickling(*loader)) {
-      finding.seen += fmt::format(
-          " Why: pickling; {} % of that waiting was computing in the loop's own process, which unpacked what its "
-          "workers sent, and they spent {} on sending.",
-          show::percent(real(loader->wait.cpu_ns), real(loader->wait.ns())),
-          show::duration(real(loader->all.sending_ns) + real(loader->all.sending_cpu_ns)));
-    } else if (loader->cause != Loader::Cause::FastEnough) {
+    if (loader->cause != Loader::Cause::FastEnough) {
       finding.seen += fmt::format(" Why: {}; {}.", fold::to_string(loader->cause), show::loading_reason(*loader));
     }
     if (loader->location != fold::kNobody) finding.places.push_back(place_of(evidence.symbols(), loader->location));

@@ -22,6 +22,13 @@ std::optional<bool> processors_free(const Loader& loader) {
   return std::nullopt;
 }
 
+// What workers load is packed by pickle to be sent, and unpacked by whoever takes it.
+bool is_pickling(const Loader& loader) {
+  const double sending = as_double(loader.all.sending_ns) + as_double(loader.all.sending_cpu_ns);
+  return as_double(loader.wait.cpu_ns) >= kNamed * as_double(loader.wait.ns()) ||
+         sending >= kNamed * as_double(loader.all.busy_ns());
+}
+
 }  // namespace
 
 const char* to_string(Loader::Cause cause) {
@@ -36,6 +43,8 @@ const char* to_string(Loader::Cause cause) {
       return "slow decoding";
     case Loader::Cause::TooFewWorkers:
       return "too few workers";
+    case Loader::Cause::Pickling:
+      return "pickling";
     case Loader::Cause::Unclear:
       break;
   }
@@ -48,6 +57,7 @@ Loader::Cause cause_of(const Loader& loader) {
   if (as_double(loader.wait.ns()) < kFastEnough * as_double(loader.loop_ns)) return Cause::FastEnough;
   if (loader.workers.empty()) return Cause::TooFewWorkers;
   const LoadingTime& all = loader.all;
+  if (all.busy_ns() > 0 && is_pickling(loader)) return Cause::Pickling;
   if (as_double(all.idle_ns) >= kMostlyIdle * as_double(all.wall_ns)) return Cause::Unclear;
 
   const double most = kNamed * as_double(all.busy_ns());

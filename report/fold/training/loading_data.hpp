@@ -54,6 +54,7 @@ struct Loader {
     SlowNetwork,
     SlowDecoding,
     TooFewWorkers,
+    Pickling,
     Unclear,
   };
   struct Worker {
@@ -76,7 +77,7 @@ struct Loader {
   double cpus_used = 0;               // busy ones on average while there were workers, by all processes of the run
   Cause cause = Cause::Unclear;
 };
-const char* to_string(Loader::Cause cause);  // "fast enough", "slow disk", ..., "unclear"
+const char* to_string(Loader::Cause cause);  // "fast enough", "slow disk", ..., "pickling", "unclear"
 
 // Most waiting first. Threads and stacks cannot be selected here.
 std::vector<Loader> loaders(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection);

@@ -138,6 +138,12 @@ std::string loading_reason(const Loader& loader) {
       }
       return fmt::format("{} spent {} time at work on {}, with only {}", workers(loader), their(loader), parts_of(all),
                          processors(loader));
+    case Loader::Cause::Pickling:
+      return fmt::format(
+          "{} of that waiting was computing in the loop's own process, which unpacked what {} sent, and {} spent {} on "
+          "sending",
+          share_of(loader.wait.cpu_ns, loader.wait.ns()), workers(loader), loader.workers.size() == 1 ? "it" : "they",
+          duration(real(all.sending_ns) + real(all.sending_cpu_ns)));
     case Loader::Cause::Unclear:
       return unclear(loader);
   }
@@ -158,6 +164,9 @@ std::string loading_advice(const Loader& loader) {
              "work moved to the GPU), or use more processors.";
     case Loader::Cause::TooFewWorkers:
       return more_workers(loader);
+    case Loader::Cause::Pickling:
+      return "Let workers hand over tensors (they go through shared memory) or few large arrays in place of lists and "
+             "dicts of Python objects, and batch in the worker (collate_fn).";
     case Loader::Cause::Unclear:
       break;
   }

@@ -200,7 +200,7 @@ TEST_CASE("data loading: the cause that the figures tell", "[fold]") {
   // Half of the time files, the other half computing: at work all the time while processors are free.
   CHECK(cause({.workers = {{.cpu = 5'200, .file = 4'800}}}) == Cause::TooFewWorkers);
   CHECK(cause({.workers = {{.cpu = 1'000, .idle = 8'900}}}) == Cause::Unclear);
-  CHECK(cause({.workers = {{.cpu = 1'000, .sending = 8'900}}}) == Cause::Unclear);
+  CHECK(cause({.workers = {{.cpu = 1'000, .sending = 8'900}}}) == Cause::Pickling);
   CHECK(cause({.workers = {{.cpu = 1'000}}}) == Cause::Unclear);  // most of it is not accounted for
 }
 
@@ -248,7 +248,7 @@ TEST_CASE("data loading: each cause has its words", "[show]") {
   CHECK(slow.find("slow decoding") == 0);
   CHECK(slow.find("of 2 processors busy. More workers would not help") != std::string::npos);
   CHECK(words({.workers = {{.cpu = 1'000, .idle = 8'900}}}).find("unclear: ") == 0);
-  CHECK(words({.workers = {{.cpu = 1'000, .sending = 8'900}}}).find("sending took 8.90 s") != std::string::npos);
+  CHECK(words({.workers = {{.cpu = 1'000, .sending = 8'900}}}).find("spent 8.90 s on sending") != std::string::npos);
 }
 
 TEST_CASE("data loading in the summary", "[show]") {
