@@ -5,9 +5,9 @@
 
 namespace prof::findings {
 
-// Of the steps' time: below it nobody's work is worth it (the same as fold::kFastEnough). The share at which PyTorch's
-// TensorBoard plugin spoke of its DataLoader.
-inline constexpr double kWaitingForData = 0.05;
+// Of the steps' time: below it healthy trainings wait, too, for the first batches of each epoch above all. Twice
+// fold::kFastEnough, the share at which PyTorch's TensorBoard plugin spoke of its DataLoader.
+inline constexpr double kWaitingForData = 0.1;
 
 // Of the wall time: what a change of a line or two must be able to save before it is advised. Times of exact calls are
 // meant, so there is no error of sampling that it would have to stand above.
@@ -63,8 +63,10 @@ inline constexpr double kSlowRank = 1.1;
 // Of the wall time, in torch.nn.DataParallel: below it the program computes elsewhere.
 inline constexpr double kDataParallel = 0.05;
 
-// Of the steps' time, beyond the typical step, in those that stand out: as kWaitingForData.
+// Of the steps' time, beyond the typical step, in those that stand out: below it nobody's work is worth it.
 inline constexpr double kSlowSteps = 0.05;
+// The same where it is evaluation, which each training does now and then.
+inline constexpr double kEvaluation = 0.2;
 // Of that, what a line that computes outside of PyTorch must have taken in all to be named for it.
 inline constexpr double kPartOfSurplus = 0.25;
 // From the first to the last quarter of the steps: a machine's clock and its neighbours make less.
@@ -78,7 +80,7 @@ inline constexpr std::int64_t kLongImportsNs = 3'000'000'000;
 inline constexpr double kWaitsOfImports = 0.1;     // of their time: less is the reading of files
 inline constexpr std::int64_t kManyImporters = 3;  // child processes that import by themselves
 
-// Of the wall time, in reads of small parts or of what was read before: as kWaitingForData.
+// Of the wall time, in reads of small parts or of what was read before: as kSlowSteps.
 inline constexpr double kFileReads = 0.05;
 // What the kernel reads and copies at little more cost than a byte: databases and awk read a page at a time, with
 // sense.
@@ -135,6 +137,9 @@ inline constexpr double kSpins = 0.05;
 // which the cheapest operators do in some 10 us, but waking threads and waiting for the last one takes as long, and
 // training loops of operators of 0.1 ms were seen to gain nothing by a second thread.
 inline constexpr double kLargeOperatorNs = 1'000'000;
+// Of what a processor more for all of such operators would save, what it was seen to: scripts/demo-train.py with
+// torch.set_num_threads(2) on two processors, 207 to 142 ms a step. Products by a BLAS of one thread do not gain.
+inline constexpr double kOfThreads = 0.75;
 inline constexpr double kInLargeOperators = 0.7;  // of the wall time
 inline constexpr double kIdleProcessors = 0.4;  // of the processors: with two of them one, less the main thread's share
 
@@ -156,7 +161,7 @@ inline constexpr double kComputes = 0.03;
 inline constexpr double kActivity = 0.1;
 inline constexpr std::int64_t kLeastActivityNs = 200'000'000;
 // Of all CPU time, in what is the work of many a program: parsing and searching text.
-inline constexpr double kOfWork = 0.35;
+inline constexpr double kOfWork = 0.5;
 // A call in an event loop that takes less on average blocks nobody.
 inline constexpr std::int64_t kBlocksTheLoopNs = 200'000;
 // Of the program's time, in waits at its own lines; and the least.
@@ -169,6 +174,7 @@ inline constexpr double kGivesUp = 0.1;
 // One child that works is no fault, nor is one pause.
 inline constexpr std::int64_t kManyChildren = 10;
 inline constexpr std::int64_t kManySleeps = 3;
+inline constexpr std::int64_t kManyFutures = 4;
 inline constexpr std::int64_t kManyTimeouts = 10;
 // Of the time that small processes live, that of one command from which on it is the one to do without.
 inline constexpr double kOfOneCommand = 0.7;
@@ -249,7 +255,7 @@ inline constexpr double kAllCopied = 0.9;
 inline constexpr double kUnoptimised = 0.4;
 inline constexpr double kSavedByOptimising = 2.0 / 3;
 
-// Of the wall time, in page faults: as kWaitingForData.
+// Of the wall time, in page faults: as kSlowSteps.
 inline constexpr double kPageFaults = 0.05;
 inline constexpr std::int64_t kManyMajorFaults = 100;
 // The least that a fault takes that storage must answer (flash): a low bound, so that what is told could be saved.

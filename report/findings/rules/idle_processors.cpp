@@ -56,7 +56,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       std::max(2.0, free + 1));
   finding.places = computing_lines(evidence, *program);
   finding.general = true;
-  could_save(finding, evidence, share * (1 - 1 / (free + 1)));
+  could_save(finding, evidence, kOfThreads * share * (1 - 1 / (free + 1)));
   return {finding};
 }
 

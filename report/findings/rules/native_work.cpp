@@ -145,6 +145,27 @@ constexpr Family kCStrings{
     "position); in C++ use std::string. sscanf() measures all the rest of its text: read numbers by strtol() and "
     "strtod(), which stop at their ends."};
 
+constexpr std::string_view kZoneFiles[] = {"__tzfile_read", "__GI___fstatat64", "__fstatat64"};
+constexpr std::string_view kZones[] = {"tzset_internal", "__tzfile_read", "__tz_convert"};
+constexpr Family kTimeZones{
+    "time-zones",
+    kZones,
+    kZoneFiles,
+    {},
+    "The time zone's file is looked at for each time",
+    "localtime() and mktime() ask the system whether the zone has changed: use localtime_r() after one tzset(), or set "
+    "TZ=:/etc/localtime; keep the text of a second for all events in it."};
+
+constexpr std::string_view kSynchronised[] = {"__gnu_cxx::stdio_sync_filebuf"};
+constexpr Family kSynchronisedStreams{
+    "synchronised-streams",
+    kSynchronised,
+    {},
+    {},
+    "Streams read and write through C's stdio, one character at a time",
+    "std::ios::sync_with_stdio(false) and std::cin.tie(nullptr) at the start of main(), where printf and std::cout are "
+    "not mixed; or read the file in large parts and std::from_chars."};
+
 constexpr std::string_view kThrows[] = {"_Unwind_RaiseException", "__cxa_throw", "__gxx_personality_v0",
                                         "_Unwind_Resume"};
 constexpr Family kExceptions{
@@ -228,6 +249,9 @@ const Rule kObjectArraysRule{kObjectArrays.rule, "arrays of Python objects", no_
 const Rule kTensorsOfListsRule{kTensorsOfLists.rule, "tensors made of lists", no_python_frames, look<kTensorsOfLists>};
 const Rule kDoublePrecisionRule{kDoublePrecision.rule, "double precision", no_python_frames, look<kDoublePrecision>};
 const Rule kCStringsRule{kCStrings.rule, "lengths of C strings", no_own_code, look<kCStrings>};
+const Rule kTimeZonesRule{kTimeZones.rule, "time zones that are looked up again", no_own_code, look<kTimeZones>};
+const Rule kSynchronisedStreamsRule{kSynchronisedStreams.rule, "streams through C's stdio", no_own_code,
+                                    look<kSynchronisedStreams>};
 const Rule kExceptionsRule{kExceptions.rule, "exceptions of C++", no_own_code, look<kExceptions>};
 
 }  // namespace prof::findings

@@ -209,13 +209,15 @@ std::vector<Finding> look(const Evidence& evidence) {
   fold::StepTable its = *all;
   std::erase_if(its.outliers, [&](const fold::Outlier& outlier) { return was_kept_waiting(its, outlier.number); });
   const fold::StepTable* table = &its;
+  const bool evaluates = !its.outliers.empty() && its.outliers.front().part == StepPart::Evaluation;
   std::int64_t surplus = 0;
   for (const fold::Outlier& outlier : table->outliers) {
     const double more = real(outlier.ns) - table->median_ns;
     if (more > 0 && more < 9e18) surplus = model::saturated_sum(surplus, static_cast<std::int64_t>(more));
   }
   const double share = real(surplus) / real(table->steady_ns);
-  if (!table->outliers.empty() && share >= kSlowSteps) out.push_back(outliers(evidence, *table, share, surplus));
+  if (!table->outliers.empty() && share >= (evaluates ? kEvaluation : kSlowSteps))
+    out.push_back(outliers(evidence, *table, share, surplus));
   if (!table->trend || *table->trend < kSlowerSteps) return out;
   // What grew must be seen: else other programs had the processors towards the end.
   const Growth growth = growth_of(*table);

@@ -1,10 +1,9 @@
 // numpy is called again and again for a few numbers, so that most of the time is what each call costs.
 #include <fmt/format.h>
 
-#include <string_view>
+#include <string>
 #include <vector>
 
-#include "report/findings/below_own.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
@@ -12,11 +11,6 @@
 
 namespace prof::findings {
 namespace {
-
-bool of_numpy(const symbols::Function& function) {
-  const std::string& path = function.language == symbols::Language::Python ? function.file : function.module;
-  return path.find("/numpy/") != std::string::npos;
-}
 
 // Whether the time of the node itself is spent on making calls: the interpreter's work, its own or for numpy.
 bool makes_calls(const symbols::Function& function) {
@@ -30,14 +24,13 @@ struct Sum {
 // By own line: there, whole arrays are worked on in numpy's own code and that of BLAS; next to nothing is the calls'.
 std::vector<bool> lines_of(const Evidence& evidence) {
   const fold::CallTree& lines = evidence.lines();
-  const std::vector<bool> numpy = below_own(evidence, of_numpy);
   std::vector<Sum> sums(evidence.symbols().location_count());
   for (const std::uint32_t node : evidence.timed()) {
     const auto ns = static_cast<double>(lines.nodes()[node].self.cpu.ns);
     if (ns <= 0) continue;
     Sum& sum = sums[evidence.own_location(node)];
     sum.all += ns;
-    if (numpy[node]) sum.in_numpy += ns;
+    if (evidence.activity_name(node) == "numpy") sum.in_numpy += ns;
     if (makes_calls(lines.function(node))) sum.calling += ns;
   }
   std::vector<bool> out(sums.size());

@@ -38,9 +38,9 @@ class Micrograph:
         grains = []
         began = time.perf_counter()
         for number in range(1, self.labels.max() + 1):
-            mask = self.labels == number  # FAULT none
+            mask = self.labels == number  # FAULT key-scans
             area = np.count_nonzero(mask)
-            grains.append((area, self.image[mask].mean()))  # FAULT none
+            grains.append((area, self.image[mask].mean()))  # FAULT key-scans
         self.measuring += time.perf_counter() - began
         return np.array(grains)
 

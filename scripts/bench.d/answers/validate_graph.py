@@ -10,7 +10,7 @@ import contextlib
 
 import torch
 
-torch.set_num_threads(1)
+torch.set_num_threads(2)
 WIDTH, DEPTH, BATCH = 48, 6, 4096
 
 

@@ -177,7 +177,8 @@ TEST_CASE("findings: text for messages of a log", "[findings]") {
 TEST_CASE("findings: numpy called for a few numbers at a time", "[findings]") {
   const auto small_arrays = [](std::uint64_t in_numpy_ms, std::uint64_t calling_ms) {
     FindingsRun run;
-    const auto numpy = run.log.node(run.train(60), run.log.native(run.log.module("/v/numpy/core/_umath.so"), 0x100));
+    const auto numpy =
+        run.log.node(run.train(60), run.log.native(run.log.module("/v/site-packages/numpy/core/_umath.so"), 0x100));
     run.log.cpu(numpy, 40, in_numpy_ms * kMs);
     run.log.cpu(run.interpreter(numpy), 20, calling_ms * kMs);
     run.log.cpu(run.train(61), 40, 400 * kMs);
@@ -225,4 +226,36 @@ TEST_CASE("findings: heaps that are made anew", "[findings]") {
   }
   REQUIRE(found.size() == 1);
   CHECK(found.front().saves == Approx(0.4));
+}
+
+// Catches a comparison with a constant, and what was compared a few times taken for a key each.
+TEST_CASE("findings: all of the data compared with one key after the other", "[findings]") {
+  const auto scans = [](const std::vector<std::string>& lines, std::uint32_t number, std::uint64_t ms) {
+    FindingsRun run;
+    const std::string file = run.directory() / "app.py";
+    std::ofstream out(file);
+    for (const std::string& line : lines) out << line << "\n";
+    out.close();
+    const auto line = run.line(0, run.code("step", file), number);
+    run.log.cpu(below(run, line, "__eq__", "/v/site-packages/pandas/core/series.py"), ms / 10, ms * kMs);
+    run.log.cpu(run.train(31), 40, 400 * kMs);
+    return run.look("key-scans");
+  };
+  const std::vector<std::string> loop{"def all(df, keys):", "    for key in keys:", "        part = df[df.key == key]"};
+  for (const std::uint64_t half : {1, 2}) {
+    const auto found = scans(loop, 3, 800 / half);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.4 / static_cast<double>(half)));
+    CHECK(found.front().places.front().line == 3);
+  }
+  CHECK(scans(loop, 3, 40).empty());
+  CHECK(scans({"    rows = [df[df['a'] == k].sum() for k in keys]"}, 1, 800).size() == 1);
+  CHECK(scans({"for i, (a, b) in pairs:", "    x = y[z == b]"}, 2, 800).size() == 1);
+  const std::vector<std::string> argument{
+      "class A:", "    def rows(self, key: str):", "        return df[df.key == key]"};
+  CHECK(scans(argument, 3, 800).size() == 1);
+  CHECK(scans(argument, 3, 250).empty());
+  CHECK(scans({"for key in keys:", "    part = df[df.key == 'a']"}, 2, 800).empty());
+  CHECK(scans({"for key in keys:", "    part = df[df.key == self.key]"}, 2, 800).empty());
+  CHECK(scans({"for key in keys:", "    pass", "part = df[df.key == best]"}, 3, 800).empty());
 }

@@ -23,6 +23,9 @@ FUNCTION(sgemm_)
 FUNCTION(__strlen_avx2)
 FUNCTION(__rawmemchr_avx2)
 FUNCTION(set_lookkey)
+FUNCTION(tzset_internal)
+FUNCTION(__tzfile_read)
+namespace __gnu_cxx { int stdio_sync_filebuf(int x) { return x + 2; } }
 FUNCTION(_Unwind_RaiseException)
 FUNCTION(loop)
 namespace torch { namespace utils { int tensor_ctor(int x) { return x + 1; } } }
@@ -59,6 +62,8 @@ TEST_CASE("findings: functions of an interpreter and of libraries that take much
       {"double-precision", "libtorch_cpu.so", {"loop", "dgemm_"}},
       {"string-lengths", "libtext.so", {"__strlen_avx2"}},
       {"string-lengths", "libtext.so", {"__rawmemchr_avx2"}},
+      {"time-zones", "libtime.so", {"tzset_internal", "__tzfile_read"}},
+      {"synchronised-streams", "libstdc++.so", {"stdio_sync_filebuf", "loop"}},
       {"exceptions", "libgcc_s.so", {"_Unwind_RaiseException", "loop"}},
   }));
   INFO(rule);
@@ -232,4 +237,29 @@ TEST_CASE("findings: waits that end by their time-out", "[findings]") {
   CHECK(TimedWaits(50, 5, 1'600, 400).look().empty());         // it is woken
   CHECK(TimedWaits(50, 50, 1'600, 1'580).look().empty());      // others are at work meanwhile
   CHECK(TimedWaits(50, 50, 1'600, 400, true).look().empty());  // the interpreter's own threads do so for its lock
+}
+
+// On real names: what std::async makes of a function.
+TEST_CASE("findings: futures that are thrown away", "[findings]") {
+  const test::NativeLibrary library(R"(#include <future>
+int work() { return 1; }
+void start() { static_cast<void>(std::async(std::launch::async, work)); }
+)",
+                                    "program", "-O0 -g -pthread");
+  const auto look = [&](const std::string& inside, std::uint64_t calls, std::uint64_t ms) {
+    FindingsRun run;
+    const std::uint32_t module = run.log.module(library.path());
+    const auto start = run.log.node(0, run.log.native(module, library.in("5startv")));
+    run.wait(run.log.node(start, run.log.native(module, library.in(inside))), "pthread_join", "lock", calls, ms * kMs);
+    run.log.cpu(start, 30, 300 * kMs);
+    return run.look("thrown-away-futures");
+  };
+  for (const std::uint64_t half : {1, 2}) {
+    const auto found = look("_Async_state_implINSt6thread8_InvokerISt5tupleIJPFivEEEEEiED", 20, 1'200 / half);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.6 / static_cast<double>(half)));
+    CHECK(has(found.front().places.front().function, "start"));
+  }
+  CHECK(look("_Async_state_implINSt6thread8_InvokerISt5tupleIJPFivEEEEEiED", 2, 1'200).empty());
+  CHECK(look("_M_complete_async", 20, 1'200).empty());  // get() waits
 }

@@ -1,0 +1,87 @@
+#include "report/findings/rules/compared_key.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace prof::findings {
+namespace {
+
+using std::string_view;
+
+constexpr std::size_t kMostLines = 200;  // back to the function around a line
+
+bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+std::size_t indent_of(string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
+
+bool is_name(string_view text) {
+  return !text.empty() && !(text.front() >= '0' && text.front() <= '9') &&
+         std::all_of(text.begin(), text.end(), in_name);
+}
+
+// The names that stand alone behind "==", not as the beginning of something longer.
+std::vector<string_view> compared_names(string_view line) {
+  std::vector<string_view> out;
+  for (std::size_t at = line.find("=="); at != string_view::npos; at = line.find("==", at + 2)) {
+    std::size_t begin = line.find_first_not_of(' ', at + 2);
+    if (begin == string_view::npos) break;
+    std::size_t end = begin;
+    while (end < line.size() && in_name(line[end])) ++end;
+    const char next = end < line.size() ? line[end] : ' ';
+    if (is_name(line.substr(begin, end - begin)) && next != '.' && next != '(' && next != '[')
+      out.push_back(line.substr(begin, end - begin));
+  }
+  return out;
+}
+
+// Whether a name is one of those in a list "a, b" or "(a, b)" of targets, or "self, a: int, b=1" of arguments.
+bool lists(string_view text, string_view name) {
+  for (std::size_t at = text.find(name); at != string_view::npos; at = text.find(name, at + 1)) {
+    const bool begins = at == 0 || !in_name(text[at - 1]);
+    const std::size_t end = at + name.size();
+    if (begins && (end == text.size() || !in_name(text[end]))) return true;
+  }
+  return false;
+}
+
+// Whether the line has a loop over that name: "for x in", as a statement or inside of a comprehension.
+bool loops_over(string_view line, string_view name) {
+  for (std::size_t at = line.find("for "); at != string_view::npos; at = line.find("for ", at + 4)) {
+    const std::size_t in = line.find(" in ", at);
+    if (in == string_view::npos) break;
+    if ((at == 0 || !in_name(line[at - 1])) && lists(line.substr(at + 4, in - at - 4), name)) return true;
+  }
+  return false;
+}
+
+ComparedKey key_of(const std::vector<std::string>& lines, std::size_t at, string_view name) {
+  if (loops_over(lines[at], name)) return ComparedKey::OfLoop;
+  std::size_t indent = indent_of(lines[at]);
+  for (std::size_t back = at; back-- > 0 && at - back <= kMostLines && indent > 0;) {
+    const string_view line = lines[back];
+    const std::size_t its = indent_of(line);
+    if (its == line.size() || its >= indent) continue;
+    indent = its;
+    const string_view code = line.substr(its);
+    if (code.starts_with("for ") && loops_over(code, name)) return ComparedKey::OfLoop;
+    if (!code.starts_with("def ") && !code.starts_with("async def ")) continue;
+    return lists(code.substr(std::min(code.find('('), code.size())), name) ? ComparedKey::Argument : ComparedKey::None;
+  }
+  return ComparedKey::None;
+}
+
+}  // namespace
+
+ComparedKey compared_key(const std::vector<std::string>& lines, std::size_t number) {
+  if (number == 0 || number > lines.size()) return ComparedKey::None;
+  ComparedKey out = ComparedKey::None;
+  const string_view line = lines[number - 1];
+  for (const string_view name : compared_names(line.substr(0, line.find('#')))) {
+    const ComparedKey key = key_of(lines, number - 1, name);
+    if (key == ComparedKey::OfLoop) return key;
+    if (key == ComparedKey::Argument) out = key;
+  }
+  return out;
+}
+
+}  // namespace prof::findings
