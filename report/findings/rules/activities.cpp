@@ -11,6 +11,7 @@
 #include "report/findings/below_own.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/file_use.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/show/numbers.hpp"
@@ -137,8 +138,8 @@ bool compiles_pattern(const symbols::Function& function) {
   return fold::begins_with_any(function.name, kPatternFunctions);
 }
 
-// What is wrong with a pattern depends on what is done with it, and on the language.
-// Whether most of it is that patterns are compiled.
+// What is wrong with a pattern depends on what is done with it, and on the language. Whether most of it is that
+// patterns are compiled.
 bool tell_of_patterns(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
   const std::vector<bool> compiles = below_own(evidence, compiles_pattern);
   const CpuAt compiled = cpu_at(evidence, [&](std::uint32_t node) { return compiles[node]; });
@@ -146,14 +147,7 @@ bool tell_of_patterns(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
   if (compiled.ns > cpu.ns / 2) {
     finding.title = kCompiledTitle;
     finding.advice = python ? kCompiledAdvice : kCompiledAdviceCxx;
-    // Of lines that compile; others search, with patterns that they have.
-    std::vector<bool> lines(evidence.symbols().location_count());
-    for (const std::uint32_t node : evidence.timed()) {
-      if (compiles[node]) lines[evidence.own_location(node)] = true;
-    }
-    cpu = cpu_at(evidence, [&](std::uint32_t node) {
-      return lines[evidence.own_location(node)] && evidence.activity_name(node) == kRegex.activity;
-    });
+    cpu = compiled;  // what is searched with the patterns stays
     return true;
   }
   if (!python) finding.advice = kRegexAdviceCxx;
@@ -173,7 +167,10 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   finding.title = family.title;
   finding.advice = family.advice;
   const bool compiles = &family == &kRegex && tell_of_patterns(evidence, cpu, finding);
-  if (!compiles && cpu.share() < family.least) return {};
+  // What is parsed again and again is no work that has to be done.
+  const bool again =
+      compiles || (&family == &kJson && no_files(evidence) == nullptr && !files_used(evidence, read_again).empty());
+  if (!again && cpu.share() < family.least) return {};
   finding.seen = fmt::format("{} of CPU time{}, {} % of all.", show::duration(static_cast<double>(cpu.ns)),
                              stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
   finding.places = cpu.places;

@@ -94,6 +94,10 @@ std::vector<Place> lines_calling(const Evidence& evidence, std::size_t process,
   return sums.top();
 }
 
+bool read_again(const model::FileMetric& use, bool told_alone) {
+  return told_alone && use.opens >= kManyOpens && use.reads >= use.opens && use.read_bytes / use.reads >= kSmallRead;
+}
+
 const char* no_files(const Evidence& evidence) {
   return evidence.lines().waits_known() ? nullptr : "calls of files were not recorded";
 }

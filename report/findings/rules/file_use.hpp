@@ -27,6 +27,9 @@ struct FileUse {
 using IsUse = std::function<bool(const model::FileMetric&, bool told_alone)>;
 std::vector<FileUse> files_used(const Evidence& evidence, const IsUse& is);
 
+// Such a file that is opened and read again and again. Those that are read in small parts are told by that.
+bool read_again(const model::FileMetric& use, bool told_alone);
+
 // Why nothing can be told of files; null: it can.
 const char* no_files(const Evidence& evidence);
 

@@ -11,16 +11,10 @@ namespace {
 
 double real(std::int64_t value) { return static_cast<double>(value); }
 
-// Files that are told alone: of a folder nobody knows which of its files were opened again. Those that are read in
-// small parts are told by that.
-bool again_and_again(const model::FileMetric& use, bool told_alone) {
-  return told_alone && use.opens >= kManyOpens && use.reads >= use.opens && use.read_bytes / use.reads >= kSmallRead;
-}
-
 std::int64_t reading_ns(const model::FileMetric& use) { return model::saturated_sum(use.open_ns, use.read_ns); }
 
 std::vector<Finding> look(const Evidence& evidence) {
-  const std::optional<WorstUse> worst = worst_use(evidence, again_and_again, reading_ns);
+  const std::optional<WorstUse> worst = worst_use(evidence, read_again, reading_ns);
   if (!worst || worst->share < kActivity) return {};
   const FileUse& files = worst->files;
   const model::FileMetric& use = files.use;
