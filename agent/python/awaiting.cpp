@@ -13,8 +13,9 @@ using Address = std::uintptr_t;
 
 // Ids of the loop's functions: of several versions of a file, the first ones.
 constexpr std::size_t kMostLoops = 4;
-std::atomic<std::uint32_t> g_waits[kMostLoops];  // BaseEventLoop._run_once
-std::atomic<std::uint32_t> g_runs[kMostLoops];   // BaseEventLoop.run_until_complete
+std::atomic<std::uint32_t> g_selects[kMostLoops];  // EpollSelector.select and the like
+std::atomic<std::uint32_t> g_waits[kMostLoops];    // BaseEventLoop._run_once
+std::atomic<std::uint32_t> g_runs[kMostLoops];     // BaseEventLoop.run_until_complete
 // The process that gave these ids: a forked child has a log of its own, with ids of its own.
 std::atomic<std::uint32_t> g_process{0};
 // From a task to its coroutine, as it was found last; 0: never.
@@ -39,6 +40,7 @@ bool of_this_process() {
 
 void note(std::atomic<std::uint32_t> (&ids)[kMostLoops], std::uint32_t id) {
   if (!of_this_process()) {
+    for (auto& known : g_selects) known.store(0, std::memory_order_relaxed);
     for (auto& known : g_waits) known.store(0, std::memory_order_relaxed);
     for (auto& known : g_runs) known.store(0, std::memory_order_relaxed);
     g_process.store(static_cast<std::uint32_t>(process().pid), std::memory_order_release);
@@ -245,12 +247,10 @@ class Awaited {
 
 // How far out the frame of run_until_complete is of a loop that waits; 0: it is none.
 std::uint32_t loop_frame(const FrameList& list) {
-  std::uint32_t i = 0;
   const std::uint32_t end = list.frames < kLoopFrames ? list.frames : kLoopFrames;
-  // The selector's own function may be in C, and the loop be called at once.
-  while (i < end && !is_any(g_waits, list.entries[i])) ++i;
-  if (i > 2) return 0;  // callbacks run in the loop, too: theirs are frames of their own
-  for (; i < end; ++i) {
+  // Callbacks run in the loop, too: what waits there is no wait of the loop.
+  if (end < 2 || !is_any(g_selects, list.entries[0]) || !is_any(g_waits, list.entries[1])) return 0;
+  for (std::uint32_t i = 2; i < end; ++i) {
     if (is_any(g_runs, list.entries[i])) return i;
   }
   return 0;
@@ -259,6 +259,7 @@ std::uint32_t loop_frame(const FrameList& list) {
 }  // namespace
 
 void note_loop_code(std::uint32_t id, const TextObject& name, const TextObject& file) {
+  if (name.length == 6 && ends_with(name, "select") && ends_with(file, "/selectors.py")) note(g_selects, id);
   if (!ends_with(file, "/asyncio/base_events.py")) return;
   if (name.length == 9 && ends_with(name, "_run_once")) note(g_waits, id);
   if (name.length == 18 && ends_with(name, "run_until_complete")) note(g_runs, id);

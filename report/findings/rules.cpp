@@ -30,6 +30,18 @@ std::map<Key, double> specials(const std::vector<Finding>& findings) {
   return out;
 }
 
+// A comprehension is a function of its own until Python 3.11, on the line of the one around it.
+void name_lines_once(std::vector<Place>& places) {
+  std::vector<Place> out;
+  for (Place& place : places) {
+    const bool there = place.line > 0 && std::any_of(out.begin(), out.end(), [&](const Place& other) {
+                         return other.file == place.file && other.line == place.line;
+                       });
+    if (!there) out.push_back(std::move(place));
+  }
+  places = std::move(out);
+}
+
 // Of the process that had most.
 double most_memory(const model::Run& run) {
   double out = 0;
@@ -142,6 +154,7 @@ Outcome look_for_all(const Evidence& evidence) {
     std::vector<Finding> found = rule.look(evidence);
     if (found.empty()) out.clear.push_back(&rule);
     for (Finding& finding : found) {
+      name_lines_once(finding.places);
       if (finding.places.size() > kPlaces) finding.places.resize(kPlaces);
       out.findings.push_back(std::move(finding));
     }

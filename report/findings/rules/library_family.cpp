@@ -29,13 +29,16 @@ void add_memory(const Evidence& evidence, const LibraryFamily& family, LibrarySp
 // The node of the user's own line that called one of the functions, on the way to `node`, with no own code between; 0:
 // there is none.
 std::uint32_t caller_of(const Evidence& evidence, std::uint32_t node, std::span<const fold::FunctionAt> functions,
-                        bool calls_back = false) {
-  bool inside = false;
-  while (node != 0 && ((calls_back && !inside) || !evidence.own().function(evidence.lines().function_id(node)))) {
-    inside |= fold::is_any(evidence.lines().function(node), functions);
+                        const LibraryFamily& family) {
+  bool inside = false, of_another = false;
+  while (node != 0 &&
+         ((family.calls_back && !inside) || !evidence.own().function(evidence.lines().function_id(node)))) {
+    const symbols::Function& function = evidence.lines().function(node);
+    inside |= fold::is_any(function, functions);
+    of_another |= family.not_by != nullptr && function.module.find(family.not_by) != std::string::npos;
     node = evidence.lines().nodes()[node].parent;
   }
-  return inside ? node : 0;
+  return inside && !of_another ? node : 0;
 }
 
 // What went by below the functions in one thread, and the lines that called them.
@@ -57,15 +60,15 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Library
     out.lines.add(caller, here);
   };
   for (const LineTime& time : times) {
-    const std::uint32_t caller = caller_of(evidence, time.node, family.functions, family.calls_back);
+    const std::uint32_t caller = caller_of(evidence, time.node, family.functions, family);
     if (caller == 0) continue;
     callers.insert(evidence.lines().function_id(caller));
     add(time, caller);
   }
   for (const LineTime& time : family.beside.empty() ? std::vector<LineTime>() : times) {
-    const std::uint32_t caller = caller_of(evidence, time.node, family.beside);
+    const std::uint32_t caller = caller_of(evidence, time.node, family.beside, family);
     if (caller == 0 || !callers.contains(evidence.lines().function_id(caller))) continue;
-    if (caller_of(evidence, time.node, family.functions) == 0) add(time, caller);
+    if (caller_of(evidence, time.node, family.functions, family) == 0) add(time, caller);
   }
   return out;
 }

@@ -38,7 +38,8 @@ constexpr LibraryFamily kTracebacks{
     .title = "Stacks are turned into text again and again",
     .advice =
         "Note what was caught (str(error), its type) and format the stack of the first few; "
-        "sys._getframe() in place of inspect.stack()."};
+        "sys._getframe() in place of inspect.stack().",
+    .not_by = "/libtorch"};  // of its anomaly detection
 
 constexpr fold::FunctionAt kYaml[] = {
     {"/yaml/scanner.py", ""},     {"/yaml/reader.py", ""},  {"/yaml/parser.py", ""},     {"/yaml/composer.py", ""},

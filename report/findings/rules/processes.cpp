@@ -113,7 +113,7 @@ std::vector<Finding> many(const Evidence& evidence) {
   Finding finding;
   finding.rule = kManyProcessesRule.name;
   finding.title = "A process is started for each small piece of work";
-  finding.seen = fmt::format("{} were started ({}), lived for {} on average, and were waited for {}.",
+  finding.seen = fmt::format("{} were started and ran {}; they lived for {} on average, and were waited for {}.",
                              show::counted(count, "process", "processes"), programs_text(evidence, all, *parent),
                              show::duration(real(lives) / real(count)), show::duration(real(waited)));
   finding.advice =

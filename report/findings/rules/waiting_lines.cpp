@@ -214,10 +214,14 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const bool short_calls = kind.of_short != nullptr && sum.ns / calls < kShortCallNs;
   if (&kind == &kFile && !short_calls && never_blocked(evidence, *program, calls)) return {};
   finding.title = short_calls ? kind.of_short->title : kind.title;
-  finding.seen =
-      fmt::format("{} {}, {} in all ({} % of the time), {} each on average.", show::counted(calls, "call", "calls"),
-                  short_calls ? kind.of_short->what : kind.what, show::duration(static_cast<double>(sum.ns)),
-                  show::percent(share, 1), show::duration(static_cast<double>(sum.ns) / static_cast<double>(calls)));
+  const std::string all =
+      fmt::format("{} in all ({} % of the time)", show::duration(static_cast<double>(sum.ns)), show::percent(share, 1));
+  // A loop looks often while it waits for one answer: how many there were nobody counted.
+  finding.seen = &kind == &kAwaits
+                     ? fmt::format("These lines awaited answers, one at a time: {}.", all)
+                     : fmt::format("{} {}, {}, {} each on average.", show::counted(calls, "call", "calls"),
+                                   short_calls ? kind.of_short->what : kind.what, all,
+                                   show::duration(static_cast<double>(sum.ns) / static_cast<double>(calls)));
   if (to_save_ns < sum.ns) {
     finding.seen += fmt::format(" Other threads or processes of the program were at work for {} meanwhile.",
                                 show::duration(static_cast<double>(sum.ns - to_save_ns)));

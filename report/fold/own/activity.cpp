@@ -93,6 +93,10 @@ Activity Activities::found(const symbols::Function& function, bool program) {
       return named("PyTorch", Says::Name);
     case Language::Python: {
       if (function.name == "<module>" && !program) return named("imports", Says::All);
+      // Who compiles files does it by way of the import system.
+      if (symbols::is_import_system(function) && function.name.ends_with("source_to_code"))
+        return named("compiling code", Says::Name);
+      if (symbols::is_import_system(function) && function.name == "_call_with_frames_removed") return {};
       if (symbols::is_import_system(function)) return named("imports", Says::All);
       if (const std::string_view package = below_packages(function.file); !package.empty()) {
         return named(first_part(package), Says::Name);
@@ -134,7 +138,8 @@ Activity Activities::found(const symbols::Function& function, bool program) {
   }
   if (const Row* const row = row_for(base, kLibraries)) return by(row);
   if (base.find(".so") != std::string_view::npos) return named(library_name(base), Says::Name);
-  return {};
+  // A program without lines of its own.
+  return base.empty() || base.front() == '[' ? Activity{} : named(base, Says::Name);
 }
 
 // What the interpreter does without a name, by the text of the line of Python that it is directly below.

@@ -63,7 +63,7 @@ Figures<OwnLine> own_figures(const Subject& subject, const fold::OwnLines& lines
   const bool cut = !options.wide;
   return {
       {{"cpu_ns", "CPU", Kind::Time}, [](auto& row) { return row.cpu.ns; }},
-      {{"cpu_share", "%", Kind::Share, "of all", Where::TableOnly},
+      {{"cpu_share", "%", Kind::Share, "of CPU", Where::TableOnly},
        [all = real(lines.cpu_ns)](auto& row) { return share(real(row.cpu.ns), all); }},
       {data("samples", "samples", Kind::Count), [](auto& row) { return row.cpu.samples; }},
       {{"blocked_ns", "blocked", Kind::Time, "", shown_if(lines.blocked_ns > 0)},
@@ -113,7 +113,7 @@ Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::
                    {"blocked_ns", "blocked", Kind::Time, "", shown_if(blocked)},
                    {"gpu_ns", "GPU", Kind::Time, "", shown_if(gpu)},
                    {"peak_bytes", "peak", Kind::Bytes, "", shown_if(!time)},
-                   {"share", "%", Kind::Share, "of all"},
+                   {"share", "%", Kind::Share, time ? "of time" : "of all"},
                    {"live_bytes", "live", Kind::Bytes, "", shown_if(!time)},
                    {"allocated_bytes", "allocated", Kind::Bytes, "", shown_if(heap)},
                    {"place", "your line", Kind::Text, "", Where::Everywhere, !options.wide},

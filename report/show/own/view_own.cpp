@@ -58,7 +58,8 @@ static Sheet own_view(const Subject& subject, const ViewOptions& options) {
                   cpu_sampling(subject), duration(real(lines.cpu_ns)))};
   if (heap_recorded(subject)) {
     sheet.captions.push_back(
-        fmt::format("allocated, peak, live: by malloc and its family: {}.", heap_sampling(subject)));
+        fmt::format("allocated, peak, live: by malloc and its family ({}), and for small objects of Python.",
+                    heap_sampling(subject)));
   }
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));

@@ -87,7 +87,7 @@ TEST_CASE("findings: a process for each small piece of work", "[findings]") {
     CHECK(found.front().saves == Approx(0.8 / static_cast<double>(half)));
     if (half == 1)
       CHECK(has(found.front().seen,
-                "120 processes were started (cut 80 times, sed 40 times), lived for 10.0 ms on "
+                "120 processes were started and ran cut 80 times, sed 40 times; they lived for 10.0 ms on "
                 "average, and were waited for 1.60 s."));
     check_place(found.front(), "/bin/sh build.sh");
   }

@@ -56,6 +56,14 @@ async def gathered():
     await asyncio.gather(asyncio.sleep(0.05), asyncio.sleep(0.04))  # LINE gathered
 
 
+async def blocking():
+    time.sleep(0.05)  # LINE blocked
+
+
+async def blocked():
+    await asyncio.gather(blocking())  # LINE waited
+
+
 async def through_object():
     await Lazy()  # LINE object
 
@@ -72,6 +80,7 @@ async def main(port):
     await timed("task", asyncio.ensure_future(nap(0.05)))
     await timed("gathered", gathered())
     await timed("object", through_object())
+    await timed("blocked", blocked())
     writer.close()
 
 
@@ -84,6 +93,7 @@ loop.run_until_complete(main(port[0]))
 print("tid_main", threading.main_thread().native_id)
 for number, text in enumerate(open(__file__), 1):
     name = text.partition("  # LINE ")[2].strip()
-    if name in told:
+    if name.isidentifier():
         print(f"line_{name}", number)
+    if name in told:
         print(f"ns_{name}", round(told[name] * 1e9))

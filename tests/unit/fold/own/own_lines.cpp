@@ -157,3 +157,19 @@ TEST_CASE("a module that is run is no import; what it imports is", "[fold]") {
   CHECK(spent(lines.rows.back(), "timeit") == 50 * kMillisecond);
   CHECK(spent(lines.rows.back(), "imports") == 20 * kMillisecond);
 }
+
+// Catches the compilation of files taken for imports, since it goes through the import system.
+TEST_CASE("files that are compiled are imports only where they are imported", "[fold]") {
+  FindingsRun run;
+  constexpr const char* kSystem = "<frozen importlib._bootstrap_external>";
+  const auto compiles = [&](std::uint32_t above) {
+    const auto source = run.line(above, run.code("SourceLoader.source_to_code", kSystem), 5);
+    return run.line(source, run.code("_call_with_frames_removed", "<frozen importlib._bootstrap>"), 5);
+  };
+  const auto mine = run.train(7), other = run.train(8);
+  run.log.cpu(compiles(run.line(mine, run.code("compile", "/usr/lib/python3.11/py_compile.py"), 5)), 4, 40 * kMs);
+  run.log.cpu(compiles(run.line(other, run.code("_find_and_load", "<frozen importlib._bootstrap>"), 5)), 3, 30 * kMs);
+  const fold::OwnLines lines = lines_of(run.subject());
+  CHECK(spent(row(lines, 8), "imports") == 30 * kMillisecond);
+  CHECK(spent(row(lines, 7), "imports") == 0);
+}
