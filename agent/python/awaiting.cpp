@@ -25,6 +25,7 @@ constexpr std::uint32_t kLoopFrames = 8;     // among which the loop's functions
 constexpr std::uint32_t kMostAwaited = 64;   // frames
 constexpr std::uint32_t kMostTasks = 8;      // each of which awaits the next
 constexpr Address kTaskBytes = 256;          // in which a task keeps its coroutine
+constexpr Address kBasicSize = 32;           // of a type: how large its objects are (PyTypeObject, all versions)
 constexpr Address kFirstField = 16;          // behind an object's head
 constexpr Address kGeneratorOfSend = 16;     // of what awaits an asynchronous generator
 constexpr Address kCoroutineOfWrapper = 16;  // of what coroutine.__await__() gives
@@ -174,10 +175,14 @@ class Awaited {
 
   // Where the task keeps its coroutine; 0: it is no task, or one that is written in Python.
   Address coroutine_field(Address task) {
-    if (type_of(task) == 0) return 0;
+    // A task written in Python is no larger than any object, and what lies behind it is another one.
+    const Address type = type_of(task);
+    Address size = 0;
+    if (type == 0 || !memory_.load(type + kBasicSize, size)) return 0;
+    const Address end = task + (size < kTaskBytes ? size : kTaskBytes);
     const std::uint32_t known = g_coroutine_of_task.load(std::memory_order_relaxed);
-    if (known != 0 && is_coroutine_at(task + known)) return task + known;
-    for (Address at = task + kFirstField + sizeof(Address); at < task + kTaskBytes; at += sizeof(Address)) {
+    if (known != 0 && task + known < end && is_coroutine_at(task + known)) return task + known;
+    for (Address at = task + kFirstField + sizeof(Address); at < end; at += sizeof(Address)) {
       if (!is_coroutine_at(at)) continue;
       g_coroutine_of_task.store(static_cast<std::uint32_t>(at - task), std::memory_order_relaxed);
       return at;

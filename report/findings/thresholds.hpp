@@ -239,6 +239,9 @@ inline constexpr double kKeptOfPeak = 0.2;
 inline constexpr double kKeptOfAllocated = 0.3;
 inline constexpr double kKeptTimes = 20;
 
+// Of what pandas takes for functions that it calls for each group, in the interpreter: of groups of 45 rows more than
+// half, of such with half a million a hundredth.
+inline constexpr double kOfSmallGroups = 0.2;
 // Of the CPU time at a line, in numpy, and in the interpreter, which makes the calls: of operations on arrays of some
 // thousand numbers it has a twentieth at most, on arrays of sixteen a quarter (CPython 3.11, numpy 1.24).
 inline constexpr double kInNumpy = 0.4;

@@ -36,10 +36,12 @@ std::vector<std::string> lines_of(const std::filesystem::path& path) {
 }
 
 // A log may name anything: a pipe would be waited for and a device read for ever.
+// Files of /proc have no size, and some of them wait for what is to come.
 bool is_source(const std::filesystem::path& path) {
   std::error_code error;
-  return std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) <= kLargestSource &&
-         !error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  return !error && size > 0 && size <= kLargestSource;
 }
 
 std::filesystem::file_time_type file_time(std::uint64_t realtime_ns) {

@@ -8,7 +8,8 @@ namespace {
 
 using std::string_view;
 
-constexpr std::size_t kMostLines = 200;  // back to the function around a line
+constexpr std::size_t kMostLines = 200;   // back to the function around a line
+constexpr std::size_t kLongLine = 1'000;  // nobody wrote a longer one
 
 bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
@@ -19,17 +20,26 @@ bool is_name(string_view text) {
          std::all_of(text.begin(), text.end(), in_name);
 }
 
+struct Compared {
+  string_view name;
+  bool with_name = false;  // what it is compared with is a plain name, too
+};
+
 // The names that stand alone behind "==", not as the beginning of something longer.
-std::vector<string_view> compared_names(string_view line) {
-  std::vector<string_view> out;
+std::vector<Compared> compared_names(string_view line) {
+  std::vector<Compared> out;
   for (std::size_t at = line.find("=="); at != string_view::npos; at = line.find("==", at + 2)) {
     std::size_t begin = line.find_first_not_of(' ', at + 2);
     if (begin == string_view::npos) break;
     std::size_t end = begin;
     while (end < line.size() && in_name(line[end])) ++end;
     const char next = end < line.size() ? line[end] : ' ';
-    if (is_name(line.substr(begin, end - begin)) && next != '.' && next != '(' && next != '[')
-      out.push_back(line.substr(begin, end - begin));
+    if (!is_name(line.substr(begin, end - begin)) || next == '.' || next == '(' || next == '[') continue;
+    std::size_t left = line.find_last_not_of(' ', at == 0 ? 0 : at - 1);
+    const std::size_t last = left == string_view::npos ? 0 : left + 1;
+    while (left != string_view::npos && left > 0 && in_name(line[left])) --left;
+    const bool plain = last > 0 && in_name(line[last - 1]) && left != string_view::npos && line[left] != '.';
+    out.push_back({line.substr(begin, end - begin), plain});
   }
   return out;
 }
@@ -49,7 +59,8 @@ bool loops_over(string_view line, string_view name) {
   for (std::size_t at = line.find("for "); at != string_view::npos; at = line.find("for ", at + 4)) {
     const std::size_t in = line.find(" in ", at);
     if (in == string_view::npos) break;
-    if ((at == 0 || !in_name(line[at - 1])) && lists(line.substr(at + 4, in - at - 4), name)) return true;
+    // Of several targets, as zip() gives them, each may be as large as what it is compared with.
+    if ((at == 0 || !in_name(line[at - 1])) && line.substr(at + 4, in - at - 4) == name) return true;
   }
   return false;
 }
@@ -73,13 +84,13 @@ ComparedKey key_of(const std::vector<std::string>& lines, std::size_t at, string
 }  // namespace
 
 ComparedKey compared_key(const std::vector<std::string>& lines, std::size_t number) {
-  if (number == 0 || number > lines.size()) return ComparedKey::None;
+  if (number == 0 || number > lines.size() || lines[number - 1].size() > kLongLine) return ComparedKey::None;
   ComparedKey out = ComparedKey::None;
   const string_view line = lines[number - 1];
-  for (const string_view name : compared_names(line.substr(0, line.find('#')))) {
-    const ComparedKey key = key_of(lines, number - 1, name);
+  for (const Compared& compared : compared_names(line.substr(0, line.find('#')))) {
+    const ComparedKey key = key_of(lines, number - 1, compared.name);
     if (key == ComparedKey::OfLoop) return key;
-    if (key == ComparedKey::Argument) out = key;
+    if (key == ComparedKey::Argument && !compared.with_name) out = key;
   }
   return out;
 }

@@ -94,7 +94,7 @@ constexpr std::array<string_view, 16> kIdle = {"pass",
 
 bool idles(string_view statement) { return std::find(kIdle.begin(), kIdle.end(), statement) != kIdle.end(); }
 
-bool only_looks(string_view condition) {
+bool only_looks(string_view condition, bool python) {
   condition = trimmed(condition);
   if (condition.empty() || condition == "True" || condition == "true" || condition == "1") return false;
   for (std::size_t i = 0; i < condition.size(); ++i) {
@@ -107,10 +107,15 @@ bool only_looks(string_view condition) {
       const bool keyword = condition.substr(0, i).ends_with("blocking") || condition.substr(0, i).ends_with("timeout");
       if (before != '<' && before != '>' && before != '!' && !keyword) return false;
     }
+    if ((c == '>' || c == '<') && next == c) return false;  // a stream's
     if (c != '(') continue;
     std::size_t begin = i;
     while (begin > 0 && in_name(condition[begin - 1])) --begin;
     const string_view name = condition.substr(begin, i - begin);
+    // What a table, a pointer or a template gives is called.
+    if (name.empty() && i > 0 && (condition[i - 1] == ')' || condition[i - 1] == ']' || condition[i - 1] == '>'))
+      return false;
+    if (python && name == "load") return false;
     if (!name.empty() && std::find(kLooks.begin(), kLooks.end(), name) == kLooks.end()) return false;
   }
   return true;
@@ -143,7 +148,7 @@ bool empty_in_python(const std::vector<std::string>& lines, std::size_t at) {
   const string_view code = without_comment(lines[at], true);
   if (!code.starts_with("while ")) return false;
   const std::size_t colon = code.rfind(':');
-  if (colon == string_view::npos || !only_looks(code.substr(6, colon - 6))) return false;
+  if (colon == string_view::npos || !only_looks(code.substr(6, colon - 6), true)) return false;
   if (const string_view rest = trimmed(code.substr(colon + 1)); !rest.empty()) return idles(rest);
   const std::size_t indent = indent_of(lines[at]);
   const auto body =
@@ -171,7 +176,7 @@ bool empty_in_c(const std::vector<std::string>& lines, std::size_t at) {
   const std::optional<std::size_t> end = end_of_brackets(code);
   if (!end) return false;
   const std::size_t open = code.find('(');
-  if (!only_looks(code.substr(open + 1, *end - open - 2))) return false;
+  if (!only_looks(code.substr(open + 1, *end - open - 2), false)) return false;
   string_view rest = trimmed(code.substr(*end));
   if (rest.starts_with('{') && rest.ends_with('}')) rest = trimmed(rest.substr(1, rest.size() - 2));
   if (rest != "{") {

@@ -46,8 +46,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   };
   const CpuAt cpu = cpu_at(evidence, is);
   const CpuAt in_eq = cpu_at(evidence, [&](std::uint32_t node) { return compares[node]; });
-  // Comparing alone is what sorting and searching do as well.
-  if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.ns < in_eq.ns + in_eq.ns / 4) return {};
+  // Comparing alone is what sorting and searching do as well, and one comparison of large keys.
+  if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.ns < 2 * in_eq.ns) return {};
   if (in_eq.share() < kActivity / 2) return {};
   Finding finding;
   finding.rule = kEqualHashesRule.name;

@@ -41,7 +41,8 @@ constexpr LibraryFamily kGroups{
         "Name the function where pandas has it (transform(\"mean\"), agg(\"sum\"), rank, cumsum, "
         "shift), and compute on whole columns with what it gives; or on numpy arrays with "
         "numpy.add.reduceat, bincount.",
-    .calls_back = true};
+    .calls_back = true,
+    .interpreted = kOfSmallGroups};
 
 constexpr fold::FunctionAt kJoins[] = {{"/pandas/core/reshape/concat.py", "concat"},
                                        {"/pandas/core/frame.py", "append"},

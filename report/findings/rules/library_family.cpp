@@ -45,6 +45,7 @@ std::uint32_t caller_of(const Evidence& evidence, std::uint32_t node, std::span<
 struct InThread {
   explicit InThread(const Evidence& evidence) : lines(evidence) {}
   std::int64_t ns = 0;
+  std::int64_t interpreted_ns = 0;  // of ns
   TimeByPlace lines;
 };
 
@@ -57,6 +58,9 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Library
     const auto cpu_ns = static_cast<std::int64_t>(waits_with * static_cast<double>(time.cpu_ns));
     const std::int64_t here = model::saturated_sum(cpu_ns, time.blocked_ns);
     out.ns = model::saturated_sum(out.ns, here);
+    const symbols::Function& function = evidence.lines().function(time.node);
+    if (function.language == symbols::Language::Python || function.interpreter)
+      out.interpreted_ns = model::saturated_sum(out.interpreted_ns, cpu_ns);
     out.lines.add(caller, here);
   };
   for (const LineTime& time : times) {
@@ -105,6 +109,7 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
   double share = family.in_steps ? thread_share(evidence, thread, spent.ns) : share_of_life(evidence, thread, spent.ns);
   if (family.anywhere) share = static_cast<double>(spent.ns) / static_cast<double>(evidence.basis_ns());
   if (share < kActivity || spent.ns < kLeastActivityNs) return {};
+  if (static_cast<double>(in_it.interpreted_ns) < family.interpreted * static_cast<double>(spent.ns)) return {};
   add_memory(evidence, family, spent);
   if (family.again != nullptr && !family.again(evidence, spent)) return {};
   Finding finding;

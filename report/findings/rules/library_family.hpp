@@ -29,6 +29,7 @@ struct LibraryFamily {
   std::span<const fold::FunctionAt> beside = {};  // what the same functions of one's own ask for because of it
   bool anywhere = false;                          // in workers: of the thread that lost most by it
   bool calls_back = false;                        // it calls functions of one's own, whose time is meant
+  double interpreted = 0;                         // of its time, at least so much in the interpreter: small pieces
   const char* not_by = nullptr;                   // part of the path of a module that calls it for reasons of its own
   bool starts_processes = false;                  // what the thread waits in vfork() is in no call that is seen
 };

@@ -1,6 +1,7 @@
 // The standard library of Python and other packages: functions for which there is a faster way.
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/file_use.hpp"
 #include "report/findings/rules/library_family.hpp"
 #include "report/findings/thresholds.hpp"
 
@@ -12,11 +13,19 @@ bool many_children(const Evidence& evidence, const LibrarySpent&) {
   return program && children_of(evidence, program->process) >= kManyChildren;
 }
 
-constexpr fold::FunctionAt kChoices[] = {{"/random.py", "choices"}, {"/random.py", "sample"}};
+// Going back is what shows; skipping ahead asks for the same functions.
+bool goes_back(const Evidence& evidence, const LibrarySpent&) {
+  const auto sought = [](const model::FileMetric& use, bool told_alone) {
+    return told_alone && use.seeks >= kManyOpens && use.reads > 0;
+  };
+  return no_files(evidence) == nullptr && !files_used(evidence, sought).empty();
+}
+
+constexpr fold::FunctionAt kChoices[] = {{"/random.py", "choices"}};
 constexpr LibraryFamily kRandomChoices{
     .rule = "random-choices",
     .functions = kChoices,
-    .title = "random.choices() and sample() go through the whole population at each call",
+    .title = "random.choices() goes through all weights at each call",
     .advice =
         "Give choices() cum_weights that are added up once (itertools.accumulate) or ask for many at a time (k=); "
         "numpy.random.Generator.choice for whole arrays."};
@@ -61,7 +70,11 @@ constexpr LibraryFamily kManagers{
         "pool's function, a Queue), or share memory (multiprocessing.Value, Array, shared_memory).",
     .anywhere = true};
 
-constexpr fold::FunctionAt kStatistics[] = {{"/statistics.py", ""}, {"/fractions.py", ""}};
+constexpr fold::FunctionAt kStatistics[] = {{"/statistics.py", "_sum"},
+                                            {"/statistics.py", "_ss"},
+                                            {"/statistics.py", "_exact_ratio"},
+                                            {"/statistics.py", "_convert"},
+                                            {"/fractions.py", ""}};
 constexpr LibraryFamily kExactNumbers{
     .rule = "exact-numbers",
     .functions = kStatistics,
@@ -79,7 +92,8 @@ constexpr LibraryFamily kCompressedSeeks{
     .advice =
         "Read it in its order and keep what is needed again, unpack it once (to memory, to a temporary file), or "
         "compress "
-        "blocks that can be read by themselves."};
+        "blocks that can be read by themselves.",
+    .again = goes_back};
 
 constexpr fold::FunctionAt kStarters[] = {{"/subprocess.py", "__init__"},
                                           {"/subprocess.py", "run"},

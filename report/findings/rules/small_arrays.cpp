@@ -1,6 +1,7 @@
 // numpy is called again and again for a few numbers, so that most of the time is what each call costs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ bool makes_calls(const symbols::Function& function) {
 
 struct Sum {
   double all = 0, in_numpy = 0, calling = 0;
+  std::int64_t largest = 0;  // block of memory
 };
 
 // By own line: there, whole arrays are worked on in numpy's own code and that of BLAS; next to nothing is the calls'.
@@ -27,14 +29,20 @@ std::vector<bool> lines_of(const Evidence& evidence) {
   std::vector<Sum> sums(evidence.symbols().location_count());
   for (const std::uint32_t node : evidence.timed()) {
     const auto ns = static_cast<double>(lines.nodes()[node].self.cpu.ns);
-    if (ns <= 0) continue;
     Sum& sum = sums[evidence.own_location(node)];
+    if (ns <= 0) continue;
     sum.all += ns;
     if (evidence.activity_name(node) == "numpy") sum.in_numpy += ns;
     if (makes_calls(lines.function(node))) sum.calling += ns;
   }
+  for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
+    std::int64_t& largest = sums[evidence.own_location(node)].largest;
+    largest = std::max(largest, lines.nodes()[node].self.heap.largest);
+  }
   std::vector<bool> out(sums.size());
   for (std::size_t i = 1; i < out.size(); ++i) {
+    // What a large array is made of may be Python's objects: many numbers, one call.
+    if (sums[i].largest >= kLargeBlock) continue;
     out[i] = sums[i].in_numpy >= kInNumpy * sums[i].all && sums[i].calling >= kCallsOfNumpy * sums[i].all;
   }
   return out;

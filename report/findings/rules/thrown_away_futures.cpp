@@ -1,6 +1,7 @@
 // What std::async returned is not kept: its end waits for the work at once, and nothing runs beside it.
 #include <fmt/format.h>
 
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,23 @@ namespace {
 bool ends_state(const symbols::Function& function) {
   return function.language == symbols::Language::Native && function.name.find("_Async_state") != std::string::npos &&
          (function.name.find("::~") != std::string::npos || function.name.find("_M_dispose") != std::string::npos);
+}
+
+// Threads of std::async that lived beside each other: one after the other, they have one place in the log.
+std::int64_t threads_at_once(const Evidence& evidence, std::size_t process) {
+  const auto runs = [](const symbols::Function& function) {
+    return function.language == symbols::Language::Native && function.name.find("_Async_state") != std::string::npos;
+  };
+  const std::vector<bool> stacks = stacks_with(evidence, process, runs);
+  std::set<std::uint32_t> slots;
+  const model::Thread* main = program_thread(evidence, process);
+  for (const model::Thread& thread : evidence.run().processes[process].threads) {
+    if (thread.agent || (main != nullptr && thread.slot == main->slot)) continue;
+    for (const StackTime& time : stack_times(evidence.run().processes[process], thread.slot)) {
+      if (stacks[time.node]) slots.insert(thread.slot);
+    }
+  }
+  return static_cast<std::int64_t>(slots.size());
 }
 
 const char* cannot(const Evidence& evidence) {
@@ -40,6 +58,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   }
   const double share = share_of_life(evidence, {program->process, main->slot}, ns);
   if (share < kWaitingLine || ns < kLeastWaitNs || calls < kManyFutures) return {};
+  if (threads_at_once(evidence, program->process) > 1) return {};
   Finding finding;
   finding.rule = kThrownAwayFuturesRule.name;
   finding.title = "The futures of std::async are not kept, so that each is waited for at once";

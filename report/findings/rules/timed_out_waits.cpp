@@ -56,6 +56,14 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (!time.waits || !is_timed(evidence.lines().function(time.node).name)) continue;
     if (lines.add(time.node, time.blocked_ns)) waited = model::saturated_sum(waited, time.blocked_ns);
   }
+  // With nobody else, the time-out is the pace.
+  const std::vector<fold::ThreadWall>& walls = evidence.thread_walls();
+  if (std::none_of(walls.begin(), walls.end(), [&](const fold::ThreadWall& row) {
+        return row.process == program->process && row.thread->slot != program->slot && !row.thread->agent &&
+               runs_own_code(evidence, row.process, row.thread->slot);
+      })) {
+    return {};
+  }
   const std::int64_t lost = std::max<std::int64_t>(0, waited - work_beside(evidence, *program));
   const double share = share_of_life(evidence, *program, lost);
   if (share < kWaitingLine || lost < kLeastWaitNs) return {};

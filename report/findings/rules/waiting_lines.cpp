@@ -156,6 +156,32 @@ std::set<std::uint32_t> conversing_lines(const Evidence& evidence, const ThreadO
   return out;
 }
 
+// The outermost function of the user's own inside of the innermost frame for which `is` holds, on the way to the node;
+// 0: there is none.
+template <typename Is>
+std::uint32_t outermost_own_in(const Evidence& evidence, std::uint32_t node, Is is) {
+  const fold::CallTree& lines = evidence.lines();
+  std::uint32_t own = 0;
+  for (; node != 0; node = lines.nodes()[node].parent) {
+    if (is(lines.function(node))) return own;
+    if (evidence.own().function(lines.function_id(node))) own = lines.function_id(node) + 1;
+  }
+  return 0;
+}
+
+// Whether the loop has other tasks than the main one, which wait beside it: what runs in the loop is of other
+// functions than the main task's.
+bool has_other_tasks(const Evidence& evidence, const ThreadOf& program) {
+  std::set<std::uint32_t> main, all;
+  for (const LineTime& time : line_times(evidence, program)) {
+    if (const std::uint32_t awaited = outermost_own_in(evidence, time.node, selects))
+      main.insert(awaited);
+    else if (const std::uint32_t runs = outermost_own_in(evidence, time.node, runs_callbacks))
+      all.insert(runs);
+  }
+  return std::any_of(all.begin(), all.end(), [&](std::uint32_t function) { return !main.contains(function); });
+}
+
 // Whether the thread hardly ever gave its processor up: what it waited in calls it waited for others that were at work.
 bool never_blocked(const Evidence& evidence, const ThreadOf& thread, std::int64_t calls) {
   for (const fold::ThreadWall& row : evidence.thread_walls()) {
@@ -180,6 +206,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program) return {};
   Sum sum{0, 0, 0, TimeByPlace(evidence)};
+  if (&kind == &kAwaits && has_other_tasks(evidence, *program)) return {};
   const double queue = queue_factor(evidence, *program);
   const std::set<std::uint32_t> whole = whole_lines(evidence, *program, kind),
                                 conversing = conversing_lines(evidence, *program);

@@ -53,6 +53,9 @@ TEST_CASE("loops of C that do something", "[findings]") {
            {"while (true) {", "}"},
            {"for (int i = 0; i < n; ++i) sum += i;"},
            {"while (!ready"},
+           {"while (in >> last) {", "}"},
+           {"while (steps[i]());"},
+           {"while (run<int>(x));"},
        }) {
     INFO(lines[0]);
     CHECK_FALSE(any_empty(lines, false));
@@ -76,6 +79,7 @@ TEST_CASE("loops of Python that only look, and others", "[findings]") {
            {"while not done:", "    work()"},
            {"while cursor.fetchone(): pass"},
            {"while file.read(4096): pass"},
+           {"while pickle.load(f) is not None: pass"},
            {"while (n := n // 2): pass"},
            {"while True:", "    pass"},
            {"while not done:", "print(1)"},

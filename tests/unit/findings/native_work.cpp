@@ -235,6 +235,7 @@ TEST_CASE("findings: waits that end by their time-out", "[findings]") {
     CHECK(has(found.front().seen, "45 of 50 waits ended so"));
   }
   CHECK(TimedWaits(50, 5, 1'600, 400).look().empty());         // it is woken
+  CHECK(TimedWaits(50, 50, 1'600, 0).look().empty());          // there is nobody to wake it
   CHECK(TimedWaits(50, 50, 1'600, 1'580).look().empty());      // others are at work meanwhile
   CHECK(TimedWaits(50, 50, 1'600, 400, true).look().empty());  // the interpreter's own threads do so for its lock
 }
