@@ -175,6 +175,8 @@ inline constexpr double kGivesUp = 0.1;
 inline constexpr std::int64_t kManyChildren = 10;
 inline constexpr std::int64_t kManySleeps = 3;
 inline constexpr std::int64_t kManyFutures = 4;
+inline constexpr double kBesideEachOther =
+    1.3;  // times the time that is waited, what threads that take turns have of it
 inline constexpr std::int64_t kManyTimeouts = 10;
 // Of the time that small processes live, that of one command from which on it is the one to do without.
 inline constexpr double kOfOneCommand = 0.7;

@@ -1,7 +1,6 @@
 // What std::async returned is not kept: its end waits for the work at once, and nothing runs beside it.
 #include <fmt/format.h>
 
-#include <set>
 #include <string_view>
 #include <vector>
 
@@ -20,21 +19,21 @@ bool ends_state(const symbols::Function& function) {
          (function.name.find("::~") != std::string::npos || function.name.find("_M_dispose") != std::string::npos);
 }
 
-// Threads of std::async that lived beside each other: one after the other, they have one place in the log.
-std::int64_t threads_at_once(const Evidence& evidence, std::size_t process) {
+// What the threads of std::async took in all, computing and waiting: beside each other they have more of it than there
+// was time.
+std::int64_t time_of_threads(const Evidence& evidence, const ThreadOf& main) {
   const auto runs = [](const symbols::Function& function) {
     return function.language == symbols::Language::Native && function.name.find("_Async_state") != std::string::npos;
   };
-  const std::vector<bool> stacks = stacks_with(evidence, process, runs);
-  std::set<std::uint32_t> slots;
-  const model::Thread* main = program_thread(evidence, process);
-  for (const model::Thread& thread : evidence.run().processes[process].threads) {
-    if (thread.agent || (main != nullptr && thread.slot == main->slot)) continue;
-    for (const StackTime& time : stack_times(evidence.run().processes[process], thread.slot)) {
-      if (stacks[time.node]) slots.insert(thread.slot);
+  const std::vector<bool> stacks = stacks_with(evidence, main.process, runs);
+  std::int64_t out = 0;
+  for (const model::Thread& thread : evidence.run().processes[main.process].threads) {
+    if (thread.agent || thread.slot == main.slot) continue;
+    for (const StackTime& time : stack_times(evidence.run().processes[main.process], thread.slot)) {
+      if (stacks[time.node]) out = model::saturated_sum(out, time.ns());
     }
   }
-  return static_cast<std::int64_t>(slots.size());
+  return out;
 }
 
 const char* cannot(const Evidence& evidence) {
@@ -58,7 +57,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   }
   const double share = share_of_life(evidence, {program->process, main->slot}, ns);
   if (share < kWaitingLine || ns < kLeastWaitNs || calls < kManyFutures) return {};
-  if (threads_at_once(evidence, program->process) > 1) return {};
+  const double beside = static_cast<double>(time_of_threads(evidence, {program->process, main->slot}));
+  if (beside > kBesideEachOther * static_cast<double>(ns)) return {};
   Finding finding;
   finding.rule = kThrownAwayFuturesRule.name;
   finding.title = "The futures of std::async are not kept, so that each is waited for at once";

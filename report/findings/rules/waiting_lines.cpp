@@ -169,17 +169,25 @@ std::uint32_t outermost_own_in(const Evidence& evidence, std::uint32_t node, Is 
   return 0;
 }
 
-// Whether the loop has other tasks than the main one, which wait beside it: what runs in the loop is of other
-// functions than the main task's.
+// Whether much of what runs in the loop is of other tasks than the main one, which wait beside it: their outermost
+// functions are others.
 bool has_other_tasks(const Evidence& evidence, const ThreadOf& program) {
-  std::set<std::uint32_t> main, all;
+  std::set<std::uint32_t> main;
+  std::map<std::uint32_t, std::int64_t> runs;
   for (const LineTime& time : line_times(evidence, program)) {
-    if (const std::uint32_t awaited = outermost_own_in(evidence, time.node, selects))
+    if (const std::uint32_t awaited = outermost_own_in(evidence, time.node, selects)) {
       main.insert(awaited);
-    else if (const std::uint32_t runs = outermost_own_in(evidence, time.node, runs_callbacks))
-      all.insert(runs);
+    } else if (const std::uint32_t function = outermost_own_in(evidence, time.node, runs_callbacks)) {
+      std::int64_t& ns = runs[function];
+      ns = model::saturated_sum(ns, model::saturated_sum(time.cpu_ns, time.waited_ns));
+    }
   }
-  return std::any_of(all.begin(), all.end(), [&](std::uint32_t function) { return !main.contains(function); });
+  std::int64_t others = 0, all = 0;
+  for (const auto& [function, ns] : runs) {
+    all = model::saturated_sum(all, ns);
+    if (!main.contains(function)) others = model::saturated_sum(others, ns);
+  }
+  return others > all / 2;
 }
 
 // Whether the thread hardly ever gave its processor up: what it waited in calls it waited for others that were at work.
