@@ -138,9 +138,16 @@ bool is_even(const std::vector<std::int64_t>& values) {
   return grown > 0;
 }
 
+// Whether hardly anything was given back meanwhile: data that is worked on comes and goes.
+bool only_rises(const std::vector<std::int64_t>& values) {
+  double falls = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) falls += std::max(0.0, real(values[i - 1]) - real(values[i]));
+  return falls <= kFallsOfGrowth * (real(values.back()) - real(values.front()));
+}
+
 // The lines that hold what has grown: in sampled mode nobody knows when it did, so that only such will do that together
 // hold about as much as has grown at their peak, in many blocks: at its end a program gives back what it holds.
-std::vector<Place> holding_lines(const Evidence& evidence, std::int64_t grown) {
+std::vector<Place> holding_lines(const Evidence& evidence, std::int64_t grown, std::int64_t* most = nullptr) {
   TimeByPlace bytes(evidence), blocks(evidence);
   for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
     const model::MemoryMetric memory = fold::program_memory(evidence.lines(), node);
@@ -156,6 +163,7 @@ std::vector<Place> holding_lines(const Evidence& evidence, std::int64_t grown) {
     return !part;
   });
   if (real(held) < kHoldsTheGrowth * real(grown)) places.clear();
+  if (most != nullptr) *most = places.empty() ? 0 : bytes.at(places.front());
   return places;
 }
 
@@ -188,10 +196,14 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   if (trend->seconds < kMostOfLife * judged || !is_even(level.values)) return std::nullopt;
   Finding finding;
   finding.rule = kHostMemoryRule.name;
-  finding.places = holding_lines(evidence, trend->grown);
+  std::int64_t of_first = 0;
+  finding.places = holding_lines(evidence, trend->grown, &of_first);
   if (finding.places.empty()) return std::nullopt;
   const std::int64_t live = live_at(evidence, finding.places);
   const bool kept = real(live) >= kHoldsTheGrowth * real(trend->grown);
+  // Of what is given back, one line must hold most: data that is worked on grows in many.
+  if (!kept && (real(of_first) < kHoldsTheGrowth * real(trend->grown) || !only_rises(level.values)))
+    return std::nullopt;
   if (!kept && (trend->seconds < kLeastSecondsOfLife || trend->grown < kGrownInALife)) return std::nullopt;
   finding.title = kept ? "Memory grows all the time and is never given back" : "Memory grows all the time";
   finding.seen =
