@@ -119,6 +119,7 @@ inline constexpr std::int64_t kLeastGrown = 4 << 20;
 // Lines that each hold such a part of the growth, in so many blocks that were seen, and together so much, are named for
 // it.
 inline constexpr double kPartOfGrowth = 0.2;
+inline constexpr double kAllOfGrowth = 0.8;
 inline constexpr double kFallsOfGrowth = 0.25;  // what was given back meanwhile, where all of it is in the end
 inline constexpr double kHoldsTheGrowth = 0.5;
 inline constexpr std::int64_t kHeldBlocks = 8;

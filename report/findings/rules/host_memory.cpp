@@ -147,7 +147,12 @@ bool only_rises(const std::vector<std::int64_t>& values) {
 
 // The lines that hold what has grown: in sampled mode nobody knows when it did, so that only such will do that together
 // hold about as much as has grown at their peak, in many blocks: at its end a program gives back what it holds.
-std::vector<Place> holding_lines(const Evidence& evidence, std::int64_t grown, std::int64_t* most = nullptr) {
+struct Holding {
+  std::vector<Place> places;
+  std::int64_t first = 0, all = 0;  // bytes at the peak: of the first place, of all of them
+};
+
+Holding holding_lines(const Evidence& evidence, std::int64_t grown) {
   TimeByPlace bytes(evidence), blocks(evidence);
   for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
     const model::MemoryMetric memory = fold::program_memory(evidence.lines(), node);
@@ -155,16 +160,15 @@ std::vector<Place> holding_lines(const Evidence& evidence, std::int64_t grown, s
     bytes.add(node, memory.peak_bytes);
     blocks.add(node, memory.samples);
   }
-  std::vector<Place> places = bytes.top();
-  std::int64_t held = 0;
-  std::erase_if(places, [&](const Place& place) {
+  Holding out{bytes.top()};
+  std::erase_if(out.places, [&](const Place& place) {
     const bool part = real(bytes.at(place)) >= kPartOfGrowth * real(grown) && blocks.at(place) >= kHeldBlocks;
-    if (part) held = model::saturated_sum(held, bytes.at(place));
+    if (part) out.all = model::saturated_sum(out.all, bytes.at(place));
     return !part;
   });
-  if (real(held) < kHoldsTheGrowth * real(grown)) places.clear();
-  if (most != nullptr) *most = places.empty() ? 0 : bytes.at(places.front());
-  return places;
+  if (real(out.all) < kHoldsTheGrowth * real(grown)) return {};
+  out.first = bytes.at(out.places.front());
+  return out;
 }
 
 // What is allocated at the places and was not freed at the program's end.
@@ -196,13 +200,13 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   if (trend->seconds < kMostOfLife * judged || !is_even(level.values)) return std::nullopt;
   Finding finding;
   finding.rule = kHostMemoryRule.name;
-  std::int64_t of_first = 0;
-  finding.places = holding_lines(evidence, trend->grown, &of_first);
+  const Holding holding = holding_lines(evidence, trend->grown);
+  finding.places = holding.places;
   if (finding.places.empty()) return std::nullopt;
   const std::int64_t live = live_at(evidence, finding.places);
   const bool kept = real(live) >= kHoldsTheGrowth * real(trend->grown);
   // Of what is given back, one line must hold most: data that is worked on grows in many.
-  if (!kept && (real(of_first) < kHoldsTheGrowth * real(trend->grown) || !only_rises(level.values)))
+  if (!kept && (real(holding.first) < kHoldsTheGrowth * real(trend->grown) || !only_rises(level.values)))
     return std::nullopt;
   if (!kept && (trend->seconds < kLeastSecondsOfLife || trend->grown < kGrownInALife)) return std::nullopt;
   finding.title = kept ? "Memory grows all the time and is never given back" : "Memory grows all the time";
@@ -217,7 +221,10 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   const auto [least, most] = std::minmax_element(whole.values.begin(), whole.values.end());
   const auto in_all = static_cast<std::int64_t>(trend->per_s * real(model::to_signed(process.wall_ns())) / 1e9);
   if (!kept && real(in_all) < kGrownOfMemory * real(*most)) return std::nullopt;
-  finding.saves_bytes = std::max(kept ? live : trend->grown, std::min(in_all, *most - *least));
+  // Where the lines named hold about all of it, they say how much it is; else the rise from first to last does.
+  const bool all_named = real(holding.all) >= kAllOfGrowth * real(in_all);
+  finding.saves_bytes =
+      std::max(kept ? live : trend->grown, all_named ? holding.all : std::min(in_all, *most - *least));
   return finding;
 }
 
@@ -238,7 +245,7 @@ std::optional<Finding> of_level(const Evidence& evidence, const fold::StepTable&
   finding.seen = fmt::format("What the program has allocated grew by {} in {}, without an end: {}.",
                              show::bytes(real(trend->grown)), show::duration(trend->seconds * 1e9),
                              rate(evidence, table.process, trend->per_s));
-  finding.places = holding_lines(evidence, trend->grown);
+  finding.places = holding_lines(evidence, trend->grown).places;
   finding.advice = finding.places.empty()
                        ? "Record with --heap exact: then the line that grows is known."
                        : "The lines hold as much as that; record with --heap exact to be sure. See what keeps it: a "
