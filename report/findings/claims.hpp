@@ -1,4 +1,4 @@
-// What findings claim of a run's time.
+// What findings claim of a run: its time and its memory.
 #pragma once
 
 #include <vector>
