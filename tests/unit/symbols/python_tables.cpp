@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kSource = R"(
+constexpr const char* kTables = R"(
 #define FUNCTION(name) extern "C" __attribute__((noinline, used)) void* name(void* self) { return sink = (char*)self + __COUNTER__; }
 static void* volatile sink;
 namespace {
@@ -78,7 +78,7 @@ std::map<std::string, std::uint64_t> functions_of(const fs::path& library) {
 TEST_CASE("a stripped module of Python has the names that its tables give", "[symbols]") {
   const std::string flags = GENERATE("-O1 -falign-functions=16", "-O2 -Wl,-z,relro,-z,now");
   TempDir dir;
-  std::ofstream(dir / "source.cpp") << kSource;
+  std::ofstream(dir / "source.cpp") << kTables;
   REQUIRE(dir.compile("-shared -fPIC -fvisibility=hidden " + flags + " -o whole.so"));
   REQUIRE(dir.run("strip -o pets.so whole.so"));
   const auto at = functions_of(dir / "whole.so");
@@ -101,7 +101,7 @@ TEST_CASE("a stripped module of Python has the names that its tables give", "[sy
 // Catches names out of any data that happens to look like a table, and reading behind its end.
 TEST_CASE("only modules of Python have such names, and damaged ones do no harm", "[symbols]") {
   TempDir dir;
-  std::string source = kSource;
+  std::string source = kTables;
   SECTION("a library that has nothing to do with Python") {
     for (std::size_t found = 0; (found = source.find("PyModule_AddObject", found)) != std::string::npos;)
       source.replace(found, 18, "AnotherAddObject__");
