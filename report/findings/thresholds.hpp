@@ -143,6 +143,7 @@ inline constexpr double kLargeOperatorNs = 1'000'000;
 // torch.set_num_threads(2) on two processors, 207 to 142 ms a step. Products by a BLAS of one thread do not gain.
 inline constexpr double kOfThreads = 0.75;
 inline constexpr double kInLargeOperators = 0.7;  // of the wall time
+inline constexpr double kInReferenceBlas = 0.5;   // of the products' time
 inline constexpr double kIdleProcessors = 0.4;  // of the processors: with two of them one, less the main thread's share
 
 // Of the wall time, in lines of which a good part goes to taking elements out of tensors.
@@ -151,6 +152,24 @@ inline constexpr double kTakesElements = 0.1;
 inline constexpr std::int64_t kManyElements = 10'000;  // fewer take some 10 ms
 inline constexpr double kManyElementsPerStep = 100;
 inline constexpr double kTinyOperatorNs = 20'000;  // longer ones do something, or wait for a GPU
+
+// Products of matrices that take no longer are of a few rows: a call costs some 2 us, 64 rows by 64 columns take 10.
+inline constexpr double kSmallProductNs = 6'000;
+inline constexpr std::int64_t kManyProducts = 5'000;  // fewer take some 20 ms, with all that is around them
+
+// Of the steps' time, in the forward pass; and of that, in the backward pass, which takes twice as long where the whole
+// model learns and a third of it where one of six layers does.
+inline constexpr double kFrozenForward = 0.4;
+inline constexpr double kHardlyAnyBackward = 0.05;
+
+// A gradient of an embedding against the look-up of the same rows: as long where all rows are used, more where most of
+// it is zeros. And the least that is a large table; and how many of them are no accident.
+inline constexpr double kRowsLeftAlone = 8;
+inline constexpr double kLongDenseGradientNs = 200'000;
+inline constexpr std::int64_t kManyDenseGradients = 20;
+// Of the optimizer's time: Adam takes ten times as long for a table as making its gradient does. Less, and most of its
+// parameters are others.
+inline constexpr double kDenseOfOptimizer = 0.06;
 
 // Of the time in which threads compute or wait for a lock; and what the one that waited most lost of the wall time.
 inline constexpr double kLockContention = 0.15;
@@ -164,6 +183,8 @@ inline constexpr double kActivity = 0.1;
 inline constexpr std::int64_t kLeastActivityNs = 200'000'000;
 // Of all CPU time, in what is the work of many a program: parsing and searching text.
 inline constexpr double kOfWork = 0.5;
+// The same in JSON: who reads each of a million lines once spends half of his time on it.
+inline constexpr double kOfParsing = 0.6;
 // A call in an event loop that takes less on average blocks nobody.
 inline constexpr std::int64_t kBlocksTheLoopNs = 200'000;
 // Of the program's time, in waits at its own lines; and the least.

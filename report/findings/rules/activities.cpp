@@ -57,7 +57,7 @@ constexpr Family kJson{
     "json", "JSON", "JSON is written and read",
     "Convert once and keep the result, write only what has changed, or use a faster library (orjson, "
     "msgspec) or a binary format.",
-    kOfWork};
+    kOfParsing};
 constexpr Family kDeepcopy{"deepcopy", "deepcopy", "Objects are copied with copy.deepcopy",
                            "Copy only what changes (copy.copy, dict(x), dataclasses.replace), or keep the data "
                            "immutable and share it."};

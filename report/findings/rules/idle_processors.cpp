@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/processors.hpp"
@@ -14,11 +15,33 @@ namespace {
 
 double real(std::int64_t value) { return static_cast<double>(value); }
 
+constexpr std::string_view kProducts[] = {"aten::addmm", "aten::mm",     "aten::bmm", "aten::baddbmm",
+                                          "aten::addmv", "aten::addbmm", "aten::dot", "aten::mv"};
+
+// The reference BLAS computes in the very functions that are called, on one thread, whatever it is told. Others, which
+// have threads, pass on to kernels of their own.
+constexpr std::string_view kReferenceBlas[] = {"sgemm_", "dgemm_", "sgemv_", "dgemv_"};
+
+bool multiplies_with_one_thread(const Evidence& evidence) {
+  std::int64_t ns = 0, products = 0;
+  for (const std::uint32_t node : evidence.timed()) {
+    const std::string& name = evidence.lines().function(node).name;
+    if (std::find(std::begin(kReferenceBlas), std::end(kReferenceBlas), name) != std::end(kReferenceBlas))
+      ns = model::saturated_sum(ns, evidence.lines().nodes()[node].self.cpu.ns);
+  }
+  for (const fold::OperatorRow& row : evidence.operators().rows) {
+    if (std::find(std::begin(kProducts), std::end(kProducts), row.name) != std::end(kProducts))
+      products = model::saturated_sum(products, row.self_ns);
+  }
+  return real(ns) >= kInReferenceBlas * real(products);
+}
+
 // Wall time in operators that would be worth several threads.
-std::int64_t in_large_operators(const Evidence& evidence) {
+std::int64_t in_large_operators(const Evidence& evidence, bool products) {
   std::int64_t ns = 0;
   for (const fold::OperatorRow& row : evidence.operators().rows) {
     if (row.kind == "scope" || row.calls <= 0) continue;
+    if (!products && std::find(std::begin(kProducts), std::end(kProducts), row.name) != std::end(kProducts)) continue;
     if (real(row.self_ns) / real(row.calls) >= kLargeOperatorNs) ns = model::saturated_sum(ns, row.self_ns);
   }
   return ns;
@@ -39,7 +62,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   const double free = *all.there - std::max(all.used, all.wanted);
   // Where a thread waits for a processor none is free, whoever has them.
   if (*all.there < 2 || free < kIdleProcessors * *all.there || all.queued() >= kOversubscribed) return {};
-  const double share = thread_share(evidence, *program, in_large_operators(evidence));
+  const double share =
+      thread_share(evidence, *program, in_large_operators(evidence, !multiplies_with_one_thread(evidence)));
   if (share < kInLargeOperators) return {};
   Finding finding;
   finding.rule = kIdleProcessorsRule.name;

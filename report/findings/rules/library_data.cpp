@@ -92,7 +92,8 @@ constexpr LibraryFamily kCheckpoints{
     .advice =
         "Save less often (every N steps or minutes, at the end of an epoch), save only what is "
         "needed (state_dict()), or let another thread write a copy.",
-    .in_steps = true};
+    .in_steps = true,
+    .files_beside = true};
 
 }  // namespace
 

@@ -74,6 +74,17 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Library
     if (caller == 0 || !callers.contains(evidence.lines().function_id(caller))) continue;
     if (caller_of(evidence, time.node, family.functions, family) == 0) add(time, caller);
   }
+  if (!family.files_beside) return out;
+  std::set<std::uint32_t> lines;  // locations
+  for (const LineTime& time : times) {
+    const std::uint32_t line = evidence.own_location(time.node);
+    const bool of_file = time.waits == log::WaitClass::File && time.blocked_ns > 0;
+    if (of_file && callers.contains(evidence.symbols().location(line).function)) lines.insert(line);
+  }
+  for (const LineTime& time : times) {
+    if (!lines.contains(evidence.own_location(time.node))) continue;
+    if (caller_of(evidence, time.node, family.functions, family) == 0) add(time, time.node);
+  }
   return out;
 }
 

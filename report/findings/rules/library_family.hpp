@@ -27,6 +27,7 @@ struct LibraryFamily {
   bool (*again)(const Evidence&, const LibrarySpent&) = nullptr;
   bool in_steps = false;                          // where there are steps it is done in them
   std::span<const fold::FunctionAt> beside = {};  // what the same functions of one's own ask for because of it
+  bool files_beside = false;                      // and the lines of these functions that wait for files
   bool anywhere = false;                          // in workers: of the thread that lost most by it
   bool calls_back = false;                        // it calls functions of one's own, whose time is meant
   double interpreted = 0;                         // of its time, at least so much in the interpreter: small pieces

@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace {
@@ -69,9 +72,29 @@ std::int64_t processes_in(const Evidence& evidence, std::uint32_t function) {
   });
 }
 
+// Whether the function is a search: it takes the next of a heap, or calls itself from a loop. What it does next depends
+// on what it has just found, so that neither whole arrays nor functions written in C take its place.
+bool searches(const Evidence& evidence, std::uint32_t id) {
+  const symbols::Function& function = evidence.symbols().function(id);
+  symbols::SourceFiles files(evidence.run());
+  const symbols::SourceFile& file = files.file(function.file);
+  if (!file.readable || function.line == 0 || function.line > file.lines.size()) return false;
+  const std::string call = function.name.substr(function.name.rfind('.') + 1) + '(';
+  const std::uint32_t last = symbols::last_line_of_function(file.lines, function.line, function.line);
+  bool loops = false, calls_itself = false;
+  for (std::uint32_t line = function.line; line <= last && line <= file.lines.size(); ++line) {
+    const std::string_view text = file.lines[line - 1];
+    if (text.find("heappop(") != std::string_view::npos) return true;
+    const std::string_view code = text.substr(std::min(text.find_first_not_of(' '), text.size()));
+    loops |= code.starts_with("for ") || code.starts_with("while ");
+    calls_itself |= !code.starts_with("def ") && code.find(call) != std::string_view::npos;
+  }
+  return loops && calls_itself;
+}
+
 std::vector<Finding> look(const Evidence& evidence) {
   const std::uint32_t function = hottest(evidence);
-  if (function == kNone) return {};
+  if (function == kNone || searches(evidence, function)) return {};
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
     const std::uint32_t line = interpreted_line(evidence, node);
     return line != 0 && evidence.lines().function_id(line) == function;

@@ -21,8 +21,8 @@ STEPS = 90
 class Vectors(nn.Module):
     def __init__(self):
         super().__init__()
-        self.here = nn.Embedding(ARTICLES, WIDTH)  # FAULT none
-        self.there = nn.Embedding(ARTICLES, WIDTH)  # FAULT none
+        self.here = nn.Embedding(ARTICLES, WIDTH)  # FAULT dense-gradients
+        self.there = nn.Embedding(ARTICLES, WIDTH)  # FAULT dense-gradients
         nn.init.normal_(self.here.weight, std=0.1)
         nn.init.normal_(self.there.weight, std=0.1)
 
@@ -59,8 +59,8 @@ class Training:
         self.spent += time.perf_counter() - began
         loss = self.model(*pairs)
         began = time.perf_counter()
-        loss.backward()  # FAULT none
-        self.optimizer.step()  # FAULT none
+        loss.backward()  # FAULT dense-gradients
+        self.optimizer.step()  # FAULT dense-gradients
         self.spent += time.perf_counter() - began
         return loss.item()
 

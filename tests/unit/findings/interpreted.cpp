@@ -50,6 +50,22 @@ TEST_CASE("findings: functions of Python none of which is hot by itself", "[find
   CHECK(run.look("python-loop").empty());
 }
 
+// Catches the advice to search in another way where the function is a search.
+TEST_CASE("findings: hot functions of Python that are searches", "[findings]") {
+  const auto [body, found] = GENERATE(table<const char*, std::size_t>({
+      {"    while heap:\n        node = heapq.heappop(heap)\n", 0},
+      {"    for step in steps:\n        if find(step):\n            return step\n", 0},
+      {"    return find(n - 1) + find(n - 2)\n", 1},
+      {"    for x in values:\n        total += x\n", 1},
+  }));
+  INFO(body);
+  FindingsRun run;
+  const std::string file = (run.directory() / "search.py").string();
+  std::ofstream(file) << std::string(9, '\n') << "def find(n):\n" << body;
+  run.log.cpu(run.line(0, run.code("find", file, 10), 3), 120, 1'200 * kMs);
+  CHECK(run.look("python-loop").size() == found);
+}
+
 TEST_CASE("findings: a loop of one process, beside others that hardly take part in it", "[findings]") {
   FindingsRun run;
   run.log.cpu(run.train(50), 90, 900 * kMs);

@@ -47,6 +47,18 @@ TEST_CASE("findings: functions of libraries that are known to be slow", "[findin
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{40});
 }
 
+TEST_CASE("findings: files that are renamed after a checkpoint are a part of it", "[findings]") {
+  FindingsRun run;
+  run.log.cpu(below(run, run.train(40), "save", "/v/site-packages/torch/serialization.py"), 30, 300 * kMs);
+  run.wait(run.train(41), "rename", "file", 30, 400 * kMs);
+  run.wait(run.line(0, run.code("other", "/app/other.py"), 9), "rename", "file", 30, 200 * kMs);
+  run.log.cpu(run.train(42), 60, 600 * kMs);
+  const auto found = run.look("checkpoints");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.35));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{41, 40});
+}
+
 TEST_CASE("findings: a function of a library that takes little of the time", "[findings]") {
   FindingsRun run;
   run.log.cpu(below(run, run.train(40), "save", "/v/site-packages/torch/serialization.py"), 18, 180 * kMs);

@@ -92,7 +92,6 @@ TEST_CASE("findings: what the main task of an event loop awaits, one after the o
 
 TEST_CASE("findings: one activity that takes much of the CPU time", "[findings]") {
   const auto [rule, function, file] = GENERATE(table<const char*, const char*, const char*>({
-      {"json", "dumps", "/usr/lib/python3.11/json/__init__.py"},
       {"pickling", "dumps", "/usr/lib/python3.11/pickle.py"},
       {"deepcopy", "deepcopy", "/usr/lib/python3.11/copy.py"},
       {"logging", "Logger.info", "/usr/lib/python3.11/logging/__init__.py"},
@@ -111,6 +110,15 @@ TEST_CASE("findings: one activity that takes much of the CPU time", "[findings]"
   little.log.cpu(below(little, little.train(30), function, file), 10, 100 * kMs);
   little.log.cpu(little.train(31), 190, 1'900 * kMs);
   CHECK(little.look(rule).empty());
+}
+
+// Who reads each of many lines once spends half of his time on it.
+TEST_CASE("findings: JSON that is more than half of all work", "[findings]") {
+  const auto [ms, found] = GENERATE(table<std::uint64_t, std::size_t>({{850, 0}, {1'000, 1}}));
+  FindingsRun run;
+  run.log.cpu(below(run, run.train(30), "dumps", "/usr/lib/python3.11/json/__init__.py"), ms / 10, ms * kMs);
+  run.log.cpu(run.train(31), 60, 600 * kMs);
+  CHECK(run.look("json").size() == found);
 }
 
 // Catches loops that are told where something else says more of the same line.

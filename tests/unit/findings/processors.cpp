@@ -1,5 +1,6 @@
 // The rules about processors: threads that want more of them than there are, and operators that leave them idle.
 #include "tests/unit/support/findings_run.hpp"
+#include "tests/unit/support/native_library.hpp"
 
 using namespace prof;
 using test::FindingsRun;
@@ -89,6 +90,15 @@ TEST_CASE("findings: operators that use the processors, or are too small to", "[
   SECTION("a pool") {
     FindingsRun run;
     compute(run, 1, 950, 0);
+    operators(run, 100, 1'800 * kMs);
+    CHECK(run.look("idle-processors").empty());
+  }
+  SECTION("products by a BLAS of one thread") {
+    FindingsRun run;
+    compute(run, 0, 1'900, 0);
+    const test::NativeLibrary blas("extern \"C\" void sgemm_() {}\n", "libblas.so");
+    const auto product = run.log.native(run.log.module(blas.path()), blas.in("sgemm_"));
+    run.log.cpu(run.log.node(run.train(23), product), 100, 1'000 * kMs);
     operators(run, 100, 1'800 * kMs);
     CHECK(run.look("idle-processors").empty());
   }

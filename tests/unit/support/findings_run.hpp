@@ -32,8 +32,8 @@ class FindingsRun : public LoadedRun {
   }
 
   // Code whose byte 2 * (n - 1) is on line n.
-  std::uint32_t code(const std::string& name, const std::string& file) {
-    return log.code(name.substr(name.rfind('.') + 1), name, file, 0, table(100), log::CodeKind::Code, 10);
+  std::uint32_t code(const std::string& name, const std::string& file, std::int32_t first_line = 0) {
+    return log.code(name.substr(name.rfind('.') + 1), name, file, first_line, table(100), log::CodeKind::Code, 10);
   }
   std::uint32_t line(std::uint32_t above, std::uint32_t of, std::uint32_t number) {
     return log.node(above, log.python(of, 2 * (number - 1)));

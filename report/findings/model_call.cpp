@@ -1,0 +1,26 @@
+#include "report/findings/model_call.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "report/findings/places.hpp"
+
+namespace prof::findings {
+
+bool in_pytorch(const Evidence& evidence, std::uint32_t node) {
+  const std::string& doing = evidence.activity_name(node);
+  return doing == "torch" || doing == "PyTorch";
+}
+
+std::optional<Place> model_call(const Evidence& evidence, std::uint32_t node) {
+  const fold::CallTree& lines = evidence.lines();
+  for (std::uint32_t at = node; at != 0; at = lines.nodes()[at].parent) {
+    const symbols::Function& function = lines.function(at);
+    if (function.language != symbols::Language::Python || !evidence.own().function(lines.function_id(at))) continue;
+    const std::string_view name = function.name;
+    if (name.substr(name.rfind('.') + 1) != "forward") return place_of(evidence.symbols(), lines.nodes()[at].location);
+  }
+  return std::nullopt;
+}
+
+}  // namespace prof::findings

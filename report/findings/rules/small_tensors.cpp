@@ -1,0 +1,79 @@
+// A model is asked for a few numbers at a time, so that most of the time is what each operator costs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "report/findings/model_call.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+// What multiplies in nearly every model. Others may be short whatever the size of their input: views, checks.
+constexpr std::string_view kProducts[] = {"aten::addmm", "aten::mm", "aten::bmm", "aten::convolution"};
+
+constexpr std::size_t kMostPlaces = 3;
+
+struct Products {
+  std::int64_t calls = 0, ns = 0;
+  bool on_device = false;
+  double mean_ns() const { return calls > 0 ? static_cast<double>(ns) / static_cast<double>(calls) : 0; }
+};
+
+Products products(const Evidence& evidence) {
+  Products out;
+  for (const fold::OperatorRow& row : evidence.operators().rows) {
+    out.on_device |= row.gpu_ns > 0;
+    if (row.kind != "forward" || std::find(std::begin(kProducts), std::end(kProducts), row.name) == std::end(kProducts))
+      continue;
+    out.calls = model::saturated_sum(out.calls, row.calls);
+    out.ns = model::saturated_sum(out.ns, row.each_ns);
+  }
+  return out;
+}
+
+const char* cannot(const Evidence& evidence) {
+  if (const char* why = no_python_frames(evidence)) return why;
+  return evidence.operators().rows.empty() ? "no operators of PyTorch were seen" : nullptr;
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const Products all = products(evidence);
+  if (all.on_device || all.calls < kManyProducts || all.mean_ns() > kSmallProductNs) return {};
+  TimeByPlace callers(evidence);
+  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
+    if (!in_pytorch(evidence, node)) return false;
+    const std::optional<Place> place = model_call(evidence, node);
+    if (place) callers.add(*place, evidence.lines().nodes()[node].self.cpu.ns);
+    return place.has_value();
+  });
+  if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs) return {};
+  Finding finding;
+  finding.rule = kSmallTensorsRule.name;
+  finding.title = "PyTorch is called for a few numbers at a time";
+  finding.seen = fmt::format(
+      "{} products of matrices took {} each: hardly more than a call costs. {} of CPU time{} went to PyTorch, {} % of "
+      "all.",
+      show::grouped(all.calls), show::duration(all.mean_ns()), show::duration(static_cast<double>(cpu.ns)),
+      stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
+  finding.advice =
+      "Give the model many rows in one call: a batch of samples (torch.stack, batch_size=) in place of one after the "
+      "other. Where there is only one at a time: torch.jit.script, torch.compile or numpy.";
+  finding.places = callers.top();
+  // And where the time is claimed that goes by in the model's own lines.
+  for (const Place& place : cpu.places) {
+    if (finding.places.size() < kMostPlaces) finding.places.push_back(place);
+  }
+  could_save(finding, evidence, cpu);
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kSmallTensorsRule{"small-tensors", "calls of PyTorch for a few numbers", cannot, look};
+
+}  // namespace prof::findings

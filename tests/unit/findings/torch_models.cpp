@@ -1,0 +1,169 @@
+// The rules about how models are called: row by row, with gradients for all rows, for nothing in the end.
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+using test::kUs;
+using test::lines_of;
+
+namespace {
+
+struct Operator {
+  const char* name;
+  const char* kind;
+  std::uint64_t calls, each_ns;
+};
+
+void count(FindingsRun& run, std::initializer_list<Operator> operators) {
+  const auto root = run.log.node(0, run.log.special(log::SpecialFrame::Operators));
+  for (const Operator& one : operators) {
+    log::OperatorWords words{};
+    words.calls = one.calls;
+    words.total_ns = one.calls * one.each_ns;
+    words.min_ns = words.max_ns = one.each_ns;
+    run.log.record(log::RecordClass::Operator,
+                   run.log.node(root, run.log.named(log::NameKind::Operator, one.name, one.kind)), words);
+  }
+}
+
+// PyTorch at work in a model's own line, called from a line of train().
+void call_model(FindingsRun& run, std::uint32_t line, std::uint32_t layer, std::uint64_t ms) {
+  const auto forward = run.line(run.train(line), run.code("Net.forward", "/app/net.py"), layer);
+  const auto library = run.log.native(run.log.module("/nowhere/torch/lib/libtorch_cpu.so"), 0x100);
+  run.log.cpu(run.log.node(forward, library), ms / 10, ms * kMs);
+}
+
+}  // namespace
+
+TEST_CASE("findings: a model that is asked for one row at a time", "[findings]") {
+  FindingsRun run;
+  call_model(run, 40, 51, 500);
+  call_model(run, 40, 52, 300);
+  run.log.cpu(run.train(41), 40, 400 * kMs);
+  SECTION("small products") {
+    count(run, {{"aten::addmm", "forward", 30'000, 3 * kUs}, {"aten::relu", "forward", 30'000, 40 * kUs}});
+    const auto found = run.look("small-tensors");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.4));
+    REQUIRE(found.front().places.size() == 3);
+    CHECK(found.front().places[0].line == 40);
+    CHECK(found.front().places[1].line == 51);
+    CHECK(found.front().places[2].line == 52);
+    CHECK(has(found.front().seen, "30,000 products of matrices took 3.00 us each"));
+    CHECK(has(found.front().seen, "800 ms of CPU time went to PyTorch, 66.7 % of all"));
+  }
+  SECTION("large ones") {
+    count(run, {{"aten::addmm", "forward", 30'000, 20 * kUs}});
+    CHECK(run.look("small-tensors").empty());
+  }
+  SECTION("few") {
+    count(run, {{"aten::addmm", "forward", 3'000, 3 * kUs}});
+    CHECK(run.look("small-tensors").empty());
+  }
+}
+
+TEST_CASE("findings: a model of small products that takes little of the time", "[findings]") {
+  FindingsRun run;
+  call_model(run, 40, 51, 100);
+  run.log.cpu(run.train(41), 140, 1'400 * kMs);
+  count(run, {{"aten::addmm", "forward", 30'000, 3 * kUs}});
+  CHECK(run.look("small-tensors").empty());
+}
+
+namespace {
+
+// A second of steps, half of which goes to the optimizer.
+void tables(FindingsRun& run, std::uint64_t look_up_ns, std::uint64_t gradient_ns) {
+  run.steps(10, 100);
+  run.log.cpu(run.line(run.train(43), run.code("Adam.step", "/v/site-packages/torch/optim/adam.py"), 1), 50, 500 * kMs);
+  run.log.cpu(run.train(44), 50, 500 * kMs);
+  count(run, {{"aten::embedding", "forward", 100, look_up_ns},
+              {"aten::embedding_dense_backward", "forward", 100, gradient_ns},
+              {"Optimizer.step#Adam.step", "scope", 10, 50 * kMs}});
+}
+
+}  // namespace
+
+TEST_CASE("findings: gradients for all rows of an embedding", "[findings]") {
+  SECTION("of a table that is most of the model") {
+    FindingsRun run;
+    tables(run, 50 * kUs, 1'000 * kUs);
+    const auto found = run.look("dense-gradients");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.6));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{43});
+    CHECK(has(found.front().seen, "100 gradients of embeddings took 1.00 ms each on average, 20 times as long"));
+  }
+  SECTION("of a small part of what the optimizer has to do") {
+    FindingsRun run;
+    tables(run, 20 * kUs, 250 * kUs);
+    CHECK(run.look("dense-gradients").empty());
+  }
+  SECTION("of a table whose rows are used") {
+    FindingsRun run;
+    tables(run, 500 * kUs, 1'000 * kUs);
+    CHECK(run.look("dense-gradients").empty());
+  }
+  SECTION("of a small table") {
+    FindingsRun run;
+    tables(run, 2 * kUs, 100 * kUs);
+    CHECK(run.look("dense-gradients").empty());
+  }
+}
+
+namespace {
+
+// Ten steps of 100 ms, of which so much is forward and backward, with data that was gone through so often.
+void frozen(FindingsRun& run, std::uint64_t forward_ms, std::uint64_t backward_ms, std::uint64_t passes) {
+  std::vector<log::StepRecord> records(10);
+  for (std::uint64_t i = 0; i < records.size(); ++i) {
+    log::StepRecord& step = records[i];
+    step.count = 1;
+    step.first = step.longest = i + 1;
+    step.begin_ns = run.log.header.start_monotonic_ns + (100 + i * 100) * kMs;
+    step.end_ns = step.begin_ns + 100 * kMs;
+    step.ns = step.shortest_ns = step.longest_ns = 100 * kMs;
+    step.sum.parts_ns[static_cast<std::size_t>(log::StepPart::Forward)] = forward_ms * kMs;
+    step.sum.parts_ns[static_cast<std::size_t>(log::StepPart::Backward)] = backward_ms * kMs;
+    step.sum.parts_ns[static_cast<std::size_t>(log::StepPart::Other)] = (100 - forward_ms - backward_ms) * kMs;
+    step.longest_figures = step.sum;
+  }
+  log::StepsHeader head{};
+  head.source = log::StepSource::Range;
+  head.tid = 1000;
+  head.per = 1;
+  run.log.steps(head, records, log::kStepRecords);
+  call_model(run, 51, 61, 700);
+  count(run, {{"enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "scope", 10 + passes, 10 * kUs}});
+}
+
+}  // namespace
+
+TEST_CASE("findings: forward passes that nothing learns from", "[findings]") {
+  SECTION("epoch after epoch") {
+    FindingsRun run;
+    frozen(run, 80, 2, 4);
+    const auto found = run.look("frozen-forward");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.8 * 3 / 4));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{51});
+    CHECK(has(found.front().seen, "The data was gone through 4 times."));
+  }
+  SECTION("once") {
+    FindingsRun run;
+    frozen(run, 80, 2, 1);
+    CHECK(run.look("frozen-forward").empty());
+  }
+  SECTION("of a model that learns") {
+    FindingsRun run;
+    frozen(run, 60, 20, 4);
+    CHECK(run.look("frozen-forward").empty());
+  }
+  SECTION("of little of the time") {
+    FindingsRun run;
+    frozen(run, 30, 1, 4);
+    CHECK(run.look("frozen-forward").empty());
+  }
+}
