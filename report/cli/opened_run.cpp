@@ -7,6 +7,7 @@
 
 #include "report/cli/messages.hpp"
 #include "report/cli/usage_error.hpp"
+#include "report/fold/name_filter.hpp"
 #include "report/model/load.hpp"
 
 namespace prof::cli {
@@ -43,6 +44,17 @@ void check_selection(const model::Run& run, const fold::Selection& selection) {
   if (!thread_found) throw UsageError("no thread of this run has that name or number; --view threads lists them");
 }
 
+// An expression that no name matches is most often a mistyped one; that no stack is left may be just what is asked.
+void warn_of_unmatched(const char* option, const std::optional<fold::Pattern>& pattern, const std::string& text,
+                       const symbols::Symbols& symbols) {
+  if (!pattern) return;
+  fold::NameFilter filter(symbols, pattern);
+  for (std::uint32_t i = 0; i < symbols.function_count(); ++i) {
+    if (filter.matches(i)) return;
+  }
+  say_warning(fmt::format("{} '{}' matches no function of this run, and no file of Python", option, text));
+}
+
 symbols::Symbols named(const model::Run& run, const ReadArguments& arguments) {
   symbols::Options options;
   options.search = arguments.symbol_path;
@@ -68,6 +80,8 @@ OpenedRun open_run(const ReadArguments& arguments, Focus focus) {
   opened.selection = selection_of(arguments, focus);
   check_selection(opened.run, opened.selection);
   opened.symbols = named(opened.run, arguments);
+  warn_of_unmatched("--focus", opened.selection.focus, arguments.focus, opened.symbols);
+  warn_of_unmatched("--ignore", opened.selection.ignore, arguments.ignore, opened.symbols);
   for (const symbols::ModuleReport& report : opened.symbols.modules()) {
     say_detail(fmt::format("{}: {} of {} addresses named, from {} {}", report.path,
                            report.addresses - report.unresolved, report.addresses, symbols::to_string(report.source),

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "report/model/words.hpp"
 #include "report/show/measure.hpp"
@@ -65,6 +66,24 @@ std::string measuring(const Subject& subject, model::Measure measure) {
   return fmt::format("{}: {}", words_of(measure).noun, of_cuda ? "exact" : heap_sampling(subject));
 }
 
+namespace {
+
+// What --watch named in a run in which no such function was called: most often a mistyped name. Empty: none.
+std::string watched_in_vain(const model::Run& run) {
+  constexpr std::string_view kOption = "PROF_WATCH=";
+  std::string patterns;
+  for (const model::Process& process : run.processes) {
+    if (!process.tree.calls.empty()) return {};
+    const std::size_t at = process.options.find(kOption);
+    if (at == std::string::npos) continue;
+    const std::size_t from = at + kOption.size();
+    patterns = process.options.substr(from, process.options.find('\n', from) - from);
+  }
+  return patterns;
+}
+
+}  // namespace
+
 LossSentences losses(const model::Run& run) {
   LossSentences out;
   for (std::size_t reason = 0; reason < run.loss.size(); ++reason) {
@@ -76,6 +95,8 @@ LossSentences losses(const model::Run& run) {
                                    counted(model::to_signed(run.empty_logs), "process ended", "processes ended")));
   }
   out.conditions = model::condition_words(run.conditions);
+  if (const std::string patterns = watched_in_vain(run); !patterns.empty())
+    out.conditions.push_back(fmt::format("no function of Python that --watch {} names was called", patterns));
   return out;
 }
 

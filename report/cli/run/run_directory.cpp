@@ -1,6 +1,7 @@
 #include "report/cli/run/run_directory.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -76,7 +77,12 @@ void check_run_directory(const fs::path& directory, bool force) {
   }
   fs::path existing = directory;
   while (!fs::exists(existing, error) && existing.has_relative_path()) existing = existing.parent_path();
-  if (access(existing.c_str(), W_OK | X_OK) != 0) {
+  // Rights are not all: below /proc root itself makes nothing. A name that nobody else has, so that nobody meets it.
+  const bool allowed = access(existing.c_str(), W_OK | X_OK) == 0;
+  const fs::path tried = existing / fmt::format(".prof-{}", getpid());
+  const bool made = allowed && mkdir(tried.c_str(), 0700) == 0;
+  if (made) rmdir(tried.c_str());
+  if (!made && (!allowed || errno != EEXIST)) {
     throw UsageError(fmt::format("no logs can be written below {}: {}; choose another directory with --out",
                                  existing.string(), std::strerror(errno)));
   }
