@@ -107,6 +107,7 @@ std::span<const Rule> rules() {
                                      kThrownAwayFuturesRule,
                                      kSmallArraysRule,
                                      kPeakCopiesRule,
+                                     kObjectColumnsRule,
                                      kAnomalyRule,
                                      kKeptGraphsRule,
                                      kLogTextsRule,

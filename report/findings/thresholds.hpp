@@ -276,6 +276,7 @@ inline constexpr double kCallsOfNumpy = 0.15;
 // line is to what was allocated there, which of a buffer that grows is twice as much.
 inline constexpr std::int64_t kPeakCopy = 64 << 20;
 inline constexpr double kCopyOfPeak = 0.25;
+inline constexpr double kObjectsOfPeak = 0.25;  // of the highest RSS, in objects that one line of pandas made
 inline constexpr double kAllCopied = 0.9;
 
 // Of the CPU time, in code that was not optimised; and what optimising saves of that: such code was seen to take three

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/fold/memory/heap.hpp"
+#include "report/fold/memory/program_memory.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/commands.hpp"
 #include "report/show/gpu/gpu_words.hpp"
@@ -157,8 +158,7 @@ class FactsWriter {
   std::int64_t arenas_at_peak() const {
     std::int64_t out = 0;
     for (std::uint32_t node = 1; node < lines_.nodes().size(); ++node) {
-      if (!lines_.function(node).interpreter) continue;
-      out = model::saturated_sum(out, lines_.nodes()[node].self.maps.peak_bytes);
+      out = model::saturated_sum(out, fold::objects_memory(lines_, node).peak_bytes);
     }
     return out;
   }

@@ -70,6 +70,18 @@ findings::Place place_of(const Subject& subject, const fold::OwnLine& row) {
   return {row.file, row.line, function.short_name.empty() ? function.name : function.short_name};
 }
 
+// Blocks of malloc and objects of Python each have a peak; what is said of both together must not be more than there
+// ever was.
+std::int64_t highest_rss(const Subject& subject) {
+  std::optional<std::uint64_t> all;
+  for (const model::Process& process : subject.run.processes) {
+    if (!subject.selection.includes(process)) continue;
+    if (!process.peak_rss_bytes) return INT64_MAX;
+    all = all.value_or(0) + *process.peak_rss_bytes;
+  }
+  return all ? model::to_signed(*all) : INT64_MAX;
+}
+
 std::string hint_of(const fold::OwnLine& row) {
   if (row.spent.empty() || static_cast<double>(row.spent.front().amount) < kMainlyThis * static_cast<double>(row.ns()))
     return {};
@@ -117,9 +129,11 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
   }
   row = most(own, [](const fold::OwnLine& r) { return r.memory.peak_bytes; });
   if (row != nullptr && row->memory.peak_bytes >= kWorthWords) {
-    out.push_back({fmt::format("Most memory: {}, {} at the peak, {} of it not freed at the end.",
-                               own_place(subject, *row, options), bytes(static_cast<double>(row->memory.peak_bytes)),
-                               bytes(static_cast<double>(std::min(row->memory.live_bytes(), row->memory.peak_bytes)))),
+    const std::int64_t peak = std::min(row->memory.peak_bytes, highest_rss(subject));
+    out.push_back({fmt::format("Most memory: {}, {}{} at the peak, {} of it not freed at the end.",
+                               own_place(subject, *row, options), peak < row->memory.peak_bytes ? "up to " : "",
+                               bytes(static_cast<double>(peak)),
+                               bytes(static_cast<double>(std::min(row->memory.live_bytes(), peak)))),
                    place_of(subject, *row)});
   }
   return out;

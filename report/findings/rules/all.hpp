@@ -60,6 +60,7 @@ extern const Rule kTimedOutRule;
 extern const Rule kSleepCommandsRule;
 extern const Rule kSmallArraysRule;
 extern const Rule kPeakCopiesRule;
+extern const Rule kObjectColumnsRule;
 // library_data.cpp, library_standard.cpp
 extern const Rule kRowWiseRule;
 extern const Rule kGroupsRule;

@@ -45,18 +45,21 @@ std::vector<Finding> look(const Evidence& evidence) {
   const Products all = products(evidence);
   if (all.on_device || all.calls < kManyProducts || all.mean_ns() > kSmallProductNs) return {};
   TimeByPlace callers(evidence);
+  for (const std::uint32_t node : evidence.timed()) {
+    if (!in_pytorch(evidence, node)) continue;
+    if (const auto place = model_call(evidence, node)) callers.add(*place, evidence.lines().nodes()[node].self.cpu.ns);
+  }
+  // With what Python does around the operators, in the model's lines and in those that call it.
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
-    if (!in_pytorch(evidence, node)) return false;
     const std::optional<Place> place = model_call(evidence, node);
-    if (place) callers.add(*place, evidence.lines().nodes()[node].self.cpu.ns);
-    return place.has_value();
+    return place && callers.at(*place) > 0;
   });
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs) return {};
   Finding finding;
   finding.rule = kSmallTensorsRule.name;
   finding.title = "PyTorch is called for a few numbers at a time";
   finding.seen = fmt::format(
-      "{} products of matrices took {} each: hardly more than a call costs. {} of CPU time{} went to PyTorch, {} % of "
+      "{} products of matrices took {} each: hardly more than a call costs. {} of CPU time{} went by in it, {} % of "
       "all.",
       show::grouped(all.calls), show::duration(all.mean_ns()), show::duration(static_cast<double>(cpu.ns)),
       stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));

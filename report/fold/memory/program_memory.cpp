@@ -3,10 +3,14 @@
 namespace prof::fold {
 
 model::MemoryMetric program_memory(const CallTree& tree, std::uint32_t node) {
-  const model::Metrics& self = tree.nodes()[node].self;
-  model::MemoryMetric out = self.heap;
-  if (self.maps.bytes > 0 && tree.function(node).interpreter) out += self.maps;
+  model::MemoryMetric out = tree.nodes()[node].self.heap;
+  out += objects_memory(tree, node);
   return out;
+}
+
+model::MemoryMetric objects_memory(const CallTree& tree, std::uint32_t node) {
+  const model::MemoryMetric& maps = tree.nodes()[node].self.maps;
+  return maps.bytes > 0 && tree.function(node).interpreter ? maps : model::MemoryMetric{};
 }
 
 }  // namespace prof::fold

@@ -13,4 +13,7 @@ namespace prof::fold {
 // line that needed it.
 model::MemoryMetric program_memory(const CallTree& tree, std::uint32_t node);
 
+// Of that, the mappings of small objects. Each part is at its own peak, and they may not have been at one time.
+model::MemoryMetric objects_memory(const CallTree& tree, std::uint32_t node);
+
 }  // namespace prof::fold

@@ -52,7 +52,7 @@ TEST_CASE("findings: a model that is asked for one row at a time", "[findings]")
     CHECK(found.front().places[1].line == 51);
     CHECK(found.front().places[2].line == 52);
     CHECK(has(found.front().seen, "30,000 products of matrices took 3.00 us each"));
-    CHECK(has(found.front().seen, "800 ms of CPU time went to PyTorch, 66.7 % of all"));
+    CHECK(has(found.front().seen, "800 ms of CPU time went by in it, 66.7 % of all"));
   }
   SECTION("large ones") {
     count(run, {{"aten::addmm", "forward", 30'000, 20 * kUs}});

@@ -1,0 +1,66 @@
+// Columns of a data frame hold an object of Python for each of their values.
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "report/findings/places.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/memory/program_memory.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+// Of the process that had most.
+std::int64_t highest_rss(const Evidence& evidence) {
+  std::int64_t out = 0;
+  for (const model::Process& process : evidence.run().processes) {
+    if (evidence.selection().includes(process))
+      out = std::max(out, model::to_signed(process.peak_rss_bytes.value_or(0)));
+  }
+  return out;
+}
+
+const char* cannot(const Evidence& evidence) {
+  if (const char* why = no_python_frames(evidence)) return why;
+  return evidence.lines().live_known() ? nullptr : "what lived at the peak is not known of single threads";
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const fold::CallTree& lines = evidence.lines();
+  // By own line: where pandas keeps values as they are, next to nothing of what it allocates is the interpreter's.
+  std::vector<std::int64_t> objects(evidence.symbols().location_count());
+  for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
+    if (evidence.activity_name(node) != "pandas") continue;
+    std::int64_t& bytes = objects[evidence.own_location(node)];
+    bytes = model::saturated_sum(bytes, fold::objects_memory(lines, node).peak_bytes);
+  }
+  std::uint32_t most = 0;
+  for (std::uint32_t i = 1; i < objects.size(); ++i) {
+    if (objects[i] > (most != 0 ? objects[most] : 0)) most = i;
+  }
+  const std::int64_t whole = highest_rss(evidence);
+  if (most == 0 || objects[most] < kPeakCopy || real(objects[most]) < kObjectsOfPeak * real(whole)) return {};
+  Finding finding;
+  finding.rule = kObjectColumnsRule.name;
+  finding.title = "Columns hold an object of Python for each value";
+  finding.seen = fmt::format(
+      "What pandas made here was {} of small objects at the peak: text, as a rule, of some 80 bytes for each value.",
+      show::bytes(real(objects[most])));
+  finding.advice =
+      "astype('category') for text of which there are few kinds (work on its categories, not on the rows), "
+      "'string[pyarrow]' for other text, numbers and dates as such (to_numeric, to_datetime).";
+  finding.places = {place_of(evidence.symbols(), most)};
+  finding.saves_bytes = objects[most];
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kObjectColumnsRule{"object-columns", "columns of Python objects in data frames", cannot, look};
+
+}  // namespace prof::findings
