@@ -106,6 +106,7 @@ std::span<const Rule> rules() {
                                      kKeyScansRule,
                                      kThrownAwayFuturesRule,
                                      kSmallArraysRule,
+                                     kTableScansRule,
                                      kPeakCopiesRule,
                                      kObjectColumnsRule,
                                      kAnomalyRule,

@@ -59,6 +59,7 @@ extern const Rule kEqualHashesRule;
 extern const Rule kTimedOutRule;
 extern const Rule kSleepCommandsRule;
 extern const Rule kSmallArraysRule;
+extern const Rule kTableScansRule;
 extern const Rule kPeakCopiesRule;
 extern const Rule kObjectColumnsRule;
 // library_data.cpp, library_standard.cpp

@@ -34,9 +34,9 @@ class Export:
         offset = 0
         while True:
             began = time.perf_counter()
-            rows = self.base.execute(
-                "SELECT id, day, sensor, value FROM reading ORDER BY id LIMIT ? OFFSET ?",  # FAULT none
-                (PAGE, offset),  # FAULT none
+            rows = self.base.execute(  # FAULT table-scans
+                "SELECT id, day, sensor, value FROM reading ORDER BY id LIMIT ? OFFSET ?",  # FAULT table-scans
+                (PAGE, offset),  # FAULT table-scans
             ).fetchall()
             self.times.append(time.perf_counter() - began)
             if not rows:

@@ -1,0 +1,53 @@
+// The rule about queries of SQLite that read whole tables.
+#include <fstream>
+
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+
+namespace {
+
+// A second of SQLite below line 3 of a file, where so much was allocated.
+std::vector<findings::Finding> query(const std::string& text, std::uint64_t bytes, bool recorded = true) {
+  FindingsRun run;
+  run.log.header.heap_mode = recorded ? log::HeapMode::Sampled : log::HeapMode::Off;
+  run.log.header.heap_interval = 512 << 10;
+  const std::string file = (run.directory() / "base.py").string();
+  std::ofstream(file) << "def find(key):\n    base = open()\n" << text;
+  const auto sqlite = run.log.native(run.log.module("/nowhere/libsqlite3.so.0"), 0x100);
+  const auto at = run.log.node(run.line(0, run.code("find", file, 1), 2), sqlite);
+  run.log.cpu(at, 100, 1'000 * kMs);
+  run.log.memory(log::RecordClass::Heap, at,
+                 test::memory_words(50 * log::kCountUnit, bytes, 50 * log::kCountUnit, bytes, 0, 1, 50));
+  run.log.cpu(run.train(5), 20, 200 * kMs);
+  return run.look("table-scans");
+}
+
+constexpr const char* kByKey = "    return base.execute(\n        'select * from t where key = ?', (key,))\n";
+constexpr const char* kByLower = "    return base.execute('SELECT * FROM t WHERE lower(key) = ?', (key,))\n";
+constexpr const char* kByPage = "    return base.execute('SELECT * FROM t LIMIT ? OFFSET ?', key)\n";
+constexpr const char* kAll = "    return base.execute('SELECT sum(x) FROM t WHERE y > 5')\n";
+constexpr const char* kInserts = "    base.execute('INSERT INTO t VALUES (?)', (key,))\n";
+
+}  // namespace
+
+TEST_CASE("findings: queries of SQLite that read whole tables", "[findings]") {
+  constexpr std::uint64_t kLittle = 500'000, kMuch = 50'000'000;
+  const auto found = query(kByKey, kLittle);
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().title == "SQLite searches a table row by row");
+  CHECK(found.front().places.front().line == 3);
+  CHECK(found.front().saves == Approx(0.5));
+  CHECK(has(found.front().seen, "1.00 s of CPU time, 83.3 % of all"));
+  CHECK(query(kByKey, kMuch).empty());
+  CHECK(query(kByLower, kMuch).size() == 1);
+  REQUIRE(query(kByPage, kLittle).size() == 1);
+  CHECK(has(query(kByPage, kLittle).front().advice, "WHERE id > ?"));
+  CHECK(query(kAll, kLittle).empty());
+  CHECK(query(kInserts, kLittle).empty());
+  CHECK(query("", kLittle).empty());
+  CHECK(query(kByKey, kLittle, false).empty());
+}
