@@ -1,4 +1,5 @@
 // What is found about programs whose use of a device has one fault: it is named first, with the line that has it.
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/support/catch.hpp"
@@ -26,8 +27,13 @@ Json findings_of(const std::string& function, int steps) {
 void check_device(const std::string& function, int steps, const std::string& rule) {
   const Json findings = findings_of(function, steps);
   INFO(findings.dump(1));
-  REQUIRE_FALSE(findings.at("found").empty());
-  const Json& first = findings.at("found")[0];
+  // The fake devices write down each kernel: on a slow disk that is what their program does most.
+  Json found = findings.at("found");
+  found.erase(
+      std::remove_if(found.begin(), found.end(), [](const Json& it) { return it.at("rule") == "small-writes"; }),
+      found.end());
+  REQUIRE_FALSE(found.empty());
+  const Json& first = found[0];
   CHECK(first.at("rule") == rule);
   REQUIRE_FALSE(first.at("places").empty());
   const Json& place = first.at("places")[0];
