@@ -17,8 +17,11 @@ inline constexpr double kWorthALine = 0.02;
 // step, which costs nothing as long as the device is kept busy.
 inline constexpr double kSynchronisation = 0.05;
 
-// Of a query, CPU time for each byte that it allocates: look-ups by an index and reads of rows that are wanted took 2 to
-// 50 ns, searches through whole tables more than 1 us.
+// Of a line's time, in functions of a library that another way makes needless.
+inline constexpr double kMostOfALine = 0.75;
+
+// Of a query, CPU time for each byte that it allocates: look-ups by an index and reads of rows that are wanted took 2
+// to 50 ns, searches through whole tables more than 1 us.
 inline constexpr double kScannedNsPerByte = 300;
 
 // Of the time from a device's first work to its last, without work: where PyTorch's TensorBoard plugin spoke of low

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/thresholds.hpp"
@@ -49,10 +52,30 @@ struct InThread {
   TimeByPlace lines;
 };
 
+// Where the functions take most of a line's time, all of it: what they are given is made for them alone.
+void add_rest_of_lines(const Evidence& evidence, const std::vector<LineTime>& times, std::vector<bool>& counted,
+                       const std::function<void(const LineTime&, std::uint32_t)>& add) {
+  std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>> lines;  // location: counted, all
+  const auto ns_of = [](const LineTime& time) { return model::saturated_sum(time.cpu_ns, time.blocked_ns); };
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    auto& [in_it, all] = lines[evidence.own_location(times[i].node)];
+    all = model::saturated_sum(all, ns_of(times[i]));
+    if (counted[i]) in_it = model::saturated_sum(in_it, ns_of(times[i]));
+  }
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const std::uint32_t location = evidence.own_location(times[i].node);
+    const auto& [in_it, all] = lines[location];
+    if (counted[i] || location == 0 || static_cast<double>(in_it) < kMostOfALine * static_cast<double>(all)) continue;
+    counted[i] = true;
+    add(times[i], times[i].node);
+  }
+}
+
 InThread time_in(const Evidence& evidence, const ThreadOf& thread, const LibraryFamily& family) {
   InThread out(evidence);
   const double waits_with = queue_factor(evidence, thread);
   const std::vector<LineTime> times = line_times(evidence, thread);
+  std::vector<bool> counted(times.size());
   std::set<std::uint32_t> callers;  // functions of the user's own
   const auto add = [&](const LineTime& time, std::uint32_t caller) {
     const auto cpu_ns = static_cast<std::int64_t>(waits_with * static_cast<double>(time.cpu_ns));
@@ -63,17 +86,20 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Library
       out.interpreted_ns = model::saturated_sum(out.interpreted_ns, cpu_ns);
     out.lines.add(caller, here);
   };
-  for (const LineTime& time : times) {
-    const std::uint32_t caller = caller_of(evidence, time.node, family.functions, family);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const std::uint32_t caller = caller_of(evidence, times[i].node, family.functions, family);
     if (caller == 0) continue;
     callers.insert(evidence.lines().function_id(caller));
-    add(time, caller);
+    counted[i] = true;
+    add(times[i], caller);
   }
-  for (const LineTime& time : family.beside.empty() ? std::vector<LineTime>() : times) {
-    const std::uint32_t caller = caller_of(evidence, time.node, family.beside, family);
-    if (caller == 0 || !callers.contains(evidence.lines().function_id(caller))) continue;
-    if (caller_of(evidence, time.node, family.functions, family) == 0) add(time, caller);
+  for (std::size_t i = 0; i < times.size() && !family.beside.empty(); ++i) {
+    const std::uint32_t caller = caller_of(evidence, times[i].node, family.beside, family);
+    if (counted[i] || caller == 0 || !callers.contains(evidence.lines().function_id(caller))) continue;
+    counted[i] = true;
+    add(times[i], caller);
   }
+  if (!family.calls_back) add_rest_of_lines(evidence, times, counted, add);
   if (!family.files_beside) return out;
   std::set<std::uint32_t> lines;  // locations
   for (const LineTime& time : times) {
@@ -81,9 +107,8 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Library
     const bool of_file = time.waits == log::WaitClass::File && time.blocked_ns > 0;
     if (of_file && callers.contains(evidence.symbols().location(line).function)) lines.insert(line);
   }
-  for (const LineTime& time : times) {
-    if (!lines.contains(evidence.own_location(time.node))) continue;
-    if (caller_of(evidence, time.node, family.functions, family) == 0) add(time, time.node);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (!counted[i] && lines.contains(evidence.own_location(times[i].node))) add(times[i], times[i].node);
   }
   return out;
 }
