@@ -162,6 +162,7 @@ inline constexpr double kTinyOperatorNs = 20'000;  // longer ones do something, 
 
 // Products of matrices that take no longer are of a few rows: a call costs some 2 us, 64 rows by 64 columns take 10.
 inline constexpr double kSmallProductNs = 6'000;
+inline constexpr double kMostlyTiny = 0.5;  // of the operators' time, in those of kTinyOperatorNs and less on average
 inline constexpr std::int64_t kManyProducts = 5'000;  // fewer take some 20 ms, with all that is around them
 
 // Of the steps' time, in the forward pass; and of that, in the backward pass, which takes twice as long where the whole
@@ -177,6 +178,7 @@ inline constexpr std::int64_t kManyDenseGradients = 20;
 // Of the optimizer's time: Adam takes ten times as long for a table as making its gradient does. Less, and most of its
 // parameters are others.
 inline constexpr double kDenseOfOptimizer = 0.06;
+inline constexpr double kProductsOfTables = 0.5;  // of the time for gradients and optimizer
 
 // Of the time in which threads compute or wait for a lock; and what the one that waited most lost of the wall time.
 inline constexpr double kLockContention = 0.15;

@@ -10,6 +10,9 @@ struct Pattern::Compiled {
 };
 
 Pattern::Pattern(const std::string& expression) {
+  // The compiler of expressions recurses with their length, too.
+  constexpr std::size_t kLongest = 4096;
+  if (expression.size() > kLongest) throw PatternError("longer than 4096 bytes");
   try {
     compiled_ =
         std::make_shared<Compiled>(Compiled{std::regex(expression, std::regex::ECMAScript | std::regex::optimize)});

@@ -76,7 +76,14 @@ void check_run_directory(const fs::path& directory, bool force) {
         "{} already holds the logs of a run: choose another one with --out, or add to it with --force", shown));
   }
   fs::path existing = directory;
-  while (!fs::exists(existing, error) && existing.has_relative_path()) existing = existing.parent_path();
+  while (!fs::exists(existing, error) && existing.has_relative_path()) {
+    // Nobody can make what a link leads to and is not there.
+    if (fs::is_symlink(fs::symlink_status(existing, error))) {
+      throw UsageError(fmt::format("no logs can be written in {}: {} is a link that leads to nothing",
+                                   in_quotes(directory.native()), in_quotes(existing.native())));
+    }
+    existing = existing.parent_path();
+  }
   // Rights are not all: below /proc root itself makes nothing. A name that nobody else has, so that nobody meets it.
   const bool allowed = access(existing.c_str(), W_OK | X_OK) == 0;
   const fs::path tried = existing / fmt::format(".prof-{}", getpid());

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "report/findings/program_time.hpp"
@@ -12,29 +13,55 @@
 namespace prof::findings {
 namespace {
 
-constexpr std::string_view kDense = "aten::embedding_dense_backward";
-constexpr std::string_view kLookUp = "aten::embedding";
+// nn.Embedding and nn.EmbeddingBag.
+constexpr std::string_view kDense[] = {"aten::embedding_dense_backward", "aten::_embedding_bag_dense_backward"};
+constexpr std::string_view kLookUps[] = {"aten::embedding", "aten::_embedding_bag"};
+// What autograd does to add such a gradient to another one of the same table, and to the parameter's.
+constexpr std::string_view kEvaluated[] = {"autograd::engine::evaluate_function: EmbeddingBackward0",
+                                           "autograd::engine::evaluate_function: EmbeddingBagBackward0"};
+constexpr std::string_view kAccumulated = "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad";
+constexpr std::string_view kProducts[] = {"aten::addmm", "aten::mm", "aten::bmm", "aten::convolution"};
 
 // torch.optim's step() and zero_grad(), which is a part of it.
 constexpr std::string_view kOptimizers = "/torch/optim/";
 
-// What autograd does to add such a gradient to another one of the same table, and to the parameter's.
-constexpr std::string_view kEvaluated = "autograd::engine::evaluate_function: EmbeddingBackward0";
-constexpr std::string_view kAccumulated = "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad";
+template <std::size_t N>
+bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+// Operators of one kind together.
+struct Calls {
+  std::int64_t calls = 0, each_ns = 0, total_ns = 0;
+  bool on_device = false;
+
+  void add(const fold::OperatorRow& row) {
+    calls = model::saturated_sum(calls, row.calls);
+    each_ns = model::saturated_sum(each_ns, row.each_ns);
+    total_ns = model::saturated_sum(total_ns, row.total_ns);
+    on_device |= row.gpu_ns > 0;
+  }
+  double mean_ns() const { return calls > 0 ? static_cast<double>(each_ns) / static_cast<double>(calls) : 0; }
+};
 
 struct Embeddings {
-  fold::OperatorRow dense, look_up;
-  std::int64_t evaluated_ns = 0, accumulated_ns = 0, optimizer_ns = 0;  // wall time
+  Calls dense, look_up;
+  std::int64_t evaluated_ns = 0, accumulated_ns = 0, optimizer_ns = 0, products_ns = 0;  // wall time
 
+  std::int64_t made_ns() const { return std::max(evaluated_ns, dense.total_ns); }
+  std::int64_t applied_ns() const {
+    return model::saturated_sum(made_ns(), model::saturated_sum(accumulated_ns, optimizer_ns));
+  }
   // Where other parameters are most of the optimizer's work, it would have to do that all the same.
   bool fills_the_optimizer() const {
     return static_cast<double>(dense.total_ns) >= kDenseOfOptimizer * static_cast<double>(optimizer_ns);
   }
-  std::int64_t ns() const {
-    const std::int64_t made = std::max(evaluated_ns, dense.total_ns);
-    return fills_the_optimizer() ? model::saturated_sum(made, model::saturated_sum(accumulated_ns, optimizer_ns))
-                                 : made;
+  // Where products of matrices take long, the table may be one of their factors (weights that are tied), so that its
+  // gradient is dense in any case.
+  bool may_be_factor() const {
+    return static_cast<double>(products_ns) >= kProductsOfTables * static_cast<double>(applied_ns());
   }
+  std::int64_t ns() const { return fills_the_optimizer() ? applied_ns() : made_ns(); }
 };
 
 bool of_optimizer(std::string_view scope) {
@@ -43,18 +70,18 @@ bool of_optimizer(std::string_view scope) {
 
 Embeddings embeddings(const Evidence& evidence) {
   Embeddings out;
+  const auto add = [](std::int64_t& sum, const fold::OperatorRow& row) {
+    sum = model::saturated_sum(sum, row.total_ns);
+  };
   for (const fold::OperatorRow& row : evidence.operators().rows) {
-    if (row.name == kDense) out.dense = row;
-    if (row.name == kLookUp) out.look_up = row;
-    if (row.name == kEvaluated) out.evaluated_ns = row.total_ns;
-    if (row.name == kAccumulated) out.accumulated_ns = row.total_ns;
-    if (of_optimizer(row.name)) out.optimizer_ns = model::saturated_sum(out.optimizer_ns, row.total_ns);
+    if (is_one_of(row.name, kDense)) out.dense.add(row);
+    if (is_one_of(row.name, kLookUps)) out.look_up.add(row);
+    if (is_one_of(row.name, kEvaluated)) add(out.evaluated_ns, row);
+    if (is_one_of(row.name, kProducts)) add(out.products_ns, row);
+    if (row.name == kAccumulated) add(out.accumulated_ns, row);
+    if (of_optimizer(row.name)) add(out.optimizer_ns, row);
   }
   return out;
-}
-
-double mean_ns(const fold::OperatorRow& row) {
-  return row.calls > 0 ? static_cast<double>(row.each_ns) / static_cast<double>(row.calls) : 0;
 }
 
 const char* cannot(const Evidence& evidence) {
@@ -63,14 +90,15 @@ const char* cannot(const Evidence& evidence) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   const Embeddings seen = embeddings(evidence);
-  const double look_up = mean_ns(seen.look_up), dense = mean_ns(seen.dense);
-  if (seen.dense.calls < kManyDenseGradients || seen.dense.gpu_ns > 0 || look_up <= 0) return {};
+  const double look_up = seen.look_up.mean_ns(), dense = seen.dense.mean_ns();
+  if (seen.dense.calls < kManyDenseGradients || seen.dense.on_device || look_up <= 0) return {};
+  if (seen.may_be_factor()) return {};
   if (dense < kLongDenseGradientNs || dense < kRowsLeftAlone * look_up) return {};
   const double share = evidence.share(seen.ns());
   if (share < kActivity) return {};
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
     return below(evidence.lines(), node, [&](const symbols::Function& function) {
-      if (function.language == symbols::Language::Operator) return function.name == kDense;
+      if (function.language == symbols::Language::Operator) return is_one_of(function.name, kDense);
       return seen.fills_the_optimizer() && function.language == symbols::Language::Python &&
              function.file.find(kOptimizers) != std::string::npos;
     });

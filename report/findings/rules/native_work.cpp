@@ -185,26 +185,44 @@ IsNode begins_with(Names names) {
   };
 }
 
+// By own line: CPU time in the nodes that `in` holds, and in those that `of` holds; all of its nodes if that is empty.
+using LineSums = std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>>;
+LineSums sums_by_line(const Evidence& evidence, const std::vector<bool>& in, const std::vector<bool>& of) {
+  LineSums out;
+  for (const std::uint32_t node : evidence.timed()) {
+    if (!of.empty() && !of[node]) continue;
+    const std::int64_t ns = evidence.lines().nodes()[node].self.cpu.ns;
+    auto& [part, all] = out[evidence.own_location(node)];
+    all = model::saturated_sum(all, ns);
+    if (in[node]) part = model::saturated_sum(part, ns);
+  }
+  return out;
+}
+
+// Where it takes most of a line's time, all of the line is meant: what it is given is made for it alone.
+std::vector<bool> with_rest_of_lines(const Evidence& evidence, std::vector<bool> is) {
+  const LineSums by_line = sums_by_line(evidence, is, {});
+  for (const std::uint32_t node : evidence.timed()) {
+    const std::uint32_t location = evidence.own_location(node);
+    const auto& [part, all] = by_line.at(location);
+    if (location != 0 && static_cast<double>(part) >= kMostOfALine * static_cast<double>(all)) is[node] = true;
+  }
+  return is;
+}
+
 std::vector<bool> nodes_of(const Evidence& evidence, const Family& family) {
   const IsNode is = begins_with(family.functions);
   const IsNode library = [&](const symbols::Function& f) { return f.module.find(family.below) != std::string::npos; };
-  if (family.inside.empty() && family.below.empty()) return below_own(evidence, is);
+  if (family.inside.empty() && family.below.empty()) return with_rest_of_lines(evidence, below_own(evidence, is));
   // All that the library or such a function took at a line, where what it called for it is much of that.
   const bool of_library = !family.below.empty();
   std::vector<bool> whole = below_own(evidence, of_library ? library : is);
   const std::vector<bool> inside =
       below_own(evidence, of_library ? library : is, of_library ? is : begins_with(family.inside));
-  std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>> by_line;
+  const LineSums by_line = sums_by_line(evidence, inside, whole);
   for (const std::uint32_t node : evidence.timed()) {
     if (!whole[node]) continue;
-    const std::int64_t ns = evidence.lines().nodes()[node].self.cpu.ns;
-    auto& [of_it, all] = by_line[evidence.own_location(node)];
-    all = model::saturated_sum(all, ns);
-    if (inside[node]) of_it = model::saturated_sum(of_it, ns);
-  }
-  for (const std::uint32_t node : evidence.timed()) {
-    if (!whole[node]) continue;
-    const auto& [of_it, all] = by_line[evidence.own_location(node)];
+    const auto& [of_it, all] = by_line.at(evidence.own_location(node));
     whole[node] = static_cast<double>(of_it) > kMuchOfALine * static_cast<double>(all);
   }
   return whole;

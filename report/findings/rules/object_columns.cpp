@@ -7,6 +7,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
 #include "report/fold/memory/program_memory.hpp"
 #include "report/show/numbers.hpp"
 
@@ -14,6 +15,12 @@ namespace prof::findings {
 namespace {
 
 double real(std::int64_t value) { return static_cast<double>(value); }
+
+// What makes Python objects of a frame that has none, because it is asked to.
+constexpr fold::FunctionAt kTakesOut[] = {{"/pandas/core/", "to_dict"},  {"/pandas/core/", "tolist"},
+                                          {"/pandas/core/", "to_list"},  {"/pandas/core/", "itertuples"},
+                                          {"/pandas/core/", "iterrows"}, {"/pandas/core/", "to_records"},
+                                          {"/pandas/core/", "to_numpy"}};
 
 // Of the process that had most.
 std::int64_t highest_rss(const Evidence& evidence) {
@@ -35,9 +42,12 @@ std::vector<Finding> look(const Evidence& evidence) {
   // By own line: where pandas keeps values as they are, next to nothing of what it allocates is the interpreter's.
   std::vector<std::int64_t> objects(evidence.symbols().location_count());
   for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
-    if (evidence.activity_name(node) != "pandas") continue;
+    const std::int64_t held = fold::objects_memory(lines, node).peak_bytes;
+    if (held <= 0 || evidence.activity_name(node) != "pandas") continue;
+    if (below(lines, node, [](const symbols::Function& function) { return fold::is_any(function, kTakesOut); }))
+      continue;
     std::int64_t& bytes = objects[evidence.own_location(node)];
-    bytes = model::saturated_sum(bytes, fold::objects_memory(lines, node).peak_bytes);
+    bytes = model::saturated_sum(bytes, held);
   }
   std::uint32_t most = 0;
   for (std::uint32_t i = 1; i < objects.size(); ++i) {

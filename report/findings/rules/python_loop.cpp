@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,19 @@ std::int64_t processes_in(const Evidence& evidence, std::uint32_t function) {
   });
 }
 
+std::size_t indent_of(std::string_view text) { return std::min(text.find_first_not_of(' '), text.size()); }
+
+// Whether the code calls a function of that name: by itself or as a method of the same object, not as one of another.
+bool calls(std::string_view code, std::string_view name) {
+  const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = code.find(name); at != std::string_view::npos; at = code.find(name, at + 1)) {
+    if (at + name.size() >= code.size() || code[at + name.size()] != '(') continue;
+    const std::string_view before = code.substr(0, at);
+    if (before.empty() || before.ends_with("self.") || (before.back() != '.' && !in_name(before.back()))) return true;
+  }
+  return false;
+}
+
 // Whether the function is a search: it takes the next of a heap, or calls itself from a loop. What it does next depends
 // on what it has just found, so that neither whole arrays nor functions written in C take its place.
 bool searches(const Evidence& evidence, std::uint32_t id) {
@@ -79,17 +93,21 @@ bool searches(const Evidence& evidence, std::uint32_t id) {
   symbols::SourceFiles files(evidence.run());
   const symbols::SourceFile& file = files.file(function.file);
   if (!file.readable || function.line == 0 || function.line > file.lines.size()) return false;
-  const std::string call = function.name.substr(function.name.rfind('.') + 1) + '(';
+  const std::string name = function.name.substr(function.name.rfind('.') + 1);
   const std::uint32_t last = symbols::last_line_of_function(file.lines, function.line, function.line);
-  bool loops = false, calls_itself = false;
+  constexpr std::size_t kNoLoop = std::string_view::npos;
+  std::size_t loop = kNoLoop;  // how far the loop is indented that the line is in
   for (std::uint32_t line = function.line; line <= last && line <= file.lines.size(); ++line) {
     const std::string_view text = file.lines[line - 1];
-    if (text.find("heappop(") != std::string_view::npos) return true;
-    const std::string_view code = text.substr(std::min(text.find_first_not_of(' '), text.size()));
-    loops |= code.starts_with("for ") || code.starts_with("while ");
-    calls_itself |= !code.starts_with("def ") && code.find(call) != std::string_view::npos;
+    const std::size_t indent = indent_of(text);
+    const std::string_view code = text.substr(indent, text.find('#') - indent);
+    if (code.empty() || code.starts_with("def ") || code.starts_with("async def ")) continue;
+    if (code.find("heappop(") != std::string_view::npos) return true;
+    if (indent <= loop) loop = kNoLoop;
+    if (loop != kNoLoop && calls(code, name)) return true;
+    if (loop == kNoLoop && (code.starts_with("for ") || code.starts_with("while "))) loop = indent;
   }
-  return loops && calls_itself;
+  return false;
 }
 
 std::vector<Finding> look(const Evidence& evidence) {

@@ -20,14 +20,21 @@ constexpr std::size_t kMostPlaces = 3;
 
 struct Products {
   std::int64_t calls = 0, ns = 0;
+  std::int64_t short_ns = 0, all_ns = 0;  // in operators that are short on average, and in all
   bool on_device = false;
   double mean_ns() const { return calls > 0 ? static_cast<double>(ns) / static_cast<double>(calls) : 0; }
+  double in_short() const { return all_ns > 0 ? static_cast<double>(short_ns) / static_cast<double>(all_ns) : 0; }
 };
 
 Products products(const Evidence& evidence) {
   Products out;
   for (const fold::OperatorRow& row : evidence.operators().rows) {
     out.on_device |= row.gpu_ns > 0;
+    if (row.kind != "scope" && row.calls > 0) {
+      out.all_ns = model::saturated_sum(out.all_ns, row.self_ns);
+      const double mean = static_cast<double>(row.self_ns) / static_cast<double>(row.calls);
+      if (mean <= kTinyOperatorNs) out.short_ns = model::saturated_sum(out.short_ns, row.self_ns);
+    }
     if (row.kind != "forward" || std::find(std::begin(kProducts), std::end(kProducts), row.name) == std::end(kProducts))
       continue;
     out.calls = model::saturated_sum(out.calls, row.calls);
@@ -44,6 +51,7 @@ const char* cannot(const Evidence& evidence) {
 std::vector<Finding> look(const Evidence& evidence) {
   const Products all = products(evidence);
   if (all.on_device || all.calls < kManyProducts || all.mean_ns() > kSmallProductNs) return {};
+  if (all.in_short() < kMostlyTiny) return {};
   TimeByPlace callers(evidence);
   for (const std::uint32_t node : evidence.timed()) {
     if (!in_pytorch(evidence, node)) continue;

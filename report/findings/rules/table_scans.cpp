@@ -18,36 +18,65 @@
 namespace prof::findings {
 namespace {
 
-// A statement's text stands where it is executed, or a few lines above or below.
-constexpr std::int64_t kAbove = 2, kBelow = 3;
+// A statement's text begins where it is executed, or in the lines below; a call's last line stands below it.
+constexpr std::int64_t kBelow = 3, kAbove = 2;
 
 struct OfLine {
   std::int64_t ns = 0, allocated_bytes = 0;
 };
 
-enum class Query { None, Searches, Computes, Skips };
+enum class Query { None, Searches, Skips };
 
-// What the statement asks for, by its text at the line or just below; in capitals or not.
-Query query_at(symbols::SourceFiles& files, const Place& place) {
-  std::string text;
-  if (place.line <= 0) return Query::None;
-  for (std::int64_t line = std::max<std::int64_t>(1, place.line - kAbove); line <= place.line + kBelow; ++line)
-    text += files.line(place.file, static_cast<std::uint32_t>(line)) + ' ';
+std::string in_capitals(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
-  const std::size_t select = text.find("SELECT ");
-  if (select == std::string::npos) return Query::None;
-  const std::string_view statement = std::string_view(text).substr(select);
-  if (statement.find(" OFFSET ") != std::string_view::npos) return Query::Skips;
-  const std::size_t where = statement.find(" WHERE ");
-  if (where == std::string_view::npos) return Query::None;
-  // No index of a column is one of what is made of it, and what is made takes memory for each row.
-  constexpr std::array<std::string_view, 4> kMade = {"LOWER(", "UPPER(", "TRIM(", "SUBSTR("};
+  return text;
+}
+
+// The statement that the line executes, in capitals, from SELECT to the next call; empty: none.
+std::string statement_at(symbols::SourceFiles& files, const Place& place) {
+  constexpr std::string_view kSelect = "SELECT ", kCall = "EXECUTE";
+  const auto line = [&](std::int64_t number) {
+    return number < 1 ? std::string() : in_capitals(files.line(place.file, static_cast<std::uint32_t>(number)));
+  };
+  std::int64_t first = place.line;
+  while (first <= place.line + kBelow && line(first).find(kSelect) == std::string::npos) {
+    if (first > place.line && line(first).find(kCall) != std::string::npos) return {};
+    ++first;
+  }
+  if (first > place.line + kBelow) {
+    for (first = place.line - 1; first >= place.line - kAbove && line(first).find(kSelect) == std::string::npos;)
+      --first;
+    if (first < place.line - kAbove) return {};
+  }
+  std::string text = line(first);
+  text.erase(0, text.find(kSelect));
+  for (std::int64_t next = first + 1; next <= first + kBelow; ++next) {
+    const std::string more = line(next);
+    if (more.find(kCall) != std::string::npos || more.find(kSelect) != std::string::npos) break;
+    text += ' ' + more;
+  }
+  return text;
+}
+
+// What the statement asks for.
+Query query_at(symbols::SourceFiles& files, const Place& place) {
+  if (place.line <= 0) return Query::None;
+  const std::string text = statement_at(files, place);
+  const auto has = [](std::string_view in) {
+    return [in](std::string_view part) { return in.find(part) != std::string_view::npos; };
+  };
+  if (text.find(" OFFSET ") != std::string::npos) return Query::Skips;
+  // One row comes of as many as there are to add up, whether an index finds them or not.
+  constexpr std::array<std::string_view, 6> kOfMany = {"SUM(", "COUNT(", "AVG(", "MIN(", "MAX(", "TOTAL("};
+  const std::size_t where = text.find(" WHERE ");
+  if (where == std::string::npos ||
+      std::any_of(kOfMany.begin(), kOfMany.end(), has(std::string_view(text).substr(0, where))))
+    return Query::None;
   constexpr std::array<std::string_view, 5> kParameters = {"= ?", "=?", "= :", "=:", "LIKE ?"};
-  const std::string_view condition = statement.substr(where);
-  const auto has = [&](std::string_view part) { return condition.find(part) != std::string_view::npos; };
-  if (!std::any_of(kParameters.begin(), kParameters.end(), has)) return Query::None;
-  return std::any_of(kMade.begin(), kMade.end(), has) ? Query::Computes : Query::Searches;
+  return std::any_of(kParameters.begin(), kParameters.end(), has(std::string_view(text).substr(where)))
+             ? Query::Searches
+             : Query::None;
 }
 
 // A row that is given becomes objects, and a statement that begins takes memory: who allocates next to nothing for all
@@ -69,9 +98,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   std::vector<Query> queries(sums.size(), Query::None);
   bool skips = false;
   for (std::uint32_t i = 1; i < sums.size(); ++i) {
-    if (sums[i].ns < kLeastActivityNs) continue;
-    const Query query = query_at(files, place_of(evidence.symbols(), i));
-    if (query == Query::Computes || drops_rows(sums[i])) queries[i] = query;
+    if (sums[i].ns < kLeastActivityNs || !drops_rows(sums[i])) continue;
+    queries[i] = query_at(files, place_of(evidence.symbols(), i));
     skips |= queries[i] == Query::Skips;
   }
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
@@ -82,9 +110,9 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.rule = kTableScansRule.name;
   finding.title =
       skips ? "SQLite walks over the rows before OFFSET again for each page" : "SQLite searches a table row by row";
-  finding.seen = fmt::format("{} of CPU time{}, {} % of all, went by in its queries.",
-                             show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns),
-                             show::percent(cpu.share(), 1));
+  finding.seen =
+      fmt::format("{} of CPU time{}, {} % of all, went by in its queries.", show::duration(static_cast<double>(cpu.ns)),
+                  stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
   finding.advice =
       skips ? "Go on after the last key of the page before: WHERE id > ? ORDER BY id LIMIT ?."
             : "CREATE INDEX on what WHERE compares, just as it is written there (an index of email is none of "

@@ -55,7 +55,11 @@ TEST_CASE("findings: hot functions of Python that are searches", "[findings]") {
   const auto [body, found] = GENERATE(table<const char*, std::size_t>({
       {"    while heap:\n        node = heapq.heappop(heap)\n", 0},
       {"    for step in steps:\n        if find(step):\n            return step\n", 0},
+      {"    for step in steps:\n        if self.find(step):\n            return step\n", 0},
       {"    return find(n - 1) + find(n - 2)\n", 1},
+      {"    for x in values:\n        total += x\n    return find(total)\n", 1},
+      {"    for x in values:\n        self.stats.find(x)\n", 1},
+      {"    for x in values:\n        total += refind(x)  # heappop(x), find(x)\n", 1},
       {"    for x in values:\n        total += x\n", 1},
   }));
   INFO(body);

@@ -143,11 +143,11 @@ TEST_CASE("findings: a copy that lives when memory is fullest", "[findings]") {
 
 TEST_CASE("findings: columns of Python objects in data frames", "[findings]") {
   constexpr std::uint64_t kMiB = 1 << 20;
-  const auto run_with = [](const char* file, std::uint64_t objects, std::uint64_t rss) {
+  const auto run_with = [](const char* file, std::uint64_t objects, std::uint64_t rss, const char* name = "lower") {
     FindingsRun run;
     run.log.header.heap.epoch = run.log.header.maps.epoch = 1;
     run.log.header.peak_rss_bytes = rss;
-    const auto at = run.interpreter(run.line(run.train(22), run.code("lower", file), 9));
+    const auto at = run.interpreter(run.line(run.train(22), run.code(name, file), 9));
     run.log.memory(log::RecordClass::Map, at,
                    test::memory_words(100 * log::kCountUnit, objects, 0, 0, objects, 1, 100));
     return run.look("object-columns");
@@ -160,4 +160,5 @@ TEST_CASE("findings: columns of Python objects in data frames", "[findings]") {
   CHECK(run_with(kPandas, 100 * kMiB, 500 * kMiB).empty());
   CHECK(run_with(kPandas, 50 * kMiB, 100 * kMiB).empty());
   CHECK(run_with("/v/site-packages/numpy/core.py", 300 * kMiB, 500 * kMiB).empty());
+  CHECK(run_with(kPandas, 300 * kMiB, 500 * kMiB, "DataFrame.to_dict").empty());
 }
