@@ -97,9 +97,13 @@ def has_too_many_threads(number):
     inputs.repeat(64, 16).sin()  # the fault
 
 
+many = []
+
+
 def has_too_few_threads(number):
-    left = inputs.repeat(24, 12)
-    left @ left.T  # the fault
+    # No product of matrices: Debian's BLAS has one thread.
+    many or many.append(torch.rand(10_000_000))
+    torch.lgamma(many[0])  # the fault
 
 
 lock = threading.Lock()
