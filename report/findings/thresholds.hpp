@@ -18,7 +18,7 @@ inline constexpr double kWorthALine = 0.02;
 inline constexpr double kSynchronisation = 0.05;
 
 // Of a line's time, in functions of a library that another way makes needless.
-inline constexpr double kMostOfALine = 0.75;
+inline constexpr double kMostOfALine = 0.66;
 
 // Of a query, CPU time for each byte that it allocates: look-ups by an index and reads of rows that are wanted took 2
 // to 50 ns, searches through whole tables more than 1 us.

@@ -33,36 +33,84 @@ std::string in_capitals(std::string text) {
   return text;
 }
 
-// The statement that the line executes, in capitals, from SELECT to the next call; empty: none.
-std::string statement_at(symbols::SourceFiles& files, const Place& place) {
-  constexpr std::string_view kSelect = "SELECT ", kCall = "EXECUTE";
-  const auto line = [&](std::int64_t number) {
-    return number < 1 ? std::string() : in_capitals(files.line(place.file, static_cast<std::uint32_t>(number)));
-  };
-  std::int64_t first = place.line;
-  while (first <= place.line + kBelow && line(first).find(kSelect) == std::string::npos) {
-    if (first > place.line && line(first).find(kCall) != std::string::npos) return {};
-    ++first;
-  }
-  if (first > place.line + kBelow) {
-    for (first = place.line - 1; first >= place.line - kAbove && line(first).find(kSelect) == std::string::npos;)
-      --first;
-    if (first < place.line - kAbove) return {};
-  }
-  std::string text = line(first);
-  text.erase(0, text.find(kSelect));
-  for (std::int64_t next = first + 1; next <= first + kBelow; ++next) {
-    const std::string more = line(next);
-    if (more.find(kCall) != std::string::npos || more.find(kSelect) != std::string::npos) break;
-    text += ' ' + more;
-  }
-  return text;
+bool begins_statement(const std::string& line) {
+  constexpr std::array<std::string_view, 3> kBeginnings = {"SELECT ", "UPDATE ", "DELETE FROM "};
+  return std::any_of(kBeginnings.begin(), kBeginnings.end(),
+                     [&](std::string_view word) { return line.find(word) != std::string::npos; });
 }
+
+// A file of Python and the statements in it. Lines are in capitals, counted from 1.
+class Source {
+ public:
+  Source(symbols::SourceFiles& files, const std::string& name) : lines_(files.file(name).lines) {}
+
+  // The statement that the line executes; empty: none was found.
+  std::string statement_at(std::int64_t number) const {
+    for (std::int64_t below = number; below <= number + kBelow; ++below) {
+      if (below > number && line(below).find(kCall) != std::string::npos) break;
+      if (begins_statement(line(below))) return statement_from(below);
+    }
+    if (const std::int64_t constant = line_of_constant(line(number)); constant != 0) return statement_from(constant);
+    for (std::int64_t above = number - 1; above >= number - kAbove; --above) {
+      if (begins_statement(line(above))) return statement_from(above);
+    }
+    return {};
+  }
+
+ private:
+  static constexpr std::string_view kCall = "EXECUTE";
+
+  std::string line(std::int64_t number) const {
+    const bool there = number >= 1 && number <= static_cast<std::int64_t>(lines_.size());
+    return there ? in_capitals(lines_[static_cast<std::size_t>(number) - 1]) : std::string();
+  }
+
+  // The statement that begins in that line, to the next one or the next call.
+  std::string statement_from(std::int64_t first) const {
+    std::string text = line(first);
+    for (std::int64_t next = first + 1; next <= first + kBelow; ++next) {
+      const std::string more = line(next);
+      if (more.find(kCall) != std::string::npos || begins_statement(more)) break;
+      text += ' ' + more;
+    }
+    return text;
+  }
+
+  // Of execute(NAME, ...): where the text begins that NAME stands for; 0: nowhere.
+  std::int64_t line_of_constant(const std::string& call) const {
+    const std::string name = name_in(call);
+    for (std::int64_t number = 1; !name.empty() && number <= static_cast<std::int64_t>(lines_.size()); ++number) {
+      const std::string text = line(number);
+      const std::size_t from = std::min(text.find_first_not_of(' '), text.size());
+      if (text.compare(from, name.size(), name) != 0) continue;
+      const std::size_t equals = text.find_first_not_of(' ', from + name.size());
+      if (equals == std::string::npos || text[equals] != '=') continue;
+      for (std::int64_t below = number; below <= number + kBelow; ++below) {
+        if (begins_statement(line(below))) return below;
+      }
+    }
+    return 0;
+  }
+
+  // The first argument, where it is a name: of self.find the last part.
+  static std::string name_in(const std::string& call) {
+    const std::size_t at = call.find(kCall), open = at == std::string::npos ? at : call.find('(', at);
+    if (open == std::string::npos) return {};
+    const auto in_name = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+    };
+    const auto end = std::find_if_not(call.begin() + static_cast<std::ptrdiff_t>(open) + 1, call.end(), in_name);
+    const std::string name(call.begin() + static_cast<std::ptrdiff_t>(open) + 1, end);
+    return name.substr(name.rfind('.') + 1);
+  }
+
+  const std::vector<std::string>& lines_;
+};
 
 // What the statement asks for.
 Query query_at(symbols::SourceFiles& files, const Place& place) {
   if (place.line <= 0) return Query::None;
-  const std::string text = statement_at(files, place);
+  const std::string text = Source(files, place.file).statement_at(place.line);
   const auto has = [](std::string_view in) {
     return [in](std::string_view part) { return in.find(part) != std::string_view::npos; };
   };
@@ -73,7 +121,8 @@ Query query_at(symbols::SourceFiles& files, const Place& place) {
   if (where == std::string::npos ||
       std::any_of(kOfMany.begin(), kOfMany.end(), has(std::string_view(text).substr(0, where))))
     return Query::None;
-  constexpr std::array<std::string_view, 5> kParameters = {"= ?", "=?", "= :", "=:", "LIKE ?"};
+  constexpr std::array<std::string_view, 9> kParameters = {"= ?", "=?",     "= :",   "=:",       "= '",
+                                                           "='",  "LIKE ?", " IN (", " BETWEEN "};
   return std::any_of(kParameters.begin(), kParameters.end(), has(std::string_view(text).substr(where)))
              ? Query::Searches
              : Query::None;

@@ -33,6 +33,7 @@ constexpr const char* kAll = "    return base.execute('SELECT sum(x) FROM t WHER
 constexpr const char* kCount = "    return base.execute('SELECT count(*) FROM t WHERE key = ?', (key,))\n";
 constexpr const char* kBesides =
     "    all = base.execute('SELECT x FROM t GROUP BY x')\n    one = base.execute('SELECT y FROM t WHERE id = ?')\n";
+constexpr const char* kNamed = "    return base.execute(FIND, (key,))\n\n\n\n\n";
 constexpr const char* kInserts = "    base.execute('INSERT INTO t VALUES (?)', (key,))\n";
 
 }  // namespace
@@ -54,6 +55,9 @@ TEST_CASE("findings: queries of SQLite that read whole tables", "[findings]") {
   REQUIRE(query(kByPage, kLittle).size() == 1);
   CHECK(has(query(kByPage, kLittle).front().advice, "WHERE id > ?"));
   CHECK(query(kAll, kLittle).empty());
+  CHECK(query(kNamed + std::string("FIND = (\n    'SELECT y FROM t WHERE z IN (?, ?)')\n"), kLittle).size() == 1);
+  CHECK(query(kNamed + std::string("FINDS = 'SELECT y FROM t WHERE z = ?'\n"), kLittle).empty());
+  CHECK(query("    base.execute('DELETE FROM t WHERE key = ?', (key,))\n", kLittle).size() == 1);
   CHECK(query(kInserts, kLittle).empty());
   CHECK(query("", kLittle).empty());
   CHECK(query(kByKey, kLittle, false).empty());
