@@ -50,9 +50,10 @@ class Source {
       if (below > number && line(below).find(kCall) != std::string::npos) break;
       if (begins_statement(line(below))) return statement_from(below);
     }
-    if (const std::int64_t constant = line_of_constant(line(number)); constant != 0) return statement_from(constant);
-    for (std::int64_t above = number - 1; above >= number - kAbove; --above) {
+    // What is executed above is fetched here.
+    for (std::int64_t above = number; above >= number - kAbove; --above) {
       if (begins_statement(line(above))) return statement_from(above);
+      if (const std::int64_t constant = line_of_constant(line(above)); constant != 0) return statement_from(constant);
     }
     return {};
   }

@@ -57,6 +57,8 @@ TEST_CASE("findings: queries of SQLite that read whole tables", "[findings]") {
   CHECK(query(kAll, kLittle).empty());
   CHECK(query(kNamed + std::string("FIND = (\n    'SELECT y FROM t WHERE z IN (?, ?)')\n"), kLittle).size() == 1);
   CHECK(query(kNamed + std::string("FINDS = 'SELECT y FROM t WHERE z = ?'\n"), kLittle).empty());
+  CHECK(query("    return rows.fetchall()\n" + std::string("\n\n\n\nFIND = 'SELECT y FROM t WHERE z = ?'\n"), kLittle)
+            .empty());
   CHECK(query("    base.execute('DELETE FROM t WHERE key = ?', (key,))\n", kLittle).size() == 1);
   CHECK(query(kInserts, kLittle).empty());
   CHECK(query("", kLittle).empty());
