@@ -1,6 +1,8 @@
 // Columns of a data frame hold an object of Python for each of their values.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "report/findings/places.hpp"
