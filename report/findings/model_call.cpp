@@ -1,5 +1,7 @@
 #include "report/findings/model_call.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -10,6 +12,11 @@ namespace prof::findings {
 bool in_pytorch(const Evidence& evidence, std::uint32_t node) {
   const std::string& doing = evidence.activity_name(node);
   return doing == "torch" || doing == "PyTorch";
+}
+
+bool is_product(std::string_view name) {
+  constexpr std::string_view kProducts[] = {"aten::addmm", "aten::mm", "aten::bmm", "aten::convolution"};
+  return std::find(std::begin(kProducts), std::end(kProducts), name) != std::end(kProducts);
 }
 
 std::optional<Place> model_call(const Evidence& evidence, std::uint32_t node) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "report/findings/evidence.hpp"
 
@@ -10,6 +11,9 @@ namespace prof::findings {
 
 // Whether the node of Evidence::lines() is PyTorch at work, in its Python or in its own code.
 bool in_pytorch(const Evidence& evidence, std::uint32_t node);
+
+// Whether the operator multiplies matrices, as nearly every model does.
+bool is_product(std::string_view name);
 
 // The innermost line of own Python code on the path to the node that is in no forward().
 std::optional<Place> model_call(const Evidence& evidence, std::uint32_t node);

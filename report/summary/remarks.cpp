@@ -73,13 +73,13 @@ findings::Place place_of(const Subject& subject, const fold::OwnLine& row) {
 // Blocks of malloc and objects of Python each have a peak; what is said of both together must not be more than there
 // ever was.
 std::int64_t highest_rss(const Subject& subject) {
-  std::optional<std::uint64_t> all;
+  std::int64_t all = 0;
   for (const model::Process& process : subject.run.processes) {
     if (!subject.selection.includes(process)) continue;
     if (!process.peak_rss_bytes) return INT64_MAX;
-    all = all.value_or(0) + *process.peak_rss_bytes;
+    all = model::saturated_sum(all, model::to_signed(*process.peak_rss_bytes));
   }
-  return all ? model::to_signed(*all) : INT64_MAX;
+  return all;
 }
 
 std::string hint_of(const fold::OwnLine& row) {

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "report/findings/model_call.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
@@ -20,7 +21,6 @@ constexpr std::string_view kLookUps[] = {"aten::embedding", "aten::_embedding_ba
 constexpr std::string_view kEvaluated[] = {"autograd::engine::evaluate_function: EmbeddingBackward0",
                                            "autograd::engine::evaluate_function: EmbeddingBagBackward0"};
 constexpr std::string_view kAccumulated = "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad";
-constexpr std::string_view kProducts[] = {"aten::addmm", "aten::mm", "aten::bmm", "aten::convolution"};
 
 // torch.optim's step() and zero_grad(), which is a part of it.
 constexpr std::string_view kOptimizers = "/torch/optim/";
@@ -77,7 +77,7 @@ Embeddings embeddings(const Evidence& evidence) {
     if (is_one_of(row.name, kDense)) out.dense.add(row);
     if (is_one_of(row.name, kLookUps)) out.look_up.add(row);
     if (is_one_of(row.name, kEvaluated)) add(out.evaluated_ns, row);
-    if (is_one_of(row.name, kProducts)) add(out.products_ns, row);
+    if (is_product(row.name)) add(out.products_ns, row);
     if (row.name == kAccumulated) add(out.accumulated_ns, row);
     if (of_optimizer(row.name)) add(out.optimizer_ns, row);
   }

@@ -1,9 +1,8 @@
 // A model is asked for a few numbers at a time, so that most of the time is what each operator costs.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
-#include <string_view>
+#include <cstdint>
+#include <optional>
 
 #include "report/findings/model_call.hpp"
 #include "report/findings/program_time.hpp"
@@ -13,9 +12,6 @@
 
 namespace prof::findings {
 namespace {
-
-// What multiplies in nearly every model. Others may be short whatever the size of their input: views, checks.
-constexpr std::string_view kProducts[] = {"aten::addmm", "aten::mm", "aten::bmm", "aten::convolution"};
 
 constexpr std::size_t kMostPlaces = 3;
 
@@ -36,8 +32,8 @@ Products products(const Evidence& evidence) {
       const double mean = static_cast<double>(row.self_ns) / static_cast<double>(row.calls);
       if (mean <= kTinyOperatorNs) out.short_ns = model::saturated_sum(out.short_ns, row.self_ns);
     }
-    if (row.kind != "forward" || std::find(std::begin(kProducts), std::end(kProducts), row.name) == std::end(kProducts))
-      continue;
+    // Other operators may be short whatever the size of their input: views, checks.
+    if (row.kind != "forward" || !is_product(row.name)) continue;
     out.calls = model::saturated_sum(out.calls, row.calls);
     out.ns = model::saturated_sum(out.ns, row.each_ns);
   }
