@@ -64,13 +64,7 @@ TEST_CASE("findings: processors that others use", "[findings]") {
 namespace {
 
 void operators(FindingsRun& run, std::uint64_t calls, std::uint64_t ns) {
-  log::OperatorWords words{};
-  words.calls = calls;
-  words.total_ns = ns;
-  words.min_ns = words.max_ns = ns / calls;
-  const auto root = run.log.node(0, run.log.special(log::SpecialFrame::Operators));
-  run.log.record(log::RecordClass::Operator,
-                 run.log.node(root, run.log.named(log::NameKind::Operator, "aten::mm", "forward")), words);
+  run.count_operator("aten::mm", "forward", calls, ns);
 }
 
 }  // namespace

@@ -62,6 +62,16 @@ class FindingsRun : public LoadedRun {
     return node;
   }
 
+  // Calls of an operator of PyTorch's, as it was counted, that took so long together.
+  void count_operator(const char* name, const char* kind, std::uint64_t calls, std::uint64_t ns) {
+    log::OperatorWords words{};
+    words.calls = calls;
+    words.total_ns = ns;
+    words.min_ns = words.max_ns = ns / calls;
+    const std::uint32_t root = log.node(0, log.special(log::SpecialFrame::Operators));
+    log.record(log::RecordClass::Operator, log.node(root, log.named(log::NameKind::Operator, name, kind)), words);
+  }
+
   // Calls of libc's that waited for something of a class, in a thread: at a place, and of all that the thread made.
   std::uint32_t wait(std::uint32_t above, const char* function, const char* what, std::uint64_t calls, std::uint64_t ns,
                      std::uint32_t slot = 0) {
