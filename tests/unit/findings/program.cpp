@@ -51,16 +51,6 @@ void wait(FindingsRun& run, std::uint32_t above, const char* function, const cha
   run.log.record(log::RecordClass::Wait, node, log::WaitWords{calls * log::kCountUnit, ns, 1}, slot);
 }
 
-std::uint32_t operators(FindingsRun& run) { return run.log.node(0, run.log.special(log::SpecialFrame::Operators)); }
-void op(FindingsRun& run, std::uint32_t above, const char* name, std::uint64_t calls, std::uint64_t ns) {
-  log::OperatorWords words{};
-  words.calls = calls;
-  words.total_ns = ns;
-  words.min_ns = words.max_ns = ns / calls;
-  run.log.record(log::RecordClass::Operator,
-                 run.log.node(above, run.log.named(log::NameKind::Operator, name, "forward")), words);
-}
-
 }  // namespace
 
 TEST_CASE("findings: one step that waits in sleep", "[findings]") {
@@ -139,7 +129,7 @@ namespace {
 // A second of steps, in which line 12 takes elements out of a tensor for `taking_ms` and computes for the rest.
 void loop(FindingsRun& run, std::uint64_t calls, std::uint64_t taking_ms, std::uint64_t rest_ms) {
   run.steps(10, 100);
-  op(run, operators(run), "aten::select", calls, calls * 2 * kUs);
+  run.count_operator("aten::select", "forward", calls, calls * 2 * kUs);
   const auto line = run.train(12);
   const auto select = run.line(line, run.code("select", "/usr/lib/python3/dist-packages/torch/select.py"), 1);
   run.log.cpu(run.log.node(select, run.log.named(log::NameKind::Operator, "aten::select", "forward")), taking_ms / 10,
