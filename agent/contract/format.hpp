@@ -154,12 +154,12 @@ struct Header {
 
   // How the process fares; each a plain store by whoever passes.
   alignas(64) End end;
-  std::int32_t exit_code;                                            // when end is Exited
-  std::uint64_t end_monotonic_ns;                                    // when end is not Running
-  std::uint64_t last_monotonic_ns;                                   // last sign of life
-  std::uint64_t cpu_ns;                                              // CLOCK_PROCESS_CPUTIME_ID at the last look
-  std::uint64_t peak_rss_bytes;                                      // VmHWM at the last look; 0: never looked
-  std::uint64_t conditions;                                          // Condition bits
+  std::int32_t exit_code;           // when end is Exited
+  std::uint64_t end_monotonic_ns;   // when end is not Running
+  std::uint64_t last_monotonic_ns;  // last sign of life
+  std::uint64_t cpu_ns;             // CLOCK_PROCESS_CPUTIME_ID at the last look
+  std::uint64_t peak_rss_bytes;     // VmHWM at the last look, or what a brief process had then; 0: never
+  std::uint64_t conditions;         // Condition bits
   std::uint64_t late_allocations, late_allocated_bytes, late_frees;  // by threads after their end
   // Stored by `prof run` when the process that it started is gone; of the last image alone.
   std::uint64_t waited_ns;      // CLOCK_MONOTONIC when it was waited for; 0: it was not

@@ -6,6 +6,7 @@
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
+#include "agent/core/variables.hpp"
 
 namespace prof {
 namespace {
@@ -98,6 +99,10 @@ void remember_environment(char** environment) {
     run.hex(p.run_id, 16) << ':' << std::string_view(p.run_dir);
   else
     run << "off";
+}
+
+void offer_run() {
+  if (g_remembered.run != nullptr) add_variable(g_remembered.run);
 }
 
 std::size_t child_environment_bytes(char* const* environment) {

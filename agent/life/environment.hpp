@@ -10,6 +10,11 @@ namespace prof {
 // Remembers LD_PRELOAD and PROF_... as this process was given them. Process event: start.
 void remember_environment(char** environment);
 
+// Puts PROF_RUN into this process's own environment, unless it is there: children of the first process of a run, which
+// was given none, stay in the run also where `environ` is passed on inside libc and no hook completes it. After
+// remember_environment. Process event: start.
+void offer_run();
+
 // Bytes that `child_environment` needs for `environment` (may be null); 0 when the environment can be passed on as it
 // is.
 std::size_t child_environment_bytes(char* const* environment);

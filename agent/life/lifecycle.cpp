@@ -146,6 +146,7 @@ void start(char** environment) {
     range::offer_to_libraries();
     gpu::offer_device_door();
     remember_environment(environ);
+    offer_run();
     python::prepare_python(python::install_audit_hook);
     say_complaint();
     ticks::prepare();

@@ -18,20 +18,36 @@ namespace {
 
 PROF_WIPED_AT_START constinit pages::Wiped<std::uint64_t> g_pass_due{};
 
+// In VmHWM's place where a process has computed for less: in so short a time it gave back next to nothing.
+constexpr std::uint64_t kBriefNs = 10'000'000;
+
+std::uint64_t number_at(std::string_view text, std::size_t at) {
+  std::uint64_t out = 0;
+  while (at < text.size() && text[at] == ' ') ++at;
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+    out = out * 10 + static_cast<std::uint64_t>(text[at] - '0');
+  return out;
+}
+
+// What is resident now, in bytes: the second number of statm, which the kernel gives for a tenth of what status takes.
+std::uint64_t resident() {
+  char text[128];
+  const std::string_view statm(text, helper_thread::slurp("/proc/self/statm", text, sizeof(text)));
+  const std::size_t first_end = statm.find(' ');
+  return first_end == std::string_view::npos ? 0 : number_at(statm, first_end) * pages::kPage;
+}
+
 // VmHWM of /proc/self/status in bytes, which takes a file and a thread of its own to read. getrusage's ru_maxrss
-// carries the previous image's over an exec: only what has grown since then is surely this one's.
+// carries the previous image's over an exec, a shell's over that of each command it starts: only what has grown since
+// then is surely this one's.
 std::uint64_t peak_rss() {
   if (const std::uint64_t most = max_rss(); most > process().start_max_rss) return most;
+  if (clock::process_cpu() - process().start_cpu_ns < kBriefNs) return resident();
   char text[1024];  // the line stands within the first few hundred bytes
-  const std::size_t n = helper_thread::slurp("/proc/self/status", text, sizeof(text));
-  const std::string_view status(text, n);
-  const std::size_t at = status.find("VmHWM:");
-  if (at == std::string_view::npos) return 0;
-  std::uint64_t kib = 0;
-  for (std::size_t i = at + 6; i < n && text[i] != '\n'; ++i) {
-    if (text[i] >= '0' && text[i] <= '9') kib = kib * 10 + static_cast<std::uint64_t>(text[i] - '0');
-  }
-  return kib * 1024;
+  const std::string_view status(text, helper_thread::slurp("/proc/self/status", text, sizeof(text)));
+  constexpr std::string_view kMost = "VmHWM:\t";
+  const std::size_t at = status.find(kMost);
+  return at == std::string_view::npos ? 0 : number_at(status, at + kMost.size()) * 1024;
 }
 
 void note_cpu(log::Header& h) {

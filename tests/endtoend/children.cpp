@@ -89,6 +89,19 @@ TEST_CASE("a child that was given an empty environment is profiled") {
   }
 }
 
+// Catches agents whose first process has the run only in what its hooks pass on: libc's own spawns, several at a
+// moment, would each begin a run of their own.
+TEST_CASE("shells that several threads start at once are of one run") {
+  TempDir temp;
+  const Outcome printed = Command({"/usr/bin/printenv", "PROF_RUN"}).profiled(temp / "one").run();
+  CHECK(printed.out.substr(printed.out.find(':') + 1) == (temp / "one").string() + "\n");
+  for (int round = 0; round < 10; ++round) {
+    const auto directory = temp / std::to_string(round);
+    REQUIRE(Command::victim("shells_at_once").profiled(directory).run().ok());
+    CHECK(Report::of(directory).processes("").size() == 7);
+  }
+}
+
 // Catches agents that hand the parent's identity to its exec'ed image, or forget one of the two.
 TEST_CASE("a process that execs is there twice, once for each image") {
   TempDir temp;
