@@ -165,8 +165,11 @@ void files_operation(struct step* s) {
   errno = 0;
   CHECK(open(name, O_RDONLY) == -1 && errno == ENOENT);
   const int copy = open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-  off_t from = offset;
-  CHECK(copy >= 0 && sendfile(copy, fd, &from, size) == (ssize_t)size);
+  CHECK(copy >= 0);
+  for (off_t from = offset; from < offset + (off_t)size;) {  // a signal may end it early, or before it begins
+    const ssize_t sent = sendfile(copy, fd, &from, (size_t)(offset + (off_t)size - from));
+    CHECK(sent > 0 || (sent == -1 && errno == EINTR));
+  }
   CHECK(pread(copy, bytes, size, 0) == (ssize_t)size && filled(bytes, size, seed));
   if (once_in(s, 4)) CHECK(fdatasync(copy) == 0);
   CHECK(ftruncate(fd, 3) == 0 && pread(fd, bytes, size, 3) == 0);
