@@ -19,6 +19,7 @@ inline constexpr double kSynchronisation = 0.05;
 
 // Of a line's time, in functions of a library that another way makes needless.
 inline constexpr double kMostOfALine = 0.66;
+inline constexpr double kHardlyInBlas = 0.02;  // of such a line, where it multiplies matrices in numpy's own loops
 
 // Of a query, CPU time for each byte that it allocates: look-ups by an index and reads of rows that are wanted took 2
 // to 50 ns, searches through whole tables more than 1 us.
@@ -276,6 +277,7 @@ inline constexpr double kKeptTimes = 20;
 // Of what pandas takes for functions that it calls for each group, in the interpreter: of groups of 45 rows more than
 // half, of such with half a million a hundredth.
 inline constexpr double kOfSmallGroups = 0.2;
+inline constexpr double kOfSmallRows = 0.5;  // of what it takes for single rows and values
 // Of the CPU time at a line, in numpy, and in the interpreter, which makes the calls: of operations on arrays of some
 // thousand numbers it has a twentieth at most, on arrays of sixteen a quarter (CPython 3.11, numpy 1.24).
 inline constexpr double kInNumpy = 0.4;
@@ -287,6 +289,7 @@ inline constexpr std::int64_t kPeakCopy = 64 << 20;
 inline constexpr double kCopyOfPeak = 0.25;
 inline constexpr double kObjectsOfPeak = 0.25;  // of the highest RSS, in objects that one line of pandas made
 inline constexpr double kAllCopied = 0.9;
+inline constexpr double kQueuedOfPeak = 0.5;  // of what lived at the peak, in what one line puts into a queue
 
 // Of the CPU time, in code that was not optimised; and what optimising saves of that: such code was seen to take three
 // times as long, two to four times by what it does.

@@ -81,7 +81,7 @@ class Finder {
     const model::Process& process = evidence_.run().processes[worker.thread.process];
     if (loads_data(evidence_, worker.thread.process)) return;
     if (!runs_own_code(evidence_, worker.thread.process, worker.thread.slot)) return;
-    Workers& group = processes_[{process.ppid, process.command()}];
+    Workers& group = processes_[{process.ppid, process.command(), outermost_own(worker.thread)}];
     group.processes = true;
     group.all.push_back(worker);
   }
@@ -92,7 +92,8 @@ class Finder {
     threads_[{worker.thread.process, *thread.start_routine, outermost_own(worker.thread)}].all.push_back(worker);
   }
 
-  // What the thread was made to run, as far as it is the user's own: libraries start all theirs by one routine.
+  // What a thread or a child of multiprocessing was made to run, as far as it is the user's own: libraries start all
+  // theirs by one routine, and what is above that in a forked child its parent was doing.
   std::uint32_t outermost_own(const ThreadOf& thread) const {
     std::map<std::uint32_t, std::int64_t> sums;
     for (const StackTime& time : stack_times(evidence_.run().processes[thread.process], thread.slot)) {
@@ -100,6 +101,7 @@ class Finder {
       if (node == fold::CallTree::kNoNode) continue;
       std::uint32_t function = UINT32_MAX;
       for (std::uint32_t at = node; at != 0; at = evidence_.lines().nodes()[at].parent) {
+        if (evidence_.lines().function(at).file.find("/multiprocessing/") != std::string::npos) break;
         if (evidence_.own().function(evidence_.lines().function_id(at))) function = evidence_.lines().function_id(at);
       }
       if (function != UINT32_MAX) sums[function] = model::saturated_sum(sums[function], time.ns());
@@ -110,8 +112,8 @@ class Finder {
   }
 
   const Evidence& evidence_;
-  std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, Workers> threads_;  // by routine and function
-  std::map<std::pair<std::uint32_t, std::string>, Workers> processes_;
+  std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, Workers> threads_;    // by routine and function
+  std::map<std::tuple<std::uint32_t, std::string, std::uint32_t>, Workers> processes_;  // by parent, command, function
 };
 
 }  // namespace

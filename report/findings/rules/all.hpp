@@ -60,10 +60,13 @@ extern const Rule kTimedOutRule;
 extern const Rule kSleepCommandsRule;
 extern const Rule kSmallArraysRule;
 extern const Rule kTableScansRule;
+extern const Rule kOwnProductsRule;
 extern const Rule kPeakCopiesRule;
 extern const Rule kObjectColumnsRule;
+extern const Rule kUnboundedQueueRule;
 // library_data.cpp, library_standard.cpp
 extern const Rule kRowWiseRule;
+extern const Rule kSingleDatesRule;
 extern const Rule kGroupsRule;
 extern const Rule kChoicesRule;
 extern const Rule kExactNumbersRule;

@@ -285,6 +285,6 @@ std::vector<Finding> look(const Evidence& evidence) {
 
 }  // namespace
 
-const Rule kHostMemoryRule{"host-memory-grows", "memory of the host that grows", cannot, look};
+const Rule kHostMemoryRule{"host-memory-grows", "memory of the host that grows by 16 MiB and more", cannot, look};
 
 }  // namespace prof::findings

@@ -26,6 +26,24 @@ constexpr LibraryFamily kRowWise{.rule = "row-by-row",
                                      "df.to_numpy(); itertuples() is the fastest of the loops.",
                                  .beside = kOfRows};
 
+// Of apply(axis=1), where what is called computes with the few values of a row: the function's time is meant, too.
+constexpr fold::FunctionAt kForRows[] = {{"/pandas/core/apply.py", "apply_series_generator"},
+                                         {"/pandas/core/apply.py", "FrameApply.apply_series_generator"}};
+constexpr LibraryFamily kRowCalls{.rule = kRowWise.rule,
+                                  .functions = kForRows,
+                                  .title = kRowWise.title,
+                                  .advice = kRowWise.advice,
+                                  .calls_back = true,
+                                  .interpreted = kOfSmallRows};
+
+constexpr fold::FunctionAt kToDatetime[] = {{"/pandas/core/tools/datetimes.py", "to_datetime"}};
+constexpr LibraryFamily kSingleDates{
+    .rule = "dates-one-by-one",
+    .functions = kToDatetime,
+    .title = "pandas converts one date at a time",
+    .advice = "Give to_datetime() the whole column, with its format=: a call takes a hundred times what a value does.",
+    .interpreted = kOfSmallRows};
+
 constexpr fold::FunctionAt kOfGroups[] = {{"/pandas/core/groupby/generic.py", "_transform_general"},
                                           {"/pandas/core/groupby/generic.py", "_aggregate_named"},
                                           {"/pandas/core/groupby/generic.py", "_python_agg_general"},
@@ -95,9 +113,17 @@ constexpr LibraryFamily kCheckpoints{
     .in_steps = true,
     .files_beside = true};
 
+// By loops of the program's own, or by what pandas calls for each row.
+std::vector<Finding> look_for_rows(const Evidence& evidence) {
+  std::vector<Finding> by_loops = look_for_family(evidence, kRowWise), by_calls = look_for_family(evidence, kRowCalls);
+  const bool more = !by_calls.empty() && (by_loops.empty() || by_calls.front().saves >= by_loops.front().saves);
+  return more ? by_calls : by_loops;
+}
+
 }  // namespace
 
-const Rule kRowWiseRule{kRowWise.rule, "data frames gone through row by row", no_python_frames, look<kRowWise>};
+const Rule kRowWiseRule{kRowWise.rule, "data frames gone through row by row", no_python_frames, look_for_rows};
+const Rule kSingleDatesRule{kSingleDates.rule, "dates converted one by one", no_python_frames, look<kSingleDates>};
 const Rule kGroupsRule{kGroups.rule, "Python functions called for groups", no_python_frames, look<kGroups>};
 const Rule kGrowingRule{kGrowing.rule, "data that grows by being copied", no_python_frames, look<kGrowing>};
 const Rule kTextArraysRule{kTextArrays.rule, "arrays read as text", no_python_frames, look<kTextArrays>};

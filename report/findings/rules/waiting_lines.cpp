@@ -32,6 +32,11 @@ bool runs_loop(const symbols::Function& function) {
   return function.language == symbols::Language::Python && function.file.find("/asyncio/") != std::string::npos;
 }
 
+// What asyncio itself reads and writes by sockets that do not block.
+bool transports(const symbols::Function& function) {
+  return function.language == symbols::Language::Python && function.file.ends_with("/asyncio/selector_events.py");
+}
+
 bool selects(const symbols::Function& function) {
   return function.language == symbols::Language::Python && function.file.ends_with("/selectors.py");
 }
@@ -95,6 +100,7 @@ const Kind* awaited_at(const Evidence& evidence, std::uint32_t node) {
 const Kind* kind_of(const Evidence& evidence, const LineTime& time) {
   const fold::CallTree& lines = evidence.lines();
   if (below(lines, time.node, selects) && below(lines, time.node, runs_loop)) return awaited_at(evidence, time.node);
+  if (below(lines, time.node, runs_callbacks) && below(lines, time.node, transports)) return nullptr;
   if (below(lines, time.node, runs_callbacks))
     return time.waited_ns >= kBlocksTheLoopNs * std::max<std::int64_t>(1, time.calls) ? &kLoop : nullptr;
   if (syncs(lines.function(time.node))) return &kSync;

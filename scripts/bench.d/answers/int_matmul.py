@@ -18,10 +18,10 @@ class Baskets:
     def __init__(self, seed):
         draw = np.random.default_rng(seed)
         liking = draw.gamma(0.5, 0.03, ARTICLES)
-        self.table = (draw.random((BASKETS, ARTICLES)) < liking).astype(np.int64)  # FAULT none
+        self.table = (draw.random((BASKETS, ARTICLES)) < liking).astype(np.int64)  # FAULT products-without-blas
 
     def pairs(self):
-        pairs = self.table.T @ self.table  # FAULT none
+        pairs = self.table.T @ self.table  # FAULT products-without-blas
         np.fill_diagonal(pairs, 0)
         return pairs
 
@@ -34,7 +34,7 @@ class Paths:
         self.count = self.links
 
     def step(self):
-        self.count = self.count @ self.links  # FAULT none
+        self.count = self.count @ self.links  # FAULT products-without-blas
 
     def busiest(self):
         totals = self.count.sum(axis=1)

@@ -69,7 +69,7 @@ class Packer(threading.Thread):
 
 def main():
     record()
-    blocks = queue.Queue()  # FAULT none
+    blocks = queue.Queue()  # FAULT unbounded-queue
     with open("recording.packed", "wb") as out:
         threads = [Reader(PATH, blocks), Packer(blocks, out)]
         for thread in threads:

@@ -30,6 +30,7 @@ TEST_CASE("findings: functions of libraries that are known to be slow", "[findin
       {"row-by-row", "DataFrame.iterrows", "/v/site-packages/pandas/core/frame.py"},
       {"growing-by-copies", "concat", "/v/site-packages/pandas/core/reshape/concat.py"},
       {"checkpoints", "save", "/v/site-packages/torch/serialization.py"},
+      {"dates-one-by-one", "to_datetime", "/v/site-packages/pandas/core/tools/datetimes.py"},
       {"date-parsing", "_strptime", "/usr/lib/python3.11/_strptime.py"},
       {"tracebacks", "format_exc", "/usr/lib/python3.11/traceback.py"},
       {"yaml", "scan_plain", "/usr/lib/python3/dist-packages/yaml/scanner.py"},
@@ -140,6 +141,26 @@ TEST_CASE("findings: a Python function called for each group of a data frame", "
   named.log.cpu(below(named, named.train(30), "transform", "/v/site-packages/pandas/core/groupby/generic.py"), 100,
                 1'000 * kMs);
   CHECK(named.look("python-for-groups").empty());
+}
+
+// Catches the function of one's own that is called for each row left out of what the rows take.
+TEST_CASE("findings: a Python function called for each row of a data frame", "[findings]") {
+  constexpr const char* kApply = "/v/site-packages/pandas/core/apply.py";
+  const auto applied = [](std::uint64_t interpreted_ms, std::uint64_t elsewhere_ms) {
+    FindingsRun run;
+    const auto rows = below(run, run.train(30), "FrameColumnApply.apply_series_generator", kApply);
+    const auto function = run.line(rows, run.code("rate", "/app/train.py"), 31);
+    run.log.cpu(function, 20, interpreted_ms * kMs);
+    run.log.cpu(run.log.node(function, run.log.native(run.log.module("/nowhere/libmodel.so"), 0x100)), 20,
+                elsewhere_ms * kMs);
+    run.log.cpu(run.train(41), 40, 400 * kMs);
+    return run.look("row-by-row");
+  };
+  const auto found = applied(600, 400);
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.5));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{30});
+  CHECK(applied(400, 600).empty());  // what is called does more than looking at a row
 }
 
 TEST_CASE("findings: weighted choices", "[findings]") {

@@ -53,6 +53,10 @@ TEST_CASE("findings: what blocks an event loop", "[findings]") {
   const auto loop = below(run, run.train(3), "BaseEventLoop._run_once", "/usr/lib/python3.11/asyncio/base_events.py");
   const auto handle = below(run, loop, "Handle._run", "/usr/lib/python3.11/asyncio/events.py");
   run.wait(run.line(handle, run.code("train", "/app/train.py"), 20), "clock_nanosleep", "sleep", 10, 800 * kMs);
+  // What asyncio sends by a socket that does not block.
+  const auto send =
+      below(run, handle, "_SelectorSocketTransport.write", "/usr/lib/python3.11/asyncio/selector_events.py");
+  run.wait(send, "send", "network", 300, 300 * kMs);
   // The loop's own wait is none.
   run.wait(below(run, loop, "EpollSelector.select", "/usr/lib/python3.11/selectors.py"), "epoll_wait", "poll", 100,
            900 * kMs);
@@ -60,6 +64,7 @@ TEST_CASE("findings: what blocks an event loop", "[findings]") {
   REQUIRE(found.size() == 1);
   CHECK(found.front().saves == Approx(0.4));
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{20});
+  CHECK(has(found.front().seen, "10 calls blocked"));
   CHECK(run.look("sleeping").empty());
 }
 

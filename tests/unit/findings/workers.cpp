@@ -99,6 +99,20 @@ TEST_CASE("findings: workers with even parts, or for which nobody waits", "[find
     run.log.thread(2).start_routine = log::native_frame(1, 0x800);
     CHECK(run.look("uneven-workers").empty());
   }
+  SECTION("processes that were made to run different functions") {
+    FindingsRun run;
+    run.log.header.cpu_ns = 2'000 * kMs;
+    for (const std::uint32_t i : {0U, 1U}) {
+      FindingsRun child;
+      child.becomes_child(501 + i, 500, 10, 1'900);
+      const auto start = child.line(child.train(5), child.code("run", "/usr/lib/multiprocessing/process.py"), 9);
+      const auto function = child.code(i == 0 ? "burn" : "collect", "/app/jobs.py");
+      child.log.cpu(child.line(start, function, 7), 30, (i == 0 ? 1'200 : 300) * kMs);
+      child.write_into(run);
+    }
+    run.wait(run.train(5), "wait4", "child", 10, 1'200 * kMs);
+    CHECK(run.look("uneven-workers").empty());
+  }
   SECTION("of a library for parallel computing") {
     FindingsRun run;
     threads(run, {1'200, 300, 300}, kPool);

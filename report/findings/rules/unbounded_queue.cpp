@@ -1,0 +1,129 @@
+// What waits in a queue without a bound is most of the memory: who puts in is faster than who takes out.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/findings/places.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/memory/program_memory.hpp"
+#include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
+
+namespace prof::findings {
+namespace {
+
+// What a line makes is put into a queue on it or soon after.
+constexpr std::int64_t kSoonAfter = 3;
+
+bool has(const std::string& line, std::string_view part) {
+  return line.substr(0, line.find('#')).find(part) != std::string::npos;
+}
+
+// What the source of a file of Python says of queues.
+struct Source {
+  explicit Source(const std::vector<std::string>& lines) : lines_(lines) {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const bool bounded = !has(lines[i], "Queue()") && !has(lines[i], "Queue(0)") && !has(lines[i], "(maxsize=0)");
+      if (!bounded) made.push_back(static_cast<std::int64_t>(i) + 1);
+    }
+  }
+
+  bool puts_at(std::int64_t number) const {
+    const std::int64_t last = std::min(number + kSoonAfter, static_cast<std::int64_t>(lines_.size()));
+    for (std::int64_t at = std::max<std::int64_t>(number, 1); at <= last; ++at) {
+      const std::string& line = lines_[static_cast<std::size_t>(at) - 1];
+      if (at > number && (has(line, "def ") || has(line, "class "))) return false;
+      if (has(line, ".put(") || has(line, ".put_nowait(")) return true;
+    }
+    return false;
+  }
+
+  std::vector<std::int64_t> made;  // lines that make a queue without a bound
+
+ private:
+  const std::vector<std::string>& lines_;
+};
+
+class Sources {
+ public:
+  explicit Sources(const model::Run& run) : files_(run) {}
+  const Source& of(const std::string& name) {
+    const auto known = sources_.find(name);
+    return known != sources_.end() ? known->second
+                                   : sources_.emplace(name, Source(files_.file(name).lines)).first->second;
+  }
+
+ private:
+  symbols::SourceFiles files_;
+  std::map<std::string, Source> sources_;
+};
+
+// Where a queue of the same file is fed with what was made at `node`, by its innermost line of own code or the lines
+// that called it. 0: nowhere.
+std::uint32_t feeds(const Evidence& evidence, std::uint32_t node, Sources& sources) {
+  std::vector<std::uint32_t> candidates = {evidence.own_location(node)};
+  const std::vector<std::uint32_t> callers = evidence.own_callers(node);
+  candidates.insert(candidates.end(), callers.begin(), callers.end());
+  for (const std::uint32_t location : candidates) {
+    if (location == 0) continue;
+    const symbols::Function& function = evidence.symbols().function(evidence.symbols().location(location).function);
+    if (function.language != symbols::Language::Python) continue;
+    const Place place = place_of(evidence.symbols(), location);
+    const Source& source = sources.of(place.file);
+    if (!source.made.empty() && source.puts_at(place.line)) return location;
+  }
+  return 0;
+}
+
+const char* cannot(const Evidence& evidence) {
+  if (const char* why = no_python_frames(evidence)) return why;
+  return evidence.lines().live_known() ? nullptr : "what lived at the peak is not known of single threads";
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const fold::CallTree& lines = evidence.lines();
+  Sources sources(evidence.run());
+  std::map<std::uint32_t, std::int64_t> held;  // by the line that feeds a queue
+  std::int64_t all = 0;
+  for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
+    const std::int64_t bytes = fold::program_memory(lines, node).peak_bytes;
+    if (bytes <= 0) continue;
+    all = model::saturated_sum(all, bytes);
+    const std::uint32_t location = feeds(evidence, node, sources);
+    if (location != 0) held[location] = model::saturated_sum(held[location], bytes);
+  }
+  const auto most =
+      std::max_element(held.begin(), held.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == held.end() || most->second < kPeakCopy ||
+      static_cast<double>(most->second) < kQueuedOfPeak * static_cast<double>(all))
+    return {};
+  Finding finding;
+  finding.rule = kUnboundedQueueRule.name;
+  finding.title = "Data piles up in a queue without a bound";
+  finding.seen = fmt::format("What is put into it here was {} of the memory at the peak.",
+                             show::bytes(static_cast<double>(most->second)));
+  finding.advice =
+      "Give the queue a size (maxsize=8): put() then waits until somebody takes, and no more than that is in memory.";
+  finding.places = {place_of(evidence.symbols(), most->first)};
+  if (const Source& source = sources.of(finding.places.front().file); source.made.size() == 1) {
+    Place made = finding.places.front();
+    made.line = source.made.front();
+    made.function.clear();
+    finding.places.push_back(made);
+  }
+  finding.saves_bytes = most->second;
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kUnboundedQueueRule{"unbounded-queue", "queues without a bound", cannot, look};
+
+}  // namespace prof::findings
