@@ -4,9 +4,11 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 namespace prof::model {
 namespace {
@@ -43,6 +45,16 @@ std::uint64_t start_ticks_of(std::uint32_t pid, const Here& here, char& state) {
   std::uint64_t ticks = 0;
   fields >> ticks;
   return fields ? ticks : 0;
+}
+
+// VmHWM of /proc/PID/status in bytes; 0: it does not say.
+std::uint64_t highest_rss_of(std::uint32_t pid, const Here& here) {
+  std::ifstream status(here.proc / std::to_string(pid) / "status");
+  constexpr std::string_view kMost = "VmHWM:";
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind(kMost, 0) == 0) return std::strtoull(line.c_str() + kMost.size(), nullptr, 10) * 1024;
+  }
+  return 0;
 }
 
 void settle_by_status(Process& process, std::int32_t status) {
@@ -86,6 +98,8 @@ void settle(Process& process, const Reaped& all, const Here& here) {
   if (is_alive(process, here)) {
     process.ending = Ending::Running;
     process.end_monotonic_ns = std::max(process.end_monotonic_ns, here.now_monotonic_ns);
+    if (const std::uint64_t rss = highest_rss_of(process.pid, here); rss != 0)
+      process.peak_rss_bytes = std::max(process.peak_rss_bytes.value_or(0), rss);
   } else if (same_boot(process, here)) {
     process.ending = Ending::Killed;
   }

@@ -54,6 +54,10 @@ std::uint64_t Process::thread_count() const {
   return count;
 }
 
+bool seen_to_its_end(const Process& process) {
+  return process.ending == Ending::Exit || process.ending == Ending::Exec || process.ending == Ending::Running;
+}
+
 bool saw_cuda(const Process& process) {
   const bool told = process.cuda && process.cuda->state != "off";
   return told || !process.tree.api.empty() || !process.devices.empty() || saw_devices(process);

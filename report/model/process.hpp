@@ -187,6 +187,9 @@ struct Process {
   Tree tree;
 };
 
+// Whether somebody looked at its memory after it had done all that is recorded: as it ended by itself, or while it ran.
+bool seen_to_its_end(const Process& process);
+
 // Whether a process used CUDA, and whether it is known what its devices did.
 bool saw_cuda(const Process& process);
 bool saw_devices(const Process& process);

@@ -65,7 +65,7 @@ struct Row {
   std::vector<Cell> cells;  // as many as the sheet has columns
   Emphasis emphasis = Emphasis::None;
   bool gap_before = false;  // an empty line in a table
-  std::string below{};      // in a table: a line below the row, which begins where its first text does
+  std::string below{};  // in a table: a list below the row, cut to what fits, which begins where its first text does
 };
 
 struct Sheet {

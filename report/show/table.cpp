@@ -148,7 +148,7 @@ std::string table_body(const Sheet& sheet, const Terminal& terminal, std::size_t
   }
   const auto below = [&](const std::string& text) {
     const std::size_t room = terminal.width > first_text ? terminal.width - first_text : 0;
-    return std::string(first_text, ' ') + (room > 0 ? cut_middle(printable(text), room) : printable(text));
+    return std::string(first_text, ' ') + (room > 0 ? cut_list(printable(text), room) : printable(text));
   };
   std::string out = styled(terminal, Style::Bold, line_of([](const Printed& c) { return c.title; })) + '\n';
   const std::string units = line_of([](const Printed& c) { return c.unit; });

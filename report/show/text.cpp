@@ -153,6 +153,15 @@ std::string cut_middle(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, head)).append(kDots).append(text.substr(tail));
 }
 
+std::string cut_list(std::string_view text, std::size_t width) {
+  while (display_width(text) > width) {
+    const std::size_t comma = text.rfind(", ");
+    if (comma == std::string_view::npos) return cut_middle(text, width);
+    text = text.substr(0, comma);
+  }
+  return std::string(text);
+}
+
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
   if (width == 0) return std::string(text);
   std::string out;

@@ -166,10 +166,18 @@ class FactsWriter {
   void memory() {
     const fold::HeapTotals totals = fold::heap_totals(run_, subject_.selection);
     std::optional<std::uint64_t> rss;
-    for (const std::size_t i : chosen_) rss = std::max(rss, run_.processes[i].peak_rss_bytes);
+    bool to_its_end = true;
+    for (const std::size_t i : chosen_) {
+      const model::Process& process = run_.processes[i];
+      if (process.peak_rss_bytes <= rss) continue;
+      rss = process.peak_rss_bytes;
+      to_its_end = model::seen_to_its_end(process);
+    }
     const bool several = chosen_.size() > 1;
     const std::string resident =
-        rss ? fmt::format("RSS at most {}{}", bytes(real(*rss)), several ? " in one process" : "") : "RSS not known";
+        rss ? fmt::format("RSS at most {}{}{}", bytes(real(*rss)), several ? " in one process" : "",
+                          to_its_end ? "" : ", when last seen before it was killed")
+            : "RSS not known";
     if (!heap_recorded(subject_)) {
       fact("Memory", fmt::format("{}; allocations were not recorded.", resident));
       return;

@@ -157,8 +157,9 @@ std::vector<std::string> said_beside(const std::vector<Finding>& found, const st
       });
     });
     // Nor where one explains as much: what it names may be another line, that called this one.
-    const bool explained = std::any_of(
-        found.begin(), found.end(), [&](const Finding& finding) { return finding.saves >= kExplained * remark.share; });
+    const bool explained = remark.share > 0 && std::any_of(found.begin(), found.end(), [&](const Finding& finding) {
+                             return finding.saves >= kExplained * remark.share;
+                           });
     if (remark.always && !told && !explained) out.push_back(remark.text);
   }
   return out;

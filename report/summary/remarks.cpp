@@ -8,15 +8,17 @@
 
 #include "report/show/numbers.hpp"
 #include "report/show/own/own_words.hpp"
+#include "report/summary/stuck.hpp"
 
 namespace prof::show {
 namespace {
 
-constexpr double kWorthASentence = 0.03;       // of the wall time
-constexpr std::int64_t kWorthWords = 8 << 20;  // bytes at the peak
-constexpr double kMostOfIt = 0.5;              // of all CPU time
-constexpr double kAlways = 0.4;                // of all CPU time
-constexpr double kMainlyThis = 0.6;            // of a line's time, in what is known to have other ways
+constexpr double kWorthASentence = 0.03;        // of the wall time
+constexpr std::int64_t kWorthWords = 8 << 20;   // bytes at the peak
+constexpr std::int64_t kMuchMemory = 16 << 20;  // bytes at the peak
+constexpr double kMostOfIt = 0.5;               // of all CPU time, of all memory
+constexpr double kAlways = 0.4;                 // of all CPU time
+constexpr double kMainlyThis = 0.6;             // of a line's time, in what is known to have other ways
 
 struct Hint {
   std::string_view activity;  // as fold::Activities calls it
@@ -71,15 +73,21 @@ findings::Place place_of(const Subject& subject, const fold::OwnLine& row) {
 }
 
 // Blocks of malloc and objects of Python each have a peak; what is said of both together must not be more than there
-// ever was.
+// ever was. What a process had when it was killed, nobody saw.
 std::int64_t highest_rss(const Subject& subject) {
   std::int64_t all = 0;
   for (const model::Process& process : subject.run.processes) {
     if (!subject.selection.includes(process)) continue;
-    if (!process.peak_rss_bytes) return INT64_MAX;
+    if (!process.peak_rss_bytes || !model::seen_to_its_end(process)) return INT64_MAX;
     all = model::saturated_sum(all, model::to_signed(*process.peak_rss_bytes));
   }
   return all;
+}
+
+// Said beside findings about time, too.
+bool is_most_memory(const Subject& subject, std::int64_t peak) {
+  const std::int64_t all = highest_rss(subject);
+  return peak >= kMuchMemory && all != INT64_MAX && static_cast<double>(peak) >= kMostOfIt * static_cast<double>(all);
 }
 
 std::string hint_of(const fold::OwnLine& row) {
@@ -117,14 +125,16 @@ Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::Ow
 
 std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, const fold::OwnLines& own) {
   std::vector<Remark> out;
+  if (std::string stuck = stuck_words(subject); !stuck.empty())
+    out.push_back({.text = std::move(stuck), .place = {}, .always = true});
   if (const fold::OwnLine* row = most(own, [](const fold::OwnLine& r) { return r.cpu.ns; }))
     out.push_back(of_cpu(subject, options, own, *row));
   const auto wall = static_cast<double>(subject.run.wall_ns);
   const fold::OwnLine* row = most(own, [](const fold::OwnLine& r) { return r.blocked_ns; });
   if (row != nullptr && static_cast<double>(row->blocked_ns) >= kWorthASentence * wall) {
-    out.push_back({fmt::format("Longest wait: {}, {}{}.", own_place(subject, *row, options),
+    out.push_back({fmt::format("Longest waiting: {}, {} in all{}.", own_place(subject, *row, options),
                                duration(static_cast<double>(row->blocked_ns)),
-                               static_cast<double>(row->blocked_ns) > wall ? " of all threads together" : ""),
+                               static_cast<double>(row->blocked_ns) > wall ? ", of all threads together" : ""),
                    place_of(subject, *row)});
   }
   row = most(own, [](const fold::OwnLine& r) { return r.memory.peak_bytes; });
@@ -134,7 +144,7 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
                                own_place(subject, *row, options), peak < row->memory.peak_bytes ? "up to " : "",
                                bytes(static_cast<double>(peak)),
                                bytes(static_cast<double>(std::min(row->memory.live_bytes(), peak)))),
-                   place_of(subject, *row)});
+                   place_of(subject, *row), is_most_memory(subject, peak)});
   }
   return out;
 }

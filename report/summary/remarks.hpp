@@ -13,9 +13,10 @@ namespace prof::show {
 struct Remark {
   std::string text;
   findings::Place place;
-  // Of a line with so much of the CPU time that it is said beside findings, too, as long as none is about its function.
+  // So much of the CPU time or of the memory that it is said beside findings, too, as long as none is about its line or
+  // function.
   bool always = false;
-  double share = 0;  // of the CPU time, where that is what it is about
+  double share = 0;  // of the CPU time, where that is what it is about: a finding that could save as much explains it
 };
 
 // The user's own lines with most CPU time, waiting and memory, as far as each is worth a sentence; with what could be

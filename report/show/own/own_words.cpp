@@ -61,16 +61,18 @@ Figures<OwnLine> own_figures(const Subject& subject, const fold::OwnLines& lines
   const bool heap = heap_recorded(subject), live = heap && tree.live_known(), waits = tree.waits_known(),
              gpu = tree.device_known(), copies = tree.copies_known();
   const bool cut = !options.wide;
+  std::int64_t whole = 0;
+  for (const OwnLine& row : lines.rows) whole = model::saturated_sum(whole, row.ns());
   return {
       {{"cpu_ns", "CPU", Kind::Time}, [](auto& row) { return row.cpu.ns; }},
-      {{"cpu_share", "%", Kind::Share, "of CPU", Where::TableOnly},
-       [all = real(lines.cpu_ns)](auto& row) { return share(real(row.cpu.ns), all); }},
       {data("samples", "samples", Kind::Count), [](auto& row) { return row.cpu.samples; }},
       {{"blocked_ns", "blocked", Kind::Time, "", shown_if(lines.blocked_ns > 0)},
        [=](auto& row) { return known_if(waits, row.blocked_ns); }},
       {{"idle_ns", "idle", Kind::Time, "", shown_if(lines.idle_ns > 0)},
        [=](auto& row) { return known_if(waits, row.idle_ns); }},
       {{"gpu_ns", "GPU", Kind::Time, "", shown_if(gpu)}, [=](auto& row) { return known_if(gpu, row.gpu_ns); }},
+      {{"time_share", "%", Kind::Share, "of time", Where::TableOnly},
+       [all = real(whole)](auto& row) { return share(real(row.ns()), all); }},
       {{"allocated_bytes", "allocated", Kind::Bytes, "", shown_if(heap)},
        [=](auto& row) { return known_if(heap, row.memory.bytes); }},
       {{"peak_bytes", "peak", Kind::Bytes, "", shown_if(heap)},

@@ -54,8 +54,8 @@ static Sheet own_view(const Subject& subject, const ViewOptions& options) {
   sheet.captions = {
       "Each figure stands on the innermost line of your own code that led to it; the rows add up to the whole. in: the "
       "packages and activities below that line.",
-      fmt::format("{}; % is of {}. blocked: in calls that wait, without the CPU time in them; idle: waiting for work.",
-                  cpu_sampling(subject), duration(real(lines.cpu_ns)))};
+      fmt::format("{}. blocked: in calls that wait, without the CPU time in them; idle: waiting for work, in no %.",
+                  cpu_sampling(subject))};
   if (heap_recorded(subject)) {
     sheet.captions.push_back(
         fmt::format("allocated, peak, live: by malloc and its family ({}), and for small objects of Python.",

@@ -190,6 +190,14 @@ TEST_CASE("a process runs if the very same one is alive", "[model]") {
     model::settle_endings(one, here);
     CHECK(one[0].ending == Ending::Running);
     CHECK(one[0].end_monotonic_ns == 99 * kSecond);
+    CHECK_FALSE(one[0].peak_rss_bytes);
+  }
+  SECTION("it has grown since its log says") {
+    std::ofstream(proc / "77/status") << "Name:\ta\nVmHWM:\t    2048 kB\nVmRSS:\t    1024 kB\n";
+    one[0].peak_rss_bytes = 4096;
+    model::settle_endings(one, here);
+    CHECK(one[0].peak_rss_bytes == 2U << 20);
+    CHECK(model::seen_to_its_end(one[0]));
   }
   SECTION("another process has its pid now") {
     one[0].start_ticks = 4241;

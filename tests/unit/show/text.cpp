@@ -36,6 +36,9 @@ TEST_CASE("width counts columns, not bytes") {
 }
 
 TEST_CASE("long names lose their middle") {
+  CHECK(cut_list("in: calls 9 %, sets 8 %", 23) == "in: calls 9 %, sets 8 %");
+  CHECK(cut_list("in: calls 9 %, sets 8 %", 22) == "in: calls 9 %");
+  CHECK(cut_list("in: calls 9 %, sets 8 %", 12) == "in: c... 9 %");
   CHECK(cut_middle("short", 5) == "short");
   CHECK(cut_middle("abcdefghij", 9) == "abc...hij");
   CHECK(cut_middle("abcdefghij", 8) == "abc...ij");

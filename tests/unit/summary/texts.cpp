@@ -1,4 +1,7 @@
 // What the first screen and the findings say, in words.
+#include <utility>
+#include <vector>
+
 #include "report/summary/findings_text.hpp"
 #include "report/summary/summary.hpp"
 #include "tests/unit/support/findings_run.hpp"
@@ -45,7 +48,7 @@ TEST_CASE("summary: what took most where nothing is wrong", "[show]") {
   REQUIRE(none.findings.empty());
   CHECK(has(text, "None of " + std::to_string(none.clear.size()) + " known faults was found."));
   CHECK(has(text, "One line has most of the CPU time: train.py:50, 450 ms of CPU time (100.0 %)."));
-  CHECK(has(text, "Longest wait: train.py:51, 90.0 ms."));
+  CHECK(has(text, "Longest waiting: train.py:51, 90.0 ms in all."));
   CHECK(has(text, "Most memory: train.py:52, 20.0 MiB at the peak, 16.0 MiB of it not freed at the end."));
   CHECK(has(text, "Memory by the innermost line of your own code"));
 }
@@ -134,4 +137,43 @@ TEST_CASE("summary: views of one subject are told together", "[show]") {
   CHECK(has(next, "   # or: "));
   CHECK(has(next, "prof report --list-views\n"));
   CHECK(count_of(next, "   # or: ") == count_of(next, " --view ") - 1);  // all but that of own lines
+}
+
+namespace {
+
+// A run of two seconds whose process was killed; from that moment on each thread was in such a call: the main one
+// first.
+std::string killed_in(const std::vector<std::pair<const char*, const char*>>& calls, std::uint64_t since_ms) {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 45, 450 * kMs);
+  run.log.header.end = log::End::Running;
+  run.log.header.waited_ns = run.log.header.start_monotonic_ns + 2'000 * kMs;
+  run.log.header.wait_status = 9;
+  std::vector<log::ThreadUseRecord> uses;
+  for (const auto& [function, what] : calls) {
+    run.log.thread(static_cast<std::uint32_t>(uses.size()));
+    log::ThreadUseRecord use{};
+    use.open_frame = log::named_frame(run.log.name(log::NameKind::Wait, function, what), 0);
+    use.open_since = run.log.header.start_monotonic_ns + since_ms * kMs;
+    uses.push_back(use);
+  }
+  run.use(uses);
+  return first_screen(run.subject());
+}
+
+}  // namespace
+
+// Catches the hang of a killed program hidden among the waits of no line.
+TEST_CASE("summary: calls that had not returned when the program was killed", "[show]") {
+  CHECK(
+      has(killed_in({{"recv", "network"}}, 500),
+          "Not returned when the process was killed: the main thread in recv (network) for 1.50 s. The line of a call "
+          "is known once it has returned."));
+  CHECK(has(
+      killed_in({{"pthread_join", "lock"}, {"pthread_mutex_lock", "lock"}, {"pthread_mutex_lock", "lock"}}, 700),
+      "the main thread in pthread_join (lock) for 1.30 s; 2 other threads in pthread_mutex_lock (lock) for 1.30 s."));
+  CHECK_FALSE(has(killed_in({{"recv", "network"}}, 1'500), "Not returned"));                   // not long
+  CHECK_FALSE(has(killed_in({{"epoll_wait", "poll"}}, 500), "Not returned"));                  // a server
+  CHECK_FALSE(has(killed_in({{"wait4", "child"}}, 500), "Not returned"));                      // a shell
+  CHECK_FALSE(has(killed_in({{"poll", "poll"}, {"sem_wait", "lock"}}, 500), "Not returned"));  // a worker
 }

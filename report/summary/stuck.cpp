@@ -1,0 +1,85 @@
+#include "report/summary/stuck.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "report/model/wait_class.hpp"
+#include "report/show/numbers.hpp"
+#include "report/show/text.hpp"
+
+namespace prof::show {
+namespace {
+
+constexpr std::uint64_t kLongStandingNs = 1'000'000'000;
+constexpr double kOfItsLife = 0.2;
+
+struct OpenCall {
+  std::uint64_t ns = 0;
+  std::string function;
+  log::WaitClass waits = log::WaitClass::Other;
+};
+
+std::optional<OpenCall> open_call(const model::Process& process, const model::Thread& thread) {
+  if (!thread.use.open_frame || thread.agent) return std::nullopt;
+  const std::optional<log::WaitClass> waits = model::wait_class_of(process, *thread.use.open_frame);
+  const std::uint64_t since = std::max(thread.use.open_since_ns, thread.start_monotonic_ns);
+  if (!waits || since >= thread.end_monotonic_ns) return std::nullopt;
+  const model::Frame& frame = process.tree.frames[*thread.use.open_frame];
+  return OpenCall{thread.end_monotonic_ns - since, process.names[frame.name].name, *waits};
+}
+
+bool long_standing(const model::Process& process, const OpenCall& call) {
+  const std::uint64_t life = process.end_monotonic_ns - std::min(process.start_monotonic_ns, process.end_monotonic_ns);
+  return call.ns >= kLongStandingNs && static_cast<double>(call.ns) >= kOfItsLife * static_cast<double>(life);
+}
+
+// Threads that wait for work do so at a condition or a semaphore: who stands at a mutex waits for another thread.
+bool wants_a_lock(const OpenCall& call) {
+  return call.function.find("mutex") != std::string::npos || call.function.find("rwlock") != std::string::npos;
+}
+
+bool is_for_that(const OpenCall& call) {
+  return call.waits == log::WaitClass::Poll || call.waits == log::WaitClass::Child ||
+         call.waits == log::WaitClass::Other || call.function.find("accept") != std::string::npos;
+}
+
+std::string words(const OpenCall& call) {
+  return fmt::format("{} ({}) for {}", printable(call.function),
+                     log::kWaitClassNames[static_cast<std::size_t>(call.waits)],
+                     duration(static_cast<double>(call.ns)));
+}
+
+}  // namespace
+
+std::string stuck_words(const Subject& subject) {
+  for (const model::Process& process : subject.run.processes) {
+    const bool over = process.ending != model::Ending::Killed && process.ending != model::Ending::Running;
+    if (process.parent || over || !subject.selection.includes(process)) continue;
+    std::vector<std::string> parts;
+    std::map<std::string, std::pair<std::int64_t, OpenCall>> at_locks;  // by function: threads, and the longest
+    for (const model::Thread& thread : process.threads) {
+      const std::optional<OpenCall> call = open_call(process, thread);
+      if (!call || !long_standing(process, *call)) continue;
+      if (thread.main && !is_for_that(*call)) parts.push_back("the main thread in " + words(*call));
+      if (thread.main || !wants_a_lock(*call)) continue;
+      auto& [threads, longest] = at_locks[call->function];
+      ++threads;
+      if (call->ns > longest.ns) longest = *call;
+    }
+    for (const auto& [function, at] : at_locks)
+      parts.push_back(fmt::format("{} in {}", counted(at.first, "other thread", "other threads"), words(at.second)));
+    if (parts.empty()) continue;
+    return fmt::format("Not returned {}: {}. The line of a call is known once it has returned.",
+                       process.ending == model::Ending::Killed ? "when the process was killed" : "yet",
+                       fmt::join(parts, "; "));
+  }
+  return {};
+}
+
+}  // namespace prof::show
