@@ -218,6 +218,8 @@ inline constexpr std::int64_t kManyAwaits = 20;  // a few are what a program beg
 inline constexpr double kCopiedAgain = 4;
 // Of what a library takes at a line, in what makes it slow there: the rest is what comes with it.
 inline constexpr double kMuchOfALine = 0.3;
+// Of the loading of relations, in making objects of the rows: more is one query that gives many.
+inline constexpr double kOfOneQuery = 0.5;
 // Of the wall time, the CPU time of a program that is at work at all.
 inline constexpr double kAtWork = 0.02;
 

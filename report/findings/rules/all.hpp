@@ -60,6 +60,7 @@ extern const Rule kTimedOutRule;
 extern const Rule kSleepCommandsRule;
 extern const Rule kSmallArraysRule;
 extern const Rule kTableScansRule;
+extern const Rule kRelationsRule;
 extern const Rule kOwnProductsRule;
 extern const Rule kPeakCopiesRule;
 extern const Rule kObjectColumnsRule;
@@ -92,6 +93,7 @@ extern const Rule kExceptionsRule;
 // waiting_lines.cpp
 extern const Rule kSyncWritesRule;
 extern const Rule kEventLoopRule;
+extern const Rule kLoopHashesRule;
 extern const Rule kAwaitsRule;
 extern const Rule kNetworkRule;
 extern const Rule kSleepRule;

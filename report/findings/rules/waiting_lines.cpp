@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/findings/event_loop.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
@@ -20,13 +21,6 @@ namespace {
 constexpr std::array<std::string_view, 6> kSyncs = {"fsync", "fdatasync", "msync", "sync_file_range", "sync", "syncfs"};
 
 bool syncs(const symbols::Function& call) { return std::find(kSyncs.begin(), kSyncs.end(), call.name) != kSyncs.end(); }
-
-// What runs callbacks of an event loop; what waits below it, the loop's own wait aside, keeps all others waiting.
-bool runs_callbacks(const symbols::Function& function) {
-  return function.language == symbols::Language::Python &&
-         (function.file.ends_with("/asyncio/events.py") || function.file.ends_with("/asyncio/base_events.py")) &&
-         (function.name.ends_with("_run") || function.name.ends_with("_run_once"));
-}
 
 bool runs_loop(const symbols::Function& function) {
   return function.language == symbols::Language::Python && function.file.find("/asyncio/") != std::string::npos;

@@ -31,6 +31,7 @@ TEST_CASE("findings: functions of libraries that are known to be slow", "[findin
       {"growing-by-copies", "concat", "/v/site-packages/pandas/core/reshape/concat.py"},
       {"checkpoints", "save", "/v/site-packages/torch/serialization.py"},
       {"dates-one-by-one", "to_datetime", "/v/site-packages/pandas/core/tools/datetimes.py"},
+      {"rows-one-by-one", "_LazyLoader._load_for_state", "/v/site-packages/sqlalchemy/orm/strategies.py"},
       {"date-parsing", "_strptime", "/usr/lib/python3.11/_strptime.py"},
       {"tracebacks", "format_exc", "/usr/lib/python3.11/traceback.py"},
       {"yaml", "scan_plain", "/usr/lib/python3/dist-packages/yaml/scanner.py"},
@@ -161,6 +162,16 @@ TEST_CASE("findings: a Python function called for each row of a data frame", "[f
   CHECK(found.front().saves == Approx(0.5));
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{30});
   CHECK(applied(400, 600).empty());  // what is called does more than looking at a row
+}
+
+// Catches one query of very many rows taken for many queries.
+TEST_CASE("findings: a relation of many rows", "[findings]") {
+  FindingsRun run;
+  const auto load =
+      below(run, run.train(30), "_LazyLoader._load_for_state", "/v/site-packages/sqlalchemy/orm/strategies.py");
+  run.log.cpu(load, 30, 300 * kMs);
+  run.log.cpu(below(run, load, "_instance", "/v/site-packages/sqlalchemy/orm/loading.py"), 60, 600 * kMs);
+  CHECK(run.look("rows-one-by-one").empty());
 }
 
 TEST_CASE("findings: weighted choices", "[findings]") {

@@ -68,6 +68,25 @@ TEST_CASE("findings: what blocks an event loop", "[findings]") {
   CHECK(run.look("sleeping").empty());
 }
 
+TEST_CASE("findings: password hashes in an event loop", "[findings]") {
+  const auto hashed = [](const char* function, const char* module, const char* loop) {
+    FindingsRun run;
+    const auto at = below(run, below(run, run.train(3), "Handle._run", loop), "inner", "/usr/lib/python3.11/x.py");
+    const auto native = run.log.native(run.log.module(module), 0x100);
+    const auto line = run.line(at, run.code("train", "/app/train.py"), 20);
+    run.log.cpu(run.log.node(below(run, line, function, "/usr/lib/python3.11/hashlib.py"), native), 100, 1'000 * kMs);
+    return run.look("loop-hashes");
+  };
+  constexpr const char *kBcrypt = "/v/site-packages/bcrypt/_bcrypt.abi3.so",
+                       *kEvents = "/usr/lib/python3.11/asyncio/events.py";
+  const auto found = hashed("hashpw", kBcrypt, kEvents);
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.5));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{20});
+  CHECK(hashed("hashpw", kBcrypt, "/usr/lib/python3.11/concurrent/futures/thread.py").empty());
+  CHECK(hashed("sha256", "/usr/lib/libcrypto.so.3", kEvents).empty());  // a short one
+}
+
 TEST_CASE("findings: what the main task of an event loop awaits, one after the other", "[findings]") {
   constexpr const char *kLoop = "/usr/lib/python3.11/asyncio/base_events.py",
                        *kStreams = "/usr/lib/python3.11/asyncio/streams.py";

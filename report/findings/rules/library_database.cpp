@@ -1,0 +1,49 @@
+// Object-relational mappers that ask the database for each object's relations by itself.
+#include "report/findings/places.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/rules/library_family.hpp"
+#include "report/findings/thresholds.hpp"
+
+namespace prof::findings {
+namespace {
+
+// What an attribute does that is read before its relation was loaded.
+constexpr fold::FunctionAt kLazyLoads[] = {{"/sqlalchemy/orm/strategies.py", "_load_for_state"},
+                                           {"/django/db/models/fields/related_descriptors.py", "__get__"},
+                                           {"/django/db/models/fields/related_descriptors.py", "get_object"},
+                                           {"/peewee.py", "get_rel_instance"}};
+// Of that, what makes objects of rows: one query of many rows is none too many.
+constexpr fold::FunctionAt kMakesObjects[] = {{"/sqlalchemy/orm/loading.py", "_instance"},
+                                              {"/django/db/models/base.py", "from_db"}};
+
+bool asks_often(const Evidence& evidence, const LibrarySpent&) {
+  std::int64_t all = 0, objects = 0;
+  for (const std::uint32_t node : evidence.timed()) {
+    const std::int64_t ns = evidence.lines().nodes()[node].self.cpu.ns;
+    const auto in = [&](std::span<const fold::FunctionAt> functions) {
+      return below(evidence.lines(), node,
+                   [&](const symbols::Function& function) { return fold::is_any(function, functions); });
+    };
+    if (ns <= 0 || !in(kLazyLoads)) continue;
+    all = model::saturated_sum(all, ns);
+    if (in(kMakesObjects)) objects = model::saturated_sum(objects, ns);
+  }
+  return static_cast<double>(objects) < kOfOneQuery * static_cast<double>(all);
+}
+
+constexpr LibraryFamily kRelations{.rule = "rows-one-by-one",
+                                   .functions = kLazyLoads,
+                                   .title = "Related rows are loaded one object at a time (N+1 queries)",
+                                   .advice =
+                                       "Load them with the first query: options(selectinload(...)) or joinedload() in "
+                                       "SQLAlchemy, select_related() and "
+                                       "prefetch_related() in Django, prefetch() in peewee.",
+                                   .again = asks_often,
+                                   .anywhere = true};
+
+}  // namespace
+
+const Rule kRelationsRule{kRelations.rule, "relations loaded for each object", no_python_frames, look<kRelations>};
+
+}  // namespace prof::findings

@@ -1,0 +1,60 @@
+// Hashes for passwords, which take tens of milliseconds each on purpose, computed by the thread of an event loop.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "report/findings/below_own.hpp"
+#include "report/findings/event_loop.hpp"
+#include "report/findings/places.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+// OpenSSL's and libxcrypt's functions; the wheels of bcrypt and argon2-cffi have no names.
+bool hashes_slowly(const symbols::Function& function) {
+  constexpr std::array<std::string_view, 4> kNames = {"PKCS5_PBKDF2", "EVP_PBE_scrypt", "crypt_", "argon2"};
+  constexpr std::array<std::string_view, 2> kModules = {"/bcrypt/_bcrypt", "/_argon2_cffi_bindings/"};
+  if (function.language != symbols::Language::Native) return false;
+  return std::any_of(kNames.begin(), kNames.end(),
+                     [&](std::string_view begin) { return function.name.starts_with(begin); }) ||
+         std::any_of(kModules.begin(), kModules.end(),
+                     [&](std::string_view part) { return function.module.find(part) != std::string::npos; });
+}
+
+// asyncio's own loop, and that of uvloop, whose callbacks run below its own code.
+bool in_a_loop(const Evidence& evidence, std::uint32_t node) {
+  return below(evidence.lines(), node, [](const symbols::Function& function) {
+    return runs_callbacks(function) || function.module.find("/uvloop/") != std::string::npos;
+  });
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::vector<bool> hashes = below_own(evidence, hashes_slowly);
+  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return hashes[node] && in_a_loop(evidence, node); });
+  if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
+  Finding finding;
+  finding.rule = kLoopHashesRule.name;
+  finding.title = "Hashes for passwords block the event loop";
+  finding.seen = fmt::format("{} of CPU time{}, {} % of all, in which no other task could run.",
+                             show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns),
+                             show::percent(cpu.share(), 1));
+  finding.advice =
+      "They are slow on purpose. Compute them in a thread, without Python's lock: await asyncio.to_thread("
+      "hashlib.pbkdf2_hmac, ...). Let a session or a token spare the next one.";
+  finding.places = cpu.places;
+  could_save(finding, evidence, cpu);
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kLoopHashesRule{"loop-hashes", "password hashes in an event loop", no_python_frames, look};
+
+}  // namespace prof::findings
