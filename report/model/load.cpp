@@ -37,6 +37,7 @@ void load_log(const std::filesystem::path& path, Run& run) {
     if (error.fault() == read::Fault::Empty) {
       ++run.empty_logs;
     } else {
+      ++run.unreadable_logs;
       run.warnings.push_back(path.string() + " " + error.what());
     }
   }

@@ -27,6 +27,8 @@ struct Run {
 
   std::uint64_t empty_logs = 0;  // of processes that were killed before they recorded anything
 
+  std::uint64_t unreadable_logs = 0;  // of which nothing is in this run: the warnings say why
+
   // One sentence each, for people: logs that could not be read and why, other runs in the same directory, damage.
   std::vector<std::string> warnings;
 };

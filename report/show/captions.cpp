@@ -94,6 +94,11 @@ LossSentences losses(const model::Run& run) {
     out.lost.push_back(fmt::format("{} before anything was recorded",
                                    counted(model::to_signed(run.empty_logs), "process ended", "processes ended")));
   }
+  if (run.unreadable_logs > 0) {
+    out.lost.push_back(fmt::format("what {} did: {} be used",
+                                   counted(model::to_signed(run.unreadable_logs), "process", "processes"),
+                                   run.unreadable_logs == 1 ? "its log cannot" : "their logs cannot"));
+  }
   out.conditions = model::condition_words(run.conditions);
   if (const std::string patterns = watched_in_vain(run); !patterns.empty())
     out.conditions.push_back(fmt::format("no function of Python that --watch {} names was called", patterns));

@@ -308,6 +308,7 @@ TEST_CASE("bad logs become warnings and empty ones are counted", "[model]") {
   CHECK(run.processes.size() == 1);
   CHECK(run.empty_logs == 1);
   CHECK(run.warnings.size() == 4);
+  CHECK(run.unreadable_logs == 4);
 }
 
 TEST_CASE("a run without any usable log is an error that says why", "[model]") {

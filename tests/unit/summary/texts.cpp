@@ -1,4 +1,5 @@
 // What the first screen and the findings say, in words.
+#include <fstream>
 #include <utility>
 #include <vector>
 
@@ -176,4 +177,12 @@ TEST_CASE("summary: calls that had not returned when the program was killed", "[
   CHECK_FALSE(has(killed_in({{"epoll_wait", "poll"}}, 500), "Not returned"));                  // a server
   CHECK_FALSE(has(killed_in({{"wait4", "child"}}, 500), "Not returned"));                      // a shell
   CHECK_FALSE(has(killed_in({{"poll", "poll"}, {"sem_wait", "lock"}}, 500), "Not returned"));  // a worker
+}
+
+// Catches a screen about the processes that are left, with not a word of those that are not.
+TEST_CASE("summary: logs that cannot be used are missed on the screen", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 45, 450 * kMs);
+  std::ofstream(run.directory() / "b.proflog") << "no log at all";
+  CHECK(has(first_screen(run.subject()), "Lost what 1 process did: its log cannot be used."));
 }
