@@ -7,6 +7,9 @@
 #include <signal.h>
 #include <sys/signalfd.h>
 
+#include <bit>
+#include <cstring>
+
 #include "agent/files/descriptors.hpp"
 #include "agent/life/lifecycle.hpp"
 #include "agent/sample/ticks.hpp"
@@ -25,6 +28,9 @@ PROF_REAL_AS(sigignore, int(int));
 
 namespace {
 
+// Signals of a set that says which ones it means. Thread pools and daemons block, or receive, all but a few.
+constexpr int kFew = 40;
+
 // The host sets what `number` does: if our ticks use it, they move. Not in a child that borrows its parent's memory (by
 // vfork, or by clone with CLONE_VM): its table of signals is its own, and no timer of ours is there.
 void leave(int number) {
@@ -40,29 +46,46 @@ bool ours(sighandler_t before) {
 }
 sighandler_t told(sighandler_t before) { return ours(before) ? SIG_DFL : before; }
 
+std::uint64_t signals_of(const sigset_t& set) {
+  std::uint64_t signals = 0;
+  std::memcpy(&signals, &set, sizeof(signals));
+  return signals;
+}
+
 // The real call with our signal left out of what is blocked; the host reads back what it had set.
 template <class Call>
 int masked(int how, const sigset_t* set, sigset_t* old, Call call) {
+  const std::uint64_t named = set != nullptr ? signals_of(*set) : 0;  // `old` may be in its place
+  if (how != SIG_UNBLOCK) prof::leave_if_meant(named);
   const int ours = prof::ticks::signal_number();
-  if (ours == 0) return call(set);
-  const bool blocked_before = prof::tls.host_blocks_tick;
+  const std::uint32_t blocked_before = prof::tls.host_blocks;
   sigset_t copy;
   // Unblocking ours is harmless, and blocks of others must stay exact.
   const int r = call(how == SIG_UNBLOCK ? set : prof::without_ours(set, copy));
   if (r != 0) return r;
   if (set != nullptr && !prof::wait::in_vfork_child()) {  // whose masks are no matter of its parent's
-    const bool named = sigismember(set, ours) == 1;
+    const auto real_time = static_cast<std::uint32_t>(named >> 32);
     if (how == SIG_SETMASK)
-      prof::tls.host_blocks_tick = named;
-    else if (named)
-      prof::tls.host_blocks_tick = how == SIG_BLOCK;
+      prof::tls.host_blocks = real_time;
+    else
+      prof::tls.host_blocks = how == SIG_BLOCK ? blocked_before | real_time : blocked_before & ~real_time;
   }
   // In a handler within a call that held our signal back (wait/resume.hpp) it is blocked, too.
-  if (old != nullptr) blocked_before ? sigaddset(old, ours) : sigdelset(old, ours);
+  if (old != nullptr && ours != 0)
+    (blocked_before & prof::rt_bit(ours)) != 0 ? sigaddset(old, ours) : sigdelset(old, ours);
   return r;
 }
 
 }  // namespace
+
+void prof::leave_if_meant(std::uint64_t wanted) {
+  const int old = ticks::signal_number();
+  if (old == 0 || (wanted & raw::bit(old)) == 0 || std::popcount(wanted) > kFew || wait::in_vfork_child()) return;
+  if (lifecycle::forked_unseen()) const HookGuard renewed;
+  if (!own_process()) return;
+  ticks::leave_signal_to_receivers(wanted);
+  if ((tls.host_blocks & rt_bit(old)) != 0) raw::mask(SIG_BLOCK, raw::bit(old));  // from now on for real
+}
 
 PROF_EXPORT int sigaction(int number, const struct sigaction* set, struct sigaction* old) noexcept {
   if (set != nullptr) leave(number);

@@ -28,12 +28,15 @@ struct alignas(64) Tls {
   std::uint32_t call_depth;   // > 0: inside calls of gpu/calls.hpp
   std::uint32_t call_node;    // of the outermost of them; 0: it has none
   bool vforked;               // called vfork, and was not seen in its own process since
-  bool host_blocks_tick;      // the host blocked our signal, unknowingly, with others: it is told so when it asks
   bool apart;                 // inside helper_thread::run, or a thread that works for another one
   bool looking_up;  // interpose/alloc.cpp: the real functions of the malloc family, in the process's first call
+  std::uint32_t host_blocks;  // real-time signals, see rt_bit(): what the host believes to have blocked
   std::uintptr_t entered_at;  // where on the stack the outermost guard or real call stands, while `suppressed` > 0
 };
 static_assert(sizeof(Tls) == 64);
+
+// Of a signal from 33 to 64.
+constexpr std::uint32_t rt_bit(int signal) { return 1U << (signal - 33); }
 
 // The state of threads that have none: thread/thread_state.hpp.
 extern constinit ThreadState nobody_state;

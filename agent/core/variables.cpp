@@ -1,7 +1,9 @@
 #include "agent/core/variables.hpp"
 
+#include <sys/auxv.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstring>
 
 #include "agent/core/pages.hpp"
@@ -18,11 +20,15 @@ constexpr std::size_t kSpare = 16;
 struct Environment {
   char** entries;
   std::size_t count, room;
+  std::size_t auxiliary;  // words of the auxiliary vector behind the array
 };
 constinit Environment g_ours{};
+// Where the kernel left it, the auxiliary vector stands behind the environment (ELF's processor supplement for x86-64,
+// "Initial Process Stack"), and there are programs that look for it there.
+constexpr std::size_t kMostAuxiliary = 2 * 48;
 // For an environment of usual size: a mapping of its own costs each process some microseconds.
 constexpr std::size_t kUsual = 192;
-PROF_LARGE constinit char* g_usual[kUsual + 1]{};
+PROF_LARGE constinit char* g_usual[kUsual + 1 + kMostAuxiliary]{};
 
 constexpr std::size_t kOffers = 4;
 struct Offers {
@@ -31,15 +37,38 @@ struct Offers {
 };
 PROF_LARGE constinit Offers g_offers{};
 
+// The kernel's array lies on the first thread's stack, below the name of the executable.
+bool is_kernels(char** entries) {
+  const auto at = reinterpret_cast<std::uintptr_t>(entries);
+  return at > reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) && at < getauxval(AT_EXECFN);
+}
+
+// The words of the auxiliary vector from there on, its end included; 0: more than there is room for.
+std::size_t auxiliary_words(char* const* from) {
+  for (std::size_t n = 0; n + 2 <= kMostAuxiliary; n += 2) {
+    if (from[n] == nullptr) return n + 2;  // AT_NULL
+  }
+  return 0;
+}
+
+void move_auxiliary_behind(std::size_t count) {
+  if (g_ours.auxiliary == 0) return;
+  std::memmove(g_ours.entries + count + 1, g_ours.entries + g_ours.count + 1, g_ours.auxiliary * sizeof(char*));
+}
+
 bool make_ours() {
   std::size_t n = 0;
   for (char** e = environ; e != nullptr && *e != nullptr; ++e) ++n;
+  const std::size_t auxiliary = environ != nullptr && is_kernels(environ) ? auxiliary_words(environ + n + 1) : 0;
   const bool usual = g_ours.entries == nullptr && n + kSpare <= kUsual;
   const std::size_t room = usual ? kUsual : n + kSpare;
-  auto* entries = usual ? g_usual : static_cast<char**>(pages::map((room + 1) * sizeof(char*), pages::InChild::Kept));
+  auto* entries =
+      usual ? g_usual
+            : static_cast<char**>(pages::map((room + 1 + kMostAuxiliary) * sizeof(char*), pages::InChild::Kept));
   if (entries == nullptr) return false;
   if (n > 0) std::memcpy(entries, environ, n * sizeof(char*));
-  g_ours = {entries, n, room};
+  if (auxiliary > 0) std::memcpy(entries + n + 1, environ + n + 1, auxiliary * sizeof(char*));
+  g_ours = {entries, n, room, auxiliary};
   environ = entries;
   return true;
 }
@@ -49,13 +78,20 @@ bool make_ours() {
 const char* add_variable(char* entry) {
   const char* equals = std::strchr(entry, '=');
   const auto name = static_cast<std::size_t>(equals - entry) + 1;
-  for (char** e = environ; e != nullptr && *e != nullptr; ++e) {
+  std::size_t n = 0;
+  for (char** e = environ; e != nullptr && *e != nullptr; ++e, ++n) {
     if (std::strncmp(*e, entry, name) == 0) return *e + name;
+  }
+  if (environ == g_ours.entries && n != g_ours.count) {  // the program has removed something
+    g_ours.count = n;
+    g_ours.auxiliary = 0;
   }
   if (g_ours.entries == nullptr || environ != g_ours.entries || g_ours.count == g_ours.room) {
     if (!make_ours()) return nullptr;
   }
-  g_ours.entries[g_ours.count++] = entry;
+  move_auxiliary_behind(g_ours.count + 1);
+  g_ours.entries[g_ours.count] = entry;
+  g_ours.entries[++g_ours.count] = nullptr;
   return nullptr;
 }
 

@@ -1,5 +1,6 @@
 #include "agent/life/environment.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -105,6 +106,15 @@ void offer_run() {
   if (g_remembered.run != nullptr) add_variable(g_remembered.run);
 }
 
+bool is_added(const char* entry) {
+  const Remembered& r = g_remembered;
+  return entry == r.run || std::find(r.settings, r.settings + r.count, entry) != r.settings + r.count;
+}
+
+bool is_replaced(const char* entry) {
+  return starts_with(entry, kRun) || (process().options.children && starts_with(entry, kPreload));
+}
+
 std::size_t child_environment_bytes(char* const* environment) {
   // Also when recording has failed or was stopped here: the children are of this run all the same.
   if (g_remembered.run == nullptr || complete(environment)) return 0;
@@ -120,7 +130,7 @@ char** child_environment(char* const* environment, void* room) {
   auto** entries = static_cast<char**>(room);
   std::size_t n = 0;
   for (char* const* e = environment; e != nullptr && *e != nullptr; ++e) {
-    if (starts_with(*e, kRun) || (follow && starts_with(*e, kPreload))) continue;
+    if (is_replaced(*e)) continue;
     entries[n++] = *e;
   }
   entries[n++] = const_cast<char*>(r.run);

@@ -19,6 +19,11 @@ void offer_run();
 // is.
 std::size_t child_environment_bytes(char* const* environment);
 
+// Whether child_environment() puts that entry in, its LD_PRELOAD aside; and whether it leaves such an entry out for one
+// of its own. Any context.
+bool is_added(const char* entry);
+bool is_replaced(const char* entry);
+
 // The environment to pass on, built in `room` of at least that many bytes (16-byte aligned).
 char** child_environment(char* const* environment, void* room);
 

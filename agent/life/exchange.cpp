@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstring>
 
 #include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
@@ -57,6 +58,59 @@ char** build(Exchange& x) {
   return bytes == 0 || bytes > x.bytes ? nullptr : child_environment(environ, x.room);
 }
 
+bool is_ours(const Exchange& x, const char* entry) {
+  const auto* room = static_cast<const char*>(x.room);
+  return is_added(entry) || (entry >= room && entry < room + x.bytes);
+}
+
+bool has_name_of(char* const* environment, const char* entry) {
+  const char* equals = std::strchr(entry, '=');
+  if (equals == nullptr) return true;
+  const auto name = static_cast<std::size_t>(equals - entry) + 1;
+  for (char* const* e = environment; *e != nullptr; ++e) {
+    if (std::strncmp(*e, entry, name) == 0) return true;
+  }
+  return false;
+}
+
+// The program's own environment as it is now: libc changes and removes entries in the array that it finds. What it adds
+// goes into another array, which is then the program's. False, and nothing is done, where there is no room for it.
+bool take_back_changes(const Exchange& x) {
+  constexpr std::size_t kMostReplaced = 8;
+  char* replaced[kMostReplaced];
+  std::size_t before = 0, kept = 0, count = 0;
+  bool same = true;
+  for (char** e = x.programs; e != nullptr && *e != nullptr; ++e) {
+    ++before;
+    if (!is_replaced(*e)) continue;
+    if (!has_name_of(x.childrens, *e)) {  // removed by the program meanwhile
+      same = false;
+      continue;
+    }
+    if (kept == kMostReplaced) return false;
+    replaced[kept++] = *e;
+  }
+  char** at = x.programs;
+  const auto next_of_programs = [&] {
+    while (at != nullptr && *at != nullptr && is_replaced(*at)) ++at;
+    return at == nullptr || *at == nullptr ? nullptr : *at++;
+  };
+  for (char** e = x.childrens; *e != nullptr; ++e) {
+    if (is_ours(x, *e)) continue;
+    ++count;
+    same = same && next_of_programs() == *e;
+  }
+  if (same && next_of_programs() == nullptr) return true;
+  if (count + kept > before) return false;
+  char** to = x.programs;
+  for (char** e = x.childrens; *e != nullptr; ++e) {
+    if (!is_ours(x, *e)) *to++ = *e;
+  }
+  for (std::size_t i = 0; i < kept; ++i) *to++ = replaced[i];
+  *to = nullptr;
+  return true;
+}
+
 bool is_exchanged(const Exchange& x) { return x.childrens != nullptr && environ == x.childrens; }
 
 }  // namespace
@@ -79,7 +133,7 @@ void restore_environment() {
   Exchange& x = g_exchange.value;
   x.users.fetch_sub(1);
   const HeldLock locked(x.lock);
-  if (locked && x.users.load() == 0 && is_exchanged(x)) environ = x.programs;
+  if (locked && x.users.load() == 0 && is_exchanged(x) && take_back_changes(x)) environ = x.programs;
 }
 
 void prepare_exchange() { pages::wipe_in_child(g_exchange); }

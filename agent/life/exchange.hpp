@@ -1,5 +1,5 @@
 // For system and popen, which pass `environ` on from inside libc: where the program has dropped us from it, it is
-// exchanged for the time of the call, and put back unless somebody has changed it meanwhile.
+// exchanged for the time of the call, and put back, with what the program has changed and removed in it meanwhile.
 //
 // The other environment stands in memory that stays: whoever got at it meanwhile (a thread that calls getenv, a forked
 // child) may go on using it.

@@ -46,7 +46,7 @@ Start* make_start(Routine routine, void* argument) {
   Box* box = take_box();
   if (box == nullptr) return nullptr;
   helper_thread::thread_begins();
-  box->start = {routine, argument, tls.host_blocks_tick, {}};
+  box->start = {routine, argument, tls.host_blocks, {}};
   // With the interpreter's own function, not what stands for it.
   python::name_of_new_thread(reinterpret_cast<const void*>(routine), argument, box->start.python_name);
   return &box->start;
@@ -60,7 +60,7 @@ void drop_start(Start* start) {
 void* run_started(void* argument) {
   const Start start = *static_cast<Start*>(argument);
   give_box(static_cast<Box*>(argument));
-  tls.host_blocks_tick = start.host_blocks_tick;
+  tls.host_blocks = start.host_blocks;
   {
     const AtWork work;
     refresh_objects();

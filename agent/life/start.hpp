@@ -11,8 +11,8 @@ using Routine = void* (*)(void*);
 struct Start {
   Routine routine;
   void* argument;
-  bool host_blocks_tick;  // inherited, as signal masks are
-  char python_name[48];   // empty: not a Python thread
+  std::uint32_t host_blocks;  // of real-time signals: inherited, as signal masks are
+  char python_name[48];       // empty: not a Python thread
 };
 
 // A Start to pass to a new thread; null when the agent is off or out of memory: pass the routine itself then. Ordinary

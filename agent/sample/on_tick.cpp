@@ -113,17 +113,39 @@ void note_own(ThreadState& t, const siginfo_t& info, const ucontext_t& context) 
   t.cpu_accounted += took;
 }
 
-// Somebody sent the program the signal that ticks come by, which it never asked for: it ends as it does alone. Timers
-// and perf events say of theirs that they are the kernel's.
+// Timers and perf events say of their ticks that they are the kernel's.
 bool is_sent(const siginfo_t& info) {
   return info.si_code == SI_USER || info.si_code == SI_TKILL || info.si_code == SI_QUEUE;
+}
+
+// A late tick by a signal that was left: of the timer that arm() gave the thread's base, or of a perf event.
+bool is_late(const siginfo_t& info) {
+  void* base = nullptr;
+  asm("mov %%fs:0, %0" : "=r"(base));
+  return info.si_code > 0 || (info.si_code == SI_TIMER && info.si_value.sival_ptr == base);
+}
+
+// The program receives that signal: where it believes to block it, the signal waits; elsewhere it has no handler for
+// it.
+void receive(int signal, siginfo_t& info, ucontext_t& interrupted) {
+  if (is_late(info)) return;
+  if ((tls.host_blocks & rt_bit(signal)) != 0)
+    pass_on(signal, info, interrupted);
+  else
+    die_of(signal);
 }
 
 }  // namespace
 
 void on_tick(int signal, siginfo_t* info, void* context) {
-  if (is_sent(*info)) return die_of(signal);
   auto& interrupted = *static_cast<ucontext_t*>(context);
+  const bool left = signal != signal_number() && process().stage.load(std::memory_order_relaxed) != Stage::Off;
+  if (left) {
+    receive(signal, *info, interrupted);
+    return settle_system_call(interrupted, true);
+  }
+  // Somebody sent the program the signal that ticks come by, which it never asked for: it ends as it does alone.
+  if (is_sent(*info)) return die_of(signal);
   if (process().stage.load(std::memory_order_relaxed) == Stage::Off) {
     if (tls.phase == ThreadPhase::Known) stop(*tls.state);
     return settle_system_call(interrupted, false);

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "agent/contract/format.hpp"
 #include "agent/core/raw.hpp"
@@ -81,10 +82,10 @@ bool install(int signal) {
   return action_of(signal, &a, nullptr) == 0;
 }
 
-int free_signal(int except) {
+int free_signal(std::uint64_t except) {
   for (int s = log::kTickSignal; s >= 36; --s) {
     KernelAction a{};
-    if (s != except && action_of(s, nullptr, &a) == 0 && a.handler == nullptr) return s;
+    if ((except & raw::bit(s)) == 0 && action_of(s, nullptr, &a) == 0 && a.handler == nullptr) return s;
   }
   return 0;
 }
@@ -104,6 +105,22 @@ void die_of(int signal) {
   const KernelAction alone{};
   action_of(signal, &alone, nullptr);
   raw::call(SYS_tgkill, raw::pid(), raw::tid(), signal);
+}
+
+void pass_on(int signal, siginfo_t& info, ucontext_t& interrupted) {
+  std::uint64_t mask = 0;
+  std::memcpy(&mask, &interrupted.uc_sigmask, sizeof(mask));
+  mask |= raw::bit(signal);
+  std::memcpy(&interrupted.uc_sigmask, &mask, sizeof(mask));
+  if (info.si_code == SI_TKILL) {
+    raw::call(SYS_rt_tgsigqueueinfo, raw::pid(), raw::tid(), signal, raw::word(&info));
+    return;
+  }
+  if (raw::call(SYS_rt_sigqueueinfo, raw::pid(), signal, raw::word(&info)) == 0) return;
+  // Only a process's first thread may say that kill() sent it. This keeps the sender's id.
+  info.si_code = SI_QUEUE;
+  info.si_value = {};
+  raw::call(SYS_rt_sigqueueinfo, raw::pid(), signal, raw::word(&info));
 }
 
 }  // namespace prof::ticks

@@ -183,25 +183,30 @@ void disarm(ThreadState& t) {
   forget_alternate(t);
 }
 
-void leave_signal() {
+static void leave_signal_for(std::uint64_t wanted, bool received) {
   const int old = signal_number();
   if (old == 0) return;
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready) {  // nothing ticks any more
     g_signal = 0;
     return;
   }
-  const int next = free_signal(old);
+  const int next = free_signal(wanted | raw::bit(old));
   const int s = next != 0 && install(next) ? next : 0;
   g_signal = s;
   note_condition(s != 0 ? log::kSignalMoved : log::kNoFreeSignal);
   threads::for_each([](ThreadState& t) { stop(t); });
   discard_pending(old);
+  if (received) install(old);  // threads in which it is not blocked, as the host believes, must not die of it
   if (s == 0) return;
   threads::for_each([s](ThreadState& t) {
     if (!t.paused) start(t, s);
   });
   raw::mask(SIG_UNBLOCK, raw::bit(s));
 }
+
+void leave_signal() { leave_signal_for(0, false); }
+
+void leave_signal_to_receivers(std::uint64_t wanted) { leave_signal_for(wanted, true); }
 
 void before_signal_limit(std::uint64_t limit) {
   const int s = signal_number();

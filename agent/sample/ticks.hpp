@@ -30,6 +30,10 @@ int signal_number();
 // The host is about to use our signal: moves all ticks to another one, or stops them if none is free. Ordinary code.
 void leave_signal();
 
+// The host is about to receive our signal with others (raw::bit), without a handler: the same, to none of them. What is
+// sent to threads that the host believes to block it waits there; others it ends, as it does alone. Ordinary code.
+void leave_signal_to_receivers(std::uint64_t wanted);
+
 // The host is about to set how many of its signals may be pending (RLIMIT_SIGPENDING). Where that leaves too little
 // room for perf events (timer_room.hpp), the kernel's timers tick instead, from now on. Ordinary code.
 void before_signal_limit(std::uint64_t limit);

@@ -12,6 +12,9 @@
 
 namespace prof {
 
+// The host blocks or receives these signals: where it means the one that our ticks use, they move. Ordinary code.
+void leave_if_meant(std::uint64_t wanted);
+
 // `set` (may be null) without our signal; `copy` is room for it. For functions of libc that read the set themselves.
 inline const sigset_t* without_ours(const sigset_t* set, sigset_t& copy) {
   const int ours = ticks::signal_number();
@@ -40,10 +43,14 @@ inline const sigset_t* with_ours(const sigset_t* mask, sigset_t& copy) {
   return ours == 0 ? mask : changed(mask, copy, [ours](std::uint64_t signals) { return signals | raw::bit(ours); });
 }
 
-// Signals to be fetched instead of handled: without ours.
+// Signals to be fetched instead of handled: without ours, which is none of them where the host means it.
 inline const sigset_t* fetched(const sigset_t* set, sigset_t& copy) {
-  const int ours = ticks::signal_number();
-  return ours == 0 ? set : changed(set, copy, [ours](std::uint64_t signals) { return signals & ~raw::bit(ours); });
+  if (ticks::signal_number() == 0) return set;
+  return changed(set, copy, [](std::uint64_t signals) {
+    leave_if_meant(signals);
+    const int ours = ticks::signal_number();
+    return ours == 0 ? signals : signals & ~raw::bit(ours);
+  });
 }
 
 }  // namespace prof

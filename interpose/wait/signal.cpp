@@ -56,27 +56,28 @@ PROF_EXPORT int sigsuspend(const sigset_t* mask) {
   return r;
 }
 
-PROF_EXPORT int sigwait(const sigset_t* set, int* number) {
-  Call wait(function_sigwait, WaitClass::Sleep);
+PROF_EXPORT int sigwait(const sigset_t* asked, int* number) {
   sigset_t copy;
-  const int error = real_sigwait(prof::fetched(set, copy), number);
+  const sigset_t* set = prof::fetched(asked, copy);
+  Call wait(function_sigwait, WaitClass::Sleep);
+  const int error = real_sigwait(set, number);
   wait.done(error);
   return error;
 }
 
 PROF_EXPORT int sigwaitinfo(const sigset_t* asked, siginfo_t* info) {
-  Call wait(function_sigwaitinfo, WaitClass::Sleep);
   sigset_t copy;
   const sigset_t* set = prof::fetched(asked, copy);
+  Call wait(function_sigwaitinfo, WaitClass::Sleep);
   const int r = prof::resumed([=] { return real_sigwaitinfo(set, info); });
   wait.done(r < 0 ? errno : 0);
   return r;
 }
 
 PROF_EXPORT int sigtimedwait(const sigset_t* asked, siginfo_t* info, const timespec* timeout) {
-  Call wait(function_sigtimedwait, WaitClass::Sleep);
   sigset_t copy;
   const sigset_t* set = prof::fetched(asked, copy);
+  Call wait(function_sigtimedwait, WaitClass::Sleep);
   const int r = prof::for_timespec(wait, timeout, [=](const timespec* t) { return real_sigtimedwait(set, info, t); });
   wait.done(r < 0 ? errno : 0);
   return r;

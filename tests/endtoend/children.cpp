@@ -102,6 +102,17 @@ TEST_CASE("shells that several threads start at once are of one run") {
   }
 }
 
+// Catches agents that put an environment back as it was before, and lose what stood behind it.
+TEST_CASE("what a program changes in its environment meanwhile stays, and the auxiliary vector behind it") {
+  const auto how = GENERATE(values<std::vector<std::string>>(
+      {{"cleared"}, {"unset", "LD_PRELOAD"}, {"unset", "PROF_RUN"}, {"unset", "PROF_OUT"}, {"auxiliary"}}));
+  INFO(how.back());
+  TempDir temp;
+  const Outcome run = Command::victim("environment_changes", how).profiled(temp / "run").run();
+  INFO(run);
+  CHECK(run.ok());
+}
+
 // Catches agents that hand the parent's identity to its exec'ed image, or forget one of the two.
 TEST_CASE("a process that execs is there twice, once for each image") {
   TempDir temp;
