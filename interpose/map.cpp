@@ -49,7 +49,9 @@ PROF_EXPORT int munmap(void* start, size_t length) noexcept {
 PROF_EXPORT void* mremap(void* from, size_t old_length, size_t new_length, int flags, ...) noexcept {
   va_list args;
   va_start(args, flags);
-  void* wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(args, void*) : nullptr;
+  // Of MREMAP_DONTUNMAP it is a hint.
+  constexpr int kWithAddress = MREMAP_FIXED | 4 /* MREMAP_DONTUNMAP */;
+  void* wanted = (flags & kWithAddress) != 0 ? va_arg(args, void*) : nullptr;
   va_end(args);
   void* start;
   const auto before = prof::heap::mappings_so_far();

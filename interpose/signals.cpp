@@ -84,7 +84,8 @@ void prof::leave_if_meant(std::uint64_t wanted) {
   if (lifecycle::forked_unseen()) const HookGuard renewed;
   if (!own_process()) return;
   ticks::leave_signal_to_receivers(wanted);
-  if ((tls.host_blocks & rt_bit(old)) != 0) raw::mask(SIG_BLOCK, raw::bit(old));  // from now on for real
+  if (ticks::signal_number() != old && (tls.host_blocks & rt_bit(old)) != 0)
+    raw::mask(SIG_BLOCK, raw::bit(old));  // from now on for real
 }
 
 PROF_EXPORT int sigaction(int number, const struct sigaction* set, struct sigaction* old) noexcept {

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -106,9 +107,22 @@ long reserve(int fd, std::uint64_t from, std::uint64_t to) {
   return 0;
 }
 
+constexpr std::uint64_t kLeastWindow = 1 << 20;
+constexpr std::uint64_t kPartOfLimit = 16;
+
+// How large a window may be where address space is limited: most of it is the program's.
+std::uint64_t largest_window() {
+  const std::uint64_t wanted = process().options.log_limit();
+  rlimit limit{};
+  if (raw::call(SYS_prlimit64, 0, RLIMIT_AS, 0, raw::word(&limit)) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return wanted;
+  const std::uint64_t share = std::max(limit.rlim_cur / kPartOfLimit / kLeastWindow * kLeastWindow, kLeastWindow);
+  return std::min(wanted, share);
+}
+
 // Maps the largest window that the process's limits allow.
 bool map_window(int fd, File& f) {
-  for (std::uint64_t bytes = process().options.log_limit(); bytes >= (1 << 20); bytes /= 2) {
+  for (std::uint64_t bytes = largest_window(); bytes >= kLeastWindow; bytes /= 2) {
     const long r = raw::call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (r < 0 && r > -4096) continue;
     f.window = reinterpret_cast<char*>(r);

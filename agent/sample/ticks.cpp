@@ -6,12 +6,15 @@
 #include <time.h>
 
 #include <atomic>
+#include <bit>
 #include <cerrno>
+#include <optional>
 
 #include "agent/core/helper_thread.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
+#include "agent/core/signals_held.hpp"
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
 #include "agent/sample/alternate.hpp"
@@ -29,8 +32,22 @@ extern "C" bool prof_reads_base;  // entry.cpp
 
 std::atomic<int> g_signal{0};
 std::atomic<bool> g_perf_refused{false};
+PROF_WIPED_AT_START constinit pages::Wiped<std::atomic<bool>> g_changing{};
 
 std::uint64_t period_ns() { return 1'000'000'000 / process().options.cpu_hz; }
+
+// What the thread's ticks come from, in the place of what was there, which ends: the thread and others may do so at
+// once.
+void take_timer(ThreadState& t, int timer) {
+  const int before = __atomic_exchange_n(&t.timer, timer, __ATOMIC_ACQ_REL);
+  if (before == kNoTimer) return;
+  raw::call(SYS_timer_delete, before - 1);
+  give_timer_room_back();
+}
+void take_page(ThreadState& t, void* page) {
+  void* const before = __atomic_exchange_n(&t.perf_page, page, __ATOMIC_ACQ_REL);
+  if (before != nullptr) raw::call(SYS_munmap, raw::word(before), pages::kPage);
+}
 
 // A perf event needs a descriptor, and hosts close or re-use those: its mapping keeps it alive without one. It ticks on
 // time in user mode alone: one that counted in the kernel would interrupt system calls half-way, and a host's write
@@ -61,7 +78,7 @@ bool arm_perf(ThreadState& t, int signal) {
     raw::call(SYS_madvise, page, pages::kPage, MADV_DONTFORK);
     ok = raw::call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0) == 0;
     if (ok)
-      t.perf_page = reinterpret_cast<void*>(page);
+      take_page(t, reinterpret_cast<void*>(page));
     else
       raw::call(SYS_munmap, page, pages::kPage);
   }
@@ -93,7 +110,7 @@ bool arm_timer(ThreadState& t, int signal, std::uint64_t period) {
     give_timer_room_back();
     return false;
   }
-  t.timer = id + 1;
+  take_timer(t, id + 1);
   return true;
 }
 
@@ -102,9 +119,17 @@ void note_kind(log::Ticks kind) {
   if (log::Header* h = log::header()) h->ticks = kind;
 }
 
+// Of another thread, which may be ending: it has no record any more then.
+void mark_unsampled(ThreadState& t, bool unsampled) {
+  log::ThreadRecord* const record = __atomic_load_n(&t.record, __ATOMIC_ACQUIRE);
+  if (record == nullptr) return;
+  if (unsampled)
+    record->flags |= log::kThreadUnsampled;
+  else
+    record->flags &= ~static_cast<decltype(record->flags)>(log::kThreadUnsampled);
+}
+
 void start(ThreadState& t, int signal) {
-  t.timer = kNoTimer;
-  t.perf_page = nullptr;
   const Options& o = process().options;
   const bool want_perf = o.ticks == TicksChoice::Perf || (o.ticks == TicksChoice::Auto && o.cpu_hz > kTimerHz);
   t.user_mode_ticks = false;
@@ -121,7 +146,7 @@ void start(ThreadState& t, int signal) {
   if (want_perf && o.cpu_hz > kTimerHz) note_condition(log::kSlowTicks);
   if (arm_timer(t, signal, period_ns())) return note_kind(log::Ticks::CpuTimer);
   note_condition(log::kNoTimers);
-  t.record->flags |= log::kThreadUnsampled;
+  mark_unsampled(t, true);
 }
 
 }  // namespace
@@ -129,10 +154,15 @@ void start(ThreadState& t, int signal) {
 int signal_number() { return g_signal.load(std::memory_order_relaxed); }
 
 void prepare() {
+  pages::wipe_in_child(g_changing);
   if (process().options.cpu_hz == 0) return;
   constexpr unsigned long kReadsBase = 1U << 1;  // HWCAP2_FSGSBASE of arch/x86/include/uapi/asm/hwcap2.h
   prof_reads_base = (getauxval(AT_HWCAP2) & kReadsBase) != 0;
-  const int s = free_signal(0);
+  // What the parent blocked by name and what it may have sent wait for the program to receive them.
+  constexpr int kFew = 40;
+  const std::uint64_t blocked = raw::mask(SIG_BLOCK, 0);
+  tls.host_blocks = static_cast<std::uint32_t>(blocked >> 32);
+  const int s = free_signal(std::popcount(blocked) <= kFew ? blocked : 0);
   if (s == 0 || !install(s)) return note_condition(log::kNoFreeSignal);
   g_signal = s;
 }
@@ -143,7 +173,7 @@ void arm(ThreadState& t) {
   t.timer = kNoTimer;
   t.perf_page = nullptr;
   if (s == 0) {
-    t.record->flags |= log::kThreadUnsampled;
+    mark_unsampled(t, true);
     return;
   }
   stack_t alternate{};
@@ -155,26 +185,21 @@ void arm(ThreadState& t) {
 }
 
 void stop(ThreadState& t) {
-  if (t.timer != kNoTimer) {
-    raw::call(SYS_timer_delete, t.timer - 1);
-    give_timer_room_back();
-  }
-  if (t.perf_page != nullptr) raw::call(SYS_munmap, raw::word(t.perf_page), pages::kPage);
-  t.timer = kNoTimer;
-  t.perf_page = nullptr;
+  take_timer(t, kNoTimer);
+  take_page(t, nullptr);
 }
 
 void pause(ThreadState& t) {
   stop(t);
   t.paused = true;
-  t.record->flags |= log::kThreadUnsampled;
+  mark_unsampled(t, true);
 }
 
 void go_on(ThreadState& t) {
   const int s = signal_number();
   if (!t.paused || s == 0) return;
   t.paused = false;
-  t.record->flags &= ~static_cast<decltype(t.record->flags)>(log::kThreadUnsampled);
+  mark_unsampled(t, false);
   start(t, s);
 }
 
@@ -183,12 +208,37 @@ void disarm(ThreadState& t) {
   forget_alternate(t);
 }
 
-static void leave_signal_for(std::uint64_t wanted, bool received) {
+// Of those who stop and start the ticks of all threads one at a time, with signals held: a handler of the host that
+// came in between would find it taken. The others try again for a while, and leave the ticks as they are.
+class Changing {
+ public:
+  Changing() {
+    for (int tries = 0; !mine_ && tries < kTries; ++tries) {
+      mine_ = !g_changing.value.exchange(true, std::memory_order_acquire);
+      if (!mine_) raw::call(SYS_sched_yield);
+    }
+  }
+  ~Changing() {
+    if (mine_) g_changing.value.store(false, std::memory_order_release);
+  }
+  Changing(const Changing&) = delete;
+  Changing& operator=(const Changing&) = delete;
+  explicit operator bool() const { return mine_; }
+
+ private:
+  static constexpr int kTries = 100;
+  const SignalsHeld held_;
+  bool mine_ = false;
+};
+
+// The signal that they use then; 0: none; nothing where they were not moved.
+static std::optional<int> move_ticks(std::uint64_t wanted, bool received) {
+  const Changing changing;
   const int old = signal_number();
-  if (old == 0) return;
+  if (!changing || old == 0) return std::nullopt;
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready) {  // nothing ticks any more
     g_signal = 0;
-    return;
+    return std::nullopt;
   }
   const int next = free_signal(wanted | raw::bit(old));
   const int s = next != 0 && install(next) ? next : 0;
@@ -197,11 +247,16 @@ static void leave_signal_for(std::uint64_t wanted, bool received) {
   threads::for_each([](ThreadState& t) { stop(t); });
   discard_pending(old);
   if (received) install(old);  // threads in which it is not blocked, as the host believes, must not die of it
-  if (s == 0) return;
+  if (s == 0) return s;
   threads::for_each([s](ThreadState& t) {
     if (!t.paused) start(t, s);
   });
-  raw::mask(SIG_UNBLOCK, raw::bit(s));
+  return s;
+}
+
+static void leave_signal_for(std::uint64_t wanted, bool received) {
+  if (signal_number() == 0) return;
+  if (const std::optional<int> s = move_ticks(wanted, received); s && *s != 0) raw::mask(SIG_UNBLOCK, raw::bit(*s));
 }
 
 void leave_signal() { leave_signal_for(0, false); }
@@ -211,6 +266,8 @@ void leave_signal_to_receivers(std::uint64_t wanted) { leave_signal_for(wanted, 
 void before_signal_limit(std::uint64_t limit) {
   const int s = signal_number();
   if (s == 0 || process().stage.load(std::memory_order_relaxed) != Stage::Ready || room_for_events_under(limit)) return;
+  const Changing changing;
+  if (!changing) return;
   threads::for_each([s](ThreadState& t) {
     if (t.perf_page == nullptr) return;
     stop(t);

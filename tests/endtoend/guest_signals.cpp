@@ -134,12 +134,11 @@ TEST_CASE("ticks that are pending when the host takes their signal are not the h
 
 // Catches agents that keep a signal from whoever receives it without a handler, or let it end the program.
 TEST_CASE("a program that receives the ticks' signal among others receives all of them") {
-  const std::string how = GENERATE(as<std::string>{}, "wait", "descriptor", "all", "timer", "pool", "nobody");
+  const std::string how = GENERATE(as<std::string>{}, "wait", "descriptor", "all", "timer", "pool", "nobody", "racing");
   const std::string ticks = GENERATE(as<std::string>{}, "auto", "timer");
   INFO(how << ", ticks " << ticks);
   TempDir temp;
-  const BothWays both =
-      run_both_ways(Command::victim("signal_receivers", {how}).set("PROF_CPU", "1000").set("PROF_TICKS", ticks),
-                    temp / "run");
+  const BothWays both = run_both_ways(
+      Command::victim("signal_receivers", {how}).set("PROF_CPU", "1000").set("PROF_TICKS", ticks), temp / "run");
   check_same(both);
 }

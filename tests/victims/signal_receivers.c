@@ -1,6 +1,6 @@
 // Receives real-time signals without a handler for them: by sigwait, sigtimedwait, signalfd, from timers, and while
 // other threads have blocked all signals. Prints how many came.
-//   signal_receivers wait | descriptor | all | timer | pool | nobody
+//   signal_receivers wait | descriptor | all | timer | pool | nobody | racing
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -58,6 +58,27 @@ static int in_a_pool(int signal) {
   return count;
 }
 
+// Names one real-time signal after the other, as others do at the same moment.
+static void* name_signals(void* step) {
+  const int by = (int)(long)step;
+  sigset_t one, before;
+  for (int i = 0; i < 300; ++i) {
+    sigemptyset(&one);
+    sigaddset(&one, SIGRTMAX - (i * by) % 20);
+    EXPECT(pthread_sigmask(SIG_BLOCK, &one, &before) == 0);
+    BURN_NS(100 * 1000);
+    EXPECT(pthread_sigmask(SIG_SETMASK, &before, NULL) == 0);
+  }
+  return NULL;
+}
+
+static int racing(void) {
+  pthread_t threads[6];
+  for (long i = 0; i < 6; ++i) EXPECT(pthread_create(&threads[i], NULL, name_signals, (void*)(i + 1)) == 0);
+  for (int i = 0; i < 6; ++i) EXPECT(pthread_join(threads[i], NULL) == 0);
+  return 6;
+}
+
 static int from_a_timer(int signal) {
   const sigset_t set = wanted(signal, signal);
   timer_t timer;
@@ -99,6 +120,8 @@ int main(int argc, char** argv) {
     count = from_a_timer(one);
   } else if (strcmp(argv[1], "pool") == 0) {
     count = in_a_pool(one);
+  } else if (strcmp(argv[1], "racing") == 0) {
+    count = racing();
   } else if (strcmp(argv[1], "nobody") == 0) {
     const sigset_t set = wanted(one, one);
     EXPECT(pthread_sigmask(SIG_UNBLOCK, &set, NULL) == 0);
