@@ -49,8 +49,7 @@ PROF_EXPORT int munmap(void* start, size_t length) noexcept {
 PROF_EXPORT void* mremap(void* from, size_t old_length, size_t new_length, int flags, ...) noexcept {
   va_list args;
   va_start(args, flags);
-  // Of MREMAP_DONTUNMAP it is a hint.
-  constexpr int kWithAddress = MREMAP_FIXED | 4 /* MREMAP_DONTUNMAP */;
+  constexpr int kWithAddress = MREMAP_FIXED | MREMAP_DONTUNMAP;  // of the latter it is a hint
   void* wanted = (flags & kWithAddress) != 0 ? va_arg(args, void*) : nullptr;
   va_end(args);
   void* start;

@@ -7,11 +7,11 @@
 #include <signal.h>
 #include <sys/signalfd.h>
 
-#include <bit>
 #include <cstring>
 
 #include "agent/files/descriptors.hpp"
 #include "agent/life/lifecycle.hpp"
+#include "agent/sample/tick_signal.hpp"
 #include "agent/sample/ticks.hpp"
 #include "agent/thread/entry.hpp"
 #include "agent/wait/call.hpp"
@@ -27,9 +27,6 @@ PROF_REAL_AS(sigset, sighandler_t(int, sighandler_t));
 PROF_REAL_AS(sigignore, int(int));
 
 namespace {
-
-// Signals of a set that says which ones it means. Thread pools and daemons block, or receive, all but a few.
-constexpr int kFew = 40;
 
 // The host sets what `number` does: if our ticks use it, they move. Not in a child that borrows its parent's memory (by
 // vfork, or by clone with CLONE_VM): its table of signals is its own, and no timer of ours is there.
@@ -80,7 +77,7 @@ int masked(int how, const sigset_t* set, sigset_t* old, Call call) {
 
 void prof::leave_if_meant(std::uint64_t wanted) {
   const int old = ticks::signal_number();
-  if (old == 0 || (wanted & raw::bit(old)) == 0 || std::popcount(wanted) > kFew || wait::in_vfork_child()) return;
+  if (old == 0 || (wanted & raw::bit(old)) == 0 || !ticks::names_few(wanted) || wait::in_vfork_child()) return;
   if (lifecycle::forked_unseen()) const HookGuard renewed;
   if (!own_process()) return;
   ticks::leave_signal_to_receivers(wanted);

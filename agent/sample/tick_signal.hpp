@@ -4,9 +4,14 @@
 #include <signal.h>
 #include <ucontext.h>
 
+#include <bit>
 #include <cstdint>
 
 namespace prof::ticks {
+
+// Whether a set of signals (raw::bit) says which ones it means. Thread pools and daemons block, or receive, all but a
+// few.
+constexpr bool names_few(std::uint64_t signals) { return std::popcount(signals) <= 40; }
 
 // Has the signal run prof_tick_entry. False: the kernel refused. Any context.
 bool install(int signal);

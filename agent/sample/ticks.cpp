@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include <atomic>
-#include <bit>
 #include <cerrno>
 #include <optional>
 
@@ -159,10 +158,9 @@ void prepare() {
   constexpr unsigned long kReadsBase = 1U << 1;  // HWCAP2_FSGSBASE of arch/x86/include/uapi/asm/hwcap2.h
   prof_reads_base = (getauxval(AT_HWCAP2) & kReadsBase) != 0;
   // What the parent blocked by name and what it may have sent wait for the program to receive them.
-  constexpr int kFew = 40;
   const std::uint64_t blocked = raw::mask(SIG_BLOCK, 0);
   tls.host_blocks = static_cast<std::uint32_t>(blocked >> 32);
-  const int s = free_signal(std::popcount(blocked) <= kFew ? blocked : 0);
+  const int s = free_signal(names_few(blocked) ? blocked : 0);
   if (s == 0 || !install(s)) return note_condition(log::kNoFreeSignal);
   g_signal = s;
 }

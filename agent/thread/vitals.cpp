@@ -29,7 +29,7 @@ std::uint64_t number_at(std::string_view text, std::size_t at) {
   return out;
 }
 
-// What is resident now, in bytes: the second number of statm, which the kernel gives for a tenth of what status takes.
+// What is resident now, in bytes: the second number of statm, which takes the kernel half as long as status.
 std::uint64_t resident() {
   char text[128];
   const std::string_view statm(text, helper_thread::slurp("/proc/self/statm", text, sizeof(text)));

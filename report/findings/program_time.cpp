@@ -73,6 +73,11 @@ std::string stretched_words(const Evidence& evidence, std::int64_t cpu_ns) {
   return fmt::format(" ({} with the waiting for a processor)", show::duration(by * static_cast<double>(cpu_ns)));
 }
 
+std::string cpu_words(const Evidence& evidence, const CpuAt& cpu) {
+  return fmt::format("{} of CPU time{}, {} % of all", show::duration(static_cast<double>(cpu.ns)),
+                     stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
+}
+
 void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu) {
   could_save(finding, evidence, share_of_wall(evidence, cpu));
   // A number of independent samples varies by its square root; two standard deviations hold 95 % of all cases.

@@ -50,6 +50,9 @@ struct CpuAt {
 };
 CpuAt cpu_at(const Evidence& evidence, const std::function<bool(std::uint32_t node)>& is);
 
+// "2.63 s of CPU time (6.72 s with the waiting for a processor), 54.0 % of all".
+std::string cpu_words(const Evidence& evidence, const CpuAt& cpu);
+
 // Sets what heeding the finding could save to share_of_wall() of that CPU time, and how far that may be wrong.
 void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu);
 

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "report/model/wait_class.hpp"
@@ -44,9 +46,11 @@ bool wants_a_lock(const OpenCall& call) {
   return call.function.find("mutex") != std::string::npos || call.function.find("rwlock") != std::string::npos;
 }
 
-bool is_for_that(const OpenCall& call) {
+// A server that waits for somebody to come, a shell for its command, a daemon for a signal.
+bool does_its_work(const OpenCall& call) {
+  const auto is = [&](std::string_view part) { return call.function.find(part) != std::string::npos; };
   return call.waits == log::WaitClass::Poll || call.waits == log::WaitClass::Child ||
-         call.waits == log::WaitClass::Other || call.function.find("accept") != std::string::npos;
+         call.waits == log::WaitClass::Other || is("accept") || is("pause") || is("sig");
 }
 
 std::string words(const OpenCall& call) {
@@ -66,7 +70,7 @@ std::string stuck_words(const Subject& subject) {
     for (const model::Thread& thread : process.threads) {
       const std::optional<OpenCall> call = open_call(process, thread);
       if (!call || !long_standing(process, *call)) continue;
-      if (thread.main && !is_for_that(*call)) parts.push_back("the main thread in " + words(*call));
+      if (thread.main && !does_its_work(*call)) parts.push_back("the main thread in " + words(*call));
       if (thread.main || !wants_a_lock(*call)) continue;
       auto& [threads, longest] = at_locks[call->function];
       ++threads;

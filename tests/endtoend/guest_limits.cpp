@@ -105,6 +105,16 @@ TEST_CASE("a program that needs most of its address space still gets it") {
   CHECK(Report::of(temp / "run").cumtime("main") > 0.05);
 }
 
+// Catches logs whose mapping takes what the program was to have.
+TEST_CASE("a program has most of a small limit on address space") {
+  const std::string heap = GENERATE(as<std::string>{}, "sampled", "exact");
+  TempDir temp;
+  const Command command = Command({"/usr/bin/python3", "-c", "print(len(bytearray(90 << 20)))"})
+                              .set("PROF_HEAP", heap)
+                              .before_exec(with_limit(RLIMIT_AS, 150'000UL << 10));
+  check_same(run_both_ways(command, temp / "run"));
+}
+
 TEST_CASE("no descriptors, no processes, no locked memory: the program runs as alone") {
   const int resource = GENERATE(as<int>{}, RLIMIT_NOFILE, RLIMIT_MEMLOCK, RLIMIT_SIGPENDING);
   TempDir temp;

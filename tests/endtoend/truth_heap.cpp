@@ -119,6 +119,7 @@ TEST_CASE("mappings are accounted as their own kind, in parts too") {
   CHECK(report.site_sum("map_resize", "live_bytes", "mappings") == Approx(32 * kMiB));
   CHECK(report.site_sum("map_over", "live_bytes", "mappings") == Approx(24 * kMiB));
   CHECK(report.site_sum("map_nothing", "live_bytes", "mappings") == Approx(0).margin(1));
+  CHECK(report.site_sum("map_moved", "live_bytes", "mappings") == Approx(0).margin(1));
   CHECK(report.site_sum("map_failures", "allocated_bytes", "mappings") == Approx(0).margin(1));
 }
 

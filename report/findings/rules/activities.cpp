@@ -171,8 +171,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   const bool again =
       compiles || (&family == &kJson && no_files(evidence) == nullptr && !files_used(evidence, read_again).empty());
   if (!again && cpu.share() < family.least) return {};
-  finding.seen = fmt::format("{} of CPU time{}, {} % of all.", show::duration(static_cast<double>(cpu.ns)),
-                             stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
+  finding.seen = fmt::format("{}.", cpu_words(evidence, cpu));
   finding.places = cpu.places;
   for (Place& place : using_pools(evidence, family)) {
     if (std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end()) {

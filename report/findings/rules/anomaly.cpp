@@ -44,10 +44,9 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kAnomalyRule.name;
   finding.title = "PyTorch's anomaly detection is on";
-  finding.seen = fmt::format(
-      "{} of CPU time{}, {} % of all: {} in stacks of operators that were kept as text, {} in looking for nan.",
-      show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1),
-      show::duration(static_cast<double>(formatting.ns)), show::duration(static_cast<double>(cpu.ns - formatting.ns)));
+  finding.seen = fmt::format("{}: {} in stacks of operators that were kept as text, {} in looking for nan.",
+                             cpu_words(evidence, cpu), show::duration(static_cast<double>(formatting.ns)),
+                             show::duration(static_cast<double>(cpu.ns - formatting.ns)));
   finding.advice =
       "torch.autograd.set_detect_anomaly(True) and detect_anomaly() are for finding a fault: turn them off again, or "
       "on "

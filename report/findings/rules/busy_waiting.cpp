@@ -46,9 +46,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kBusyWaitingRule.name;
   finding.title = "A loop waits by looking again and again";
-  finding.seen = fmt::format("{} of CPU time{}, {} % of all, in a loop that does nothing but look.",
-                             show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns),
-                             show::percent(cpu.share(), 1));
+  finding.seen = fmt::format("{}, in a loop that does nothing but look.", cpu_words(evidence, cpu));
   finding.advice =
       "Let the thread sleep until it is woken: a condition variable, an event, a queue, join(), std::atomic::wait(); "
       "select or poll for descriptors. Where nothing can wake it, sleep between two looks.";

@@ -67,9 +67,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kContainerCopiesRule.name;
   finding.title = "Containers are copied whole";
-  finding.seen = fmt::format(
-      "{} of CPU time{}, {} % of all, went by in copying containers of the C++ library and in freeing the copies.",
-      show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
+  finding.seen = fmt::format("{}, went by in copying containers of the C++ library and in freeing the copies.",
+                             cpu_words(evidence, cpu));
   finding.advice =
       "Pass and keep references (const T&, auto& in loops), move what is no longer needed (std::move), or share it "
       "(std::shared_ptr<const T>).";

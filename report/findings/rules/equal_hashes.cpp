@@ -52,9 +52,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kEqualHashesRule.name;
   finding.title = "Keys of a set or dict are compared again and again: many have the same hash";
-  finding.seen = fmt::format("{} of CPU time{}, {} % of all, went by in look-ups and in __eq__, {} in __hash__.",
-                             show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns),
-                             show::percent(cpu.share(), 1), show::duration(static_cast<double>(hashing)));
+  finding.seen = fmt::format("{}, went by in look-ups and in __eq__, {} in __hash__.", cpu_words(evidence, cpu),
+                             show::duration(static_cast<double>(hashing)));
   finding.advice =
       "Let __hash__ use all that __eq__ compares: hash((self.x, self.y)); a tuple, a NamedTuple or a frozen dataclass "
       "has both.";

@@ -41,8 +41,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kKeyScansRule.name;
   finding.title = "All of the data is compared with one key after the other";
-  finding.seen = fmt::format("{} of CPU time{}, {} % of all.", show::duration(static_cast<double>(cpu.ns)),
-                             stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
+  finding.seen = fmt::format("{}.", cpu_words(evidence, cpu));
   finding.advice =
       "Part the data once: groupby(), sort and numpy.searchsorted or split, numpy.bincount(weights=), an index "
       "(set_index, loc) or a dict of the parts.";

@@ -81,9 +81,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kLogTextsRule.name;
   finding.title = "Text is made for log messages that are not written";
-  finding.seen = fmt::format("{} of CPU time{}, {} % of all, went by in arguments of such calls.",
-                             show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns),
-                             show::percent(cpu.share(), 1));
+  finding.seen = fmt::format("{}, went by in arguments of such calls.", cpu_words(evidence, cpu));
   finding.advice =
       "Let the logger make the text, if it is wanted: log.debug(\"state %s\", state) in place of an f-string; ask "
       "log.isEnabledFor(logging.DEBUG) before what is costly.";

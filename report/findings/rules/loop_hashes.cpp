@@ -42,9 +42,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kLoopHashesRule.name;
   finding.title = "Hashes for passwords block the event loop";
-  finding.seen = fmt::format("{} of CPU time{}, {} % of all, in which no other task could run.",
-                             show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns),
-                             show::percent(cpu.share(), 1));
+  finding.seen = fmt::format("{}, in which no other task could run.", cpu_words(evidence, cpu));
   finding.advice =
       "They are slow on purpose. Compute them in a thread, without Python's lock: await asyncio.to_thread("
       "hashlib.pbkdf2_hmac, ...). Let a session or a token spare the next one.";

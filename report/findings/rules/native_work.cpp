@@ -235,8 +235,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   Finding finding;
   finding.rule = family.rule;
   finding.title = family.title;
-  finding.seen = fmt::format("{} of CPU time{}, {} % of all.", show::duration(static_cast<double>(cpu.ns)),
-                             stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
+  finding.seen = fmt::format("{}.", cpu_words(evidence, cpu));
   finding.advice = family.advice;
   finding.places = cpu.places;
   could_save(finding, evidence, cpu);

@@ -113,9 +113,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kOwnProductsRule.name;
   finding.title = "numpy multiplies matrices without BLAS";
-  finding.seen = fmt::format("{} of CPU time{}, {} % of all, in loops of numpy's own.",
-                             show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns),
-                             show::percent(cpu.share(), 1));
+  finding.seen = fmt::format("{}, in loops of numpy's own.", cpu_words(evidence, cpu));
   finding.advice =
       "BLAS knows floats alone: .astype(numpy.float64) before the product (whole numbers stay exact below 2**53). "
       "einsum() asks it with optimize=True only; better @ or tensordot().";

@@ -63,9 +63,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kSmallArraysRule.name;
   finding.title = "numpy is called for a few numbers at a time";
-  finding.seen = fmt::format("{} of CPU time{}, {} % of all; much of it is what the calls cost, whatever their size.",
-                             show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns),
-                             show::percent(cpu.share(), 1));
+  finding.seen = fmt::format("{}; much of it is what the calls cost, whatever their size.", cpu_words(evidence, cpu));
   finding.advice =
       "Give numpy whole arrays: one operation for all rows (broadcasting, x[:, None], axis=, masks, take) in place of "
       "a "

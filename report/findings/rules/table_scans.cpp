@@ -160,9 +160,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.rule = kTableScansRule.name;
   finding.title =
       skips ? "SQLite walks over the rows before OFFSET again for each page" : "SQLite searches a table row by row";
-  finding.seen =
-      fmt::format("{} of CPU time{}, {} % of all, went by in its queries.", show::duration(static_cast<double>(cpu.ns)),
-                  stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
+  finding.seen = fmt::format("{}, went by in its queries.", cpu_words(evidence, cpu));
   finding.advice =
       skips ? "Go on after the last key of the page before: WHERE id > ? ORDER BY id LIMIT ?."
             : "CREATE INDEX on what WHERE compares, just as it is written there (an index of email is none of "

@@ -30,8 +30,8 @@ bool has(const std::string& line, std::string_view part) {
 struct Source {
   explicit Source(const std::vector<std::string>& lines) : lines_(lines) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      const bool bounded = !has(lines[i], "Queue()") && !has(lines[i], "Queue(0)") && !has(lines[i], "(maxsize=0)");
-      if (!bounded) made.push_back(static_cast<std::int64_t>(i) + 1);
+      const bool makes_one = has(lines[i], "Queue()") || has(lines[i], "Queue(0)") || has(lines[i], "(maxsize=0)");
+      if (makes_one && !has(lines[i], "class ")) made.push_back(static_cast<std::int64_t>(i) + 1);
     }
   }
 

@@ -17,9 +17,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kUnoptimisedRule.name;
   finding.title = "The program was compiled without optimisation";
-  finding.seen = fmt::format("{} of CPU time{}, {} % of all, in code that was compiled with -O0, or without any -O.",
-                             show::duration(static_cast<double>(cpu.ns)), stretched_words(evidence, cpu.ns),
-                             show::percent(cpu.share(), 1));
+  finding.seen = fmt::format("{}, in code that was compiled with -O0, or without any -O.", cpu_words(evidence, cpu));
   finding.advice =
       "Build with -O2 (CMAKE_BUILD_TYPE=RelWithDebInfo, meson --buildtype=debugoptimized): such code is two to four "
       "times as fast. The amount is for three times.";

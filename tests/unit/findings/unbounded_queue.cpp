@@ -47,6 +47,7 @@ TEST_CASE("findings: queues without a bound", "[findings]") {
   CHECK(held(made("queue.SimpleQueue()", "        blocks.put_nowait(block)\n")).size() == 1);
   CHECK(held(made("queue.Queue(8)")).empty());
   CHECK(held(made("queue.Queue(8)  # not Queue()")).empty());
+  CHECK(held(made("queue.Queue(8)") + "class JobQueue():\n    pass\n").empty());
   CHECK(held(made("queue.Queue()", "        blocks.append(block)\n")).empty());
   CHECK(held(made("queue.Queue()", "    def other():\n        blocks.put(1)\n")).empty());
   CHECK(held(made("queue.Queue()"), 60, 0).empty());     // little

@@ -175,6 +175,7 @@ TEST_CASE("summary: calls that had not returned when the program was killed", "[
       "the main thread in pthread_join (lock) for 1.30 s; 2 other threads in pthread_mutex_lock (lock) for 1.30 s."));
   CHECK_FALSE(has(killed_in({{"recv", "network"}}, 1'500), "Not returned"));                   // not long
   CHECK_FALSE(has(killed_in({{"epoll_wait", "poll"}}, 500), "Not returned"));                  // a server
+  CHECK_FALSE(has(killed_in({{"pause", "sleep"}}, 500), "Not returned"));                      // a daemon
   CHECK_FALSE(has(killed_in({{"wait4", "child"}}, 500), "Not returned"));                      // a shell
   CHECK_FALSE(has(killed_in({{"poll", "poll"}, {"sem_wait", "lock"}}, 500), "Not returned"));  // a worker
 }
