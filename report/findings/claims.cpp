@@ -21,11 +21,11 @@ using Line = std::pair<std::string, std::int64_t>;  // file and number
 // CPU time, with the waiting for a processor that came with it, and blocked time of all threads, by own line.
 std::map<Line, double> time_by_line(const Evidence& evidence) {
   std::map<std::uint32_t, double> by_location;
-  const auto& nodes = evidence.lines().nodes();
+  const fold::Columns& self = evidence.lines().self();
   const double by = stretched(evidence);
   for (const std::uint32_t node : evidence.timed()) {
-    const double cpu = static_cast<double>(nodes[node].self.cpu.ns);
-    const double waited = evidence.idle()[node] ? 0 : static_cast<double>(nodes[node].self.wait.blocked_ns());
+    const double cpu = static_cast<double>(self.cpu[node].ns);
+    const double waited = evidence.idle()[node] ? 0 : static_cast<double>(self.wait[node].blocked_ns());
     if (cpu + waited > 0) by_location[evidence.own_location(node)] += by * cpu + waited;
   }
   std::map<Line, double> out;

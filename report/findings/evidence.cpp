@@ -73,10 +73,10 @@ const std::vector<bool>& Evidence::idle() const {
 const std::vector<std::uint32_t>& Evidence::timed() const {
   if (made_->timed) return *made_->timed;
   const auto& nodes = lines().nodes();
+  const fold::Columns& self = lines().self();
   std::vector<bool> has(nodes.size());
-  for (std::size_t i = nodes.size(); i-- > 1;) {
-    const model::Metrics& self = nodes[i].self;
-    has[i] = has[i] || self.cpu.ns > 0 || self.wait.ns > 0;
+  for (auto i = static_cast<std::uint32_t>(nodes.size()); i-- > 1;) {
+    has[i] = has[i] || self.cpu[i].ns > 0 || self.wait[i].ns > 0;
     if (has[i]) has[nodes[i].parent] = true;
   }
   made_->timed.emplace();

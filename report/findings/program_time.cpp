@@ -43,14 +43,14 @@ double share_of_life(const Evidence& evidence, const ThreadOf& thread, std::int6
 CpuAt cpu_at(const Evidence& evidence, const std::function<bool(std::uint32_t node)>& is) {
   CpuAt out;
   TimeByPlace sums(evidence);
-  const auto& nodes = evidence.lines().nodes();
+  const auto& cpu = evidence.lines().self().cpu;
   for (const std::uint32_t node : evidence.timed()) {
-    const std::int64_t ns = nodes[node].self.cpu.ns;
+    const std::int64_t ns = cpu[node].ns;
     if (ns <= 0 || evidence.lines().function(node).name == "(profiler)") continue;
     out.all_ns = model::saturated_sum(out.all_ns, ns);
     if (!is(node)) continue;
     out.ns = model::saturated_sum(out.ns, ns);
-    out.samples = model::saturated_sum(out.samples, nodes[node].self.cpu.samples);
+    out.samples = model::saturated_sum(out.samples, cpu[node].samples);
     sums.add(node, ns);
   }
   out.places = sums.top();

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "report/fold/columns.hpp"
 #include "report/fold/own_code.hpp"
 #include "report/fold/selection.hpp"
 #include "report/model/metrics.hpp"
@@ -21,18 +22,33 @@ enum class Granularity {
 struct CallNode {
   std::uint32_t parent = 0;
   std::uint32_t location = 0;  // with Granularity::Function that of any line of the function
-  model::Metrics self;         // of stacks that end here
-  model::Metrics total;        // self and everything below
 };
 
-// Keeps references to the run and the symbols that it was made with.
+// Keeps references to the run and the symbols that it was made with. Not for several threads at once.
 class CallTree {
  public:
   CallTree(const model::Run& run, const symbols::Symbols& symbols) : symbols_(&symbols), own_(run, symbols) {}
 
-  // nodes()[0] is the root; its total is that of all that was selected. Parents stand before their children.
+  // nodes()[0] is the root. Parents stand before their children.
   const std::vector<CallNode>& nodes() const { return nodes_; }
-  const model::Metrics& total() const { return nodes_[0].total; }
+
+  // Figures of stacks that end at a node: tree.self().cpu[node].
+  const Columns& self() const { return self_; }
+  // The same of all stacks that go through it: tree.totals(&Columns::cpu)[node]. A column is made when it is first
+  // asked for.
+  template <typename Value>
+  const Column<Value>& totals(Column<Value> Columns::*kind) const {
+    if (!(totals_.*kind).any() && (self_.*kind).any()) totals_.*kind = added_up(self_.*kind);
+    return totals_.*kind;
+  }
+  // Of all that was selected.
+  const model::Metrics& total() const { return total_; }
+
+  std::int64_t self_value(std::uint32_t node, model::Measure measure) const;
+  std::int64_t total_value(std::uint32_t node, model::Measure measure) const;
+  // All figures of a node and of what is below it.
+  void add_total_to(model::Metrics& sum, std::uint32_t node) const;
+
   std::uint32_t function_id(std::uint32_t node) const { return symbols_->location(nodes_[node].location).function; }
   const symbols::Function& function(std::uint32_t node) const { return symbols_->function(function_id(node)); }
   std::span<const std::uint32_t> children(std::uint32_t node) const;  // in the order of their making
@@ -67,9 +83,24 @@ class CallTree {
 
  private:
   friend class CallTreeBuilder;
+
+  template <typename Value>
+  Column<Value> added_up(const Column<Value>& self) const {
+    Column<Value> out = self;
+    for (auto node = static_cast<std::uint32_t>(nodes_.size()); node-- > 1;) {
+      if (!out.has(node)) continue;
+      const Value value = out[node];
+      accumulate(out.make(nodes_[node].parent), value);
+    }
+    return out;
+  }
+
   const symbols::Symbols* symbols_;
   OwnCode own_;
   std::vector<CallNode> nodes_{1};
+  Columns self_;
+  mutable Columns totals_;  // see totals()
+  model::Metrics total_;
   std::vector<std::uint32_t> child_list_,
       child_begin_;  // children of node n: child_list_[child_begin_[n], child_begin_[n+1])
   std::vector<std::vector<std::uint32_t>> places_;  // see node_of()

@@ -87,7 +87,6 @@ GlueFilter::Role GlueFilter::role_of(const model::Process& process, const Frame&
 void GlueFilter::show(std::span<const std::uint32_t> frames, Part part, std::vector<std::uint32_t>& locations) {
   if (options_.frames == Frames::Python) return show_python_only(frames, part, locations);
   const bool all = shows_all(part);
-  if (!all && part == Part::After) return show_work(frames, locations);
   const auto only = [&](auto... roles) {
     return std::all_of(frames.begin(), frames.end(),
                        [&](std::uint32_t frame) { return ((roles_[frame] == roles) || ...); });
@@ -103,11 +102,11 @@ void GlueFilter::show(std::span<const std::uint32_t> frames, Part part, std::vec
 }
 
 void GlueFilter::show_all(std::uint32_t frame, std::vector<std::uint32_t>& locations) const {
-  if (roles_[frame] == Role::Hidden || roles_[frame] == Role::Range) return;
+  if (!shown(frame)) return;
   const auto inner_first = symbols_.locations(process_, frame);
   const auto begin = static_cast<std::ptrdiff_t>(locations.size());
   locations.insert(locations.end(), inner_first.rbegin(), inner_first.rend());
-  if (options_.frames != Frames::Mixed || roles_[frame] != Role::Other) return;
+  if (!as_operator(frame)) return;
   std::for_each(locations.begin() + begin, locations.end(),
                 [this](std::uint32_t& location) { location = symbols_.as_operator(location); });
 }
@@ -128,25 +127,31 @@ void GlueFilter::show_python_only(std::span<const std::uint32_t> frames, Part pa
   if (native && !python && part == Part::Alone) locations.push_back(symbols_.native_location());
 }
 
-void GlueFilter::show_work(std::span<const std::uint32_t> frames, std::vector<std::uint32_t>& locations) {
-  const auto last_foreign = std::find_if(frames.rbegin(), frames.rend(), [this](std::uint32_t frame) {
-    return roles_[frame] != Role::Interpreter && !symbols_.locations(process_, frame).empty();
-  });
-  const auto foreign_before = static_cast<std::size_t>(frames.rend() - last_foreign);
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    if (roles_[frames[i]] != Role::Interpreter) {
-      show_all(frames[i], locations);
-      continue;
-    }
-    const auto inner_first = symbols_.locations(process_, frames[i]);
-    for (auto it = inner_first.rbegin(); it != inner_first.rend(); ++it) {
-      const symbols::Location& location = symbols_.location(*it);
-      const Task task = task_of(location.function);
-      if (task == Task::Work) locations.push_back(*it);
-      if (task != Task::Unnamed || i < foreign_before) continue;
-      const std::uint32_t internals = symbols_.internals_location(symbols_.function(location.function).module);
-      if (locations.empty() || locations.back() != internals) locations.push_back(internals);
-    }
+bool GlueFilter::foreign(std::uint32_t frame) const {
+  return roles_[frame] != Role::Interpreter && !symbols_.locations(process_, frame).empty();
+}
+
+std::optional<std::uint32_t> GlueFilter::key(std::uint32_t frame, How how) const {
+  if (!shown(frame) || symbols_.locations(process_, frame).empty()) return std::nullopt;
+  const bool interpreter = roles_[frame] == Role::Interpreter && how != How::Whole;
+  const std::uint32_t variant = interpreter ? (how == How::Through ? 2 : 3) : (as_operator(frame) ? 1 : 0);
+  return symbols_.chain(process_, frame) << 2 | variant;
+}
+
+void GlueFilter::show(std::uint32_t frame, How how, std::uint32_t caller, std::vector<std::uint32_t>& locations) {
+  if (how != How::Whole && roles_[frame] == Role::Interpreter) return show_work(frame, how, caller, locations);
+  show_all(frame, locations);
+}
+
+void GlueFilter::show_work(std::uint32_t frame, How how, std::uint32_t caller, std::vector<std::uint32_t>& locations) {
+  const auto inner_first = symbols_.locations(process_, frame);
+  for (auto it = inner_first.rbegin(); it != inner_first.rend(); ++it) {
+    const symbols::Location& location = symbols_.location(*it);
+    const Task task = task_of(location.function);
+    if (task == Task::Work) locations.push_back(*it);
+    if (task != Task::Unnamed || how == How::Through) continue;
+    const std::uint32_t internals = symbols_.internals_location(symbols_.function(location.function).module);
+    if ((locations.empty() ? caller : locations.back()) != internals) locations.push_back(internals);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -47,10 +48,23 @@ class GlueFilter {
     return options_.frames == Frames::Native || options_.glue == Glue::Show || part == Part::Alone;
   }
 
-  // Appends the locations of a frame, outermost first; none of a frame that is never shown.
-  void show_all(std::uint32_t frame, std::vector<std::uint32_t>& locations) const;
-  // Appends the locations to show of the frames of a part, outermost first, both.
+  // Appends the locations to show of the frames of a part, outermost first, both. Not of Part::After but with
+  // Frames::Python.
   void show(std::span<const std::uint32_t> frames, Part part, std::vector<std::uint32_t>& locations);
+
+  // How one frame is shown of which that can be said without those around it: of parts that are shown whole, and of
+  // Part::After.
+  enum class How : std::uint8_t {
+    Whole,
+    Through,    // on the way to a frame of another module
+    Innermost,  // no frame of another module is inside it
+  };
+  // Whether the frame is one of another module than the interpreter's, for what is outside it.
+  bool foreign(std::uint32_t frame) const;
+  // Frames of all processes with the same key are shown alike below the same location. Nothing: not at all.
+  std::optional<std::uint32_t> key(std::uint32_t frame, How how) const;
+  // Appends its locations, outermost first. `caller` is the location below which they will stand.
+  void show(std::uint32_t frame, How how, std::uint32_t caller, std::vector<std::uint32_t>& locations);
 
  private:
   enum class Role : std::uint8_t {
@@ -69,7 +83,12 @@ class GlueFilter {
 
   Role role_of(const model::Process& process, const model::Frame& frame) const;
   void show_python_only(std::span<const std::uint32_t> frames, Part part, std::vector<std::uint32_t>& locations) const;
-  void show_work(std::span<const std::uint32_t> frames, std::vector<std::uint32_t>& locations);
+  void show_all(std::uint32_t frame, std::vector<std::uint32_t>& locations) const;
+  void show_work(std::uint32_t frame, How how, std::uint32_t caller, std::vector<std::uint32_t>& locations);
+  bool shown(std::uint32_t frame) const { return roles_[frame] != Role::Hidden && roles_[frame] != Role::Range; }
+  bool as_operator(std::uint32_t frame) const {
+    return options_.frames == Frames::Mixed && roles_[frame] == Role::Other;
+  }
   Task task_of(std::uint32_t function);
 
   const model::Run& run_;

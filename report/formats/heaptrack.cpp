@@ -225,7 +225,7 @@ HeaptrackResult heaptrack(const show::Subject& subject, std::size_t process_inde
   const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, selection, fold::Granularity::Line);
   Plans plans;
   for (std::uint32_t node = 0; node < tree.nodes().size(); ++node) {
-    const model::MemoryMetric& heap = tree.nodes()[node].self.heap;
+    const model::MemoryMetric& heap = tree.self().heap[node];
     if (!heap.empty()) plans.emplace_back(node, plan_blocks(heap));
   }
   const std::uint64_t held_scale = scale_for(plans, options.most_allocations, held);

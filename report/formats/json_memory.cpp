@@ -165,10 +165,10 @@ Json copied_json(const show::Subject& subject, const show::ViewOptions& options,
   const fold::HeapTotals totals = fold::heap_totals(subject.run, subject.selection);
   std::vector<std::uint32_t> nodes;
   for (std::uint32_t node = 1; node < line_tree.nodes().size(); ++node) {
-    if (!line_tree.nodes()[node].self.copies.empty()) nodes.push_back(node);
+    if (!line_tree.self().copies[node].empty()) nodes.push_back(node);
   }
   std::stable_sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return line_tree.nodes()[a].self.copies.bytes > line_tree.nodes()[b].self.copies.bytes;
+    return line_tree.self().copies[a].bytes > line_tree.self().copies[b].bytes;
   });
   Json sites = Json::array();
   const std::size_t shown = options.rows_of(nodes.size(), nodes.size());
@@ -177,7 +177,7 @@ Json copied_json(const show::Subject& subject, const show::ViewOptions& options,
     for (std::uint32_t at = nodes[i]; at != 0; at = line_tree.nodes()[at].parent) {
       stack.push_back(line_tree.nodes()[at].location);
     }
-    const model::CopyMetric& copies = line_tree.nodes()[nodes[i]].self.copies;
+    const model::CopyMetric& copies = line_tree.self().copies[nodes[i]];
     sites.push_back({{"stack", stack_json(subject.symbols, stack)},
                      {"calls", copies.copies()},
                      {"bytes", copies.bytes},

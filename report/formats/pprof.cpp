@@ -180,9 +180,10 @@ std::size_t add_samples(const show::Subject& subject, const Part& part, Measure 
   std::vector<std::uint64_t> stack;
   std::vector<std::int64_t> values(types.size());
   for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
+    const model::Metrics self = tree.self().of(node);
     for (std::size_t i = 0; i < types.size(); ++i) {
       const bool known = tree.live_known() || !types[i].level;
-      values[i] = known ? std::max<std::int64_t>(0, types[i].value(tree.nodes()[node].self, measure)) : 0;
+      values[i] = known ? std::max<std::int64_t>(0, types[i].value(self, measure)) : 0;
     }
     if (std::all_of(values.begin(), values.end(), [](std::int64_t value) { return value == 0; })) continue;
     stack.clear();

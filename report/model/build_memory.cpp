@@ -1,8 +1,8 @@
 #include "report/model/build_memory.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "agent/contract/fields.hpp"
 
@@ -56,11 +56,11 @@ MemoryMetric metric_at(const read::OnceRecord& record, std::uint64_t peak_epoch)
   return metric;
 }
 
-// Rows with the same key become one. Where the bytes are known and where they are not are two keys.
+// Rows with the same class become one, in the order of classes. Where the bytes are known and where they are not are
+// two.
 void merge_sizes(std::vector<SizeRow>& rows) {
-  const auto key = [](const SizeRow& row) {
-    return std::tuple(row.node, row.slot, row.size_class, row.bytes.has_value());
-  };
+  if (rows.size() < 2) return;
+  const auto key = [](const SizeRow& row) { return std::pair(row.size_class, row.bytes.has_value()); };
   std::sort(rows.begin(), rows.end(), [&](const SizeRow& a, const SizeRow& b) { return key(a) < key(b); });
   std::size_t used = 0;
   for (const SizeRow& row : rows) {
@@ -83,28 +83,66 @@ class MemoryBuilder {
 
   Memory run() {
     for (const auto& record : raw_.sizes) sizes_of_.try_emplace(key_of(record), &record.words);
-    for (const auto& record : raw_.words) {
-      const std::uint32_t node = node_of_(record.node);
-      out_.rows.push_back({node, record.slot, metric_at(record.words, clock_.epoch)});
-      sizes(record, node);
-    }
-    for (const auto& record : raw_.once) {
-      const std::uint32_t node = node_of_(record.node);
-      out_.rows.push_back({node, record.slot, metric_at(record.words, clock_.epoch)});
-      const std::int64_t bytes = once_bytes(record.words.words);
-      size(node, record.slot, log::size_class(static_cast<std::uint64_t>(bytes)), 1, bytes);
-    }
-    merge_sizes(out_.sizes);
+    sort_records();
+    for (auto at = order_.cbegin(); at != order_.cend();) at = add_row(at);
     growth();
     return std::move(out_);
   }
 
  private:
+  // A record, by its place in raw_.words or, behind those, in raw_.once.
+  struct Entry {
+    std::uint32_t node = 0, slot = 0;
+    std::size_t record = 0;
+    auto operator<=>(const Entry&) const = default;
+  };
+  using Order = std::vector<Entry>;
+
+  // The records are large, and most of them come in order: what is sorted are their places.
+  void sort_records() {
+    const std::size_t words = raw_.words.size(), all = words + raw_.once.size();
+    order_.reserve(all);
+    for (std::size_t i = 0; i < words; ++i) order_.push_back({node_of_(raw_.words[i].node), raw_.words[i].slot, i});
+    for (std::size_t i = words; i < all; ++i) {
+      order_.push_back({node_of_(raw_.once[i - words].node), raw_.once[i - words].slot, i});
+    }
+    if (!std::is_sorted(order_.begin(), order_.end())) std::sort(order_.begin(), order_.end());
+    out_.rows.reserve(all);
+    if (mode_ == log::HeapMode::Exact) out_.sizes.reserve(all);
+  }
+
+  // The row of all records from `at` on that have its node and slot. Returns what is behind them.
+  Order::const_iterator add_row(Order::const_iterator at) {
+    Row<MemoryMetric> row{at->node, at->slot, metric_of_entry(*at)};
+    auto next = at + 1;
+    for (; next != order_.cend() && next->node == at->node && next->slot == at->slot; ++next) {
+      row.metric += metric_of_entry(*next);
+    }
+    out_.rows.push_back(row);
+    merge_sizes(sizes_here_);
+    out_.sizes.insert(out_.sizes.end(), sizes_here_.begin(), sizes_here_.end());
+    sizes_here_.clear();
+    return next;
+  }
+
+  // Notes its sizes, too.
+  MemoryMetric metric_of_entry(const Entry& entry) {
+    if (entry.record < raw_.words.size()) {
+      const auto& record = raw_.words[entry.record];
+      sizes(record, entry.node);
+      return metric_at(record.words, clock_.epoch);
+    }
+    const auto& record = raw_.once[entry.record - raw_.words.size()];
+    const std::int64_t bytes = once_bytes(record.words.words);
+    size(entry.node, record.slot, log::size_class(static_cast<std::uint64_t>(bytes)), 1, bytes);
+    return metric_at(record.words, clock_.epoch);
+  }
+
   // In sampled mode the size of the samples says nothing about that of the blocks they stand for.
   void size(std::uint32_t node, std::uint32_t slot, std::uint32_t size_class, std::int64_t count,
             std::optional<std::int64_t> bytes) {
     if (mode_ != log::HeapMode::Exact || count == 0) return;
-    out_.sizes.push_back({node, slot, size_class, count, bytes});
+    sizes_here_.push_back({node, slot, size_class, count, bytes});
   }
 
   void sizes(const read::RawRecord<log::HeapWords>& record, std::uint32_t node) {
@@ -161,6 +199,8 @@ class MemoryBuilder {
   const std::function<std::uint32_t(std::uint32_t)>& node_of_;
   Damage& damage_;
   Memory out_;
+  Order order_;
+  std::vector<SizeRow> sizes_here_;  // of the row in hand
   std::unordered_map<std::uint64_t, const log::HeapSizesWords*> sizes_of_;
 };
 

@@ -11,8 +11,8 @@
 namespace prof::model {
 
 struct Memory {
-  std::vector<Row<MemoryMetric>> rows;  // not merged yet: several may have the same node and slot
-  std::vector<SizeRow> sizes;           // in their final order
+  std::vector<Row<MemoryMetric>> rows;  // one for each node and slot, ordered by them
+  std::vector<SizeRow> sizes;           // likewise, and by class
   Growth growth;
 };
 

@@ -5,6 +5,7 @@
 
 #include "report/model/build_memory.hpp"
 #include "report/model/build_wait.hpp"
+#include "report/model/child_table.hpp"
 #include "report/model/exact_nodes.hpp"
 #include "report/model/merge_rows.hpp"
 #include "report/model/operator_nodes.hpp"
@@ -48,8 +49,11 @@ class TreeBuilder {
       const auto next = static_cast<std::uint32_t>(tree_.frames.size());
       const auto [found, is_new] = by_word_.try_emplace(with_our_ids(word, frame), next);
       if (is_new) tree_.frames.push_back(frame);
+      shared_.resize(tree_.frames.size());
+      if (!is_new) shared_[found->second] = true;
       frame_ids_[id] = found->second;
     }
+    shared_.resize(tree_.frames.size());
     if (!log_.trace) by_word_ = {};  // the room is wanted for the nodes
   }
 
@@ -70,9 +74,11 @@ class TreeBuilder {
   }
 
   void nodes() {
-    std::unordered_map<std::uint64_t, std::uint32_t> by_key;
     std::vector<std::uint32_t> depth{0};
+    std::vector<bool> taken(log_.nodes.size());  // by the writer's id: belongs to no stack, like all below it
     tree_.nodes.push_back({});
+    tree_.nodes.reserve(log_.nodes.size());
+    depth.reserve(log_.nodes.size());
     node_ids_.assign(std::max<std::size_t>(1, log_.nodes.size()), kNoNode);
     node_ids_[0] = 0;
     for (std::size_t id = 1; id < log_.nodes.size(); ++id) {
@@ -80,24 +86,41 @@ class TreeBuilder {
       if (word == 0) continue;
       const std::uint32_t frame = known_frame(log::node_frame(word));
       const auto own = static_cast<std::uint32_t>(id);
-      if (exact_.take(own, log::node_parent(word), frame, tree_.frames[frame])) continue;
-      if (operators_.take_work(own, log::node_parent(word), frame, name_kind(tree_.frames[frame]))) continue;
-      if (operators_.take(own, log::node_parent(word), frame, tree_.frames[frame], tree_)) continue;
-      if (side_.take(own, log::node_parent(word), frame, tree_.frames[frame])) continue;
+      const std::uint32_t above = log::node_parent(word);
+      if ((above == 0 || (above < id && taken[above])) && take(own, above, frame)) {
+        taken[id] = true;
+        continue;
+      }
       const std::uint32_t parent = parent_of(id, word);
       if (depth[parent] >= kLongestPath) {
         ++damage_.bad_references;
         node_ids_[id] = parent;
         continue;
       }
-      const auto next = static_cast<std::uint32_t>(tree_.nodes.size());
-      const auto [found, is_new] = by_key.try_emplace(log::node_word(parent, frame), next);
-      if (is_new) {
-        tree_.nodes.push_back({parent, frame});
-        depth.push_back(depth[parent] + 1);
-      }
-      node_ids_[id] = found->second;
+      node_ids_[id] = place_of(parent, frame);
+      if (node_ids_[id] == depth.size()) depth.push_back(depth[parent] + 1);
     }
+  }
+
+  // True if the writer's node stands for no stack.
+  bool take(std::uint32_t id, std::uint32_t parent, std::uint32_t frame) {
+    const Frame& meaning = tree_.frames[frame];
+    return exact_.take(id, parent, frame, meaning) || operators_.take_work(id, parent, frame, name_kind(meaning)) ||
+           operators_.take(id, parent, frame, meaning, tree_) || side_.take(id, parent, frame, meaning);
+  }
+
+  // A new node, or the one of that key that is there already. Two of the writer's nodes with different keys are one
+  // only where two of its frames are, on this node or above: elsewhere nobody looks, which saves most of the time.
+  std::uint32_t place_of(std::uint32_t parent, std::uint32_t frame) {
+    const auto next = static_cast<std::uint32_t>(tree_.nodes.size());
+    const bool may_repeat = shared_[frame] || repeats_[parent];
+    if (may_repeat) {
+      const auto [node, is_new] = children_.find_or_add(parent, frame, next);
+      if (!is_new) return node;
+    }
+    tree_.nodes.push_back({parent, frame});
+    repeats_.push_back(may_repeat);
+    return next;
   }
 
   // Of a frame that has no name: that of operators, since nothing tells otherwise.
@@ -128,10 +151,8 @@ class TreeBuilder {
   void memory() {
     const log::Header& header = log_.header;
     const auto build = [&](const read::RawMemory& raw, const log::PeakClock& clock, log::HeapMode mode) {
-      Memory memory = build_memory(
+      return build_memory(
           raw, clock, mode, [this](std::uint32_t id) { return node(id); }, damage_);
-      merge_rows(memory.rows);
-      return memory;
     };
     Memory heap = build(log_.heap, header.heap, header.heap_mode);
     Memory maps = build(log_.maps, header.maps, header.heap_mode);
@@ -223,6 +244,9 @@ class TreeBuilder {
   OperatorNodes operators_;
   std::unordered_map<std::uint64_t, std::uint32_t> by_word_;  // with our ids: two of the writer's may be one
   std::vector<std::uint32_t> frame_ids_, node_ids_;           // the writer's id -> ours
+  std::vector<bool> shared_;                                  // by frame: several of the writer's are this one
+  std::vector<bool> repeats_{false};                          // by node: one with its key may come again
+  ChildTable children_;                                       // of such nodes
 };
 
 }  // namespace

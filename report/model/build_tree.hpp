@@ -28,8 +28,8 @@ struct Ids {
 // is kNoCode, and a name kNoName.
 Frame frame_of(std::uint64_t word, const Ids& ids);
 
-// Nodes become unique by (parent, frame), parents stand before their children, no path is longer than kLongestPath.
-// What refers to nothing is kept as near to its place as possible and counted in `damage`.
+// Frames become unique, and nodes that differ by no more than that one; parents stand before their children, no path is
+// longer than kLongestPath. What refers to nothing is kept as near to its place as possible and counted in `damage`.
 // Exact counts, totals by stream, distributions, open ranges, and totals of blocking calls, files and locks leave the
 // tree: they are in lists of their own, and no node stands for them.
 Tree build_tree(const read::RawLog& log, const Ids& ids, Damage& damage);

@@ -23,7 +23,8 @@ bool is_alive(const Process& process, const Here& here);
 //  * An image with a successor ended by exec.
 //  * What a parent learned from the wait family counts before what a process noted of itself: it may have crashed in
 //    between.
-//  * Neither noted nor waited for: running if it is alive (its highest RSS is the kernel's then), killed if this machine
+//  * Neither noted nor waited for: running if it is alive (its highest RSS is the kernel's then), killed if this
+//  machine
 //    has not been restarted since.
 void settle_endings(std::vector<Process>& processes, const Here& here);
 

@@ -1,12 +1,15 @@
 #include "report/model/load.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "report/model/build_process.hpp"
 #include "report/model/build_wait.hpp"
 #include "report/model/endings.hpp"
 #include "report/model/link.hpp"
 #include "report/read/find_run.hpp"
+#include "report/read/in_parallel.hpp"
 #include "report/read/log_bytes.hpp"
 #include "report/read/log_error.hpp"
 
@@ -28,17 +31,35 @@ void warn_of_damage(const Process& process, Run& run) {
                          ". What could be read is in the report");
 }
 
-void load_log(const std::filesystem::path& path, Run& run) {
+// What came of one log: a process, or why there is none.
+struct Loaded {
+  std::optional<Process> process;
+  std::optional<read::LogError> error;
+};
+
+Loaded load_log(const std::filesystem::path& path) {
   try {
     const read::LogBytes bytes = read::read_log_bytes(path);
-    run.processes.push_back(build_process(read::parse(bytes.earlier(), bytes.later()), path, bytes.disk_bytes));
-    warn_of_damage(run.processes.back(), run);
+    return {build_process(read::parse(bytes.earlier(), bytes.later()), path, bytes.disk_bytes), std::nullopt};
   } catch (const read::LogError& error) {
-    if (error.fault() == read::Fault::Empty) {
+    return {std::nullopt, error};
+  }
+}
+
+void load_logs(const std::vector<std::filesystem::path>& paths, Run& run) {
+  std::vector<Loaded> logs(paths.size());
+  read::in_parallel(paths.size(), 0, [&](std::size_t i) { logs[i] = load_log(paths[i]); });
+  run.processes.reserve(paths.size());
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    if (logs[i].process) {
+      run.processes.push_back(std::move(*logs[i].process));
+      logs[i].process.reset();
+      warn_of_damage(run.processes.back(), run);
+    } else if (logs[i].error->fault() == read::Fault::Empty) {
       ++run.empty_logs;
     } else {
       ++run.unreadable_logs;
-      run.warnings.push_back(path.string() + " " + error.what());
+      run.warnings.push_back(paths[i].string() + " " + logs[i].error->what());
     }
   }
 }
@@ -96,7 +117,7 @@ Run load(const std::optional<std::filesystem::path>& where) {
   Run run;
   run.directory = files.directory;
   run.warnings = files.warnings;
-  for (const std::filesystem::path& path : files.logs) load_log(path, run);
+  load_logs(files.logs, run);
   if (run.processes.empty()) nothing_to_read(run, files.logs.size());
   link_processes(run.processes);
   settle_endings(run.processes, Here::and_now());

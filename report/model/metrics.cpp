@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agent/contract/format.hpp"
+#include "report/model/measure_value.hpp"
 #include "report/model/metric_words.hpp"
 
 namespace prof::model {
@@ -74,73 +75,18 @@ Metrics& Metrics::operator+=(const Metrics& other) {
 }
 
 std::int64_t value_of(const Metrics& metrics, Measure measure) {
-  switch (measure) {
-    case Measure::CpuTime:
-      return metrics.cpu.ns;
-    case Measure::CpuSamples:
-      return metrics.cpu.samples;
-    case Measure::Allocations:
-      return metrics.heap.allocations();
-    case Measure::Allocated:
-      return metrics.heap.bytes;
-    case Measure::Live:
-      return metrics.heap.live_bytes();
-    case Measure::Peak:
-      return metrics.heap.peak_bytes;
-    case Measure::MapAllocated:
-      return metrics.maps.bytes;
-    case Measure::MapLive:
-      return metrics.maps.live_bytes();
-    case Measure::MapPeak:
-      return metrics.maps.peak_bytes;
-    case Measure::Temporary:
-      return metrics.heap.temporary;
-    case Measure::Reallocations:
-      return metrics.heap.reallocations;
-    case Measure::Moved:
-      return metrics.heap.moved_bytes;
-    case Measure::Growth:
-      return metrics.growth_bytes;
-    case Measure::PythonAllocated:
-      return metrics.python.bytes;
-    case Measure::PythonLive:
-      return metrics.python.live_bytes();
-    case Measure::PythonPeak:
-      return metrics.python.peak_bytes;
-    case Measure::Copied:
-      return metrics.copies.bytes;
-    case Measure::GpuTime:
-      return metrics.gpu.get().work.ns;
-    case Measure::GpuWork:
-      return metrics.gpu.get().work.count;
-    case Measure::GpuIdle:
-      return metrics.gpu.get().idle.ns;
-    case Measure::ApiTime:
-      return metrics.gpu.get().api.ns;
-    case Measure::ApiCalls:
-      return metrics.gpu.get().api.calls;
-    case Measure::Flops:
-      return metrics.gpu.get().api.flops;
-    case Measure::SegmentAllocated:
-      return metrics.gpu.get().segments.bytes;
-    case Measure::SegmentLive:
-      return metrics.gpu.get().segments.live_bytes();
-    case Measure::SegmentPeak:
-      return metrics.gpu.get().segments.peak_bytes;
-    case Measure::TensorAllocated:
-      return metrics.gpu.get().tensors.bytes;
-    case Measure::TensorLive:
-      return metrics.gpu.get().tensors.live_bytes();
-    case Measure::TensorPeak:
-      return metrics.gpu.get().tensors.peak_bytes;
-    case Measure::Blocked:
-      return metrics.wait.blocked_ns();
-    case Measure::WallTime:
-      return saturated_sum(metrics.cpu.ns, metrics.wait.blocked_ns());
-    case Measure::BlockingCalls:
-      return metrics.wait.calls();
-  }
-  return 0;
+  struct Parts {
+    const Metrics& of;
+    const CpuMetric& cpu() const { return of.cpu; }
+    const MemoryMetric& heap() const { return of.heap; }
+    const MemoryMetric& maps() const { return of.maps; }
+    const MemoryMetric& python() const { return of.python; }
+    const CopyMetric& copies() const { return of.copies; }
+    std::int64_t growth() const { return of.growth_bytes; }
+    const WaitMetric& wait() const { return of.wait; }
+    const GpuMetrics& gpu() const { return of.gpu.get(); }
+  };
+  return measure_value(Parts{metrics}, measure);
 }
 
 }  // namespace prof::model

@@ -49,7 +49,8 @@ struct Frame {
   bool operator==(const Frame&) const = default;
 };
 
-// (parent, frame): a call path. nodes[0] is the root and has no frame. parent < own index. Keys are unique.
+// (parent, frame): a call path. nodes[0] is the root and has no frame. parent < own index. Few keys
+// stand twice: contexts of exact mode whose first allocation got a node of its own (agent/tree/context.hpp).
 struct Node {
   std::uint32_t parent = 0;
   std::uint32_t frame = 0;  // index into Process::frames

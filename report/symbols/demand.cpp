@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
-#include <thread>
 
+#include "report/read/in_parallel.hpp"
 #include "report/symbols/data_symbols.hpp"
 
 namespace prof::symbols {
@@ -70,21 +69,14 @@ void Demand::resolve(const Options& options) {
   for (std::size_t i = 0; i < modules_.size(); ++i) {
     if (!modules_[i].addresses.empty() || !modules_[i].data.empty()) work.push_back(i);
   }
-  std::atomic<std::size_t> next = 0;
   std::size_t done = 0;
   std::mutex lock;
-  const auto worker = [&] {
-    for (std::size_t i = 0; (i = next.fetch_add(1)) < work.size();) {
-      resolve_one(modules_[work[i]], options);
-      const std::lock_guard guard(lock);
-      ++done;
-      if (options.progress) options.progress(done, work.size());
-    }
-  };
-  const std::size_t wanted = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < std::min(wanted, work.size()); ++i) others.emplace_back(worker);
-  worker();
+  read::in_parallel(work.size(), options.threads, [&](std::size_t i) {
+    resolve_one(modules_[work[i]], options);
+    const std::lock_guard guard(lock);
+    ++done;
+    if (options.progress) options.progress(done, work.size());
+  });
 }
 
 std::string Demand::data_name(std::size_t process, const Frame& frame) const {

@@ -32,8 +32,8 @@ bool classes_hold_code(Dwarf_Die& unit) {
   }
 }
 
-// GCC says with which options it compiled ("GNU C17 12.2.0 -mtune=generic -g -O2"): the last -O counts, and none is -O0.
-// Others say nothing, or not all.
+// GCC says with which options it compiled ("GNU C17 12.2.0 -mtune=generic -g -O2"): the last -O counts, and none is
+// -O0. Others say nothing, or not all.
 bool is_unoptimised(Dwarf_Die& unit) {
   Dwarf_Attribute attribute;
   const char* text = dwarf_formstring(dwarf_attr_integrate(&unit, DW_AT_producer, &attribute));

@@ -68,8 +68,10 @@ class SymbolsBuilder {
 
   Chain chain(const std::vector<std::uint32_t>& locations) {
     const auto first = static_cast<std::uint32_t>(symbols_.chains_.size());
-    symbols_.chains_.insert(symbols_.chains_.end(), locations.begin(), locations.end());
-    return {first, static_cast<std::uint32_t>(locations.size())};
+    const auto [found, is_new] =
+        chains_.try_emplace(locations, Chain{first, static_cast<std::uint32_t>(locations.size())});
+    if (is_new) symbols_.chains_.insert(symbols_.chains_.end(), locations.begin(), locations.end());
+    return found->second;
   }
 
   void add_module(const Demand::Module& module) {
@@ -217,11 +219,7 @@ class SymbolsBuilder {
     return found != line_tables_.end() ? found->second : line_tables_.try_emplace(index, code).first->second;
   }
 
-  Chain one(std::uint32_t location) {
-    const auto [found, is_new] = single_.try_emplace(location);
-    if (is_new) found->second = chain({location});
-    return found->second;
-  }
+  Chain one(std::uint32_t location) { return chain({location}); }
 
   const model::Run& run_;
   const Options& options_;
@@ -235,7 +233,7 @@ class SymbolsBuilder {
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, std::uint32_t> locations_;
   std::unordered_map<std::string, std::string> short_names_;
   std::unordered_map<std::uint32_t, LineTable> line_tables_;  // of the process in hand, by code
-  std::unordered_map<std::uint32_t, Chain> single_;
+  std::map<std::vector<std::uint32_t>, Chain> chains_;
   std::uint32_t unsampled_ = 0, no_stack_ = 0, truncated_ = 0, unknown_ = 0, unknown_python_ = 0, unseen_launch_ = 0,
                 unnamed_ = 0;
 };

@@ -106,6 +106,9 @@ class Symbols {
   // `process` indexes Run::processes, `frame` that process's Tree::frames.
   std::span<const std::uint32_t> locations(std::size_t process, std::uint32_t frame) const;
 
+  // Frames of any process that have the same locations have the same number, which is below 2^30.
+  std::uint32_t chain(std::size_t process, std::uint32_t frame) const { return frames_[process][frame].first; }
+
   // What lies at the address of a lock, `frame` being that of one of the process's locks: "g_lock in libfoo.so",
   // "g_pool+0x28 in libfoo.so", "libfoo.so+0x4060" where no symbol covers it, "0x7f00deadbee0 (heap)" outside of all
   // files. Empty for other frames.
@@ -145,7 +148,7 @@ class Symbols {
   friend class SymbolsBuilder;
   std::vector<Function> functions_;
   std::vector<Location> locations_;
-  struct Chain {  // in chains_
+  struct Chain {  // in chains_, where each stands once
     std::uint32_t first = 0, count = 0;
   };
   std::vector<std::uint32_t> chains_;                             // location ids, chain after chain

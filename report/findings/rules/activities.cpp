@@ -78,11 +78,11 @@ constexpr Family kHeaps{"heaps-made-anew", "making heaps", "Heaps are made anew 
 // Locations at which the activity is most of what has a name: there it has what the interpreter does without a name,
 // too. Interpreters that distributions ship are stripped of most names.
 std::vector<bool> lines_of(const Evidence& evidence, const Family& family) {
-  const auto& nodes = evidence.lines().nodes();
+  const auto& cpu = evidence.lines().self().cpu;
   std::vector<std::int64_t> its(evidence.symbols().location_count()), named(its.size());
   for (const std::uint32_t node : evidence.timed()) {
     const std::string& name = evidence.activity_name(node);
-    const std::int64_t ns = nodes[node].self.cpu.ns;
+    const std::int64_t ns = cpu[node].ns;
     if (ns <= 0 || name == fold::kUnnamedActivity) continue;
     const std::uint32_t location = evidence.own_location(node);
     named[location] = model::saturated_sum(named[location], ns);

@@ -26,7 +26,7 @@ std::vector<AtPlace<model::DeviceMetric>> pageable(const Evidence& evidence) {
   const std::string to_device = symbols::copy_label({log::NameKind::Copy, "HtoD", "pageable"});
   const std::string to_host = symbols::copy_label({log::NameKind::Copy, "DtoH", "pageable"});
   return by_place<model::DeviceMetric>(evidence, [&](std::uint32_t node) -> std::optional<model::DeviceMetric> {
-    const model::DeviceMetric& work = tree.nodes()[node].self.gpu.get().work;
+    const model::DeviceMetric& work = tree.self().gpu[node].work;
     if (work.count <= 0 || work.bytes / work.count < kStagedBytes) return std::nullopt;
     const std::string& name = tree.function(node).name;
     return name == to_device || name == to_host ? std::optional(work) : std::nullopt;

@@ -31,9 +31,7 @@ bool is_call(const fold::CallTree& tree, std::uint32_t node, std::string_view pa
   return function.language == symbols::Language::Api && function.name.find(part) != std::string::npos;
 }
 
-const model::ApiMetric& calls_at(const fold::CallTree& tree, std::uint32_t node) {
-  return tree.nodes()[node].self.gpu.get().api;
-}
+const model::ApiMetric& calls_at(const fold::CallTree& tree, std::uint32_t node) { return tree.self().gpu[node].api; }
 
 bool waits_for_device(const fold::CallTree& tree, std::uint32_t node) {
   if (is_call(tree, node, "Synchronize")) return true;

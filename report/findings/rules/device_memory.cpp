@@ -21,7 +21,7 @@ std::vector<Place> peak_lines(const Evidence& evidence) {
   const fold::CallTree& tree = evidence.lines();
   const bool tensors = tree.total().gpu.get().tensors.peak_bytes > 0;
   auto sums = by_place<model::MemoryMetric>(evidence, [&](std::uint32_t node) -> std::optional<model::MemoryMetric> {
-    const model::GpuMetrics& gpu = tree.nodes()[node].self.gpu.get();
+    const model::GpuMetrics& gpu = tree.self().gpu[node];
     const model::MemoryMetric& memory = tensors ? gpu.tensors : gpu.segments;
     return memory.peak_bytes > 0 ? std::optional(memory) : std::nullopt;
   });

@@ -26,6 +26,7 @@ bool in_table(const std::string& activity) { return activity == "sets" || activi
 
 std::vector<Finding> look(const Evidence& evidence) {
   const auto& nodes = evidence.lines().nodes();
+  const auto& self = evidence.lines().self();
   // By node, whether it is below __eq__ or __hash__.
   std::vector<bool> compares(nodes.size()), hashes(nodes.size());
   std::map<std::uint32_t, bool> lines;  // own lines that look up, by location: they called __eq__
@@ -36,8 +37,8 @@ std::vector<Finding> look(const Evidence& evidence) {
     compares[node] = compares[parent] || begins;
     hashes[node] = hashes[parent] || is_method(evidence, node, "__hash__");
     if (begins && parent != 0) lines[evidence.own_location(parent)] = true;
-    if (compares[node]) comparing = model::saturated_sum(comparing, nodes[node].self.cpu.ns);
-    if (hashes[node]) hashing = model::saturated_sum(hashing, nodes[node].self.cpu.ns);
+    if (compares[node]) comparing = model::saturated_sum(comparing, self.cpu[node].ns);
+    if (hashes[node]) hashing = model::saturated_sum(hashing, self.cpu[node].ns);
   }
   if (comparing < 2 * hashing) return {};
   // With what sets and dicts themselves take at the lines that look up.

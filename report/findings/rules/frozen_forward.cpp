@@ -66,7 +66,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   TimeByPlace callers(evidence);
   for (const std::uint32_t node : evidence.timed()) {
     if (!in_pytorch(evidence, node)) continue;
-    if (const auto place = model_call(evidence, node)) callers.add(*place, evidence.lines().nodes()[node].self.cpu.ns);
+    if (const auto place = model_call(evidence, node)) callers.add(*place, evidence.lines().self().cpu[node].ns);
   }
   Finding finding;
   finding.rule = kFrozenForwardRule.name;

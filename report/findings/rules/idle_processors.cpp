@@ -28,7 +28,7 @@ bool multiplies_with_one_thread(const Evidence& evidence) {
   for (const std::uint32_t node : evidence.timed()) {
     const std::string& name = evidence.lines().function(node).name;
     if (std::find(std::begin(kReferenceBlas), std::end(kReferenceBlas), name) != std::end(kReferenceBlas))
-      ns = model::saturated_sum(ns, evidence.lines().nodes()[node].self.cpu.ns);
+      ns = model::saturated_sum(ns, evidence.lines().self().cpu[node].ns);
   }
   for (const fold::OperatorRow& row : evidence.operators().rows) {
     if (std::find(std::begin(kProducts), std::end(kProducts), row.name) != std::end(kProducts))

@@ -40,7 +40,7 @@ std::map<std::uint32_t, OfCaller> by_caller(const Evidence& evidence) {
     const std::uint32_t parent = nodes[node].parent;
     own[node] = evidence.own().function(lines.function_id(node)) ? nodes[node].location : own[parent];
     caller[node] = caller[parent] != 0 ? caller[parent] : calls_module(lines.function(node)) ? own[parent] : 0;
-    const model::MemoryMetric& heap = nodes[node].self.heap;
+    const model::MemoryMetric& heap = lines.self().heap[node];
     if (caller[node] == 0 || heap.empty()) continue;
     OfCaller& sum = out[caller[node]];
     sum.bytes = model::saturated_sum(sum.bytes, heap.bytes);

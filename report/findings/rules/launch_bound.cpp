@@ -54,7 +54,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.places =
       top_places(by_place<model::DeviceMetric>(evidence,
                                                [&](std::uint32_t node) -> std::optional<model::DeviceMetric> {
-                                                 const auto& work = tree.nodes()[node].self.gpu.get().work;
+                                                 const auto& work = tree.self().gpu[node].work;
                                                  const bool kernel = work.count > 0 && work.bytes == 0;
                                                  return kernel ? std::optional(work) : std::nullopt;
                                                }),

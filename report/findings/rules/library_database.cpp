@@ -20,7 +20,7 @@ constexpr fold::FunctionAt kMakesObjects[] = {{"/sqlalchemy/orm/loading.py", "_i
 bool asks_often(const Evidence& evidence, const LibrarySpent&) {
   std::int64_t all = 0, objects = 0;
   for (const std::uint32_t node : evidence.timed()) {
-    const std::int64_t ns = evidence.lines().nodes()[node].self.cpu.ns;
+    const std::int64_t ns = evidence.lines().self().cpu[node].ns;
     const auto in = [&](std::span<const fold::FunctionAt> functions) {
       return below(evidence.lines(), node,
                    [&](const symbols::Function& function) { return fold::is_any(function, functions); });

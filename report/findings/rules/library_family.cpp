@@ -18,11 +18,12 @@ namespace {
 
 void add_memory(const Evidence& evidence, const LibraryFamily& family, LibrarySpent& spent) {
   const std::vector<fold::CallNode>& nodes = evidence.lines().nodes();
+  const fold::Columns& self = evidence.lines().self();
   std::vector<bool> inside(nodes.size());
   for (std::uint32_t node = 1; node < nodes.size(); ++node) {
     inside[node] = inside[nodes[node].parent] || fold::is_any(evidence.lines().function(node), family.functions);
     if (!inside[node]) continue;
-    for (const model::MemoryMetric* memory : {&nodes[node].self.heap, &nodes[node].self.maps}) {
+    for (const model::MemoryMetric* memory : {&self.heap[node], &self.maps[node]}) {
       spent.allocated_bytes = model::saturated_sum(spent.allocated_bytes, memory->bytes);
       spent.peak_bytes = model::saturated_sum(spent.peak_bytes, memory->peak_bytes);
     }

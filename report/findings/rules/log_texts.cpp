@@ -76,7 +76,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   TimeByPlace sums(evidence);
   for (const std::uint32_t node : evidence.timed()) {
     if (line[node] == 0) continue;
-    sums.add(place_of(evidence.symbols(), lines.nodes()[line[node]].location), lines.nodes()[node].self.cpu.ns);
+    sums.add(place_of(evidence.symbols(), lines.nodes()[line[node]].location), lines.self().cpu[node].ns);
   }
   Finding finding;
   finding.rule = kLogTextsRule.name;

@@ -191,7 +191,7 @@ LineSums sums_by_line(const Evidence& evidence, const std::vector<bool>& in, con
   LineSums out;
   for (const std::uint32_t node : evidence.timed()) {
     if (!of.empty() && !of[node]) continue;
-    const std::int64_t ns = evidence.lines().nodes()[node].self.cpu.ns;
+    const std::int64_t ns = evidence.lines().self().cpu[node].ns;
     auto& [part, all] = out[evidence.own_location(node)];
     all = model::saturated_sum(all, ns);
     if (in[node]) part = model::saturated_sum(part, ns);

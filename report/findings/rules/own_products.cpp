@@ -86,7 +86,7 @@ std::vector<OfLine> sums_by_line(const Evidence& evidence) {
   const fold::CallTree& lines = evidence.lines();
   std::vector<OfLine> out(evidence.symbols().location_count());
   for (const std::uint32_t node : evidence.timed()) {
-    const auto ns = static_cast<double>(lines.nodes()[node].self.cpu.ns);
+    const auto ns = static_cast<double>(lines.self().cpu[node].ns);
     if (ns <= 0) continue;
     OfLine& sum = out[evidence.own_location(node)];
     const std::string& module = lines.function(node).module;

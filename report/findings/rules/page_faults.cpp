@@ -73,10 +73,10 @@ std::optional<ThreadOf> known_thread(const Evidence& evidence, Faults& faults) {
 // Lines that get the most bytes in blocks so large that the kernel is asked for each anew.
 std::vector<Place> allocating_lines(const Evidence& evidence) {
   TimeByPlace sums(evidence);
+  const fold::Columns& self = evidence.lines().self();
   for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
-    const model::Metrics& self = evidence.lines().nodes()[node].self;
-    std::int64_t bytes = self.maps.bytes;
-    if (self.heap.largest >= kLargeBlock) bytes = model::saturated_sum(bytes, self.heap.bytes);
+    std::int64_t bytes = self.maps[node].bytes;
+    if (self.heap[node].largest >= kLargeBlock) bytes = model::saturated_sum(bytes, self.heap[node].bytes);
     if (bytes > 0) sums.add(node, bytes);
   }
   return sums.top();
@@ -84,12 +84,12 @@ std::vector<Place> allocating_lines(const Evidence& evidence) {
 
 // Bytes allocated in such blocks, beyond what was ever held at once.
 double large_bytes(const Evidence& evidence) {
-  const auto& nodes = evidence.lines().nodes();
+  const fold::Columns& self = evidence.lines().self();
   double bytes = 0;
-  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
-    const model::Metrics& self = nodes[node].self;
-    bytes += real(self.maps.bytes) - real(self.maps.peak_bytes);
-    if (self.heap.largest >= kLargeBlock) bytes += real(self.heap.bytes) - real(self.heap.peak_bytes);
+  for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
+    const model::MemoryMetric &maps = self.maps[node], &heap = self.heap[node];
+    bytes += real(maps.bytes) - real(maps.peak_bytes);
+    if (heap.largest >= kLargeBlock) bytes += real(heap.bytes) - real(heap.peak_bytes);
   }
   return bytes;
 }

@@ -36,7 +36,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     sum.peak_bytes = model::saturated_sum(sum.peak_bytes, memory.peak_bytes);
     sum.largest = std::max(sum.largest, memory.largest);
     sum.allocated_bytes = model::saturated_sum(sum.allocated_bytes, memory.bytes);
-    sum.copied_bytes = model::saturated_sum(sum.copied_bytes, lines.nodes()[node].self.copies.bytes);
+    sum.copied_bytes = model::saturated_sum(sum.copied_bytes, lines.self().copies[node].bytes);
     all = model::saturated_sum(all, memory.peak_bytes);
   }
   std::uint32_t most = 0;

@@ -35,13 +35,13 @@ constexpr std::uint32_t kNone = UINT32_MAX;
 // function of the interpreter that works: a sort, a search, a regular expression; where the interpreter is stripped
 // nobody knows which.
 std::uint32_t hottest(const Evidence& evidence) {
-  const auto& nodes = evidence.lines().nodes();
+  const auto& cpu = evidence.lines().self().cpu;
   std::vector<std::int64_t> own(evidence.symbols().function_count()), all(own.size());
   for (const std::uint32_t node : evidence.timed()) {
     const std::uint32_t line = interpreted_line(evidence, node);
     if (line == 0) continue;
     const std::uint32_t function = evidence.lines().function_id(line);
-    const std::int64_t ns = nodes[node].self.cpu.ns;
+    const std::int64_t ns = cpu[node].ns;
     all[function] = model::saturated_sum(all[function], ns);
     if (line == node) own[function] = model::saturated_sum(own[function], ns);
   }

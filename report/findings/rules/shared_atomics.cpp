@@ -70,11 +70,11 @@ std::vector<Finding> look(const Evidence& evidence) {
   const auto function_of = [&](std::uint32_t node) {
     return evidence.symbols().location(evidence.own_location(node)).function;
   };
-  const auto& nodes = evidence.lines().nodes();
+  const auto& cpu_of = evidence.lines().self().cpu;
   for (const std::uint32_t node : evidence.timed()) {
     auto& [in_it, all] = by_function[function_of(node)];
-    all = model::saturated_sum(all, nodes[node].self.cpu.ns);
-    if (is[node]) in_it = model::saturated_sum(in_it, nodes[node].self.cpu.ns);
+    all = model::saturated_sum(all, cpu_of[node].ns);
+    if (is[node]) in_it = model::saturated_sum(in_it, cpu_of[node].ns);
   }
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
     const auto& [in_it, all] = by_function[function_of(node)];

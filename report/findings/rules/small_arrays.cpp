@@ -28,7 +28,7 @@ std::vector<bool> lines_of(const Evidence& evidence) {
   const fold::CallTree& lines = evidence.lines();
   std::vector<Sum> sums(evidence.symbols().location_count());
   for (const std::uint32_t node : evidence.timed()) {
-    const auto ns = static_cast<double>(lines.nodes()[node].self.cpu.ns);
+    const auto ns = static_cast<double>(lines.self().cpu[node].ns);
     Sum& sum = sums[evidence.own_location(node)];
     if (ns <= 0) continue;
     sum.all += ns;
@@ -37,7 +37,7 @@ std::vector<bool> lines_of(const Evidence& evidence) {
   }
   for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
     std::int64_t& largest = sums[evidence.own_location(node)].largest;
-    largest = std::max(largest, lines.nodes()[node].self.heap.largest);
+    largest = std::max(largest, lines.self().heap[node].largest);
   }
   std::vector<bool> out(sums.size());
   for (std::size_t i = 1; i < out.size(); ++i) {

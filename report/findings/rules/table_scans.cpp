@@ -141,7 +141,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
     if (evidence.activity_name(node) != "SQLite") continue;
     OfLine& sum = sums[evidence.own_location(node)];
-    sum.ns = model::saturated_sum(sum.ns, lines.nodes()[node].self.cpu.ns);
+    sum.ns = model::saturated_sum(sum.ns, lines.self().cpu[node].ns);
     sum.allocated_bytes = model::saturated_sum(sum.allocated_bytes, fold::program_memory(lines, node).bytes);
   }
   symbols::SourceFiles files(evidence.run());

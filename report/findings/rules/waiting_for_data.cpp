@@ -79,8 +79,8 @@ std::vector<Place> loading_lines(const Evidence& evidence, bool workers) {
   auto sums = by_place<model::Metrics>(
       evidence,
       [&](std::uint32_t node) -> std::optional<model::Metrics> {
-        const model::Metrics& self = tree.nodes()[node].self;
-        return self.cpu.ns > 0 || self.wait.ns > 0 ? std::optional(self) : std::nullopt;
+        const fold::Columns& self = tree.self();
+        return self.cpu[node].ns > 0 || self.wait[node].ns > 0 ? std::optional(self.of(node)) : std::nullopt;
       },
       place);
   return top_places(std::move(sums),

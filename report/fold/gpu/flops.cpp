@@ -20,7 +20,7 @@ class Finder {
 
   std::vector<FlopRow> find(const Selection& selection) {
     for (std::uint32_t node = 1; node < tree_.nodes().size(); ++node) {
-      if (tree_.nodes()[node].self.gpu.get().api.flops > 0) add_calls(node);
+      if (tree_.self().gpu[node].api.flops > 0) add_calls(node);
     }
     for (std::size_t i = 0; i < run_.processes.size(); ++i) {
       if (selection.includes(run_.processes[i]) && !selection.by_thread()) add_work(run_.processes[i], i);
@@ -49,7 +49,7 @@ class Finder {
       row.function = key.first;
       row.location = key.second;
     }
-    entries_[found->second].row.calls += tree_.nodes()[node].self.gpu.get().api;
+    entries_[found->second].row.calls += tree_.self().gpu[node].api;
     by_node_.emplace(node, found->second);
   }
 

@@ -101,7 +101,7 @@ class WorkFinder {
 std::vector<ApiRow> api_calls(const model::Run& run, const CallTree& tree, const Selection& selection) {
   std::map<std::uint32_t, model::ApiMetric> by_function;
   for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
-    const model::ApiMetric& calls = tree.nodes()[node].self.gpu.get().api;
+    const model::ApiMetric& calls = tree.self().gpu[node].api;
     if (!calls.empty()) by_function[tree.function_id(node)] += calls;
   }
   const auto distributions = spreads(run, tree.symbols(), selection);
@@ -153,7 +153,7 @@ std::vector<StreamRow> streams(const model::Run& run, const Selection& selection
 std::vector<IdleRow> idle_sites(const CallTree& tree) {
   std::map<std::uint32_t, model::IdleMetric> by_location;
   for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
-    const model::IdleMetric& idle = tree.nodes()[node].self.gpu.get().idle;
+    const model::IdleMetric& idle = tree.self().gpu[node].idle;
     if (idle.empty()) continue;
     const std::vector<std::uint32_t> stack = stack_of(tree, node);
     const std::size_t frame = answering_frame(tree.own(), stack);

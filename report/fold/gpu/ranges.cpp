@@ -19,7 +19,7 @@ std::unordered_map<std::uint32_t, model::Metrics> insides(const CallTree& tree) 
       tree,
       [&](std::uint32_t node) {
         if (is_range(node) && open[tree.function_id(node)]++ == 0) {
-          out[tree.function_id(node)] += tree.nodes()[node].total;
+          tree.add_total_to(out[tree.function_id(node)], node);
         }
       },
       [&](std::uint32_t node) {

@@ -67,10 +67,26 @@ const model::MemoryMetric& memory_of(const model::Metrics& metrics, MemoryKind k
   return metrics.heap;
 }
 
+const model::MemoryMetric& memory_of(const Columns& columns, std::uint32_t node, MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::Maps:
+      return columns.maps[node];
+    case MemoryKind::Python:
+      return columns.python[node];
+    case MemoryKind::Segments:
+      return columns.gpu[node].segments;
+    case MemoryKind::Tensors:
+      return columns.gpu[node].tensors;
+    case MemoryKind::Heap:
+      break;
+  }
+  return columns.heap[node];
+}
+
 std::vector<HeapSite> heap_sites(const CallTree& tree, MemoryKind kind) {
   std::vector<HeapSite> sites;
   for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
-    const model::MemoryMetric& memory = memory_of(tree.nodes()[node].self, kind);
+    const model::MemoryMetric& memory = memory_of(tree.self(), node, kind);
     if (memory.empty()) continue;
     HeapSite& site = sites.emplace_back();
     site.memory = memory;

@@ -16,6 +16,7 @@ struct HeapSite {
 enum class MemoryKind { Heap, Maps, Python, Segments, Tensors };
 const char* to_string(MemoryKind kind);  // "heap", "mapping", "python", "segment", "tensor"
 const model::MemoryMetric& memory_of(const model::Metrics& metrics, MemoryKind kind);
+const model::MemoryMetric& memory_of(const Columns& columns, std::uint32_t node, MemoryKind kind);
 // One site for each stack; ordered by peak bytes, then allocated bytes, descending. Give it a tree of
 // Granularity::Line.
 std::vector<HeapSite> heap_sites(const CallTree& tree, MemoryKind kind = MemoryKind::Heap);

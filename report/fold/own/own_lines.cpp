@@ -27,10 +27,10 @@ class Folder {
     rows_.front().line.own = false;
     std::vector<std::uint32_t> row(tree_.nodes().size());  // by node
     for (std::uint32_t node = 1; node < row.size(); ++node) {
-      const CallNode& figures = tree_.nodes()[node];
+      const CallNode& at = tree_.nodes()[node];
       const std::uint32_t function = tree_.function_id(node);
-      row[node] = own_.function(function) ? row_of(figures.location) : row[figures.parent];
-      if (symbols_.function(function).name != "(profiler)") add(row[node], node, figures.self);
+      row[node] = own_.function(function) ? row_of(at.location) : row[at.parent];
+      if (symbols_.function(function).name != "(profiler)") add(row[node], node);
     }
     return finish();
   }
@@ -57,17 +57,18 @@ class Folder {
     return found->second;
   }
 
-  void add(std::uint32_t at, std::uint32_t node, const model::Metrics& self) {
+  void add(std::uint32_t at, std::uint32_t node) {
+    const Columns& self = tree_.self();
     Sum& sum = rows_[at];
     OwnLine& row = sum.line;
-    row.cpu += self.cpu;
+    row.cpu += self.cpu[node];
     const model::MemoryMetric memory = program_memory(tree_, node);
     row.memory += memory;
     if (memory.peak_bytes > 0) put(sum.held, doing(at, node), memory.peak_bytes);
-    row.copied_bytes = model::saturated_sum(row.copied_bytes, self.copies.bytes);
-    row.gpu_ns = model::saturated_sum(row.gpu_ns, self.gpu.get().work.ns);
-    if (self.cpu.ns > 0) put(sum.spent, doing(at, node), self.cpu.ns);
-    const std::int64_t blocked = self.wait.blocked_ns();
+    row.copied_bytes = model::saturated_sum(row.copied_bytes, self.copies[node].bytes);
+    row.gpu_ns = model::saturated_sum(row.gpu_ns, self.gpu[node].work.ns);
+    if (self.cpu[node].ns > 0) put(sum.spent, doing(at, node), self.cpu[node].ns);
+    const std::int64_t blocked = self.wait[node].blocked_ns();
     if (blocked <= 0) return;
     std::int64_t& waited = idle_[node] ? row.idle_ns : row.blocked_ns;
     waited = model::saturated_sum(waited, blocked);

@@ -22,8 +22,8 @@ std::vector<GraphEdge> edges(const CallTree& tree) {
           open.push_back(0);
         }
         const std::size_t edge = at->second;
-        found[edge].self += tree.nodes()[node].self;
-        if (open[edge]++ == 0) found[edge].cumulative += tree.nodes()[node].total;
+        tree.self().add_to(found[edge].self, node);
+        if (open[edge]++ == 0) tree.add_total_to(found[edge].cumulative, node);
         path.push_back(edge);
         functions.push_back(callee);
       },

@@ -35,15 +35,14 @@ class EdgeFinder {
   using Sides = std::map<std::uint32_t, Side>;
 
   void enter(std::uint32_t node) {
-    const CallNode& figures = tree_.nodes()[node];
     const std::uint32_t callee = tree_.function_id(node), caller = path_.back();
     path_.push_back(callee);
     if (callee == function_) {
-      result_.row.self += figures.self;
-      if (open_++ == 0) result_.row.cumulative += figures.total;
-      count(callers_[caller], figures);
+      tree_.self().add_to(result_.row.self, node);
+      if (open_++ == 0) tree_.add_total_to(result_.row.cumulative, node);
+      count(callers_[caller], node);
     }
-    if (caller == function_) count(callees_[callee], figures);
+    if (caller == function_) count(callees_[callee], node);
   }
 
   void leave(std::uint32_t) {
@@ -57,9 +56,9 @@ class EdgeFinder {
     if (caller == function_) --callees_[callee].open;
   }
 
-  static void count(Side& side, const CallNode& figures) {
-    side.self += figures.self;
-    if (side.open++ == 0) side.cumulative += figures.total;
+  void count(Side& side, std::uint32_t node) const {
+    tree_.self().add_to(side.self, node);
+    if (side.open++ == 0) tree_.add_total_to(side.cumulative, node);
   }
 
   static std::vector<Edge> sorted(const Sides& sides) {
@@ -101,8 +100,8 @@ std::vector<FunctionRow> functions(const CallTree& tree) {
       tree,
       [&](std::uint32_t node) {
         const std::size_t row = row_of(node);
-        rows[row].self += tree.nodes()[node].self;
-        if (open[row]++ == 0) rows[row].cumulative += tree.nodes()[node].total;
+        tree.self().add_to(rows[row].self, node);
+        if (open[row]++ == 0) tree.add_total_to(rows[row].cumulative, node);
       },
       [&](std::uint32_t node) { --open[row_of(node)]; });
   std::erase_if(rows, [&](const FunctionRow& row) {
@@ -135,8 +134,8 @@ std::vector<ModuleRow> modules(const CallTree& tree) {
         if (!is_code(tree.function(node))) return;
         const std::string& module = module_of(tree.function(node));
         ModuleRow& row = rows[module];
-        row.self += tree.nodes()[node].self;
-        if (open[module]++ == 0) row.cumulative += tree.nodes()[node].total;
+        tree.self().add_to(row.self, node);
+        if (open[module]++ == 0) tree.add_total_to(row.cumulative, node);
       },
       [&](std::uint32_t node) {
         if (is_code(tree.function(node))) --open[module_of(tree.function(node))];

@@ -54,7 +54,7 @@ class LoadingFolder {
   void enter(std::uint32_t node) {
     const Step step = next(path_.empty() ? Step{} : path_.back(), tree_.function(node));
     path_.push_back(step);
-    const model::CpuMetric& self = tree_.nodes()[node].self.cpu;
+    const model::CpuMetric& self = tree_.self().cpu[node];
     if (step.place == Place::Loader) {
       out_.loader_ns = model::saturated_sum(out_.loader_ns, self.ns);
       out_.loader_samples = model::saturated_sum(out_.loader_samples, self.samples);

@@ -57,8 +57,7 @@ class LineFolder {
   };
 
   void enter(std::uint32_t node) {
-    const CallNode& figures = tree_.nodes()[node];
-    Step step{row(figures.location), kNone, kNone};
+    Step step{row(tree_.nodes()[node].location), kNone, kNone};
     if (!path_.empty()) {
       step.python = path_.back().python;
       step.host = path_.back().host;
@@ -75,30 +74,30 @@ class LineFolder {
       if (!is_python && step.row != kNone) step.lined = step.row;
     }
     path_.push_back(step);
-    if (step.row != kNone) count_on_stack(step.row, node, figures);
+    if (step.row != kNone) count_on_stack(step.row, node);
     if (step.python != kNone) {
-      count_own(out_.rows[step.python], figures.self, is_python);
+      count_own(out_.rows[step.python], node, is_python);
     } else {
-      out_.no_python_ns = model::saturated_sum(out_.no_python_ns, figures.self.cpu.ns);
+      out_.no_python_ns = model::saturated_sum(out_.no_python_ns, tree_.self().cpu[node].ns);
     }
     if (!is_python && step.row != kNone) {
-      count_own(out_.rows[step.row], figures.self, false);
+      count_own(out_.rows[step.row], node, false);
     } else if (!is_python && step.lined != kNone) {
-      count_memory(out_.rows[step.lined], figures.self);  // operator new and the like: nobody's line but its caller's
+      count_memory(out_.rows[step.lined], node);  // operator new and the like: nobody's line but its caller's
     }
-    count_calls(step, figures.self);
+    count_calls(step, node);
   }
 
   // What a device does hangs below the call that launched it, and blocked time on the call that waited: their line is
   // that of the code that called.
-  void count_calls(const Step& step, const model::Metrics& self) {
-    const model::GpuMetrics& gpu = self.gpu.get();
+  void count_calls(const Step& step, std::uint32_t node) {
+    const model::GpuMetrics& gpu = tree_.self().gpu[node];
     const auto count = [&](std::uint32_t row) {
       if (row == kNone) return;
       SourceLine& line = out_.rows[row];
       line.gpu_ns = model::saturated_sum(line.gpu_ns, gpu.work.ns);
       line.gpu_idle_ns = model::saturated_sum(line.gpu_idle_ns, gpu.idle.ns);
-      line.wait += self.wait;
+      line.wait += tree_.self().wait[node];
     };
     count(step.python);
     if (step.host != step.python) count(step.host);
@@ -109,31 +108,34 @@ class LineFolder {
     path_.pop_back();
   }
 
-  void count_on_stack(std::uint32_t row, std::uint32_t node, const CallNode& figures) {
+  void count_on_stack(std::uint32_t row, std::uint32_t node) {
     SourceLine& line = out_.rows[row];
+    const std::int64_t cpu_ns = tree_.totals(&Columns::cpu)[node].ns;
     if (open_[row]++ == 0) {
-      line.cumulative_ns = model::saturated_sum(line.cumulative_ns, figures.total.cpu.ns);
-      line.cum_memory += figures.total.heap;
-      line.cum_wait += figures.total.wait;
-      line.cum_gpu_ns = model::saturated_sum(line.cum_gpu_ns, figures.total.gpu.get().work.ns);
+      line.cumulative_ns = model::saturated_sum(line.cumulative_ns, cpu_ns);
+      line.cum_memory += tree_.totals(&Columns::heap)[node];
+      line.cum_wait += tree_.totals(&Columns::wait)[node];
+      line.cum_gpu_ns = model::saturated_sum(line.cum_gpu_ns, tree_.totals(&Columns::gpu)[node].work.ns);
     }
-    if (figures.total.cpu.ns > most_[row]) {
-      most_[row] = figures.total.cpu.ns;
+    if (cpu_ns > most_[row]) {
+      most_[row] = cpu_ns;
       line.function = tree_.function_id(node);
     }
   }
 
-  static void count_own(SourceLine& line, const model::Metrics& self, bool in_python) {
+  void count_own(SourceLine& line, std::uint32_t node, bool in_python) const {
+    const model::CpuMetric& cpu = tree_.self().cpu[node];
     std::int64_t& ns = in_python ? line.python_ns : line.native_ns;
-    ns = model::saturated_sum(ns, self.cpu.ns);
-    line.samples = model::saturated_sum(line.samples, self.cpu.samples);
-    count_memory(line, self);
+    ns = model::saturated_sum(ns, cpu.ns);
+    line.samples = model::saturated_sum(line.samples, cpu.samples);
+    count_memory(line, node);
   }
 
-  static void count_memory(SourceLine& line, const model::Metrics& self) {
-    line.memory += self.heap;
-    line.python_memory += self.python;
-    line.copied_bytes = model::saturated_sum(line.copied_bytes, self.copies.bytes);
+  void count_memory(SourceLine& line, std::uint32_t node) const {
+    const Columns& self = tree_.self();
+    line.memory += self.heap[node];
+    line.python_memory += self.python[node];
+    line.copied_bytes = model::saturated_sum(line.copied_bytes, self.copies[node].bytes);
   }
 
   std::uint32_t row(std::uint32_t location) {

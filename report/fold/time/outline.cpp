@@ -53,12 +53,8 @@ class Outliner {
   };
   using Groups = std::map<std::uint32_t, Group>;  // by function
 
-  std::int64_t self_value(std::uint32_t node) const {
-    return model::value_of(tree_.nodes()[node].self, options_.measure);
-  }
-  std::int64_t total_value(std::uint32_t node) const {
-    return model::value_of(tree_.nodes()[node].total, options_.measure);
-  }
+  std::int64_t self_value(std::uint32_t node) const { return tree_.self_value(node, options_.measure); }
+  std::int64_t total_value(std::uint32_t node) const { return tree_.total_value(node, options_.measure); }
 
   static void join(Groups& groups, std::uint32_t function, Member member, std::int64_t total, std::int64_t self) {
     Group& group = groups[function];

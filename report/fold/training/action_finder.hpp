@@ -39,9 +39,9 @@ class ActionFinder {
   ActionFinder(const CallTree& tree, std::map<FunctionKey, std::string> watch)
       : tree_(tree), watch_(std::move(watch)), totals_(tree.nodes().size()) {
     // Parents stand before their children. What a forked child does is in no action of the program that made it.
-    for (std::size_t i = tree.nodes().size(); i-- > 0;) {
-      totals_[i] += tree.nodes()[i].self;
-      if (i == 0 || starts(static_cast<std::uint32_t>(i))) continue;
+    for (auto i = static_cast<std::uint32_t>(tree.nodes().size()); i-- > 0;) {
+      tree.self().add_to(totals_[i], i);
+      if (i == 0 || starts(i)) continue;
       totals_[tree.nodes()[i].parent] += totals_[i];
     }
   }

@@ -177,7 +177,7 @@ std::vector<FunctionRow> functions_in_actions(const model::Run& run, const symbo
         const auto [found, is_new] = index.try_emplace(tree.function_id(node), rows.size());
         if (is_new) rows.push_back({tree.function_id(node), {}, {}});
         FunctionRow& row = rows[found->second];
-        row.self += tree.nodes()[node].self;
+        tree.self().add_to(row.self, node);
         if (state.open[row.function]++ == 0) row.cumulative += finder.total(node);
       },
       [&](std::uint32_t node, std::uint32_t action) {

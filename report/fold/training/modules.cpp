@@ -20,7 +20,7 @@ class Finder {
     path_.push_back({});
     walk(
         tree_, [this](std::uint32_t node) { enter(node); }, [this](std::uint32_t) { path_.pop_back(); });
-    out_.nodes[0].self += tree_.nodes()[0].self;
+    tree_.self().add_to(out_.nodes[0].self, 0);
     if (!selection.focus && !selection.ignore) {
       for (std::size_t i = 0; i < run.processes.size(); ++i) {
         if (selection.includes(run.processes[i])) add_backward(i, run.processes[i], selection);
@@ -50,10 +50,9 @@ class Finder {
   };
 
   void enter(std::uint32_t node) {
-    const CallNode& figures = tree_.nodes()[node];
     Step step = path_.back();
-    advance(step, figures.location);
-    out_.nodes[step.module].self += figures.self;
+    advance(step, tree_.nodes()[node].location);
+    tree_.self().add_to(out_.nodes[step.module].self, node);
     path_.push_back(step);
   }
 

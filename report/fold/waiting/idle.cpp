@@ -198,7 +198,7 @@ std::vector<bool> idle_waits(const CallTree& tree) {
   const Judge judge(tree);
   std::vector<bool> out(tree.nodes().size(), false);
   for (std::uint32_t node = 1; node < out.size(); ++node) {
-    if (!tree.nodes()[node].self.wait.empty()) out[node] = judge.idle(node);
+    if (!tree.self().wait[node].empty()) out[node] = judge.idle(node);
   }
   return out;
 }

@@ -66,7 +66,7 @@ WaitRow& row_at(std::map<Key, WaitRow>& rows, const Key& key) {
 std::vector<WaitRow> of_stacks(const CallTree& tree) {
   std::map<Key, WaitRow> rows;
   for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
-    const model::WaitMetric& wait = tree.nodes()[node].self.wait;
+    const model::WaitMetric& wait = tree.self().wait[node];
     const symbols::Function& function = tree.function(node);
     if (wait.empty() || function.language != symbols::Language::Wait) continue;
     model::WaitTotal total;
@@ -117,7 +117,7 @@ log::WaitClass class_of(const symbols::Function& function) {
 std::vector<WaitPlace> wait_places(const CallTree& tree) {
   std::map<std::pair<std::uint32_t, log::WaitClass>, model::WaitMetric> by_place;
   for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
-    const model::WaitMetric& wait = tree.nodes()[node].self.wait;
+    const model::WaitMetric& wait = tree.self().wait[node];
     if (wait.empty()) continue;
     const std::vector<std::uint32_t> stack = stack_of(tree, node);
     const std::size_t frame = answering_frame(tree.own(), stack);

@@ -238,8 +238,8 @@ TEST_CASE("lines of Python frames come from the line table; unknown code has a n
   const Folded folded({&p}, {}, {}, fold::Granularity::Line);
   std::map<std::pair<std::string, std::uint32_t>, std::int64_t> lines;
   for (std::uint32_t node = 1; node < folded.tree.nodes().size(); ++node) {
-    const fold::CallNode& at = folded.tree.nodes()[node];
-    lines[{folded.tree.function(node).name, folded.symbols.location(at.location).line}] = at.self.cpu.ns;
+    const std::uint32_t line = folded.symbols.location(folded.tree.nodes()[node].location).line;
+    lines[{folded.tree.function(node).name, line}] = folded.tree.self().cpu[node].ns;
   }
   CHECK(lines == decltype(lines){{{"C.f", 12}, 10}, {{"C.f", 10}, 20}, {{"(unknown Python code)", 0}, 40}});
 }

@@ -1,0 +1,294 @@
+#include "report/fold/call_tree.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "report/fold/glue.hpp"
+#include "report/fold/name_filter.hpp"
+#include "report/model/child_table.hpp"
+
+namespace prof::fold {
+class CallTreeBuilder {
+ public:
+  CallTreeBuilder(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection,
+                  Granularity granularity)
+      : run_(run),
+        symbols_(symbols),
+        selection_(selection),
+        granularity_(granularity),
+        focus_(symbols, selection.focus),
+        ignore_(symbols, selection.ignore),
+        glue_(run, symbols, selection.fold),
+        tree_(run, symbols) {
+    tree_.live_known_ = !selection.by_thread();
+  }
+
+  CallTree run() {
+    bool exact = false, sampled = false;
+    tree_.places_.resize(run_.processes.size());
+    tree_.own_ = OwnCode(run_, symbols_, selection_);
+    for (std::size_t i = 0; i < run_.processes.size(); ++i) {
+      if (!selection_.includes(run_.processes[i])) continue;
+      exact |= run_.processes[i].heap_mode == log::HeapMode::Exact;
+      sampled |= run_.processes[i].heap_mode == log::HeapMode::Sampled;
+      tree_.python_known_ |= run_.processes[i].python_counted;
+      tree_.copies_known_ |= run_.processes[i].copies_counted;
+      tree_.waits_known_ |= run_.processes[i].waits_recorded;
+      tree_.cuda_known_ |= model::saw_cuda(run_.processes[i]);
+      tree_.device_known_ |= model::saw_devices(run_.processes[i]);
+      add_process(i);
+      tree_.places_[i] = std::move(target_);
+    }
+    tree_.exact_ = exact && !sampled;
+    tree_.device_known_ &= tree_.live_known_;
+    drop_empty_nodes();
+    add_up();
+    link_children();
+    return std::move(tree_);
+  }
+
+ private:
+  using How = GlueFilter::How;
+
+  // What the functions on the way to a node decide about its figures.
+  struct Path {
+    bool focused = false, ignored = false;
+  };
+
+  void add_process(std::size_t index) {
+    const model::Process& process = run_.processes[index];
+    map_nodes(index, process.tree);
+    std::unordered_set<std::uint32_t> slots;
+    for (const model::Thread& thread : process.threads) {
+      if (selection_.includes(thread)) slots.insert(thread.slot);
+    }
+    const auto selected = [&](std::uint32_t slot) { return !selection_.by_thread() || slots.contains(slot); };
+    const auto add_rows = [&](const auto& rows, auto at) {
+      for (const auto& row : rows) {
+        if (selected(row.slot)) at(target_of(row.node)) += known_of(row.metric);
+      }
+    };
+    const auto in = [](auto& column) {
+      return [&](std::uint32_t node) -> auto& { return column.make(node); };
+    };
+    const auto of_gpu = [this](auto part) {
+      return [ this, part ](std::uint32_t node) -> auto& { return tree_.self_.gpu.make(node).*part; };
+    };
+    Columns& self = tree_.self_;
+    add_rows(process.tree.cpu, in(self.cpu));
+    add_rows(process.tree.heap, in(self.heap));
+    add_rows(process.tree.maps, in(self.maps));
+    add_rows(process.tree.python, in(self.python));
+    add_rows(process.tree.copies, in(self.copies));
+    add_rows(process.tree.waits, in(self.wait));
+    if (tree_.live_known()) add_growth(process.tree.heap_growth);
+    add_rows(process.tree.api, of_gpu(&model::GpuMetrics::api));
+    add_rows(process.tree.segments, of_gpu(&model::GpuMetrics::segments));
+    add_rows(process.tree.tensors, of_gpu(&model::GpuMetrics::tensors));
+    // Whoever records what devices did, it is not the thread that launched it.
+    if (!tree_.live_known()) return;
+    add_rows(process.tree.device, of_gpu(&model::GpuMetrics::work));
+    add_rows(process.tree.idle, of_gpu(&model::GpuMetrics::idle));
+  }
+
+  // A program that ends gives back what it held: the most of the last eighth of the moments is what had grown.
+  void add_growth(const model::Growth& growth) {
+    const std::uint32_t moments = growth.moments, last = std::max<std::uint32_t>(2, moments / 8);
+    if (moments < 4) return;
+    for (const model::Growth::Row& row : growth.rows) {
+      const auto end = row.live.begin() + moments;
+      const std::int64_t gained =
+          model::saturated_difference(*std::max_element(end - last, end), row.live[(moments - 1) / 2]);
+      if (gained > 0) accumulate(tree_.self_.growth.make(target_of(row.node)), gained);
+    }
+  }
+
+  // What is known of the figures of a row when threads were selected.
+  template <typename Metric>
+  const Metric& known_of(const Metric& metric) const {
+    return metric;
+  }
+  model::MemoryMetric known_of(model::MemoryMetric metric) const {
+    if (!tree_.live_known()) metric.freed_units = metric.freed_bytes = metric.peak_bytes = 0;
+    return metric;
+  }
+
+  // Where figures of a process's node go. What has no stack at all is shown as such.
+  std::uint32_t target_of(std::uint32_t node) {
+    std::uint32_t& target = target_[node];
+    if (target != kNoTarget) return target;
+    const std::uint32_t above = python_above_[node];
+    const Part part = above == 0 ? Part::Alone : Part::After;
+    const std::uint32_t at = glue_.shows_all(part)                      ? shown_through(node, How::Whole)
+                             : selection_.fold.frames == Frames::Python ? shown_below(above, node, part)
+                                                                        : shown_innermost(node);
+    return target = at != 0 ? at : child_of(0, nothing_left(node));
+  }
+
+  // The same stack ends differently than it goes on: what a native frame is for tells only what stands inside it. So
+  // targets of Python frames are made first, and those of native frames when a figure asks for one.
+  void map_nodes(std::size_t process, const model::Tree& tree) {
+    glue_.enter(process);
+    raw_nodes_ = tree.nodes;
+    target_.assign(raw_nodes_.size(), kNoTarget);
+    through_.assign(raw_nodes_.size(), kNoTarget);
+    innermost_.assign(raw_nodes_.size(), kNoTarget);
+    python_above_.assign(raw_nodes_.size(), 0);
+    for (std::uint32_t i = 1; i < raw_nodes_.size(); ++i) {
+      const std::uint32_t above = python_above_[raw_nodes_[i].parent];
+      python_above_[i] = above;
+      if (!glue_.parts(raw_nodes_[i].frame)) continue;
+      python_above_[i] = i;
+      std::uint32_t at = shown_below(above, raw_nodes_[i].parent, above == 0 ? Part::Before : Part::Between);
+      for (const std::uint32_t location : symbols_.locations(process, raw_nodes_[i].frame)) at = child_of(at, location);
+      target_[i] = through_[i] = innermost_[i] = at;
+    }
+  }
+
+  // The node of what is shown of the frames below `above`, a Python frame or 0, down to `last`.
+  std::uint32_t shown_below(std::uint32_t above, std::uint32_t last, Part part) {
+    frames_.clear();
+    for (std::uint32_t node = last; node != above; node = raw_nodes_[node].parent) {
+      frames_.push_back(raw_nodes_[node].frame);
+    }
+    std::reverse(frames_.begin(), frames_.end());
+    locations_.clear();
+    glue_.show(frames_, part, locations_);
+    std::uint32_t at = above == 0 ? 0 : target_[above];
+    for (const std::uint32_t location : locations_) at = child_of(at, location);
+    return at;
+  }
+
+  // The node below which stands what is inside of `last`, where each frame has one place below its caller's.
+  std::uint32_t shown_through(std::uint32_t last, How how) {
+    pending_.clear();
+    std::uint32_t known = last;
+    for (; known != 0 && through_[known] == kNoTarget; known = raw_nodes_[known].parent) pending_.push_back(known);
+    std::uint32_t at = known == 0 ? 0 : through_[known];
+    for (auto node = pending_.rbegin(); node != pending_.rend(); ++node) {
+      at = through_[*node] = step(at, raw_nodes_[*node].frame, how);
+    }
+    return at;
+  }
+
+  // The node of what `last` itself does, inside of a Python frame.
+  std::uint32_t shown_innermost(std::uint32_t last) {
+    own_pending_.clear();
+    std::uint32_t known = last;
+    for (; innermost_[known] == kNoTarget && !glue_.foreign(raw_nodes_[known].frame);
+         known = raw_nodes_[known].parent) {
+      own_pending_.push_back(known);
+    }
+    std::uint32_t at = innermost_[known] == kNoTarget ? shown_through(known, How::Through) : innermost_[known];
+    for (auto node = own_pending_.rbegin(); node != own_pending_.rend(); ++node) {
+      at = innermost_[*node] = step(at, raw_nodes_[*node].frame, How::Innermost);
+    }
+    return at;
+  }
+
+  std::uint32_t step(std::uint32_t at, std::uint32_t frame, How how) {
+    const std::optional<std::uint32_t> key = glue_.key(frame, how);
+    if (!key) return at;
+    std::uint32_t& next = steps_.child(at, *key);
+    if (next == model::ChildTable::kNone) {
+      locations_.clear();
+      glue_.show(frame, how, tree_.nodes_[at].location, locations_);
+      next = at;
+      for (const std::uint32_t location : locations_) next = child_of(next, location);
+    }
+    return next;
+  }
+
+  // Stands for a stack of which no frame is shown.
+  std::uint32_t nothing_left(std::uint32_t node) const {
+    for (; node != 0; node = raw_nodes_[node].parent) {
+      if (glue_.hides(raw_nodes_[node].frame)) return symbols_.python_location();
+    }
+    return symbols_.no_stack_location();
+  }
+
+  std::uint32_t child_of(std::uint32_t parent, std::uint32_t location) {
+    const std::uint32_t function = symbols_.location(location).function;
+    const auto next = static_cast<std::uint32_t>(tree_.nodes_.size());
+    const std::uint32_t key = granularity_ == Granularity::Line ? location : function;
+    const auto [node, is_new] = children_.find_or_add(parent, key, next);
+    if (is_new) {
+      tree_.nodes_.push_back({parent, location});
+      Path path = paths_[parent];
+      if (focus_.active()) path.focused = path.focused || focus_.matches(function);
+      if (ignore_.active()) path.ignored = path.ignored || ignore_.matches(function);
+      paths_.push_back(path);
+    }
+    return node;
+  }
+
+  bool kept(std::uint32_t node) const { return (!focus_.active() || paths_[node].focused) && !paths_[node].ignored; }
+
+  // Leaves out nodes that neither hold nor lead to a selected figure.
+  void drop_empty_nodes() {
+    std::vector<CallNode>& nodes = tree_.nodes_;
+    std::vector<std::uint32_t> holds(nodes.size(), kDropped), ids(nodes.size(), kDropped);
+    std::vector<bool> needed(nodes.size());
+    needed[0] = true;
+    for (auto node = static_cast<std::uint32_t>(nodes.size()); node-- > 0;) {
+      const bool full = kept(node) && !tree_.self_.empty(node);
+      if (full) holds[node] = node;
+      if (full || needed[node]) needed[node] = needed[nodes[node].parent] = true;
+    }
+    std::uint32_t used = 0;
+    for (std::uint32_t node = 0; node < nodes.size(); ++node) {
+      if (!needed[node]) continue;
+      ids[node] = used;
+      if (holds[node] != kDropped) holds[node] = used;
+      nodes[used++] = {ids[nodes[node].parent], nodes[node].location};
+    }
+    nodes.resize(used);
+    tree_.self_.for_each([&](auto& column, auto) { column.renumber(holds); });
+    for (std::vector<std::uint32_t>& places : tree_.places_) {
+      for (std::uint32_t& place : places) {
+        place = place != kNoTarget && kept(place) && needed[place] ? ids[place] : CallTree::kNoNode;
+      }
+    }
+  }
+
+  void add_up() {
+    for (std::uint32_t node = 0; node < tree_.nodes_.size(); ++node) tree_.self_.add_to(tree_.total_, node);
+  }
+
+  void link_children() {
+    const std::vector<CallNode>& nodes = tree_.nodes_;
+    std::vector<std::uint32_t>& begin = tree_.child_begin_;
+    begin.assign(nodes.size() + 1, 0);
+    for (std::size_t i = 1; i < nodes.size(); ++i) ++begin[nodes[i].parent + 1];
+    for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+    tree_.child_list_.resize(nodes.size() - 1);
+    std::vector<std::uint32_t> next = begin;
+    for (std::uint32_t i = 1; i < nodes.size(); ++i) tree_.child_list_[next[nodes[i].parent]++] = i;
+  }
+
+  const model::Run& run_;
+  const symbols::Symbols& symbols_;
+  const Selection& selection_;
+  Granularity granularity_;
+  NameFilter focus_, ignore_;
+  GlueFilter glue_;
+  CallTree tree_;
+  model::ChildTable children_;  // by function or location
+  model::ChildTable steps_;     // by GlueFilter::key(): where a frame leads
+  std::vector<Path> paths_{1};
+  // Of the process in hand:
+  std::span<const model::Node> raw_nodes_;
+  std::vector<std::uint32_t> target_;               // nodes in the tree, or kNoTarget: not asked for yet
+  std::vector<std::uint32_t> through_, innermost_;  // where those functions put them, or kNoTarget
+  std::vector<std::uint32_t> python_above_;  // the nearest Python frame on the way to the root, itself included; or 0
+  std::vector<std::uint32_t> frames_, locations_, pending_, own_pending_;  // scratch
+  static constexpr std::uint32_t kNoTarget = UINT32_MAX;
+};
+
+CallTree build_call_tree(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection,
+                         Granularity granularity) {
+  return CallTreeBuilder(run, symbols, selection, granularity).run();
+}
+
+}  // namespace prof::fold

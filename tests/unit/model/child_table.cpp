@@ -1,0 +1,37 @@
+#include "report/model/child_table.hpp"
+
+#include <map>
+#include <random>
+
+#include "tests/support/catch.hpp"
+
+namespace prof {
+
+TEST_CASE("a child is the same one whenever it is asked for", "[model]") {
+  model::ChildTable children;
+  CHECK(children.find_or_add(0, 7, 1) == std::pair(1U, true));
+  CHECK(children.find_or_add(0, 7, 2) == std::pair(1U, false));
+  CHECK(children.find_or_add(7, 0, 2) == std::pair(2U, true));
+  CHECK(children.size() == 2);
+}
+
+TEST_CASE("a table of children agrees with a map, however the children are spread", "[model]") {
+  std::mt19937 random(1);
+  // Long paths, one node with very many children, and both at once.
+  for (const std::uint32_t parents : {100'000U, 1U, 300U}) {
+    model::ChildTable children;
+    if (parents == 300) children.reserve(50'000);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> expected;
+    for (std::uint32_t i = 0; i < 100'000; ++i) {
+      const auto parent = static_cast<std::uint32_t>(random() % parents);
+      const auto key = static_cast<std::uint32_t>(random() % 5'000);
+      const std::uint32_t next = i + 1;
+      const auto [found, is_new] = expected.try_emplace({parent, key}, next);
+      const auto [child, was_new] = children.find_or_add(parent, key, next);
+      if (child != found->second || was_new != is_new) FAIL("differs at " << parent << ", " << key);
+    }
+    CHECK(children.size() == expected.size());
+  }
+}
+
+}  // namespace prof
