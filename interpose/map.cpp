@@ -1,16 +1,19 @@
-// mmap, munmap, mremap.
+// mmap, munmap, mremap, mprotect.
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/types.h>
 
 #include "agent/heap/mappings.hpp"
 #include "agent/sample/alternate.hpp"
+#include "agent/sample/given_stack.hpp"
+#include "agent/wait/call.hpp"
 #include "interpose/hook/hook.hpp"
 
 PROF_REAL(mmap);
 PROF_REAL(mmap64);
 PROF_REAL(munmap);
 PROF_REAL(mremap);
+PROF_REAL(mprotect);
 
 using prof::RealCall;
 
@@ -61,4 +64,12 @@ PROF_EXPORT void* mremap(void* from, size_t old_length, size_t new_length, int f
   if (start != MAP_FAILED && !prof::inside_real_call())
     prof::heap::remapped(from, old_length, start, new_length, before);
   return start;
+}
+
+// How programs that generate code make it executable, which stays writable then: see given_stack.hpp.
+PROF_EXPORT int mprotect(void* start, size_t length, int protection) noexcept {
+  constexpr int kOwnCode = PROT_READ | PROT_WRITE | PROT_EXEC;
+  if ((protection & kOwnCode) == kOwnCode && !prof::ticks::has_own_code() && !prof::wait::in_vfork_child())
+    prof::ticks::before_own_code();
+  return real_mprotect(start, length, protection);
 }

@@ -7,6 +7,7 @@
 #include "agent/core/raw.hpp"
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
+#include "agent/sample/given_stack.hpp"
 #include "agent/sample/interruption.hpp"
 #include "agent/sample/tick_signal.hpp"
 #include "agent/sample/ticks.hpp"
@@ -139,6 +140,9 @@ void receive(int signal, siginfo_t& info, ucontext_t& interrupted) {
 
 void on_tick(int signal, siginfo_t* info, void* context) {
   auto& interrupted = *static_cast<ucontext_t*>(context);
+  // A thread that was given one in a handler of the program's has none again when that has returned.
+  if (has_own_code()) [[unlikely]]
+    give_stack(interrupted);
   const bool left = signal != signal_number() && process().stage.load(std::memory_order_relaxed) != Stage::Off;
   if (left) {
     receive(signal, *info, interrupted);

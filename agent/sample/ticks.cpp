@@ -17,6 +17,7 @@
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
 #include "agent/sample/alternate.hpp"
+#include "agent/sample/given_stack.hpp"
 #include "agent/sample/tick_signal.hpp"
 #include "agent/sample/timer_room.hpp"
 #include "agent/thread/threads.hpp"
@@ -177,8 +178,15 @@ void arm(ThreadState& t) {
   stack_t alternate{};
   raw::call(SYS_sigaltstack, 0, raw::word(&alternate));
   t.paused = false;
-  start(t, s);
-  after_alternate(t, alternate);
+  t.awaits_stack = false;
+  if (!give_stack()) {
+    pause(t);
+    t.awaits_stack = true;
+    note_condition(log::kNoTicksOnStack);
+  } else {
+    start(t, s);
+    if (!is_given(alternate)) after_alternate(t, alternate);
+  }
   raw::mask(SIG_UNBLOCK, raw::bit(s));  // threads are often made with all signals blocked
 }
 
@@ -204,6 +212,7 @@ void go_on(ThreadState& t) {
 void disarm(ThreadState& t) {
   stop(t);
   forget_alternate(t);
+  take_stack_back();
 }
 
 // Of those who stop and start the ticks of all threads one at a time, with signals held: a handler of the host that

@@ -13,8 +13,7 @@ namespace prof::ticks {
 // Chooses the signal and installs the handler. Process event: start. Afterwards `arm` works.
 void prepare();
 
-// Starts and stops the ticks of a thread: `arm` for the calling thread, `disarm` for any thread of this process.
-// Ordinary code.
+// Starts and stops the ticks of the calling thread. Ordinary code.
 void arm(ThreadState& t);
 void disarm(ThreadState& t);
 // Stops the ticks and nothing else. Any context.

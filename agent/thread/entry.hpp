@@ -1,5 +1,5 @@
-// What entering the agent takes of the layer on top, which brings processes and threads to life: declared here, where
-// it is needed, and defined in life/.
+// What entering the agent takes of the layers on top, which bring processes, threads and their ticks to life: declared
+// here, where it is needed, and defined in life/ and sample/.
 #pragma once
 
 #include "agent/thread/thread_state.hpp"
@@ -29,4 +29,11 @@ ThreadState* register_current(const void* start_routine);
 ThreadState* register_own();
 
 }  // namespace threads
+
+namespace ticks {
+
+// For the calling thread where it awaits a signal stack: sample/given_stack.hpp. Ordinary code.
+void end_pause(ThreadState& t);
+
+}  // namespace ticks
 }  // namespace prof

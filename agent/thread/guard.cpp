@@ -49,6 +49,8 @@ HookGuard::HookGuard() : Guard(log::RegionKind::Ordinary) {
   ThreadState* t = stage == Stage::Ready ? tls.state : nullptr;
   if (t != nullptr && t->record == nullptr) t = threads::register_current(nullptr);
   t != nullptr ? enter_as(t) : leave();
+  if (t != nullptr && t->awaits_stack) [[unlikely]]
+    ticks::end_pause(*t);
 }
 
 TickGuard::TickGuard(std::uintptr_t sp, bool on_alternate) : Guard(log::RegionKind::Signal) {

@@ -10,6 +10,7 @@
 #include "agent/log/file.hpp"
 #include "agent/ops/operators.hpp"
 #include "agent/steps/steps.hpp"
+#include "agent/thread/entry.hpp"
 #include "agent/thread/guard.hpp"
 #include "agent/thread/ready.hpp"
 #include "agent/thread/vitals.hpp"
@@ -158,6 +159,9 @@ bool in_vfork_child() {
   ThreadState& t = *tls.state;
   if (t.record == nullptr) return late(ended, 0, error, bytes);
   const std::uint64_t nested = end_open_call(t, place(), ns_, outer_);
+  if (t.awaits_stack) [[unlikely]] {  // what a thread of a pool does next may be what it must have the stack for
+    if (const HookGuard guard(t); guard) ticks::end_pause(t);
+  }
   if (wants_waits()) note_blocked(started_, ended);
   Known* known = known_quickly(t, function_, what_);
   if (known == nullptr) return late(ended, nested, error, bytes);

@@ -1,0 +1,130 @@
+// Runs code that it wrote itself and that points the stack pointer at a buffer on the heap, as matrix products of
+// oneDNN do: whatever the kernel puts below it for a signal is written over the memory in front of the buffer.
+//
+//   own_code main|thread|pool|child   who runs it: the first thread, one that is made afterwards, one that
+//                                     waited while the code was made, or a forked child
+//   own_code told                     alternate signal stacks are what the program made them
+#include <pthread.h>
+#include <sys/wait.h>
+
+#include "victim.h"
+
+enum { kBytes = 1 << 20 };
+
+static const unsigned char code[] = {
+    0x48, 0x89, 0xe0,  // mov rax, rsp
+    0x48, 0x89, 0xf4,  // mov rsp, rsi
+    0x48, 0xff, 0xcf,  // again: dec rdi
+    0x75, 0xfb,        // jnz again
+    0x48, 0x89, 0xc4,  // mov rsp, rax
+    0xc3,              // ret
+};
+
+static void (*spin)(long, void*);
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int waits, made;
+
+static void make_code(void) {
+  void* at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  EXPECT(at != MAP_FAILED);
+  memcpy(at, code, sizeof code);
+  EXPECT(mprotect(at, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) == 0);
+  spin = (void (*)(long, void*))at;
+}
+
+// Not one instruction of it is on the thread's own stack but for the two around.
+__attribute__((noinline)) static void burn_in_code(int ms) {
+  unsigned char* buffer = malloc(kBytes);
+  EXPECT(buffer != NULL);
+  memset(buffer, 7, kBytes);
+  const int64_t until = thread_cpu_ns() + (int64_t)ms * 1000000;
+  while (thread_cpu_ns() < until) spin(3000000, buffer + kBytes);
+  long spoiled = 0;
+  for (int i = 0; i < kBytes; ++i) spoiled += buffer[i] != 7;
+  fact("spoiled", spoiled);
+  EXPECT(spoiled == 0);
+  free(buffer);
+}
+
+static void* in_thread(void* unused) {
+  (void)unused;
+  burn_in_code(400);
+  return NULL;
+}
+
+static void* in_pool(void* unused) {
+  (void)unused;
+  burn_ms(50);
+  EXPECT(pthread_mutex_lock(&lock) == 0);
+  waits = 1;
+  EXPECT(pthread_cond_broadcast(&changed) == 0);
+  while (!made) EXPECT(pthread_cond_wait(&changed, &lock) == 0);
+  EXPECT(pthread_mutex_unlock(&lock) == 0);
+  burn_in_code(400);
+  return NULL;
+}
+
+static void in_one(void* (*what)(void*)) {
+  pthread_t thread;
+  EXPECT(pthread_create(&thread, NULL, what, NULL) == 0 && pthread_join(thread, NULL) == 0);
+}
+
+static void expect_none(void) {
+  stack_t found;
+  memset(&found, 9, sizeof found);
+  EXPECT(sigaltstack(NULL, &found) == 0);
+  EXPECT(found.ss_sp == NULL && found.ss_size == 0 && found.ss_flags == SS_DISABLE);
+}
+
+static void told(void) {
+  static char room[1 << 16];
+  const stack_t mine = {.ss_sp = room, .ss_size = sizeof room}, none = {.ss_flags = SS_DISABLE};
+  for (int i = 0; i < 100; ++i) {
+    expect_none();
+    stack_t before;
+    EXPECT(sigaltstack(&mine, &before) == 0 && before.ss_flags == SS_DISABLE && before.ss_sp == NULL);
+    EXPECT(sigaltstack(&mine, NULL) == 0);
+    EXPECT(sigaltstack(NULL, &before) == 0 && before.ss_sp == room && before.ss_size == sizeof room);
+    EXPECT(sigaltstack(&none, i % 2 ? &before : NULL) == 0);
+    if (i % 2) EXPECT(before.ss_sp == room);
+    burn_in_code(10);
+  }
+  expect_none();
+}
+
+int main(int argc, char** argv) {
+  const char* mode = argc > 1 ? argv[1] : "main";
+  expect_none();
+  if (strcmp(mode, "pool") == 0) {
+    pthread_t thread;
+    EXPECT(pthread_create(&thread, NULL, in_pool, NULL) == 0);
+    EXPECT(pthread_mutex_lock(&lock) == 0);
+    while (!waits) EXPECT(pthread_cond_wait(&changed, &lock) == 0);
+    make_code();
+    made = 1;
+    EXPECT(pthread_cond_broadcast(&changed) == 0 && pthread_mutex_unlock(&lock) == 0);
+    EXPECT(pthread_join(thread, NULL) == 0);
+  } else {
+    make_code();
+    expect_none();
+    if (strcmp(mode, "main") == 0) burn_in_code(400);
+    if (strcmp(mode, "thread") == 0) in_one(in_thread);
+    if (strcmp(mode, "told") == 0) told();
+    if (strcmp(mode, "child") == 0) {
+      const pid_t child = fork();
+      EXPECT(child >= 0);
+      if (child == 0) {
+        expect_none();
+        burn_in_code(200);
+        in_one(in_thread);
+        return 0;
+      }
+      int status = 0;
+      EXPECT(waitpid(child, &status, 0) == child && status == 0);
+    }
+  }
+  expect_none();
+  fact("done", 1);
+  return 0;
+}
