@@ -12,9 +12,10 @@
 
 namespace prof::symbols {
 
-// Of a 64-bit little-endian file, which must outlive it; of others nothing is there.
+// Of a 64-bit little-endian file, which must outlive it; of others, and of none, nothing is there.
 class DataWords {
  public:
+  DataWords() = default;
   explicit DataWords(const ElfFile& file);
 
   // The 8 bytes at an address of the file's: what a relative relocation puts there, else what stands there. Nothing

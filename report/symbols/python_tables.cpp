@@ -128,8 +128,8 @@ std::optional<GElf_Sym> symbol_of(const ElfFile& file, std::string_view wanted) 
 
 }  // namespace
 
-PythonTables::PythonTables(const ElfFile& file) : words_(file) {
-  if (!symbol_of(file, {})) return;
+// The words of a library of hundreds of MiB take a second to read, and most libraries know nothing of Python.
+PythonTables::PythonTables(const ElfFile& file) : words_(symbol_of(file, {}) ? DataWords(file) : DataWords()) {
   find_methods();
   find_owners();
   name_collector(file);
