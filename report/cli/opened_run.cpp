@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 
 #include "report/cli/messages.hpp"
 #include "report/cli/usage_error.hpp"
 #include "report/fold/name_filter.hpp"
 #include "report/model/load.hpp"
+#include "report/symbols/name_cache.hpp"
 
 namespace prof::cli {
 namespace {
@@ -58,15 +60,19 @@ void warn_of_unmatched(const char* option, const std::optional<fold::Pattern>& p
 symbols::Symbols named(const model::Run& run, const ReadArguments& arguments) {
   symbols::Options options;
   options.search = arguments.symbol_path;
-  const bool show_progress = isatty(2) == 1;
-  if (show_progress) {
-    options.progress = [](std::size_t done, std::size_t all) {
+  if (!arguments.no_cache) options.cache = symbols::default_cache_folder();
+  // What takes no second needs no word.
+  bool shown = false;
+  if (isatty(2) == 1) {
+    options.progress = [&shown, began = std::chrono::steady_clock::now()](std::size_t done, std::size_t all) {
+      if (std::chrono::steady_clock::now() - began < std::chrono::seconds(1)) return;
       fmt::print(stderr, "\rprof: reading symbols of modules: {} of {}", done, all);
       std::fflush(stderr);
+      shown = true;
     };
   }
   symbols::Symbols symbols = symbols::symbolize(run, options);
-  if (show_progress) fmt::print(stderr, "\r{:60}\r", "");
+  if (shown) fmt::print(stderr, "\r{:60}\r", "");
   return symbols;
 }
 

@@ -59,6 +59,8 @@ void add_files(CLI::App& command, TypedReading& typed) {
   command.add_option("--symbol-path", typed.symbol_path, "folder with debug files; may be given several times")
       ->type_name("DIR")
       ->allow_extra_args(false);
+  command.add_flag("--no-cache", typed.no_cache,
+                   "look all names up again, and keep none for the next report (~/.cache/libprof)");
 }
 
 ReadArguments read_arguments(const TypedReading& typed) {
@@ -76,6 +78,7 @@ ReadArguments read_arguments(const TypedReading& typed) {
     }
     out.symbol_path.emplace_back(path);
   }
+  out.no_cache = typed.no_cache;
   out.threads = typed.threads;
   if (!typed.frames.empty()) out.fold.frames = chosen("--frames", typed.frames, frames_choices());
   for (const std::string& path : typed.own) {

@@ -57,7 +57,7 @@ std::size_t Demand::index_of(const model::Module& module) {
 
 void Demand::resolve_one(Module& module, const Options& options) {
   if (!module.addresses.empty()) {
-    module.answer = resolve_module(module.path, module.build_id, module.addresses, options.search);
+    module.answer = resolve_module(module.path, module.build_id, module.addresses, options.search, options.cache);
   }
   if (!module.data.empty()) {
     module.data_names = resolve_data(module.path, module.build_id, module.data, options.search);

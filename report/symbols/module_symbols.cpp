@@ -6,6 +6,7 @@
 #include "report/symbols/demangle.hpp"
 #include "report/symbols/dwarf_index.hpp"
 #include "report/symbols/frame_table.hpp"
+#include "report/symbols/name_cache.hpp"
 #include "report/symbols/plt.hpp"
 #include "report/symbols/python_tables.hpp"
 #include "report/symbols/symbol_files.hpp"
@@ -24,23 +25,73 @@ std::string hex(std::uint64_t value) {
   return digits;
 }
 
+// What all names depend on besides the module: this program's own code. Empty: that cannot be told.
+const std::string& own_build() {
+  static const std::string build = [] {
+    const auto self = ElfFile::open("/proc/self/exe");
+    return self ? self->build_id() : std::string();
+  }();
+  return build;
+}
+
+// Of files that are known by their builds: all else may have changed since.
+NameCache cache_of(const SymbolFiles& files, const std::string& name, const std::string& build_id,
+                   const std::filesystem::path& folder) {
+  if (build_id.empty() || own_build().empty() || (!files.main && !files.debug)) return {{}, {}};
+  std::string key = own_build() + '\n' + build_id + '\n' + name + '\n' + (files.main ? "main" : "");
+  if (files.debug) key += '\n' + files.debug_path.string();
+  return {folder, key};
+}
+
 class Resolver {
  public:
-  Resolver(const std::string& path, const std::string& build_id, std::span<const std::filesystem::path> search)
-      : files_(find_symbol_files(path, build_id, search)), file_name_(std::filesystem::path(path).filename().string()) {
+  Resolver(const std::string& path, const std::string& build_id, std::span<const std::filesystem::path> search,
+           const std::filesystem::path& cache)
+      : files_(find_symbol_files(path, build_id, search)),
+        file_name_(std::filesystem::path(path).filename().string()),
+        cache_(cache_of(files_, file_name_, build_id, cache)) {
     report_.path = path;
     report_.build_id = build_id;
     report_.source = files_.fault;
-    if (files_.debug) {
-      report_.symbol_file = files_.debug_path.string();
-      symbols_.add(*files_.debug);
+    if (files_.debug) report_.symbol_file = files_.debug_path.string();
+  }
+
+  ModuleSymbols run(std::span<const std::uint64_t> addresses) {
+    KnownNames names = cache_.read();
+    bool news = false;
+    ModuleSymbols result;
+    for (const std::uint64_t address : addresses) {
+      const auto [found, is_new] = names.try_emplace(address);
+      if (is_new) found->second = names_of(address);
+      news = news || is_new;
+      note(found->second);
+      result.frames.push_back(found->second.frames);
     }
+    if (news) cache_.write(names);
+    report_.addresses = addresses.size();
+    result.report = std::move(report_);
+    return result;
+  }
+
+ private:
+  void note(const AddressNames& names) {
+    report_.unresolved += names.unresolved;
+    if (names.source == SymbolSource::Dwarf) report_.source = SymbolSource::Dwarf;
+    if (names.source == SymbolSource::SymbolTable && report_.source == SymbolSource::None)
+      report_.source = SymbolSource::SymbolTable;
+  }
+
+  // Takes a second for a large library.
+  void read_symbols() {
+    if (symbols_) return;
+    symbols_.emplace();
+    if (files_.debug) symbols_->add(*files_.debug);
     if (files_.main) {
-      symbols_.add(*files_.main);
+      symbols_->add(*files_.main);
       plt_.emplace(*files_.main);
       starts_.emplace(*files_.main);
     }
-    symbols_.seal();
+    symbols_->seal();
     if (files_.main && files_.main->has_dwarf()) {
       dwarf_.emplace(*files_.main);
     } else if (files_.debug && files_.debug->has_dwarf()) {
@@ -48,39 +99,31 @@ class Resolver {
     }
   }
 
-  ModuleSymbols run(std::span<const std::uint64_t> addresses) {
-    ModuleSymbols result;
-    for (const std::uint64_t address : addresses) result.frames.push_back(frames_at(address));
-    report_.addresses = addresses.size();
-    result.report = std::move(report_);
-    return result;
-  }
-
- private:
-  std::vector<SourceFrame> frames_at(std::uint64_t address) {
-    std::vector<SourceFrame> frames;
-    if (dwarf_) frames = dwarf_->frames_at(address);
-    if (!frames.empty()) report_.source = SymbolSource::Dwarf;
-    if (frames.empty()) frames.emplace_back();
-    for (SourceFrame& frame : frames) {
-      if (frame.name.empty()) frame.name = name_without_dwarf(address);
+  AddressNames names_of(std::uint64_t address) {
+    read_symbols();
+    AddressNames names;
+    if (dwarf_) names.frames = dwarf_->frames_at(address);
+    if (!names.frames.empty()) names.source = SymbolSource::Dwarf;
+    if (names.frames.empty()) names.frames.emplace_back();
+    for (SourceFrame& frame : names.frames) {
+      if (frame.name.empty()) frame.name = name_without_dwarf(address, names);
     }
-    return frames;
+    return names;
   }
 
-  std::string name_without_dwarf(std::uint64_t address) {
+  std::string name_without_dwarf(std::uint64_t address, AddressNames& names) {
     std::string name;
-    if (const SymbolTable::Symbol* symbol = symbols_.find(address); symbol != nullptr) {
+    if (const SymbolTable::Symbol* symbol = symbols_->find(address); symbol != nullptr) {
       name = demangle(symbol->name);
     } else if (plt_) {
       name = plt_->find(address);
       if (name.empty()) name = python_name(address);
     }
     if (!name.empty()) {
-      if (report_.source == SymbolSource::None) report_.source = SymbolSource::SymbolTable;
+      if (names.source == SymbolSource::None) names.source = SymbolSource::SymbolTable;
       return name;
     }
-    ++report_.unresolved;
+    ++names.unresolved;
     return file_name_ + "+" + hex(starts_ ? starts_->function_start(address) : address);
   }
 
@@ -92,7 +135,8 @@ class Resolver {
 
   SymbolFiles files_;
   std::string file_name_;
-  SymbolTable symbols_;
+  NameCache cache_;
+  std::optional<SymbolTable> symbols_;
   std::optional<PltStubs> plt_;
   std::optional<FrameTable> starts_;
   std::optional<PythonTables> python_;
@@ -103,9 +147,10 @@ class Resolver {
 }  // namespace
 
 ModuleSymbols resolve_module(const std::string& path, const std::string& build_id,
-                             std::span<const std::uint64_t> addresses, std::span<const std::filesystem::path> search) {
+                             std::span<const std::uint64_t> addresses, std::span<const std::filesystem::path> search,
+                             const std::filesystem::path& cache) {
   try {
-    return Resolver(path, build_id, search).run(addresses);
+    return Resolver(path, build_id, search, cache).run(addresses);
   } catch (const std::exception&) {
     // Out of memory over a damaged file, or the like: the other modules must not suffer.
     ModuleSymbols unnamed;
