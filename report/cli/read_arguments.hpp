@@ -21,7 +21,7 @@ struct ReadArguments {
   std::vector<std::string> own;      // of `prof report` alone, like all_own
   bool all_own = false;
   std::vector<std::filesystem::path> symbol_path;
-  bool no_cache = false;  // of names: symbols/name_cache.hpp
+  bool no_cache = false;                        // of names: symbols/name_cache.hpp
   std::optional<std::filesystem::path> output;  // none or "-": stdout
 };
 

@@ -94,9 +94,9 @@ struct Options {
   // Folders with debug files: PATH/.build-id/ab/cdef.debug, PATH/NAME.debug, PATH/NAME.
   std::vector<std::filesystem::path> search;
   std::filesystem::path cache;  // folder of names found before (name_cache.hpp); empty: none is used
-  bool inlines = true;     // inlined functions as frames of their own
-  bool hide_agent = true;  // leave libprof.so's own frames out of stacks
-  unsigned threads = 0;    // 0: as many as there are processors
+  bool inlines = true;          // inlined functions as frames of their own
+  bool hide_agent = true;       // leave libprof.so's own frames out of stacks
+  unsigned threads = 0;         // 0: as many as there are processors
   // Told of modules; called from several threads, one at a time.
   std::function<void(std::size_t done, std::size_t all)> progress;
 };

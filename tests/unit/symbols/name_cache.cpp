@@ -106,6 +106,34 @@ TEST_CASE("name cache: a damaged file, or another one's, counts as not there") {
   CHECK(other.read().empty());
 }
 
+// Catches parsers that go as deep as somebody likes, and rows that lead out of their tables.
+TEST_CASE("name cache: files that somebody made up harm nobody") {
+  TempDir temp;
+  const NameCache cache(temp / "names", "key");
+  cache.write(some_names());
+  const fs::path file = only_file(temp / "names");
+  const std::string head = contents(file).substr(0, contents(file).find('\n') + 1);
+  const auto found = [&](const std::string& payload) {
+    std::uint64_t sum = 0xcbf29ce484222325;  // FNV-1a
+    for (const char c : payload) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    std::ofstream(file, std::ios::binary)
+        << head << std::string_view(reinterpret_cast<const char*>(&sum), sizeof sum) << payload;
+    return cache.read().size();
+  };
+  const auto rows = [&](const std::string& text) {
+    return found(R"({"key":"key","texts":["a","b"],"rows":[)" + text + "]}");
+  };
+  CHECK(rows("1,0,0,1,0,1,2,0,3,1") == 1);
+  CHECK(rows("") == 0);
+  for (const char* text : {"1", "1,0,0,0", "1,9,0,1,0,1,2,0,3,1", "1,0,0,1,2,1,2,0,3,1", "1,0,0,1,0,1,4294967296,0,3,1",
+                           "1,0,0,1,0,1,2,0,3,2", "1,0,0,18446744073709551615,0,1,2,0,3,1", "-1", "1.5", "\"x\"", "[]",
+                           "1,0,0,2,0,1,2,0,3,1"})
+    CHECK(rows(text) == 0);
+  for (const char* text : {"", "[]", "{}", "null", R"({"key":1})", R"({"key":"key","texts":[1],"rows":[1]})"})
+    CHECK(found(text) == 0);
+  CHECK(found(std::string(10'000'000, '[')) == 0);
+}
+
 TEST_CASE("name cache: those that were not used for longest go first") {
   TempDir temp;
   const fs::path folder = temp / "names";
