@@ -20,7 +20,7 @@ namespace {
 
 // The program's handlers may run on it. What is not touched takes no memory.
 constexpr std::size_t kGuardBytes = pages::kPage;
-constexpr std::size_t kGivenBytes = std::size_t{256} << 10;
+constexpr std::size_t kGivenBytes = std::size_t{1} << 20;
 
 // At the lower end of each, where the kernel's and the handlers' frames come last. That a stack is ours is seen from it
 // alone: a forked child has the stack, and nothing else of the thread's.
@@ -39,20 +39,20 @@ stack_t current() {
   return now;
 }
 
-// Of no size: there is no memory.
-stack_t make() {
-  auto* const memory = static_cast<char*>(pages::map(kGuardBytes + kGivenBytes, pages::InChild::Kept));
-  if (memory == nullptr) return {};
-  raw::call(SYS_mprotect, raw::word(memory), kGuardBytes, PROT_NONE);
-  stack_t made{};
-  made.ss_sp = memory + kGuardBytes;
-  made.ss_size = kGivenBytes;
-  new (made.ss_sp) Mark{mark_of(reinterpret_cast<std::uintptr_t>(made.ss_sp))};
-  return made;
-}
-
-void unmap(const stack_t& given) {
-  pages::unmap(static_cast<char*>(given.ss_sp) - kGuardBytes, kGuardBytes + kGivenBytes);
+// A thread has one for as long as it lives: a handler's frame may still bring it back, whatever the program sets
+// meanwhile. Of no size: there is no memory.
+stack_t stack_of(ThreadState& t) {
+  stack_t given{};
+  if (t.given_stack == nullptr) {
+    auto* const memory = static_cast<char*>(pages::map(kGuardBytes + kGivenBytes, pages::InChild::Kept));
+    if (memory == nullptr) return given;
+    raw::call(SYS_mprotect, raw::word(memory), kGuardBytes, PROT_NONE);
+    t.given_stack = memory + kGuardBytes;
+    new (t.given_stack) Mark{mark_of(reinterpret_cast<std::uintptr_t>(t.given_stack))};
+  }
+  given.ss_sp = t.given_stack;
+  given.ss_size = kGivenBytes;
+  return given;
 }
 
 bool registered() { return tls.phase == ThreadPhase::Known && tls.state->record != nullptr; }
@@ -74,31 +74,34 @@ void hide_given(stack_t& stack) {
 }
 
 bool give_stack() {
-  if (!has_own_code() || current().ss_size != 0) return true;
-  const stack_t made = make();
-  if (made.ss_size == 0) return false;
-  if (raw::call(SYS_sigaltstack, raw::word(&made), 0) == 0) return true;
-  unmap(made);
-  return false;
+  if (!has_own_code() || !registered()) return true;
+  if (const stack_t now = current(); now.ss_size != 0) {
+    // In a forked child: its parent's.
+    if (tls.state->given_stack == nullptr && is_given(now)) tls.state->given_stack = now.ss_sp;
+    return true;
+  }
+  const stack_t given = stack_of(*tls.state);
+  return given.ss_size != 0 && raw::call(SYS_sigaltstack, raw::word(&given), 0) == 0;
 }
 
 void give_stack(ucontext_t& interrupted) {
   if (!has_own_code() || interrupted.uc_stack.ss_size != 0 || !registered()) return;
-  const stack_t made = make();
-  if (made.ss_size != 0) interrupted.uc_stack = made;
+  const stack_t given = stack_of(*tls.state);
+  if (given.ss_size != 0) interrupted.uc_stack = given;
 }
 
 void take_stack_back() {
-  if (!has_own_code()) return;
+  if (!has_own_code() || !registered() || tls.state->given_stack == nullptr) return;
+  void* const given = tls.state->given_stack;
   const stack_t now = current();
-  if ((now.ss_flags & SS_ONSTACK) != 0 || !is_given(now)) return;
-  stack_t none{};
-  none.ss_flags = SS_DISABLE;
-  if (raw::call(SYS_sigaltstack, raw::word(&none), 0) == 0) unmap(now);
-}
-
-void replaced(const stack_t& given) {
-  if (is_given(given)) unmap(given);
+  if (now.ss_sp == given) {
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    // Refused while the thread runs on it.
+    if (raw::call(SYS_sigaltstack, raw::word(&none), 0) != 0) return;
+  }
+  tls.state->given_stack = nullptr;
+  pages::unmap(static_cast<char*>(given) - kGuardBytes, kGuardBytes + kGivenBytes);
 }
 
 void before_own_code() {

@@ -31,14 +31,11 @@ bool give_stack();
 // The same for the thread that a tick interrupted, once the handler returns. Tick.
 void give_stack(ucontext_t& interrupted);
 
-// Takes it away from the calling thread, which ends; not while it runs on it. Any context.
+// Takes it away from the calling thread, which ends: it stays for ever where that runs on it. Any context.
 void take_stack_back();
 
 // Whether a signal stack of the calling thread is one of these. Any context.
 bool is_given(const stack_t& stack);
 // What the program is told of such a stack: that there is none. Any context.
 void hide_given(stack_t& stack);
-// The program gave the calling thread another one in its place. Any context.
-void replaced(const stack_t& given);
-
 }  // namespace prof::ticks

@@ -73,7 +73,7 @@ TEST_CASE("numbers on a stack that lead between the segments of a library are no
 // Catches signals that land where the stack pointer of code that the program made points: at a buffer on the heap, for
 // oneDNN's matrix products. And stacks for signals that the program finds where it set none.
 TEST_CASE("code of the program's own may use the stack pointer for what it likes") {
-  for (const char* mode : {"main", "thread", "pool", "child", "told"}) {
+  for (const char* mode : {"main", "thread", "pool", "child", "told", "handlers", "unwritable"}) {
     DYNAMIC_SECTION(mode) {
       TempDir temp;
       check_survives(Command::victim("own_code", {mode}).set("PROF_CPU", "1000"), temp / "run");

@@ -3,7 +3,8 @@
 //
 //   own_code main|thread|pool|child   who runs it: the first thread, one that is made afterwards, one that
 //                                     waited while the code was made, or a forked child
-//   own_code told                     alternate signal stacks are what the program made them
+//   own_code told|handlers|unwritable  alternate signal stacks are what the program made them
+#include <errno.h>
 #include <pthread.h>
 #include <sys/wait.h>
 
@@ -93,6 +94,41 @@ static void told(void) {
   expect_none();
 }
 
+// A handler's frame brings back what was set when it began, whatever the handler sets.
+static char* of_handler;
+static void sets_one(int signal) {
+  (void)signal;
+  const stack_t mine = {.ss_sp = of_handler, .ss_size = 1 << 16}, none = {.ss_flags = SS_DISABLE};
+  EXPECT(sigaltstack(&mine, NULL) == 0 && sigaltstack(&none, NULL) == 0 && sigaltstack(&mine, NULL) == 0);
+}
+
+static void in_handlers(void) {
+  of_handler = malloc(1 << 16);
+  EXPECT(signal(SIGUSR1, sets_one) != SIG_ERR);
+  for (int i = 0; i < 1000; ++i) {
+    raise(SIGUSR1);
+    expect_none();
+    if (i % 100 == 0) burn_in_code(40);
+  }
+  FILE* maps = fopen("/proc/self/maps", "r");
+  int lines = 0;
+  for (int c; maps != NULL && (c = getc(maps)) != EOF;) lines += c == '\n';
+  EXPECT(maps != NULL && lines < 200);
+}
+
+static void unwritable(void) {
+  char* page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  static char room[1 << 16];
+  const stack_t mine = {.ss_sp = room, .ss_size = sizeof room};
+  errno = 0;
+  EXPECT(sigaltstack(&mine, (stack_t*)page) == -1 && errno == EFAULT);
+  stack_t now;
+  EXPECT(sigaltstack(NULL, &now) == 0 && now.ss_sp == room);
+  burn_in_code(400);
+  const stack_t none = {.ss_flags = SS_DISABLE};
+  EXPECT(sigaltstack(&none, NULL) == 0);
+}
+
 int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "main";
   expect_none();
@@ -111,6 +147,8 @@ int main(int argc, char** argv) {
     if (strcmp(mode, "main") == 0) burn_in_code(400);
     if (strcmp(mode, "thread") == 0) in_one(in_thread);
     if (strcmp(mode, "told") == 0) told();
+    if (strcmp(mode, "handlers") == 0) in_handlers();
+    if (strcmp(mode, "unwritable") == 0) unwritable();
     if (strcmp(mode, "child") == 0) {
       const pid_t child = fork();
       EXPECT(child >= 0);
