@@ -25,6 +25,7 @@ PROF_EXPORT int sigaltstack(const stack_t* next, stack_t* before) noexcept {
   // Where it failed the stack may have been set all the same: what was there before could not be stored.
   if (r != 0) prof::raw::call(SYS_sigaltstack, 0, prof::raw::word(&now));
   if ((now.ss_flags & SS_DISABLE) != 0) ticks::give_stack();
-  ticks::after_alternate(ticks::is_given(now) ? stack_t{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0} : now);
+  ticks::hide_given(now);
+  ticks::after_alternate(now);
   return r;
 }

@@ -52,6 +52,7 @@ void after_alternate(ThreadState& t, const stack_t& now) {
   const auto start = reinterpret_cast<std::uintptr_t>(now.ss_sp);
   const bool any = (now.ss_flags & SS_DISABLE) == 0;
   set_open_call(t, any ? StackBounds{start, start + now.ss_size} : StackBounds{});
+  t.awaits_stack = false;
   if (usable(now)) return go_on(t);
   if (!t.paused) pause(t);
   note_condition(log::kNoTicksOnStack);

@@ -5,12 +5,14 @@
 #include <atomic>
 #include <cstdint>
 #include <new>
+#include <utility>
 
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/readable.hpp"
 #include "agent/log/conditions.hpp"
+#include "agent/sample/alternate.hpp"
 #include "agent/sample/ticks.hpp"
 #include "agent/thread/entry.hpp"
 #include "agent/thread/threads.hpp"
@@ -55,17 +57,20 @@ stack_t stack_of(ThreadState& t) {
   return given;
 }
 
-bool registered() { return tls.phase == ThreadPhase::Known && tls.state->record != nullptr; }
-
-}  // namespace
-
-bool has_own_code() { return g_has_own_code.load(std::memory_order_relaxed); }
+// Where nothing ticks nobody needs one.
+bool has_need() { return has_own_code() && signal_number() != 0; }
 
 bool is_given(const stack_t& stack) {
   const auto start = reinterpret_cast<std::uintptr_t>(stack.ss_sp);
   if (stack.ss_size != kGivenBytes || start % pages::kPage != 0 || !readable(start)) return false;
   return static_cast<const Mark*>(stack.ss_sp)->value == mark_of(start);
 }
+
+bool registered() { return tls.phase == ThreadPhase::Known && tls.state->record != nullptr; }
+
+}  // namespace
+
+bool has_own_code() { return g_has_own_code.load(std::memory_order_relaxed); }
 
 void hide_given(stack_t& stack) {
   if (!is_given(stack)) return;
@@ -74,7 +79,7 @@ void hide_given(stack_t& stack) {
 }
 
 bool give_stack() {
-  if (!has_own_code() || !registered()) return true;
+  if (!has_need() || !registered()) return true;
   if (const stack_t now = current(); now.ss_size != 0) {
     // In a forked child: its parent's.
     if (tls.state->given_stack == nullptr && is_given(now)) tls.state->given_stack = now.ss_sp;
@@ -85,23 +90,29 @@ bool give_stack() {
 }
 
 void give_stack(ucontext_t& interrupted) {
-  if (!has_own_code() || interrupted.uc_stack.ss_size != 0 || !registered()) return;
+  if (!has_need() || interrupted.uc_stack.ss_size != 0 || !registered()) return;
   const stack_t given = stack_of(*tls.state);
   if (given.ss_size != 0) interrupted.uc_stack = given;
 }
 
 void take_stack_back() {
-  if (!has_own_code() || !registered() || tls.state->given_stack == nullptr) return;
-  void* const given = tls.state->given_stack;
-  const stack_t now = current();
-  if (now.ss_sp == given) {
+  if (!has_own_code() || !registered()) return;
+  // The state's next thread must not have it, whatever becomes of it here.
+  void* const given = std::exchange(tls.state->given_stack, nullptr);
+  if (given == nullptr) return;
+  if (current().ss_sp == given) {
     stack_t none{};
     none.ss_flags = SS_DISABLE;
     // Refused while the thread runs on it.
     if (raw::call(SYS_sigaltstack, raw::word(&none), 0) != 0) return;
   }
-  tls.state->given_stack = nullptr;
   pages::unmap(static_cast<char*>(given) - kGuardBytes, kGuardBytes + kGivenBytes);
+}
+
+void await_stack(ThreadState& t) {
+  pause(t);
+  t.awaits_stack = true;
+  note_condition(log::kNoTicksOnStack);
 }
 
 void before_own_code() {
@@ -109,20 +120,19 @@ void before_own_code() {
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process() || signal_number() == 0) return;
   ThreadState* const self = registered() ? tls.state : nullptr;
   threads::for_each([self](ThreadState& t) {
-    if (&t == self) return;
+    // Who has a stack of the program's is safe, or has no ticks because of it.
+    if (&t == self || t.paused || t.alternate.low != t.alternate.high) return;
     pause(t);
     t.awaits_stack = true;
   });
-  if (self == nullptr || give_stack()) return;
-  pause(*self);
-  self->awaits_stack = true;
-  note_condition(log::kNoTicksOnStack);
+  if (self != nullptr && !give_stack()) await_stack(*self);
 }
 
 void end_pause(ThreadState& t) {
   if (!give_stack()) return note_condition(log::kNoTicksOnStack);
-  t.awaits_stack = false;
-  go_on(t);
+  stack_t now = current();
+  hide_given(now);
+  after_alternate(t, now);
 }
 
 }  // namespace prof::ticks

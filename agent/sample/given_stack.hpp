@@ -31,11 +31,14 @@ bool give_stack();
 // The same for the thread that a tick interrupted, once the handler returns. Tick.
 void give_stack(ucontext_t& interrupted);
 
+// There was no memory: the calling thread has no ticks until it passes a hook, and tries again there. Any context.
+void await_stack(ThreadState& t);
+
 // Takes it away from the calling thread, which ends: it stays for ever where that runs on it. Any context.
 void take_stack_back();
 
-// Whether a signal stack of the calling thread is one of these. Any context.
-bool is_given(const stack_t& stack);
-// What the program is told of such a stack: that there is none. Any context.
+// What the program is told of a signal stack of the calling thread: where it is one of these, that there is none. Any
+// context.
 void hide_given(stack_t& stack);
+
 }  // namespace prof::ticks

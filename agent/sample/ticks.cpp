@@ -178,14 +178,12 @@ void arm(ThreadState& t) {
   stack_t alternate{};
   raw::call(SYS_sigaltstack, 0, raw::word(&alternate));
   t.paused = false;
-  t.awaits_stack = false;
-  if (!give_stack()) {
-    pause(t);
-    t.awaits_stack = true;
-    note_condition(log::kNoTicksOnStack);
-  } else {
+  if (give_stack()) {
+    hide_given(alternate);
     start(t, s);
-    if (!is_given(alternate)) after_alternate(t, alternate);
+    after_alternate(t, alternate);
+  } else {
+    await_stack(t);
   }
   raw::mask(SIG_UNBLOCK, raw::bit(s));  // threads are often made with all signals blocked
 }

@@ -88,8 +88,8 @@ struct alignas(64) ThreadState {
   std::uint64_t base;     // of its thread-local storage: the FS register's
   int timer;              // kernel's timer id plus 1; 0: none
   void* perf_page;        // mapping that keeps a perf event alive, or null
-  bool paused;            // no ticks: its alternate signal stack cannot take them
   void* given_stack;      // where its alternate stack from the agent begins; null: it has none
+  bool paused;            // no ticks: its alternate signal stack cannot take them
   bool awaits_stack;      // paused until it gives itself one, at the next hook that it passes: sample/given_stack.hpp
   StackBounds alternate;  // signal stack, as the program set it; empty: none
   bool user_mode_ticks;   // the perf event sees user mode alone, and a timer ticks beside it

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <stdexcept>
@@ -81,7 +80,7 @@ class Numbers {
   Json::const_iterator at_, end_;
 };
 
-KnownNames decode(const std::string& payload, const std::string& key) {
+KnownNames decode(std::string_view payload, const std::string& key) {
   // As text: unlike that of the binary formats, its parser does not nest as deep as what it reads.
   const Json all = Json::parse(payload);
   KnownNames names;
@@ -108,9 +107,14 @@ KnownNames decode(const std::string& payload, const std::string& key) {
 
 std::string contents(const fs::path& path) {
   std::error_code error;
-  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMostOfOne || error) return {};
+  if (!fs::is_regular_file(path, error)) return {};
+  const std::uintmax_t bytes = fs::file_size(path, error);
+  if (error || bytes > kMostOfOne) return {};
+  std::string all(bytes, '\0');
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  file.read(all.data(), static_cast<std::streamsize>(bytes));
+  all.resize(static_cast<std::size_t>(file.gcount()));
+  return all;
 }
 
 // Its users alone may look into it, as into a run.
@@ -136,7 +140,7 @@ KnownNames NameCache::read() const {
     if (all.size() < head || !all.starts_with(kMagic)) return {};
     std::uint64_t hash = 0;
     std::memcpy(&hash, all.data() + kMagic.size(), sizeof hash);
-    const std::string payload = all.substr(head);
+    const std::string_view payload = std::string_view(all).substr(head);
     if (hash != hash_of(payload)) return {};
     KnownNames names = decode(payload, key_);
     std::error_code ignored;

@@ -73,11 +73,12 @@ TEST_CASE("numbers on a stack that lead between the segments of a library are no
 // Catches signals that land where the stack pointer of code that the program made points: at a buffer on the heap, for
 // oneDNN's matrix products. And stacks for signals that the program finds where it set none.
 TEST_CASE("code of the program's own may use the stack pointer for what it likes") {
-  for (const char* mode : {"main", "thread", "pool", "child", "told", "handlers", "unwritable"}) {
+  for (const char* mode : {"main", "thread", "pool", "child", "small", "told", "handlers", "unwritable"}) {
     DYNAMIC_SECTION(mode) {
       TempDir temp;
       check_survives(Command::victim("own_code", {mode}).set("PROF_CPU", "1000"), temp / "run");
-      // Nobody is left without ticks for long.
+      // Nobody is left without ticks for long, but whose own stack cannot take them.
+      if (std::string(mode) == "small") continue;
       CHECK(Report::of(temp / "run").tottime("(code outside any file)") >= 0.3);
     }
   }

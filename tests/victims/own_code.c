@@ -3,6 +3,7 @@
 //
 //   own_code main|thread|pool|child   who runs it: the first thread, one that is made afterwards, one that
 //                                     waited while the code was made, or a forked child
+//   own_code small                    as pool, by a thread whose own signal stack cannot take a signal
 //   own_code told|handlers|unwritable  alternate signal stacks are what the program made them
 #include <errno.h>
 #include <pthread.h>
@@ -94,7 +95,8 @@ static void told(void) {
   expect_none();
 }
 
-// A handler's frame brings back what was set when it began, whatever the handler sets.
+// A handler's frame brings back the stack that was set when it began; where there was none, the kernel keeps the
+// handler's.
 static char* of_handler;
 static void sets_one(int signal) {
   (void)signal;
@@ -107,13 +109,23 @@ static void in_handlers(void) {
   EXPECT(signal(SIGUSR1, sets_one) != SIG_ERR);
   for (int i = 0; i < 1000; ++i) {
     raise(SIGUSR1);
-    expect_none();
     if (i % 100 == 0) burn_in_code(40);
   }
   FILE* maps = fopen("/proc/self/maps", "r");
   int lines = 0;
   for (int c; maps != NULL && (c = getc(maps)) != EOF;) lines += c == '\n';
   EXPECT(maps != NULL && lines < 200);
+  const stack_t none = {.ss_flags = SS_DISABLE};
+  EXPECT(sigaltstack(&none, NULL) == 0);
+}
+
+// Waits with a stack that no tick may land on while the code is made.
+static void* too_small(void* unused) {
+  static char room[1 << 16];
+  // What the kernel takes, unless it is told to ask for as much as this processor needs.
+  const stack_t mine = {.ss_sp = room, .ss_size = 2048};
+  EXPECT(sigaltstack(&mine, NULL) == 0 || errno == ENOMEM);
+  return in_pool(unused);
 }
 
 static void unwritable(void) {
@@ -132,9 +144,10 @@ static void unwritable(void) {
 int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "main";
   expect_none();
-  if (strcmp(mode, "pool") == 0) {
+  const int small = strcmp(mode, "small") == 0;
+  if (small || strcmp(mode, "pool") == 0) {
     pthread_t thread;
-    EXPECT(pthread_create(&thread, NULL, in_pool, NULL) == 0);
+    EXPECT(pthread_create(&thread, NULL, small ? too_small : in_pool, NULL) == 0);
     EXPECT(pthread_mutex_lock(&lock) == 0);
     while (!waits) EXPECT(pthread_cond_wait(&changed, &lock) == 0);
     make_code();

@@ -57,6 +57,18 @@ fs::path only_file(const fs::path& folder) {
   return found;
 }
 
+// What the key "key" has in a folder of its own.
+struct Kept {
+  TempDir temp;
+  fs::path folder = temp / "names";
+  NameCache cache{folder, "key"};
+  fs::path file;
+  Kept() {
+    cache.write(some_names());
+    file = only_file(folder);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("name cache: what was written is read again, by the same key alone") {
@@ -83,10 +95,9 @@ TEST_CASE("name cache: without a folder, or where none can be made, nothing is k
 
 // Catches a cache that believes what it finds.
 TEST_CASE("name cache: a damaged file, or another one's, counts as not there") {
-  TempDir temp;
-  const NameCache cache(temp / "names", "key");
-  cache.write(some_names());
-  const fs::path file = only_file(temp / "names");
+  const Kept kept;
+  const NameCache& cache = kept.cache;
+  const fs::path& file = kept.file;
   const std::string whole = contents(file);
   for (std::size_t i = 0; i < whole.size(); ++i) {
     std::string damaged = whole;
@@ -99,19 +110,17 @@ TEST_CASE("name cache: a damaged file, or another one's, counts as not there") {
   std::ofstream(file, std::ios::binary) << whole;
   CHECK(same(cache.read(), some_names()));
   // Where two keys have one file.
-  const NameCache other(temp / "names", "other");
+  const NameCache other(kept.folder, "other");
   other.write({});
-  for (const auto& entry : fs::directory_iterator(temp / "names"))
-    std::ofstream(entry.path(), std::ios::binary) << whole;
+  for (const auto& entry : fs::directory_iterator(kept.folder)) std::ofstream(entry.path(), std::ios::binary) << whole;
   CHECK(other.read().empty());
 }
 
 // Catches parsers that go as deep as somebody likes, and rows that lead out of their tables.
 TEST_CASE("name cache: files that somebody made up harm nobody") {
-  TempDir temp;
-  const NameCache cache(temp / "names", "key");
-  cache.write(some_names());
-  const fs::path file = only_file(temp / "names");
+  const Kept kept;
+  const NameCache& cache = kept.cache;
+  const fs::path& file = kept.file;
   const std::string head = contents(file).substr(0, contents(file).find('\n') + 1);
   const auto found = [&](const std::string& payload) {
     std::uint64_t sum = 0xcbf29ce484222325;  // FNV-1a
@@ -152,9 +161,8 @@ TEST_CASE("name cache: those that were not used for longest go first") {
 }
 
 TEST_CASE("name cache: many may write and read one file at once") {
-  TempDir temp;
-  const NameCache cache(temp / "names", "key");
-  cache.write(some_names());
+  const Kept kept;
+  const NameCache& cache = kept.cache;
   std::vector<std::thread> threads;
   std::atomic<int> bad{0};
   for (int i = 0; i < 4; ++i) {
@@ -167,7 +175,7 @@ TEST_CASE("name cache: many may write and read one file at once") {
   }
   for (std::thread& thread : threads) thread.join();
   CHECK(bad == 0);
-  CHECK(only_file(temp / "names").extension() == ".names");
+  CHECK(only_file(kept.folder).extension() == ".names");
 }
 
 // Catches names of a build that is no more, and a cache that makes a difference.
