@@ -65,9 +65,9 @@ class Resolver {
       if (is_new) found->second = names_of(address);
       news = news || is_new;
       note(found->second);
+      result.frames.push_back(found->second.frames);
     }
     if (news) cache_.write(names);
-    for (const std::uint64_t address : addresses) result.frames.push_back(std::move(names[address].frames));
     report_.addresses = addresses.size();
     result.report = std::move(report_);
     return result;

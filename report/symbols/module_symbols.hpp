@@ -18,7 +18,7 @@ struct ModuleSymbols {
 };
 
 // What has no name becomes "module+0xstart" of its function, as far as that can be told.
-// `addresses`: each once. `cache`: as Options::cache.
+// `cache`: as Options::cache.
 ModuleSymbols resolve_module(const std::string& path, const std::string& build_id,
                              std::span<const std::uint64_t> addresses, std::span<const std::filesystem::path> search,
                              const std::filesystem::path& cache = {});
