@@ -94,6 +94,8 @@ void kill_child_operation(struct step* s) {
   const int signal_number = once_in(s, 3) ? SIGTERM : SIGKILL;
   CHECK(kill(pid, signal_number) == 0);
   const int status = reap(pid);
+  if (status != signal_number)
+    say("host: child %d ended with status %x, not by signal %d\n", pid, status, signal_number);
   CHECK(WIFSIGNALED(status) && WTERMSIG(status) == signal_number);
   CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
   fold(s, (uint64_t)signal_number);

@@ -123,6 +123,9 @@ void install_parking(void);
 // Each thread of the fuzzer has an alternate stack while it lives.
 void take_alternate_stack(void);
 void drop_alternate_stack(void);
+// Whether this seed's program runs code that it wrote itself: such a thread has a signal stack under libprof, on which
+// the handler of an overflow can run.
+bool has_own_code(void);
 
 #ifdef __cplusplus
 }

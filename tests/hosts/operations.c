@@ -44,7 +44,8 @@
   X(files, 4, true)           \
   X(mutexes, 6, false)        \
   X(semaphores, 4, false)     \
-  X(park, 4, false)
+  X(park, 4, false)           \
+  X(own_code, 6, true)
 
 #define DECLARE(name, weight, in_child) operation_function name##_operation;
 FOR_EACH_OPERATION(DECLARE)
