@@ -1,0 +1,35 @@
+#include "report/fold/pattern.hpp"
+
+#include <string>
+
+#include "tests/support/catch.hpp"
+
+using namespace prof;
+
+TEST_CASE("a pattern is found anywhere in a name", "[fold]") {
+  CHECK(fold::Pattern("run").matches("Worker.run.<locals>.inner"));
+  CHECK(fold::Pattern("^at::.*_out(_|$)").matches("at::add_out"));
+  CHECK_FALSE(fold::Pattern("^run$").matches("rerun"));
+  CHECK(fold::Pattern(R"(\d+\.py)").matches("step_12.py"));
+  CHECK(fold::Pattern("").matches("anything"));
+  CHECK(fold::Pattern("run$").matches(std::string(4093, 'x') + "run"));
+}
+
+TEST_CASE("repetitions within each other end in time for any name", "[fold]") {
+  std::string name;
+  for (int i = 0; i < 200; ++i) name += "std::";
+  CHECK_FALSE(fold::Pattern("^(.*::)*run$").matches(name + "go"));
+  CHECK(fold::Pattern("^(.*::)*run$").matches(name + "run"));
+  CHECK_FALSE(fold::Pattern("(a+)+b").matches(std::string(4000, 'a')));
+}
+
+TEST_CASE("a pattern may refer back to what it has found", "[fold]") {
+  CHECK(fold::Pattern(R"((\w+)::.*\1)").matches("copy::detail::copy"));
+  CHECK_FALSE(fold::Pattern(R"(^(\w+)::.*::\1$)").matches("copy::detail::move"));
+}
+
+TEST_CASE("what is no expression says why", "[fold]") {
+  CHECK_THROWS_AS(fold::Pattern("(open"), fold::PatternError);
+  CHECK_THROWS_AS(fold::Pattern("a{2,1}"), fold::PatternError);
+  CHECK_THROWS_AS(fold::Pattern(std::string(5000, 'a')), fold::PatternError);
+}
