@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <optional>
+#include <utility>
 
 #include "report/symbols/demangle.hpp"
 #include "report/symbols/dwarf_index.hpp"
@@ -57,17 +58,24 @@ class Resolver {
   }
 
   ModuleSymbols run(std::span<const std::uint64_t> addresses) {
-    KnownNames names = cache_.read();
-    bool news = false;
+    const NameFile kept = cache_.read();
+    KnownNames news;
     ModuleSymbols result;
+    result.frames.reserve(addresses.size());
     for (const std::uint64_t address : addresses) {
-      const auto [found, is_new] = names.try_emplace(address);
-      if (is_new) found->second = names_of(address);
-      news = news || is_new;
-      note(found->second);
-      result.frames.push_back(found->second.frames);
+      std::optional<AddressNames> names = kept.find(address);
+      if (!names) {
+        const auto [found, is_new] = news.try_emplace(address);
+        if (is_new) found->second = names_of(address);
+        names = found->second;
+      }
+      note(*names);
+      result.frames.push_back(std::move(names->frames));
     }
-    if (news) cache_.write(names);
+    if (!news.empty()) {
+      news.merge(kept.all());
+      cache_.write(news);
+    }
     report_.addresses = addresses.size();
     result.report = std::move(report_);
     return result;

@@ -6,104 +6,18 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
+#include <exception>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <random>
-#include <stdexcept>
-#include <string_view>
 #include <system_error>
-#include <utility>
+#include <vector>
 
 namespace prof::symbols {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
-constexpr std::string_view kMagic = "libprof names 1\n";
 constexpr std::uintmax_t kMostOfOne = std::uintmax_t{64} << 20;
-
-// FNV-1a (64 bits): against damage, and for names of files.
-std::uint64_t hash_of(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
-
-// Texts once each: a file of a module's debug information is that of a thousand addresses.
-class Texts {
- public:
-  std::uint64_t operator()(const std::string& text) {
-    const auto [found, is_new] = numbers_.try_emplace(text, all_.size());
-    if (is_new) all_.push_back(text);
-    return found->second;
-  }
-  const Json& all() const { return all_; }
-
- private:
-  std::unordered_map<std::string, std::uint64_t> numbers_;
-  Json all_ = Json::array();
-};
-
-std::string encode(const std::string& key, const KnownNames& names) {
-  Texts texts;
-  Json rows = Json::array();
-  for (const auto& [address, known] : names) {
-    for (const std::uint64_t number : {address, static_cast<std::uint64_t>(known.source), known.unresolved,
-                                       static_cast<std::uint64_t>(known.frames.size())})
-      rows.push_back(number);
-    for (const SourceFrame& frame : known.frames) {
-      for (const std::uint64_t number :
-           {texts(frame.name), texts(frame.file), std::uint64_t{frame.line}, texts(frame.at_file),
-            std::uint64_t{frame.at_line}, std::uint64_t{frame.unoptimised}})
-        rows.push_back(number);
-    }
-  }
-  return Json{{"key", key}, {"texts", texts.all()}, {"rows", std::move(rows)}}.dump();
-}
-
-// The rows of a file, one number after the other. Throws where there is none.
-class Numbers {
- public:
-  explicit Numbers(const Json& rows) : at_(rows.begin()), end_(rows.end()) {}
-  bool any() const { return at_ != end_; }
-  std::uint64_t next(std::uint64_t most = UINT64_MAX) {
-    if (at_ == end_) throw std::out_of_range("rows");
-    const auto value = (at_++)->get<std::uint64_t>();
-    if (value > most) throw std::out_of_range("row");
-    return value;
-  }
-  std::uint32_t next_line() { return static_cast<std::uint32_t>(next(UINT32_MAX)); }
-
- private:
-  Json::const_iterator at_, end_;
-};
-
-KnownNames decode(std::string_view payload, const std::string& key) {
-  // As text: unlike that of the binary formats, its parser does not nest as deep as what it reads.
-  const Json all = Json::parse(payload);
-  KnownNames names;
-  if (all.at("key").get_ref<const std::string&>() != key) return names;
-  const auto texts = all.at("texts").get<std::vector<std::string>>();
-  Numbers numbers(all.at("rows"));
-  while (numbers.any()) {
-    AddressNames& known = names[numbers.next()];
-    known.source = static_cast<SymbolSource>(numbers.next(static_cast<std::uint64_t>(SymbolSource::None)));
-    known.unresolved = numbers.next();
-    for (std::uint64_t left = numbers.next(); left != 0; --left) {
-      SourceFrame& frame = known.frames.emplace_back();
-      frame.name = texts.at(numbers.next());
-      frame.file = texts.at(numbers.next());
-      frame.line = numbers.next_line();
-      frame.at_file = texts.at(numbers.next());
-      frame.at_line = numbers.next_line();
-      frame.unoptimised = numbers.next(1) != 0;
-    }
-    if (known.frames.empty()) throw std::out_of_range("frames");
-  }
-  return names;
-}
 
 std::string contents(const fs::path& path) {
   std::error_code error;
@@ -129,20 +43,13 @@ bool make_private(const fs::path& folder) {
 }  // namespace
 
 NameCache::NameCache(const fs::path& folder, const std::string& key) : folder_(folder), key_(key) {
-  if (!folder.empty()) file_ = folder / fmt::format("{:016x}.names", hash_of(key));
+  if (!folder.empty()) file_ = folder / fmt::format("{:016x}.names", NameFile::sum_of(key));
 }
 
-KnownNames NameCache::read() const {
+NameFile NameCache::read() const {
   if (file_.empty()) return {};
   try {
-    const std::string all = contents(file_);
-    const std::size_t head = kMagic.size() + sizeof(std::uint64_t);
-    if (all.size() < head || !all.starts_with(kMagic)) return {};
-    std::uint64_t hash = 0;
-    std::memcpy(&hash, all.data() + kMagic.size(), sizeof hash);
-    const std::string_view payload = std::string_view(all).substr(head);
-    if (hash != hash_of(payload)) return {};
-    KnownNames names = decode(payload, key_);
+    NameFile names(contents(file_), key_);
     std::error_code ignored;
     fs::last_write_time(file_, fs::file_time_type::clock::now(), ignored);  // for prune()
     return names;
@@ -154,13 +61,12 @@ KnownNames NameCache::read() const {
 void NameCache::write(const KnownNames& names) const {
   if (file_.empty()) return;
   try {
-    const std::string payload = encode(key_, names);
-    if (payload.size() > kMostOfOne / 2 || !make_private(folder_)) return;
-    const std::uint64_t hash = hash_of(payload);
+    const std::string bytes = NameFile::encode(names, key_);
+    if (bytes.size() > kMostOfOne / 2 || !make_private(folder_)) return;
     const fs::path aside =
         folder_ / fmt::format(".{}.{}.{:x}", file_.filename().string(), ::getpid(), std::random_device()());
     std::ofstream out(aside, std::ios::binary);
-    out << kMagic << std::string_view(reinterpret_cast<const char*>(&hash), sizeof hash) << payload;
+    out << bytes;
     out.close();
     std::error_code error;
     if (out) fs::rename(aside, file_, error);

@@ -9,20 +9,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <unordered_map>
-#include <vector>
 
-#include "report/symbols/source_frame.hpp"
-#include "report/symbols/symbols.hpp"
+#include "report/symbols/name_file.hpp"
 
 namespace prof::symbols {
-
-struct AddressNames {
-  std::vector<SourceFrame> frames;           // innermost first
-  SymbolSource source = SymbolSource::None;  // Dwarf, SymbolTable or None
-  std::uint64_t unresolved = 0;              // of the frames
-};
-using KnownNames = std::unordered_map<std::uint64_t, AddressNames>;  // by address
 
 class NameCache {
  public:
@@ -31,8 +21,8 @@ class NameCache {
   // `key` says all that the names depend on. An empty folder: nothing is kept.
   NameCache(const std::filesystem::path& folder, const std::string& key);
 
-  // Nothing where it cannot be read. No exception leaves these.
-  KnownNames read() const;
+  // Finds nothing where it cannot be read. No exception leaves these.
+  NameFile read() const;
   void write(const KnownNames& names) const;
 
   // Removes files of the folder, those first that were not used for longest, until they have no more than `most` bytes.

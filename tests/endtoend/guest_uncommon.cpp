@@ -35,7 +35,7 @@ TEST_CASE("a page of a stack that nobody may read is not read") { check_often(Co
 
 // Catches frames of ticks that unwinders do not understand, and handlers of the program that run on the ticks' stack.
 TEST_CASE("a watchdog's handler finds the thread's stack, and its backtrace, as alone") {
-  check_often(Command::victim("watchdog"));
+  check_often(Command::victim("watchdog", {"800"}));
 }
 
 // Catches a handler that trusts the register by which thread-local storage is found.
