@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
+#include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "report/symbols/demand.hpp"
 #include "report/symbols/demangle.hpp"
+#include "report/symbols/function_key.hpp"
 #include "report/symbols/line_table.hpp"
+#include "report/symbols/numbered.hpp"
 #include "report/symbols/operator_names.hpp"
 #include "report/symbols/python_class.hpp"
 #include "report/symbols/symbols.hpp"
@@ -49,51 +52,71 @@ class SymbolsBuilder {
     return location({name, name, "", 0, "", true, language}, 0, "");
   }
 
-  std::uint32_t function(const Function& wanted) {
-    // Python knows many functions of one name in a file (<lambda>); of native code the line is not always known.
-    const std::uint32_t line = wanted.language == Language::Python ? wanted.line : 0;
-    const auto key = std::tuple(wanted.name, wanted.file, wanted.module, wanted.language, line);
-    const auto [found, is_new] = functions_.try_emplace(key, static_cast<std::uint32_t>(symbols_.functions_.size()));
-    if (is_new) symbols_.functions_.push_back(wanted);
-    return found->second;
+  // The function of that key; where there is none yet, what `make` gives.
+  template <typename Make>
+  std::uint32_t function(const FunctionKey& key, Make make) {
+    const auto next = static_cast<std::uint32_t>(symbols_.functions_.size());
+    const auto [id, is_new] = functions_.find_or_add(
+        key.hash(), next, [&](std::uint32_t known) { return FunctionKey(symbols_.functions_[known]) == key; });
+    if (is_new) symbols_.functions_.push_back(make());
+    return id;
   }
 
-  std::uint32_t location(const Function& in, std::uint32_t line, const std::string& file) {
-    const std::uint32_t id = function(in);
-    const auto key = std::tuple(id, line, file);
-    const auto [found, is_new] = locations_.try_emplace(key, static_cast<std::uint32_t>(symbols_.locations_.size()));
-    if (is_new) symbols_.locations_.push_back({id, line, file});
-    return found->second;
+  std::uint32_t location(std::uint32_t function, std::uint32_t line, const std::string& file) {
+    const auto next = static_cast<std::uint32_t>(symbols_.locations_.size());
+    const std::uint64_t hash = Hash().add(function).add(line).add(file).value();
+    const auto [id, is_new] = locations_.find_or_add(hash, next, [&](std::uint32_t known) {
+      const Location& other = symbols_.locations_[known];
+      return other.function == function && other.line == line && other.file == file;
+    });
+    if (is_new) symbols_.locations_.push_back({function, line, file});
+    return id;
   }
 
-  Chain chain(const std::vector<std::uint32_t>& locations) {
-    const auto first = static_cast<std::uint32_t>(symbols_.chains_.size());
-    const auto [found, is_new] =
-        chains_.try_emplace(locations, Chain{first, static_cast<std::uint32_t>(locations.size())});
-    if (is_new) symbols_.chains_.insert(symbols_.chains_.end(), locations.begin(), locations.end());
-    return found->second;
+  std::uint32_t location(Function&& in, std::uint32_t line, const std::string& file) {
+    return location(function(FunctionKey(in), [&] { return std::move(in); }), line, file);
+  }
+
+  Chain chain(std::span<const std::uint32_t> locations) {
+    Hash hash;
+    for (const std::uint32_t location : locations) hash.add(location);
+    const auto [id, is_new] = numbered_chains_.find_or_add(
+        hash.value(), static_cast<std::uint32_t>(chains_.size()), [&](std::uint32_t known) {
+          return std::ranges::equal(std::span(symbols_.chains_).subspan(chains_[known].first, chains_[known].count),
+                                    locations);
+        });
+    if (is_new) {
+      chains_.push_back(
+          {static_cast<std::uint32_t>(symbols_.chains_.size()), static_cast<std::uint32_t>(locations.size())});
+      symbols_.chains_.insert(symbols_.chains_.end(), locations.begin(), locations.end());
+    }
+    return chains_[id];
   }
 
   void add_module(const Demand::Module& module) {
     std::vector<Chain>& chains = module_chains_.emplace_back();
-    if (interpreters_.contains(module.path)) {
+    const bool is_interpreter = interpreters_.contains(module.path);
+    if (is_interpreter) {
       const std::string name = "(interpreter internals)";
       Function internals{name, name, "", 0, module.path};
       internals.interpreter = true;
       internals.named = false;
-      symbols_.internals_.emplace(module.path, location(internals, 0, ""));
+      symbols_.internals_.emplace(module.path, location(std::move(internals), 0, ""));
     }
     for (const std::vector<SourceFrame>& frames : module.answer.frames) {
       std::vector<std::uint32_t> ids;
       for (const SourceFrame& frame : frames) {
         if (!options_.inlines && &frame != &frames.back()) continue;
-        Function named{frame.name, short_name(frame.name), frame.file, frame.line, module.path};
-        named.interpreter = interpreters_.contains(module.path);
-        named.named = !is_address(named);
-        named.unoptimised = frame.unoptimised;
         const std::string& file = frame.at_file.empty() ? frame.file : frame.at_file;
-        ids.push_back(location(named, frame.at_line, file));
-        add_operator(ids.back(), std::move(named), frame.at_line, file);
+        const std::uint32_t in = function(FunctionKey(frame.name, frame.file, module.path, Language::Native, 0), [&] {
+          Function named{frame.name, short_name(frame.name), frame.file, frame.line, module.path};
+          named.interpreter = is_interpreter;
+          named.named = !is_address(named);
+          named.unoptimised = frame.unoptimised;
+          return named;
+        });
+        ids.push_back(location(in, frame.at_line, file));
+        add_operator(ids.back());
       }
       chains.push_back(chain(ids));
     }
@@ -101,12 +124,17 @@ class SymbolsBuilder {
   }
 
   // A function that runs an operator has a second location, as that operator.
-  void add_operator(std::uint32_t native, Function named, std::uint32_t line, const std::string& file) {
-    const std::string name = operators_.of(named.short_name);
+  void add_operator(std::uint32_t native) {
+    if (native < operators_looked_for_.size() && operators_looked_for_[native]) return;
+    operators_looked_for_.resize(symbols_.locations_.size());
+    operators_looked_for_[native] = true;
+    const Location at = symbols_.locations_[native];
+    const std::string name = operators_.of(symbols_.functions_[at.function].short_name);
     if (name.empty()) return;
+    Function named = symbols_.functions_[at.function];
     named.name = named.short_name = name;
     named.language = Language::Operator;
-    symbols_.operators_.insert_or_assign(native, location(named, line, file));
+    symbols_.operators_.insert_or_assign(native, location(std::move(named), at.line, at.file));
   }
 
   static bool is_address(const Function& function) {
@@ -124,6 +152,7 @@ class SymbolsBuilder {
     const model::Process& process = run_.processes[index];
     std::vector<Chain>& chains = symbols_.frames_.emplace_back();
     line_tables_.clear();
+    python_functions_.clear();
     const auto& locks = demand_.locks(index);
     for (std::uint32_t i = 0; i < process.tree.frames.size(); ++i) {
       const bool is_lock = std::binary_search(locks.begin(), locks.end(), i);
@@ -200,11 +229,17 @@ class SymbolsBuilder {
   std::uint32_t python_location(const model::Process& process, const Frame& frame) {
     if (frame.code == model::kNoCode) return unknown_python_;
     const model::Code& code = process.codes[frame.code];
+    const auto [found, is_new] = python_functions_.try_emplace(frame.code);
+    if (is_new) found->second = python_function(process, code);
+    if (frame.kind == Frame::Kind::PythonLine) return location(found->second, frame.line, code.file);
+    return location(found->second, line_table(frame.code, code).line_at(frame.place), code.file);
+  }
+
+  std::uint32_t python_function(const model::Process& process, const model::Code& code) {
     const std::string name = name_of(process, code);
-    const auto first_line = static_cast<std::uint32_t>(std::max(0, code.first_line));
-    const Function in{name, name, code.file, first_line, "", false, Language::Python};
-    if (frame.kind == Frame::Kind::PythonLine) return location(in, frame.line, code.file);
-    return location(in, line_table(frame.code, code).line_at(frame.place), code.file);
+    Function in{name, name,  code.file,       static_cast<std::uint32_t>(std::max(0, code.first_line)),
+                "",   false, Language::Python};
+    return function(FunctionKey(in), [&] { return std::move(in); });
   }
 
   // A module of PyTorch is known by the class of its forward().
@@ -219,7 +254,7 @@ class SymbolsBuilder {
     return found != line_tables_.end() ? found->second : line_tables_.try_emplace(index, code).first->second;
   }
 
-  Chain one(std::uint32_t location) { return chain({location}); }
+  Chain one(std::uint32_t location) { return chain({&location, 1}); }
 
   const model::Run& run_;
   const Options& options_;
@@ -229,11 +264,12 @@ class SymbolsBuilder {
   std::set<std::string> interpreters_;  // their files
   Symbols symbols_;
   std::vector<std::vector<Chain>> module_chains_;  // [module][address]
-  std::map<std::tuple<std::string, std::string, std::string, Language, std::uint32_t>, std::uint32_t> functions_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, std::uint32_t> locations_;
+  Numbered functions_, locations_, numbered_chains_;
+  std::vector<Chain> chains_;               // by number
+  std::vector<bool> operators_looked_for_;  // by location
   std::unordered_map<std::string, std::string> short_names_;
-  std::unordered_map<std::uint32_t, LineTable> line_tables_;  // of the process in hand, by code
-  std::map<std::vector<std::uint32_t>, Chain> chains_;
+  std::unordered_map<std::uint32_t, LineTable> line_tables_;           // of the process in hand, by code
+  std::unordered_map<std::uint32_t, std::uint32_t> python_functions_;  // of the process in hand, by code
   std::uint32_t unsampled_ = 0, no_stack_ = 0, truncated_ = 0, unknown_ = 0, unknown_python_ = 0, unseen_launch_ = 0,
                 unnamed_ = 0;
 };

@@ -6,6 +6,7 @@
 #include "report/cli/messages.hpp"
 #include "report/cli/opened_run.hpp"
 #include "report/cli/output.hpp"
+#include "report/cli/until_exit.hpp"
 #include "report/cli/usage_error.hpp"
 
 namespace prof::cli {
@@ -15,7 +16,7 @@ int export_command(const ExportArguments& arguments) {
   if (arguments.format->binary && output.to_stdout() && isatty(1) == 1) {
     throw UsageError("such a file is binary: say where to with -o FILE");
   }
-  const OpenedRun opened = open_run(arguments);
+  const OpenedRun& opened = until_exit(open_run(arguments));
   const Exported done =
       arguments.format->write(arguments, opened, [&](std::string_view piece) { output.write(piece); });
   if (done == Exported::Nothing) say_error("there is nothing to export: no stack of this run has that metric");
