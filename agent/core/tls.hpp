@@ -23,12 +23,13 @@ struct alignas(64) Tls {
       suppressed;      // > 0: what the interposed functions see now is not recorded (calls inside a real function)
   std::uint32_t busy;  // > 0: this thread's agent structures are in use: a tick must not touch them
   std::uint32_t interrupted;  // ticks that made a system call of this thread return EINTR
-  std::uint64_t saved_mask;   // of the sampling signal, across fork
+  std::uint64_t saved_mask;   // the thread's own, across fork; where mask_saved
   void* exact;                // of exact modes: calls/shadow.hpp; never null
   std::uint32_t call_depth;   // > 0: inside calls of gpu/calls.hpp
   std::uint32_t call_node;    // of the outermost of them; 0: it has none
   bool vforked;               // called vfork, and was not seen in its own process since
   bool apart;                 // inside helper_thread::run, or a thread that works for another one
+  bool mask_saved;
   bool looking_up;  // interpose/alloc.cpp: the real functions of the malloc family, in the process's first call
   std::uint32_t host_blocks;  // real-time signals, see rt_bit(): what the host believes to have blocked
   std::uintptr_t entered_at;  // where on the stack the outermost guard or real call stands, while `suppressed` > 0

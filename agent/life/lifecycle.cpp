@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "agent/calls/audit.hpp"
 #include "agent/core/clock.hpp"
@@ -66,21 +67,22 @@ void before_fork() {
     if (guard) log::ensure_created();  // a child can only name a parent that has a log
   }
   helper_thread::wait_for_started();
-  if (const int s = ticks::signal_number()) tls.saved_mask = raw::mask(SIG_BLOCK, raw::bit(s));
+  if (const int s = ticks::signal_number()) {
+    tls.saved_mask = raw::mask(SIG_BLOCK, raw::bit(s));
+    tls.mask_saved = true;
+  }
 }
 
+// The whole of it: another thread may have moved the ticks to another signal meanwhile.
 void restore_mask() {
-  const int s = ticks::signal_number();
-  if (s != 0 && (tls.saved_mask & raw::bit(s)) == 0) raw::mask(SIG_UNBLOCK, raw::bit(s));
+  if (!std::exchange(tls.mask_saved, false)) return;
+  raw::mask(SIG_SETMASK, tls.saved_mask);
 }
 
-void after_fork_in_parent() {
-  if (process().stage.load(std::memory_order_relaxed) == Stage::Ready) restore_mask();
-}
+void after_fork_in_parent() { restore_mask(); }
 
 void after_fork_in_child() {
-  if (process().stage.load(std::memory_order_relaxed) != Stage::Ready) return;
-  renew_after_fork();
+  if (process().stage.load(std::memory_order_relaxed) == Stage::Ready) renew_after_fork();
   restore_mask();
 }
 

@@ -1,9 +1,18 @@
 #include "agent/thread/feature.hpp"
 #include "agent/sample/alternate.hpp"
+#include "agent/sample/ticks.hpp"
 #include "agent/sample/timer_room.hpp"
 
 namespace prof::ticks {
+namespace {
 
-extern constinit const Feature feature{.prepare = prepare_alternate, .after_fork = renew_timer_room};
+void after_fork() {
+  renew_timer_room();
+  renew_signal();
+}
+
+}  // namespace
+
+extern constinit const Feature feature{.prepare = prepare_alternate, .after_fork = after_fork};
 
 }  // namespace prof::ticks

@@ -1,5 +1,7 @@
 // What happens on a CPU tick: the CPU time that passed on this thread since its last sample is booked on the
 // interrupted stack.
+#include <algorithm>
+
 #include "agent/capture/window.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
@@ -70,7 +72,7 @@ void note_own(ThreadState& t, const siginfo_t& info, const ucontext_t& context) 
   if (cpu < t.cpu_accounted) return;
   const std::uint64_t booked = booked_by(t, info, in_system_call(context), cpu - t.cpu_accounted);
   if (booked == 0) return;
-  t.cpu_accounted += booked;
+  t.cpu_accounted = std::min(cpu, t.cpu_accounted + booked);
   if (!capture::state.open.load(std::memory_order_relaxed)) return;
   t.own_ns += booked;
   ++t.own_samples;
@@ -100,7 +102,7 @@ void note_own(ThreadState& t, const siginfo_t& info, const ucontext_t& context) 
   add(words.samples, 1);
   add(words.ns, booked);
   wait::local(t).last_node = c.node;
-  t.cpu_accounted += booked;
+  t.cpu_accounted = std::min(cpu, t.cpu_accounted + booked);
   t.record->cpu_ns = t.cpu_before + cpu;
   add(t.record->cpu_samples, 1);
   if (t.own_ns != 0) book_own(guard);

@@ -82,10 +82,14 @@ bool install(int signal) {
   return action_of(signal, &a, nullptr) == 0;
 }
 
+bool is_default(int signal) {
+  KernelAction now{};
+  return action_of(signal, nullptr, &now) == 0 && now.handler == nullptr;
+}
+
 int free_signal(std::uint64_t except) {
   for (int s = log::kTickSignal; s >= 36; --s) {
-    KernelAction a{};
-    if ((except & raw::bit(s)) == 0 && action_of(s, nullptr, &a) == 0 && a.handler == nullptr) return s;
+    if ((except & raw::bit(s)) == 0 && is_default(s)) return s;
   }
   return 0;
 }

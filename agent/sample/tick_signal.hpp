@@ -16,6 +16,9 @@ constexpr bool names_few(std::uint64_t signals) { return std::popcount(signals) 
 // Has the signal run prof_tick_entry. False: the kernel refused. Any context.
 bool install(int signal);
 
+// Whether nobody has said what it does. Any context.
+bool is_default(int signal);
+
 // A real-time signal that nobody uses, none of `except` (raw::bit); 0: there is none. Any context.
 int free_signal(std::uint64_t except);
 

@@ -34,7 +34,15 @@ std::atomic<int> g_signal{0};
 std::atomic<bool> g_perf_refused{false};
 PROF_WIPED_AT_START constinit pages::Wiped<std::atomic<bool>> g_changing{};
 
+// What a tick of the kernel's own stands for, and for how many of them a thread is young.
+std::uint64_t g_kernel_tick_ns = 0;
+std::uint32_t g_young_ticks = 0;
+
 std::uint64_t period_ns() { return 1'000'000'000 / process().options.cpu_hz; }
+
+// Of perf events. Not the round number that was asked for: of loops that take a multiple or a part of it, the same place
+// would be met each time. Three percent off, since what a tick takes itself can draw a loop that is near into step.
+std::uint64_t event_period_ns() { return period_ns() - period_ns() / 34; }
 
 // What the thread's ticks come from, in the place of what was there, which ends: the thread and others may do so at
 // once.
@@ -57,7 +65,7 @@ bool arm_perf(ThreadState& t, int signal) {
   attr.type = PERF_TYPE_SOFTWARE;
   attr.size = sizeof(attr);
   attr.config = PERF_COUNT_SW_TASK_CLOCK;
-  attr.sample_period = period_ns();
+  attr.sample_period = event_period_ns();
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
   attr.disabled = 1;
@@ -86,6 +94,15 @@ bool arm_perf(ThreadState& t, int signal) {
   return ok;
 }
 
+itimerspec spec_of(std::uint64_t first, std::uint64_t period) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  return {{static_cast<time_t>(period / kSecond), static_cast<long>(period % kSecond)},
+          {static_cast<time_t>(first / kSecond), static_cast<long>(first % kSecond)}};
+}
+
+// Threads do not tick in step.
+itimerspec settled_spec(const ThreadState& t, std::uint64_t period) { return spec_of(1 + t.random % period, period); }
+
 bool arm_timer(ThreadState& t, int signal, std::uint64_t period) {
   if (!take_timer_room()) return false;
   struct KernelEvent {
@@ -101,10 +118,7 @@ bool arm_timer(ThreadState& t, int signal, std::uint64_t period) {
     give_timer_room_back();
     return false;
   }
-  const std::uint64_t first = 1 + t.random % period;  // threads that live less than a period are sampled in proportion
-  itimerspec spec{};
-  spec.it_interval = {static_cast<time_t>(period / 1'000'000'000), static_cast<long>(period % 1'000'000'000)};
-  spec.it_value = {static_cast<time_t>(first / 1'000'000'000), static_cast<long>(first % 1'000'000'000)};
+  const itimerspec spec = t.young != 0 ? spec_of(1, g_kernel_tick_ns) : settled_spec(t, period);
   if (raw::call(SYS_timer_settime, id, 0, raw::word(&spec), 0) != 0) {
     raw::call(SYS_timer_delete, id);
     give_timer_room_back();
@@ -138,6 +152,7 @@ void start(ThreadState& t, int signal) {
     bool armed = false;
     helper_thread::run([&] { armed = arm_perf(t, signal); });
     if (armed) {
+      t.young = 0;
       t.user_mode_ticks = arm_timer(t, signal, 1'000'000'000 / kTimerHz);
       return note_kind(log::Ticks::PerfEvents);
     }
@@ -156,6 +171,10 @@ int signal_number() { return g_signal.load(std::memory_order_relaxed); }
 void prepare() {
   pages::wipe_in_child(g_changing);
   if (process().options.cpu_hz == 0) return;
+  timespec tick{};
+  clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+  g_kernel_tick_ns = static_cast<std::uint64_t>(tick.tv_nsec);
+  g_young_ticks = static_cast<std::uint32_t>((period_ns() + g_kernel_tick_ns - 1) / g_kernel_tick_ns);
   constexpr unsigned long kReadsBase = 1U << 1;  // HWCAP2_FSGSBASE of arch/x86/include/uapi/asm/hwcap2.h
   prof_reads_base = (getauxval(AT_HWCAP2) & kReadsBase) != 0;
   // What the parent blocked by name and what it may have sent wait for the program to receive them.
@@ -171,6 +190,8 @@ void arm(ThreadState& t) {
   asm("mov %%fs:0, %0" : "=r"(t.base));
   t.timer = kNoTimer;
   t.perf_page = nullptr;
+  // Not the main thread: what starts another program within milliseconds would pay for a log.
+  t.young = t.tid != process().pid ? g_young_ticks : 0;
   if (s == 0) {
     mark_unsampled(t, true);
     return;
@@ -264,6 +285,11 @@ static void leave_signal_for(std::uint64_t wanted, bool received) {
   if (const std::optional<int> s = move_ticks(wanted, received); s && *s != 0) raw::mask(SIG_UNBLOCK, raw::bit(*s));
 }
 
+void renew_signal() {
+  const int s = signal_number();
+  if (s != 0 && is_default(s) && !install(s)) g_signal = 0;
+}
+
 void leave_signal() { leave_signal_for(0, false); }
 
 void leave_signal_to_receivers(std::uint64_t wanted) { leave_signal_for(wanted, true); }
@@ -280,9 +306,20 @@ void before_signal_limit(std::uint64_t limit) {
   });
 }
 
-std::uint64_t booked_by(const ThreadState& t, const siginfo_t& info, bool in_system_call, std::uint64_t passed) {
+// The first one stands for all threads that end before a tick of the kernel's.
+static std::uint64_t booked_when_young(ThreadState& t, std::uint64_t passed) {
+  const bool first = t.young == g_young_ticks;
+  if (--t.young == 0) {
+    const itimerspec settled = settled_spec(t, period_ns());
+    raw::call(SYS_timer_settime, __atomic_load_n(&t.timer, __ATOMIC_ACQUIRE) - 1, 0, raw::word(&settled), 0);
+  }
+  return first && passed < g_kernel_tick_ns ? g_kernel_tick_ns : passed;
+}
+
+std::uint64_t booked_by(ThreadState& t, const siginfo_t& info, bool in_system_call, std::uint64_t passed) {
+  if (t.young != 0) return booked_when_young(t, passed);
   if (!t.user_mode_ticks) return passed;
-  if (info.si_code != SI_TIMER) return passed < period_ns() ? passed : period_ns();
+  if (info.si_code != SI_TIMER) return passed < event_period_ns() ? passed : event_period_ns();
   // What the ticks of user mode leave over is page faults, calls that never tick, and ticks that came late. Where the
   // kernel takes a share f of the time, one of its own ticks is expected after 1/f timer ticks, which is one timer
   // period left over: with four of them at most 2 % (exp(-4)) of its time goes to user code. More would leave a loop

@@ -26,6 +26,11 @@ void go_on(ThreadState& t);
 // The signal that our ticks use; 0: none.
 int signal_number();
 
+// A child has its signals' actions as they were when its memory was not copied yet, which may say that another thread
+// has moved the ticks meanwhile: sees to it that the signal does not end it. Process event: a fork, in the child,
+// before anything ticks there.
+void renew_signal();
+
 // The host is about to use our signal: moves all ticks to another one, or stops them if none is free. Ordinary code.
 void leave_signal();
 
@@ -44,10 +49,16 @@ void before_exec(ThreadState& t);
 // Takes back what before_exec did. Ordinary code.
 void after_failed_exec(ThreadState& t);
 
-// How much of `passed` nanoseconds of CPU time, which passed since the thread's last sample, a tick may book; 0: it is
-// no sample. All, but where a perf event ticks, which sees user mode alone: its tick books one period. The rest passed
-// in the kernel and waits for the timer beside it to tick in a system call, or for having become much.
-std::uint64_t booked_by(const ThreadState& t, const siginfo_t& info, bool in_system_call, std::uint64_t passed);
+// How much a tick books where `passed` nanoseconds of CPU time passed since the thread's last sample; 0: it is no
+// sample. Ticks.
+//
+// All of it, but for two cases. Where a perf event ticks, which sees user mode alone, its tick books one period; the
+// rest passed in the kernel and waits for the timer beside it to tick in a system call, or for having become much. And
+// a thread is young until it has used a period: its timer expires on each tick of the kernel's, of which the first
+// books what that stands for, more than passed. So a thread that lives for a twentieth of a tick is sampled once in
+// twenty times and stands for the other nineteen (Horvitz and Thompson's estimate: a value over the probability with
+// which it is seen); to wait for a period to pass would see next to none of them.
+std::uint64_t booked_by(ThreadState& t, const siginfo_t& info, bool in_system_call, std::uint64_t passed);
 
 // The handler for ticks, once it stands on a stack of the agent's own: see entry.cpp.
 void on_tick(int signal, siginfo_t* info, void* context);

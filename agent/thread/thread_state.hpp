@@ -93,6 +93,7 @@ struct alignas(64) ThreadState {
   bool awaits_stack;      // paused until it gives itself one, at the next hook that it passes: sample/given_stack.hpp
   StackBounds alternate;  // signal stack, as the program set it; empty: none
   bool user_mode_ticks;   // the perf event sees user mode alone, and a timer ticks beside it
+  std::uint32_t young;    // it ticks as young threads do, for so many ticks more: sample/ticks.hpp
 
   threads::Seat* seat;  // null: its memory was given back
 

@@ -26,6 +26,43 @@ void add_below_root(Tree& tree, Frame::Kind kind, std::vector<Row<CpuMetric>> ro
   tree.cpu.insert(tree.cpu.end(), rows.begin(), rows.end());
 }
 
+// How much more samples say than was used. A thread's first one stands for others that ended unseen.
+using Excess = std::map<std::uint32_t, std::int64_t>;  // by slot
+
+Excess excess_of(const Process& process, const std::map<std::uint32_t, std::int64_t>& sampled) {
+  Excess out;
+  for (const Thread& thread : process.threads) {
+    const auto found = sampled.find(thread.slot);
+    if (found == sampled.end() || thread.cpu_ns == 0) continue;  // 0: its clock was not noted
+    const std::int64_t more = saturated_difference(found->second, to_signed(thread.cpu_ns));
+    if (more > 0) out[thread.slot] = more;
+  }
+  return out;
+}
+
+// Takes `too_much` from what was sampled in those slots, of all their rows alike: an estimate that chance made larger
+// than what there was.
+void take_back(Process& process, const std::map<std::uint32_t, std::int64_t>& sampled, const Excess& excess,
+               std::int64_t too_much) {
+  std::int64_t all = 0, taken = 0;
+  for (const auto& [slot, more] : excess) all = saturated_sum(all, more);
+  const double part = static_cast<double>(too_much) / static_cast<double>(all);
+  std::map<std::uint32_t, double> kept;
+  for (const auto& [slot, more] : excess)
+    kept[slot] = 1 - part * static_cast<double>(more) / static_cast<double>(sampled.at(slot));
+  std::int64_t* last = nullptr;
+  for (Row<CpuMetric>& row : process.tree.cpu) {
+    const auto found = kept.find(row.slot);
+    if (found == kept.end()) continue;
+    const auto now = static_cast<std::int64_t>(static_cast<double>(row.metric.ns) * found->second);
+    taken += row.metric.ns - now;
+    row.metric.ns = now;
+    last = &row.metric.ns;
+  }
+  // Of rounding, some nanoseconds.
+  if (last != nullptr) *last = std::max<std::int64_t>(0, *last - (too_much - taken));
+}
+
 void add_rest(Process& process) {
   std::map<std::uint32_t, std::int64_t> sampled_by_slot;
   std::int64_t sampled = 0;
@@ -34,7 +71,14 @@ void add_rest(Process& process) {
     std::int64_t& of_slot = sampled_by_slot[row.slot];
     of_slot = saturated_sum(of_slot, row.metric.ns);
   }
-  process.cpu_ns = std::max(process.cpu_ns, static_cast<std::uint64_t>(sampled));
+  const Excess excess = excess_of(process, sampled_by_slot);
+  std::int64_t at_least = sampled;
+  for (const auto& [slot, more] : excess) at_least = std::max<std::int64_t>(0, at_least - more);
+  process.cpu_ns = std::max(process.cpu_ns, static_cast<std::uint64_t>(at_least));
+  if (const std::int64_t too_much = saturated_difference(sampled, to_signed(process.cpu_ns)); too_much > 0) {
+    take_back(process, sampled_by_slot, excess, too_much);
+    sampled = to_signed(process.cpu_ns);
+  }
   std::int64_t left = saturated_difference(to_signed(process.cpu_ns), sampled);
 
   std::vector<Row<CpuMetric>> unsampled, own;
@@ -43,9 +87,8 @@ void add_rest(Process& process) {
     if (ns > 0) rows.push_back({0, slot, {0, ns}});
     left -= std::max<std::int64_t>(0, ns);
   };
-  for (Thread& thread : process.threads) {
+  for (const Thread& thread : process.threads) {
     const std::int64_t of_thread = sampled_by_slot[thread.slot];
-    thread.cpu_ns = std::max(thread.cpu_ns, static_cast<std::uint64_t>(of_thread));
     book(thread.agent ? own : unsampled, thread.slot, saturated_difference(to_signed(thread.cpu_ns), of_thread));
   }
   book(own, kNoSlot, to_signed(process.helper_cpu_ns));

@@ -100,9 +100,10 @@ void settle(Process& process, const Reaped& all, const Here& here) {
     process.end_monotonic_ns = std::max(process.end_monotonic_ns, here.now_monotonic_ns);
     if (const std::uint64_t rss = highest_rss_of(process.pid, here); rss != 0)
       process.peak_rss_bytes = std::max(process.peak_rss_bytes.value_or(0), rss);
-  } else if (same_boot(process, here)) {
-    process.ending = Ending::Killed;
+    return;
   }
+  process.end_known = false;
+  if (same_boot(process, here)) process.ending = Ending::Killed;
 }
 
 void settle_threads(Process& process) {

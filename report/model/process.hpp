@@ -52,7 +52,7 @@ struct Thread {
   bool running = false;    // not seen to end, in a process that is running
   std::uint64_t start_monotonic_ns = 0;
   std::uint64_t end_monotonic_ns = 0;          // when not seen to end: that of the process
-  std::uint64_t cpu_ns = 0;                    // never less than its samples add up to
+  std::uint64_t cpu_ns = 0;                    // its samples may say more: the first stands for threads without one
   std::string name;                            // that the kernel shows
   std::string python_name;                     // of the threading.Thread; empty: none
   std::uint64_t python_stacks = 0;             // stacks with Python frames
@@ -141,6 +141,7 @@ struct Process {
   std::uint64_t start_monotonic_ns = 0;
   std::uint64_t end_monotonic_ns = 0;  // last sign of life when the end was not noted
   std::uint64_t wall_ns() const { return end_monotonic_ns - start_monotonic_ns; }
+  bool end_known = true;  // false: nobody saw it end, which was then or later
   Ending ending = Ending::Unknown;
   std::optional<std::int32_t> exit_code;
   std::optional<Child> waited;  // its own end, as `prof run` saw it

@@ -16,6 +16,13 @@ TEST_CASE("a host that takes SIGPROF and every real-time signal receives its own
   CHECK(Report::of(temp / "run").cpu_s() > 0.3);
 }
 
+// Catches agents that tick by a signal which the child's table, copied before its memory, knows nothing of; and who
+// give the forking thread back a mask that is not its own.
+TEST_CASE("children forked while the ticks move to other signals end well, with the signals blocked that were") {
+  TempDir temp;
+  check_survives(Command::victim("fork_as_signals_move").set("PROF_CPU", "5000"), temp / "run");
+}
+
 // Catches wall-clock samplers and handlers without care for the calls that SA_RESTART does not restart.
 TEST_CASE("sleeping calls keep their time and are not interrupted at 1 kHz", "[alone]") {
   const std::string ticks = GENERATE(as<std::string>{}, "auto", "timer");

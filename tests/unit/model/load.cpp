@@ -223,7 +223,7 @@ TEST_CASE("samples and unsampled time together are the CPU time", "[model]") {
   log.cpu(node, 10, 700, 0);
   log.cpu(node, 3, 200, 1);
   log.thread(0).cpu_ns = 720;
-  log.thread(1).cpu_ns = 150;  // looked at before its last sample
+  log.thread(1).cpu_ns = 150;  // its first sample stands for threads that had none
   TempDir dir;
 
   SECTION("some of it fell between the samples") {
@@ -232,7 +232,7 @@ TEST_CASE("samples and unsampled time together are the CPU time", "[model]") {
     const model::Run run = model::load(dir.path());
     const model::Process& process = run.processes[0];
     CHECK(cpu_ns(process) == 1000);
-    CHECK(process.threads[1].cpu_ns == 200);
+    CHECK(process.threads[1].cpu_ns == 150);
     const model::Tree& tree = process.tree;
     std::int64_t of_thread_0 = 0, of_none = 0;
     for (const auto& row : tree.cpu) {
@@ -244,11 +244,23 @@ TEST_CASE("samples and unsampled time together are the CPU time", "[model]") {
     CHECK(of_none == 80);
   }
   SECTION("the process was killed after its last look at the clock") {
-    log.header.cpu_ns = 850;
+    log.header.cpu_ns = 400;
+    log.thread(1).cpu_ns = 200;
     log.write(dir / "a.proflog");
     const model::Run run = model::load(dir.path());
     CHECK(run.processes[0].cpu_ns == 900);
     CHECK(cpu_ns(run.processes[0]) == 900);
+  }
+  SECTION("more was estimated for threads without a sample than there was") {
+    log.cpu(node, 1, 100, 1);
+    log.header.cpu_ns = 910;
+    log.write(dir / "a.proflog");
+    const model::Run run = model::load(dir.path());
+    CHECK(run.processes[0].cpu_ns == 910);
+    CHECK(cpu_ns(run.processes[0]) == 910);
+    std::map<std::uint32_t, std::int64_t> by_slot;
+    for (const auto& row : run.processes[0].tree.cpu) by_slot[row.slot] += row.metric.ns;
+    CHECK(by_slot == decltype(by_slot){{0, 700}, {1, 210}});
   }
 }
 
