@@ -15,6 +15,7 @@ constexpr std::string_view kPackageFolders[] = {"/site-packages/", "/dist-packag
 constexpr std::string_view kSystemFolders[] = {"/usr/lib/",   "/usr/lib32/", "/usr/lib64/", "/usr/libexec/",
                                                "/lib/",       "/lib32/",     "/lib64/",     "/usr/share/",
                                                "/usr/games/", "/nix/store/", "/snap/"};
+constexpr std::string_view kSystemPrograms[] = {"/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/"};
 constexpr std::string_view kSystemSources[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/src/",
                                                "/usr/local/cuda"};
 
@@ -58,6 +59,11 @@ std::string_view below_standard_library(std::string_view path) {
 bool is_installed_python(std::string_view file) {
   if (file.empty() || file.starts_with('<')) return true;
   return !below_packages(file).empty() || !below_standard_library(file).empty();
+}
+
+bool is_installed_file(std::string_view path) {
+  return begins_with_any(path, kSystemFolders) || begins_with_any(path, kSystemPrograms) ||
+         !below_packages(path).empty() || !below_standard_library(path).empty();
 }
 
 OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection)

@@ -18,6 +18,9 @@ namespace prof::fold {
 // nobody: "<frozen ...>", no file.
 bool is_installed_python(std::string_view file);
 
+// Whether a program or library came with the distribution, a package, or the standard library.
+bool is_installed_file(std::string_view path);
+
 // The folder of packages that a path lies in ("/usr/lib/python3/dist-packages/"), and the path below it:
 // "numpy/fft.py". Empty where it lies in none.
 std::string_view below_packages(std::string_view path);

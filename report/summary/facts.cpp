@@ -20,6 +20,7 @@
 #include "report/show/training/loading_words.hpp"
 #include "report/show/training/step_words.hpp"
 #include "report/show/waiting/wall_words.hpp"
+#include "report/summary/unseen.hpp"
 
 namespace prof::show {
 namespace {
@@ -127,8 +128,10 @@ class FactsWriter {
     // The wall clock starts with the agent, the CPU clock with the process: of a very short run their ratio says
     // nothing.
     constexpr std::uint64_t kMeaningfulNs = 20'000'000;
-    std::string text =
-        fmt::format("{} of wall time, {} of CPU time", duration(real(run_.wall_ns)), duration(real(cpu)));
+    const bool ends = std::all_of(chosen_.begin(), chosen_.end(),
+                                  [this](std::size_t process) { return run_.processes[process].end_known; });
+    std::string text = fmt::format("{}{} of wall time, {} of CPU time", ends ? "" : "at least ",
+                                   duration(real(run_.wall_ns)), duration(real(cpu)));
     if (run_.wall_ns >= kMeaningfulNs) {
       text += fmt::format(" ({:.2f} processors busy on average)", real(cpu) / real(run_.wall_ns));
     }
@@ -242,13 +245,15 @@ std::string facts(const Subject& subject, const ViewOptions& options, const Term
   return FactsWriter(subject, options, terminal, lines).write();
 }
 
-std::string reservations(const Subject& subject, const Terminal& terminal) {
+std::string reservations(const Subject& subject, const Terminal& terminal, const fold::CallTree& lines) {
   const model::Run& run = subject.run;
   std::string out;
   const LossSentences sentences = losses(run);
   if (!sentences.lost.empty()) {
     out += labelled(terminal, "Lost", fmt::format("{}.", fmt::join(sentences.lost, "; ")), Style::Warning);
   }
+  for (const std::string& sentence : unseen(subject, lines))
+    out += labelled(terminal, "Note", sentence, Style::Warning);
   for (const std::string& condition : sentences.conditions)
     out += labelled(terminal, "Note", condition, Style::Warning);
   return out +

@@ -16,7 +16,7 @@ std::string labelled(const Terminal& terminal, const char* label, const std::str
 std::string facts(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
                   const fold::CallTree& lines);
 
-// What was lost and what profiling cost.
-std::string reservations(const Subject& subject, const Terminal& terminal);
+// What was lost or not seen, and what profiling cost. `lines`: line_tree().
+std::string reservations(const Subject& subject, const Terminal& terminal, const fold::CallTree& lines);
 
 }  // namespace prof::show

@@ -46,7 +46,7 @@ class SummaryWriter {
   }
 
   std::string write() {
-    out_ = facts(subject_, options_, terminal_, tree_) + reservations(subject_, terminal_);
+    out_ = facts(subject_, options_, terminal_, tree_) + reservations(subject_, terminal_, tree_);
     const std::string next = next_commands();
     const std::size_t end = lines_of(next);
     const std::string kernels = part("Kernels by time on GPUs (exact)", top_kernels(subject_, options_, tree_));

@@ -74,10 +74,13 @@ def reads_small_parts(number):
     os.close(file)
 
 
+buffer = bytearray(8 << 20)  # memory that is got anew for each would be a second fault
+
+
 def reads_again(number):
     learn()
     with open(os.path.join(directory, "data"), "rb", buffering=0) as file:
-        file.read()  # the fault
+        file.readinto(buffer)  # the fault
 
 
 # It takes a while: what grows is told by the looks at a process's memory, some in a second.
@@ -113,8 +116,8 @@ over = threading.Event()
 def holds_the_lock():
     while not over.is_set():
         with lock:
-            time.sleep(0.03)
-        time.sleep(0.001)
+            time.sleep(0.01)
+        time.sleep(0.0001)  # less than a step takes: each one waits
 
 
 def waits_for_lock(number):

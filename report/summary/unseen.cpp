@@ -1,0 +1,177 @@
+#include "report/summary/unseen.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string_view>
+
+#include "report/fold/own_code.hpp"
+#include "report/show/numbers.hpp"
+#include "report/show/processes.hpp"
+
+namespace prof::show {
+namespace {
+
+constexpr double kMuchUnsampled = 0.2;             // of the CPU time
+constexpr std::int64_t kWorthSampling = 50000000;  // ns: less is a few samples anyway
+constexpr double kWorthAModule = 0.05;             // of the CPU time
+
+// Of these people run programs and do not compile them.
+constexpr std::string_view kRuntimes[] = {"node", "deno",  "bun", "java",   "ruby",     "php",  "perl",
+                                          "lua",  "julia", "R",   "dotnet", "beam.smp", "mono", "pypy3"};
+
+// The last part of a path.
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+bool below(std::string_view path, std::string_view folder) {
+  return folder.size() > 1 && path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
+}
+
+// Whether it is a program of this run, or a library below the folder that it ran in, that somebody compiled here.
+bool is_users_file(const model::Run& run, std::string_view path) {
+  if (fold::is_installed_file(path)) return false;
+  if (std::find(std::begin(kRuntimes), std::end(kRuntimes), file_name(path)) != std::end(kRuntimes)) return false;
+  return std::any_of(run.processes.begin(), run.processes.end(),
+                     [path](const model::Process& process) { return process.exe == path || below(path, process.cwd); });
+}
+
+constexpr std::uint32_t kNone = UINT32_MAX;
+
+class Writer {
+ public:
+  Writer(const Subject& subject, const fold::CallTree& lines) : subject_(subject), lines_(lines) {
+    for (const symbols::ModuleReport& module : subject.symbols.modules()) {
+      if (module.source == symbols::SymbolSource::Missing || module.source == symbols::SymbolSource::WrongBuild)
+        gone_.emplace(module.path, module.source);
+    }
+  }
+
+  std::vector<std::string> write() {
+    ends();
+    damage();
+    unsampled();
+    modules();
+    return std::move(out_);
+  }
+
+ private:
+  void ends() {
+    std::size_t count = 0;
+    const model::Process* first = nullptr;
+    for (const std::size_t i : selected_processes(subject_)) {
+      const model::Process& process = subject_.run.processes[i];
+      if (process.end_known) continue;
+      ++count;
+      if (first == nullptr) first = &process;
+    }
+    if (first == nullptr) return;
+    const std::string others = count > 1
+                                   ? fmt::format(" Nor is it of {} more.",
+                                                 counted(static_cast<std::int64_t>(count) - 1, "process", "processes"))
+                                   : std::string();
+    out_.push_back(fmt::format(
+        "pid {} was killed, and nobody saw when. It was last seen at work {} after its start; what it did later, or "
+        "waited for, is not known.{}",
+        first->pid, duration(static_cast<double>(first->wall_ns())), others));
+  }
+
+  void damage() {
+    std::size_t count = 0;
+    for (const model::Process& process : subject_.run.processes) count += process.damage.any() ? 1 : 0;
+    if (count == 0) return;
+    out_.push_back(fmt::format("{} damaged: some of what {} did is missing, and figures may be too small.",
+                               count == 1 ? "One log is" : fmt::format("{} logs are", count),
+                               count == 1 ? "its process" : "their processes"));
+  }
+
+  void unsampled() {
+    const std::int64_t all = lines_.total().cpu.ns;
+    std::int64_t none = 0;
+    std::uint64_t shortest = UINT64_MAX;
+    for (const std::size_t i : selected_processes(subject_)) {
+      const std::uint64_t period = subject_.run.processes[i].sample_period_ns;
+      if (period != 0) shortest = std::min(shortest, period);
+    }
+    const auto damaged = [](const model::Process& process) { return process.damage.any(); };
+    const auto& processes = subject_.run.processes;
+    // Is said where sampling is; or samples may be what is missing.
+    if (shortest == UINT64_MAX || std::any_of(processes.begin(), processes.end(), damaged)) return;
+    for (std::uint32_t node = 1; node < lines_.nodes().size(); ++node) {
+      if (lines_.function_id(node) == subject_.symbols.unsampled()) none += lines_.self().cpu[node].ns;
+    }
+    if (none < kWorthSampling || static_cast<double>(none) < kMuchUnsampled * static_cast<double>(all)) return;
+    constexpr std::uint64_t kMillisecond = 1000000;
+    out_.push_back(
+        fmt::format("{} % of CPU time ({}) is on no line: it was used by processes and threads that ended "
+                    "before they were sampled.{}",
+                    percent(static_cast<double>(none), static_cast<double>(all)), duration(static_cast<double>(none)),
+                    shortest > kMillisecond ? " --cpu 1000 sees more of them." : ""));
+  }
+
+  // CPU time by the file of the innermost function that is somebody's here, where no line of it is known.
+  std::map<std::string_view, std::int64_t> cpu_without_lines() const {
+    const std::vector<Has> has = lines_of_functions();
+    std::map<std::string_view, std::int64_t> out;
+    std::vector<std::uint32_t> innermost(lines_.nodes().size(), kNone);  // its function
+    for (std::uint32_t node = 1; node < lines_.nodes().size(); ++node) {
+      const std::uint32_t function = lines_.function_id(node);
+      innermost[node] = has[function] == Has::NotSaid   ? innermost[lines_.nodes()[node].parent]
+                        : has[function] == Has::NoLines ? function
+                                                        : kNone;
+      const std::int64_t ns = lines_.self().cpu[node].ns;
+      if (ns > 0 && innermost[node] != kNone) out[subject_.symbols.function(innermost[node]).module] += ns;
+    }
+    return out;
+  }
+
+  enum class Has : std::uint8_t { NotSaid, Lines, NoLines };
+
+  std::vector<Has> lines_of_functions() const {
+    std::map<std::string_view, bool> told_of;  // by path
+    std::vector<Has> out(subject_.symbols.function_count(), Has::NotSaid);
+    for (std::uint32_t id = 0; id < out.size(); ++id) {
+      const symbols::Function& function = subject_.symbols.function(id);
+      if (function.language == symbols::Language::Python) out[id] = Has::Lines;
+      if (function.language != symbols::Language::Native || function.special || function.interpreter) continue;
+      const auto [found, is_new] = told_of.try_emplace(function.module, false);
+      if (is_new) found->second = gone_.contains(function.module) || is_users_file(subject_.run, function.module);
+      if (found->second) out[id] = function.file.empty() ? Has::NoLines : Has::Lines;
+    }
+    return out;
+  }
+
+  // The files of which functions have no names, or no lines, and whose they are.
+  void modules() {
+    const std::map<std::string_view, std::int64_t> without_lines = cpu_without_lines();
+    const auto all = static_cast<double>(lines_.total().cpu.ns);
+    for (const auto& [path, ns] : without_lines) {
+      const std::string part = fmt::format("{} % of CPU time", percent(static_cast<double>(ns), all));
+      if (static_cast<double>(ns) < kWorthAModule * all) continue;
+      if (const auto found = gone_.find(path); found != gone_.end()) {
+        const bool missing = found->second == symbols::SymbolSource::Missing;
+        out_.push_back(fmt::format(
+            "{} ({}) {}: its functions have no names here. --symbol-path FOLDER looks for it "
+            "elsewhere.",
+            file_name(path), part, missing ? "is not there any more" : "is another file now than the one that ran"));
+      } else {
+        out_.push_back(fmt::format("{} ({}) has no debug information, so its lines are not known: compile it with -g.",
+                                   file_name(path), part));
+      }
+    }
+  }
+
+  const Subject& subject_;
+  const fold::CallTree& lines_;
+  std::map<std::string_view, symbols::SymbolSource> gone_;  // files, by path
+  std::vector<std::string> out_;
+};
+
+}  // namespace
+
+std::vector<std::string> unseen(const Subject& subject, const fold::CallTree& lines) {
+  return Writer(subject, lines).write();
+}
+
+}  // namespace prof::show

@@ -1,0 +1,50 @@
+// What the first screen says of what the figures cannot show.
+#include "report/summary/unseen.hpp"
+#include "report/fold/line_tree.hpp"
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+
+namespace {
+
+std::string unseen_in(FindingsRun& run) {
+  const show::Subject subject = run.subject();
+  std::string out;
+  for (const std::string& sentence :
+       show::unseen(subject, fold::line_tree(subject.run, subject.symbols, subject.selection)))
+    out += sentence + '\n';
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("unseen: nothing", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 45, 450 * kMs);
+  run.log.header.cpu_ns = 500 * kMs;
+  CHECK(unseen_in(run).empty());
+}
+
+TEST_CASE("unseen: an end that nobody saw, and CPU time without samples", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 5, 50 * kMs);
+  run.log.header.cpu_ns = 500 * kMs;
+  run.log.header.end = log::End::Running;
+  run.log.header.last_monotonic_ns = run.log.header.start_monotonic_ns + 1200 * kMs;
+  const std::string text = unseen_in(run);
+  CHECK(has(text, "pid 500 was killed, and nobody saw when. It was last seen at work 1.20 s after its start"));
+  CHECK(has(text, "90.0 % of CPU time (450 ms) is on no line"));
+  CHECK(has(text, "--cpu 1000 sees more of them."));
+}
+
+TEST_CASE("unseen: an end that its parent saw is known", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 45, 450 * kMs);
+  run.log.header.end = log::End::Running;
+  run.log.header.waited_ns = run.log.header.start_monotonic_ns + 2'000 * kMs;
+  run.log.header.wait_status = 9;
+  CHECK(unseen_in(run).empty());
+}
