@@ -90,7 +90,7 @@ void CommandLine::add_report() {
              "; default: table. json is the whole report, whatever the view");
   add_files(*report, typed.report_reading);
   report->add_flag("-w,--wide", to.wide, "whole names and paths, whatever the terminal's width");
-  report->add_flag("--verbose", typed.verbose, "say what is being read, on stderr");
+  report->add_flag("--verbose", typed.verbose, "say what is being read and what it takes, on stderr");
   add_choice(*report, "--color,--colour", typed.colour, words_of(colour_choices()), "WHEN", "", "; default: auto");
 }
 
@@ -110,7 +110,7 @@ void CommandLine::add_export() {
   command->add_flag("--merge", to.merge, "speedscope: one profile instead of one for each process and thread");
   command->add_flag("--qualname", to.qualname, "pstats: Class.method where cProfile says method");
   command->add_flag("-w,--wide", to.wide, "whole names, with template arguments and parameters");
-  command->add_flag("--verbose", typed.verbose, "say what is being read, on stderr");
+  command->add_flag("--verbose", typed.verbose, "say what is being read and what it takes, on stderr");
 }
 
 void CommandLine::add_completion() {

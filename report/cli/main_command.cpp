@@ -48,7 +48,9 @@ int main_command(const std::vector<std::string>& words) {
   try {
     const Arguments arguments = parse(words);
     start_messages(arguments.verbose);
-    return std::visit(Doer{}, arguments.command);
+    const int status = std::visit(Doer{}, arguments.command);
+    say_cost_so_far("done");
+    return status;
   } catch (const UsageError& error) {
     say_error(error.what());
     return kWrongUsage;

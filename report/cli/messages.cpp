@@ -1,11 +1,14 @@
 #include "report/cli/messages.hpp"
 
+#include <fmt/format.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 
 #include <memory>
 
+#include "report/show/numbers.hpp"
 #include "report/show/terminal.hpp"
 #include "report/show/text.hpp"
 
@@ -43,5 +46,16 @@ void say(std::string_view text) { log(spdlog::level::info, "", text); }
 void say_warning(std::string_view text) { log(spdlog::level::warn, "warning: ", text); }
 void say_error(std::string_view text) { log(spdlog::level::err, "error: ", text); }
 void say_detail(std::string_view text) { log(spdlog::level::debug, "", text); }
+
+void say_cost_so_far(std::string_view what) {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto ns = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_usec) * 1e3;
+  };
+  say_detail(fmt::format("{}: {} of CPU time so far, at most {} of memory", what,
+                         show::duration(ns(used.ru_utime) + ns(used.ru_stime)),
+                         show::bytes(static_cast<double>(used.ru_maxrss) * 1024)));
+}
 
 }  // namespace prof::cli

@@ -14,4 +14,7 @@ void say_warning(std::string_view text);  // "prof: warning: ..."
 void say_error(std::string_view text);    // "prof: error: ..."
 void say_detail(std::string_view text);
 
+// "what: 0.42 s of CPU time so far, at most 137 MiB of memory", as a detail.
+void say_cost_so_far(std::string_view what);
+
 }  // namespace prof::cli

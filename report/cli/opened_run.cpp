@@ -83,6 +83,7 @@ OpenedRun open_run(const ReadArguments& arguments, Focus focus) {
   opened.run = model::load(arguments.run);
   for (const std::string& warning : opened.run.warnings) say_warning(warning);
   say_detail(fmt::format("{} process images from {}", opened.run.processes.size(), opened.run.directory.string()));
+  say_cost_so_far("logs read");
   opened.selection = selection_of(arguments, focus);
   check_selection(opened.run, opened.selection);
   opened.symbols = named(opened.run, arguments);
@@ -93,6 +94,7 @@ OpenedRun open_run(const ReadArguments& arguments, Focus focus) {
                            report.addresses - report.unresolved, report.addresses, symbols::to_string(report.source),
                            report.symbol_file));
   }
+  say_cost_so_far("names looked up");
   return opened;
 }
 
