@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "report/findings/places.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/fold/interest.hpp"
 #include "report/fold/line_tree.hpp"
-#include "report/fold/waiting/idle.hpp"
+#include "report/fold/own/doing.hpp"
 
 namespace prof::findings {
 
@@ -18,11 +19,8 @@ struct Evidence::Made {
   std::optional<std::vector<fold::Loader>> loaders;
   std::optional<fold::Operators> operators;
   std::optional<std::vector<fold::ThreadWall>> thread_walls;
-  std::optional<std::vector<bool>> idle;
   std::optional<std::vector<std::uint32_t>> timed, own_locations;
-  std::map<std::size_t, std::vector<bool>> imports;
-  std::optional<fold::Activities> names;
-  std::optional<std::vector<fold::Activity>> activities;
+  std::map<std::pair<std::size_t, FunctionTest>, std::vector<bool>> stacks;
   std::int64_t all_steps_ns = 0;  // once `steps` is there
 };
 
@@ -65,10 +63,7 @@ const std::vector<fold::ThreadWall>& Evidence::thread_walls() const {
   return *made_->thread_walls;
 }
 
-const std::vector<bool>& Evidence::idle() const {
-  if (!made_->idle) made_->idle = fold::idle_waits(lines());
-  return *made_->idle;
-}
+const std::vector<bool>& Evidence::idle() const { return fold::doing(lines()).idle; }
 
 const std::vector<std::uint32_t>& Evidence::timed() const {
   if (made_->timed) return *made_->timed;
@@ -86,24 +81,19 @@ const std::vector<std::uint32_t>& Evidence::timed() const {
   return *made_->timed;
 }
 
-const std::vector<bool>& Evidence::imports(std::size_t process) const {
-  const auto [found, is_new] = made_->imports.try_emplace(process);
-  if (is_new) found->second = stacks_with(*this, process, symbols::is_import_system);
+const std::vector<bool>& Evidence::stacks(std::size_t process, FunctionTest is) const {
+  const auto [found, is_new] = made_->stacks.try_emplace({process, is});
+  if (is_new) found->second = stacks_with(*this, process, is);
   return found->second;
 }
 
-const std::vector<fold::Activity>& Evidence::activities() const {
-  if (!made_->activities) {
-    made_->names.emplace(symbols_);
-    made_->activities = fold::activities_below_own(lines(), *made_->names);
-  }
-  return *made_->activities;
+const std::vector<bool>& Evidence::imports(std::size_t process) const {
+  return stacks(process, symbols::is_import_system);
 }
 
-const std::string& Evidence::activity_name(std::uint32_t node) const {
-  const std::uint32_t id = activities()[node].name;
-  return made_->names->name(id);
-}
+const std::vector<fold::Activity>& Evidence::activities() const { return fold::doing(lines()).below_own; }
+
+const std::string& Evidence::activity_name(std::uint32_t node) const { return fold::doing(lines()).name(node); }
 
 std::int64_t Evidence::basis_ns() const {
   if (has_steps() && steps().front().steady_ns > 0) return steps().front().steady_ns;

@@ -42,10 +42,12 @@ class Evidence {
   // The nodes of lines() at or below which a thread computed or waited, parents first: few where allocations were
   // recorded exactly.
   const std::vector<std::uint32_t>& timed() const;
-  // By node of a process's own tree: whether it is below the interpreter's import system, in what the program did
-  // before it was at work. See stacks_with().
+  // stacks_with() of a process, kept: by node of its own tree, whether the stack has such a function.
+  using FunctionTest = bool (*)(const symbols::Function&);
+  const std::vector<bool>& stacks(std::size_t process, FunctionTest is) const;
+  // The same: whether it is below the interpreter's import system, in what the program did before it was at work.
   const std::vector<bool>& imports(std::size_t process) const;
-  // The same: what its stack is doing, fold::activities_below_own(), and how that is called.
+  // By node of lines(): what its stack is doing, fold::activities_below_own(), and how that is called.
   const std::vector<fold::Activity>& activities() const;
   const std::string& activity_name(std::uint32_t node) const;
 

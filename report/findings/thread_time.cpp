@@ -16,6 +16,29 @@ const model::Thread* thread_of(const model::Process& process, std::uint32_t tid)
   return found == process.threads.end() ? nullptr : &*found;
 }
 
+// A question about functions that is asked of each once: most stand in many frames.
+class AskedOnce {
+ public:
+  AskedOnce(const symbols::Symbols& symbols, const IsFunction& is)
+      : symbols_(symbols), is_(is), answers_(symbols.function_count(), kOpen) {}
+
+  bool of_location(std::uint32_t location) {
+    const std::uint32_t function = symbols_.location(location).function;
+    std::uint8_t& answer = answers_[function];
+    if (answer == kOpen) answer = is_(symbols_.function(function)) ? kYes : kNo;
+    any_ |= answer == kYes;
+    return answer == kYes;
+  }
+  bool any() const { return any_; }  // of those that were asked for
+
+ private:
+  static constexpr std::uint8_t kOpen = 0, kNo = 1, kYes = 2;
+  const symbols::Symbols& symbols_;
+  const IsFunction& is_;
+  std::vector<std::uint8_t> answers_;
+  bool any_ = false;
+};
+
 // The given thread of a process; where all it does is to wait for a few others, the one of these that is at work most.
 ThreadOf one_at_work(const Evidence& evidence, const ThreadOf& usual) {
   const auto real = [](std::int64_t ns) { return static_cast<double>(ns); };
@@ -121,14 +144,15 @@ std::vector<StackTime> stack_times(const model::Process& process, std::uint32_t 
 std::vector<bool> stacks_with(const Evidence& evidence, std::size_t process, const IsFunction& is) {
   const symbols::Symbols& symbols = evidence.symbols();
   const model::Tree& tree = evidence.run().processes[process].tree;
+  AskedOnce asked(symbols, is);
   std::vector<bool> frames(tree.frames.size());
   for (std::uint32_t i = 0; i < frames.size(); ++i) {
     const auto locations = symbols.locations(process, i);
-    frames[i] = std::any_of(locations.begin(), locations.end(), [&](std::uint32_t location) {
-      return is(symbols.function(symbols.location(location).function));
-    });
+    frames[i] = std::any_of(locations.begin(), locations.end(),
+                            [&](std::uint32_t location) { return asked.of_location(location); });
   }
   std::vector<bool> nodes(tree.nodes.size());
+  if (!asked.any()) return nodes;
   for (std::size_t i = 1; i < nodes.size(); ++i) {
     nodes[i] = nodes[tree.nodes[i].parent] || frames[tree.nodes[i].frame];
   }
@@ -139,12 +163,13 @@ std::vector<bool> innermost_with(const Evidence& evidence, std::size_t process, 
   const symbols::Symbols& symbols = evidence.symbols();
   const model::Tree& tree = evidence.run().processes[process].tree;
   enum class Says : std::uint8_t { Nothing, No, Yes };
+  AskedOnce asked(symbols, is);
   std::vector<Says> frames(tree.frames.size(), Says::Nothing);
   for (std::uint32_t i = 0; i < frames.size(); ++i) {
     for (const std::uint32_t location : symbols.locations(process, i)) {  // innermost first
       const symbols::Function& function = symbols.function(symbols.location(location).function);
       const bool python = function.language == symbols::Language::Python && !symbols::is_import_system(function);
-      if (is(function)) {
+      if (asked.of_location(location)) {
         frames[i] = Says::Yes;
       } else if (python) {
         frames[i] = Says::No;
@@ -153,6 +178,7 @@ std::vector<bool> innermost_with(const Evidence& evidence, std::size_t process, 
     }
   }
   std::vector<bool> nodes(tree.nodes.size());
+  if (!asked.any()) return nodes;
   for (std::size_t i = 1; i < nodes.size(); ++i) {
     const Says here = frames[tree.nodes[i].frame];
     nodes[i] = here == Says::Nothing ? nodes[tree.nodes[i].parent] : here == Says::Yes;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct CallNode {
   std::uint32_t parent = 0;
   std::uint32_t location = 0;  // with Granularity::Function that of any line of the function
 };
+
+struct Doing;
 
 // Keeps references to the run and the symbols that it was made with. Not for several threads at once.
 class CallTree {
@@ -83,6 +86,7 @@ class CallTree {
 
  private:
   friend class CallTreeBuilder;
+  friend const Doing& doing(const CallTree& tree);
 
   template <typename Value>
   Column<Value> added_up(const Column<Value>& self) const {
@@ -99,7 +103,8 @@ class CallTree {
   OwnCode own_;
   std::vector<CallNode> nodes_{1};
   Columns self_;
-  mutable Columns totals_;  // see totals()
+  mutable Columns totals_;                      // see totals()
+  mutable std::shared_ptr<const Doing> doing_;  // see own/doing.hpp
   model::Metrics total_;
   std::vector<std::uint32_t> child_list_,
       child_begin_;  // children of node n: child_list_[child_begin_[n], child_begin_[n+1])

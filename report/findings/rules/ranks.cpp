@@ -37,7 +37,7 @@ std::optional<RankTime> time_of(const Evidence& evidence, std::size_t index) {
   out.thread = {index, thread->slot};
   const std::vector<bool> communication = communication_stacks(evidence, index);
   const std::vector<bool>& imports = evidence.imports(index);
-  const std::vector<bool> gloo = stacks_with(evidence, index, by_gloo);
+  const std::vector<bool>& gloo = evidence.stacks(index, by_gloo);
   std::int64_t imports_ns = 0;
   for (const StackTime& time : stack_times(process, thread->slot)) {
     if (imports[time.node]) {
@@ -75,15 +75,28 @@ bool communicates(const symbols::Function& function) {
 }
 
 std::vector<bool> communication_stacks(const Evidence& evidence, std::size_t process) {
-  std::vector<bool> in = stacks_with(evidence, process, communicates);
-  const std::vector<bool> set_up = stacks_with(evidence, process, sets_up);
+  std::vector<bool> in = evidence.stacks(process, communicates);
+  const std::vector<bool>& set_up = evidence.stacks(process, sets_up);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = in[i] && !set_up[i];
   return in;
+}
+
+// Whether there are ranks at all, or anything that ranks do.
+static bool may_have_ranks(const Evidence& evidence) {
+  const auto& processes = evidence.run().processes;
+  if (std::any_of(processes.begin(), processes.end(), [](const model::Process& one) { return one.rank.has_value(); }))
+    return true;
+  const symbols::Symbols& symbols = evidence.symbols();
+  for (std::uint32_t id = 0; id < symbols.function_count(); ++id) {
+    if (communicates(symbols.function(id))) return true;
+  }
+  return false;
 }
 
 std::vector<RankTime> rank_times(const Evidence& evidence) {
   std::map<std::int32_t, RankTime> by_rank;
   const auto& processes = evidence.run().processes;
+  if (!may_have_ranks(evidence)) return {};
   for (std::size_t i = 0; i < processes.size(); ++i) {
     if (!evidence.selection().includes(processes[i]) || loads_data(evidence, i)) continue;
     const std::optional<RankTime> time = time_of(evidence, i);

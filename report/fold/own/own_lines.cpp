@@ -5,8 +5,7 @@
 #include <tuple>
 
 #include "report/fold/memory/program_memory.hpp"
-#include "report/fold/own/activity.hpp"
-#include "report/fold/waiting/idle.hpp"
+#include "report/fold/own/doing.hpp"
 
 namespace prof::fold {
 namespace {
@@ -14,13 +13,7 @@ namespace {
 class Folder {
  public:
   Folder(const CallTree& tree, OwnGroup group)
-      : tree_(tree),
-        symbols_(tree.symbols()),
-        own_(tree.own()),
-        group_(group),
-        activities_(symbols_),
-        doing_(activities_below_own(tree, activities_)),
-        idle_(idle_waits(tree)) {}
+      : tree_(tree), symbols_(tree.symbols()), own_(tree.own()), group_(group), doing_(fold::doing(tree)) {}
 
   OwnLines run() {
     rows_.emplace_back();
@@ -70,15 +63,15 @@ class Folder {
     if (self.cpu[node].ns > 0) put(sum.spent, doing(at, node), self.cpu[node].ns);
     const std::int64_t blocked = self.wait[node].blocked_ns();
     if (blocked <= 0) return;
-    std::int64_t& waited = idle_[node] ? row.idle_ns : row.blocked_ns;
+    std::int64_t& waited = doing_.idle[node] ? row.idle_ns : row.blocked_ns;
     waited = model::saturated_sum(waited, blocked);
-    if (!idle_[node]) put(sum.spent, "waiting: " + what_for(tree_.function(node)), blocked);
+    if (!doing_.idle[node]) put(sum.spent, "waiting: " + what_for(tree_.function(node)), blocked);
   }
 
   // `at`: the node's row.
   const std::string& doing(std::uint32_t at, std::uint32_t node) const {
-    const std::uint32_t name = doing_[node].name;
-    return activities_.name(name == 0 && at != 0 ? activities_.own_code() : name);
+    const std::uint32_t name = doing_.below_own[node].name;
+    return doing_.activities.name(name == 0 && at != 0 ? doing_.activities.own_code() : name);
   }
 
   static void put(std::map<std::string, std::int64_t>& parts, const std::string& name, std::int64_t amount) {
@@ -125,9 +118,7 @@ class Folder {
   const symbols::Symbols& symbols_;
   const OwnCode& own_;
   OwnGroup group_;
-  Activities activities_;
-  std::vector<Activity> doing_;  // by node
-  std::vector<bool> idle_;
+  const Doing& doing_;
   std::vector<Sum> rows_;  // the first is that of no own code
   std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, std::uint32_t> ids_;
 };

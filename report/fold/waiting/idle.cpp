@@ -1,8 +1,11 @@
 #include "report/fold/waiting/idle.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "report/fold/function_match.hpp"
 
@@ -134,53 +137,86 @@ bool accepts(const symbols::Function& function) {
   return function.language == symbols::Language::Wait && (function.name == "accept" || function.name == "accept4");
 }
 
+// What a function says about a wait below it.
+enum Sign : std::uint16_t {
+  kPython = 1,
+  kOfThread = 2,  // the frames that start a thread of Python
+  kOfLoop = 4,    // of an event loop, Python's or another
+  kOfJoin = 8,
+  kOfQueue = 16,
+  kOnlyWaits = 32,  // for its caller: of itself it says nothing
+  kOfServer = 64,
+  kOfWorker = 128,
+  kStarts = 256,  // a thread, in native code
+};
+
+std::uint16_t signs_of(const symbols::Function& function) {
+  if (function.language == symbols::Language::Python) {
+    std::uint16_t out = kPython;
+    if (is_any(function, kThreadFrames)) out |= kOfThread;
+    if (is_any(function, kEventLoops)) out |= kOfLoop;
+    if (is_any(function, kJoins)) out |= kOfJoin;
+    if (is_any(function, kQueues)) out |= kOfQueue;
+    if (is_any(function, kWaiters) || symbols::is_import_system(function)) out |= kOnlyWaits;
+    if (is_any(function, kServing)) out |= kOfServer;
+    if (is_any(function, kWorkers)) out |= kOfWorker;
+    return out;
+  }
+  if (function.language != symbols::Language::Native) return 0;
+  const std::string_view name = function.short_name.empty() ? function.name : function.short_name;
+  std::uint16_t out = 0;
+  if (begins_with_any(name, kThreadStarts)) out |= kStarts;
+  if (begins_with_any(name, kNativeWorkers)) out |= kOfWorker;
+  if (begins_with_any(name, kNativeLoops)) out |= kOfLoop;
+  return out;
+}
+
 class Judge {
  public:
-  explicit Judge(const CallTree& tree) : tree_(tree) {
+  explicit Judge(const CallTree& tree) : tree_(tree), signs_(tree.symbols().function_count(), kOpen) {
     for (std::uint32_t node = 1; node < tree.nodes().size() && !serves_; ++node) serves_ = accepts(tree.function(node));
   }
 
-  bool idle(std::uint32_t node) const {
+  bool idle(std::uint32_t node) {
     const symbols::Function& call = tree_.function(node);
     if (call.language != symbols::Language::Wait) return false;
     if (accepts(call) || begins_with_any(call.name, kNativeJoins)) return true;
     // Nobody knows who waits: a call that was not over when its process ended, of a thread that did nothing else.
     if (tree_.nodes()[node].parent == 0) return begins_with_any(call.name, kConditions);
     bool python = false, helper = false, queue = false, loop = false, worker = false, joins = false, event_loop = false;
-    const symbols::Function* innermost = nullptr;  // of Python, that does not only wait for its caller
+    std::optional<std::uint16_t> innermost;  // of Python, that does not only wait for its caller
     for (std::uint32_t at = tree_.nodes()[node].parent; at != 0; at = tree_.nodes()[at].parent) {
-      const symbols::Function& function = tree_.function(at);
-      if (function.language == symbols::Language::Python) {
+      const std::uint16_t signs = signs_at(at);
+      if ((signs & kPython) != 0) {
         python = true;
-        if (is_any(function, kThreadFrames)) {
+        if ((signs & kOfThread) != 0) {
           helper = true;
           continue;
         }
-        event_loop |= is_any(function, kEventLoops);
-        if (innermost != nullptr) continue;
-        if (is_any(function, kJoins)) {
+        event_loop |= (signs & kOfLoop) != 0;
+        if (innermost) continue;
+        if ((signs & kOfJoin) != 0) {
           joins = true;
-        } else if (is_any(function, kQueues)) {
+        } else if ((signs & kOfQueue) != 0) {
           queue = true;
-        } else if (!is_any(function, kWaiters) && !symbols::is_import_system(function)) {
-          innermost = &function;
+        } else if ((signs & kOnlyWaits) == 0) {
+          innermost = signs;
         }
-      } else if (function.language == symbols::Language::Native) {
-        const std::string_view name = function.short_name.empty() ? function.name : function.short_name;
-        helper |= begins_with_any(name, kThreadStarts);
-        if (innermost != nullptr) continue;
-        worker |= begins_with_any(name, kNativeWorkers);
-        loop |= begins_with_any(name, kNativeLoops);
+      } else if (signs != 0) {
+        helper |= (signs & kStarts) != 0;
+        if (innermost) continue;
+        worker |= (signs & kOfWorker) != 0;
+        loop |= (signs & kOfLoop) != 0;
       }
     }
     if (worker) return true;
     if (loop) return serves_;
     if (!python) return helper ? begins_with_any(call.name, kConditions) : serves_ && polls(call);
-    if (innermost == nullptr || joins) return true;
+    if (!innermost || joins) return true;
     // What its main task awaits stands inside the loop, where that is known.
-    if (is_any(*innermost, kEventLoops)) return serves_;
-    if (event_loop && is_any(*innermost, kServing)) return serves_;
-    return is_any(*innermost, kWorkers) || (queue && helper);
+    if ((*innermost & kOfLoop) != 0) return serves_;
+    if (event_loop && (*innermost & kOfServer) != 0) return serves_;
+    return (*innermost & kOfWorker) != 0 || (queue && helper);
   }
 
  private:
@@ -188,14 +224,22 @@ class Judge {
     return call.module == symbols::wait_module(log::kWaitClassNames[static_cast<std::size_t>(log::WaitClass::Poll)]);
   }
 
+  std::uint16_t signs_at(std::uint32_t node) {
+    std::uint16_t& known = signs_[tree_.function_id(node)];
+    if (known == kOpen) known = signs_of(tree_.function(node));
+    return known;
+  }
+
+  static constexpr std::uint16_t kOpen = UINT16_MAX;
   const CallTree& tree_;
+  std::vector<std::uint16_t> signs_;  // by function
   bool serves_ = false;
 };
 
 }  // namespace
 
 std::vector<bool> idle_waits(const CallTree& tree) {
-  const Judge judge(tree);
+  Judge judge(tree);
   std::vector<bool> out(tree.nodes().size(), false);
   for (std::uint32_t node = 1; node < out.size(); ++node) {
     if (!tree.self().wait[node].empty()) out[node] = judge.idle(node);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "report/fold/waiting/idle.hpp"
+#include "report/fold/own/doing.hpp"
 #include "report/model/wait_class.hpp"
 #include "report/show/numbers.hpp"
 
@@ -122,7 +122,7 @@ std::optional<MainWall> main_wall(const Subject& subject, const fold::CallTree& 
   const model::Process& process = subject.run.processes[main->process];
   const auto thread =
       std::find_if(process.threads.begin(), process.threads.end(), [](const model::Thread& one) { return one.main; });
-  const std::vector<bool> idle = fold::idle_waits(lines);
+  const std::vector<bool>& idle = fold::doing(lines).idle;
   for (const auto& row : process.tree.waits) {
     const std::uint32_t node = lines.node_of(main->process, row.node);
     if (thread == process.threads.end() || row.slot != thread->slot || node == fold::CallTree::kNoNode || !idle[node]) {
