@@ -13,6 +13,6 @@ void after_fork() {
 
 }  // namespace
 
-extern constinit const Feature feature{.prepare = prepare_alternate, .after_fork = after_fork};
+extern constinit const Feature feature{.prepare = prepare_alternate, .begin_thread = begin, .after_fork = after_fork};
 
 }  // namespace prof::ticks

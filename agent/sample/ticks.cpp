@@ -40,8 +40,9 @@ std::uint32_t g_young_ticks = 0;
 
 std::uint64_t period_ns() { return 1'000'000'000 / process().options.cpu_hz; }
 
-// Of perf events. Not the round number that was asked for: of loops that take a multiple or a part of it, the same place
-// would be met each time. Three percent off, since what a tick takes itself can draw a loop that is near into step.
+// Of perf events. Not the round number that was asked for: of loops that take a multiple or a part of it, the same
+// place would be met each time. Three percent off, since what a tick takes itself can draw a loop that is near into
+// step.
 std::uint64_t event_period_ns() { return period_ns() - period_ns() / 34; }
 
 // What the thread's ticks come from, in the place of what was there, which ends: the thread and others may do so at
@@ -57,10 +58,14 @@ void take_page(ThreadState& t, void* page) {
   if (before != nullptr) raw::call(SYS_munmap, raw::word(before), pages::kPage);
 }
 
+// Whether ticks come by that signal still. To be asked when what will send it is in its thread's state, and before it
+// does: then either this sees that they were moved, or who moves them sees what is in the state, and stops it.
+bool still(int signal) { return g_signal.load() == signal; }
+
 // A perf event needs a descriptor, and hosts close or re-use those: its mapping keeps it alive without one. It ticks on
 // time in user mode alone: one that counted in the kernel would interrupt system calls half-way, and a host's write
 // that alone is never short would be.
-bool arm_perf(ThreadState& t, int signal) {
+bool arm_event(ThreadState& t, int signal) {
   perf_event_attr attr{};
   attr.type = PERF_TYPE_SOFTWARE;
   attr.size = sizeof(attr);
@@ -84,11 +89,9 @@ bool arm_perf(ThreadState& t, int signal) {
   }
   if (ok) {
     raw::call(SYS_madvise, page, pages::kPage, MADV_DONTFORK);
-    ok = raw::call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0) == 0;
-    if (ok)
-      take_page(t, reinterpret_cast<void*>(page));
-    else
-      raw::call(SYS_munmap, page, pages::kPage);
+    take_page(t, reinterpret_cast<void*>(page));
+    ok = still(signal) && raw::call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0) == 0;
+    if (!ok) take_page(t, nullptr);
   }
   raw::close(fd);
   return ok;
@@ -118,14 +121,11 @@ bool arm_timer(ThreadState& t, int signal, std::uint64_t period) {
     give_timer_room_back();
     return false;
   }
-  const itimerspec spec = t.young != 0 ? spec_of(1, g_kernel_tick_ns) : settled_spec(t, period);
-  if (raw::call(SYS_timer_settime, id, 0, raw::word(&spec), 0) != 0) {
-    raw::call(SYS_timer_delete, id);
-    give_timer_room_back();
-    return false;
-  }
   take_timer(t, id + 1);
-  return true;
+  const itimerspec spec = t.young != 0 ? spec_of(1, g_kernel_tick_ns) : settled_spec(t, period);
+  if (still(signal) && raw::call(SYS_timer_settime, id, 0, raw::word(&spec), 0) == 0) return true;
+  take_timer(t, kNoTimer);
+  return false;
 }
 
 void note_kind(log::Ticks kind) {
@@ -143,25 +143,66 @@ void mark_unsampled(ThreadState& t, bool unsampled) {
     record->flags &= ~static_cast<decltype(record->flags)>(log::kThreadUnsampled);
 }
 
-void start(ThreadState& t, int signal) {
+bool asked_for_events() {
   const Options& o = process().options;
-  const bool want_perf = o.ticks == TicksChoice::Perf || (o.ticks == TicksChoice::Auto && o.cpu_hz > kTimerHz);
-  t.user_mode_ticks = false;
-  if (want_perf && !g_perf_refused.load(std::memory_order_relaxed) && room_for_events()) {
-    // A timer beside it fetches the time that the thread spends in the kernel.
-    bool armed = false;
-    helper_thread::run([&] { armed = arm_perf(t, signal); });
-    if (armed) {
-      t.young = 0;
-      t.user_mode_ticks = arm_timer(t, signal, 1'000'000'000 / kTimerHz);
-      return note_kind(log::Ticks::PerfEvents);
-    }
-    g_perf_refused = true;
+  return o.ticks == TicksChoice::Perf || (o.ticks == TicksChoice::Auto && o.cpu_hz > kTimerHz);
+}
+bool wants_events() {
+  return asked_for_events() && !g_perf_refused.load(std::memory_order_relaxed) && room_for_events();
+}
+
+// The timer that ticks, or the one beside an event, which fetches the time that the thread spends in the kernel.
+bool arm_timers(ThreadState& t, int signal, bool has_event) {
+  if (has_event) {
+    t.young = 0;
+    t.user_mode_ticks = arm_timer(t, signal, 1'000'000'000 / kTimerHz);
+    note_kind(log::Ticks::PerfEvents);
+    return true;
   }
-  if (want_perf && o.cpu_hz > kTimerHz) note_condition(log::kSlowTicks);
-  if (arm_timer(t, signal, period_ns())) return note_kind(log::Ticks::CpuTimer);
-  note_condition(log::kNoTimers);
-  mark_unsampled(t, true);
+  t.user_mode_ticks = false;
+  if (asked_for_events() && process().options.cpu_hz > kTimerHz) note_condition(log::kSlowTicks);
+  if (!arm_timer(t, signal, period_ns())) return false;
+  note_kind(log::Ticks::CpuTimer);
+  return true;
+}
+
+// In a thread that may open files.
+bool arm_event_or_refuse(ThreadState& t, int signal) {
+  const bool armed = arm_event(t, signal);
+  if (!armed && still(signal)) g_perf_refused = true;
+  return armed;
+}
+
+void start(ThreadState& t) {
+  // More than once where ticks are moved meanwhile: as often as there are signals, at most.
+  for (;;) {
+    const int s = g_signal.load();
+    bool has_event = false;
+    if (s != 0 && wants_events()) helper_thread::run([&] { has_event = arm_event_or_refuse(t, s); });
+    const bool armed = s != 0 && arm_timers(t, s, has_event);
+    if (!still(s)) continue;
+    if (!armed && s != 0) note_condition(log::kNoTimers);
+    if (!armed) mark_unsampled(t, true);
+    return;
+  }
+}
+
+void start_all() {
+  const int s = g_signal.load();
+  // One such thread for all: each may take milliseconds to come to a processor.
+  if (wants_events()) {
+    helper_thread::run([s] {
+      threads::for_each([s](ThreadState& t) {
+        if (!t.paused && wants_events()) arm_event_or_refuse(t, s);
+      });
+    });
+  }
+  threads::for_each([s](ThreadState& t) {
+    if (t.paused) return;
+    if (arm_timers(t, s, t.perf_page != nullptr)) return;
+    note_condition(log::kNoTimers);
+    mark_unsampled(t, true);
+  });
 }
 
 }  // namespace
@@ -185,14 +226,17 @@ void prepare() {
   g_signal = s;
 }
 
-void arm(ThreadState& t) {
-  const int s = signal_number();
+void begin(ThreadState& t) {
   asm("mov %%fs:0, %0" : "=r"(t.base));
   t.timer = kNoTimer;
   t.perf_page = nullptr;
+  t.paused = true;
   // Not the main thread: what starts another program within milliseconds would pay for a log.
   t.young = t.tid != process().pid ? g_young_ticks : 0;
-  if (s == 0) {
+}
+
+void arm(ThreadState& t) {
+  if (signal_number() == 0) {
     mark_unsampled(t, true);
     return;
   }
@@ -201,12 +245,13 @@ void arm(ThreadState& t) {
   t.paused = false;
   if (give_stack()) {
     hide_given(alternate);
-    start(t, s);
+    start(t);
     after_alternate(t, alternate);
   } else {
     await_stack(t);
   }
-  raw::mask(SIG_UNBLOCK, raw::bit(s));  // threads are often made with all signals blocked
+  // Threads are often made with all signals blocked.
+  if (const int s = signal_number()) raw::mask(SIG_UNBLOCK, raw::bit(s));
 }
 
 void stop(ThreadState& t) {
@@ -221,11 +266,10 @@ void pause(ThreadState& t) {
 }
 
 void go_on(ThreadState& t) {
-  const int s = signal_number();
-  if (!t.paused || s == 0) return;
+  if (!t.paused || signal_number() == 0) return;
   t.paused = false;
   mark_unsampled(t, false);
-  start(t, s);
+  start(t);
 }
 
 void disarm(ThreadState& t) {
@@ -273,10 +317,7 @@ static std::optional<int> move_ticks(std::uint64_t wanted, bool received) {
   threads::for_each([](ThreadState& t) { stop(t); });
   discard_pending(old);
   if (received) install(old);  // threads in which it is not blocked, as the host believes, must not die of it
-  if (s == 0) return s;
-  threads::for_each([s](ThreadState& t) {
-    if (!t.paused) start(t, s);
-  });
+  if (s != 0) start_all();
   return s;
 }
 
@@ -299,10 +340,10 @@ void before_signal_limit(std::uint64_t limit) {
   if (s == 0 || process().stage.load(std::memory_order_relaxed) != Stage::Ready || room_for_events_under(limit)) return;
   const Changing changing;
   if (!changing) return;
-  threads::for_each([s](ThreadState& t) {
+  threads::for_each([](ThreadState& t) {
     if (t.perf_page == nullptr) return;
     stop(t);
-    start(t, s);
+    start(t);
   });
 }
 
@@ -333,8 +374,7 @@ void before_exec(ThreadState& t) {
 }
 
 void after_failed_exec(ThreadState& t) {
-  const int s = signal_number();
-  if (s != 0 && !t.paused && t.timer == kNoTimer && t.perf_page == nullptr) start(t, s);
+  if (signal_number() != 0 && !t.paused && t.timer == kNoTimer && t.perf_page == nullptr) start(t);
 }
 
 }  // namespace prof::ticks

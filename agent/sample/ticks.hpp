@@ -13,6 +13,8 @@ namespace prof::ticks {
 // Chooses the signal and installs the handler. Process event: start. Afterwards `arm` works.
 void prepare();
 
+// Before anybody else knows of the calling thread's state: it has no ticks yet.
+void begin(ThreadState& t);
 // Starts and stops the ticks of the calling thread. Ordinary code.
 void arm(ThreadState& t);
 void disarm(ThreadState& t);

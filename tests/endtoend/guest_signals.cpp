@@ -23,6 +23,15 @@ TEST_CASE("children forked while the ticks move to other signals end well, with 
   check_survives(Command::victim("fork_as_signals_move").set("PROF_CPU", "5000"), temp / "run");
 }
 
+// Catches ticks that a thread arms by a signal that was just given to the program: its handler would get them, or they
+// end the program.
+TEST_CASE("a host that takes signals while threads start gets no ticks by them") {
+  const std::string hz = GENERATE(as<std::string>{}, "100", "1000", "5000");
+  TempDir temp;
+  const Outcome run = check_survives(Command::victim("take_as_threads_start").set("PROF_CPU", hz), temp / "run");
+  CHECK(run.fact("foreign") == 0);
+}
+
 // Catches wall-clock samplers and handlers without care for the calls that SA_RESTART does not restart.
 TEST_CASE("sleeping calls keep their time and are not interrupted at 1 kHz", "[alone]") {
   const std::string ticks = GENERATE(as<std::string>{}, "auto", "timer");
