@@ -231,8 +231,9 @@ void begin(ThreadState& t) {
   t.timer = kNoTimer;
   t.perf_page = nullptr;
   t.paused = true;
-  // Not the main thread: what starts another program within milliseconds would pay for a log.
-  t.young = t.tid != process().pid ? g_young_ticks : 0;
+  // Not a program's first thread: what starts another one within milliseconds would pay for a log.
+  const bool starts_a_program = t.tid == process().pid && process().origin == log::Origin::Started;
+  t.young = starts_a_program ? 0 : g_young_ticks;
 }
 
 void arm(ThreadState& t) {

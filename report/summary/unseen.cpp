@@ -67,23 +67,20 @@ class Writer {
       if (first == nullptr) first = &process;
     }
     if (first == nullptr) return;
-    const std::string others = count > 1
-                                   ? fmt::format(" Nor is it of {} more.",
-                                                 counted(static_cast<std::int64_t>(count) - 1, "process", "processes"))
-                                   : std::string();
-    out_.push_back(fmt::format(
-        "pid {} was killed, and nobody saw when. It was last seen at work {} after its start; what it did later, or "
-        "waited for, is not known.{}",
-        first->pid, duration(static_cast<double>(first->wall_ns())), others));
+    std::string text = fmt::format("pid {} was last seen {} after its start; when it was killed is not known.",
+                                   first->pid, duration(static_cast<double>(first->wall_ns())));
+    if (count > 1)
+      text +=
+          fmt::format(" The same of {} more.", counted(static_cast<std::int64_t>(count) - 1, "process", "processes"));
+    out_.push_back(std::move(text));
   }
 
   void damage() {
     std::size_t count = 0;
     for (const model::Process& process : subject_.run.processes) count += process.damage.any() ? 1 : 0;
     if (count == 0) return;
-    out_.push_back(fmt::format("{} damaged: some of what {} did is missing, and figures may be too small.",
-                               count == 1 ? "One log is" : fmt::format("{} logs are", count),
-                               count == 1 ? "its process" : "their processes"));
+    out_.push_back(count == 1 ? "One log is damaged: figures may be too small."
+                              : fmt::format("{} logs are damaged: figures may be too small.", count));
   }
 
   void unsampled() {
@@ -103,11 +100,9 @@ class Writer {
     }
     if (none < kWorthSampling || static_cast<double>(none) < kMuchUnsampled * static_cast<double>(all)) return;
     constexpr std::uint64_t kMillisecond = 1000000;
-    out_.push_back(
-        fmt::format("{} % of CPU time ({}) is on no line: it was used by processes and threads that ended "
-                    "before they were sampled.{}",
-                    percent(static_cast<double>(none), static_cast<double>(all)), duration(static_cast<double>(none)),
-                    shortest > kMillisecond ? " --cpu 1000 sees more of them." : ""));
+    out_.push_back(fmt::format("{} % of CPU time ({}) is in no sample: short processes and threads{}.",
+                               percent(static_cast<double>(none), static_cast<double>(all)),
+                               duration(static_cast<double>(none)), shortest > kMillisecond ? "; try --cpu 1000" : ""));
   }
 
   // CPU time by the file of the innermost function that is somebody's here, where no line of it is known.
@@ -151,13 +146,11 @@ class Writer {
       if (static_cast<double>(ns) < kWorthAModule * all) continue;
       if (const auto found = gone_.find(path); found != gone_.end()) {
         const bool missing = found->second == symbols::SymbolSource::Missing;
-        out_.push_back(fmt::format(
-            "{} ({}) {}: its functions have no names here. --symbol-path FOLDER looks for it "
-            "elsewhere.",
-            file_name(path), part, missing ? "is not there any more" : "is another file now than the one that ran"));
+        out_.push_back(fmt::format("{} ({}) {}, so its functions have no names; try --symbol-path FOLDER.",
+                                   file_name(path), part, missing ? "is gone" : "was replaced"));
       } else {
-        out_.push_back(fmt::format("{} ({}) has no debug information, so its lines are not known: compile it with -g.",
-                                   file_name(path), part));
+        out_.push_back(
+            fmt::format("{} ({}) has no debug information, so no lines; compile it with -g.", file_name(path), part));
       }
     }
   }
