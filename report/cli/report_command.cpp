@@ -79,7 +79,7 @@ int report_command(const ReportArguments& arguments) {
   const show::Terminal terminal = output.to_stdout()
                                       ? show::terminal_of(1, arguments.colour)
                                       : show::Terminal{false, arguments.colour == show::ColourChoice::Always, 0};
-  const OpenedRun& opened = until_exit(open_run(arguments, own_focus(arguments) ? Focus::Subject : Focus::Stacks));
+  const OpenedRun& opened = *until_exit(open_run(arguments, own_focus(arguments) ? Focus::Subject : Focus::Stacks));
   show::Terminal shown = terminal;
   if (arguments.wide) shown.width = 0;
   try {

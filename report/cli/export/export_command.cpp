@@ -16,7 +16,7 @@ int export_command(const ExportArguments& arguments) {
   if (arguments.format->binary && output.to_stdout() && isatty(1) == 1) {
     throw UsageError("such a file is binary: say where to with -o FILE");
   }
-  const OpenedRun& opened = until_exit(open_run(arguments));
+  const OpenedRun& opened = *until_exit(open_run(arguments));
   const Exported done =
       arguments.format->write(arguments, opened, [&](std::string_view piece) { output.write(piece); });
   if (done == Exported::Nothing) say_error("there is nothing to export: no stack of this run has that metric");
