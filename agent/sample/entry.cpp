@@ -3,7 +3,8 @@
 // The program's stacks are its own business. A coroutine's may have little room left, an alternate signal stack may be
 // the kernel's minimum, and a stack that overflows must do so where it does alone: so a tick takes of them what the
 // kernel's frame takes, and two words. The handler is installed with SA_ONSTACK, as Go's runtime demands of every one;
-// the agent itself gives no thread an alternate stack, which would move the program's own handlers to it.
+// the agent itself gives a thread an alternate stack, which moves the program's own handlers to it, only where the
+// program makes code of its own (given_stack.hpp).
 //
 // Nor is thread-local storage always the thread's: user-level threads with storage of their own set the FS register,
 // and emulators for what they run. Where a program may do that without asking the kernel (FSGSBASE), a timer's tick

@@ -84,10 +84,10 @@ void CommandLine::add_report() {
   report->add_option("--steps", typed.steps, "leaks: steps that the run took, to tell growth by step")->type_name("N");
   add_choice(*report, "--group-by", typed.group_by, words_of(group_choices()), "WHAT",
              "ops: ", " (stack: 5 lines, stack:N: N; step: those of the trace, step:N: one); default: name");
-  report->add_option("--min-percent", typed.min_percent, "tree: leave out smaller branches; default: 1")
+  report->add_option("--min-percent", typed.min_percent, "tree, imports, modules: leave out smaller branches; default: 1")
       ->type_name("P");
   add_choice(*report, "--format", typed.format, words_of(format_choices()), "FORMAT", "",
-             "; default: table. json is the whole report, whatever the view");
+             "; default: table. json has all tables of the report, whatever the view");
   add_files(*report, typed.report_reading);
   report->add_flag("-w,--wide", to.wide, "whole names and paths, whatever the terminal's width");
   report->add_flag("--verbose", typed.verbose, "say what is being read and what it takes, on stderr");

@@ -1,5 +1,4 @@
-// The rules: each looks at a run for one fault. A rule is a file in rules/, with a test on a case that has the fault
-// and on one that has not; its thresholds stand in thresholds.hpp.
+// The rules: each looks at a run for one fault. CONTRIBUTING.md says what one is made of.
 #pragma once
 
 #include <span>

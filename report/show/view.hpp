@@ -65,7 +65,7 @@ struct ViewOptions {
   std::optional<symbols::Language> language{};       // functions, lines: only those of this one
   bool bottom_up = false;
   bool by_function = false;              // own: a row for each function, not for each line
-  double min_percent = 1.0;              // tree: smaller branches are pruned
+  double min_percent = 1.0;              // tree, imports, modules: smaller branches are pruned
   fold::OperatorGrouping group_by{};     // ops
   std::optional<std::uint64_t> steps{};  // that the run took: leaks are told by step, too; never 0
   std::string focus{}, ignore{};  // the texts behind the selection's expressions; what source, calls and line hits show

@@ -164,7 +164,7 @@ std::vector<Sheet> memory_view(const Subject& subject, const ViewOptions& option
   Sheet& last = sheets.back();
   for (std::string& note : left_out(shown, chosen.size(), "processes")) last.notes.push_back(std::move(note));
   last.notes.push_back(
-      fmt::format("Live blocks of malloc are {}; allocator overhead is what else malloc has of the "
+      fmt::format("Live blocks of malloc are {}; allocator overhead is the rest of what malloc took from the "
                   "system: free blocks, headers, fragments.",
                   heap_sampling(subject)));
   std::vector<std::string>& captions = sheets.front().captions;

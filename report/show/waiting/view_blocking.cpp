@@ -65,7 +65,7 @@ Sheet calls_sheet(const Subject& subject, const ViewOptions& options, const fold
         counted(all.calls, "call", "calls"), duration(whole),
         of_stacks ? "" : " med, stddev: from a distribution, within a few percent."));
     if (all.uncontended > 0) {
-      sheet.captions.emplace_back("uncontended: acquisitions of locks that had not to wait: counted, not timed.");
+      sheet.captions.emplace_back("uncontended: acquisitions of locks that did not have to wait: counted, not timed.");
     }
     if (all.open > 0) {
       sheet.captions.push_back(

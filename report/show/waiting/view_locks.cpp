@@ -140,7 +140,7 @@ std::vector<Sheet> locks_view(const Subject& subject, const ViewOptions& options
   } else {
     const std::int64_t at_once = fold::uncontended(subject.run, subject.selection);
     captions.push_back(fmt::format(
-        "Exact: acquisitions that had to wait, and waits for conditions. {} had not to wait; they are counted, not "
+        "Exact: acquisitions that had to wait, and waits for conditions. {} did not have to wait; they are counted, not "
         "timed.",
         counted(at_once, "acquisition", "acquisitions")));
     if (sheets.front().rows.empty()) {
