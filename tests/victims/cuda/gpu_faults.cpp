@@ -5,7 +5,7 @@
 
 KERNEL(tensorop_s1688gemm_4000us)
 KERNEL(ampere_sgemm_4000us)
-KERNEL(add_5us)
+KERNEL(add_1us)
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
@@ -23,7 +23,7 @@ void put(const void* batch) {
 
 EXPORTED void faults_matrices() { CUDA(LAUNCH(tensorop_s1688gemm_4000us, NULL)); }
 EXPORTED void faults_plain_matrices() { CUDA(LAUNCH(ampere_sgemm_4000us, NULL)); }
-EXPORTED void faults_add() { CUDA(LAUNCH(add_5us, NULL)); }
+EXPORTED void faults_add() { CUDA(LAUNCH(add_1us, NULL)); }
 EXPORTED void faults_wait() { CUDA(cudaStreamSynchronize(NULL)); }
 EXPORTED void faults_put_pageable() {
   static const std::vector<char> batch(kBatch);
