@@ -115,8 +115,8 @@ RecordedTwice recorded_twice(const std::vector<std::string>& argv) {
   return {heaptrack_print(recording), heaptrack_print(file)};
 }
 
-// heaptrack's own library brings the C++ runtime into each program. Its reserve is an allocation, of 72,704 bytes before
-// GCC 13 and of 73,728 since then, which heaptrack records, frees at the end and takes for a temporary one.
+// heaptrack's own library brings the C++ runtime into each program. Its reserve is an allocation, of 72,704 bytes
+// before GCC 13 and of 73,728 since then, which heaptrack records, frees at the end and takes for a temporary one.
 constexpr int kItsOwn = 1;
 constexpr double kItsOwnBytes = 72'704, kItsOwnBytesSince13 = 73'728;
 
