@@ -82,8 +82,8 @@ void restore_mask() {
 void after_fork_in_parent() { restore_mask(); }
 
 void after_fork_in_child() {
+  restore_mask();  // first: the child's own ticks unblock their signal
   if (process().stage.load(std::memory_order_relaxed) == Stage::Ready) renew_after_fork();
-  restore_mask();
 }
 
 void on_exit_handler(int status, void*) { ending(status); }

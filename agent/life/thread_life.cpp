@@ -29,7 +29,7 @@
 namespace prof {
 
 constinit thread_local Tls tls __attribute__((tls_model("initial-exec"))) = {
-    &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::calls::no_shadow, 0, 0, false, false, false, false, 0};
+    &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::calls::no_shadow, 0, 0, false, false, false, false, 0, 0};
 PROF_LARGE constinit ThreadState nobody_state{};
 
 namespace threads {

@@ -62,9 +62,15 @@ void take_page(ThreadState& t, void* page) {
 // does: then either this sees that they were moved, or who moves them sees what is in the state, and stops it.
 bool still(int signal) { return g_signal.load() == signal; }
 
-// A perf event needs a descriptor, and hosts close or re-use those: its mapping keeps it alive without one. It ticks on
-// time in user mode alone: one that counted in the kernel would interrupt system calls half-way, and a host's write
-// that alone is never short would be.
+// Nobody asks for events again, unless that the ticks were moved is why there is none. False.
+bool refuse_events(int signal) {
+  if (still(signal)) g_perf_refused = true;
+  return false;
+}
+
+// In a thread that may open files. A perf event needs a descriptor, and hosts close or re-use those: its mapping keeps
+// it alive without one. It ticks on time in user mode alone: one that counted in the kernel would interrupt system
+// calls half-way, and a host's write that alone is never short would be.
 bool arm_event(ThreadState& t, int signal) {
   perf_event_attr attr{};
   attr.type = PERF_TYPE_SOFTWARE;
@@ -77,7 +83,8 @@ bool arm_event(ThreadState& t, int signal) {
   attr.wakeup_events = 1;
   const int fd =
       static_cast<int>(raw::call(SYS_perf_event_open, raw::word(&attr), t.tid, -1, -1, PERF_FLAG_FD_CLOEXEC));
-  if (fd < 0) return false;
+  if (fd == -ESRCH) return false;  // the thread has just ended
+  if (fd < 0) return refuse_events(signal);
   const f_owner_ex owner{F_OWNER_TID, static_cast<pid_t>(t.tid)};
   bool ok = raw::call(SYS_fcntl, fd, F_SETSIG, signal) == 0 &&
             raw::call(SYS_fcntl, fd, F_SETOWN_EX, raw::word(&owner)) == 0 &&
@@ -94,7 +101,7 @@ bool arm_event(ThreadState& t, int signal) {
     if (!ok) take_page(t, nullptr);
   }
   raw::close(fd);
-  return ok;
+  return ok || refuse_events(signal);
 }
 
 itimerspec spec_of(std::uint64_t first, std::uint64_t period) {
@@ -166,19 +173,12 @@ bool arm_timers(ThreadState& t, int signal, bool has_event) {
   return true;
 }
 
-// In a thread that may open files.
-bool arm_event_or_refuse(ThreadState& t, int signal) {
-  const bool armed = arm_event(t, signal);
-  if (!armed && still(signal)) g_perf_refused = true;
-  return armed;
-}
-
 void start(ThreadState& t) {
   // More than once where ticks are moved meanwhile: as often as there are signals, at most.
   for (;;) {
     const int s = g_signal.load();
     bool has_event = false;
-    if (s != 0 && wants_events()) helper_thread::run([&] { has_event = arm_event_or_refuse(t, s); });
+    if (s != 0 && wants_events()) helper_thread::run([&] { has_event = arm_event(t, s); });
     const bool armed = s != 0 && arm_timers(t, s, has_event);
     if (!still(s)) continue;
     if (!armed && s != 0) note_condition(log::kNoTimers);
@@ -193,13 +193,13 @@ void start_all() {
   if (wants_events()) {
     helper_thread::run([s] {
       threads::for_each([s](ThreadState& t) {
-        if (!t.paused && wants_events()) arm_event_or_refuse(t, s);
+        if (!t.paused && wants_events()) arm_event(t, s);
       });
     });
   }
   threads::for_each([s](ThreadState& t) {
     if (t.paused) return;
-    if (arm_timers(t, s, t.perf_page != nullptr)) return;
+    if (arm_timers(t, s, t.perf_page != nullptr) || !threads::alive(t)) return;
     note_condition(log::kNoTimers);
     mark_unsampled(t, true);
   });
@@ -212,10 +212,13 @@ int signal_number() { return g_signal.load(std::memory_order_relaxed); }
 void prepare() {
   pages::wipe_in_child(g_changing);
   if (process().options.cpu_hz == 0) return;
+  // CONFIG_HZ is 100 to 1000. Systems that are not Linux below may say anything: threads are not young there.
   timespec tick{};
   clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
-  g_kernel_tick_ns = static_cast<std::uint64_t>(tick.tv_nsec);
-  g_young_ticks = static_cast<std::uint32_t>((period_ns() + g_kernel_tick_ns - 1) / g_kernel_tick_ns);
+  if (tick.tv_sec == 0 && tick.tv_nsec >= 1'000'000 && tick.tv_nsec <= 10'000'000) {
+    g_kernel_tick_ns = static_cast<std::uint64_t>(tick.tv_nsec);
+    g_young_ticks = static_cast<std::uint32_t>((period_ns() + g_kernel_tick_ns - 1) / g_kernel_tick_ns);
+  }
   constexpr unsigned long kReadsBase = 1U << 1;  // HWCAP2_FSGSBASE of arch/x86/include/uapi/asm/hwcap2.h
   prof_reads_base = (getauxval(AT_HWCAP2) & kReadsBase) != 0;
   // What the parent blocked by name and what it may have sent wait for the program to receive them.

@@ -13,7 +13,7 @@ namespace prof::ticks {
 // Chooses the signal and installs the handler. Process event: start. Afterwards `arm` works.
 void prepare();
 
-// Before anybody else knows of the calling thread's state: it has no ticks yet.
+// Before anybody else knows of the calling thread's state: it has no ticks yet. Ordinary code.
 void begin(ThreadState& t);
 // Starts and stops the ticks of the calling thread. Ordinary code.
 void arm(ThreadState& t);

@@ -87,7 +87,7 @@ void CommandLine::add_report() {
   report->add_option("--min-percent", typed.min_percent, "tree, imports, modules: leave out smaller branches; default: 1")
       ->type_name("P");
   add_choice(*report, "--format", typed.format, words_of(format_choices()), "FORMAT", "",
-             "; default: table. json has all tables of the report, whatever the view");
+             "; default: table. json is one document, whatever the view");
   add_files(*report, typed.report_reading);
   report->add_flag("-w,--wide", to.wide, "whole names and paths, whatever the terminal's width");
   report->add_flag("--verbose", typed.verbose, "say what is being read and what it takes, on stderr");

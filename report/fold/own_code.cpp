@@ -20,10 +20,7 @@ constexpr std::string_view kSystemSources[] = {"/usr/include/", "/usr/lib/", "/u
                                                "/usr/local/cuda"};
 
 bool below_any(std::string_view path, const std::vector<std::string>& folders) {
-  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
-    return path.starts_with(folder) &&
-           (path.size() == folder.size() || folder.ends_with('/') || path[folder.size()] == '/');
-  });
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) { return is_below(path, folder); });
 }
 
 // Code that has no file of its own, though somebody wrote it: given to `python -c`, typed in, cells of notebooks.
@@ -59,6 +56,11 @@ std::string_view below_standard_library(std::string_view path) {
 bool is_installed_python(std::string_view file) {
   if (file.empty() || file.starts_with('<')) return true;
   return !below_packages(file).empty() || !below_standard_library(file).empty();
+}
+
+bool is_below(std::string_view path, std::string_view folder) {
+  return path.starts_with(folder) &&
+         (path.size() == folder.size() || folder.ends_with('/') || path[folder.size()] == '/');
 }
 
 bool is_installed_file(std::string_view path) {

@@ -18,6 +18,9 @@ namespace prof::fold {
 // nobody: "<frozen ...>", no file.
 bool is_installed_python(std::string_view file);
 
+// Whether a path is that of a folder, or of something in it.
+bool is_below(std::string_view path, std::string_view folder);
+
 // Whether a program or library came with the distribution, a package, or the standard library.
 bool is_installed_file(std::string_view path);
 

@@ -55,12 +55,13 @@ void take_back(Process& process, const std::map<std::uint32_t, std::int64_t>& sa
     const auto found = kept.find(row.slot);
     if (found == kept.end()) continue;
     const auto now = static_cast<std::int64_t>(static_cast<double>(row.metric.ns) * found->second);
-    taken += row.metric.ns - now;
+    taken = saturated_sum(taken, saturated_difference(row.metric.ns, now));
     row.metric.ns = now;
     last = &row.metric.ns;
   }
   // Of rounding, some nanoseconds.
-  if (last != nullptr) *last = std::max<std::int64_t>(0, *last - (too_much - taken));
+  if (last != nullptr)
+    *last = std::max<std::int64_t>(0, saturated_difference(*last, saturated_difference(too_much, taken)));
 }
 
 void add_rest(Process& process) {

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <string>
 #include <string_view>
 
 #include "report/fold/own_code.hpp"
+#include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 
@@ -22,19 +24,13 @@ constexpr double kWorthAModule = 0.05;             // of the CPU time
 constexpr std::string_view kRuntimes[] = {"node", "deno",  "bun", "java",   "ruby",     "php",  "perl",
                                           "lua",  "julia", "R",   "dotnet", "beam.smp", "mono", "pypy3"};
 
-// The last part of a path.
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-bool below(std::string_view path, std::string_view folder) {
-  return folder.size() > 1 && path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
-}
-
 // Whether it is a program of this run, or a library below the folder that it ran in, that somebody compiled here.
-bool is_users_file(const model::Run& run, std::string_view path) {
+bool is_users_file(const model::Run& run, const std::string& path) {
   if (fold::is_installed_file(path)) return false;
-  if (std::find(std::begin(kRuntimes), std::end(kRuntimes), file_name(path)) != std::end(kRuntimes)) return false;
-  return std::any_of(run.processes.begin(), run.processes.end(),
-                     [path](const model::Process& process) { return process.exe == path || below(path, process.cwd); });
+  if (std::find(std::begin(kRuntimes), std::end(kRuntimes), base_name(path)) != std::end(kRuntimes)) return false;
+  return std::any_of(run.processes.begin(), run.processes.end(), [&path](const model::Process& process) {
+    return process.exe == path || (process.cwd.size() > 1 && fold::is_below(path, process.cwd));
+  });
 }
 
 constexpr std::uint32_t kNone = UINT32_MAX;
@@ -67,8 +63,8 @@ class Writer {
       if (first == nullptr) first = &process;
     }
     if (first == nullptr) return;
-    std::string text = fmt::format("pid {} was last seen {} after its start; when it was killed is not known.",
-                                   first->pid, duration(static_cast<double>(first->wall_ns())));
+    std::string text = fmt::format("pid {} was last seen {} after its start; when it ended is not known.", first->pid,
+                                   duration(static_cast<double>(first->wall_ns())));
     if (count > 1)
       text +=
           fmt::format(" The same of {} more.", counted(static_cast<std::int64_t>(count) - 1, "process", "processes"));
@@ -106,9 +102,10 @@ class Writer {
   }
 
   // CPU time by the file of the innermost function that is somebody's here, where no line of it is known.
-  std::map<std::string_view, std::int64_t> cpu_without_lines() const {
+  std::map<std::string, std::int64_t> cpu_without_lines() const {
     const std::vector<Has> has = lines_of_functions();
-    std::map<std::string_view, std::int64_t> out;
+    std::map<std::string, std::int64_t> out;
+    if (std::find(has.begin(), has.end(), Has::NoLines) == has.end()) return out;
     std::vector<std::uint32_t> innermost(lines_.nodes().size(), kNone);  // its function
     for (std::uint32_t node = 1; node < lines_.nodes().size(); ++node) {
       const std::uint32_t function = lines_.function_id(node);
@@ -139,7 +136,7 @@ class Writer {
 
   // The files of which functions have no names, or no lines, and whose they are.
   void modules() {
-    const std::map<std::string_view, std::int64_t> without_lines = cpu_without_lines();
+    const std::map<std::string, std::int64_t> without_lines = cpu_without_lines();
     const auto all = static_cast<double>(lines_.total().cpu.ns);
     for (const auto& [path, ns] : without_lines) {
       const std::string part = fmt::format("{} % of CPU time", percent(static_cast<double>(ns), all));
@@ -147,10 +144,10 @@ class Writer {
       if (const auto found = gone_.find(path); found != gone_.end()) {
         const bool missing = found->second == symbols::SymbolSource::Missing;
         out_.push_back(fmt::format("{} ({}) {}, so its functions have no names; try --symbol-path FOLDER.",
-                                   file_name(path), part, missing ? "is gone" : "was replaced"));
+                                   base_name(path), part, missing ? "is gone" : "was replaced"));
       } else {
         out_.push_back(
-            fmt::format("{} ({}) has no debug information, so no lines; compile it with -g.", file_name(path), part));
+            fmt::format("{} ({}) has no debug information, so no lines; compile it with -g.", base_name(path), part));
       }
     }
   }

@@ -35,7 +35,7 @@ TEST_CASE("unseen: an end that nobody saw, and CPU time without samples", "[show
   run.log.header.end = log::End::Running;
   run.log.header.last_monotonic_ns = run.log.header.start_monotonic_ns + 1200 * kMs;
   const std::string text = unseen_in(run);
-  CHECK(has(text, "pid 500 was last seen 1.20 s after its start; when it was killed is not known."));
+  CHECK(has(text, "pid 500 was last seen 1.20 s after its start; when it ended is not known."));
   CHECK(has(text, "90.0 % of CPU time (450 ms) is in no sample: short processes and threads; try --cpu 1000."));
 }
 
