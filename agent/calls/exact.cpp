@@ -45,7 +45,7 @@ bool is_wanted() {
 
 void prepare() {
   prepare_shadows();
-  if (is_wanted()) prepare_ticks();
+  if (is_wanted()) prepare_counter();
 }
 
 void begin() {

@@ -64,7 +64,7 @@ Shadow* new_shadow() {
     give_back(*s);
     return nullptr;
   }
-  s->fresh.rate = ticks_rate();
+  s->fresh.rate = counter_rate();
   Shadows& all = g_shadows.value;
   {
     const HeldLock locked(all.lock);

@@ -15,7 +15,7 @@
 #include <cstdint>
 
 #include "agent/calls/arena.hpp"
-#include "agent/calls/ticks.hpp"
+#include "agent/calls/counter.hpp"
 #include "agent/contract/format.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/python/api.hpp"
@@ -56,7 +56,7 @@ struct Frame {
 
 // Gone in a forked child (zero): a rate of 0 and no room lead both paths to the one that makes things.
 struct Fresh {
-  std::uint64_t rate;  // see ticks_rate
+  std::uint64_t rate;  // see counter_rate
   const Frame* last;   // the last frame there is room for
   Edge** cache;
   unsigned cache_shift;

@@ -28,6 +28,9 @@ void go_on(ThreadState& t);
 // The signal that our ticks use; 0: none.
 int signal_number();
 
+// Before the signal can be left. Process event: start.
+void prepare_moves();
+
 // A child has its signals' actions as they were when its memory was not copied yet, which may say that another thread
 // has moved the ticks meanwhile: sees to it that the signal does not end it. Process event: a fork, in the child,
 // before anything ticks there.

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "report/findings/places.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::findings {
 
@@ -25,7 +26,7 @@ std::optional<Place> model_call(const Evidence& evidence, std::uint32_t node) {
     const symbols::Function& function = lines.function(at);
     if (function.language != symbols::Language::Python || !evidence.own().function(lines.function_id(at))) continue;
     const std::string_view name = function.name;
-    if (name.substr(name.rfind('.') + 1) != "forward") return place_of(evidence.symbols(), lines.nodes()[at].location);
+    if (last_part(name) != "forward") return place_of(evidence.symbols(), lines.nodes()[at].location);
   }
   return std::nullopt;
 }

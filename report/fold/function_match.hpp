@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "report/model/text.hpp"
 #include "report/symbols/symbols.hpp"
 
 namespace prof::fold {
@@ -19,18 +20,12 @@ struct FunctionAt {
 inline bool is_any(const symbols::Function& function, std::span<const FunctionAt> rows) {
   if (function.language != symbols::Language::Python) return false;
   const std::string_view file = function.file;
-  const std::string_view name = std::string_view(function.name).substr(function.name.rfind('.') + 1);
+  const std::string_view name = last_part(function.name);
   return std::any_of(rows.begin(), rows.end(), [&](const FunctionAt& row) {
     const bool there =
         row.file.ends_with('/') ? file.find(row.file) != std::string_view::npos : file.ends_with(row.file);
     return there && (row.function.empty() || row.function == name);
   });
-}
-
-template <std::size_t N>
-bool begins_with_any(std::string_view text, const std::string_view (&beginnings)[N]) {
-  return std::any_of(std::begin(beginnings), std::end(beginnings),
-                     [&](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
 }  // namespace prof::fold

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "report/fold/function_match.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::fold {
 namespace {
@@ -39,11 +40,6 @@ constexpr std::string_view kCarriers[] = {
 
 // Modules in which programs and threads begin. "python3" is the small program around a shared libpython.
 constexpr std::string_view kStartModules[] = {"libc.", "libc-", "libpthread", "ld-", "python"};
-
-std::string_view base_name(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 
 #include "report/fold/call_tree.hpp"
 #include "report/fold/memory/heap.hpp"
+#include "report/model/text.hpp"
 #include "report/show/names.hpp"
 #include "report/show/text.hpp"
 
@@ -90,7 +91,7 @@ class Tree {
     const std::string& file = place.file.empty() ? function.file : place.file;
     std::string where;
     if (place.line != 0 && !file.empty()) {
-      where = fmt::format(" ({}:{})", show::printable(show::base_name(file)), place.line);
+      where = fmt::format(" ({}:{})", show::printable(base_name(file)), place.line);
     } else if (!function.module.empty()) {
       where = fmt::format(" (in {})", show::printable(function.module));
     }

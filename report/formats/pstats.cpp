@@ -4,6 +4,7 @@
 
 #include "report/fold/time/edges.hpp"
 #include "report/formats/marshal.hpp"
+#include "report/model/text.hpp"
 #include "report/show/names.hpp"
 
 namespace prof::formats {
@@ -15,7 +16,7 @@ std::string python_name(const symbols::Function& function, PythonNames names) {
   if (names == PythonNames::Qualified || function.language != symbols::Language::Python || function.file.empty()) {
     return function.name;
   }
-  return function.name.substr(function.name.rfind('.') + 1);  // no name has a dot in it
+  return std::string(last_part(function.name));  // no name has a dot in it
 }
 
 PstatsKey key_of(const symbols::Function& function, PythonNames names) {

@@ -9,6 +9,7 @@
 #include "report/model/build_steps.hpp"
 #include "report/model/build_tree.hpp"
 #include "report/model/build_wait.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::model {
 namespace {
@@ -234,10 +235,7 @@ std::int64_t peak_of(const std::vector<Row<MemoryMetric>>& rows) {
 
 }  // namespace
 
-bool is_agent_path(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return path.compare(slash == std::string::npos ? 0 : slash + 1, std::string::npos, "libprof.so") == 0;
-}
+bool is_agent_path(const std::string& path) { return base_name(path) == "libprof.so"; }
 
 Process build_process(const read::RawLog& log, const std::filesystem::path& path, std::uint64_t disk_bytes) {
   Process process;

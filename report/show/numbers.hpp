@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-namespace prof::show {
+#include "report/model/text.hpp"
 
-inline double real(std::int64_t value) { return static_cast<double>(value); }
+namespace prof::show {
 
 // One unit for a whole column, so that its figures can be compared at a glance.
 struct Unit {

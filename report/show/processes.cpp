@@ -28,7 +28,7 @@ std::string command_label(const model::Process& process, bool wide) {
   std::string whole = process.command();
   if (wide) return whole;
   const std::string program = process.argv.empty() ? whole : process.argv.front();
-  const std::string name = base_name(program);
+  const std::string name(base_name(program));
   return name.empty() || whole.compare(0, program.size(), program) != 0 ? whole : name + whole.substr(program.size());
 }
 

@@ -10,6 +10,7 @@
 
 #include "report/fold/memory/heap.hpp"
 #include "report/fold/memory/program_memory.hpp"
+#include "report/model/text.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/commands.hpp"
 #include "report/show/gpu/gpu_words.hpp"
@@ -32,7 +33,6 @@ constexpr double kWorthAWord = 0.1;          // of RSS
 constexpr double kWaitsForProcessor = 0.25;  // of the main thread's life
 constexpr double kUsed = 0.75;               // of the processors: then it is the run itself that keeps them busy
 
-double real(std::uint64_t value) { return static_cast<double>(value); }
 std::int64_t whole(std::uint64_t value) { return model::to_signed(value); }
 
 // A program that was given on the command line is not told whole.

@@ -12,6 +12,7 @@
 #include "report/fold/line_tree.hpp"
 #include "report/fold/memory/heap.hpp"
 #include "report/fold/time/functions.hpp"
+#include "report/model/text.hpp"
 #include "report/show/memory/memory_words.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
@@ -36,7 +37,7 @@ Sheet top_commands(const Subject& subject) {
   for (const std::size_t i : selected_processes(subject)) {
     const model::Process& process = subject.run.processes[i];
     const std::string& path = process.argv.empty() ? process.exe : process.argv.front();
-    Sum& sum = sums[path.substr(path.rfind('/') + 1)];
+    Sum& sum = sums[std::string(base_name(path))];
     ++sum.processes;
     ++count;
     sum.cpu_ns = model::saturated_sum(sum.cpu_ns, model::to_signed(process.cpu_ns));

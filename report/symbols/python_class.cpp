@@ -7,6 +7,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "report/model/text.hpp"
+
 namespace prof::symbols {
 namespace {
 
@@ -37,12 +39,6 @@ std::size_t indent_of(std::string_view line) {
 
 std::string_view text_of(std::string_view line) {
   return line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
-}
-
-template <std::size_t N>
-bool begins_with_any(std::string_view text, const std::array<std::string_view, N>& beginnings) {
-  return std::any_of(beginnings.begin(), beginnings.end(),
-                     [&](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
 bool defines_function(std::string_view text) { return text.starts_with("def ") || text.starts_with("async def "); }

@@ -36,6 +36,7 @@
 #include "report/summary/findings_text.hpp"
 #include "report/summary/summary.hpp"
 #include "tests/fuzz/log_checks.hpp"
+#include "tests/support/sheets.hpp"
 
 namespace {
 
@@ -110,9 +111,9 @@ void show_all(const model::Run& run, const symbols::Symbols& symbols) {
   const show::Terminal terminal{false, false, 100};
   expect(!show::summary(subject, options, terminal).empty());
   options.group_by = fold::OperatorGroup::Stack;
-  std::vector<show::Sheet> sheets{show::ops_view(subject, options), show::modules_view(subject, options)};
-  for (const auto view : {show::steps_view, show::actions_view, show::findings_view}) {
-    for (show::Sheet& sheet : view(subject, options)) sheets.push_back(std::move(sheet));
+  std::vector<show::Sheet> sheets{test::sheet_of("ops", subject, options), test::sheet_of("modules", subject, options)};
+  for (const char* view : {"steps", "actions", "findings"}) {
+    for (show::Sheet& sheet : test::sheets_of(view, subject, options)) sheets.push_back(std::move(sheet));
   }
   for (const show::Sheet& sheet : sheets) {
     show::table(sheet, terminal);

@@ -135,7 +135,7 @@ bool compiles_pattern(const symbols::Function& function) {
   if (function.language == symbols::Language::Python)
     return std::any_of(std::begin(kPatternFiles), std::end(kPatternFiles),
                        [&](std::string_view file) { return function.file.ends_with(file); });
-  return fold::begins_with_any(function.name, kPatternFunctions);
+  return begins_with_any(function.name, kPatternFunctions);
 }
 
 // What is wrong with a pattern depends on what is done with it, and on the language. Whether most of it is that

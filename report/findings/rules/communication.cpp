@@ -8,12 +8,11 @@
 #include "report/findings/thresholds.hpp"
 #include "report/fold/gpu/gpu.hpp"
 #include "report/fold/line_tree.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 // What devices did for collectives, and how much of it nothing else ran beside.
 struct OnDevices {

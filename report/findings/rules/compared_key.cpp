@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "report/model/text.hpp"
+
 namespace prof::findings {
 namespace {
 
@@ -10,8 +12,6 @@ using std::string_view;
 
 constexpr std::size_t kMostLines = 200;   // back to the function around a line
 constexpr std::size_t kLongLine = 1'000;  // nobody wrote a longer one
-
-bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 std::size_t indent_of(string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 

@@ -7,12 +7,11 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/device.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 template <typename Figures>
 Figures sum_of(const std::vector<AtPlace<Figures>>& places) {

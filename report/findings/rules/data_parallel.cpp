@@ -5,12 +5,11 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 bool in_file(const symbols::Function& function, std::string_view file) {
   return function.language == symbols::Language::Python && function.file.ends_with(file);

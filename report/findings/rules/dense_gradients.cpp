@@ -9,6 +9,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -24,11 +25,6 @@ constexpr std::string_view kAccumulated = "autograd::engine::evaluate_function: 
 
 // torch.optim's step() and zero_grad(), which is a part of it.
 constexpr std::string_view kOptimizers = "/torch/optim/";
-
-template <std::size_t N>
-bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 // Operators of one kind together.
 struct Calls {

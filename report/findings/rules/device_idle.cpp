@@ -11,13 +11,12 @@
 #include "report/findings/thresholds.hpp"
 #include "report/fold/gpu/gpu.hpp"
 #include "report/fold/line_tree.hpp"
+#include "report/model/text.hpp"
 #include "report/show/gpu/gpu_words.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 // What another finding is about is told of there, with what it could save.
 std::int64_t told_elsewhere(const Evidence& evidence, const model::IdleMetric& idle) {

@@ -8,13 +8,12 @@
 #include "report/findings/rules/device.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/gpu/gpu.hpp"
+#include "report/model/text.hpp"
 #include "report/show/gpu/gpu_words.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 // Lines whose tensors were there at the peak, or without a framework's allocator the driver's memory.
 std::vector<Place> peak_lines(const Evidence& evidence) {

@@ -9,6 +9,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/device.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -25,9 +26,8 @@ struct Calls {
 };
 
 // Those of pools, whose names end in Async, do not ask the driver each time.
-bool is_one_of(const symbols::Function& function, std::span<const std::string_view> names) {
-  if (function.language != symbols::Language::Api) return false;
-  return std::find(names.begin(), names.end(), function.name) != names.end();
+bool calls_one_of(const symbols::Function& function, std::span<const std::string_view> names) {
+  return function.language == symbols::Language::Api && is_one_of(function.name, names);
 }
 
 constexpr std::array<std::string_view, 10> kAllocations{
@@ -41,8 +41,8 @@ std::vector<AtPlace<Calls>> calls_of(const Evidence& evidence) {
   return by_place<Calls>(evidence, [&](std::uint32_t node) -> std::optional<Calls> {
     const model::ApiMetric& calls = calls_at(tree, node);
     if (calls.empty()) return std::nullopt;
-    if (is_one_of(tree.function(node), kAllocations)) return Calls{calls, {}};
-    if (is_one_of(tree.function(node), kFrees)) return Calls{{}, calls};
+    if (calls_one_of(tree.function(node), kAllocations)) return Calls{calls, {}};
+    if (calls_one_of(tree.function(node), kFrees)) return Calls{{}, calls};
     return std::nullopt;
   });
 }

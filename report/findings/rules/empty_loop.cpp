@@ -5,14 +5,14 @@
 #include <optional>
 #include <string_view>
 
+#include "report/model/text.hpp"
+
 namespace prof::findings {
 namespace {
 
 using std::string_view;
 
 constexpr std::size_t kMostLines = 4;  // of a body, and from a body back to its loop
-
-bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 string_view trimmed(string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r");

@@ -9,6 +9,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -17,8 +18,7 @@ namespace {
 // A method of the user's own, by the last part of its name.
 bool is_method(const Evidence& evidence, std::uint32_t node, std::string_view name) {
   const symbols::Function& function = evidence.lines().function(node);
-  return function.language == symbols::Language::Python &&
-         std::string_view(function.name).substr(function.name.rfind('.') + 1) == name &&
+  return function.language == symbols::Language::Python && last_part(function.name) == name &&
          evidence.own().function(evidence.lines().function_id(node));
 }
 

@@ -7,12 +7,11 @@
 #include <utility>
 
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 bool of_the_system(std::string_view path) {
   constexpr std::array<std::string_view, 6> kFolders = {"/proc/", "/sys/", "/dev/", "/etc/", "/usr/lib/", "/lib/"};

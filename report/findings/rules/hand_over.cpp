@@ -10,6 +10,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -18,11 +19,6 @@ namespace {
 constexpr std::string_view kConditions[] = {"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
                                             "cnd_wait", "cnd_timedwait"};
 constexpr std::string_view kSemaphores[] = {"sem_wait", "sem_timedwait", "sem_clockwait"};
-
-template <std::size_t N>
-bool one_of(std::string_view name, const std::string_view (&names)[N]) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 struct OfThread {
   explicit OfThread(const Evidence& evidence) : lines(evidence) {}
@@ -38,8 +34,8 @@ const char* cannot(const Evidence& evidence) {
 // `wait` is of the process's tree, `node` the same of Evidence::lines().
 bool hands_over(const Evidence& evidence, std::size_t process, std::uint32_t wait, std::uint32_t node) {
   const fold::CallTree& lines = evidence.lines();
-  const bool condition = one_of(lines.function(node).name, kConditions);
-  if (!condition && !one_of(lines.function(node).name, kSemaphores)) return false;
+  const bool condition = is_one_of(lines.function(node).name, kConditions);
+  if (!condition && !is_one_of(lines.function(node).name, kSemaphores)) return false;
   const bool interpreter = called_by_interpreter(evidence, process, wait);
   // By a condition it waits for its global lock, by a semaphore for a lock of Python's: where the program takes that
   // itself, and not a queue for it, lock-contention is about both.

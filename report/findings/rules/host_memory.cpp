@@ -9,14 +9,13 @@
 #include "report/findings/thresholds.hpp"
 #include "report/fold/memory/leaks.hpp"
 #include "report/fold/memory/program_memory.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
 
 using fold::MemoryKind;
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 constexpr double kDay = 24 * 3600;
 

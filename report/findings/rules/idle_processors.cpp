@@ -9,12 +9,11 @@
 #include "report/findings/rules/processors.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 constexpr std::string_view kProducts[] = {"aten::addmm", "aten::mm",     "aten::bmm", "aten::baddbmm",
                                           "aten::addmv", "aten::addbmm", "aten::dot", "aten::mv"};

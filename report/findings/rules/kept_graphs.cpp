@@ -10,12 +10,11 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 bool calls_module(const symbols::Function& function) {
   static constexpr fold::FunctionAt kCalls[] = {{"/torch/nn/modules/module.py", ""}};

@@ -11,12 +11,11 @@
 #include "report/findings/rules/device.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/gpu/gpu.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 std::vector<Finding> look(const Evidence& evidence) {
   const fold::CallTree& tree = evidence.lines();

@@ -10,24 +10,18 @@
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
+#include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
 
-double real(std::int64_t value) { return static_cast<double>(value); }
-
 enum class Held { Nothing, Lock, Interpreter };
 
 constexpr std::array<std::string_view, 5> kConditions = {"pthread_cond_wait", "pthread_cond_timedwait",
                                                          "pthread_cond_clockwait", "cnd_wait", "cnd_timedwait"};
 constexpr std::array<std::string_view, 3> kSemaphores = {"sem_wait", "sem_timedwait", "sem_clockwait"};
-
-template <std::size_t N>
-bool one_of(std::string_view name, const std::array<std::string_view, N>& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 bool acquires(std::string_view name) {
   return name.starts_with("pthread_mutex_") || name.starts_with("pthread_rwlock_") ||
@@ -72,8 +66,8 @@ class Kinds {
     if (acquires(name)) return Held::Lock;
     const bool interpreter = called_by_interpreter(evidence_, index_, node);
     // The interpreter waits for nothing but its global lock by a condition: locks of Python are semaphores.
-    if (one_of(name, kConditions)) return interpreter && !helpers_[node] ? Held::Interpreter : Held::Nothing;
-    if (one_of(name, kSemaphores) && interpreter && !intended_[node]) return Held::Lock;
+    if (is_one_of(name, kConditions)) return interpreter && !helpers_[node] ? Held::Interpreter : Held::Nothing;
+    if (is_one_of(name, kSemaphores) && interpreter && !intended_[node]) return Held::Lock;
     return Held::Nothing;
   }
 

@@ -11,12 +11,11 @@
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/fold/memory/program_memory.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 // What makes Python objects of a frame that has none, because it is asked to.
 constexpr fold::FunctionAt kTakesOut[] = {{"/pandas/core/", "to_dict"},  {"/pandas/core/", "tolist"},

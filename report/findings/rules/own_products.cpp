@@ -12,6 +12,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
 
@@ -21,15 +22,6 @@ namespace {
 struct OfLine {
   double all = 0, in_numpy = 0, in_blas = 0;
 };
-
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-template <std::size_t N>
-bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // The names that the text calls: of a.b(c(1)) b and c.
 std::vector<std::string_view> called_in(std::string_view text) {
@@ -52,7 +44,7 @@ bool sums_one_product(std::string_view text) {
   if (comma == std::string_view::npos || arrow == std::string_view::npos || comma > arrow) return false;
   const std::string_view first = subscripts.substr(0, comma), result = subscripts.substr(arrow + 2);
   const std::string_view second = subscripts.substr(comma + 1, arrow - comma - 1);
-  if (has(second, ",") || has(subscripts, ".")) return false;
+  if (contains(second, ",") || contains(subscripts, ".")) return false;
   bool sums = false;
   for (const char letter : first) {
     if (!in_name(letter) || second.find(letter) == std::string_view::npos) continue;
@@ -71,9 +63,9 @@ bool multiplies(std::string_view text) {
   const std::size_t from = text.find_first_not_of(' ');
   if (from == std::string_view::npos || text[from] == '@') return false;  // a decorator
   text = text.substr(from, text.find(" #") - from);
-  bool product = has(text, " @ ") || has(text, " @= ");
+  bool product = contains(text, " @ ") || contains(text, " @= ");
   for (const std::string_view name : called_in(text)) {
-    if (name == "einsum" && (!sums_one_product(text) || has(text, "optimize"))) return false;
+    if (name == "einsum" && (!sums_one_product(text) || contains(text, "optimize"))) return false;
     if (is_one_of(name, kProducts))
       product = true;
     else if (!is_one_of(name, kBesides))
@@ -91,8 +83,8 @@ std::vector<OfLine> sums_by_line(const Evidence& evidence) {
     OfLine& sum = out[evidence.own_location(node)];
     const std::string& module = lines.function(node).module;
     sum.all += ns;
-    if (has(module, "_multiarray_umath")) sum.in_numpy += ns;
-    if (has(module, "blas") || has(module, "mkl")) sum.in_blas += ns;
+    if (contains(module, "_multiarray_umath")) sum.in_numpy += ns;
+    if (contains(module, "blas") || contains(module, "mkl")) sum.in_blas += ns;
   }
   return out;
 }

@@ -8,12 +8,11 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/memory/program_memory.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 struct OfLine {
   std::int64_t peak_bytes = 0, allocated_bytes = 0, copied_bytes = 0, largest = 0;

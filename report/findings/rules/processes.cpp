@@ -14,12 +14,11 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/process_tree.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 const Whole* with_most_children(const std::map<std::uint32_t, Whole>& all) {
   const Whole* out = nullptr;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "report/fold/waiting/accounting.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::findings {
 
@@ -30,7 +31,7 @@ Processors processors(const Evidence& evidence) {
 bool is_parallel_library(std::string_view path) {
   constexpr std::array<std::string_view, 6> kLibraries = {"libgomp", "libiomp",  "libomp",
                                                           "libtbb",  "openblas", "libmkl"};
-  const std::string_view file = path.substr(path.rfind('/') + 1);
+  const std::string_view file = base_name(path);
   return std::any_of(kLibraries.begin(), kLibraries.end(),
                      [&](std::string_view name) { return file.find(name) != std::string_view::npos; });
 }

@@ -10,6 +10,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
 
@@ -77,7 +78,6 @@ std::size_t indent_of(std::string_view text) { return std::min(text.find_first_n
 
 // Whether the code calls a function of that name: by itself or as a method of the same object, not as one of another.
 bool calls(std::string_view code, std::string_view name) {
-  const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (std::size_t at = code.find(name); at != std::string_view::npos; at = code.find(name, at + 1)) {
     if (at + name.size() >= code.size() || code[at + name.size()] != '(') continue;
     const std::string_view before = code.substr(0, at);
@@ -93,7 +93,7 @@ bool searches(const Evidence& evidence, std::uint32_t id) {
   symbols::SourceFiles files(evidence.run());
   const symbols::SourceFile& file = files.file(function.file);
   if (!file.readable || function.line == 0 || function.line > file.lines.size()) return false;
-  const std::string name = function.name.substr(function.name.rfind('.') + 1);
+  const std::string_view name = last_part(function.name);
   const std::uint32_t last = symbols::last_line_of_function(file.lines, function.line, function.line);
   constexpr std::size_t kNoLoop = std::string_view::npos;
   std::size_t loop = kNoLoop;  // how far the loop is indented that the line is in

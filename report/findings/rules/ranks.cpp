@@ -5,15 +5,12 @@
 #include <map>
 #include <string_view>
 
+#include "report/model/text.hpp"
+
 namespace prof::findings {
 namespace {
 
 using symbols::Language;
-
-std::string_view last_part(std::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  return dot == std::string_view::npos ? name : name.substr(dot + 1);
-}
 
 bool sets_up(const symbols::Function& function) {
   if (function.language != Language::Python) return false;

@@ -12,6 +12,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/process_tree.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -27,7 +28,7 @@ std::string named_file(const model::Process& process) {
     const std::uint32_t id = process.tree.frames[frame].name;
     if (id >= process.names.size() || use.read_bytes <= most) continue;
     const std::string_view file = process.names[id].name;
-    const std::string_view base = file.substr(file.rfind('/') + 1);
+    const std::string_view base = base_name(file);
     const bool named = std::any_of(process.argv.begin() + (process.argv.empty() ? 0 : 1), process.argv.end(),
                                    [&](const std::string& argument) { return argument.ends_with(base); });
     if (!named || base.empty()) continue;

@@ -10,12 +10,11 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/process_tree.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 std::int64_t overlap_ns(const Whole& a, const Whole& b) {
   const std::uint64_t from = std::max(a.start_ns, b.start_ns), until = std::min(a.end_ns, b.end_ns);

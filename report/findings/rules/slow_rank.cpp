@@ -6,12 +6,11 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/ranks.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 // Time of its own, by step where steps were seen of all ranks.
 double own_of(const RankTime& rank, bool by_step) {

@@ -8,6 +8,7 @@
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/line_tree.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -15,8 +16,6 @@ namespace {
 
 using log::StepPart;
 using log::WaitClass;
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 const fold::StepTable* table_of(const Evidence& evidence) {
   return evidence.has_steps() ? &evidence.steps().front() : nullptr;

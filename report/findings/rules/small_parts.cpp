@@ -8,12 +8,11 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/file_use.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 struct Family {
   const char* rule;

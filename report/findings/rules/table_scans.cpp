@@ -12,6 +12,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/memory/program_memory.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
 
@@ -102,7 +103,7 @@ class Source {
     };
     const auto end = std::find_if_not(call.begin() + static_cast<std::ptrdiff_t>(open) + 1, call.end(), in_name);
     const std::string name(call.begin() + static_cast<std::ptrdiff_t>(open) + 1, end);
-    return name.substr(name.rfind('.') + 1);
+    return std::string(last_part(name));
   }
 
   const std::vector<std::string>& lines_;

@@ -9,12 +9,11 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 // What taking one element out of a tensor, or putting one in, calls.
 constexpr std::array<std::string_view, 4> kAccess = {"aten::select", "aten::item", "aten::_local_scalar_dense",

@@ -9,6 +9,7 @@
 #include "report/fold/interest.hpp"
 #include "report/fold/line_tree.hpp"
 #include "report/fold/training/loading_cause.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/training/loading_words.hpp"
 
@@ -17,8 +18,6 @@ namespace {
 
 using fold::Loader;
 using log::StepPart;
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 const Loader* loader_of(const Evidence& evidence, std::size_t process) {
   for (const Loader& loader : evidence.loaders()) {

@@ -9,12 +9,11 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/findings/worker_times.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 std::string counted_workers(const Workers& group) {
   const auto count = static_cast<std::int64_t>(group.all.size());

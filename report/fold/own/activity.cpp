@@ -6,6 +6,7 @@
 #include "report/fold/own/activity_rows.hpp"
 #include "report/fold/own/source_hints.hpp"
 #include "report/fold/own_code.hpp"
+#include "report/model/text.hpp"
 #include "report/symbols/source_files.hpp"
 
 namespace prof::fold {
@@ -18,11 +19,6 @@ const Row* row_for(std::string_view text, const Row (&rows)[N]) {
   const auto found =
       std::find_if(std::begin(rows), std::end(rows), [&](const Row& row) { return text.starts_with(row.begins); });
   return found == std::end(rows) ? nullptr : found;
-}
-
-std::string_view base_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
 // "numpy/fft.py" -> "numpy", "six.py" -> "six", "numpy.libs/libopenblas.so" -> "numpy", "_sha256.cpython-311.so" ->
@@ -125,7 +121,7 @@ Activity Activities::found(const symbols::Function& function, bool program) {
     return row != std::end(kStandard) ? by(row) : named(kUnnamedActivity, Says::Little);
   }
   if (const Row* const row = row_for(name_of_template(name), kCxx)) return by(row);
-  const std::string_view base = base_of(function.module);
+  const std::string_view base = base_name(function.module);
   if (const std::string_view package = below_packages(function.module); !package.empty()) {
     return named(first_part(package), Says::Name);
   }

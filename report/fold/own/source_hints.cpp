@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string>
 
+#include "report/model/text.hpp"
+
 namespace prof::fold {
 namespace {
 
@@ -30,8 +32,6 @@ constexpr Hint kHints[] = {
     {"pickle.dump(", "pickling"},
     {"pickle.load(", "pickling"},
 };
-
-bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 // Without comments, and with strings emptied. A line of a string that began on another one is taken for code.
 std::string code_of(std::string_view line) {

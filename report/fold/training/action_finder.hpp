@@ -14,6 +14,7 @@
 #include "report/fold/time/functions.hpp"
 #include "report/fold/training/action_patterns.hpp"
 #include "report/fold/walk.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::fold {
 
@@ -23,8 +24,7 @@ inline constexpr std::uint32_t kNoAction = UINT32_MAX;
 using FunctionKey = std::tuple<std::string, std::int64_t, std::string>;
 
 inline FunctionKey key_of(const std::string& file, std::int64_t line, const std::string& name) {
-  const std::size_t dot = name.rfind('.');
-  return {file, line, dot == std::string::npos ? name : name.substr(dot + 1)};
+  return {file, line, std::string(last_part(name))};
 }
 inline FunctionKey key_of(const symbols::Function& function) {
   return key_of(function.file, function.line, function.name);

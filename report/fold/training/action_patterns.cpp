@@ -3,20 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "report/model/text.hpp"
+
 namespace prof::fold {
 namespace {
-
-std::string_view last_part(std::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  return dot == std::string_view::npos ? name : name.substr(dot + 1);
-}
-
-template <std::size_t N>
-bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 // Of the packages lightning and pytorch_lightning.
 bool of_lightning(std::string_view file) {

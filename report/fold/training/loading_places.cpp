@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "report/model/text.hpp"
 #include "report/symbols/symbols.hpp"
 
 namespace prof::fold {
@@ -10,13 +11,8 @@ namespace {
 
 enum class Role : std::uint8_t { Native, Python, Next, Start, Worker, Get, Feeder, Threading, Pin, Import };
 
-std::string_view short_name(std::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  return dot == std::string_view::npos ? name : name.substr(dot + 1);
-}
-
 Role role_of(const model::Code& code) {
-  const std::string_view file = code.file, name = short_name(code.display_name());
+  const std::string_view file = code.file, name = last_part(code.display_name());
   if (symbols::is_import_system_file(file)) return Role::Import;
   if (file.ends_with("torch/utils/data/dataloader.py")) {
     if (name == "__next__") return Role::Next;

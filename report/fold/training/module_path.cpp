@@ -1,20 +1,16 @@
 #include "report/fold/training/module_path.hpp"
 
+#include "report/model/text.hpp"
+
 namespace prof::fold {
 namespace {
 
 constexpr std::string_view kForward = "forward";
 
-// The last part of a qualified name.
-std::string_view method_of(std::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  return dot == std::string_view::npos ? name : name.substr(dot + 1);
-}
-
 bool is_module_call(const symbols::Function& function) {
   if (!is_module_file(function.file)) return false;
   // 2.x has an inner function in _call_impl where a module has hooks.
-  return function.name.find("_call_impl") != std::string::npos || method_of(function.name) == "_slow_forward";
+  return function.name.find("_call_impl") != std::string::npos || last_part(function.name) == "_slow_forward";
 }
 
 }  // namespace
@@ -30,7 +26,7 @@ bool ModulePath::enter(const symbols::Symbols& symbols, std::uint32_t location) 
     return false;
   }
   in_call_ = false;
-  const bool begins = called_ && method_of(function.name) == kForward;
+  const bool begins = called_ && last_part(function.name) == kForward;
   if (begins) called_ = false;
   caller_ = location;
   return begins;
@@ -38,9 +34,9 @@ bool ModulePath::enter(const symbols::Symbols& symbols, std::uint32_t location) 
 
 std::string class_of_forward(const symbols::Function& function) {
   const std::string_view name = function.name;
-  if (function.language != symbols::Language::Python || method_of(name) != kForward) return {};
+  if (function.language != symbols::Language::Python || last_part(name) != kForward) return {};
   if (name.size() == kForward.size()) return "Module";
-  return std::string(method_of(name.substr(0, name.size() - kForward.size() - 1)));
+  return std::string(last_part(name.substr(0, name.size() - kForward.size() - 1)));
 }
 
 }  // namespace prof::fold

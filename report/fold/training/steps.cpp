@@ -5,6 +5,7 @@
 #include <span>
 
 #include "report/fold/training/step_pieces.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::fold {
 namespace {
@@ -19,8 +20,6 @@ constexpr std::size_t kLeastForPeriod = 3;     // slow steps
 constexpr double kRegular = 0.8;               // of the steps that are due are slow,
 constexpr double kExplained = 0.6;             // and of the slow ones so many were due
 constexpr std::int64_t kLongestPeriod = 4096;  // looked for
-
-double real(std::int64_t value) { return static_cast<double>(value); }
 
 std::int64_t count_of(std::span<const StepPiece> pieces) {
   std::int64_t count = 0;

@@ -63,7 +63,8 @@ Figures<ApiRow> api_figures(const Subject& subject, const std::vector<ApiRow>& r
   return out;
 }
 
-Sheet api_view(const Subject& subject, const ViewOptions& options) {
+// Calls of CUDA and of the libraries above it, by function.
+static Sheet api_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
   std::vector<ApiRow> rows = fold::api_calls(subject.run, tree, subject.selection);
   const auto function = [&](const ApiRow& row) -> const symbols::Function& {

@@ -102,7 +102,8 @@ Figures<FlopRow> flop_figures(const Subject& subject, const fold::CallTree& tree
        kNotInJson}};
 }
 
-Sheet flops_view(const Subject& subject, const ViewOptions& options) {
+// Floating point operations by the place that asked a library for them.
+static Sheet flops_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
   std::vector<FlopRow> rows = fold::flops(subject.run, tree, subject.selection);
   const SortKey key = options.sort.value_or(SortKey::Flops);

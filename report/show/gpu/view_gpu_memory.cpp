@@ -61,7 +61,8 @@ Figures<DeviceRow> device_memory_figures(const std::vector<DeviceRow>& rows, con
       {data("device", "GPU", Kind::Plain), [](auto& row) { return row.device.index; }}};
 }
 
-std::vector<Sheet> gpu_memory_view(const Subject& subject, const ViewOptions& options) {
+// Memory of GPUs by allocation site and, unless for other programs, by GPU.
+static std::vector<Sheet> gpu_memory_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree =
       fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
   std::vector<Sheet> sheets;

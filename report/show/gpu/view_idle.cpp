@@ -110,7 +110,8 @@ Figures<model::IdleMetric> idle_figures() {
           {{"native_ns", "native", Kind::Time}, &IdleMetric::native_ns}};
 }
 
-Sheet idle_view(const Subject& subject, const ViewOptions& options) {
+// Time in which GPUs had nothing to do, by the place that they waited for.
+static Sheet idle_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
   std::vector<IdleRow> rows = fold::idle_sites(tree);
   const auto name = [&](const IdleRow& row) { return place_name(subject.symbols, row.location, options.wide); };

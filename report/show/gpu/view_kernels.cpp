@@ -47,7 +47,8 @@ Sheet streams_sheet(const Subject& subject, const ViewOptions& options) {
 
 }  // namespace
 
-std::vector<Sheet> kernels_view(const Subject& subject, const ViewOptions& options) {
+// What GPUs did, by kernel and, unless for other programs, by stream.
+static std::vector<Sheet> kernels_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
   std::vector<WorkRow> rows = fold::device_work(subject.run, tree, subject.selection, fold::WorkKind::Kernels);
   sort_rows(rows, options.sort.value_or(SortKey::Total), subject.symbols);
@@ -84,7 +85,8 @@ std::vector<Sheet> kernels_view(const Subject& subject, const ViewOptions& optio
   return sheets;
 }
 
-Sheet copies_view(const Subject& subject, const ViewOptions& options) {
+// Copies and sets by kind: their time and their size.
+static Sheet copies_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
   std::vector<WorkRow> rows = fold::device_work(subject.run, tree, subject.selection, fold::WorkKind::Copies);
   sort_rows(rows, options.sort.value_or(SortKey::Total), subject.symbols);

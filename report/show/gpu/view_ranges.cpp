@@ -71,7 +71,8 @@ Figures<RangeRow> range_figures(const Subject& subject, const fold::CallTree& tr
           {data("nested", "nested", Kind::Flag), [](auto& row) { return !row.open; }}};
 }
 
-Sheet ranges_view(const Subject& subject, const ViewOptions& options) {
+// Ranges of the program's own, and what happened in them.
+static Sheet ranges_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
   std::vector<RangeRow> rows = fold::ranges(subject.run, tree, subject.selection);
   const auto function = [&](const RangeRow& row) -> const symbols::Function& {

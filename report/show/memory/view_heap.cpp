@@ -17,6 +17,9 @@
 #include "report/show/view.hpp"
 
 namespace prof::show {
+
+extern const View kLeaksView;
+
 namespace {
 
 using fold::HeapSite;
@@ -184,8 +187,9 @@ Sheet sites_sheet(const Subject& subject, const ViewOptions& options, const fold
   return sheet;
 }
 
-std::vector<Sheet> heap_view(const Subject& subject, const ViewOptions& options) {
-  if (options.sort == SortKey::Leaks) return leaks_view(subject, options);
+// Memory by allocation site: of malloc and its family, then of Python's own allocators and of mmap if the run has any.
+static std::vector<Sheet> heap_view(const Subject& subject, const ViewOptions& options) {
+  if (options.sort == SortKey::Leaks) return kLeaksView.sheets(subject, options);
   const fold::CallTree tree =
       fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
   const fold::HeapTotals totals = fold::heap_totals(subject.run, subject.selection);

@@ -116,7 +116,8 @@ Sheet kept_sheet(const Subject& subject, const ViewOptions& options, const fold:
 
 }  // namespace
 
-std::vector<Sheet> leaks_view(const Subject& subject, const ViewOptions& options) {
+// What keeps growing, then what was there at the end.
+static std::vector<Sheet> leaks_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree =
       fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
   std::vector<Sheet> sheets;

@@ -137,7 +137,8 @@ Sheet parts_sheet(const Process& process, const ViewOptions& options, const Mome
 
 }  // namespace
 
-std::vector<Sheet> memory_view(const Subject& subject, const ViewOptions& options) {
+// What the resident memory of each process was made of.
+static std::vector<Sheet> memory_view(const Subject& subject, const ViewOptions& options) {
   std::vector<std::size_t> chosen = selected_processes(subject);
   std::erase_if(chosen, [&](std::size_t i) { return !subject.run.processes[i].memory_high; });
   std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) {

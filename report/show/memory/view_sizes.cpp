@@ -56,7 +56,8 @@ Sheet sizes_sheet(const fold::SizeClasses& classes, fold::MemoryKind kind) {
 
 }  // namespace
 
-std::vector<Sheet> sizes_view(const Subject& subject, const ViewOptions& options) {
+// Allocations by the size of the block.
+static std::vector<Sheet> sizes_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
   std::vector<Sheet> sheets;
   for (const fold::MemoryKind kind : {fold::MemoryKind::Heap, fold::MemoryKind::Python}) {

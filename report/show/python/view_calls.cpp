@@ -150,7 +150,8 @@ Figures<CallRow> call_figures(const ExactCalls& calls, bool any_raised, const Vi
        [](auto& row) { return known_if(!function_of(row).file.empty(), function_of(row).line); }}};
 }
 
-Sheet calls_view(const Subject& subject, const ViewOptions& options) {
+// Exact calls: a table as cProfile prints it; with a focus, functions by that name and their callers.
+static Sheet calls_view(const Subject& subject, const ViewOptions& options) {
   const ExactCalls calls = fold::exact_calls(subject.run, subject.selection);
   const NameOrFile focus(options.focus);
   std::vector<const CalledFunction*> chosen;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "report/fold/time/library_loading.hpp"
+#include "report/model/text.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
@@ -117,7 +118,7 @@ Sheet libraries_sheet(const Subject& subject, const ViewOptions& options) {
   for (std::size_t i = 0; i < shown; ++i) {
     const fold::LoadedLibrary& library = libraries[i];
     sheet.add({library.constructors, share(static_cast<double>(library.constructors), whole), library.samples,
-               Cell(options.wide ? library.module : base_name(library.module))});
+               Cell(options.wide ? library.module : std::string(base_name(library.module)))});
   }
   sheet.notes = left_out(shown, libraries.size(), "libraries");
   return sheet;
@@ -166,7 +167,8 @@ Figures<ImportRow> import_figures(const Subject& subject, const std::vector<Impo
            [=](auto& row) { return known_if(thread(row) != nullptr, thread(row) ? thread(row)->tid : 0); }}};
 }
 
-std::vector<Sheet> imports_view(const Subject& subject, const ViewOptions& options) {
+// What imports took and, unless for other programs, what loading shared libraries took.
+static std::vector<Sheet> imports_view(const Subject& subject, const ViewOptions& options) {
   std::vector<Sheet> sheets{imports_sheet(subject, options)};
   if (!options.everything) sheets.push_back(libraries_sheet(subject, options));
   return sheets;

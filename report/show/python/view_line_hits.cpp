@@ -78,7 +78,8 @@ Figures<HitRow> hit_figures(symbols::SourceFiles& files, const ViewOptions& opti
            kNotInJson}};
 }
 
-std::vector<Sheet> line_hits_view(const Subject& subject, const ViewOptions& options) {
+// Exact lines: a table for each function, as line_profiler prints them; with a focus, functions by that name.
+static std::vector<Sheet> line_hits_view(const Subject& subject, const ViewOptions& options) {
   std::vector<FunctionHits> functions = fold::line_hits(subject.run, subject.selection);
   const bool any = !functions.empty();
   const NameOrFile focus(options.focus);

@@ -116,7 +116,7 @@ Cell amount(std::uint64_t value) { return model::to_signed(value); }
 
 }  // namespace
 
-Sheet processes_view(const Subject& subject, const ViewOptions& options) {
+static Sheet processes_view(const Subject& subject, const ViewOptions& options) {
   const model::Run& run = subject.run;
   std::vector<Order::Place> places = Order(subject).places();
   places.erase(std::remove_if(places.begin(), places.end(),

@@ -117,7 +117,7 @@ Figures<Entry> thread_figures(const Subject& subject, const std::vector<Entry>& 
           {data("running", "running", Kind::Flag), [](auto& entry) { return entry.thread->running; }}};
 }
 
-Sheet threads_view(const Subject& subject, const ViewOptions& options) {
+static Sheet threads_view(const Subject& subject, const ViewOptions& options) {
   std::vector<Entry> entries = fold::thread_walls(subject.run, subject.selection);
   sort_entries(entries, options.sort.value_or(SortKey::Tottime));
   fold::WallSplit all;

@@ -29,7 +29,8 @@ bool add_gpus(Sheet& sheet, const Subject& subject, const model::Process& proces
 
 }  // namespace
 
-Sheet timeline_view(const Subject& subject, const ViewOptions& options) {
+// The memory of each process over time, point by point; for people see timeline_plot.hpp.
+static Sheet timeline_view(const Subject& subject, const ViewOptions& options) {
   Sheet sheet;
   sheet.title = "Memory over time";
   sheet.columns = {{"pid", "pid", Kind::Plain},

@@ -118,7 +118,7 @@ class CallersSheet {
 
 }  // namespace
 
-Sheet callers_view(const Subject& subject, const ViewOptions& options) {
+static Sheet callers_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
   const std::vector<fold::FunctionRow> chosen = chosen_functions(tree, options);
   const MeasureWords& words = words_of(options.measure);

@@ -19,7 +19,7 @@ bool blocked(const fold::CallTree& tree) { return tree.total().wait.blocked_ns()
 
 }  // namespace
 
-Sheet functions_view(const Subject& subject, const ViewOptions& options) {
+static Sheet functions_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
   const CallCounts calls = fold::call_counts(subject.run, subject.symbols, subject.selection);
   const SortKey key = options.sort.value_or(SortKey::Tottime);

@@ -39,7 +39,8 @@ std::string symbol_source(const symbols::Symbols& symbols, const std::string& pa
 
 }  // namespace
 
-Sheet libraries_view(const Subject& subject, const ViewOptions& options) {
+// Shared libraries and programs, by the CPU time in their code.
+static Sheet libraries_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
   std::vector<ModuleRow> rows = fold::modules(tree);
   sort_rows(rows, options.sort.value_or(SortKey::Tottime));

@@ -100,7 +100,8 @@ std::vector<std::string> python_notes(const Subject& subject, const fold::Lines&
 
 }  // namespace
 
-std::vector<Sheet> lines_view(const Subject& subject, const ViewOptions& options) {
+// Lines of source by CPU time: of Python, then native ones where there is debug information.
+static std::vector<Sheet> lines_view(const Subject& subject, const ViewOptions& options) {
   fold::Lines lines = fold::lines(subject.run, subject.symbols, subject.selection);
   if (options.sort) sort_lines(lines.rows, *options.sort);
   // Without a wish, a table of each language that has lines; of Python at least.

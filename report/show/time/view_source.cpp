@@ -61,7 +61,8 @@ Figures<SourceLine> figures_here(const Subject& subject, const fold::Lines& line
 
 }  // namespace
 
-Sheet source_view(const Subject& subject, const ViewOptions& options) {
+// The source of the file or function that options.focus names, each line with its figures. Throws NoSuchFocus.
+static Sheet source_view(const Subject& subject, const ViewOptions& options) {
   const fold::Lines lines = fold::lines(subject.run, subject.symbols, subject.selection);
   const SourceFocus focus = source_focus(subject, lines, options.focus);
   symbols::SourceFiles files(subject.run);

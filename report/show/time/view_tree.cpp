@@ -37,7 +37,7 @@ std::vector<std::size_t> indents(const Outline& outline) {
 
 }  // namespace
 
-Sheet tree_view(const Subject& subject, const ViewOptions& options) {
+static Sheet tree_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
   const MeasureWords& words = words_of(options.measure);
   const double min_percent = options.everything ? 0 : options.min_percent;

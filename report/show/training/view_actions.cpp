@@ -184,7 +184,8 @@ Figures<Action> action_figures(const Actions& actions, const ViewOptions& option
           {data("exact", "exact", Kind::Flag), [](auto& action) { return action.exact.has_value(); }}};
 }
 
-std::vector<Sheet> actions_view(const Subject& subject, const ViewOptions& options) {
+// What the hooks of PyTorch Lightning and of Hugging Face's Trainer took, and functions that --watch names.
+static std::vector<Sheet> actions_view(const Subject& subject, const ViewOptions& options) {
   Actions actions = fold::actions(subject.run, subject.symbols, subject.selection);
   if (!options.focus.empty()) return {advanced(subject, options, actions)};
   return {simple(subject, options, std::move(actions))};

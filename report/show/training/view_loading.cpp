@@ -182,7 +182,8 @@ std::vector<std::string> explanation(const std::vector<Loader>& loaders) {
 
 }  // namespace
 
-std::vector<Sheet> loading_view(const Subject& subject, const ViewOptions& options) {
+// How long training loops waited for their data, what the processes did that load it, and what to do about it.
+static std::vector<Sheet> loading_view(const Subject& subject, const ViewOptions& options) {
   const std::vector<Loader> loaders = fold::loaders(subject.run, subject.symbols, subject.selection);
   std::vector<Sheet> sheets;
   for (const Loader& loader : loaders) sheets.push_back(loader_sheet(subject, options, loader));

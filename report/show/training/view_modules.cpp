@@ -170,7 +170,8 @@ Figures<ModuleNode> module_figures(const Subject& subject, const Modules& module
       {data("caller_line", "caller line", Kind::Plain), [=](auto& node) { return line(from(node).line); }, kNotInJson}};
 }
 
-Sheet modules_view(const Subject& subject, const ViewOptions& options) {
+// Modules of PyTorch (nn.Module), as they called each other.
+static Sheet modules_view(const Subject& subject, const ViewOptions& options) {
   const Modules modules = fold::module_tree(subject.run, subject.symbols, subject.selection);
   const double least = options.everything ? 0 : options.min_percent / 100;
   Order order(modules, subject.symbols, options.sort.value_or(SortKey::Cumtime), least);

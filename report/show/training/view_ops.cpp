@@ -98,7 +98,8 @@ std::string why_none(const Subject& subject) {
 
 }  // namespace
 
-Sheet ops_view(const Subject& subject, const ViewOptions& options) {
+// Operators of a framework, as torch.profiler prints them.
+static Sheet ops_view(const Subject& subject, const ViewOptions& options) {
   fold::Operators ops = fold::operators(subject.run, subject.selection, options.group_by, &subject.symbols);
   const bool by_step = options.group_by.by == fold::OperatorGroup::Step;
   sort_rows(ops.rows, options.sort.value_or(SortKey::Tottime), by_step);

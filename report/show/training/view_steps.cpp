@@ -214,7 +214,8 @@ Sheet nothing(const Subject& subject, const ViewOptions& options) {
 
 }  // namespace
 
-std::vector<Sheet> steps_view(const Subject& subject, const ViewOptions& options) {
+// Steps of training: their time, what they are made of, which stand out.
+static std::vector<Sheet> steps_view(const Subject& subject, const ViewOptions& options) {
   const std::vector<StepTable> tables = fold::step_tables(subject.run, subject.selection);
   if (options.everything) return {all_records(subject, tables)};
   if (tables.empty()) return {nothing(subject, options)};

@@ -161,7 +161,8 @@ Figures<WaitPlace> blocking_site_figures(const Subject& subject, double blocked_
            kNotInJson}};
 }
 
-std::vector<Sheet> blocking_view(const Subject& subject, const ViewOptions& options) {
+// Blocking calls by function and, unless for other programs, by the place that waited.
+static std::vector<Sheet> blocking_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
   std::vector<Sheet> sheets{calls_sheet(subject, options, tree)};
   const bool places = !options.everything && tree.total().wait.blocked_ns() > 0;

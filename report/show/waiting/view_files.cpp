@@ -109,7 +109,9 @@ Sheet others_sheet(const std::vector<FileRow>& rows, const ViewOptions& options)
 
 }  // namespace
 
-std::vector<Sheet> files_view(const Subject& subject, const ViewOptions& options) {
+// Files, then the file systems that they lie on, then pipes, sockets and what else is no file; for other programs one
+// list.
+static std::vector<Sheet> files_view(const Subject& subject, const ViewOptions& options) {
   std::vector<FileRow> rows = fold::files(subject.run, subject.selection);
   sort_rows(rows, options.sort.value_or(SortKey::Total));
   std::vector<std::string> captions;

@@ -131,7 +131,8 @@ Figures<LockRow> lock_figures(const Subject& subject, const std::vector<LockRow>
   };
 }
 
-std::vector<Sheet> locks_view(const Subject& subject, const ViewOptions& options) {
+// Locks, then the places that wait for them; for other programs locks alone.
+static std::vector<Sheet> locks_view(const Subject& subject, const ViewOptions& options) {
   std::vector<Sheet> sheets;
   sheets.push_back(locks_sheet(subject, options));
   std::vector<std::string>& captions = sheets.front().captions;
@@ -139,10 +140,11 @@ std::vector<Sheet> locks_view(const Subject& subject, const ViewOptions& options
     captions.push_back(*why);
   } else {
     const std::int64_t at_once = fold::uncontended(subject.run, subject.selection);
-    captions.push_back(fmt::format(
-        "Exact: acquisitions that had to wait, and waits for conditions. {} did not have to wait; they are counted, not "
-        "timed.",
-        counted(at_once, "acquisition", "acquisitions")));
+    captions.push_back(
+        fmt::format("Exact: acquisitions that had to wait, and waits for conditions. {} did not have to wait; they are "
+                    "counted, not "
+                    "timed.",
+                    counted(at_once, "acquisition", "acquisitions")));
     if (sheets.front().rows.empty()) {
       captions.emplace_back("No lock was waited for.");
     } else {

@@ -10,6 +10,7 @@
 #include "report/show/view.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/unit/support/loaded_run.hpp"
 
 using namespace prof;
@@ -182,7 +183,7 @@ TEST_CASE("actions: watched functions are exact, and actions by themselves") {
 TEST_CASE("actions: as Lightning's SimpleProfiler shows them") {
   const LightningRun run("PROF_WAIT=on\nPROF_WATCH=training_step,load");
   show::ViewOptions options;
-  const std::vector<show::Sheet> sheets = show::actions_view(run.subject(), options);
+  const std::vector<show::Sheet> sheets = test::sheets_of("actions", run.subject(), options);
   REQUIRE(sheets.size() == 1);
   const std::string text = show::table(sheets[0], show::Terminal{});
   CAPTURE(text);
@@ -193,17 +194,17 @@ TEST_CASE("actions: as Lightning's SimpleProfiler shows them") {
   CHECK(text.find("Total ") != std::string::npos);
   CHECK(sheets[0].rows.front().cells[0] == show::Cell(std::string("run_training_epoch")));
   options.sort = show::SortKey::Calls;
-  CHECK(show::actions_view(run.subject(), options)[0].rows.front().cells[0] ==
+  CHECK(test::sheets_of("actions", run.subject(), options)[0].rows.front().cells[0] ==
         show::Cell(std::string("[LightningModule]Net.training_step")));
   options.limit = 1;
-  CHECK(show::actions_view(run.subject(), options)[0].rows.size() == 2);  // and the total
+  CHECK(test::sheets_of("actions", run.subject(), options)[0].rows.size() == 2);  // and the total
 }
 
 TEST_CASE("actions: --focus shows the functions below one, with what they took in it alone") {
   const LightningRun run;
   show::ViewOptions options;
   options.focus = "training_step";
-  const show::Sheet sheet = show::actions_view(run.subject(), options)[0];
+  const show::Sheet sheet = test::sheets_of("actions", run.subject(), options)[0];
   const auto row = [&](const std::string& name) {
     const auto found = std::find_if(sheet.rows.begin(), sheet.rows.end(), [&](const show::Row& at) {
       return std::get<std::string>(at.cells[6]).find(name) != std::string::npos;
@@ -217,15 +218,15 @@ TEST_CASE("actions: --focus shows the functions below one, with what they took i
   CHECK(row("libwork.so") == std::pair(ms(50), ms(50)));
   CHECK(sheet.rows.size() == 3);
   options.focus = "[LightningModule]Net.training_step";
-  CHECK(show::actions_view(run.subject(), options)[0].rows.size() == 3);
+  CHECK(test::sheets_of("actions", run.subject(), options)[0].rows.size() == 3);
   options.focus = "[LightningModule]Derived.training_step";  // of the object's class, as Lightning has it
-  CHECK(show::actions_view(run.subject(), options)[0].rows.size() == 3);
+  CHECK(test::sheets_of("actions", run.subject(), options)[0].rows.size() == 3);
   options.focus = "^run_|_next$";
-  CHECK(show::actions_view(run.subject(), options)[0].title == "Functions in 2 actions");
+  CHECK(test::sheets_of("actions", run.subject(), options)[0].title == "Functions in 2 actions");
   options.focus = "no_such_action";
   std::string complaint;
   try {
-    show::actions_view(run.subject(), options);
+    test::sheets_of("actions", run.subject(), options);
   } catch (const show::NoSuchFocus& error) {
     complaint = error.what();
   }

@@ -12,6 +12,7 @@
 #include "report/summary/summary.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/unit/support/loaded_run.hpp"
 #include "tests/unit/support/sheet_cells.hpp"
 
@@ -217,7 +218,7 @@ TEST_CASE("data loading: how many workers would keep up", "[fold]") {
 
 TEST_CASE("data loading: one table and what to try", "[show]") {
   const LoadingRun run({.workers = {{.cpu = 1'000, .file = 8'500, .idle = 300}, {.cpu = 900, .file = 9'000}}});
-  const auto sheets = loading_view(run.subject(), {});
+  const auto sheets = test::sheets_of("loading", run.subject(), {});
   REQUIRE(sheets.size() == 1);
   const show::Sheet& sheet = sheets.front();
   CHECK(sheet.title == "Data loading: DataLoader of pid 100");
@@ -230,7 +231,7 @@ TEST_CASE("data loading: one table and what to try", "[show]") {
   for (const show::Row& row : sheet.rows) CHECK(row.cells.size() == sheet.columns.size());
   CHECK_FALSE(show::table(sheet, show::Terminal{}).empty());
 
-  const auto all = loading_view(run.subject(), {.everything = true});
+  const auto all = test::sheets_of("loading", run.subject(), {.everything = true});
   REQUIRE(all.front().rows.size() == 4);
   CHECK(cell(all.front(), 2, "who") == show::Cell(std::string("worker")));
   CHECK(cell(all.front(), 2, "idle_ns") == show::Cell(300 * kMs));
@@ -357,7 +358,7 @@ TEST_CASE("loaders by pipes: a parent that reads what its children send", "[fold
   CHECK(loader.workers[0].time.sending_ns == 20 * kMs);
   CHECK(loader.cause == Cause::TooFewWorkers);
   const fold::Selection selection;
-  const auto sheets = loading_view(show::Subject{run, symbols, selection}, {});
+  const auto sheets = test::sheets_of("loading", show::Subject{run, symbols, selection}, {});
   CHECK(sheets.front().title == "Data loading: processes that send to pid 200");
 
   // What a thread does that only reads says nothing of the program's waiting.

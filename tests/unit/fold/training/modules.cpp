@@ -10,6 +10,7 @@
 #include "report/show/view.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/unit/support/loaded_run.hpp"
 #include "tests/unit/support/show_run.hpp"
 
@@ -148,7 +149,7 @@ TEST_CASE("modules are found whatever frames are shown, and chosen as stacks are
 
 TEST_CASE("modules view: a tree by time, small branches left out and said so") {
   const Net net;
-  const show::Sheet sheet = modules_view(net.subject(), {});
+  const show::Sheet sheet = test::sheet_of("modules", net.subject(), {});
   const auto name = [&](std::size_t row) { return std::get<std::string>(sheet.rows.at(row).cells.at(15)); };
   REQUIRE(sheet.rows.size() == 6);
   CHECK(name(1) == "Net");
@@ -159,12 +160,13 @@ TEST_CASE("modules view: a tree by time, small branches left out and said so") {
   const std::string text = show::table(sheet, show::Terminal{});
   CHECK(text.find("net.py:21") != std::string::npos);
   CHECK(text.find("GPU total") != std::string::npos);
-  const show::Sheet pruned = modules_view(net.subject(), {.min_percent = 20});
+  const show::Sheet pruned = test::sheet_of("modules", net.subject(), {.min_percent = 20});
   CHECK(pruned.rows.size() == 4);
   CHECK(pruned.notes.front().find("2 branches below 20 %") == 0);
-  const std::string csv = formats::csv(modules_view(net.subject(), {.everything = true}));
+  const std::string csv = formats::csv(test::sheet_of("modules", net.subject(), {.everything = true}));
   CHECK(csv.find("Net > Sequential > Conv2d,/app/net.py,1,/app/net.py,30") != std::string::npos);
-  CHECK(std::get<std::string>(modules_view(net.subject(), {.sort = show::SortKey::Name}).rows.at(2).cells.at(15)) ==
+  CHECK(std::get<std::string>(
+            test::sheet_of("modules", net.subject(), {.sort = show::SortKey::Name}).rows.at(2).cells.at(15)) ==
         "  Conv2d");
   const auto json = formats::modules_json(net.subject());
   REQUIRE(json.size() == 5);
@@ -180,8 +182,8 @@ TEST_CASE("modules view: a tree by time, small branches left out and said so") {
 
 TEST_CASE("modules view says why it is empty") {
   const test::SmallRun none;
-  CHECK(modules_view(none.subject(), {}).rows.empty());
-  CHECK(modules_view(none.subject(), {}).captions.front().find("No module was seen") == 0);
+  CHECK(test::sheet_of("modules", none.subject(), {}).rows.empty());
+  CHECK(test::sheet_of("modules", none.subject(), {}).captions.front().find("No module was seen") == 0);
   CHECK(formats::modules_json(none.subject()).is_null());
 }
 
@@ -234,7 +236,7 @@ TEST_CASE("modules: what backward functions took for the operators that a module
   CHECK(modules.backward_calls == 4);
   CHECK(modules.unlinked == 1);
   CHECK(conv.total.cpu.ns == 0);
-  const show::Sheet sheet = modules_view(run.subject(), {});
+  const show::Sheet sheet = test::sheet_of("modules", run.subject(), {});
   CHECK(sheet.rows.size() == 3);  // though nothing of its forward() was sampled
   CHECK(sheet.notes.front() ==
         "Of 4 calls of backward functions 1 could not be told what made them: they are in no module.");
@@ -252,5 +254,5 @@ TEST_CASE("modules within each other as deep as stacks go") {
   const fold::Modules modules = run.modules();
   CHECK(modules.nodes.size() == 901);
   CHECK(modules.nodes.back().depth == 900);
-  CHECK(modules_view(run.subject(), {}).rows.size() == 61);
+  CHECK(test::sheet_of("modules", run.subject(), {}).rows.size() == 61);
 }

@@ -8,6 +8,7 @@
 #include "report/show/table.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "tests/unit/support/loaded_run.hpp"
 
@@ -115,7 +116,7 @@ TEST_CASE("operators by stack: the frames of the call, of backward functions tho
 
 TEST_CASE("ops view by stack: the source location, a line below the other, and what is not known of it") {
   const StackRun run;
-  const show::Sheet sheet = ops_view(run.subject(), {.group_by = OperatorGroup::Stack});
+  const show::Sheet sheet = test::sheet_of("ops", run.subject(), {.group_by = OperatorGroup::Stack});
   const std::string text = show::table(sheet, show::Terminal{});
   CHECK(text.find("Source Location") != std::string::npos);
   CHECK(text.find("linear (functional.py:40)") != std::string::npos);
@@ -123,10 +124,11 @@ TEST_CASE("ops view by stack: the source location, a line below the other, and w
   CHECK(text.find("Total FLOPs") != std::string::npos);
   CHECK(text.find("Of 1 of 2 calls of backward functions") != std::string::npos);
   const std::string csv =
-      formats::csv(ops_view(run.subject(), {.everything = true, .group_by = {OperatorGroup::Stack, 2}}));
+      formats::csv(test::sheet_of("ops", run.subject(), {.everything = true, .group_by = {OperatorGroup::Stack, 2}}));
   CHECK(csv.find("other (/x/net.py:50) <- step (/x/train.py:20),,3000") != std::string::npos);
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 7);
-  const show::Sheet most = ops_view(run.subject(), {.sort = show::SortKey::Flops, .group_by = OperatorGroup::Stack});
+  const show::Sheet most =
+      test::sheet_of("ops", run.subject(), {.sort = show::SortKey::Flops, .group_by = OperatorGroup::Stack});
   CHECK(std::get<std::string>(most.rows.front().cells.front()) == "aten::mm");
 }
 
@@ -190,6 +192,6 @@ TEST_CASE("operators by module: the modules whose forward() called them, backwar
   CHECK(module_of("evaluate").empty());
   const fold::Selection all;
   const std::string text =
-      show::table(show::ops_view({run, symbols, all}, {.group_by = OperatorGroup::Module}), show::Terminal{});
+      show::table(test::sheet_of("ops", {run, symbols, all}, {.group_by = OperatorGroup::Module}), show::Terminal{});
   CHECK(text.find("Net > Linear") != std::string::npos);
 }

@@ -16,6 +16,7 @@
 #include "report/show/view.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "tests/unit/support/loaded_run.hpp"
 
@@ -129,7 +130,7 @@ TEST_CASE("time on devices of operators is not known by thread, operations of li
 
 TEST_CASE("ops view: CUDA columns stand where torch.profiler has them, and order by its keys") {
   const WorkRun run;
-  const show::Sheet sheet = ops_view(run.subject(), {});
+  const show::Sheet sheet = test::sheet_of("ops", run.subject(), {});
   std::vector<std::string> titles;
   for (const show::Column& column : sheet.columns) {
     if (column.where != show::Where::DataOnly) titles.push_back(column.title);
@@ -138,7 +139,7 @@ TEST_CASE("ops view: CUDA columns stand where torch.profiler has them, and order
                                            "Self CUDA", "Self CUDA", "CUDA total", "CUDA time avg", "# of Calls",
                                            "Library FLOPs"});
   const auto first = [&](show::SortKey key) {
-    return std::get<std::string>(ops_view(run.subject(), {.sort = key}).rows.front().cells.front());
+    return std::get<std::string>(test::sheet_of("ops", run.subject(), {.sort = key}).rows.front().cells.front());
   };
   CHECK(first(show::SortKey::SelfGpu) == "aten::cudnn_convolution");
   CHECK(row_of(run.ops(), first(show::SortKey::Gpu)).gpu_ns == 58 * 1000);

@@ -9,6 +9,7 @@
 #include "report/formats/json_ops.hpp"
 #include "report/show/table.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/unit/support/ops_run.hpp"
 #include "tests/unit/support/show_run.hpp"
 
@@ -102,7 +103,7 @@ TEST_CASE("operators: selected by thread, by what they are inside of, and withou
 
 TEST_CASE("ops view: torch's columns in torch's order") {
   const OpsRun run;
-  const show::Sheet sheet = ops_view(run.subject(), {});
+  const show::Sheet sheet = test::sheet_of("ops", run.subject(), {});
   std::vector<std::string> titles;
   for (const show::Column& column : sheet.columns) {
     if (column.where != show::Where::DataOnly) titles.push_back(column.title);
@@ -113,19 +114,21 @@ TEST_CASE("ops view: torch's columns in torch's order") {
   CHECK(std::get<double>(sheet.rows.front().cells[1]) == Approx(47.0 / 116));
   CHECK(std::get<double>(sheet.rows.front().cells[3]) == Approx(67.0 / 116));
   CHECK(sheet.notes.front() == "Self CPU time total: 116 us");
-  CHECK(text_of(ops_view(run.subject(), {.group_by = OperatorGroup::Shape})).find("[[8, 3], [4]]") !=
+  CHECK(text_of(test::sheet_of("ops", run.subject(), {.group_by = OperatorGroup::Shape})).find("[[8, 3], [4]]") !=
         std::string::npos);
-  CHECK(text_of(ops_view(run.subject(), {.group_by = OperatorGroup::Thread})).find("100 1001") != std::string::npos);
+  CHECK(text_of(test::sheet_of("ops", run.subject(), {.group_by = OperatorGroup::Thread})).find("100 1001") !=
+        std::string::npos);
   const auto first = [&](show::SortKey key) {
-    return std::get<std::string>(ops_view(run.subject(), {.sort = key}).rows.front().cells.front());
+    return std::get<std::string>(test::sheet_of("ops", run.subject(), {.sort = key}).rows.front().cells.front());
   };
   CHECK(first(show::SortKey::Cumtime) == "ProfilerStep#*");
   CHECK(first(show::SortKey::Average) == "ProfilerStep#*");
   CHECK(first(show::SortKey::Calls) == "aten::addmm");
   CHECK(first(show::SortKey::HostBytes) == "aten::linear");
   CHECK(first(show::SortKey::Name) == "AddBackward");
-  CHECK(ops_view(run.subject(), {.limit = 2}).rows.size() == 2);
-  const std::string csv = formats::csv(ops_view(run.subject(), {.everything = true, .group_by = OperatorGroup::Shape}));
+  CHECK(test::sheet_of("ops", run.subject(), {.limit = 2}).rows.size() == 2);
+  const std::string csv =
+      formats::csv(test::sheet_of("ops", run.subject(), {.everything = true, .group_by = OperatorGroup::Shape}));
   CHECK(csv.find("aten::addmm,30000,") == std::string::npos);
   CHECK(csv.find("aten::linear,30000,60000,26667,10000,60000,,,,,70,60,,,3,forward,\"[[8, 3], [4]]\"") !=
         std::string::npos);
@@ -133,11 +136,11 @@ TEST_CASE("ops view: torch's columns in torch's order") {
 
 TEST_CASE("ops view says why it is empty, and leaves out memory that was not recorded") {
   const test::SmallRun none;
-  CHECK(ops_view(none.subject(), {}).rows.empty());
-  CHECK(ops_view(none.subject(), {}).captions.front().find("PyTorch") != std::string::npos);
+  CHECK(test::sheet_of("ops", none.subject(), {}).rows.empty());
+  CHECK(test::sheet_of("ops", none.subject(), {}).captions.front().find("PyTorch") != std::string::npos);
   CHECK(formats::ops_json(none.subject()).is_null());
   const OpsRun plain(false, false);
-  const show::Sheet sheet = ops_view(plain.subject(), {});
+  const show::Sheet sheet = test::sheet_of("ops", plain.subject(), {});
   for (const show::Column& column : sheet.columns) {
     INFO(column.key);
     const bool memory = column.kind == show::Kind::Bytes;

@@ -9,6 +9,7 @@
 #include "report/formats/json_ops.hpp"
 #include "report/show/table.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/unit/support/operator_trace_run.hpp"
 #include "tests/unit/support/ops_run.hpp"
 
@@ -39,7 +40,7 @@ std::map<Step, std::int64_t> self_by_step(const fold::Operators& ops) {
 }
 
 std::string view(const test::OperatorTraceRun& run, show::ViewOptions options) {
-  return show::table(show::ops_view(run.subject(), options), show::Terminal{});
+  return show::table(test::sheet_of("ops", run.subject(), options), show::Terminal{});
 }
 
 std::size_t lines_with(const std::string& text, const std::string& what) {
@@ -134,7 +135,7 @@ TEST_CASE("operators by step: the view bounds each step by itself, and says what
   CHECK(view(run, {.group_by = none}).find("Step 9 is not in the trace: that has 7 to 8.") != std::string::npos);
 
   const std::string csv =
-      formats::csv(show::ops_view(run.subject(), {.everything = true, .group_by = OperatorGroup::Step}));
+      formats::csv(test::sheet_of("ops", run.subject(), {.everything = true, .group_by = OperatorGroup::Step}));
   CHECK(csv.find("\r\naten::t,4000,4000,4000,4000,4000,") != std::string::npos);
   CHECK(csv.find(",step,pid,") != std::string::npos);
   CHECK(csv.find(",7,100,") != std::string::npos);
@@ -144,11 +145,11 @@ TEST_CASE("operators by step: without a trace the view says how to record one") 
   test::OpsRun run;
   run.run.processes[0].tree.trace.reset();
   const std::string text =
-      show::table(show::ops_view(run.subject(), {.group_by = OperatorGroup::Step}), show::Terminal{});
+      show::table(test::sheet_of("ops", run.subject(), {.group_by = OperatorGroup::Step}), show::Terminal{});
   CHECK(text.find("prof run --trace 64M --schedule") != std::string::npos);
   CHECK(formats::ops_by_step_json(run.subject()).is_null());
   const test::OpsRun without;  // a trace, and no steps
-  CHECK(show::table(show::ops_view(without.subject(), {.group_by = OperatorGroup::Step}), show::Terminal{})
+  CHECK(show::table(test::sheet_of("ops", without.subject(), {.group_by = OperatorGroup::Step}), show::Terminal{})
             .find("The trace has no steps") != std::string::npos);
   CHECK(formats::ops_by_step_json(without.subject()).is_null());
 }

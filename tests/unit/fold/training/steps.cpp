@@ -12,6 +12,7 @@
 #include "report/show/training/step_words.hpp"
 #include "report/summary/summary.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/unit/support/ops_run.hpp"
 #include "tests/unit/support/steps_run.hpp"
 
@@ -183,7 +184,7 @@ TEST_CASE("steps: damaged figures stay in range") {
   CHECK(table.steady_ns >= 0);
   CHECK(std::isfinite(table.median_ns));
   show::ViewOptions options;
-  for (const show::Sheet& sheet : show::steps_view(run.subject(), options)) {
+  for (const show::Sheet& sheet : test::sheets_of("steps", run.subject(), options)) {
     CHECK_FALSE(show::table(sheet, show::Terminal{}).empty());
   }
 }
@@ -191,7 +192,7 @@ TEST_CASE("steps: damaged figures stay in range") {
 TEST_CASE("steps: tables say what they were found by, their parts, what stands out, and their course") {
   const StepsRun run;
   show::ViewOptions options;
-  const std::vector<show::Sheet> sheets = show::steps_view(run.subject(), options);
+  const std::vector<show::Sheet> sheets = test::sheets_of("steps", run.subject(), options);
   REQUIRE(sheets.size() == 3);
   const auto text = [](const show::Sheet& sheet) { return show::table(sheet, show::Terminal{}); };
   const std::string parts = text(sheets[0]), slow = text(sheets[1]), course = text(sheets[2]);
@@ -209,17 +210,17 @@ TEST_CASE("steps: tables say what they were found by, their parts, what stands o
   CHECK(sheets[2].rows.size() == 16);
   CHECK(course.find("optimizer") != std::string::npos);
   options.limit = 0;
-  CHECK(show::steps_view(run.subject(), options)[2].rows.size() == 50);
+  CHECK(test::sheets_of("steps", run.subject(), options)[2].rows.size() == 50);
   options.limit = 3;
-  CHECK(show::steps_view(run.subject(), options)[2].rows.size() == 3);
-  CHECK(show::steps_view(run.subject(), options)[1].rows.size() == 3);
+  CHECK(test::sheets_of("steps", run.subject(), options)[2].rows.size() == 3);
+  CHECK(test::sheets_of("steps", run.subject(), options)[1].rows.size() == 3);
 }
 
 TEST_CASE("steps: as CSV each record is a row") {
   const StepsRun run;
   show::ViewOptions options;
   options.everything = true;
-  const std::vector<show::Sheet> sheets = show::steps_view(run.subject(), options);
+  const std::vector<show::Sheet> sheets = test::sheets_of("steps", run.subject(), options);
   REQUIRE(sheets.size() == 1);
   CHECK(sheets[0].rows.size() == 50);
   const std::string csv = formats::csv(sheets[0]);
@@ -258,7 +259,7 @@ TEST_CASE("steps: JSON has all of it, and null where there were none") {
   const test::OpsRun none;
   CHECK(formats::steps_json(none.subject()).is_null());
   show::ViewOptions options;
-  const std::vector<show::Sheet> sheets = show::steps_view(none.subject(), options);
+  const std::vector<show::Sheet> sheets = test::sheets_of("steps", none.subject(), options);
   REQUIRE(sheets.size() == 1);
   CHECK(show::table(sheets[0], show::Terminal{}).find("No steps were seen") != std::string::npos);
 }

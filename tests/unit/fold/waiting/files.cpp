@@ -9,6 +9,7 @@
 #include "report/show/table.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/unit/support/loaded_run.hpp"
 #include "tests/unit/support/sheet_cells.hpp"
 #include "tests/unit/support/show_run.hpp"
@@ -186,7 +187,7 @@ TEST_CASE("files: what is too little to tell is not told", "[fold]") {
 
 TEST_CASE("files view: files, file systems, and what is no file", "[show]") {
   FileRun files;
-  const auto sheets = files_view(files.subject(), {});
+  const auto sheets = test::sheets_of("files", files.subject(), {});
   REQUIRE(sheets.size() == 3);
   CHECK(cell(sheets[0], "name", "/data/images.bin", "pattern") == text("mixed 80 % seq"));
   CHECK(cell(sheets[0], "name", "/data/images.bin", "source") == text("storage 20.0 % of time"));
@@ -203,11 +204,11 @@ TEST_CASE("files view: files, file systems, and what is no file", "[show]") {
     CHECK_FALSE(show::table(sheet, show::Terminal{}).empty());
   }
 
-  const auto bytes = files_view(files.subject(), {.sort = show::SortKey::Bytes, .limit = 1});
+  const auto bytes = test::sheets_of("files", files.subject(), {.sort = show::SortKey::Bytes, .limit = 1});
   REQUIRE(bytes[0].rows.size() == 1);
   CHECK(bytes[0].rows[0].cells.back() == text("/data/images.bin"));
 
-  const auto all = files_view(files.subject(), {.everything = true});
+  const auto all = test::sheets_of("files", files.subject(), {.everything = true});
   REQUIRE(all.size() == 1);
   CHECK(all[0].rows.size() == 5);
   CHECK(cell(all[0], "name", "pipe:[77]", "kind") == text("pipe"));
@@ -219,7 +220,8 @@ TEST_CASE("files, locks and loading say why they are empty", "[show]") {
   test::SmallRun none;
   const auto check = [&](const std::string& words) {
     for (const auto& sheets :
-         {files_view(none.subject(), {}), locks_view(none.subject(), {}), loading_view(none.subject(), {})}) {
+         {test::sheets_of("files", none.subject(), {}), test::sheets_of("locks", none.subject(), {}),
+          test::sheets_of("loading", none.subject(), {})}) {
       INFO(sheets.front().title);
       CHECK(sheets.front().rows.empty());
       CHECK(says(sheets.front(), words));

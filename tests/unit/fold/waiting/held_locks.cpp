@@ -6,6 +6,7 @@
 #include "report/formats/json_value.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/unit/support/loaded_run.hpp"
 #include "tests/unit/support/sheet_cells.hpp"
 
@@ -89,13 +90,13 @@ TEST_CASE("locks: where their holder was, and on whose stack they lie", "[fold]"
 
 TEST_CASE("locks view: where their holder was, and on whose stack they lie", "[show]") {
   const HeldRun run;
-  const auto sheet = locks_view(run.subject(), {}).front();
+  const auto sheet = test::sheets_of("locks", run.subject(), {}).front();
   CHECK(words(cell(sheet, 0, "name")) == "0x7ffd00001000 (stack) of keeper (tid 1001)");
   CHECK(words(cell(sheet, 0, "longest_holder")) == "keeper (tid 1001) in flush (pool.py:30)");
   CHECK(words(cell(sheet, 1, "longest_holder")) == "keeper (tid 1001) in save (pool.py:40)");
   CHECK(words(cell(sheet, 2, "longest_holder")) == "keeper (tid 1001)");
 
-  const auto all = locks_view(run.subject(), {.everything = true}).front();
+  const auto all = test::sheets_of("locks", run.subject(), {.everything = true}).front();
   CHECK(words(cell(all, 0, "name")) == "0x7ffd00001000 (stack)");
   CHECK(words(cell(all, 0, "longest_holder")) == "keeper (tid 1001)");
   CHECK(words(cell(all, 0, "held_in")).find("flush") == 0);

@@ -8,6 +8,7 @@
 #include "report/formats/json_value.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/unit/support/loaded_run.hpp"
 #include "tests/unit/support/sheet_cells.hpp"
 
@@ -144,7 +145,7 @@ TEST_CASE("places that wait for locks", "[fold]") {
 
 TEST_CASE("locks view: who waited, who held it, who made it", "[show]") {
   LockRun run;
-  const auto sheets = locks_view(run.subject(), {});
+  const auto sheets = test::sheets_of("locks", run.subject(), {});
   REQUIRE(sheets.size() == 2);
   CHECK(text(cell(sheets[0], 0, "longest_holder")) == "keeper (tid 1001)");
   CHECK(text(cell(sheets[0], 0, "longest_waiter")).find("libwork.so+0x100") == 0);
@@ -153,11 +154,11 @@ TEST_CASE("locks view: who waited, who held it, who made it", "[show]") {
   for (const show::Sheet& sheet : sheets) {
     for (const show::Row& row : sheet.rows) CHECK(row.cells.size() == sheet.columns.size());
   }
-  const auto by_wait = locks_view(run.subject(), {.sort = show::SortKey::Average, .limit = 1});
+  const auto by_wait = test::sheets_of("locks", run.subject(), {.sort = show::SortKey::Average, .limit = 1});
   CHECK(by_wait[0].rows.size() == 1);
   CHECK(cell(by_wait[0], 0, "avg_ns") == show::Cell(10 * kMs));
 
-  const auto all = locks_view(run.subject(), {.everything = true});
+  const auto all = test::sheets_of("locks", run.subject(), {.everything = true});
   REQUIRE(all.size() == 1);
   CHECK(text(cell(all[0], 1, "created")).find("make") == 0);
   CHECK(cell(all[0], 0, "created") == show::Cell());

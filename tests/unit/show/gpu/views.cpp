@@ -8,6 +8,7 @@
 #include "report/show/view.hpp"
 #include "report/summary/summary.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/unit/support/gpu_run.hpp"
 #include "tests/unit/support/sheet_cells.hpp"
 #include "tests/unit/support/show_run.hpp"
@@ -26,10 +27,11 @@ namespace {
 const show::Cell kUnknown;
 
 std::vector<std::vector<Sheet>> gpu_views(const show::Subject& subject, const show::ViewOptions& options) {
-  return {{api_view(subject, options)},      kernels_view(subject, options),     {copies_view(subject, options)},
-          gpu_memory_view(subject, options), {ranges_view(subject, options)},    {flops_view(subject, options)},
-          {idle_view(subject, options)},     {functions_view(subject, options)}, lines_view(subject, options),
-          {timeline_view(subject, options)}};
+  return {{test::sheet_of("api", subject, options)},    test::sheets_of("kernels", subject, options),
+          {test::sheet_of("copies", subject, options)}, test::sheets_of("gpu-memory", subject, options),
+          {test::sheet_of("ranges", subject, options)}, {test::sheet_of("flops", subject, options)},
+          {test::sheet_of("idle", subject, options)},   {test::sheet_of("functions", subject, options)},
+          test::sheets_of("lines", subject, options),   {test::sheet_of("timeline", subject, options)}};
 }
 
 }  // namespace
@@ -53,21 +55,22 @@ TEST_CASE("views of CUDA: cells for each column, and one list for other programs
 TEST_CASE("views of CUDA say why they are empty", "[show]") {
   const test::SmallRun none;
   for (const Sheet& sheet :
-       {api_view(none.subject(), {}), kernels_view(none.subject(), {}).front(), copies_view(none.subject(), {}),
-        gpu_memory_view(none.subject(), {}).front(), flops_view(none.subject(), {}), idle_view(none.subject(), {})}) {
+       {test::sheet_of("api", none.subject(), {}), test::sheets_of("kernels", none.subject(), {}).front(),
+        test::sheet_of("copies", none.subject(), {}), test::sheets_of("gpu-memory", none.subject(), {}).front(),
+        test::sheet_of("flops", none.subject(), {}), test::sheet_of("idle", none.subject(), {})}) {
     INFO(sheet.title);
     CHECK(sheet.rows.empty());
     CHECK(says(sheet, "No selected process used CUDA"));
   }
-  CHECK(says(ranges_view(none.subject(), {}), "No range was seen"));
+  CHECK(says(test::sheet_of("ranges", none.subject(), {}), "No range was seen"));
 
   test::SmallRun off;
   off.run.processes[0].options = "PROF_LOG_MAX=1\nPROF_CUDA=off";
-  CHECK(says(api_view(off.subject(), {}), "prof run --cuda on"));
+  CHECK(says(test::sheet_of("api", off.subject(), {}), "prof run --cuda on"));
   off.run.processes[0].cuda.emplace();
   off.run.processes[0].cuda->state = "off";
   off.run.processes[0].cuda->reason = "another tool owns the process";
-  CHECK(says(api_view(off.subject(), {}), "CUDA was not recorded: another tool owns the process."));
+  CHECK(says(test::sheet_of("api", off.subject(), {}), "CUDA was not recorded: another tool owns the process."));
 
   GpuRun host;
   for (model::Process& process : host.run.processes) {
@@ -75,22 +78,23 @@ TEST_CASE("views of CUDA say why they are empty", "[show]") {
     process.cuda->state = "host";
     process.cuda->reason = "the driver allows it to root alone";
   }
-  CHECK(says(kernels_view(host.subject(), {}).front(), "not recorded: the driver allows it to root alone."));
-  CHECK(cell(functions_view(host.subject(), {.everything = true}), 0, "gpu_ns") == kUnknown);
+  CHECK(says(test::sheets_of("kernels", host.subject(), {}).front(),
+             "not recorded: the driver allows it to root alone."));
+  CHECK(cell(test::sheet_of("functions", host.subject(), {.everything = true}), 0, "gpu_ns") == kUnknown);
   GpuRun threads;
   threads.selection.threads = {"1000"};
-  CHECK(says(kernels_view(threads.subject(), {}).front(), "cannot be told by thread"));
+  CHECK(says(test::sheets_of("kernels", threads.subject(), {}).front(), "cannot be told by thread"));
 }
 
 TEST_CASE("api: nsys' columns, and errors by name", "[show]") {
   const GpuRun gpu;
-  const Sheet calls = api_view(gpu.subject(), {.sort = SortKey::Calls});
+  const Sheet calls = test::sheet_of("api", gpu.subject(), {.sort = SortKey::Calls});
   CHECK(cell(calls, 0, "name") == text("cudaEventRecord"));
   CHECK(cell(calls, 0, "med_ns") == kUnknown);
   CHECK(says(calls, "Note: torch.profiler was active from 1 s to 2 s."));
-  const Sheet bytes = api_view(gpu.subject(), {.sort = SortKey::Bytes});
+  const Sheet bytes = test::sheet_of("api", gpu.subject(), {.sort = SortKey::Bytes});
   CHECK(cell(bytes, 0, "name") == text("cudaMalloc"));
-  const Sheet average = api_view(gpu.subject(), {.sort = SortKey::Average});
+  const Sheet average = test::sheet_of("api", gpu.subject(), {.sort = SortKey::Average});
   CHECK(cell(average, 0, "name") == text("cublasGemmEx"));
   CHECK(cell(average, 0, "library") == text("cuBLAS"));
   CHECK(cell(average, 0, "flops") == number(4'000'000'000));
@@ -108,15 +112,15 @@ TEST_CASE("api: nsys' columns, and errors by name", "[show]") {
 
 TEST_CASE("kernels: a table by kernel, and for people one by stream", "[show]") {
   const GpuRun gpu;
-  const auto sheets = kernels_view(gpu.subject(), {});
+  const auto sheets = test::sheets_of("kernels", gpu.subject(), {});
   REQUIRE(sheets.size() == 2);
   CHECK(cell(sheets[0], 0, "kernel") == text("ampere_h16816gemm"));
   CHECK(cell(sheets[0], 0, "launched_by") == text("train (train.py:20)"));
   CHECK(cell(sheets[0], 1, "name") == text("add(float, float*)"));
   CHECK(cell(sheets[0], 1, "avg_ns") == number(300'000));
   CHECK(cell(sheets[1], 0, "stream") == text("7"));
-  CHECK(kernels_view(gpu.subject(), {.everything = true}).size() == 1);
-  const Sheet limited = kernels_view(gpu.subject(), {.sort = SortKey::Name, .limit = 1}).front();
+  CHECK(test::sheets_of("kernels", gpu.subject(), {.everything = true}).size() == 1);
+  const Sheet limited = test::sheets_of("kernels", gpu.subject(), {.sort = SortKey::Name, .limit = 1}).front();
   REQUIRE(limited.rows.size() == 1);
   CHECK(cell(limited, 0, "name") == text("add(float, float*)"));
   CHECK(says(limited, "1 of 4 kernels shown"));
@@ -124,7 +128,7 @@ TEST_CASE("kernels: a table by kernel, and for people one by stream", "[show]") 
 
 TEST_CASE("copies: time and size by kind", "[show]") {
   const GpuRun gpu;
-  const Sheet copies = copies_view(gpu.subject(), {});
+  const Sheet copies = test::sheet_of("copies", gpu.subject(), {});
   REQUIRE(copies.rows.size() == 1);
   CHECK(cell(copies, 0, "kind") == text("HtoD"));
   CHECK(cell(copies, 0, "memory") == text("pinned"));
@@ -135,7 +139,7 @@ TEST_CASE("copies: time and size by kind", "[show]") {
 
 TEST_CASE("flops: what the peak was taken to be", "[show]") {
   const GpuRun gpu;
-  const Sheet flops = flops_view(gpu.subject(), {});
+  const Sheet flops = test::sheet_of("flops", gpu.subject(), {});
   REQUIRE(flops.rows.size() == 1);
   CHECK(cell(flops, 0, "precision") == text("FP16"));
   CHECK(cell(flops, 0, "site") == text("train (train.py:20)"));
@@ -145,10 +149,10 @@ TEST_CASE("flops: what the peak was taken to be", "[show]") {
 
 TEST_CASE("idle: by cause and by place", "[show]") {
   GpuRun gpu;
-  const Sheet shared = idle_view(gpu.subject(), {});
+  const Sheet shared = test::sheet_of("idle", gpu.subject(), {});
   CHECK(says(shared, "GPU 0 (Test GPU): at work for 2 processes, 4.90 ms added up in 20.0 ms"));
   gpu.selection.pids = {400};
-  const Sheet idle = idle_view(gpu.subject(), {});
+  const Sheet idle = test::sheet_of("idle", gpu.subject(), {});
   REQUIRE(idle.rows.size() == 1);
   CHECK(cell(idle, 0, "site") == text("train (train.py:10)"));
   CHECK(says(idle, "GPU 0 (Test GPU): idle 6.00 ms (60.0 %) of 10.0 ms"));
@@ -157,7 +161,7 @@ TEST_CASE("idle: by cause and by place", "[show]") {
 
 TEST_CASE("GPU memory: by GPU, segments and tensors", "[show]") {
   const GpuRun gpu;
-  const auto sheets = gpu_memory_view(gpu.subject(), {});
+  const auto sheets = test::sheets_of("gpu-memory", gpu.subject(), {});
   REQUIRE(sheets.size() == 3);
   CHECK(cell(sheets[0], 0, "others_peak_bytes") == number(7 << 20));
   CHECK(cell(sheets[0], 1, "used_peak_bytes") == kUnknown);
@@ -169,11 +173,11 @@ TEST_CASE("GPU memory: by GPU, segments and tensors", "[show]") {
 
 TEST_CASE("functions and lines have columns of GPU time", "[show]") {
   const GpuRun gpu;
-  const Sheet functions = functions_view(gpu.subject(), {.sort = SortKey::Gpu, .everything = true});
+  const Sheet functions = test::sheet_of("functions", gpu.subject(), {.sort = SortKey::Gpu, .everything = true});
   CHECK(cell(functions, 0, "function") == text("train"));
   CHECK(cell(functions, 0, "gpu_ns") == number(0));
   CHECK(cell(functions, 0, "cum_gpu_ns") == number(3'330'000));
-  const Sheet lines = lines_view(gpu.subject(), {.sort = SortKey::Gpu}).front();
+  const Sheet lines = test::sheets_of("lines", gpu.subject(), {.sort = SortKey::Gpu}).front();
   CHECK(cell(lines, 0, "place") == text("train.py:20"));
   CHECK(cell(lines, 0, "gpu_ns") == number(2'000'000));
   CHECK(cell(lines, 1, "gpu_ns") == number(1'250'000));
@@ -181,7 +185,7 @@ TEST_CASE("functions and lines have columns of GPU time", "[show]") {
 
 TEST_CASE("every measure of CUDA can be drawn as a tree", "[show]") {
   const GpuRun gpu;
-  const Sheet tree = tree_view(gpu.subject(), {.measure = model::Measure::GpuTime});
+  const Sheet tree = test::sheet_of("tree", gpu.subject(), {.measure = model::Measure::GpuTime});
   REQUIRE_FALSE(tree.rows.empty());
   CHECK(cell(tree, 0, "name") == text("step"));
   CHECK(cell(tree, 1, "name") == text("train"));
@@ -190,10 +194,11 @@ TEST_CASE("every measure of CUDA can be drawn as a tree", "[show]") {
   for (const show::MeasureWords& words : show::kMeasures) {
     INFO(words.name);
     CHECK(&show::words_of(words.measure) == &words);
-    CHECK_FALSE(tree_view(gpu.subject(), {.measure = words.measure}).title.empty());
+    CHECK_FALSE(test::sheet_of("tree", gpu.subject(), {.measure = words.measure}).title.empty());
   }
   const test::SmallRun none;
-  CHECK(says(tree_view(none.subject(), {.measure = model::Measure::GpuTime}), "No selected process used CUDA"));
+  CHECK(says(test::sheet_of("tree", none.subject(), {.measure = model::Measure::GpuTime}),
+             "No selected process used CUDA"));
 }
 
 TEST_CASE("timeline: GPUs below the memory of their process", "[show]") {
@@ -207,7 +212,7 @@ TEST_CASE("timeline: GPUs below the memory of their process", "[show]") {
   for (std::size_t begin = 0, end = 0; (end = plot.find('\n', begin)) != std::string::npos; begin = end + 1) {
     CHECK(end - begin <= 80);
   }
-  const Sheet points = timeline_view(gpu.subject(), {.everything = true});
+  const Sheet points = test::sheet_of("timeline", gpu.subject(), {.everything = true});
   REQUIRE(points.rows.size() == 4);
   CHECK(cell(points, 0, "device") == kUnknown);
   CHECK(cell(points, 3, "device") == number(0));

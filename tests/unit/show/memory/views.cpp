@@ -8,6 +8,7 @@
 #include "report/show/view.hpp"
 #include "report/summary/summary.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/unit/support/memory_run.hpp"
 #include "tests/unit/support/sheet_cells.hpp"
 
@@ -38,10 +39,11 @@ TEST_CASE("every sheet of a view of memory has the columns of the first", "[show
     const test::MemoryRun memory(mode);
     for (const bool everything : {false, true}) {
       const show::ViewOptions options{.everything = everything};
-      for (const auto& sheets : {heap_view(memory.subject(), options), leaks_view(memory.subject(), options),
-                                 sizes_view(memory.subject(), options), memory_view(memory.subject(), options),
-                                 std::vector{timeline_view(memory.subject(), options)},
-                                 lines_view(memory.subject(), {.sort = SortKey::Peak, .everything = everything})}) {
+      for (const auto& sheets :
+           {test::sheets_of("heap", memory.subject(), options), test::sheets_of("leaks", memory.subject(), options),
+            test::sheets_of("sizes", memory.subject(), options), test::sheets_of("memory", memory.subject(), options),
+            std::vector{test::sheet_of("timeline", memory.subject(), options)},
+            test::sheets_of("lines", memory.subject(), {.sort = SortKey::Peak, .everything = everything})}) {
         for (const Sheet& sheet : sheets) {
           INFO(sheet.title);
           REQUIRE(sheet.columns.size() == sheets.front().columns.size());
@@ -57,7 +59,8 @@ TEST_CASE("every sheet of a view of memory has the columns of the first", "[show
 
 TEST_CASE("heap: what only exact mode knows", "[show]") {
   const test::MemoryRun exact;
-  const Sheet sites = heap_view(exact.subject(), {.sort = SortKey::Temporary, .everything = true}).front();
+  const Sheet sites =
+      test::sheets_of("heap", exact.subject(), {.sort = SortKey::Temporary, .everything = true}).front();
   CHECK(cell(sites, 0, "temporary") == number(60));
   CHECK(cell(sites, 0, "short_lived") == number(65));
   CHECK(cell(sites, 0, "largest_bytes") == number(100));
@@ -65,14 +68,15 @@ TEST_CASE("heap: what only exact mode knows", "[show]") {
   CHECK(says(sites, "3 frees were of blocks that are not in the books"));
 
   const test::MemoryRun sampled(log::HeapMode::Sampled);
-  const Sheet estimates = heap_view(sampled.subject(), {.sort = SortKey::Temporary, .everything = true}).front();
+  const Sheet estimates =
+      test::sheets_of("heap", sampled.subject(), {.sort = SortKey::Temporary, .everything = true}).front();
   CHECK(cell(estimates, 0, "temporary") == kUnknown);
   CHECK(says(estimates, "Only exact mode tells that"));
 }
 
 TEST_CASE("heap: Python's own allocators have a table of their own", "[show]") {
   const test::MemoryRun memory;
-  const auto sheets = heap_view(memory.subject(), {});
+  const auto sheets = test::sheets_of("heap", memory.subject(), {});
   REQUIRE(sheets.size() == 2);
   CHECK(cell(sheets[1], 0, "kind") == text("python"));
   CHECK(cell(sheets[1], 0, "live_bytes") == number(4096));
@@ -80,23 +84,23 @@ TEST_CASE("heap: Python's own allocators have a table of their own", "[show]") {
 
 TEST_CASE("leaks: the growing line first, then what was live at the end", "[show]") {
   const test::MemoryRun memory;
-  const auto sheets = leaks_view(memory.subject(), {.steps = 50});
+  const auto sheets = test::sheets_of("leaks", memory.subject(), {.steps = 50});
   REQUIRE(sheets.size() == 2);
   REQUIRE(sheets[0].rows.size() == 1);
   CHECK(cell(sheets[0], 0, "site") == text("main (leak.py:10)"));
   CHECK(cell(sheets[0], 0, "rate_bytes_per_s") == number(1'500'000));
   CHECK(cell(sheets[0], 0, "step_bytes") == number(15 * 150'000 / 50));
   CHECK(cell(sheets[1], 0, "live_bytes") == number(10'000'000));
-  CHECK(cell(leaks_view(memory.subject(), {})[0], 0, "step_bytes") == kUnknown);
-  CHECK(heap_view(memory.subject(), {.sort = SortKey::Leaks})[0].title == sheets[0].title);
+  CHECK(cell(test::sheets_of("leaks", memory.subject(), {})[0], 0, "step_bytes") == kUnknown);
+  CHECK(test::sheets_of("heap", memory.subject(), {.sort = SortKey::Leaks})[0].title == sheets[0].title);
 
   const test::MemoryRun sampled(log::HeapMode::Sampled);
-  CHECK(leaks_view(sampled.subject(), {}).size() == 2);
+  CHECK(test::sheets_of("leaks", sampled.subject(), {}).size() == 2);
 }
 
 TEST_CASE("lines by memory: own figures and those of all that a line called", "[show]") {
   const test::MemoryRun memory;
-  const Sheet lines = lines_view(memory.subject(), {.sort = SortKey::Live}).front();
+  const Sheet lines = test::sheets_of("lines", memory.subject(), {.sort = SortKey::Live}).front();
   CHECK(cell(lines, 0, "place") == text("leak.py:20"));
   CHECK(cell(lines, 0, "live_bytes") == number(10'000'000));
   const auto ten = std::find_if(lines.rows.begin(), lines.rows.end(), [&](const show::Row& row) {
@@ -107,7 +111,7 @@ TEST_CASE("lines by memory: own figures and those of all that a line called", "[
   CHECK(cell(lines, at, "live_bytes") == number(800'000));
   CHECK(cell(lines, at, "cum_live_bytes") == number(2'400'000));
   CHECK(cell(lines, at, "allocations") == number(16));
-  const Sheet busy = lines_view(memory.subject(), {.sort = SortKey::Temporary}).front();
+  const Sheet busy = test::sheets_of("lines", memory.subject(), {.sort = SortKey::Temporary}).front();
   CHECK(cell(busy, 0, "place") == text("leak.py:40"));
   CHECK(cell(busy, 0, "temporary") == number(60));
   CHECK(cell(busy, 0, "python_live_bytes") == number(4096));
@@ -116,20 +120,22 @@ TEST_CASE("lines by memory: own figures and those of all that a line called", "[
 
 TEST_CASE("trees of any measure, and why one has no figures", "[show]") {
   const test::MemoryRun memory;
-  const Sheet growth = tree_view(memory.subject(), {.measure = model::Measure::Growth});
+  const Sheet growth = test::sheet_of("tree", memory.subject(), {.measure = model::Measure::Growth});
   REQUIRE_FALSE(growth.rows.empty());
   CHECK(cell(growth, 0, "name") == text("main"));
   CHECK(cell(growth, 0, "cum_growth_bytes") == number(1'200'000));
-  CHECK(tree_view(memory.subject(), {.measure = model::Measure::Copied, .bottom_up = true}).rows.size() == 2);
+  CHECK(test::sheet_of("tree", memory.subject(), {.measure = model::Measure::Copied, .bottom_up = true}).rows.size() ==
+        2);
 
   test::MemoryRun sampled(log::HeapMode::Sampled);
-  const Sheet none = tree_view(sampled.subject(), {.measure = model::Measure::Temporary});
+  const Sheet none = test::sheet_of("tree", sampled.subject(), {.measure = model::Measure::Temporary});
   CHECK(none.rows.empty());
   CHECK(says(none, "Only exact mode tells that"));
   sampled.run.processes[0].copies_counted = false;
-  CHECK(says(tree_view(sampled.subject(), {.measure = model::Measure::Copied}), "Copies were not counted"));
+  CHECK(
+      says(test::sheet_of("tree", sampled.subject(), {.measure = model::Measure::Copied}), "Copies were not counted"));
   sampled.selection.threads = {"1000"};
-  CHECK(says(tree_view(sampled.subject(), {.measure = model::Measure::Peak}), "cannot be told by thread"));
+  CHECK(says(test::sheet_of("tree", sampled.subject(), {.measure = model::Measure::Peak}), "cannot be told by thread"));
 }
 
 TEST_CASE("memory: the parts and the residual add up to RSS", "[show]") {
@@ -148,7 +154,7 @@ TEST_CASE("memory: the parts and the residual add up to RSS", "[show]") {
   CHECK(resident.not_resident == 0);
   CHECK(fold::explain(*memory.run.processes[0].memory_last).not_resident == 2 << 20);
 
-  const auto sheets = memory_view(memory.subject(), {});
+  const auto sheets = test::sheets_of("memory", memory.subject(), {});
   REQUIRE(sheets.size() == 2);  // at the highest RSS and at the last look
   CHECK(says(sheets[0], "PSS 15.0 MiB, USS 10.0 MiB"));
   CHECK(says(sheets[1], "2.00 MiB more of live blocks were not resident"));
@@ -180,7 +186,7 @@ TEST_CASE("timeline: a plot that keeps to its width, in ASCII unless more can be
   terminal.unicode = true;
   CHECK(show::timeline_plot(memory.subject(), {}, terminal).find("\u2588") != std::string::npos);
 
-  const Sheet points = timeline_view(memory.subject(), {.everything = true});
+  const Sheet points = test::sheet_of("timeline", memory.subject(), {.everything = true});
   REQUIRE(points.rows.size() == 2);
   CHECK(cell(points, 1, "time_ns") == number(900'000'000));
   CHECK(cell(points, 1, "heap_high_bytes") == number(17 << 20));

@@ -8,6 +8,7 @@
 #include "report/summary/summary.hpp"
 #include "report/symbols/demangle.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/unit/support/python_run.hpp"
 #include "tests/unit/support/sheet_cells.hpp"
 #include "tests/unit/support/show_run.hpp"
@@ -32,39 +33,39 @@ show::Where shown(const Sheet& sheet, const std::string& key) {
 
 TEST_CASE("functions: both languages in one table, or one alone", "[show][python]") {
   const test::PythonRun python;
-  const Sheet both = functions_view(python.subject(), {});
+  const Sheet both = test::sheet_of("functions", python.subject(), {});
   CHECK(cell(both, "name", "Trainer.fit", "language") == text("python"));
   CHECK(cell(both, "name", "Trainer.fit", "place") == text("train.py:4"));
   CHECK(cell(both, "name", "Trainer.fit", "tottime_ns") == number(30'000'000));
   CHECK(cell(both, "name", "libwork.so+0x100", "language") == text("native"));
   CHECK(shown(both, "language") == show::Where::Everywhere);
-  const Sheet alone = functions_view(python.subject(), {.language = symbols::Language::Python});
+  const Sheet alone = test::sheet_of("functions", python.subject(), {.language = symbols::Language::Python});
   CHECK(alone.rows.size() == 3);
   CHECK(shown(alone, "language") == show::Where::DataOnly);
-  CHECK(functions_view(python.subject(), {.language = symbols::Language::Native}).rows.size() >= 3);
+  CHECK(test::sheet_of("functions", python.subject(), {.language = symbols::Language::Native}).rows.size() >= 3);
 }
 
 TEST_CASE("functions: calls are exact or nothing", "[show][python]") {
   test::PythonRun python;
-  const Sheet sheet = functions_view(python.subject(), {.sort = show::SortKey::Calls});
+  const Sheet sheet = test::sheet_of("functions", python.subject(), {.sort = show::SortKey::Calls});
   CHECK(cell(sheet, "name", "Trainer.fit", "calls") == number(8));  // 2 by the module, 6 by itself
   CHECK(cell(sheet, "name", "<module>", "calls") == number(1));
   CHECK(cell(sheet, "name", "libwork.so+0x100", "calls") == show::Cell());
   CHECK(shown(sheet, "calls") == show::Where::Everywhere);
   CHECK(sheet.rows.front().cells.front() == text("Trainer.fit"));
   python.selection.threads = {"helper"};  // by its name in Python
-  const Sheet helper = functions_view(python.subject(), {});
+  const Sheet helper = test::sheet_of("functions", python.subject(), {});
   CHECK(cell(helper, "name", "Trainer.fit", "calls") == show::Cell());
   CHECK(cell(helper, "name", "libwork.so+0x100", "tottime_ns") == number(30'000'000));
   for (model::Process& process : python.run.processes) process.tree.calls.clear();
-  CHECK(shown(functions_view(python.subject(), {}), "calls") == show::Where::DataOnly);
+  CHECK(shown(test::sheet_of("functions", python.subject(), {}), "calls") == show::Where::DataOnly);
 }
 
 TEST_CASE("threads and modules: names of Python", "[show][python]") {
   const test::PythonRun python;
-  const Sheet threads = threads_view(python.subject(), {});
+  const Sheet threads = test::sheet_of("threads", python.subject(), {});
   CHECK(cell(threads, "name", "helper", "cpu_ns") == number(30'000'000));
-  const Sheet modules = libraries_view(python.subject(), {});
+  const Sheet modules = test::sheet_of("libraries", python.subject(), {});
   CHECK(cell(modules, "name", "train.py", "tottime_ns") == number(30'000'000));
 }
 
@@ -147,7 +148,7 @@ TEST_CASE("heap: the line of Python is shown, however much native code is above 
   std::filesystem::remove_all(directory);
   const symbols::Symbols symbols = symbols::symbolize(run);
   const fold::Selection selection;
-  const Sheet sheet = show::heap_view({run, symbols, selection}, {}).front();
+  const Sheet sheet = test::sheets_of("heap", {run, symbols, selection}, {}).front();
   REQUIRE(sheet.rows.size() == 8);
   const auto name = [&](std::size_t row) { return std::get<std::string>(sheet.rows[row].cells[12]); };
   CHECK(name(0) == "lib.so+0xc");

@@ -5,6 +5,7 @@
 #include "report/show/view.hpp"
 #include "report/symbols/source_files.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/unit/support/python_run.hpp"
 #include "tests/unit/support/sheet_cells.hpp"
 #include "tests/unit/support/show_run.hpp"
@@ -23,7 +24,7 @@ constexpr std::int64_t kMs = 1'000'000;
 
 std::string refused(const show::Subject& subject, const std::string& focus) {
   try {
-    source_view(subject, {.focus = focus});
+    test::sheet_of("source", subject, {.focus = focus});
   } catch (const show::NoSuchFocus& error) {
     return error.what();
   }
@@ -46,7 +47,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 TEST_CASE("lines: Python lines with their source, and no table of native lines where there are none") {
   const test::PythonRun python;
-  const std::vector<Sheet> sheets = lines_view(python.subject(), {});
+  const std::vector<Sheet> sheets = test::sheets_of("lines", python.subject(), {});
   REQUIRE(sheets.size() == 1);
   const Sheet& sheet = sheets.front();
   CHECK(cell(sheet, 0, "place") == text("train.py:5"));
@@ -56,17 +57,20 @@ TEST_CASE("lines: Python lines with their source, and no table of native lines w
   CHECK(cell(sheet, 0, "source") == text("a = work()"));
   CHECK(says(sheet, "5.00 ms of CPU time (6.7 %) was below no Python line"));
   CHECK(says(sheet, "--view source --focus train.py"));
-  CHECK(cell(lines_view(python.subject(), {.sort = SortKey::Cumtime}).front(), 0, "place") == text("train.py:11"));
-  CHECK(cell(lines_view(python.subject(), {.sort = SortKey::Allocated}).front(), 0, "place") == text("train.py:6"));
-  CHECK(lines_view(python.subject(), {.limit = 1}).front().rows.size() == 1);
-  CHECK(says(lines_view(python.subject(), {.language = symbols::Language::Native}).front(), "No native line is known"));
+  CHECK(cell(test::sheets_of("lines", python.subject(), {.sort = SortKey::Cumtime}).front(), 0, "place") ==
+        text("train.py:11"));
+  CHECK(cell(test::sheets_of("lines", python.subject(), {.sort = SortKey::Allocated}).front(), 0, "place") ==
+        text("train.py:6"));
+  CHECK(test::sheets_of("lines", python.subject(), {.limit = 1}).front().rows.size() == 1);
+  CHECK(says(test::sheets_of("lines", python.subject(), {.language = symbols::Language::Native}).front(),
+             "No native line is known"));
   const test::SmallRun native;
-  CHECK(says(lines_view(native.subject(), {}).front(), "No Python line was seen"));
+  CHECK(says(test::sheets_of("lines", native.subject(), {}).front(), "No Python line was seen"));
 }
 
 TEST_CASE("source: every line of the file, figures where there are any") {
   const test::PythonRun python;
-  const Sheet sheet = source_view(python.subject(), {.focus = "train.py"});
+  const Sheet sheet = test::sheet_of("source", python.subject(), {.focus = "train.py"});
   REQUIRE(sheet.rows.size() == 11);
   CHECK(cell(sheet, 4, "line") == number(5));
   CHECK(cell(sheet, 4, "source") == text("        a = work()"));
@@ -77,7 +81,7 @@ TEST_CASE("source: every line of the file, figures where there are any") {
   const std::string shown = show::table(sheet, show::Terminal{}) + formats::csv(sheet);
   CHECK(shown.find('\x1b') == std::string::npos);
   CHECK(shown.find("\\x1b[31m") != std::string::npos);
-  const Sheet csv = source_view(python.subject(), {.everything = true, .focus = "train.py"});
+  const Sheet csv = test::sheet_of("source", python.subject(), {.everything = true, .focus = "train.py"});
   CHECK(cell(csv, 0, "cumtime_ns") == show::Cell());
   CHECK(cell(csv, 4, "cumtime_ns") == number(60 * kMs));
 }
@@ -85,7 +89,7 @@ TEST_CASE("source: every line of the file, figures where there are any") {
 TEST_CASE("source: a function by its name, whole or the last part of it") {
   const test::PythonRun python;
   for (const char* name : {"Trainer.fit", "fit"}) {
-    const Sheet sheet = source_view(python.subject(), {.focus = name});
+    const Sheet sheet = test::sheet_of("source", python.subject(), {.focus = name});
     REQUIRE(sheet.rows.size() == 3);
     CHECK(cell(sheet, 0, "line") == number(4));
     CHECK(cell(sheet, 2, "line") == number(6));
@@ -114,16 +118,16 @@ TEST_CASE("source: what is not there, or is more than one thing, is answered wit
 TEST_CASE("source: a file that is gone, too short or newer than the run is said to be") {
   test::PythonRun python;
   python.write_source("import json\n");
-  const Sheet small = source_view(python.subject(), {.focus = "train.py"});
+  const Sheet small = test::sheet_of("source", python.subject(), {.focus = "train.py"});
   CHECK(says(small, "has only 1 lines now, but line 11 was seen"));
   REQUIRE(small.rows.size() == 4);
   CHECK(cell(small, 1, "line") == number(5));
   CHECK(cell(small, 1, "source") == text("(not in the file)"));
   python.write_source(test::kSource);
   python.run.start_realtime_ns = 1'000'000'000;
-  CHECK(says(source_view(python.subject(), {.focus = "train.py"}), "changed after the run began"));
+  CHECK(says(test::sheet_of("source", python.subject(), {.focus = "train.py"}), "changed after the run began"));
   std::filesystem::remove(python.source());
-  const Sheet gone = source_view(python.subject(), {.focus = "train.py"});
+  const Sheet gone = test::sheet_of("source", python.subject(), {.focus = "train.py"});
   CHECK(says(gone, "cannot be read here"));
   CHECK(gone.rows.size() == 3);
 }
@@ -136,7 +140,7 @@ TEST_CASE("source: a line number beyond all files makes no endless table") {
   python.run.processes.front().codes.at(1).qualname = "<lambda>";
   python.symbols = symbols::symbolize(python.run);
   for (const char* focus : {"train.py", "<lambda>", "<module>"}) {
-    CHECK(source_view(python.subject(), {.focus = focus}).rows.size() < 20);
+    CHECK(test::sheet_of("source", python.subject(), {.focus = focus}).rows.size() < 20);
   }
 }
 
@@ -179,7 +183,7 @@ TEST_CASE("the last line of a function is that of its block") {
 
 TEST_CASE("calls: cProfile's table") {
   const test::PythonRun python;
-  const Sheet sheet = calls_view(python.subject(), {});
+  const Sheet sheet = test::sheet_of("calls", python.subject(), {});
   REQUIRE(sheet.rows.size() == 3);
   CHECK(cell(sheet, 0, "ncalls") == text("8/2"));
   CHECK(cell(sheet, 0, "tottime_ns") == number(40 * kMs));
@@ -190,13 +194,13 @@ TEST_CASE("calls: cProfile's table") {
   CHECK(cell(sheet, 1, "place") == text("{built-in method builtins.len}"));
   CHECK(cell(sheet, 1, "ncalls") == text("12"));
   CHECK(says(sheet, "21 calls of 3 functions, in 51.0 ms"));
-  CHECK(cell(calls_view(python.subject(), {.sort = SortKey::Calls}), 0, "calls") == number(12));
-  CHECK(cell(calls_view(python.subject(), {.sort = SortKey::Cumtime}), 0, "function") == text("<module>"));
+  CHECK(cell(test::sheet_of("calls", python.subject(), {.sort = SortKey::Calls}), 0, "calls") == number(12));
+  CHECK(cell(test::sheet_of("calls", python.subject(), {.sort = SortKey::Cumtime}), 0, "function") == text("<module>"));
 }
 
 TEST_CASE("calls: a focus shows the callers above each function") {
   const test::PythonRun python;
-  const Sheet sheet = calls_view(python.subject(), {.focus = "fit$"});
+  const Sheet sheet = test::sheet_of("calls", python.subject(), {.focus = "fit$"});
   REQUIRE(sheet.rows.size() == 3);
   CHECK(cell(sheet, 0, "relation") == text("caller"));
   CHECK(cell(sheet, 0, "place") == text("<- train.py:1(<module>)"));
@@ -204,15 +208,15 @@ TEST_CASE("calls: a focus shows the callers above each function") {
   CHECK(cell(sheet, 1, "ncalls") == text("6/2"));
   CHECK(cell(sheet, 1, "cumtime_ns") == number(60 * kMs));
   CHECK(cell(sheet, 2, "relation") == text("function"));
-  CHECK(says(calls_view(python.subject(), {.focus = "nothing"}), "No function that was called matches"));
-  const Sheet module = calls_view(python.subject(), {.focus = "<module>"});
+  CHECK(says(test::sheet_of("calls", python.subject(), {.focus = "nothing"}), "No function that was called matches"));
+  const Sheet module = test::sheet_of("calls", python.subject(), {.focus = "<module>"});
   CHECK(cell(module, 0, "place") == text("<- (nobody while calls were counted)"));
-  CHECK(calls_view(python.subject(), {.focus = "train\\.py"}).rows.size() == 5);
+  CHECK(test::sheet_of("calls", python.subject(), {.focus = "train\\.py"}).rows.size() == 5);
 }
 
 TEST_CASE("line hits: line_profiler's table, lines without hits included") {
   const test::PythonRun python;
-  const std::vector<Sheet> sheets = line_hits_view(python.subject(), {});
+  const std::vector<Sheet> sheets = test::sheets_of("line-hits", python.subject(), {});
   REQUIRE(sheets.size() == 1);
   const Sheet& sheet = sheets.front();
   CHECK(sheet.title == "Trainer.fit (train.py:4)");
@@ -223,15 +227,15 @@ TEST_CASE("line hits: line_profiler's table, lines without hits included") {
   CHECK(cell(sheet, 1, "time_ns") == number(6 * kMs));
   CHECK(cell(sheet, 1, "time_per_hit") == text("750 us"));
   CHECK(std::get<double>(cell(sheet, 2, "time_share")) == Approx(0.75));
-  const Sheet csv = line_hits_view(python.subject(), {.everything = true}).front();
+  const Sheet csv = test::sheets_of("line-hits", python.subject(), {.everything = true}).front();
   CHECK(csv.rows.size() == 2);
   CHECK(cell(csv, 0, "function") == text("Trainer.fit"));
-  CHECK(says(line_hits_view(python.subject(), {.focus = "nothing"}).front(), "is left"));
+  CHECK(says(test::sheets_of("line-hits", python.subject(), {.focus = "nothing"}).front(), "is left"));
 }
 
 TEST_CASE("imports: an indented tree, or a flat list when sorted") {
   const test::PythonRun python;
-  const Sheet tree = imports_view(python.subject(), {}).front();
+  const Sheet tree = test::sheets_of("imports", python.subject(), {}).front();
   REQUIRE(tree.rows.size() == 5);
   CHECK(cell(tree, 0, "tree") == text("json"));
   CHECK(cell(tree, 0, "self_ns") == number(12 * kMs));
@@ -241,34 +245,37 @@ TEST_CASE("imports: an indented tree, or a flat list when sorted") {
   CHECK(cell(tree, 3, "tree") == text("  json.encoder (failed)"));
   CHECK(says(tree, "5 imports that loaded a module, in 1 process; % is of 30.0 ms"));
 
-  const Sheet pruned = imports_view(python.subject(), {.min_percent = 12}).front();
+  const Sheet pruned = test::sheets_of("imports", python.subject(), {.min_percent = 12}).front();
   CHECK(pruned.rows.size() == 3);
   CHECK(says(pruned, "2 imports below 12 % of all left out"));
-  const Sheet flat = imports_view(python.subject(), {.sort = SortKey::Tottime, .min_percent = 12}).front();
+  const Sheet flat =
+      test::sheets_of("imports", python.subject(), {.sort = SortKey::Tottime, .min_percent = 12}).front();
   REQUIRE(flat.rows.size() == 5);
   CHECK(cell(flat, 1, "tree") == text("enum"));
-  CHECK(imports_view(python.subject(), {.everything = true}).size() == 1);
-  CHECK(imports_view(python.subject(), {}).size() == 2);
+  CHECK(test::sheets_of("imports", python.subject(), {.everything = true}).size() == 1);
+  CHECK(test::sheets_of("imports", python.subject(), {}).size() == 2);
 }
 
 TEST_CASE("views of exact counts say how to get them when there are none") {
   const test::SmallRun native;
-  CHECK(says(calls_view(native.subject(), {}), "prof run --python calls"));
-  CHECK(says(line_hits_view(native.subject(), {}).front(), "prof run --python lines"));
-  CHECK(says(imports_view(native.subject(), {}).front(), "No import was recorded"));
-  CHECK(show::table(calls_view(native.subject(), {}), show::Terminal{}).find("ncalls") == std::string::npos);
+  CHECK(says(test::sheet_of("calls", native.subject(), {}), "prof run --python calls"));
+  CHECK(says(test::sheets_of("line-hits", native.subject(), {}).front(), "prof run --python lines"));
+  CHECK(says(test::sheets_of("imports", native.subject(), {}).front(), "No import was recorded"));
+  CHECK(show::table(test::sheet_of("calls", native.subject(), {}), show::Terminal{}).find("ncalls") ==
+        std::string::npos);
 }
 
 TEST_CASE("every row of the views of Python has a cell for each column") {
   const test::PythonRun python;
   for (const bool everything : {false, true}) {
-    std::vector<Sheet> sheets = lines_view(python.subject(), {.everything = everything});
+    std::vector<Sheet> sheets = test::sheets_of("lines", python.subject(), {.everything = everything});
     const show::ViewOptions focused{.everything = everything, .focus = "fit"};
-    sheets.push_back(source_view(python.subject(), focused));
-    sheets.push_back(calls_view(python.subject(), focused));
-    sheets.push_back(calls_view(python.subject(), {.everything = everything}));
-    for (Sheet& sheet : line_hits_view(python.subject(), {.everything = everything})) sheets.push_back(sheet);
-    sheets.push_back(imports_view(python.subject(), {.everything = everything}).front());
+    sheets.push_back(test::sheet_of("source", python.subject(), focused));
+    sheets.push_back(test::sheet_of("calls", python.subject(), focused));
+    sheets.push_back(test::sheet_of("calls", python.subject(), {.everything = everything}));
+    for (Sheet& sheet : test::sheets_of("line-hits", python.subject(), {.everything = everything}))
+      sheets.push_back(sheet);
+    sheets.push_back(test::sheets_of("imports", python.subject(), {.everything = everything}).front());
     for (const Sheet& sheet : sheets) {
       INFO(sheet.title);
       CHECK_FALSE(sheet.rows.empty());

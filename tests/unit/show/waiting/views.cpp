@@ -11,6 +11,7 @@
 #include "report/show/waiting/wall_words.hpp"
 #include "report/summary/summary.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sheets.hpp"
 #include "tests/unit/support/sheet_cells.hpp"
 #include "tests/unit/support/show_run.hpp"
 #include "tests/unit/support/wait_run.hpp"
@@ -50,7 +51,7 @@ json document(const WaitRun& wait) {
 
 TEST_CASE("blocking: the table of calls, then the places that waited", "[show]") {
   const WaitRun wait;
-  const auto sheets = blocking_view(wait.subject(), {});
+  const auto sheets = test::sheets_of("blocking", wait.subject(), {});
   REQUIRE(sheets.size() == 2);
   const Sheet& calls = whole(sheets[0]);
   CHECK(calls.columns[0].title == "%");
@@ -68,13 +69,13 @@ TEST_CASE("blocking: the table of calls, then the places that waited", "[show]")
   const Sheet& places = whole(sheets[1]);
   CHECK(cell(places, "site", "train (load.py:30)", "blocked_ns") == number(700 * kMs));
   CHECK(cell(places, "site", "train (load.py:20)", "class") == text("file"));
-  CHECK(blocking_view(wait.subject(), {.everything = true}).size() == 1);
+  CHECK(test::sheets_of("blocking", wait.subject(), {.everything = true}).size() == 1);
 }
 
 TEST_CASE("blocking: of a run that did not record it, the reason", "[show]") {
   WaitRun wait;
   wait.selection.pids = {501};
-  const auto sheets = blocking_view(wait.subject(), {});
+  const auto sheets = test::sheets_of("blocking", wait.subject(), {});
   REQUIRE(sheets.size() == 1);
   CHECK(sheets[0].rows.empty());
   CHECK(says(sheets[0], "PROF_WAIT=off"));
@@ -87,30 +88,30 @@ TEST_CASE("blocking: of a run that did not record it, the reason", "[show]") {
 
 TEST_CASE("blocked time stands beside CPU time where anything was blocked", "[show]") {
   const WaitRun wait;
-  const Sheet functions = whole(functions_view(wait.subject(), {}));
+  const Sheet functions = whole(test::sheet_of("functions", wait.subject(), {}));
   CHECK(in_table(functions, "blocked_ns"));
   CHECK(cell(functions, "function", "read", "blocked_ns") == number(400 * kMs));
   CHECK(cell(functions, "function", "train", "cumblocked_ns") == number(1'150 * kMs));
   CHECK(cell(functions, "function", "train", "tottime_ns") == number(500 * kMs));
-  const auto lines = lines_view(wait.subject(), {.sort = show::SortKey::Blocked});
+  const auto lines = test::sheets_of("lines", wait.subject(), {.sort = show::SortKey::Blocked});
   CHECK(in_table(whole(lines[0]), "blocked_ns"));
   CHECK(cell(lines[0], 0, "blocked_ns") == number(700 * kMs));
-  CHECK(in_table(whole(source_view(wait.subject(), {.focus = "load.py"})), "cumblocked_ns"));
-  const Sheet callers = whole(callers_view(wait.subject(), {.function = "^read$"}));
+  CHECK(in_table(whole(test::sheet_of("source", wait.subject(), {.focus = "load.py"})), "cumblocked_ns"));
+  const Sheet callers = whole(test::sheet_of("callers", wait.subject(), {.function = "^read$"}));
   CHECK(cell(callers, "relation", "caller", "cumblocked_ns") == number(400 * kMs));
   const test::SmallRun quiet;
-  CHECK_FALSE(in_table(functions_view(quiet.subject(), {}), "blocked_ns"));
-  CHECK_FALSE(in_table(lines_view(quiet.subject(), {})[0], "blocked_ns"));
+  CHECK_FALSE(in_table(test::sheet_of("functions", quiet.subject(), {}), "blocked_ns"));
+  CHECK_FALSE(in_table(test::sheets_of("lines", quiet.subject(), {})[0], "blocked_ns"));
 }
 
 TEST_CASE("trees and folded stacks by blocked and wall time", "[show]") {
   const WaitRun wait;
   for (const auto measure : {model::Measure::Blocked, model::Measure::WallTime, model::Measure::BlockingCalls}) {
-    const Sheet tree = whole(tree_view(wait.subject(), {.measure = measure}));
+    const Sheet tree = whole(test::sheet_of("tree", wait.subject(), {.measure = measure}));
     CHECK_FALSE(tree.rows.empty());
     CHECK(says(tree, "100 us"));
   }
-  const Sheet tree = tree_view(wait.subject(), {.measure = model::Measure::WallTime});
+  const Sheet tree = test::sheet_of("tree", wait.subject(), {.measure = model::Measure::WallTime});
   CHECK(cell(tree, "function", "read", "cumwall_ns") == number(500 * kMs));
   std::string folded;
   formats::folded(fold::build_call_tree(wait.run, wait.symbols), model::Measure::Blocked, false,
@@ -122,7 +123,7 @@ TEST_CASE("trees and folded stacks by blocked and wall time", "[show]") {
 
 TEST_CASE("threads: the split as columns and as bars", "[show]") {
   const WaitRun wait;
-  const Sheet threads = whole(threads_view(wait.subject(), {.sort = show::SortKey::Blocked}));
+  const Sheet threads = whole(test::sheet_of("threads", wait.subject(), {.sort = show::SortKey::Blocked}));
   CHECK(threads.rows.at(0).cells.at(1) == number(1001));
   CHECK(in_table(threads, "blocked_file_ns"));
   CHECK_FALSE(in_table(threads, "blocked_network_ns"));

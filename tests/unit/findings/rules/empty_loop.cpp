@@ -11,9 +11,9 @@ using test::kMs;
 
 namespace {
 
-using Lines = std::vector<std::string>;
+using SourceLines = std::vector<std::string>;
 
-bool any_empty(const Lines& lines, bool python) {
+bool any_empty(const SourceLines& lines, bool python) {
   for (std::size_t number = 1; number <= lines.size(); ++number) {
     if (in_empty_loop(lines, number, python)) return true;
   }
@@ -23,7 +23,7 @@ bool any_empty(const Lines& lines, bool python) {
 }  // namespace
 
 TEST_CASE("loops of C that only look", "[findings]") {
-  for (const Lines& lines : std::vector<Lines>{
+  for (const SourceLines& lines : std::vector<SourceLines>{
            {"while (!ready) {", "}"},
            {"  while (!ready.load(std::memory_order_acquire));  // wait"},
            {"while (flag.test_and_set(std::memory_order_acquire)) {", "  // spin", "  _mm_pause();", "}"},
@@ -35,14 +35,14 @@ TEST_CASE("loops of C that only look", "[findings]") {
     INFO(lines[0]);
     CHECK(any_empty(lines, false));
   }
-  const Lines body{"while (!ready) {", "  std::this_thread::yield();", "}", "work();"};
+  const SourceLines body{"while (!ready) {", "  std::this_thread::yield();", "}", "work();"};
   CHECK(in_empty_loop(body, 2, false));
   CHECK_FALSE(in_empty_loop(body, 4, false));
 }
 
 // Catches loops whose condition is what works.
 TEST_CASE("loops of C that do something", "[findings]") {
-  for (const Lines& lines : std::vector<Lines>{
+  for (const SourceLines& lines : std::vector<SourceLines>{
            {"while (*to++ = *from++);"},
            {"while ((c = getchar()) != EOF) {", "}"},
            {"while (std::next_permutation(v.begin(), v.end())) {", "}"},
@@ -65,7 +65,7 @@ TEST_CASE("loops of C that do something", "[findings]") {
 }
 
 TEST_CASE("loops of Python that only look, and others", "[findings]") {
-  for (const Lines& lines : std::vector<Lines>{
+  for (const SourceLines& lines : std::vector<SourceLines>{
            {"while not done: pass"},
            {"    while time.perf_counter() < end:", "        pass"},
            {"while not event.is_set():", "    # wait", "    continue", "print(1)"},
@@ -75,7 +75,7 @@ TEST_CASE("loops of Python that only look, and others", "[findings]") {
     INFO(lines[0]);
     CHECK(any_empty(lines, true));
   }
-  for (const Lines& lines : std::vector<Lines>{
+  for (const SourceLines& lines : std::vector<SourceLines>{
            {"while not done:", "    work()"},
            {"while cursor.fetchone(): pass"},
            {"while file.read(4096): pass"},

@@ -10,7 +10,7 @@ using test::kMs;
 
 namespace {
 
-constexpr const char* kSource = R"(#include <map>
+constexpr const char* kContainers = R"(#include <map>
 #include <unordered_map>
 #include <vector>
 std::map<int, int> kept;
@@ -35,7 +35,7 @@ void insert(int key) {
 )";
 
 struct Library : test::NativeLibrary {
-  Library() : NativeLibrary(kSource, "libcopies.so") {}
+  Library() : NativeLibrary(kContainers, "libcopies.so") {}
 };
 
 // Two seconds of a program of the library's, in functions below one of the user's own; 400 ms in that one itself.

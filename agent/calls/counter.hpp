@@ -13,7 +13,7 @@
 
 namespace prof::python::calls {
 
-// What `now` reads; see prepare_ticks.
+// What `now` reads; see prepare_counter.
 extern bool g_has_counter;
 
 // Ticks; any context.
@@ -27,16 +27,16 @@ inline std::uint64_t now() {
 
 __extension__ using Wide = unsigned __int128;
 
-// Nanoseconds of so many ticks, rounded; `rate` as ticks_rate gives it. A difference that went below zero (a processor
-// whose counter lags) is none.
+// Nanoseconds of so many ticks, rounded; `rate` as counter_rate gives it. A difference that went below zero (a
+// processor whose counter lags) is none.
 inline std::uint64_t nanoseconds(std::uint64_t ticks, std::uint64_t rate) {
   return static_cast<std::uint64_t>((static_cast<Wide>(ticks) * rate + (1U << 31)) >> 32);
 }
 
 // Takes the first of two readings that tell the counter's rate. Once, as early as possible.
-void prepare_ticks();
-// Takes the second one; the rate in nanoseconds per 2^32 ticks, never 0. Called some milliseconds after prepare_ticks;
-// waits if they have not passed. Ordinary code.
-std::uint64_t ticks_rate();
+void prepare_counter();
+// Takes the second one; the rate in nanoseconds per 2^32 ticks, never 0. Called some milliseconds after
+// prepare_counter; waits if they have not passed. Ordinary code.
+std::uint64_t counter_rate();
 
 }  // namespace prof::python::calls

@@ -1,4 +1,4 @@
-#include "agent/calls/ticks.hpp"
+#include "agent/calls/counter.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -35,7 +35,7 @@ Reading reading() {
 
 constinit bool g_has_counter = false;
 
-void prepare_ticks() {
+void prepare_counter() {
 #if defined(__x86_64__)
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned kPowerManagement = 0x80000007, kInvariantCounter = 1U << 8;
@@ -44,7 +44,7 @@ void prepare_ticks() {
   if (g_has_counter) g_first = reading();
 }
 
-std::uint64_t ticks_rate() {
+std::uint64_t counter_rate() {
   if (!g_has_counter || g_rate != kUnit) return g_rate;
   Reading second = reading();
   while (second.ns - g_first.ns < kLeastNs) second = reading();

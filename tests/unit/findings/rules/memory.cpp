@@ -9,7 +9,7 @@ using test::lines_of;
 
 namespace {
 
-constexpr std::uint64_t kMi = 1 << 20;
+constexpr std::uint64_t kMiB = 1 << 20;
 
 // Tenths of a second by their number: live bytes of the heap in MiB. Line 33 has allocated `held` MiB in many blocks,
 // which it has given back or not; line 8 the model, of one piece.
@@ -22,8 +22,8 @@ void live(FindingsRun& run, std::uint64_t tenths, Live mib, std::uint64_t held, 
   for (std::uint64_t i = 0; i < tenths; ++i) {
     log::SeriesPoint point{};
     point.slot = i;
-    point.heap_live = point.heap_high = static_cast<std::int64_t>(mib(i) * kMi);
-    point.rss = point.rss_high = 500 * kMi;
+    point.heap_live = point.heap_high = static_cast<std::int64_t>(mib(i) * kMiB);
+    point.rss = point.rss_high = 500 * kMiB;
     series.push_back(point);
   }
   run.log.series(series);
@@ -32,8 +32,8 @@ void live(FindingsRun& run, std::uint64_t tenths, Live mib, std::uint64_t held, 
     run.log.memory(log::RecordClass::Heap, run.train(line),
                    test::memory_words(units, bytes, freed ? units : 0, freed ? bytes : 0, bytes, 1, count));
   };
-  blocks(33, held * kMi, 40, !kept);
-  blocks(8, 200 * kMi, 1, false);
+  blocks(33, held * kMiB, 40, !kept);
+  blocks(8, 200 * kMiB, 1, false);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ TEST_CASE("findings: memory that grows all the time and is never given back", "[
     REQUIRE(found.size() == 1);
     CHECK(found.front().title == "Memory grows all the time and is never given back");
     CHECK(found.front().saves == 0);
-    CHECK(found.front().saves_bytes == static_cast<std::int64_t>(80 / half * kMi));
+    CHECK(found.front().saves_bytes == static_cast<std::int64_t>(80 / half * kMiB));
     CHECK(lines_of(found.front()) == std::vector<std::int64_t>{33});
     if (half == 1) CHECK(has(found.front().seen, "evenly and until its end: 40.0 MiB a second."));
   }
@@ -62,8 +62,8 @@ TEST_CASE("findings: memory that grows all the time, and is given back at the en
     REQUIRE(found.size() == 1);
     CHECK(found.front().title == "Memory grows all the time");
     // All of the growth, not only what was judged.
-    CHECK(found.front().saves_bytes >= static_cast<std::int64_t>(300 / half * kMi));
-    CHECK(found.front().saves_bytes <= static_cast<std::int64_t>(320 / half * kMi));
+    CHECK(found.front().saves_bytes >= static_cast<std::int64_t>(300 / half * kMiB));
+    CHECK(found.front().saves_bytes <= static_cast<std::int64_t>(320 / half * kMiB));
     CHECK(lines_of(found.front()) == std::vector<std::int64_t>{33});
     CHECK(has(found.front().advice, "generators, chunks or files hold less"));
   }
@@ -110,20 +110,20 @@ TEST_CASE("findings: a copy that lives when memory is fullest", "[findings]") {
   // MiB: allocated by the line, in so many blocks, at the peak, copied there, all others' at the peak.
   const auto copied = [](std::uint64_t allocated, std::uint64_t blocks, std::uint64_t peak, std::uint64_t bytes,
                          std::uint64_t others) {
-    constexpr std::uint64_t kMi = 1 << 20;
+    constexpr std::uint64_t kMiB = 1 << 20;
     FindingsRun run;
     const auto memory = [&](std::uint32_t node, std::uint64_t all, std::uint64_t count, std::uint64_t most) {
       const std::uint64_t units = count * log::kCountUnit;
-      log::HeapWords words = test::memory_words(units, all * kMi, units, all * kMi, most * kMi, 1, count);
-      words.largest = all * kMi / count;
+      log::HeapWords words = test::memory_words(units, all * kMiB, units, all * kMiB, most * kMiB, 1, count);
+      words.largest = all * kMiB / count;
       run.log.memory(log::RecordClass::Heap, node, words);
     };
     memory(run.train(12), allocated, blocks, peak);
     memory(run.train(13), others, 1, others);
     run.log.record(log::RecordClass::Copy, run.train(12),
-                   log::CopyWords{blocks * log::kCountUnit, bytes * kMi, blocks});
+                   log::CopyWords{blocks * log::kCountUnit, bytes * kMiB, blocks});
     run.log.thread(0).copies = blocks;
-    run.log.thread(0).copied_bytes = bytes * kMi;
+    run.log.thread(0).copied_bytes = bytes * kMiB;
     return run.look("peak-copies");
   };
   for (const std::uint64_t half : {1, 2}) {
