@@ -28,6 +28,7 @@ class CallTreeBuilder {
     bool exact = false, sampled = false;
     tree_.places_.resize(run_.processes.size());
     tree_.own_ = OwnCode(run_, symbols_, selection_);
+    reserve();
     for (std::size_t i = 0; i < run_.processes.size(); ++i) {
       if (!selection_.includes(run_.processes[i])) continue;
       exact |= run_.processes[i].heap_mode == log::HeapMode::Exact;
@@ -40,6 +41,8 @@ class CallTreeBuilder {
       add_process(i);
       tree_.places_[i] = std::move(target_);
     }
+    steps_ = {};
+    children_ = {};
     tree_.exact_ = exact && !sampled;
     tree_.device_known_ &= tree_.live_known_;
     drop_empty_nodes();
@@ -55,6 +58,20 @@ class CallTreeBuilder {
   struct Path {
     bool focused = false, ignored = false;
   };
+
+  // To grow by copying takes twice the memory, and the time in which the kernel gives it.
+  void reserve() {
+    std::size_t nodes = 0, heap = 0, python = 0;
+    for (const model::Process& process : run_.processes) {
+      if (!selection_.includes(process)) continue;
+      nodes += process.tree.nodes.size();
+      heap += process.tree.heap.size();
+      python += process.tree.python.size();
+    }
+    tree_.nodes_.reserve(nodes);
+    tree_.self_.heap.reserve(heap);
+    tree_.self_.python.reserve(python);
+  }
 
   void add_process(std::size_t index) {
     const model::Process& process = run_.processes[index];

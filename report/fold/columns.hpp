@@ -2,6 +2,8 @@
 // of those who ask want one.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <tuple>
@@ -35,21 +37,41 @@ class Column {
     return values_[index_[node] - 1];
   }
 
-  // Node i becomes ids[i], or is left out with its figures: kDropped. The order stays.
+  // Room for the figures of that many nodes, which takes memory only as they come.
+  void reserve(std::size_t nodes) { values_.reserve(nodes); }
+
+  // Node i becomes ids[i], or is left out with its figures: kDropped. The order stays. In place: the figures of
+  // millions of nodes are the most that a tree has, and nodes that are left out without a selection have none.
   void renumber(std::span<const std::uint32_t> ids) {
-    std::vector<std::uint32_t> index;
-    std::vector<Value> values;
+    std::vector<bool> stay(values_.size());
+    std::size_t used = 0;  // of index_; ids grow with the nodes, and are never above them
     for (std::uint32_t node = 0; node < index_.size(); ++node) {
-      if (index_[node] == 0 || ids[node] == kDropped) continue;
-      index.resize(std::size_t{ids[node]} + 1);
-      values.push_back(std::move(values_[index_[node] - 1]));
-      index[ids[node]] = static_cast<std::uint32_t>(values.size());
+      const std::uint32_t at = std::exchange(index_[node], 0);
+      if (at == 0 || ids[node] == kDropped) continue;
+      stay[at - 1] = true;
+      index_[ids[node]] = at;
+      used = std::size_t{ids[node]} + 1;
     }
-    index_ = std::move(index);
-    values_ = std::move(values);
+    index_.resize(used);
+    if (std::find(stay.begin(), stay.end(), false) != stay.end()) compact(stay);
   }
 
  private:
+  // Takes the figures out that do not stay.
+  void compact(const std::vector<bool>& stay) {
+    std::vector<std::uint32_t> moved(values_.size());
+    std::uint32_t kept = 0;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      if (!stay[i]) continue;
+      if (kept != i) values_[kept] = std::move(values_[i]);
+      moved[i] = ++kept;
+    }
+    values_.resize(kept);
+    for (std::uint32_t& at : index_) {
+      if (at != 0) at = moved[at - 1];
+    }
+  }
+
   std::uint32_t index(std::uint32_t node) const { return node < index_.size() ? index_[node] : 0; }
 
   static const Value kNothing;

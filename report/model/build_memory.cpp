@@ -34,26 +34,13 @@ static_assert(log::fields::kOf<log::HeapOnceWords>.size() == 2 && log::fields::k
                   log::fields::kOf<log::GrowthWords>.size() == 2,
               "a field of the contract that nobody reads");
 
-std::int64_t once_bytes(const log::HeapOnceWords& words) {
-  return static_cast<std::int64_t>(words.bytes_flags >> log::kOnceFlagBits);
-}
-
-MemoryMetric metric_at(const read::OnceRecord& record, std::uint64_t peak_epoch) {
-  const std::int64_t bytes = once_bytes(record.words);
-  const auto has = [&](log::OnceFlag flag) { return (record.words.bytes_flags & flag) != 0; };
-  MemoryMetric metric;
-  metric.count_units = kUnit;
-  metric.bytes = metric.largest = bytes;
-  metric.freed_units = record.freed ? kUnit : 0;
-  metric.freed_bytes = record.freed ? bytes : 0;
-  metric.samples = 1;
-  metric.temporary = has(log::kOnceTemporary) ? 1 : 0;
-  metric.short_lived = has(log::kOnceShortLived) ? 1 : 0;
-  metric.reallocations = has(log::kOnceReallocated) ? 1 : 0;
+OnceBlock block_at(const read::OnceRecord& record, std::uint64_t peak_epoch) {
+  constexpr std::uint64_t kKnown = log::kOnceTemporary | log::kOnceShortLived | log::kOnceReallocated;
+  constexpr std::uint64_t kBytes = ~std::uint64_t{0} << log::kOnceFlagBits;
   const std::uint64_t freed_epoch = record.words.epochs >> 32, epoch = record.words.epochs & UINT32_MAX;
   const bool at_peak = epoch < peak_epoch && (freed_epoch == 0 || freed_epoch >= peak_epoch);
-  metric.peak_bytes = at_peak ? bytes : 0;
-  return metric;
+  return OnceBlock((record.words.bytes_flags & (kBytes | kKnown)) | (record.freed ? OnceBlock::kFreed : 0) |
+                   (at_peak ? OnceBlock::kAtPeak : 0));
 }
 
 // Rows with the same class become one, in the order of classes. Where the bytes are known and where they are not are
@@ -86,39 +73,41 @@ class MemoryBuilder {
     sort_records();
     for (auto at = order_.cbegin(); at != order_.cend();) at = add_row(at);
     growth();
+    out_.rows.shrink_to_fit();
+    out_.sizes.shrink_to_fit();
     return std::move(out_);
   }
 
  private:
   // A record, by its place in raw_.words or, behind those, in raw_.once.
   struct Entry {
-    std::uint32_t node = 0, slot = 0;
-    std::size_t record = 0;
+    std::uint32_t node = 0, slot = 0, record = 0;
     auto operator<=>(const Entry&) const = default;
   };
   using Order = std::vector<Entry>;
 
   // The records are large, and most of them come in order: what is sorted are their places.
   void sort_records() {
-    const std::size_t words = raw_.words.size(), all = words + raw_.once.size();
-    order_.reserve(all);
-    for (std::size_t i = 0; i < words; ++i) order_.push_back({node_of_(raw_.words[i].node), raw_.words[i].slot, i});
-    for (std::size_t i = words; i < all; ++i) {
-      order_.push_back({node_of_(raw_.once[i - words].node), raw_.once[i - words].slot, i});
-    }
+    order_.reserve(raw_.words.size() + raw_.once.size());
+    const auto add = [this](const auto& record) {
+      order_.push_back({node_of_(record.node), record.slot, static_cast<std::uint32_t>(order_.size())});
+    };
+    std::for_each(raw_.words.begin(), raw_.words.end(), add);
+    std::for_each(raw_.once.begin(), raw_.once.end(), add);
     if (!std::is_sorted(order_.begin(), order_.end())) std::sort(order_.begin(), order_.end());
-    out_.rows.reserve(all);
-    if (mode_ == log::HeapMode::Exact) out_.sizes.reserve(all);
   }
 
   // The row of all records from `at` on that have its node and slot. Returns what is behind them.
   Order::const_iterator add_row(Order::const_iterator at) {
+    const auto same = [at](const Entry& other) { return other.node == at->node && other.slot == at->slot; };
+    if (at->record >= raw_.words.size() && (at + 1 == order_.cend() || !same(at[1]))) {
+      out_.rows.add(MemoryRows::Once{at->node, at->slot, block_at(once(*at).words, clock_.epoch)});
+      return at + 1;
+    }
     Row<MemoryMetric> row{at->node, at->slot, metric_of_entry(*at)};
     auto next = at + 1;
-    for (; next != order_.cend() && next->node == at->node && next->slot == at->slot; ++next) {
-      row.metric += metric_of_entry(*next);
-    }
-    out_.rows.push_back(row);
+    for (; next != order_.cend() && same(*next); ++next) row.metric += metric_of_entry(*next);
+    out_.rows.add(row);
     merge_sizes(sizes_here_);
     out_.sizes.insert(out_.sizes.end(), sizes_here_.begin(), sizes_here_.end());
     sizes_here_.clear();
@@ -132,10 +121,14 @@ class MemoryBuilder {
       sizes(record, entry.node);
       return metric_at(record.words, clock_.epoch);
     }
-    const auto& record = raw_.once[entry.record - raw_.words.size()];
-    const std::int64_t bytes = once_bytes(record.words.words);
-    size(entry.node, record.slot, log::size_class(static_cast<std::uint64_t>(bytes)), 1, bytes);
-    return metric_at(record.words, clock_.epoch);
+    const auto& record = once(entry);
+    const OnceBlock block = block_at(record.words, clock_.epoch);
+    size(entry.node, record.slot, log::size_class(static_cast<std::uint64_t>(block.bytes())), 1, block.bytes());
+    return block.metric();
+  }
+
+  const read::RawRecord<read::OnceRecord>& once(const Entry& entry) const {
+    return raw_.once[entry.record - raw_.words.size()];
   }
 
   // In sampled mode the size of the samples says nothing about that of the blocks they stand for.

@@ -11,8 +11,8 @@
 namespace prof::model {
 
 struct Memory {
-  std::vector<Row<MemoryMetric>> rows;  // one for each node and slot, ordered by them
-  std::vector<SizeRow> sizes;           // likewise, and by class
+  MemoryRows rows;
+  std::vector<SizeRow> sizes;  // see Tree::heap_sizes
   Growth growth;
 };
 

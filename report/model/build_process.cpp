@@ -227,9 +227,9 @@ bool switched_on(const std::string& options, const std::string& name) {
   return ('\n' + options + '\n').find('\n' + name + "=on\n") != std::string::npos;
 }
 
-std::int64_t peak_of(const std::vector<Row<MemoryMetric>>& rows) {
+std::int64_t peak_of(const MemoryRows& rows) {
   std::int64_t peak = 0;
-  for (const auto& row : rows) peak = saturated_sum(peak, row.metric.peak_bytes);
+  for (const Row<MemoryMetric> row : rows) peak = saturated_sum(peak, row.metric.peak_bytes);
   return std::max<std::int64_t>(0, peak);
 }
 

@@ -1,5 +1,7 @@
 #include "report/model/load.hpp"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -49,6 +51,8 @@ Loaded load_log(const std::filesystem::path& path) {
 void load_logs(const std::vector<std::filesystem::path>& paths, Run& run) {
   std::vector<Loaded> logs(paths.size());
   read::in_parallel(paths.size(), 0, [&](std::size_t i) { logs[i] = load_log(paths[i]); });
+  // What threads read and gave back again lies in arenas of their own, where nobody else takes it.
+  malloc_trim(0);
   run.processes.reserve(paths.size());
   for (std::size_t i = 0; i < logs.size(); ++i) {
     if (logs[i].process) {

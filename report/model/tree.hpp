@@ -8,13 +8,13 @@
 
 #include "agent/contract/format.hpp"
 #include "report/model/device.hpp"
+#include "report/model/memory_rows.hpp"
 #include "report/model/metrics.hpp"
 #include "report/model/operator_metric.hpp"
 #include "report/model/python.hpp"
 
 namespace prof::model {
 
-inline constexpr std::uint32_t kNoSlot = UINT32_MAX;
 inline constexpr std::uint32_t kNoModule = UINT32_MAX;
 
 // A code address, a place in Python code, or a frame that stands for something else.
@@ -54,16 +54,6 @@ struct Frame {
 struct Node {
   std::uint32_t parent = 0;
   std::uint32_t frame = 0;  // index into Process::frames
-};
-
-// What one thread slot recorded on one node. `slot` is kNoSlot for what belongs to no slot.
-// Frees are booked by the freeing thread on the allocating context, so live and peak bytes of one thread mean nothing:
-// what it allocated, copied and freed at once can be told by thread.
-template <typename Metric>
-struct Row {
-  std::uint32_t node = 0;
-  std::uint32_t slot = kNoSlot;
-  Metric metric;
 };
 
 // One edge of exactly counted calls, as one thread slot recorded it.
@@ -132,11 +122,10 @@ struct Tree {
   std::vector<Frame> frames;
   std::vector<Node> nodes;
   std::vector<Row<CpuMetric>> cpu;  // ordered by (node, slot), like the others; one row each
-  std::vector<Row<MemoryMetric>> heap;
-  std::vector<Row<MemoryMetric>> maps;
-  std::vector<Row<MemoryMetric>> python;
+  MemoryRows heap, maps, python;
   std::vector<Row<CopyMetric>> copies;
-  std::vector<SizeRow> heap_sizes, python_sizes;  // with HeapMode::Exact; ordered by (node, slot, size_class)
+  std::vector<SizeRow> heap_sizes, python_sizes;  // with HeapMode::Exact; ordered by (node, slot, size_class);
+                                                  // of all rows but those that are MemoryRows::Once
   Growth heap_growth, map_growth, python_growth;
   std::vector<CallRow> calls;             // one for each (caller, callee, slot), ordered by them; on no node
   std::vector<LineRow> lines;             // one for each (frame, slot), ordered by them; on no node
@@ -144,7 +133,7 @@ struct Tree {
   std::vector<Row<DeviceMetric>> device;  // on nodes of kernels and copies
   std::vector<Row<IdleMetric>> idle;
   std::vector<Row<RangeMetric>> ranges;  // on nodes of ranges
-  std::vector<Row<MemoryMetric>> segments, tensors;
+  MemoryRows segments, tensors;
   Growth segment_growth, tensor_growth;
   // On no node: `frame` is what they are of, ordered by it and the slot.
   std::vector<FrameRow<Spread>> spreads;  // API calls, kernels, copies

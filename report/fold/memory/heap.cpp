@@ -7,9 +7,9 @@ namespace prof::fold {
 
 namespace {
 
-template <typename Metric, typename Selected>
-Metric sum_of(const std::vector<model::Row<Metric>>& rows, Selected selected) {
-  Metric sum;
+template <typename Rows, typename Selected>
+auto sum_of(const Rows& rows, Selected selected) {
+  decltype((*rows.begin()).metric) sum;
   for (const auto& row : rows) {
     if (selected(row.slot)) sum += row.metric;
   }

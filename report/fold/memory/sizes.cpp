@@ -20,9 +20,18 @@ std::optional<SizeClasses> size_classes(const model::Run& run, const CallTree& t
     for (const model::Thread& thread : process.threads) {
       if (selection.includes(thread)) slots.insert(thread.slot);
     }
-    for (const model::SizeRow& row : kind == MemoryKind::Python ? process.tree.python_sizes : process.tree.heap_sizes) {
-      if (selection.by_thread() && !slots.contains(row.slot)) continue;
-      if (tree.node_of(i, row.node) == CallTree::kNoNode) continue;
+    const auto chosen = [&](std::uint32_t node, std::uint32_t slot) {
+      return (!selection.by_thread() || slots.contains(slot)) && tree.node_of(i, node) != CallTree::kNoNode;
+    };
+    const bool python = kind == MemoryKind::Python;
+    for (const auto& once : (python ? process.tree.python : process.tree.heap).once()) {
+      if (!chosen(once.node, once.slot)) continue;
+      SizeClass& to = out[log::size_class(static_cast<std::uint64_t>(once.block.bytes()))];
+      to.allocations = model::saturated_sum(to.allocations, std::int64_t{1});
+      to.known_bytes = model::saturated_sum(to.known_bytes, once.block.bytes());
+    }
+    for (const model::SizeRow& row : python ? process.tree.python_sizes : process.tree.heap_sizes) {
+      if (!chosen(row.node, row.slot)) continue;
       SizeClass& to = out[row.size_class];
       to.allocations = model::saturated_sum(to.allocations, row.allocations);
       if (row.bytes) {

@@ -37,6 +37,11 @@ log::HeapWords words(std::uint64_t count, std::uint64_t bytes, std::uint64_t lar
   return out;
 }
 
+MemoryMetric row(const model::MemoryRows& rows, std::size_t i) {
+  REQUIRE(i < rows.size());
+  return (*std::next(rows.begin(), static_cast<std::ptrdiff_t>(i))).metric;
+}
+
 std::vector<std::int64_t> first(const model::Growth& growth, std::size_t row = 0) {
   const auto& live = growth.rows.at(row).live;
   return {live.begin(), live.begin() + growth.moments};
@@ -55,7 +60,7 @@ TEST_CASE("a context's first block and its later ones are one row", "[model]") {
   log.memory(log::RecordClass::Heap, log.node, words(1, 400, 400), 1);
   const model::Process process = process_of(log);
   REQUIRE(process.tree.heap.size() == 2);  // one for each slot
-  const MemoryMetric& metric = process.tree.heap[0].metric;
+  const MemoryMetric metric = row(process.tree.heap, 0);
   CHECK(metric.allocations() == 4);
   CHECK(metric.bytes == 150);
   CHECK(metric.live_bytes() == 140);
@@ -65,7 +70,7 @@ TEST_CASE("a context's first block and its later ones are one row", "[model]") {
   CHECK(metric.reallocations == 1);
   CHECK(metric.moved_bytes == 7);
   MemoryMetric both = metric;
-  both += process.tree.heap[1].metric;
+  both += row(process.tree.heap, 1);
   CHECK(both.largest == 400);
   CHECK(both.bytes == 550);
 }
@@ -86,7 +91,7 @@ TEST_CASE("a block that came but once is live at the peak if it came before it a
 TEST_CASE("a freed block that came but once is no longer live", "[model]") {
   ExactLog log;
   log.once(log.node, 100, 2, 3, log::kOnceTemporary | log::kOnceShortLived);
-  const MemoryMetric metric = process_of(log).tree.heap.at(0).metric;
+  const MemoryMetric metric = row(process_of(log).tree.heap, 0);
   CHECK(metric.live_bytes() == 0);
   CHECK(metric.live_allocations() == 0);
   CHECK(metric.freed_bytes == 100);
@@ -196,7 +201,7 @@ TEST_CASE("Python's allocators and copies have rows and clocks of their own", "[
   CHECK(process.python_peak_bytes == 48);
   CHECK(process.python_peak_monotonic_ns == 77);
   CHECK(process.map_peak_monotonic_ns == 66);
-  CHECK(process.tree.python.at(0).metric.allocations() == 2);
+  CHECK(row(process.tree.python, 0).allocations() == 2);
   CHECK(process.tree.copies.at(0).metric.copies() == 2);
   CHECK(process.totals.foreign_frees == 4);
   CHECK(process.totals.copies == 10);

@@ -162,7 +162,7 @@ TEST_CASE("figures at the ends of the range stay there", "[model]") {
   const model::Process process = process_with(log);
   REQUIRE(process.tree.cpu.size() == 1);
   CHECK(process.tree.cpu[0].metric.ns == INT64_MAX);
-  CHECK(process.tree.heap[0].metric.peak_bytes == INT64_MIN);
+  CHECK((*process.tree.heap.begin()).metric.peak_bytes == INT64_MIN);
   CHECK(process.heap_peak_bytes == 0);
 }
 
