@@ -32,7 +32,7 @@ def header_commands(build):
     out = {}
     for _, command, directory, whole in entries(build):
         for part, target in targets.items():
-            if f"/{target}.dir/" in whole and ".S" not in whole.split()[-1]:
+            if f"/{target}.dir/" in whole and not whole.endswith(".S"):
                 out.setdefault(part, (command, directory))
     return out
 
