@@ -205,6 +205,7 @@ class CallTreeBuilder {
   }
 
   std::uint32_t step(std::uint32_t at, std::uint32_t frame, How how) {
+    if (const std::optional<std::uint32_t> location = glue_.sole(frame, how)) return child_of(at, *location);
     const std::optional<std::uint32_t> key = glue_.key(frame, how);
     if (!key) return at;
     std::uint32_t& next = steps_.child(at, *key);

@@ -127,6 +127,13 @@ bool GlueFilter::foreign(std::uint32_t frame) const {
   return roles_[frame] != Role::Interpreter && !symbols_.locations(process_, frame).empty();
 }
 
+std::optional<std::uint32_t> GlueFilter::sole(std::uint32_t frame, How how) const {
+  if (!shown(frame) || (roles_[frame] == Role::Interpreter && how != How::Whole)) return std::nullopt;
+  const auto locations = symbols_.locations(process_, frame);
+  if (locations.size() != 1) return std::nullopt;
+  return as_operator(frame) ? symbols_.as_operator(locations.front()) : locations.front();
+}
+
 std::optional<std::uint32_t> GlueFilter::key(std::uint32_t frame, How how) const {
   if (!shown(frame) || symbols_.locations(process_, frame).empty()) return std::nullopt;
   const bool interpreter = roles_[frame] == Role::Interpreter && how != How::Whole;

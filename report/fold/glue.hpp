@@ -61,6 +61,8 @@ class GlueFilter {
   };
   // Whether the frame is one of another module than the interpreter's, for what is outside it.
   bool foreign(std::uint32_t frame) const;
+  // The location that is all there is to show of the frame, below whatever it stands; nothing: it is not that simple.
+  std::optional<std::uint32_t> sole(std::uint32_t frame, How how) const;
   // Frames of all processes with the same key are shown alike below the same location. Nothing: not at all.
   std::optional<std::uint32_t> key(std::uint32_t frame, How how) const;
   // Appends its locations, outermost first. `caller` is the location below which they will stand.

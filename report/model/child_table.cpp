@@ -1,5 +1,6 @@
 #include "report/model/child_table.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace prof::model {
@@ -16,6 +17,16 @@ void ChildTable::grow(std::size_t children) {
   for (const Entry& entry : old) {
     if (entry.child != kNone) entry_of(entry.parent, entry.key) = entry;
   }
+}
+
+std::size_t ChildTable::longest_search() const {
+  std::size_t longest = 0;
+  for (const Entry& entry : entries_) {
+    std::size_t probe = 0;
+    if (entry.child != kNone) place_of(entry.parent, entry.key, probe);
+    longest = std::max(longest, probe + 1);
+  }
+  return longest;
 }
 
 }  // namespace prof::model

@@ -36,20 +36,28 @@ class ChildTable {
 
   std::size_t size() const { return count_; }
 
+  // Places that are looked at until the child is found that lies farthest from where it should.
+  std::size_t longest_search() const;
+
  private:
   struct Entry {
     std::uint32_t parent = 0, key = 0, child = kNone;
   };
 
   // Where the child is, or would be. Children of neighbouring parents lie side by side as long as there is room:
-  // whoever goes through a tree in the order of its making finds most of them in the cache.
+  // whoever goes through a tree in the order of its making finds most of them in the cache. Where there is none,
+  // it goes on elsewhere, again and again: neighbourhoods that are full are as long as a part of the tree that is so.
   Entry& entry_of(std::uint32_t parent, std::uint32_t key) {
-    const std::uint64_t hash = mixed(std::uint64_t{parent} << 32 | key);
+    std::size_t probe = 0;
+    return entries_[place_of(parent, key, probe)];
+  }
+  std::size_t place_of(std::uint32_t parent, std::uint32_t key, std::size_t& probe) const {
+    std::uint64_t hash = mixed(std::uint64_t{parent} << 32 | key);
     std::size_t at = (2 * std::size_t{parent} + (hash & kSpreadMask)) & mask_;
-    for (unsigned probe = 0;; ++probe) {
-      Entry& entry = entries_[at];
-      if (entry.child == kNone || (entry.parent == parent && entry.key == key)) return entry;
-      at = (probe == kNear ? hash >> 32 : at + 1) & mask_;
+    for (;; ++probe) {
+      const Entry& entry = entries_[at];
+      if (entry.child == kNone || (entry.parent == parent && entry.key == key)) return at;
+      at = (probe % kNear == kNear - 1 ? hash = mixed(hash + probe) : at + 1) & mask_;
     }
   }
 
@@ -63,7 +71,7 @@ class ChildTable {
   void grow(std::size_t children);
 
   static constexpr std::uint64_t kSpreadMask = 7;  // slots over which the children of one parent begin
-  static constexpr unsigned kNear = 8;             // probes before the search goes elsewhere
+  static constexpr std::size_t kNear = 9;          // places side by side before the search goes elsewhere
   std::vector<Entry> entries_;                     // a power of two of them
   std::size_t mask_ = 0, count_ = 0;
 };

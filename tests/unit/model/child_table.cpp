@@ -34,4 +34,30 @@ TEST_CASE("a table of children agrees with a map, however the children are sprea
   }
 }
 
+// Such neighbourhoods are full where each is nearly so: a search that only went on through them never came to an end.
+TEST_CASE("children of a tree that is numbered level by level are found within a few steps", "[model]") {
+  for (const std::uint32_t each : {1U, 2U, 3U, 8U}) {
+    model::ChildTable children;
+    std::uint32_t next = 1;
+    for (std::uint32_t parent = 0; next < 300'000; ++parent) {
+      for (std::uint32_t key = 0; key < each; ++key) children.find_or_add(parent, key, next++);
+    }
+    INFO(each << " each");
+    CHECK(children.longest_search() < 256);
+  }
+  // Paths that come one after the other, as a program makes them.
+  std::mt19937 random(1);
+  model::ChildTable paths;
+  std::uint32_t next = 1;
+  for (int i = 0; i < 100'000; ++i) {
+    std::uint32_t at = 0;
+    for (int depth = 0; depth < 8; ++depth) {
+      const auto [child, is_new] = paths.find_or_add(at, static_cast<std::uint32_t>(random() % 8), next);
+      next += is_new ? 1 : 0;
+      at = child;
+    }
+  }
+  CHECK(paths.longest_search() < 256);
+}
+
 }  // namespace prof
