@@ -215,7 +215,9 @@ std::int64_t thread_wall(const Evidence& evidence, const ThreadOf& thread) {
 }
 
 double thread_share(const Evidence& evidence, const ThreadOf& thread, std::int64_t ns) {
-  const std::int64_t wall = thread_wall(evidence, thread);
+  std::int64_t wall = thread_wall(evidence, thread);
+  // The program may be one of many children, each of which lives for a part of the run.
+  if (!evidence.has_steps()) wall = std::max(wall, model::to_signed(evidence.run().wall_ns));
   if (ns <= 0 || wall <= 0) return 0;
   return std::min(1.0, static_cast<double>(ns) / static_cast<double>(wall));
 }

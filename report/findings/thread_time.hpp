@@ -61,7 +61,7 @@ bool called_by_interpreter(const Evidence& evidence, std::size_t process, std::u
 
 // The wall time of the thread of program_thread(): that of its steps, warm-up included, else of its life.
 std::int64_t thread_wall(const Evidence& evidence, const ThreadOf& thread);
-// Of that wall time, 0 to 1.
+// Of that wall time, 0 to 1; without steps of the run's.
 double thread_share(const Evidence& evidence, const ThreadOf& thread, std::int64_t ns);
 
 // CPU time of that thread, and what it waited for a processor meanwhile: as much as it waited on average.

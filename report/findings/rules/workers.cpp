@@ -7,6 +7,7 @@
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/processors.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/findings/worker_times.hpp"
 #include "report/model/text.hpp"
@@ -89,6 +90,14 @@ std::optional<Finding> uneven(const Evidence& evidence, const Workers& group) {
   return finding;
 }
 
+// Of the run's time, what its processes would not have filled had they shared all processors all the time: what threads
+// wait for may be other processes of the run, which need theirs.
+double without_processors_ns(const Evidence& evidence) {
+  const Processors all = processors(evidence);
+  const double wall = real(evidence.basis_ns());
+  return all.there ? std::max(0.0, wall - real(all.cpu_ns) / *all.there) : wall;
+}
+
 std::optional<Finding> too_few(const Evidence& evidence, const Workers& group) {
   // Processes that wait may be servers, whose work is to answer.
   if (group.processes || static_cast<std::int64_t>(group.all.size()) > kFewWorkers) return std::nullopt;
@@ -104,7 +113,8 @@ std::optional<Finding> too_few(const Evidence& evidence, const Workers& group) {
   if (real(waited) < kWaitingWorker * real(life) || waits < kWaitsOfWorker * count) return std::nullopt;
   const std::int64_t for_them = std::min(waited_for_others(evidence, *process, group.processes), waited / count);
   const auto more = std::min(waits, kManyWorkers);
-  const auto saved = static_cast<std::int64_t>(real(for_them) * (1 - real(count) / real(more)));
+  const auto saved = static_cast<std::int64_t>(
+      std::min(real(for_them) * (1 - real(count) / real(more)), without_processors_ns(evidence)));
   if (saved < kLeastActivityNs || of_wall(evidence, saved) < kActivity) return std::nullopt;
   Finding finding;
   finding.rule = kFewWorkersRule.name;
@@ -112,7 +122,7 @@ std::optional<Finding> too_few(const Evidence& evidence, const Workers& group) {
   finding.seen = fmt::format(
       "{} waited {} times, {} % of their lives, and the program waited for them: with {} at once they would need {}.",
       counted_workers(group), show::grouped(waits), show::percent(real(waited), real(life)), show::grouped(more),
-      show::duration(real(for_them) * real(count) / real(more)));
+      show::duration(real(for_them - saved)));
   finding.advice =
       "Who waits needs no processor: let more workers wait at once (max_workers=), or use asyncio.gather(), as far as "
       "the other side can answer.";

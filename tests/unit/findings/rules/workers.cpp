@@ -157,6 +157,29 @@ TEST_CASE("findings: few workers that wait one thing at a time", "[findings]") {
   }
 }
 
+// Those are on the same processors: more at once would only wait for these.
+TEST_CASE("findings: few workers that wait for other processes of the run", "[findings]") {
+  const auto found = [](std::uint64_t each_ms) {
+    FindingsRun run;
+    run.log.info(log::InfoKey::Cpus, "allowed=2");
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      FindingsRun child;
+      child.becomes_child(501 + i, 500, 10, 1'900);
+      child.log.cpu(child.train(30), each_ms / 10, each_ms * kMs);
+      child.log.info(log::InfoKey::Cpus, "allowed=2");
+      child.log.thread(0).cpu_ns = each_ms * kMs;
+      child.write_into(run);
+    }
+    clients(run, 2, 50, 1'600, 1'600);
+    return run.look("few-workers");
+  };
+  CHECK(found(900).empty());
+  const auto partly = found(300);
+  REQUIRE(partly.size() == 1);
+  CHECK(partly.front().saves > 0.4);
+  CHECK(partly.front().saves < 0.7);  // 0.75 where nobody computes
+}
+
 TEST_CASE("findings: workers that are many, busy or not waited for", "[findings]") {
   FindingsRun run;
   SECTION("many") { clients(run, 5, 50, 1'600, 1'600); }
