@@ -27,7 +27,7 @@ constexpr const char* kRunAbout =
     "  prof run --out before --cpu 1000 -- ./simulate\n"
     "  prof run --python calls -- python3 train.py       every Python call, exactly\n"
     "  PROF_CPU=1000 prof run -- make -j8\n\n"
-    "Every option has a variable, in brackets, that does the same, with and without\n"
+    "The variable in an option's brackets does the same, with and without\n"
     "`prof run`. Ends with the status of the program, or by the signal that ended it;\n"
     "127 or 126 as a shell does when it cannot be started; 2 for wrong usage.\n";
 

@@ -298,6 +298,10 @@ inline constexpr double kQueuedOfPeak = 0.5;  // of what lived at the peak, in w
 inline constexpr double kUnoptimised = 0.4;
 inline constexpr double kSavedByOptimising = 2.0 / 3;
 
+// Of the time in which json.dump() writes a file, what file.write(json.dumps()) takes less: 41 % of lists of numbers,
+// 62 to 82 % of documents of dicts and strings, in Python 3.8 to 3.11.
+inline constexpr double kSavedByEncoderInC = 0.75;
+
 // Of the wall time, in page faults: as kSlowSteps.
 inline constexpr double kPageFaults = 0.05;
 inline constexpr std::int64_t kManyMajorFaults = 100;

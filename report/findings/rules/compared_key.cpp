@@ -10,7 +10,8 @@ namespace {
 
 using std::string_view;
 
-constexpr std::size_t kMostLines = 200;   // back to the function around a line
+constexpr std::size_t kMostLines = 200;  // back to the function around a line
+constexpr std::size_t kMostLinesOfMask = 20;
 constexpr std::size_t kLongLine = 1'000;  // nobody wrote a longer one
 
 std::size_t indent_of(string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
@@ -81,18 +82,55 @@ ComparedKey key_of(const std::vector<std::string>& lines, std::size_t at, string
   return ComparedKey::None;
 }
 
-}  // namespace
+// The name that a line gives to what it computes: "name = ..."; empty: none, or several.
+string_view assigned_name(string_view code) {
+  const std::size_t end = code.find(' ');
+  if (end == string_view::npos || !code.substr(end).starts_with(" = ")) return {};
+  const string_view name = code.substr(0, end);
+  return is_name(name) ? name : string_view();
+}
 
-ComparedKey compared_key(const std::vector<std::string>& lines, std::size_t number) {
-  if (number == 0 || number > lines.size() || lines[number - 1].size() > kLongLine) return ComparedKey::None;
+bool uses(string_view line, string_view name) {
+  for (std::size_t at = line.find(name); at != string_view::npos; at = line.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || (!in_name(line[at - 1]) && line[at - 1] != '.')) && (end == line.size() || !in_name(line[end])))
+      return true;
+  }
+  return false;
+}
+
+ComparedKey compared_in(const std::vector<std::string>& lines, std::size_t at) {
   ComparedKey out = ComparedKey::None;
-  const string_view line = lines[number - 1];
+  const string_view line = lines[at];
   for (const Compared& compared : compared_names(line.substr(0, line.find('#')))) {
-    const ComparedKey key = key_of(lines, number - 1, compared.name);
+    const ComparedKey key = key_of(lines, at, compared.name);
     if (key == ComparedKey::OfLoop) return key;
     if (key == ComparedKey::Argument && !compared.with_name) out = key;
   }
   return out;
+}
+
+// What the line does with a mask that a line above it in the same block has made by a comparison.
+ComparedKey mask_used(const std::vector<std::string>& lines, std::size_t at) {
+  const string_view line = string_view(lines[at]).substr(0, lines[at].find('#'));
+  const std::size_t indent = indent_of(line);
+  for (std::size_t back = at; back-- > 0 && at - back <= kMostLinesOfMask;) {
+    const string_view above = lines[back];
+    const std::size_t its = indent_of(above);
+    if (its == above.size() || its > indent) continue;
+    if (its < indent || above.size() > kLongLine) break;
+    const string_view name = assigned_name(above.substr(its));
+    if (!name.empty() && uses(line, name) && above.find("==") != string_view::npos) return compared_in(lines, back);
+  }
+  return ComparedKey::None;
+}
+
+}  // namespace
+
+ComparedKey compared_key(const std::vector<std::string>& lines, std::size_t number) {
+  if (number == 0 || number > lines.size() || lines[number - 1].size() > kLongLine) return ComparedKey::None;
+  const ComparedKey own = compared_in(lines, number - 1);
+  return own != ComparedKey::None ? own : mask_used(lines, number - 1);
 }
 
 }  // namespace prof::findings

@@ -151,7 +151,7 @@ std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf&
   const OfKernel all = cost_of(faults);
   const auto ns_of = [&](double ns) { return static_cast<std::int64_t>(std::min(9e18, churned * ns)); };
   const double least = thread_share(evidence, thread, ns_of(all.least));
-  if (least < kFreshMemory) return std::nullopt;
+  if (least < kFreshMemory || all.told * churned < real(kLeastActivityNs)) return std::nullopt;
   Finding finding;
   finding.rule = kPageFaultsRule.name;
   finding.title = "Memory is got from the kernel and given back again and again";

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -66,6 +67,21 @@ TEST_CASE("docs/options.md has the table of options") {
     std::ofstream(file) << text.replace(begin, end - begin, table);
   } else {
     CHECK(text.substr(begin, end - begin) == table);
+  }
+}
+
+TEST_CASE("docs/options.md names each option of prof report, prof export and prof run") {
+  const std::string text = test::content(test::source_dir() / "docs/options.md");
+  for (const char* command : {"report", "export", "run"}) {
+    const auto parsed = cli::parse({command, "--help"});
+    const std::string help = std::get<cli::Text>(parsed.command).text;
+    static const std::regex kOption("(?:^|\\n) +(?:-[a-z],)?(--[a-z-]+)");
+    int count = 0;
+    for (std::sregex_iterator at(help.begin(), help.end(), kOption), end; at != end; ++at, ++count) {
+      INFO("prof " << command << " " << (*at)[1]);
+      CHECK(text.find("`" + (*at)[1].str()) != std::string::npos);
+    }
+    CHECK(count > 10);
   }
 }
 

@@ -145,6 +145,22 @@ TEST_CASE("findings: JSON that is more than half of all work", "[findings]") {
   CHECK(run.look("json").size() == found);
 }
 
+// json.dump() and indent= make the text in Python; what is left is what json.dumps() takes.
+TEST_CASE("findings: JSON that is written token by token", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    FindingsRun run;
+    const auto dump = below(run, run.train(30), "dump", "/usr/lib/python3.11/json/__init__.py");
+    run.log.cpu(below(run, dump, "_make_iterencode.<locals>._iterencode_dict", "/usr/lib/python3.11/json/encoder.py"),
+                80 / half, 800 / half * kMs);
+    run.log.cpu(run.train(31), 120, 1'200 * kMs);
+    const auto found = run.look("json");
+    REQUIRE(found.size() == 1);
+    CHECK(has(found.front().title, "token by token"));
+    CHECK(found.front().saves == Approx(0.75 * 0.4 / static_cast<double>(half)).epsilon(0.3));
+    CHECK(found.front().places.front().line == 30);
+  }
+}
+
 // Catches loops that are told where something else says more of the same line.
 TEST_CASE("findings: a hot loop of Python, unless more is known of it", "[findings]") {
   FindingsRun run;
@@ -293,4 +309,14 @@ TEST_CASE("findings: all of the data compared with one key after the other", "[f
   CHECK(scans({"for key in keys:", "    part = df[df.key == 'a']"}, 2, 800).empty());
   CHECK(scans({"for key in keys:", "    part = df[df.key == self.key]"}, 2, 800).empty());
   CHECK(scans({"for key in keys:", "    pass", "part = df[df.key == best]"}, 3, 800).empty());
+  // What is done with the mask goes through all of the data, too.
+  const std::vector<std::string> mask{"for key in keys:",
+                                      "    mask = labels == key  # one of them",
+                                      "    n = 0",
+                                      "    sums.append(image[mask].mean())",
+                                      "    sums.append(masks[key])",
+                                      "mask.any()"};
+  CHECK(scans(mask, 4, 800).size() == 1);
+  CHECK(scans(mask, 5, 800).empty());
+  CHECK(scans(mask, 6, 800).empty());
 }
