@@ -8,6 +8,8 @@ namespace prof::findings {
 // Of the steps' time: below it healthy trainings wait, too, for the first batches of each epoch above all. Twice
 // fold::kFastEnough, the share at which PyTorch's TensorBoard plugin spoke of its DataLoader.
 inline constexpr double kWaitingForData = 0.1;
+// The same where nothing tells why: a sound loop with two workers on two processors waits for 10 to 14 % of its steps.
+inline constexpr double kWaitingUnclear = 0.2;
 
 // Of the wall time: what a change of a line or two must be able to save before it is advised. Times of exact calls are
 // meant, so there is no error of sampling that it would have to stand above.

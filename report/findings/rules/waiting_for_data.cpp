@@ -108,7 +108,8 @@ const char* cannot(const Evidence& evidence) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   const Waiting waiting = worst(evidence);
-  if (waiting.share < kWaitingForData) return {};
+  const bool unclear = waiting.loader != nullptr && waiting.loader->cause == Loader::Cause::Unclear;
+  if (waiting.share < (unclear ? kWaitingUnclear : kWaitingForData)) return {};
   Finding finding;
   finding.rule = kWaitingForDataRule.name;
   finding.title = "The training loop waits for its data";
