@@ -3,15 +3,19 @@
 
 #include <algorithm>
 
+#include "report/findings/below_own.hpp"
 #include "report/findings/places.hpp"
+#include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
 #include "report/fold/interest.hpp"
 #include "report/fold/line_tree.hpp"
 #include "report/fold/training/loading_cause.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/training/loading_words.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace {
@@ -86,6 +90,48 @@ std::vector<Place> loading_lines(const Evidence& evidence, bool workers) {
                     [](const model::Metrics& all) { return model::saturated_sum(all.cpu.ns, all.wait.blocked_ns()); });
 }
 
+// The function of Python that the line lies in, by the text.
+std::string function_around(const std::vector<std::string>& lines, std::size_t at) {
+  std::size_t indent = lines[at].find_first_not_of(' ');
+  while (at-- > 0 && indent > 0) {
+    const std::string_view line = lines[at];
+    const std::size_t its = line.find_first_not_of(' ');
+    if (its >= indent) continue;  // of the block, or empty
+    indent = its;
+    const std::size_t def = line.find("def "), end = line.find('(');
+    if (end == std::string_view::npos || (def != its && !line.substr(its).starts_with("async def "))) continue;
+    return std::string(line.substr(def + 4, end - def - 4));
+  }
+  return "<module>";
+}
+
+// The line that makes the loader, where the file of the loop has one such line and no other.
+std::optional<Place> making_line(const Evidence& evidence, const Place& loop) {
+  symbols::SourceFiles files(evidence.run());
+  const symbols::SourceFile& file = files.file(loop.file);
+  std::optional<Place> out;
+  for (std::size_t i = 0; i < file.lines.size(); ++i) {
+    const std::string_view code = std::string_view(file.lines[i]).substr(0, file.lines[i].find('#'));
+    if (!contains(code, "DataLoader(") || contains(code, "class ") || contains(code, "def ")) continue;
+    if (out) return std::nullopt;
+    out = Place{loop.file, static_cast<std::int64_t>(i + 1), function_around(file.lines, i)};
+  }
+  return out;
+}
+
+bool takes_samples_of_tensors(const symbols::Function& function) {
+  static constexpr fold::FunctionAt kTensors[] = {{"/torch/utils/data/dataset.py", "__getitem__"}};
+  return contains(function.name, "TensorDataset") && fold::is_any(function, kTensors);
+}
+
+// Whether much of the loop's waiting is that rows of tensors become samples, which become tensors again.
+bool samples_of_tensors(const Evidence& evidence, const Loader& loader) {
+  if (!loader.workers.empty()) return false;
+  const CpuAt cpu =
+      cpu_at(evidence, [&](std::uint32_t node) { return below(evidence.lines(), node, takes_samples_of_tensors); });
+  return real(cpu.ns) >= kOfWork / 2 * real(loader.wait.ns());
+}
+
 std::string advice_of(const Loader* loader) {
   if (loader == nullptr) {
     return "Load in other processes while the step computes (DataLoader: num_workers above 0, persistent_workers), and "
@@ -134,6 +180,15 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (loader->location != fold::kNobody) finding.places.push_back(place_of(evidence.symbols(), loader->location));
   }
   finding.advice = advice_of(waiting.loader);
+  const bool of_tensors = waiting.loader != nullptr && samples_of_tensors(evidence, *waiting.loader);
+  if (of_tensors) {
+    finding.advice =
+        "All samples are in memory as tensors: take whole batches of them, order[i:i + n] of torch.randperm() as an "
+        "index, in place of samples that the loader stacks again.";
+  }
+  if (of_tensors && !finding.places.empty()) {
+    if (auto making = making_line(evidence, finding.places.front())) finding.places.push_back(std::move(*making));
+  }
   for (Place& place : loading_lines(evidence, workers)) {
     if (std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end()) {
       finding.places.push_back(std::move(place));

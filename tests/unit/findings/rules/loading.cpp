@@ -1,4 +1,7 @@
 // The rule about waiting for data, on loops that wait and on loops that do not.
+#include <fstream>
+#include <string>
+
 #include "tests/unit/support/findings_run.hpp"
 
 using namespace prof;
@@ -34,6 +37,28 @@ TEST_CASE("findings: a training loop that waits for its data", "[findings]") {
   REQUIRE(found.front().places.size() == 2);
   CHECK(found.front().places[0] == findings::Place{"/app/train.py", 7, "train"});
   CHECK(found.front().places[1] == findings::Place{"/app/data.py", 12, "Pictures.__getitem__"});
+}
+
+// More workers would only do in turns what need not be done: rows of tensors become samples, which become tensors
+// again.
+TEST_CASE("findings: a training loop that takes samples of tensors", "[findings]") {
+  FindingsRun run;
+  const std::string file = run.directory() / "fit.py";
+  std::ofstream(file)
+      << "import torch\n\n\ndef loader(table):\n    if table:\n        return DataLoader(table, 400)  # rows\n"
+         "\n\ndef fit():\n    for x, y in loader(table):\n        pass\n";
+  run.steps(10, 100, log::StepPart::Data, 40);
+  const auto loop = run.line(0, run.code("fit", file), 10);
+  const auto next = run.line(loop, run.code("_SingleProcessDataLoaderIter.__next__", kLoader), 60);
+  const char* dataset = "/usr/lib/python3/dist-packages/torch/utils/data/dataset.py";
+  run.log.cpu(run.line(next, run.code("TensorDataset.__getitem__", dataset), 190), 40, 400 * kMs);
+  run.log.cpu(run.line(loop, run.code("fit", file), 11), 60, 600 * kMs);
+  const auto found = run.look("waiting-for-data");
+  REQUIRE(found.size() == 1);
+  CHECK(has(found.front().advice, "take whole batches"));
+  REQUIRE(found.front().places.size() == 2);
+  CHECK(found.front().places[0] == findings::Place{file, 10, "fit"});
+  CHECK(found.front().places[1] == findings::Place{file, 6, "loader"});
 }
 
 TEST_CASE("findings: a loop that hardly waits for its data", "[findings]") {
