@@ -5,6 +5,7 @@
 #include "report/findings/thresholds.hpp"
 #include "report/fold/line_tree.hpp"
 #include "report/fold/waiting/accounting.hpp"
+#include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
 
 namespace prof::findings {

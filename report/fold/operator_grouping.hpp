@@ -22,6 +22,7 @@ struct OperatorGrouping {
   std::optional<std::int64_t> step;  // by step: this one alone
 
   OperatorGrouping() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): most groups need nothing else
   OperatorGrouping(OperatorGroup group, std::size_t stack = kUsualLines) : by(group), lines(stack) {}
 };
 

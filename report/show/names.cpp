@@ -8,7 +8,7 @@
 namespace prof::show {
 
 std::string short_file(const std::string& path) {
-  const std::string name(base_name(path));
+  std::string name(base_name(path));
   if (name.size() == path.size() || (name != "__init__.py" && name != "__main__.py")) return name;
   const std::string folder = path.substr(0, path.size() - name.size() - 1);
   return std::string(base_name(folder)) + '/' + name;
@@ -19,7 +19,8 @@ std::string label(const symbols::Function& function, bool wide) {
 }
 
 std::string place(const symbols::Function& function, bool wide) {
-  if (function.file.empty()) return wide ? function.module : symbols::without_abi_tag(std::string(base_name(function.module)));
+  if (function.file.empty())
+    return wide ? function.module : symbols::without_abi_tag(std::string(base_name(function.module)));
   const std::string file = wide ? function.file : short_file(function.file);
   return function.line == 0 ? file : fmt::format("{}:{}", file, function.line);
 }

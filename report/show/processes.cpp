@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "report/model/text.hpp"
 #include "report/model/words.hpp"
 #include "report/show/names.hpp"
 

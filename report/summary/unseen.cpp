@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "report/fold/own_code.hpp"
+#include "report/model/text.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"

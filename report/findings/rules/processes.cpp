@@ -55,7 +55,7 @@ std::string programs_text(const Evidence& evidence, const std::map<std::uint32_t
 // What a child is there for: its command, or those that a subshell starts.
 std::string command_of(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const Whole& child,
                        const std::string& shell) {
-  const std::string its = program_of(evidence, child);
+  std::string its = program_of(evidence, child);
   if (its != shell) return its;
   std::set<std::string> commands;
   for (const std::uint32_t pid : child.children) commands.insert(program_of(evidence, all.at(pid)));

@@ -138,7 +138,9 @@ std::vector<Finding> look(const Evidence& evidence) {
   std::vector<Finding> out;
   for (const Workers& group : workers(evidence)) {
     std::optional<Finding> finding = judge(evidence, group);
-    if (finding && (out.empty() || finding->saves > out.front().saves)) out.assign(1, std::move(*finding));
+    if (!finding || (!out.empty() && finding->saves <= out.front().saves)) continue;
+    out.clear();
+    out.push_back(std::move(*finding));
   }
   return out;
 }

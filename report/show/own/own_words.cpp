@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/model/text.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"

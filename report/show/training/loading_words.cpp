@@ -8,6 +8,7 @@
 
 #include "report/fold/line_tree.hpp"
 #include "report/fold/training/loading_cause.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/stack_text.hpp"

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/stack_text.hpp"
 #include "report/show/training/operator_rows.hpp"

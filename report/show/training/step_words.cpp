@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::show {

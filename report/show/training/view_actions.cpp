@@ -5,6 +5,7 @@
 #include <set>
 
 #include "report/fold/pattern.hpp"
+#include "report/model/text.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"

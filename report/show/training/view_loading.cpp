@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "report/fold/training/loading_data.hpp"
+#include "report/model/text.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/training/loading_words.hpp"

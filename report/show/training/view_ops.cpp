@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "report/model/text.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/training/operator_rows.hpp"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "report/fold/training/steps.hpp"
+#include "report/model/text.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/waiting/waiting_figures.hpp"
 

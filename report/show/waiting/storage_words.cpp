@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "report/fold/waiting/files.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/model/text.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/view.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "report/fold/line_tree.hpp"
+#include "report/model/text.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
