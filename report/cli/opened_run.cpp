@@ -10,6 +10,7 @@
 #include "report/cli/usage_error.hpp"
 #include "report/fold/name_filter.hpp"
 #include "report/model/load.hpp"
+#include "report/show/measure.hpp"
 #include "report/symbols/name_cache.hpp"
 
 namespace prof::cli {
@@ -96,6 +97,11 @@ OpenedRun open_run(const ReadArguments& arguments, Focus focus) {
   }
   say_cost_so_far("names looked up");
   return opened;
+}
+
+void check_measure(model::Measure measure, const fold::Selection& selection) {
+  if (selection.by_thread() && show::is_level(measure))
+    throw UsageError("what is live cannot be told by thread: --thread goes with other metrics");
 }
 
 }  // namespace prof::cli

@@ -21,4 +21,7 @@ enum class Focus { Stacks, Subject };
 // and UsageError when the selection can match nothing.
 OpenedRun open_run(const ReadArguments& arguments, Focus focus = Focus::Stacks);
 
+// Throws UsageError where stacks cannot have the measure as threads were selected: what one allocated another frees.
+void check_measure(model::Measure measure, const fold::Selection& selection);
+
 }  // namespace prof::cli

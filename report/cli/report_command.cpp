@@ -57,6 +57,7 @@ void write_report(const ReportArguments& arguments, const show::Subject& subject
       output.write(one_csv(arguments.view->sheets(subject, options)));
       return;
     case Format::Folded:
+      check_measure(options.measure, subject.selection);
       formats::folded(fold::build_call_tree(subject.run, subject.symbols, subject.selection), options.measure,
                       options.wide, [&output](std::string_view piece) { output.write(piece); });
       return;

@@ -140,10 +140,11 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
   row = most(own, [](const fold::OwnLine& r) { return r.memory.peak_bytes; });
   if (row != nullptr && row->memory.peak_bytes >= kWorthWords) {
     const std::int64_t peak = std::min(row->memory.peak_bytes, highest_rss(subject));
-    out.push_back({fmt::format("Most memory: {}, {}{} at the peak, {} of it not freed at the end.",
+    const std::int64_t left = std::min(row->memory.live_bytes(), peak);
+    out.push_back({fmt::format("Most memory: {}, {}{} at the peak, {} of it not freed at the end.{}",
                                own_place(subject, *row, options), peak < row->memory.peak_bytes ? "up to " : "",
-                               bytes(static_cast<double>(peak)),
-                               bytes(static_cast<double>(std::min(row->memory.live_bytes(), peak)))),
+                               bytes(static_cast<double>(peak)), bytes(static_cast<double>(left)),
+                               left >= kWorthWords && left > peak / 2 ? " See --view heap --sort live." : ""),
                    place_of(subject, *row), is_most_memory(subject, peak)});
   }
   return out;

@@ -9,6 +9,7 @@ namespace prof::cli {
 namespace {
 
 Exported write_folded(const ExportArguments& arguments, const OpenedRun& opened, const formats::Write& write) {
+  check_measure(arguments.metric, opened.selection);
   bool any = false;
   formats::folded(fold::build_call_tree(opened.run, opened.symbols, opened.selection), arguments.metric, arguments.wide,
                   [&](std::string_view piece) {
@@ -19,6 +20,7 @@ Exported write_folded(const ExportArguments& arguments, const OpenedRun& opened,
 }
 
 Exported write_speedscope(const ExportArguments& arguments, const OpenedRun& opened, const formats::Write& write) {
+  check_measure(arguments.metric, opened.selection);
   return something_if(
       formats::speedscope(opened.subject(), {arguments.metric, arguments.wide, arguments.merge}, write) > 0);
 }
