@@ -84,7 +84,8 @@ void CommandLine::add_report() {
   report->add_option("--steps", typed.steps, "leaks: steps that the run took, to tell growth by step")->type_name("N");
   add_choice(*report, "--group-by", typed.group_by, words_of(group_choices()), "WHAT",
              "ops: ", " (stack: 5 lines, stack:N: N; step: those of the trace, step:N: one); default: name");
-  report->add_option("--min-percent", typed.min_percent, "tree, imports, modules: leave out smaller branches; default: 1")
+  report
+      ->add_option("--min-percent", typed.min_percent, "tree, imports, modules: leave out smaller branches; default: 1")
       ->type_name("P");
   add_choice(*report, "--format", typed.format, words_of(format_choices()), "FORMAT", "",
              "; default: table. json is one document, whatever the view");

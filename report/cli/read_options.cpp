@@ -12,7 +12,9 @@
 namespace prof::cli {
 
 void add_run_to_read(CLI::App& command, TypedReading& typed) {
-  command.add_option("RUN", typed.run, "run directory or log file; default: the newest run in this directory or in one in it")
+  command
+      .add_option("RUN", typed.run,
+                  "run directory or log file; default: the newest run in this directory or in one in it")
       ->type_name("");
 }
 

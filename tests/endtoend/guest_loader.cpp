@@ -1,9 +1,9 @@
 // Libraries that come and go, and exceptions of extensions.
 #include <algorithm>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
-#include <string>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/compare.hpp"

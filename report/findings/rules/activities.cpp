@@ -161,8 +161,8 @@ bool encodes_in_python(const symbols::Function& function) {
   return fold::is_any(function, kEncoder);
 }
 
-// json.dump() to a file, and indent=, leave the encoder in C aside. Whether most of it is that; then the time that
-// json.dumps() saves.
+// json.dump() to a file, and indent=, leave the encoder in C aside. Whether most of it is that: then `cpu` is that
+// alone.
 bool tell_of_tokens(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
   const std::vector<bool> encodes = below_own(evidence, encodes_in_python);
   const CpuAt encoded = cpu_at(evidence, [&](std::uint32_t node) { return encodes[node]; });
@@ -202,9 +202,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   }
   keep_own(evidence, finding.places);
   if (finding.places.empty()) return {};
-  if (by_tokens) {
-    cpu.ns = static_cast<std::int64_t>(static_cast<double>(cpu.ns) * kSavedByEncoderInC);
-  }
+  if (by_tokens) cpu.ns = static_cast<std::int64_t>(static_cast<double>(cpu.ns) * kSavedByEncoderInC);
   could_save(finding, evidence, cpu);
   return {finding};
 }

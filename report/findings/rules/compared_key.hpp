@@ -14,8 +14,8 @@ enum class ComparedKey : std::uint8_t {
   Argument,  // an argument of the function around it
 };
 
-// What line `number` (from 1) of a file of Python compares something with by ==, where that is a plain name; or what the
-// line that made the mask that it uses does. None where the text does not say.
+// What line `number` (from 1) of a file of Python compares something with by ==, where that is a plain name; or what
+// the line that made the mask that it uses does. None where the text does not say.
 ComparedKey compared_key(const std::vector<std::string>& lines, std::size_t number);
 
 }  // namespace prof::findings

@@ -50,7 +50,9 @@ TEST_CASE("summary: what took most where nothing is wrong", "[show]") {
   CHECK(has(text, "None of " + std::to_string(none.clear.size()) + " known faults was found."));
   CHECK(has(text, "One line has most of the CPU time: train.py:50, 450 ms of CPU time (100.0 %)."));
   CHECK(has(text, "Longest waiting: train.py:51, 90.0 ms in all."));
-  CHECK(has(text, "Most memory: train.py:52, 20.0 MiB at the peak, 16.0 MiB of it not freed at the end."));
+  CHECK(has(text,
+            "Most memory: train.py:52, 20.0 MiB at the peak, 16.0 MiB of it not freed at the end. See --view heap "
+            "--sort live."));
   CHECK(has(text, "Memory by the innermost line of your own code"));
 }
 

@@ -100,7 +100,7 @@ namespace {
 
 // A worker that computes, and is idle, as its parent's loop waits. Its stacks begin with those of the loop, whose
 // process it is a copy of.
-void write_worker(const std::filesystem::path& path) {
+void write_worker(const std::filesystem::path& path, std::uint64_t computes_ms = 1'000, std::uint64_t idle_ms = 900) {
   FindingsRun worker;
   worker.log.header.pid = 501;
   worker.log.header.ppid = 500;
@@ -111,10 +111,11 @@ void write_worker(const std::filesystem::path& path) {
   const auto made = worker.line(worker.train(6), worker.code("DataLoader.__iter__", kLoader), 40);
   const auto loop = worker.line(
       made, worker.code("_worker_loop", "/usr/lib/python3/dist-packages/torch/utils/data/_utils/worker.py"), 30);
-  worker.log.cpu(worker.line(loop, worker.code("Pictures.__getitem__", "/app/data.py"), 15), 100, 1'000 * kMs);
+  worker.log.cpu(worker.line(loop, worker.code("Pictures.__getitem__", "/app/data.py"), 15), computes_ms / 10,
+                 computes_ms * kMs);
   const auto get = worker.line(loop, worker.code("Queue.get", "/usr/lib/python3.11/multiprocessing/queues.py"), 50);
   const auto poll = worker.log.node(get, worker.log.named(log::NameKind::Wait, "poll", "poll"));
-  worker.log.record(log::RecordClass::Wait, poll, log::WaitWords{log::kCountUnit, 900 * kMs, 1});
+  worker.log.record(log::RecordClass::Wait, poll, log::WaitWords{log::kCountUnit, idle_ms * kMs, 1});
   worker.log.write(path);
 }
 
@@ -134,6 +135,21 @@ TEST_CASE("findings: the lines of workers that load", "[findings]") {
   REQUIRE(found.front().places.size() == 2);
   CHECK(found.front().places[0] == findings::Place{"/app/train.py", 7, "train"});
   CHECK(found.front().places[1] == findings::Place{"/app/data.py", 15, "Pictures.__getitem__"});
+}
+
+// Nothing that could be mended: the workers have time.
+TEST_CASE("findings: a loop that waits for workers with nothing to do", "[findings]") {
+  const auto [data_ms, found] = GENERATE(table<std::uint64_t, std::size_t>({{15, 0}, {25, 1}}));
+  FindingsRun run;
+  run.steps(10, 100, log::StepPart::Data, data_ms);
+  const auto next = run.line(run.train(7), run.code("_MultiProcessingDataLoaderIter.__next__", kLoader), 60);
+  const auto poll = run.log.node(next, run.log.named(log::NameKind::Wait, "poll", "poll"));
+  run.log.record(log::RecordClass::Wait, poll, log::WaitWords{log::kCountUnit, 10 * data_ms * kMs, 1});
+  run.log.cpu(run.train(9), 10, 500 * kMs);
+  write_worker(run.directory() / "501.1.proflog", 100, 1'800);
+  const auto all = run.look("waiting-for-data");
+  REQUIRE(all.size() == found);
+  if (found == 1) CHECK(has(all.front().seen, "Why: unclear"));
 }
 
 // Catches the cost of unpacking what workers send taken for too few workers.

@@ -101,6 +101,39 @@ TEST_CASE("findings: fresh memory costs what the kernel took", "[findings]") {
   }
 }
 
+// Catches a share of short steps that is some milliseconds.
+TEST_CASE("findings: fresh memory that costs little", "[findings]") {
+  const auto [step_ms, system_ms, found] =
+      GENERATE(table<std::uint64_t, std::uint64_t, std::size_t>({{20, 100, 0}, {180, 900, 1}}));
+  FindingsRun run;
+  run.steps(10, step_ms);
+  log::ThreadUseRecord record{};
+  record.minor_faults = 1'000'000;
+  record.system_ns = system_ms * kMs;
+  record.known = log::kKnowsSystem;
+  run.use({record});
+  run.log.cpu(run.train(20), 100, 1'000 * kMs);
+  log::HeapWords blocks =
+      test::memory_words(50 * log::kCountUnit, 2ULL << 30, 50 * log::kCountUnit, 2ULL << 30, 0, 1, 50);
+  blocks.largest = 80 << 20;
+  run.log.memory(log::RecordClass::Heap, run.train(27), blocks);
+  CHECK(run.look("page-faults").size() == found);
+}
+
+// What is half of a child's life is little of a run that has many of them.
+TEST_CASE("findings: pages that storage brings to one child", "[findings]") {
+  const auto [life_ms, found] = GENERATE(table<std::uint64_t, std::size_t>({{160, 0}, {1'900, 1}}));
+  FindingsRun run, child;
+  child.becomes_child(501, 500, 10, life_ms);
+  log::ThreadUseRecord record{};
+  record.major_faults = 5'000;
+  child.use({record});
+  child.log.header.cpu_ns = life_ms / 2 * kMs;
+  child.log.cpu(child.train(20), 10, life_ms / 2 * kMs);
+  child.write_into(run);
+  CHECK(run.look("page-faults").size() == found);
+}
+
 TEST_CASE("findings: pages that storage brings", "[findings]") {
   FindingsRun run;
   log::ThreadUseRecord record{};
