@@ -59,11 +59,11 @@ void register_exit() {
 // ends: the thread's next call does.
 void push_late() {
   ThreadState& t = *tls.state;
-  if (tls.call_node == 0 || t.driver_call.node != 0) return;
+  if (tls.call_node == 0 || t.told_call.node != 0) return;
   const RealCall nested;
   if (cupti::session_library().functions.push_external(cupti::kExternalCustom2, external_id(tls.call_node)) ==
       cupti::kSuccess)
-    t.driver_call = {0, tls.call_node};
+    t.told_call = {0, tls.call_node, 0, 0};
 }
 
 // The program's first call, where no device is to be looked at: says why.
@@ -130,8 +130,10 @@ bool push_context(std::uint32_t node) {
          cupti::kSuccess;
 }
 
+bool has_pushed() { return g_devices.value.will_end.load(std::memory_order_relaxed); }
+
 void pop_late() {
-  DriverCall& late = tls.state->driver_call;
+  ToldCall& late = tls.state->told_call;
   if (late.node == 0 || late.started != 0) [[likely]]
     return;
   late = {};

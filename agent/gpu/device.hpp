@@ -28,6 +28,8 @@ inline std::uint32_t operator_of(std::uint64_t external_id) { return static_cast
 // Ordinary code, the calling thread's own calls, properly nested.
 bool push_context(std::uint32_t node);
 void pop_context();
+// Whether any context was pushed so. Any thread.
+bool has_pushed();
 // Likewise for the call in which the driver was initialised, after its end: before the thread's next one.
 void pop_late();
 

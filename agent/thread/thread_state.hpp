@@ -34,10 +34,11 @@ namespace ops {
 struct Thread;
 }
 
-// A call of the CUDA driver that CUPTI told us of: gpu/cupti/callbacks.cpp.
-struct DriverCall {
+// A call of CUDA that CUPTI told us of: gpu/cupti/callbacks.cpp.
+struct ToldCall {
   std::uint64_t started;  // 0: it was there before CUPTI, and may have ended
   std::uint32_t node;     // 0: the thread is in none
+  std::uint16_t domain, id;
 };
 
 // What taking a stack needs; one per context, since a tick may interrupt a hook that is taking one.
@@ -102,7 +103,7 @@ struct alignas(64) ThreadState {
   std::uint32_t device;  // of CUDA, that the thread chose last
   Part<256> heap;
   gpu::ThreadCalls* calls;  // null until the thread calls CUDA: gpu/calls.cpp
-  DriverCall driver_call;
+  ToldCall told_call;
 
   log::ThreadRecord early;  // counts until there is a log
   StackScratch scratches[2];

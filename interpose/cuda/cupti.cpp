@@ -63,8 +63,9 @@ PROF_EXPORT Result cuptiActivitySetAttribute(std::uint32_t attribute, std::size_
 
 PROF_EXPORT Result cuptiActivityRegisterTimestampCallback(Timestamp clock) {
   const RealCupti<Timestamp> real("cuptiActivityRegisterTimestampCallback", __builtin_return_address(0));
+  if (keeps_clock(real.address(), clock)) return kSuccess;
   const Result r = real(clock);
-  if (r == kSuccess) clock_of_client(real.address(), clock);
+  if (r == kSuccess) clock_set_by_client(real.address(), clock);
   return r;
 }
 

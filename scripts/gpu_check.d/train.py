@@ -127,6 +127,8 @@ def train(name, options):
         for event in profiler.profiler.kineto_results.events():
             if event.device_type() != torch.autograd.DeviceType.CUDA:
                 continue
+            if hasattr(event, "is_user_annotation") and event.is_user_annotation():
+                continue
             duration = event.duration_ns() if hasattr(event, "duration_ns") else event.duration_us() * 1000
             counted = kernels.setdefault(event.name(), [0, 0])
             counted[0] += 1
@@ -158,7 +160,8 @@ def main():
 
     context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=work, args=(rank, options)) for rank in range(options.processes)]
-    for worker in workers:
+    for rank, worker in enumerate(workers):  # a launcher sets it before a process starts
+        os.environ["RANK"] = str(rank)
         worker.start()
     for worker in workers:
         worker.join()
@@ -166,7 +169,6 @@ def main():
 
 
 def work(rank, options):
-    os.environ["RANK"] = str(rank)
     print(json.dumps(train(options.model, options)), flush=True)
 
 

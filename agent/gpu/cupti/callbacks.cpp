@@ -68,16 +68,16 @@ log::SpreadWords* spread_of(const Guard& guard, std::uint64_t word) {
       tree::record_of(guard, node, log::RecordClass::Spread, log::kSpreadWordCount));
 }
 
-// The frame of a call of the driver; 0: it has no name.
-std::uint64_t frame_of(const Guard& guard, std::uint32_t id) {
-  const Functions& f = session_library().functions;
-  const char* name = nullptr;
-  if (f.callback_name == nullptr || f.callback_name(kDomainDriver, id, &name) != kSuccess || name == nullptr) return 0;
-  return log::named_frame(log::name_id(guard, log::NameKind::Api, name, to_string(gpu::Library::Driver)), 0);
+// The frame of a call; 0: it has no name.
+std::uint64_t frame_of(const Guard& guard, std::uint32_t domain, std::uint32_t id) {
+  const std::string_view name = call_name(session_library().functions, domain, id);
+  if (name.empty()) return 0;
+  const gpu::Library library = domain == kDomainRuntime ? gpu::Library::Runtime : gpu::Library::Driver;
+  return log::named_frame(log::name_id(guard, log::NameKind::Api, name, to_string(library)), 0);
 }
 
 // The call is entered: what the device does for it hangs below the node that is made here.
-void enter(std::uint32_t id) {
+void enter(std::uint32_t domain, std::uint32_t id) {
   if (tls.call_depth != 0) return;  // it was made inside a call that is recorded
   const HookGuard guard;
   if (!guard || !log::ensure_created()) return;
@@ -86,20 +86,20 @@ void enter(std::uint32_t id) {
   threads::settle(t);
   pop_late();
   resume_device();
-  const std::uint64_t frame = frame_of(guard, id);
+  const std::uint64_t frame = frame_of(guard, domain, id);
   const std::uint32_t caller = frame != 0 ? tree::node_of(guard, without_driver(stack_here(guard))) : 0;
   const std::uint32_t node = frame != 0 ? tree::child_of(guard, caller, frame) : 0;
   if (node == 0 || session_library().functions.push_external(kExternalCustom2, external_id(node)) != kSuccess) return;
-  t.driver_call = {clock::monotonic(), node};
+  t.told_call = {clock::monotonic(), node, static_cast<std::uint16_t>(domain), static_cast<std::uint16_t>(id)};
   ++tls.call_depth;
   tls.call_node = node;
 }
 
-void leave(std::uint32_t id, const CallbackData& data) {
+void leave(std::uint32_t domain, std::uint32_t id, const CallbackData& data) {
   ThreadState& t = *tls.state;
-  const DriverCall call = t.driver_call;
-  if (call.started == 0) return;
-  t.driver_call = {};
+  const ToldCall call = t.told_call;
+  if (call.started == 0 || call.domain != domain || call.id != id) return;  // a call of the driver inside it
+  t.told_call = {};
   if (--tls.call_depth == 0) tls.call_node = 0;
   const std::uint64_t now = clock::monotonic();
   const HookGuard guard;
@@ -120,16 +120,17 @@ void leave(std::uint32_t id, const CallbackData& data) {
     words->last_error = static_cast<std::uint64_t>(error);
   }
   add(words->calls, 1);
-  if (log::SpreadWords* spread = spread_of(guard, frame_of(guard, id))) add(spread->count[log::spread_class(ns)], 1);
+  if (log::SpreadWords* spread = spread_of(guard, frame_of(guard, domain, id)))
+    add(spread->count[log::spread_class(ns)], 1);
 }
 
 void on_callback(void*, std::uint32_t domain, std::uint32_t id, const void* data) {
-  if (domain != kDomainDriver || data == nullptr) return;
+  if ((domain != kDomainDriver && domain != kDomainRuntime) || data == nullptr) return;
   const auto& call = *static_cast<const CallbackData*>(data);
   if (call.site == kSiteEnter)
-    enter(id);
+    enter(domain, id);
   else if (call.site == kSiteExit)
-    leave(id, call);
+    leave(domain, id, call);
 }
 
 // Without any callback yet. A client that reaches CUPTI past our functions is told by this that CUPTI is taken; else it
@@ -142,7 +143,10 @@ Result hold(const Functions& f) {
   return r;
 }
 
-void subscribe(const Guard&, const gpu::cupti::Library& library) {
+// Calls of the runtime, too, since CUPTI joins work with the outermost call that it records: where a runtime is at work
+// whose functions are not ours, what is pushed inside its calls of the driver joins nothing (measured with CUDA 13.0).
+// Not with PyTorch, whose calls of the runtime are seen by the interposed functions: they would be told of twice.
+void subscribe(const gpu::cupti::Library& library) {
   Callbacks& c = g_callbacks.value;
   const Functions& f = library.functions;
   if (c.tried.exchange(true) || f.subscribe == nullptr || f.enable_callback == nullptr) return;
@@ -155,39 +159,35 @@ void subscribe(const Guard&, const gpu::cupti::Library& library) {
   }
   each_classed_call([&](std::uint32_t domain, std::uint32_t id) {
     const CallClass what = call_class(domain, id);
-    if (domain == kDomainDriver && (what == CallClass::Launch || what == CallClass::Copy))
+    if ((domain == kDomainDriver || !library.torch) && (what == CallClass::Launch || what == CallClass::Copy))
       f.enable_callback(1, c.subscriber, domain, id);
   });
 }
 
 }  // namespace
 
-void begin_callbacks(const Guard& guard, const gpu::cupti::Library& library) {
+void begin_callbacks(const gpu::cupti::Library& library) {
   const Choice choice = process().options.cuda_callbacks;
   if (choice != Choice::Off && library.functions.subscribe != nullptr) hold(library.functions);
-  char runtime[1024];
-  // A program without a runtime of its own object has it linked in, or uses the driver: then our functions see it, and
-  // the callbacks find them at it.
-  if (choice == Choice::On ||
-      (choice == Choice::Auto && !library.torch && !loaded_object("libcudart.so", runtime, sizeof(runtime))))
-    subscribe(guard, library);
+  // Whoever initialised the driver past our functions will launch past them as well: a runtime that is linked in, or a
+  // library that has its functions from the driver's own handle.
+  if (choice == Choice::On || (choice == Choice::Auto && !library.torch && tls.call_depth == 0)) subscribe(library);
 }
 
-void more_callbacks(const Guard& guard, const gpu::cupti::Library& library) {
+void more_callbacks(const gpu::cupti::Library& library) {
   if (process().options.cuda_callbacks != Choice::Auto || g_callbacks.value.tried) return;
-  if (unlinked_so_far() < kManyUnlinked) return;
-  if (library.torch)
-    tell_note(
-        "some work of the devices was asked for past all functions that are seen (Triton does so): "
-        "PROF_CUDA_CALLBACKS=on finds its callers, where the program does not use PyTorch's profiler");
-  else
-    subscribe(guard, library);
+  // Triton, which has its launches from the driver's own handle, is known before it launches anything.
+  char triton[1024];
+  if (unlinked_so_far() >= kManyUnlinked || loaded_object("libtriton", triton, sizeof(triton))) subscribe(library);
 }
 
-void end_callbacks() {
+bool end_callbacks(bool for_good) {
   Callbacks& c = g_callbacks.value;
   const Functions& f = session_library().functions;
-  if (c.held.exchange(false) && f.unsubscribe != nullptr) f.unsubscribe(c.subscriber);
+  const bool used = c.tried.exchange(for_good);
+  if (!c.held.exchange(false) || f.unsubscribe == nullptr) return false;
+  f.unsubscribe(c.subscriber);
+  return used;
 }
 
 void prepare_callbacks() { pages::wipe_in_child(g_callbacks); }

@@ -3,17 +3,18 @@
 #pragma once
 
 #include "agent/gpu/cupti/library.hpp"
-#include "agent/thread/guard.hpp"
 
 namespace prof::gpu::cupti {
 
 // Asks CUPTI for callbacks if the user wants them, or if nothing else can see this program's launches. Takes its one
 // subscription in any case, unless the user wants no callbacks. Ordinary code.
-void begin_callbacks(const Guard& guard, const Library& library);
-// Likewise when work of devices turned out to come from calls that nobody saw. Now and then.
-void more_callbacks(const Guard& guard, const Library& library);
-// No callbacks any longer: somebody else wants them, of whom CUPTI has but one.
-void end_callbacks();
+void begin_callbacks(const Library& library);
+// Likewise when work of devices turned out to come from calls that nobody saw, or is about to: Triton is loaded. Now
+// and then.
+void more_callbacks(const Library& library);
+// No callbacks any longer: somebody else wants them, of whom CUPTI has but one. `for_good`: not even when CUPTI is
+// started again. True: launches were found by them.
+bool end_callbacks(bool for_good);
 
 // Before anything else, once; again is harmless.
 void prepare_callbacks();

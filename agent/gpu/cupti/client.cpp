@@ -8,6 +8,7 @@
 #include "agent/core/lock.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
+#include "agent/gpu/cupti/client_times.hpp"
 #include "agent/gpu/cupti/records.hpp"
 #include "agent/log/conditions.hpp"
 
@@ -29,6 +30,7 @@ struct Client {
   Room room;  // no start: there is none, or somebody is filling it
   std::atomic<RequestBuffer> request;
   std::atomic<CompleteBuffer> complete;
+  ClockPair first;  // of `clock`, stored before it
   std::atomic<Timestamp> clock;
   std::atomic<std::uint64_t> kinds;   // enabled now: a bit each
   std::atomic<std::uint64_t> wanted;  // enabled since it last had none
@@ -62,45 +64,6 @@ class Filter {
   std::uint32_t next_ = 0;
   ExternalRecord seen_[kSeen] = {};
 };
-
-// Where records have their times: the kinds that clients use.
-struct TimePlaces {
-  std::uint32_t kind;
-  std::uint8_t first, second;  // bytes from the record's start; 0: there is no other
-};
-constexpr TimePlaces kTimePlaces[] = {
-    {1, 16, 24},   // copy
-    {2, 16, 24},   // set
-    {3, 16, 24},   // kernel
-    {4, 8, 16},    // driver
-    {5, 8, 16},    // runtime
-    {10, 16, 24},  // kernel
-    {12, 8, 0},    // marker
-    {17, 24, 32},  // overhead
-    {22, 16, 24},  // copy between devices
-    {25, 16, 24},  // unified memory
-    {38, 8, 16},   // synchronisation
-    {48, 8, 16},   // internal launch
-    {49, 32, 0},   // memory
-    {50, 24, 0},   // memory pool
-    {51, 8, 16},   // graph
-};
-
-// From our clock, which CUPTI has, to the one that a client expects that has none of its own.
-void to_realtime(std::uint8_t* record, std::uint64_t ahead) {
-  const std::uint32_t kind = reinterpret_cast<const Record*>(record)->kind;
-  for (const TimePlaces& places : kTimePlaces) {
-    if (places.kind != kind) continue;
-    for (const std::uint8_t place : {places.first, places.second}) {
-      std::uint64_t time = 0;
-      std::memcpy(&time, record + place, sizeof(time));
-      // A time of CLOCK_REALTIME is decades, one of CLOCK_MONOTONIC at most years.
-      if (place == 0 || time == 0 || time >= ahead / 2) continue;
-      time += ahead;
-      std::memcpy(record + place, &time, sizeof(time));
-    }
-  }
-}
 
 Room take_room(Client& client) {
   const HeldLock locked(client.lock);
@@ -138,7 +101,7 @@ class Copy {
         complete_(client.complete.load(std::memory_order_relaxed)),
         context_(context),
         stream_(stream),
-        ahead_(client.clock.load(std::memory_order_relaxed) == nullptr ? clock::realtime() - clock::monotonic() : 0),
+        times_(client.clock.load(std::memory_order_acquire), client.first),
         room_(take_room(client)) {}
   ~Copy() {
     if (room_.start != nullptr && !keep_room(client_, room_)) hand_over(room_);
@@ -156,7 +119,7 @@ class Copy {
       if (bytes > room_.bytes) return false;
     }
     std::memcpy(room_.start + room_.used, record, bytes);
-    if (ahead_ != 0) to_realtime(room_.start + room_.used, ahead_);
+    times_.convert(room_.start + room_.used, bytes);
     room_.used += bytes;
     return true;
   }
@@ -169,7 +132,7 @@ class Copy {
   const CompleteBuffer complete_;
   void* const context_;
   const std::uint32_t stream_;
-  const std::uint64_t ahead_;  // of CLOCK_MONOTONIC, ns; 0: times stay as they are
+  const ClientTimes times_;
   Room room_;
 };
 
@@ -236,9 +199,12 @@ bool client_active() {
 
 bool client_wants(Kind kind) { return (g_client.value.kinds.load() & bit(static_cast<std::uint32_t>(kind))) != 0; }
 
-void client_has_clock(Timestamp clock) { g_client.value.clock = clock; }
-
-Timestamp client_clock() { return g_client.value.clock; }
+void client_has_clock(Timestamp clock) {
+  Client& c = g_client.value;
+  c.clock.store(nullptr, std::memory_order_release);
+  c.first = read_both(clock);
+  c.clock.store(clock, std::memory_order_release);
+}
 
 bool return_to_client(void* context, std::uint32_t stream, std::uint8_t* buffer, std::size_t bytes,
                       std::size_t valid_bytes) {

@@ -20,10 +20,8 @@ void client_disables(Kind kind);
 void client_begins();
 // It has asked for all records so far: gets the buffer that is being filled.
 void client_flushed();
-// It has put a clock of its own into CUPTI. One that has none expects CLOCK_REALTIME in its records.
+// It wants the times in its records by this clock. One that has none expects CLOCK_REALTIME.
 void client_has_clock(Timestamp clock);
-// That clock; null: it has none.
-Timestamp client_clock();
 // It is there, and wants records.
 bool client_active();
 // It has that kind enabled.

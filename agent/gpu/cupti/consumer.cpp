@@ -13,6 +13,7 @@
 #include "agent/gpu/cupti/busy.hpp"
 #include "agent/gpu/cupti/host_time.hpp"
 #include "agent/gpu/cupti/launches.hpp"
+#include "agent/gpu/cupti/library.hpp"
 #include "agent/gpu/cupti/parse.hpp"
 #include "agent/gpu/device.hpp"
 #include "agent/gpu/info.hpp"
@@ -50,7 +51,8 @@ struct Consumer {
   std::uint32_t waiting_count;
   std::uint64_t overhead_ns;
   std::uint64_t unlinked;
-  std::uint64_t links;  // records that say who made a call
+  std::uint64_t unrecorded;  // of those, work whose call has no record either
+  std::uint64_t links;       // records that say who made a call
 };
 PROF_WIPED constinit pages::Wiped<Consumer> g_consumer{};
 
@@ -122,6 +124,7 @@ void book_work(const Guard& guard, Consumer& c, const Work& work, const Launch* 
   if (node == 0) {
     count_loss(log::Loss::DeviceUnlinked);
     ++c.unlinked;
+    if (work.correlation != 0 && (launch == nullptr || launch->start == 0)) ++c.unrecorded;
   }
   if (!work.timed()) count_loss(log::Loss::DeviceInvalid);
   c.book.add(guard, work, node, launch != nullptr ? launch->op : 0);
@@ -172,30 +175,20 @@ void settle_devices(const Guard& guard, Consumer& c, std::uint64_t now, bool las
   }
 }
 
-// CUPTI's names carry the version in which a function came: cudaLaunchKernel_v7000.
-std::string_view without_version(std::string_view name) {
-  const std::size_t at = name.rfind("_v");
-  if (at == std::string_view::npos || name.size() - at < 6) return name;
-  for (const char ch : from(name, at + 2)) {
-    if (ch < '0' || ch > '9') return name;
-  }
-  return first(name, at);
-}
-
 // The calls that give a device work, with the number that joins the two. Others are noted by the interposed functions.
 void trace_calls(const Guard& guard, Consumer& c, const Functions& functions, bool last) {
-  const bool wanted = process().options.trace_bytes != 0 && functions.callback_name != nullptr;
+  const bool wanted = process().options.trace_bytes != 0;
   c.host.each_new(last, [&](std::uint32_t tid, const HostCall& call) {
-    const char* name = nullptr;
-    if (!wanted || !trace::wanted_at(call.start) || (call.what != CallClass::Launch && call.what != CallClass::Copy) ||
-        functions.callback_name(call.domain, call.id, &name) != kSuccess || name == nullptr)
+    if (!wanted || !trace::wanted_at(call.start) || (call.what != CallClass::Launch && call.what != CallClass::Copy))
       return;
+    const std::string_view name = call_name(functions, call.domain, call.id);
+    if (name.empty()) return;
     const Launch* launch = c.launches.find(call.correlation);
     const char* library = to_string(call.domain == kDomainRuntime ? gpu::Library::Runtime : gpu::Library::Driver);
     log::TraceEvent event{};
     event.start_ns = call.start;
     event.end_ns = call.end();
-    event.frame = log::named_frame(log::name_id(guard, log::NameKind::Api, without_version(name), library), 0);
+    event.frame = log::named_frame(log::name_id(guard, log::NameKind::Api, name, library), 0);
     event.kind = static_cast<std::uint32_t>(log::TraceKind::Api);
     event.node = launch != nullptr ? launch->node : 0;
     event.tid = tid;
@@ -248,9 +241,10 @@ void consume(const Guard& guard, const Functions& functions, bool last) {
   }
 }
 
-void use_clock_of_client(Timestamp clock) { g_consumer.value.times.use_client(clock); }
-
-bool links_fail_to_come() { return g_consumer.value.unlinked >= kManyUnlinked && g_consumer.value.links == 0; }
+bool links_fail_to_come() {
+  const Consumer& c = g_consumer.value;
+  return c.unrecorded >= kManyUnlinked || (c.unlinked >= kManyUnlinked && c.links == 0 && has_pushed());
+}
 
 std::uint64_t unlinked_so_far() { return __atomic_load_n(&g_consumer.value.unlinked, __ATOMIC_RELAXED); }
 

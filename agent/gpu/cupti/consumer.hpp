@@ -15,13 +15,11 @@ bool begin_consumer();
 // Takes all buffers that are filled by now. `last`: nothing is waited for any longer. Ordinary code.
 void consume(const Guard& guard, const Functions& functions, bool last);
 
-// Another client's clock is in CUPTI's records from now on. Any thread.
-void use_clock_of_client(Timestamp clock);
-
 // Device work whose call was not seen, so far.
 std::uint64_t unlinked_so_far();
 
-// Whether there was such work, and no record at all that joins a call with what we said of it.
+// Whether CUPTI keeps from us who made calls: much work came whose call has no record, or none at all has a record that
+// joins it with what we said of it.
 bool links_fail_to_come();
 
 // Before anything else, once; again is harmless.

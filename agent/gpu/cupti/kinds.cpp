@@ -48,6 +48,17 @@ bool enable_calls(const Functions& functions, std::uint32_t domain) {
   return any;
 }
 
+// Of the runtime's calls, all of which are recorded, takes back those that do not matter: unlike choosing some, that
+// works at any time (measured with CUDA 13.0).
+void leave_out_calls(const Functions& functions) {
+  constexpr std::uint32_t kMostIds = 4096, kFailuresAtEnd = 16;
+  std::uint32_t failures = 0;
+  for (std::uint32_t id = 1; id < kMostIds && failures < kFailuresAtEnd; ++id) {
+    if (call_class(kDomainRuntime, id) != CallClass::Other) continue;
+    failures = functions.enable_runtime(id, 0) == kSuccess ? 0 : failures + 1;
+  }
+}
+
 void enable_domain(const Functions& functions, std::uint32_t domain) {
   if (enable_calls(functions, domain)) return;
   if (domain == kDomainRuntime)
@@ -65,14 +76,21 @@ const char* result_text(const Functions& functions, Result result) {
   return text;
 }
 
-Result enable_kinds(const Functions& functions) {
+Result enable_kinds(const Functions& functions, bool whole_runtime) {
   // Without calls of an API there is no external correlation. Both before what they give the device to do.
   const Result kernels = enable(functions, Kind::ConcurrentKernel);
   const Result copies = enable(functions, Kind::Memcpy);
   if (kernels != kSuccess && copies != kSuccess) return kernels;
   if (kernels != kSuccess) note_failure(functions, "kernels", kernels);
   if (copies != kSuccess) note_failure(functions, "copies", copies);
-  enable_domain(functions, kDomainRuntime);
+  if (!whole_runtime)
+    enable_domain(functions, kDomainRuntime);
+  else if (functions.enable_runtime == nullptr)
+    enable(functions, Kind::Runtime, "calls of the CUDA runtime");
+  else if (const Result r = functions.enable(Kind::Runtime); r == kSuccess)
+    leave_out_calls(functions);
+  else
+    note_failure(functions, "calls of the CUDA runtime", r);
   enable_domain(functions, kDomainDriver);
   enable(functions, Kind::ExternalCorrelation, "who launched what");
   enable(functions, Kind::MemcpyPeer, "copies between devices");
@@ -91,11 +109,13 @@ void enable_all_calls(const Functions& functions) {
 
 bool own_kind(Kind kind) { return static_cast<std::uint32_t>(kind) < 64 && (g_enabled.value.kinds & bit(kind)) != 0; }
 
+void keep_runtime_calls(const Functions& functions) {
+  if (!own_kind(Kind::Runtime) && functions.enable_runtime != nullptr) leave_out_calls(functions);
+}
+
 void restore_kind(const Functions& functions, Kind kind) {
   if (own_kind(kind))
     functions.enable(kind);
-  else if (kind == Kind::Runtime)
-    enable_calls(functions, kDomainRuntime);
   else if (kind == Kind::Driver)
     enable_calls(functions, kDomainDriver);
 }

@@ -6,10 +6,14 @@
 namespace prof::gpu::cupti {
 
 // Enables the kinds one by one, telling of each that cannot be had. The first kernels' result decides: success when
-// kernels or copies will come.
-Result enable_kinds(const Functions& functions);
+// kernels or copies will come. `whole_runtime`: asks for the runtime's calls as a whole, since a context may exist
+// already: CUPTI records none that are asked for one by one from then on.
+Result enable_kinds(const Functions& functions, bool whole_runtime);
 // Whether we asked for the kind as such.
 bool own_kind(Kind kind);
+// Another client, which had all calls of the runtime recorded, does not want them any longer, and CUPTI is not told:
+// takes back those that do not matter to us either.
+void keep_runtime_calls(const Functions& functions);
 // Another client has disabled a kind as a whole: puts back what we need of it.
 void restore_kind(const Functions& functions, Kind kind);
 // Asks for all calls of the APIs instead of those that matter alone, at a price: for a CUPTI that tells who made a call

@@ -180,6 +180,19 @@ bool loaded_object(const char* prefix, char* path, std::size_t room) {
   return search.any && !found.cut();
 }
 
+std::string_view call_name(const Functions& functions, std::uint32_t domain, std::uint32_t id) {
+  const char* text = nullptr;
+  if (functions.callback_name == nullptr || functions.callback_name(domain, id, &text) != kSuccess || text == nullptr)
+    return {};
+  const std::string_view name(text);
+  const std::size_t at = name.rfind("_v");
+  if (at == std::string_view::npos || name.size() - at < 6) return name;
+  for (const char ch : from(name, at + 2)) {
+    if (ch < '0' || ch > '9') return name;
+  }
+  return first(name, at);
+}
+
 bool find_functions(void* handle, Functions& f) {
   const RealCall nested;
   find(handle, "cuptiGetVersion", f.get_version);

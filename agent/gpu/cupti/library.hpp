@@ -1,6 +1,8 @@
 // libcupti: which one, and its functions.
 #pragma once
 
+#include <string_view>
+
 #include "agent/gpu/cupti/abi.hpp"
 
 namespace prof::gpu::cupti {
@@ -21,6 +23,10 @@ bool open_library(Library& library, bool (*accept)(Library&), const char*& why);
 
 // The functions of a loaded library. False: those that are indispensable are missing.
 bool find_functions(void* handle, Functions& functions);
+
+// The name of the call that CUPTI numbers so, without the version in which it came (cudaLaunchKernel_v7000); empty: it
+// has none. Lives as long as the library.
+std::string_view call_name(const Functions& functions, std::uint32_t domain, std::uint32_t id);
 
 // The path of the first loaded object whose file name begins with `prefix`; false: there is none. Ordinary code.
 bool loaded_object(const char* prefix, char* path, std::size_t room);

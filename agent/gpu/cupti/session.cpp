@@ -33,6 +33,7 @@ struct Session {
   std::atomic<State> state;
   std::uint32_t turns;  // of our thread
   std::uint32_t failures;
+  bool again;      // CUPTI was at work in this process before
   Result result;   // of setting up the library that was accepted
   Result refusal;  // of the first one that was not: the one that fits best
   Library refused;
@@ -119,7 +120,7 @@ void refuse_for(const Library& library, Result result) {
   refuse_session(why.c_str());
 }
 
-Result set_up(const Library& library) {
+Result set_up(const Library& library, bool again) {
   const Functions& f = library.functions;
   if (f.set_attribute != nullptr) {
     std::uint8_t on = 1;
@@ -127,11 +128,10 @@ Result set_up(const Library& library) {
     f.set_attribute(kZeroedOutBuffers, &bytes, &on);
   }
   if (f.set_thread_id_type != nullptr) f.set_thread_id_type(kThreadIdSystem);
-  // Not in the place of a clock that the program has set: it reckons with its own.
-  const Timestamp timestamp = client_clock() != nullptr ? client_clock() : on_timestamp;
-  const bool clock = f.register_timestamp != nullptr && f.register_timestamp(timestamp) == kSuccess;
+  // In the place of a clock that the program has set, too: its copies of the records get that one's times.
+  const bool clock = f.register_timestamp != nullptr && f.register_timestamp(on_timestamp) == kSuccess;
   Result r = f.register_callbacks(on_request, on_complete);
-  if (r == kSuccess) r = enable_kinds(f);
+  if (r == kSuccess) r = enable_kinds(f, again);
   if (r == kSuccess && !clock)
     tell_note("this CUPTI has no clock but CLOCK_REALTIME: a step of that clock shifts times on the devices");
   return r;
@@ -140,7 +140,7 @@ Result set_up(const Library& library) {
 // Whether this is the CUPTI to go on with: one that does not know the driver says so, another one may.
 bool accept(Library& library) {
   Session& s = g_session.value;
-  s.result = set_up(library);
+  s.result = set_up(library, s.again);
   if (s.result != kNotInitialized && s.result != kUnknown) return true;
   if (s.refusal == kSuccess) {
     s.refusal = s.result;
@@ -175,7 +175,7 @@ void prepare_parts() {
   wait::prepare_waits();
 }
 
-void start(const Guard& guard, bool by_driver) {
+void start(const Guard&, bool by_driver) {
   const RealCall nested;
   prepare_parts();
   Session& s = g_session.value;
@@ -186,6 +186,7 @@ void start(const Guard& guard, bool by_driver) {
   }
   if (!begin_consumer()) tell_note("there was no memory to join the devices' work with the calls that asked for it");
   refill_buffers();
+  s.again = g_used_by == process().pid;
   g_used_by = process().pid;
   s.refusal = kSuccess;
   if (!open_library(s.library, accept, why)) {
@@ -206,7 +207,7 @@ void start(const Guard& guard, bool by_driver) {
   wait::want_waits();
   capture::records_come(true);
   tell("state", "active");
-  begin_callbacks(guard, s.library);
+  begin_callbacks(s.library);
 }
 
 }  // namespace
@@ -229,7 +230,7 @@ void start_session(const Guard& guard, bool by_driver) {
 }
 
 void suspend_session() {
-  end_callbacks();
+  end_callbacks(false);
   g_session.value.state.store(State::Suspended, std::memory_order_release);
   tell_note("the program ended CUPTI by cuptiFinalize: work of the devices was not seen until it was started again");
 }
@@ -256,7 +257,7 @@ void each_turn(const Guard& guard) {
   nvml_poll(guard, clock::monotonic());
   if (!session_active()) return;
   if (links_fail_to_come()) enable_all_calls(g_session.value.library.functions);
-  more_callbacks(guard, g_session.value.library);
+  more_callbacks(g_session.value.library);
 }
 
 }  // namespace prof::gpu::cupti

@@ -81,9 +81,15 @@ void enabled_by_client(const void* real, Kind kind) {
 bool disable_for_client(const void* real, Kind kind) {
   const Whose w = whose(real, &Functions::disable);
   if (w == Whose::NotOurs) return false;
+  const bool wanted = client_wants(kind);
   client_disables(kind);
-  if (w == Whose::Ours) choose_graphs(kind);
-  return w == Whose::Ours && own_kind(kind);
+  if (w != Whose::Ours) return false;
+  choose_graphs(kind);
+  if (kind != Kind::Runtime) return own_kind(kind);
+  // Once the calls of the runtime are disabled as a whole, CUPTI records none of those that are asked for one by one
+  // (measured with CUDA 13.0; those of the driver it does).
+  if (wanted) keep_runtime_calls(session_library().functions);
+  return true;
 }
 
 void disabled_by_client(const void* real, Kind kind) {
@@ -103,15 +109,21 @@ bool keeps_attribute(const void* real, std::uint32_t attribute) {
          whose(real, &Functions::set_attribute) == Whose::Ours;
 }
 
-void clock_of_client(const void* real, Timestamp clock) {
-  if (whose(real, &Functions::register_timestamp) == Whose::NotOurs) return;
+bool keeps_clock(const void* real, Timestamp clock) {
+  if (clock == nullptr || whose(real, &Functions::register_timestamp) != Whose::Ours) return false;
   client_has_clock(clock);
-  use_clock_of_client(clock);
-  note("the program gave CUPTI its own clock: times on the devices are converted from it");
+  return true;
+}
+
+void clock_set_by_client(const void* real, Timestamp clock) {
+  if (whose(real, &Functions::register_timestamp) == Whose::NotYetOurs) client_has_clock(clock);
 }
 
 void leave_callbacks(const void* real) {
-  if (whose(real, &Functions::subscribe) == Whose::Ours) end_callbacks();
+  if (whose(real, &Functions::subscribe) == Whose::Ours && end_callbacks(true))
+    note(
+        "launches that no interposed function sees (Triton's) have no context after the program took CUPTI's "
+        "callbacks for itself");
 }
 
 void before_finalize(const void* real) {

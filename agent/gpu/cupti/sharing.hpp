@@ -20,8 +20,10 @@ void flushed_by_client(const void* real);
 // It says how CUPTI is to use buffers. True: they are ours, and CUPTI is not to be told (a change in the middle of a
 // session is undefined).
 bool keeps_attribute(const void* real, std::uint32_t attribute);
-// It has put its clock into CUPTI.
-void clock_of_client(const void* real, Timestamp clock);
+// It says by which clock its records are to be. True: CUPTI keeps ours and is not to be told. Else
+// `clock_set_by_client` after CUPTI was told with success.
+bool keeps_clock(const void* real, Timestamp clock);
+void clock_set_by_client(const void* real, Timestamp clock);
 // It wants CUPTI's callbacks, of which there is one set.
 void leave_callbacks(const void* real);
 // It ends CUPTI for the whole process.

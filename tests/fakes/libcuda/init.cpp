@@ -37,6 +37,17 @@ Result begin(const Scope& scope) {
 
 }  // namespace fakegpu::driver
 
+// What a runtime that is linked into a program tells CUPTI of its calls, by the driver's private tables: the beginning
+// of one, by its name, and its end. Properly nested.
+CUDA_API void* cuFakeRuntimeBegins(const char* name) {
+  for (const auto& one : cbid::runtime::kNames) {
+    if (std::string_view(one.name).substr(0, std::string_view(one.name).rfind("_v")) == name)
+      return new Scope(Domain::Runtime, one.id, intern(name));
+  }
+  abort();
+}
+CUDA_API void cuFakeRuntimeEnds(void* call) { delete static_cast<Scope*>(call); }
+
 CUDA_API Result cuInit(unsigned flags) {
   Scope scope(Domain::Driver, cbid::driver::cuInit, "cuInit");
   if (scope.refused() != 0) return scope.done(scope.refused());

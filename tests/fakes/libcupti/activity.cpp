@@ -33,6 +33,13 @@ int enable(const char* function, std::uint32_t kind, bool on) {
   if (kind == 0 || kind >= kKinds) return kInvalidKind;
   if (version() >= 130000 && (kind == 6 || kind == 7 || kind == 14)) return kInvalidKind;
   const bool was = wanted().kinds[kind].exchange(on);
+  // As measured with CUDA 13.0: after the whole kind, calls that are chosen one by one come no more. Not so the
+  // driver's.
+  if (kind == kRuntime && was && !on) wanted().runtime_calls_dead = true;
+  if (on && (kind == kRuntime || kind == kDriver)) {
+    for (auto& call : wanted().left_out[static_cast<unsigned>(kind == kRuntime ? Domain::Runtime : Domain::Driver)])
+      call = false;
+  }
   if (on) {
     begin_observing();
     start_worker();
@@ -82,6 +89,7 @@ int choose(const char* function, Domain domain, std::uint32_t cbid, std::uint8_t
   if (!have_driver()) return kUnknown;
   if (cbid >= 1024) return kInvalidParameter;
   wanted().calls[static_cast<unsigned>(domain)][cbid] = on != 0;
+  wanted().left_out[static_cast<unsigned>(domain)][cbid] = on == 0;
   begin_observing();
   start_worker();
   return kSuccess;
@@ -214,6 +222,7 @@ CUPTI_API int cuptiFinalize() {
   write_ledger(R"({"t":"finalize","pid":%d})", getpid());
   observe(nullptr);
   for (auto& kind : wanted().kinds) kind = false;
+  wanted().runtime_calls_dead = true;  // a context exists
   for (auto& domain : wanted().calls) {
     for (auto& call : domain) call = false;
   }

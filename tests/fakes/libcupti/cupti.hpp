@@ -68,7 +68,9 @@ void set_flush_period(std::uint32_t ms);
 
 struct Wanted {
   std::atomic<bool> kinds[kKinds];
-  std::atomic<bool> calls[3][1024];  // by domain and number, beside the whole kind
+  std::atomic<bool> calls[3][1024];     // by domain and number, beside the whole kind
+  std::atomic<bool> left_out[3][1024];  // taken back one by one, of a whole kind
+  std::atomic<bool> runtime_calls_dead;
 };
 Wanted& wanted();
 void begin_observing();

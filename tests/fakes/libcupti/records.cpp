@@ -1,6 +1,7 @@
 // What happens on the fake device, as records.
 #include <unistd.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -14,8 +15,19 @@ namespace {
 
 bool wants(std::uint32_t kind) { return wanted().kinds[kind].load(std::memory_order_relaxed); }
 bool wants_call(const ApiCall& call) {
-  return wants(call.domain == Domain::Runtime ? kRuntime : kDriver) ||
-         (call.cbid < 1024 && wanted().calls[static_cast<unsigned>(call.domain)][call.cbid]);
+  const auto domain = static_cast<unsigned>(call.domain);
+  if (wants(call.domain == Domain::Runtime ? kRuntime : kDriver))
+    return call.cbid >= 1024 || !wanted().left_out[domain][call.cbid];
+  return call.cbid < 1024 && wanted().calls[domain][call.cbid] &&
+         !(call.domain == Domain::Runtime && wanted().runtime_calls_dead);
+}
+
+// The calls that a thread is in, outermost first: whether each is recorded. Of calls within calls, those of the driver
+// in one of the runtime, only the outermost that is asked for is (measured with CUDA 13.0: what is pushed inside the
+// inner one joins nothing).
+thread_local std::vector<bool> recorded_calls;
+bool in_recorded_call() {
+  return std::find(recorded_calls.begin(), recorded_calls.end(), true) != recorded_calls.end();
 }
 
 std::uint32_t kind_of(const Work& work) {
@@ -134,7 +146,9 @@ class Recorder : public Observer {
   void entered(const ApiCall& call) override {
     tell_subscriber(call, false);
     // After the subscriber: what it pushes counts for this very call.
-    if (!wants(kExternalCorrelation) || !wants_call(call)) return;
+    const bool recorded = wants_call(call) && !in_recorded_call();
+    recorded_calls.push_back(recorded);
+    if (!wants(kExternalCorrelation) || !recorded) return;
     if (number_setting("FAKE_CUPTI_WHOLE_KINDS") != 0 && !wants(kRuntime) && !wants(kDriver)) return;
     for (std::uint32_t kind = 1; kind < kCorrelationKinds; ++kind) {
       const std::uint64_t* const id = pushed_id(kind);
@@ -150,7 +164,10 @@ class Recorder : public Observer {
 
   void left(const ApiCall& call) override {
     tell_subscriber(call, true);
-    if (!wants_call(call)) return;
+    // Not what began before anybody listened.
+    const bool recorded = !recorded_calls.empty() && recorded_calls.back();
+    if (!recorded_calls.empty()) recorded_calls.pop_back();
+    if (!recorded) return;
     Record<40> record;
     record.field(0, static_cast<std::uint32_t>(call.domain == Domain::Runtime ? kRuntime : kDriver));
     record.field(at::api::cbid, call.cbid);
