@@ -25,9 +25,9 @@ constexpr Known kScopes[] = {{"enumerate(DataLoader)#", Mark::Data},
                              {"ProfilerStep#", Mark::Profiler}};
 
 // Beginnings of domains, as the libraries call theirs.
-constexpr std::string_view kLibraries[] = {"dnnl::",   "oneDNN",   "NCCL",   "cuBLAS", "cuDNN", "cuFFT",
-                                           "cuSPARSE", "cuSOLVER", "cuRAND", "CCCL",   "CUB",   "TensorRT",
-                                           "OpenVINO", "libcudf",  "tbb",    "TBB",    "OpenMP"};
+constexpr std::string_view kLibraries[] = {"dnnl::",   "oneDNN",   "NCCL",   "cuBLAS", "cuDNN",  "cuFFT",
+                                           "cuSPARSE", "cuSOLVER", "cuRAND", "CCCL",   "CUB",    "TensorRT",
+                                           "OpenVINO", "libcudf",  "tbb",    "TBB",    "OpenMP", "TSL"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 

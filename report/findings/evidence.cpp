@@ -100,9 +100,12 @@ std::int64_t Evidence::basis_ns() const {
   return model::to_signed(run_.wall_ns);
 }
 
+std::int64_t Evidence::whole_ns() const {
+  return has_steps() && made_->all_steps_ns > 0 ? made_->all_steps_ns : model::to_signed(run_.wall_ns);
+}
+
 double Evidence::share(std::int64_t ns) const {
-  const std::int64_t whole =
-      has_steps() && made_->all_steps_ns > 0 ? made_->all_steps_ns : model::to_signed(run_.wall_ns);
+  const std::int64_t whole = whole_ns();
   if (ns <= 0 || whole <= 0) return 0;
   return std::min(1.0, static_cast<double>(ns) / static_cast<double>(whole));
 }

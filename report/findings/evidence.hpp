@@ -58,6 +58,8 @@ class Evidence {
   // that have steps; without steps of the run's wall time. 0 to 1. What share there was of the whole is taken to be
   // that of the steady state.
   double share(std::int64_t ns) const;
+  // What `share` is a share of.
+  std::int64_t whole_ns() const;
   // The steps of all processes, warm-up included; 0: none were seen.
   std::int64_t step_count() const;
 

@@ -83,23 +83,35 @@ class Writer {
   void unsampled() {
     const std::int64_t all = lines_.total().cpu.ns;
     std::int64_t none = 0;
-    std::uint64_t shortest = UINT64_MAX;
+    std::uint64_t shortest = UINT64_MAX, conditions = 0;
+    std::size_t threads = 0;
     for (const std::size_t i : selected_processes(subject_)) {
-      const std::uint64_t period = subject_.run.processes[i].sample_period_ns;
-      if (period != 0) shortest = std::min(shortest, period);
+      const model::Process& process = subject_.run.processes[i];
+      if (process.sample_period_ns != 0) shortest = std::min(shortest, process.sample_period_ns);
+      conditions |= process.conditions;
+      threads += process.threads.size();
     }
-    const auto damaged = [](const model::Process& process) { return process.damage.any(); };
+    const auto missing = [](const model::Process& process) { return process.damage.any() || !process.window.empty(); };
     const auto& processes = subject_.run.processes;
-    // Is said where sampling is; or samples may be what is missing.
-    if (shortest == UINT64_MAX || std::any_of(processes.begin(), processes.end(), damaged)) return;
+    // Is said where sampling is; or samples may be what is missing, or meant to be: outside of a window.
+    if (shortest == UINT64_MAX || std::any_of(processes.begin(), processes.end(), missing)) return;
     for (std::uint32_t node = 1; node < lines_.nodes().size(); ++node) {
       if (lines_.function_id(node) == subject_.symbols.unsampled()) none += lines_.self().cpu[node].ns;
     }
     if (none < kWorthSampling || static_cast<double>(none) < kMuchUnsampled * static_cast<double>(all)) return;
-    constexpr std::uint64_t kMillisecond = 1000000;
-    out_.push_back(fmt::format("{} % of CPU time ({}) is in no sample: short processes and threads{}.",
+    // A rate that a thread's whole life is too short for would not help.
+    constexpr std::int64_t kMillisecond = 1000000;
+    const bool rate_helps = model::to_signed(shortest) > kMillisecond &&
+                            none / static_cast<std::int64_t>(std::max<std::size_t>(1, threads)) > 2 * kMillisecond;
+    // Why there were no ticks is a line of its own.
+    constexpr std::uint64_t kWithoutTicks =
+        log::kNoTimers | log::kNoFreeSignal | log::kNoTicksOnStack | log::kSandboxed;
+    const char* const why = (conditions & kWithoutTicks) != 0 ? ""
+                            : rate_helps                      ? ": short processes and threads; try --cpu 1000"
+                                                              : ": short processes and threads";
+    out_.push_back(fmt::format("{} % of CPU time ({}) is in no sample{}.",
                                percent(static_cast<double>(none), static_cast<double>(all)),
-                               duration(static_cast<double>(none)), shortest > kMillisecond ? "; try --cpu 1000" : ""));
+                               duration(static_cast<double>(none)), why));
   }
 
   // CPU time by the file of the innermost function that is somebody's here, where no line of it is known.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "report/fold/gpu/gpu.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::findings {
 
@@ -26,9 +27,25 @@ DeviceTime device_time(const Evidence& evidence) {
   return out;
 }
 
+double share_of_idle(const Evidence& evidence, std::int64_t idle_ns, std::int64_t busy_ns) {
+  const std::int64_t most = std::max<std::int64_t>(0, model::saturated_difference(evidence.whole_ns(), busy_ns));
+  return evidence.share(std::min(idle_ns, most));
+}
+
 bool is_call(const fold::CallTree& tree, std::uint32_t node, std::string_view part) {
   const symbols::Function& function = tree.function(node);
   return function.language == symbols::Language::Api && function.name.find(part) != std::string::npos;
+}
+
+std::vector<bool> in_device_libraries(const fold::CallTree& tree) {
+  static constexpr std::string_view kLibraries[] = {"libcuda.so", "libcudart", "libcublas",    "libcudnn",
+                                                    "libcufft",   "libcurand", "libcusparse",  "libcusolver",
+                                                    "libnccl",    "libnvrtc",  "libnvJitLink", "libcupti"};
+  const auto& nodes = tree.nodes();
+  std::vector<bool> out(nodes.size());
+  for (std::uint32_t node = 1; node < nodes.size(); ++node)
+    out[node] = out[nodes[node].parent] || begins_with_any(base_name(tree.function(node).module), kLibraries);
+  return out;
 }
 
 const model::ApiMetric& calls_at(const fold::CallTree& tree, std::uint32_t node) { return tree.self().gpu[node].api; }

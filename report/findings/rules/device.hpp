@@ -19,9 +19,17 @@ struct DeviceTime {
 };
 DeviceTime device_time(const Evidence& evidence);
 
+// Evidence::share of a time in which a device that worked for `busy_ns` had nothing to do: what it worked stays, and a
+// device is idle before the steps, too.
+double share_of_idle(const Evidence& evidence, std::int64_t idle_ns, std::int64_t busy_ns);
+
 // Calls of the host that return only once the device has done what it was told: those that synchronise, copies that do
 // so, and copies into pageable memory.
 bool waits_for_device(const fold::CallTree& tree, std::uint32_t node);
+
+// By node, whether it is in the driver or in a library above it, or below one: they load their code when it is called
+// first, and what they allocate and map for that is not the program's.
+std::vector<bool> in_device_libraries(const fold::CallTree& tree);
 
 // Whether a node is a call of an API whose name has `part` in it.
 bool is_call(const fold::CallTree& tree, std::uint32_t node, std::string_view part);

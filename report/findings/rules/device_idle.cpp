@@ -81,7 +81,9 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (row.location != fold::kNobody) finding.places.push_back(place_of(evidence.symbols(), row.location));
   }
   const double told = all.ns > 0 ? real(told_elsewhere(evidence, all)) / real(all.ns) : 0;
-  could_save(finding, evidence, evidence.share(idle_ns) * std::max(0.0, 1 - told));
+  const double share = share_of_idle(evidence, idle_ns, worst->busy_ns) * std::max(0.0, 1 - told);
+  if (share < kWorthALine) return {};
+  could_save(finding, evidence, share);
   return {finding};
 }
 

@@ -8,6 +8,7 @@
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/device.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
@@ -34,13 +35,14 @@ std::map<std::uint32_t, OfCaller> by_caller(const Evidence& evidence) {
   const auto& nodes = lines.nodes();
   // By node, the location of the own line that called the outermost module on the way to it.
   std::vector<std::uint32_t> caller(nodes.size()), own(nodes.size());
+  const std::vector<bool> device = in_device_libraries(lines);
   std::map<std::uint32_t, OfCaller> out;
   for (std::uint32_t node = 1; node < nodes.size(); ++node) {
     const std::uint32_t parent = nodes[node].parent;
     own[node] = evidence.own().function(lines.function_id(node)) ? nodes[node].location : own[parent];
     caller[node] = caller[parent] != 0 ? caller[parent] : calls_module(lines.function(node)) ? own[parent] : 0;
     const model::MemoryMetric& heap = lines.self().heap[node];
-    if (caller[node] == 0 || heap.empty()) continue;
+    if (caller[node] == 0 || device[node] || heap.empty()) continue;
     OfCaller& sum = out[caller[node]];
     sum.bytes = model::saturated_sum(sum.bytes, heap.bytes);
     sum.peak_bytes = model::saturated_sum(sum.peak_bytes, heap.peak_bytes);

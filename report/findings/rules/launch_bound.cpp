@@ -58,7 +58,8 @@ std::vector<Finding> look(const Evidence& evidence) {
                                                  return kernel ? std::optional(work) : std::nullopt;
                                                }),
                  [](const model::DeviceMetric& work) { return work.count; });
-  could_save(finding, evidence, evidence.share(host_ns));
+  could_save(finding, evidence,
+             share_of_idle(evidence, host_ns, model::saturated_difference(device.span_ns, device.idle_ns)));
   return {finding};
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/device.hpp"
 #include "report/findings/rules/processors.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
@@ -69,11 +70,25 @@ std::optional<ThreadOf> known_thread(const Evidence& evidence, Faults& faults) {
   return faults.known ? program : std::nullopt;
 }
 
+// By node of lines(), what is got once, whatever the program does: by the libraries of devices and, of a program with
+// steps, by imports.
+std::vector<bool> got_at_start(const Evidence& evidence) {
+  const fold::CallTree& lines = evidence.lines();
+  std::vector<bool> out = in_device_libraries(lines);
+  if (!evidence.has_steps()) return out;
+  for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
+    if (out[lines.nodes()[node].parent] || symbols::is_import_system(lines.function(node))) out[node] = true;
+  }
+  return out;
+}
+
 // Lines that get the most bytes in blocks so large that the kernel is asked for each anew.
 std::vector<Place> allocating_lines(const Evidence& evidence) {
   TimeByPlace sums(evidence);
   const fold::Columns& self = evidence.lines().self();
+  const std::vector<bool> at_start = got_at_start(evidence);
   for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
+    if (at_start[node]) continue;
     std::int64_t bytes = self.maps[node].bytes;
     if (self.heap[node].largest >= kLargeBlock) bytes = model::saturated_sum(bytes, self.heap[node].bytes);
     if (bytes > 0) sums.add(node, bytes);
@@ -85,7 +100,9 @@ std::vector<Place> allocating_lines(const Evidence& evidence) {
 double large_bytes(const Evidence& evidence) {
   const fold::Columns& self = evidence.lines().self();
   double bytes = 0;
+  const std::vector<bool> at_start = got_at_start(evidence);
   for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
+    if (at_start[node]) continue;
     const model::MemoryMetric &maps = self.maps[node], &heap = self.heap[node];
     bytes += real(maps.bytes) - real(maps.peak_bytes);
     if (heap.largest >= kLargeBlock) bytes += real(heap.bytes) - real(heap.peak_bytes);
@@ -94,6 +111,9 @@ double large_bytes(const Evidence& evidence) {
 }
 
 const char* cannot(const Evidence& evidence) {
+  for (const model::Process& process : evidence.run().processes) {
+    if (!process.window.empty()) return "page faults are known of whole processes, and the run was recorded in parts";
+  }
   Faults faults;
   return known_thread(evidence, faults) ? nullptr : "the kernel's account of page faults was not recorded";
 }

@@ -50,18 +50,28 @@ struct Level {
   }
 };
 
+// How much of a trend may come between two quarters: it is gradual.
+constexpr double kLeastPartOfTrend = -0.25, kMostPartOfTrend = 0.8;
+
 std::optional<double> trend_of(std::span<const StepPiece> steady, std::int64_t count) {
   if (count < kLeastForTrend) return std::nullopt;
-  std::vector<StepPiece> first, last;
+  std::vector<StepPiece> quarters[4];
   std::int64_t passed = 0;
   for (const StepPiece& piece : steady) {
-    if (passed < count / 4) first.push_back(piece);
+    quarters[std::min<std::int64_t>(3, 4 * passed / count)].push_back(piece);
     passed = saturated_sum(passed, piece.count);
-    if (passed > count - count / 4) last.push_back(piece);
   }
-  const Level before(first), after(last);
+  if (quarters[1].empty() || quarters[2].empty()) return std::nullopt;
+  const Level before(quarters[0]), after(quarters[3]);
   const double change = after.median - before.median;
   if (before.median <= 0 || std::abs(change) <= kErrors * std::hypot(before.error, after.error)) return std::nullopt;
+  // What comes at once, or comes and goes, is the machine's: other programs, a clock that changes.
+  double level = before.median;
+  for (const double next : {median_step_ns(quarters[1]), median_step_ns(quarters[2]), after.median}) {
+    const double part = (next - level) / change;
+    if (part < kLeastPartOfTrend || part > kMostPartOfTrend) return std::nullopt;
+    level = next;
+  }
   return change / before.median;
 }
 

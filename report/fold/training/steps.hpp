@@ -34,8 +34,8 @@ struct StepTable {
   model::StepFigures figures;  // added up
   double median_ns = 0;
   std::int64_t shortest_ns = 0, longest_ns = 0;
-  // Change of a step's time from the first to the last quarter, by their medians, as a share; none: too few steps, or
-  // no more than three standard errors.
+  // Change of a step's time from the first to the last quarter, by their medians, as a share; none: too few steps, no
+  // more than three standard errors, or not gradual.
   std::optional<double> trend;
   std::vector<Outlier> outliers;  // longest first
   // Every how many steps a slow one comes, where they come regularly: "slow data every tenth".

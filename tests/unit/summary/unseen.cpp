@@ -28,6 +28,29 @@ TEST_CASE("unseen: nothing", "[show]") {
   CHECK(unseen_in(run).empty());
 }
 
+TEST_CASE("unseen: CPU time without samples, and why", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 5, 50 * kMs);
+  run.log.header.cpu_ns = 500 * kMs;
+  SECTION("threads that are too short for any rate") {
+    for (std::uint32_t i = 1; i <= 400; ++i) run.log.thread(i);
+    CHECK(unseen_in(run) == "90.0 % of CPU time (450 ms) is in no sample: short processes and threads.\n");
+  }
+  SECTION("no ticks, which another line explains") {
+    run.log.header.conditions = log::kNoTimers;
+    CHECK(unseen_in(run) == "90.0 % of CPU time (450 ms) is in no sample.\n");
+  }
+}
+
+// Catches what lies outside of a window taken for short threads.
+TEST_CASE("unseen: a run that was recorded in part", "[show]") {
+  FindingsRun run;
+  run.log.info(log::InfoKey::Window, "open=5\nclose=9");
+  run.log.cpu(run.train(50), 5, 50 * kMs);
+  run.log.header.cpu_ns = 500 * kMs;
+  CHECK(unseen_in(run).empty());
+}
+
 TEST_CASE("unseen: an end that nobody saw, and CPU time without samples", "[show]") {
   FindingsRun run;
   run.log.cpu(run.train(50), 5, 50 * kMs);

@@ -202,6 +202,7 @@ TEST_CASE("agent: ranges of a library are no steps") {
   for (int i = 0; i < 20; ++i) {
     p.range("reorder", 1, 10, "dnnl::primitive::execute");
     p.range("ncclAllReduce", 2, 10, "NCCL");
+    p.range("XlaCompile:#module=jit_step#", 4, 10, "TSL");
   }
   CHECK(times(test::logged_steps()).empty());
   for (int i = 0; i < 3; ++i) p.range("batch 1", 3, 100, "");

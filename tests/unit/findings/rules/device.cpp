@@ -212,6 +212,19 @@ TEST_CASE("findings: a device that idles", "[findings]") {
             "host was running Python 90.0 %, waiting for data or another thread 10.0 %."));
 }
 
+// Catches 100 % of the steps: the device idled while the program started, and what it works in the steps stays.
+TEST_CASE("findings: a device that idles mostly before the steps", "[findings]") {
+  FindingsRun run;
+  run.steps(10, 40);
+  run.device(1'000, 300);
+  const auto launch = run.api(run.train(71), "cudaLaunchKernel", 10, 1 * kMs);
+  run.kernel(launch, "train_it", 10, 300 * kMs);
+  run.log.record(log::RecordClass::Idle, launch, log::IdleWords{10, 700 * kMs, 70 * kMs, 0, 0, 0, 700 * kMs, 0});
+  const auto found = run.look("device-idle");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.25));  // 100 of 400 ms
+}
+
 TEST_CASE("findings: a device that is at work half of its time", "[findings]") {
   FindingsRun run;
   ten_steps(run);

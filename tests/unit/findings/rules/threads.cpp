@@ -120,6 +120,29 @@ TEST_CASE("findings: fresh memory that costs little", "[findings]") {
   CHECK(run.look("page-faults").size() == found);
 }
 
+// Catches what happened outside of a window, or while a program with steps began, taken for the cost of its steps.
+TEST_CASE("findings: fresh memory outside of what was recorded, of imports and of the driver", "[findings]") {
+  const std::string how = GENERATE("a window", "an import", "the driver", "the program");
+  FindingsRun run;
+  run.steps(10, 180);
+  if (how == "a window") run.log.info(log::InfoKey::Window, "open=5\nclose=9");
+  log::ThreadUseRecord record{};
+  record.minor_faults = 1'000'000;
+  record.system_ns = 900 * kMs;
+  record.known = log::kKnowsSystem;
+  run.use({record});
+  run.log.cpu(run.train(20), 100, 1'000 * kMs);
+  log::HeapWords blocks =
+      test::memory_words(50 * log::kCountUnit, 2ULL << 30, 50 * log::kCountUnit, 2ULL << 30, 0, 1, 50);
+  blocks.largest = 80 << 20;
+  auto at = run.train(27);
+  if (how == "an import") at = run.line(at, run.code("_find_and_load", "<frozen importlib._bootstrap>"), 100);
+  if (how == "the driver") at = run.log.node(at, run.log.native(run.log.module("/usr/lib/libcuda.so.1"), 0x100));
+  run.log.memory(log::RecordClass::Heap, at, blocks);
+  INFO(how);
+  CHECK(run.look("page-faults").size() == (how == "the program" ? 1 : 0));
+}
+
 // What is half of a child's life is little of a run that has many of them.
 TEST_CASE("findings: pages that storage brings to one child", "[findings]") {
   const auto [life_ms, found] = GENERATE(table<std::uint64_t, std::size_t>({{160, 0}, {1'900, 1}}));

@@ -43,10 +43,13 @@ TEST_CASE("findings: stacks that are formatted by the program, and operators tha
 namespace {
 
 // A model that is called at a line, and allocates in so many contexts so often.
-void call_model(FindingsRun& run, std::uint32_t line, std::uint64_t times, std::uint64_t bytes, std::uint64_t peak) {
+// `inside`: a library that the layers call, which allocates for them; null: they do it themselves.
+void call_model(FindingsRun& run, std::uint32_t line, std::uint64_t times, std::uint64_t bytes, std::uint64_t peak,
+                const char* inside = nullptr) {
   const auto call = run.line(run.train(line), run.code("Module._call_impl", kModule), 10);
   for (const std::uint32_t layer : {51, 52}) {
-    const auto at = run.line(call, run.code("Net.forward", "/app/net.py"), layer);
+    auto at = run.line(call, run.code("Net.forward", "/app/net.py"), layer);
+    if (inside != nullptr) at = run.log.node(at, run.log.native(run.log.module(inside), 0x100));
     run.log.memory(
         log::RecordClass::Heap, at,
         test::memory_words(times * log::kCountUnit, bytes / 2, times * log::kCountUnit, bytes / 2, peak / 2, 1, times));
@@ -67,6 +70,11 @@ TEST_CASE("findings: graphs of many batches that are kept", "[findings]") {
     CHECK(lines_of(found.front()) == std::vector<std::int64_t>{40});
     CHECK(has(found.front().seen, "390 MiB lived at the peak: 97.5 %"));
     CHECK(found.front().saves_bytes == Approx(388.0 * kMiB).epsilon(0.001));
+  }
+  // What CUDA allocates when its code is loaded, by the first calls of each layer.
+  SECTION("by the driver") {
+    call_model(run, 40, 200, 400 * kMiB, 390 * kMiB, "/usr/lib/libcuda.so.1");
+    CHECK(run.look("kept-graphs").empty());
   }
   SECTION("one at a time") {
     call_model(run, 40, 200, 400 * kMiB, 80 * kMiB);

@@ -164,6 +164,11 @@ TEST_CASE("steps: a time that grows is told as a share") {
     record.ns = 10 * kMs + (state >> 33) % (4 * kMs);
   }
   CHECK_FALSE(table_of(StepsRun(records)).trend);
+  // Nor is other load that comes in the middle, or comes and goes.
+  for (std::size_t i = 0; i < 80; ++i) records[i].ns = (i < 40 ? 10 : 14) * kMs + i * kMs / 200;
+  CHECK_FALSE(table_of(StepsRun(records)).trend);
+  for (std::size_t i = 0; i < 80; ++i) records[i].ns = (i < 20 ? 10 : i < 40 ? 18 : 13) * kMs + i * kMs / 200;
+  CHECK_FALSE(table_of(StepsRun(records)).trend);
   records.resize(7);
   for (std::size_t i = 0; i < 7; ++i) records[i].ns = (10 + i) * kMs;
   CHECK_FALSE(table_of(StepsRun(records)).trend);  // too few
