@@ -192,6 +192,8 @@ inline constexpr double kComputes = 0.03;
 // Of the CPU time, or of the program's, in one thing that could be done in another way; and the least, which samples
 // can tell from chance: 20 of them at the usual rate.
 inline constexpr double kActivity = 0.1;
+// The same of what small programs rightly do now and then: it is most of what they do.
+inline constexpr double kMostlyOneThing = 0.2;
 inline constexpr std::int64_t kLeastActivityNs = 200'000'000;
 // Of all CPU time, in what is the work of many a program: parsing and searching text.
 inline constexpr double kOfWork = 0.5;

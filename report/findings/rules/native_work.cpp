@@ -1,34 +1,14 @@
 // Functions of an interpreter, of a library or of C that take much of the CPU time below a line of the user's own,
 // where another way is known to be faster. Which functions they are is a table.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-#include <span>
 #include <string_view>
 #include <vector>
 
-#include "report/findings/below_own.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
-#include "report/findings/thresholds.hpp"
-#include "report/fold/function_match.hpp"
-#include "report/show/numbers.hpp"
+#include "report/findings/rules/native_family.hpp"
 
 namespace prof::findings {
 namespace {
-
-using Names = std::span<const std::string_view>;  // beginnings of names
-
-struct Family {
-  const char* rule;
-  Names functions;
-  Names inside;            // what such a function must have called; empty: anything
-  std::string_view below;  // part of the path of a module, which must have called it; empty: anybody
-  const char* title;
-  const char* advice;
-  double least = kActivity;  // of all CPU time
-};
 
 // As CPython's sources call them, and as the tables of a stripped interpreter do (symbols/python_tables.hpp).
 constexpr std::string_view kSearches[] = {"list.sq_contains",
@@ -156,101 +136,6 @@ constexpr Family kTimeZones{
     "localtime() and mktime() ask the system whether the zone has changed: use localtime_r() after one tzset(), or set "
     "TZ=:/etc/localtime; keep the text of a second for all events in it."};
 
-constexpr std::string_view kSynchronised[] = {"__gnu_cxx::stdio_sync_filebuf"};
-constexpr Family kSynchronisedStreams{
-    "synchronised-streams",
-    kSynchronised,
-    {},
-    {},
-    "Streams read and write through C's stdio, one character at a time",
-    "std::ios::sync_with_stdio(false) and std::cin.tie(nullptr) at the start of main(), where printf and std::cout are "
-    "not mixed; or read the file in large parts and std::from_chars."};
-
-constexpr std::string_view kThrows[] = {"_Unwind_RaiseException", "__cxa_throw", "__gxx_personality_v0",
-                                        "_Unwind_Resume"};
-constexpr Family kExceptions{
-    "exceptions",
-    kThrows,
-    {},
-    {},
-    "C++ exceptions are thrown again and again",
-    "Return what is ordinary (std::optional, a status, std::from_chars in place of std::stoi); "
-    "an exception takes a microsecond and more for each frame that it leaves."};
-
-IsNode begins_with(Names names) {
-  return [names](const symbols::Function& function) {
-    if (function.language != symbols::Language::Native) return false;
-    const std::string_view name = function.short_name.empty() ? function.name : function.short_name;
-    return std::any_of(names.begin(), names.end(), [&](std::string_view begin) { return name.starts_with(begin); });
-  };
-}
-
-// By own line: CPU time in the nodes that `in` holds, and in those that `of` holds; all of its nodes if that is empty.
-using LineSums = std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>>;
-LineSums sums_by_line(const Evidence& evidence, const std::vector<bool>& in, const std::vector<bool>& of) {
-  LineSums out;
-  for (const std::uint32_t node : evidence.timed()) {
-    if (!of.empty() && !of[node]) continue;
-    const std::int64_t ns = evidence.lines().self().cpu[node].ns;
-    auto& [part, all] = out[evidence.own_location(node)];
-    all = model::saturated_sum(all, ns);
-    if (in[node]) part = model::saturated_sum(part, ns);
-  }
-  return out;
-}
-
-// Where it takes most of a line's time, all of the line is meant: what it is given is made for it alone.
-std::vector<bool> with_rest_of_lines(const Evidence& evidence, std::vector<bool> is) {
-  const LineSums by_line = sums_by_line(evidence, is, {});
-  for (const std::uint32_t node : evidence.timed()) {
-    const std::uint32_t location = evidence.own_location(node);
-    const auto& [part, all] = by_line.at(location);
-    if (location != 0 && static_cast<double>(part) >= kMostOfALine * static_cast<double>(all)) is[node] = true;
-  }
-  return is;
-}
-
-std::vector<bool> nodes_of(const Evidence& evidence, const Family& family) {
-  const IsNode is = begins_with(family.functions);
-  const IsNode library = [&](const symbols::Function& f) { return f.module.find(family.below) != std::string::npos; };
-  if (family.inside.empty() && family.below.empty()) return with_rest_of_lines(evidence, below_own(evidence, is));
-  // All that the library or such a function took at a line, where what it called for it is much of that.
-  const bool of_library = !family.below.empty();
-  std::vector<bool> whole = below_own(evidence, of_library ? library : is);
-  const std::vector<bool> inside =
-      below_own(evidence, of_library ? library : is, of_library ? is : begins_with(family.inside));
-  const LineSums by_line = sums_by_line(evidence, inside, whole);
-  for (const std::uint32_t node : evidence.timed()) {
-    if (!whole[node]) continue;
-    const auto& [of_it, all] = by_line.at(evidence.own_location(node));
-    whole[node] = static_cast<double>(of_it) > kMuchOfALine * static_cast<double>(all);
-  }
-  return whole;
-}
-
-std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
-  const std::vector<bool> is = nodes_of(evidence, family);
-  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return is[node]; });
-  if (cpu.share() < family.least || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
-  Finding finding;
-  finding.rule = family.rule;
-  finding.title = family.title;
-  finding.seen = fmt::format("{}.", cpu_words(evidence, cpu));
-  finding.advice = family.advice;
-  finding.places = cpu.places;
-  could_save(finding, evidence, cpu);
-  return {finding};
-}
-
-const char* no_own_code(const Evidence& evidence) {
-  return evidence.own().any() ? nullptr : "no code of your own was seen";
-}
-
-template <const Family& family>
-std::vector<Finding> look(const Evidence& evidence) {
-  return look_for(evidence, family);
-}
-
 std::vector<Finding> look_for_object_arrays(const Evidence& evidence) {
   std::vector<Finding> found = look_for(evidence, kObjectArrays);
   return found.empty() ? look_for(evidence, kObjectArrays2) : found;
@@ -258,17 +143,19 @@ std::vector<Finding> look_for_object_arrays(const Evidence& evidence) {
 
 }  // namespace
 
-const Rule kListSearchesRule{kListSearches.rule, "searches of lists", no_python_frames, look<kListSearches>};
-const Rule kListShiftsRule{kListShifts.rule, "lists whose elements are moved", no_python_frames, look<kListShifts>};
-const Rule kSliceCopiesRule{kSliceCopies.rule, "slices that copy", no_python_frames, look<kSliceCopies>};
-const Rule kConcatenationsRule{kConcatenated.rule, "text that grows by copies", no_python_frames, look<kConcatenated>};
+const Rule kListSearchesRule{kListSearches.rule, "searches of lists", no_python_frames, look_for_family<kListSearches>};
+const Rule kListShiftsRule{kListShifts.rule, "lists whose elements are moved", no_python_frames,
+                           look_for_family<kListShifts>};
+const Rule kSliceCopiesRule{kSliceCopies.rule, "slices that copy", no_python_frames, look_for_family<kSliceCopies>};
+const Rule kConcatenationsRule{kConcatenated.rule, "text that grows by copies", no_python_frames,
+                               look_for_family<kConcatenated>};
 const Rule kObjectArraysRule{kObjectArrays.rule, "arrays of Python objects", no_python_frames, look_for_object_arrays};
-const Rule kTensorsOfListsRule{kTensorsOfLists.rule, "tensors made of lists", no_python_frames, look<kTensorsOfLists>};
-const Rule kDoublePrecisionRule{kDoublePrecision.rule, "double precision", no_python_frames, look<kDoublePrecision>};
-const Rule kCStringsRule{kCStrings.rule, "lengths of C strings", no_own_code, look<kCStrings>};
-const Rule kTimeZonesRule{kTimeZones.rule, "time zones that are looked up again", no_own_code, look<kTimeZones>};
-const Rule kSynchronisedStreamsRule{kSynchronisedStreams.rule, "streams through C's stdio", no_own_code,
-                                    look<kSynchronisedStreams>};
-const Rule kExceptionsRule{kExceptions.rule, "exceptions of C++", no_own_code, look<kExceptions>};
+const Rule kTensorsOfListsRule{kTensorsOfLists.rule, "tensors made of lists", no_python_frames,
+                               look_for_family<kTensorsOfLists>};
+const Rule kDoublePrecisionRule{kDoublePrecision.rule, "double precision", no_python_frames,
+                                look_for_family<kDoublePrecision>};
+const Rule kCStringsRule{kCStrings.rule, "lengths of C strings", no_own_code, look_for_family<kCStrings>};
+const Rule kTimeZonesRule{kTimeZones.rule, "time zones that are looked up again", no_own_code,
+                          look_for_family<kTimeZones>};
 
 }  // namespace prof::findings

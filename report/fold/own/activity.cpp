@@ -122,6 +122,8 @@ Activity Activities::found(const symbols::Function& function, bool program) {
   }
   if (const Row* const row = row_for(name_of_template(name), kCxx)) return by(row);
   const std::string_view base = base_name(function.module);
+  // What was inlined, or made of a template, is in the program's own file.
+  if (name.starts_with("std::") || name.starts_with("__gnu_cxx::")) return named("C++ library", Says::Little);
   if (const std::string_view package = below_packages(function.module); !package.empty()) {
     return named(first_part(package), Says::Name);
   }
@@ -134,8 +136,8 @@ Activity Activities::found(const symbols::Function& function, bool program) {
   }
   if (const Row* const row = row_for(base, kLibraries)) return by(row);
   if (base.find(".so") != std::string_view::npos) return named(library_name(base), Says::Name);
-  // A program without lines of its own.
-  return base.empty() || base.front() == '[' ? Activity{} : named(base, Says::Name);
+  // A program without lines of its own. Its name alone might be that of an activity.
+  return base.empty() || base.front() == '[' ? Activity{} : named("code of " + std::string(base), Says::Name);
 }
 
 // What the interpreter does without a name, by the text of the line of Python that it is directly below.

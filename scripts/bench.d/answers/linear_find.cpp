@@ -19,7 +19,7 @@ int main() {
     seed = seed * 1103515245 + 12345;
     std::string word = "word-" + std::to_string(seed % 9000);
     double began = now();
-    bool known = std::find(seen.begin(), seen.end(), word) != seen.end();  // FAULT none
+    bool known = std::find(seen.begin(), seen.end(), word) != seen.end();  // FAULT container-searches
     spent += now() - began;
     if (!known) seen.push_back(word);
   }

@@ -26,6 +26,17 @@ FUNCTION(set_lookkey)
 FUNCTION(tzset_internal)
 FUNCTION(__tzfile_read)
 namespace __gnu_cxx { int stdio_sync_filebuf(int x) { return x + 2; } }
+struct Job { int id; };
+namespace std {
+template <class T> int find(int x) { return x + sizeof(T); }
+int find_jobs() { return find<Job*>(1); }
+int find_chars() { return find<char*>(1); }
+struct vector { int erase(int x) { return x + 4; } };
+int use() { return vector().erase(1); }
+struct text {};
+text operator+(text a, int) { return a; }
+text sum() { return text() + 1; }
+}
 FUNCTION(_Unwind_RaiseException)
 FUNCTION(loop)
 namespace torch { namespace utils { int tensor_ctor(int x) { return x + 1; } } }
@@ -65,6 +76,9 @@ TEST_CASE("findings: functions of an interpreter and of libraries that take much
       {"time-zones", "libtime.so", {"tzset_internal", "__tzfile_read"}},
       {"synchronised-streams", "libstdc++.so", {"stdio_sync_filebuf", "loop"}},
       {"exceptions", "libgcc_s.so", {"_Unwind_RaiseException", "loop"}},
+      {"container-searches", "libapp.so", {"findIP3Job", "loop"}},
+      {"container-shifts", "libapp.so", {"6vector5erase", "__memmove_avx"}},
+      {"string-sums", "libapp.so", {"Stpl", "__memmove_avx"}},
   }));
   INFO(rule);
   const test::NativeLibrary library(kSource, file, "-O0");  // without lines: none of the user's own
@@ -89,6 +103,9 @@ TEST_CASE("findings: the same functions where they are what they should be", "[f
       {"double-precision", "libopenblas.so", {"dgemm_"}},
       {"double-precision", "libtorch_cpu.so", {"loop", "sgemm_"}},
       {"tensors-from-lists", "libtorch_python.so", {"tensor_ctor", "__memmove_avx"}},
+      {"container-searches", "libapp.so", {"findIPc", "loop"}},  // in text
+      {"container-shifts", "libapp.so", {"6vector5erase", "loop"}},
+      {"string-sums", "libapp.so", {"Stpl", "loop"}},
   }));
   INFO(rule);
   const test::NativeLibrary library(kSource, file, "-O0");  // without lines: none of the user's own

@@ -1,0 +1,87 @@
+#include "report/findings/rules/native_family.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "report/findings/below_own.hpp"
+#include "report/findings/program_time.hpp"
+
+namespace prof::findings {
+namespace {
+
+IsNode begins_with(Names names, bool (*spared)(const symbols::Function&) = nullptr) {
+  return [names, spared](const symbols::Function& function) {
+    if (function.language != symbols::Language::Native || (spared != nullptr && spared(function))) return false;
+    const std::string_view name = function.short_name.empty() ? function.name : function.short_name;
+    return std::any_of(names.begin(), names.end(), [&](std::string_view begin) { return name.starts_with(begin); });
+  };
+}
+
+// By own line: CPU time in the nodes that `in` holds, and in those that `of` holds; all of its nodes if that is empty.
+using LineSums = std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>>;
+LineSums sums_by_line(const Evidence& evidence, const std::vector<bool>& in, const std::vector<bool>& of) {
+  LineSums out;
+  for (const std::uint32_t node : evidence.timed()) {
+    if (!of.empty() && !of[node]) continue;
+    const std::int64_t ns = evidence.lines().self().cpu[node].ns;
+    auto& [part, all] = out[evidence.own_location(node)];
+    all = model::saturated_sum(all, ns);
+    if (in[node]) part = model::saturated_sum(part, ns);
+  }
+  return out;
+}
+
+// Where it takes most of a line's time, all of the line is meant: what it is given is made for it alone.
+std::vector<bool> with_rest_of_lines(const Evidence& evidence, std::vector<bool> is) {
+  const LineSums by_line = sums_by_line(evidence, is, {});
+  for (const std::uint32_t node : evidence.timed()) {
+    const std::uint32_t location = evidence.own_location(node);
+    const auto& [part, all] = by_line.at(location);
+    if (location != 0 && static_cast<double>(part) >= kMostOfALine * static_cast<double>(all)) is[node] = true;
+  }
+  return is;
+}
+
+std::vector<bool> nodes_of(const Evidence& evidence, const Family& family) {
+  const IsNode is = begins_with(family.functions, family.spared);
+  const IsNode library = [&](const symbols::Function& f) { return f.module.find(family.below) != std::string::npos; };
+  if (family.inside.empty() && family.below.empty()) return with_rest_of_lines(evidence, below_own(evidence, is));
+  // All that the library or such a function took at a line, where what it called for it is much of that.
+  const bool of_library = !family.below.empty();
+  std::vector<bool> whole = below_own(evidence, of_library ? library : is);
+  const std::vector<bool> inside =
+      below_own(evidence, of_library ? library : is, of_library ? is : begins_with(family.inside));
+  const LineSums by_line = sums_by_line(evidence, inside, whole);
+  for (const std::uint32_t node : evidence.timed()) {
+    if (!whole[node]) continue;
+    const auto& [of_it, all] = by_line.at(evidence.own_location(node));
+    whole[node] = static_cast<double>(of_it) > kMuchOfALine * static_cast<double>(all);
+  }
+  return whole;
+}
+
+}  // namespace
+
+std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
+  const std::vector<bool> is = nodes_of(evidence, family);
+  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return is[node]; });
+  if (cpu.share() < family.least || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
+  Finding finding;
+  finding.rule = family.rule;
+  finding.title = family.title;
+  finding.seen = fmt::format("{}.", cpu_words(evidence, cpu));
+  finding.advice = family.advice;
+  finding.places = cpu.places;
+  could_save(finding, evidence, cpu);
+  return {finding};
+}
+
+const char* no_own_code(const Evidence& evidence) {
+  return evidence.own().any() ? nullptr : "no code of your own was seen";
+}
+
+}  // namespace prof::findings

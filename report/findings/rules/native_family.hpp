@@ -1,0 +1,40 @@
+// Native work that is known by the names of its functions: what it takes, at which own lines. A family is a row; the
+// files of rows are native_work.cpp (interpreters, libraries, C) and native_cpp.cpp (the C++ library).
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "report/findings/evidence.hpp"
+#include "report/findings/finding.hpp"
+#include "report/findings/thresholds.hpp"
+
+namespace prof::findings {
+
+using Names = std::span<const std::string_view>;  // beginnings of names
+
+struct Family {
+  const char* rule;
+  Names functions;
+  Names inside;            // what such a function must have called; empty: anything
+  std::string_view below;  // part of the path of a module, which must have called it; empty: anybody
+  const char* title;
+  const char* advice;
+  double least = kActivity;  // of all CPU time
+  // Functions of such names that are not meant; null: all are.
+  bool (*spared)(const symbols::Function&) = nullptr;
+};
+
+// One finding where the family takes its part of the CPU time at own lines; else none.
+std::vector<Finding> look_for(const Evidence& evidence, const Family& family);
+
+template <const Family& family>
+std::vector<Finding> look_for_family(const Evidence& evidence) {
+  return look_for(evidence, family);
+}
+
+// Why such rules cannot tell; null: they can.
+const char* no_own_code(const Evidence& evidence);
+
+}  // namespace prof::findings
