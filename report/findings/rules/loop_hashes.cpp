@@ -11,7 +11,9 @@
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/processors.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -48,6 +50,14 @@ std::vector<Finding> look(const Evidence& evidence) {
       "hashlib.pbkdf2_hmac, ...). Let a session or a token spare the next one.";
   finding.places = cpu.places;
   could_save(finding, evidence, cpu);
+  // Threads compute as many at a time as there are processors for; the last of them is waited for all the same.
+  const Processors all = processors(evidence);
+  if (all.there) {
+    const double part = 1 - 1 / std::max(1.0, *all.there - all.used + 1);
+    finding.saves *= part;
+    finding.saves_ns = static_cast<std::int64_t>(part * real(finding.saves_ns));
+    finding.error_ns = static_cast<std::int64_t>(part * real(finding.error_ns));
+  }
   return {finding};
 }
 

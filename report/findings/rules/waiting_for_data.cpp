@@ -46,6 +46,8 @@ Waiting worst(const Evidence& evidence) {
   }
   for (const Loader& loader : evidence.loaders()) {
     if (loader.loop_ns <= 0 || loader.thread_of_its_own) continue;
+    // Who sends work and waits for the answer waits, too, and that nobody knows why is then no wonder.
+    if (loader.kind == Loader::Kind::Pipes && loader.cause == Loader::Cause::Unclear) continue;
     // Of a loader whose loop's steps are known the steps say it better.
     const auto& steps = evidence.steps();
     if (std::any_of(steps.begin(), steps.end(), [&](const auto& table) { return table.process == loader.process; })) {
@@ -158,7 +160,9 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (waiting.share < (unclear ? kWaitingUnclear : kWaitingForData)) return {};
   Finding finding;
   finding.rule = kWaitingForDataRule.name;
-  finding.title = "The training loop waits for its data";
+  finding.title = waiting.steps != nullptr || waiting.loader->kind == Loader::Kind::Torch
+                      ? "The training loop waits for its data"
+                      : "The program waits for the data that its processes send";
   if (waiting.steps != nullptr) {
     const fold::StepTable& table = *waiting.steps;
     const double steps = std::max(1.0, real(table.steady));

@@ -69,8 +69,9 @@ TEST_CASE("findings: what blocks an event loop", "[findings]") {
 }
 
 TEST_CASE("findings: password hashes in an event loop", "[findings]") {
-  const auto hashed = [](const char* function, const char* module, const char* loop) {
+  const auto hashed = [](const char* function, const char* module, const char* loop, const char* cpus = nullptr) {
     FindingsRun run;
+    if (cpus != nullptr) run.log.info(log::InfoKey::Cpus, cpus);
     const auto at = below(run, below(run, run.train(3), "Handle._run", loop), "inner", "/usr/lib/python3.11/x.py");
     const auto native = run.log.native(run.log.module(module), 0x100);
     const auto line = run.line(at, run.code("train", "/app/train.py"), 20);
@@ -83,6 +84,8 @@ TEST_CASE("findings: password hashes in an event loop", "[findings]") {
   REQUIRE(found.size() == 1);
   CHECK(found.front().saves == Approx(0.5));
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{20});
+  // Half of the run, as much on another processor: of that, a half.
+  CHECK(hashed("hashpw", kBcrypt, kEvents, "allowed=2").front().saves == Approx(0.3).margin(0.06));
   CHECK(hashed("hashpw", kBcrypt, "/usr/lib/python3.11/concurrent/futures/thread.py").empty());
   CHECK(hashed("sha256", "/usr/lib/libcrypto.so.3", kEvents).empty());  // a short one
 }

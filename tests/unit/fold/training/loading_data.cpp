@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "report/findings/evidence.hpp"
+#include "report/findings/rules.hpp"
 #include "report/fold/training/loading_cause.hpp"
 #include "report/fold/training/loading_data.hpp"
 #include "report/formats/csv.hpp"
@@ -366,6 +368,18 @@ TEST_CASE("loaders by pipes: a parent that reads what its children send", "[fold
   const auto aside = fold::loaders(run, symbols, {});
   REQUIRE(aside.size() == 1);
   CHECK(aside.front().cause == Cause::Unclear);
+
+  // Who sends work and waits for the answer is no loop that wants for data.
+  const auto speaks_of_data = [&symbols](const model::Run& of) {
+    const findings::Outcome outcome = findings::look_for_all(findings::Evidence(of, symbols, {}));
+    return std::any_of(outcome.findings.begin(), outcome.findings.end(),
+                       [](const findings::Finding& found) { return found.rule == "waiting-for-data"; });
+  };
+  CHECK(speaks_of_data(piped_run(true, log::Origin::Forked)));
+  model::Run answers = piped_run(true, log::Origin::Forked);
+  answers.processes[1].tree.cpu[0].metric.ns = 300 * kMs;  // hardly at work: why it is waited for is unclear
+  REQUIRE(fold::loaders(answers, symbols, {}).front().cause == Cause::Unclear);
+  CHECK_FALSE(speaks_of_data(answers));
 
   // Another program's output is no data of a loader; neither is what has another name, or is next to nothing.
   run = piped_run(true, log::Origin::Started);
