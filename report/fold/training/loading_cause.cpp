@@ -55,7 +55,9 @@ Loader::Cause cause_of(const Loader& loader) {
   using Cause = Loader::Cause;
   if (loader.loop_ns <= 0 || loader.thread_of_its_own) return Cause::Unclear;
   if (as_double(loader.wait.ns()) < kFastEnough * as_double(loader.loop_ns)) return Cause::FastEnough;
-  if (loader.workers.empty()) return Cause::TooFewWorkers;
+  // Others would only take the processors that the loop computes on.
+  if (loader.workers.empty())
+    return loader.cpus && loader.cpus_used >= kAllUsed * *loader.cpus ? Cause::SlowDecoding : Cause::TooFewWorkers;
   const LoadingTime& all = loader.all;
   if (all.busy_ns() > 0 && is_pickling(loader)) return Cause::Pickling;
   if (as_double(all.idle_ns) >= kMostlyIdle * as_double(all.wall_ns)) return Cause::Unclear;

@@ -114,7 +114,15 @@ void complete(const model::Run& run, Loader& loader) {
   for (const Loader::Worker& worker : loader.workers) loader.all += worker.time;
   loader.workers_at_once = most_at_once(run, loader.workers);
   loader.cpus = run.processes[loader.process].cpus;
-  loader.cpus_used = processors_used(run, loader);
+  std::int64_t steps_ns = 0, steps_cpu_ns = 0;
+  for (const model::Step& step : run.processes[loader.process].steps.records) {
+    add(loader.steps, step.count);
+    add(steps_ns, step.ns);
+    add(steps_cpu_ns, step.process_cpu_ns);
+  }
+  loader.cpus_used = !loader.workers.empty() ? processors_used(run, loader)
+                     : steps_ns > 0          ? static_cast<double>(steps_cpu_ns) / static_cast<double>(steps_ns)
+                                             : 0;
   loader.cause = cause_of(loader);
 }
 

@@ -74,7 +74,10 @@ struct Loader {
   LoadingTime all;                    // of the workers
   std::optional<ThreadTime> pinning;  // Torch: of the thread that pins memory, when it does
   std::optional<double> cpus;         // processors that there were
-  double cpus_used = 0;               // busy ones on average while there were workers, by all processes of the run
+  // Busy ones on average: while there were workers, by all processes of the run; without any, in the steps, by the
+  // process.
+  double cpus_used = 0;
+  std::int64_t steps = 0;  // of the process, each of which takes a batch; 0: not known
   Cause cause = Cause::Unclear;
 };
 const char* to_string(Loader::Cause cause);  // "fast enough", "slow disk", ..., "pickling", "unclear"

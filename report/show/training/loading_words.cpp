@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "report/fold/line_tree.hpp"
@@ -67,10 +68,25 @@ std::string speed(const fold::LoadingTime& time) {
                      in_unit(per_s, unit), unit.name, share_of(time.storage_ns, time.read_ns));
 }
 
+// Less than it takes to hand a batch over from another process.
+constexpr double kSmallBatchNs = 1e6;
+
 std::string more_workers(const Loader& loader) {
+  if (loader.workers.empty() && loader.steps > 0 && real(loader.wait.ns()) < kSmallBatchNs * real(loader.steps)) {
+    return fmt::format("A batch takes {} to load, less than handing it over from another process: take larger batches, "
+                       "or make tensors of all samples once and take parts of them.",
+                       duration(real(loader.wait.ns()) / real(loader.steps)));
+  }
   const auto needed = fold::workers_needed(loader);
   if (!needed) return "Try more workers (num_workers).";
   const auto count = std::max<std::size_t>(*needed, loader.workers_at_once + 1);
+  // What the loop computes on is taken.
+  const double left = loader.cpus && loader.workers.empty() ? std::floor(*loader.cpus - loader.cpus_used) : 0;
+  if (left >= 1 && static_cast<double>(count) > left) {
+    return fmt::format("Try num_workers={:.0f}, one for each processor that is free in the steps; to keep up at this "
+                       "speed it would take {}.",
+                       left, count);
+  }
   if (loader.cpus && static_cast<double>(count) > *loader.cpus) {
     return fmt::format("Try num_workers={:.0f}, one for each processor; to keep up at this speed it would take {}.",
                        std::max(1.0, *loader.cpus), count);
@@ -131,6 +147,10 @@ std::string loading_reason(const Loader& loader) {
       return fmt::format("{} spent {} of the time at work waiting for the network", workers(loader),
                          share_of(all.work.blocked_ns(WaitClass::Network), all.busy_ns()));
     case Loader::Cause::SlowDecoding:
+      if (loader.workers.empty()) {
+        return fmt::format("it loaded by itself (num_workers=0), {}, with {} in the steps", parts_of(loader.wait),
+                           processors(loader));
+      }
       return fmt::format("{} spent {} time at work on {}, with {}", workers(loader), their(loader), parts_of(all),
                          processors(loader));
     case Loader::Cause::TooFewWorkers:
