@@ -11,6 +11,7 @@
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -49,7 +50,7 @@ std::uint32_t caller_of(const Evidence& evidence, std::uint32_t node, std::span<
 struct InThread {
   explicit InThread(const Evidence& evidence) : lines(evidence) {}
   std::int64_t ns = 0;
-  std::int64_t interpreted_ns = 0;  // of ns
+  std::int64_t interpreted_ns = 0, unless_ns = 0;  // of ns
   TimeByPlace lines;
 };
 
@@ -72,6 +73,15 @@ void add_rest_of_lines(const Evidence& evidence, const std::vector<LineTime>& ti
   }
 }
 
+// Whether the functions of `family.unless` lead from the caller to `node`.
+bool is_unless(const Evidence& evidence, std::uint32_t node, std::uint32_t caller, const LibraryFamily& family) {
+  for (; node != caller && node != 0; node = evidence.lines().nodes()[node].parent) {
+    const symbols::Function& function = evidence.lines().function(node);
+    if (begins_with_any(function.short_name.empty() ? function.name : function.short_name, family.unless)) return true;
+  }
+  return false;
+}
+
 InThread time_in(const Evidence& evidence, const ThreadOf& thread, const LibraryFamily& family) {
   InThread out(evidence);
   const double waits_with = queue_factor(evidence, thread);
@@ -85,6 +95,7 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Library
     const symbols::Function& function = evidence.lines().function(time.node);
     if (function.language == symbols::Language::Python || function.interpreter)
       out.interpreted_ns = model::saturated_sum(out.interpreted_ns, cpu_ns);
+    if (is_unless(evidence, time.node, caller, family)) out.unless_ns = model::saturated_sum(out.unless_ns, here);
     out.lines.add(caller, here);
   };
   for (std::size_t i = 0; i < times.size(); ++i) {
@@ -147,6 +158,7 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
   if (family.anywhere) share = static_cast<double>(spent.ns) / static_cast<double>(evidence.basis_ns());
   if (share < kActivity || spent.ns < kLeastActivityNs) return {};
   if (static_cast<double>(in_it.interpreted_ns) < family.interpreted * static_cast<double>(spent.ns)) return {};
+  if (real(in_it.unless_ns) > kMuchOfALine * real(in_it.ns)) return {};
   add_memory(evidence, family, spent);
   if (family.again != nullptr && !family.again(evidence, spent)) return {};
   Finding finding;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "report/findings/evidence.hpp"
@@ -32,7 +33,9 @@ struct LibraryFamily {
   bool calls_back = false;                        // it calls functions of one's own, whose time is meant
   double interpreted = 0;                         // of its time, at least so much in the interpreter: small pieces
   const char* not_by = nullptr;                   // part of the path of a module that calls it for reasons of its own
-  bool starts_processes = false;                  // what the thread waits in vfork() is in no call that is seen
+  // Names of functions inside, or beginnings of them: where they take much of the time, that is what it is asked for.
+  std::span<const std::string_view> unless = {};
+  bool starts_processes = false;  // what the thread waits in vfork() is in no call that is seen
 };
 
 std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFamily& family);

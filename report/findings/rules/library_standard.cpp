@@ -22,13 +22,17 @@ bool goes_back(const Evidence& evidence, const LibrarySpent&) {
 }
 
 constexpr fold::FunctionAt kChoices[] = {{"/random.py", "choices"}};
+// What it does for each of many that are asked for at a time.
+constexpr std::string_view kManyChoices[] = {"Random.choices.<locals>.<listcomp>", "math.floor",
+                                             "_random.Random.random", "_random_Random_random", "_bisect.bisect"};
 constexpr LibraryFamily kRandomChoices{
     .rule = "random-choices",
     .functions = kChoices,
     .title = "random.choices() goes through all weights at each call",
     .advice =
         "Give choices() cum_weights that are added up once (itertools.accumulate) or ask for many at a time (k=); "
-        "numpy.random.Generator.choice for whole arrays."};
+        "numpy.random.Generator.choice for whole arrays.",
+    .unless = kManyChoices};
 
 constexpr fold::FunctionAt kDates[] = {{"/_strptime.py", ""}, {"/dateutil/parser/_parser.py", ""}};
 constexpr LibraryFamily kDateParsing{

@@ -183,6 +183,16 @@ TEST_CASE("findings: weighted choices", "[findings]") {
   CHECK(found.front().saves == Approx(0.3));
 }
 
+// Catches many choices at a time, or such without weights: there is no sum to go through again and again.
+TEST_CASE("findings: choices without weights", "[findings]") {
+  FindingsRun run;
+  constexpr const char* kRandom = "/usr/lib/python3.11/random.py";
+  const auto choices = below(run, run.train(30), "Random.choices", kRandom);
+  run.log.cpu(choices, 20, 200 * kMs);
+  run.log.cpu(below(run, choices, "Random.choices.<locals>.<listcomp>", kRandom), 60, 600 * kMs);
+  CHECK(run.look("random-choices").empty());
+}
+
 // The list of weights that is made for each call goes with it.
 TEST_CASE("findings: where a function of a library takes most of a line, all of the line is meant", "[findings]") {
   FindingsRun run;
