@@ -132,6 +132,8 @@ inline constexpr double kPartOfGrowth = 0.2;
 inline constexpr double kAllOfGrowth = 0.8;
 inline constexpr double kFallsOfGrowth = 0.25;  // what was given back meanwhile, where all of it is in the end
 inline constexpr double kHoldsTheGrowth = 0.5;
+// Of what grew over the steps, given back meanwhile, as by an epoch that ends: then it does not grow without an end.
+inline constexpr double kGivenBack = 0.5;
 inline constexpr std::int64_t kHeldBlocks = 8;
 inline constexpr std::size_t kMostGrowingLines = 3;
 
@@ -218,6 +220,10 @@ inline constexpr std::int64_t kManyTimeouts = 10;
 // Of the time that small processes live, that of one command from which on it is the one to do without.
 inline constexpr double kOfOneCommand = 0.7;
 inline constexpr std::int64_t kManyAwaits = 20;  // a few are what a program begins with
+// Bytes that malloc has beyond all that was ever held, and their part of what is resident: arenas of a program with
+// threads have some ten MiB each, and what was read once and freed is a part of many.
+inline constexpr std::int64_t kMuchOverhead = 256 << 20;
+inline constexpr double kOverheadOfRss = 0.4;
 // Times that what functions hold at the peak was allocated by them: two arrays that are joined have it once.
 inline constexpr double kCopiedAgain = 4;
 // Of what a library takes at a line, in what makes it slow there: the rest is what comes with it.

@@ -38,7 +38,10 @@ std::string ending(const model::Process& process) {
     case model::Ending::Exit:
       return process.exit_code ? fmt::format("exit {}", *process.exit_code) : "exit";
     case model::Ending::Killed:
-      return process.exit_code ? fmt::format("killed by {}", signal_name(-*process.exit_code)) : "killed";
+      if (!process.exit_code) return "killed";
+      // Which asks a program to end: as a pool of multiprocessing does with its workers.
+      return fmt::format("{} by {}", -*process.exit_code == SIGTERM ? "ended" : "killed",
+                         signal_name(-*process.exit_code));
     case model::Ending::Exec:
     case model::Ending::Running:
     case model::Ending::Unknown:

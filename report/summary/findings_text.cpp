@@ -26,6 +26,7 @@ using findings::Rule;
 constexpr std::size_t kInSummary = 6;
 constexpr double kWorthAnError = 0.02;     // of the amount
 constexpr double kExplained = 0.8;         // of a line's share of the time
+constexpr double kLeads = 0.5;             // of the CPU time, at one line
 constexpr std::size_t kLeastSource = 20;   // columns
 constexpr std::size_t kFindingLabel = 10;  // "   where  "
 
@@ -77,8 +78,15 @@ class FindingsWriter {
         text += ", and this Python is stripped, so that some cannot be seen";
       text += '.';
     }
+    // What most of the time is comes first: that no fault is known of it is no all-clear.
+    const auto leads = [](const Remark& one) { return one.share >= kLeads; };
+    for (const Remark& one : remarks) {
+      if (leads(one)) sentence(one.text);
+    }
     sentence(text);
-    for (const Remark& one : remarks) sentence(one.text);
+    for (const Remark& one : remarks) {
+      if (!leads(one)) sentence(one.text);
+    }
   }
 
   // False, and nothing written, where all would be more than so many lines then, one for what is left out included.

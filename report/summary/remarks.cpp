@@ -18,6 +18,7 @@ constexpr std::int64_t kWorthWords = 8 << 20;   // bytes at the peak
 constexpr std::int64_t kMuchMemory = 16 << 20;  // bytes at the peak
 constexpr double kMostOfIt = 0.5;               // of all CPU time, of all memory
 constexpr double kAlways = 0.4;                 // of all CPU time
+constexpr double kComputes = 0.1;               // of the wall time, in CPU time
 constexpr double kMainlyThis = 0.6;             // of a line's time, in what is known to have other ways
 
 struct Hint {
@@ -127,9 +128,11 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
   std::vector<Remark> out;
   if (std::string stuck = stuck_words(subject); !stuck.empty())
     out.push_back({.text = std::move(stuck), .place = {}, .always = true});
-  if (const fold::OwnLine* row = most(own, [](const fold::OwnLine& r) { return r.cpu.ns; }))
-    out.push_back(of_cpu(subject, options, own, *row));
   const auto wall = static_cast<double>(subject.run.wall_ns);
+  // A program that waits for nearly all of its life is not explained by what it computes.
+  const bool computes = static_cast<double>(own.cpu_ns) >= kComputes * wall;
+  if (const fold::OwnLine* cpu = most(own, [](const fold::OwnLine& r) { return r.cpu.ns; }); cpu != nullptr && computes)
+    out.push_back(of_cpu(subject, options, own, *cpu));
   const fold::OwnLine* row = most(own, [](const fold::OwnLine& r) { return r.blocked_ns; });
   if (row != nullptr && static_cast<double>(row->blocked_ns) >= kWorthASentence * wall) {
     out.push_back({fmt::format("Longest waiting: {}, {} in all{}.", own_place(subject, *row, options),

@@ -16,7 +16,7 @@ namespace prof::findings {
   RULE(kRepeatedReadsRule) RULE(kLockContentionRule) RULE(kEventLoopRule) RULE(kLoopHashesRule) \
   RULE(kHandOverRule) RULE(kTimedOutRule) RULE(kUnevenRule) RULE(kFewWorkersRule) RULE(kOversubscribedRule) \
   RULE(kIdleProcessorsRule) RULE(kContainerSearchesRule) RULE(kContainerShiftsRule) RULE(kStringSumsRule) \
-  RULE(kPageFaultsRule) RULE(kImportsRule) RULE(kHostMemoryRule) RULE(kPicklingRule) \
+  RULE(kPageFaultsRule) RULE(kImportsRule) RULE(kHostMemoryRule) RULE(kMallocOverheadRule) RULE(kPicklingRule) \
   RULE(kRegexRule) RULE(kJsonRule) RULE(kDeepcopyRule) RULE(kGarbageRule) RULE(kLoggingRule) \
   RULE(kCompilingRule) RULE(kRowWiseRule) RULE(kSingleDatesRule) RULE(kGroupsRule) RULE(kChoicesRule) \
   RULE(kExactNumbersRule) RULE(kSeeksRule) RULE(kGrowingRule) RULE(kContainerCopiesRule) \

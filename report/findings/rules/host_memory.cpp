@@ -11,6 +11,7 @@
 #include "report/fold/memory/program_memory.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace {
@@ -144,6 +145,20 @@ bool only_rises(const std::vector<std::int64_t>& values) {
   return falls <= kFallsOfGrowth * (real(values.back()) - real(values.front()));
 }
 
+// Whether most of the growth was given back meanwhile, as by an epoch that ends: from the least of some moments to the
+// least of later ones, since what is held for a moment comes and goes.
+bool is_given_back(const std::vector<std::int64_t>& values, std::int64_t grown) {
+  constexpr std::size_t kMoments = 5;
+  std::int64_t highest = 0;
+  for (std::size_t i = 0; i + kMoments <= values.size(); ++i) {
+    const auto from = values.begin() + static_cast<std::ptrdiff_t>(i);
+    const std::int64_t least = *std::min_element(from, from + kMoments);
+    if (i > 0 && real(highest) - real(least) > kGivenBack * real(grown)) return true;
+    highest = std::max(highest, least);
+  }
+  return false;
+}
+
 // The lines that hold what has grown: in sampled mode nobody knows when it did, so that only such will do that together
 // hold about as much as has grown at their peak, in many blocks: at its end a program gives back what it holds.
 struct Holding {
@@ -153,15 +168,24 @@ struct Holding {
 
 Holding holding_lines(const Evidence& evidence, std::int64_t grown) {
   TimeByPlace bytes(evidence), blocks(evidence);
-  for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
+  const std::vector<fold::CallNode>& nodes = evidence.lines().nodes();
+  std::vector<bool> imports(nodes.size());  // what modules hold stays, and does not grow
+  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+    imports[node] = imports[nodes[node].parent] || symbols::is_import_system(evidence.lines().function(node));
     const model::MemoryMetric memory = fold::program_memory(evidence.lines(), node);
-    if (memory.peak_bytes <= 0) continue;
+    if (memory.peak_bytes <= 0 || imports[node]) continue;
     bytes.add(node, memory.peak_bytes);
     blocks.add(node, memory.samples);
   }
   Holding out{bytes.top()};
+  symbols::SourceFiles files(evidence.run());
+  const auto is_import = [&files](const Place& place) {
+    const std::string line = files.line(place.file, static_cast<std::uint32_t>(place.line));
+    return line.starts_with("import ") || line.starts_with("from ");
+  };
   std::erase_if(out.places, [&](const Place& place) {
-    const bool part = real(bytes.at(place)) >= kPartOfGrowth * real(grown) && blocks.at(place) >= kHeldBlocks;
+    const bool part =
+        !is_import(place) && real(bytes.at(place)) >= kPartOfGrowth * real(grown) && blocks.at(place) >= kHeldBlocks;
     if (part) out.all = model::saturated_sum(out.all, bytes.at(place));
     return !part;
   });
@@ -236,7 +260,7 @@ std::optional<Finding> of_level(const Evidence& evidence, const fold::StepTable&
   const Level level = level_of(process, *from, table.steps->records.back().end_monotonic_ns);
   if (level.interval_s <= 0 || level.values.size() < fold::kLeastMoments) return std::nullopt;
   const auto trend = fold::growing(level.values, level.interval_s);
-  if (!trend || trend->grown < kLeastGrown) return std::nullopt;
+  if (!trend || trend->grown < kLeastGrown || is_given_back(level.values, trend->grown)) return std::nullopt;
   if ((trend->per_s - 2 * trend->error_per_s) * kDay < real(kGrownInADay)) return std::nullopt;
   Finding finding;
   finding.rule = kHostMemoryRule.name;
@@ -270,6 +294,8 @@ const char* cannot(const Evidence& evidence) {
 std::vector<Finding> look(const Evidence& evidence) {
   std::vector<Finding> out = of_lines(evidence);
   if (!out.empty()) return out;
+  // Which is told with its cause.
+  if (kKeptGraphsRule.cannot(evidence) == nullptr && !kKeptGraphsRule.look(evidence).empty()) return out;
   for (const fold::StepTable& table : evidence.steps()) {
     if (auto finding = of_level(evidence, table)) {
       out.push_back(std::move(*finding));

@@ -126,6 +126,20 @@ TEST_CASE("findings: memory that grows with the steps", "[findings]") {
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{33});
 }
 
+// Catches a list of each epoch taken for what grows without an end.
+TEST_CASE("findings: memory that grows in each epoch and is given back at its end", "[findings]") {
+  const bool by_epoch = GENERATE(false, true);
+  FindingsRun run;
+  run.log.header.heap_mode = log::HeapMode::Sampled;
+  run.log.header.heap_interval = 512 << 10;
+  run.steps(30, 100);
+  write_series(run, 32, [by_epoch](std::uint64_t i) {
+    return static_cast<std::int64_t>(200 + 3 * i - (by_epoch && i >= 12 ? 30 : 0)) << 20;
+  });
+  hold(run, 33, 90 << 20, 40);
+  CHECK(run.look("host-memory-grows").empty() == by_epoch);
+}
+
 TEST_CASE("findings: memory that fills up and stays, or that was not seen for long", "[findings]") {
   SECTION("fills up") {
     FindingsRun run;

@@ -1,4 +1,5 @@
-// The rule about memory of the host in programs without steps: what grows over the whole life of the process.
+// The rules about memory of the host in programs without steps: what grows over the whole life of the process, and what
+// malloc keeps.
 #include "tests/unit/support/findings_run.hpp"
 
 using namespace prof;
@@ -161,4 +162,46 @@ TEST_CASE("findings: columns of Python objects in data frames", "[findings]") {
   CHECK(run_with(kPandas, 50 * kMiB, 100 * kMiB).empty());
   CHECK(run_with("/v/site-packages/numpy/core.py", 300 * kMiB, 500 * kMiB).empty());
   CHECK(run_with(kPandas, 300 * kMiB, 500 * kMiB, "DataFrame.to_dict").empty());
+}
+
+namespace {
+
+// A program that held at most `held` MiB at once, of the `allocator` that malloc had when `rss` were resident.
+void resident(FindingsRun& run, std::uint64_t rss, std::uint64_t allocator, std::uint64_t held) {
+  run.log.header.heap.epoch = 1;
+  log::HeapWords blocks = test::memory_words(500 * log::kCountUnit, 40 * held * kMiB, 500 * log::kCountUnit,
+                                             40 * held * kMiB, held * kMiB, 1, 500);
+  blocks.largest = 512 << 10;
+  run.log.memory(log::RecordClass::Heap, run.train(13), blocks);
+  log::MemoryRecord record{};
+  record.sequence = 2;
+  record.monotonic_ns = run.log.header.start_monotonic_ns + 1;
+  record.rss = rss * kMiB;
+  record.parts[static_cast<std::size_t>(log::MemoryPart::Heap)].rss = allocator * kMiB;
+  run.log.resident(record, record);
+}
+
+}  // namespace
+
+TEST_CASE("findings: memory that malloc keeps", "[findings]") {
+  const std::uint64_t half = GENERATE(1, 2);
+  FindingsRun run;
+  resident(run, 1'200, 300 + 620 / half, 300);
+  const auto found = run.look("malloc-overhead");
+  if (half == 2) {
+    CHECK(found.empty());  // 310 MiB, but little of what is resident
+    return;
+  }
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves_bytes == static_cast<std::int64_t>(620 * kMiB));
+  CHECK(has(found.front().seen, "Of 1.17 GiB that were resident malloc had 920 MiB"));
+  CHECK(has(found.front().seen, "never held more than 300 MiB of it."));
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{13});
+}
+
+// What was held at one time, and given back by the time that most was resident, is no overhead.
+TEST_CASE("findings: memory that malloc has for what was held", "[findings]") {
+  FindingsRun run;
+  resident(run, 1'200, 920, 800);
+  CHECK(run.look("malloc-overhead").empty());
 }

@@ -1,0 +1,79 @@
+// malloc has much more of the system than the program ever held: free blocks between such as stay.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/findings/places.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thread_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/memory/resident.hpp"
+#include "report/model/text.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+struct Overhead {
+  const model::Process* process = nullptr;
+  std::int64_t rss = 0, allocator = 0, least = 0;  // bytes; least: of the allocator's, without all that was ever held
+};
+
+Overhead overhead_of(const model::Process& process) {
+  if (!process.memory_high || process.heap_peak_bytes <= 0) return {};
+  const fold::Resident resident = fold::explain(*process.memory_high);
+  Overhead out{&process, resident.rss};
+  for (const fold::ResidentRow& row : resident.rows) {
+    if (row.kind == fold::ResidentKind::Allocator) out.allocator = row.rss;
+  }
+  out.least = model::saturated_difference(out.allocator, process.heap_peak_bytes);
+  return out;
+}
+
+// Lines of large blocks that come and go: what leaves holes.
+std::vector<Place> lines_of_blocks(const Evidence& evidence) {
+  TimeByPlace sums(evidence);
+  const fold::Columns& self = evidence.lines().self();
+  for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
+    const model::MemoryMetric& heap = self.heap[node];
+    const std::int64_t freed = model::saturated_difference(heap.bytes, heap.live_bytes());
+    if (heap.largest >= kLargeBlock && freed > 0) sums.add(node, freed);
+  }
+  return sums.top();
+}
+
+const char* cannot(const Evidence& evidence) {
+  for (const model::Process& process : evidence.run().processes) {
+    if (evidence.selection().includes(process) && overhead_of(process).process != nullptr) return nullptr;
+  }
+  return "what resident memory was made of was not recorded";
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  Overhead worst;
+  for (const model::Process& process : evidence.run().processes) {
+    if (!evidence.selection().includes(process)) continue;
+    if (const Overhead one = overhead_of(process); one.least > worst.least) worst = one;
+  }
+  if (worst.least < kMuchOverhead || real(worst.least) < kOverheadOfRss * real(worst.rss)) return {};
+  Finding finding;
+  finding.rule = kMallocOverheadRule.name;
+  finding.title = "malloc keeps much more memory than the program holds";
+  finding.seen = fmt::format("Of {} that were resident malloc had {}; the program never held more than {} of it.",
+                             show::bytes(real(worst.rss)), show::bytes(real(worst.allocator)),
+                             show::bytes(real(worst.process->heap_peak_bytes)));
+  finding.advice =
+      "Blocks that stay keep what was freed around them. Let large blocks go back by themselves "
+      "(MALLOC_MMAP_THRESHOLD_=131072), use buffers again, make what stays first; MALLOC_ARENA_MAX=2 for many threads; "
+      "or another allocator (jemalloc, tcmalloc).";
+  finding.places = lines_of_blocks(evidence);
+  finding.saves_bytes = worst.least;
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kMallocOverheadRule{"malloc-overhead", "memory that malloc keeps", cannot, look};
+
+}  // namespace prof::findings
