@@ -132,9 +132,9 @@ TEST_CASE("findings: memory that grows in each epoch and is given back at its en
   FindingsRun run;
   run.log.header.heap_mode = log::HeapMode::Sampled;
   run.log.header.heap_interval = 512 << 10;
-  run.steps(30, 100);
-  write_series(run, 32, [by_epoch](std::uint64_t i) {
-    return static_cast<std::int64_t>(200 + 3 * i - (by_epoch && i >= 12 ? 30 : 0)) << 20;
+  run.steps(60, 100);
+  write_series(run, 62, [by_epoch](std::uint64_t i) {
+    return static_cast<std::int64_t>(200 + 3 * i - (by_epoch && i >= 24 ? 70 : 0)) << 20;
   });
   hold(run, 33, 90 << 20, 40);
   CHECK(run.look("host-memory-grows").empty() == by_epoch);
