@@ -1,6 +1,7 @@
 // Files are read or written in parts that are far smaller than what a call costs.
 #include <fmt/format.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,13 +47,30 @@ const Family kWrites{
     &model::FileMetric::write_ns,
     {"write", "pwrite", "pwrite64", "writev", "pwritev"}};
 
-// All that those lines take of the time of the program's thread: each call costs more than what the kernel takes.
+// The functions through which such calls are reached from own code: what they take themselves is a part of each call.
+std::set<std::uint32_t> on_the_way(const Evidence& evidence, const std::vector<LineTime>& times) {
+  std::set<std::uint32_t> out;
+  for (const LineTime& time : times) {
+    if (time.waits != log::WaitClass::File || time.blocked_ns <= 0) continue;
+    const fold::CallTree& lines = evidence.lines();
+    for (std::uint32_t node = time.node; node != 0; node = lines.nodes()[node].parent) {
+      out.insert(lines.function_id(node));
+      if (evidence.own().function(lines.function_id(node))) break;
+    }
+  }
+  return out;
+}
+
+// What those lines take for the calls of the time of the program's thread: each costs more than what the kernel takes.
 double share_of_lines(const Evidence& evidence, std::size_t process, const std::vector<Place>& places) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program || program->process != process || places.empty()) return 0;
   TimeByPlace sums(evidence);
   const double queue = queue_factor(evidence, *program);
-  for (const LineTime& time : line_times(evidence, *program)) {
+  const std::vector<LineTime> times = line_times(evidence, *program);
+  const std::set<std::uint32_t> way = on_the_way(evidence, times);
+  for (const LineTime& time : times) {
+    if (!way.contains(evidence.lines().function_id(time.node))) continue;
     sums.add(time.node, model::saturated_sum(static_cast<std::int64_t>(queue * real(time.cpu_ns)), time.blocked_ns));
   }
   return thread_share(evidence, *program, sums.at(places.front()));
