@@ -131,8 +131,12 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
   const auto wall = static_cast<double>(subject.run.wall_ns);
   // A program that waits for nearly all of its life is not explained by what it computes.
   const bool computes = static_cast<double>(own.cpu_ns) >= kComputes * wall;
-  if (const fold::OwnLine* cpu = most(own, [](const fold::OwnLine& r) { return r.cpu.ns; }); cpu != nullptr && computes)
-    out.push_back(of_cpu(subject, options, own, *cpu));
+  // What a program with steps imports is not what they are slow by.
+  const bool steps = std::any_of(subject.run.processes.begin(), subject.run.processes.end(),
+                                 [](const model::Process& process) { return !process.steps.records.empty(); });
+  const fold::OwnLine* cpu =
+      most(own, [steps](const fold::OwnLine& r) { return steps && mainly_imports(r) ? 0 : r.cpu.ns; });
+  if (cpu != nullptr && computes) out.push_back(of_cpu(subject, options, own, *cpu));
   const fold::OwnLine* row = most(own, [](const fold::OwnLine& r) { return r.blocked_ns; });
   if (row != nullptr && static_cast<double>(row->blocked_ns) >= kWorthASentence * wall) {
     out.push_back({fmt::format("Longest waiting: {}, {} in all{}.", own_place(subject, *row, options),

@@ -39,6 +39,12 @@ std::string words_of(const std::vector<fold::Part>& parts, double all, std::size
 
 std::string spent_words(const OwnLine& row, std::size_t most) { return words_of(row.spent, real(row.ns()), most); }
 
+bool mainly_imports(const OwnLine& row) {
+  constexpr double kMainly = 0.5;
+  return !row.spent.empty() && row.spent.front().name == "imports" &&
+         real(row.spent.front().amount) >= kMainly * real(row.ns());
+}
+
 std::string held_words(const OwnLine& row, std::size_t most) {
   return words_of(row.held, real(row.memory.peak_bytes), most);
 }
@@ -101,8 +107,13 @@ Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::
     whole = model::saturated_sum(whole, weight(row, order));
     rows.push_back(&row);
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](const OwnLine* a, const OwnLine* b) { return weight(*a, order) > weight(*b, order); });
+  // What a program with steps imports it does once, before they begin.
+  const bool steps = std::any_of(subject.run.processes.begin(), subject.run.processes.end(),
+                                 [](const model::Process& process) { return !process.steps.records.empty(); });
+  const auto rank = [&](const OwnLine* row) {
+    return std::pair(order == OwnOrder::Time && steps && mainly_imports(*row), -weight(*row, order));
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](const OwnLine* a, const OwnLine* b) { return rank(a) < rank(b); });
   if (rows.size() > most) rows.resize(most);
   std::erase_if(rows, [&](const OwnLine* row) { return real(weight(*row, order)) < kWorthALine * real(whole); });
   if (std::none_of(rows.begin(), rows.end(), [](const OwnLine* row) { return row->own; })) return sheet;

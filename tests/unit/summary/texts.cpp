@@ -97,6 +97,21 @@ TEST_CASE("findings: through which functions a place is called", "[show]") {
   CHECK_FALSE(has(show::findings_text(none.subject(), {}, {}), "   from"));
 }
 
+// Catches what is imported once as the top of a training, where its steps are what takes long.
+TEST_CASE("summary: of a program with steps, what it imports comes last", "[show]") {
+  const bool steps = GENERATE(false, true);
+  FindingsRun run;
+  if (steps) run.steps(10, 50);
+  const auto import = run.line(run.train(2), run.code("_find_and_load", "<frozen importlib._bootstrap>"), 1027);
+  run.log.cpu(run.line(import, run.code("<module>", "/usr/lib/python3/dist-packages/torch/__init__.py"), 1), 130,
+              1'300 * kMs);
+  run.log.cpu(run.train(20), 60, 600 * kMs);
+  const std::string text = first_screen(run.subject());
+  const std::size_t table = text.find("Your lines: ");
+  REQUIRE(table != std::string::npos);
+  CHECK((text.find("train.py:20", table) < text.find("train.py:2 ", table)) == steps);
+}
+
 namespace {
 
 // A shell and that many commands, without lines.
