@@ -119,15 +119,20 @@ class Writer {
     const std::vector<Has> has = lines_of_functions();
     std::map<std::string, std::int64_t> out;
     if (std::find(has.begin(), has.end(), Has::NoLines) == has.end()) return out;
+    std::map<std::string, std::int64_t> with_lines;
     std::vector<std::uint32_t> innermost(lines_.nodes().size(), kNone);  // its function
     for (std::uint32_t node = 1; node < lines_.nodes().size(); ++node) {
       const std::uint32_t function = lines_.function_id(node);
-      innermost[node] = has[function] == Has::NotSaid   ? innermost[lines_.nodes()[node].parent]
-                        : has[function] == Has::NoLines ? function
-                                                        : kNone;
+      innermost[node] = has[function] == Has::NotSaid ? innermost[lines_.nodes()[node].parent] : function;
       const std::int64_t ns = lines_.self().cpu[node].ns;
-      if (ns > 0 && innermost[node] != kNone) out[subject_.symbols.function(innermost[node]).module] += ns;
+      if (ns <= 0 || innermost[node] == kNone) continue;
+      (has[innermost[node]] == Has::NoLines ? out : with_lines)[subject_.symbols.function(innermost[node]).module] += ns;
     }
+    // Every file has some functions without lines: those that start it, those of the compiler.
+    std::erase_if(out, [&](const auto& module) {
+      const auto found = with_lines.find(module.first);
+      return found != with_lines.end() && found->second > module.second;
+    });
     return out;
   }
 
