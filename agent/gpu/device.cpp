@@ -63,7 +63,7 @@ void push_late() {
   const RealCall nested;
   if (cupti::session_library().functions.push_external(cupti::kExternalCustom2, external_id(tls.call_node)) ==
       cupti::kSuccess)
-    t.told_call = {0, tls.call_node, 0, 0};
+    t.told_call = {0, tls.call_node, 0, 0, 0};
 }
 
 // The program's first call, where no device is to be looked at: says why.

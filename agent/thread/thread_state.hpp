@@ -39,6 +39,7 @@ struct ToldCall {
   std::uint64_t started;  // 0: it was there before CUPTI, and may have ended
   std::uint32_t node;     // 0: the thread is in none
   std::uint16_t domain, id;
+  std::uint64_t frame;  // the call's own
 };
 
 // What taking a stack needs; one per context, since a tick may interrupt a hook that is taking one.

@@ -90,7 +90,7 @@ void enter(std::uint32_t domain, std::uint32_t id) {
   const std::uint32_t caller = frame != 0 ? tree::node_of(guard, without_driver(stack_here(guard))) : 0;
   const std::uint32_t node = frame != 0 ? tree::child_of(guard, caller, frame) : 0;
   if (node == 0 || session_library().functions.push_external(kExternalCustom2, external_id(node)) != kSuccess) return;
-  t.told_call = {clock::monotonic(), node, static_cast<std::uint16_t>(domain), static_cast<std::uint16_t>(id)};
+  t.told_call = {clock::monotonic(), node, static_cast<std::uint16_t>(domain), static_cast<std::uint16_t>(id), frame};
   ++tls.call_depth;
   tls.call_node = node;
 }
@@ -120,8 +120,7 @@ void leave(std::uint32_t domain, std::uint32_t id, const CallbackData& data) {
     words->last_error = static_cast<std::uint64_t>(error);
   }
   add(words->calls, 1);
-  if (log::SpreadWords* spread = spread_of(guard, frame_of(guard, domain, id)))
-    add(spread->count[log::spread_class(ns)], 1);
+  if (log::SpreadWords* spread = spread_of(guard, call.frame)) add(spread->count[log::spread_class(ns)], 1);
 }
 
 void on_callback(void*, std::uint32_t domain, std::uint32_t id, const void* data) {
