@@ -27,4 +27,26 @@ planted interpose/hook/hook.hpp interpose/wait/booking.hpp
 planted agent/core/gap.cpp agent/life/lifecycle.hpp '#include <agent/life/lifecycle.hpp>'
 planted agent/core/gap.cpp agent/life/lifecycle.hpp '#include "../life/lifecycle.hpp"'
 planted agent/core/gap.cpp agent/life/lifecycle.hpp '#include "./agent/core/../life/lifecycle.hpp"'
+planted report/findings/claims.hpp report/findings/rules/all.hpp
+planted agent/gpu/calls.cpp agent/gpu/cupti/session.hpp
+planted report/cli/common/output.cpp report/cli/run/launch.hpp
+planted agent/core/gap.cpp agent/life/lifecycle.hpp '#include \
+"agent/life/lifecycle.hpp"'
 planted agent/core/gap.cpp agent/life/lifecycle.hpp ' /* a */ # include"agent/life/lifecycle.hpp"'
+
+# A folder that is not listed, and an include that may be any.
+refused() {
+  rm -rf "${copy:?}/tree"
+  mkdir "$copy/tree"
+  cp -r "$source_dir/agent" "$source_dir/interpose" "$source_dir/report" "$copy/tree"
+  mkdir -p "$(dirname "$copy/tree/$1")"
+  printf '%s\n' "$2" >>"$copy/tree/$1"
+  if "$source_dir/scripts/lint.d/arrows" "$copy/tree" >"$copy/said"; then
+    echo "$2 in $1 was not found" >&2
+    exit 1
+  fi
+  grep -qF "$1: $3" "$copy/said"
+}
+refused report/compare/runs.cpp '#include "report/cli/arguments.hpp"' "report/compare is in no layer"
+refused interpose/new/calls.cpp '#include "interpose/hook/hook.hpp"' "interpose/new is in no layer"
+refused agent/core/gap.cpp '#include HEADER' "an include that names no file"

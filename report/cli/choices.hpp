@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "report/cli/common/usage_error.hpp"
 #include "report/cli/suggest.hpp"
-#include "report/cli/usage_error.hpp"
 #include "report/model/metrics.hpp"
 #include "report/show/terminal.hpp"
 #include "report/show/view.hpp"

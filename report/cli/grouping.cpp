@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "report/cli/choices.hpp"
-#include "report/cli/usage_error.hpp"
+#include "report/cli/common/usage_error.hpp"
 #include "report/cli/whole_number.hpp"
 
 namespace prof::cli {

@@ -8,9 +8,9 @@
 #include <system_error>
 
 #include "report/cli/arguments.hpp"
-#include "report/cli/messages.hpp"
+#include "report/cli/common/messages.hpp"
+#include "report/cli/common/usage_error.hpp"
 #include "report/cli/run/run_directory.hpp"
-#include "report/cli/usage_error.hpp"
 #include "report/model/load.hpp"
 
 namespace prof::cli {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "report/cli/choices.hpp"
-#include "report/cli/usage_error.hpp"
+#include "report/cli/common/usage_error.hpp"
 #include "report/cli/whole_number.hpp"
 #include "report/fold/pattern.hpp"
 

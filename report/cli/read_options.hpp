@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "report/cli/read_arguments.hpp"
+#include "report/cli/common/read_arguments.hpp"
 
 namespace prof::cli {
 

@@ -2,10 +2,10 @@
 
 #include <string_view>
 
-#include "report/cli/opened_run.hpp"
-#include "report/cli/output.hpp"
-#include "report/cli/until_exit.hpp"
-#include "report/cli/usage_error.hpp"
+#include "report/cli/common/opened_run.hpp"
+#include "report/cli/common/output.hpp"
+#include "report/cli/common/until_exit.hpp"
+#include "report/cli/common/usage_error.hpp"
 #include "report/fold/call_tree.hpp"
 #include "report/formats/csv.hpp"
 #include "report/formats/folded.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "report/cli/choices.hpp"
-#include "report/cli/read_arguments.hpp"
+#include "report/cli/common/read_arguments.hpp"
 
 #include "report/summary/views.hpp"
 

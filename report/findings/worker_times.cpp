@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "report/findings/rules/processors.hpp"
+#include "report/findings/processors.hpp"
 #include "report/fold/waiting/accounting.hpp"
 #include "report/model/wait_class.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "report/findings/rules.hpp"
+#include "report/findings/rules/look.hpp"
 #include "report/fold/line_tree.hpp"
 
 namespace prof::formats {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/findings/rules.hpp"
+#include "report/findings/rules/look.hpp"
 #include "report/show/terminal.hpp"
 #include "report/show/view.hpp"
 #include "report/summary/remarks.hpp"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "report/findings/rules.hpp"
+#include "report/findings/rules/look.hpp"
 #include "report/show/view.hpp"
 #include "report/summary/findings_text.hpp"
 

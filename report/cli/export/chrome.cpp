@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "report/cli/common/messages.hpp"
 #include "report/cli/export/export.hpp"
-#include "report/cli/messages.hpp"
 
 namespace prof::cli {
 namespace {

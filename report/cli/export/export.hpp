@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "report/cli/common/opened_run.hpp"
 #include "report/cli/export/export_command.hpp"
-#include "report/cli/opened_run.hpp"
 #include "report/formats/write.hpp"
 
 namespace prof::cli {

@@ -2,12 +2,12 @@
 
 #include <unistd.h>
 
+#include "report/cli/common/messages.hpp"
+#include "report/cli/common/opened_run.hpp"
+#include "report/cli/common/output.hpp"
+#include "report/cli/common/until_exit.hpp"
+#include "report/cli/common/usage_error.hpp"
 #include "report/cli/export/export.hpp"
-#include "report/cli/messages.hpp"
-#include "report/cli/opened_run.hpp"
-#include "report/cli/output.hpp"
-#include "report/cli/until_exit.hpp"
-#include "report/cli/usage_error.hpp"
 
 namespace prof::cli {
 

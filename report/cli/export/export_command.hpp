@@ -1,7 +1,7 @@
 // `prof export [RUN]`: the run in the formats of other programs.
 #pragma once
 
-#include "report/cli/read_arguments.hpp"
+#include "report/cli/common/read_arguments.hpp"
 #include "report/model/metrics.hpp"
 
 namespace prof::cli {

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <optional>
 
+#include "report/cli/common/messages.hpp"
+#include "report/cli/common/usage_error.hpp"
 #include "report/cli/export/export.hpp"
-#include "report/cli/messages.hpp"
-#include "report/cli/usage_error.hpp"
 #include "report/formats/heaptrack.hpp"
 #include "report/formats/massif.hpp"
 #include "report/show/processes.hpp"

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "report/cli/common/messages.hpp"
+#include "report/cli/common/usage_error.hpp"
 #include "report/cli/export/export.hpp"
-#include "report/cli/messages.hpp"
-#include "report/cli/usage_error.hpp"
 #include "report/fold/call_tree.hpp"
 #include "report/fold/python/exact_calls.hpp"
 

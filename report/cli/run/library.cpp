@@ -7,7 +7,7 @@
 #include <system_error>
 #include <vector>
 
-#include "report/cli/usage_error.hpp"
+#include "report/cli/common/usage_error.hpp"
 
 namespace prof::cli {
 namespace {

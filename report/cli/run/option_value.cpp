@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "report/cli/usage_error.hpp"
+#include "report/cli/common/usage_error.hpp"
 
 namespace prof::cli {
 

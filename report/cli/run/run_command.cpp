@@ -9,7 +9,8 @@
 #include <filesystem>
 
 #include "agent/contract/parse.hpp"
-#include "report/cli/messages.hpp"
+#include "report/cli/common/messages.hpp"
+#include "report/cli/common/usage_error.hpp"
 #include "report/cli/run/debugger.hpp"
 #include "report/cli/run/executable.hpp"
 #include "report/cli/run/launch.hpp"
@@ -17,7 +18,6 @@
 #include "report/cli/run/note_end.hpp"
 #include "report/cli/run/run_directory.hpp"
 #include "report/cli/run/window_watch.hpp"
-#include "report/cli/usage_error.hpp"
 #include "report/show/commands.hpp"
 #include "report/show/numbers.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "agent/contract/format.hpp"
 #include "agent/contract/options.hpp"
-#include "report/cli/usage_error.hpp"
+#include "report/cli/common/usage_error.hpp"
 #include "report/show/commands.hpp"
 
 namespace prof::cli {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/cli/messages.hpp"
+#include "report/cli/common/messages.hpp"
 #include "report/read/log_bytes.hpp"
 #include "report/read/log_error.hpp"
 #include "report/show/processes.hpp"

@@ -1,7 +1,7 @@
 // The rules by name; what each says stands in its file.
 #pragma once
 
-#include "report/findings/rules.hpp"
+#include "report/findings/rules/look.hpp"
 
 namespace prof::findings {
 

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "report/findings/processors.hpp"
 #include "report/findings/rules/all.hpp"
-#include "report/findings/rules/processors.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"

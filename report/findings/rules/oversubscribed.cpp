@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "report/findings/processors.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
-#include "report/findings/rules/processors.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/show/numbers.hpp"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "report/findings/processors.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
-#include "report/findings/rules/processors.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/findings/worker_times.hpp"
 #include "report/model/text.hpp"

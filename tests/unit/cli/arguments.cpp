@@ -2,7 +2,7 @@
 
 #include "report/cli/export/export.hpp"
 
-#include "report/cli/usage_error.hpp"
+#include "report/cli/common/usage_error.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace prof;

@@ -1,6 +1,6 @@
-#include "report/cli/opened_run.hpp"
+#include "report/cli/common/opened_run.hpp"
 
-#include "report/cli/usage_error.hpp"
+#include "report/cli/common/usage_error.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace prof;

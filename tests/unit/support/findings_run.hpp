@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/findings/rules.hpp"
+#include "report/findings/rules/look.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/support/loaded_run.hpp"
 

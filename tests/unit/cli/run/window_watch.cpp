@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "report/cli/arguments.hpp"
+#include "report/cli/common/usage_error.hpp"
 #include "report/cli/run/run_command.hpp"
-#include "report/cli/usage_error.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
 #include "tests/support/temp_dir.hpp"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "report/findings/evidence.hpp"
-#include "report/findings/rules.hpp"
+#include "report/findings/rules/look.hpp"
 #include "report/fold/training/loading_cause.hpp"
 #include "report/fold/training/loading_data.hpp"
 #include "report/formats/csv.hpp"

@@ -1,4 +1,4 @@
-#include "report/findings/rules.hpp"
+#include "report/findings/rules/look.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "report/cli/usage_error.hpp"
+#include "report/cli/common/usage_error.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "report/findings/rules/processors.hpp"
+#include "report/findings/processors.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "report/cli/messages.hpp"
+#include "report/cli/common/messages.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/pattern_formatter.h>

@@ -1,12 +1,12 @@
-#include "report/cli/output.hpp"
+#include "report/cli/common/output.hpp"
 
 #include <fmt/format.h>
 
 #include <cerrno>
 #include <cstring>
 
-#include "report/cli/messages.hpp"
-#include "report/cli/usage_error.hpp"
+#include "report/cli/common/messages.hpp"
+#include "report/cli/common/usage_error.hpp"
 
 namespace prof::cli {
 

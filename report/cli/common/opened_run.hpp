@@ -1,7 +1,7 @@
 // A run, read and named: what every report and export begins with.
 #pragma once
 
-#include "report/cli/read_arguments.hpp"
+#include "report/cli/common/read_arguments.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::cli {

@@ -1,4 +1,4 @@
-#include "report/cli/opened_run.hpp"
+#include "report/cli/common/opened_run.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,8 +6,8 @@
 #include <chrono>
 #include <cstdio>
 
-#include "report/cli/messages.hpp"
-#include "report/cli/usage_error.hpp"
+#include "report/cli/common/messages.hpp"
+#include "report/cli/common/usage_error.hpp"
 #include "report/fold/name_filter.hpp"
 #include "report/model/load.hpp"
 #include "report/show/measure.hpp"
