@@ -98,6 +98,12 @@ void describe_options(const Options& o, TextBuilder& text) {
   if (o.duration_ms != 0) text << "\nPROF_DURATION=" << o.duration_ms;
   if (o.watch[0] != '\0') text << "\nPROF_WATCH=" << o.watch;
   text << "\nPROF_UNWINDER=" << (o.libunwind ? "libunwind" : "own");
+  if (o.cuda_callbacks != Choice::Auto)
+    text << "\nPROF_CUDA_CALLBACKS=" << (o.cuda_callbacks == Choice::On ? "on" : "off");
+  if (o.stop_on_exit) text << "\nPROF_STOP_ON_EXIT=on";
+  if (o.seed != 0) text << "\nPROF_SEED=" << o.seed;
+  // Last, as it may be too long for what room there is.
+  if (o.cupti[0] != '\0') text << "\nPROF_CUPTI=" << o.cupti;
 }
 
 }  // namespace prof

@@ -79,6 +79,10 @@ TEST_CASE("agent: what a step is, and which of them have details") {
   describe_options(scheduled, described);
   CHECK(described.view().find("PROF_SCHEDULE=skip_first=0,wait=1,warmup=1,active=3,repeat=0") !=
         std::string_view::npos);
+  Text<2000> set;
+  const char* cuda[] = {"PROF_CUDA_CALLBACKS=off", "PROF_CUPTI=/opt/libcupti.so", "PROF_STOP_ON_EXIT=on", "PROF_SEED=7"};
+  describe_options(parse({cuda[0], cuda[1], cuda[2], cuda[3]}).options, set);
+  for (const char* one : cuda) CHECK(set.view().find(one) != std::string_view::npos);
   const std::string longest = "PROF_STEP=" + std::string(255, 'x'), longer = longest + 'x';
   CHECK(parse({longest.c_str()}).complaint.empty());
   for (const char* bad : {"PROF_STEP=", "PROF_STEP=nvtx:", longer.c_str(), "PROF_SCHEDULE=wait=1", "PROF_SCHEDULE="}) {
