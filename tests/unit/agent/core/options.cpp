@@ -80,7 +80,8 @@ TEST_CASE("agent: what a step is, and which of them have details") {
   CHECK(described.view().find("PROF_SCHEDULE=skip_first=0,wait=1,warmup=1,active=3,repeat=0") !=
         std::string_view::npos);
   Text<2000> set;
-  const char* cuda[] = {"PROF_CUDA_CALLBACKS=off", "PROF_CUPTI=/opt/libcupti.so", "PROF_STOP_ON_EXIT=on", "PROF_SEED=7"};
+  const char* cuda[] = {"PROF_CUDA_CALLBACKS=off", "PROF_CUPTI=/opt/libcupti.so", "PROF_STOP_ON_EXIT=on",
+                        "PROF_SEED=7"};
   describe_options(parse({cuda[0], cuda[1], cuda[2], cuda[3]}).options, set);
   for (const char* one : cuda) CHECK(set.view().find(one) != std::string_view::npos);
   const std::string longest = "PROF_STEP=" + std::string(255, 'x'), longer = longest + 'x';
