@@ -62,7 +62,8 @@ std::set<std::uint32_t> on_the_way(const Evidence& evidence, const std::vector<L
 }
 
 // What those lines take for the calls of the time of the program's thread: each costs more than what the kernel takes.
-double share_of_lines(const Evidence& evidence, std::size_t process, const std::vector<Place>& places) {
+// `all`: all that they take.
+double share_of_lines(const Evidence& evidence, std::size_t process, const std::vector<Place>& places, bool all) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program || program->process != process || places.empty()) return 0;
   TimeByPlace sums(evidence);
@@ -70,7 +71,7 @@ double share_of_lines(const Evidence& evidence, std::size_t process, const std::
   const std::vector<LineTime> times = line_times(evidence, *program);
   const std::set<std::uint32_t> way = on_the_way(evidence, times);
   for (const LineTime& time : times) {
-    if (!way.contains(evidence.lines().function_id(time.node))) continue;
+    if (!all && !way.contains(evidence.lines().function_id(time.node))) continue;
     sums.add(time.node, model::saturated_sum(static_cast<std::int64_t>(queue * real(time.cpu_ns)), time.blocked_ns));
   }
   return thread_share(evidence, *program, sums.at(places.front()));
@@ -94,13 +95,16 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
       show::grouped(calls), family.what, show::bytes(real(files.use.*family.bytes) / real(calls)),
       show::duration(real(files.use.*family.ns)), files.worst);
   finding.advice = family.advice;
-  if (real(files.use.opens) >= kOpenedForEach * real(calls)) {
+  // What is made for a file that is opened comes with it.
+  const bool opened = real(files.use.opens) >= kOpenedForEach * real(calls);
+  if (opened) {
     finding.title = "A file is opened and closed for each small part";
     finding.seen += fmt::format(" {} opens.", show::grouped(files.use.opens));
     finding.advice = "Open it once, outside of the loop, and close it at the end; flush where others must see it.";
   }
   finding.places = lines_calling(evidence, files.process, family.functions, Weight::Calls);
-  could_save(finding, evidence, std::max(worst->share, share_of_lines(evidence, files.process, finding.places)));
+  could_save(finding, evidence,
+             std::max(worst->share, share_of_lines(evidence, files.process, finding.places, opened)));
   return {finding};
 }
 
