@@ -157,7 +157,7 @@ test::LogBuilder calls_log() {
   log.record(R::File, log.node(files, log.named(N::File, "/data/a", "file")), file);
   log.record(R::File, log.node(files, log.named(N::File, "pipe:[7]", "pipe")), file, 1);
   const auto locks = special(log::SpecialFrame::Locks);
-  const log::LockWords words{1, 3, 900'000, 500'000, 1001, main, main, 0};
+  const log::LockWords words{1, 3, 900'000, 500'000, 1001, main, main, 0, main, 1001};
   log.record(R::Lock, log.node(locks, log.native(module, 0x5000)), words);
   log.record(R::Lock, log.node(locks, log.frame(log::frame_word(log::FrameKind::Anonymous, 0x7f0000001000))), words, 1);
   log::ThreadUseRecord use{};
