@@ -39,7 +39,7 @@ constexpr LossWords kLosses[] = {
     {log::Loss::LateAllocation,
      {"late_allocation", "allocations came from threads that had already ended: counted, without context"}},
     {log::Loss::StackGuessed,
-     {"stack_guessed", "stacks go through code made at run time (a JIT's), whose callers are a guess"}},
+     {"stack_guessed", "stacks go through code without unwind tables (a JIT's, assembly), whose callers are a guess"}},
     {log::Loss::PythonRejected,
      {"python_rejected", "stacks have no Python frames: the interpreter was just changing them"}},
     {log::Loss::PythonUnplaced,
