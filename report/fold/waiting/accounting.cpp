@@ -68,7 +68,12 @@ WallSplit split_of(const model::Process& process, const model::Thread& thread, c
   WallSplit split;
   split.wall_ns =
       model::to_signed(thread.end_monotonic_ns - std::min(thread.start_monotonic_ns, thread.end_monotonic_ns));
-  split.cpu_ns = std::min(std::max(cpu_since_start(process, thread), calls.all_sampled_ns), split.wall_ns);
+  // The clock of a thread that was killed was read before its last samples. But a single one may stand for other
+  // threads as well, that were too short for any.
+  const std::int64_t clock = cpu_since_start(process, thread);
+  const std::int64_t shared = clock > 0 ? model::to_signed(process.sample_period_ns) : 0;
+  const std::int64_t sampled = positive(saturated_difference(calls.all_sampled_ns, shared));
+  split.cpu_ns = std::min(std::max(clock, sampled), split.wall_ns);
   std::int64_t rest = split.wall_ns - split.cpu_ns;
   split.blocked_known = process.waits_recorded;
   for (std::size_t what = 0; what < split.blocked_ns.size(); ++what) {
