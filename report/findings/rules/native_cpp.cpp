@@ -42,7 +42,7 @@ bool searches_text(const symbols::Function& function) {
   return false;
 }
 
-constexpr std::string_view kFinds[] = {"std::find", "std::__find_if", "std::count", "std::__count_if"};
+constexpr std::string_view kFinds[] = {"std::find", "std::__find_if", "std::__count_if"};
 constexpr Family kContainerSearches{
     "container-searches",
     kFinds,

@@ -63,6 +63,22 @@ TEST_CASE("findings: a file in small parts, and what its line computes around ea
   }
 }
 
+// Catches all of a line claimed, where much of it makes what is written.
+TEST_CASE("findings: a file in small parts, and what its line computes that is not on the way to the calls",
+          "[findings]") {
+  for (const Kind& kind : kKinds) {
+    INFO(kind.rule);
+    FindingsRun calls, with_text;
+    parts(calls, kind.function, {400'000, 16}, 400);
+    parts(with_text, kind.function, {400'000, 16}, 400);
+    with_text.log.cpu(test::below(with_text, with_text.train(17), "format", "/usr/lib/python3.11/string.py"), 30,
+                      300 * kMs);
+    const auto alone = calls.look(kind.rule), found = with_text.look(kind.rule);
+    REQUIRE((alone.size() == 1 && found.size() == 1));
+    CHECK(found.front().saves == Approx(alone.front().saves));
+  }
+}
+
 // Catches advice to buffer what is closed after each call.
 TEST_CASE("findings: a file that is opened and closed for each small part", "[findings]") {
   for (const Kind& kind : kKinds) {

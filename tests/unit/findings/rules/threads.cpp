@@ -76,21 +76,30 @@ TEST_CASE("findings: fresh memory over and over", "[findings]") {
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{27});
 }
 
+namespace {
+
+// A million pages that the kernel brought in so much time. Half of them are of blocks that were there before; `at`
+// allocates the others, 2 GiB, in large blocks that it frees.
+void churn(FindingsRun& run, std::uint64_t system_ms, std::uint32_t at) {
+  log::ThreadUseRecord record{};
+  record.minor_faults = 1'000'000;
+  record.system_ns = system_ms * kMs;
+  record.known = log::kKnowsSystem;
+  run.use({record});
+  run.log.cpu(run.train(20), 100, 1'000 * kMs);
+  log::HeapWords blocks =
+      test::memory_words(50 * log::kCountUnit, 2ULL << 30, 50 * log::kCountUnit, 2ULL << 30, 0, 1, 50);
+  blocks.largest = 80 << 20;
+  run.log.memory(log::RecordClass::Heap, at, blocks);
+}
+
+}  // namespace
+
 // Catches a fixed price for each page: what the kernel took is in its own account, with what its calls took.
 TEST_CASE("findings: fresh memory costs what the kernel took", "[findings]") {
   const bool half = GENERATE(false, true);
   FindingsRun run;
-  log::ThreadUseRecord record{};
-  record.minor_faults = 1'000'000;
-  record.system_ns = (half ? 500 : 900) * kMs;
-  record.known = log::kKnowsSystem;
-  run.use({record});
-  run.log.cpu(run.train(20), 100, 1'000 * kMs);
-  // Half of the pages are of blocks that were there before: 8 GiB in a million pages of 4 KiB.
-  log::HeapWords blocks =
-      test::memory_words(50 * log::kCountUnit, 2ULL << 30, 50 * log::kCountUnit, 2ULL << 30, 0, 1, 50);
-  blocks.largest = 80 << 20;
-  run.log.memory(log::RecordClass::Heap, run.train(27), blocks);
+  churn(run, half ? 500 : 900, run.train(27));
   const auto found = run.look("page-faults");
   if (half) {
     CHECK(found.empty());
@@ -107,16 +116,7 @@ TEST_CASE("findings: fresh memory that costs little", "[findings]") {
       GENERATE(table<std::uint64_t, std::uint64_t, std::size_t>({{20, 100, 0}, {180, 900, 1}}));
   FindingsRun run;
   run.steps(10, step_ms);
-  log::ThreadUseRecord record{};
-  record.minor_faults = 1'000'000;
-  record.system_ns = system_ms * kMs;
-  record.known = log::kKnowsSystem;
-  run.use({record});
-  run.log.cpu(run.train(20), 100, 1'000 * kMs);
-  log::HeapWords blocks =
-      test::memory_words(50 * log::kCountUnit, 2ULL << 30, 50 * log::kCountUnit, 2ULL << 30, 0, 1, 50);
-  blocks.largest = 80 << 20;
-  run.log.memory(log::RecordClass::Heap, run.train(27), blocks);
+  churn(run, system_ms, run.train(27));
   CHECK(run.look("page-faults").size() == found);
 }
 
@@ -126,19 +126,10 @@ TEST_CASE("findings: fresh memory outside of what was recorded, of imports and o
   FindingsRun run;
   run.steps(10, 180);
   if (how == "a window") run.log.info(log::InfoKey::Window, "open=5\nclose=9");
-  log::ThreadUseRecord record{};
-  record.minor_faults = 1'000'000;
-  record.system_ns = 900 * kMs;
-  record.known = log::kKnowsSystem;
-  run.use({record});
-  run.log.cpu(run.train(20), 100, 1'000 * kMs);
-  log::HeapWords blocks =
-      test::memory_words(50 * log::kCountUnit, 2ULL << 30, 50 * log::kCountUnit, 2ULL << 30, 0, 1, 50);
-  blocks.largest = 80 << 20;
   auto at = run.train(27);
   if (how == "an import") at = run.line(at, run.code("_find_and_load", "<frozen importlib._bootstrap>"), 100);
   if (how == "the driver") at = run.log.node(at, run.log.native(run.log.module("/usr/lib/libcuda.so.1"), 0x100));
-  run.log.memory(log::RecordClass::Heap, at, blocks);
+  churn(run, 900, at);
   INFO(how);
   CHECK(run.look("page-faults").size() == (how == "the program" ? 1 : 0));
 }
