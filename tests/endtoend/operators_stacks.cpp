@@ -96,25 +96,51 @@ std::map<std::string, int> marked_lines(const std::filesystem::path& script) {
   return lines;
 }
 
-struct Compared {
-  long long calls = 0, different = 0;
-  std::string which;
-};
+using Differences = std::map<std::pair<std::string, Stack>, std::pair<long long, long long>>;
 
-// Calls of operators by the functions they are in.
-Compared compared(const Told& want, const Told& got) {
-  Compared out;
-  std::map<std::pair<std::string, Stack>, std::pair<long long, long long>> both;
-  for (const auto& [key, count] : want.calls) both[key].first = count;
-  for (const auto& [key, count] : got.calls) both[key].second = count;
-  for (const auto& [key, counts] : both) {
-    out.calls += counts.first;
-    if (counts.first == counts.second || is_counted_otherwise(key.first)) continue;
-    out.different += std::abs(counts.first - counts.second);
-    out.which += key.first + (key.second.empty() ? "" : " in " + key.second.front().second) + ' ' +
-                 std::to_string(counts.first) + ' ' + std::to_string(counts.second) + '\n';
+// Calls of operators by the functions they are in, where the two differ: torch.profiler's and ours.
+Differences differences(const Calls& want, const Calls& got) {
+  Differences both;
+  for (const auto& [key, count] : want) both[key].first = count;
+  for (const auto& [key, count] : got) both[key].second = count;
+  std::erase_if(both, [](const auto& entry) {
+    return entry.second.first == entry.second.second || is_counted_otherwise(entry.first.first);
+  });
+  return both;
+}
+
+long long distance(const std::pair<long long, long long>& counts) { return std::abs(counts.first - counts.second); }
+
+// What torch.profiler did not find inside of anything in a backward pass, although it was: to it the line that runs the
+// pass has called it. Each of them is missing where it belongs.
+long long without_place(const Differences& different) {
+  long long sum = 0;
+  for (const auto& [key, counts] : different) {
+    const bool runs_pass = !key.second.empty() && key.second.front().second == "backward";
+    if (runs_pass && counts.second == 0) sum += counts.first;
   }
-  return out;
+  return sum;
+}
+
+long long misplaced(const Differences& different) {
+  long long sum = 0;
+  for (const auto& [key, counts] : different) sum += distance(counts);
+  return sum - 2 * without_place(different);
+}
+
+long long sum_of(const Calls& calls) {
+  long long sum = 0;
+  for (const auto& [key, count] : calls) sum += count;
+  return sum;
+}
+
+std::string text_of(const Differences& different) {
+  std::string text;
+  for (const auto& [key, counts] : different) {
+    text += key.first + (key.second.empty() ? "" : " in " + key.second.front().second) + ' ' +
+            std::to_string(counts.first) + ' ' + std::to_string(counts.second) + '\n';
+  }
+  return text;
 }
 
 void check_flops(const Told& want, const Told& got) {
@@ -132,7 +158,7 @@ void check_flops(const Told& want, const Told& got) {
 
 // Catches formulas that are not torch.profiler's, frames that are another call's, and backward functions that hang
 // below another operator than the one that made them. torch.profiler finds what an operator is inside of by the
-// microsecond: for a few calls it is wrong, and on a busy machine for all that one of them called, so it may try again.
+// microsecond: for a few calls it is wrong, other ones each time, while ours are the same each time.
 TEST_CASE("operators have the FLOPs and the Python functions of torch.profiler") {
   const std::string model = GENERATE(as<std::string>{}, "mlp", "transformer", "resnet");
   if (!has_module("torch")) return skip_without("torch");
@@ -140,8 +166,10 @@ TEST_CASE("operators have the FLOPs and the Python functions of torch.profiler")
   INFO(model);
   constexpr int kTries = 3;
   TempDir temp;
-  Compared last;
-  for (int i = 0; i < kTries; ++i) {
+  Calls first;
+  Differences left;
+  bool is_alike = false;
+  for (int i = 0; i < kTries && !is_alike; ++i) {
     const std::filesystem::path folder = temp / ("run" + std::to_string(i));
     const Outcome run = python_victim("torch_stacks.py", {model, "2"})
                             .set("PROF_OPS", "stacks,flops")
@@ -152,12 +180,15 @@ TEST_CASE("operators have the FLOPs and the Python functions of torch.profiler")
     REQUIRE(run.ok());
     const Told want = torchs(run), got = ours(folder);
     check_flops(want, got);
-    last = compared(want, got);
-    CHECK(last.calls > 300);
-    if (last.different <= std::max(last.calls / 100, kTwoMisplaced)) break;
+    const long long calls = sum_of(want.calls);
+    CHECK(calls > 300);
+    left = differences(want.calls, got.calls);
+    is_alike = misplaced(left) <= std::max(calls / 200, kTwoMisplaced) && without_place(left) < calls / 5;
+    if (i == 0) first = got.calls;
+    CHECK(text_of(differences(first, got.calls)).empty());
   }
-  INFO(last.which);
-  CHECK(last.different <= std::max(last.calls / 100, kTwoMisplaced));
+  INFO(text_of(left));
+  CHECK(is_alike);
 }
 
 // Catches a link by the first operator with a number, or by the last one that ran; numbers of another thread; frames of
