@@ -4,6 +4,7 @@
 
 #include "agent/core/process.hpp"
 #include "agent/gpu/memory.hpp"
+#include "agent/ops/local.hpp"
 #include "agent/ops/operators.hpp"
 #include "agent/thread/thread_state.hpp"
 #include "interpose/cuda/call.hpp"
@@ -38,7 +39,7 @@ bool profiler_asks(const void* caller) {
 
 void host_event(std::int64_t bytes) {
   prof::ThreadState& t = *prof::tls.state;
-  if (t.operators == nullptr || t.record == nullptr) return;
+  if (prof::ops::local(t) == nullptr || t.record == nullptr) return;
   const prof::HookGuard guard(t);
   if (guard) prof::ops::allocated(guard, prof::ops::Memory::Host, bytes);
 }

@@ -10,8 +10,6 @@
 
 namespace prof::python::calls {
 
-constinit Shadow no_shadow{};
-
 namespace {
 
 constexpr std::uint32_t kFirstFrames = 254;
@@ -143,7 +141,7 @@ Shadow* own_shadow(const Guard& guard) {
   Shadow* s = new_shadow();
   if (s == nullptr) return nullptr;
   tls.exact = s;
-  if (&before != &no_shadow) {
+  if (&before != &no_shadow()) {
     inherit(guard, before.kept, *s);
     before.fresh.cache = nullptr;
     give_back(before);
@@ -172,7 +170,7 @@ void enter_slowly(const Callee& callee) {
 
 void leave_slowly(const void* key, bool raised) {
   if (shadow().fresh.rate == 0) {
-    if (&shadow() == &no_shadow) return;  // the end of a call that began unseen
+    if (&shadow() == &no_shadow()) return;  // the end of a call that began unseen
     const HookGuard guard;
     if (!guard || own_shadow(guard) == nullptr) return;
   }
@@ -209,9 +207,9 @@ void close_open_calls() {
 
 void drop_shadow() {
   Shadow& s = shadow();
-  if (&s == &no_shadow) return;
+  if (&s == &no_shadow()) return;
   close_open_calls();
-  tls.exact = &no_shadow;
+  tls.exact = &no_shadow();
   if (s.fresh.rate == 0 || unlink(s)) give_back(s);
 }
 

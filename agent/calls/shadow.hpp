@@ -93,7 +93,8 @@ struct Callee {
 };
 
 // What a thread without a shadow has.
-extern constinit Shadow no_shadow;
+static_assert(sizeof(Shadow) == kNothingCountedBytes && alignof(Shadow) <= 4096);
+inline Shadow& no_shadow() { return *reinterpret_cast<Shadow*>(nothing_counted); }
 
 // The calling thread's; of a thread without one an empty one, whose every use leads to the paths below.
 inline Shadow& shadow() { return *static_cast<Shadow*>(tls.exact); }

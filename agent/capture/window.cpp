@@ -258,6 +258,7 @@ void prepare_window() {
   note_traced();
 }
 
-extern constinit const Feature feature{.prepare = prepare_window};
+extern constinit const Feature feature{.prepare = prepare_window,
+                                       .description = {log::InfoKey::Window, describe_window}};
 
 }  // namespace prof::capture

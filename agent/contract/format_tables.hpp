@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 namespace prof::log {
 
@@ -31,6 +32,19 @@ struct ThreadRecord {
   std::uint64_t copies, copied_bytes;              // memcpy and its family, where they are counted
   std::uint64_t python_allocations, python_frees;  // Python's own allocators, where they are counted
 };
+// Those of its words that count, which add up over threads: what moves or adds them up is made of this list.
+// clang-format off
+#define PROF_THREAD_COUNTERS(COUNTER)                                                                                \
+  COUNTER(agent_ns) COUNTER(allocations) COUNTER(allocated_bytes) COUNTER(frees) COUNTER(reallocations)              \
+  COUNTER(maps) COUNTER(mapped_bytes) COUNTER(unmaps) COUNTER(unmapped_bytes) COUNTER(cpu_samples)                   \
+  COUNTER(heap_samples) COUNTER(foreign_frees) COUNTER(copies) COUNTER(copied_bytes) COUNTER(python_allocations)     \
+  COUNTER(python_frees)
+// clang-format on
+#define PROF_THREAD_COUNTER(name) &ThreadRecord::name,
+inline constexpr std::uint64_t ThreadRecord::*kThreadCounters[] = {PROF_THREAD_COUNTERS(PROF_THREAD_COUNTER)};
+#undef PROF_THREAD_COUNTER
+inline constexpr std::size_t kThreadOthers = 128;  // bytes of its other members
+static_assert(sizeof(ThreadRecord) == kThreadOthers + 8 * std::size(kThreadCounters), "a counter is not in the list");
 static_assert(sizeof(ThreadRecord) == 256);
 enum class ThreadState : std::uint32_t { Unused = 0, Running = 1, Ended = 2 };
 enum ThreadFlag : std::uint32_t {

@@ -48,8 +48,8 @@ std::uint64_t interval_now(std::uint64_t now) {
 }
 
 void draw(ThreadState& t, std::uint64_t now) {
-  t.copy_interval = interval_now(now);
-  t.copy_budget = heap::draw_gap(t.random, t.copy_interval);
+  local(t).interval = interval_now(now);
+  local(t).budget = heap::draw_gap(t.random, local(t).interval);
 }
 
 // Copies are made where hardly any stack is left: on a handler's own, on a coroutine's. There no stack is taken.
@@ -61,7 +61,7 @@ bool has_room(const ThreadState& t) {
 
 void sample(const Guard& guard, std::size_t bytes) {
   ThreadState& t = guard.thread();
-  const heap::Weight w = heap::weight_of(bytes, t.copy_interval);
+  const heap::Weight w = heap::weight_of(bytes, local(t).interval);
   const tree::Context c =
       tree::context_of(guard, has_room(t) ? stack_here(guard) : Stack{}, log::RecordClass::Copy, log::kCopyWordCount);
   if (c.record == nullptr) return;
@@ -84,9 +84,9 @@ void sample(const Guard& guard, std::size_t bytes) {
     ThreadState& mine = guard.thread();
     add(mine.record->copies, 1);
     add(mine.record->copied_bytes, bytes);
-    const std::int64_t left = mine.copy_budget - static_cast<std::int64_t>(bytes);
+    const std::int64_t left = local(mine).budget - static_cast<std::int64_t>(bytes);
     if (left > 0) {  // a fork that nobody saw: the guard has just begun a new thread
-      mine.copy_budget = left;
+      local(mine).budget = left;
       return;
     }
     const OwnTime own(mine.cpu_seen);
@@ -102,7 +102,7 @@ void sample(const Guard& guard, std::size_t bytes) {
     // In a handler that interrupted the agent: counted, but no context can be taken. The chosen byte is lost.
     add(t.record->copies, 1);
     add(t.record->copied_bytes, bytes);
-    t.copy_budget = static_cast<std::int64_t>(kFirstInterval);
+    local(t).budget = static_cast<std::int64_t>(kFirstInterval);
   }
 }
 
@@ -110,8 +110,11 @@ void begin_thread(ThreadState& t) {
   if (process().options.copies) draw(t, clock::monotonic());
 }
 
+static void end_thread(ThreadState& t) { local(t).budget = 0; }
+
 void prepare_copies() { pages::wipe_in_child(g_volume); }
 
-extern constinit const Feature feature{.prepare = prepare_copies, .begin_thread = begin_thread};
+extern constinit const Feature feature{
+    .prepare = prepare_copies, .begin_thread = begin_thread, .end_thread = end_thread};
 
 }  // namespace prof::copy

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "agent/copy/local.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/tls.hpp"
-#include "agent/thread/thread_state.hpp"
 
 namespace prof::copy {
 
@@ -22,10 +22,10 @@ inline bool counted(std::size_t bytes) {
   if (tls.suppressed != 0) [[unlikely]]
     return true;
   ThreadState& t = *tls.state;
-  const std::int64_t left = t.copy_budget - static_cast<std::int64_t>(bytes);
+  const std::int64_t left = local(t).budget - static_cast<std::int64_t>(bytes);
   if (left <= 0) [[unlikely]]
     return false;
-  t.copy_budget = left;
+  local(t).budget = left;
   log::ThreadRecord& r = *t.record;
   add(r.copies, 1);
   add(r.copied_bytes, bytes);

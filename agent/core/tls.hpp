@@ -3,6 +3,7 @@
 // stands behind `state`.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace prof {
@@ -41,6 +42,10 @@ constexpr std::uint32_t rt_bit(int signal) { return 1U << (signal - 33); }
 
 // The state of threads that have none: thread/thread_state.hpp.
 extern constinit ThreadState nobody_state;
+
+// Zeros that nobody writes to: what `exact` points to in a thread whose calls are not counted.
+inline constexpr std::size_t kNothingCountedBytes = 8192;
+alignas(4096) extern constinit std::byte nothing_counted[kNothingCountedBytes];
 
 extern constinit thread_local Tls tls __attribute__((tls_model("initial-exec")));
 

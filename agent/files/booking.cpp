@@ -165,7 +165,7 @@ bool wants_look(ThreadState& t, const wait::Call& call) {
 [[gnu::hot]] void used(int fd, const wait::Call& call, const Use& use) {
   if (!call) return;
   ThreadState& state = *tls.state;
-  const Tables* t = state.tables;
+  const Tables* t = local(state).tables;
   Descriptor* d = t != nullptr ? t->descriptors.find(fd) : nullptr;
   const bool look = wants_look(state, call);
   if (d != nullptr && !look) [[likely]] {

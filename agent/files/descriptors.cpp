@@ -77,7 +77,7 @@ Tables* make_tables() {
     else
       pages::unmap(made, sizeof(Tables));
   }
-  if (ThreadState& t = *tls.state; t.record != nullptr) t.tables = known;
+  if (ThreadState& t = *tls.state; t.record != nullptr) local(t).tables = known;
   return known;
 }
 
@@ -117,7 +117,7 @@ std::uint64_t identity_of(const char* path) {
 
 [[gnu::hot]] log::WaitClass class_of(int fd) {
   const ThreadState& state = *tls.state;
-  const Tables* t = state.tables;
+  const Tables* t = local(state).tables;
   const Descriptor* d = t != nullptr ? t->descriptors.find(fd) : nullptr;
   if (d == nullptr) return class_asked(fd);
   const What seen = d->get();
@@ -217,8 +217,8 @@ void renamed(int fd) {
 }
 
 void begin_thread(ThreadState& t) {
-  t.tables = tables();
   Local& local = files::local(t);
+  local.tables = tables();
   if (local.slot == 0 || local.slot == t.slot + 1) return;
   for (Known& k : local.room->known) k = {};
   local.slot = 0;
@@ -230,6 +230,9 @@ void prepare_descriptors() {
   prepare_mounts();
 }
 
-extern constinit const Feature feature{.prepare = prepare_descriptors, .begin_thread = begin_thread};
+extern constinit const Feature feature{
+    .prepare = prepare_descriptors,
+    .begin_thread = begin_thread,
+    .room = {sizeof(Room), [](ThreadState& t, void* room) { local(t).room = static_cast<Room*>(room); }}};
 
 }  // namespace prof::files

@@ -21,7 +21,10 @@ struct Room {
   char path[4096], base[4096];  // for the making of a name
 };
 
+struct Tables;
+
 struct Local {
+  Tables* tables;           // the process's; null: not asked for yet, or there are none
   std::uint32_t slot;       // of the thread for which the words were found, plus 1; 0: none were
   std::uint64_t next_look;  // CLOCK_MONOTONIC ns: when short calls have their descriptor looked at again
   Room* room;               // null in a state not in use

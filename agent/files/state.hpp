@@ -30,7 +30,7 @@ inline Tables* tables() { return current_tables.value.load(std::memory_order_acq
 Tables* make_tables();
 // The same as tables(), of what the thread has at hand where it can be.
 inline Tables* tables_at_hand() {
-  Tables* t = tls.state->tables;
+  Tables* t = local(*tls.state).tables;
   return t != nullptr ? t : tables();
 }
 

@@ -6,6 +6,7 @@
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/gpu/device.hpp"
+#include "agent/gpu/local.hpp"
 #include "agent/ops/operators.hpp"
 #include "agent/range/ranges.hpp"
 #include "agent/steps/steps.hpp"
@@ -63,13 +64,13 @@ std::uint32_t number_of(const Api& api) {
 }
 
 ThreadCalls* calls_of(ThreadState& t) {
-  ThreadCalls* calls = t.calls;
+  ThreadCalls* calls = local(t).calls;
   if (calls != nullptr && calls->slot == t.slot) [[likely]]
     return calls;
   if (calls == nullptr) {
     calls = static_cast<ThreadCalls*>(pages::map(sizeof(ThreadCalls), pages::InChild::Gone));
     if (calls == nullptr) return nullptr;
-    t.calls = calls;
+    local(t).calls = calls;
   } else {
     for (Known& k : calls->known) k = {};
   }
@@ -214,8 +215,8 @@ void Call::done(std::int64_t error) {
   }
   const std::uint32_t at = api_.number.load(std::memory_order_relaxed) - 1;
   // The quick door is for the thread whose records are all in place.
-  if (t.record != nullptr && t.calls != nullptr && t.calls->slot == t.slot && at < kKnown &&
-      t.calls->known[at].frame != 0) [[likely]] {
+  if (t.record != nullptr && local(t).calls != nullptr && local(t).calls->slot == t.slot && at < kKnown &&
+      local(t).calls->known[at].frame != 0) [[likely]] {
     const HookGuard guard(t);
     if (guard) book(guard, ended, error);
   } else {

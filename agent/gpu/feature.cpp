@@ -20,6 +20,7 @@ void before_end() { end_device(true); }
 
 }  // namespace
 
-extern constinit const Feature feature{.prepare = prepare, .before_end = before_end, .exec_failed = resume_device};
+extern constinit const Feature feature{
+    .prepare = prepare, .offer = offer_device_door, .before_end = before_end, .exec_failed = resume_device};
 
 }  // namespace prof::gpu

@@ -7,6 +7,7 @@
 #include "agent/gpu/calls.hpp"
 #include "agent/gpu/device.hpp"
 #include "agent/gpu/info.hpp"
+#include "agent/gpu/local.hpp"
 #include "agent/heap/book.hpp"
 #include "agent/heap/live_table.hpp"
 #include "agent/log/conditions.hpp"
@@ -113,7 +114,7 @@ bool book_allocated(const Guard& guard, Kind kind, const void* address, std::uin
   if (block == nullptr || place == Place::PinnedHost) return;
   const HookGuard guard;
   if (!recording(guard)) return;
-  if (device == kUnknownDevice) device = guard.thread().device;
+  if (device == kUnknownDevice) device = local(guard.thread()).device;
   if (book_allocated(guard, Kind::Segment, block, bytes, device))
     account_segment(device, static_cast<std::int64_t>(bytes));
 }
@@ -154,10 +155,10 @@ void out_of_memory(std::uint64_t bytes, std::uint64_t allocated, std::uint64_t r
 }
 
 void device_chosen(std::uint32_t device) {
-  if (tls.phase == ThreadPhase::Known) tls.state->device = device;
+  if (tls.phase == ThreadPhase::Known) local(*tls.state).device = device;
 }
 
-std::uint32_t chosen_device() { return tls.state->device; }
+std::uint32_t chosen_device() { return local(*tls.state).device; }
 
 void prepare_memory() { pages::wipe_in_child(g_tables); }
 

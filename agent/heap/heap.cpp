@@ -244,7 +244,12 @@ void prepare_heap() {
   prepare_mappings();
 }
 
-extern constinit const Feature feature{
-    .prepare = prepare_heap, .begin_thread = begin_thread, .end_thread = end_thread, .settle = settle_mappings};
+extern constinit const Feature feature{.prepare = prepare_heap,
+                                       .begin_thread = begin_thread,
+                                       .end_thread = end_thread,
+                                       .settle = settle_mappings,
+                                       .room = {sizeof(Recent[kRecords]), [](ThreadState& t, void* room) {
+                                                  local(t).records = static_cast<Recent*>(room);
+                                                }}};
 
 }  // namespace prof::heap

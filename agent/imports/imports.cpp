@@ -31,10 +31,13 @@ Vectorcall g_real = nullptr;
 
 constexpr std::uint32_t kUnseen = UINT32_MAX;
 
+// Of the thread's block; null in a state not in use.
+OpenImports*& local(ThreadState& t) { return t.imports.as<OpenImports*>(); }
+
 std::uint32_t begin_import() {
   const HookGuard guard;
   if (!guard) return kUnseen;
-  OpenImports& open = *guard.thread().imports;
+  OpenImports& open = *local(guard.thread());
   if (open.count == kMostNestedImports) return kUnseen;
   open.nested_ns[open.count] = 0;
   open.start_ns[open.count] = clock::monotonic();
@@ -49,7 +52,7 @@ void write_record(const Guard& guard, std::uint32_t depth, PyObject* name, std::
   if (!log::ensure_created() || !read_text(memory, of->offsets, reinterpret_cast<std::uintptr_t>(name), type, text)) {
     return;
   }
-  const OpenImports& open = *guard.thread().imports;
+  const OpenImports& open = *local(guard.thread());
   const std::uint32_t name_bytes = text.utf8_bytes();
   const std::size_t bytes = (sizeof(log::ImportRecord) + name_bytes + 7) / 8 * 8;
   char* at = log::append_record(g_imports.value.chunk, log::ChunkType::Imports, static_cast<std::uint32_t>(bytes));
@@ -70,7 +73,7 @@ void write_record(const Guard& guard, std::uint32_t depth, PyObject* name, std::
 void end_import(std::uint32_t depth, PyObject* name, bool failed) {
   const HookGuard guard;
   if (!guard || depth == kUnseen) return;
-  OpenImports& open = *guard.thread().imports;
+  OpenImports& open = *local(guard.thread());
   // In a child that was forked by an import, that import did not begin.
   if (depth >= open.count) return;
   const std::uint64_t total_ns = clock::monotonic() - open.start_ns[depth];
@@ -136,6 +139,8 @@ bool watch_imports(const char* event) {
 
 void prepare_imports() { pages::wipe_in_child(g_imports); }
 
-extern constinit const Feature feature{.prepare = prepare_imports};
+extern constinit const Feature feature{
+    .prepare = prepare_imports,
+    .room = {sizeof(OpenImports), [](ThreadState& t, void* room) { local(t) = static_cast<OpenImports*>(room); }}};
 
 }  // namespace prof::python::imports

@@ -10,17 +10,13 @@
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
-#include "agent/files/local.hpp"
-#include "agent/heap/local.hpp"
-#include "agent/imports/imports.hpp"
 #include "agent/log/file.hpp"
 #include "agent/python/thread_scratch.hpp"
 #include "agent/stack/last_stack.hpp"
+#include "agent/thread/feature.hpp"
 #include "agent/thread/slots.hpp"
 #include "agent/thread/threads.hpp"
 #include "agent/tree/region.hpp"
-#include "agent/wait/functions.hpp"
-#include "agent/wait/local.hpp"
 
 namespace prof::threads {
 namespace {
@@ -42,15 +38,13 @@ struct Few {
   std::uintptr_t frames[2 * kFewFrames];
 };
 
-// A thread that takes a few stacks, none of them in a tick, touches the first page of this alone.
-struct alignas(pages::kPage) First {
+// A thread that takes a few stacks, none of them in a tick, touches one page alone: of this and of the features' rooms
+// behind it.
+struct First {
   ThreadState state;
   Few ordinary;
-  wait::ThreadCalls calls;  // of which most threads need the first few hundred bytes
 };
-constexpr std::size_t kUsualFunctions = 10;
-static_assert(offsetof(First, calls) + offsetof(wait::ThreadCalls, known) + kUsualFunctions * sizeof(wait::Known) <=
-              pages::kPage);
+static_assert(sizeof(First) + Room::kFirstPageBytes <= pages::kPage);
 
 struct Many {
   RowCache::Many rows;
@@ -58,12 +52,22 @@ struct Many {
   ForeignWindow foreign;
 };
 
-// And what few threads need at all.
-struct Rare {
-  heap::Recent records[heap::kRecords];
-  python::imports::OpenImports imports;
-  files::Room files;
-};
+// Calls `see` with each feature that has a room in that place, and how far behind the first one it begins. Returns the
+// bytes of all.
+template <class See>
+std::size_t for_rooms(Room::Where where, const See& see) {
+  constexpr std::size_t kAlign = 64;
+  std::size_t at = 0;
+  for (const Feature* f : features()) {
+    if (f->room.bytes == 0 || f->room.where != where) continue;
+    see(f->room, at);
+    at += (f->room.bytes + kAlign - 1) / kAlign * kAlign;
+  }
+  return at;
+}
+std::size_t bytes_of_rooms(Room::Where where) {
+  return for_rooms(where, [](const Room&, std::size_t) {});
+}
 
 First& first_of(ThreadState& t) { return *reinterpret_cast<First*>(&t); }
 
@@ -71,12 +75,12 @@ First& first_of(ThreadState& t) { return *reinterpret_cast<First*>(&t); }
 class Layout {
  public:
   Layout() {
-    at_ = rounded(sizeof(First));
+    at_ = rounded(sizeof(First) + bytes_of_rooms(Room::Where::FirstPage));
     signal_ = take(sizeof(Few));
     for (std::size_t& deep : deep_) deep = take(2 * process().options.depth * sizeof(std::uintptr_t));
     for (std::size_t& many : many_) many = take(sizeof(Many));
     last_ = take(LastStack::bytes());
-    rare_ = take(sizeof(Rare));
+    rooms_ = take(bytes_of_rooms(Room::Where::OwnPages));
     take(kTickStackBytes);
     index_ = take(sizeof(tree::Region::ManyIndex[2]));
   }
@@ -90,7 +94,9 @@ class Layout {
   }
   std::uintptr_t* deep(ThreadState& t, unsigned context) const { return &part<std::uintptr_t>(t, deep_[context]); }
   Many& many(ThreadState& t, unsigned context) const { return part<Many>(t, many_[context]); }
-  Rare& rare(ThreadState& t) const { return part<Rare>(t, rare_); }
+  char* rooms(ThreadState& t, Room::Where where) const {
+    return &part<char>(t, where == Room::Where::FirstPage ? sizeof(First) : rooms_);
+  }
   tree::Region::ManyIndex& index(ThreadState& t, unsigned context) const {
     return (&part<tree::Region::ManyIndex>(t, index_))[context];
   }
@@ -107,7 +113,7 @@ class Layout {
   static T& part(ThreadState& t, std::size_t at) {
     return *reinterpret_cast<T*>(reinterpret_cast<char*>(&t) + at);
   }
-  std::size_t at_, signal_, deep_[2], many_[2], last_, rare_, index_;
+  std::size_t at_, signal_, deep_[2], many_[2], last_, rooms_, index_;
 };
 
 struct Blocks {
@@ -171,12 +177,10 @@ void set_up(ThreadState* t) {
   const Layout layout;
   begin_stacks(layout, *t);
   for (unsigned context = 0; context < 2; ++context) t->scratches[context].foreign = &layout.many(*t, context).foreign;
-  t->scratch(log::RegionKind::Ordinary).last_room = layout.last(*t);
+  LastStack::give(t->scratch(log::RegionKind::Ordinary), layout.last(*t));
   t->tick_stack = layout.tick_stack(*t);
-  wait::local(*t).calls = &first_of(*t).calls;
-  t->imports = &layout.rare(*t).imports;
-  files::local(*t).room = &layout.rare(*t).files;
-  heap::local(*t).records = layout.rare(*t).records;
+  for (const Room::Where where : {Room::Where::FirstPage, Room::Where::OwnPages})
+    for_rooms(where, [&](const Room& room, std::size_t at) { room.give(*t, layout.rooms(*t, where) + at); });
   t->slot = kNoSlot;
 }
 

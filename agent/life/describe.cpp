@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "agent/capture/window.hpp"
 #include "agent/contract/fields.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
@@ -15,6 +14,7 @@
 #include "agent/log/info.hpp"
 #include "agent/log/processors.hpp"
 #include "agent/python/interpreter.hpp"
+#include "agent/thread/feature.hpp"
 
 namespace prof::log {
 namespace {
@@ -63,11 +63,20 @@ void describe_process() {
   PROF_LARGE static Text<2048> python;
   python::describe_python(python);
   const std::string_view complaint = p.complaint;
-  Text<600> window;
-  capture::describe_window(window);
-  const std::size_t bytes = sizeof(ChunkHeader) + 9 * (sizeof(InfoRecord) + 8) + argv_bytes + exe_path.size() +
-                            cwd_path.size() + std::strlen(host.nodename) + options.size() + python.size() +
-                            window.size() + complaint.size() + 32;
+  // Static for the same reason.
+  static constexpr std::size_t kDescriptions = 4;
+  PROF_LARGE static Text<Description::kMostBytes> texts[kDescriptions];
+  InfoKey keys[kDescriptions];
+  std::size_t count = 0, described = 0;
+  for (const Feature* f : features()) {
+    if (f->description.write == nullptr || count == kDescriptions) continue;
+    f->description.write(texts[count]);
+    described += sizeof(InfoRecord) + 8 + texts[count].size();
+    keys[count++] = f->description.key;
+  }
+  const std::size_t bytes = sizeof(ChunkHeader) + 8 * (sizeof(InfoRecord) + 8) + argv_bytes + exe_path.size() +
+                            cwd_path.size() + std::strlen(host.nodename) + options.size() + python.size() + described +
+                            complaint.size() + 32;
   if (ChunkHeader* chunk = take_chunk(ChunkType::Info, 0, 0, bytes)) {
     InfoWriter info(content<char>(chunk), reinterpret_cast<char*>(chunk) + chunk->bytes);
     info.put(InfoKey::Exe, exe_path);
@@ -78,7 +87,7 @@ void describe_process() {
     info.put(InfoKey::Options, options.view());
     info.put(InfoKey::Complaint, complaint);
     info.put(InfoKey::Python, python.view());
-    info.put(InfoKey::Window, window.view());
+    for (std::size_t i = 0; i < count; ++i) info.put(keys[i], texts[i].view());
   }
 }
 

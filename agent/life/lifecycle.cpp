@@ -10,7 +10,6 @@
 #include <cstring>
 #include <utility>
 
-#include "agent/calls/audit.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/helper_thread.hpp"
@@ -20,7 +19,6 @@
 #include "agent/core/quick_clock.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/core/readable.hpp"
-#include "agent/gpu/device.hpp"
 #include "agent/life/children.hpp"
 #include "agent/life/environment.hpp"
 #include "agent/life/exchange.hpp"
@@ -30,8 +28,6 @@
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
 #include "agent/log/resting.hpp"
-#include "agent/python/interpreter.hpp"
-#include "agent/range/ranges.hpp"
 #include "agent/sample/ticks.hpp"
 #include "agent/thread/entry.hpp"
 #include "agent/thread/feature.hpp"
@@ -88,6 +84,12 @@ void after_fork_in_child() {
 
 void on_exit_handler(int status, void*) { ending(status); }
 
+void call_each(void (*Feature::*what)()) {
+  for (const Feature* f : features()) {
+    if (f->*what != nullptr) (f->*what)();
+  }
+}
+
 void prepare_all() {
   prepare_objects();
   log::prepare_file();
@@ -101,9 +103,7 @@ void prepare_all() {
   threads::prepare_starts();
   prepare_children();
   prepare_exchange();
-  for (const Feature* f : features()) {
-    if (f->prepare != nullptr) f->prepare();
-  }
+  call_each(&Feature::prepare);
   pages::wipe_in_child(g_alive);
   g_alive.value = true;
 }
@@ -145,13 +145,11 @@ void start(char** environment) {
     prepare_all();
     identify_run();
     prepare_libunwind();
-    range::offer_to_libraries();
-    gpu::offer_device_door();
+    call_each(&Feature::offer);
     remember_environment(environ);
     offer_run();
-    python::prepare_python(python::install_audit_hook);
+    call_each(&Feature::begin);
     say_complaint();
-    ticks::prepare();
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     on_exit(on_exit_handler, nullptr);
     p.stage = Stage::Ready;
@@ -178,9 +176,7 @@ void renew_after_fork() {
   p.ppid = p.pid;  // what getppid says may already be the one that adopted us
   note_start();
   threads::after_fork();
-  for (const Feature* f : features()) {
-    if (f->after_fork != nullptr) f->after_fork();
-  }
+  call_each(&Feature::after_fork);
   forget_libunwind();
   if (!p.options.children) {
     p.stage = Stage::Off;
@@ -230,9 +226,7 @@ void before_exec() {
 
 void exec_failed() {
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready || !own_process()) return;
-  for (const Feature* f : features()) {
-    if (f->exec_failed != nullptr) f->exec_failed();
-  }
+  call_each(&Feature::exec_failed);
   const HookGuard guard;
   if (!guard) return;
   if (log::Header* h = log::header()) {

@@ -7,7 +7,6 @@
 #include <climits>
 #include <cstring>
 
-#include "agent/calls/shadow.hpp"
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/helper_thread.hpp"
@@ -27,10 +26,6 @@
 #include "agent/tree/context.hpp"
 
 namespace prof {
-
-constinit thread_local Tls tls __attribute__((tls_model("initial-exec"))) = {
-    &nobody_state, ThreadPhase::New, 0, 0, 0, 0, &python::calls::no_shadow, 0, 0, false, false, false, false, 0, 0};
-PROF_LARGE constinit ThreadState nobody_state{};
 
 namespace threads {
 namespace {
@@ -94,7 +89,6 @@ void thread_ends(void* value) {
   record_end(*t);
   t->seat->alive = false;
   t->budget = 0;
-  t->copy_budget = 0;
   release_slot(*t);
   give_block(t);
 }

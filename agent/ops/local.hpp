@@ -7,6 +7,7 @@
 #include "agent/contract/format.hpp"
 #include "agent/ops/record_function.hpp"
 #include "agent/steps/roles.hpp"
+#include "agent/thread/thread_state.hpp"
 
 namespace prof::ops {
 
@@ -62,6 +63,10 @@ struct alignas(64) Thread {
   Open open[kMostDepth];
   CachedOperator cache[kCachedOperators];
 };
+
+// Null until the thread runs an operator.
+inline Thread*& local(ThreadState& t) { return t.ops.as<Thread*>(); }
+inline Thread* local(const ThreadState& t) { return t.ops.as<Thread*>(); }
 
 // Whether it lies on the thread's stack.
 inline bool on_stack(const Thread& mine, const RecordFunction* function) {

@@ -32,7 +32,7 @@ namespace {
 constexpr std::string_view kDomain = "record_function";
 constexpr std::size_t kLongestScope = 256;
 
-bool has_log(const ThreadState& t) { return t.operators != nullptr && t.record != nullptr && t.record != &t.early; }
+bool has_log(const ThreadState& t) { return local(t) != nullptr && t.record != nullptr && t.record != &t.early; }
 
 // Whether what the state has is this thread's, and not one's before it.
 bool is_own(const ThreadState& t, const Thread& mine) { return mine.slot == t.slot && mine.tid == t.tid; }
@@ -40,12 +40,12 @@ bool is_own(const ThreadState& t, const Thread& mine) { return mine.slot == t.sl
 // The thread's own part; made anew where the state was another thread's before. Null: no memory.
 Thread* thread_of(const Guard& guard) {
   ThreadState& t = guard.thread();
-  Thread* mine = t.operators;
+  Thread* mine = local(t);
   if (mine != nullptr && is_own(t, *mine)) return mine;
   if (mine == nullptr) {
     mine = static_cast<Thread*>(pages::map(sizeof(Thread), pages::InChild::Zeroed));
     if (mine == nullptr) return nullptr;
-    t.operators = mine;
+    local(t) = mine;
   } else {
     mine->depth = mine->too_deep = mine->last = 0;
     std::memset(mine->cache, 0, sizeof(mine->cache));
@@ -180,7 +180,7 @@ bool begin_range(const RecordFunction* function) {
 // To be asked before an operator begins or ends.
 inline Thread* settled() {
   const ThreadState& t = *tls.state;
-  Thread* mine = t.operators;
+  Thread* mine = local(t);
   return has_log(t) && is_own(t, *mine) && mine->other_ends == noted_on_other_thread() ? mine : settle();
 }
 
@@ -214,7 +214,7 @@ void* started(void** context, const RecordFunction* function) {
 void ended(const RecordFunction* function, void*) {
   if (!has_log(*tls.state)) [[unlikely]]
     return ended_on_new(function);
-  Inputs::left(*tls.state->operators, common.torch, function);
+  Inputs::left(*local(*tls.state), common.torch, function);
   Thread* mine = settled();
   if (mine == nullptr) [[unlikely]]
     return;
@@ -259,20 +259,20 @@ Callback callback_for(Scope scope) {
 }
 
 std::uint32_t current_node(const ThreadState& t) {
-  const Thread* mine = t.operators;
+  const Thread* mine = local(t);
   if (mine == nullptr || !is_own(t, *mine) || mine->depth == 0) return 0;
   return mine->open[mine->depth - 1].node;
 }
 
 bool in_operator(const ThreadState& t) {
-  const Thread* mine = t.operators;
+  const Thread* mine = local(t);
   return mine != nullptr && is_own(t, *mine) && mine->depth > 0 &&
          mine->open[mine->depth - 1].role != steps::Role::None;
 }
 
 void allocated(const Guard& guard, Memory memory, std::int64_t bytes) {
   const ThreadState& t = guard.thread();
-  Thread* mine = t.operators;
+  Thread* mine = local(t);
   if (mine == nullptr || !is_own(t, *mine) || mine->depth == 0) return;
   log::OperatorWords* words = mine->open[mine->depth - 1].words;
   if (words == nullptr || (memory == Memory::Host && !capture::with_details())) return;

@@ -24,10 +24,13 @@ struct Sizes {
   std::size_t all() const { return sizeof(Scratch) + entries + groups + merged + places; }
 };
 
+// Null until the thread has Python frames.
+Scratch*& scratch_in(StackScratch& scratch) { return scratch.python.as<Scratch*>(); }
+
 }  // namespace
 
 Scratch* scratch_of(const Guard& guard) {
-  Scratch*& mine = guard.thread().scratch(guard.kind()).python;
+  Scratch*& mine = scratch_in(guard.thread().scratch(guard.kind()));
   if (mine != nullptr) return mine;
   const Sizes sizes;
   auto* made = static_cast<Scratch*>(pages::map(sizes.all(), pages::InChild::Zeroed));
@@ -43,8 +46,9 @@ Scratch* scratch_of(const Guard& guard) {
 }
 
 void give_back(StackScratch& scratch) {
-  if (scratch.python != nullptr) pages::unmap(scratch.python, Sizes{}.all());
-  scratch.python = nullptr;
+  Scratch*& python = scratch_in(scratch);
+  if (python != nullptr) pages::unmap(python, Sizes{}.all());
+  python = nullptr;
 }
 
 }  // namespace prof::python

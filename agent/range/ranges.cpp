@@ -25,7 +25,7 @@ PROF_WIPED constinit pages::Wiped<StartedRanges> g_started{};
 // All stacks of the thread hang on this node from now on. Ticks, which may come at any point here, look at the first.
 void hang_on(ThreadState& t, std::uint32_t node) {
   t.root = node;
-  if (LastStack* last = t.scratch(log::RegionKind::Ordinary).last) last->set_root(node);
+  if (LastStack* last = LastStack::of(t.scratch(log::RegionKind::Ordinary))) last->set_root(node);
 }
 
 bool recording(const Guard& guard) {
@@ -191,6 +191,6 @@ void prepare_ranges() {
 }
 
 extern constinit const Feature feature{
-    .prepare = prepare_ranges, .begin_thread = begin_thread, .end_thread = end_thread};
+    .prepare = prepare_ranges, .offer = offer_to_libraries, .begin_thread = begin_thread, .end_thread = end_thread};
 
 }  // namespace prof::range

@@ -13,6 +13,7 @@ void after_fork() {
 
 }  // namespace
 
-extern constinit const Feature feature{.prepare = prepare_alternate, .begin_thread = begin, .after_fork = after_fork};
+extern constinit const Feature feature{
+    .prepare = prepare_alternate, .begin = prepare, .begin_thread = begin, .after_fork = after_fork};
 
 }  // namespace prof::ticks

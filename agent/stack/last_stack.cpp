@@ -31,7 +31,17 @@ python::Ends ends_at(const void* native, std::uintptr_t end) {
   return python::Ends::Nothing;
 }
 
+struct Kept {
+  LastStack* last;  // null until it is asked for
+  void* room;
+};
+Kept& kept_in(StackScratch& scratch) { return scratch.last.as<Kept>(); }
+
 }  // namespace
+
+void LastStack::give(StackScratch& scratch, void* room) { kept_in(scratch).room = room; }
+
+LastStack* LastStack::of(StackScratch& scratch) { return kept_in(scratch).last; }
 
 std::uint32_t LastStack::room() { return process().options.depth + python::most_frames(); }
 
@@ -42,22 +52,23 @@ std::size_t LastStack::bytes() {
 }
 
 LastStack* LastStack::make(const Guard& guard) {
-  StackScratch& scratch = guard.thread().scratch(guard.kind());
-  if (scratch.last != nullptr) return scratch.last;
+  Kept& kept = kept_in(guard.thread().scratch(guard.kind()));
+  if (kept.last != nullptr) return kept.last;
   const std::uint32_t depth = process().options.depth;
-  auto* made = static_cast<LastStack*>(scratch.last_room);
+  auto* made = static_cast<LastStack*>(kept.room);
   made->frames_ = reinterpret_cast<Frame*>(made + 1);
   made->room_ = room();
   made->native_ = StackMemo::make(depth, made->frames_ + made->room_);
   made->ends_ = reinterpret_cast<Ends*>(reinterpret_cast<char*>(made->native_) + StackMemo::bytes(depth));
   made->anew_ = true;
   made->set_root(guard.thread().root);
-  return scratch.last = made;
+  return kept.last = made;
 }
 
 void LastStack::give_back(StackScratch& scratch) {
-  if (scratch.last != nullptr && scratch.last->python_ != nullptr) python::FrameMemo::unmake(scratch.last->python_);
-  scratch.last = nullptr;
+  LastStack*& last = kept_in(scratch).last;
+  if (last != nullptr && last->python_ != nullptr) python::FrameMemo::unmake(last->python_);
+  last = nullptr;
 }
 
 LastStack* LastStack::take(const Guard& guard, const std::uintptr_t* fp) {

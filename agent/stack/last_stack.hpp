@@ -26,8 +26,12 @@ class LastStack {
     std::uint32_t node;    // the caller's to keep, for as long as the frames outside it are the same; 0: new
   };
 
-  // Memory that one takes: zeros, aligned to 8, in StackScratch::last_room.
+  // Memory that one takes: zeros, aligned to 8.
   static std::size_t bytes();
+  // Tells where that is.
+  static void give(StackScratch& scratch, void* room);
+  // Null: none was taken yet.
+  static LastStack* of(StackScratch& scratch);
   // Nothing is kept any more, and the memory can be given back.
   static void give_back(StackScratch& scratch);
 

@@ -14,45 +14,20 @@
 #include "agent/unwind/walk.hpp"
 
 namespace prof {
-class LastStack;
 namespace threads {
 struct Seat;
 }
-namespace python {
-struct Scratch;
-namespace imports {
-struct OpenImports;
-}
-}  // namespace python
-namespace files {
-struct Tables;
-}
-namespace gpu {
-struct ThreadCalls;
-}
-namespace ops {
-struct Thread;
-}
-
-// A call of CUDA that CUPTI told us of: gpu/cupti/callbacks.cpp.
-struct ToldCall {
-  std::uint64_t started;  // 0: it was there before CUPTI, and may have ended
-  std::uint32_t node;     // 0: the thread is in none
-  std::uint16_t domain, id;
-  std::uint64_t frame;  // the call's own
-};
 
 // What taking a stack needs; one per context, since a tick may interrupt a hook that is taking one.
 struct StackScratch {
   RowCache rows;
   ForeignWindow* foreign;
   std::uintptr_t* frames;
-  std::uintptr_t* tops;     // of the frames: where each ends on the stack
-  std::uint32_t room;       // for so many of both: those of no deep stack, until the thread takes a deep one
-  std::uintptr_t* deep;     // room for both of the deepest stack there is
-  python::Scratch* python;  // null until the thread has Python frames
-  LastStack* last;          // null until it is asked for: stack/last_stack.hpp
-  void* last_room;
+  std::uintptr_t* tops;  // of the frames: where each ends on the stack
+  std::uint32_t room;    // for so many of both: those of no deep stack, until the thread takes a deep one
+  std::uintptr_t* deep;  // room for both of the deepest stack there is
+  Part<8> python;        // python/thread_scratch.cpp
+  Part<16> last;         // stack/last_stack.cpp
 };
 
 struct alignas(64) ThreadState {
@@ -60,25 +35,21 @@ struct alignas(64) ThreadState {
   std::int64_t budget;        // bytes until the next heap sample, or heap::kEveryOne; <= 0 in a state not in use
   log::ThreadRecord* record;  // in the log, or `early` while there is none; null in a state that is not in use
 
-  // And on every copy, where copies are recorded.
-  std::int64_t copy_budget;  // bytes until the next sample; <= 0 in a state not in use
+  Part<16> copy;  // and on every copy, where copies are recorded
 
   std::uint32_t tid;
   std::uint32_t slot;
   std::uint64_t random;    // state of the sampling gaps' generator
   std::uint64_t interval;  // bytes; of the gap that is running
 
-  // And on every operator.
-  ops::Thread* operators;  // null until the thread runs one: ops/operators.cpp
-
-  // And on every blocking call.
-  files::Tables* tables;  // the process's; null: not asked for yet, or there are none
+  Part<8> ops;  // and on every operator
 
   void* tick_stack;  // the upper end of the stack that ticks run on; null in a state not in use
 
+  // And on every blocking call.
+  Part<32> files;
   alignas(64) Part<264> wait;
 
-  std::uint64_t copy_interval;  // bytes; of copy_budget's gap
   std::uint64_t cpu_accounted;  // this thread's CPU clock at its last sample
   std::uint64_t cpu_seen;       // the same clock when it was looked at last: core/own_time.hpp
   std::uint64_t cpu_before;     // CPU time of the threads that had this slot before
@@ -101,24 +72,20 @@ struct alignas(64) ThreadState {
 
   std::uint32_t root;  // of all stacks: the node of the innermost range; 0: none is open
   Part<16> range;
-  std::uint32_t device;  // of CUDA, that the thread chose last
   Part<256> heap;
-  gpu::ThreadCalls* calls;  // null until the thread calls CUDA: gpu/calls.cpp
-  ToldCall told_call;
+  Part<40> gpu;
 
   log::ThreadRecord early;  // counts until there is a log
   StackScratch scratches[2];
   Part<128> regions[2];  // of the log: tree/region.hpp
-  Part<24> files;
-  python::imports::OpenImports*
-      imports;  // in a thread's own state never null, as all the above that is a place in its block
+  Part<8> imports;
 
   std::uint32_t stacks_taken;  // by hooks, up to what is enough to remember them: tree/context.cpp
 
   StackScratch& scratch(log::RegionKind k) { return scratches[static_cast<unsigned>(k)]; }
 };
 
-// The state of threads that have none: nothing is counted in it. Declared in core/tls.hpp.
+// The state of threads that have none: nothing is counted in it.
 inline ThreadState* nobody() { return &nobody_state; }
 
 }  // namespace prof

@@ -78,15 +78,7 @@ void settle(ThreadState& t) {
   }
   // Counts that stand in `early` are moved; code that a tick interrupted between loading `record` and adding to it may
   // still add there afterwards, so this is repeated whenever somebody passes.
-  std::uint64_t log::ThreadRecord::*const counters[] = {
-      &log::ThreadRecord::agent_ns,           &log::ThreadRecord::allocations,
-      &log::ThreadRecord::allocated_bytes,    &log::ThreadRecord::frees,
-      &log::ThreadRecord::reallocations,      &log::ThreadRecord::maps,
-      &log::ThreadRecord::mapped_bytes,       &log::ThreadRecord::unmaps,
-      &log::ThreadRecord::unmapped_bytes,     &log::ThreadRecord::copies,
-      &log::ThreadRecord::copied_bytes,       &log::ThreadRecord::foreign_frees,
-      &log::ThreadRecord::python_allocations, &log::ThreadRecord::python_frees};
-  for (const auto counter : counters) {
+  for (const auto counter : log::kThreadCounters) {
     const std::uint64_t v = t.early.*counter;
     if (v == 0) continue;
     add(t.record->*counter, v);

@@ -39,22 +39,9 @@ Module module_of(const read::RawModule& raw) {
 
 Counters counters_of(const log::ThreadRecord& record) {
   Counters counters;
-  counters.allocations = record.allocations;
-  counters.allocated_bytes = record.allocated_bytes;
-  counters.frees = record.frees;
-  counters.reallocations = record.reallocations;
-  counters.maps = record.maps;
-  counters.mapped_bytes = record.mapped_bytes;
-  counters.unmaps = record.unmaps;
-  counters.unmapped_bytes = record.unmapped_bytes;
-  counters.cpu_samples = record.cpu_samples;
-  counters.heap_samples = record.heap_samples;
-  counters.agent_ns = record.agent_ns;
-  counters.foreign_frees = record.foreign_frees;
-  counters.copies = record.copies;
-  counters.copied_bytes = record.copied_bytes;
-  counters.python_allocations = record.python_allocations;
-  counters.python_frees = record.python_frees;
+#define PROF_TAKEN(name) counters.name = record.name;
+  PROF_THREAD_COUNTERS(PROF_TAKEN)
+#undef PROF_TAKEN
   return counters;
 }
 

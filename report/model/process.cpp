@@ -19,22 +19,9 @@ const char* to_string(Ending ending) {
 }
 
 Counters& Counters::operator+=(const Counters& other) {
-  allocations = saturated_sum(allocations, other.allocations);
-  allocated_bytes = saturated_sum(allocated_bytes, other.allocated_bytes);
-  frees = saturated_sum(frees, other.frees);
-  reallocations = saturated_sum(reallocations, other.reallocations);
-  maps = saturated_sum(maps, other.maps);
-  mapped_bytes = saturated_sum(mapped_bytes, other.mapped_bytes);
-  unmaps = saturated_sum(unmaps, other.unmaps);
-  unmapped_bytes = saturated_sum(unmapped_bytes, other.unmapped_bytes);
-  cpu_samples = saturated_sum(cpu_samples, other.cpu_samples);
-  heap_samples = saturated_sum(heap_samples, other.heap_samples);
-  agent_ns = saturated_sum(agent_ns, other.agent_ns);
-  foreign_frees = saturated_sum(foreign_frees, other.foreign_frees);
-  copies = saturated_sum(copies, other.copies);
-  copied_bytes = saturated_sum(copied_bytes, other.copied_bytes);
-  python_allocations = saturated_sum(python_allocations, other.python_allocations);
-  python_frees = saturated_sum(python_frees, other.python_frees);
+#define PROF_ADDED(name) name = saturated_sum(name, other.name);
+  PROF_THREAD_COUNTERS(PROF_ADDED)
+#undef PROF_ADDED
   return *this;
 }
 

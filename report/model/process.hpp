@@ -28,16 +28,11 @@ enum class Ending {
 const char* to_string(Ending ending);  // "exit", "killed", "exec", "running", "unknown"
 
 // Exact counters, kept by each thread.
+// As log::ThreadRecord counts them.
 struct Counters {
-  std::uint64_t allocations = 0, allocated_bytes = 0;  // malloc and its family; bytes as requested
-  std::uint64_t frees = 0;
-  std::uint64_t reallocations = 0;  // are in allocations and in frees too
-  std::uint64_t maps = 0, mapped_bytes = 0, unmaps = 0, unmapped_bytes = 0;
-  std::uint64_t cpu_samples = 0, heap_samples = 0;
-  std::uint64_t agent_ns = 0;                              // CPU time of the agent: its hooks, handlers and helpers
-  std::uint64_t foreign_frees = 0;                         // exact mode: frees of blocks that were not in the books
-  std::uint64_t copies = 0, copied_bytes = 0;              // memcpy and its family, where they are counted
-  std::uint64_t python_allocations = 0, python_frees = 0;  // Python's own allocators, where they are counted
+#define PROF_MEMBER(name) std::uint64_t name = 0;
+  PROF_THREAD_COUNTERS(PROF_MEMBER)
+#undef PROF_MEMBER
 
   Counters& operator+=(const Counters& other);
 };

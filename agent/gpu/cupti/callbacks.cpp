@@ -16,6 +16,7 @@
 #include "agent/gpu/cupti/session.hpp"
 #include "agent/gpu/device.hpp"
 #include "agent/gpu/info.hpp"
+#include "agent/gpu/local.hpp"
 #include "agent/log/file.hpp"
 #include "agent/thread/threads.hpp"
 #include "agent/tree/context.hpp"
@@ -90,16 +91,17 @@ void enter(std::uint32_t domain, std::uint32_t id) {
   const std::uint32_t caller = frame != 0 ? tree::node_of(guard, without_driver(stack_here(guard))) : 0;
   const std::uint32_t node = frame != 0 ? tree::child_of(guard, caller, frame) : 0;
   if (node == 0 || session_library().functions.push_external(kExternalCustom2, external_id(node)) != kSuccess) return;
-  t.told_call = {clock::monotonic(), node, static_cast<std::uint16_t>(domain), static_cast<std::uint16_t>(id), frame};
+  local(t).told_call = {clock::monotonic(), node, static_cast<std::uint16_t>(domain), static_cast<std::uint16_t>(id),
+                        frame};
   ++tls.call_depth;
   tls.call_node = node;
 }
 
 void leave(std::uint32_t domain, std::uint32_t id, const CallbackData& data) {
   ThreadState& t = *tls.state;
-  const ToldCall call = t.told_call;
+  const ToldCall call = local(t).told_call;
   if (call.started == 0 || call.domain != domain || call.id != id) return;  // a call of the driver inside it
-  t.told_call = {};
+  local(t).told_call = {};
   if (--tls.call_depth == 0) tls.call_node = 0;
   const std::uint64_t now = clock::monotonic();
   const HookGuard guard;

@@ -1,4 +1,5 @@
 #include "agent/gpu/device.hpp"
+#include "agent/gpu/local.hpp"
 
 #include <stdlib.h>
 
@@ -59,11 +60,11 @@ void register_exit() {
 // ends: the thread's next call does.
 void push_late() {
   ThreadState& t = *tls.state;
-  if (tls.call_node == 0 || t.told_call.node != 0) return;
+  if (tls.call_node == 0 || local(t).told_call.node != 0) return;
   const RealCall nested;
   if (cupti::session_library().functions.push_external(cupti::kExternalCustom2, external_id(tls.call_node)) ==
       cupti::kSuccess)
-    t.told_call = {0, tls.call_node, 0, 0, 0};
+    local(t).told_call = {0, tls.call_node, 0, 0, 0};
 }
 
 // The program's first call, where no device is to be looked at: says why.
@@ -133,7 +134,7 @@ bool push_context(std::uint32_t node) {
 bool has_pushed() { return g_devices.value.will_end.load(std::memory_order_relaxed); }
 
 void pop_late() {
-  ToldCall& late = tls.state->told_call;
+  ToldCall& late = local(*tls.state).told_call;
   if (late.node == 0 || late.started != 0) [[likely]]
     return;
   late = {};
