@@ -101,6 +101,7 @@ enum class NameKind : std::uint32_t {
   Stream = 6,    // name: "7", "default"; group: "context 1"
   Wait = 7,      // name of a function of libc; group: what it waited for, see kWaitClassNames
   File = 8,      // absolute path, or what stands for it; group: see FileWords in format_wait.hpp
+  MadeCode = 9,  // function made at run time, as its maker calls it; group: the source file that it names, or empty
 };
 inline constexpr std::uint32_t kMaxNames = 1U << 28;
 

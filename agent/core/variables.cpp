@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
@@ -30,7 +31,7 @@ constexpr std::size_t kMostAuxiliary = 2 * 48;
 constexpr std::size_t kUsual = 192;
 PROF_LARGE constinit char* g_usual[kUsual + 1 + kMostAuxiliary]{};
 
-constexpr std::size_t kOffers = 4;
+constexpr std::size_t kOffers = 5;
 struct Offers {
   std::size_t count, used;
   char text[kOffers * (sizeof(Process::agent_path) + 64)];  // one entry after the other
@@ -95,13 +96,18 @@ const char* add_variable(char* entry) {
   return nullptr;
 }
 
-bool offer_ourselves(const char* variable) {
+bool offer_ourselves(const char* variable) { return offer_beside(variable, nullptr); }
+
+bool offer_beside(const char* variable, const char* file) {
   if (g_offers.count == kOffers) return false;
-  const char* path = process().agent_path;
+  std::string_view path = process().agent_path;
+  if (file != nullptr) path = first(path, path.rfind('/') + 1);
   char* entry = g_offers.text + g_offers.used;
   TextBuilder text(entry, sizeof(Process::agent_path) + 64);
-  text << variable << '=' << path;
-  if (const char* before = add_variable(entry)) return std::strcmp(before, path) == 0;
+  text << variable << '=';
+  const std::size_t value = text.view().size();
+  text << path << (file != nullptr ? file : "");
+  if (const char* before = add_variable(entry)) return std::strcmp(before, entry + value) == 0;
   ++g_offers.count;
   g_offers.used += text.view().size() + 1;
   return true;

@@ -10,5 +10,7 @@ const char* add_variable(char* entry);
 // Names libprof.so in `variable`, for a library that loads what it finds there and calls it, unless it names something
 // already. False: something else, which is another tool's. Process event: start.
 bool offer_ourselves(const char* variable);
+// The same with a file that stands beside libprof.so, if it is there; which is not looked at.
+bool offer_beside(const char* variable, const char* file);
 
 }  // namespace prof

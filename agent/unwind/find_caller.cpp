@@ -1,6 +1,7 @@
 #include <initializer_list>
 
 #include "agent/core/readable.hpp"
+#include "agent/unwind/made_code.hpp"
 #include "agent/unwind/objects.hpp"
 #include "agent/unwind/step.hpp"
 
@@ -28,6 +29,12 @@ bool after_indirect_call(std::uintptr_t return_address, const Object& object) {
          (is_call(6, 2) && low_bits(6) != 4) || is_call(7, 2);       // call *disp32(...)
 }
 
+// CALL rel32 is e8 with four bytes, CALL r/m64 through the global offset table ff 15 with four.
+bool after_direct_call(std::uintptr_t return_address) {
+  const auto* end = reinterpret_cast<const unsigned char*>(return_address);
+  return end[-5] == 0xe8 || (end[-6] == 0xff && end[-5] == 0x15);
+}
+
 bool reaches_outermost(Frame f, WalkTools& tools) {
   for (unsigned i = 0; i < kProbeSteps; ++i) {
     switch (step(f, tools)) {
@@ -43,6 +50,16 @@ bool reaches_outermost(Frame f, WalkTools& tools) {
 }
 
 }  // namespace
+
+bool may_be_caller(std::uintptr_t return_address) {
+  if (return_address < 65536 || !is_user_code(return_address)) return false;
+  Object object{};
+  made_code::Code made{};
+  if (object_at(return_address - 1, object))
+    return readable(return_address - 8) &&
+           (after_direct_call(return_address) || after_indirect_call(return_address, object));
+  return made_code::find(return_address - 1, made);
+}
 
 bool find_caller(Frame& f, WalkTools& tools) {
   std::uintptr_t at = (f.sp + 7) & ~std::uintptr_t{7};

@@ -19,7 +19,7 @@ struct At {
                                               std::uintptr_t& bp_at) {
   constexpr std::uint8_t kRbp = 6, kRsp = 7;  // DWARF numbers
   if (row.kind != Row::CfaRegister || row.bp >= Row::kBpUnknown || !f.bp_known) return false;
-  if (row.base != kRsp && row.base != kRbp) return false;
+  if ((row.base != kRsp && row.base != kRbp) || row.guarded != 0) return false;
   const std::uintptr_t base = row.base == kRsp ? f.sp : f.bp;
   const std::uintptr_t cfa = base + static_cast<std::uintptr_t>(static_cast<std::intptr_t>(row.offset));
   if ((cfa & 7) != 0 || cfa <= f.sp || cfa > high) return false;

@@ -14,6 +14,7 @@
 #include "agent/log/append.hpp"
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
+#include "agent/unwind/made_code.hpp"
 #include "agent/unwind/objects.hpp"
 
 namespace prof {
@@ -218,7 +219,11 @@ std::uint32_t module_id(const Object& o, std::uint32_t generation) {
 
 std::uint64_t native_frame_word(std::uintptr_t address) {
   Object o{};
-  if (!object_at(address, o)) return log::frame_word(log::FrameKind::Anonymous, address & 0xffffffffffffULL);
+  if (!object_at(address, o)) {
+    made_code::Code made{};
+    if (made_code::find(address, made)) return made.frame;
+    return log::frame_word(log::FrameKind::Anonymous, address & 0xffffffffffffULL);
+  }
   const std::uint32_t id = module_id(o, module_generation());
   if (id == 0) {
     count_loss(log::Loss::ModuleTableFull);

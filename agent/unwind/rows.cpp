@@ -3,6 +3,8 @@
 #include <cstddef>
 
 #include "agent/unwind/eh_frame.hpp"
+#include "agent/unwind/made_code.hpp"
+#include "agent/unwind/objects.hpp"
 
 namespace prof {
 namespace {
@@ -299,7 +301,10 @@ Row row_at(std::uintptr_t address) {
   Row guess;
   guess.kind = Row::Guess;
   Object object{};
-  if (!object_at(address, object)) return guess;
+  if (!object_at(address, object)) {
+    made_code::Code code{};
+    return made_code::find(address, code) ? made_code::row_at(code, address) : guess;
+  }
   eh::Description d{};
   switch (eh::find_description(object, address, d)) {
     case eh::Search::NoDescription:

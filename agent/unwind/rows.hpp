@@ -27,7 +27,7 @@ struct Row {
   Kind kind = None;
   std::uint8_t bp = kBpKept;  // else: the caller's rbp stands at CFA - 8 * bp
   std::uint8_t base = 0;      // DWARF number of the register
-  std::uint8_t reserved = 0;
+  std::uint8_t guarded = 0;   // 1: the row is made out, not stated; what it leads to must look like a caller
   std::int32_t offset = 0;
 };
 static_assert(sizeof(Row) == 8);

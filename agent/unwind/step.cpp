@@ -90,7 +90,7 @@ Step step(Frame& f, WalkTools& tools) {
   trail.cfa_at = deref ? plus(f.bp, row.offset) : 0;
   std::uintptr_t cfa = 0, caller = 0, bp = f.bp;
   if (!frame_address(f, row, memory, cfa) || !grows(f, cfa, memory) || !memory.word(cfa - 8, caller))
-    return Step::Broken;
+    return row.guarded != 0 ? Step::Unknown : Step::Broken;
   bool bp_known = f.bp_known;
   if (row.bp == Row::kBpAtBp) {
     trail.bp_at = f.bp;
@@ -107,6 +107,7 @@ Step step(Frame& f, WalkTools& tools) {
     return Step::Outermost;
   }
   if (!is_user_code(caller)) return Step::Broken;
+  if (row.guarded != 0 && !may_be_caller(caller)) return Step::Unknown;
   f = {caller, cfa, bp, false, bp_known, nullptr};
   return Step::Caller;
 }

@@ -54,6 +54,10 @@ struct WalkTools {
 // Any context. On Unknown and Broken the frame is unchanged.
 Step step(Frame& frame, WalkTools& tools);
 
+// Whether the instruction before `return_address`, which may be any number, is a call: where code that was made at run
+// time may have been entered from. Any context.
+bool may_be_caller(std::uintptr_t return_address);
+
 // For code without call frame information (a JIT's): looks upwards on the stack for the return address into a module by
 // which that code was entered - one that stands behind an indirect call, and from which the walk reaches an outermost
 // frame. True: the frame is now that caller. A heuristic: what it finds is counted.

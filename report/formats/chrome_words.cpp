@@ -46,6 +46,7 @@ ChromeWords chrome_words(const model::Process& process, const model::TraceEvent&
     case log::NameKind::Stream:
     case log::NameKind::Wait:
     case log::NameKind::File:
+    case log::NameKind::MadeCode:
       break;
   }
   return {name.name, "cpu_op"};

@@ -78,6 +78,9 @@ Frame frame_of(std::uint64_t word, const Ids& ids) {
       frame.number = log::frame_number(word);
       if (const auto found = ids.names.find(log::frame_name(word)); found != ids.names.end())
         frame.name = found->second;
+      // A function like any other in a stack: what is said of named work and calls is not said of it.
+      if (frame.name != kNoName && ids.named != nullptr && (*ids.named)[frame.name].kind == log::NameKind::MadeCode)
+        frame.kind = Frame::Kind::Anonymous;
       break;
     default:
       break;

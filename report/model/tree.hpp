@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kNoModule = UINT32_MAX;
 struct Frame {
   enum class Kind : std::uint8_t {
     Native,        // address in the address space of modules[module]
-    Anonymous,     // absolute address outside every module
+    Anonymous,     // code outside every module: an absolute address, or names[name] of what was announced
     Python,        // place in the code of codes[code]
     PythonLine,    // line of codes[code]
     Truncated,     // the outermost frames that are missing
@@ -43,7 +43,7 @@ struct Frame {
   std::uint32_t code = kNoCode;  // index into Process::codes; kNoCode: code that could not be described
   std::uint32_t place = 0;       // bytes into the code, log::kNotStarted or log::kWholeCode
   std::uint32_t line = 0;        // of a PythonLine
-  std::uint32_t name = kNoName;  // index into Process::names; kNoName: one that could not be described
+  std::uint32_t name = kNoName;  // index into Process::names; kNoName: one that could not be described, or none
   std::uint32_t number = 0;      // of Named kernels, copies and streams: the device
 
   bool operator==(const Frame&) const = default;

@@ -173,6 +173,7 @@ class SymbolsBuilder {
       }
       // Code that was made at run time has no file; each address by itself would be a function of its own.
       case Frame::Kind::Anonymous:
+        if (frame.name != model::kNoName) return one(made_location(process.names[frame.name]));
         return one(special("(code outside any file)"));
       case Frame::Kind::Truncated:
         return one(truncated_);
@@ -202,6 +203,11 @@ class SymbolsBuilder {
     return one(unknown_);
   }
 
+  std::uint32_t made_location(const model::Name& name) {
+    const std::string whole = demangle(name.name);
+    return location({whole, short_name(whole), name.group, 0, "(made at run time)", false, Language::Native}, 0, "");
+  }
+
   std::uint32_t named_location(const model::Name& name) {
     switch (name.kind) {
       case log::NameKind::Api:
@@ -221,6 +227,7 @@ class SymbolsBuilder {
         return location({name.name, name.name, "", 0, wait_module(name.group), false, Language::Wait}, 0, "");
       case log::NameKind::Stream:
       case log::NameKind::File:
+      case log::NameKind::MadeCode:
         break;
     }
     return unknown_;

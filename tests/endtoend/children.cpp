@@ -82,7 +82,8 @@ TEST_CASE("a child that was given an empty environment is profiled") {
     if (line.rfind("env ", 0) != 0) continue;
     const std::string variable = line.substr(line.find(' ', 4) + 1);
     const bool door = variable == "NVTX_INJECTION64_PATH=" + agent || variable == "INTEL_LIBITTNOTIFY64=" + agent ||
-                      variable == "CUDA_INJECTION64_PATH=" + agent;
+                      variable == "CUDA_INJECTION64_PATH=" + agent ||
+                      variable == "INTEL_JIT_PROFILER64=" + agent.substr(0, agent.rfind('/') + 1) + "libprof_jit.so";
     const bool ours = door || variable.rfind("LD_PRELOAD=", 0) == 0 || variable.rfind("PROF_", 0) == 0;
     // A shell sets a few variables by itself.
     CHECK((ours || how == "system" || how == "popen"));

@@ -74,6 +74,25 @@ TEST_CASE("what was recorded on no stack is not lost", "[fold]") {
   CHECK(stacks.at("(truncated);(code outside any file)") == 4);
 }
 
+TEST_CASE("a function that was made at run time is a frame of its stack, once for all of its addresses", "[fold]") {
+  Program p;
+  const auto kernel = p.log.named(log::NameKind::MadeCode, "jit_kernel", "/src/jit_kernel.cpp");
+  p.log.cpu(p.log.node(p.path({1}), kernel), 1, 30);
+  p.log.cpu(p.log.node(p.path({2}), kernel), 1, 5);
+  const Folded folded({&p});
+  CHECK(folded.times().at("jit_kernel") == std::pair<std::int64_t, std::int64_t>{35, 35});
+  CHECK(folded.stacks().at("f1;jit_kernel") == 30);
+  const auto frame = folded.run.processes.front().tree.frames;
+  for (std::uint32_t i = 0; i < frame.size(); ++i) {
+    if (frame[i].kind != model::Frame::Kind::Anonymous) continue;
+    const auto location = folded.symbols.locations(0, i)[0];
+    const symbols::Function& function = folded.symbols.function(folded.symbols.location(location).function);
+    CHECK(function.language == symbols::Language::Native);
+    CHECK(function.file == "/src/jit_kernel.cpp");
+    CHECK(function.module == "(made at run time)");
+  }
+}
+
 TEST_CASE("frames of the profiler itself are hidden, their figures are not", "[fold]") {
   Program p;
   const auto agent = p.log.module("/opt/lib/libprof.so");

@@ -1,0 +1,64 @@
+#include "agent/jit/intel.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+#include "agent/core/process.hpp"
+#include "agent/core/variables.hpp"
+#include "agent/log/file.hpp"
+#include "agent/thread/feature.hpp"
+#include "agent/thread/guard.hpp"
+#include "agent/tree/names.hpp"
+#include "agent/unwind/made_code.hpp"
+
+namespace prof::jit {
+namespace {
+
+enum class Event : std::uint8_t { Loaded = 13, Unloaded = 14, LoadedV2 = 21, LoadedV3 = 22 };
+
+// As far as the versions are alike, and of the first one what follows.
+struct Loaded {
+  std::uint32_t id;
+  const char* name;
+  const void* address;
+  std::uint32_t bytes, line_bytes;
+  const void* lines;
+  std::uint32_t class_id;
+  const char* class_file;
+  const char* source_file;
+};
+
+// So many different names; of what comes after them it is said that it was made at run time.
+constexpr std::uint32_t kMostNames = 16384;
+
+void load(const Guard& guard, const Loaded& code, bool has_source) {
+  std::string_view name = code.name != nullptr ? code.name : "";
+  while (!name.empty() && name.front() == '_' && name.substr(1, 3) == "jit") name.remove_prefix(1);  // oneDNN 2.6
+  const std::string_view source = has_source && code.source_file != nullptr ? code.source_file : "";
+  const bool known = !name.empty() && (log::find_name(log::NameKind::MadeCode, name, source) != 0 ||
+                                       log::names_of(log::NameKind::MadeCode) < kMostNames);
+  const std::uint32_t id = known ? log::name_id(guard, log::NameKind::MadeCode, name, source)
+                                 : log::name_id(guard, log::NameKind::MadeCode, "(more functions made at run time)");
+  if (id == 0) return;
+  made_code::add(reinterpret_cast<std::uintptr_t>(code.address), code.bytes, log::named_frame(id, 0), code.id);
+}
+
+void offer() { offer_beside("INTEL_JIT_PROFILER64", "libprof_jit.so"); }
+
+}  // namespace
+
+void announced(int event, const void* data) {
+  const auto what = static_cast<Event>(event);
+  const bool loaded = what == Event::Loaded || what == Event::LoadedV2 || what == Event::LoadedV3;
+  if (data == nullptr || (!loaded && what != Event::Unloaded)) return;
+  const HookGuard guard;
+  if (!guard || !log::ensure_created()) return;
+  if (loaded)
+    load(guard, *static_cast<const Loaded*>(data), what == Event::Loaded);
+  else
+    made_code::remove(*static_cast<const std::uint32_t*>(data));
+}
+
+extern constinit const Feature feature{.prepare = made_code::prepare, .offer = offer};
+
+}  // namespace prof::jit

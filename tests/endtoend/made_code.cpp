@@ -1,0 +1,95 @@
+// Code that is made at run time and announced: its names, its callers, and what stands at an address when.
+#include <filesystem>
+#include <string>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/command.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/temp_dir.hpp"
+#include "tests/support/torch_run.hpp"
+
+using namespace prof::test;
+
+namespace {
+
+constexpr const char* kNameless = "(code outside any file)";
+
+long long guessed(const Report& report) {
+  return report.json().at("loss").at("reasons").at("stack_guessed").get<long long>();
+}
+
+}  // namespace
+
+#if defined(__x86_64__)
+// Catches names by address at the end of the run, which the second function would have both, and searches of the stack
+// where the code says itself what it pushed.
+TEST_CASE("functions made at run time have their names and their callers, where one took the other's place") {
+  TempDir temp;
+  const Outcome run = Command::victim("announced_code", {"reuse"}).set("PROF_CPU", "1000").profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  REQUIRE(run.fact("listener") == 1);
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("first_function") == Approx(0.3).margin(0.06));
+  CHECK(report.tottime("second_function") == Approx(0.6).margin(0.1));
+  CHECK(report.tottime(kNameless) == Approx(0).margin(0.01));
+  CHECK(report.cumtime("burn_first") == Approx(0.3).margin(0.06));
+  CHECK(report.cumtime("burn_second") == Approx(0.6).margin(0.1));
+  CHECK(guessed(report) == 0);
+}
+
+// Catches tables that grow with all that was ever made, and names of what was there before.
+TEST_CASE("a hundred thousand functions made and dropped leave a small log and no wrong name") {
+  TempDir temp;
+  const Outcome run = Command::victim("announced_code", {"many"}).set("PROF_CPU", "1000").profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("first_function") == Approx(0.3).margin(0.06));
+  CHECK(report.tottime(kNameless) == Approx(0).margin(0.02));
+  CHECK(run.fact("peak_kib") < 20 << 10);
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(temp / "run"))
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  CHECK(bytes < 2 << 20);
+}
+
+TEST_CASE("more functions made at run time than can be kept have no name rather than a wrong one") {
+  TempDir temp;
+  const Outcome run = Command::victim("announced_code", {"full"}).set("PROF_CPU", "1000").profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  CHECK(Report::of(temp / "run").tottime(kNameless) == Approx(0.6).margin(0.1));
+}
+
+// Who has a listener of his own keeps it.
+TEST_CASE("another tool's library for announced code stays as it is") {
+  TempDir temp;
+  const Outcome run = Command::victim("announced_code", {"reuse"})
+                          .set("INTEL_JIT_PROFILER64", "/nowhere/tool.so")
+                          .profiled(temp / "run")
+                          .run();
+  INFO(run);
+  REQUIRE(run.ok());
+  CHECK(run.fact("listener") == 0);
+  CHECK(Report::of(temp / "run").tottime(kNameless) > 0.7);
+}
+#endif
+
+// The kernels of oneDNN, which convolutions of PyTorch on a CPU are.
+TEST_CASE("convolutions of PyTorch are kernels by name, with their callers") {
+  if (!has_module("torch")) return skip_without("torch");
+  TempDir temp;
+  const Outcome run = python_victim("torch_convolutions.py", {"60"}).profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  double kernels = 0;
+  for (const auto& function : report.json().at("functions")) {
+    const auto name = function.at("name").get<std::string>();
+    if (name.rfind("jit_", 0) == 0) kernels += function.at("tottime_s").get<double>();
+  }
+  CHECK(kernels > 0.05 * report.tottime_of_all());
+  CHECK(report.tottime(kNameless) < 0.02 * report.tottime_of_all());
+  CHECK(guessed(report) <= 3);  // of some 200
+}
