@@ -5,6 +5,7 @@
 
 #include "agent/core/process.hpp"
 #include "agent/python/frame_reader.hpp"
+#include "agent/python/gathered.hpp"
 
 namespace prof::python {
 namespace {
@@ -13,9 +14,10 @@ using Address = std::uintptr_t;
 
 // Ids of the loop's functions: of several versions of a file, the first ones.
 constexpr std::size_t kMostLoops = 4;
-std::atomic<std::uint32_t> g_selects[kMostLoops];  // EpollSelector.select and the like
-std::atomic<std::uint32_t> g_waits[kMostLoops];    // BaseEventLoop._run_once
-std::atomic<std::uint32_t> g_runs[kMostLoops];     // BaseEventLoop.run_until_complete
+std::atomic<std::uint32_t> g_selects[kMostLoops];   // EpollSelector.select and the like
+std::atomic<std::uint32_t> g_waits[kMostLoops];     // BaseEventLoop._run_once
+std::atomic<std::uint32_t> g_runs[kMostLoops];      // BaseEventLoop.run_until_complete
+std::atomic<std::uint32_t> g_acquires[kMostLoops];  // Lock.acquire and Semaphore.acquire
 // The process that gave these ids: a forked child has a log of its own, with ids of its own.
 std::atomic<std::uint32_t> g_process{0};
 // From a task to its coroutine, as it was found last; 0: never.
@@ -44,6 +46,7 @@ void note(std::atomic<std::uint32_t> (&ids)[kMostLoops], std::uint32_t id) {
     for (auto& known : g_selects) known.store(0, std::memory_order_relaxed);
     for (auto& known : g_waits) known.store(0, std::memory_order_relaxed);
     for (auto& known : g_runs) known.store(0, std::memory_order_relaxed);
+    for (auto& known : g_acquires) known.store(0, std::memory_order_relaxed);
     g_process.store(static_cast<std::uint32_t>(process().pid), std::memory_order_release);
   }
   for (auto& known : ids) {
@@ -153,7 +156,7 @@ class Awaited {
       if (at == 0 || !memory_.load(at, coroutine) || !of_coroutine(coroutine)) return;
       // The field before it, in all versions: what the task waits for.
       if (!memory_.load(at - sizeof(Address), waiter)) return;
-      task = type_of(waiter) == type_of(task) ? waiter : 0;
+      task = type_of(waiter) == type_of(task) ? waiter : sole_gathered(waiter);
     }
   }
 
@@ -190,6 +193,33 @@ class Awaited {
     return 0;
   }
 
+  // Of the tasks that gather() waits for, the one that keeps it: the others are done, or wait for a lock, as a rule for
+  // one that this task holds. 0: there are several.
+  Address sole_gathered(Address future) {
+    Gathered children;
+    if (!gathered_by(of_, memory_, future, children)) return 0;
+    Address sole = 0;
+    for (std::uint32_t i = 0; i < children.count; ++i) {
+      Address task = 0, coroutine = 0, waiter = 0;
+      if (!memory_.load(children.items + i * sizeof(Address), task)) return 0;
+      const Address at = coroutine_field(task);
+      if (at == 0 || !memory_.load(at, coroutine) || !memory_.load(at - sizeof(Address), waiter)) return 0;
+      if (waiter == 0 || waits_for_lock(coroutine)) continue;  // a task that is done waits for nothing
+      if (sole != 0) return 0;
+      sole = task;
+    }
+    return sole;
+  }
+
+  bool waits_for_lock(Address coroutine) {
+    const std::uint32_t before = count_;
+    bool waits = of_coroutine(coroutine) && count_ > before && is_any(g_acquires, entries_[count_ - 1]);
+    count_ = before;
+    Address lock = 0;
+    waits = waits && memory_.load(innermost_ + layout_.locals, lock);
+    return waits && has_type(of_, memory_, lock & ~Address{3}, "Lock");
+  }
+
   // False: something did not hold together, or there is no room for more.
   bool of_coroutine(Address object) {
     for (std::uint32_t steps = 0; steps < 2 * kMostAwaited; ++steps) {
@@ -215,6 +245,7 @@ class Awaited {
     const std::uint32_t id = code_id(of_, codes_, memory_, sink.code());
     if (id == kNotACode) return false;
     entries_[count_++] = python_entry(id, sink.place());
+    innermost_ = frame;
     return true;
   }
 
@@ -248,6 +279,7 @@ class Awaited {
   CodeCache& codes_;
   std::uint64_t entries_[kMostAwaited];
   std::uint32_t count_ = 0;
+  Address innermost_ = 0;  // the frame of the last entry
 };
 
 // How far out the frame of run_until_complete is of a loop that waits; 0: it is none.
@@ -265,6 +297,7 @@ std::uint32_t loop_frame(const FrameList& list) {
 
 void note_loop_code(std::uint32_t id, const TextObject& name, const TextObject& file) {
   if (name.length == 6 && ends_with(name, "select") && ends_with(file, "/selectors.py")) note(g_selects, id);
+  if (name.length == 7 && ends_with(name, "acquire") && ends_with(file, "/asyncio/locks.py")) note(g_acquires, id);
   if (!ends_with(file, "/asyncio/base_events.py")) return;
   if (name.length == 9 && ends_with(name, "_run_once")) note(g_waits, id);
   if (name.length == 18 && ends_with(name, "run_until_complete")) note(g_runs, id);

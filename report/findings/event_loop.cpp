@@ -1,11 +1,56 @@
 #include "report/findings/event_loop.hpp"
 
+#include <map>
+#include <set>
+#include <vector>
+
+#include "report/findings/program_time.hpp"
+
 namespace prof::findings {
+namespace {
+
+// The functions of the user's own inside of the innermost frame for which `is` holds, on the way to the node, innermost
+// first; nothing: there is no such frame.
+template <typename Is>
+std::vector<std::uint32_t> own_in(const Evidence& evidence, std::uint32_t node, Is is) {
+  const fold::CallTree& lines = evidence.lines();
+  std::vector<std::uint32_t> own;
+  for (; node != 0; node = lines.nodes()[node].parent) {
+    if (is(lines.function(node))) return own;
+    if (evidence.own().function(lines.function_id(node))) own.push_back(lines.function_id(node));
+  }
+  return {};
+}
+
+}  // namespace
 
 bool runs_callbacks(const symbols::Function& function) {
   return function.language == symbols::Language::Python &&
          (function.file.ends_with("/asyncio/events.py") || function.file.ends_with("/asyncio/base_events.py")) &&
          (function.name.ends_with("_run") || function.name.ends_with("_run_once"));
+}
+
+bool selects(const symbols::Function& function) {
+  return function.language == symbols::Language::Python && function.file.ends_with("/selectors.py");
+}
+
+bool runs_other_tasks(const Evidence& evidence, const ThreadOf& program) {
+  std::set<std::uint32_t> awaited;
+  std::map<std::uint32_t, std::int64_t> runs;
+  for (const LineTime& time : line_times(evidence, program)) {
+    if (const auto own = own_in(evidence, time.node, selects); !own.empty()) {
+      awaited.insert(own.begin(), own.end());
+    } else if (const auto in_callback = own_in(evidence, time.node, runs_callbacks); !in_callback.empty()) {
+      std::int64_t& ns = runs[in_callback.back()];
+      ns = model::saturated_sum(ns, model::saturated_sum(time.cpu_ns, time.waited_ns));
+    }
+  }
+  std::int64_t others = 0, all = 0;
+  for (const auto& [function, ns] : runs) {
+    all = model::saturated_sum(all, ns);
+    if (!awaited.contains(function)) others = model::saturated_sum(others, ns);
+  }
+  return others > all / 2;
 }
 
 }  // namespace prof::findings

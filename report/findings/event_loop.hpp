@@ -1,6 +1,7 @@
 // Event loops of asyncio in stacks.
 #pragma once
 
+#include "report/findings/thread_time.hpp"
 #include "report/symbols/symbols.hpp"
 
 namespace prof::findings {
@@ -8,5 +9,12 @@ namespace prof::findings {
 // Whether it is asyncio's function that runs callbacks: what is done below it, the loop's own wait aside, keeps all
 // other tasks waiting.
 bool runs_callbacks(const symbols::Function& function);
+
+// Whether it is the function that waits for the loop; below it stand the coroutines that are awaited.
+bool selects(const symbols::Function& function);
+
+// Whether much of what runs in the loop is of other tasks than those that it was seen to wait for, which wait beside
+// them: their outermost functions are others.
+bool runs_other_tasks(const Evidence& evidence, const ThreadOf& program);
 
 }  // namespace prof::findings

@@ -191,7 +191,7 @@ TEST_CASE("what an event loop waits for stands on the lines that its main task a
       REQUIRE(run.ok());
       const Report report = Report::of(temp / "run", {"--thread", std::to_string(run.fact("tid_main"))});
       // A task that blocks the loop is no wait of the loop's.
-      for (const char* part : {"asked", "generated", "task", "gathered", "object", "blocked"}) {
+      for (const char* part : {"asked", "generated", "task", "gathered", "locked", "object", "blocked"}) {
         INFO(part);
         const double took = seconds(run, std::string("ns_") + part);
         const double found = line_wall(report, "awaiting.py", run.fact(std::string("line_") + part), "python");

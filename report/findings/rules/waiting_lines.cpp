@@ -31,10 +31,6 @@ bool transports(const symbols::Function& function) {
   return function.language == symbols::Language::Python && function.file.ends_with("/asyncio/selector_events.py");
 }
 
-bool selects(const symbols::Function& function) {
-  return function.language == symbols::Language::Python && function.file.ends_with("/selectors.py");
-}
-
 // What a database reads of its own file, it reads for a query: its pages are no calls that could be fewer.
 bool of_database(const symbols::Function& function) { return function.module.find("/libsqlite3") != std::string::npos; }
 
@@ -66,7 +62,7 @@ struct Kind {
   const OfShortCalls* of_short = nullptr;
 };
 
-extern const Kind kSync, kLoop, kAwaits, kNetwork, kSleep, kChild, kFile, kPipe;
+extern const Kind kSync, kLoop, kAwaits, kNetwork, kSleep, kAsyncSleep, kChild, kFile, kPipe;
 
 // Where a coroutine waits for others of the program, or for a time, and not for a peer.
 bool awaits_others(const symbols::Function& function) {
@@ -77,12 +73,18 @@ bool awaits_others(const symbols::Function& function) {
   return fold::is_any(function, kOthers);
 }
 
+bool sleeps_in_loop(const symbols::Function& function) {
+  return function.language == symbols::Language::Python && function.file.ends_with("/asyncio/tasks.py") &&
+         function.name == "sleep";
+}
+
 // What a loop waits for, by the coroutine that its main task awaits: the innermost function of Python.
 const Kind* awaited_at(const Evidence& evidence, std::uint32_t node) {
   const fold::CallTree& lines = evidence.lines();
   for (; node != 0; node = lines.nodes()[node].parent) {
     const symbols::Function& function = lines.function(node);
     if (function.language != symbols::Language::Python) continue;
+    if (sleeps_in_loop(function)) return &kAsyncSleep;
     // Its own functions: what it waits for is not known. A line of one's own awaits many at once (gather), or a thread.
     const bool known =
         !selects(function) && !awaits_others(function) && !evidence.own().function(lines.function_id(node));
@@ -156,40 +158,6 @@ std::set<std::uint32_t> conversing_lines(const Evidence& evidence, const ThreadO
   return out;
 }
 
-// The outermost function of the user's own inside of the innermost frame for which `is` holds, on the way to the node;
-// 0: there is none.
-template <typename Is>
-std::uint32_t outermost_own_in(const Evidence& evidence, std::uint32_t node, Is is) {
-  const fold::CallTree& lines = evidence.lines();
-  std::uint32_t own = 0;
-  for (; node != 0; node = lines.nodes()[node].parent) {
-    if (is(lines.function(node))) return own;
-    if (evidence.own().function(lines.function_id(node))) own = lines.function_id(node) + 1;
-  }
-  return 0;
-}
-
-// Whether much of what runs in the loop is of other tasks than the main one, which wait beside it: their outermost
-// functions are others.
-bool has_other_tasks(const Evidence& evidence, const ThreadOf& program) {
-  std::set<std::uint32_t> main;
-  std::map<std::uint32_t, std::int64_t> runs;
-  for (const LineTime& time : line_times(evidence, program)) {
-    if (const std::uint32_t awaited = outermost_own_in(evidence, time.node, selects)) {
-      main.insert(awaited);
-    } else if (const std::uint32_t function = outermost_own_in(evidence, time.node, runs_callbacks)) {
-      std::int64_t& ns = runs[function];
-      ns = model::saturated_sum(ns, model::saturated_sum(time.cpu_ns, time.waited_ns));
-    }
-  }
-  std::int64_t others = 0, all = 0;
-  for (const auto& [function, ns] : runs) {
-    all = model::saturated_sum(all, ns);
-    if (!main.contains(function)) others = model::saturated_sum(others, ns);
-  }
-  return others > all / 2;
-}
-
 // Whether the thread hardly ever gave its processor up: what it waited in calls it waited for others that were at work.
 bool never_blocked(const Evidence& evidence, const ThreadOf& thread, std::int64_t calls) {
   for (const fold::ThreadWall& row : evidence.thread_walls()) {
@@ -214,7 +182,8 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program) return {};
   Sum sum{0, 0, 0, TimeByPlace(evidence)};
-  if (&kind == &kAwaits && has_other_tasks(evidence, *program)) return {};
+  const bool of_loop = &kind == &kAwaits || &kind == &kAsyncSleep, sleeps = &kind == &kSleep || &kind == &kAsyncSleep;
+  if (of_loop && runs_other_tasks(evidence, *program)) return {};
   const double queue = queue_factor(evidence, *program);
   const std::set<std::uint32_t> whole = whole_lines(evidence, *program, kind),
                                 conversing = conversing_lines(evidence, *program);
@@ -235,11 +204,11 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   }
   const double share = share_of_life(evidence, *program, sum.ns);
   const std::int64_t to_save_ns =
-      &kind == &kSleep ? std::max<std::int64_t>(0, sum.ns - work_meanwhile(evidence, *program)) : sum.ns;
+      sleeps ? std::max<std::int64_t>(0, sum.ns - work_meanwhile(evidence, *program)) : sum.ns;
   const double to_save = share_of_life(evidence, *program, to_save_ns);
   if (to_save < kWaitingLine || to_save_ns < kLeastWaitNs || sum.calls < kind.least_calls) return {};
   // A program that does nothing else has nothing to do, and where it polls it may be that nobody sends.
-  if ((&kind == &kSleep || (&kind == &kNetwork && sum.polled_ns > sum.ns / 2)) &&
+  if ((sleeps || (&kind == &kNetwork && sum.polled_ns > sum.ns / 2)) &&
       static_cast<double>(evidence.run().cpu_ns) < kAtWork * static_cast<double>(evidence.run().wall_ns)) {
     return {};
   }
@@ -252,18 +221,17 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const std::string all =
       fmt::format("{} in all ({} % of the time)", show::duration(static_cast<double>(sum.ns)), show::percent(share, 1));
   // A loop looks often while it waits for one answer: how many there were nobody counted.
-  finding.seen = &kind == &kAwaits
-                     ? fmt::format("These lines awaited answers, one at a time: {}.", all)
-                     : fmt::format("{} {}, {}, {} each on average.", show::counted(calls, "call", "calls"),
-                                   short_calls ? kind.of_short->what : kind.what, all,
-                                   show::duration(static_cast<double>(sum.ns) / static_cast<double>(calls)));
+  finding.seen = of_loop ? fmt::format("These lines {}, one at a time: {}.", kind.what, all)
+                         : fmt::format("{} {}, {}, {} each on average.", show::counted(calls, "call", "calls"),
+                                       short_calls ? kind.of_short->what : kind.what, all,
+                                       show::duration(static_cast<double>(sum.ns) / static_cast<double>(calls)));
   if (to_save_ns < sum.ns) {
     finding.seen += fmt::format(" Other threads or processes of the program were at work for {} meanwhile.",
                                 show::duration(static_cast<double>(sum.ns - to_save_ns)));
   }
   finding.advice = short_calls ? kind.of_short->advice : kind.advice;
   finding.places = sum.lines.top();
-  finding.general = &kind != &kSync && &kind != &kLoop && &kind != &kAwaits;
+  finding.general = &kind != &kSync && &kind != &kLoop && !of_loop;
   could_save(finding, evidence, to_save);
   return {finding};
 }
@@ -273,6 +241,12 @@ std::vector<Finding> look(const Evidence& evidence) {
   return look_for(evidence, kind);
 }
 
+std::vector<Finding> look_for_sleeps(const Evidence& evidence) {
+  std::vector<Finding> found = look_for(evidence, kSleep);
+  for (Finding& finding : look_for(evidence, kAsyncSleep)) found.push_back(std::move(finding));
+  return found;
+}
+
 const Kind kSync{&kSyncWritesRule, "Writes wait until they are on the disk", "waited for the disk (fsync)",
                  "Sync once for many writes: one transaction or one fsync() for a batch, not for each row."};
 const Kind kLoop{&kEventLoopRule, "The event loop is blocked",
@@ -280,9 +254,9 @@ const Kind kLoop{&kEventLoopRule, "The event loop is blocked",
                  "Await instead (asyncio.sleep, an asynchronous client), or run what blocks in a thread: await "
                  "asyncio.to_thread(...)."};
 const Kind kAwaits{
-    &kAwaitsRule, "The program awaits its peers one after the other", "were awaited",
+    &kAwaitsRule, "The program awaits its peers one after the other", "awaited answers",
     "Await many at once: asyncio.gather() or a TaskGroup, with a Semaphore where the peer must not be asked "
-    "for too many; keep connections open; ask for many things in one request.",
+    "for too many; hold no asyncio.Lock while you await; keep connections open; ask for many things in one request.",
     kManyAwaits};
 const Kind kNetwork{&kNetworkRule, "The program waits for the network", "waited for a peer",
                     "Ask for many things at once (a batch, a join, a bulk endpoint), ask at the same time (threads, "
@@ -291,6 +265,11 @@ const Kind kSleep{&kSleepRule, "The program sleeps", "slept",
                   "Wait for the event itself (a condition, a queue, select, a longer poll of the server) in place of "
                   "sleeping and looking again.",
                   kManySleeps};
+const Kind kAsyncSleep{&kSleepRule, "Coroutines sleep one after the other", "awaited asyncio.sleep()",
+                       "Let them sleep at the same time: asyncio.gather() or a TaskGroup, and no asyncio.Lock held "
+                       "meanwhile. Who sleeps to "
+                       "look again should await the event itself (asyncio.Event, a Queue).",
+                       kManySleeps};
 const Kind kChild{
     &kChildRule, "The program waits for its child processes", "waited for a child",
     "Start fewer: one process for many jobs, a library in place of a command; or let several run at once.",
@@ -316,7 +295,7 @@ const Rule kSyncWritesRule{"synced-writes", "writes that wait for the disk", can
 const Rule kEventLoopRule{"event-loop-blocked", "calls that block an event loop", cannot, look<kLoop>};
 const Rule kAwaitsRule{"awaits-in-turn", "awaits of peers one after the other", cannot, look<kAwaits>};
 const Rule kNetworkRule{"network-waits", "waiting for the network", cannot, look<kNetwork>};
-const Rule kSleepRule{"sleeping", "sleeping", cannot, look<kSleep>};
+const Rule kSleepRule{"sleeping", "sleeping", cannot, look_for_sleeps};
 const Rule kChildRule{"waiting-for-children", "waiting for child processes", cannot, look<kChild>};
 const Rule kFileWaitRule{"waiting-for-files", "waiting for files", cannot, look<kFile>};
 const Rule kPipeRule{"waiting-at-pipes", "waiting at pipes", cannot, look<kPipe>};

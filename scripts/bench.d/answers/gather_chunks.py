@@ -66,7 +66,7 @@ class Shop:
         for at in range(0, len(pages), CONNECTIONS):
             began, before = time.perf_counter(), self.busy
             chunk = pages[at : at + CONNECTIONS]
-            results += await asyncio.gather(*map(self.fetch, chunk))  # FAULT none
+            results += await asyncio.gather(*map(self.fetch, chunk))  # FAULT awaits-in-turn
             self.lost += time.perf_counter() - began - (self.busy - before) / CONNECTIONS
         return results
 

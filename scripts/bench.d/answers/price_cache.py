@@ -67,9 +67,9 @@ class PriceCache:
     async def get(self, symbol):
         if symbol in self.prices:
             return self.prices[symbol]
-        async with self.lock:  # FAULT none
+        async with self.lock:  # FAULT awaits-in-turn
             if symbol not in self.prices:
-                self.prices[symbol] = await self.client.price(symbol)  # FAULT none
+                self.prices[symbol] = await self.client.price(symbol)  # FAULT awaits-in-turn
             return self.prices[symbol]
 
 

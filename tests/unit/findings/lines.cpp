@@ -117,6 +117,53 @@ TEST_CASE("findings: what the main task of an event loop awaits, one after the o
   CHECK(awaits(nullptr, nullptr, 40, 1200).empty());
 }
 
+namespace {
+
+// train() awaits work() through gather(), and that awaits `last`; callbacks of `beside` have CPU time.
+std::vector<findings::Finding> gathered(const char* rule, const char* last, const char* file, std::uint64_t ms,
+                                        const char* beside) {
+  constexpr const char* kLoop = "/usr/lib/python3.11/asyncio/base_events.py";
+  FindingsRun run;
+  const auto runs = below(run, run.train(3), "BaseEventLoop.run_until_complete", kLoop);
+  const auto once = below(run, runs, "BaseEventLoop._run_once", kLoop);
+  auto at = below(run, once, "EpollSelector.select", "/usr/lib/python3.11/selectors.py");
+  at = run.line(at, run.code("train", "/app/train.py"), 20);
+  at = run.line(at, run.code("work", "/app/train.py"), 30);
+  run.wait(below(run, at, last, file), "epoll_wait", "poll", 40, ms * kMs);
+  const auto calls = below(run, once, "Handle._run", "/usr/lib/python3.11/asyncio/events.py");
+  run.log.cpu(run.line(calls, run.code(beside, "/app/train.py"), 31), 10, 100 * kMs);
+  run.log.header.cpu_ns = 100 * kMs;
+  return run.look(rule);
+}
+
+}  // namespace
+
+// Catches a task that is gathered taken for one of others that run beside the main one.
+TEST_CASE("findings: the one task that gather() waits for", "[findings]") {
+  constexpr const char* kStreams = "/usr/lib/python3.11/asyncio/streams.py";
+  for (const std::uint64_t ms : {1200, 600}) {
+    const auto found = gathered("awaits-in-turn", "StreamReader.readline", kStreams, ms, "work");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(static_cast<double>(ms) / 2000));
+    REQUIRE_FALSE(found.front().places.empty());
+    CHECK(found.front().places.front().line == 30);
+  }
+  CHECK(gathered("awaits-in-turn", "StreamReader.readline", kStreams, 1200, "serve").empty());
+}
+
+TEST_CASE("findings: coroutines that sleep one after the other", "[findings]") {
+  constexpr const char* kTasks = "/usr/lib/python3.11/asyncio/tasks.py";
+  for (const std::uint64_t ms : {1200, 600}) {
+    const auto found = gathered("sleeping", "sleep", kTasks, ms, "work");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().title == "Coroutines sleep one after the other");
+    CHECK(found.front().saves == Approx(static_cast<double>(ms) / 2000));
+  }
+  CHECK(gathered("sleeping", "sleep", kTasks, 150, "work").empty());
+  CHECK(gathered("sleeping", "sleep", kTasks, 1200, "serve").empty());
+  CHECK(gathered("sleeping", "gather", kTasks, 1200, "work").empty());
+}
+
 TEST_CASE("findings: one activity that takes much of the CPU time", "[findings]") {
   const auto [rule, function, file] = GENERATE(table<const char*, const char*, const char*>({
       {"pickling", "dumps", "/usr/lib/python3.11/pickle.py"},

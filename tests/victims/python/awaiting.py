@@ -64,6 +64,16 @@ async def blocked():
     await asyncio.gather(blocking())  # LINE waited
 
 
+async def behind(lock, seconds):
+    async with lock:
+        await asyncio.sleep(seconds)  # LINE locked
+
+
+async def locked():
+    lock = asyncio.Lock()
+    await asyncio.gather(*(behind(lock, 0.02) for _ in range(4)))
+
+
 async def through_object():
     await Lazy()  # LINE object
 
@@ -79,6 +89,7 @@ async def main(port):
     await timed("generated", through_generator())
     await timed("task", asyncio.ensure_future(nap(0.05)))
     await timed("gathered", gathered())
+    await timed("locked", locked())
     await timed("object", through_object())
     await timed("blocked", blocked())
     writer.close()
