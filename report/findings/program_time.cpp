@@ -79,7 +79,11 @@ std::string cpu_words(const Evidence& evidence, const CpuAt& cpu) {
 }
 
 void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu) {
-  could_save(finding, evidence, share_of_wall(evidence, cpu));
+  could_save(finding, evidence, cpu, share_of_wall(evidence, cpu));
+}
+
+void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu, double share) {
+  could_save(finding, evidence, share);
   // A number of independent samples varies by its square root; two standard deviations hold 95 % of all cases.
   if (cpu.samples <= 0) return;
   finding.error_ns = static_cast<std::int64_t>(1.96 * static_cast<double>(finding.saves_ns) /

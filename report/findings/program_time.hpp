@@ -55,6 +55,8 @@ std::string cpu_words(const Evidence& evidence, const CpuAt& cpu);
 
 // Sets what heeding the finding could save to share_of_wall() of that CPU time, and how far that may be wrong.
 void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu);
+// The same to another share.
+void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu, double share);
 
 // What could be saved of CPU time, and of the waiting for a processor that comes with it, with as many threads at once
 // as were ready to run on average: a share of the wall time that savings are told of, 0 to 1.

@@ -19,7 +19,7 @@ namespace prof::findings {
   RULE(kPageFaultsRule) RULE(kImportsRule) RULE(kHostMemoryRule) RULE(kMallocOverheadRule) RULE(kPicklingRule) \
   RULE(kRegexRule) RULE(kJsonRule) RULE(kDeepcopyRule) RULE(kGarbageRule) RULE(kLoggingRule) \
   RULE(kCompilingRule) RULE(kRowWiseRule) RULE(kSingleDatesRule) RULE(kGroupsRule) RULE(kChoicesRule) \
-  RULE(kExactNumbersRule) RULE(kSeeksRule) RULE(kGrowingRule) RULE(kContainerCopiesRule) \
+  RULE(kExactNumbersRule) RULE(kSeeksRule) RULE(kGrowingRule) RULE(kMergesRule) RULE(kContainerCopiesRule) \
   RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) RULE(kBusyWaitingRule) RULE(kKeyScansRule) \
   RULE(kThrownAwayFuturesRule) RULE(kSmallArraysRule) RULE(kTableScansRule) RULE(kRelationsRule) \
   RULE(kOwnProductsRule) RULE(kPeakCopiesRule) RULE(kObjectColumnsRule) RULE(kUnboundedQueueRule) \

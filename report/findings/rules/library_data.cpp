@@ -77,6 +77,21 @@ constexpr LibraryFamily kGrowing{.rule = "growing-by-copies",
                                      "numpy.concatenate), or write into an array of the full size.",
                                  .again = copied_again};
 
+// Each merge builds a table of the keys anew, however few rows are merged with it.
+bool merged_again(const Evidence&, const LibrarySpent& spent) {
+  return static_cast<double>(spent.allocated_bytes) >= kMergedAgain * static_cast<double>(spent.peak_bytes) &&
+         spent.allocated_bytes > 0;
+}
+
+constexpr fold::FunctionAt kMergeFunctions[] = {{"/pandas/core/reshape/merge.py", "merge"}};
+constexpr LibraryFamily kMerges{.rule = "merges-in-a-loop",
+                                .functions = kMergeFunctions,
+                                .title = "pandas merges small parts again and again",
+                                .advice =
+                                    "Merge the whole table once, before the loop; or make an index of the other one "
+                                    "once (set_index) and look values up in it with map() or loc[].",
+                                .again = merged_again};
+
 constexpr fold::FunctionAt kTexts[] = {{"/numpy/lib/npyio.py", "genfromtxt"},
                                        {"/numpy/lib/_npyio_impl.py", "genfromtxt"},
                                        {"/numpy/lib/npyio.py", "savetxt"},
@@ -126,6 +141,7 @@ const Rule kRowWiseRule{kRowWise.rule, "data frames gone through row by row", no
 const Rule kSingleDatesRule{kSingleDates.rule, "dates converted one by one", no_python_frames, look<kSingleDates>};
 const Rule kGroupsRule{kGroups.rule, "Python functions called for groups", no_python_frames, look<kGroups>};
 const Rule kGrowingRule{kGrowing.rule, "data that grows by being copied", no_python_frames, look<kGrowing>};
+const Rule kMergesRule{kMerges.rule, "merges of small data frames", no_python_frames, look<kMerges>};
 const Rule kTextArraysRule{kTextArrays.rule, "arrays read as text", no_python_frames, look<kTextArrays>};
 const Rule kVectorizeRule{kVectorize.rule, "functions called for each element", no_python_frames, look<kVectorize>};
 const Rule kCheckpointsRule{kCheckpoints.rule, "checkpoints", no_python_frames, look<kCheckpoints>};

@@ -82,6 +82,27 @@ TEST_CASE("findings: processes that are started again and again, with what nobod
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{40});
 }
 
+// Catches merges of a few large tables, each of which is needed, told as merges of single rows.
+TEST_CASE("findings: data frames that are merged again and again", "[findings]") {
+  constexpr const char* kMerge = "/v/site-packages/pandas/core/reshape/merge.py";
+  for (const std::uint64_t cpu_ms : {600, 300}) {
+    FindingsRun run;
+    const auto at = below(run, run.train(40), "merge", kMerge);
+    run.log.cpu(at, cpu_ms / 10, cpu_ms * kMs);
+    run.log.cpu(run.train(41), 60, 600 * kMs);
+    run.log.memory(
+        log::RecordClass::Heap, at,
+        test::memory_words(50 * log::kCountUnit, 1'200 << 20, 50 * log::kCountUnit, 1'200 << 20, 10 << 20, 1, 50));
+    const auto found = run.look("merges-in-a-loop");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(static_cast<double>(cpu_ms) / 2000));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{40});
+  }
+  FindingsRun few;
+  library_call(few, "merge", kMerge, 600 << 20, 10 << 20);
+  CHECK(few.look("merges-in-a-loop").empty());
+}
+
 // Catches what is done once, and takes its time, told as done again and again.
 TEST_CASE("findings: one large join and one child are no faults", "[findings]") {
   FindingsRun join;
