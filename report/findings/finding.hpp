@@ -34,6 +34,8 @@ struct Finding {
   std::int64_t saves_ns = 0;     // the same as time
   std::int64_t error_ns = 0;     // of saves_ns, where it comes from samples: 95 % of such errors are smaller; 0: exact
   std::int64_t saves_bytes = 0;  // of memory, host's or device's
+  // The share that it is about, where heeding it leaves a part of that; 0: `saves`.
+  double about = 0;
   // Of no use where another finding is about the same function: says no more than where time went.
   bool general = false;
 };

@@ -128,7 +128,8 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
     // Who has hardly anything to compute would be done no sooner.
     if (what == Held::Interpreter && real(thread.cpu) < kComputes * real(thread.waited)) continue;
     ++out.threads;
-    out.interpreted_ns = model::saturated_sum(out.interpreted_ns, thread.interpreted);
+    // Who was at work alone for a while, too, did not wait for as long.
+    out.interpreted_ns = model::saturated_sum(out.interpreted_ns, std::min(thread.interpreted, thread.waited));
     out.ns = model::saturated_sum(out.ns, thread.waited);
     const double lost = program.slot == slot ? thread_share(evidence, program, thread.waited)
                                              : std::min(1.0, real(thread.waited) / wall);
@@ -176,10 +177,11 @@ std::vector<Finding> look(const Evidence& evidence) {
     const std::optional<double> processors = evidence.run().processes[program->process].cpus;
     const double side_by_side = interpreter && processors ? 1 - 1 / std::max(1.0, *processors) : 1;
     // Nor than what had to be done one after the other.
-    const double most =
-        interpreter ? side_by_side * std::min(1.0, real(all.interpreted_ns) / real(evidence.basis_ns())) : side_by_side;
+    const double interpreted = std::min(1.0, real(all.interpreted_ns) / real(evidence.basis_ns()));
+    const double most = interpreter ? side_by_side * interpreted : side_by_side;
     if (most < kLockContentionOfWall) continue;
     could_save(finding, evidence, std::min(all.lost, most));
+    if (interpreter) finding.about = interpreted;
     out.push_back(std::move(finding));
   }
   return out;

@@ -17,14 +17,14 @@ constexpr std::size_t kPlaces = 3;
 using Key = std::pair<std::string, std::string>;  // file and function
 Key key_of(const Place& place) { return {place.file, place.function}; }
 
-// Where findings are that say more than where time went, and the most that one of them could save there.
+// Where findings are that say more than where time went, and the most that one of them is about there.
 std::map<Key, double> specials(const std::vector<Finding>& findings) {
   std::map<Key, double> out;
   for (const Finding& finding : findings) {
     if (finding.general || finding.saves <= 0) continue;
     for (const Place& place : finding.places) {
       double& most = out[key_of(place)];
-      most = std::max(most, finding.saves);
+      most = std::max({most, finding.saves, finding.about});
     }
   }
   return out;

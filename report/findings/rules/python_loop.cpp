@@ -110,6 +110,24 @@ bool searches(const Evidence& evidence, std::uint32_t id) {
   return false;
 }
 
+// Whether functools keeps what the function gives: its code then runs for what the cache did not have.
+bool is_cached(const Evidence& evidence, std::uint32_t id) {
+  const symbols::Function& function = evidence.symbols().function(id);
+  symbols::SourceFiles files(evidence.run());
+  const symbols::SourceFile& file = files.file(function.file);
+  if (!file.readable || function.line == 0) return false;
+  // The code of a decorated function begins with its first decorator.
+  for (std::size_t line = function.line; line <= file.lines.size(); ++line) {
+    const std::string_view text = file.lines[line - 1];
+    const std::string_view code = text.substr(indent_of(text));
+    if (!code.starts_with("@")) return false;
+    if (code.starts_with("@lru_cache") || code.starts_with("@cache") || code.starts_with("@functools.lru_cache") ||
+        code.starts_with("@functools.cache"))
+      return true;
+  }
+  return false;
+}
+
 std::vector<Finding> look(const Evidence& evidence) {
   const std::uint32_t function = hottest(evidence);
   if (function == kNone || searches(evidence, function)) return {};
@@ -128,6 +146,15 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.advice =
       "Do less in the loop: move what does not change out of it, use a dict or a set in place of a search, functions "
       "written in C (sum, sorted, str.join), whole arrays (numpy); or compile it (numba, Cython, mypyc).";
+  if (is_cached(evidence, function)) {
+    finding.seen += " All of that is calls that its cache had no answer for.";
+    finding.advice =
+        fmt::format(
+            "See {}.cache_info(): where hits are few, leave out arguments that do not change the result, or let "
+            "the cache hold more (maxsize=None). ",
+            last_part(evidence.symbols().function(function).name)) +
+        finding.advice;
+  }
   finding.places = cpu.places;
   finding.general = true;
   could_save(finding, evidence, cpu);

@@ -46,6 +46,11 @@ Taken elements(const Evidence& evidence) {
   return out;
 }
 
+// Samples of a TensorDataset are taken by the loader: a loop of PyTorch's, which waiting-for-data is about.
+bool takes_samples(const symbols::Function& function) {
+  return function.language == symbols::Language::Python && function.file.ends_with("/torch/utils/data/dataset.py");
+}
+
 struct Loops {
   std::int64_t ns = 0;
   TimeByPlace lines;
@@ -55,10 +60,11 @@ struct Loops {
 Loops loops_of(const Evidence& evidence, const ThreadOf& thread) {
   const std::vector<bool> taking = stacks_with(evidence, thread.process, takes_an_element);
   const std::vector<bool>& imports = evidence.imports(thread.process);
+  const std::vector<bool> samples = innermost_with(evidence, thread.process, takes_samples);
   TimeByPlace all(evidence), taken(evidence);
   const std::vector<StackTime> times = stack_times(evidence.run().processes[thread.process], thread.slot);
   for (const StackTime& time : times) {
-    if (imports[time.node]) continue;
+    if (imports[time.node] || samples[time.node]) continue;
     all.add(thread.process, time.node, time.cpu_ns);
     if (taking[time.node]) taken.add(thread.process, time.node, time.cpu_ns);
   }

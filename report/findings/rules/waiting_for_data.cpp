@@ -157,7 +157,8 @@ const char* cannot(const Evidence& evidence) {
 std::vector<Finding> look(const Evidence& evidence) {
   const Waiting waiting = worst(evidence);
   const bool unclear = waiting.loader != nullptr && waiting.loader->cause == Loader::Cause::Unclear;
-  if (waiting.share < (unclear ? kWaitingUnclear : kWaitingForData)) return {};
+  const bool of_tensors = waiting.loader != nullptr && samples_of_tensors(evidence, *waiting.loader);
+  if (waiting.share < (unclear || of_tensors ? kWaitingUnclear : kWaitingForData)) return {};
   Finding finding;
   finding.rule = kWaitingForDataRule.name;
   finding.title = waiting.steps != nullptr || waiting.loader->kind == Loader::Kind::Torch
@@ -184,7 +185,6 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (loader->location != fold::kNobody) finding.places.push_back(place_of(evidence.symbols(), loader->location));
   }
   finding.advice = advice_of(waiting.loader);
-  const bool of_tensors = waiting.loader != nullptr && samples_of_tensors(evidence, *waiting.loader);
   if (of_tensors) {
     finding.advice =
         "All samples are in memory as tensors: take whole batches of them, order[i:i + n] of torch.randperm() as an "

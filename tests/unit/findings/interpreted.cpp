@@ -70,6 +70,25 @@ TEST_CASE("findings: hot functions of Python that are searches", "[findings]") {
   CHECK(run.look("python-loop").size() == found);
 }
 
+// Catches a cache of another function, and a decorator that is none.
+TEST_CASE("findings: a hot function whose cache has no answer", "[findings]") {
+  const auto [decorators, cached] = GENERATE(table<const char*, bool>({
+      {"@functools.lru_cache(maxsize=128)\n", true},
+      {"@once\n@cache\n", true},
+      {"@once\n", false},
+      {"", false},
+  }));
+  INFO(decorators);
+  FindingsRun run;
+  const std::string file = (run.directory() / "cost.py").string();
+  std::ofstream(file) << "@cache\ndef other(n):\n    return n\n\n" << decorators << "def cost(n):\n    return n * n\n";
+  run.log.cpu(run.line(0, run.code("cost", file, 5), 7), 120, 1'200 * kMs);
+  const auto found = run.look("python-loop");
+  REQUIRE(found.size() == 1);
+  CHECK(has(found.front().seen, "cache had no answer") == cached);
+  CHECK(found.front().advice.starts_with("See cost.cache_info()") == cached);
+}
+
 TEST_CASE("findings: a loop of one process, beside others that hardly take part in it", "[findings]") {
   FindingsRun run;
   run.log.cpu(run.train(50), 90, 900 * kMs);

@@ -61,6 +61,21 @@ TEST_CASE("findings: a training loop that takes samples of tensors", "[findings]
   CHECK(found.front().places[1] == findings::Place{file, 6, "loader"});
 }
 
+// Catches what each small model that is trained from a TensorDataset waits, and the loader's own loop taken for one of
+// the program's.
+TEST_CASE("findings: a sound loop that takes samples of tensors", "[findings]") {
+  FindingsRun run;
+  run.steps(10, 100, log::StepPart::Data, 16);
+  run.count_operator("aten::select", "forward", 100'000, 100 * kMs);
+  const auto next = run.line(run.train(10), run.code("_SingleProcessDataLoaderIter.__next__", kLoader), 60);
+  const char* dataset = "/usr/lib/python3/dist-packages/torch/utils/data/dataset.py";
+  const auto select = run.log.named(log::NameKind::Operator, "aten::select", "forward");
+  run.log.cpu(run.log.node(run.line(next, run.code("TensorDataset.__getitem__", dataset), 190), select), 16, 160 * kMs);
+  run.log.cpu(run.train(11), 84, 840 * kMs);
+  CHECK(run.look("waiting-for-data").empty());
+  CHECK(run.look("tensor-loop").empty());
+}
+
 TEST_CASE("findings: a loop that hardly waits for its data", "[findings]") {
   FindingsRun run;
   run.steps(10, 100, log::StepPart::Data, 4);

@@ -45,6 +45,28 @@ TEST_CASE("findings: threads that wait for Python's global lock", "[findings]") 
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{14});
 }
 
+// Catches what a thread computed alone, before it had others beside it, told as kept up by them.
+TEST_CASE("findings: threads that wait for Python's global lock, after one was at work alone", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    FindingsRun run;
+    run.log.info(log::InfoKey::Cpus, "allowed=2");
+    run.log.thread(1);
+    run.log.cpu(run.train(14), 120, 1'200 * kMs);
+    run.wait(run.interpreter(run.train(14)), "pthread_cond_timedwait", "lock", 100, 500 * kMs / half);
+    run.log.cpu(run.train(14), 50, 500 * kMs / half, 1);
+    run.wait(run.interpreter(run.train(14)), "pthread_cond_timedwait", "lock", 100, 600 * kMs / half, 1);
+    const auto found = run.look("lock-contention");
+    if (half == 2) {
+      CHECK(found.empty());
+      continue;
+    }
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.25));
+    // Why the loop is slow goes before that it is one.
+    for (const findings::Finding& other : run.look().findings) CHECK(other.rule != "python-loop");
+  }
+}
+
 // Catches threads that have nothing to do taken for threads that are kept from it.
 TEST_CASE("findings: threads that wait for work", "[findings]") {
   FindingsRun run;

@@ -46,6 +46,13 @@ TEST_CASE("findings: a model that is asked for one row at a time", "[findings]")
     CHECK(has(found.front().seen, "30,000 products of matrices took 3.00 us each"));
     CHECK(has(found.front().seen, "800 ms of CPU time went by in it, 66.7 % of all"));
   }
+  SECTION("small products in all of the steps, and imports before them") {
+    run.steps(10, 100);
+    count(run, {{"aten::addmm", "forward", 30'000, 3 * kUs}, {"aten::relu", "forward", 30'000, 2 * kUs}});
+    const auto found = run.look("small-tensors");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.8));
+  }
   SECTION("large ones") {
     count(run, {{"aten::addmm", "forward", 30'000, 20 * kUs}});
     CHECK(run.look("small-tensors").empty());
