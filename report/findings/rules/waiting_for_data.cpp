@@ -126,12 +126,11 @@ bool takes_samples_of_tensors(const symbols::Function& function) {
   return contains(function.name, "TensorDataset") && fold::is_any(function, kTensors);
 }
 
-// Whether much of the loop's waiting is that rows of tensors become samples, which become tensors again.
-bool samples_of_tensors(const Evidence& evidence, const Loader& loader) {
-  if (!loader.workers.empty()) return false;
-  const CpuAt cpu =
-      cpu_at(evidence, [&](std::uint32_t node) { return below(evidence.lines(), node, takes_samples_of_tensors); });
-  return real(cpu.ns) >= kOfWork / 2 * real(loader.wait.ns());
+// CPU time in which the loop itself made rows of tensors samples, which become tensors again.
+std::int64_t in_samples_of_tensors(const Evidence& evidence, const Loader* loader) {
+  if (loader == nullptr || !loader->workers.empty()) return 0;
+  return cpu_at(evidence, [&](std::uint32_t node) { return below(evidence.lines(), node, takes_samples_of_tensors); })
+      .ns;
 }
 
 std::string advice_of(const Loader* loader) {
@@ -157,8 +156,8 @@ const char* cannot(const Evidence& evidence) {
 std::vector<Finding> look(const Evidence& evidence) {
   const Waiting waiting = worst(evidence);
   const bool unclear = waiting.loader != nullptr && waiting.loader->cause == Loader::Cause::Unclear;
-  const bool of_tensors = waiting.loader != nullptr && samples_of_tensors(evidence, *waiting.loader);
-  if (waiting.share < (unclear || of_tensors ? kWaitingUnclear : kWaitingForData)) return {};
+  const std::int64_t samples_ns = in_samples_of_tensors(evidence, waiting.loader);
+  if (waiting.share < (unclear || samples_ns > 0 ? kWaitingUnclear : kWaitingForData)) return {};
   Finding finding;
   finding.rule = kWaitingForDataRule.name;
   finding.title = waiting.steps != nullptr || waiting.loader->kind == Loader::Kind::Torch
@@ -185,6 +184,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (loader->location != fold::kNobody) finding.places.push_back(place_of(evidence.symbols(), loader->location));
   }
   finding.advice = advice_of(waiting.loader);
+  const bool of_tensors = samples_ns > 0 && real(samples_ns) >= kOfWork / 2 * real(waiting.loader->wait.ns());
   if (of_tensors) {
     finding.advice =
         "All samples are in memory as tensors: take whole batches of them, order[i:i + n] of torch.randperm() as an "
