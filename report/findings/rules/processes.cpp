@@ -28,7 +28,7 @@ const Whole* with_most_children(const std::map<std::uint32_t, Whole>& all) {
   return out;
 }
 
-// "cut 885 times, sed 880 times"
+// " and ran cut 885 times, sed 880 times"; with those that the parent's children started, how many these are.
 std::string programs_text(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const Whole& parent) {
   // Of all that came of it, but for copies of itself: a subshell starts what the line says.
   std::map<std::string, std::int64_t> counts;
@@ -48,8 +48,15 @@ std::string programs_text(const Evidence& evidence, const std::map<std::uint32_t
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, sorted.size()); ++i)
-    parts.push_back(fmt::format("{} {} times", sorted[i].first, show::grouped(sorted[i].second)));
-  return fmt::format("{}", fmt::join(parts, ", "));
+    parts.push_back(sorted[i].second == 1
+                        ? sorted[i].first + " once"
+                        : fmt::format("{} {} times", sorted[i].first, show::grouped(sorted[i].second)));
+  const std::size_t more = seen.size() - std::min(seen.size(), parent.children.size());
+  return fmt::format("{} and ran {}",
+                     more > 0
+                         ? fmt::format(", with {} more below them,", show::grouped(static_cast<std::int64_t>(more)))
+                         : std::string(),
+                     fmt::join(parts, ", "));
 }
 
 // What a child is there for: its command, or those that a subshell starts.
@@ -112,7 +119,7 @@ std::vector<Finding> many(const Evidence& evidence) {
   Finding finding;
   finding.rule = kManyProcessesRule.name;
   finding.title = "A process is started for each small piece of work";
-  finding.seen = fmt::format("{} were started and ran {}; they lived for {} on average, and were waited for {}.",
+  finding.seen = fmt::format("{} were started{}; they lived for {} on average, and were waited for {}.",
                              show::counted(count, "process", "processes"), programs_text(evidence, all, *parent),
                              show::duration(real(lives) / real(count)), show::duration(real(waited)));
   finding.advice =

@@ -19,9 +19,10 @@ class ProcessesRun : public test::LoadedRun {
     log.info(log::InfoKey::Cpus, cpus);
     return log;
   }
-  // A child of the shell's, from `at` milliseconds on.
-  test::LogBuilder& child(const std::string& command, std::uint64_t at, std::uint64_t life_ms, std::uint64_t cpu_ms) {
-    return process(kShell + static_cast<std::uint32_t>(logs_.size()), kShell, command, at, life_ms, cpu_ms);
+  // A child of the shell's or another one's, from `at` milliseconds on.
+  test::LogBuilder& child(const std::string& command, std::uint64_t at, std::uint64_t life_ms, std::uint64_t cpu_ms,
+                          std::uint32_t parent = kShell) {
+    return process(kShell + static_cast<std::uint32_t>(logs_.size()), parent, command, at, life_ms, cpu_ms);
   }
   static void wait(test::LogBuilder& log, const char* function, const char* what, std::uint64_t ms) {
     const auto node = log.node(0, log.named(log::NameKind::Wait, function, what));
@@ -91,6 +92,22 @@ TEST_CASE("findings: a process for each small piece of work", "[findings]") {
                 "average, and were waited for 1.60 s."));
     check_place(found.front(), "/bin/sh build.sh");
   }
+}
+
+// Catches commands counted beside the subshells that run them, as if there were more runs than processes.
+TEST_CASE("findings: subshells with commands of their own", "[findings]") {
+  ProcessesRun run;
+  test::LogBuilder& shell = run.shell();
+  for (std::uint64_t i = 0; i < 120; ++i) {
+    const std::uint32_t subshell = run.child("/bin/sh build.sh", i * 16, 10, 1).header.pid;
+    run.child("tr A-Z a-z", i * 16, 4, 1, subshell);
+    if (i == 0) run.child("wc", 0, 4, 1, subshell);
+  }
+  ProcessesRun::wait(shell, "read", "pipe", 1'600);
+  const auto found = run.look("many-processes");
+  REQUIRE(found.size() == 1);
+  CHECK(
+      has(found.front().seen, "120 processes were started, with 121 more below them, and ran tr 120 times, wc once;"));
 }
 
 TEST_CASE("findings: one command that reads the same file again and again", "[findings]") {
