@@ -98,4 +98,10 @@ double share_of_wall(const Evidence& evidence, const CpuAt& cpu) {
   return std::min(1.0, by * static_cast<double>(cpu.ns) / ready / wall);
 }
 
+double share_of_steps(const Evidence& evidence, const CpuAt& cpu) {
+  const double ns = stretched(evidence) * static_cast<double>(cpu.ns);
+  const auto steps = static_cast<double>(evidence.whole_ns());
+  return evidence.has_steps() && ns <= steps ? ns / steps : share_of_wall(evidence, cpu);
+}
+
 }  // namespace prof::findings

@@ -61,5 +61,8 @@ void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu, do
 // What could be saved of CPU time, and of the waiting for a processor that comes with it, with as many threads at once
 // as were ready to run on average: a share of the wall time that savings are told of, 0 to 1.
 double share_of_wall(const Evidence& evidence, const CpuAt& cpu);
+// The same of what is done in steps, where there are any: what imports and the program's beginning took does not make
+// it less. Where it is more than the steps took it is done elsewhere, too: then share_of_wall().
+double share_of_steps(const Evidence& evidence, const CpuAt& cpu);
 
 }  // namespace prof::findings

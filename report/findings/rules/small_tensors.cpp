@@ -45,13 +45,6 @@ const char* cannot(const Evidence& evidence) {
   return evidence.operators().rows.empty() ? "no operators of PyTorch were seen" : nullptr;
 }
 
-// What imports and the program's beginning took is no part of the steps, in which a model is called as a rule.
-double in_steps(const Evidence& evidence, const CpuAt& cpu) {
-  const double ns = stretched(evidence) * static_cast<double>(cpu.ns);
-  const auto steps = static_cast<double>(evidence.whole_ns());
-  return evidence.has_steps() && ns <= steps ? ns / steps : share_of_wall(evidence, cpu);
-}
-
 std::vector<Finding> look(const Evidence& evidence) {
   const Products all = products(evidence);
   if (all.on_device || all.calls < kManyProducts || all.mean_ns() > kSmallProductNs) return {};
@@ -83,7 +76,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (const Place& place : cpu.places) {
     if (finding.places.size() < kMostPlaces) finding.places.push_back(place);
   }
-  could_save(finding, evidence, cpu, in_steps(evidence, cpu));
+  could_save(finding, evidence, cpu, share_of_steps(evidence, cpu));
   return {finding};
 }
 

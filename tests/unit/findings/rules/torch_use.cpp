@@ -32,6 +32,19 @@ TEST_CASE("findings: anomaly detection that was left on", "[findings]") {
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{20});
 }
 
+// Catches imports that make the share of the steps smaller than what they lose.
+TEST_CASE("findings: anomaly detection in steps, and imports before them", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    FindingsRun run;
+    run.steps(10, 100);
+    run.log.cpu(formatting(run, in_torch(run, run.train(20))), 60 / half, 600 * kMs / half);
+    run.log.cpu(run.train(5), 80, 800 * kMs);
+    const auto found = run.look("anomaly-detection");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.6 / static_cast<double>(half)));
+  }
+}
+
 TEST_CASE("findings: stacks that are formatted by the program, and operators that look for nan", "[findings]") {
   FindingsRun run;
   run.log.cpu(formatting(run, run.train(20)), 60, 600 * kMs);
