@@ -67,6 +67,18 @@ TEST_CASE("findings: threads that wait for Python's global lock, after one was a
   }
 }
 
+// Catches a busy machine, where what they compute takes longer, as does all that it is compared with.
+TEST_CASE("findings: threads that wait for Python's global lock, and for processors", "[findings]") {
+  FindingsRun run;
+  run.log.info(log::InfoKey::Cpus, "allowed=2");
+  run.wait(run.interpreter(run.train(14)), "pthread_cond_timedwait", "lock", 100, 500 * kMs);
+  run.log.cpu(run.train(14), 50, 500 * kMs);
+  run.queue(250);
+  const auto found = run.look("lock-contention");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.5 * 0.75 / 2));
+}
+
 // Catches threads that have nothing to do taken for threads that are kept from it.
 TEST_CASE("findings: threads that wait for work", "[findings]") {
   FindingsRun run;
