@@ -8,8 +8,8 @@ namespace prof::made_code {
 namespace {
 
 using Byte = unsigned char;
-constexpr std::uint8_t kRsp = 7, kBase = 6;  // as DWARF numbers registers
-constexpr unsigned kRbp = 5;                 // as instructions do
+constexpr std::uint8_t kRsp = 7;  // as DWARF numbers registers
+constexpr unsigned kRbp = 5;      // as instructions do
 
 // Reads code forwards, byte by byte, and never beyond its end.
 struct Reader {
@@ -27,6 +27,11 @@ struct Reader {
   bool skip(std::initializer_list<Byte> bytes) {
     if (!is(bytes)) return false;
     at += bytes.size();
+    return true;
+  }
+  bool skip_with_byte(std::initializer_list<Byte> bytes) {
+    if (end - at <= static_cast<std::ptrdiff_t>(bytes.size()) || !skip(bytes)) return false;
+    ++at;
     return true;
   }
   // PUSH or POP of a register: `first` is 0x50 or 0x58, with a REX prefix for the upper eight.
@@ -66,6 +71,8 @@ bool returns(Reader code, std::int32_t& to_return, std::int32_t& to_bp) {
       return true;
     }
     if (code.skip({0xc5, 0xf8, 0x77})) continue;  // vzeroupper
+    // The loop in which threads meet: pause; cmp rax, [rdi+n]; je to the pause.
+    if (code.skip({0xf3, 0x90}) || code.skip_with_byte({0x48, 0x3b, 0x47}) || code.skip_with_byte({0x74})) continue;
     if (code.one_register(0x58, number)) {
       if (number == kRbp) to_bp = at;
       at += 8;
@@ -83,7 +90,7 @@ Row guarded(std::int32_t offset, std::int32_t bp_below) {
   row.kind = Row::CfaRegister;
   row.base = kRsp;
   row.offset = offset;
-  row.guarded = 1;
+  row.guarded = Row::kGuarded;
   const std::int32_t slot = bp_below / 8;
   row.bp = bp_below == 0 ? Row::kBpKept : slot < Row::kBpUnknown ? static_cast<std::uint8_t>(slot) : Row::kBpUnknown;
   return row;
@@ -110,16 +117,15 @@ Row row_at(const Code& code, std::uintptr_t address) {
   start.skip({0xf3, 0x0f, 0x1e, 0xfa});  // endbr64
   std::int32_t pushed = 8, bp_below = 0, value = 0;
   unsigned number = 0;
+  bool has_frame_pointer = false;
   while (start.at < here) {
     if (start.one_register(0x50, number)) {
       pushed += 8;
       if (number == kRbp) bp_below = pushed;
     } else if (bp_below == pushed && pushed == 16 &&
                (start.skip({0x48, 0x89, 0xe5}) || start.skip({0x48, 0x8b, 0xec}))) {
-      if (start.at > here) break;
-      Row row = guarded(pushed, bp_below);
-      row.base = kBase;  // a frame pointer, in second place as the ABI has it
-      return row;
+      // oneDNN keeps numbers in rbp all the same, others move rsp by any number: by rsp first.
+      has_frame_pointer = start.at <= here;
     } else if (start.constant(0xec, value) && value >= 0 && value <= kMostBytes) {
       pushed += value;
       break;
@@ -127,7 +133,9 @@ Row row_at(const Code& code, std::uintptr_t address) {
       break;
     }
   }
-  return guarded(pushed, bp_below);
+  Row row = guarded(pushed, bp_below);
+  if (has_frame_pointer) row.guarded = Row::kOrByFramePointer;
+  return row;
 }
 
 }  // namespace prof::made_code

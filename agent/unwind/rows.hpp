@@ -27,7 +27,9 @@ struct Row {
   Kind kind = None;
   std::uint8_t bp = kBpKept;  // else: the caller's rbp stands at CFA - 8 * bp
   std::uint8_t base = 0;      // DWARF number of the register
-  std::uint8_t guarded = 0;   // 1: the row is made out, not stated; what it leads to must look like a caller
+  // The row is made out, not stated: what it leads to must look like a caller. Or else a frame pointer may.
+  static constexpr std::uint8_t kGuarded = 1, kOrByFramePointer = 2;
+  std::uint8_t guarded = 0;  // 0: it is stated
   std::int32_t offset = 0;
 };
 static_assert(sizeof(Row) == 8);

@@ -63,6 +63,11 @@ Step by_frame_pointer(Frame& f, WalkTools& tools) {
   return Step::Caller;
 }
 
+// Where a guarded row leads nowhere.
+Step otherwise(Frame& f, const Row& row, WalkTools& tools) {
+  return row.guarded == Row::kOrByFramePointer ? by_frame_pointer(f, tools) : Step::Unknown;
+}
+
 }  // namespace
 
 Step step(Frame& f, WalkTools& tools) {
@@ -90,7 +95,7 @@ Step step(Frame& f, WalkTools& tools) {
   trail.cfa_at = deref ? plus(f.bp, row.offset) : 0;
   std::uintptr_t cfa = 0, caller = 0, bp = f.bp;
   if (!frame_address(f, row, memory, cfa) || !grows(f, cfa, memory) || !memory.word(cfa - 8, caller))
-    return row.guarded != 0 ? Step::Unknown : Step::Broken;
+    return row.guarded != 0 ? otherwise(f, row, tools) : Step::Broken;
   bool bp_known = f.bp_known;
   if (row.bp == Row::kBpAtBp) {
     trail.bp_at = f.bp;
@@ -106,8 +111,8 @@ Step step(Frame& f, WalkTools& tools) {
     trail.end_at = cfa - 8;
     return Step::Outermost;
   }
-  if (!is_user_code(caller)) return Step::Broken;
-  if (row.guarded != 0 && !may_be_caller(caller)) return Step::Unknown;
+  if (row.guarded == 0 && !is_user_code(caller)) return Step::Broken;
+  if (row.guarded != 0 && !may_be_caller(caller)) return otherwise(f, row, tools);
   f = {caller, cfa, bp, false, bp_known, nullptr};
   return Step::Caller;
 }

@@ -82,24 +82,36 @@ TEST_CASE("agent: rows of code that pushes rbp in second place, and of a leaf") 
   check_rows({0x0f, 0x18, 0x07, 0x90, 0xc3}, {{0, 8, 0}, {3, 8, 0}, {4, 8, 0}});
 }
 
-TEST_CASE("agent: rows of code with a frame pointer go by it once it is set") {
-  const Bytes bytes = {0xf3, 0x0f, 0x1e, 0xfa,  // 0 endbr64
-                       0x55,                    // 4 push rbp
-                       0x48, 0x89, 0xe5,        // 5 mov rbp, rsp
-                       0x48, 0x29, 0xc4,        // 8 sub rsp, rax
-                       0x90, 0xc9, 0xc3};       // 11 nop; leave; ret
+TEST_CASE("agent: rows of code with a frame pointer go by what was pushed, and else by it") {
+  const Bytes bytes = {0xf3, 0x0f, 0x1e, 0xfa,  //  0 endbr64
+                       0x55,                    //  4 push rbp
+                       0x48, 0x89, 0xe5,        //  5 mov rbp, rsp
+                       0x53,                    //  8 push rbx
+                       0x48, 0x29, 0xc4,        //  9 sub rsp, rax
+                       0x90, 0xc9, 0xc3};       // 12 nop; leave; ret
   const std::uintptr_t start = fresh_pages(1);
   std::memcpy(reinterpret_cast<void*>(start), bytes.data(), bytes.size());
   const made_code::Code code{start, start + bytes.size(), 1};
-  CHECK(made_code::row_at(code, start).offset == 8);
-  CHECK(made_code::row_at(code, start + 5).offset == 16);
-  CHECK(made_code::row_at(code, start + 5).base == 7);
-  for (const std::size_t at : {8, 11}) {
-    const Row row = made_code::row_at(code, start + at);
-    CHECK(row.base == 6);
-    CHECK(row.offset == 16);
-    CHECK(row.bp == 2);
-  }
+  const auto row_at = [&](std::size_t at) { return made_code::row_at(code, start + at); };
+  CHECK(row_at(0).offset == 8);
+  CHECK(row_at(5).offset == 16);
+  CHECK(row_at(5).guarded == Row::kGuarded);
+  CHECK(row_at(8).offset == 16);
+  CHECK(row_at(8).guarded == Row::kOrByFramePointer);
+  CHECK(row_at(12).offset == 24);
+  CHECK(row_at(12).bp == 2);
+  CHECK(row_at(12).guarded == Row::kOrByFramePointer);
+}
+
+// As oneDNN's threads do at the end of a convolution's backward pass.
+TEST_CASE("agent: rows of the loop in which threads wait for one another") {
+  check_rows({0x48, 0x83, 0xfe, 0x01,              //  0 cmp rsi, 1
+              0x76, 0x0a,                          //  4 jbe to the return
+              0x50,                                //  6 push rax
+              0xf3, 0x90,                          //  7 pause
+              0x48, 0x3b, 0x47, 0x40, 0x74, 0xf8,  //  9 cmp rax, [rdi+0x40]; 13 je
+              0x58, 0xc3},                         // 15 pop rax; ret
+             {{0, 8, 0}, {7, 16, 0}, {9, 16, 0}, {13, 16, 0}, {15, 16, 0}, {16, 8, 0}});
 }
 
 TEST_CASE("agent: code that is gone has no row, and nothing of it is read") {
