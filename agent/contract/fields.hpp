@@ -72,6 +72,7 @@ PROF_FIELDS(CallWords, PROF_FIELD_COUNT(calls), PROF_FIELD_COUNT(primitive), PRO
 PROF_FIELDS(LineWords, PROF_FIELD_COUNT(hits), PROF_FIELD_NS(ns));
 PROF_FIELDS(HeapOnceWords, PROF_FIELD(bytes_flags, "bytes:56,flags:8", ""),
             PROF_FIELD(epochs, "epoch:32,epoch:32", ""));
+PROF_FIELDS(BlockWords, PROF_FIELD(block, "life:16,writer:16,epoch:16,bytes:16", ""));
 PROF_FIELDS(HeapSizesWords, PROF_FIELD_COUNT(count));
 PROF_FIELDS(GrowthWords, PROF_FIELD(state, "shift:32,filled:32", ""), PROF_FIELD(live, "bytes", "snapshot"));
 PROF_FIELDS(CopyWords, PROF_FIELD(count, "1/65536", "sum"), PROF_FIELD_BYTES(bytes), PROF_FIELD_COUNT(samples));
@@ -150,6 +151,8 @@ inline constexpr RecordFields kRecordFields[] = {
     {RecordClass::File, "file", fields::OfFileWords::all},
     {RecordClass::Lock, "lock", fields::OfLockWords::all},
     {RecordClass::Operator, "operator", fields::OfOperatorWords::all},
+    {RecordClass::HeapBlock, "heap_block", fields::OfBlockWords::all},
+    {RecordClass::PythonBlock, "python_block", fields::OfBlockWords::all, RecordClass::HeapBlock},
 };
 
 // The text of the Schema chunk: a line a class, as docs/log-format.md describes it. Calls `put` with each piece of it,

@@ -14,8 +14,8 @@
 //    the writer counts an allocation before its pointer is returned and a free before the block is given back.
 //
 // What hangs in the chunks: format_tree.hpp, format_records.hpp, format_heap.hpp, format_memory.hpp,
-// format_device.hpp, format_operators.hpp, format_steps.hpp, format_wait.hpp, format_tables.hpp. These headers depend
-// on nothing but <cstdint>: they are compiled into hosts and into readers.
+// format_device.hpp, format_operators.hpp, format_steps.hpp, format_strands.hpp, format_wait.hpp, format_tables.hpp.
+// These headers depend on nothing but <cstdint>: they are compiled into hosts and into readers.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +27,7 @@
 #include "agent/contract/format_operators.hpp"
 #include "agent/contract/format_records.hpp"
 #include "agent/contract/format_steps.hpp"
+#include "agent/contract/format_strands.hpp"
 #include "agent/contract/format_tables.hpp"
 #include "agent/contract/format_tree.hpp"
 #include "agent/contract/format_wait.hpp"
@@ -150,7 +151,8 @@ struct Header {
   std::uint32_t nodes, frames;     // ids handed out so far (the next id)
   std::uint32_t threads, modules;  // slots handed out so far
   std::uint32_t codes;             // ids handed out so far
-  std::uint8_t reserved1[512 - 36];
+  std::uint32_t strands;           // numbers of their nodes handed out so far (the next one)
+  std::uint8_t reserved1[512 - 40];
 
   // How the process fares; each a plain store by whoever passes.
   alignas(64) End end;
@@ -204,6 +206,7 @@ enum class ChunkType : std::uint32_t {
   Trace = 16,         // TraceHeader and its events
   ThreadUse = 17,     // ThreadUseRecord[] from slot `first` on
   Steps = 18,         // StepsHeader and its StepRecords
+  Strands = 19,       // StrandRecord of region `owner`, one after the other
 };
 
 struct ChunkHeader {
@@ -211,9 +214,9 @@ struct ChunkHeader {
   ChunkType type;
   std::uint64_t offset;  // of this chunk in the file
   std::uint32_t bytes;   // header included; multiple of the granule
-  std::uint32_t owner;   // Records: region id, see region_of
+  std::uint32_t owner;   // Records, Strands: region id, see region_of
   // Nodes, Frames, Threads: id of the first entry; Modules, Codes, Imports, Names, Children: bytes handed out (a hint);
-  // Records: for their writer, where the region's next chunk is, in granules
+  // Records, Strands: for their writer, where the region's next chunk of either is, in granules
   std::uint64_t first;
 };
 static_assert(sizeof(ChunkHeader) == 32);

@@ -54,6 +54,36 @@ enum OnceFlag : std::uint64_t {
 inline constexpr unsigned kOnceFlagBits = 8;
 inline constexpr std::uint32_t kHeapOnceWordCount = sizeof(HeapOnceWords) / 8;
 
+// Exact mode: one block in few bits, in a strand (see format_strands.hpp) or in a record of BlockWords. It says the
+// same as a HeapOnceWords. A context may have several, of which each is a block of its own.
+inline constexpr std::uint32_t kMostBlockBytes = 0xffff, kMostBlockEpoch = 0xffff;
+inline constexpr std::uint32_t block_of(std::uint32_t bytes, std::uint32_t epoch) { return bytes << 16 | epoch; }
+inline constexpr std::uint32_t block_bytes(std::uint32_t block) { return block >> 16; }
+inline constexpr std::uint32_t block_epoch(std::uint32_t block) {
+  return block & kMostBlockEpoch;
+}  // at the allocation
+// Without a kind there is no block (yet), and the rest means nothing.
+enum BlockLife : std::uint32_t {
+  kBlockMalloc = 1,  // one of these two, or 0
+  kBlockPython = 2,
+  kBlockKinds = 3,
+  kBlockReallocated = 4,  // as kOnceReallocated
+  kBlockTemporary = 8,    // as kOnceTemporary
+  kBlockShortLived = 16,  // as kOnceShortLived
+  kBlockFreed = 32,       // and above: epoch at the free - epoch at the allocation + 1; 0: not freed
+};
+inline constexpr std::uint32_t kBlockFreedNever = 2048;  // that is lower
+inline constexpr std::uint32_t block_freed(std::uint32_t life) { return (life & 0xffff) / kBlockFreed; }
+
+// Of a context's first block, and of those behind it for as long as they are few and so small that they would have no
+// GrowthWords.
+struct BlockWords {
+  std::uint64_t block;  // as block_of:32 | for the writer, see below:16 | BlockLife:16; 0: not written yet
+};
+inline constexpr std::uint32_t kBlockWordCount = sizeof(BlockWords) / 8;
+// The bytes of it and of the blocks before it (all ones: too many):11, and how many these are:5.
+inline constexpr std::uint32_t kBlockWriterShift = 16, kBlocksBeforeShift = 11;
+
 // Exact mode: allocations by size, plain counts, by powers of two: class i holds blocks of at most 16 << i bytes, the
 // last one all larger ones. Only of a context and region that saw more than one class; without this record all
 // allocations of its HeapWords are of the class of `largest`.

@@ -41,6 +41,8 @@ enum class RecordClass : std::uint32_t {
   File = 26,           // FileWords
   Lock = 27,           // LockWords
   Operator = 28,       // OperatorWords, see format_operators.hpp
+  HeapBlock = 29,      // BlockWords, to class Heap
+  PythonBlock = 30,    // BlockWords, to class Python
 };
 inline constexpr std::uint64_t record_header(std::uint32_t node, RecordClass c, std::uint32_t words) {
   return static_cast<std::uint64_t>(node) << 32 | static_cast<std::uint64_t>(c) << 24 |

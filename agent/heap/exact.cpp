@@ -5,6 +5,7 @@
 #include "agent/heap/book.hpp"
 #include "agent/heap/growth.hpp"
 #include "agent/heap/local.hpp"
+#include "agent/heap/small.hpp"
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
 #include "agent/thread/thread_state.hpp"
@@ -17,12 +18,7 @@ namespace {
 constexpr std::uint32_t kRecent = sizeof(Local::recent) / sizeof(Local::recent[0]);
 static_assert(kRecent == log::kShortLife);
 
-bool is_once(const std::uint64_t* words, Kind kind) {
-  return log::record_class(words[-1]) == place_of(kind).once && kind != Kind::Map;
-}
-
 log::HeapWords& full(std::uint64_t* words) { return *reinterpret_cast<log::HeapWords*>(words); }
-log::HeapOnceWords& once(std::uint64_t* words) { return *reinterpret_cast<log::HeapOnceWords*>(words); }
 
 static_assert(kRecords == 1U << (64 - 58));
 Recent& remembered(Local& local, std::uint64_t key) { return local.records[key * 0x9e3779b97f4a7c15ULL >> 58]; }
@@ -81,31 +77,41 @@ void book_once(const Guard& guard, log::HeapOnceWords& r, Kind kind, std::uint64
   account(guard, kind, static_cast<std::int64_t>(bytes));
 }
 
-// Whether one record of two words says it all: what a realloc moved can be another number than the block's size.
-bool fits_once(const Origin& origin, Kind kind) { return origin.moved_bytes == 0 && kind != Kind::Map; }
+// Whether a small record says it all: what a realloc moved can be another number than the block's size.
+bool fits_small(const Origin& origin, Kind kind) { return origin.moved_bytes == 0 && kind != Kind::Map; }
 
-// The first time of a context: its record need not be found, since its node is not either.
-std::uint64_t* book_first(const Guard& guard, std::uint32_t node, Kind kind, std::uint64_t bytes,
-                          const Origin& origin) {
-  std::uint64_t* words = tree::region_of(guard).append(node, place_of(kind).once, log::kHeapOnceWordCount);
-  if (words == nullptr) {
-    count_loss(log::Loss::RecordNoSpace);
-    return nullptr;
-  }
-  book_once(guard, once(words), kind, bytes, origin);
-  return words;
+// The first time of a context: its strand says it all. False: it cannot.
+bool book_first(const Guard& guard, log::StrandRecord& strand, Kind kind, std::uint64_t bytes, const Origin& origin) {
+  const std::uint32_t epoch = epoch_now(kind);
+  if (!fits_small(origin, kind) || bytes > log::kMostBlockBytes || epoch > log::kMostBlockEpoch) return false;
+  strand.block = log::block_of(static_cast<std::uint32_t>(bytes), epoch);
+  __atomic_store_n(&strand.life, strand.life | new_life(kind, origin.reallocated), __ATOMIC_RELEASE);
+  account(guard, kind, static_cast<std::int64_t>(bytes));
+  return true;
 }
 
-// `words`: the record that is known, or null. Returns the record that it was booked on; null: there is no room.
+// `words`: the record that is known, or null; then `first` tells whether it is the context's first time. Returns the
+// record that it was booked on; null: there is no room.
 std::uint64_t* book(const Guard& guard, std::uint32_t node, std::uint64_t* words, Kind kind, std::uint64_t bytes,
-                    const Origin& origin) {
-  if (words == nullptr && fits_once(origin, kind)) {
-    words = make_record(guard, node, kind, place_of(kind).once, log::kHeapOnceWordCount);
-    if (words != nullptr) book_once(guard, once(words), kind, bytes, origin);
-    return words;
+                    const Origin& origin, bool first) {
+  if (words != nullptr && is_small(words, kind)) words = known_record(guard, node, kind);  // there may be more by now
+  if (fits_small(origin, kind) && (words == nullptr || is_small(words, kind))) {
+    const std::uint64_t before = words != nullptr && is_block(words, kind) ? *words : 0;
+    first = first && words == nullptr;
+    if (const std::uint64_t word = block_word(before, first, kind, bytes, epoch_now(kind), origin.reallocated)) {
+      words = make_record(guard, node, kind, place_of(kind).block, log::kBlockWordCount);
+      if (words == nullptr) return nullptr;
+      __atomic_store_n(words, word, __ATOMIC_RELEASE);
+      account(guard, kind, static_cast<std::int64_t>(bytes));
+      return words;
+    }
+    if (first) {
+      words = make_record(guard, node, kind, place_of(kind).once, log::kHeapOnceWordCount);
+      if (words != nullptr) book_once(guard, once(words), kind, bytes, origin);
+      return words;
+    }
   }
-  if (words != nullptr && is_once(words, kind)) words = known_record(guard, node, kind);  // a free may have made more
-  if (words == nullptr || is_once(words, kind)) words = make_full(guard, node, kind);
+  if (words == nullptr || is_small(words, kind)) words = make_full(guard, node, kind);
   if (words != nullptr) book_full(guard, full(words), kind, bytes, origin);
   return words;
 }
@@ -116,30 +122,34 @@ void exact_allocation(const Guard& guard, const void* block, std::size_t bytes, 
   if (bytes >= kMostBytes) return count_loss(log::Loss::BlockTooLarge);
   tree::SeenContext* here = tree::current_context(guard);
   if (here == nullptr) return;
-  std::uint64_t* words = kind == Kind::Malloc ? here->heap : nullptr;
-  const bool first = here->first && words == nullptr && fits_once(origin, kind);
-  here->first = false;
-  if (first) {
-    words = book_first(guard, here->node, kind, bytes, origin);
+  log::StrandRecord* const strand = here->strand;
+  here->strand = nullptr;
+  std::uint32_t place = 0;
+  if (strand != nullptr && book_first(guard, *strand, kind, bytes, origin)) {
+    place = place_of_strand(strand);
   } else {
+    std::uint64_t* words = kind == Kind::Malloc ? here->heap : nullptr;
     if (words == nullptr) words = known_record(guard, here->node, kind);
-    words = book(guard, here->node, words, kind, bytes, origin);
+    words = book(guard, here->node, words, kind, bytes, origin, strand != nullptr || !log::is_strand(here->node));
+    if (words == nullptr) return;
+    if (kind == Kind::Malloc) here->heap = words;
+    place = place_of_record(words);
   }
-  if (words == nullptr) return;
-  if (kind == Kind::Malloc) here->heap = words;
   Local& local = heap::local(guard.thread());
   ++local.sequence;
   local.recent[local.sequence % kRecent] = block;
   local.last = {key_of(here->node, kind), bytes};
-  const LiveBlock live{place_of_record(words), kind, static_cast<std::uint8_t>(local.sequence), bytes};
+  const LiveBlock live{place, kind, static_cast<std::uint8_t>(local.sequence), bytes};
   const Remembered remembered = remember(block, live, Filtered::No);
   if (remembered == Remembered::Instead) count_loss(log::Loss::FreeNotSeen);
   if (remembered == Remembered::No) count_loss(log::Loss::LiveTableFull);
 }
 
 void exact_free(const Guard& guard, const void* block, const LiveBlock& live) {
-  std::uint64_t* words = record_at(live.place);
-  const std::uint32_t node = log::record_node(words[-1]);
+  const bool first = place_in_strands(live.place);
+  log::StrandRecord* const strand = first ? strand_at(live.place) : nullptr;
+  std::uint64_t* words = first ? nullptr : record_at(live.place);
+  const std::uint32_t node = first ? log::kStrandNodes + log::strand_number(strand->head) : log::record_node(words[-1]);
   Local& local = heap::local(guard.thread());
   const auto age = static_cast<std::uint8_t>(local.sequence - live.tag);
   const void*& recent = local.recent[live.tag % kRecent];
@@ -147,18 +157,22 @@ void exact_free(const Guard& guard, const void* block, const LiveBlock& live) {
   if (short_lived) recent = nullptr;
   const bool temporary = local.last.key == key_of(node, live.kind) && local.last.bytes == live.bytes;
   local.last.key = 0;
-  if (!tree::region_of(guard).owns(words)) words = known_record(guard, node, live.kind);
-  if (words != nullptr && is_once(words, live.kind)) {
-    log::HeapOnceWords& r = once(words);
-    // Another thread's block of the same context may come first; of the same size it is as good.
-    if (r.epochs >> 32 == 0 && r.bytes_flags >> log::kOnceFlagBits == live.bytes) {
-      if (short_lived) r.bytes_flags |= log::kOnceShortLived;
-      if (temporary) r.bytes_flags |= log::kOnceTemporary;
-      __atomic_store_n(&r.epochs, r.epochs | static_cast<std::uint64_t>(epoch_now(live.kind)) << 32, __ATOMIC_RELEASE);
-      return account(guard, live.kind, -static_cast<std::int64_t>(live.bytes));
+  const tree::Region& region = tree::region_of(guard);
+  const Fate fate{short_lived, temporary};
+  const std::uint32_t epoch = epoch_now(live.kind);
+  const auto freed = [&] { account(guard, live.kind, -static_cast<std::int64_t>(live.bytes)); };
+  if (first && region.owns(*strand)) {
+    if (const std::uint32_t life = freed_life(strand->block, strand->life, live.kind, epoch, fate)) {
+      __atomic_store_n(&strand->life, life, __ATOMIC_RELEASE);
+      return freed();
     }
+  }
+  if (first || !region.owns(words)) words = known_record(guard, node, live.kind);
+  if (words != nullptr && is_small(words, live.kind)) {
+    // Another thread's block of the same context may come first; of the same size it is as good.
+    if (free_small(words, live.kind, live.bytes, epoch, fate)) return freed();
     words = known_record(guard, node, live.kind);
-    if (words != nullptr && is_once(words, live.kind)) words = nullptr;
+    if (words != nullptr && is_small(words, live.kind)) words = nullptr;
   }
   if (words == nullptr) words = make_full(guard, node, live.kind);
   if (words == nullptr) return;

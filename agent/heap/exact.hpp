@@ -1,7 +1,7 @@
 // Exact mode: every allocation has its context, every free finds it.
 //
-// Most contexts of a large program allocate once: they get a record of two words (log::HeapOnceWords), and the large
-// one when they come again.
+// Most contexts of a large program allocate once: what they leave is a strand of the tree (log::StrandRecord). When
+// they come again they get a record of two words (log::HeapOnceWords), and after that the large one.
 #pragma once
 
 #include <cstddef>

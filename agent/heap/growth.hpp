@@ -20,6 +20,16 @@ inline std::uint32_t place_of_record(const std::uint64_t* words) {
 }
 inline std::uint64_t* record_at(std::uint32_t place) { return reinterpret_cast<std::uint64_t*>(log::header()) + place; }
 
+// The same of a strand, in other units: `place_in_strands` tells which of the two a place is.
+inline constexpr std::uint32_t kInStrands = 1U << 31;  // places that can be of either kind are less
+inline bool place_in_strands(std::uint32_t place) { return (place & kInStrands) != 0; }
+inline std::uint32_t place_of_strand(const log::StrandRecord* strand) {
+  return static_cast<std::uint32_t>(&strand->head - reinterpret_cast<const std::uint32_t*>(log::header())) | kInStrands;
+}
+inline log::StrandRecord* strand_at(std::uint32_t place) {
+  return reinterpret_cast<log::StrandRecord*>(reinterpret_cast<std::uint32_t*>(log::header()) + (place ^ kInStrands));
+}
+
 // The companion record of `record` that stands at the given place of its `companions` word, or null.
 enum class Companion : unsigned { Sizes = 0, Growth = 32 };
 inline std::uint64_t* companion(const log::HeapWords& record, Companion which) {

@@ -19,22 +19,23 @@ enum class Kind : std::uint8_t {
 struct KindPlace {
   log::RecordClass words;   // log::HeapWords
   log::RecordClass once;    // log::HeapOnceWords; of Map, Segment and Tensor there are none
+  log::RecordClass block;   // log::BlockWords; likewise
   log::RecordClass sizes;   // log::HeapSizesWords; likewise
   log::RecordClass growth;  // log::GrowthWords
   log::PeakClock log::Header::*clock;
 };
 
 inline constexpr KindPlace kKindPlaces[] = {
-    {log::RecordClass::Heap, log::RecordClass::HeapOnce, log::RecordClass::HeapSizes, log::RecordClass::HeapGrowth,
-     &log::Header::heap},
-    {log::RecordClass::Map, log::RecordClass::Map, log::RecordClass::Map, log::RecordClass::MapGrowth,
-     &log::Header::maps},
-    {log::RecordClass::Python, log::RecordClass::PythonOnce, log::RecordClass::PythonSizes,
-     log::RecordClass::PythonGrowth, &log::Header::python},
-    {log::RecordClass::Segment, log::RecordClass::Segment, log::RecordClass::Segment, log::RecordClass::SegmentGrowth,
-     &log::Header::segments},
-    {log::RecordClass::Tensor, log::RecordClass::Tensor, log::RecordClass::Tensor, log::RecordClass::TensorGrowth,
-     &log::Header::tensors}};
+    {log::RecordClass::Heap, log::RecordClass::HeapOnce, log::RecordClass::HeapBlock, log::RecordClass::HeapSizes,
+     log::RecordClass::HeapGrowth, &log::Header::heap},
+    {log::RecordClass::Map, log::RecordClass::Map, log::RecordClass::Map, log::RecordClass::Map,
+     log::RecordClass::MapGrowth, &log::Header::maps},
+    {log::RecordClass::Python, log::RecordClass::PythonOnce, log::RecordClass::PythonBlock,
+     log::RecordClass::PythonSizes, log::RecordClass::PythonGrowth, &log::Header::python},
+    {log::RecordClass::Segment, log::RecordClass::Segment, log::RecordClass::Segment, log::RecordClass::Segment,
+     log::RecordClass::SegmentGrowth, &log::Header::segments},
+    {log::RecordClass::Tensor, log::RecordClass::Tensor, log::RecordClass::Tensor, log::RecordClass::Tensor,
+     log::RecordClass::TensorGrowth, &log::Header::tensors}};
 inline constexpr const KindPlace& place_of(Kind kind) { return kKindPlaces[static_cast<unsigned>(kind)]; }
 
 }  // namespace prof::heap

@@ -15,7 +15,7 @@
 namespace prof::heap {
 
 struct LiveBlock {
-  std::uint32_t place;  // of the record that it was booked on, see place_of_record
+  std::uint32_t place;  // of the record that it was booked on, see growth.hpp
   Kind kind;
   std::uint8_t tag;     // of the caller's use
   std::uint64_t bytes;  // below kMostBytes

@@ -177,7 +177,7 @@ void fill_header(Header& h) {
   read_boot_id(h.boot_id);
   h.tail = kHeaderBytes;
   h.committed = kFirstBytes;
-  h.nodes = h.frames = h.modules = 1;
+  h.nodes = h.frames = h.modules = h.strands = 1;
   h.threads = 1;  // slot 0 is the main thread's
   h.last_monotonic_ns = clock::monotonic();
   h.cpu_ns = clock::process_cpu();

@@ -105,7 +105,7 @@ Context context_at(const Guard& guard, const Stack& stack, std::uint64_t word, l
   region.stack_forgotten();
   Region::SeenStack& slot = region.stack_slot(hash);
   slot.hash = 0;
-  slot.here = {c.node, c.record, false};
+  slot.here = {c.node, c.record, nullptr};
   slot.hash = hash;
   return c;
 }
@@ -124,8 +124,8 @@ Context context_below(const Guard& guard, const Stack& stack, std::uint64_t word
 namespace {
 
 // In exact mode most contexts of a large program come but once, and finding them again is what costs most: a node that
-// is met for the first time is not put where it could be found, only a bit is set that says so. When it comes again it
-// gets another id, and can be found from then on; readers merge the two.
+// is met for the first time is not put where it could be found, only a bit is set that says so: it and those below it
+// are a strand. When it comes again it gets another id, and can be found from then on; readers merge the two.
 struct MetOnce {
   static constexpr unsigned kBits = 24;
   std::atomic<std::uint64_t> bits[(1U << kBits) / 64];
@@ -144,8 +144,33 @@ bool met_before(std::uint64_t word) {
 
 struct Found {
   std::uint32_t node;
-  bool first;  // nobody can find it but who holds it now
+  log::StrandRecord* strand;  // null, or whose innermost node it is
 };
+
+// The frames from `from` on as a strand below `parent`. None if it cannot be made, for none of them.
+Found strand_of(Region& region, log::Header& h, LastStack& stack, std::uint32_t from, std::uint32_t parent) {
+  constexpr Found kNone{0, nullptr};
+  const std::uint32_t depth = stack.depth(), frames = depth - from;
+  if (__atomic_load_n(&h.strands, __ATOMIC_RELAXED) >= log::kStrandNumbers - frames) return kNone;
+  const std::uint32_t first = __atomic_fetch_add(&h.strands, frames, __ATOMIC_RELAXED);
+  if (first >= log::kStrandNumbers - frames) return kNone;
+  Region::NewStrand strand = region.begin_strand(parent, first, frames);
+  if (!strand) return kNone;
+  std::uint32_t number = first;
+  for (; number < first + frames; ++number) {
+    const std::uint32_t frame = frame_id_at(region, h, stack.frame(from + number - first).entry, stack.generation());
+    if (frame == 0) break;
+    strand.put_frame(frame);
+  }
+  if (number == first) return kNone;
+  log::StrandRecord* const made = strand.end(number - 1);
+  for (std::uint32_t n = first; n < number; ++n) stack.frame(from + n - first).node = log::kStrandNodes + n;
+  if (number < first + frames) {
+    count_loss(log::Loss::TreeFull);
+    return {log::kStrandNodes + number - 1, nullptr};
+  }
+  return {log::kStrandNodes + number - 1, made};
+}
 
 Found node_of(Region& region, log::Header& h, LastStack& stack) {
   std::uint32_t i = stack.depth();
@@ -165,6 +190,9 @@ Found node_of(Region& region, log::Header& h, LastStack& stack) {
       if (f.node == 0) {
         first_fresh = i;
         again = process().options.heap != log::HeapMode::Exact || met_before(word);
+        if (!again) {
+          if (const Found found = strand_of(region, h, stack, i, node); found.node != 0) return found;
+        }
       }
     }
     if (first_fresh <= i) f.node = nodes.append(word, region.spare_node, h.nodes, log::ChunkType::Nodes);
@@ -177,7 +205,7 @@ Found node_of(Region& region, log::Header& h, LastStack& stack) {
     }
   }
   if (i < depth) count_loss(log::Loss::TreeFull);
-  return {node, !again && i == depth};
+  return {node, nullptr};
 }
 
 // What is remembered under `hash`, or is made and remembered from now on. `make` gives it.
@@ -229,7 +257,7 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
     bool made = false;
     SeenContext* here = remembered(region, innermost.hash | 1, made, [&] {
       const Found found = node_of(region, *h, *last);
-      return SeenContext{found.node, nullptr, found.first};
+      return SeenContext{found.node, nullptr, found.strand};
     });
     keep(region, innermost, innermost.hash | 1, *here, made);
     return here;
@@ -239,7 +267,7 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
   bool made = false;
   const std::uint32_t root = guard.thread().root;
   return remembered(region, hash_of(stack, log::RecordClass::HeapOnce, generation, root), made, [&] {
-    return SeenContext{node_of(region, *h, stack, generation, root), nullptr, false};
+    return SeenContext{node_of(region, *h, stack, generation, root), nullptr, nullptr};
   });
 }
 
@@ -254,7 +282,7 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
   bool made = false;
   const SeenContext* here = remembered(region, hash, made, [&] {
     const std::uint32_t node = node_of(region, *h, *last).node;
-    return SeenContext{node, region.record(node, record_class, words), false};
+    return SeenContext{node, region.record(node, record_class, words), nullptr};
   });
   keep(region, innermost, hash, *here, made);
   if (here->heap == nullptr) {
@@ -272,8 +300,8 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
   const std::uint64_t salt = (word ^ static_cast<std::uint64_t>(record_class) << 56) * 0x9e3779b97f4a7c15ULL;
   const auto below = [&](std::uint32_t parent) {
     const std::uint32_t node = child(region, *h, parent, frame_id(region, *h, word));
-    if (node == 0) return SeenContext{0, nullptr, false};
-    return SeenContext{node, region.record(node, record_class, words), false};
+    if (node == 0) return SeenContext{0, nullptr, nullptr};
+    return SeenContext{node, region.record(node, record_class, words), nullptr};
   };
   std::uint64_t hash = 0;
   bool made = false;
@@ -322,7 +350,7 @@ std::uint32_t child_of(const Guard& guard, std::uint32_t parent, std::uint64_t w
 
 std::uint32_t path_of(std::uint32_t node, std::uint64_t* words, std::uint32_t room) {
   std::uint32_t depth = 0;
-  for (; node != 0 && depth < room; ++depth) {
+  for (; node != 0 && !log::is_strand(node) && depth < room; ++depth) {
     const std::uint64_t word = g_nodes.value.word_of(node);
     words[depth] = g_frames.value.word_of(log::node_frame(word));
     node = log::node_parent(word);

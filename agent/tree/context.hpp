@@ -24,7 +24,8 @@ Context context_below(const Guard& guard, const Stack& stack, std::uint64_t word
                       std::uint32_t words);
 
 // The node of the calling function's stack, for a hook. In exact mode a node may stand twice in the log, for its first
-// time and for all others; `first` says that it is the first. `heap` is the caller's to keep: what it stores there
+// time, in a strand, and for all others; `strand` is the first one's, for the caller to write its block there and to
+// set it null. `heap` is the caller's to keep: what it stores there
 // stands there again when the same stack comes again in this region, if it is still remembered; null otherwise. Valid
 // until the thread's next stack.
 SeenContext* current_context(const Guard& guard);  // null: there is no log
@@ -45,8 +46,8 @@ std::uint64_t* record_of(const Guard& guard, std::uint32_t node, log::RecordClas
 // Finds or makes the child of `parent` that is the frame `word`; 0: there is no room. Contexts: hook and tick.
 std::uint32_t child_of(const Guard& guard, std::uint32_t parent, std::uint64_t word);
 
-// The frame words on the path of a node, innermost first, at most `room` of them; how many there are. Contexts: hook
-// and tick.
+// The frame words on the path of a node, innermost first, at most `room` of them, none from a strand on outwards; how
+// many there are. Contexts: hook and tick.
 std::uint32_t path_of(std::uint32_t node, std::uint64_t* words, std::uint32_t room);
 
 // The frame word for a code address (start routines of threads and the like). Contexts: hook and tick.

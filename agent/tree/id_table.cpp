@@ -146,7 +146,7 @@ bool IdTable::ensure_chunk(std::uint32_t chunk, log::ChunkType type) {
   return true;
 }
 
-// `floor`: the id must be greater (a node's id is greater than its parent's, so readers need no cycle check).
+// `floor`: the id must be greater (a node's id is greater than its parent's, unless that is a strand's).
 std::uint32_t IdTable::take_id(std::uint32_t& spare, std::uint32_t floor, std::uint32_t& ids, log::ChunkType type) {
   if (spare > floor) {
     const std::uint32_t id = spare;
@@ -168,7 +168,8 @@ std::uint64_t IdTable::word_of(std::uint32_t id) const {
 }
 
 std::uint32_t IdTable::append(std::uint64_t word, std::uint32_t& spare, std::uint32_t& ids, log::ChunkType type) {
-  const std::uint32_t floor = type == log::ChunkType::Nodes ? log::node_parent(word) : 0;
+  const std::uint32_t parent = type == log::ChunkType::Nodes ? log::node_parent(word) : 0;
+  const std::uint32_t floor = log::is_strand(parent) ? 0 : parent;
   const std::uint32_t id = take_id(spare, floor, ids, type);
   if (id == 0) return 0;
   const Place p = place_of(id);

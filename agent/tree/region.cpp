@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::uint32_t kLargestChunk = (64 << 10) / log::kGranule;
 
-static_assert(kMaxIds < 1U << 24);  // ids of nodes
+static_assert(kMaxIds < log::kStrandNodes && log::kStrandNodes + log::kStrandNumbers <= 1U << 25);
 constexpr std::uint32_t key_of(std::uint32_t node, log::RecordClass c) {
-  return node << 8 | static_cast<std::uint8_t>(c);
+  return node << 7 | static_cast<std::uint8_t>(c);
 }
 constexpr std::uint32_t key_in(std::uint64_t entry) { return static_cast<std::uint32_t>(entry >> 32); }
 
@@ -32,8 +32,8 @@ std::uint64_t place_of(const std::uint64_t* words) {
 
 // The class for which `find` returns a record of class `c`: one of a single allocation stands where the full one will.
 log::RecordClass found_as(log::RecordClass c) {
-  if (c == log::RecordClass::HeapOnce) return log::RecordClass::Heap;
-  return c == log::RecordClass::PythonOnce ? log::RecordClass::Python : c;
+  if (c == log::RecordClass::HeapOnce || c == log::RecordClass::HeapBlock) return log::RecordClass::Heap;
+  return c == log::RecordClass::PythonOnce || c == log::RecordClass::PythonBlock ? log::RecordClass::Python : c;
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ void Region::Seen<T>::clear() {
 
 // Starts empty: what is still in use comes again.
 template <class T>
-void Region::Seen<T>::enlarge() {
+void Region::Seen<T>::enlarge(T* many) {
   misses = 0;
   const std::uint32_t larger_count = count < kManySeen ? kManySeen : 4 * count;
   T* larger = count < kManySeen ? many : static_cast<T*>(pages::map(larger_count * sizeof(T), pages::InChild::Gone));
@@ -65,8 +65,8 @@ template struct Region::Seen<Region::SeenStack>;
 template struct Region::Seen<Region::SeenFrame>;
 
 void Region::begin_seen() {
-  stacks_.begin(few_seen_->stacks, kFewStacks, many_seen_->stacks);
-  frames_.begin(few_seen_->frames, kFewFrames, many_seen_->frames);
+  stacks_.begin(few_seen_->stacks, kFewStacks);
+  frames_.begin(few_seen_->frames, kFewFrames);
 }
 
 void Region::give_back() {
@@ -129,6 +129,7 @@ void Region::resume(std::uint32_t first_chunk) {
   for_each_chunk(first_chunk, [this](log::ChunkHeader* chunk) {
     log::wake(*chunk);
     took_chunk(chunk);
+    if (chunk->type == log::ChunkType::Strands) return;
     while (cursor_ < end_ && *cursor_ != 0) {
       const std::uint32_t key = key_of(log::record_node(*cursor_), found_as(log::record_class(*cursor_)));
       if (make_room_for(key)) put(key, cursor_ + 1);
@@ -143,8 +144,14 @@ void Region::took_chunk(log::ChunkHeader* chunk) {
   if (last_chunk_ != 0) chunk_at(last_chunk_)->first = at;
   if (first_chunk_ == 0) first_chunk_ = at;
   last_chunk_ = at;
-  cursor_ = log::content<std::uint64_t>(chunk);
-  end_ = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(chunk) + chunk->bytes);
+  char* const end = reinterpret_cast<char*>(chunk) + chunk->bytes;
+  if (chunk->type == log::ChunkType::Strands) {
+    strand_cursor_ = behind_strands(chunk);
+    strand_end_ = reinterpret_cast<std::uint32_t*>(end);
+  } else {
+    cursor_ = log::content<std::uint64_t>(chunk);
+    end_ = reinterpret_cast<std::uint64_t*>(end);
+  }
   // Doubling only after two chunks of a size keeps the unused tail small for threads with few contexts.
   if (++chunks_of_size_ == 2 && chunk_granules_ < kLargestChunk) {
     chunk_granules_ *= 2;
@@ -167,20 +174,26 @@ bool Region::enlarge_index() {
   return true;
 }
 
+// A chunk to write to from now on, with room for `content` bytes at least.
+bool Region::take_chunk(log::ChunkType type, std::uint32_t content) {
+  const auto needed = static_cast<std::uint32_t>(sizeof(log::ChunkHeader)) + content;
+  const auto take = [&] {
+    const std::uint32_t usual = chunk_granules_ * log::kGranule;
+    return log::take_chunk(type, id_, 0, usual < needed ? needed : usual);
+  };
+  log::ChunkHeader* chunk = take();
+  if (chunk == nullptr && chunk_granules_ > 1) {
+    chunk_granules_ = 1;  // the little that may be left of the log's room
+    chunk = take();
+  }
+  if (chunk != nullptr) took_chunk(chunk);
+  return chunk != nullptr;
+}
+
 std::uint64_t* Region::append(std::uint32_t node, log::RecordClass record_class, std::uint32_t words) {
   if (cursor_ == nullptr || cursor_ + 1 + words > end_) {
-    const auto needed = static_cast<std::uint32_t>(sizeof(log::ChunkHeader) + (1 + words) * sizeof(std::uint64_t));
-    const auto take = [&] {
-      const std::uint32_t usual = chunk_granules_ * log::kGranule;
-      return log::take_chunk(log::ChunkType::Records, id_, 0, usual < needed ? needed : usual);
-    };
-    log::ChunkHeader* chunk = take();
-    if (chunk == nullptr && chunk_granules_ > 1) {
-      chunk_granules_ = 1;  // the little that may be left of the log's room
-      chunk = take();
-    }
-    if (chunk == nullptr) return nullptr;
-    took_chunk(chunk);
+    if (!take_chunk(log::ChunkType::Records, (1 + words) * static_cast<std::uint32_t>(sizeof(std::uint64_t))))
+      return nullptr;
   }
   // In this order: what a jump out of a handler leaves half done is done again by the next one, and hides none.
   std::uint64_t* header = cursor_;

@@ -18,7 +18,7 @@ namespace prof::tree {
 struct SeenContext {
   std::uint32_t node;
   std::uint64_t* heap;
-  bool first;  // the node was made for this and has no record of anybody
+  log::StrandRecord* strand;  // the node is its innermost one and has no record of anybody, nor this a block; else null
 };
 
 class Region {
@@ -81,17 +81,36 @@ class Region {
   }
   // A slot had to be given to another stack or frame: makes room for more of them when that happens often. Slots taken
   // before are no longer valid. For hooks that ask at every allocation.
-  void stack_forgotten() { stacks_.missed(); }
-  void frame_forgotten() { frames_.missed(); }
+  void stack_forgotten();
+  void frame_forgotten();
 
   std::uint32_t spare_node = 0, spare_frame = 0;  // see IdTable
 
-  // Makes a record that `find` does not return.
-  std::uint64_t* append(std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
+  // A new strand, which is written frame by frame and in the log from `end` on.
+  class NewStrand {
+   public:
+    explicit operator bool() const { return at_ != nullptr; }
+    // At most as many as it was begun for.
+    void put_frame(std::uint32_t frame) { at_ = log::put_number(at_, frame); }
+    // `number`: of its innermost node.
+    log::StrandRecord* end(std::uint32_t number);
+
+   private:
+    friend class Region;
+    NewStrand(Region* region, unsigned char* at) : region_(region), at_(at) {}
+    Region* region_;
+    unsigned char* at_;
+  };
+  // Of at most `frames` nodes from number `first` on, below the node `parent`. None: there is no room, or they are too
+  // many for one. No other may be begun before its end, but it may be left without one.
+  NewStrand begin_strand(std::uint32_t parent, std::uint32_t first, std::uint32_t frames);
+  bool owns(const log::StrandRecord& strand) const {
+    return hint() != log::kNoHint && strand.life >> log::kStrandRegionShift == hint();
+  }
 
  private:
   std::uint32_t hint() const { return id_ < log::kNoHint ? id_ : log::kNoHint; }
-  // node:24 | class:8 | place:32, the place in the log's words; 0: empty.
+  // node:25 | class:7 | place:32, the place in the log's words; 0: empty.
   using Entry = std::uint64_t;
   static constexpr std::uint32_t kFewIndex = 32, kManyIndex = 256;
   static constexpr std::uint32_t kFewStacks = 16, kFewFrames = 32, kManySeen = 1024, kMostSeen = 131072;
@@ -101,17 +120,17 @@ class Region {
   template <class T>
   struct Seen {
     T* at;
-    T* many;
     std::uint32_t count;
     std::uint32_t misses;
 
-    void begin(T* few, std::uint32_t few_count, T* many_room) { *this = {few, many_room, few_count, 0}; }
+    void begin(T* few, std::uint32_t few_count) { *this = {few, few_count, 0}; }
     void drop();
     void clear();
-    void missed() {
-      if (++misses > 2 * count && count < kMostSeen) enlarge();
+    // `many`: the room for kManySeen.
+    void missed(T* many) {
+      if (++misses > 2 * count && count < kMostSeen) enlarge(many);
     }
-    void enlarge();
+    void enlarge(T* many);
   };
 
   bool enlarge_index();
@@ -120,7 +139,10 @@ class Region {
   static Entry& probe(Entry* index, std::uint32_t capacity, std::uint32_t key);
   bool make_room_for(std::uint32_t key);
   void put(std::uint32_t key, const std::uint64_t* words);
+  std::uint64_t* append(std::uint32_t node, log::RecordClass record_class, std::uint32_t words);
+  bool take_chunk(log::ChunkType type, std::uint32_t content);
   void took_chunk(log::ChunkHeader* chunk);
+  static std::uint32_t* behind_strands(log::ChunkHeader* chunk);
   template <class Visit>
   static void for_each_chunk(std::uint32_t first, Visit visit);
 
@@ -128,8 +150,10 @@ class Region {
   std::uint16_t chunk_granules_ = 0;  // of the next chunk
   std::uint16_t chunks_of_size_ = 0;
   std::uint32_t first_chunk_ = 0, last_chunk_ = 0;  // granules from the log's begin; 0: there is none
-  std::uint64_t* cursor_ = nullptr;                 // next free word of the current chunk
+  std::uint64_t* cursor_ = nullptr;                 // next free word of the current chunk of records
   std::uint64_t* end_ = nullptr;
+  std::uint32_t* strand_cursor_ = nullptr;  // the same for strands
+  std::uint32_t* strand_end_ = nullptr;
   Entry* index_ = nullptr;
   ManyIndex* many_index_ = nullptr;
   FewSeen* few_seen_ = nullptr;
@@ -153,6 +177,9 @@ struct Region::ManySeen {
   SeenStack stacks[kManySeen];
   SeenFrame frames[kManySeen];
 };
+
+inline void Region::stack_forgotten() { stacks_.missed(many_seen_->stacks); }
+inline void Region::frame_forgotten() { frames_.missed(many_seen_->frames); }
 
 inline Region& region_of(ThreadState& t, log::RegionKind kind) {
   return t.regions[static_cast<unsigned>(kind)].as<Region>();

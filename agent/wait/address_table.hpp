@@ -1,22 +1,29 @@
 // Addresses of locks and the node that belongs to each: tables of a fixed size, without locks, all zeros when empty.
 //
-// An entry is one word, address:40 | node:24, so that it is there or not. The address is kept without its two lowest
-// bits and without those above 2^42: of two locks whose addresses differ in those alone, which hardly ever happens, one
+// An entry is one word, address:39 | node:25, so that it is there or not. The address is kept without its two lowest
+// bits and without those above 2^41: of two locks whose addresses differ in those alone, which hardly ever happens, one
 // is taken for the other.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
+#include "agent/contract/format_strands.hpp"
+
 namespace prof::wait {
 
-using AddressWord = std::uint64_t;  // 0: empty
+using AddressWord = std::uint64_t;         // 0: empty
+inline constexpr unsigned kNodeBits = 25;  // of all nodes, those of strands as well
+inline constexpr AddressWord kNodeMask = (AddressWord{1} << kNodeBits) - 1;
+static_assert(log::kStrandNodes + log::kStrandNumbers <= kNodeMask + 1);
 
 constexpr AddressWord address_word(std::uintptr_t address, std::uint32_t node) {
-  return static_cast<AddressWord>(address >> 2) << 24 | (node & 0xffffff);
+  return static_cast<AddressWord>(address >> 2) << kNodeBits | (node & kNodeMask);
 }
-constexpr std::uint32_t node_in(AddressWord word) { return static_cast<std::uint32_t>(word & 0xffffff); }
-constexpr bool is_of(AddressWord word, std::uintptr_t address) { return word >> 24 == address_word(address, 0) >> 24; }
+constexpr std::uint32_t node_in(AddressWord word) { return static_cast<std::uint32_t>(word & kNodeMask); }
+constexpr bool is_of(AddressWord word, std::uintptr_t address) {
+  return word >> kNodeBits == address_word(address, 0) >> kNodeBits;
+}
 constexpr std::uint64_t spread_out(std::uintptr_t address) { return (address >> 2) * 0x9e3779b97f4a7c15ULL; }
 
 // The locks that somebody had to wait for. Nothing is taken out, but all at once.

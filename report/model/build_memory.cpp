@@ -30,8 +30,8 @@ MemoryMetric metric_at(const log::HeapWords& words, std::uint64_t peak_epoch) {
 }
 
 // These three are read by hand: here, in sizes() and in add_growth().
-static_assert(log::fields::kOf<log::HeapOnceWords>.size() == 2 && log::fields::kOf<log::HeapSizesWords>.size() == 1 &&
-                  log::fields::kOf<log::GrowthWords>.size() == 2,
+static_assert(log::fields::kOf<log::HeapOnceWords>.size() == 2 && log::fields::kOf<log::BlockWords>.size() == 1 &&
+                  log::fields::kOf<log::HeapSizesWords>.size() == 1 && log::fields::kOf<log::GrowthWords>.size() == 2,
               "a field of the contract that nobody reads");
 
 OnceBlock block_at(const read::OnceRecord& record, std::uint64_t peak_epoch) {

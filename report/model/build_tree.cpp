@@ -73,33 +73,73 @@ class TreeBuilder {
     return log::frame_word(log::frame_kind(word), id << log::kFrameCodeShift | log::frame_place(word));
   }
 
+  // The writer's nodes in one row: those of strands behind the others. kNoNode: there is no such node.
+  std::uint32_t index_of(std::uint32_t id) const {
+    if (!log::is_strand(id)) return id < others_ ? id : kNoNode;
+    const std::uint32_t number = id - log::kStrandNodes;
+    return number < log_.strands.size() ? others_ + number : kNoNode;
+  }
+  std::uint32_t id_of(std::uint32_t at) const { return at < others_ ? at : log::kStrandNodes + (at - others_); }
+  std::uint64_t word_at(std::uint32_t at) const { return at < others_ ? log_.nodes[at] : log_.strands[at - others_]; }
+
   void nodes() {
-    std::vector<std::uint32_t> depth{0};
-    std::vector<bool> taken(log_.nodes.size());  // by the writer's id: belongs to no stack, like all below it
+    others_ = static_cast<std::uint32_t>(std::max<std::size_t>(1, log_.nodes.size()));
+    const auto all = static_cast<std::uint32_t>(others_ + log_.strands.size());
     tree_.nodes.push_back({});
-    tree_.nodes.reserve(log_.nodes.size());
-    depth.reserve(log_.nodes.size());
-    node_ids_.assign(std::max<std::size_t>(1, log_.nodes.size()), kNoNode);
+    tree_.nodes.reserve(all);
+    depth_.reserve(all);
+    taken_.resize(all);
+    node_ids_.assign(all, kNoNode);
     node_ids_[0] = 0;
-    for (std::size_t id = 1; id < log_.nodes.size(); ++id) {
-      const std::uint64_t word = log_.nodes[id];
-      if (word == 0) continue;
-      const std::uint32_t frame = known_frame(log::node_frame(word));
-      const auto own = static_cast<std::uint32_t>(id);
-      const std::uint32_t above = log::node_parent(word);
-      if ((above == 0 || (above < id && taken[above])) && take(own, above, frame)) {
-        taken[id] = true;
-        continue;
+    for (std::uint32_t at = 1; at < all; ++at) add_with_parents(at);
+    depth_ = {};
+    taken_ = {};
+  }
+
+  // Of a node and its parent that are both of strands, or both not, the parent has the lower id and has been added;
+  // else it may come only later.
+  void add_with_parents(std::uint32_t at) {
+    for (;; at = waiting_.back(), waiting_.pop_back()) {
+      std::uint64_t word = 0;
+      std::uint32_t above = 0;
+      for (;;) {
+        word = word_at(at);
+        if (word == 0 || node_ids_[at] < kWaits || taken_[at]) break;
+        above = parent_of(at, word);
+        if (above == kNoNode || node_ids_[above] != kNoNode || taken_[above] || word_at(above) == 0) {
+          add(at, word, above);
+          break;
+        }
+        waiting_.push_back(at);
+        node_ids_[at] = kWaits;
+        at = above;
       }
-      const std::uint32_t parent = parent_of(id, word);
-      if (depth[parent] >= kLongestPath) {
-        ++damage_.bad_references;
-        node_ids_[id] = parent;
-        continue;
-      }
-      node_ids_[id] = place_of(parent, frame);
-      if (node_ids_[id] == depth.size()) depth.push_back(depth[parent] + 1);
+      if (waiting_.empty()) return;
     }
+  }
+
+  // By their index; kNoNode: there is none, or none that it may be below.
+  std::uint32_t parent_of(std::uint32_t at, std::uint64_t word) const {
+    const std::uint32_t parent = index_of(log::node_parent(word));
+    const bool of_one_kind = parent != 0 && (parent < others_) == (at < others_);
+    return of_one_kind && parent >= at ? kNoNode : parent;
+  }
+
+  void add(std::uint32_t at, std::uint64_t word, std::uint32_t above) {
+    node_ids_[at] = kNoNode;
+    const std::uint32_t frame = known_frame(log::node_frame(word));
+    if (above != kNoNode && (above == 0 || taken_[above]) && take(id_of(at), log::node_parent(word), frame)) {
+      taken_[at] = true;
+      return;
+    }
+    const std::uint32_t parent = node_at(above);
+    if (depth_[parent] >= kLongestPath) {
+      ++damage_.bad_references;
+      node_ids_[at] = parent;
+      return;
+    }
+    node_ids_[at] = place_of(parent, frame);
+    if (node_ids_[at] == depth_.size()) depth_.push_back(depth_[parent] + 1);
   }
 
   // True if the writer's node stands for no stack.
@@ -129,24 +169,19 @@ class TreeBuilder {
     return named ? (*ids_.named)[frame.name].kind : log::NameKind::Operator;
   }
 
-  std::uint32_t parent_of(std::size_t id, std::uint64_t word) {
-    const std::uint32_t parent = log::node_parent(word);
-    if (parent < id && node_ids_[parent] != kNoNode) return node_ids_[parent];
-    ++damage_.bad_references;
-    return 0;
-  }
-
   std::uint32_t known_frame(std::uint32_t id) {
     if (id < frame_ids_.size() && frame_ids_[id] != 0) return frame_ids_[id];
     ++damage_.bad_references;
     return 0;
   }
 
-  std::uint32_t node(std::uint32_t id) {
-    if (id < node_ids_.size() && node_ids_[id] != kNoNode) return node_ids_[id];
+  // Of a node by its index.
+  std::uint32_t node_at(std::uint32_t at) {
+    if (at != kNoNode && node_ids_[at] < kWaits) return node_ids_[at];
     ++damage_.bad_references;
     return 0;
   }
+  std::uint32_t node(std::uint32_t id) { return node_at(index_of(id)); }
 
   void memory() {
     const log::Header& header = log_.header;
@@ -229,11 +264,13 @@ class TreeBuilder {
     };
     tree_.trace = build_trace(*log_.trace, frame, [this](log::TraceKind kind, std::uint32_t id) {
       if (kind == log::TraceKind::Operator) return operators_.node(id);
-      return id < node_ids_.size() && node_ids_[id] != kNoNode ? node_ids_[id] : 0;
+      const std::uint32_t at = index_of(id);
+      return at != kNoNode && node_ids_[at] < kWaits ? node_ids_[at] : 0;
     });
   }
 
   static constexpr std::uint32_t kNoNode = UINT32_MAX;
+  static constexpr std::uint32_t kWaits = kNoNode - 1;  // for its parent to be added
 
   const read::RawLog& log_;
   const Ids& ids_;
@@ -243,7 +280,12 @@ class TreeBuilder {
   SideNodes side_;
   OperatorNodes operators_;
   std::unordered_map<std::uint64_t, std::uint32_t> by_word_;  // with our ids: two of the writer's may be one
-  std::vector<std::uint32_t> frame_ids_, node_ids_;           // the writer's id -> ours
+  std::uint32_t others_ = 1;                                  // nodes of no strand, the root among them
+  std::vector<std::uint32_t> frame_ids_;                      // the writer's id -> ours
+  std::vector<std::uint32_t> node_ids_;                       // the same by index_of it
+  std::vector<bool> taken_;                                   // likewise: belongs to no stack, like all below it
+  std::vector<std::uint32_t> waiting_;                        // indices, each below the next
+  std::vector<std::uint32_t> depth_{0};                       // by our node
   std::vector<bool> shared_;                                  // by frame: several of the writer's are this one
   std::vector<bool> repeats_{false};                          // by node: one with its key may come again
   ChildTable children_;                                       // of such nodes

@@ -11,6 +11,7 @@
 #include "report/read/records.hpp"
 #include "report/read/schema.hpp"
 #include "report/read/step_chunks.hpp"
+#include "report/read/strands.hpp"
 #include "report/read/thread_use.hpp"
 
 namespace prof::read {
@@ -30,6 +31,7 @@ class Parser {
 
   RawLog run() {
     IdTable nodes(words_in(log::ChunkType::Nodes)), frames(words_in(log::ChunkType::Frames));
+    Strands strands(words_in(log::ChunkType::Strands) * sizeof(std::uint64_t));
     for (const Chunk& chunk : chunks_) {
       const Bytes content = later_.subspan(chunk.begin, chunk.end - chunk.begin);
       switch (chunk.header.type) {
@@ -41,6 +43,9 @@ class Parser {
           break;
         case log::ChunkType::Records:
           read_records(chunk, schema_, earlier_, later_, log_);
+          break;
+        case log::ChunkType::Strands:
+          strands.add(chunk, earlier_, later_, log_);
           break;
         case log::ChunkType::Series:
           read_series(chunk, later_, log_);
@@ -92,6 +97,7 @@ class Parser {
       }
     }
     log_.nodes = nodes.take();
+    log_.strands = strands.take();
     log_.frames = frames.take();
     for (auto& [slot, record] : threads_) log_.threads.push_back({slot, record});
     return std::move(log_);

@@ -100,8 +100,9 @@ struct RawSteps {
 
 struct RawLog {
   log::Header header{};
-  std::vector<std::uint64_t> nodes;   // node words by id; 0: no such node
-  std::vector<std::uint64_t> frames;  // frame words by id; 0: no such frame
+  std::vector<std::uint64_t> nodes;    // node words by id; 0: no such node
+  std::vector<std::uint64_t> strands;  // node words of strands by number: their ids are log::kStrandNodes + number
+  std::vector<std::uint64_t> frames;   // frame words by id; 0: no such frame
   std::vector<RawRecord<log::CpuWords>> cpu;
   RawMemory heap, maps, python, segments, tensors;
   std::vector<RawRecord<log::CopyWords>> copies;

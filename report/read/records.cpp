@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "report/read/frees.hpp"
+#include "report/read/one_block.hpp"
 
 namespace prof::read {
 namespace {
@@ -58,6 +59,19 @@ void read_once(const Record& record, RawLog& log) {
   record.add_to((log.*memory).once, once);
 }
 
+template <auto memory>
+void read_block(const Record& record, RawLog& log) {
+  const auto once_of = [](const log::BlockWords& words) {
+    return once_words(static_cast<std::uint32_t>(words.block >> 32), static_cast<std::uint32_t>(words.block));
+  };
+  const auto words = record.words<log::BlockWords>(record.later);
+  if (words.block == 0) return;  // not written yet
+  OnceRecord once;
+  once.words = once_of(words);
+  take_frees(once, once_of(record.earlier_words<log::BlockWords>()));
+  record.add_to((log.*memory).once, once);
+}
+
 using Read = void (*)(const Record&, RawLog&);
 
 struct ReadClass {
@@ -77,6 +91,11 @@ constexpr ReadClass memory(log::RecordClass id) {
 template <auto where>
 constexpr ReadClass once(log::RecordClass id) {
   return {id, sizeof(log::HeapOnceWords), read_once<where>};
+}
+
+template <auto where>
+constexpr ReadClass block(log::RecordClass id) {
+  return {id, sizeof(log::BlockWords), read_block<where>};
 }
 
 using R = log::RecordClass;
@@ -109,6 +128,8 @@ constexpr ReadClass kClasses[] = {
     plain<&RawLog::files>(R::File),
     plain<&RawLog::locks>(R::Lock),
     plain<&RawLog::operators>(R::Operator),
+    block<&RawLog::heap>(R::HeapBlock),
+    block<&RawLog::python>(R::PythonBlock),
 };
 static_assert(std::equal(std::begin(kClasses), std::end(kClasses), std::begin(log::kRecordFields),
                          std::end(log::kRecordFields),

@@ -37,8 +37,8 @@ std::map<Path, std::uint64_t> blocks_by_range(const LogTree& log, std::uint64_t 
   for (const auto& row : log.rows<log::HeapWords>(log::RecordClass::Heap)) {
     if (row.words.largest == bytes) blocks[row.path] += row.words.count / log::kCountUnit;
   }
-  for (const auto& row : log.rows<log::HeapOnceWords>(log::RecordClass::HeapOnce)) {
-    if (row.words.bytes_flags >> log::kOnceFlagBits == bytes) blocks[row.path] += 1;
+  for (const auto& row : log.single_blocks()) {
+    if (row.words == bytes) blocks[row.path] += 1;
   }
   return blocks;
 }

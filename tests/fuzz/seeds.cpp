@@ -63,6 +63,16 @@ test::LogBuilder memory_log() {
     log.record(PythonSizes, node, log::HeapSizesWords{{4}});
     log.record(Copy, node, log::CopyWords{log::kCountUnit, 1000, 1});
   }
+  const std::uint32_t frames[] = {log.native(module, 0x2000), log.native(module, 0x2100)};
+  auto strand = log.strand(0, {frames[0]}, 24, 1, log::kBlockMalloc | log::kBlockFreed * 2);
+  strand = log.strand(strand, {frames[1], frames[0], frames[1]}, 4000, 2, log::kBlockMalloc, 1);
+  const auto below = log.node(strand, frames[0]);
+  strand = log.strand(below, {frames[0], frames[1]}, 8, 1, log::kBlockPython | log::kBlockShortLived, 1);
+  log.strand(strand - 1, {frames[1]});
+  for (const auto node : {strand, below}) {
+    log.block(node, 100, 2, log::kBlockMalloc | log::kBlockTemporary | log::kBlockFreed);
+    log.block(node, 30, 1, log::kBlockPython, PythonBlock);
+  }
   log.thread(0).copies = 6;
   log.thread(1).python_allocations = 5;
   log.series({{0, 10, 5, 1, 1, 100, 200, 7}, {4, 20, 15, 1, 1, 100, 200, 9}}, 1, 1);

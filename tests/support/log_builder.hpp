@@ -12,6 +12,7 @@
 
 #include "agent/contract/format.hpp"
 #include "tests/support/log_bytes.hpp"
+#include "tests/support/log_strands.hpp"
 #include "tests/support/log_tables.hpp"
 
 namespace prof::test {
@@ -89,6 +90,21 @@ class LogBuilder : public LogTables {
   void once(std::uint32_t node, std::uint64_t bytes, std::uint64_t epoch, std::uint64_t freed_epoch = 0,
             std::uint64_t flags = 0, log::RecordClass what = log::RecordClass::HeapOnce) {
     record(what, node, log::HeapOnceWords{bytes << log::kOnceFlagBits | flags, freed_epoch << 32 | epoch});
+  }
+  // Further small blocks of a context.
+  void block(std::uint32_t node, std::uint32_t bytes, std::uint32_t epoch, std::uint32_t life = log::kBlockMalloc,
+             log::RecordClass what = log::RecordClass::HeapBlock) {
+    record(what, node, log::BlockWords{std::uint64_t{log::block_of(bytes, epoch)} << 32 | life});
+  }
+  // A strand of the next numbers; returns the node of its innermost frame. `life` 0: it has no block.
+  std::uint32_t strand(std::uint32_t parent, const std::vector<std::uint32_t>& frames, std::uint32_t bytes = 0,
+                       std::uint32_t epoch = 0, std::uint32_t life = 0, std::uint32_t slot = 0) {
+    next_strand_ += static_cast<std::uint32_t>(frames.size());
+    return this->strand(Strand{next_strand_ - 1, parent, frames, log::block_of(bytes, epoch), life}, slot);
+  }
+  std::uint32_t strand(const Strand& strand, std::uint32_t slot = 0) {
+    append_strand(strands_[log::region_of(slot, log::RegionKind::Ordinary)], strand);
+    return strand.node();
   }
   // The live bytes of a context at the moments of `shift`; give the context a memory() record of its own.
   void growth(std::uint32_t node, const std::vector<std::int64_t>& live, std::uint64_t shift = 0,
@@ -184,6 +200,7 @@ class LogBuilder : public LogTables {
     ByteVector file(log::kHeaderBytes);
     put_tree(file);
     for (const auto& [region, content] : records_) append_chunk(file, log::ChunkType::Records, region, 0, content);
+    for (const auto& [region, content] : strands_) append_chunk(file, log::ChunkType::Strands, region, 0, content);
     ByteVector threads;
     for (const log::ThreadRecord& record : threads_) append(threads, record);
     append_chunk(file, log::ChunkType::Threads, 0, 0, threads);
@@ -199,6 +216,7 @@ class LogBuilder : public LogTables {
     final.tail = file.size();
     final.committed = file.size();
     count_in(final);
+    final.strands = next_strand_;
     final.threads = static_cast<std::uint32_t>(threads_.size());
     std::memcpy(file.data(), &final, sizeof final);
     return file;
@@ -235,7 +253,8 @@ class LogBuilder : public LogTables {
     return content;
   }
 
-  std::map<std::uint32_t, ByteVector> records_;  // by region
+  std::map<std::uint32_t, ByteVector> records_, strands_;  // by region
+  std::uint32_t next_strand_ = 1;
   std::vector<log::ThreadRecord> threads_;
   std::vector<Extra> extra_;
 };

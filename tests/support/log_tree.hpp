@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/support/log_file.hpp"
+#include "tests/support/log_strands.hpp"
 
 namespace prof::test {
 
@@ -21,6 +22,9 @@ class LogTree {
     read_names();
     nodes_ = words_by_id(log::ChunkType::Nodes);
     frames_ = words_by_id(log::ChunkType::Frames);
+    for (const std::string& content : file_.chunks(log::ChunkType::Strands)) {
+      for (const Strand& strand : strands_in(content)) add(strand);
+    }
   }
 
   const LogFile& file() const { return file_; }
@@ -95,6 +99,20 @@ class LogTree {
     return found;
   }
 
+  // The sizes of malloc's blocks that are told one by one.
+  std::vector<Row<std::uint64_t>> single_blocks() const {
+    std::vector<Row<std::uint64_t>> found;
+    for (const auto& row : rows<log::HeapOnceWords>(log::RecordClass::HeapOnce))
+      found.push_back({row.node, row.path, row.words.bytes_flags >> log::kOnceFlagBits});
+    for (const auto& row : rows<log::BlockWords>(log::RecordClass::HeapBlock))
+      found.push_back({row.node, row.path, log::block_bytes(static_cast<std::uint32_t>(row.words.block >> 32))});
+    for (const Strand& strand : strands_) {
+      if ((strand.life & log::kBlockKinds) == log::kBlockMalloc)
+        found.push_back({strand.node(), path(strand.node()), log::block_bytes(strand.block)});
+    }
+    return found;
+  }
+
   // A number of all records of a class below a name, added up.
   template <class Words>
   std::uint64_t sum(log::RecordClass wanted, std::uint64_t Words::*number, const std::string& below) const {
@@ -120,6 +138,16 @@ class LogTree {
   }
 
  private:
+  void add(const Strand& strand) {
+    std::uint32_t parent = strand.parent;
+    for (std::uint32_t i = 0; i < strand.frames.size(); ++i) {
+      const std::uint32_t node = log::kStrandNodes + strand.first() + i;
+      nodes_[node] = log::node_word(parent, strand.frames[i]);
+      parent = node;
+    }
+    strands_.push_back(strand);
+  }
+
   void read_names() {
     for (const std::string& content : file_.chunks(log::ChunkType::Names)) {
       for (std::size_t at = 0; at + sizeof(log::NameRecord) <= content.size();) {
@@ -147,6 +175,7 @@ class LogTree {
   LogFile file_;
   std::map<std::uint32_t, std::string> names_;
   std::map<std::uint32_t, std::uint64_t> nodes_, frames_;
+  std::vector<Strand> strands_;
 };
 
 }  // namespace prof::test

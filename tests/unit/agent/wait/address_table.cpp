@@ -83,3 +83,17 @@ TEST_CASE("agent: where a lock was made is known until it is no more") {
   }
   CHECK(found > asked * 9 / 10);
 }
+
+// Catches nodes of strands that lose their uppermost bit.
+TEST_CASE("agent: the node of a lock may be any") {
+  constexpr std::uint32_t kLast = prof::log::kStrandNodes + prof::log::kStrandNumbers - 1;
+  const auto table = std::make_unique<LockNodes>();
+  const auto sites = std::make_unique<LockSites>();
+  for (const std::uint32_t node : {1U, prof::log::kStrandNodes - 1, prof::log::kStrandNodes + 1, kLast}) {
+    const std::uintptr_t address = 0x7f0000001000 + node * std::uintptr_t{64};
+    table->insert(address, node);
+    sites->put(address, node);
+    CHECK(table->find(address) == node);
+    CHECK(sites->find(address) == node);
+  }
+}
