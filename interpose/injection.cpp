@@ -13,4 +13,7 @@ PROF_EXPORT int InitializeInjectionNvtx2(const void* (*get_export_table)(std::ui
 PROF_EXPORT void __itt_api_init(void* global, int) { prof::range::attach_itt(global); }
 
 // What libprof_jit.so hands on: agent/jit/announcer.c.
-PROF_EXPORT void prof_jit_event(int event, const void* data) { prof::jit::announced(event, data); }
+PROF_EXPORT int libprof_internal_jit_event(int event, const void* data) {
+  prof::jit::announced(event, data);
+  return 1;
+}

@@ -45,7 +45,7 @@ inline constexpr std::uint64_t ThreadRecord::*kThreadCounters[] = {PROF_THREAD_C
 #undef PROF_THREAD_COUNTER
 inline constexpr std::size_t kThreadOthers = 128;  // bytes of its other members
 static_assert(sizeof(ThreadRecord) == kThreadOthers + 8 * std::size(kThreadCounters), "a counter is not in the list");
-static_assert(sizeof(ThreadRecord) == 256);
+static_assert(sizeof(ThreadRecord) == 256, "readers of all versions take it to be so long");
 enum class ThreadState : std::uint32_t { Unused = 0, Running = 1, Ended = 2 };
 enum ThreadFlag : std::uint32_t {
   kThreadMain = 1U << 0,

@@ -3,18 +3,21 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-typedef void Listener(int event, const void* data);
+typedef int Listener(int event, const void* data);
 
-static Listener* listener(void) {
+static Listener* listener;
+
+/* Called by who has just loaded this library, and so waits for the loader's lock anyway. Events come while others hold
+   that lock, and in forked children in which nobody gives it back: there nothing may be looked up. */
+__attribute__((visibility("default"))) unsigned Initialize(void) {
   Listener* found;
-  *(void**)&found = dlsym(RTLD_DEFAULT, "prof_jit_event");
-  return found;
+  *(void**)&found = dlsym(RTLD_DEFAULT, "libprof_internal_jit_event");
+  __atomic_store_n(&listener, found, __ATOMIC_RELEASE);
+  return found != NULL;
 }
 
-__attribute__((visibility("default"))) unsigned Initialize(void) { return listener() != NULL; }
-
+/* The last call of all, so that no return address of this library stays on a stack whose owner is looked for. */
 __attribute__((visibility("default"))) int NotifyEvent(int event, void* data) {
-  Listener* const tell = listener();
-  if (tell != NULL) tell(event, data);
-  return 1;
+  Listener* const tell = __atomic_load_n(&listener, __ATOMIC_ACQUIRE);
+  return tell != NULL ? tell(event, data) : 1;
 }

@@ -14,7 +14,7 @@
 namespace prof::jit {
 namespace {
 
-enum class Event : std::uint8_t { Loaded = 13, Unloaded = 14, LoadedV2 = 21, LoadedV3 = 22 };
+constexpr int kLoaded = 13, kUnloaded = 14, kLoadedV2 = 21, kLoadedV3 = 22;
 
 // As far as the versions are alike, and of the first one what follows.
 struct Loaded {
@@ -48,13 +48,12 @@ void offer() { offer_beside("INTEL_JIT_PROFILER64", "libprof_jit.so"); }
 }  // namespace
 
 void announced(int event, const void* data) {
-  const auto what = static_cast<Event>(event);
-  const bool loaded = what == Event::Loaded || what == Event::LoadedV2 || what == Event::LoadedV3;
-  if (data == nullptr || (!loaded && what != Event::Unloaded)) return;
+  const bool loaded = event == kLoaded || event == kLoadedV2 || event == kLoadedV3;
+  if (data == nullptr || (!loaded && event != kUnloaded)) return;
   const HookGuard guard;
   if (!guard || !log::ensure_created()) return;
   if (loaded)
-    load(guard, *static_cast<const Loaded*>(data), what == Event::Loaded);
+    load(guard, *static_cast<const Loaded*>(data), event == kLoaded);
   else
     made_code::remove(*static_cast<const std::uint32_t*>(data));
 }

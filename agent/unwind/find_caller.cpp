@@ -42,6 +42,8 @@ bool reaches_outermost(Frame f, WalkTools& tools) {
         return true;
       case Step::Caller:
         break;
+      case Step::Unknown:
+        return f.bp_known && f.bp == 0;  // as walk() takes it
       default:
         return false;
     }
@@ -51,14 +53,23 @@ bool reaches_outermost(Frame f, WalkTools& tools) {
 
 }  // namespace
 
-bool may_be_caller(std::uintptr_t return_address) {
-  if (return_address < 65536 || !is_user_code(return_address)) return false;
+bool may_be_caller(const Frame& frame, WalkTools& tools) {
+  if (frame.pc < 65536 || !is_user_code(frame.pc) || is_own_code(frame.pc - 1)) return false;
   Object object{};
   made_code::Code made{};
-  if (object_at(return_address - 1, object))
-    return readable(return_address - 8) &&
-           (after_direct_call(return_address) || after_indirect_call(return_address, object));
-  return made_code::find(return_address - 1, made);
+  if (object_at(frame.pc - 1, object)) {
+    if (!readable(frame.pc - 8) || !(after_direct_call(frame.pc) || after_indirect_call(frame.pc, object)))
+      return false;
+  } else if (!made_code::find(frame.pc - 1, made)) {
+    return false;
+  }
+  if (tools.probing) return true;
+  const Trail trail = tools.trail;
+  tools.probing = true;
+  const bool leads_on = reaches_outermost(frame, tools);
+  tools.probing = false;
+  tools.trail = trail;
+  return leads_on;
 }
 
 bool find_caller(Frame& f, WalkTools& tools) {

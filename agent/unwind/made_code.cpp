@@ -4,6 +4,7 @@
 
 #include "agent/core/hash_tree.hpp"
 #include "agent/core/pages.hpp"
+#include "agent/core/readable.hpp"
 #include "agent/unwind/objects.hpp"
 
 namespace prof::made_code {
@@ -17,6 +18,7 @@ constexpr std::uint32_t kIds = 65536;       // one of two with the same remainde
 struct Entry {
   std::atomic<std::uint32_t> version;
   std::uint32_t id;
+  std::uint32_t next_free;
   Code code;  // of no bytes: nothing stands there any more
 };
 
@@ -37,6 +39,7 @@ struct State {
   std::atomic<Tables*> tables;
   std::atomic<std::uint32_t> entries, links, pages;
   std::atomic<bool> full;
+  std::atomic<std::uint64_t> free;  // number of the first entry that nobody has, and above it how often that changed
   HashTree page_numbers;
 };
 PROF_WIPED constinit pages::Wiped<State> g_state{};
@@ -76,15 +79,47 @@ bool read(const Entry& entry, Code& code) {
   return entry.version.load(std::memory_order_relaxed) == before;
 }
 
-bool change(Entry& entry, const Code& code, std::uint32_t id) {
+bool begin_change(Entry& entry) {
   std::uint32_t version = entry.version.load(std::memory_order_relaxed);
   if (version % 2 != 0 || !entry.version.compare_exchange_strong(version, version + 1, std::memory_order_acquire))
     return false;
   std::atomic_thread_fence(std::memory_order_release);
-  entry.code = code;
-  entry.id = id;
-  entry.version.store(version + 2, std::memory_order_release);
   return true;
+}
+void end_change(Entry& entry) { entry.version.fetch_add(1, std::memory_order_release); }
+
+constexpr std::uint64_t kChange = std::uint64_t{1} << 32;
+
+void give_back(Tables& t, std::uint32_t entry) {
+  std::atomic<std::uint64_t>& head = g_state.value.free;
+  std::uint64_t seen = head.load(std::memory_order_relaxed);
+  do t.entries[entry - 1].next_free = static_cast<std::uint32_t>(seen);
+  while (!head.compare_exchange_weak(seen, ((seen & ~(kChange - 1)) + kChange) | entry, std::memory_order_acq_rel));
+}
+
+// The number of an entry that is nobody's; beyond kMostEntries: there is none.
+std::uint32_t take_entry(Tables& t) {
+  std::atomic<std::uint64_t>& head = g_state.value.free;
+  std::uint64_t seen = head.load(std::memory_order_acquire);
+  while (const auto first = static_cast<std::uint32_t>(seen)) {
+    const std::uint64_t rest = ((seen & ~(kChange - 1)) + kChange) | t.entries[first - 1].next_free;
+    if (head.compare_exchange_weak(seen, rest, std::memory_order_acq_rel)) return first;
+  }
+  return g_state.value.entries.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+// Nothing stands there any more, if `is_meant` says so. True: it does not.
+template <class IsMeant>
+bool empty(Tables& t, Entry& entry, const IsMeant& is_meant) {
+  if (!begin_change(entry)) return false;
+  const bool meant = entry.code.end != 0 && is_meant(entry);
+  if (meant) {
+    entry.code = {};
+    entry.id = 0;
+  }
+  end_change(entry);
+  if (meant) give_back(t, static_cast<std::uint32_t>(&entry - t.entries) + 1);
+  return meant;
 }
 
 // Calls `see(entry)` for those that reach into the page of `address`, until it says true; the number of that one.
@@ -114,17 +149,31 @@ bool link(Tables& t, std::uintptr_t page, std::uint32_t entry) {
   return true;
 }
 
-// What is known of the new code's bytes is not so any more. True: something was.
+// What was known of the new code's bytes is not so any more. True: something was.
 bool give_up_old(Tables& t, const Code& code) {
   bool any = false;
   for (std::uintptr_t page = code.start / pages::kPage; page <= (code.end - 1) / pages::kPage; ++page) {
     search(t, page * pages::kPage, [&](Entry& e) {
-      const bool overlaps = e.code.start < code.end && code.start < e.code.end;
-      if (overlaps) any |= change(e, {}, 0);
+      if (e.code.start < code.end && code.start < e.code.end)
+        any |= empty(t, e, [&](const Entry& now) { return now.code.start < code.end && code.start < now.code.end; });
       return false;
     });
   }
   return any;
+}
+
+// As far as it can be read, and is worth it.
+Shape shape_at(std::uintptr_t start, std::uint64_t bytes) {
+  constexpr std::uint64_t kMostRead = 256 << 10;
+  if (bytes > kMostRead) bytes = kMostRead;
+  for (std::uintptr_t page = start; page < start + bytes; page = (page / pages::kPage + 1) * pages::kPage) {
+    const std::uintptr_t word = page & ~std::uintptr_t{7};
+    if (readable(word)) continue;
+    bytes = page - start;
+    break;
+  }
+  return bytes == 0 ? Shape{}
+                    : shape_of(reinterpret_cast<const unsigned char*>(start), static_cast<std::uint32_t>(bytes));
 }
 
 }  // namespace
@@ -132,35 +181,34 @@ bool give_up_old(Tables& t, const Code& code) {
 bool add(std::uintptr_t start, std::uint32_t bytes, std::uint64_t frame, std::uint32_t id) {
   State& s = g_state.value;
   constexpr std::uint64_t kMostBytes = std::uint64_t{kMostPages} * pages::kPage;
-  const Code code{start, start + (bytes < kMostBytes ? bytes : kMostBytes), frame};
+  Code code{start, start + (bytes < kMostBytes ? bytes : kMostBytes), frame, {}};
   if (bytes == 0 || code.end <= code.start || s.full.load(std::memory_order_relaxed)) return false;
   Tables* t = made_tables();
   if (t == nullptr) return false;
+  code.shape = shape_at(start, code.end - start);
   const bool took = give_up_old(*t, code);
-  std::uint32_t entry = search(*t, start, [&](Entry& e) { return e.code.end == 0 && change(e, code, id); });
-  const bool again = entry != 0;
-  if (!again) {
-    entry = s.entries.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (entry <= kMostEntries) change(t->entries[entry - 1], code, id);
+  const std::uint32_t entry = take_entry(*t);
+  bool room = entry <= kMostEntries && begin_change(t->entries[entry - 1]);
+  if (room) {
+    t->entries[entry - 1].code = code;
+    t->entries[entry - 1].id = id;
+    end_change(t->entries[entry - 1]);
   }
-  bool room = entry <= kMostEntries;
   for (std::uintptr_t page = code.start / pages::kPage; room && page <= (code.end - 1) / pages::kPage; ++page)
     room = link(*t, page, entry);
-  if (!room) {
+  if (room)
+    t->by_id[id % kIds] = entry;
+  else
     s.full.store(true, std::memory_order_release);
-    modules_changed();
-    return false;
-  }
-  t->by_id[id % kIds] = entry;
-  if (took || again) modules_changed();
-  return true;
+  if (took || !room) modules_changed();
+  return room;
 }
 
 void remove(std::uint32_t id) {
   Tables* t = g_state.value.tables.load(std::memory_order_acquire);
-  if (t == nullptr) return;
+  if (t == nullptr || id == 0) return;
   const std::uint32_t entry = t->by_id[id % kIds];
-  if (entry != 0 && t->entries[entry - 1].id == id && id != 0) change(t->entries[entry - 1], {}, 0);
+  if (entry != 0 && empty(*t, t->entries[entry - 1], [&](const Entry& e) { return e.id == id; })) modules_changed();
 }
 
 bool find(std::uintptr_t address, Code& code) {

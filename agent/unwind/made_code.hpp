@@ -8,28 +8,25 @@
 
 #include <cstdint>
 
-#include "agent/unwind/rows.hpp"
+#include "agent/unwind/code_shape.hpp"
 
 namespace prof::made_code {
 
 struct Code {
   std::uintptr_t start, end;
   std::uint64_t frame;  // frame word
+  Shape shape;
 };
 
-// Code of so many bytes is about to run at `start`; `id`: by which its maker will tell of its end. False: there is no
-// room for more, and from then on nothing is found any more, as what stands where cannot be told. Ordinary code.
+// Code of so many bytes, which can be read as far as it goes, is about to run at `start`; `id`: by which its maker will
+// tell of its end. False: there is no room for more, and from then on nothing is found any more, as what stands where
+// cannot be told. Ordinary code.
 bool add(std::uintptr_t start, std::uint32_t bytes, std::uint64_t frame, std::uint32_t id);
 // The code that was announced by that number is gone, or will be. Ordinary code.
 void remove(std::uint32_t id);
 
 // What stands at `address`. Any context.
 bool find(std::uintptr_t address, Code& code);
-
-// The row that holds at `address`, inside of `code`: by the pushes that the code begins with, and by the pops before
-// its return. It is marked as guarded, since what code without tables does in between cannot be known. Any context.
-// Source: Intel 64 manual, volume 2, PUSH, POP, SUB, ADD, RET; what kernels of oneDNN begin and end with.
-Row row_at(const Code& code, std::uintptr_t address);
 
 // Once at start.
 void prepare();

@@ -1,15 +1,18 @@
 #include "agent/unwind/modules.hpp"
 
 #include <elf.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstring>
 #include <string_view>
 
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/raw.hpp"
+#include "agent/core/readable.hpp"
 #include "agent/core/text.hpp"
 #include "agent/log/append.hpp"
 #include "agent/log/conditions.hpp"
@@ -46,21 +49,38 @@ struct BuildId {
   std::uint8_t size;
 };
 
+struct Headers {
+  const Elf64_Phdr* first;
+  std::size_t count;
+  bool elsewhere;  // notes may lie outside of the object's range
+};
+
+// The executable's are where the kernel says: where its segments have gaps between them, each is an object of its own
+// to the loader, and what is asked about may be one without the file's beginning.
+Headers headers_of(const Object& o) {
+  if (o.name[0] == '\0') {
+    if (const unsigned long at = getauxval(AT_PHDR))
+      return {reinterpret_cast<const Elf64_Phdr*>(at), getauxval(AT_PHNUM), true};
+  }
+  const auto* ehdr = reinterpret_cast<const Elf64_Ehdr*>(o.start);
+  if (o.end - o.start < 4096 || std::memcmp(ehdr->e_ident, ELFMAG, SELFMAG) != 0) return {};
+  if (ehdr->e_phentsize != sizeof(Elf64_Phdr) || ehdr->e_phoff > 4096 ||
+      ehdr->e_phoff + std::uint64_t{ehdr->e_phnum} * sizeof(Elf64_Phdr) > 4096) {
+    return {};
+  }
+  return {reinterpret_cast<const Elf64_Phdr*>(o.start + ehdr->e_phoff), ehdr->e_phnum, false};
+}
+
 // From the notes that are mapped with the module; size 0 when it has none.
 BuildId build_id_of(const Object& o) {
   BuildId id{};
-  const auto* ehdr = reinterpret_cast<const Elf64_Ehdr*>(o.start);
-  if (o.end - o.start < 4096 || std::memcmp(ehdr->e_ident, ELFMAG, SELFMAG) != 0) return id;
-  if (ehdr->e_phentsize != sizeof(Elf64_Phdr) || ehdr->e_phoff > 4096 ||
-      ehdr->e_phoff + std::uint64_t{ehdr->e_phnum} * sizeof(Elf64_Phdr) > 4096) {
-    return id;
-  }
-  const auto* phdr = reinterpret_cast<const Elf64_Phdr*>(o.start + ehdr->e_phoff);
-  for (unsigned i = 0; i < ehdr->e_phnum; ++i) {
-    if (phdr[i].p_type != PT_NOTE) continue;
-    std::uintptr_t at = o.bias + phdr[i].p_vaddr;
-    const std::uintptr_t end = at + phdr[i].p_memsz;
-    if (at < o.start || end > o.end || end < at) continue;
+  const Headers headers = headers_of(o);
+  for (std::size_t i = 0; i < headers.count; ++i) {
+    const Elf64_Phdr& header = headers.first[i];
+    if (header.p_type != PT_NOTE) continue;
+    std::uintptr_t at = o.bias + header.p_vaddr;
+    const std::uintptr_t end = at + header.p_memsz;
+    if (end < at || (headers.elsewhere ? !readable(at) || !readable(end - 8) : at < o.start || end > o.end)) continue;
     while (at + sizeof(Elf64_Nhdr) <= end) {
       const auto* note = reinterpret_cast<const Elf64_Nhdr*>(at);
       const std::uintptr_t name = at + sizeof(*note);

@@ -303,7 +303,8 @@ Row row_at(std::uintptr_t address) {
   Object object{};
   if (!object_at(address, object)) {
     made_code::Code code{};
-    return made_code::find(address, code) ? made_code::row_at(code, address) : guess;
+    return made_code::find(address, code) ? prof::row_at(code.shape, static_cast<std::uint32_t>(address - code.start))
+                                          : guess;
   }
   eh::Description d{};
   switch (eh::find_description(object, address, d)) {

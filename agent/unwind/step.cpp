@@ -51,7 +51,6 @@ bool grows(const Frame& f, std::uintptr_t cfa, const StackMemory& memory) {
 // A frame with a frame pointer, if it looks like one: its return address leads into a module.
 Step by_frame_pointer(Frame& f, WalkTools& tools) {
   tools.trail = {Trail::Bp::Used, f.bp, 0, 0};
-  if (f.bp_known && f.bp == 0) return Step::Outermost;  // the ABI's mark of the outermost frame
   const std::uintptr_t cfa = f.bp + 16;
   std::uintptr_t caller = 0, bp = 0;
   Object object{};
@@ -107,13 +106,14 @@ Step step(Frame& f, WalkTools& tools) {
     if (!memory.word(trail.bp_at, bp)) return Step::Broken;
     bp_known = true;
   }
-  if (caller == 0) {
+  if (caller == 0 && row.guarded == 0) {
     trail.end_at = cfa - 8;
     return Step::Outermost;
   }
   if (row.guarded == 0 && !is_user_code(caller)) return Step::Broken;
-  if (row.guarded != 0 && !may_be_caller(caller)) return otherwise(f, row, tools);
-  f = {caller, cfa, bp, false, bp_known, nullptr};
+  const Frame outer{caller, cfa, bp, false, bp_known, nullptr};
+  if (row.guarded != 0 && !may_be_caller(outer, tools)) return otherwise(f, row, tools);
+  f = outer;
   return Step::Caller;
 }
 

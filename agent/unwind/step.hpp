@@ -49,14 +49,15 @@ struct WalkTools {
   RowCache& rows;
   std::uint32_t generation;  // of the modules
   Trail trail{};
+  bool probing = false;  // a walk of may_be_caller's: of what it comes by it is not asked again
 };
 
 // Any context. On Unknown and Broken the frame is unchanged.
 Step step(Frame& frame, WalkTools& tools);
 
-// Whether the instruction before `return_address`, which may be any number, is a call: where code that was made at run
-// time may have been entered from. Any context.
-bool may_be_caller(std::uintptr_t return_address);
+// Whether code that was made at run time may have been entered from `frame`, whose pc may be any number: it stands
+// behind a call, and a walk from there leads on. Any context.
+bool may_be_caller(const Frame& frame, WalkTools& tools);
 
 // For code without call frame information (a JIT's): looks upwards on the stack for the return address into a module by
 // which that code was entered - one that stands behind an indirect call, and from which the walk reaches an outermost

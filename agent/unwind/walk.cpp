@@ -58,7 +58,8 @@ WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, 
       case Step::Unknown:
         if (begins_function(frame)) return result;
         if (!find_caller(frame, tools)) {
-          result.broken = true;
+          // The ABI's mark of the outermost frame, if the code keeps to it.
+          result.broken = !frame.bp_known || frame.bp != 0;
           return result;
         }
         result.guessed = true;

@@ -174,7 +174,7 @@ class SymbolsBuilder {
       // Code that was made at run time has no file; each address by itself would be a function of its own.
       case Frame::Kind::Anonymous:
         if (frame.name != model::kNoName) return one(made_location(process.names[frame.name]));
-        return one(special("(code outside any file)"));
+        return one(special(kOutsideAnyFile));
       case Frame::Kind::Truncated:
         return one(truncated_);
       case Frame::Kind::NoStack:
@@ -205,7 +205,7 @@ class SymbolsBuilder {
 
   std::uint32_t made_location(const model::Name& name) {
     const std::string whole = demangle(name.name);
-    return location({whole, short_name(whole), name.group, 0, "(made at run time)", false, Language::Native}, 0, "");
+    return location({whole, short_name(whole), name.group, 0, kMadeAtRunTime, false, Language::Native}, 0, "");
   }
 
   std::uint32_t named_location(const model::Name& name) {

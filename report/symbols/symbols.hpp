@@ -25,6 +25,9 @@ enum class Language {
   Operator,  // of a framework
   Wait,      // a blocking call of libc's
 };
+// The module of functions that were made at run time and announced, and the function that all others of them are.
+inline constexpr const char* kMadeAtRunTime = "(made at run time)";
+inline constexpr const char* kOutsideAnyFile = "(code outside any file)";
 const char* to_string(Language language);  // "native", "python", "api", "gpu", "range", "operator", "wait"
 
 // True of what a call of an API, what a device does for it and a blocking call are: none is code of the program.

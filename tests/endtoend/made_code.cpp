@@ -62,6 +62,31 @@ TEST_CASE("more functions made at run time than can be kept have no name rather 
   CHECK(Report::of(temp / "run").tottime(kNameless) == Approx(0.6).margin(0.1));
 }
 
+// Catches reading of code where it stood, names and rows that outlive it, look-ups under the loader's lock or in
+// children where nobody will give it back, and numbers of events that are cut short.
+TEST_CASE("programs that announce functions end as they do alone, whatever becomes of these") {
+  const std::string mode = GENERATE(as<std::string>{}, "unmapped", "forked", "events", "constructor");
+  TempDir temp;
+  const Outcome run = Command::victim("announced_code", {mode, victim_path("plugin_announces.so").string()})
+                          .set("PROF_CPU", "5000")
+                          .profiled(temp / "run")
+                          .run();
+  INFO(run);
+  CHECK(run.ok());
+  CHECK(run.fact("listener") == 1);
+}
+
+TEST_CASE("code that takes the place of a function that was dropped does not have its name") {
+  TempDir temp;
+  const Outcome run =
+      Command::victim("announced_code", {"dropped"}).set("PROF_CPU", "1000").profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("first_function") == Approx(0.3).margin(0.06));
+  CHECK(report.tottime(kNameless) == Approx(0.6).margin(0.1));
+}
+
 // Who has a listener of his own keeps it.
 TEST_CASE("another tool's library for announced code stays as it is") {
   TempDir temp;

@@ -110,6 +110,8 @@ Activity Activities::found(const symbols::Function& function, bool program) {
     case Language::Native:
       break;
   }
+  if (function.module == symbols::kMadeAtRunTime || (function.special && function.name == symbols::kOutsideAnyFile))
+    return named("code made at run time", Says::Little);
   if (function.special) return {};
   const std::string_view name = function.short_name.empty() ? function.name : function.short_name;
   if (function.interpreter) {
