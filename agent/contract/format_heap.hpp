@@ -103,7 +103,7 @@ inline constexpr std::uint32_t size_class(std::uint64_t bytes) {
 // second one is dropped and the distance doubles (shift + 1), for each record when it is next written. After `filled`
 // moments, up to the last that PeakClock's checkpoint has passed, the value is the record's live bytes as they are.
 // Made when a record that holds more than kGrowthFrom bytes (or less than -kGrowthFrom) passes a moment; a context
-// without one held less at each of them, or (HeapOnceWords) allocated but once.
+// without one held less at each of them, or allocated but once (HeapOnceWords), or a few small blocks (BlockWords).
 inline constexpr std::uint64_t kCheckpointNs = 100'000'000;
 inline constexpr std::uint32_t kCheckpoints = 64;
 inline constexpr std::int64_t kGrowthFrom = 1024;

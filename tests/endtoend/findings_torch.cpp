@@ -76,8 +76,8 @@ void check_first(const std::string& name, int steps, const std::string& rule, co
   CHECK(first.at("saves").get<double>() <= 1);
 }
 
-// A file of 8 MiB.
-void write_data(const TempDir& temp) { std::ofstream(temp / "data", std::ios::binary) << std::string(8 << 20, 'x'); }
+// A file of 32 MiB: to read it takes longer than what steps of a millisecond vary by.
+void write_data(const TempDir& temp) { std::ofstream(temp / "data", std::ios::binary) << std::string(32 << 20, 'x'); }
 
 }  // namespace
 

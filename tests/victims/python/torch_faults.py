@@ -74,7 +74,7 @@ def reads_small_parts(number):
     os.close(file)
 
 
-buffer = bytearray(8 << 20)  # memory that is got anew for each would be a second fault
+buffer = bytearray(32 << 20)  # memory that is got anew for each would be a second fault
 
 
 def reads_again(number):
