@@ -32,15 +32,15 @@ struct Loaded {
 constexpr std::uint32_t kMostNames = 16384;
 
 void load(const Guard& guard, const Loaded& code, bool has_source) {
-  std::string_view name = code.name != nullptr ? code.name : "";
-  while (!name.empty() && name.front() == '_' && name.substr(1, 3) == "jit") name.remove_prefix(1);  // oneDNN 2.6
+  const std::string_view name = code.name != nullptr ? code.name : "";
   const std::string_view source = has_source && code.source_file != nullptr ? code.source_file : "";
   const bool known = !name.empty() && (log::find_name(log::NameKind::MadeCode, name, source) != 0 ||
                                        log::names_of(log::NameKind::MadeCode) < kMostNames);
   const std::uint32_t id = known ? log::name_id(guard, log::NameKind::MadeCode, name, source)
                                  : log::name_id(guard, log::NameKind::MadeCode, "(more functions made at run time)");
-  if (id == 0) return;
-  made_code::add(reinterpret_cast<std::uintptr_t>(code.address), code.bytes, log::named_frame(id, 0), code.id);
+  // Without room for its name it still takes the place of what stood there.
+  made_code::add(reinterpret_cast<std::uintptr_t>(code.address), code.bytes, id != 0 ? log::named_frame(id, 0) : 0,
+                 code.id);
 }
 
 void offer() { offer_beside("INTEL_JIT_PROFILER64", "libprof_jit.so"); }

@@ -63,17 +63,16 @@ void describe_process() {
   PROF_LARGE static Text<2048> python;
   python::describe_python(python);
   const std::string_view complaint = p.complaint;
-  // Static for the same reason.
-  static constexpr std::size_t kDescriptions = 4;
-  PROF_LARGE static Text<Description::kMostBytes> texts[kDescriptions];
-  InfoKey keys[kDescriptions];
-  std::size_t count = 0, described = 0;
-  for (const Feature* f : features()) {
-    if (f->description.write == nullptr || count == kDescriptions) continue;
-    f->description.write(texts[count]);
-    described += sizeof(InfoRecord) + 8 + texts[count].size();
-    keys[count++] = f->description.key;
-  }
+  const auto for_features = [](const auto& put) {
+    for (const Feature* f : features()) {
+      if (f->description.write == nullptr) continue;
+      Text<Description::kMostBytes> about;
+      f->description.write(about);
+      put(f->description.key, about.view());
+    }
+  };
+  std::size_t described = 0;
+  for_features([&](InfoKey, std::string_view text) { described += sizeof(InfoRecord) + 8 + text.size(); });
   const std::size_t bytes = sizeof(ChunkHeader) + 8 * (sizeof(InfoRecord) + 8) + argv_bytes + exe_path.size() +
                             cwd_path.size() + std::strlen(host.nodename) + options.size() + python.size() + described +
                             complaint.size() + 32;
@@ -87,7 +86,7 @@ void describe_process() {
     info.put(InfoKey::Options, options.view());
     info.put(InfoKey::Complaint, complaint);
     info.put(InfoKey::Python, python.view());
-    for (std::size_t i = 0; i < count; ++i) info.put(keys[i], texts[i].view());
+    for_features([&](InfoKey key, std::string_view text) { info.put(key, text); });
   }
 }
 

@@ -111,7 +111,7 @@ std::uint32_t take_entry(Tables& t) {
 // Nothing stands there any more, if `is_meant` says so. True: it does not.
 template <class IsMeant>
 bool empty(Tables& t, Entry& entry, const IsMeant& is_meant) {
-  if (!begin_change(entry)) return false;
+  if (!is_meant(entry) || !begin_change(entry)) return false;  // who has just taken another one is not disturbed
   const bool meant = entry.code.end != 0 && is_meant(entry);
   if (meant) {
     entry.code = {};
@@ -154,8 +154,7 @@ bool give_up_old(Tables& t, const Code& code) {
   bool any = false;
   for (std::uintptr_t page = code.start / pages::kPage; page <= (code.end - 1) / pages::kPage; ++page) {
     search(t, page * pages::kPage, [&](Entry& e) {
-      if (e.code.start < code.end && code.start < e.code.end)
-        any |= empty(t, e, [&](const Entry& now) { return now.code.start < code.end && code.start < now.code.end; });
+      any |= empty(t, e, [&](const Entry& now) { return now.code.start < code.end && code.start < now.code.end; });
       return false;
     });
   }
@@ -187,8 +186,10 @@ bool add(std::uintptr_t start, std::uint32_t bytes, std::uint64_t frame, std::ui
   if (t == nullptr) return false;
   code.shape = shape_at(start, code.end - start);
   const bool took = give_up_old(*t, code);
-  const std::uint32_t entry = take_entry(*t);
-  bool room = entry <= kMostEntries && begin_change(t->entries[entry - 1]);
+  std::uint32_t entry = take_entry(*t);
+  // Somebody may just be looking whether it is still what he means: that one is lost.
+  while (entry <= kMostEntries && !begin_change(t->entries[entry - 1])) entry = take_entry(*t);
+  bool room = entry <= kMostEntries;
   if (room) {
     t->entries[entry - 1].code = code;
     t->entries[entry - 1].id = id;

@@ -14,7 +14,7 @@ namespace prof::made_code {
 
 struct Code {
   std::uintptr_t start, end;
-  std::uint64_t frame;  // frame word
+  std::uint64_t frame;  // frame word; 0: it has no name
   Shape shape;
 };
 

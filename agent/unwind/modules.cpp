@@ -241,7 +241,7 @@ std::uint64_t native_frame_word(std::uintptr_t address) {
   Object o{};
   if (!object_at(address, o)) {
     made_code::Code made{};
-    if (made_code::find(address, made)) return made.frame;
+    if (made_code::find(address, made) && made.frame != 0) return made.frame;
     return log::frame_word(log::FrameKind::Anonymous, address & 0xffffffffffffULL);
   }
   const std::uint32_t id = module_id(o, module_generation());

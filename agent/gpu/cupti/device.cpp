@@ -1,5 +1,4 @@
 #include "agent/gpu/device.hpp"
-#include "agent/gpu/local.hpp"
 
 #include <stdlib.h>
 
@@ -12,6 +11,7 @@
 #include "agent/gpu/cupti/session.hpp"
 #include "agent/gpu/cupti/thread.hpp"
 #include "agent/gpu/driver.hpp"
+#include "agent/gpu/local.hpp"
 #include "agent/log/file.hpp"
 #include "agent/ops/operators.hpp"
 #include "agent/thread/guard.hpp"

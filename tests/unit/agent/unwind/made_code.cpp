@@ -3,8 +3,10 @@
 
 #include <sys/mman.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <thread>
 
 #include "agent/unwind/objects.hpp"
 #include "tests/support/catch.hpp"
@@ -95,4 +97,22 @@ TEST_CASE("agent: announced code that cannot be read has a name and no shape") {
   made_code::Code code{};
   REQUIRE(made_code::find(start + 4100, code));
   CHECK_FALSE(code.shape.understood);
+}
+
+// Catches tables that take an entry at which somebody is looking for the end of all room.
+TEST_CASE("agent: functions are announced while others are dropped by numbers that are long gone") {
+  constexpr std::uint32_t kFirstId = 9'000'000;
+  const std::uintptr_t start = fresh_pages(1);
+  std::atomic<bool> stop{false};
+  std::thread dropper([&] {
+    while (!stop) made_code::remove(kFirstId);
+  });
+  bool all = true;
+  for (std::uint32_t i = 0; i < 300'000; ++i) {
+    all &= made_code::add(start, 64, 5, kFirstId + i % 2 * 65536);
+    made_code::remove(kFirstId + i % 2 * 65536);
+  }
+  stop = true;
+  dropper.join();
+  CHECK(all);
 }
