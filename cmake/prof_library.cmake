@@ -1,6 +1,6 @@
 # What prof's code is compiled with, in report/ and once more, with sanitizers, for the tests.
 set(PROF_FOLDING_FOLDERS read model symbols fold)
-set(PROF_REPORT_FOLDERS show findings summary formats cli)
+set(PROF_REPORT_FOLDERS show findings summary formats page cli)
 set(PROF_SANITIZERS -fsanitize=address,undefined -fno-omit-frame-pointer)
 
 # prof_library(NAME TYPE FOLDER...): a library of the files below those folders of report/.

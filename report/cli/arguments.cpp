@@ -64,6 +64,33 @@ ReportArguments report_arguments(const Typed& typed) {
   return out;
 }
 
+PageArguments page_arguments(const TypedReading& reading, const TypedPage& page) {
+  PageArguments out;
+  static_cast<ReadArguments&>(out) = read_arguments(reading);
+  out.page = page_options(page);
+  check_regex("--focus", out.focus);
+  check_regex("--ignore", out.ignore);
+  return out;
+}
+
+// `prof report --html`: everything is in the page, whatever the view.
+PageArguments html_arguments(const Typed& typed) {
+  const std::pair<const std::string&, const char*> others[] = {
+      {typed.view, "--view"}, {typed.format, "--format"}, {typed.sort, "--sort"}, {typed.limit, "--limit"}};
+  for (const auto& [value, name] : others) {
+    if (!value.empty()) throw UsageError(fmt::format("--html makes a page of all views: {} goes without it", name));
+  }
+  return page_arguments(typed.report_reading, typed.report_page);
+}
+
+// `prof view`
+PageArguments view_arguments(const Typed& typed) {
+  PageArguments out = page_arguments(typed.view_reading, typed.view_page);
+  out.view = true;
+  out.open = !typed.no_open;
+  return out;
+}
+
 ExportArguments export_arguments(const Typed& typed) {
   ExportArguments out = typed.exported;
   static_cast<ReadArguments&>(out) = read_arguments(typed.export_reading);
@@ -155,7 +182,7 @@ void check_values_there(const CLI::App& command, const std::vector<std::string>&
     hint = fmt::format(" To see a run: prof report {}", word);
   if (hint.empty() && std::filesystem::is_regular_file(word, error))
     hint = fmt::format(" To run it: prof run -- {}", word);
-  if (hint.empty()) hint = " There are run, report and export; prof --help says more.";
+  if (hint.empty()) hint = " There are run, report, view and export; prof --help says more.";
   throw UsageError(fmt::format("there is no command '{}'.{}", word, hint));
 }
 
@@ -232,7 +259,15 @@ Arguments parse(const std::vector<std::string>& words) {
   out.verbose = typed.verbose;
   if (app.got_subcommand("run")) out.command = run_arguments(typed, std::move(command));
   if (app.got_subcommand("report") && typed.list_views) return {false, Text{show::list_of_views()}};
-  if (app.got_subcommand("report")) out.command = report_arguments(typed);
+  if (app.got_subcommand("report") && typed.html) {
+    out.command = html_arguments(typed);
+  } else if (app.got_subcommand("report")) {
+    const TypedPage& page = typed.report_page;
+    if (!page.source.empty() || !page.roots.empty() || page.full)
+      throw UsageError("--source, --source-root and --full go with --html");
+    out.command = report_arguments(typed);
+  }
+  if (app.got_subcommand("view")) out.command = view_arguments(typed);
   if (app.got_subcommand("export")) out.command = export_arguments(typed);
   if (app.got_subcommand("completion")) {
     if (typed.completion_shell.empty()) {

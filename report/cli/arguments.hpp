@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/cli/export/export_command.hpp"
+#include "report/cli/page/page_command.hpp"
 #include "report/cli/report_command.hpp"
 #include "report/cli/run/run_command.hpp"
 
@@ -21,7 +22,7 @@ struct Text {
 
 struct Arguments {
   bool verbose = false;
-  std::variant<NoCommand, Text, RunArguments, ReportArguments, ExportArguments> command;
+  std::variant<NoCommand, Text, RunArguments, ReportArguments, ExportArguments, PageArguments> command;
 };
 
 // `words`: the command line without the program's name. Throws UsageError.

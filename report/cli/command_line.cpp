@@ -21,6 +21,7 @@ CommandLine::CommandLine() {
   app.require_subcommand(0, 1);
   add_run();
   add_report();
+  add_view();
   add_export();
   add_completion();
 }
@@ -89,6 +90,9 @@ void CommandLine::add_report() {
       ->type_name("P");
   add_choice(*report, "--format", typed.format, words_of(format_choices()), "FORMAT", "",
              "; default: table. json is one document, whatever the view");
+  report->add_flag("--html", typed.html,
+                   "write a page for a browser, one file with everything in it, instead of a table; default: RUN.html");
+  add_page(*report, typed.report_page, words);
   add_files(*report, typed.report_reading);
   report->add_flag("-w,--wide", to.wide, "whole names and paths, whatever the terminal's width");
   report->add_flag("--verbose", typed.verbose, "say what is being read and what it takes, on stderr");
@@ -111,6 +115,17 @@ void CommandLine::add_export() {
   command->add_flag("--merge", to.merge, "speedscope: one profile instead of one for each process and thread");
   command->add_flag("--qualname", to.qualname, "pstats: Class.method where cProfile says method");
   command->add_flag("-w,--wide", to.wide, "whole names, with template arguments and parameters");
+  command->add_flag("--verbose", typed.verbose, "say what is being read and what it takes, on stderr");
+}
+
+void CommandLine::add_view() {
+  CLI::App* command = app.add_subcommand("view", "Look at a run in a browser");
+  add_run_to_read(*command, typed.view_reading);
+  command->add_flag("--no-open", typed.no_open, "only make the page and print where it is");
+  add_page(*command, typed.view_page, words);
+  add_selection(*command, typed.view_reading, words);
+  add_own_code(*command, typed.view_reading);
+  add_files(*command, typed.view_reading, "write the page into this file instead of the run's own folder");
   command->add_flag("--verbose", typed.verbose, "say what is being read and what it takes, on stderr");
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/cli/export/export_command.hpp"
+#include "report/cli/page_options.hpp"
 #include "report/cli/read_options.hpp"
 #include "report/cli/report_command.hpp"
 
@@ -25,6 +26,11 @@ struct Typed {
   std::string export_format, export_metric;
   ExportArguments exported;
 
+  bool html = false;  // prof report
+  TypedReading view_reading;
+  TypedPage report_page, view_page;
+  bool no_open = false;
+
   std::string completion_shell;
 };
 
@@ -43,6 +49,7 @@ class CommandLine {
   void add_run();
   void add_report();
   void add_export();
+  void add_view();
   void add_completion();
   // An option that takes one of `choices`, which its help lists; `more` goes on.
   void add_choice(CLI::App& command, const char* names, std::string& to, std::vector<std::string> choices,

@@ -18,6 +18,7 @@ constexpr const char* kAbout =
     "  prof report                       summary of the newest run in this directory\n"
     "  prof report --view functions      its functions by time\n"
     "  prof report --view lines          its Python lines by time\n"
+    "  prof view                         all of it in a browser\n"
     "  prof export -f speedscope -o run.speedscope.json\n";
 
 constexpr const char* kRunAbout =
@@ -50,6 +51,15 @@ constexpr const char* kReportAbout =
     "  prof report RUN --view source --focus train.py    the file, each line with its time\n"
     "  prof report RUN --format folded > stacks.txt      for flame graphs\n";
 
+constexpr const char* kViewAbout =
+    "Makes a page of a run and opens it in a browser: findings, flame graph, tables,\n"
+    "source and what happened when, in one file that loads nothing and can be sent.\n\n"
+    "Examples:\n"
+    "  prof view                            the newest run here\n"
+    "  prof view RUN --no-open              only print where the page is\n"
+    "  prof view RUN --source none          without source code, to send it elsewhere\n"
+    "  prof report RUN --html -o run.html   the same page, where you want it\n";
+
 constexpr const char* kExportAbout =
     "Writes what a run recorded for other programs.\n\n"
     "Examples:\n"
@@ -77,6 +87,7 @@ HelpFormatter::HelpFormatter() { column_width(kOptionColumns); }
 std::string HelpFormatter::make_description(const CLI::App* app) const {
   if (app->get_name() == "run") return std::string(kRunAbout) + '\n';
   if (app->get_name() == "report") return std::string(kReportAbout) + '\n';
+  if (app->get_name() == "view") return std::string(kViewAbout) + '\n';
   if (app->get_name() == "export") return export_about() + '\n';
   if (app->get_name() == "completion") return std::string(kCompletionAbout) + '\n';
   return std::string(kAbout) + '\n';
@@ -85,6 +96,7 @@ std::string HelpFormatter::make_description(const CLI::App* app) const {
 std::string HelpFormatter::make_usage(const CLI::App* app, std::string) const {
   if (app->get_name() == "run") return "Usage: prof run [OPTIONS] [--] COMMAND [ARGUMENTS...]\n";
   if (app->get_name() == "report") return "Usage: prof report [RUN] [OPTIONS]\n";
+  if (app->get_name() == "view") return "Usage: prof view [RUN] [OPTIONS]\n";
   if (app->get_name() == "export") return "Usage: prof export [RUN] --format FORMAT [OPTIONS]\n";
   if (app->get_name() == "completion") return "Usage: prof completion SHELL\n";
   return "Usage: prof COMMAND [OPTIONS] [...]\n";

@@ -38,6 +38,7 @@ struct Doer {
   }
   int operator()(const RunArguments& arguments) const { return run_command(arguments); }
   int operator()(const ReportArguments& arguments) const { return report_command(arguments); }
+  int operator()(const PageArguments& arguments) const { return page_command(arguments); }
   int operator()(const ExportArguments& arguments) const { return export_command(arguments); }
 };
 

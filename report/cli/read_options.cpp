@@ -56,8 +56,8 @@ void add_own_code(CLI::App& command, TypedReading& typed) {
   command.add_flag("--all", typed.all_own, "all code that has lines is own code: libraries and packages too");
 }
 
-void add_files(CLI::App& command, TypedReading& typed) {
-  command.add_option("-o,--output", typed.output, "write into this file instead of stdout")->type_name("FILE");
+void add_files(CLI::App& command, TypedReading& typed, const std::string& about_output) {
+  command.add_option("-o,--output", typed.output, about_output)->type_name("FILE");
   command.add_option("--symbol-path", typed.symbol_path, "folder with debug files; may be given several times")
       ->type_name("DIR")
       ->allow_extra_args(false);

@@ -27,7 +27,8 @@ using WordsOf = std::map<const CLI::Option*, std::vector<std::string>>;
 void add_run_to_read(CLI::App& command, TypedReading& typed);
 void add_selection(CLI::App& command, TypedReading& typed, WordsOf& words, const std::string& more_about_focus = {});
 void add_own_code(CLI::App& command, TypedReading& typed);
-void add_files(CLI::App& command, TypedReading& typed);
+void add_files(CLI::App& command, TypedReading& typed,
+               const std::string& about_output = "write into this file instead of stdout");
 
 // Throws UsageError. The expressions are not checked: see check_regex().
 ReadArguments read_arguments(const TypedReading& typed);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "report/fold/memory/heap.hpp"
@@ -43,16 +44,11 @@ std::string first_line(const std::string& command) {
 
 class FactsWriter {
  public:
-  FactsWriter(const Subject& subject, const ViewOptions& options, const Terminal& terminal, const fold::CallTree& lines)
-      : subject_(subject),
-        run_(subject.run),
-        options_(options),
-        terminal_(terminal),
-        lines_(lines),
-        chosen_(selected_processes(subject)) {}
+  FactsWriter(const Subject& subject, const ViewOptions& options, const fold::CallTree& lines)
+      : subject_(subject), run_(subject.run), options_(options), lines_(lines), chosen_(selected_processes(subject)) {}
 
-  std::string write() {
-    heading();
+  std::vector<Fact> write() {
+    run();
     time();
     memory();
     several("Steps", step_sentences(subject_));
@@ -64,7 +60,7 @@ class FactsWriter {
   }
 
  private:
-  void fact(const char* label, const std::string& text) { out_ += labelled(terminal_, label, text); }
+  void fact(const char* label, std::string text) { out_.push_back({label, std::move(text)}); }
 
   void several(const char* label, const std::vector<std::string>& sentences) {
     for (const std::string& sentence : sentences) {
@@ -73,11 +69,7 @@ class FactsWriter {
     }
   }
 
-  void heading() {
-    const std::string command = run_.processes.empty() ? "(nothing recorded)" : run_.processes.front().command();
-    const std::string line = printable(first_line(command));
-    const bool cut = terminal_.width > 0 && !options_.wide;
-    out_ += styled(terminal_, Style::Heading, cut ? cut_middle(line, terminal_.width) : line) + '\n';
+  void run() {
     std::string how = run_.processes.empty() ? "ended" : ending(last_image(run_.processes.front()));
     const auto running = std::count_if(run_.processes.begin(), run_.processes.end(), [](const model::Process& process) {
       return process.ending == model::Ending::Running;
@@ -223,11 +215,16 @@ class FactsWriter {
   const Subject& subject_;
   const model::Run& run_;
   const ViewOptions& options_;
-  const Terminal& terminal_;
   const fold::CallTree& lines_;
   std::vector<std::size_t> chosen_;
-  std::string out_;
+  std::vector<Fact> out_;
 };
+
+std::string text_of(const std::vector<Fact>& facts, const Terminal& terminal) {
+  std::string out;
+  for (const Fact& fact : facts) out += labelled(terminal, fact.label, fact.text, fact.style);
+  return out;
+}
 
 }  // namespace
 
@@ -240,27 +237,40 @@ std::string labelled(const Terminal& terminal, const char* label, const std::str
   return styled(terminal, style, fmt::format("{:<{}}", label, kLabel)) + body + '\n';
 }
 
+std::string command_line(const Subject& subject) {
+  const auto& processes = subject.run.processes;
+  return printable(first_line(processes.empty() ? "(nothing recorded)" : processes.front().command()));
+}
+
+std::vector<Fact> fact_list(const Subject& subject, const ViewOptions& options, const fold::CallTree& lines) {
+  return FactsWriter(subject, options, lines).write();
+}
+
+std::vector<Fact> reservation_list(const Subject& subject, const fold::CallTree& lines) {
+  const model::Run& run = subject.run;
+  std::vector<Fact> out;
+  const LossSentences sentences = losses(run);
+  if (!sentences.lost.empty())
+    out.push_back({"Lost", fmt::format("{}.", fmt::join(sentences.lost, "; ")), Style::Warning});
+  for (const std::string& sentence : unseen(subject, lines)) out.push_back({"Note", sentence, Style::Warning});
+  for (const std::string& condition : sentences.conditions) out.push_back({"Note", condition, Style::Warning});
+  out.push_back(
+      {"Profiling", fmt::format("{} of CPU time ({} % of all), {} of logs. {}.", duration(real(run.totals.agent_ns)),
+                                percent(real(run.totals.agent_ns), real(run.cpu_ns)), bytes(real(run.log_bytes)),
+                                cpu_sampling(subject))});
+  return out;
+}
+
 std::string facts(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
                   const fold::CallTree& lines) {
-  return FactsWriter(subject, options, terminal, lines).write();
+  const std::string line = command_line(subject);
+  const bool cut = terminal.width > 0 && !options.wide;
+  return styled(terminal, Style::Heading, cut ? cut_middle(line, terminal.width) : line) + '\n' +
+         text_of(fact_list(subject, options, lines), terminal);
 }
 
 std::string reservations(const Subject& subject, const Terminal& terminal, const fold::CallTree& lines) {
-  const model::Run& run = subject.run;
-  std::string out;
-  const LossSentences sentences = losses(run);
-  if (!sentences.lost.empty()) {
-    out += labelled(terminal, "Lost", fmt::format("{}.", fmt::join(sentences.lost, "; ")), Style::Warning);
-  }
-  for (const std::string& sentence : unseen(subject, lines))
-    out += labelled(terminal, "Note", sentence, Style::Warning);
-  for (const std::string& condition : sentences.conditions)
-    out += labelled(terminal, "Note", condition, Style::Warning);
-  return out +
-         labelled(terminal, "Profiling",
-                  fmt::format("{} of CPU time ({} % of all), {} of logs. {}.", duration(real(run.totals.agent_ns)),
-                              percent(real(run.totals.agent_ns), real(run.cpu_ns)), bytes(real(run.log_bytes)),
-                              cpu_sampling(subject)));
+  return text_of(reservation_list(subject, lines), terminal);
 }
 
 }  // namespace prof::show

@@ -69,15 +69,7 @@ class FindingsWriter {
   }
 
   void none(const std::vector<Remark>& remarks = {}) {
-    const std::size_t looked = outcome_.clear.size();
-    std::string text = "Nothing could be looked for in this run.";
-    if (looked > 0) {
-      text = fmt::format("None of {} was found",
-                         counted(static_cast<std::int64_t>(looked), "known fault", "known faults"));
-      if (const auto unknown = static_cast<std::int64_t>(outcome_.unknown.size()); unknown > 0 && python_is_stripped())
-        text += ", and this Python is stripped, so that some cannot be seen";
-      text += '.';
-    }
+    const std::string text = none_found(outcome_);
     // What most of the time is comes first: that no fault is known of it is no all-clear.
     const auto leads = [](const Remark& one) { return one.share >= kLeads; };
     for (const Remark& one : remarks) {
@@ -133,11 +125,6 @@ class FindingsWriter {
     return out;
   }
 
-  bool python_is_stripped() const {
-    return std::any_of(outcome_.unknown.begin(), outcome_.unknown.end(),
-                       [](const auto& entry) { return std::string_view(entry.second) == findings::kStripped; });
-  }
-
   void labelled(const char* label, const std::string& text) {
     const std::size_t width = terminal_.width > kFindingLabel ? terminal_.width - kFindingLabel : 0;
     std::string body = wrapped(printable(text), width);
@@ -180,6 +167,17 @@ std::string place_text(const findings::Place& place, bool wide) {
   if (place.line > 0) where += fmt::format(":{}", place.line);
   if (place.function.empty()) return where;
   return where.empty() ? place.function : fmt::format("{} ({})", place.function, where);
+}
+
+std::string none_found(const Outcome& outcome) {
+  const std::size_t looked = outcome.clear.size();
+  if (looked == 0) return "Nothing could be looked for in this run.";
+  const bool stripped = std::any_of(outcome.unknown.begin(), outcome.unknown.end(), [](const auto& entry) {
+    return std::string_view(entry.second) == findings::kStripped;
+  });
+  return fmt::format("None of {} was found{}.",
+                     counted(static_cast<std::int64_t>(looked), "known fault", "known faults"),
+                     stripped ? ", and this Python is stripped, so that some cannot be seen" : "");
 }
 
 std::string savings_text(const Finding& finding, bool of_steps) {

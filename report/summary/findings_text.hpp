@@ -18,6 +18,9 @@ std::string place_text(const findings::Place& place, bool wide);
 // "34.5 % of the steps' time (1.20 s)", "3.00 GiB", or both; empty where nothing is known to be saved.
 std::string savings_text(const findings::Finding& finding, bool of_steps);
 
+// That none of the known faults was found, in a sentence.
+std::string none_found(const findings::Outcome& outcome);
+
 // What to do about the run: all findings, what was looked for and not found, and what could not be told. As sheets, and
 // for people.
 std::vector<Sheet> findings_view(const Subject& subject, const ViewOptions& options);

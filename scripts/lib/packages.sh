@@ -6,14 +6,14 @@
 packages_build=(
   cmake ninja-build g++ pkg-config
   libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev
-  libdw-dev libelf-dev
+  libdw-dev libelf-dev zlib1g-dev
 )
 
 # What Fedora calls them; RHEL and its kin too, with EPEL and CRB. What is not named here has the same name.
 declare -A packages_fedora=(
   [g++]="gcc-c++ libstdc++-static" [pkg-config]=pkgconf-pkg-config
   [libcli11-dev]=cli11-devel [libfmt-dev]=fmt-devel [libspdlog-dev]=spdlog-devel [nlohmann-json3-dev]=json-devel
-  [libdw-dev]=elfutils-devel [libelf-dev]=elfutils-libelf-devel
+  [libdw-dev]=elfutils-devel [libelf-dev]=elfutils-libelf-devel [zlib1g-dev]=zlib-devel
   [catch2]=catch-devel
   [libunwind-dev]=libunwind-devel [libjemalloc-dev]=jemalloc-devel [libgoogle-perftools-dev]=gperftools-devel
   [libunwind8]=libunwind [clang-tidy]=clang-tools-extra [clang-format]=clang-tools-extra

@@ -131,12 +131,15 @@ Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::
                    {"live_bytes", "live", Kind::Bytes, "", shown_if(!time)},
                    {"allocated_bytes", "allocated", Kind::Bytes, "", shown_if(heap)},
                    {"place", "your line", Kind::Text, "", Where::Everywhere, !options.wide},
-                   {"source", "source", Kind::Text, "", Where::Everywhere, !options.wide}};
+                   {"source", "source", Kind::Text, "", Where::Everywhere, !options.wide},
+                   data("file", "file", Kind::Text),
+                   data("line", "line", Kind::Plain)};
   symbols::SourceFiles files(subject.run);
   for (const OwnLine* row : rows) {
     Row& added = sheet.add({row->cpu.ns, row->blocked_ns, row->gpu_ns, row->memory.peak_bytes,
                             share(real(weight(*row, order)), real(whole)), row->memory.live_bytes(), row->memory.bytes,
-                            own_place(subject, *row, options), own_source(files, *row)},
+                            own_place(subject, *row, options), own_source(files, *row), row->file,
+                            row->own ? Cell(std::int64_t{row->line}) : Cell()},
                            row->own ? Emphasis::None : Emphasis::Faint);
     if (const std::string in = time ? spent_words(*row) : held_words(*row); !in.empty()) added.below = "in: " + in;
   }

@@ -1,0 +1,155 @@
+#include "report/page/stacks.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "report/fold/call_tree.hpp"
+#include "report/fold/line_tree.hpp"
+#include "report/fold/own/doing.hpp"
+#include "report/formats/parts.hpp"
+#include "report/page/prune.hpp"
+#include "report/show/measure.hpp"
+#include "report/show/processes.hpp"
+
+namespace prof::page {
+namespace {
+
+using model::Measure;
+
+// Threads are folded one by one: where a run has so many that it would take longer than all else, processes must do.
+constexpr std::size_t kMostThreads = 64;
+constexpr std::size_t kMostThreadNodes = 8'000'000;
+
+class Gatherer {
+ public:
+  Gatherer(const show::Subject& subject, StackTree& out) : subject_(subject), out_(out) {}
+
+  void add(const formats::Part& from, bool thread) {
+    add(from, thread, fold::line_tree(subject_.run, subject_.symbols, from.selection));
+  }
+
+  // `tree`: of the part, by line.
+  void add(const formats::Part& from, bool thread, const fold::CallTree& tree) {
+    const std::vector<std::uint32_t> ids = take_nodes(tree);
+    StackPart part;
+    part.thread = thread;
+    part.process = from.process;
+    part.name = from.thread;
+    part.pid = from.selection.pids.front();
+    if (thread) part.tid = static_cast<std::uint32_t>(std::stoul(from.selection.threads.front()));
+    for (const model::Process& process : subject_.run.processes) {
+      if (process.pid == part.pid) part.rank = process.rank;
+    }
+    for (const Measure measure : measures_of(tree)) {
+      std::vector<Sparse>& own = part.own;
+      const std::size_t at = place_of(measure);
+      if (own.size() <= at) own.resize(at + 1);
+      for (std::uint32_t node = 1; node < ids.size(); ++node) {
+        if (const std::int64_t value = own_value(tree, node, measure); value != 0)
+          own[at].emplace_back(ids[node], value);
+      }
+    }
+    idle_.emplace_back();
+    if (tree.waits_known()) {
+      const std::vector<bool>& idle = fold::doing(tree).idle;
+      for (std::uint32_t node = 1; node < ids.size(); ++node) {
+        const std::int64_t value = idle[node] ? own_value(tree, node, Measure::Blocked) : 0;
+        if (value != 0) idle_.back().emplace_back(ids[node], value);
+      }
+    }
+    out_.parts.push_back(std::move(part));
+  }
+
+  // All parts have all measures then, and idle time behind them.
+  void finish() {
+    for (std::size_t i = 0; i < out_.parts.size(); ++i) {
+      std::vector<Sparse>& own = out_.parts[i].own;
+      own.resize(out_.measures.size());
+      own.push_back(std::move(idle_[i]));
+      for (Sparse& column : own) std::sort(column.begin(), column.end());
+    }
+    out_.all_nodes = out_.nodes.size();
+    out_.left_out.assign(out_.nodes.size(), 0);
+  }
+
+ private:
+  static std::uint64_t key(std::uint32_t parent, std::uint32_t location) {
+    return std::uint64_t{parent} << 32 | location;
+  }
+
+  static std::int64_t own_value(const fold::CallTree& tree, std::uint32_t node, Measure measure) {
+    if (measure != Measure::Blocked) return tree.self_value(node, measure);
+    const model::WaitMetric& wait = tree.self().wait[node];
+    return model::saturated_difference(wait.ns, wait.cpu_ns);
+  }
+
+  std::vector<std::uint32_t> take_nodes(const fold::CallTree& tree) {
+    std::vector<std::uint32_t> ids(tree.nodes().size());
+    if (out_.nodes.size() == 1) {  // the first part, which has each path once
+      for (std::uint32_t node = 1; node < ids.size(); ++node) {
+        out_.nodes.push_back({tree.nodes()[node].parent, tree.nodes()[node].location});
+        ids[node] = node;
+      }
+      return ids;
+    }
+    if (children_.empty()) {
+      for (std::uint32_t node = 1; node < out_.nodes.size(); ++node)
+        children_.emplace(key(out_.nodes[node].parent, out_.nodes[node].location), node);
+    }
+    for (std::uint32_t node = 1; node < ids.size(); ++node) {
+      const fold::CallNode& from = tree.nodes()[node];
+      const std::uint32_t parent = ids[from.parent];
+      const auto [found, is_new] =
+          children_.try_emplace(key(parent, from.location), static_cast<std::uint32_t>(out_.nodes.size()));
+      if (is_new) out_.nodes.push_back({parent, from.location});
+      ids[node] = found->second;
+    }
+    return ids;
+  }
+
+  // CPU and blocked time add up to wall time, which is therefore left to the page.
+  static std::vector<Measure> measures_of(const fold::CallTree& tree) {
+    std::vector<Measure> out;
+    for (const show::MeasureWords& words : show::kMeasures) {
+      if (words.measure == Measure::WallTime || show::not_known(words.measure, tree)) continue;
+      if (model::value_of(tree.total(), words.measure) != 0) out.push_back(words.measure);
+    }
+    return out;
+  }
+
+  std::size_t place_of(Measure measure) {
+    const auto found = std::find(out_.measures.begin(), out_.measures.end(), measure);
+    if (found != out_.measures.end()) return static_cast<std::size_t>(found - out_.measures.begin());
+    out_.measures.push_back(measure);
+    return out_.measures.size() - 1;
+  }
+
+  const show::Subject& subject_;
+  StackTree& out_;
+  std::unordered_map<std::uint64_t, std::uint32_t> children_;
+  std::vector<Sparse> idle_;  // by part
+};
+
+}  // namespace
+
+StackTree stack_tree(const show::Subject& subject, const fold::CallTree& lines, std::size_t most) {
+  StackTree out;
+  Gatherer gatherer(subject, out);
+  const std::vector<formats::Part> processes = formats::parts_of(subject, false);
+  if (processes.size() == 1) {
+    gatherer.add(processes.front(), false, lines);
+  } else {
+    for (const formats::Part& part : processes) gatherer.add(part, false);
+  }
+  const std::vector<formats::Part> threads = formats::parts_of(subject, true);
+  out.threads = threads.size() > out.parts.size() && threads.size() <= kMostThreads &&
+                threads.size() * out.nodes.size() <= kMostThreadNodes;
+  if (out.threads) {
+    for (const formats::Part& part : threads) gatherer.add(part, true);
+  }
+  gatherer.finish();
+  if (most != 0 && out.nodes.size() > most) prune(out, most);
+  return out;
+}
+
+}  // namespace prof::page

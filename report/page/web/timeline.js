@@ -1,0 +1,319 @@
+// What happened when: tracks that share one axis, of which a part can be chosen.
+
+const PROCESS_ROW = 14, MOST_ROWS = 120;
+const PART_COLOURS = ['#3b7dd8', '#d97706', '#7c3aed', '#0f9d58', '#c2185b', '#607d8b', '#8d6e63'];
+
+class TimeView {
+  constructor(app) {
+    this.app = app;
+    this.time = app.bundle.header.time;
+    this.end = Math.max(this.time.wall_ns, 1);
+    const column = id => app.bundle.column(id);
+    const columns = from => Object.fromEntries(Object.entries(from ?? {}).map(([name, id]) => [name, column(id)]));
+    this.processes = this.time.processes.map(process => ({
+      ...process, label: app.bundle.string(process.name), series: columns(process.series), imports: columns(process.imports),
+      devices: (process.devices ?? []).map(device => ({device: device.device, ...columns(device.series)}))
+    }));
+    this.steps = this.time.steps.map(table => ({...table, records: columns(table.records)}));
+    this.told = el('div', {class: 'told', role: 'status'});
+    this.tracks = this.makeTracks();
+    this.element = el('section', {class: 'timeview'},
+      el('div', {class: 'bar'},
+        el('span', {class: 'quiet'}, 'Drag over a track to look at a part of the run.'),
+        el('button', {type: 'button', on: {click: () => app.change({t0: '', t1: ''})}}, 'whole run')),
+      this.told, ...this.tracks.map(track => track.element));
+    new ResizeObserver(() => this.draw()).observe(this.element);
+  }
+
+  get from() {
+    const value = Number(this.app.state.t0);
+    return this.app.state.t0 !== '' && value >= 0 && value < this.end ? value : 0;
+  }
+  get to() {
+    const value = Number(this.app.state.t1);
+    return this.app.state.t1 !== '' && value > this.from ? Math.min(value, this.end) : this.end;
+  }
+
+  makeTracks() {
+    const out = [new Track(this, 'time', 22, (context, x, width, height) => this.drawAxis(context, x, width, height))];
+    for (const table of this.steps) {
+      const title = 'steps of ' + (table.rank === null ? 'pid ' + table.pid : 'rank ' + table.rank);
+      out.push(new Track(this, title, 56, (...args) => this.drawSteps(table, ...args), time => this.stepAt(table, time)));
+    }
+    const any = name => this.processes.some(process => process.series[name]);
+    if (any('rss')) out.push(this.levels('resident memory (RSS)', 'rss', 'bytes', '#3b7dd8'));
+    if (any('heap')) out.push(this.levels('blocks of malloc', 'heap', 'bytes', '#0f9d58'));
+    if (any('python')) out.push(this.levels('Python objects', 'python', 'bytes', '#7c3aed'));
+    if (any('cpu')) out.push(this.levels('processors busy', 'cpu', 'rate', '#d97706'));
+    const devices = this.processes.flatMap(process => process.devices);
+    for (const number of [...new Set(devices.map(device => device.device))]) {
+      const of = devices.filter(device => device.device === number);
+      if (of.some(device => device.used)) out.push(this.deviceTrack(of, number, 'used', 'memory', 'bytes'));
+      if (of.some(device => device.busy)) out.push(this.deviceTrack(of, number, 'busy', 'busy', 'percent'));
+    }
+    const rows = Math.min(this.processes.length, MOST_ROWS);
+    const shown = this.processes.slice(0, rows);
+    const left = this.time.all_processes - rows;
+    out.push(new Track(this, 'processes' + (left > 0 ? ' (the first ' + rows + ' of ' + grouped(this.time.all_processes) + ')' : ''),
+                       rows * PROCESS_ROW + 4, (...args) => this.drawProcesses(shown, ...args),
+                       (time, y) => this.processAt(shown[Math.floor(y / PROCESS_ROW)])));
+    for (const process of this.processes.filter(one => one.imports.begin).slice(0, 8)) out.push(this.importTrack(process));
+    return out;
+  }
+
+  show() {
+    this.draw();
+    this.tell();
+  }
+
+  draw() {
+    if (this.element.isConnected) for (const track of this.tracks) track.paint();
+  }
+
+  drawAxis(context, x, width, height) {
+    const span = this.to - this.from, raw = span / Math.max(2, width / 110);
+    const power = 10 ** Math.floor(Math.log10(raw)), step = [1, 2, 5, 10].map(m => m * power).find(s => s >= raw);
+    context.fillStyle = this.app.ink;
+    for (let t = Math.ceil(this.from / step) * step; t <= this.to; t += step) {
+      context.fillRect(x(t), height - 6, 1, 6);
+      context.fillText(amount(t, 'time'), x(t) + 3, height - 9);
+    }
+  }
+
+  drawSteps(table, context, x, width, height) {
+    const {begin, end, ns, count} = table.records;
+    if (!begin) return;
+    const parts = Object.keys(table.records).filter(name => !['first', 'count', 'begin', 'end', 'ns', 'longest'].includes(name));
+    const each = i => ns[i] / Math.max(1, count[i]);
+    let most = 1;
+    for (let i = 0; i < begin.length; ++i) if (end[i] >= this.from && begin[i] <= this.to) most = Math.max(most, each(i));
+    for (let i = 0; i < begin.length; ++i) {
+      if (end[i] < this.from || begin[i] > this.to) continue;
+      const left = x(begin[i]), wide = Math.max(1, x(end[i]) - left - (x(end[i]) - left > 4 ? 1 : 0));
+      let y = height;
+      parts.forEach((name, at) => {
+        const high = each(i) / most * height * (table.records[name][i] / Math.max(1, ns[i]));
+        context.fillStyle = PART_COLOURS[at % PART_COLOURS.length];
+        context.fillRect(left, y - high, wide, high);
+        y -= high;
+      });
+    }
+    context.fillStyle = this.app.dark ? '#ff8a80' : '#b00020';
+    for (const outlier of table.outliers) {
+      const i = this.recordOf(table, outlier.step);
+      if (i >= 0) context.fillRect(x(begin[i]), 0, Math.max(2, x(end[i]) - x(begin[i])), 3);
+    }
+    context.fillStyle = this.app.ink;
+    parts.forEach((name, at) => {
+      context.fillStyle = PART_COLOURS[at % PART_COLOURS.length];
+      context.fillRect(4 + at * 92, 4, 9, 9);
+      context.fillStyle = this.app.ink;
+      context.fillText(name, 16 + at * 92, 9);
+    });
+  }
+
+  recordOf(table, step) {
+    const {first, count} = table.records;
+    for (let i = 0; first && i < first.length; ++i) if (step >= first[i] && step < first[i] + count[i]) return i;
+    return -1;
+  }
+
+  stepAt(table, time) {
+    const {begin, end, first, count, ns, longest} = table.records;
+    for (let i = 0; begin && i < begin.length; ++i) {
+      if (time < begin[i] || time > end[i]) continue;
+      const rows = [[count[i] > 1 ? `steps ${first[i]} to ${first[i] + count[i] - 1}` : `step ${first[i]}`, amount(ns[i] / count[i], 'time') + (count[i] > 1 ? ' each' : '')]];
+      if (count[i] > 1) rows.push(['longest', amount(longest?.[i] ?? 0, 'time')]);
+      for (const [name, values] of Object.entries(table.records)) {
+        if (!['first', 'count', 'begin', 'end', 'ns', 'longest'].includes(name) && values[i] > 0) rows.push([name, percent(values[i], ns[i])]);
+      }
+      return rows;
+    }
+    return null;
+  }
+
+  // The value of a series at a time; of "cpu" how fast it grew there.
+  valueAt(process, name, time) {
+    const {begin, end} = process.series, values = process.series[name];
+    if (!end || !values || time < process.begin || time > process.end) return 0;
+    let low = 0, high = end.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (end[middle] <= time) low = middle + 1;
+      else high = middle;
+    }
+    const i = Math.min(low, end.length - 1);
+    if (name !== 'cpu') return values[i];
+    const span = end[i] - (i > 0 ? end[i - 1] : begin?.[0] ?? process.begin);
+    return span > 0 ? (values[i] - (i > 0 ? values[i - 1] : 0)) / span : 0;
+  }
+
+  sumAt(name, time) {
+    return this.processes.reduce((sum, process) => sum + this.valueAt(process, name, time), 0);
+  }
+
+  levels(title, name, kind, colour) {
+    const several = this.processes.length > 1 ? ', all processes' : '';
+    return new Track(this, title + several, 64, (context, x, width, height) => {
+      this.area(context, x, width, height, colour, kind, time => this.sumAt(name, time));
+    }, time => [[title, kind === 'rate' ? this.sumAt(name, time).toFixed(2) : amount(this.sumAt(name, time), kind)]]);
+  }
+
+  deviceTrack(devices, number, name, title, kind) {
+    const at = time => Math.max(0, ...devices.map(device => {
+      const i = device.end ? device.end.findIndex(end => end > time) : -1;
+      return i < 0 ? 0 : device[name]?.[i] ?? 0;
+    }));
+    const text = value => kind === 'percent' ? value.toFixed(0) + ' %' : amount(value, kind);
+    return new Track(this, `GPU ${number}: ${title}`, 48, (context, x, width, height) =>
+      this.area(context, x, width, height, '#0f9d58', kind, at), time => [[title, text(at(time))]]);
+  }
+
+  area(context, x, width, height, colour, kind, at) {
+    const values = new Float64Array(Math.max(1, Math.floor(width)));
+    let most = 0;
+    for (let i = 0; i < values.length; ++i) {
+      values[i] = at(this.from + (i + 0.5) / values.length * (this.to - this.from));
+      most = Math.max(most, values[i]);
+    }
+    context.fillStyle = colour;
+    context.globalAlpha = 0.55;
+    if (most > 0) values.forEach((value, i) => context.fillRect(i, height - value / most * (height - 14), 1, value / most * (height - 14)));
+    context.globalAlpha = 1;
+    context.fillStyle = this.app.ink;
+    const top = kind === 'rate' ? most.toFixed(2) : kind === 'percent' ? most.toFixed(0) + ' %' : amount(most, kind);
+    context.fillText('highest: ' + top, 4, 8);
+  }
+
+  drawProcesses(processes, context, x) {
+    processes.forEach((process, i) => {
+      const left = Math.max(0, x(process.begin)), right = x(process.end), y = i * PROCESS_ROW + 2;
+      if (right < 0) return;
+      const busy = process.cpu_ns / Math.max(1, process.end - process.begin);
+      context.fillStyle = `hsl(212 ${25 + Math.min(60, 60 * busy)}% ${this.app.dark ? 40 : 70}%)`;
+      context.fillRect(left, y, Math.max(1, right - left), PROCESS_ROW - 2);
+      context.fillStyle = this.app.ink;
+      context.fillText(`${process.label} (${process.pid})`, left + 4, y + 6);
+    });
+  }
+
+  processAt(process) {
+    if (!process) return null;
+    return [[process.label, 'pid ' + process.pid], ['began', amount(process.begin, 'time')],
+            ['lived', amount(process.end - process.begin, 'time')], ['CPU time', amount(process.cpu_ns, 'time')],
+            ['ended', process.ending]];
+  }
+
+  importTrack(process) {
+    const {begin, total, depth, name, self} = process.imports, deepest = depth ? Math.min(20, Math.max(...depth)) : 0;
+    const level = i => depth ? depth[i] : 0, high = 12;
+    const label = i => this.app.bundle.string(name[i]);
+    return new Track(this, 'imports of pid ' + process.pid, (deepest + 1) * high + 4, (context, x) => {
+      for (let i = 0; i < begin.length; ++i) {
+        const left = x(begin[i]), wide = x(begin[i] + total[i]) - left, y = level(i) * high + 2;
+        if (level(i) > deepest || wide < 0.4 || left + wide < 0) continue;
+        context.fillStyle = `hsl(${hash(label(i)) % 360} 45% ${this.app.dark ? 38 : 78}%)`;
+        context.fillRect(left, y, Math.max(0.7, wide - 0.5), high - 1);
+        if (wide > 30) {
+          context.fillStyle = this.app.ink;
+          context.save();
+          context.beginPath();
+          context.rect(Math.max(0, left), y, wide, high);
+          context.clip();
+          context.fillText(label(i), Math.max(0, left) + 2, y + 5);
+          context.restore();
+        }
+      }
+    }, (time, y) => {
+      const row = Math.floor((y - 2) / high);
+      for (let i = 0; i < begin.length; ++i) {
+        if (level(i) === row && time >= begin[i] && time <= begin[i] + total[i])
+          return [[label(i), ''], ['with what it imports', amount(total[i], 'time')], ['itself', amount(self?.[i] ?? 0, 'time')]];
+      }
+      return null;
+    });
+  }
+
+  // What happened in the part that is chosen.
+  tell() {
+    const {from, to} = this, words = [`${amount(from, 'time')} to ${amount(to, 'time')} of ${amount(this.end, 'time')}`];
+    for (const table of this.steps) {
+      const {begin, end, ns, count} = table.records;
+      let steps = 0, sum = 0;
+      for (let i = 0; begin && i < begin.length; ++i) {
+        if (begin[i] < from || end[i] > to) continue;
+        steps += count[i];
+        sum += ns[i];
+      }
+      if (steps > 0) words.push(`${grouped(steps)} whole steps of pid ${table.pid}, ${amount(sum / steps, 'time')} each on average`);
+    }
+    const alive = this.processes.filter(process => process.begin < to && process.end > from).length;
+    words.push(`${grouped(alive)} ${alive === 1 ? 'process' : 'processes'} alive`);
+    const rss = [this.sumAt('rss', from + 1), this.sumAt('rss', to - 1)];
+    if (rss[0] > 0 && rss[1] > 0) words.push(`RSS ${amount(rss[0], 'bytes')} at its begin, ${amount(rss[1], 'bytes')} at its end`);
+    this.told.textContent = words.join('; ') + '.';
+  }
+}
+
+// One canvas below its title.
+class Track {
+  constructor(view, title, height, draw, hover = null) {
+    this.view = view;
+    this.height = height;
+    this.drawing = draw;
+    this.hovering = hover;
+    this.canvas = el('canvas', {
+      'aria-label': title, role: 'img',
+      on: {
+        pointerdown: event => this.down(event), pointermove: event => this.move(event), pointerup: event => this.up(event),
+        pointerleave: () => view.app.tip(null)
+      }
+    });
+    this.element = el('figure', {}, el('figcaption', {}, title), this.canvas);
+  }
+
+  paint() {
+    const width = Math.max(50, this.element.clientWidth), ratio = window.devicePixelRatio || 1, view = this.view;
+    this.width = width;
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(this.height * ratio);
+    this.canvas.style.width = width + 'px';
+    this.canvas.style.height = this.height + 'px';
+    const context = this.canvas.getContext('2d');
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.font = '11px ' + getComputedStyle(document.body).fontFamily;
+    context.textBaseline = 'middle';
+    const x = time => (time - view.from) / (view.to - view.from) * width;
+    this.drawing(context, x, width, this.height);
+    if (this.drag !== undefined) {
+      context.fillStyle = 'rgba(120, 150, 255, 0.3)';
+      context.fillRect(Math.min(this.drag, this.now), 0, Math.abs(this.now - this.drag), this.height);
+    }
+  }
+
+  timeAt(x) {
+    return this.view.from + x / this.width * (this.view.to - this.view.from);
+  }
+
+  down(event) {
+    this.drag = this.now = event.offsetX;
+    this.canvas.setPointerCapture(event.pointerId);
+  }
+
+  move(event) {
+    if (this.drag !== undefined) {
+      this.now = event.offsetX;
+      this.paint();
+      return;
+    }
+    const rows = this.hovering?.(this.timeAt(event.offsetX), event.offsetY);
+    this.view.app.tip(rows ? event : null, [...(rows ?? []), ['at', amount(this.timeAt(event.offsetX), 'time')]]);
+  }
+
+  up() {
+    const [from, to] = [Math.min(this.drag, this.now), Math.max(this.drag, this.now)];
+    this.drag = undefined;
+    if (to - from < 4) this.paint();
+    else this.view.app.change({t0: String(Math.round(Math.max(0, this.timeAt(from)))), t1: String(Math.round(this.timeAt(to)))});
+  }
+}

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""clicks.py PAGE: uses a page in a browser as somebody would, and says what does not do what it should. The page is one
+of a program with several functions that compute; status 77: there is no browser."""
+
+import sys
+
+import browser as browsers
+
+wrong = []
+
+
+def check(what, holds):
+    if not holds:
+        wrong.append(what)
+
+
+BLOCK = """(() => { const view = app.views.flame[1], box = view.canvas.getBoundingClientRect();
+  const block = view.blocks.filter(b => %s).sort((a, b) => b.graph.depth[b.node] - a.graph.depth[a.node])[0];
+  return block ? [box.x + block.x + Math.min(block.w / 2, 40), box.y + block.y + 8, view.labelOf(block.graph, block.node), app.stacks.name(view.functionOf(block.graph, block.node)), block.graph.depth[block.node]] : null; })()"""
+
+
+def block(page, test):
+    return page.evaluate(BLOCK % test)
+
+
+def state(page):
+    return page.evaluate("({...app.state})")
+
+
+def first_screen(page):
+    check("the first screen is shown first", "Findings" in page.text("h2"))
+    check("it has the summary's labels", {"Run", "Time", "Memory"} <= set(page.text(".facts dt")))
+    check("there is a bar for a thread", page.evaluate("document.querySelectorAll('.wall').length") > 0)
+
+
+def flame_graph(page):
+    page.evaluate("document.querySelectorAll('.tabs a')[1].click()")
+    page.wait_for("app.state.tab === 'flame' && app.views.flame[1].blocks?.length > 1")
+    deep = block(page, "[1, 2].includes(b.graph.depth[b.node]) && b.w > 60")
+    check("a block of the second row is there", deep is not None)
+    if deep is None:
+        return
+    page.move(deep[0], deep[1])
+    check("the tip names the block", deep[2] in "".join(page.text(".tip")))
+    page.click(deep[0], deep[1])
+    page.wait_for("app.state.zoom !== ''")
+    wide = page.evaluate("(() => { const v = app.views.flame[1]; return v.blocks.find(b => b.node === v.zoom).w / v.scroller.clientWidth; })()")
+    check("the zoomed block is as wide as the graph", wide > 0.99)
+    check("the way to it is shown", deep[2] in page.text(".crumbs button"))
+    page.evaluate("history.back()")
+    page.wait_for("app.state.zoom === ''")
+
+    inner = block(page, "[1, 2].includes(b.graph.depth[b.node]) && b.w > 60")
+    page.click(inner[0], inner[1], 2)
+    page.wait_for("app.state.pivot !== ''")
+    check("a pivot shows the function", page.evaluate("app.views.flame[1].labelOf(app.views.flame[1].graph, 0)") == inner[2])
+    check("and who calls it, if anybody", page.evaluate("app.views.flame[1].graph.callers.deepest") > 0 or inner[4] == 1)
+    sums = page.evaluate("(() => { const g = app.views.flame[1].graph; return [g.all[0], g.callers.all[0]]; })()")
+    check(f"callers and callees have the same sum: {sums}", abs(sums[0] - sums[1]) <= 1e-6 * abs(sums[0]))
+    page.evaluate("app.change({pivot: '', zoom: ''})")
+
+    whole = page.evaluate("app.views.flame[1].graph.all[0]")
+    name = inner[3]
+    page.evaluate("document.getElementById('search').focus()")
+    for letter in name:
+        page.key(letter)
+    page.wait_for(f"app.state.search === {name!r}")
+    check("the search says what share matches", page.text(".bar .quiet")[0].startswith("matched: "))
+    page.evaluate("app.change({search: ''})")
+
+    metrics = page.evaluate("app.stacks.metrics.map(m => m.name)")
+    for metric in metrics:
+        page.evaluate(f"(() => {{ const m = app.views.flame[1].metric; m.value = {metric!r}; m.dispatchEvent(new Event('change')); }})()")
+        drawn = page.evaluate("[app.views.flame[1].graph.all[0], app.stacks.total(app.views.flame[1].measure)]")
+        check(f"the graph of {metric} has the run's sum: {drawn}", abs(drawn[0] - drawn[1]) <= 1e-6 * max(1, abs(drawn[1])))
+    page.evaluate("app.change({metric: ''})")
+    for frames in ("python", "native", "own", "mixed"):
+        page.evaluate(f"app.change({{frames: {frames!r}}})")
+        check(f"{frames} frames keep the sum", abs(page.evaluate("app.views.flame[1].graph.all[0]") - whole) <= 1e-6 * whole)
+    page.evaluate("app.change({lines: '1'})")
+    check("lines keep the sum", abs(page.evaluate("app.views.flame[1].graph.all[0]") - whole) <= 1e-6 * whole)
+    page.evaluate(f"app.change({{lines: '', focus: {name!r}}})")
+    focused = page.evaluate("app.views.flame[1].graph.all[0]")
+    page.evaluate(f"app.change({{focus: '', ignore: {name!r}}})")
+    rest = page.evaluate("app.views.flame[1].graph.all[0]")
+    check(f"what has a function and what has it not is all: {focused} + {rest} of {whole}", abs(focused + rest - whole) <= 1e-6 * whole)
+    page.evaluate("app.change({ignore: ''})")
+    page.evaluate("app.views.flame[1].canvas.focus()")
+    page.key("ArrowDown")
+    check("a key moves the selection", page.evaluate("app.views.flame[1].selected") > 0)
+
+
+def tables(page):
+    page.key("3")
+    page.wait_for("app.state.tab === 'tables' && document.querySelector('.sheet table') !== null")
+    names = page.text(".list a")
+    check("the functions are a table", "functions" in names)
+    page.evaluate("[...document.querySelectorAll('.list a')].find(a => a.textContent === 'functions').click()")
+    page.wait_for("app.state.view === 'functions'")
+    values = "[...document.querySelectorAll('.sheet tbody tr')].map(r => Number(r.querySelector('td.number').dataset.value ?? NaN)).filter(v => v === v)"
+    page.evaluate("document.querySelector('.sheet th button').click()")
+    down = page.evaluate(values)
+    page.evaluate("document.querySelector('.sheet th button').click()")
+    up = page.evaluate(values)
+    check("a click on a heading sorts", down == sorted(down, reverse=True))
+    check("and another turns it around", up == sorted(up))
+    rows = len(up)
+    page.evaluate("(() => { const f = document.querySelector('.sheet input'); f.value = 'no such row anywhere'; f.dispatchEvent(new Event('input')); })()")
+    check("the filter leaves out what does not match", page.evaluate("document.querySelectorAll('.sheet tbody tr').length") == 0 and rows > 0)
+    page.evaluate("(() => { const f = document.querySelector('.sheet input'); f.value = ''; f.dispatchEvent(new Event('input')); })()")
+    check("a function is a link", page.evaluate("document.querySelector('.sheet tbody a') !== null"))
+    page.evaluate("document.querySelector('.sheet tbody a').click()")
+    page.wait_for("app.state.tab === 'flame' && app.state.pivot !== ''")
+
+
+def source(page):
+    page.key("4")
+    page.wait_for("app.state.tab === 'source'")
+    page.wait_for("document.querySelector('.source table') !== null || document.querySelector('#main p') !== null")
+    if page.evaluate("document.querySelector('.source table') !== null"):
+        page.evaluate("document.querySelector('.source tbody a').click()")
+        page.wait_for("document.querySelector('.source .here') !== null")
+
+
+def over_time(page):
+    page.key("5")
+    page.wait_for("app.state.tab === 'time' && document.querySelectorAll('figure canvas').length > 1")
+    box = page.evaluate("(() => { const b = document.querySelectorAll('figure canvas')[0].getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()")
+    page.drag(box[0] + box[2] * 0.25, box[0] + box[2] * 0.5, box[1] + box[3] / 2)
+    page.wait_for("app.state.t0 !== ''")
+    part = page.evaluate("[Number(app.state.t0) / app.views.time[1].end, Number(app.state.t1) / app.views.time[1].end]")
+    check(f"a drag chooses a part: {part}", abs(part[0] - 0.25) < 0.02 and abs(part[1] - 0.5) < 0.02)
+
+
+def main():
+    if browsers.program() is None:
+        print("SKIPPED: there is no Chromium")
+        return 0
+    with browsers.Browser() as page:
+        page.open(sys.argv[1])
+        for part in (first_screen, flame_graph, tables, source, over_time):
+            try:
+                part(page)
+            except (TimeoutError, RuntimeError, TypeError) as error:
+                wrong.append(f"{part.__name__}: {error}")
+        check(f"nothing complains: {page.errors}", not page.errors)
+        foreign = [url for url in page.requests if not url.startswith(("file://", "about:"))]
+        check(f"nothing is loaded: {foreign}", not foreign)
+        if len(sys.argv) > 2:
+            page.screenshot(sys.argv[2])
+    for one in wrong:
+        print(one)
+    return 1 if wrong else 0
+
+
+sys.exit(main())
