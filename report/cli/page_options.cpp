@@ -22,7 +22,7 @@ void add_page(CLI::App& command, TypedPage& typed, WordsOf& words) {
                   "the page may hold source from below this folder, too; may be given several times")
       ->type_name("DIR")
       ->allow_extra_args(false);
-  command.add_flag("--full", typed.full, "the page holds all paths and rows, however large it gets");
+  command.add_flag("--full", typed.full, "the page holds all paths, and up to 50,000 rows of a table, however large it gets");
 }
 
 page::PageOptions page_options(const TypedPage& typed) {

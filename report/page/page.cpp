@@ -18,13 +18,14 @@
 namespace prof::page {
 namespace {
 
-constexpr std::size_t kNodes = 50'000;  // of the flame graph: a page that opens at once shows no more
-constexpr std::size_t kRows = 1000;     // of a table
-constexpr int kVersion = 1;             // of the header: web/main.js reads this one
+constexpr std::size_t kNodes = 50'000;    // of the flame graph: a page that opens at once shows no more
+constexpr std::size_t kRows = 1000;       // of a table
+constexpr std::size_t kAllRows = 50'000;  // a browser holds no more
+constexpr int kVersion = 1;               // of the header: web/main.js reads this one
 
 show::ViewOptions table_options(bool full) {
   show::ViewOptions options;
-  options.limit = full ? 0 : kRows;
+  options.limit = full ? kAllRows : kRows;
   options.wide = true;
   return options;
 }

@@ -11,7 +11,7 @@ namespace prof::page {
 
 struct PageOptions {
   SourceOptions source;
-  bool full = false;  // all nodes of the flame graph and all rows of tables, however many
+  bool full = false;  // all nodes of the flame graph, and far more rows of tables
 };
 
 // Throws std::runtime_error where zlib does not compress.

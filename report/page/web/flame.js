@@ -39,7 +39,7 @@ class FlameView {
     this.hide = typed('hide', 'hide frames', 'Frames that match are not shown: their time is their callers\'');
     this.matched = el('span', {class: 'quiet', role: 'status'});
     this.crumbs = el('nav', {class: 'crumbs', 'aria-label': 'path to the zoomed frame'});
-    this.note = el('p', {class: 'quiet'});
+    this.note = el('span', {class: 'quiet'});
     this.canvas = el('canvas', {
       tabindex: '0', role: 'application', 'aria-label': 'flame graph; arrows move, Enter zooms, p pivots, Escape goes back',
       on: {
@@ -55,7 +55,7 @@ class FlameView {
          el('label', {}, this.lines, ' lines'), this.search, this.matched),
       el('div', {class: 'bar'}, this.focus, this.ignore, this.hide,
          el('button', {type: 'button', on: {click: () => this.app.change({zoom: '', pivot: '', focus: '', ignore: '', hide: '', search: ''})}}, 'reset')),
-      this.crumbs, this.note, el('div', {class: 'split'}, this.scroller, this.details));
+      this.crumbs, el('div', {class: 'split'}, this.scroller, this.details));
     new ResizeObserver(() => this.draw()).observe(this.scroller);
   }
 
@@ -95,7 +95,6 @@ class FlameView {
     this.side = 'down';
     this.showCrumbs();
     this.describe();
-    this.showNote();
     this.draw();
   }
 
@@ -402,7 +401,8 @@ class FlameView {
     const items = way.map(node => el('button', {type: 'button', on: {click: () => this.zoomTo(node)}}, this.labelOf(graph, node)));
     if (this.state.pivot !== '')
       items.unshift(el('button', {type: 'button', on: {click: () => this.app.change({pivot: '', zoom: ''})}}, 'leave the pivot'));
-    this.crumbs.replaceChildren(...(items.length > 1 ? items : []));
+    this.showNote();
+    this.crumbs.replaceChildren(...(items.length > 1 ? items : [this.note]));
   }
 
   showNote() {

@@ -70,9 +70,9 @@ TEST_CASE("docs/options.md has the table of options") {
   }
 }
 
-TEST_CASE("docs/options.md names each option of prof report, prof export and prof run") {
+TEST_CASE("docs/options.md names each option of prof report, prof view, prof export and prof run") {
   const std::string text = test::content(test::source_dir() / "docs/options.md");
-  for (const char* command : {"report", "export", "run"}) {
+  for (const char* command : {"report", "view", "export", "run"}) {
     const auto parsed = cli::parse({command, "--help"});
     const std::string help = std::get<cli::Text>(parsed.command).text;
     static const std::regex kOption("(?:^|\\n) +(?:-[a-z],)?(--[a-z-]+)");
