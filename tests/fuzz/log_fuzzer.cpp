@@ -31,6 +31,8 @@
 #include "report/model/endings.hpp"
 #include "report/model/link.hpp"
 #include "report/model/load.hpp"
+#include "report/page/page.hpp"
+#include "report/page/stacks.hpp"
 #include "report/read/log_error.hpp"
 #include "report/show/table.hpp"
 #include "report/summary/findings_text.hpp"
@@ -108,6 +110,9 @@ void show_all(const model::Run& run, const symbols::Symbols& symbols) {
   show::ViewOptions options;
   expect(!formats::json(subject, options).empty());
   formats::chrome(subject, [](std::string_view) {});
+  expect(!page::html(subject, {.source = {.which = page::SourceChoice::None, .roots = {}}}).empty());
+  const page::StackTree stacks = page::stack_tree(subject, fold::line_tree(run, symbols, all), 5);
+  for (std::size_t node = 1; node < stacks.nodes.size(); ++node) expect(stacks.nodes[node].parent < node);
   const show::Terminal terminal{false, false, 100};
   expect(!show::summary(subject, options, terminal).empty());
   options.group_by = fold::OperatorGroup::Stack;
