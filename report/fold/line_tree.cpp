@@ -7,15 +7,6 @@ CallTree line_tree(const model::Run& run, const symbols::Symbols& symbols, Selec
   return build_call_tree(run, symbols, selection, Granularity::Line);
 }
 
-const CallTree& line_tree(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection,
-                          const CallTree& lines, std::optional<CallTree>& own) {
-  const bool any = std::any_of(run.processes.begin(), run.processes.end(), [&](const model::Process& process) {
-    return selection.includes(process) && (model::saw_cuda(process) || !process.names.empty());
-  });
-  if (selection.fold.frames == Frames::Mixed || !any) return lines;
-  return own.emplace(line_tree(run, symbols, selection));
-}
-
 std::vector<std::uint32_t> stack_of(const CallTree& tree, std::uint32_t node) {
   std::vector<std::uint32_t> stack;
   for (std::uint32_t at = node; at != 0; at = tree.nodes()[at].parent) stack.push_back(tree.nodes()[at].location);

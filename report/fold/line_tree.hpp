@@ -14,9 +14,6 @@ inline constexpr std::uint32_t kNobody = UINT32_MAX;
 
 // The tree of the run and selection with Frames::Mixed and Granularity::Line.
 CallTree line_tree(const model::Run& run, const symbols::Symbols& symbols, Selection selection);
-// The same without a second tree where `lines`, that of the selection as it is, will do; else it is made in `own`.
-const CallTree& line_tree(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection,
-                          const CallTree& lines, std::optional<CallTree>& own);
 
 // The stack of a node of the tree, leaf first: location ids.
 std::vector<std::uint32_t> stack_of(const CallTree& tree, std::uint32_t node);

@@ -24,6 +24,7 @@
 #include "report/model/words.hpp"
 #include "report/show/measure.hpp"
 #include "report/show/time/function_figures.hpp"
+#include "report/show/trees.hpp"
 
 namespace prof::formats {
 namespace {
@@ -148,9 +149,8 @@ Json selection_json(const show::Subject& subject, const show::ViewOptions& optio
 }  // namespace
 
 std::string json(const show::Subject& subject, const show::ViewOptions& options) {
-  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
-  const fold::CallTree lines =
-      fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
+  const fold::CallTree& tree = show::function_tree(subject);
+  const fold::CallTree& lines = show::line_tree(subject);
   Json heap = memory_json(subject, options, lines, fold::MemoryKind::Heap);
 
   Json out;
@@ -162,7 +162,7 @@ std::string json(const show::Subject& subject, const show::ViewOptions& options)
   out["processes"] = processes_json(subject);
   out["functions"] = functions_json(subject, options, tree, !heap.is_null());
   out["lines"] = lines_json(subject, options, lines);
-  out["own"] = own_json(subject, options, lines);
+  out["own"] = own_json(subject, options);
   out["heap"] = std::move(heap);
   out["python_heap"] = memory_json(subject, options, lines, fold::MemoryKind::Python);
   out["mappings"] = memory_json(subject, options, lines, fold::MemoryKind::Maps);
@@ -174,17 +174,17 @@ std::string json(const show::Subject& subject, const show::ViewOptions& options)
   out["line_hits"] = line_hits_json(subject);
   out["imports"] = imports_json(subject);
   out["loading"] = loading_json(tree);
-  out["blocking"] = blocking_json(subject, lines);
-  out["blocking_sites"] = blocking_sites_json(subject, lines);
+  out["blocking"] = blocking_json(subject);
+  out["blocking_sites"] = blocking_sites_json(subject);
   out["ops"] = ops_json(subject);
   out["ops_by_stack"] = ops_by_stack_json(subject);
   out["ops_by_step"] = ops_by_step_json(subject);
   out["modules"] = modules_json(subject);
   out["steps"] = steps_json(subject);
   out["actions"] = actions_json(subject);
-  add_gpu_json(out, subject, options, lines);
+  add_gpu_json(out, subject, options);
   add_files_json(out, subject);
-  out["findings"] = findings_json(subject, lines);
+  out["findings"] = findings_json(subject);
   out["symbols"] = symbols_json(subject.symbols);
 
   // Only ASCII leaves: C1 controls and direction marks must not reach a terminal through a JSON document either.

@@ -1,26 +1,24 @@
 #include "report/formats/json_blocking.hpp"
 
-#include "report/fold/line_tree.hpp"
 #include "report/formats/json_memory.hpp"
 #include "report/formats/json_rows.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/waiting/waiting_figures.hpp"
 
 namespace prof::formats {
 
-Json blocking_json(const show::Subject& subject, const fold::CallTree& lines) {
-  if (!lines.waits_known()) return {};
-  std::optional<fold::CallTree> own;
-  const fold::CallTree& tree = fold::line_tree(subject.run, subject.symbols, subject.selection, lines, own);
+Json blocking_json(const show::Subject& subject) {
+  const fold::CallTree& tree = show::mixed_line_tree(subject);
+  if (!tree.waits_known()) return {};
   const std::vector<fold::WaitRow> rows = fold::wait_calls(subject.run, tree, subject.selection);
   return rows_json(rows, show::blocking_figures(subject, rows, {}),
                    "call class calls total_s avg_s med_s min_s max_s stddev_s bytes failed last_errno last_errno_name "
                    "uncontended open nested_s cpu_s");
 }
 
-Json blocking_sites_json(const show::Subject& subject, const fold::CallTree& lines) {
-  if (!lines.waits_known()) return {};
-  std::optional<fold::CallTree> own;
-  const fold::CallTree& tree = fold::line_tree(subject.run, subject.symbols, subject.selection, lines, own);
+Json blocking_sites_json(const show::Subject& subject) {
+  const fold::CallTree& tree = show::mixed_line_tree(subject);
+  if (!tree.waits_known()) return {};
   std::vector<fold::WaitPlace> rows = fold::wait_places(tree);
   std::erase_if(rows, [](const fold::WaitPlace& row) { return row.wait.blocked_ns() <= 0; });
   return rows_json(

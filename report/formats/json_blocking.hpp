@@ -8,10 +8,9 @@
 
 namespace prof::formats {
 
-// Calls by function, and blocked time by place. `line_tree` is that of the selection with Granularity::Line. null where
-// no selected process recorded blocking calls.
-Json blocking_json(const show::Subject& subject, const fold::CallTree& line_tree);
-Json blocking_sites_json(const show::Subject& subject, const fold::CallTree& line_tree);
+// Calls by function, and blocked time by place. null where no selected process recorded blocking calls.
+Json blocking_json(const show::Subject& subject);
+Json blocking_sites_json(const show::Subject& subject);
 
 Json split_json(const fold::WallSplit& split);
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "report/findings/rules/look.hpp"
-#include "report/fold/line_tree.hpp"
+#include "report/show/trees.hpp"
 
 namespace prof::formats {
 namespace {
@@ -16,9 +16,8 @@ Json place_object(const findings::Place& place) {
 
 }  // namespace
 
-Json findings_json(const show::Subject& subject, const fold::CallTree& line_tree) {
-  std::optional<fold::CallTree> mixed;
-  const fold::CallTree& tree = fold::line_tree(subject.run, subject.symbols, subject.selection, line_tree, mixed);
+Json findings_json(const show::Subject& subject) {
+  const fold::CallTree& tree = show::mixed_line_tree(subject);
   const findings::Evidence evidence(subject.run, subject.symbols, subject.selection, &tree);
   const findings::Outcome outcome = findings::look_for_all(evidence);
   Json found = Json::array(), clear = Json::array(), unknown = Json::array();

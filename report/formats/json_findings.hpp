@@ -7,7 +7,6 @@
 
 namespace prof::formats {
 
-// `line_tree`: a tree by lines, of any frames.
-Json findings_json(const show::Subject& subject, const fold::CallTree& line_tree);
+Json findings_json(const show::Subject& subject);
 
 }  // namespace prof::formats

@@ -1,10 +1,10 @@
 #include "report/formats/json_gpu.hpp"
 
-#include "report/fold/line_tree.hpp"
 #include "report/formats/json_memory.hpp"
 #include "report/formats/json_rows.hpp"
 #include "report/show/gpu/gpu_figures.hpp"
 #include "report/show/processes.hpp"
+#include "report/show/trees.hpp"
 
 namespace prof::formats {
 namespace {
@@ -158,10 +158,8 @@ Json idle_json(const show::Subject& subject, const fold::CallTree& tree) {
 
 }  // namespace
 
-void add_gpu_json(Json& out, const show::Subject& subject, const show::ViewOptions& options,
-                  const fold::CallTree& lines) {
-  std::optional<fold::CallTree> own;
-  const fold::CallTree& tree = fold::line_tree(subject.run, subject.symbols, subject.selection, lines, own);
+void add_gpu_json(Json& out, const show::Subject& subject, const show::ViewOptions& options) {
+  const fold::CallTree& tree = show::mixed_line_tree(subject);
   const std::vector<fold::DeviceRow> devices = fold::devices(subject.run, subject.selection);
   const bool cuda = tree.cuda_known(), work = tree.device_known();
   out["api"] = cuda ? api_json(subject, tree) : Json();
@@ -169,7 +167,7 @@ void add_gpu_json(Json& out, const show::Subject& subject, const show::ViewOptio
   out["copies"] = work ? copies_json(subject, tree) : Json();
   out["streams"] = work ? streams_json(subject) : Json();
   out["devices"] = devices.empty() ? Json() : devices_json(devices);
-  out["device_memory"] = cuda ? device_memory_json(subject, options, lines, devices) : Json();
+  out["device_memory"] = cuda ? device_memory_json(subject, options, show::line_tree(subject), devices) : Json();
   out["ranges"] = ranges_json(subject, tree);
   out["flops"] = cuda ? flops_json(subject, tree) : Json();
   out["idle"] = work ? idle_json(subject, tree) : Json();

@@ -8,8 +8,7 @@
 namespace prof::formats {
 
 // Adds those sections to the document; null where nothing of the kind was recorded. `options.limit` bounds the sites of
-// memory; `lines` is the tree of the selection with Granularity::Line. See docs/json.md.
-void add_gpu_json(Json& out, const show::Subject& subject, const show::ViewOptions& options,
-                  const fold::CallTree& lines);
+// memory. See docs/json.md.
+void add_gpu_json(Json& out, const show::Subject& subject, const show::ViewOptions& options);
 
 }  // namespace prof::formats

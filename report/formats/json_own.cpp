@@ -3,15 +3,14 @@
 #include <optional>
 #include <span>
 
-#include "report/fold/line_tree.hpp"
 #include "report/formats/json_rows.hpp"
 #include "report/show/own/own_words.hpp"
+#include "report/show/trees.hpp"
 
 namespace prof::formats {
 
-Json own_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& line_tree) {
-  std::optional<fold::CallTree> mixed;
-  const fold::CallTree& tree = fold::line_tree(subject.run, subject.symbols, subject.selection, line_tree, mixed);
+Json own_json(const show::Subject& subject, const show::ViewOptions& options) {
+  const fold::CallTree& tree = show::mixed_line_tree(subject);
   const fold::OwnLines lines = fold::own_lines(tree);
   if (!lines.any_own()) return {};
   const std::size_t shown = options.rows_of(lines.rows.size(), lines.rows.size());

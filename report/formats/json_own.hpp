@@ -8,7 +8,7 @@
 namespace prof::formats {
 
 // An array with an object for each line of the user's own code that led to anything; null when none was seen.
-// `line_tree`: see fold::line_tree(). `options.limit` bounds the list.
-Json own_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& line_tree);
+// `options.limit` bounds the list.
+Json own_json(const show::Subject& subject, const show::ViewOptions& options);
 
 }  // namespace prof::formats

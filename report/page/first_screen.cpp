@@ -130,7 +130,7 @@ Json first_screen_json(const show::Subject& subject, const show::ViewOptions& op
       {"facts", facts_json(show::fact_list(subject, options, lines))},
       {"reservations", facts_json(show::reservation_list(subject, lines))},
       {"findings", findings_json(subject, options, lines, own, files)},
-      {"kernels", sheet_or_null(show::top_kernels(subject, options, lines))},
+      {"kernels", sheet_or_null(show::top_kernels(subject, options))},
       {"own", sheet_or_null(time)},
       {"own_memory",
        memory ? sheet_or_null(show::own_table(subject, options, own, show::OwnOrder::Memory, kMemoryRows)) : Json()},

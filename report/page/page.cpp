@@ -13,6 +13,7 @@
 #include "report/page/sheets.hpp"
 #include "report/page/stack_columns.hpp"
 #include "report/page/stacks.hpp"
+#include "report/show/trees.hpp"
 #include "report/summary/facts.hpp"
 
 namespace prof::page {
@@ -80,7 +81,7 @@ std::string filled(std::string_view frame, const std::array<std::pair<std::strin
 }  // namespace
 
 std::string html(const show::Subject& subject, const PageOptions& options) {
-  const fold::CallTree lines = fold::line_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& lines = show::mixed_line_tree(subject);
   Bundle bundle;
   Json header;
   header["version"] = kVersion;

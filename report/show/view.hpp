@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -47,11 +48,15 @@ enum class SortKey {
 bool by_memory(SortKey key);
 model::Measure measure_of(SortKey key);
 
-// What is shown: all of it must outlive the call.
+struct Trees;  // trees.hpp
+std::shared_ptr<Trees> no_trees_yet();
+
+// What is shown: all of it must outlive the call. Not for several threads at once.
 struct Subject {
   const model::Run& run;
   const symbols::Symbols& symbols;
   const fold::Selection& selection;
+  std::shared_ptr<Trees> trees = no_trees_yet();  // copies share them
 };
 
 struct ViewOptions {

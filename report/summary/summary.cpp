@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "report/fold/line_tree.hpp"
 #include "report/fold/own/own_lines.hpp"
 #include "report/show/commands.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/own/own_words.hpp"
 #include "report/show/table.hpp"
 #include "report/show/text.hpp"
+#include "report/show/trees.hpp"
 #include "report/summary/facts.hpp"
 #include "report/summary/findings_text.hpp"
 #include "report/summary/remarks.hpp"
@@ -40,7 +40,7 @@ class SummaryWriter {
       : subject_(subject),
         options_(options),
         terminal_(terminal),
-        tree_(fold::line_tree(subject.run, subject.symbols, subject.selection)),
+        tree_(mixed_line_tree(subject)),
         own_(fold::own_lines(tree_)) {
     if (terminal_.width == 0 && !options.wide) terminal_.width = kColumns;
   }
@@ -49,7 +49,7 @@ class SummaryWriter {
     out_ = facts(subject_, options_, terminal_, tree_) + reservations(subject_, terminal_, tree_);
     const std::string next = next_commands();
     const std::size_t end = lines_of(next);
-    const std::string kernels = part("Kernels by time on GPUs (exact)", top_kernels(subject_, options_, tree_));
+    const std::string kernels = part("Kernels by time on GPUs (exact)", top_kernels(subject_, options_));
     const std::size_t taken = lines_of(out_) + end + lines_of(kernels);
     const std::size_t least = kHeading + 2 * kLeastOwnRows;
     out_ += findings_in_summary(subject_, options_, terminal_, tree_,
@@ -136,7 +136,7 @@ class SummaryWriter {
   const Subject& subject_;
   const ViewOptions& options_;
   Terminal terminal_;
-  fold::CallTree tree_;
+  const fold::CallTree& tree_;
   fold::OwnLines own_;
   std::string out_;
 };

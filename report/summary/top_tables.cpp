@@ -18,6 +18,7 @@
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/stack_text.hpp"
+#include "report/show/trees.hpp"
 
 namespace prof::show {
 namespace {
@@ -64,7 +65,7 @@ Sheet top_commands(const Subject& subject) {
 }
 
 Sheet top_functions(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = function_tree(subject);
   const std::vector<fold::FunctionRow> rows = fold::functions(tree);
   const auto all = static_cast<double>(tree.total().cpu.ns);
   Sheet sheet;
@@ -86,9 +87,8 @@ Sheet top_functions(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
-Sheet top_kernels(const Subject& subject, const ViewOptions& options, const fold::CallTree& lines) {
-  std::optional<fold::CallTree> own;
-  const fold::CallTree& tree = fold::line_tree(subject.run, subject.symbols, subject.selection, lines, own);
+Sheet top_kernels(const Subject& subject, const ViewOptions& options) {
+  const fold::CallTree& tree = mixed_line_tree(subject);
   const auto rows = fold::device_work(subject.run, tree, subject.selection, fold::WorkKind::Kernels);
   double all = 0;
   for (const fold::WorkRow& row : rows) all += static_cast<double>(row.work.ns);

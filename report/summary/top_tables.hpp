@@ -18,6 +18,6 @@ Sheet top_commands(const Subject& subject);
 Sheet top_functions(const Subject& subject, const ViewOptions& options);
 
 // The kernels with the most time; no rows when there are none.
-Sheet top_kernels(const Subject& subject, const ViewOptions& options, const fold::CallTree& line_tree);
+Sheet top_kernels(const Subject& subject, const ViewOptions& options);
 
 }  // namespace prof::show

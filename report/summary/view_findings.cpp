@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "report/findings/rules/look.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 #include "report/summary/findings_text.hpp"
 
@@ -36,7 +37,7 @@ std::vector<Cell> found(const Finding& finding, bool of_steps) {
 }  // namespace
 
 std::vector<Sheet> findings_view(const Subject& subject, const ViewOptions& options) {
-  const findings::Evidence evidence(subject.run, subject.symbols, subject.selection);
+  const findings::Evidence evidence(subject.run, subject.symbols, subject.selection, &mixed_line_tree(subject));
   const findings::Outcome outcome = findings::look_for_all(evidence);
   Sheet sheet;
   sheet.title = "Findings";

@@ -406,14 +406,13 @@ class FlameView {
   }
 
   showNote() {
-    const {all_nodes: all, threads} = this.stacks.header, notes = [];
+    const {all_nodes: all} = this.stacks.header, notes = [];
     if (all > this.stacks.count) {
       notes.push(`${grouped(all)} paths were recorded: the ${grouped(this.stacks.count)} that matter most are apart, the ` +
                  'rest is in "(other)" (--full keeps all).');
     }
     if (this.measure.level && this.stacks.partsOf(this.state.part).some(part => part.thread))
       notes.push('What is live cannot be told by thread.');
-    if (!threads && this.stacks.parts.length > 1) notes.push('By process.');
     if (!(this.graph.all[0] > 0)) notes.push('There is nothing of this to draw.');
     this.note.textContent = notes.join(' ');
   }

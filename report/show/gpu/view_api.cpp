@@ -9,6 +9,7 @@
 #include "report/show/gpu/gpu_words.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/time_figures.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -65,7 +66,7 @@ Figures<ApiRow> api_figures(const Subject& subject, const std::vector<ApiRow>& r
 
 // Calls of CUDA and of the libraries above it, by function.
 static Sheet api_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = mixed_line_tree(subject);
   std::vector<ApiRow> rows = fold::api_calls(subject.run, tree, subject.selection);
   const auto function = [&](const ApiRow& row) -> const symbols::Function& {
     return subject.symbols.function(row.function);

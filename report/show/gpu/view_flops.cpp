@@ -10,6 +10,7 @@
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/stack_text.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -104,7 +105,7 @@ Figures<FlopRow> flop_figures(const Subject& subject, const fold::CallTree& tree
 
 // Floating point operations by the place that asked a library for them.
 static Sheet flops_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = mixed_line_tree(subject);
   std::vector<FlopRow> rows = fold::flops(subject.run, tree, subject.selection);
   const SortKey key = options.sort.value_or(SortKey::Flops);
   std::stable_sort(rows.begin(), rows.end(), [&](const FlopRow& a, const FlopRow& b) {

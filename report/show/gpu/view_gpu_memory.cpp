@@ -6,6 +6,7 @@
 #include "report/show/gpu/gpu_words.hpp"
 #include "report/show/memory/memory_sites.hpp"
 #include "report/show/numbers.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -63,8 +64,7 @@ Figures<DeviceRow> device_memory_figures(const std::vector<DeviceRow>& rows, con
 
 // Memory of GPUs by allocation site and, unless for other programs, by GPU.
 static std::vector<Sheet> gpu_memory_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree =
-      fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
+  const fold::CallTree& tree = line_tree(subject);
   std::vector<Sheet> sheets;
   const std::vector<DeviceRow> devices = fold::devices(subject.run, subject.selection);
   if (!options.everything && !devices.empty()) sheets.push_back(devices_sheet(devices, options));

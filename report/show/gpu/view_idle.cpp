@@ -13,6 +13,7 @@
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/stack_text.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -112,7 +113,7 @@ Figures<model::IdleMetric> idle_figures() {
 
 // Time in which GPUs had nothing to do, by the place that they waited for.
 static Sheet idle_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = mixed_line_tree(subject);
   std::vector<IdleRow> rows = fold::idle_sites(tree);
   const auto name = [&](const IdleRow& row) { return place_name(subject.symbols, row.location, options.wide); };
   const SortKey key = options.sort.value_or(SortKey::Total);

@@ -7,6 +7,7 @@
 #include "report/show/gpu/gpu_figures.hpp"
 #include "report/show/gpu/gpu_words.hpp"
 #include "report/show/numbers.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -49,7 +50,7 @@ Sheet streams_sheet(const Subject& subject, const ViewOptions& options) {
 
 // What GPUs did, by kernel and, unless for other programs, by stream.
 static std::vector<Sheet> kernels_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = mixed_line_tree(subject);
   std::vector<WorkRow> rows = fold::device_work(subject.run, tree, subject.selection, fold::WorkKind::Kernels);
   sort_rows(rows, options.sort.value_or(SortKey::Total), subject.symbols);
   model::DeviceMetric all;
@@ -87,7 +88,7 @@ static std::vector<Sheet> kernels_view(const Subject& subject, const ViewOptions
 
 // Copies and sets by kind: their time and their size.
 static Sheet copies_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = mixed_line_tree(subject);
   std::vector<WorkRow> rows = fold::device_work(subject.run, tree, subject.selection, fold::WorkKind::Copies);
   sort_rows(rows, options.sort.value_or(SortKey::Total), subject.symbols);
   model::DeviceMetric all;

@@ -5,6 +5,7 @@
 #include "report/show/gpu/gpu_figures.hpp"
 #include "report/show/gpu/gpu_words.hpp"
 #include "report/show/processes.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -73,7 +74,7 @@ Figures<RangeRow> range_figures(const Subject& subject, const fold::CallTree& tr
 
 // Ranges of the program's own, and what happened in them.
 static Sheet ranges_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = mixed_line_tree(subject);
   std::vector<RangeRow> rows = fold::ranges(subject.run, tree, subject.selection);
   const auto function = [&](const RangeRow& row) -> const symbols::Function& {
     return subject.symbols.function(row.function);

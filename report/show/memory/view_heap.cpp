@@ -14,6 +14,7 @@
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/stack_text.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -190,8 +191,7 @@ Sheet sites_sheet(const Subject& subject, const ViewOptions& options, const fold
 // Memory by allocation site: of malloc and its family, then of Python's own allocators and of mmap if the run has any.
 static std::vector<Sheet> heap_view(const Subject& subject, const ViewOptions& options) {
   if (options.sort == SortKey::Leaks) return kLeaksView.sheets(subject, options);
-  const fold::CallTree tree =
-      fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
+  const fold::CallTree& tree = line_tree(subject);
   const fold::HeapTotals totals = fold::heap_totals(subject.run, subject.selection);
   std::vector<Sheet> sheets;
   Sheet& heap = sheets.emplace_back(sites_sheet(subject, options, tree, MemoryKind::Heap));

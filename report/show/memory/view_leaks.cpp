@@ -10,6 +10,7 @@
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/stack_text.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -118,8 +119,7 @@ Sheet kept_sheet(const Subject& subject, const ViewOptions& options, const fold:
 
 // What keeps growing, then what was there at the end.
 static std::vector<Sheet> leaks_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree =
-      fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
+  const fold::CallTree& tree = line_tree(subject);
   std::vector<Sheet> sheets;
   sheets.push_back(growing_sheet(subject, options, fold::leaks(subject.run, tree, subject.selection)));
   Sheet kept = kept_sheet(subject, options, tree);

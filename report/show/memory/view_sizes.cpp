@@ -4,6 +4,7 @@
 #include "report/show/captions.hpp"
 #include "report/show/measure.hpp"
 #include "report/show/numbers.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -58,7 +59,7 @@ Sheet sizes_sheet(const fold::SizeClasses& classes, fold::MemoryKind kind) {
 
 // Allocations by the size of the block.
 static std::vector<Sheet> sizes_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = function_tree(subject);
   std::vector<Sheet> sheets;
   for (const fold::MemoryKind kind : {fold::MemoryKind::Heap, fold::MemoryKind::Python}) {
     if (kind == fold::MemoryKind::Python && !tree.python_known()) continue;

@@ -9,6 +9,7 @@
 #include "report/show/numbers.hpp"
 #include "report/show/own/own_words.hpp"
 #include "report/show/processes.hpp"
+#include "report/show/trees.hpp"
 
 namespace prof::show {
 namespace {
@@ -41,7 +42,7 @@ std::int64_t value_of(const OwnLine& row, SortKey key) {
 }  // namespace
 
 static Sheet own_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = mixed_line_tree(subject);
   fold::OwnLines lines = fold::own_lines(tree, options.by_function ? fold::OwnGroup::Function : fold::OwnGroup::Line);
   std::vector<OwnLine>& rows = lines.rows;
   if (options.sort) {

@@ -9,6 +9,7 @@
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/python/python_figures.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -92,7 +93,7 @@ Sheet imports_sheet(const Subject& subject, const ViewOptions& options) {
 std::string time_or_none(std::int64_t ns) { return ns == 0 ? "none" : duration(static_cast<double>(ns)); }
 
 Sheet libraries_sheet(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = function_tree(subject);
   const fold::Loading loading = fold::loading(tree);
   const auto whole = static_cast<double>(tree.total().cpu.ns);
   std::int64_t constructors = 0;

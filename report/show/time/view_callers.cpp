@@ -9,6 +9,7 @@
 #include "report/show/measure.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -119,7 +120,7 @@ class CallersSheet {
 }  // namespace
 
 static Sheet callers_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = function_tree(subject);
   const std::vector<fold::FunctionRow> chosen = chosen_functions(tree, options);
   const MeasureWords& words = words_of(options.measure);
 

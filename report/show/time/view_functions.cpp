@@ -7,6 +7,7 @@
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/time/function_figures.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -20,7 +21,7 @@ bool blocked(const fold::CallTree& tree) { return tree.total().wait.blocked_ns()
 }  // namespace
 
 static Sheet functions_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = function_tree(subject);
   const CallCounts calls = fold::call_counts(subject.run, subject.symbols, subject.selection);
   const SortKey key = options.sort.value_or(SortKey::Tottime);
   const bool memory_first = by_memory(key);

@@ -7,6 +7,7 @@
 #include "report/show/measure.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -41,7 +42,7 @@ std::string symbol_source(const symbols::Symbols& symbols, const std::string& pa
 
 // Shared libraries and programs, by the CPU time in their code.
 static Sheet libraries_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = function_tree(subject);
   std::vector<ModuleRow> rows = fold::modules(tree);
   sort_rows(rows, options.sort.value_or(SortKey::Tottime));
   const auto whole = static_cast<double>(tree.total().cpu.ns);

@@ -5,6 +5,7 @@
 #include "report/show/measure.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -38,7 +39,7 @@ std::vector<std::size_t> indents(const Outline& outline) {
 }  // namespace
 
 static Sheet tree_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = function_tree(subject);
   const MeasureWords& words = words_of(options.measure);
   const double min_percent = options.everything ? 0 : options.min_percent;
   fold::OutlineOptions how;

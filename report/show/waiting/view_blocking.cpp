@@ -10,6 +10,7 @@
 #include "report/show/numbers.hpp"
 #include "report/show/stack_text.hpp"
 #include "report/show/time_figures.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 #include "report/show/waiting/wait_words.hpp"
 #include "report/show/waiting/waiting_figures.hpp"
@@ -164,7 +165,7 @@ Figures<WaitPlace> blocking_site_figures(const Subject& subject, double blocked_
 
 // Blocking calls by function and, unless for other programs, by the place that waited.
 static std::vector<Sheet> blocking_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree tree = fold::line_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = mixed_line_tree(subject);
   std::vector<Sheet> sheets{calls_sheet(subject, options, tree)};
   const bool places = !options.everything && tree.total().wait.blocked_ns() > 0;
   if (places) sheets.push_back(places_sheet(subject, options, tree));
