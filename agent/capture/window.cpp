@@ -138,8 +138,10 @@ PROF_HOT_DATA(1) constinit State state{kNever, true, true, false, false};
 
 void records_come(bool later) { g_records_to_come.value.store(later, std::memory_order_relaxed); }
 
+bool end_is_due() { return g_end_due.load(std::memory_order_acquire); }
+
 void end_if_due() {
-  if (g_end_due.load(std::memory_order_acquire)) end_program();
+  if (end_is_due()) end_program();
 }
 
 // Whoever takes `due` away does what was due.

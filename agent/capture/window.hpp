@@ -69,6 +69,7 @@ void range_ended(std::uint64_t now);
 // called when they have been taken. Ordinary code.
 void records_come(bool later);
 void end_if_due();
+bool end_is_due();
 
 // What InfoKey::Window says so far; nothing when there is no window.
 void describe_window(TextBuilder& text);

@@ -148,6 +148,8 @@ const char* to_string(Library library) {
 Call::Call(const Api& api, const char* name, const void* caller) : api_(api), name_(name) {
   if (process().options.cuda == CudaMode::Off || process().stage.load(std::memory_order_relaxed) == Stage::Off) return;
   entered_ = true;
+  if (tls.call_depth != 0 && tls.suppressed == 0) [[unlikely]]
+    leave_lost_call();
   if (tls.call_depth++ != 0 || tls.suppressed != 0) return;
   begin_device();
   active_ = true;
@@ -156,10 +158,14 @@ Call::Call(const Api& api, const char* name, const void* caller) : api_(api), na
   recorded_ = true;
   if (api.role == Role::Plain) return;
   locate(started_);
-  if (node_ != 0 && (api.role == Role::Launch || api.role == Role::Copy || api.role == Role::Library))
-    pushed_ = push_context(node_);
+  if (node_ != 0 && (api.role == Role::Launch || api.role == Role::Copy || api.role == Role::Library)) launches();
   started_ = clock::monotonic();
   if (api.role == Role::Sync && node_ != 0 && wait::wanted()) begin_wait(caller);
+}
+
+void Call::launches() {
+  pushed_ = push_context(node_);
+  if (pushed_) __atomic_store_n(&local(*tls.state).launched, started_, __ATOMIC_RELAXED);
 }
 
 // What the thread does meanwhile is part of the wait: its CPU time is booked on the call's own frame.

@@ -81,6 +81,7 @@ class Call {
 
  private:
   void locate(std::uint64_t began);
+  void launches();
   void begin_wait(const void* caller);
   void end_wait(const Guard& guard, std::uint64_t ns);
   void book(const Guard& guard, std::uint64_t ended, std::int64_t error);

@@ -33,6 +33,10 @@ bool has_pushed();
 // Likewise for the call in which the driver was initialised, after its end: before the thread's next one.
 void pop_late();
 
+// Whether the call that the calling thread is in was told of by callbacks that there are no longer: nobody will tell of
+// its end, and it is the thread's outermost call no more. Any context that has a guard.
+bool leave_lost_call();
+
 // The process is about to end, or to exec: takes what the device has done so far. `may_wait`: the program's work may be
 // waited for, as the real functions would. Process events.
 void end_device(bool may_wait);

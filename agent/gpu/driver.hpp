@@ -20,4 +20,7 @@ void each_active(void (*visit)(std::uint32_t device));
 // primary one.
 void synchronise();
 
+// A call of it that changes nothing: cuCtxGetCurrent.
+void call_quietly();
+
 }  // namespace prof::gpu::driver

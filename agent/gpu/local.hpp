@@ -20,7 +20,9 @@ struct ToldCall {
 struct Local {
   ThreadCalls* calls;  // null until the thread calls CUDA: calls.cpp
   ToldCall told_call;
-  std::uint32_t device;  // that the thread chose last
+  std::uint64_t launched;   // when it gave a device something for the last time: read by the thread that takes records
+  std::uint32_t device;     // that the thread chose last
+  std::uint32_t told_from;  // number of the subscription by which `told_call` was told
 };
 
 inline Local& local(ThreadState& t) { return t.gpu.as<Local>(); }

@@ -73,7 +73,7 @@ struct alignas(64) ThreadState {
   std::uint32_t root;  // of all stacks: the node of the innermost range; 0: none is open
   Part<16> range;
   Part<256> heap;
-  Part<40> gpu;
+  Part<48> gpu;
 
   log::ThreadRecord early;  // counts until there is a log
   StackScratch scratches[2];

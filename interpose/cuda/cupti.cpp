@@ -2,6 +2,7 @@
 // are ours once we use it. See agent/gpu/cupti/client.hpp for what the program gets instead.
 #include "agent/gpu/cupti/sharing.hpp"
 #include "interpose/cuda/caller_scope.hpp"
+#include "interpose/cuda/cupti_lookup.hpp"
 #include "interpose/hook/hook.hpp"
 
 namespace {
@@ -12,7 +13,10 @@ using namespace prof::gpu::cupti;
 template <class... A>
 class RealCupti {
  public:
-  RealCupti(const char* name, const void* caller) : address_(prof::gpu::in_caller_scope(name, caller)) {}
+  RealCupti(const char* name, const void* caller) : address_(prof::gpu::looked_up(name, caller)) {
+    if (address_ == nullptr) address_ = prof::gpu::in_caller_scope(name, caller);
+    if (address_ == nullptr) address_ = prof::gpu::looked_up(name, nullptr);
+  }
   const void* address() const { return address_; }
   // CUPTI's own answer where there is no CUPTI.
   Result operator()(A... arguments) const {
@@ -38,6 +42,13 @@ PROF_EXPORT Result cuptiActivityEnable(Kind kind) {
   if (enable_for_client(real.address(), kind)) return kSuccess;
   const Result r = real(kind);
   if (r == kSuccess) enabled_by_client(real.address(), kind);
+  return r;
+}
+
+PROF_EXPORT Result cuptiActivityEnableAndDump(Kind kind) {
+  const RealCupti<Kind> real("cuptiActivityEnableAndDump", __builtin_return_address(0));
+  const Result r = real(kind);
+  if (r == kSuccess) dumped_by_client(real.address(), kind);
   return r;
 }
 
@@ -75,8 +86,46 @@ PROF_EXPORT Result cuptiSubscribe(Subscriber* subscriber, Callback callback, voi
   return real(subscriber, callback, user);
 }
 
+// Also where weak references to it find ours, and the libcupti has only the older one.
+PROF_EXPORT Result cuptiSubscribe_v2(Subscriber* subscriber, Callback callback, void* user, void* parameters) {
+  const void* caller = __builtin_return_address(0);
+  const RealCupti<Subscriber*, Callback, void*, void*> real("cuptiSubscribe_v2", caller);
+  if (real.address() != nullptr) {
+    leave_to_subscriber(real.address());
+    return real(subscriber, callback, user, parameters);
+  }
+  const RealCupti<Subscriber*, Callback, void*> before("cuptiSubscribe", caller);
+  leave_callbacks(before.address());
+  return before(subscriber, callback, user);
+}
+
+PROF_EXPORT Result cuptiGetTimestamp(std::uint64_t* time) {
+  const RealCupti<std::uint64_t*> real("cuptiGetTimestamp", __builtin_return_address(0));
+  return time != nullptr && time_for_client(real.address(), *time) ? static_cast<Result>(kSuccess) : real(time);
+}
+
 PROF_EXPORT Result cuptiFinalize() {
   const RealCupti<> real("cuptiFinalize", __builtin_return_address(0));
   before_finalize(real.address());
   return real();
 }
+
+namespace prof::gpu {
+
+// Every function above.
+LookedUp cupti_functions[] = {
+    PROF_LOOKED_UP(cuptiActivityRegisterCallbacks),
+    PROF_LOOKED_UP(cuptiActivityEnable),
+    PROF_LOOKED_UP(cuptiActivityEnableAndDump),
+    PROF_LOOKED_UP(cuptiActivityDisable),
+    PROF_LOOKED_UP(cuptiActivityFlushAll),
+    PROF_LOOKED_UP(cuptiActivitySetAttribute),
+    PROF_LOOKED_UP(cuptiActivityRegisterTimestampCallback),
+    PROF_LOOKED_UP(cuptiSubscribe),
+    PROF_LOOKED_UP(cuptiSubscribe_v2),
+    PROF_LOOKED_UP(cuptiGetTimestamp),
+    PROF_LOOKED_UP(cuptiFinalize),
+};
+const std::size_t cupti_function_count = sizeof(cupti_functions) / sizeof(cupti_functions[0]);
+
+}  // namespace prof::gpu

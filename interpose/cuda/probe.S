@@ -50,16 +50,19 @@ dlsym:
   subq $8, %rsp
   .cfi_adjust_cfa_offset 8
   movq 24(%rsp), %rdx
-  call prof_hides_name
+  call prof_answer
   addq $8, %rsp
   .cfi_adjust_cfa_offset -8
   popq %rsi
   .cfi_adjust_cfa_offset -8
   popq %rdi
   .cfi_adjust_cfa_offset -8
-  testl %eax, %eax
+  testq %rax, %rax
   je 0b
+  cmpq $1, %rax
+  jne 6f
   xorl %eax, %eax
+6:
   ret
 5:  // before the library was loaded to its end
   pushq %rdi

@@ -9,6 +9,7 @@
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "interpose/cuda/caller_scope.hpp"
+#include "interpose/cuda/cupti_lookup.hpp"
 #include "interpose/hook/hook.hpp"
 
 #include <sys/mman.h>
@@ -141,15 +142,22 @@ void clear_weak_references() {
 
 using namespace prof::gpu;
 
+namespace {
+
+void* const kNothing = reinterpret_cast<void*>(1);
+
+}  // namespace
+
 void* prof_find_dlsym() { return reinterpret_cast<void*>(real_dlsym()); }
 
-int prof_hides_name(void* handle, const char* name, const void* caller) {
-  if (!may_be_cuda(name) || (handle != RTLD_DEFAULT && handle != RTLD_NEXT && handle != program())) return 0;
+void* prof_answer(void* handle, const char* name, const void* caller) {
+  if (!may_be_cuda(name)) return nullptr;
+  if (handle != RTLD_DEFAULT && handle != RTLD_NEXT && handle != program()) return instead_of(handle, name, caller);
   const prof::RealCall nested;
   const int saved = errno;
   const void* ours = in_program(name);
   const bool hidden = is_ours(ours) && in_caller_scope(name, caller) == nullptr;
   if (hidden) leave_message(name, ours);
   errno = saved;
-  return hidden ? 1 : 0;
+  return hidden ? kNothing : nullptr;
 }

@@ -18,6 +18,7 @@ void clear_weak_references();
 extern "C" {
 extern __attribute__((visibility("hidden"))) void* (*prof_real_dlsym)(void*, const char*);
 __attribute__((visibility("hidden"))) void* prof_find_dlsym();
-// Whether dlsym(handle, name) from `caller` is to find nothing; the error message is in place then.
-__attribute__((visibility("hidden"))) int prof_hides_name(void* handle, const char* name, const void* caller);
+// What dlsym(handle, name) from `caller` is to find; null: what libc's finds; 1: nothing, and the error message is in
+// place.
+__attribute__((visibility("hidden"))) void* prof_answer(void* handle, const char* name, const void* caller);
 }

@@ -40,6 +40,20 @@ TEST_CASE("records of kinds that nobody knows are passed over") {
   check_gpu_truth(Report::of(temp / "run"), Ledger(temp / "ledger"));
 }
 
+// Catches bytes that are counted on the way to the host and on the way from it.
+TEST_CASE("a copy between devices without a direct path is one of its bytes, and no copy of the host's") {
+  TempDir temp;
+  check_survives(work("copies", 20, temp).set("FAKE_CUPTI_PEERS_BY_HOST", "1"), temp / "run");
+  const Report report = Report::of(temp / "run");
+  const Ledger ledger(temp / "ledger");
+  const Tally truth = ledger.copies("PtoP"), seen = reported_copies(report, "PtoP");
+  REQUIRE(truth.count > 0);
+  CHECK(seen.count == 2 * truth.count);  // one on each of the two devices
+  CHECK(seen.bytes == truth.bytes);
+  CHECK(seen.total_ns == truth.total_ns);
+  for (const char* kind : {"HtoD", "DtoH"}) CHECK(reported_copies(report, kind).bytes == ledger.copies(kind).bytes);
+}
+
 TEST_CASE("device work whose records come late is not lost, and hangs where it belongs") {
   TempDir temp;
   check_survives(work("threads", 100, temp).set("FAKE_CUPTI_DELAY_MS", "700"), temp / "run");
@@ -181,6 +195,57 @@ TEST_CASE("a client that reaches CUPTI past us is told that it is taken, unless 
     CHECK(both.with.out == (callbacks == std::string("auto") ? "subscribed_past 39\n" : "subscribed_past 0\n"));
     const Ledger ledger(temp / "ledger", both.with.pid);
     CHECK(reported_kernels(Report::of(temp / "run"), "outside_40us").count == ledger.kernels("outside_40us").count);
+  }
+}
+
+namespace {
+
+// `cupti`: 133 stands for a CUPTI whose subscribers may have records of their own.
+Command tool(const char* how, const char* when, int toolkit, const TempDir& temp) {
+  const std::vector<int> toolkits = toolkit == 133 ? std::vector<int>{133, 13} : std::vector<int>{toolkit};
+  return with_gpu(Command::victim("gpu_tool" + std::to_string(toolkit == 133 ? 13 : toolkit), {how, when}),
+                  temp / "ledger", toolkits);
+}
+
+}  // namespace
+
+// Catches a tool that is told that CUPTI is taken, or that gets other records or callbacks than alone; and one that
+// loses them when it asks for kernels one after the other, which CUPTI refuses beside ours.
+TEST_CASE("a tool that loads CUPTI itself gets its own result, and we get ours") {
+  for (const int toolkit : {12, 13, 133}) {
+    for (const char* how : {"process", "serial"}) {
+      for (const char* when : {"first", "later"}) {
+        INFO(how << ' ' << when << ", toolkit " << toolkit);
+        TempDir temp;
+        const BothWays both = run_both_ways(tool(how, when, toolkit, temp), temp / "run");
+        check_same(both);
+        REQUIRE(both.with.ok());
+        CHECK(both.with.out.find("failures 0\n") != std::string::npos);
+        const Report report = Report::of(temp / "run");
+        check_gpu_truth(report, Ledger(temp / "ledger", both.with.pid));
+        CHECK(report.json().at("loss").at("reasons").at("device_unlinked") == 0);
+      }
+    }
+  }
+}
+
+// Catches a profiler that keeps CUPTI from a tool whose records come to a subscriber of its own.
+TEST_CASE("a tool with a subscriber of its own gets its records, and the report says that it has CUPTI") {
+  for (const char* when : {"first", "later"}) {
+    INFO(when);
+    TempDir temp;
+    const BothWays both = run_both_ways(tool("subscriber", when, 133, temp), temp / "run");
+    check_same(both);
+    REQUIRE(both.with.ok());
+    CHECK(both.with.out.find("failures 0\n") != std::string::npos);
+    CHECK(both.with.out.find("kernels 100\n") != std::string::npos);
+    const Report report = Report::of(temp / "run");
+    check_gpu_truth(report, Ledger(temp / "ledger", both.with.pid), false);
+    const std::string text = summary(temp);
+    INFO(text);
+    CHECK(text.find("subscriber") != std::string::npos);
+    // What came before it is there.
+    if (std::string(when) == "later") CHECK(reported_kernels(report, "outside_40us").count == 50);
   }
 }
 

@@ -77,6 +77,21 @@ TEST_CASE("a device's busy and idle times are those of the ledger") {
   }
 }
 
+// Catches work that is taken for idle time, since CUPTI keeps back the records of the thread that asked for it.
+TEST_CASE("work that CUPTI tells of long after later work of another thread is no idle time") {
+  TempDir temp;
+  const Outcome outcome =
+      with_gpu(Command::victim("gpu_thread13", {"apart"}), temp / "ledger", {13}).profiled(temp / "run").run();
+  INFO(outcome);
+  REQUIRE(outcome.ok());
+  const Report report = Report::of(temp / "run");
+  const Times truth = times_of(Ledger(temp / "ledger"), 0);
+  REQUIRE(truth.busy_ns > 4'000'000'000);
+  CHECK(ns(report.json().at("devices").at(0).at("busy_s")) == truth.busy_ns);
+  CHECK(ns(report.json().at("idle").at("total_s")) == truth.span_ns - truth.busy_ns);
+  CHECK(report.json().at("idle").at("gaps").get<long long>() == truth.gaps);
+}
+
 TEST_CASE("idle time of a GPU is charged to the launch that ended it, by what its thread did") {
   constexpr int kCount = 40;
   TempDir temp;

@@ -111,6 +111,7 @@ SAME_PLACE(CallbackData, result, CUpti_CallbackData, functionReturnValue);
 #define SAME_NUMBER(ours_value, theirs) static_assert(static_cast<long>(ours::ours_value) == static_cast<long>(theirs))
 SAME_NUMBER(kSuccess, CUPTI_SUCCESS);
 SAME_NUMBER(kMaxLimitReached, CUPTI_ERROR_MAX_LIMIT_REACHED);
+SAME_NUMBER(kNotCompatible, CUPTI_ERROR_NOT_COMPATIBLE);
 SAME_NUMBER(kNotInitialized, CUPTI_ERROR_NOT_INITIALIZED);
 SAME_NUMBER(kInsufficientPrivileges, CUPTI_ERROR_INSUFFICIENT_PRIVILEGES);
 SAME_NUMBER(kVirtualizedInsufficientPrivileges, CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES);
@@ -141,6 +142,7 @@ constexpr bool kCalledAlike = prof::test::Same<std::remove_pointer_t<Ours>, std:
 SAME_CALL(get_version, cuptiGetVersion);
 SAME_CALL(register_callbacks, cuptiActivityRegisterCallbacks);
 SAME_CALL(enable, cuptiActivityEnable);
+SAME_CALL(enable_and_dump, cuptiActivityEnableAndDump);
 SAME_CALL(disable, cuptiActivityDisable);
 SAME_CALL(enable_runtime, cuptiActivityEnableRuntimeApi);
 SAME_CALL(enable_driver, cuptiActivityEnableDriverApi);
@@ -152,6 +154,7 @@ SAME_CALL(pop_external, cuptiActivityPopExternalCorrelationId);
 SAME_CALL(register_timestamp, cuptiActivityRegisterTimestampCallback);
 SAME_CALL(set_attribute, cuptiActivitySetAttribute);
 SAME_CALL(set_thread_id_type, cuptiSetThreadIdType);
+SAME_CALL(get_timestamp, cuptiGetTimestamp);
 SAME_CALL(subscribe, cuptiSubscribe);
 SAME_CALL(unsubscribe, cuptiUnsubscribe);
 SAME_CALL(enable_callback, cuptiEnableCallback);

@@ -11,6 +11,7 @@ using Result = std::uint32_t;
 enum : Result {
   kSuccess = 0,
   kMaxLimitReached = 12,  // no more records in a buffer
+  kNotCompatible = 14,
   kNotInitialized = 15,
   kInsufficientPrivileges = 35,
   kVirtualizedInsufficientPrivileges = 40,
@@ -62,6 +63,7 @@ struct Functions {
   Result (*get_version)(std::uint32_t* version);
   Result (*register_callbacks)(RequestBuffer, CompleteBuffer);
   Result (*enable)(Kind);
+  Result (*enable_and_dump)(Kind);
   Result (*disable)(Kind);
   Result (*enable_runtime)(std::uint32_t id, std::uint8_t on);
   Result (*enable_driver)(std::uint32_t id, std::uint8_t on);
@@ -73,11 +75,14 @@ struct Functions {
   Result (*register_timestamp)(Timestamp);
   Result (*set_attribute)(std::uint32_t attribute, std::size_t* bytes, void* value);
   Result (*set_thread_id_type)(std::uint32_t type);
+  Result (*get_timestamp)(std::uint64_t* time);
   Result (*subscribe)(Subscriber*, Callback, void* user);
+  Result (*subscribe_v2)(Subscriber*, Callback, void* user, void* parameters);
   Result (*unsubscribe)(Subscriber);
   Result (*enable_callback)(std::uint32_t on, Subscriber, std::uint32_t domain, std::uint32_t id);
   Result (*callback_name)(std::uint32_t domain, std::uint32_t id, const char** name);
-  Result (*finalize)();  // never called by us
+  Result (*finalize)();
+  void* enable_scoped;  // cuptiActivityEnable_v2, never called by us: it is there where subscribers have records each
   Result (*result_string)(Result, const char** text);
 };
 

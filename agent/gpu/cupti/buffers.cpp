@@ -8,7 +8,7 @@
 namespace prof::gpu::cupti {
 namespace {
 
-constexpr std::uint32_t kReserve = 4;  // free buffers to have at hand
+constexpr std::uint32_t kReserve = 16;  // free buffers to have at hand
 constexpr std::uint32_t kQueue = kMostBuffers;
 
 constexpr std::uint32_t kWords = kMostBuffers / 64;

@@ -7,9 +7,12 @@
 
 namespace prof::gpu::cupti {
 
-inline constexpr std::size_t kBufferBytes = 1 << 20;  // CUPTI's documentation advises 1 to 10 MB
+// CUPTI's documentation advises 1 to 10 MB. But it hands out no buffer in which a record waits for the end of its work,
+// and of a thread that launches ahead of the device, which is all of them, that is so until the buffer is full: a small
+// one is so sooner. It holds some hundred launches.
+inline constexpr std::size_t kBufferBytes = 128 << 10;
 // From CUDA 13 on each thread that calls CUDA has one of its own.
-inline constexpr std::uint32_t kMostBuffers = 256;
+inline constexpr std::uint32_t kMostBuffers = 1024;
 
 // A buffer with records that wait for being read.
 struct Filled {

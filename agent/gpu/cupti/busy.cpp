@@ -66,6 +66,8 @@ void Busy::charge(const Guard& guard, HostTime& host, const Span& span, std::uin
 
 void Busy::settle(const Guard& guard, log::DeviceRecord& record, HostTime& host, std::uint64_t horizon) {
   merge();
+  // Where records are waited for and many come meanwhile, the oldest are settled as they are.
+  if (count_ > kMostRoom / 2) horizon = std::max(horizon, spans_[count_ / 2].end);
   std::uint32_t done = 0;
   for (; done < count_ && spans_[done].end <= horizon; ++done) {
     const Span& span = spans_[done];

@@ -8,6 +8,7 @@
 #include "agent/core/counter.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
+#include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
 #include "agent/gpu/calls.hpp"
 #include "agent/gpu/cupti/consumer.hpp"
@@ -15,6 +16,7 @@
 #include "agent/gpu/cupti/kinds.hpp"
 #include "agent/gpu/cupti/session.hpp"
 #include "agent/gpu/device.hpp"
+#include "agent/gpu/driver.hpp"
 #include "agent/gpu/info.hpp"
 #include "agent/gpu/local.hpp"
 #include "agent/log/file.hpp"
@@ -31,7 +33,9 @@ constexpr std::uint64_t kManyUnlinked = 16;
 
 struct Callbacks {
   std::atomic<bool> tried;
-  std::atomic<bool> held;  // CUPTI's one subscription is ours
+  std::atomic<bool> held;             // CUPTI's one subscription is ours
+  std::atomic<std::uint32_t> ends;    // thread that ends CUPTI; 0: none
+  std::atomic<std::uint32_t> number;  // of the subscription
   Subscriber subscriber;
 };
 PROF_WIPED constinit pages::Wiped<Callbacks> g_callbacks{};
@@ -79,7 +83,7 @@ std::uint64_t frame_of(const Guard& guard, std::uint32_t domain, std::uint32_t i
 
 // The call is entered: what the device does for it hangs below the node that is made here.
 void enter(std::uint32_t domain, std::uint32_t id) {
-  if (tls.call_depth != 0) return;  // it was made inside a call that is recorded
+  if (tls.call_depth != 0 && !leave_lost_call()) return;  // it was made inside a call that is recorded
   const HookGuard guard;
   if (!guard || !log::ensure_created()) return;
   const RealCall nested;
@@ -91,8 +95,10 @@ void enter(std::uint32_t domain, std::uint32_t id) {
   const std::uint32_t caller = frame != 0 ? tree::node_of(guard, without_driver(stack_here(guard))) : 0;
   const std::uint32_t node = frame != 0 ? tree::child_of(guard, caller, frame) : 0;
   if (node == 0 || session_library().functions.push_external(kExternalCustom2, external_id(node)) != kSuccess) return;
-  local(t).told_call = {clock::monotonic(), node, static_cast<std::uint16_t>(domain), static_cast<std::uint16_t>(id),
-                        frame};
+  const std::uint64_t now = clock::monotonic();
+  __atomic_store_n(&local(t).launched, now, __ATOMIC_RELAXED);
+  local(t).told_call = {now, node, static_cast<std::uint16_t>(domain), static_cast<std::uint16_t>(id), frame};
+  local(t).told_from = g_callbacks.value.number.load(std::memory_order_relaxed);
   ++tls.call_depth;
   tls.call_node = node;
 }
@@ -125,9 +131,24 @@ void leave(std::uint32_t domain, std::uint32_t id, const CallbackData& data) {
   if (log::SpreadWords* spread = spread_of(guard, call.frame)) add(spread->count[log::spread_class(ns)], 1);
 }
 
+// A call that does nothing but let CUPTI call us: cuCtxGetCurrent.
+constexpr std::uint32_t kQuietCall = 304;
+
+void finalize(const Functions& f) {
+  Callbacks& c = g_callbacks.value;
+  if (c.held.exchange(false) && f.unsubscribe != nullptr) f.unsubscribe(c.subscriber);
+  f.finalize();
+}
+
 void on_callback(void*, std::uint32_t domain, std::uint32_t id, const void* data) {
   if ((domain != kDomainDriver && domain != kDomainRuntime) || data == nullptr) return;
   const auto& call = *static_cast<const CallbackData*>(data);
+  if (domain == kDomainDriver && id == kQuietCall) {
+    std::uint32_t self = raw::tid();
+    if (call.site == kSiteExit && g_callbacks.value.ends.compare_exchange_strong(self, 0))
+      finalize(session_library().functions);
+    return;
+  }
   if (call.site == kSiteEnter)
     enter(domain, id);
   else if (call.site == kSiteExit)
@@ -140,7 +161,10 @@ Result hold(const Functions& f) {
   Callbacks& c = g_callbacks.value;
   if (c.held) return kSuccess;
   const Result r = f.subscribe(&c.subscriber, on_callback, nullptr);
-  if (r == kSuccess) c.held = true;
+  if (r == kSuccess) {
+    ++c.number;
+    c.held = true;
+  }
   return r;
 }
 
@@ -169,7 +193,14 @@ void subscribe(const gpu::cupti::Library& library) {
 
 void begin_callbacks(const gpu::cupti::Library& library) {
   const Choice choice = process().options.cuda_callbacks;
-  if (choice != Choice::Off && library.functions.subscribe != nullptr) hold(library.functions);
+  // A PyTorch with a CUPTI of its own inside asks that one, which nobody sees: it is to find the subscription free.
+  char torch[1024];
+  const bool hidden = !library.programs && loaded_object("libtorch_cuda", torch, sizeof(torch));
+  if (choice == Choice::Off || (hidden && choice != Choice::On)) {
+    g_callbacks.value.tried = true;
+    return;
+  }
+  if (library.functions.subscribe != nullptr) hold(library.functions);
   // Whoever initialised the driver past our functions will launch past them as well: a runtime that is linked in, or a
   // library that has its functions from the driver's own handle.
   if (choice == Choice::On || (choice == Choice::Auto && !library.torch && tls.call_depth == 0)) subscribe(library);
@@ -189,6 +220,26 @@ bool end_callbacks(bool for_good) {
   if (!c.held.exchange(false) || f.unsubscribe == nullptr) return false;
   f.unsubscribe(c.subscriber);
   return used;
+}
+
+bool callbacks_told(std::uint32_t number) {
+  return g_callbacks.value.held.load(std::memory_order_relaxed) &&
+         g_callbacks.value.number.load(std::memory_order_relaxed) == number;
+}
+
+void detach(const gpu::cupti::Library& library) {
+  Callbacks& c = g_callbacks.value;
+  const Functions& f = library.functions;
+  c.tried = true;
+  if (f.finalize == nullptr) return;
+  const RealCall nested;
+  if (f.subscribe != nullptr && f.enable_callback != nullptr && hold(f) == kSuccess) {
+    c.ends = raw::tid();
+    if (f.enable_callback(1, c.subscriber, kDomainDriver, kQuietCall) == kSuccess) driver::call_quietly();
+    std::uint32_t self = raw::tid();
+    if (!c.ends.compare_exchange_strong(self, 0)) return;
+  }
+  finalize(f);
 }
 
 void prepare_callbacks() { pages::wipe_in_child(g_callbacks); }

@@ -15,6 +15,10 @@ void more_callbacks(const Library& library);
 // No callbacks any longer: somebody else wants them, of whom CUPTI has but one. `for_good`: not even when CUPTI is
 // started again. True: launches were found by them.
 bool end_callbacks(bool for_good);
+// Whether the callbacks of that number, counted from 1, still come.
+bool callbacks_told(std::uint32_t number);
+// Ends CUPTI for the whole process, as it advises: in its own callback, at the end of a call of the driver.
+void detach(const Library& library);
 
 // Before anything else, once; again is harmless.
 void prepare_callbacks();

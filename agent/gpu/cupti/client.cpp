@@ -206,6 +206,13 @@ void client_has_clock(Timestamp clock) {
   c.clock.store(clock, std::memory_order_release);
 }
 
+std::uint64_t client_time() {
+  const Timestamp theirs = g_client.value.clock.load(std::memory_order_acquire);
+  return theirs != nullptr ? theirs() : clock::realtime();
+}
+
+bool client_known() { return g_client.value.complete.load(std::memory_order_relaxed) != nullptr; }
+
 bool return_to_client(void* context, std::uint32_t stream, std::uint8_t* buffer, std::size_t bytes,
                       std::size_t valid_bytes) {
   const CompleteBuffer complete = g_client.value.complete.load(std::memory_order_relaxed);

@@ -1,5 +1,6 @@
 #include "agent/gpu/cupti/consumer.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <string_view>
 
@@ -17,8 +18,10 @@
 #include "agent/gpu/cupti/parse.hpp"
 #include "agent/gpu/device.hpp"
 #include "agent/gpu/info.hpp"
+#include "agent/gpu/local.hpp"
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
+#include "agent/thread/threads.hpp"
 #include "agent/trace/trace.hpp"
 #include "agent/tree/names.hpp"
 #include "agent/wait/blocked.hpp"
@@ -167,11 +170,21 @@ void join_waiting(const Guard& guard, Consumer& c, bool last) {
   c.waiting_count = kept;
 }
 
+// CUPTI hands out a thread's records when none of them waits for its end any longer: work that is done may be told of
+// long after later work of others.
+std::uint64_t settled_until(Consumer& c, std::uint64_t now) {
+  threads::for_each([&c](const ThreadState& t) {
+    const std::uint64_t at = __atomic_load_n(&local(t).launched, __ATOMIC_RELAXED);
+    if (at != 0 && t.tid != 0) c.host.note_launch(t.tid, at);
+  });
+  return std::min(now - kLatest, c.host.complete_until(now));
+}
+
 void settle_devices(const Guard& guard, Consumer& c, std::uint64_t now, bool last) {
+  const std::uint64_t until = last ? UINT64_MAX : settled_until(c, now);
   for (std::uint32_t d = 0; d < kMostDevices; ++d) {
     if ((c.known_devices >> d & 1) == 0) continue;
-    if (log::DeviceRecord* record = device_record(d))
-      c.busy[d].settle(guard, *record, c.host, last ? UINT64_MAX : now - kLatest);
+    if (log::DeviceRecord* record = device_record(d)) c.busy[d].settle(guard, *record, c.host, until);
   }
 }
 

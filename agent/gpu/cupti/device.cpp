@@ -8,6 +8,7 @@
 #include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
 #include "agent/core/variables.hpp"
+#include "agent/gpu/cupti/callbacks.hpp"
 #include "agent/gpu/cupti/session.hpp"
 #include "agent/gpu/cupti/thread.hpp"
 #include "agent/gpu/driver.hpp"
@@ -139,6 +140,17 @@ void pop_late() {
     return;
   late = {};
   pop_context();
+}
+
+bool leave_lost_call() {
+  if (tls.state == nullptr) return false;
+  Local& l = local(*tls.state);
+  if (l.told_call.started == 0 || cupti::callbacks_told(l.told_from)) return false;
+  l.told_call = {};
+  pop_context();
+  tls.call_depth = 0;
+  tls.call_node = 0;
+  return true;
 }
 
 void pop_context() {

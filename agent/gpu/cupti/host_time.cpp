@@ -1,6 +1,10 @@
 #include "agent/gpu/cupti/host_time.hpp"
 
+#include <algorithm>
+#include <cerrno>
+
 #include "agent/core/pages.hpp"
+#include "agent/core/raw.hpp"
 #include "agent/thread/threads.hpp"
 
 namespace prof::gpu::cupti {
@@ -36,22 +40,72 @@ HostTime::Thread* HostTime::thread_of(std::uint32_t tid, bool make) {
       return &threads_[i];
     }
   }
-  if (!make || count_ == kMostThreads) return nullptr;
-  constexpr std::size_t kBytes = kCalls * sizeof(HostCall) + kWaits * sizeof(HostWait);
-  auto* rings = static_cast<char*>(pages::map(kBytes, pages::InChild::Gone));
-  if (rings == nullptr) return nullptr;
-  Thread& t = threads_[count_];
-  t.tid = tid;
-  t.call_ring = reinterpret_cast<HostCall*>(rings);
-  t.wait_ring = reinterpret_cast<HostWait*>(rings + kCalls * sizeof(HostCall));
-  last_ = count_++;
-  return &t;
+  Thread* t = make ? free_place() : nullptr;
+  if (t == nullptr) return nullptr;
+  t->tid = tid;
+  last_ = static_cast<std::uint32_t>(t - threads_);
+  return t;
+}
+
+// A new one, else that of the thread that has ended the longest ago.
+HostTime::Thread* HostTime::free_place() {
+  if (count_ < kMostThreads) {
+    constexpr std::size_t kBytes = kCalls * sizeof(HostCall) + kWaits * sizeof(HostWait);
+    auto* rings = static_cast<char*>(pages::map(kBytes, pages::InChild::Gone));
+    if (rings == nullptr) return nullptr;
+    Thread& t = threads_[count_++];
+    t.call_ring = reinterpret_cast<HostCall*>(rings);
+    t.wait_ring = reinterpret_cast<HostWait*>(rings + kCalls * sizeof(HostCall));
+    return &t;
+  }
+  const long self = raw::call(SYS_getpid);
+  Thread* oldest = nullptr;
+  for (Thread& t : threads_) {
+    const bool ended = raw::call(SYS_tgkill, self, static_cast<long>(t.tid), 0) == -ESRCH;
+    if (ended && (oldest == nullptr || t.last < oldest->last)) oldest = &t;
+  }
+  if (oldest != nullptr) {
+    const Thread before = *oldest;
+    *oldest = {};
+    oldest->generation = before.generation + 1;
+    oldest->call_ring = before.call_ring;
+    oldest->wait_ring = before.wait_ring;
+  }
+  return oldest;
+}
+
+std::uint32_t HostTime::number_of(const Thread& t) const {
+  return t.generation * kMostThreads + static_cast<std::uint32_t>(&t - threads_);
+}
+
+void HostTime::note_launch(std::uint32_t tid, std::uint64_t at) {
+  Thread* t = thread_of(tid, true);
+  if (t == nullptr || at == t->launched) return;
+  if (t->is_complete()) t->waits_since = at;
+  t->launched = at;
+}
+
+std::uint64_t HostTime::complete_until(std::uint64_t now) const {
+  // Work that takes longer, and launches that no record will ever come of, hold up the rest no longer.
+  constexpr std::uint64_t kLongest = 300'000'000'000;
+  // A thread's launches are looked at so often, and the first one may be as much older than the last.
+  constexpr std::uint64_t kApart = 1'000'000'000;
+  std::uint64_t until = now;
+  bool calls_come = false;
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Thread& t = threads_[i];
+    calls_come |= t.last != 0;
+    if (t.is_complete() || now - std::max(t.last, t.waits_since) > kLongest) continue;
+    until = std::min(until, t.last != 0 ? t.last : t.waits_since - std::min(t.waits_since, kApart));
+  }
+  return calls_come ? until : now;
 }
 
 std::uint32_t HostTime::note(std::uint32_t tid, const HostCall& call) {
   Thread* t = thread_of(tid, true);
   if (t == nullptr) return kNoThread;
-  const auto index = static_cast<std::uint32_t>(t - threads_);
+  if (call.start > t->last) t->last = call.start;
+  const std::uint32_t index = number_of(*t);
   if (call.what == CallClass::Other) return index;
   // A call of the driver that one of the runtime makes ends first, and is recorded first: the outer one stands for it.
   while (t->calls > t->visited && t->call(t->calls - 1).start >= call.start) --t->calls;
@@ -85,11 +139,11 @@ std::uint64_t HostTime::waited(const Thread& t, std::uint64_t begin, std::uint64
 
 void HostTime::split(std::uint32_t thread, std::uint64_t begin, std::uint64_t launch, std::uint64_t end,
                      log::IdleWords& words) {
-  if (thread >= count_) {
+  Thread& t = threads_[thread % kMostThreads];
+  if (thread == kNoThread || thread % kMostThreads >= count_ || number_of(t) != thread) {
     words.native_ns += end - begin;
     return;
   }
-  Thread& t = threads_[thread];
   if (launch < begin) launch = begin;
   if (launch > end) launch = end;
   words.launching_ns += end - launch;

@@ -5,6 +5,7 @@
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
+#include "agent/gpu/cupti/client.hpp"
 #include "agent/gpu/cupti/host_time.hpp"
 #include "agent/gpu/info.hpp"
 #include "agent/thread/guard.hpp"
@@ -78,7 +79,11 @@ const char* result_text(const Functions& functions, Result result) {
 
 Result enable_kinds(const Functions& functions, bool whole_runtime) {
   // Without calls of an API there is no external correlation. Both before what they give the device to do.
-  const Result kernels = enable(functions, Kind::ConcurrentKernel);
+  Result kernels = enable(functions, Kind::ConcurrentKernel);
+  if (kernels == kNotCompatible && client_wants(Kind::Kernel)) {  // another client has them run one after the other
+    g_enabled.value.kinds |= bit(Kind::ConcurrentKernel);
+    kernels = kSuccess;
+  }
   const Result copies = enable(functions, Kind::Memcpy);
   if (kernels != kSuccess && copies != kSuccess) return kernels;
   if (kernels != kSuccess) note_failure(functions, "kernels", kernels);
@@ -118,6 +123,15 @@ void restore_kind(const Functions& functions, Kind kind) {
     functions.enable(kind);
   else if (kind == Kind::Driver)
     enable_calls(functions, kDomainDriver);
+}
+
+bool serialise_kernels(const Functions& functions, bool serial) {
+  if (!own_kind(Kind::ConcurrentKernel)) return false;
+  const Kind from = serial ? Kind::ConcurrentKernel : Kind::Kernel, to = serial ? Kind::Kernel : Kind::ConcurrentKernel;
+  functions.disable(from);
+  if (functions.enable(to) == kSuccess) return true;
+  functions.enable(from);
+  return false;
 }
 
 void prepare_kinds() { pages::wipe_in_child(g_enabled); }

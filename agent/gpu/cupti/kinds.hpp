@@ -16,6 +16,9 @@ bool own_kind(Kind kind);
 void keep_runtime_calls(const Functions& functions);
 // Another client has disabled a kind as a whole: puts back what we need of it.
 void restore_kind(const Functions& functions, Kind kind);
+// Has kernels run one after the other, as another client wants it, or as they come, as we do. False: that was not to be
+// had, and all is as it was.
+bool serialise_kernels(const Functions& functions, bool serial);
 // Asks for all calls of the APIs instead of those that matter alone, at a price: for a CUPTI that tells who made a call
 // only then. Once; again is harmless.
 void enable_all_calls(const Functions& functions);

@@ -51,6 +51,12 @@ void find(void* handle, const char* name, F& function) {
 }
 
 constexpr std::uint32_t kOldest = 13;  // CUDA 11.0
+constexpr char kScoped[] = "cuptiActivityEnable_v2";
+
+// Wheels that bring their own have it as "libcupti-a7b20f20.so.11.7".
+bool loaded_cupti(char* path, std::size_t room) {
+  return loaded_object("libcupti.so", path, room) || loaded_object("libcupti-", path, room);
+}
 
 bool has_torch() {
   char path[1024];
@@ -162,7 +168,7 @@ bool try_all(Candidates& candidates) {
   unsigned major = major_of(runtime.view());
   if (major == 0) major = driver::version() / 1000;
   char loaded[1024];
-  if (loaded_object("libcupti.so", loaded, sizeof(loaded)) && candidates.try_path(loaded)) return true;
+  if (loaded_cupti(loaded, sizeof(loaded)) && candidates.try_path(loaded)) return true;
   if (const char* chosen = process().options.cupti; chosen[0] != '\0') {
     candidates.why = "the library that PROF_CUPTI names cannot be loaded, or is no libcupti";
     return candidates.try_path(chosen);
@@ -198,6 +204,7 @@ bool find_functions(void* handle, Functions& f) {
   find(handle, "cuptiGetVersion", f.get_version);
   find(handle, "cuptiActivityRegisterCallbacks", f.register_callbacks);
   find(handle, "cuptiActivityEnable", f.enable);
+  find(handle, "cuptiActivityEnableAndDump", f.enable_and_dump);
   find(handle, "cuptiActivityDisable", f.disable);
   find(handle, "cuptiActivityEnableRuntimeApi", f.enable_runtime);
   find(handle, "cuptiActivityEnableDriverApi", f.enable_driver);
@@ -209,18 +216,38 @@ bool find_functions(void* handle, Functions& f) {
   find(handle, "cuptiActivityRegisterTimestampCallback", f.register_timestamp);
   find(handle, "cuptiActivitySetAttribute", f.set_attribute);
   find(handle, "cuptiSetThreadIdType", f.set_thread_id_type);
+  find(handle, "cuptiGetTimestamp", f.get_timestamp);
   find(handle, "cuptiSubscribe", f.subscribe);
+  find(handle, "cuptiSubscribe_v2", f.subscribe_v2);
   find(handle, "cuptiUnsubscribe", f.unsubscribe);
   find(handle, "cuptiEnableCallback", f.enable_callback);
   find(handle, "cuptiGetCallbackName", f.callback_name);
   find(handle, "cuptiFinalize", f.finalize);
+  find(handle, kScoped, f.enable_scoped);
   find(handle, "cuptiGetResultString", f.result_string);
   return f.get_version != nullptr && f.register_callbacks != nullptr && f.enable != nullptr && f.disable != nullptr &&
          f.flush_all != nullptr && f.next_record != nullptr && f.push_external != nullptr && f.pop_external != nullptr;
 }
 
+bool has_scopes(const void* function) {
+  const RealCall nested;
+  Dl_info info{};
+  if (dladdr(function, &info) == 0 || info.dli_fname == nullptr) return false;
+  void* handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) {
+    dlerror();
+    return false;
+  }
+  void* scoped = nullptr;
+  find(handle, kScoped, scoped);
+  dlclose(handle);
+  return scoped != nullptr;
+}
+
 bool open_library(Library& library, bool (*accept)(Library&), const char*& why) {
   library.torch = has_torch();
+  char loaded[1024];
+  library.programs = loaded_cupti(loaded, sizeof(loaded));
   Candidates candidates(library, accept);
   const bool found = try_all(candidates);
   why = candidates.why;

@@ -13,6 +13,7 @@ struct Library {
   Functions functions;
   std::uint32_t version;  // as cuptiGetVersion says
   bool torch;             // PyTorch's profiler is in this process
+  bool programs;          // the program had a libcupti loaded itself
 };
 
 // Finds and loads the libcupti that fits the process: the one that it has loaded itself, PROF_CUPTI's, the one beside
@@ -23,6 +24,9 @@ bool open_library(Library& library, bool (*accept)(Library&), const char*& why);
 
 // The functions of a loaded library. False: those that are indispensable are missing.
 bool find_functions(void* handle, Functions& functions);
+
+// Whether the libcupti that has this function collects records for each subscriber by itself (CUDA 13.2 and later).
+bool has_scopes(const void* function);
 
 // The name of the call that CUPTI numbers so, without the version in which it came (cudaLaunchKernel_v7000); empty: it
 // has none. Lives as long as the library.

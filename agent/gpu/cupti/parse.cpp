@@ -34,8 +34,16 @@ struct CopyName {
   std::string_view direction, memory;
 };
 
+bool is_of_device(std::uint32_t memory_kind) { return memory_kind == 3 || memory_kind == 6; }
+
+// Without a direct path, a copy between devices is told as two: from one to the host and from there to the other, with
+// memory of devices at either end (measured with CUDA 13.0).
+bool leaves_by_host(const MemcpyRecord& r) { return r.copy_kind == 2 && is_of_device(r.target_kind); }
+bool arrives_by_host(const MemcpyRecord& r) { return r.copy_kind == 1 && is_of_device(r.source_kind); }
+
 // CUpti_ActivityMemcpyKind. Of host memory it matters whether it is pinned; else, what was written.
 CopyName copy_name(const MemcpyRecord& r) {
+  if (leaves_by_host(r) || arrives_by_host(r)) return {"PtoP", "through host"};
   switch (r.copy_kind) {
     case 1:
     case 3:
@@ -85,7 +93,7 @@ bool read_work(const Guard& guard, const Record& record, const Times& times, Wor
       read_common(r, times, work);
       const CopyName name = copy_name(r);
       work.frame = named(guard, log::NameKind::Copy, name.direction, name.memory, r.device);
-      work.bytes = r.bytes;
+      work.bytes = leaves_by_host(r) ? 0 : r.bytes;
       return true;
     }
     case Kind::MemcpyPeer: {

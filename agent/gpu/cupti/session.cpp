@@ -27,7 +27,8 @@ namespace {
 
 constexpr std::uint32_t kMostFailures = 3;
 constexpr std::uint32_t kTurnsPerLook = 4;
-constexpr std::uint32_t kHurryFrom = 8;  // filled buffers
+constexpr std::uint32_t kHurryFrom = 32;  // filled buffers
+constexpr std::uint64_t kLeaveNs = 2'000'000'000;
 
 struct Session {
   std::atomic<State> state;
@@ -233,6 +234,14 @@ void suspend_session() {
   end_callbacks(false);
   g_session.value.state.store(State::Suspended, std::memory_order_release);
   tell_note("the program ended CUPTI by cuptiFinalize: work of the devices was not seen until it was started again");
+}
+
+void leave_session(const char* text) {
+  Session& s = g_session.value;
+  s.state.store(State::Refused, std::memory_order_release);
+  take_now(kTake, kLeaveNs);  // then our thread is out of CUPTI, and stays out
+  detach(s.library);
+  tell_note(text);
 }
 
 void refuse_session(const char* why) {

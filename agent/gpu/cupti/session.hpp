@@ -25,6 +25,9 @@ const Library& session_library();
 void start_session(const Guard& guard, bool by_driver);
 // Another client ends CUPTI for the whole process: around its call.
 void suspend_session();
+// Another client wants CUPTI to itself, and gets it: from here on nothing is recorded of the devices' work. `text` is
+// told. The client's call comes afterwards.
+void leave_session(const char* text);
 // It cannot be had, for this reason.
 void refuse_session(const char* why);
 // The program ends, and CUPTI was not started: says so, with the last failure if there was one, else with `why` (null:

@@ -35,11 +35,14 @@ Whose whose(const void* real, F Functions::*function) {
   }
 }
 
+bool is_kernels(Kind kind) { return kind == Kind::ConcurrentKernel || kind == Kind::Kernel; }
+
 // Of graphs that it tells of as a whole, CUPTI does not tell the kernels: a client that wants kernels gets those.
 void choose_graphs(Kind changed) {
-  if ((changed != Kind::ConcurrentKernel && changed != Kind::GraphTrace) || !own_kind(Kind::GraphTrace)) return;
+  if ((!is_kernels(changed) && changed != Kind::GraphTrace) || !own_kind(Kind::GraphTrace)) return;
   const Functions& f = session_library().functions;
-  const bool kernels = client_wants(Kind::ConcurrentKernel) && !client_wants(Kind::GraphTrace);
+  const bool kernels =
+      (client_wants(Kind::ConcurrentKernel) || client_wants(Kind::Kernel)) && !client_wants(Kind::GraphTrace);
   if (kernels)
     f.disable(Kind::GraphTrace);
   else
@@ -49,6 +52,19 @@ void choose_graphs(Kind changed) {
 void note(const char* text) {
   const HookGuard guard;
   if (guard) tell_note(text);
+}
+
+// What was recorded for us before is not the client's.
+void begin_kind(Kind kind) {
+  if (session_active() && !client_active()) take_now(kTake, kMostNs);
+  client_enables(kind);
+}
+
+void give_callbacks() {
+  if (end_callbacks(true))
+    note(
+        "launches that no interposed function sees (Triton's) have no context after the program took CUPTI's "
+        "callbacks for itself");
 }
 
 }  // namespace
@@ -62,19 +78,27 @@ bool take_client(const void* real, RequestBuffer request, CompleteBuffer complet
 }
 
 bool enable_for_client(const void* real, Kind kind) {
-  if (whose(real, &Functions::enable) != Whose::Ours || !own_kind(kind)) return false;
-  // What was recorded for us before is not the client's.
-  if (!client_active()) take_now(kTake, kMostNs);
-  client_enables(kind);
+  if (whose(real, &Functions::enable) != Whose::Ours) return false;
+  // Kernels one after the other, or as they come: CUPTI refuses the one who asks for the other after it.
+  if (is_kernels(kind) && client_wants(kind == Kind::Kernel ? Kind::ConcurrentKernel : Kind::Kernel)) return false;
+  if (kind == Kind::Kernel ? !serialise_kernels(session_library().functions, true) : !own_kind(kind)) return false;
+  begin_kind(kind);
   choose_graphs(kind);
   client_begins();
   return true;
 }
 
+void dumped_by_client(const void* real, Kind kind) {
+  const Whose w = whose(real, &Functions::enable_and_dump);
+  if (w == Whose::NotOurs) return;
+  begin_kind(kind);
+  if (w == Whose::Ours) client_begins();
+}
+
 void enabled_by_client(const void* real, Kind kind) {
   const Whose w = whose(real, &Functions::enable);
   if (w == Whose::NotOurs) return;
-  client_enables(kind);
+  begin_kind(kind);
   if (w == Whose::Ours) client_begins();
 }
 
@@ -85,6 +109,7 @@ bool disable_for_client(const void* real, Kind kind) {
   client_disables(kind);
   if (w != Whose::Ours) return false;
   choose_graphs(kind);
+  if (kind == Kind::Kernel && wanted && serialise_kernels(session_library().functions, false)) return true;
   if (kind != Kind::Runtime) return own_kind(kind);
   // Once the calls of the runtime are disabled as a whole, CUPTI records none of those that are asked for one by one
   // (measured with CUDA 13.0; those of the driver it does).
@@ -119,11 +144,37 @@ void clock_set_by_client(const void* real, Timestamp clock) {
   if (whose(real, &Functions::register_timestamp) == Whose::NotYetOurs) client_has_clock(clock);
 }
 
+bool time_for_client(const void* real, std::uint64_t& time) {
+  if (whose(real, &Functions::get_timestamp) != Whose::Ours) return false;
+  time = client_time();
+  return true;
+}
+
+void leave_to_subscriber(const void* real) {
+  const Whose w = whose(real, &Functions::subscribe_v2);
+  if (w == Whose::NotOurs) return;
+  // Who has used CUPTI as we do has spoilt it for subscribers without us, too.
+  const bool spoilt = client_known();
+  if (w == Whose::Ours && (spoilt || session_library().functions.enable_scoped == nullptr)) {
+    give_callbacks();
+    return;
+  }
+  constexpr const char* kText =
+      "the program has CUPTI's records delivered to a subscriber of its own (JAX's profiler? PyTorch's monitor?), "
+      "which "
+      "CUPTI does for one user alone: work of the devices is not recorded from then on";
+  if (w == Whose::Ours) {
+    take_now(kTake, kMostNs);
+    const HookGuard guard;
+    if (guard) leave_session(kText);
+  } else if (!spoilt && has_scopes(real)) {
+    const HookGuard guard;
+    if (guard) refuse_session(kText);
+  }
+}
+
 void leave_callbacks(const void* real) {
-  if (whose(real, &Functions::subscribe) == Whose::Ours && end_callbacks(true))
-    note(
-        "launches that no interposed function sees (Triton's) have no context after the program took CUPTI's "
-        "callbacks for itself");
+  if (whose(real, &Functions::subscribe) == Whose::Ours) give_callbacks();
 }
 
 void before_finalize(const void* real) {

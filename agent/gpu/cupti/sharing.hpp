@@ -12,6 +12,8 @@ bool take_client(const void* real, RequestBuffer request, CompleteBuffer complet
 // It enables a kind. True: CUPTI records it already. Else `enabled_by_client` after CUPTI was told with success.
 bool enable_for_client(const void* real, Kind kind);
 void enabled_by_client(const void* real, Kind kind);
+// CUPTI was told, with success, to enable a kind and to tell at once of what there is.
+void dumped_by_client(const void* real, Kind kind);
 // It disables a kind. True: we need it, CUPTI is not to be told. Else `disabled_by_client` after CUPTI was.
 bool disable_for_client(const void* real, Kind kind);
 void disabled_by_client(const void* real, Kind kind);
@@ -24,8 +26,13 @@ bool keeps_attribute(const void* real, std::uint32_t attribute);
 // `clock_set_by_client` after CUPTI was told with success.
 bool keeps_clock(const void* real, Timestamp clock);
 void clock_set_by_client(const void* real, Timestamp clock);
+// It asks for the time. True: CUPTI's is ours, and `time` is that of its own clock.
+bool time_for_client(const void* real, std::uint64_t& time);
 // It wants CUPTI's callbacks, of which there is one set.
 void leave_callbacks(const void* real);
+// Likewise, by cuptiSubscribe_v2. Where that is how subscribers get records of their own, CUPTI has no records for us
+// besides (from CUDA 13.2 on it refuses either, after the other): it is left to the program.
+void leave_to_subscriber(const void* real);
 // It ends CUPTI for the whole process.
 void before_finalize(const void* real);
 

@@ -93,6 +93,8 @@ bool turn() {
     if (session_active()) take_records(guard, *w.functions, wishes);
     each_turn(guard);
     capture::is_open(clock::monotonic());  // nobody else may look for long
+    // What CUPTI keeps back for work that goes on is not to be lost with the program.
+    if (capture::end_is_due() && session_active()) take_records(guard, *w.functions, kLast);
     capture::end_if_due();
   }
   if (is_asked) {

@@ -197,6 +197,8 @@ class Observer {
   virtual ~Observer() = default;
   virtual void entered(const ApiCall& call) = 0;
   virtual void left(const ApiCall& call) = 0;
+  // Work that was given to a device, on the thread that did.
+  virtual void submitted(const Work& work) = 0;
   virtual void started(const Work& work) = 0;
   virtual void ended(const Work& work) = 0;
   virtual void graph_ended(const Work& launch) = 0;  // from the first node's start to the last one's end

@@ -152,6 +152,7 @@ void submit(Stream* stream, Work work) {
     return;
   }
   place(stream, work);
+  if (Observer* const who = observer()) who->submitted(work);
   stream->push([work = std::move(work)](Stream& self) mutable { self.run(work); });
 }
 
@@ -161,6 +162,7 @@ void submit_graph(Stream* stream, const Graph& graph) {
   for (Work& node : nodes) {
     place(stream, node);
     node.graph = graph.id;
+    if (Observer* const who = observer()) who->submitted(node);
   }
   stream->push([nodes = std::move(nodes)](Stream& self) mutable {
     for (Work& node : nodes) self.run(node);

@@ -27,11 +27,15 @@ bool have_driver() {
   return driver != nullptr;
 }
 
+std::atomic<Collecting> the_scope{Collecting::None};
+
+}  // namespace
+
 int enable(const char* function, std::uint32_t kind, bool on) {
   if (const int failed = failure(function, kind); failed != 0) return failed;
   if (!have_driver()) return kUnknown;
-  if (kind == 0 || kind >= kKinds) return kInvalidKind;
-  if (version() >= 130000 && (kind == 6 || kind == 7 || kind == 14)) return kInvalidKind;
+  if (const int refused = on ? refusal(kind) : 0; refused != 0) return refused;
+  if (kind >= kKinds) return kInvalidKind;
   const bool was = wanted().kinds[kind].exchange(on);
   // As measured with CUDA 13.0: after the whole kind, calls that are chosen one by one come no more. Not so the
   // driver's.
@@ -48,7 +52,11 @@ int enable(const char* function, std::uint32_t kind, bool on) {
   return kSuccess;
 }
 
-}  // namespace
+int refused_in(Collecting scope) {
+  const Collecting used = the_scope.load();
+  return version() >= kScopedFrom && used != Collecting::None && used != scope ? kNotCompatible : 0;
+}
+void note_scope(Collecting scope) { the_scope = scope; }
 
 const std::uint64_t* pushed_id(std::uint32_t kind) { return pushed[kind].empty() ? nullptr : &pushed[kind].back(); }
 
@@ -59,6 +67,19 @@ Wanted& wanted() {
 
 }  // namespace fakegpu::cupti
 
+namespace {
+
+// Around a function of the process's scope.
+template <class Function>
+int for_process(const Function& function) {
+  if (const int refused = refused_in(Collecting::Process); refused != 0) return refused;
+  const int result = function();
+  if (result == kSuccess) note_scope(Collecting::Process);
+  return result;
+}
+
+}  // namespace
+
 CUPTI_API int cuptiGetVersion(std::uint32_t* to) {
   if (const int failed = failure("cuptiGetVersion"); failed != 0) return failed;
   *to = version();
@@ -68,19 +89,25 @@ CUPTI_API int cuptiGetVersion(std::uint32_t* to) {
 CUPTI_API int cuptiActivityRegisterCallbacks(Request request, Complete complete) {
   if (const int failed = failure("cuptiActivityRegisterCallbacks"); failed != 0) return failed;
   if (request == nullptr || complete == nullptr) return kInvalidParameter;
-  set_callbacks(request, complete);
-  return kSuccess;
+  return for_process([&] {
+    set_callbacks(request, complete);
+    return kSuccess;
+  });
 }
 
-CUPTI_API int cuptiActivityEnable(std::uint32_t kind) { return enable("cuptiActivityEnable", kind, true); }
+CUPTI_API int cuptiActivityEnable(std::uint32_t kind) {
+  return for_process([&] { return enable("cuptiActivityEnable", kind, true); });
+}
 
 CUPTI_API int cuptiActivityEnableAndDump(std::uint32_t kind) {
-  const int result = enable("cuptiActivityEnableAndDump", kind, true);
+  const int result = for_process([&] { return enable("cuptiActivityEnableAndDump", kind, true); });
   if (result == kSuccess && kind == kContext) put_contexts();
   return result;
 }
 
-CUPTI_API int cuptiActivityDisable(std::uint32_t kind) { return enable("cuptiActivityDisable", kind, false); }
+CUPTI_API int cuptiActivityDisable(std::uint32_t kind) {
+  return for_process([&] { return enable("cuptiActivityDisable", kind, false); });
+}
 
 #if FAKE_CUPTI_VERSION >= 23
 namespace {
@@ -97,11 +124,11 @@ int choose(const char* function, Domain domain, std::uint32_t cbid, std::uint8_t
 }  // namespace
 
 CUPTI_API int cuptiActivityEnableRuntimeApi(std::uint32_t cbid, std::uint8_t on) {
-  return choose("cuptiActivityEnableRuntimeApi", Domain::Runtime, cbid, on);
+  return for_process([&] { return choose("cuptiActivityEnableRuntimeApi", Domain::Runtime, cbid, on); });
 }
 
 CUPTI_API int cuptiActivityEnableDriverApi(std::uint32_t cbid, std::uint8_t on) {
-  return choose("cuptiActivityEnableDriverApi", Domain::Driver, cbid, on);
+  return for_process([&] { return choose("cuptiActivityEnableDriverApi", Domain::Driver, cbid, on); });
 }
 #endif
 
@@ -109,14 +136,14 @@ CUPTI_API int cuptiActivityFlushAll(std::uint32_t flags) {
   if (const int failed = failure("cuptiActivityFlushAll", flags); failed != 0) return failed;
   const std::uint64_t start = now();
   release_held((flags & 1) != 0);
-  flush();
+  flush((flags & 1) != 0);
   if (wanted().kinds[kOverhead]) {
     Record<56> record;
     record.field(0, static_cast<std::uint32_t>(kOverhead));
     record.field(at::overhead::type, std::uint32_t{1U << 16});
     record.field(at::overhead::start, timestamp(start));
     record.field(at::overhead::end, timestamp(start) + 1000);
-    put(record.bytes, record_size(kOverhead), true);
+    put(record.bytes, record_size(kOverhead), thread_id());
   }
   return kSuccess;
 }
@@ -127,7 +154,7 @@ CUPTI_API int cuptiActivityFlushPeriod(std::uint32_t ms) {
   return kSuccess;
 }
 
-CUPTI_API int cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid, std::uint8_t** record) {
+int fakegpu::cupti::next_record(std::uint8_t* buffer, std::size_t valid, std::uint8_t** record) {
   if (buffer == nullptr || record == nullptr) return kInvalidParameter;
   std::uint8_t* next = buffer;
   if (*record != nullptr) {
@@ -140,7 +167,14 @@ CUPTI_API int cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid
   return kSuccess;
 }
 
+CUPTI_API int cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid, std::uint8_t** record) {
+  if (const int refused = version() >= kAllScopedFrom ? refused_in(Collecting::Process) : 0; refused != 0)
+    return refused;
+  return next_record(buffer, valid, record);
+}
+
 CUPTI_API int cuptiActivityGetNumDroppedRecords(void*, std::uint32_t, std::size_t* dropped) {
+  if (const int refused = refused_in(Collecting::Process); refused != 0) return refused;
   *dropped = take_dropped();
   return kSuccess;
 }
@@ -226,9 +260,10 @@ CUPTI_API int cuptiFinalize() {
   for (auto& domain : wanted().calls) {
     for (auto& call : domain) call = false;
   }
-  flush();
+  flush(true);
   set_callbacks(nullptr, nullptr);
   drop_subscriber();
+  note_scope(Collecting::None);
   return kSuccess;
 }
 

@@ -28,6 +28,7 @@ struct Sink {
   std::mutex mutex;
   std::uint8_t* buffer = nullptr;
   std::size_t size = 0, used = 0, records = 0, max_records = 0;
+  std::size_t unfinished = 0;  // records of work that has not ended
 };
 
 struct State {
@@ -58,8 +59,14 @@ Sink& shared_sink() {
   static auto& sink = *new std::shared_ptr<Sink>(add_sink());
   return *sink;
 }
-Sink& own_sink() {
-  thread_local std::shared_ptr<Sink> sink = add_sink();  // the list keeps it when the thread ends
+// The list keeps it when the thread ends.
+Sink& sink_of(std::uint32_t thread) {
+  static auto& mutex = *new std::mutex;
+  static auto& sinks = *new std::map<std::uint32_t, std::shared_ptr<Sink>>;
+  if (thread == 0 || version() < 130000) return shared_sink();
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<Sink>& sink = sinks[thread];
+  if (sink == nullptr) sink = add_sink();
   return *sink;
 }
 
@@ -101,7 +108,7 @@ void work() {
     if (period != 0 && now() - last >= period * 1'000'000ULL) {
       last = now();
       release_held(false);
-      flush();
+      flush(false);
     }
     deliver();
   }
@@ -114,8 +121,20 @@ void set_callbacks(Request request, Complete complete) {
   state().complete = complete;
 }
 
-void put(const void* record, std::size_t bytes, bool own) {
-  Sink& sink = own && version() >= 130000 ? own_sink() : shared_sink();
+void expect_record(std::uint32_t thread) {
+  Sink& sink = sink_of(thread);
+  const std::lock_guard lock(sink.mutex);
+  ++sink.unfinished;
+}
+
+void record_is_finished(std::uint32_t thread) {
+  Sink& sink = sink_of(thread);
+  const std::lock_guard lock(sink.mutex);
+  if (sink.unfinished != 0) --sink.unfinished;  // what was expected before anybody listened was not counted
+}
+
+void put(const void* record, std::size_t bytes, std::uint32_t thread) {
+  Sink& sink = sink_of(thread);
   const std::lock_guard lock(sink.mutex);
   if (sink.buffer != nullptr &&
       (sink.used + bytes > sink.size || (sink.max_records != 0 && sink.records == sink.max_records))) {
@@ -145,7 +164,7 @@ void put(const void* record, std::size_t bytes, bool own) {
   ++sink.records;
 }
 
-void flush() {
+void flush(bool forced) {
   std::vector<std::shared_ptr<Sink>> all;
   {
     const std::lock_guard lock(state().mutex);
@@ -153,7 +172,7 @@ void flush() {
   }
   for (const auto& sink : all) {
     const std::lock_guard lock(sink->mutex);
-    if (sink->used != 0) enqueue(*sink);
+    if (sink->used != 0 && (forced || sink->unfinished == 0)) enqueue(*sink);
   }
   deliver();
 }

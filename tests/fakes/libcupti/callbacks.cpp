@@ -16,10 +16,11 @@ constexpr std::uint32_t kDomains = 7, kResource = 3;
 
 struct Subscriber {
   std::mutex mutex;
+  bool taken = false;
   std::atomic<Callback> callback{nullptr};
   std::atomic<void*> data{nullptr};
   std::atomic<bool> domains[kDomains] = {};
-  std::set<std::uint64_t> chosen;  // domain and number
+  std::set<std::uint64_t> chosen, left_out;  // domain and number
   std::atomic<bool> any{false};
 };
 Subscriber& the_one() {
@@ -30,9 +31,9 @@ Subscriber& the_one() {
 bool listens(std::uint32_t domain, std::uint32_t cbid) {
   Subscriber& it = the_one();
   if (!it.any.load() || it.callback.load() == nullptr) return false;
-  if (it.domains[domain]) return true;
   const std::lock_guard lock(it.mutex);
-  return it.chosen.contains(std::uint64_t{domain} << 32 | cbid);
+  const std::uint64_t key = std::uint64_t{domain} << 32 | cbid;
+  return it.domains[domain] ? !it.left_out.contains(key) : it.chosen.contains(key);
 }
 
 struct CallData {  // CUpti_CallbackData
@@ -75,54 +76,83 @@ void tell_context(const Context& context) {
   if (const Callback callback = it.callback.load()) callback(it.data.load(), kResource, 1, &data);
 }
 
+bool is_subscriber(const void* handle) { return handle == &the_one(); }
+
 void drop_subscriber() {
   Subscriber& it = the_one();
   const std::lock_guard lock(it.mutex);
   it.callback = nullptr;
+  it.taken = false;
   it.any = false;
   for (auto& domain : it.domains) domain = false;
   it.chosen.clear();
+  it.left_out.clear();
 }
 
 }  // namespace fakegpu::cupti
 
-CUPTI_API int cuptiSubscribe(void** handle, Callback callback, void* data) {
-  if (const int failed = failure("cuptiSubscribe"); failed != 0) return failed;
+namespace {
+
+int subscribe(void** handle, Callback callback, void* data) {
   Subscriber& it = the_one();
   const std::lock_guard lock(it.mutex);
-  if (it.callback.load() != nullptr) return kMultipleSubscribers;
-  if (callback == nullptr) return kInvalidParameter;
+  if (handle == nullptr) return kInvalidParameter;
+  if (it.taken) return kMultipleSubscribers;
   it.data = data;
   it.callback = callback;
+  it.taken = true;
   *handle = &it;
   begin_observing();
   return kSuccess;
 }
 
+}  // namespace
+
+CUPTI_API int cuptiSubscribe(void** handle, Callback callback, void* data) {
+  if (const int failed = failure("cuptiSubscribe"); failed != 0) return failed;
+  return subscribe(handle, callback, data);
+}
+
+#if FAKE_CUPTI_VERSION >= 130000
+// Several subscribers, where they are asked for, are no more than the promise that there may be one: the fake has one.
+CUPTI_API int cuptiSubscribe_v2(void** handle, Callback callback, void* data, void* parameters) {
+  if (const int failed = failure("cuptiSubscribe_v2"); failed != 0) return failed;
+  if (parameters != nullptr && *static_cast<const std::size_t*>(parameters) < 32) return kInvalidParameter;
+  return subscribe(handle, callback, data);
+}
+#endif
+
+// Once more than it was subscribed is no error (measured with CUDA 13.0).
 CUPTI_API int cuptiUnsubscribe(void* handle) {
-  if (handle != &the_one() || the_one().callback.load() == nullptr) return kInvalidParameter;
+  if (handle != &the_one()) return kInvalidParameter;
   drop_subscriber();
   return kSuccess;
 }
 
 CUPTI_API int cuptiEnableCallback(std::uint32_t on, void* handle, std::uint32_t domain, std::uint32_t cbid) {
   if (const int failed = failure("cuptiEnableCallback", domain); failed != 0) return failed;
-  if (handle != &the_one() || domain >= kDomains) return kInvalidParameter;
+  if (handle != &the_one() || domain == 0 || domain >= kDomains || cbid >= 1024) return kInvalidParameter;
   const std::lock_guard lock(the_one().mutex);
   const std::uint64_t key = std::uint64_t{domain} << 32 | cbid;
   if (on != 0) {
     the_one().chosen.insert(key);
+    the_one().left_out.erase(key);
     the_one().any = true;
   } else {
     the_one().chosen.erase(key);
+    the_one().left_out.insert(key);
   }
   return kSuccess;
 }
 
 CUPTI_API int cuptiEnableDomain(std::uint32_t on, void* handle, std::uint32_t domain) {
   if (const int failed = failure("cuptiEnableDomain", domain); failed != 0) return failed;
-  if (handle != &the_one() || domain >= kDomains) return kInvalidParameter;
+  if (handle != &the_one() || domain == 0 || domain >= kDomains) return kInvalidParameter;
+  const std::lock_guard lock(the_one().mutex);
   the_one().domains[domain] = on != 0;
+  const auto other = [&](std::uint64_t key) { return key >> 32 == domain; };
+  std::erase_if(the_one().chosen, other);
+  std::erase_if(the_one().left_out, other);
   if (on != 0) the_one().any = true;
   return kSuccess;
 }

@@ -11,6 +11,7 @@
 //   FAKE_CUPTI_BACKWARDS=N          of every N one ends before it starts
 //   FAKE_CUPTI_UNKNOWN=N            after every N comes one of a kind that nobody knows
 //   FAKE_CUPTI_WHOLE_KINDS=1        who made a call is told only where all calls of an API are recorded
+//   FAKE_CUPTI_PEERS_BY_HOST=1      devices have no direct path to each other: a copy between them is told as two
 //   FAKE_CUPTI_INIT=1               enabling a kind initialises the driver
 // What is dropped or spoiled stands in the ledger as {"t":"dropped"} and {"t":"untimed"}.
 #pragma once
@@ -29,8 +30,10 @@ enum Result : int {
   kSuccess = 0,
   kInvalidParameter = 1,
   kMaxLimitReached = 12,
+  kNotCompatible = 14,
   kQueueEmpty = 18,
   kInvalidKind = 21,
+  kLegacyProfiler = 38,
   kMultipleSubscribers = 39,
   kUnknown = 999,
 };
@@ -55,10 +58,14 @@ using Request = void (*)(std::uint8_t** buffer, std::size_t* size, std::size_t* 
 using Complete = void (*)(void* context, std::uint32_t stream, std::uint8_t* buffer, std::size_t size,
                           std::size_t valid);
 void set_callbacks(Request request, Complete complete);  // both null: forget them
-// One record, as many bytes as its kind has. `own`: of the calling thread's own doing, which goes to a buffer of its
-// own where the version has such.
-void put(const void* record, std::size_t bytes, bool own);
-void flush();
+// One record, as many bytes as its kind has. `thread`: whose doing it is, which has a buffer of its own where the
+// version has such; 0: nobody's.
+void put(const void* record, std::size_t bytes, std::uint32_t thread);
+// A record of work that has not ended stands in the buffer of the thread that asked for it: unless it is forced, a
+// flush leaves that buffer where it is.
+void expect_record(std::uint32_t thread);
+void record_is_finished(std::uint32_t thread);
+void flush(bool forced);
 std::size_t take_dropped();
 void count_dropped();
 void start_worker();
@@ -83,6 +90,21 @@ void put_contexts();
 void tell_subscriber(const ApiCall& call, bool exit);
 void tell_context(const Context& context);
 void drop_subscriber();
+
+// ---- Scopes: from CUDA 13.2 on records are collected for the process or for a subscriber, and who has used one kind
+// of functions is refused the other, until CUPTI is ended.
+
+enum class Collecting : std::uint32_t { None, Process, Subscriber };
+constexpr std::uint32_t kScopedFrom = 130200, kAllScopedFrom = 130300;
+// 0, or the error with which a function of that kind ends.
+int refused_in(Collecting scope);
+void note_scope(Collecting scope);
+bool is_subscriber(const void* handle);
+
+// What functions of both kinds do.
+int refusal(std::uint32_t kind);  // with which the kind cannot be enabled, 0: none
+int enable(const char* function, std::uint32_t kind, bool on);
+int next_record(std::uint8_t* buffer, std::size_t valid, std::uint8_t** record);
 
 // What external correlation ids the calling thread has pushed, by kind; null: none of it.
 inline constexpr std::uint32_t kCorrelationKinds = 6;

@@ -30,12 +30,32 @@ bool in_recorded_call() {
   return std::find(recorded_calls.begin(), recorded_calls.end(), true) != recorded_calls.end();
 }
 
+// Devices without a direct path between them.
+bool by_host() { return number_setting("FAKE_CUPTI_PEERS_BY_HOST") != 0; }
+
+// Of a copy between such devices, as measured with CUDA 13.0.
+void put_half(const Work& work, CopyKind kind, std::uint32_t device, std::uint64_t start, std::uint64_t end) {
+  Record<256> record;
+  record.field(0, static_cast<std::uint32_t>(kMemcpy));
+  record.field(at::copy::kind, static_cast<std::uint8_t>(kind));
+  record.field(at::copy::from, static_cast<std::uint8_t>(Place::Device));
+  record.field(at::copy::to, static_cast<std::uint8_t>(Place::Device));
+  record.field(at::copy::bytes, work.bytes);
+  record.field(at::copy::start, start);
+  record.field(at::copy::end, end);
+  record.field(at::copy::device, device);
+  record.field(at::copy::context, work.context);
+  record.field(at::copy::stream, work.stream);
+  record.field(at::copy::correlation, work.correlation);
+  put(record.bytes, record_size(kMemcpy), work.tid);
+}
+
 std::uint32_t kind_of(const Work& work) {
   switch (work.kind) {
     case WorkKind::Kernel:
       return wants(kConcurrentKernel) ? kConcurrentKernel : kKernel;
     case WorkKind::Copy:
-      return work.copy == CopyKind::PtoP ? kMemcpy2 : kMemcpy;
+      return work.copy == CopyKind::PtoP && !by_host() ? kMemcpy2 : kMemcpy;
     default:
       return kMemset;
   }
@@ -66,7 +86,7 @@ void note(const char* what, std::uint32_t kind, const Work& work) {
                work.correlation);
 }
 
-void put_work(const Work& work, bool ended) {
+void put_record(const Work& work, bool ended) {
   const std::uint32_t kind = kind_of(work);
   if (!wants(kind) || (work.graph != 0 && wants(kGraphTrace))) return;
   std::uint64_t start = timestamp(work.start), end = timestamp(work.end);
@@ -103,6 +123,11 @@ void put_work(const Work& work, bool ended) {
       record.field(at::kernel_graph::node, work.graph_node);
       record.field(at::kernel_graph::graph, work.graph);
     }
+  } else if (work.kind == WorkKind::Copy && work.copy == CopyKind::PtoP && by_host()) {
+    const std::uint64_t between = start + (end - start) / 2;
+    put_half(work, CopyKind::DtoH, work.other_device, start, between);
+    put_half(work, CopyKind::HtoD, work.device, between, end);
+    return;
   } else if (work.kind == WorkKind::Copy) {
     record.field(at::copy::kind, static_cast<std::uint8_t>(work.copy));
     record.field(at::copy::from, static_cast<std::uint8_t>(work.from));
@@ -133,12 +158,17 @@ void put_work(const Work& work, bool ended) {
     record.field(at::set::correlation, work.correlation);
     record.field(at::set::memory, static_cast<std::uint16_t>(work.to));
   }
-  put(record.bytes, record_size(kind), false);
+  put(record.bytes, record_size(kind), work.tid);
   if (unknown) {
     Record<64> other;
     other.field(0, static_cast<std::uint32_t>(kUnknownKind));
-    put(other.bytes, record_size(kUnknownKind), false);
+    put(other.bytes, record_size(kUnknownKind), work.tid);
   }
+}
+
+void put_work(const Work& work, bool ended) {
+  put_record(work, ended);
+  record_is_finished(work.tid);
 }
 
 class Recorder : public Observer {
@@ -158,7 +188,7 @@ class Recorder : public Observer {
       record.field(at::external::kind, kind);
       record.field(at::external::id, *id);
       record.field(at::external::correlation, call.correlation);
-      put(record.bytes, sizeof record.bytes, true);
+      put(record.bytes, sizeof record.bytes, thread_id());
     }
   }
 
@@ -177,7 +207,11 @@ class Recorder : public Observer {
     record.field(at::api::thread, call.tid);
     record.field(at::api::correlation, call.correlation);
     record.field(at::api::result, static_cast<std::uint32_t>(call.result));
-    put(record.bytes, sizeof record.bytes, true);
+    put(record.bytes, sizeof record.bytes, thread_id());
+  }
+
+  void submitted(const Work& work) override {
+    if (work.kind != WorkKind::Host) expect_record(work.tid);
   }
 
   void started(const Work& work) override {
@@ -207,7 +241,7 @@ class Recorder : public Observer {
     record.field(at::graph_trace::graph, launch.graph);
     record.field(at::graph_trace::context, launch.context);
     record.field(at::graph_trace::stream, launch.stream);
-    put(record.bytes, record_size(kGraphTrace), false);
+    put(record.bytes, record_size(kGraphTrace), launch.tid);
   }
 
   void waited(const ApiCall& call, std::uint32_t stream, std::uint64_t from, std::uint64_t to) override {
@@ -220,7 +254,7 @@ class Recorder : public Observer {
     record.field(at::wait::correlation, call.correlation);
     record.field(at::wait::context, call.context);
     record.field(at::wait::stream, stream);
-    put(record.bytes, record_size(kSynchronization), true);
+    put(record.bytes, record_size(kSynchronization), thread_id());
   }
 
   void context_made(const Context& context) override {
@@ -237,7 +271,7 @@ class Recorder : public Observer {
     record.field(at::context::device, static_cast<std::uint32_t>(context.device));
     record.field(at::context::api, std::uint16_t{1});
     record.field(at::context::default_stream, std::uint16_t{7});
-    put(record.bytes, record_size(kContext), false);
+    put(record.bytes, record_size(kContext), 0);
   }
 };
 
@@ -279,7 +313,7 @@ void put_devices() {
     record.field(at::device::id, static_cast<std::uint32_t>(device));
     memcpy(record.bytes + at::device::uuid, uuid, sizeof uuid);
     record.field(at::device::name, intern(device_name(device)));
-    put(record.bytes, record_size(kDevice), false);
+    put(record.bytes, record_size(kDevice), 0);
   }
 }
 

@@ -20,7 +20,7 @@ enum Kind : std::uint32_t {
   kSynchronization = 38,
   kExternalCorrelation = 39,
   kGraphTrace = 51,
-  kKinds = 55,
+  kKinds = 57,
   kUnknownKind = 77,
 };
 

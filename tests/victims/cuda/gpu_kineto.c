@@ -165,20 +165,19 @@ static void session(int count, void* device) {
   set_buffers_per_thread(0);
 }
 
-// As clients do that load CUPTI themselves: past all functions that stand before it.
+// Past all functions that stand before it.
 static void no_callback(void* user, int domain, uint32_t id, const void* data) {
   (void)user, (void)domain, (void)id, (void)data;
 }
 
 static int subscribe_past(void) {
-  static const char* const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8"};
-  void* cupti = NULL;
-  for (size_t i = 0; i < sizeof names / sizeof *names && cupti == NULL; ++i)
-    cupti = dlopen(names[i], RTLD_NOW | RTLD_NOLOAD);
+  static const char kName[] = "libcupti.so.12";  // and of its symbols' version
+  void* const cupti = dlopen(kName, RTLD_NOW | RTLD_NOLOAD);
   EXPECT(cupti != NULL);
   void* subscriber = NULL;
   int (*subscribe)(void**, void (*)(void*, int, uint32_t, const void*), void*);
-  *(void**)&subscribe = dlsym(cupti, "cuptiSubscribe");
+  *(void**)&subscribe = dlvsym(cupti, "cuptiSubscribe", kName);
+  EXPECT(subscribe != NULL);
   return subscribe(&subscriber, no_callback, NULL);
 }
 

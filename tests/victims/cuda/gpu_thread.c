@@ -5,6 +5,7 @@
 
 KERNEL(work_200us)
 KERNEL(endless_30000000us)
+KERNEL(long_4000000us)
 
 static void work(int count) {
   for (int i = 0; i < count; ++i) CUDA(LAUNCH(work_200us, NULL));
@@ -13,6 +14,16 @@ static void work(int count) {
 
 static void* in_thread(void* count) {
   work(*(int*)count);
+  return NULL;
+}
+
+// Some work that is done at once, and behind it what takes long.
+static void* launch_long(void* unused) {
+  (void)unused;
+  void* stream = NULL;
+  CUDA(cudaStreamCreate(&stream));
+  for (int i = 0; i < 5; ++i) CUDA(LAUNCH(work_200us, stream));
+  CUDA(LAUNCH(long_4000000us, stream));
   return NULL;
 }
 
@@ -71,6 +82,18 @@ int main(int argc, char** argv) {
       EXPECT(pthread_create(&thread, NULL, in_thread, &count) == 0);
       EXPECT(pthread_join(thread, NULL) == 0);
     }
+  } else if (strcmp(how, "apart") == 0) {  // one thread's work goes on while the other's comes and goes
+    pthread_t thread;
+    work(1);
+    EXPECT(pthread_create(&thread, NULL, launch_long, NULL) == 0);
+    const struct timespec rest = {0, 100000000};
+    for (int i = 0; i < 40; ++i) {
+      nanosleep(&rest, NULL);
+      CUDA(LAUNCH(work_200us, NULL));
+    }
+    EXPECT(pthread_join(thread, NULL) == 0);
+    CUDA(cudaDeviceSynchronize());
+    after_sleep();
   } else if (strcmp(how, "idle") == 0) {
     work(1);
     for (int i = 0; i < 10; ++i) {

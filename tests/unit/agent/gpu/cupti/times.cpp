@@ -82,6 +82,51 @@ TEST_CASE("agent: of calls within calls the outermost counts") {
   CHECK(seen.empty());
 }
 
+TEST_CASE("agent: what was launched and not told of yet is waited for, but not for ever") {
+  HostTime host{};
+  const std::uint64_t t = fresh_moment(), second = 1'000'000'000;
+  const auto call = [&](std::uint32_t tid, std::uint64_t at) {
+    host.note(tid, {at, 10, kLaunchKernel, 1, kDomainRuntime, CallClass::Launch});
+  };
+  CHECK(host.complete_until(t) == t);
+  // Where CUPTI tells of no calls, nothing can be waited for.
+  host.note_launch(1, t);
+  CHECK(host.complete_until(t + second) == t + second);
+  call(1, t + 1000);
+  CHECK(host.complete_until(t + second) == t + second);
+  host.note_launch(1, t + 2 * second);
+  host.note_launch(2, t + 2 * second);
+  call(2, t + 2 * second + 500);
+  CHECK(host.complete_until(t + 3 * second) == t + 1000);
+  // A thread of which nothing has come yet may have launched something since it was looked at before.
+  call(1, t + 2 * second + 500);
+  host.note_launch(3, t + 4 * second);
+  CHECK(host.complete_until(t + 5 * second) == t + 3 * second);
+  call(1, t + 400 * second);
+  CHECK(host.complete_until(t + 401 * second) == t + 401 * second);
+}
+
+TEST_CASE("agent: a thread that has ended makes room for another, and is not taken for it") {
+  HostTime host{};
+  const std::uint64_t t = fresh_moment();
+  const auto note = [&](std::uint32_t tid, std::uint64_t at) {
+    return host.note(tid, {at, 100, kLaunchKernel, 1, kDomainRuntime, CallClass::Launch});
+  };
+  constexpr std::uint32_t kNobody = 1 << 30;  // more than there are
+  const std::uint32_t first = note(kNobody, t);
+  for (std::uint32_t i = 1; i < kMostThreads; ++i) REQUIRE(note(kNobody + i, t + i) != kNoThread);
+  const std::uint32_t later = note(kNobody + kMostThreads, t + 1000);
+  REQUIRE(later != kNoThread);
+  CHECK(later != first);
+  log::IdleWords words{};
+  host.split(first, t, t + 100, t + 100, words);
+  CHECK(words.native_ns == 100);
+  CHECK(words.launching_ns == 0);
+  words = {};
+  host.split(later, t + 1000, t + 1100, t + 1100, words);
+  CHECK(words.launching_ns == 100);
+}
+
 TEST_CASE("agent: calls are known by CUPTI's numbers") {
   CHECK(call_class(kDomainRuntime, kLaunchKernel) == CallClass::Launch);
   CHECK(call_class(kDomainRuntime, 505) == CallClass::Launch);  // __cudaLaunchKernel
