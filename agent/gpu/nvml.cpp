@@ -19,15 +19,22 @@ constexpr std::uint32_t kDevices = 64;
 constexpr unsigned kMostProcesses = 256;
 constexpr std::uint32_t kUnknown = UINT32_MAX;  // as DevicePoint's rates have it
 
+// The list of a device's processes is the one question for which the driver holds up others for long.
+constexpr std::uint64_t kOwnBytesNs = 8'000'000'000;
+// Where much is launched, the thread looks after CUPTI's buffers more often than twice a second.
+constexpr std::uint64_t kApartNs = 400'000'000;
+
 enum class Began { No, Yes, Failed };
 
 struct Watched {
   bool looked_for;
   nvml::Handle* handle;  // null: NVML does not know the device
+  std::uint64_t own_bytes, own_bytes_at;
   DeviceSeries series;
 };
 struct State {
   Began began;
+  std::uint64_t polled;
   nvml::Functions nvml;
   Watched devices[kDevices];
   nvml::ProcessInfo processes[kMostProcesses];
@@ -91,11 +98,16 @@ std::uint64_t own_bytes(State& s, nvml::Handle* device) {
   return 0;
 }
 
-log::DevicePoint seen(State& s, nvml::Handle* device, const log::DeviceRecord& r) {
+log::DevicePoint seen(State& s, Watched& watched, const log::DeviceRecord& r, std::uint64_t now) {
   const nvml::Functions& nvml = s.nvml;
+  nvml::Handle* device = watched.handle;
+  if (watched.own_bytes_at == 0 || now - watched.own_bytes_at >= kOwnBytesNs) {
+    watched.own_bytes = own_bytes(s, device);
+    watched.own_bytes_at = now;
+  }
   log::DevicePoint p{};
   p.used_bytes = asked(nvml.memory, nvml::Memory{}, device).used;
-  p.own_bytes = own_bytes(s, device);
+  p.own_bytes = watched.own_bytes;
   p.segments_live = __atomic_load_n(&r.segments_live, __ATOMIC_RELAXED);
   p.tensors_live = __atomic_load_n(&r.tensors_live, __ATOMIC_RELAXED);
   p.energy_mj = asked(nvml.energy, 0ULL, device);
@@ -126,7 +138,8 @@ bool begin(State& s) {
 
 void nvml_poll(const Guard& guard, std::uint64_t now) {
   State& s = g_state.value;
-  if (!guard || log::header() == nullptr || !begin(s)) return;
+  if (!guard || log::header() == nullptr || !begin(s) || (s.polled != 0 && now - s.polled < kApartNs)) return;
+  s.polled = now;
   for (std::uint32_t i = 0; i < kDevices; ++i) {
     log::DeviceRecord* r = device_record(i);
     if (r == nullptr || __atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == 0) continue;
@@ -139,7 +152,7 @@ void nvml_poll(const Guard& guard, std::uint64_t now) {
       else
         fill_in(s.nvml, device.handle, *r);
     }
-    if (device.handle != nullptr) device.series.add(i, seen(s, device.handle, *r), now);
+    if (device.handle != nullptr) device.series.add(i, seen(s, device, *r, now), now);
   }
 }
 

@@ -1,5 +1,6 @@
 // CUPTI as it may be: of any version, late, lossy, refusing, in use by the program itself.
 #include <cstdlib>
+#include <fstream>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/compare.hpp"
@@ -251,9 +252,17 @@ TEST_CASE("a tool with a subscriber of its own gets its records, and the report 
 
 TEST_CASE("where another tool owns CUPTI by its injection, it is left alone") {
   TempDir temp;
-  check_survives(work("streams", 40, temp).set("CUDA_INJECTION64_PATH", "/nonexistent/tool.so"), temp / "run");
+  std::ofstream(temp / "tool.so") << "not for this driver";
+  check_survives(work("streams", 40, temp).set("CUDA_INJECTION64_PATH", (temp / "tool.so").string()), temp / "run");
   const Report report = Report::of(temp / "run");
   check_gpu_truth(report, Ledger(temp / "ledger"), false);
   CHECK(report.json().at("kernels").is_null());
   CHECK(summary(temp).find("CUDA_INJECTION64_PATH") != std::string::npos);
+}
+
+// Catches a child in a container that inherits the path of a tool, or of another libprof.so, which it does not have.
+TEST_CASE("an injection that names no file takes CUPTI from nobody") {
+  TempDir temp;
+  check_survives(work("streams", 40, temp).set("CUDA_INJECTION64_PATH", "/nonexistent/tool.so"), temp / "run");
+  check_gpu_truth(Report::of(temp / "run"), Ledger(temp / "ledger"));
 }

@@ -1,11 +1,15 @@
 #include "agent/gpu/device.hpp"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstring>
 
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
+#include "agent/core/raw.hpp"
 #include "agent/core/text.hpp"
 #include "agent/core/variables.hpp"
 #include "agent/gpu/cupti/callbacks.hpp"
@@ -38,6 +42,8 @@ struct Devices {
 PROF_WIPED_AT_START constinit pages::Wiped<Devices> g_devices{};
 // Another tool has the driver's door: known at start, and inherited by forked children.
 constinit bool g_door_taken = false;
+
+bool exists(const char* path) { return raw::call(SYS_faccessat, AT_FDCWD, raw::word(path), F_OK, 0) == 0; }
 
 bool wanted() {
   return process().options.cuda == CudaMode::Device && process().stage.load(std::memory_order_relaxed) == Stage::Ready;
@@ -96,7 +102,11 @@ void push_late() {
 }  // namespace
 
 void offer_device_door() {
-  if (process().options.cuda == CudaMode::Device) g_door_taken = !offer_ourselves("CUDA_INJECTION64_PATH");
+  if (process().options.cuda != CudaMode::Device || offer_ourselves("CUDA_INJECTION64_PATH")) return;
+  // A file that is not there takes nothing: a container inherits the paths of another file system. It stays in the
+  // environment, for children that have it.
+  const char* tool = getenv("CUDA_INJECTION64_PATH");
+  g_door_taken = tool == nullptr || std::strchr(tool, '/') == nullptr || exists(tool);
 }
 
 void driver_begins() {

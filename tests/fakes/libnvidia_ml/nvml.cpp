@@ -197,6 +197,7 @@ struct Process {
   unsigned instance, compute_instance;
 };
 int processes(const Device* device, unsigned* count, Process* to) {
+  write_ledger(R"({"t":"nvml_processes","pid":%d,"device":%d})", getpid(), device->index);
   const bool own = own_bytes(device->index) != 0;
   const unsigned all = own ? 2 : 1;
   const unsigned room = *count;
