@@ -199,6 +199,10 @@ bool client_active() {
 
 bool client_wants(Kind kind) { return (g_client.value.kinds.load() & bit(static_cast<std::uint32_t>(kind))) != 0; }
 
+bool client_wants_kernels() {
+  return (client_wants(Kind::ConcurrentKernel) || client_wants(Kind::Kernel)) && !client_wants(Kind::GraphTrace);
+}
+
 void client_has_clock(Timestamp clock) {
   Client& c = g_client.value;
   c.clock.store(nullptr, std::memory_order_release);

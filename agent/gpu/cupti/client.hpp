@@ -30,6 +30,8 @@ bool client_known();
 bool client_active();
 // It has that kind enabled.
 bool client_wants(Kind kind);
+// Those of graphs one by one.
+bool client_wants_kernels();
 // CUPTI has filled one of our buffers: hands the client its part. In CUPTI's callback, before the buffer is read by us.
 void serve_client(const Functions& functions, void* context, std::uint32_t stream, std::uint8_t* buffer,
                   std::size_t valid_bytes);

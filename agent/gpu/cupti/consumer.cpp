@@ -30,7 +30,9 @@ namespace prof::gpu::cupti {
 namespace {
 
 constexpr std::uint32_t kMostDevices = 64;
-constexpr std::uint64_t kManyUnlinked = 16;  // no accident any longer
+// No accident any longer, if it is so for some seconds.
+constexpr std::uint64_t kManyUnlinked = 16, kManyUntimed = 200;
+constexpr std::uint32_t kSeconds = 3;
 constexpr std::uint32_t kMostWaiting = 1 << 16;
 // Rounds that work waits for the record of its call: one when CUPTI has told of the call itself (who made it may stand
 // in a buffer that is not full), some when nothing is known.
@@ -41,6 +43,16 @@ constexpr std::uint64_t kLatest = 2'000'000'000;
 struct Waiting {
   Work work;
   std::uint32_t rounds;
+};
+
+// What came in the last second.
+struct Recent {
+  std::uint64_t since;
+  std::uint64_t unlinked;
+  std::uint64_t unrecorded;  // of those, work whose call has no record either
+  std::uint64_t links;       // records that say who made a call
+  std::uint64_t launched;    // when a thread of which we know launched something for the last time
+  std::uint64_t timed, untimed;
 };
 
 struct Consumer {
@@ -54,8 +66,8 @@ struct Consumer {
   std::uint32_t waiting_count;
   std::uint64_t overhead_ns;
   std::uint64_t unlinked;
-  std::uint64_t unrecorded;  // of those, work whose call has no record either
-  std::uint64_t links;       // records that say who made a call
+  Recent recent;
+  std::uint32_t without_links, without_times;  // so many seconds, one after the other
 };
 PROF_WIPED constinit pages::Wiped<Consumer> g_consumer{};
 
@@ -92,7 +104,7 @@ void take_host_record(Consumer& c, const Record& record) {
       const auto& r = reinterpret_cast<const ExternalRecord&>(record);
       if (r.external_kind != kExternalCustom2) break;
       c.launches.note_node(r.correlation, call_of(r.id), operator_of(r.id));
-      ++c.links;
+      ++c.recent.links;
       break;
     }
     case Kind::Overhead: {
@@ -127,9 +139,11 @@ void book_work(const Guard& guard, Consumer& c, const Work& work, const Launch* 
   if (node == 0) {
     count_loss(log::Loss::DeviceUnlinked);
     ++c.unlinked;
-    if (work.correlation != 0 && (launch == nullptr || launch->start == 0)) ++c.unrecorded;
+    ++c.recent.unlinked;
+    if (work.correlation != 0 && (launch == nullptr || launch->start == 0)) ++c.recent.unrecorded;
   }
   if (!work.timed()) count_loss(log::Loss::DeviceInvalid);
+  ++(work.timed() ? c.recent.timed : c.recent.untimed);
   c.book.add(guard, work, node, launch != nullptr ? launch->op : 0);
   trace_work(work, node);
   log::DeviceRecord* device = work.device < kMostDevices ? used_device(work.device) : nullptr;
@@ -176,6 +190,7 @@ std::uint64_t settled_until(Consumer& c, std::uint64_t now) {
   threads::for_each([&c](const ThreadState& t) {
     const std::uint64_t at = __atomic_load_n(&local(t).launched, __ATOMIC_RELAXED);
     if (at != 0 && t.tid != 0) c.host.note_launch(t.tid, at);
+    c.recent.launched = std::max(c.recent.launched, at);
   });
   return std::min(now - kLatest, c.host.complete_until(now));
 }
@@ -208,6 +223,17 @@ void trace_calls(const Guard& guard, Consumer& c, const Functions& functions, bo
     event.correlation = call.correlation;
     trace::note(event);
   });
+}
+
+// What fails to come was asked for all the time, and may have come before: another client may have ended it.
+void judge_recent(Consumer& c, std::uint64_t now) {
+  const Recent& r = c.recent;
+  if (now - r.since < 1'000'000'000) return;
+  const bool linkless =
+      r.unrecorded >= kManyUnlinked || (r.unlinked >= kManyUnlinked && r.links == 0 && r.launched >= r.since);
+  c.without_links = linkless ? c.without_links + 1 : 0;
+  c.without_times = r.untimed >= kManyUntimed && r.untimed > r.timed ? c.without_times + 1 : 0;
+  c.recent = {now, 0, 0, 0, 0, 0, 0};
 }
 
 void take_losses(const Functions& functions) {
@@ -247,6 +273,7 @@ void consume(const Guard& guard, const Functions& functions, bool last) {
   settle_devices(guard, c, now, last);
   trace_calls(guard, c, functions, last);
   take_losses(functions);
+  judge_recent(c, now);
   if (last && c.overhead_ns > 0) {
     Text<80> ms;
     ms << c.overhead_ns / 1'000'000;
@@ -254,10 +281,9 @@ void consume(const Guard& guard, const Functions& functions, bool last) {
   }
 }
 
-bool links_fail_to_come() {
-  const Consumer& c = g_consumer.value;
-  return c.unrecorded >= kManyUnlinked || (c.unlinked >= kManyUnlinked && c.links == 0 && has_pushed());
-}
+bool links_fail_to_come() { return g_consumer.value.without_links >= kSeconds; }
+
+bool times_fail_to_come() { return g_consumer.value.without_times >= kSeconds; }
 
 std::uint64_t unlinked_so_far() { return __atomic_load_n(&g_consumer.value.unlinked, __ATOMIC_RELAXED); }
 

@@ -18,9 +18,11 @@ void consume(const Guard& guard, const Functions& functions, bool last);
 // Device work whose call was not seen, so far.
 std::uint64_t unlinked_so_far();
 
-// Whether CUPTI keeps from us who made calls: much work came whose call has no record, or none at all has a record that
-// joins it with what we said of it.
+// Whether CUPTI keeps from us who made calls, for some seconds now: much work comes whose call has no record, or none
+// at all comes with a record that joins it with what we said of it.
 bool links_fail_to_come();
+// Whether most work comes without its times, for some seconds now.
+bool times_fail_to_come();
 
 // Before anything else, once; again is harmless.
 void prepare_consumer();

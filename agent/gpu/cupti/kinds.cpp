@@ -15,7 +15,7 @@ namespace {
 
 struct Enabled {
   std::atomic<std::uint64_t> kinds;  // a bit each
-  std::atomic<bool> all_calls;
+  std::atomic<bool> all_calls, whole_graphs;
 };
 PROF_WIPED constinit pages::Wiped<Enabled> g_enabled{};
 
@@ -110,6 +110,13 @@ void enable_all_calls(const Functions& functions) {
   enable(functions, Kind::Runtime, "calls of the CUDA runtime");
   enable(functions, Kind::Driver, "calls of the CUDA driver");
   tell_note("CUPTI did not say who made the calls that it was asked for one by one: it is asked for all from now on");
+}
+
+void enable_whole_graphs(const Functions& functions) {
+  if (own_kind(Kind::GraphTrace) || g_enabled.value.whole_graphs.exchange(true)) return;
+  enable(functions, Kind::GraphTrace, "CUDA graphs as a whole");
+  if (own_kind(Kind::GraphTrace))
+    tell_note("CUPTI had no room left for the times of kernels in CUDA graphs: from then on each graph is one");
 }
 
 bool own_kind(Kind kind) { return static_cast<std::uint32_t>(kind) < 64 && (g_enabled.value.kinds & bit(kind)) != 0; }

@@ -22,6 +22,8 @@ bool serialise_kernels(const Functions& functions, bool serial);
 // Asks for all calls of the APIs instead of those that matter alone, at a price: for a CUPTI that tells who made a call
 // only then. Once; again is harmless.
 void enable_all_calls(const Functions& functions);
+// Has graphs told of as a whole, whose kernels CUPTI has no room to time one by one. Once; again is harmless.
+void enable_whole_graphs(const Functions& functions);
 // The names of results, for notes.
 const char* result_text(const Functions& functions, Result result);
 

@@ -214,6 +214,7 @@ bool find_functions(void* handle, Functions& f) {
   find(handle, "cuptiActivityPushExternalCorrelationId", f.push_external);
   find(handle, "cuptiActivityPopExternalCorrelationId", f.pop_external);
   find(handle, "cuptiActivityRegisterTimestampCallback", f.register_timestamp);
+  find(handle, "cuptiActivityGetAttribute", f.get_attribute);
   find(handle, "cuptiActivitySetAttribute", f.set_attribute);
   find(handle, "cuptiSetThreadIdType", f.set_thread_id_type);
   find(handle, "cuptiGetTimestamp", f.get_timestamp);

@@ -121,6 +121,19 @@ void refuse_for(const Library& library, Result result) {
   refuse_session(why.c_str());
 }
 
+// CUPTI keeps times on the devices, in buffers that it takes from the memory of the program: as many as 250 of 3 MB in
+// a context. It gives none back while it waits for what is in it, and there are programs whose kernels in graphs keep
+// it waiting for ever. What the program itself has chosen stays.
+void limit_device_memory(const Functions& f) {
+  constexpr std::size_t kMost = 32, kDefaults[] = {250, 100};
+  if (f.get_attribute == nullptr || f.set_attribute == nullptr) return;
+  std::size_t limit = 0, bytes = sizeof(limit);
+  if (f.get_attribute(kDeviceBuffers, &bytes, &limit) != kSuccess || bytes != sizeof(limit)) return;
+  if (limit != kDefaults[0] && limit != kDefaults[1]) return;
+  limit = kMost;
+  f.set_attribute(kDeviceBuffers, &bytes, &limit);
+}
+
 Result set_up(const Library& library, bool again) {
   const Functions& f = library.functions;
   if (f.set_attribute != nullptr) {
@@ -128,6 +141,7 @@ Result set_up(const Library& library, bool again) {
     std::size_t bytes = sizeof(on);
     f.set_attribute(kZeroedOutBuffers, &bytes, &on);
   }
+  limit_device_memory(f);
   if (f.set_thread_id_type != nullptr) f.set_thread_id_type(kThreadIdSystem);
   // In the place of a clock that the program has set, too: its copies of the records get that one's times.
   const bool clock = f.register_timestamp != nullptr && f.register_timestamp(on_timestamp) == kSuccess;
@@ -266,6 +280,7 @@ void each_turn(const Guard& guard) {
   nvml_poll(guard, clock::monotonic());
   if (!session_active()) return;
   if (links_fail_to_come()) enable_all_calls(g_session.value.library.functions);
+  if (times_fail_to_come() && !client_wants_kernels()) enable_whole_graphs(g_session.value.library.functions);
   more_callbacks(g_session.value.library);
 }
 

@@ -41,9 +41,7 @@ bool is_kernels(Kind kind) { return kind == Kind::ConcurrentKernel || kind == Ki
 void choose_graphs(Kind changed) {
   if ((!is_kernels(changed) && changed != Kind::GraphTrace) || !own_kind(Kind::GraphTrace)) return;
   const Functions& f = session_library().functions;
-  const bool kernels =
-      (client_wants(Kind::ConcurrentKernel) || client_wants(Kind::Kernel)) && !client_wants(Kind::GraphTrace);
-  if (kernels)
+  if (client_wants_kernels())
     f.disable(Kind::GraphTrace);
   else
     f.enable(Kind::GraphTrace);

@@ -213,15 +213,22 @@ CUPTI_API int cuptiSetThreadIdType(std::uint32_t type) {
 }
 
 namespace {
+constexpr std::uint32_t kDeviceBuffers = 2;
 struct Attributes {
   std::mutex mutex;
   std::map<std::uint32_t, std::string> values;
+  std::size_t device_buffers = 250;
 };
 Attributes& attributes() {
   static auto& made = *new Attributes;
   return made;
 }
 }  // namespace
+
+std::size_t fakegpu::cupti::device_buffers() {
+  const std::lock_guard lock(attributes().mutex);
+  return attributes().device_buffers;
+}
 
 CUPTI_API int cuptiActivitySetAttribute(std::uint32_t attribute, std::size_t* size, void* value) {
   if (const int failed = failure("cuptiActivitySetAttribute", attribute); failed != 0) return failed;
@@ -233,11 +240,17 @@ CUPTI_API int cuptiActivitySetAttribute(std::uint32_t attribute, std::size_t* si
     write_ledger(R"({"t":"misuse","pid":%d,"function":"cuptiActivitySetAttribute","what":"in a session"})", getpid());
   const std::lock_guard lock(attributes().mutex);
   attributes().values[attribute].assign(static_cast<const char*>(value), *size);
+  if (attribute == kDeviceBuffers) memcpy(&attributes().device_buffers, value, sizeof(std::size_t));
   return kSuccess;
 }
 
 CUPTI_API int cuptiActivityGetAttribute(std::uint32_t attribute, std::size_t* size, void* value) {
   const std::lock_guard lock(attributes().mutex);
+  if (attribute == kDeviceBuffers && *size >= sizeof(std::size_t)) {
+    *size = sizeof(std::size_t);
+    memcpy(value, &attributes().device_buffers, *size);
+    return kSuccess;
+  }
   const auto found = attributes().values.find(attribute);
   if (found == attributes().values.end() || *size < found->second.size()) return kInvalidParameter;
   *size = found->second.size();

@@ -10,9 +10,10 @@
 //   FAKE_CUPTI_ZERO=N               of every N one has no times
 //   FAKE_CUPTI_BACKWARDS=N          of every N one ends before it starts
 //   FAKE_CUPTI_UNKNOWN=N            after every N comes one of a kind that nobody knows
-//   FAKE_CUPTI_WHOLE_KINDS=1        who made a call is told only where all calls of an API are recorded
-//   FAKE_CUPTI_PEERS_BY_HOST=1      devices have no direct path to each other: a copy between them is told as two
-//   FAKE_CUPTI_INIT=1               enabling a kind initialises the driver
+//   FAKE_CUPTI_WHOLE_KINDS=N        from the Nth call on who made it is told only where all calls of an API are
+//   recorded FAKE_CUPTI_KEEPS_TIMES=N        times of N kernels in graphs fill a buffer on the device, which is never
+//   used again FAKE_CUPTI_PEERS_BY_HOST=1      devices have no direct path to each other: a copy between them is told
+//   as two FAKE_CUPTI_INIT=1               enabling a kind initialises the driver
 // What is dropped or spoiled stands in the ledger as {"t":"dropped"} and {"t":"untimed"}.
 #pragma once
 
@@ -80,6 +81,7 @@ struct Wanted {
   std::atomic<bool> runtime_calls_dead;
 };
 Wanted& wanted();
+std::size_t device_buffers();  // the most that there may be
 void begin_observing();
 void release_held(bool all);  // records whose delay is over; all of them and of work that still runs
 void put_devices();

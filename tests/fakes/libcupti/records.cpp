@@ -74,7 +74,7 @@ struct State {
   std::mutex mutex;
   std::map<const Work*, Work> running;  // started, and not told yet
   std::deque<Held> held;
-  std::uint64_t drops = 0, zeros = 0, backwards = 0, unknown = 0;
+  std::uint64_t kept = 0, drops = 0, zeros = 0, backwards = 0, unknown = 0;
 };
 State& state() {
   static auto& made = *new State;
@@ -99,6 +99,8 @@ void put_record(const Work& work, bool ended) {
     }
     if (!ended) end = 0;
     if (every("FAKE_CUPTI_ZERO", state().zeros)) start = end = 0;
+    const std::uint64_t fill = number_setting("FAKE_CUPTI_KEEPS_TIMES");
+    if (fill != 0 && work.graph != 0 && ++state().kept > fill * device_buffers()) start = end = 0;
     if (every("FAKE_CUPTI_BACKWARDS", state().backwards)) std::swap(start, end);
     unknown = every("FAKE_CUPTI_UNKNOWN", state().unknown);
   }
@@ -179,7 +181,9 @@ class Recorder : public Observer {
     const bool recorded = wants_call(call) && !in_recorded_call();
     recorded_calls.push_back(recorded);
     if (!wants(kExternalCorrelation) || !recorded) return;
-    if (number_setting("FAKE_CUPTI_WHOLE_KINDS") != 0 && !wants(kRuntime) && !wants(kDriver)) return;
+    static std::atomic<std::uint64_t> calls{0};
+    const std::uint64_t from = number_setting("FAKE_CUPTI_WHOLE_KINDS");
+    if (from != 0 && ++calls >= from && !wants(kRuntime) && !wants(kDriver)) return;
     for (std::uint32_t kind = 1; kind < kCorrelationKinds; ++kind) {
       const std::uint64_t* const id = pushed_id(kind);
       if (id == nullptr) continue;
