@@ -6,6 +6,7 @@
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/gpu/device.hpp"
+#include "agent/gpu/launch_marks.hpp"
 #include "agent/gpu/local.hpp"
 #include "agent/ops/operators.hpp"
 #include "agent/range/ranges.hpp"
@@ -165,7 +166,7 @@ Call::Call(const Api& api, const char* name, const void* caller) : api_(api), na
 
 void Call::launches() {
   pushed_ = push_context(node_);
-  if (pushed_) __atomic_store_n(&local(*tls.state).launched, started_, __ATOMIC_RELAXED);
+  if (pushed_) mark_launch(*tls.state, started_);
 }
 
 // What the thread does meanwhile is part of the wait: its CPU time is booked on the call's own frame.

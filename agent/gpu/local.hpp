@@ -8,6 +8,7 @@
 namespace prof::gpu {
 
 struct ThreadCalls;
+struct LaunchMark;
 
 // A call that CUPTI told us of: cupti/callbacks.cpp.
 struct ToldCall {
@@ -20,7 +21,7 @@ struct ToldCall {
 struct Local {
   ThreadCalls* calls;  // null until the thread calls CUDA: calls.cpp
   ToldCall told_call;
-  std::uint64_t launched;   // when it gave a device something for the last time: read by the thread that takes records
+  LaunchMark* launch_mark;  // null until the thread gives a device something: launch_marks.cpp
   std::uint32_t device;     // that the thread chose last
   std::uint32_t told_from;  // number of the subscription by which `told_call` was told
 };

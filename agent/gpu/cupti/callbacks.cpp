@@ -18,6 +18,7 @@
 #include "agent/gpu/device.hpp"
 #include "agent/gpu/driver.hpp"
 #include "agent/gpu/info.hpp"
+#include "agent/gpu/launch_marks.hpp"
 #include "agent/gpu/local.hpp"
 #include "agent/log/file.hpp"
 #include "agent/thread/threads.hpp"
@@ -96,7 +97,7 @@ void enter(std::uint32_t domain, std::uint32_t id) {
   const std::uint32_t node = frame != 0 ? tree::child_of(guard, caller, frame) : 0;
   if (node == 0 || session_library().functions.push_external(kExternalCustom2, external_id(node)) != kSuccess) return;
   const std::uint64_t now = clock::monotonic();
-  __atomic_store_n(&local(t).launched, now, __ATOMIC_RELAXED);
+  mark_launch(t, now);
   local(t).told_call = {now, node, static_cast<std::uint16_t>(domain), static_cast<std::uint16_t>(id), frame};
   local(t).told_from = g_callbacks.value.number.load(std::memory_order_relaxed);
   ++tls.call_depth;

@@ -18,10 +18,9 @@
 #include "agent/gpu/cupti/parse.hpp"
 #include "agent/gpu/device.hpp"
 #include "agent/gpu/info.hpp"
-#include "agent/gpu/local.hpp"
+#include "agent/gpu/launch_marks.hpp"
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/thread/threads.hpp"
 #include "agent/trace/trace.hpp"
 #include "agent/tree/names.hpp"
 #include "agent/wait/blocked.hpp"
@@ -186,12 +185,7 @@ void join_waiting(const Guard& guard, Consumer& c, bool last) {
 
 // CUPTI hands out a thread's records when none of them waits for its end any longer: work that is done may be told of
 // long after later work of others.
-std::uint64_t settled_until(Consumer& c, std::uint64_t now) {
-  threads::for_each([&c](const ThreadState& t) {
-    const std::uint64_t at = __atomic_load_n(&local(t).launched, __ATOMIC_RELAXED);
-    if (at != 0 && t.tid != 0) c.host.note_launch(t.tid, at);
-    c.recent.launched = std::max(c.recent.launched, at);
-  });
+std::uint64_t settled_until(const Consumer& c, std::uint64_t now) {
   return std::min(now - kLatest, c.host.complete_until(now));
 }
 
@@ -264,6 +258,10 @@ void consume(const Guard& guard, const Functions& functions, bool last) {
   while (count < kMostBuffers && next_filled(filled[count])) ++count;
   // Calls before what they started, wherever their records stand.
   each_record(functions, filled, count, [&](const Record& r) { take_host_record(c, r); });
+  each_launch_mark([&c](std::uint32_t tid, std::uint64_t at) {
+    c.host.note_launch(tid, at);
+    c.recent.launched = std::max(c.recent.launched, at);
+  });
   wait::take_waits([&](std::uint32_t tid, std::uint64_t start, std::uint64_t end) {
     c.host.note_wait(tid, {start, end});
   });

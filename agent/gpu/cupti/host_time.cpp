@@ -1,10 +1,9 @@
 #include "agent/gpu/cupti/host_time.hpp"
 
 #include <algorithm>
-#include <cerrno>
 
 #include "agent/core/pages.hpp"
-#include "agent/core/raw.hpp"
+#include "agent/gpu/launch_marks.hpp"
 #include "agent/thread/threads.hpp"
 
 namespace prof::gpu::cupti {
@@ -58,10 +57,9 @@ HostTime::Thread* HostTime::free_place() {
     t.wait_ring = reinterpret_cast<HostWait*>(rings + kCalls * sizeof(HostCall));
     return &t;
   }
-  const long self = raw::call(SYS_getpid);
   Thread* oldest = nullptr;
   for (Thread& t : threads_) {
-    const bool ended = raw::call(SYS_tgkill, self, static_cast<long>(t.tid), 0) == -ESRCH;
+    const bool ended = has_ended(t.tid);
     if (ended && (oldest == nullptr || t.last < oldest->last)) oldest = &t;
   }
   if (oldest != nullptr) {

@@ -17,6 +17,7 @@
 #include "agent/gpu/device.hpp"
 #include "agent/gpu/driver.hpp"
 #include "agent/gpu/info.hpp"
+#include "agent/gpu/launch_marks.hpp"
 #include "agent/gpu/nvml.hpp"
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
@@ -34,7 +35,7 @@ struct Session {
   std::atomic<State> state;
   std::uint32_t turns;  // of our thread
   std::uint32_t failures;
-  bool again;      // CUPTI was at work in this process before
+  bool late;       // there may be a context of the program's
   Result result;   // of setting up the library that was accepted
   Result refusal;  // of the first one that was not: the one that fits best
   Library refused;
@@ -134,7 +135,7 @@ void limit_device_memory(const Functions& f) {
   f.set_attribute(kDeviceBuffers, &bytes, &limit);
 }
 
-Result set_up(const Library& library, bool again) {
+Result set_up(const Library& library, bool late) {
   const Functions& f = library.functions;
   if (f.set_attribute != nullptr) {
     std::uint8_t on = 1;
@@ -146,7 +147,7 @@ Result set_up(const Library& library, bool again) {
   // In the place of a clock that the program has set, too: its copies of the records get that one's times.
   const bool clock = f.register_timestamp != nullptr && f.register_timestamp(on_timestamp) == kSuccess;
   Result r = f.register_callbacks(on_request, on_complete);
-  if (r == kSuccess) r = enable_kinds(f, again);
+  if (r == kSuccess) r = enable_kinds(f, late);
   if (r == kSuccess && !clock)
     tell_note("this CUPTI has no clock but CLOCK_REALTIME: a step of that clock shifts times on the devices");
   return r;
@@ -155,7 +156,7 @@ Result set_up(const Library& library, bool again) {
 // Whether this is the CUPTI to go on with: one that does not know the driver says so, another one may.
 bool accept(Library& library) {
   Session& s = g_session.value;
-  s.result = set_up(library, s.again);
+  s.result = set_up(library, s.late);
   if (s.result != kNotInitialized && s.result != kUnknown) return true;
   if (s.refusal == kSuccess) {
     s.refusal = s.result;
@@ -186,6 +187,7 @@ void prepare_parts() {
   prepare_consumer();
   prepare_info();
   prepare_kinds();
+  prepare_launch_marks();
   prepare_thread();
   wait::prepare_waits();
 }
@@ -201,7 +203,8 @@ void start(const Guard&, bool by_driver) {
   }
   if (!begin_consumer()) tell_note("there was no memory to join the devices' work with the calls that asked for it");
   refill_buffers();
-  s.again = g_used_by == process().pid;
+  // CUPTI was at work in this process before, or the driver did not tell us of its start.
+  s.late = g_used_by == process().pid || !by_driver;
   g_used_by = process().pid;
   s.refusal = kSuccess;
   if (!open_library(s.library, accept, why)) {

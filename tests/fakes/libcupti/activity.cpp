@@ -111,10 +111,27 @@ CUPTI_API int cuptiActivityDisable(std::uint32_t kind) {
 
 #if FAKE_CUPTI_VERSION >= 23
 namespace {
+bool has_calls(Domain domain) {
+  for (const auto& call : wanted().calls[static_cast<unsigned>(domain)]) {
+    if (call) return true;
+  }
+  return false;
+}
+
+bool has_context() {
+  for (int device = 0; device < device_count(); ++device) {
+    if (has_primary_context(device)) return true;
+  }
+  return false;
+}
+
 int choose(const char* function, Domain domain, std::uint32_t cbid, std::uint8_t on) {
   if (const int failed = failure(function, cbid); failed != 0) return failed;
   if (!have_driver()) return kUnknown;
   if (cbid >= 1024) return kInvalidParameter;
+  // As measured with CUDA 13.0: where none was chosen before there was a context, none that is chosen later comes.
+  if (domain == Domain::Runtime && on != 0 && !has_calls(domain) && !wanted().kinds[kRuntime] && has_context())
+    wanted().runtime_calls_dead = true;
   wanted().calls[static_cast<unsigned>(domain)][cbid] = on != 0;
   wanted().left_out[static_cast<unsigned>(domain)][cbid] = on == 0;
   begin_observing();
@@ -134,17 +151,8 @@ CUPTI_API int cuptiActivityEnableDriverApi(std::uint32_t cbid, std::uint8_t on) 
 
 CUPTI_API int cuptiActivityFlushAll(std::uint32_t flags) {
   if (const int failed = failure("cuptiActivityFlushAll", flags); failed != 0) return failed;
-  const std::uint64_t start = now();
   release_held((flags & 1) != 0);
   flush((flags & 1) != 0);
-  if (wanted().kinds[kOverhead]) {
-    Record<56> record;
-    record.field(0, static_cast<std::uint32_t>(kOverhead));
-    record.field(at::overhead::type, std::uint32_t{1U << 16});
-    record.field(at::overhead::start, timestamp(start));
-    record.field(at::overhead::end, timestamp(start) + 1000);
-    put(record.bytes, record_size(kOverhead), thread_id());
-  }
   return kSuccess;
 }
 
@@ -281,6 +289,10 @@ CUPTI_API int cuptiFinalize() {
 }
 
 CUPTI_API int cuptiGetResultString(int result, const char** text) {
-  *text = intern("CUPTI_ERROR_" + std::to_string(result));
+  if (result < 0 || result == 36 || result == 37 || (result > 46 && result < 999)) {
+    *text = "<unknown>";
+    return kInvalidParameter;
+  }
+  *text = result == 0 ? "CUPTI_SUCCESS" : intern("CUPTI_ERROR_" + std::to_string(result));
   return kSuccess;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tests/fakes/libcupti/cupti.hpp"
+#include "tests/fakes/libcupti/layout.hpp"
 
 namespace fakegpu::cupti {
 namespace {
@@ -121,10 +122,58 @@ void set_callbacks(Request request, Complete complete) {
   state().complete = complete;
 }
 
+namespace {
+
+// Of what a buffer costs, CUPTI tells when it has one, and not of what a flush costs (measured with CUDA 13.0).
+void tell_of_request(Sink& sink) {
+  const std::size_t bytes = record_size(kOverhead);
+  if (!wanted().kinds[kOverhead] || sink.used + bytes > sink.size) return;
+  Record<56> record;
+  const std::uint64_t at = timestamp(now());
+  record.field(0, static_cast<std::uint32_t>(kOverhead));
+  record.field(at::overhead::type, std::uint32_t{7U << 16});
+  record.field(at::overhead::start, at - 1000);
+  record.field(at::overhead::end, at);
+  memcpy(sink.buffer + sink.used, record.bytes, bytes);
+  sink.used += bytes;
+  ++sink.records;
+}
+
+// False: there is no room for a record of so many bytes, and there will be none.
+bool make_room(Sink& sink, std::size_t bytes) {  // with the sink locked
+  if (sink.buffer != nullptr &&
+      (sink.used + bytes > sink.size || (sink.max_records != 0 && sink.records == sink.max_records))) {
+    enqueue(sink);
+  }
+  if (sink.buffer != nullptr) return true;
+  const Request request = state().request.load();
+  if (request == nullptr) return false;
+  std::uint8_t* buffer = nullptr;
+  std::size_t size = 0, max_records = 0;
+  request(&buffer, &size, &max_records);
+  if (buffer == nullptr || size < bytes) {
+    if (version() < 27) {
+      write_ledger(R"({"t":"misuse","pid":%d,"function":"request","what":"no buffer"})", getpid());
+      abort();  // the real one crashes
+    }
+    return false;
+  }
+  if (reinterpret_cast<std::uintptr_t>(buffer) % 8 != 0) abort();
+  sink.buffer = buffer;
+  sink.size = size;
+  sink.used = sink.records = 0;
+  sink.max_records = max_records;
+  tell_of_request(sink);
+  return sink.used + bytes <= sink.size;
+}
+
+}  // namespace
+
 void expect_record(std::uint32_t thread) {
   Sink& sink = sink_of(thread);
   const std::lock_guard lock(sink.mutex);
   ++sink.unfinished;
+  make_room(sink, record_size(kConcurrentKernel));
 }
 
 void record_is_finished(std::uint32_t thread) {
@@ -136,29 +185,7 @@ void record_is_finished(std::uint32_t thread) {
 void put(const void* record, std::size_t bytes, std::uint32_t thread) {
   Sink& sink = sink_of(thread);
   const std::lock_guard lock(sink.mutex);
-  if (sink.buffer != nullptr &&
-      (sink.used + bytes > sink.size || (sink.max_records != 0 && sink.records == sink.max_records))) {
-    enqueue(sink);
-  }
-  if (sink.buffer == nullptr) {
-    const Request request = state().request.load();
-    if (request == nullptr) return count_dropped();
-    std::uint8_t* buffer = nullptr;
-    std::size_t size = 0, max_records = 0;
-    request(&buffer, &size, &max_records);
-    if (buffer == nullptr || size < bytes) {
-      if (version() < 27) {
-        write_ledger(R"({"t":"misuse","pid":%d,"function":"request","what":"no buffer"})", getpid());
-        abort();  // the real one crashes
-      }
-      return count_dropped();
-    }
-    if (reinterpret_cast<std::uintptr_t>(buffer) % 8 != 0) abort();
-    sink.buffer = buffer;
-    sink.size = size;
-    sink.used = sink.records = 0;
-    sink.max_records = max_records;
-  }
+  if (!make_room(sink, bytes)) return count_dropped();
   memcpy(sink.buffer + sink.used, record, bytes);
   sink.used += bytes;
   ++sink.records;

@@ -13,6 +13,8 @@ namespace {
 using Callback = void (*)(void* data, std::uint32_t domain, std::uint32_t cbid, const void* what);
 
 constexpr std::uint32_t kDomains = 7, kResource = 3;
+// The first number of each that is none.
+constexpr std::uint32_t kNumbers[kDomains] = {0, 1024, 1024, 30, 3, 1024, 30};
 
 struct Subscriber {
   std::mutex mutex;
@@ -131,7 +133,7 @@ CUPTI_API int cuptiUnsubscribe(void* handle) {
 
 CUPTI_API int cuptiEnableCallback(std::uint32_t on, void* handle, std::uint32_t domain, std::uint32_t cbid) {
   if (const int failed = failure("cuptiEnableCallback", domain); failed != 0) return failed;
-  if (handle != &the_one() || domain == 0 || domain >= kDomains || cbid >= 1024) return kInvalidParameter;
+  if (handle != &the_one() || domain == 0 || domain >= kDomains || cbid >= kNumbers[domain]) return kInvalidParameter;
   const std::lock_guard lock(the_one().mutex);
   const std::uint64_t key = std::uint64_t{domain} << 32 | cbid;
   if (on != 0) {

@@ -215,7 +215,8 @@ class Recorder : public Observer {
   }
 
   void submitted(const Work& work) override {
-    if (work.kind != WorkKind::Host) expect_record(work.tid);
+    if (work.kind != WorkKind::Host && wants(kind_of(work)) && (work.graph == 0 || !wants(kGraphTrace)))
+      expect_record(work.tid);
   }
 
   void started(const Work& work) override {

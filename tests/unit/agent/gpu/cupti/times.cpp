@@ -4,6 +4,7 @@
 #include "agent/gpu/cupti/busy.hpp"
 #include "agent/gpu/cupti/host_time.hpp"
 #include "agent/gpu/cupti/times.hpp"
+#include "agent/gpu/launch_marks.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/support/cupti_buffers.hpp"
 
@@ -104,6 +105,28 @@ TEST_CASE("agent: what was launched and not told of yet is waited for, but not f
   CHECK(host.complete_until(t + 5 * second) == t + 3 * second);
   call(1, t + 400 * second);
   CHECK(host.complete_until(t + 401 * second) == t + 401 * second);
+}
+
+TEST_CASE("agent: a launch is remembered after the end of its thread, once") {
+  gpu::prepare_launch_marks();
+  ThreadState state{};
+  state.tid = 1 << 30;  // more than there are: it has ended
+  gpu::mark_launch(state, 17);
+  gpu::mark_launch(state, 18);
+  std::vector<std::uint64_t> seen;
+  const auto look = [&] {
+    seen.clear();
+    gpu::each_launch_mark([&](std::uint32_t tid, std::uint64_t at) {
+      if (tid == state.tid) seen.push_back(at);
+    });
+  };
+  look();
+  CHECK(seen == std::vector<std::uint64_t>{18});
+  look();
+  CHECK(seen.empty());
+  gpu::mark_launch(state, 19);  // its place may be another's
+  look();
+  CHECK(seen == std::vector<std::uint64_t>{19});
 }
 
 TEST_CASE("agent: a thread that has ended makes room for another, and is not taken for it") {
