@@ -91,8 +91,10 @@ PROF_EXPORT Result cuptiSubscribe_v2(Subscriber* subscriber, Callback callback, 
   const void* caller = __builtin_return_address(0);
   const RealCupti<Subscriber*, Callback, void*, void*> real("cuptiSubscribe_v2", caller);
   if (real.address() != nullptr) {
-    leave_to_subscriber(real.address());
-    return real(subscriber, callback, user, parameters);
+    const bool left = leave_to_subscriber(real.address());
+    const Result r = real(subscriber, callback, user, parameters);
+    const bool again = left && subscriber != nullptr && subscribe_again(r, *subscriber);
+    return again ? real(subscriber, callback, user, parameters) : r;
   }
   const RealCupti<Subscriber*, Callback, void*> before("cuptiSubscribe", caller);
   leave_callbacks(before.address());

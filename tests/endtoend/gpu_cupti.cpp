@@ -259,22 +259,26 @@ TEST_CASE("a tool that loads CUPTI itself gets its own result, and we get ours")
 }
 
 // Catches a profiler that keeps CUPTI from a tool whose records come to a subscriber of its own.
+// Be it that CUPTI must be ended for that, or must not be.
 TEST_CASE("a tool with a subscriber of its own gets its records, and the report says that it has CUPTI") {
-  for (const char* when : {"first", "later"}) {
-    INFO(when);
-    TempDir temp;
-    const BothWays both = run_both_ways(tool("subscriber", when, 133, temp), temp / "run");
-    check_same(both);
-    REQUIRE(both.with.ok());
-    CHECK(both.with.out.find("failures 0\n") != std::string::npos);
-    CHECK(both.with.out.find("kernels 100\n") != std::string::npos);
-    const Report report = Report::of(temp / "run");
-    check_gpu_truth(report, Ledger(temp / "ledger", both.with.pid), false);
-    const std::string text = summary(temp);
-    INFO(text);
-    CHECK(text.find("subscriber") != std::string::npos);
-    // What came before it is there.
-    if (std::string(when) == "later") CHECK(reported_kernels(report, "outside_40us").count == 50);
+  for (const char* ends : {"0", "1"}) {
+    for (const char* when : {"first", "later"}) {
+      INFO(when << ", FAKE_CUPTI_SCOPE_ENDS=" << ends);
+      TempDir temp;
+      const BothWays both =
+          run_both_ways(tool("subscriber", when, 133, temp).set("FAKE_CUPTI_SCOPE_ENDS", ends), temp / "run");
+      check_same(both);
+      REQUIRE(both.with.ok());
+      CHECK(both.with.out.find("failures 0\n") != std::string::npos);
+      CHECK(both.with.out.find("kernels 100\n") != std::string::npos);
+      const Report report = Report::of(temp / "run");
+      check_gpu_truth(report, Ledger(temp / "ledger", both.with.pid), false);
+      const std::string text = summary(temp);
+      INFO(text);
+      CHECK(text.find("subscriber") != std::string::npos);
+      // What came before it is there.
+      if (std::string(when) == "later") CHECK(reported_kernels(report, "outside_40us").count == 50);
+    }
   }
 }
 

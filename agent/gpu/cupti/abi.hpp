@@ -45,6 +45,8 @@ inline constexpr std::uint32_t kSiteEnter = 0, kSiteExit = 1;
 using RequestBuffer = void (*)(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_records);
 using CompleteBuffer = void (*)(void* context, std::uint32_t stream, std::uint8_t* buffer, std::size_t bytes,
                                 std::size_t valid_bytes);
+using RequestScoped = void (*)(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_records, void* info);
+using CompleteScoped = void (*)(std::uint8_t* buffer, std::size_t bytes, std::size_t valid_bytes, void* info);
 using Timestamp = std::uint64_t (*)();
 using Callback = void (*)(void* user, std::uint32_t domain, std::uint32_t id, const void* data);
 using Subscriber = void*;
@@ -84,7 +86,8 @@ struct Functions {
   Result (*enable_callback)(std::uint32_t on, Subscriber, std::uint32_t domain, std::uint32_t id);
   Result (*callback_name)(std::uint32_t domain, std::uint32_t id, const char** name);
   Result (*finalize)();
-  void* enable_scoped;  // cuptiActivityEnable_v2, never called by us: it is there where subscribers have records each
+  // cuptiActivityRegisterCallbacks_v2: it is there where subscribers have records each.
+  Result (*register_scoped)(Subscriber, RequestScoped, CompleteScoped);
   Result (*result_string)(Result, const char** text);
 };
 

@@ -132,6 +132,17 @@ void restore_kind(const Functions& functions, Kind kind) {
     enable_calls(functions, kDomainDriver);
 }
 
+void disable_kinds(const Functions& functions) {
+  const std::uint64_t kinds = g_enabled.value.kinds.exchange(0) | bit(Kind::Runtime) | bit(Kind::Driver);
+  for (std::uint32_t kind = 0; kind < 64; ++kind) {
+    if ((kinds >> kind & 1) != 0) functions.disable(static_cast<Kind>(kind));
+  }
+  each_classed_call([&](std::uint32_t domain, std::uint32_t id) {
+    const auto choose = domain == kDomainRuntime ? functions.enable_runtime : functions.enable_driver;
+    if (choose != nullptr) choose(id, 0);
+  });
+}
+
 bool serialise_kernels(const Functions& functions, bool serial) {
   if (!own_kind(Kind::ConcurrentKernel)) return false;
   const Kind from = serial ? Kind::ConcurrentKernel : Kind::Kernel, to = serial ? Kind::Kernel : Kind::ConcurrentKernel;

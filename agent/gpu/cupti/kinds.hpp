@@ -19,6 +19,8 @@ void restore_kind(const Functions& functions, Kind kind);
 // Has kernels run one after the other, as another client wants it, or as they come, as we do. False: that was not to be
 // had, and all is as it was.
 bool serialise_kernels(const Functions& functions, bool serial);
+// Asks for nothing any longer.
+void disable_kinds(const Functions& functions);
 // Asks for all calls of the APIs instead of those that matter alone, at a price: for a CUPTI that tells who made a call
 // only then. Once; again is harmless.
 void enable_all_calls(const Functions& functions);

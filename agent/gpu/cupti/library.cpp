@@ -51,7 +51,7 @@ void find(void* handle, const char* name, F& function) {
 }
 
 constexpr std::uint32_t kOldest = 13;  // CUDA 11.0
-constexpr char kScoped[] = "cuptiActivityEnable_v2";
+constexpr char kScoped[] = "cuptiActivityRegisterCallbacks_v2";
 
 // Wheels that bring their own have it as "libcupti-a7b20f20.so.11.7".
 bool loaded_cupti(char* path, std::size_t room) {
@@ -224,7 +224,7 @@ bool find_functions(void* handle, Functions& f) {
   find(handle, "cuptiEnableCallback", f.enable_callback);
   find(handle, "cuptiGetCallbackName", f.callback_name);
   find(handle, "cuptiFinalize", f.finalize);
-  find(handle, kScoped, f.enable_scoped);
+  find(handle, kScoped, f.register_scoped);
   find(handle, "cuptiGetResultString", f.result_string);
   return f.get_version != nullptr && f.register_callbacks != nullptr && f.enable != nullptr && f.disable != nullptr &&
          f.flush_all != nullptr && f.next_record != nullptr && f.push_external != nullptr && f.pop_external != nullptr;

@@ -257,9 +257,13 @@ void leave_session(const char* text) {
   Session& s = g_session.value;
   s.state.store(State::Refused, std::memory_order_release);
   take_now(kTake, kLeaveNs);  // then our thread is out of CUPTI, and stays out
-  detach(s.library);
+  end_callbacks(true);
+  const RealCall nested;
+  disable_kinds(s.library.functions);
   tell_note(text);
 }
+
+void end_left_session() { detach(g_session.value.library); }
 
 void refuse_session(const char* why) {
   pages::wipe_in_child(g_session);

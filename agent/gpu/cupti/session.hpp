@@ -28,6 +28,8 @@ void suspend_session();
 // Another client wants CUPTI to itself, and gets it: from here on nothing is recorded of the devices' work. `text` is
 // told. The client's call comes afterwards.
 void leave_session(const char* text);
+// Where CUPTI still holds our use of it against that client: ends it altogether.
+void end_left_session();
 // It cannot be had, for this reason.
 void refuse_session(const char* why);
 // The program ends, and CUPTI was not started: says so, with the last failure if there was one, else with `why` (null:

@@ -148,14 +148,14 @@ bool time_for_client(const void* real, std::uint64_t& time) {
   return true;
 }
 
-void leave_to_subscriber(const void* real) {
+bool leave_to_subscriber(const void* real) {
   const Whose w = whose(real, &Functions::subscribe_v2);
-  if (w == Whose::NotOurs) return;
+  if (w == Whose::NotOurs) return false;
   // Who has used CUPTI as we do has spoilt it for subscribers without us, too.
   const bool spoilt = client_known();
-  if (w == Whose::Ours && (spoilt || session_library().functions.enable_scoped == nullptr)) {
+  if (w == Whose::Ours && (spoilt || session_library().functions.register_scoped == nullptr)) {
     give_callbacks();
-    return;
+    return false;
   }
   constexpr const char* kText =
       "the program has CUPTI's records delivered to a subscriber of its own (JAX's profiler? PyTorch's monitor?), "
@@ -164,11 +164,34 @@ void leave_to_subscriber(const void* real) {
   if (w == Whose::Ours) {
     take_now(kTake, kMostNs);
     const HookGuard guard;
-    if (guard) leave_session(kText);
-  } else if (!spoilt && has_scopes(real)) {
+    if (!guard) return false;
+    leave_session(kText);
+    return true;
+  }
+  if (!spoilt && has_scopes(real)) {
     const HookGuard guard;
     if (guard) refuse_session(kText);
   }
+  return false;
+}
+
+// The program will set its own: until then nothing is enabled, and none of these is called.
+bool subscribe_again(Result result, Subscriber subscriber) {
+  const Functions& f = session_library().functions;
+  const HookGuard guard;
+  if (!guard) return false;
+  const RealCall nested;
+  if (result == kSuccess) {
+    const auto request = [](std::uint8_t** buffer, std::size_t* bytes, std::size_t*, void*) {
+      *buffer = nullptr;
+      *bytes = 0;
+    };
+    const auto complete = [](std::uint8_t*, std::size_t, std::size_t, void*) {};
+    if (f.register_scoped(subscriber, request, complete) != kNotCompatible) return false;
+    if (f.unsubscribe != nullptr) f.unsubscribe(subscriber);
+  }
+  end_left_session();
+  return true;
 }
 
 void leave_callbacks(const void* real) {

@@ -31,8 +31,12 @@ bool time_for_client(const void* real, std::uint64_t& time);
 // It wants CUPTI's callbacks, of which there is one set.
 void leave_callbacks(const void* real);
 // Likewise, by cuptiSubscribe_v2. Where that is how subscribers get records of their own, CUPTI has no records for us
-// besides (from CUDA 13.2 on it refuses either, after the other): it is left to the program.
-void leave_to_subscriber(const void* real);
+// besides (from CUDA 13.2 on it refuses either, after the other): it is left to the program. True: it was ours until
+// then.
+bool leave_to_subscriber(const void* real);
+// Then, when CUPTI has answered `result`: whether the program's function is to be called once more, since CUPTI holds
+// our use of it against the program. Now it does not any longer.
+bool subscribe_again(Result result, Subscriber subscriber);
 // It ends CUPTI for the whole process.
 void before_finalize(const void* real);
 

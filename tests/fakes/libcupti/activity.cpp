@@ -56,7 +56,14 @@ int refused_in(Collecting scope) {
   const Collecting used = the_scope.load();
   return version() >= kScopedFrom && used != Collecting::None && used != scope ? kNotCompatible : 0;
 }
-void note_scope(Collecting scope) { the_scope = scope; }
+void note_scope(Collecting scope) {
+  if (scope == Collecting::Process && number_setting("FAKE_CUPTI_SCOPE_ENDS") != 0) {
+    bool any = false;
+    for (const auto& kind : wanted().kinds) any = any || kind;
+    if (!any) scope = Collecting::None;
+  }
+  the_scope = scope;
+}
 
 const std::uint64_t* pushed_id(std::uint32_t kind) { return pushed[kind].empty() ? nullptr : &pushed[kind].back(); }
 
@@ -272,6 +279,12 @@ CUPTI_API int cuptiActivityEnableLatencyTimestamps(std::uint8_t) {
   return failure("cuptiActivityEnableLatencyTimestamps");
 }
 
+namespace {
+std::atomic<bool> ended{false};
+}  // namespace
+
+bool fakegpu::cupti::was_ended() { return ended; }
+
 CUPTI_API int cuptiFinalize() {
   if (const int failed = failure("cuptiFinalize"); failed != 0) return failed;
   write_ledger(R"({"t":"finalize","pid":%d})", getpid());
@@ -285,6 +298,7 @@ CUPTI_API int cuptiFinalize() {
   set_callbacks(nullptr, nullptr);
   drop_subscriber();
   note_scope(Collecting::None);
+  ended = true;
   return kSuccess;
 }
 

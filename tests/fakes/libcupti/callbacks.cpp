@@ -119,6 +119,7 @@ CUPTI_API int cuptiSubscribe(void** handle, Callback callback, void* data) {
 // Several subscribers, where they are asked for, are no more than the promise that there may be one: the fake has one.
 CUPTI_API int cuptiSubscribe_v2(void** handle, Callback callback, void* data, void* parameters) {
   if (const int failed = failure("cuptiSubscribe_v2"); failed != 0) return failed;
+  if (was_ended() && number_setting("FAKE_CUPTI_SCOPE_ENDS") != 0) return kUnknown;
   if (parameters != nullptr && *static_cast<const std::size_t*>(parameters) < 32) return kInvalidParameter;
   return subscribe(handle, callback, data);
 }

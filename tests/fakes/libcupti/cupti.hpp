@@ -10,10 +10,12 @@
 //   FAKE_CUPTI_ZERO=N               of every N one has no times
 //   FAKE_CUPTI_BACKWARDS=N          of every N one ends before it starts
 //   FAKE_CUPTI_UNKNOWN=N            after every N comes one of a kind that nobody knows
-//   FAKE_CUPTI_WHOLE_KINDS=N        from the Nth call on who made it is told only where all calls of an API are
-//   recorded FAKE_CUPTI_KEEPS_TIMES=N        times of N kernels in graphs fill a buffer on the device, which is never
-//   used again FAKE_CUPTI_PEERS_BY_HOST=1      devices have no direct path to each other: a copy between them is told
-//   as two FAKE_CUPTI_INIT=1               enabling a kind initialises the driver
+//   FAKE_CUPTI_WHOLE_KINDS=N        from the Nth call on who made it is told only of whole kinds of calls
+//   FAKE_CUPTI_KEEPS_TIMES=N        times of N kernels in graphs fill a buffer on the device for ever
+//   FAKE_CUPTI_PEERS_BY_HOST=1      devices have no direct path to each other: a copy between them is two
+//   FAKE_CUPTI_SCOPE_ENDS=1         records may come to a subscriber when none come to the process any longer;
+//                                   but not once CUPTI was ended
+//   FAKE_CUPTI_INIT=1               enabling a kind initialises the driver
 // What is dropped or spoiled stands in the ledger as {"t":"dropped"} and {"t":"untimed"}.
 #pragma once
 
@@ -102,6 +104,7 @@ constexpr std::uint32_t kScopedFrom = 130200, kAllScopedFrom = 130300;
 int refused_in(Collecting scope);
 void note_scope(Collecting scope);
 bool is_subscriber(const void* handle);
+bool was_ended();
 
 // What functions of both kinds do.
 int refusal(std::uint32_t kind);  // with which the kind cannot be enabled, 0: none
