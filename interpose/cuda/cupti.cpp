@@ -101,6 +101,14 @@ PROF_EXPORT Result cuptiSubscribe_v2(Subscriber* subscriber, Callback callback, 
   return before(subscriber, callback, user);
 }
 
+PROF_EXPORT Result cuptiActivityGetNumDroppedRecords(void* context, std::uint32_t stream, std::size_t* records) {
+  const RealCupti<void*, std::uint32_t, std::size_t*> real("cuptiActivityGetNumDroppedRecords",
+                                                           __builtin_return_address(0));
+  const Result r = real(context, stream, records);
+  if (r == kSuccess && records != nullptr) *records += losses_for_client(real.address());
+  return r;
+}
+
 PROF_EXPORT Result cuptiGetTimestamp(std::uint64_t* time) {
   const RealCupti<std::uint64_t*> real("cuptiGetTimestamp", __builtin_return_address(0));
   return time != nullptr && time_for_client(real.address(), *time) ? static_cast<Result>(kSuccess) : real(time);
@@ -123,6 +131,7 @@ LookedUp cupti_functions[] = {
     PROF_LOOKED_UP(cuptiActivityFlushAll),
     PROF_LOOKED_UP(cuptiActivitySetAttribute),
     PROF_LOOKED_UP(cuptiActivityRegisterTimestampCallback),
+    PROF_LOOKED_UP(cuptiActivityGetNumDroppedRecords),
     PROF_LOOKED_UP(cuptiSubscribe),
     PROF_LOOKED_UP(cuptiSubscribe_v2),
     PROF_LOOKED_UP(cuptiGetTimestamp),

@@ -259,6 +259,16 @@ TEST_CASE("a tool that loads CUPTI itself gets its own result, and we get ours")
 }
 
 // Catches a profiler that keeps CUPTI from a tool whose records come to a subscriber of its own.
+// Catches records that are lost without the tool being told, since we were.
+TEST_CASE("a tool is told of the records that CUPTI lost") {
+  TempDir temp;
+  const BothWays both = run_both_ways(tool("process", "first", 12, temp).set("FAKE_CUPTI_DROP", "10"), temp / "run");
+  REQUIRE(both.with.ok());
+  CHECK(both.with.fact("kernels") + both.with.fact("copies") == 180);
+  CHECK(both.with.fact("dropped") == 20);
+  CHECK(both.alone.fact("dropped") == 20);
+}
+
 // Be it that CUPTI must be ended for that, or must not be.
 TEST_CASE("a tool with a subscriber of its own gets its records, and the report says that it has CUPTI") {
   for (const char* ends : {"0", "1"}) {

@@ -35,6 +35,7 @@ struct Client {
   std::atomic<std::uint64_t> kinds;   // enabled now: a bit each
   std::atomic<std::uint64_t> wanted;  // enabled since it last had none
   std::atomic<std::uint64_t> until;   // it gets records until then; 0: as long as it has kinds enabled
+  std::atomic<std::size_t> lost;      // records, which it was not told of
 };
 PROF_WIPED constinit pages::Wiped<Client> g_client{};
 
@@ -197,6 +198,12 @@ bool client_active() {
   return until == 0 || clock::monotonic() < until;
 }
 
+void client_loses(std::size_t records) {
+  if (client_active()) g_client.value.lost += records;
+}
+
+std::size_t client_losses() { return g_client.value.lost.exchange(0); }
+
 bool client_wants(Kind kind) { return (g_client.value.kinds.load() & bit(static_cast<std::uint32_t>(kind))) != 0; }
 
 bool client_wants_kernels() {
@@ -241,7 +248,7 @@ void serve_client(const Functions& functions, void* context, std::uint32_t strea
     const std::uint8_t* end = next != nullptr ? next : buffer + valid_bytes;
     if (end <= at) return;
     if (filter.passes(*reinterpret_cast<const Record*>(at)) && !copy.add(at, static_cast<std::size_t>(end - at)))
-      return;
+      ++c.lost;
     at = next;
   }
 }

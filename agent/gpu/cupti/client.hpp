@@ -28,6 +28,9 @@ std::uint64_t client_time();
 bool client_known();
 // It is there, and wants records.
 bool client_active();
+// CUPTI has lost records, and will not say so again; what it is to be told of such, once.
+void client_loses(std::size_t records);
+std::size_t client_losses();
 // It has that kind enabled.
 bool client_wants(Kind kind);
 // Those of graphs one by one.

@@ -18,7 +18,7 @@ constexpr std::uint64_t kApart = 2'000'000;
 constexpr std::uint64_t kSecond = 1'000'000'000;
 
 // Where records have their times, by kind: bytes from the record's start, 0 for none. Of the kinds that clients use, as
-// cupti_activity.h of CUDA 11.8 to 13.0 has them.
+// cupti_activity.h of CUDA 11.8 to 13.5 has them.
 struct TimePlaces {
   std::uint32_t kind;
   std::uint8_t at[5];
@@ -32,7 +32,7 @@ constexpr TimePlaces kTimePlaces[] = {
     {10, {16, 24, 32, 120, 128}},  // kernel: when it was queued and submitted, too
     {12, {8}},                     // marker
     {17, {24, 32}},                // overhead
-    {18, {8, 16}},                 // kernel launched by a kernel
+    {18, {8, 16, 96, 104, 112}},   // kernel launched by a kernel
     {19, {8}},                     // preemption
     {20, {8}},                     // environment
     {22, {16, 24}},                // copy between devices
@@ -44,7 +44,13 @@ constexpr TimePlaces kTimePlaces[] = {
     {49, {32}},                    // memory
     {50, {56}},                    // memory pool
     {51, {8, 16}},                 // graph
+    {52, {16, 24}},                // compilation of a kernel
     {53, {8, 16}},                 // graph launched by a device
+    {54, {48, 56}},                // decompression
+    {55, {24}},                    // rotation of keys
+    {56, {40, 48}},                // function of the host, in a graph
+    {57, {8}},                     // switch of contexts
+    {58, {32, 40}},                // function of the host
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "agent/gpu/cupti/book.hpp"
 #include "agent/gpu/cupti/buffers.hpp"
 #include "agent/gpu/cupti/busy.hpp"
+#include "agent/gpu/cupti/client.hpp"
 #include "agent/gpu/cupti/host_time.hpp"
 #include "agent/gpu/cupti/launches.hpp"
 #include "agent/gpu/cupti/library.hpp"
@@ -233,6 +234,7 @@ void judge_recent(Consumer& c, std::uint64_t now) {
 void take_losses(const Functions& functions) {
   std::size_t records = 0;
   if (functions.dropped == nullptr || functions.dropped(nullptr, 0, &records) != kSuccess) return;
+  client_loses(records);
   if (log::Header* h = log::header(); h != nullptr && records > 0) {
     __atomic_fetch_add(&h->loss[static_cast<std::size_t>(log::Loss::DeviceDropped)], records, __ATOMIC_RELAXED);
   }

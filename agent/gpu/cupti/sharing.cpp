@@ -142,6 +142,10 @@ void clock_set_by_client(const void* real, Timestamp clock) {
   if (whose(real, &Functions::register_timestamp) == Whose::NotYetOurs) client_has_clock(clock);
 }
 
+std::size_t losses_for_client(const void* real) {
+  return whose(real, &Functions::dropped) == Whose::Ours ? client_losses() : 0;
+}
+
 bool time_for_client(const void* real, std::uint64_t& time) {
   if (whose(real, &Functions::get_timestamp) != Whose::Ours) return false;
   time = client_time();

@@ -26,6 +26,8 @@ bool keeps_attribute(const void* real, std::uint32_t attribute);
 // `clock_set_by_client` after CUPTI was told with success.
 bool keeps_clock(const void* real, Timestamp clock);
 void clock_set_by_client(const void* real, Timestamp clock);
+// It asks how many records were lost: those of which we were told.
+std::size_t losses_for_client(const void* real);
 // It asks for the time. True: CUPTI's is ours, and `time` is that of its own clock.
 bool time_for_client(const void* real, std::uint64_t& time);
 // It wants CUPTI's callbacks, of which there is one set.

@@ -23,6 +23,7 @@ static void* look_up(const char* name) {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static long kernels, kernel_ns, copies, runtime_calls, callbacks, failures, badly_timed;
 static uint64_t window_from, window_to;
+static size_t dropped;
 static void* subscriber;
 static int scoped;
 
@@ -144,6 +145,9 @@ static void session(int serial, int count, void* device) {
   window_to = timestamp();
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) enable(kinds[i], 0);
   expect("cuptiActivityFlushAll", CUPTI(cuptiActivityFlushAll, (uint32_t))(1));
+  if (!scoped)
+    expect("cuptiActivityGetNumDroppedRecords",
+           CUPTI(cuptiActivityGetNumDroppedRecords, (void*, uint32_t, size_t*))(NULL, 0, &dropped));
   expect("cuptiUnsubscribe", CUPTI(cuptiUnsubscribe, (void*))(subscriber));
 }
 
@@ -171,6 +175,7 @@ int main(int argc, char** argv) {
   fact("runtime_calls", runtime_calls);
   fact("callbacks", callbacks);
   fact("badly_timed", badly_timed);
+  fact("dropped", (long)dropped);
   fact("failures", failures);
   return 0;
 }

@@ -160,6 +160,8 @@ TEST_CASE("agent: calls are known by CUPTI's numbers") {
   CHECK(call_class(kDomainRuntime, 3) == CallClass::Other);    // cudaGetDeviceCount
   CHECK(call_class(kDomainDriver, kDriverLaunch) == CallClass::Launch);
   CHECK(call_class(kDomainDriver, kLaunchKernel) == CallClass::Other);
+  CHECK(call_class(kDomainRuntime, 554) == CallClass::Launch);  // cudaMemcpyWithAttributesAsync
+  CHECK(call_class(kDomainDriver, 837) == CallClass::Launch);
 }
 
 TEST_CASE("agent: times of other clocks are recognised and converted") {
