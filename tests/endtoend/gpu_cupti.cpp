@@ -1,5 +1,6 @@
 // CUPTI as it may be: of any version, late, lossy, refusing, in use by the program itself.
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "tests/support/catch.hpp"
@@ -227,9 +228,28 @@ TEST_CASE("a client that reaches CUPTI past us is told that it is taken, unless 
   }
 }
 
+// Catches a PyTorch that has CUPTI linked in, which nobody sees, and is told that CUPTI is taken.
+TEST_CASE("where PyTorch has a CUPTI of its own inside, the subscription is left to it") {
+  for (const bool inside : {false, true}) {
+    INFO("inside " << inside);
+    TempDir temp;
+    std::vector<std::string> how{"subscribe"};
+    if (inside) {
+      const auto library = temp / "libtorch_cuda.so";  // any library: it is known by its name
+      std::filesystem::copy_file(victim_path("gpu_c10.so"), library);
+      how.push_back(library.string());
+    }
+    const Outcome run = with_gpu(Command::victim("gpu_thread", how), temp / "ledger").profiled(temp / "run").run();
+    INFO(run);
+    REQUIRE(run.ok());
+    CHECK(run.fact("subscribed_past") == (inside ? 0 : 39));
+    CHECK(reported_kernels(Report::of(temp / "run"), "work_200us").count == 5);
+  }
+}
+
 namespace {
 
-// `cupti`: 133 stands for a CUPTI whose subscribers may have records of their own.
+// `toolkit`: 133 stands for a CUPTI whose subscribers may have records of their own.
 Command tool(const char* how, const char* when, int toolkit, const TempDir& temp) {
   const std::vector<int> toolkits = toolkit == 133 ? std::vector<int>{133, 13} : std::vector<int>{toolkit};
   return with_gpu(Command::victim("gpu_tool" + std::to_string(toolkit == 133 ? 13 : toolkit), {how, when}),

@@ -183,10 +183,11 @@ void subscribe(const gpu::cupti::Library& library) {
     tell_note(text.view());
     return;
   }
+  const Subscriber subscriber = c.subscriber;
   each_classed_call([&](std::uint32_t domain, std::uint32_t id) {
     const CallClass what = call_class(domain, id);
     if ((domain == kDomainDriver || !library.torch) && (what == CallClass::Launch || what == CallClass::Copy))
-      f.enable_callback(1, c.subscriber, domain, id);
+      f.enable_callback(1, subscriber, domain, id);
   });
 }
 

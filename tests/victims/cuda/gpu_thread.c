@@ -1,4 +1,5 @@
 // What a process with a GPU may do that the profiler's own thread must stand: gpu_thread HOW.
+#include <dlfcn.h>
 #include <signal.h>
 
 #include "cuda_api.h"
@@ -38,6 +39,21 @@ static void after_spin(void) {
   while (now_ns() < until) {
   }
   work(1);
+}
+
+// Past all functions that stand before CUPTI's.
+static void on_callback(void* user, int domain, uint32_t id, const void* data) {
+  (void)user, (void)domain, (void)id, (void)data;
+}
+static int subscribe_past(void) {
+  static const char kName[] = "libcupti.so.12";  // and of its symbols' version
+  void* const cupti = dlopen(kName, RTLD_NOW | RTLD_NOLOAD);
+  if (cupti == NULL) return 0;  // nobody has it
+  void* subscriber = NULL;
+  int (*subscribe)(void**, void (*)(void*, int, uint32_t, const void*), void*);
+  *(void**)&subscribe = dlvsym(cupti, "cuptiSubscribe", kName);
+  EXPECT(subscribe != NULL);
+  return subscribe(&subscriber, on_callback, NULL);
 }
 
 static volatile sig_atomic_t handled_by;
@@ -94,6 +110,10 @@ int main(int argc, char** argv) {
     EXPECT(pthread_join(thread, NULL) == 0);
     CUDA(cudaDeviceSynchronize());
     after_sleep();
+  } else if (strcmp(how, "subscribe") == 0) {  // with a library of that name
+    if (argc > 2) EXPECT(dlopen(argv[2], RTLD_NOW) != NULL);
+    work(5);
+    fact("subscribed_past", subscribe_past());
   } else if (strcmp(how, "idle") == 0) {
     work(1);
     for (int i = 0; i < 10; ++i) {
