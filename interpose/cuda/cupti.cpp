@@ -45,6 +45,24 @@ PROF_EXPORT Result cuptiActivityEnable(Kind kind) {
   return r;
 }
 
+// For one context alone: we have the kind enabled for all of them, and so has the program then.
+PROF_EXPORT Result cuptiActivityEnableContext(void* context, Kind kind) {
+  const void* caller = __builtin_return_address(0);
+  const RealCupti<Kind> whole("cuptiActivityEnable", caller);
+  const RealCupti<void*, Kind> real("cuptiActivityEnableContext", caller);
+  if (enable_for_client(whole.address(), kind)) return kSuccess;
+  const Result r = real(context, kind);
+  if (r == kSuccess) enabled_by_client(whole.address(), kind);
+  return r;
+}
+
+PROF_EXPORT Result cuptiActivityDisableContext(void* context, Kind kind) {
+  const void* caller = __builtin_return_address(0);
+  const RealCupti<Kind> whole("cuptiActivityDisable", caller);
+  const RealCupti<void*, Kind> real("cuptiActivityDisableContext", caller);
+  return disable_for_client(whole.address(), kind) ? static_cast<Result>(kSuccess) : real(context, kind);
+}
+
 PROF_EXPORT Result cuptiActivityEnableAndDump(Kind kind) {
   const RealCupti<Kind> real("cuptiActivityEnableAndDump", __builtin_return_address(0));
   const Result r = real(kind);
@@ -126,6 +144,8 @@ namespace prof::gpu {
 LookedUp cupti_functions[] = {
     PROF_LOOKED_UP(cuptiActivityRegisterCallbacks),
     PROF_LOOKED_UP(cuptiActivityEnable),
+    PROF_LOOKED_UP(cuptiActivityEnableContext),
+    PROF_LOOKED_UP(cuptiActivityDisableContext),
     PROF_LOOKED_UP(cuptiActivityEnableAndDump),
     PROF_LOOKED_UP(cuptiActivityDisable),
     PROF_LOOKED_UP(cuptiActivityFlushAll),

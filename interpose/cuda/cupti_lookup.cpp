@@ -1,5 +1,7 @@
 #include "interpose/cuda/cupti_lookup.hpp"
 
+#include <dlfcn.h>
+
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -64,7 +66,11 @@ void* instead_of(void* handle, const char* name, const void* caller) {
   void* found = real_dlsym()(handle, name);
   errno = saved;
   if (found == nullptr || is_ours(found) || !is_the_library(start_of(found))) return nullptr;
-  function->theirs.store(found, std::memory_order_release);
+  // The others, too: what one of them means may depend on what the program does by another one.
+  for (std::size_t i = 0; i < cupti_function_count; ++i)
+    cupti_functions[i].theirs.store(real_dlsym()(handle, cupti_functions[i].name), std::memory_order_release);
+  dlerror();
+  errno = saved;
   note_caller(start_of(caller));
   return function->ours;
 }

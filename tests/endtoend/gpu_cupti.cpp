@@ -262,7 +262,7 @@ Command tool(const char* how, const char* when, int toolkit, const TempDir& temp
 // loses them when it asks for kernels one after the other, which CUPTI refuses beside ours.
 TEST_CASE("a tool that loads CUPTI itself gets its own result, and we get ours") {
   for (const int toolkit : {12, 13, 133}) {
-    for (const char* how : {"process", "serial"}) {
+    for (const char* how : {"process", "serial", "context"}) {
       for (const char* when : {"first", "later"}) {
         INFO(how << ' ' << when << ", toolkit " << toolkit);
         TempDir temp;

@@ -106,6 +106,15 @@ CUPTI_API int cuptiActivityEnable(std::uint32_t kind) {
   return for_process([&] { return enable("cuptiActivityEnable", kind, true); });
 }
 
+// The fake has no kinds that are enabled for one context alone: the others get records of it as well.
+CUPTI_API int cuptiActivityEnableContext(const Context*, std::uint32_t kind) {
+  return for_process([&] { return enable("cuptiActivityEnableContext", kind, true); });
+}
+
+CUPTI_API int cuptiActivityDisableContext(const Context*, std::uint32_t kind) {
+  return for_process([&] { return enable("cuptiActivityDisableContext", kind, false); });
+}
+
 CUPTI_API int cuptiActivityEnableAndDump(std::uint32_t kind) {
   const int result = for_process([&] { return enable("cuptiActivityEnableAndDump", kind, true); });
   if (result == kSuccess && kind == kContext) put_contexts();

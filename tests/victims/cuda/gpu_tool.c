@@ -1,7 +1,8 @@
 // A program with a profiler of its own that loads CUPTI itself, as JAX's and Triton's do:
-//   gpu_tool process|subscriber|serial first|later
-// It has its records for the process, or by a subscriber of its own, or of kernels that run one after the other; and is
-// there before all use of CUDA, or after some. It says what it got: alone and under another profiler the same.
+//   gpu_tool process|subscriber|serial|context first|later
+// It has its records for the process, or by a subscriber of its own, or of kernels that run one after the other, or for
+// a context; and is there before all use of CUDA, or after some. It says what it got: alone and under another profiler
+// the same.
 #include <dlfcn.h>
 
 #include "cuda_api.h"
@@ -25,7 +26,7 @@ static long kernels, kernel_ns, copies, runtime_calls, callbacks, failures, badl
 static uint64_t window_from, window_to;
 static size_t dropped;
 static void* subscriber;
-static int scoped;
+static int scoped, by_context;
 
 static void expect(const char* what, int result) {
   if (result == 0) return;
@@ -96,7 +97,11 @@ struct parameters {
 };
 
 static void enable(uint32_t kind, int on) {
-  if (!scoped)
+  if (by_context && kind == kKernel)
+    expect(on ? "cuptiActivityEnableContext" : "cuptiActivityDisableContext",
+           on ? CUPTI(cuptiActivityEnableContext, (void*, uint32_t))(NULL, kind)
+              : CUPTI(cuptiActivityDisableContext, (void*, uint32_t))(NULL, kind));
+  else if (!scoped)
     expect(on ? "cuptiActivityEnable" : "cuptiActivityDisable",
            on ? CUPTI(cuptiActivityEnable, (uint32_t))(kind) : CUPTI(cuptiActivityDisable, (uint32_t))(kind));
   else
@@ -154,6 +159,7 @@ static void session(int serial, int count, void* device) {
 int main(int argc, char** argv) {
   EXPECT(argc == 3);
   scoped = strcmp(argv[1], "subscriber") == 0;
+  by_context = strcmp(argv[1], "context") == 0;
   static const char* const names[] = {"libcupti.so.13", "libcupti.so.12"};
   for (size_t i = CUDART_MAJOR == 13 ? 0 : 1; i < sizeof names / sizeof *names && cupti == NULL; ++i)
     cupti = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
