@@ -161,6 +161,39 @@ TEST_CASE("prof export writes callgrind profiles whose totals are those of the r
   CHECK(totals.at("Temporary") == report.json().at("heap").at("temporary"));
 }
 
+// Catches: figures that get lost on their way into tables, files that are there before they are whole.
+TEST_CASE("prof export writes databases that sqlite3 reads") {
+  TempDir temp;
+  record_heap(temp / "run", "exact");
+  const std::string file = (temp / "run.sqlite").string();
+  CHECK(prof_export(temp / "run", {"-f", "sqlite"}).exit_code == 2);
+  const Outcome exported = prof_export(temp / "run", {"-f", "sqlite", "-o", file});
+  INFO(exported);
+  if (exported.err.find("built without SQLite") != std::string::npos) return skip("prof was built without SQLite");
+  REQUIRE(exported.ok());
+  CHECK(std::distance(fs::directory_iterator(temp.path()), fs::directory_iterator()) == 2);
+  if (!is_here("sqlite3")) return skip("sqlite3 is not installed");
+  const Outcome shown =
+      Command({"sqlite3", file,
+               "SELECT sum(tottime_ns), sum(allocations), sum(allocated_bytes), sum(live_bytes), sum(peak_bytes), "
+               "sum(temporary) FROM metrics"})
+          .run();
+  INFO(shown);
+  REQUIRE(shown.ok());
+  const Report report = Report::of(temp / "run");
+  const Json& heap = report.json().at("heap");
+  std::istringstream fields(shown.out);
+  std::vector<double> values;
+  for (std::string field; std::getline(fields, field, '|');) values.push_back(std::stod(field));
+  REQUIRE(values.size() == 6);
+  CHECK(values[0] == Approx(report.cpu_s() * 1e9));
+  CHECK(values[1] == heap.at("allocations"));
+  CHECK(values[2] == heap.at("allocated_bytes"));
+  CHECK(values[3] == heap.at("live_bytes"));
+  CHECK(values[4] == heap.at("peak_bytes"));
+  CHECK(values[5] == heap.at("temporary"));
+}
+
 TEST_CASE("prof export writes profiles that pprof reads") {
   TempDir temp;
   record_heap(temp / "run", "exact");
