@@ -6,7 +6,7 @@ namespace prof::cli {
 #define PROF_EXPORTS(ROW) \
   ROW(kFoldedExport) ROW(kSpeedscopeExport) ROW(kPstatsExport) ROW(kPprofExport) ROW(kHeaptrackExport) \
   ROW(kMassifExport) ROW(kCallgrindExport) ROW(kSqliteExport) ROW(kChromeExport) \
-  ROW(kFirefoxExport)
+  ROW(kPerfettoExport) ROW(kFirefoxExport)
 // clang-format on
 
 #define PROF_DECLARED(row) extern const Export row;
