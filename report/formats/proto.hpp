@@ -18,10 +18,11 @@ class ProtoMessage {
   }
   void integer(unsigned field, std::int64_t value) { integer(field, static_cast<std::uint64_t>(value)); }
   // Written also when 0: where readers ask whether it is there.
-  void present(unsigned field, std::int64_t value) {
+  void present(unsigned field, std::uint64_t value) {
     tag(field, kVarint);
-    varint(bytes_, static_cast<std::uint64_t>(value));
+    varint(bytes_, value);
   }
+  void present(unsigned field, std::int64_t value) { present(field, static_cast<std::uint64_t>(value)); }
   void fixed64(unsigned field, std::uint64_t value) {
     tag(field, kFixed64);
     for (int byte = 0; byte < 8; ++byte) bytes_ += static_cast<char>(value >> (8 * byte));

@@ -13,7 +13,7 @@ std::size_t write_counters(Sequence& sequence, Tracks& tracks, const model::Proc
     event.integer(event::kType, std::uint64_t{event::kCounter});
     event.integer(event::kTrack, tracks.counter(name));
     event.present(event::kValue, value);
-    packet.integer(packet::kTimestamp, tracks.time(monotonic_ns));
+    packet.present(packet::kTimestamp, tracks.time(monotonic_ns));
     packet.message(packet::kTrackEvent, event);
     sequence.write(std::move(packet));
     ++packets;

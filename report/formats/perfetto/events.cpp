@@ -134,7 +134,7 @@ class EventWriter {
 
   void write(std::uint64_t time, const ProtoMessage& event) {
     ProtoMessage packet;
-    packet.integer(packet::kTimestamp, time);
+    packet.present(packet::kTimestamp, time);
     packet.message(packet::kTrackEvent, event);
     sequence_.write(std::move(packet));
     ++packets_;
@@ -161,7 +161,7 @@ class EventWriter {
       if (const std::string& caller = caller_of(*slice.event); !caller.empty()) {
         ProtoMessage out;
         out.integer(annotation::kName, sequence_.annotation_name("caller"));
-        out.text(annotation::kText, caller);
+        out.integer(annotation::kText, sequence_.annotation_text(caller));
         event.message(event::kAnnotation, out);
       }
     }

@@ -14,8 +14,9 @@ enum : unsigned { kStateCleared = 1, kNeedsState = 2 };  // of kFlags
 
 namespace clock {
 enum : unsigned { kClocks = 1, kPrimary };
-enum : unsigned { kId = 1, kTimestamp };            // of one of kClocks
-enum : unsigned { kRealtime = 1, kMonotonic = 3 };  // of kId
+enum : unsigned { kId = 1, kTimestamp };  // of one of kClocks
+// Of kId. Heap profiles have times of kMonotonicCoarse, whatever the clock of the packets is; kRun is prof's own.
+enum : unsigned { kRealtime = 1, kMonotonic = 3, kMonotonicCoarse, kRun = 64 };
 }  // namespace clock
 namespace defaults {
 enum : unsigned { kClock = 58, kStackSample = 100 };
@@ -39,11 +40,11 @@ enum : unsigned { kCategory = 3, kAnnotation, kType = 9, kName, kTrack, kValue =
 enum : unsigned { kBegin = 1, kEnd, kInstant, kCounter };  // of kType
 }  // namespace event
 namespace annotation {
-enum : unsigned { kName = 1, kUnsigned = 3, kText = 6 };
+enum : unsigned { kName = 1, kUnsigned = 3, kText = 17 };
 }
 namespace interned {
 enum : unsigned { kCategory = 1, kEventName, kAnnotationName, kFunction = 5, kFrame, kCallstack };
-enum : unsigned { kModule = 17, kSource, kMapping };
+enum : unsigned { kModule = 17, kSource, kMapping, kAnnotationText = 29 };
 enum : unsigned { kIid = 1, kText };  // of those that are texts
 }  // namespace interned
 namespace frame {

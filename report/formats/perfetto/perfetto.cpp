@@ -14,23 +14,24 @@ namespace {
 // Of a run of days there may be more samples than any viewer opens.
 constexpr std::uint64_t kMostSamples = 1'000'000;
 
-// The clock of all timestamps, and what StackSamples weigh.
+// The clocks, and what StackSamples weigh. Packets count from the start of the run, which takes half of the room.
 void write_clocks(Sequence& sequence, const model::Run& run) {
-  const model::Process& first = run.processes.front();
   ProtoMessage snapshot, packet, weight, samples, defaults;
   const auto clock = [&](unsigned id, std::uint64_t ns) {
     ProtoMessage out;
     out.integer(clock::kId, std::uint64_t{id});
-    out.integer(clock::kTimestamp, ns);
+    out.present(clock::kTimestamp, model::to_signed(ns));
     snapshot.message(clock::kClocks, out);
   };
-  clock(clock::kRealtime, first.start_realtime_ns);
-  clock(clock::kMonotonic, first.start_monotonic_ns);
+  clock(clock::kRealtime, run.start_realtime_ns);
+  clock(clock::kMonotonic, run.processes.front().start_monotonic_ns);
+  clock(clock::kMonotonicCoarse, run.processes.front().start_monotonic_ns);
+  clock(clock::kRun, 0);
   snapshot.integer(clock::kPrimary, std::uint64_t{clock::kRealtime});
   weight.text(stack_sample::kName, "CPU time");
   weight.integer(stack_sample::kUnit, std::uint64_t{stack_sample::kNanoseconds});
   samples.message(defaults::kPrimary, weight);
-  defaults.integer(defaults::kClock, std::uint64_t{clock::kRealtime});
+  defaults.integer(defaults::kClock, std::uint64_t{clock::kRun});
   defaults.message(defaults::kStackSample, samples);
   packet.message(packet::kClockSnapshot, snapshot);
   packet.message(packet::kDefaults, defaults);

@@ -18,8 +18,8 @@ struct PerfettoResult {
 
 // Processes and threads; the events of a trace as slices of their threads and streams, with arrows from calls to what
 // they launched and from operators to their backward functions; memory over time as counters; the heap and CPU time as
-// stacks with sums, these at made-up times between the start and the end of their thread. Times are those of
-// CLOCK_REALTIME. Focus and ignore choose stacks.
+// stacks with sums, these at made-up times between the start and the end of their thread. Times count from the
+// start of the run, and the file says what clocks had then. Focus and ignore choose stacks.
 PerfettoResult perfetto_trace(const show::Subject& subject, bool whole_names, const Write& write);
 
 }  // namespace prof::formats

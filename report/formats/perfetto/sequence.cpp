@@ -38,6 +38,10 @@ std::uint64_t Sequence::annotation_name(const std::string& name) {
   return text(annotation_names_, interned::kAnnotationName, name);
 }
 
+std::uint64_t Sequence::annotation_text(const std::string& value) {
+  return text(annotation_texts_, interned::kAnnotationText, value);
+}
+
 // Readers want one of every frame.
 std::uint64_t Sequence::mapping(const symbols::Function& function) {
   const bool python = function.language == symbols::Language::Python;

@@ -25,6 +25,7 @@ class Sequence {
   std::uint64_t event_name(const std::string& name);
   std::uint64_t category(const std::string& name);
   std::uint64_t annotation_name(const std::string& name);
+  std::uint64_t annotation_text(const std::string& value);
   // `locations`: ids, the outermost first.
   std::uint64_t callstack(const std::vector<std::uint32_t>& locations);
 
@@ -39,7 +40,7 @@ class Sequence {
   const Write& write_;
   bool first_ = true;
   ProtoMessage new_;  // not written yet
-  Texts event_names_, categories_, annotation_names_, functions_, modules_, sources_;
+  Texts event_names_, categories_, annotation_names_, annotation_texts_, functions_, modules_, sources_;
   std::unordered_map<std::uint64_t, std::uint64_t> mappings_;  // by module's number
   std::unordered_map<std::uint32_t, std::uint64_t> frames_;    // by location
   std::unordered_map<std::string, std::uint64_t> callstacks_;  // by the numbers of their frames

@@ -60,14 +60,15 @@ std::optional<ProtoMessage> dump_of(Sequence& sequence, const model::Process& pr
 std::size_t write_heaps(Sequence& sequence, Tracks& tracks, const model::Process& process, const fold::CallTree& tree) {
   if (!tree.live_known()) return 0;
   const std::uint64_t time = tracks.time(process.end_monotonic_ns);
+  const std::uint64_t monotonic = tracks.monotonic(time);
   std::size_t packets = 0;
   for (const Heap& heap : kHeaps) {
     for (const bool at_peak : {false, true}) {
-      const std::optional<ProtoMessage> dump = dump_of(sequence, process, tree, heap, at_peak, time);
+      const std::optional<ProtoMessage> dump = dump_of(sequence, process, tree, heap, at_peak, monotonic);
       if (!dump) continue;
       ProtoMessage own, packet;
       own.message(profile::kDump, *dump);
-      packet.integer(packet::kTimestamp, time);
+      packet.present(packet::kTimestamp, time);
       packet.message(packet::kProfile, own);
       sequence.write(std::move(packet));
       ++packets;
@@ -90,7 +91,7 @@ std::size_t write_cpu(Sequence& sequence, Tracks& tracks, const model::Process& 
   };
   const auto write = [&](std::uint64_t time, unsigned field, const ProtoMessage& sample) {
     ProtoMessage packet;
-    packet.integer(packet::kTimestamp, time);
+    packet.present(packet::kTimestamp, time);
     packet.message(field, sample);
     sequence.write(std::move(packet));
     ++packets;

@@ -85,8 +85,7 @@ std::uint64_t Tracks::counter(const std::string& name) {
 }
 
 std::uint64_t Tracks::time(std::uint64_t monotonic_ns) const {
-  const std::int64_t since = std::max<std::int64_t>(0, show::since_start(subject_.run, process_, monotonic_ns));
-  return model::saturated_sum(subject_.run.start_realtime_ns, static_cast<std::uint64_t>(since));
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, show::since_start(subject_.run, process_, monotonic_ns)));
 }
 
 }  // namespace prof::formats::perfetto

@@ -24,8 +24,10 @@ class Tracks {
   std::uint64_t ranges(std::size_t lane);
   std::uint64_t counter(const std::string& name);
 
-  // A moment of the process as the file has times.
+  // From the start of the run to a moment of the process: what packets have as times.
   std::uint64_t time(std::uint64_t monotonic_ns) const;
+  // The same as heap profiles have it: the monotonic clock of the first process.
+  std::uint64_t monotonic(std::uint64_t time) const { return subject_.run.processes.front().start_monotonic_ns + time; }
 
  private:
   std::uint64_t child(const std::string& name, std::uint64_t parent);

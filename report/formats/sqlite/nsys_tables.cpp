@@ -22,8 +22,9 @@ CREATE TABLE TARGET_INFO_SESSION_START_TIME(utcEpochNs INTEGER, utcTime TEXT, lo
 CREATE TABLE ANALYSIS_DETAILS(globalVid INTEGER NOT NULL, duration INTEGER NOT NULL, startTime INTEGER NOT NULL,
   stopTime INTEGER NOT NULL);
 CREATE TABLE TARGET_INFO_GPU(vmId INTEGER, id INTEGER, name TEXT, busLocation TEXT, isDiscrete INTEGER,
-  totalMemory INTEGER, memoryBandwidth INTEGER, clockRate INTEGER, smCount INTEGER, uuid TEXT, cuDevice INTEGER,
-  computeMajor INTEGER, computeMinor INTEGER);
+  l2CacheSize INTEGER, totalMemory INTEGER, memoryBandwidth INTEGER, clockRate INTEGER, smCount INTEGER,
+  pwGpuId INTEGER, uuid TEXT, luid INTEGER, chipName TEXT, cuDevice INTEGER, computeMajor INTEGER,
+  computeMinor INTEGER);
 CREATE TABLE TARGET_INFO_CUDA_DEVICE(gpuId INTEGER, cudaId INTEGER, pid INTEGER, uuid TEXT,
   numMultiprocessors INTEGER);
 CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INTEGER NOT NULL, "end" INTEGER NOT NULL, deviceId INTEGER,
@@ -234,13 +235,16 @@ class NsysTables {
 
   void devices() {
     Insert gpus(database_, "TARGET_INFO_GPU",
-                "id, name, isDiscrete, totalMemory, clockRate, smCount, uuid, cuDevice, computeMajor, computeMinor");
+                "id, name, isDiscrete, totalMemory, memoryBandwidth, clockRate, smCount, uuid, cuDevice, computeMajor, "
+                "computeMinor");
     Insert cuda(database_, "TARGET_INFO_CUDA_DEVICE", "gpuId, cudaId, pid, uuid, numMultiprocessors");
     for (const model::Device& device : process_->devices) {
       if (gpus_.insert(device.index).second) {
-        gpus.row(device.index, device.name, 1, some(device.memory_bytes), some(std::uint64_t{device.clock_khz} * 1000),
-                 some(device.multiprocessors), some(device.uuid), device.index, device.compute_major,
-                 device.compute_minor);
+        // Bytes in a second: two transfers with each beat of the clock, as wide as the bus.
+        const std::uint64_t bandwidth = std::uint64_t{device.memory_clock_khz} * 1000 * 2 * device.memory_bus_bits / 8;
+        gpus.row(device.index, device.name, 1, some(device.memory_bytes), some(bandwidth),
+                 some(std::uint64_t{device.clock_khz} * 1000), some(device.multiprocessors), some(device.uuid),
+                 device.index, device.compute_major, device.compute_minor);
       }
       cuda.row(device.index, device.index, process_->pid, some(device.uuid), some(device.multiprocessors));
     }

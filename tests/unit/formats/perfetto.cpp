@@ -97,7 +97,7 @@ TEST_CASE("perfetto: nothing is written of nothing") {
 TEST_CASE("proto: what is 0 and there, and numbers of eight bytes") {
   using namespace std::string_literals;
   formats::ProtoMessage message;
-  message.present(30, 0);
+  message.present(30, std::int64_t{0});
   message.fixed64(47, 0x0102030405060708);
   CHECK(message.bytes() == "\xf0\x01\x00\xf9\x02\x08\x07\x06\x05\x04\x03\x02\x01"s);
 }

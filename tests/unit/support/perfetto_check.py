@@ -1,7 +1,7 @@
 """Decodes a Perfetto trace by the wire format alone, checks what its readers rely on, prints what is in it.
 
 track PATH                                        names from the process on, between slashes
-slice PATH NAME CATEGORY BEGIN END NAME=VALUE...  times in ns from the clock snapshot
+slice PATH NAME CATEGORY BEGIN END NAME=VALUE...  times in ns from the start of the run
 flow FROM TO
 counter PATH TIME VALUE
 heap PID NAME ALLOCATED FREED COUNT FREES FRAME...
@@ -55,10 +55,9 @@ def text(data):
     return value
 
 
-REALTIME = 1
-interned = {number: {} for number in (1, 2, 3, 5, 6, 7, 17, 18, 19)}
+REALTIME, MONOTONIC_COARSE, RUN = 1, 4, 64
+interned = {number: {} for number in (1, 2, 3, 5, 6, 7, 17, 18, 19, 29)}
 tracks, opened, flows, ends, last = {}, {}, {}, {}, {}
-start = None
 
 
 def path(uuid):
@@ -88,8 +87,8 @@ for i, packet in enumerate(map(fields, packets[1])):
     if 6 in packet:
         snapshot = fields(one(packet, 6))
         clocks = {one(c, 1): one(c, 2) for c in map(fields, snapshot[1])}
-        start = clocks[REALTIME]
-        assert one(snapshot, 2) == REALTIME and one(fields(one(packet, 59)), 58) == REALTIME
+        assert clocks[REALTIME] > 10**18 and clocks[RUN] == 0 and clocks[3] == clocks[MONOTONIC_COARSE]
+        assert one(snapshot, 2) == REALTIME and one(fields(one(packet, 59)), 58) == RUN
     if 60 in packet:
         track = fields(one(packet, 60))
         uuid, parent = one(track, 1), one(track, 5)
@@ -101,7 +100,8 @@ for i, packet in enumerate(map(fields, packets[1])):
             name = "%d %s" % (one(fields(one(track, 4)), 2), text(one(fields(one(track, 4)), 5, b"")))
         tracks[uuid] = name, parent
         print("track", path(uuid))
-    time = one(packet, 8) - (start or 0)
+    time = one(packet, 8)
+    assert 8 in packet or 6 in packet or 60 in packet
     if 11 in packet:
         event = fields(one(packet, 11))
         kind, track = one(event, 9), one(event, 11)
@@ -111,7 +111,7 @@ for i, packet in enumerate(map(fields, packets[1])):
             name, category = interned[2][one(event, 10)], interned[1][one(event, 3)]
             words = []
             for of in map(fields, event.get(4, [])):
-                value = one(of, 3) if 3 in of else text(one(of, 6))
+                value = one(of, 3) if 3 in of else interned[29][one(of, 17)]
                 words.append("%s=%s" % (interned[3][one(of, 1)], value))
             opened.setdefault(track, []).append((name, category, time, words))
             for flow in event.get(47, []):
@@ -126,6 +126,7 @@ for i, packet in enumerate(map(fields, packets[1])):
             print("counter", path(track), time, one(event, 30))
     if 37 in packet:
         dump = fields(one(fields(one(packet, 37)), 5))
+        assert one(dump, 9) == clocks[MONOTONIC_COARSE] + time
         for sample in map(fields, dump[2]):
             print("heap", one(dump, 1), text(one(dump, 11)), *[one(sample, n) for n in (2, 3, 5, 6)], *stack(one(sample, 1)))
     if 135 in packet:
