@@ -22,6 +22,9 @@ class Sequence {
   // With what was numbered since the last one.
   void write(ProtoMessage packet);
 
+  // The place of the next heap profile among all: readers miss one where there is a gap.
+  std::uint64_t next_profile() { return profiles_++; }
+
   std::uint64_t event_name(const std::string& name);
   std::uint64_t category(const std::string& name);
   std::uint64_t annotation_name(const std::string& name);
@@ -39,6 +42,7 @@ class Sequence {
   bool whole_names_;
   const Write& write_;
   bool first_ = true;
+  std::uint64_t profiles_ = 0;
   ProtoMessage new_;  // not written yet
   Texts event_names_, categories_, annotation_names_, annotation_texts_, functions_, modules_, sources_;
   std::unordered_map<std::uint64_t, std::uint64_t> mappings_;  // by module's number

@@ -68,6 +68,7 @@ std::size_t write_heaps(Sequence& sequence, Tracks& tracks, const model::Process
       if (!dump) continue;
       ProtoMessage own, packet;
       own.message(profile::kDump, *dump);
+      own.integer(profile::kIndex, sequence.next_profile());
       packet.present(packet::kTimestamp, time);
       packet.message(packet::kProfile, own);
       sequence.write(std::move(packet));

@@ -13,11 +13,20 @@ constexpr std::string_view kLeftOut[] = {"summary", "tree", "flame", "callers", 
 
 // Where the word of the view says less than it might, or is that of a table
 // already.
-constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
-    {"functions", "function_list"}, {"lines", "line_metrics"},        {"own", "own_lines"},
-    {"heap", "heap_sites"},         {"sizes", "heap_sizes"},          {"timeline", "memory_series"},
-    {"memory", "memory_parts"},     {"loading", "data_loading"},      {"ops", "operators"},
-    {"modules", "torch_modules"},   {"libraries", "library_loading"}, {"idle", "gpu_idle"}};
+constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {{"functions", "function_list"},
+                                                                      {"lines", "line_metrics"},
+                                                                      {"own", "own_lines"},
+                                                                      {"heap", "heap_sites"},
+                                                                      {"sizes", "heap_sizes"},
+                                                                      {"timeline", "memory_series"},
+                                                                      {"memory", "memory_parts"},
+                                                                      {"loading", "data_loading"},
+                                                                      {"ops", "operators"},
+                                                                      {"modules", "torch_modules"},
+                                                                      {"libraries", "library_loading"},
+                                                                      {"kernels", "gpu_kernels"},
+                                                                      {"copies", "gpu_copies"},
+                                                                      {"idle", "gpu_idle"}};
 
 std::string table_name(std::string_view view) {
   for (const auto& [name, table] : kRenamed) {

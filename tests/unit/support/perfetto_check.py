@@ -57,6 +57,7 @@ def text(data):
 
 REALTIME, MONOTONIC_COARSE, RUN = 1, 4, 64
 interned = {number: {} for number in (1, 2, 3, 5, 6, 7, 17, 18, 19, 29)}
+profiles = 0
 tracks, opened, flows, ends, last = {}, {}, {}, {}, {}
 
 
@@ -125,7 +126,10 @@ for i, packet in enumerate(map(fields, packets[1])):
             assert kind == 4 and 30 in event
             print("counter", path(track), time, one(event, 30))
     if 37 in packet:
-        dump = fields(one(fields(one(packet, 37)), 5))
+        profile = fields(one(packet, 37))
+        assert one(profile, 7) == profiles
+        profiles += 1
+        dump = fields(one(profile, 5))
         assert one(dump, 9) == clocks[MONOTONIC_COARSE] + time
         for sample in map(fields, dump[2]):
             print("heap", one(dump, 1), text(one(dump, 11)), *[one(sample, n) for n in (2, 3, 5, 6)], *stack(one(sample, 1)))

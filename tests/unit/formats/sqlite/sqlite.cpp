@@ -133,7 +133,7 @@ TEST_CASE("sqlite: a trace under the names of Nsight Systems") {
   CHECK(database.rows("SELECT id, name, totalMemory, smCount FROM TARGET_INFO_GPU") ==
         Rows{"0|Test GPU|85899345920|108", "1|Test GPU|85899345920|108"});
   CHECK(database.one("SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME") == "1700000000000000000");
-  CHECK(database.one("SELECT sum(total_ns) FROM kernels WHERE name LIKE 'add%'") == "1250000");
+  CHECK(database.one("SELECT sum(total_ns) FROM gpu_kernels WHERE name LIKE 'add%'") == "1250000");
   CHECK(database.one("SELECT count(*) FROM trace_events WHERE kind = 'gpu' AND stream = 7") == "2");
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("sqlite: steps and operators of a trace, and every list that the repor
   for (const char* name : {"run",       "processes",     "threads",      "modules",    "functions",
                            "locations", "nodes",         "metrics",      "totals",     "function_metrics",
                            "findings",  "steps",         "operators",    "blocking",   "blocking_sites",
-                           "files",     "locks",         "kernels",      "copies",     "api",
+                           "files",     "locks",         "gpu_kernels",  "gpu_copies", "api",
                            "imports",   "memory_series", "memory_parts", "heap_sites", "leaks",
                            "calls",     "line_hits"}) {
     INFO(name);
