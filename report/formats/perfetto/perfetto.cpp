@@ -1,6 +1,7 @@
 #include "report/formats/perfetto/perfetto.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "report/formats/perfetto/fields.hpp"
@@ -61,26 +62,38 @@ PerfettoResult perfetto_trace(const show::Subject& subject, bool whole_names, co
 
   Sequence sequence(subject.symbols, whole_names, write);
   write_clocks(sequence, subject.run);
-  for (std::size_t order = 0; order < processes.size(); ++order) {
-    const std::size_t index = processes[order];
-    const model::Process& process = subject.run.processes[index];
-    Tracks tracks(sequence, subject, process, order);
-    result.packets += write_events(sequence, tracks, subject, index);
-    result.packets += write_counters(sequence, tracks, process);
+  std::vector<Tracks> tracks;
+  tracks.reserve(processes.size());
+  const auto tree_of = [&](const model::Process& process, std::vector<std::string> threads) {
     fold::Selection selection = subject.selection;
     selection.log_id = process.log_id;
-    const auto tree = [&] {
-      return fold::build_call_tree(subject.run, subject.symbols, selection, fold::Granularity::Line);
-    };
-    if (!selection.by_thread()) result.packets += write_heaps(sequence, tracks, process, tree());
+    if (!threads.empty()) selection.threads = std::move(threads);
+    return fold::build_call_tree(subject.run, subject.symbols, selection, fold::Granularity::Line);
+  };
+  for (const std::size_t index : processes) {
+    const model::Process& process = subject.run.processes[index];
+    Tracks& own = tracks.emplace_back(sequence, subject, process, tracks.size());
+    result.packets += write_events(sequence, own, subject, index);
+    result.packets += write_counters(sequence, own, process);
     for (const model::Thread& thread : process.threads) {
       if (thread.agent || !subject.selection.includes(thread)) continue;
-      selection.threads = {std::to_string(thread.tid)};
-      const fold::CallTree own = tree();
-      if (own.nodes().size() < 2) continue;
-      tracks.thread(thread.tid);
-      result.packets += write_cpu(sequence, tracks, process, thread, own, result.one_sample_of);
+      const fold::CallTree tree = tree_of(process, {std::to_string(thread.tid)});
+      if (tree.nodes().size() < 2) continue;
+      own.thread(thread.tid);
+      result.packets += write_cpu(sequence, own, process, thread, tree, result.one_sample_of);
     }
+  }
+  if (subject.selection.by_thread()) return result;
+  // Heap profiles are numbered, and readers take them by their times.
+  std::vector<std::size_t> by_end(processes.size());
+  std::iota(by_end.begin(), by_end.end(), 0U);
+  const auto end_of = [&](std::size_t i) {
+    return tracks[i].time(subject.run.processes[processes[i]].end_monotonic_ns);
+  };
+  std::stable_sort(by_end.begin(), by_end.end(), [&](std::size_t a, std::size_t b) { return end_of(a) < end_of(b); });
+  for (const std::size_t i : by_end) {
+    const model::Process& process = subject.run.processes[processes[i]];
+    result.packets += write_heaps(sequence, tracks[i], process, tree_of(process, {}));
   }
   return result;
 }

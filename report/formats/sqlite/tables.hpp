@@ -23,7 +23,8 @@ void add_run_tables(Database& database, const show::Subject& subject);
 // functions, locations, function_metrics, blocking_sites.
 void add_function_tables(Database& database, const show::Subject& subject);
 
-// nodes, metrics, totals: the tree of each process, with the measures of its nodes.
+// nodes, metrics, totals: the tree of each process, with the measures of its nodes; thread_metrics: what of them is
+// known by thread.
 class NodeTables {
  public:
   NodeTables(Database& database, const show::Subject& subject);
@@ -31,8 +32,10 @@ class NodeTables {
   std::int64_t add(std::size_t process, const fold::CallTree& tree);
 
  private:
+  void add_threads(std::size_t process, const fold::CallTree& tree, std::int64_t root);
+
   const show::Subject& subject_;
-  Insert nodes_, metrics_, totals_;
+  Insert nodes_, metrics_, totals_, by_thread_;
   std::int64_t next_ = 1;
 };
 

@@ -1,3 +1,8 @@
+#include <array>
+#include <map>
+#include <optional>
+#include <utility>
+
 #include "report/fold/line_tree.hpp"
 #include "report/fold/time/functions.hpp"
 #include "report/fold/waiting/waits.hpp"
@@ -135,7 +140,11 @@ Database& with_node_tables(Database& database) {
       "locations(id), depth INTEGER);"
       "CREATE TABLE metrics(node INTEGER PRIMARY KEY REFERENCES nodes(id)" +
       measure_columns(true, true) + ");CREATE TABLE totals(node INTEGER PRIMARY KEY REFERENCES nodes(id)" +
-      measure_columns(false, true) + ")");
+      measure_columns(false, true) +
+      ");"
+      "CREATE TABLE thread_metrics(process INTEGER REFERENCES processes(id), tid INTEGER, "
+      "node INTEGER REFERENCES nodes(id), tottime_ns INTEGER, samples INTEGER, blocked_ns INTEGER, "
+      "blocking_calls INTEGER, allocations INTEGER, allocated_bytes INTEGER)");
   return database;
 }
 
@@ -145,7 +154,9 @@ NodeTables::NodeTables(Database& database, const show::Subject& subject)
     : subject_(subject),
       nodes_(with_node_tables(database), "nodes", "id, process, parent, location, depth"),
       metrics_(database, "metrics", "node" + measure_columns(true, false)),
-      totals_(database, "totals", "node" + measure_columns(false, false)) {}
+      totals_(database, "totals", "node" + measure_columns(false, false)),
+      by_thread_(database, "thread_metrics",
+                 "process, tid, node, tottime_ns, samples, blocked_ns, blocking_calls, allocations, allocated_bytes") {}
 
 std::int64_t NodeTables::add(std::size_t process, const fold::CallTree& tree) {
   const std::int64_t root = next_;
@@ -172,7 +183,34 @@ std::int64_t NodeTables::add(std::size_t process, const fold::CallTree& tree) {
     }
   }
   next_ += static_cast<std::int64_t>(nodes.size());
+  add_threads(process, tree, root);
   return root;
+}
+
+void NodeTables::add_threads(std::size_t index, const fold::CallTree& tree, std::int64_t root) {
+  const model::Process& process = subject_.run.processes[index];
+  std::map<std::pair<std::uint32_t, std::uint32_t>, model::Metrics> figures;  // by tid and node
+  std::map<std::uint32_t, std::uint32_t> tids;                                // by slot
+  for (const model::Thread& thread : process.threads) {
+    if (subject_.selection.includes(thread)) tids[thread.slot] = thread.tid;
+  }
+  const auto add = [&](const auto& rows, auto part) {
+    for (const auto& row : rows) {
+      const auto tid = tids.find(row.slot);
+      const std::uint32_t node = tree.node_of(index, row.node);
+      if (tid != tids.end() && node != fold::CallTree::kNoNode) figures[{tid->second, node}].*part += row.metric;
+    }
+  };
+  add(process.tree.cpu, &model::Metrics::cpu);
+  add(process.tree.waits, &model::Metrics::wait);
+  add(process.tree.heap, &model::Metrics::heap);
+  const bool heap = show::heap_recorded(process);
+  const auto known = [](bool known, std::int64_t value) { return known ? std::optional(value) : std::nullopt; };
+  for (const auto& [key, of] : figures) {
+    by_thread_.row(index, key.first, root + key.second, of.cpu.ns, of.cpu.samples,
+                   known(tree.waits_known(), of.wait.blocked_ns()), known(tree.waits_known(), of.wait.calls()),
+                   known(heap, of.heap.allocations()), known(heap, of.heap.bytes));
+  }
 }
 
 }  // namespace prof::formats

@@ -11,6 +11,7 @@ CREATE INDEX locations_function ON locations(function);
 CREATE INDEX nodes_parent ON nodes(parent);
 CREATE INDEX nodes_location ON nodes(location);
 CREATE INDEX nodes_process ON nodes(process);
+CREATE INDEX thread_metrics_node ON thread_metrics(node);
 CREATE INDEX functions_name ON functions(short_name);
 )";
 

@@ -57,7 +57,7 @@ def text(data):
 
 REALTIME, MONOTONIC_COARSE, RUN = 1, 4, 64
 interned = {number: {} for number in (1, 2, 3, 5, 6, 7, 17, 18, 19, 29)}
-profiles = 0
+profiles = last_profile = 0
 tracks, opened, flows, ends, last = {}, {}, {}, {}, {}
 
 
@@ -127,8 +127,8 @@ for i, packet in enumerate(map(fields, packets[1])):
             print("counter", path(track), time, one(event, 30))
     if 37 in packet:
         profile = fields(one(packet, 37))
-        assert one(profile, 7) == profiles
-        profiles += 1
+        assert one(profile, 7) == profiles and time >= last_profile
+        profiles, last_profile = profiles + 1, time
         dump = fields(one(profile, 5))
         assert one(dump, 9) == clocks[MONOTONIC_COARSE] + time
         for sample in map(fields, dump[2]):

@@ -80,6 +80,9 @@ TEST_CASE("sqlite: functions, nodes and lines have the figures of the run") {
         "<module>;Trainer.fit;libwork.so+0x100");
   CHECK(database.rows("SELECT process, name, cpu_ns, samples FROM threads ORDER BY id") ==
         Rows{"0|NULL|45000000|5", "0|helper|30000000|3"});
+  CHECK(database.rows("SELECT t.tid, sum(m.tottime_ns), sum(m.samples), sum(m.allocated_bytes) FROM thread_metrics m "
+                      "JOIN threads t USING(process, tid) GROUP BY t.tid") ==
+        Rows{"1000|45000000|5|4096", "1001|30000000|3|0"});
   CHECK(database.one("SELECT pid, command, cpu_ns, exit_code FROM processes") == "200|python3 train.py|75000000|0");
   CHECK(database.one("SELECT count(*) FROM nodes n JOIN nodes p ON p.id = n.parent WHERE n.depth != p.depth + 1 OR "
                      "n.id <= p.id OR n.process != p.process") == "0");
