@@ -9,7 +9,8 @@ namespace prof::cli {
 namespace {
 
 Exported write_perfetto(const ExportArguments& arguments, const OpenedRun& opened, const formats::Write& write) {
-  const formats::PerfettoResult result = formats::perfetto_trace(opened.subject(), arguments.wide, write);
+  const formats::PerfettoResult result =
+      formats::perfetto_trace(opened.subject(), {.whole_names = arguments.wide}, write);
   if (result.one_sample_of > 1) {
     say(fmt::format("of {} CPU samples one in {} is in the file as a PerfSample; StackSamples have all of the time",
                     result.samples, result.one_sample_of));

@@ -46,7 +46,7 @@ void write_samples(const FirefoxThread& thread, show::Kind kind, const Write& wr
   write_column(write, "stack", samples.size(), [&](std::size_t i) { return std::to_string(samples[i].stack); });
   std::int64_t now = thread.begin_ns;
   write_column(write, "time", samples.size(), [&](std::size_t i) {
-    const std::string at = milliseconds(now);
+    std::string at = milliseconds(now);
     if (times) now = model::saturated_sum(now, samples[i].weight);
     return at;
   });

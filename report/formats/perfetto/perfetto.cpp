@@ -12,9 +12,6 @@ namespace prof::formats {
 namespace perfetto {
 namespace {
 
-// Of a run of days there may be more samples than any viewer opens.
-constexpr std::uint64_t kMostSamples = 1'000'000;
-
 // The clocks, and what StackSamples weigh. Packets count from the start of the run, which takes half of the room.
 void write_clocks(Sequence& sequence, const model::Run& run) {
   ProtoMessage snapshot, packet, weight, samples, defaults;
@@ -39,28 +36,26 @@ void write_clocks(Sequence& sequence, const model::Run& run) {
   sequence.write(std::move(packet));
 }
 
-}  // namespace
-}  // namespace perfetto
-
-PerfettoResult perfetto_trace(const show::Subject& subject, bool whole_names, const Write& write) {
-  using namespace perfetto;
+PerfettoResult write_all(const show::Subject& subject, const PerfettoOptions& options, const Write& write) {
   PerfettoResult result;
   const std::vector<std::size_t> processes = show::selected_processes(subject);
   if (processes.empty()) return result;
   std::uint64_t samples = 0;
   for (const std::size_t index : processes) {
     const model::Process& process = subject.run.processes[index];
-    for (const auto& row : process.tree.cpu)
-      samples += static_cast<std::uint64_t>(std::max<std::int64_t>(0, row.metric.samples));
+    for (const auto& row : process.tree.cpu) {
+      const std::int64_t count = std::max<std::int64_t>(0, row.metric.samples);
+      samples = model::saturated_sum(samples, static_cast<std::uint64_t>(count));
+    }
     if (process.tree.trace) {
       result.overwritten = model::saturated_sum(result.overwritten, process.tree.trace->overwritten);
     }
   }
   result.samples = samples;
-  result.one_sample_of = (samples + kMostSamples - 1) / kMostSamples;
-  if (result.one_sample_of == 0) result.one_sample_of = 1;
+  const std::uint64_t most = options.most_samples;
+  result.one_sample_of = std::max<std::uint64_t>(1, samples / most + (samples % most != 0 ? 1 : 0));
 
-  Sequence sequence(subject.symbols, whole_names, write);
+  Sequence sequence(subject.symbols, options.whole_names, write);
   write_clocks(sequence, subject.run);
   std::vector<Tracks> tracks;
   tracks.reserve(processes.size());
@@ -96,6 +91,13 @@ PerfettoResult perfetto_trace(const show::Subject& subject, bool whole_names, co
     result.packets += write_heaps(sequence, tracks[i], process, tree_of(process, {}));
   }
   return result;
+}
+
+}  // namespace
+}  // namespace perfetto
+
+PerfettoResult perfetto_trace(const show::Subject& subject, const PerfettoOptions& options, const Write& write) {
+  return perfetto::write_all(subject, options, write);
 }
 
 }  // namespace prof::formats

@@ -9,6 +9,11 @@
 
 namespace prof::formats {
 
+struct PerfettoOptions {
+  bool whole_names = false;
+  std::uint64_t most_samples = 1'000'000;  // PerfSamples: of a run of days there may be more than any viewer opens
+};
+
 struct PerfettoResult {
   std::size_t packets = 0;          // 0: there is nothing to write
   std::size_t samples = 0;          // CPU samples of the run
@@ -20,6 +25,6 @@ struct PerfettoResult {
 // they launched and from operators to their backward functions; memory over time as counters; the heap and CPU time as
 // stacks with sums, these at made-up times between the start and the end of their thread. Times count from the
 // start of the run, and the file says what clocks had then. Focus and ignore choose stacks.
-PerfettoResult perfetto_trace(const show::Subject& subject, bool whole_names, const Write& write);
+PerfettoResult perfetto_trace(const show::Subject& subject, const PerfettoOptions& options, const Write& write);
 
 }  // namespace prof::formats

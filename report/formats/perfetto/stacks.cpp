@@ -83,7 +83,7 @@ std::size_t write_cpu(Sequence& sequence, Tracks& tracks, const model::Process& 
   const std::uint64_t begin = tracks.time(thread.start_monotonic_ns);
   const std::uint64_t end = std::max(begin, tracks.time(thread.end_monotonic_ns));
   const std::uint64_t all = std::max<std::uint64_t>(1, not_negative(tree.total().cpu.samples));
-  std::uint64_t done = 0;  // samples
+  std::uint64_t done = 0, next = 0;  // samples; the next one that is written
   std::size_t packets = 0;
   // Side by side over the life of the thread: when they really were is not known.
   const auto at = [&](std::uint64_t sample) {
@@ -108,14 +108,16 @@ std::size_t write_cpu(Sequence& sequence, Tracks& tracks, const model::Process& 
     whole.integer(stack_sample::kCallstack, stack);
     whole.integer(stack_sample::kWeight, not_negative(cpu.ns));
     write(at(done), packet::kStackSample, whole);
-    for (std::uint64_t i = not_negative(cpu.samples); i > 0; --i, ++done) {
-      if (done % one_of != 0) continue;
+    // A damaged log may have any number of them.
+    const std::uint64_t end_of_these = model::saturated_sum(done, not_negative(cpu.samples));
+    for (; next < end_of_these; next = model::saturated_sum(next, one_of)) {
       ProtoMessage one;
       one.integer(perf_sample::kPid, std::uint64_t{process.pid});
       one.integer(perf_sample::kTid, std::uint64_t{thread.tid});
       one.integer(perf_sample::kCallstack, stack);
-      write(at(done), packet::kPerfSample, one);
+      write(at(next), packet::kPerfSample, one);
     }
+    done = end_of_these;
   }
   return packets;
 }

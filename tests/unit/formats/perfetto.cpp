@@ -17,14 +17,18 @@ using namespace prof;
 
 namespace {
 
-std::vector<std::string> perfetto_lines(const show::Subject& subject) {
+std::vector<std::string> perfetto_lines(const show::Subject& subject, std::uint64_t most_samples = 1000) {
   std::string out;
-  formats::perfetto_trace(subject, false, [&out](std::string_view piece) { out += piece; });
+  formats::perfetto_trace(subject, {.most_samples = most_samples}, [&out](std::string_view piece) { out += piece; });
   return test::checked("perfetto_check.py", out);
 }
 
 std::ptrdiff_t count_perfetto(const std::vector<std::string>& lines, const std::string& line) {
   return std::count(lines.begin(), lines.end(), line);
+}
+
+std::ptrdiff_t perfetto_count(const std::vector<std::string>& lines, const std::string& begin) {
+  return std::count_if(lines.begin(), lines.end(), [&](const std::string& line) { return line.rfind(begin, 0) == 0; });
 }
 
 bool any_perfetto(const std::vector<std::string>& lines, const std::string& begin, const std::string& part) {
@@ -56,6 +60,53 @@ TEST_CASE("perfetto: what is live and what was at the peak are heaps, memory ove
   // Who freed what is not known by thread.
   run.selection.threads = {std::to_string(run.run.processes[0].threads[0].tid)};
   CHECK_FALSE(any_perfetto(perfetto_lines(run.subject()), "heap ", ""));
+}
+
+TEST_CASE("perfetto: of very many samples a part is written") {
+  const test::PythonRun python;  // 8 samples
+  CHECK(perfetto_count(perfetto_lines(python.subject()), "sample ") == 8);
+  CHECK(perfetto_count(perfetto_lines(python.subject(), 4), "sample ") == 5);  // of 5 and 3 every second one
+  class Damaged : public test::LoadedRun {
+   public:
+    Damaged() {
+      test::LogBuilder log;
+      const auto code = log.code("f", "f", "f.py", 1, table(), log::CodeKind::Code, 10);
+      const auto node = log.node(0, log.python(code, 4));
+      log.cpu(node, std::uint64_t{1} << 62, std::uint64_t{1} << 62);
+      log.cpu(log.node(node, log.python(code, 6)), std::uint64_t{1} << 62, std::uint64_t{1} << 62);
+      load(log);
+    }
+  };
+  const Damaged damaged;
+  CHECK(perfetto_count(perfetto_lines(damaged.subject(), 100), "sample ") <= 101);
+}
+
+TEST_CASE("perfetto: heap profiles of several processes stand in the order of their times") {
+  class TwoHeaps : public test::LoadedRun {
+   public:
+    TwoHeaps() {
+      for (const std::uint32_t pid : {100U, 101U}) {
+        test::LogBuilder log;
+        log.header.pid = pid;
+        log.header.log_id = pid;
+        log.header.heap_mode = log::HeapMode::Exact;
+        // The one that begins first ends last.
+        log.header.start_monotonic_ns += (pid - 100) * 100'000'000;
+        log.header.start_realtime_ns += (pid - 100) * 100'000'000;
+        log.header.end_monotonic_ns -= (pid - 100) * 1'000'000'000;
+        const auto node = log.node(0, log.native(log.module("/nowhere/work"), 0x100));
+        log.memory(log::RecordClass::Heap, node, test::memory_words(log::kCountUnit, pid, 0, 0, 0, 1, 1));
+        log.thread(0).flags = log::kThreadMain;
+        log.write(directory() / (std::to_string(pid) + ".1.proflog"));
+      }
+      load();
+    }
+  };
+  const TwoHeaps run;
+  std::vector<std::string> heaps = perfetto_lines(run.subject());  // checks their order and their numbers
+  std::erase_if(heaps, [](const std::string& line) { return line.rfind("heap ", 0) != 0; });
+  CHECK(heaps ==
+        std::vector<std::string>{"heap 101 malloc 101 0 1 0 work+0x100", "heap 100 malloc 100 0 1 0 work+0x100"});
 }
 
 TEST_CASE("perfetto: calls, the work that they launched, and arrows between them") {
@@ -90,7 +141,7 @@ TEST_CASE("perfetto: nothing is written of nothing") {
   test::HeapRun run;
   run.selection.pids = {1};
   std::string out;
-  CHECK(formats::perfetto_trace(run.subject(), false, [&out](std::string_view piece) { out += piece; }).packets == 0);
+  CHECK(formats::perfetto_trace(run.subject(), {}, [&out](std::string_view piece) { out += piece; }).packets == 0);
   CHECK(out.empty());
 }
 

@@ -138,9 +138,9 @@ TEST_CASE("speedscope: waiting and wall time by thread") {
   const auto cpu = ended(model::Measure::CpuTime), blocked = ended(model::Measure::Blocked);
   INFO(json(blocked).dump());
   CHECK(std::any_of(blocked.begin(), blocked.end(), [](const auto& of) { return of.second == 1'150'000'000; }));
-  for (const auto& [name, wall] : ended(model::Measure::WallTime)) {
-    const auto of = [&](const auto& figures) { return figures.contains(name) ? figures.at(name) : 0; };
-    CHECK(wall == of(cpu) + of(blocked));
+  for (const auto& of : ended(model::Measure::WallTime)) {
+    const auto value = [&](const auto& figures) { return figures.contains(of.first) ? figures.at(of.first) : 0; };
+    CHECK(of.second == value(cpu) + value(blocked));
   }
 }
 
