@@ -14,31 +14,38 @@ Icicle icicle(const fold::Outline& outline, std::size_t columns, std::size_t mos
   const auto column = [&](std::int64_t value) {
     return std::min(columns, static_cast<std::size_t>(std::llround(static_cast<double>(value) * scale)));
   };
-  std::vector<std::int64_t> next{0};    // by depth: where the next block begins
+  // By depth: where the next block begins, and where the one above it ends. Blocked time is worked out at each block,
+  // so that those below one may add up to more than it has.
+  std::vector<std::int64_t> next{0}, ends{outline.total};
   std::size_t hidden_below = SIZE_MAX;  // rows deeper than this are part of a block that is too narrow
   for (std::size_t i = 0; i < outline.rows.size(); ++i) {
     const fold::OutlineRow& row = outline.rows[i];
     if (row.depth > hidden_below) continue;
     hidden_below = SIZE_MAX;
     next.resize(row.depth + 1);
+    ends.resize(row.depth + 1);
     const std::int64_t begin = next[row.depth];
-    next[row.depth] = begin + row.total;
+    const std::int64_t end =
+        std::min(ends[row.depth], model::saturated_sum(begin, std::max<std::int64_t>(0, row.total)));
+    next[row.depth] = end;
+    const std::size_t first = column(begin), width = column(end) - first;
     // Whatever is a column wide gets one, wherever it begins.
-    if (static_cast<double>(row.total) * scale < 1) {
+    if (static_cast<double>(row.total) * scale < 1 || width == 0) {
       ++out.narrow;
-      out.narrow_total += row.total;
+      out.narrow_total = model::saturated_sum(out.narrow_total, row.total);
       hidden_below = row.depth;
       continue;
     }
     out.narrow += row.pruned;
-    out.narrow_total += row.pruned_total;
+    out.narrow_total = model::saturated_sum(out.narrow_total, row.pruned_total);
     next.push_back(begin);
+    ends.push_back(end);
     if (most != 0 && row.depth >= most) {
       out.deeper = std::max(out.deeper, row.depth + 1 - most);
       continue;
     }
     if (out.levels.size() <= row.depth) out.levels.resize(row.depth + 1);
-    out.levels[row.depth].push_back({i, column(begin), column(begin + row.total) - column(begin), begin});
+    out.levels[row.depth].push_back({i, first, width, begin});
   }
   return out;
 }

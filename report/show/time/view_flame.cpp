@@ -180,7 +180,7 @@ static Sheet flame_view(const Subject& subject, const ViewOptions& options) {
     const symbols::Function& function = subject.symbols.function(row.function);
     next.resize(row.depth + 1);
     const std::int64_t begin = next[row.depth];
-    next[row.depth] = begin + row.total;
+    next[row.depth] = model::saturated_sum(begin, row.total);
     next.push_back(begin);
     sheet.add({std::int64_t{row.depth}, begin, row.total, row.self, function.name, function.file,
                function.line == 0 ? Cell() : Cell(std::int64_t{function.line}), function.module,

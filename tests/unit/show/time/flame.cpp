@@ -69,6 +69,20 @@ TEST_CASE("flame: what is narrower than a column is added up once, whoever left 
   CHECK(show::icicle({}, 80, 0).levels.empty());
 }
 
+TEST_CASE("flame: blocks stay below the one that they belong to, whatever they add up to", "[show]") {
+  fold::Outline outline;
+  outline.total = 15;
+  const auto row = [&](std::uint32_t depth, std::int64_t total) {
+    fold::OutlineRow& out = outline.rows.emplace_back();
+    out.depth = depth;
+    out.total = total;
+  };
+  row(0, 10), row(1, 8), row(1, 5), row(2, 5), row(1, 4), row(2, 4), row(0, 9), row(1, 6), row(0, -3);
+  const show::Icicle icicle = show::icicle(outline, 15, 0);
+  CHECK(places_of(icicle) == std::vector<std::string>{"0+10 10+5", "0+8 8+2 10+5", "8+2"});
+  CHECK(icicle.narrow == 2);
+}
+
 TEST_CASE("flame: a picture for a terminal, in ASCII where it has nothing else", "[show]") {
   const test::PythonRun python;
   const std::vector<std::string> plain = flame_lines(python.subject(), {}, {.width = 75});
