@@ -108,8 +108,12 @@ ExportArguments export_arguments(const Typed& typed) {
   only(out.merge, "--merge");
   only(out.qualname, "--qualname");
   if (!typed.export_metric.empty() && !out.format->any_metric) {
-    throw UsageError(fmt::format(
-        "a {} file holds what it always holds: --metric goes with folded, speedscope and pprof", out.format->name));
+    std::string with_metric;
+    for (const Export* one : exports()) {
+      if (one->any_metric) with_metric += fmt::format("{}{}", with_metric.empty() ? "" : ", ", one->name);
+    }
+    throw UsageError(
+        fmt::format("a {} file holds what it always holds: --metric goes with {}", out.format->name, with_metric));
   }
   check_regex("--focus", out.focus);
   check_regex("--ignore", out.ignore);

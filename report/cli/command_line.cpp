@@ -78,10 +78,10 @@ void CommandLine::add_report() {
   report->add_flag("--by-function", to.by_function, "own: a row for each function, not for each line");
   report->add_option("--function", to.function, "callers: the functions to show")->type_name("REGEX");
   add_choice(*report, "-m,--metric", typed.metric, words_of(metric_choices()), "METRIC",
-             "tree, callers, folded: ", "; default: cpu");
+             "tree, flame, callers, folded: ", "; default: cpu");
   add_choice(*report, "--language", typed.language, words_of(language_choices()), "NAME",
              "functions, lines: ", "; default: all");
-  report->add_flag("--bottom-up", to.bottom_up, "tree: from the functions that did the work to their callers");
+  report->add_flag("--bottom-up", to.bottom_up, "tree, flame: from the functions that did the work to their callers");
   report->add_option("--steps", typed.steps, "leaks: steps that the run took, to tell growth by step")->type_name("N");
   add_choice(*report, "--group-by", typed.group_by, words_of(group_choices()), "WHAT",
              "ops: ", " (stack: 5 lines, stack:N: N; step: those of the trace, step:N: one); default: name");

@@ -15,7 +15,7 @@ namespace prof::show {
 // Each stands in the file that makes its sheets. In a topic those come first that most people want first.
 // clang-format off
 #define PROF_VIEWS(ROW) \
-  ROW(kSummaryView) ROW(kOwnView) ROW(kFunctionsView) ROW(kLinesView) ROW(kTreeView) ROW(kLibrariesView) ROW(kCallersView) ROW(kSourceView) \
+  ROW(kSummaryView) ROW(kOwnView) ROW(kFunctionsView) ROW(kLinesView) ROW(kTreeView) ROW(kFlameView) ROW(kLibrariesView) ROW(kCallersView) ROW(kSourceView) \
   ROW(kCallsView) ROW(kLineHitsView) ROW(kImportsView) ROW(kHeapView) ROW(kLeaksView) ROW(kSizesView) \
   ROW(kTimelineView) ROW(kMemoryView) ROW(kStepsView) ROW(kLoadingView) ROW(kOpsView) ROW(kModulesView) \
   ROW(kActionsView) ROW(kBlockingView) ROW(kFilesView) ROW(kLocksView) ROW(kKernelsView) ROW(kIdleView) \

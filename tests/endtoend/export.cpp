@@ -1,4 +1,8 @@
 // `prof export`: the formats of other programs, their files and its exit statuses.
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <sstream>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
@@ -101,6 +105,93 @@ TEST_CASE("prof export writes files that heaptrack_print and ms_print read") {
     CHECK(shown.out.find("(peak)") != std::string::npos);
     CHECK(shown.out.find(": site_kept (heap_events.c:") != std::string::npos);
   }
+}
+
+namespace {
+
+// The totals that callgrind_annotate prints, by event.
+std::map<std::string, long long> annotated_totals(const std::string& file) {
+  const Outcome shown = Command({"callgrind_annotate", "--auto=no", file}).run();
+  INFO(shown);
+  REQUIRE(shown.ok());
+  CHECK(shown.err.empty());
+  const auto words = [](std::string text) {
+    std::istringstream in(text);
+    return std::vector<std::string>(std::istream_iterator<std::string>(in), {});
+  };
+  std::vector<std::string> events;
+  std::map<std::string, long long> totals;
+  std::istringstream lines(shown.out);
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::string_view kEvents = "Events recorded:";
+    if (line.rfind(kEvents, 0) == 0) events = words(line.substr(kEvents.size()));
+    if (line.find("PROGRAM TOTALS") == std::string::npos) continue;
+    std::size_t at = 0;
+    for (std::string word : words(line)) {
+      word.erase(std::remove(word.begin(), word.end(), ','), word.end());
+      if (word == "." || word.find_first_not_of("0123456789") == std::string::npos) {
+        REQUIRE(at < events.size());
+        totals[events[at++]] = word == "." ? 0 : std::stoll(word);
+      }
+    }
+    CHECK(at == events.size());
+  }
+  return totals;
+}
+
+}  // namespace
+
+// Catches: costs that are lost or counted twice on their way into functions, lines and events.
+TEST_CASE("prof export writes callgrind profiles whose totals are those of the report") {
+  TempDir temp;
+  if (!is_here("callgrind_annotate")) return skip("callgrind_annotate is not installed");
+  record_heap(temp / "run", "exact");
+  const std::string file = (temp / "callgrind.out").string();
+  const Outcome exported = prof_export(temp / "run", {"-f", "callgrind", "-o", file});
+  INFO(exported);
+  REQUIRE(exported.ok());
+  CHECK(exported.err.empty());
+  std::map<std::string, long long> totals = annotated_totals(file);
+  const Report report = Report::of(temp / "run");
+  CHECK(totals.at("CpuNs") == Approx(report.cpu_s() * 1e9));
+  CHECK(totals.at("Allocations") == report.allocations());
+  CHECK(totals.at("AllocatedBytes") == report.allocated_bytes());
+  CHECK(totals.at("LiveBytes") == report.json().at("heap").at("live_bytes"));
+  CHECK(totals.at("PeakBytes") == report.json().at("heap").at("peak_bytes"));
+  CHECK(totals.at("Temporary") == report.json().at("heap").at("temporary"));
+}
+
+// Catches: figures that get lost on their way into tables, files that are there before they are whole.
+TEST_CASE("prof export writes databases that sqlite3 reads") {
+  TempDir temp;
+  record_heap(temp / "run", "exact");
+  const std::string file = (temp / "run.sqlite").string();
+  CHECK(prof_export(temp / "run", {"-f", "sqlite"}).exit_code == 2);
+  const Outcome exported = prof_export(temp / "run", {"-f", "sqlite", "-o", file});
+  INFO(exported);
+  if (exported.err.find("built without SQLite") != std::string::npos) return skip("prof was built without SQLite");
+  REQUIRE(exported.ok());
+  CHECK(std::distance(fs::directory_iterator(temp.path()), fs::directory_iterator()) == 2);
+  if (!is_here("sqlite3")) return skip("sqlite3 is not installed");
+  const Outcome shown =
+      Command({"sqlite3", file,
+               "SELECT sum(tottime_ns), sum(allocations), sum(allocated_bytes), sum(live_bytes), sum(peak_bytes), "
+               "sum(temporary) FROM metrics"})
+          .run();
+  INFO(shown);
+  REQUIRE(shown.ok());
+  const Report report = Report::of(temp / "run");
+  const Json& heap = report.json().at("heap");
+  std::istringstream fields(shown.out);
+  std::vector<double> values;
+  for (std::string field; std::getline(fields, field, '|');) values.push_back(std::stod(field));
+  REQUIRE(values.size() == 6);
+  CHECK(values[0] == Approx(report.cpu_s() * 1e9));
+  CHECK(values[1] == heap.at("allocations"));
+  CHECK(values[2] == heap.at("allocated_bytes"));
+  CHECK(values[3] == heap.at("live_bytes"));
+  CHECK(values[4] == heap.at("peak_bytes"));
+  CHECK(values[5] == heap.at("temporary"));
 }
 
 TEST_CASE("prof export writes profiles that pprof reads") {

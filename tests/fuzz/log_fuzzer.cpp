@@ -23,9 +23,12 @@
 #include "report/fold/waiting/files.hpp"
 #include "report/fold/waiting/locks.hpp"
 #include "report/fold/waiting/waits.hpp"
+#include "report/formats/callgrind.hpp"
 #include "report/formats/chrome.hpp"
 #include "report/formats/csv.hpp"
+#include "report/formats/firefox/firefox.hpp"
 #include "report/formats/json.hpp"
+#include "report/formats/perfetto/perfetto.hpp"
 #include "report/model/build_process.hpp"
 #include "report/model/build_wait.hpp"
 #include "report/model/endings.hpp"
@@ -37,6 +40,7 @@
 #include "report/show/table.hpp"
 #include "report/summary/findings_text.hpp"
 #include "report/summary/summary.hpp"
+#include "report/summary/views.hpp"
 #include "tests/fuzz/log_checks.hpp"
 #include "tests/support/sheets.hpp"
 
@@ -113,7 +117,12 @@ void show_all(const model::Run& run, const symbols::Symbols& symbols) {
   expect(!page::html(subject, {.source = {.which = page::SourceChoice::None, .roots = {}}}).empty());
   const page::StackTree stacks = page::stack_tree(subject, fold::line_tree(run, symbols, all), 5);
   for (std::size_t node = 1; node < stacks.nodes.size(); ++node) expect(stacks.nodes[node].parent < node);
+  const formats::Write nowhere = [](std::string_view) {};
+  formats::callgrind(subject, false, nowhere);
+  formats::firefox(subject, {}, nowhere);
+  formats::perfetto_trace(subject, {.most_samples = 1000}, nowhere);
   const show::Terminal terminal{false, false, 100};
+  expect(!show::view_named("flame")->text(subject, options, terminal).empty());
   expect(!show::summary(subject, options, terminal).empty());
   options.group_by = fold::OperatorGroup::Stack;
   std::vector<show::Sheet> sheets{test::sheet_of("ops", subject, options), test::sheet_of("modules", subject, options)};

@@ -21,6 +21,7 @@ struct Export {
   std::string_view help;         // what reads it
   bool binary = false;           // no terminal shows it
   bool any_metric = false;       // --metric chooses what it holds
+  bool own_file = false;         // it is written to the file of -o itself, and never to stdout
   std::string_view option = {};  // of `prof export`, which goes with this format alone: "--merge"
   // Throws UsageError where the selection is none that the format can hold.
   Exported (*write)(const ExportArguments&, const OpenedRun&, const formats::Write&);

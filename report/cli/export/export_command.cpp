@@ -1,5 +1,6 @@
 #include "report/cli/export/export_command.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "report/cli/common/messages.hpp"
@@ -16,11 +17,17 @@ int export_command(const ExportArguments& arguments) {
   if (arguments.format->binary && output.to_stdout() && isatty(1) == 1) {
     throw UsageError("such a file is binary: say where to with -o FILE");
   }
+  const bool own_file = arguments.format->own_file;
+  if (own_file && output.to_stdout()) {
+    throw UsageError(
+        fmt::format("a {} file is not written in one go: say where to with -o FILE", arguments.format->name));
+  }
   const OpenedRun& opened = *until_exit(open_run(arguments));
   const Exported done =
       arguments.format->write(arguments, opened, [&](std::string_view piece) { output.write(piece); });
   if (done == Exported::Nothing) say_error("there is nothing to export: no stack of this run has that metric");
-  return done == Exported::Something ? output.finish() : kUnusable;
+  if (done != Exported::Something) return kUnusable;
+  return own_file ? kDone : output.finish();
 }
 
 }  // namespace prof::cli

@@ -5,7 +5,8 @@ namespace prof::cli {
 // clang-format off
 #define PROF_EXPORTS(ROW) \
   ROW(kFoldedExport) ROW(kSpeedscopeExport) ROW(kPstatsExport) ROW(kPprofExport) ROW(kHeaptrackExport) \
-  ROW(kMassifExport) ROW(kChromeExport)
+  ROW(kMassifExport) ROW(kCallgrindExport) ROW(kSqliteExport) ROW(kChromeExport) \
+  ROW(kPerfettoExport) ROW(kFirefoxExport)
 // clang-format on
 
 #define PROF_DECLARED(row) extern const Export row;

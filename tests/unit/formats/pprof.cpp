@@ -11,6 +11,7 @@
 #include "tests/support/temp_dir.hpp"
 #include "tests/unit/support/heap_run.hpp"
 #include "tests/unit/support/python_run.hpp"
+#include "tests/unit/support/wait_run.hpp"
 
 using namespace prof;
 
@@ -77,6 +78,24 @@ TEST_CASE("pprof: CPU time by thread, with Python functions and their lines") {
                      "libwork.so+0x100:0\tTrainer.fit:5\t<module>:11",
                      0) == 0;
         }) == 1);
+}
+
+TEST_CASE("pprof: waiting and wall time by thread") {
+  const test::WaitRun wait;
+  const std::vector<std::string> blocked = decoded(exported(wait.subject(), model::Measure::Blocked));
+  CHECK(blocked.back() == "types blocked/nanoseconds default blocked");
+  const auto has = [](const std::vector<std::string>& lines, const std::string& begin, const std::string& end) {
+    return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+      return line.rfind(begin, 0) == 0 && line.find("\tthread=") != std::string::npos && line.size() > end.size() &&
+             line.substr(line.size() - end.size()) == end;
+    });
+  };
+  CHECK(has(blocked, "400000000\tprocess=", "\tread:0\tlibwork.so+0x100:0\ttrain:20"));
+  CHECK(has(blocked, "700000000\tprocess=", "\tnanosleep:0\ttrain:30"));
+  const std::vector<std::string> wall = decoded(exported(wait.subject(), model::Measure::WallTime));
+  CHECK(wall.back() == "types wall/nanoseconds default wall");
+  CHECK(has(wall, "500000000\tprocess=", "\tread:0\tlibwork.so+0x100:0\ttrain:20"));
+  CHECK(has(wall, "500000000\tprocess=", "\ttrain:10"));
 }
 
 TEST_CASE("pprof: what is in use is not told by thread, and nothing is written where there is nothing") {

@@ -1,11 +1,14 @@
 #include "report/formats/speedscope.hpp"
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/support/python_run.hpp"
 #include "tests/unit/support/show_run.hpp"
+#include "tests/unit/support/wait_run.hpp"
 
 using namespace prof;
 using nlohmann::json;
@@ -119,6 +122,26 @@ TEST_CASE("speedscope: what is live is told by process") {
   CHECK(live.at("profiles").at(0).at("name") == "work --fast (pid 100)");
   CHECK(live.at("profiles").at(0).at("endValue") == 4096);
   CHECK(document(small.subject(), {}).at("profiles").size() == 2);
+}
+
+TEST_CASE("speedscope: waiting and wall time by thread") {
+  const test::WaitRun wait;
+  const auto ended = [&](model::Measure measure) {
+    std::map<std::string, std::int64_t> out;
+    const json report = document(wait.subject(), {.measure = measure});
+    for (const json& profile : report.at("profiles")) {
+      CHECK(profile.at("unit") == "nanoseconds");
+      out[profile.at("name")] += profile.at("endValue").get<std::int64_t>();
+    }
+    return out;
+  };
+  const auto cpu = ended(model::Measure::CpuTime), blocked = ended(model::Measure::Blocked);
+  INFO(json(blocked).dump());
+  CHECK(std::any_of(blocked.begin(), blocked.end(), [](const auto& of) { return of.second == 1'150'000'000; }));
+  for (const auto& of : ended(model::Measure::WallTime)) {
+    const auto value = [&](const auto& figures) { return figures.contains(of.first) ? figures.at(of.first) : 0; };
+    CHECK(of.second == value(cpu) + value(blocked));
+  }
 }
 
 TEST_CASE("speedscope: nothing is written where there is nothing to show") {

@@ -1,0 +1,44 @@
+// A database, which is a file in any case.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "report/cli/common/messages.hpp"
+#include "report/cli/export/export.hpp"
+#include "report/formats/sqlite/database.hpp"
+#include "report/formats/sqlite/sqlite.hpp"
+
+namespace prof::cli {
+namespace {
+
+// Written beside its place and moved there when it is whole: who reads the old file goes on reading that.
+Exported write_sqlite(const ExportArguments& arguments, const OpenedRun& opened, const formats::Write&) {
+  const std::filesystem::path path = arguments.output.value();
+  std::filesystem::path unfinished = path;
+  unfinished += fmt::format(".{}.unfinished", getpid());
+  std::error_code error;
+  std::filesystem::remove(unfinished, error);
+  try {
+    formats::sqlite(opened.subject(), unfinished.string());
+    std::filesystem::rename(unfinished, path);
+    return Exported::Something;
+  } catch (const formats::DatabaseError& failure) {
+    say_error(fmt::format("{} cannot be written: {}", path.string(), failure.what()));
+  } catch (const std::filesystem::filesystem_error& failure) {
+    say_error(fmt::format("{} cannot be written: {}", path.string(), failure.code().message()));
+  }
+  std::filesystem::remove(unfinished, error);
+  return Exported::Refused;
+}
+
+}  // namespace
+
+extern const Export kSqliteExport{.name = "sqlite",
+                                  .help = "sqlite3, DuckDB, pandas; traces as Nsight Systems has them",
+                                  .binary = true,
+                                  .own_file = true,
+                                  .write = write_sqlite};
+
+}  // namespace prof::cli
