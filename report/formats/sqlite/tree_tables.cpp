@@ -205,7 +205,7 @@ void NodeTables::add_threads(std::size_t index, const fold::CallTree& tree, std:
   add(process.tree.waits, &model::Metrics::wait);
   add(process.tree.heap, &model::Metrics::heap);
   const bool heap = show::heap_recorded(process);
-  const auto known = [](bool known, std::int64_t value) { return known ? std::optional(value) : std::nullopt; };
+  const auto known = [](bool is, std::int64_t value) { return is ? std::optional(value) : std::nullopt; };
   for (const auto& [key, of] : figures) {
     by_thread_.row(index, key.first, root + key.second, of.cpu.ns, of.cpu.samples,
                    known(tree.waits_known(), of.wait.blocked_ns()), known(tree.waits_known(), of.wait.calls()),
