@@ -28,8 +28,8 @@ class Layout {
   // Whether each word stands where this program has it: there is nothing to do but to load them.
   bool is_own() const { return own_; }
 
-  // The words of one record, of the class that `ours` were of. What the record lacks is 0, or what leaves the other
-  // records' minimum as it is.
+  // The words of one record, of the class that `ours` were of. What the record lacks is 0, or all ones
+  // where 0 would be a figure: as a minimum that leaves the others' as it is, as a mean what the agent stores for none.
   template <typename Words>
   Words words(Bytes record) const {
     std::array<std::uint64_t, sizeof(Words) / sizeof(std::uint64_t)> all{};
