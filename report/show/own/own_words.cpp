@@ -123,21 +123,23 @@ Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::
   const bool blocked = time && any([](const OwnLine* row) { return row->blocked_ns > 0; });
   const bool gpu = time && any([](const OwnLine* row) { return row->gpu_ns > 0; });
   sheet.one_time_unit = true;
-  sheet.columns = {{"cpu_ns", "CPU", Kind::Time, "", shown_if(time)},
-                   {"blocked_ns", "blocked", Kind::Time, "", shown_if(blocked)},
-                   {"gpu_ns", "GPU", Kind::Time, "", shown_if(gpu)},
-                   {"peak_bytes", "peak", Kind::Bytes, "", shown_if(!time)},
-                   {"share", "%", Kind::Share, time ? "of time" : "of all"},
-                   {"live_bytes", "live", Kind::Bytes, "", shown_if(!time)},
-                   {"allocated_bytes", "allocated", Kind::Bytes, "", shown_if(heap)},
-                   {"place", "your line", Kind::Text, "", Where::Everywhere, !options.wide},
-                   {"source", "source", Kind::Text, "", Where::Everywhere, !options.wide}};
   symbols::SourceFiles files(subject.run);
+  const Figures<OwnLine> figures = {
+      {{"cpu_ns", "CPU", Kind::Time, "", shown_if(time)}, [](auto& row) { return row.cpu.ns; }},
+      {{"blocked_ns", "blocked", Kind::Time, "", shown_if(blocked)}, &OwnLine::blocked_ns},
+      {{"gpu_ns", "GPU", Kind::Time, "", shown_if(gpu)}, &OwnLine::gpu_ns},
+      {{"peak_bytes", "peak", Kind::Bytes, "", shown_if(!time)}, [](auto& row) { return row.memory.peak_bytes; }},
+      {{"share", "%", Kind::Share, time ? "of time" : "of all"},
+       [=](auto& row) { return share(real(weight(row, order)), real(whole)); }},
+      {{"live_bytes", "live", Kind::Bytes, "", shown_if(!time)}, [](auto& row) { return row.memory.live_bytes(); }},
+      {{"allocated_bytes", "allocated", Kind::Bytes, "", shown_if(heap)}, [](auto& row) { return row.memory.bytes; }},
+      {{"place", "your line", Kind::Text, "", Where::Everywhere, !options.wide},
+       [&](auto& row) { return own_place(subject, row, options); }},
+      {{"source", "source", Kind::Text, "", Where::Everywhere, !options.wide},
+       [&](auto& row) { return own_source(files, row); }}};
+  sheet.columns = columns_of(figures);
   for (const OwnLine* row : rows) {
-    Row& added = sheet.add({row->cpu.ns, row->blocked_ns, row->gpu_ns, row->memory.peak_bytes,
-                            share(real(weight(*row, order)), real(whole)), row->memory.live_bytes(), row->memory.bytes,
-                            own_place(subject, *row, options), own_source(files, *row)},
-                           row->own ? Emphasis::None : Emphasis::Faint);
+    Row& added = sheet.add(cells_of(figures, *row), row->own ? Emphasis::None : Emphasis::Faint);
     if (const std::string in = time ? spent_words(*row) : held_words(*row); !in.empty()) added.below = "in: " + in;
   }
   return sheet;

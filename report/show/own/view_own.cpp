@@ -65,9 +65,10 @@ static Sheet own_view(const Subject& subject, const ViewOptions& options) {
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
   symbols::SourceFiles files(subject.run);
   const std::size_t shown = options.rows_of(rows.size(), kUsualRows);
-  fill(sheet, own_figures(subject, lines, tree, options), rows, shown);
-  for (std::size_t i = 0; i < shown; ++i) sheet.rows[i].cells.push_back(own_source(files, rows[i]));
-  sheet.columns.push_back({"source", "source", Kind::Text, "", Where::TableOnly, !options.wide});
+  Figures<OwnLine> figures = own_figures(subject, lines, tree, options);
+  figures.push_back({{"source", "source", Kind::Text, "", Where::TableOnly, !options.wide},
+                     [&files](auto& row) { return own_source(files, row); }});
+  fill(sheet, figures, rows, shown);
   for (std::size_t i = 0; i < shown; ++i) {
     if (const std::string spent = spent_words(rows[i]); !spent.empty()) sheet.rows[i].below = "in: " + spent;
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "report/show/captions.hpp"
+#include "report/show/figures.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
@@ -114,6 +115,51 @@ void keep_heaviest(std::vector<Order::Place>& places, const model::Run& run, std
 
 Cell amount(std::uint64_t value) { return model::to_signed(value); }
 
+Figures<Order::Place> process_figures(const model::Run& run, const ViewOptions& options) {
+  const bool ranks = std::any_of(run.processes.begin(), run.processes.end(),
+                                 [](const Process& process) { return process.rank.has_value(); });
+  const bool everything = options.everything, wide = options.wide;
+  const Where roomy = shown_if(options.memory_columns);
+  // What is said of the process of a row.
+  const auto of = [&run](auto said) {
+    return [&run, said](const Order::Place& place) -> Cell { return said(run.processes[place.process]); };
+  };
+  return {
+      {{"pid", "pid", Kind::Plain}, of([](auto& process) { return std::int64_t{process.pid}; })},
+      {data("parent_pid", "parent", Kind::Plain), of([&run](auto& process) {
+         return std::int64_t{process.parent ? run.processes[*process.parent].pid : process.ppid};
+       })},
+      {data("image", "image", Kind::Plain), of([](auto& process) { return std::int64_t{process.image}; })},
+      {{"rank", "rank", Kind::Plain, "", shown_if(ranks)}, of([](auto& process) { return maybe(process.rank); })},
+      {{"start_ns", "start", Kind::Time, "", roomy}, of([&run](auto& process) {
+         return model::saturated_difference(model::to_signed(process.start_realtime_ns),
+                                            model::to_signed(run.start_realtime_ns));
+       })},
+      {{"wall_ns", "wall", Kind::Time}, of([](auto& process) { return amount(process.wall_ns()); })},
+      {{"cpu_ns", "cpu", Kind::Time}, of([](auto& process) { return amount(process.cpu_ns); })},
+      {{"cpu_share", "%", Kind::Share, "of all", Where::TableOnly}, of([&run](auto& process) {
+         return share(static_cast<double>(process.cpu_ns), static_cast<double>(run.cpu_ns));
+       })},
+      {{"threads", "threads", Kind::Count, "", roomy},
+       of([](auto& process) { return amount(process.thread_count()); })},
+      {{"peak_rss_bytes", "peak rss", Kind::Bytes}, of([](auto& process) { return maybe(process.peak_rss_bytes); })},
+      {{"allocations", "allocs", Kind::Count, "", roomy},
+       of([](auto& process) { return known_if(heap_recorded(process), amount(process.totals.allocations)); })},
+      {{"allocated_bytes", "allocated", Kind::Bytes, "", roomy},
+       of([](auto& process) { return known_if(heap_recorded(process), amount(process.totals.allocated_bytes)); })},
+      {{"heap_peak_bytes", "heap peak", Kind::Bytes},
+       of([](auto& process) { return known_if(heap_recorded(process), process.heap_peak_bytes); })},
+      {{"end", "end", Kind::Text}, of([](auto& process) { return ending(process); })},
+      {data("exit_code", "exit code", Kind::Plain), of([](auto& process) { return maybe(process.exit_code); })},
+      {{"command", "command", Kind::Text, "", Where::Everywhere, !wide},
+       [&run, everything, wide](const Order::Place& place) {
+         return std::string(everything ? 0 : 2 * place.depth, ' ') +
+                command_label(run.processes[place.process], wide || everything);
+       }},
+      {data("exe", "exe", Kind::Text), of([](auto& process) { return process.exe; })},
+      {data("log", "log", Kind::Text), of([](auto& process) { return process.log_path.string(); })}};
+}
+
 }  // namespace
 
 static Sheet processes_view(const Subject& subject, const ViewOptions& options) {
@@ -125,8 +171,6 @@ static Sheet processes_view(const Subject& subject, const ViewOptions& options) 
                               }),
                places.end());
   if (options.sort) sort_flat(places, run, *options.sort);
-  const bool ranks = std::any_of(run.processes.begin(), run.processes.end(),
-                                 [](const Process& process) { return process.rank.has_value(); });
 
   Sheet sheet;
   sheet.title = "Processes";
@@ -139,46 +183,11 @@ static Sheet processes_view(const Subject& subject, const ViewOptions& options) 
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(run)) sheet.captions.push_back(std::move(caption));
 
-  const Where roomy = options.memory_columns ? Where::Everywhere : Where::DataOnly;
-  sheet.columns = {{"pid", "pid", Kind::Plain},
-                   {"parent_pid", "parent", Kind::Plain, "", Where::DataOnly},
-                   {"image", "image", Kind::Plain, "", Where::DataOnly},
-                   {"rank", "rank", Kind::Plain, "", ranks ? Where::Everywhere : Where::DataOnly},
-                   {"start_ns", "start", Kind::Time, "", roomy},
-                   {"wall_ns", "wall", Kind::Time},
-                   {"cpu_ns", "cpu", Kind::Time},
-                   {"cpu_share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"threads", "threads", Kind::Count, "", roomy},
-                   {"peak_rss_bytes", "peak rss", Kind::Bytes},
-                   {"allocations", "allocs", Kind::Count, "", roomy},
-                   {"allocated_bytes", "allocated", Kind::Bytes, "", roomy},
-                   {"heap_peak_bytes", "heap peak", Kind::Bytes},
-                   {"end", "end", Kind::Text},
-                   {"exit_code", "exit code", Kind::Plain, "", Where::DataOnly},
-                   {"command", "command", Kind::Text, "", Where::Everywhere, !options.wide},
-                   {"exe", "exe", Kind::Text, "", Where::DataOnly},
-                   {"log", "log", Kind::Text, "", Where::DataOnly}};
   const std::size_t all = places.size();
   const bool folded = !options.sort && !options.limit && !options.everything && all > kUsualLines;
   if (folded) keep_heaviest(places, run, kUsualListed);
   const std::size_t shown = folded ? places.size() : options.rows_of(all, kUsualLines);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const Process& process = run.processes[places[i].process];
-    const bool heap_known = heap_recorded(process);
-    const auto start = model::saturated_difference(model::to_signed(process.start_realtime_ns),
-                                                   model::to_signed(run.start_realtime_ns));
-    const std::string indent(options.everything ? 0 : 2 * places[i].depth, ' ');
-    sheet.add(
-        {std::int64_t{process.pid},
-         process.parent ? Cell(std::int64_t{run.processes[*process.parent].pid}) : Cell(std::int64_t{process.ppid}),
-         std::int64_t{process.image}, maybe(process.rank), start, amount(process.wall_ns()), amount(process.cpu_ns),
-         share(static_cast<double>(process.cpu_ns), static_cast<double>(run.cpu_ns)), amount(process.thread_count()),
-         maybe(process.peak_rss_bytes), heap_known ? amount(process.totals.allocations) : Cell(),
-         heap_known ? amount(process.totals.allocated_bytes) : Cell(),
-         heap_known ? Cell(process.heap_peak_bytes) : Cell(), Cell(ending(process)), maybe(process.exit_code),
-         Cell(indent + command_label(process, options.wide || options.everything)), Cell(process.exe),
-         Cell(process.log_path.string())});
-  }
+  fill(sheet, process_figures(run, options), places, shown);
   sheet.notes = left_out(shown, all, "process images");
   if (folded) sheet.notes.push_back("Left out are those with the least CPU time.");
   return sheet;

@@ -57,25 +57,22 @@ std::string wall_sentence(const fold::WallSplit& split, const IdleTimes& idle_ns
   return out;
 }
 
-std::vector<Column> wall_columns(const fold::WallSplit& all, bool roomy) {
-  const auto shown_if = [](bool any) { return any ? Where::Everywhere : Where::DataOnly; };
-  std::vector<Column> columns{{"blocked_ns", "blocked", Kind::Time, "", shown_if(all.blocked() > 0)}};
+Figures<fold::WallSplit> wall_figures(const fold::WallSplit& all, bool roomy) {
+  const auto blocked = [](auto of) {
+    return [of](const fold::WallSplit& split) { return known_if(split.blocked_known, of(split)); };
+  };
+  Figures<fold::WallSplit> figures = {{{"blocked_ns", "blocked", Kind::Time, "", shown_if(all.blocked() > 0)},
+                                       blocked([](auto& split) { return split.blocked(); })}};
   for (std::uint32_t i = 0; i < log::kWaitClasses; ++i) {
     const auto what = static_cast<log::WaitClass>(i);
-    columns.push_back({fmt::format("blocked_{}_ns", log::kWaitClassNames[i]), noun(what), Kind::Time, "",
-                       shown_if(roomy && all.of(what) > 0)});
+    figures.push_back({{fmt::format("blocked_{}_ns", log::kWaitClassNames[i]), noun(what), Kind::Time, "",
+                        shown_if(roomy && all.of(what) > 0)},
+                       blocked([what](auto& split) { return split.of(what); })});
   }
-  columns.push_back({"run_queue_ns", "run queue", Kind::Time, "", shown_if(roomy && all.run_queue_ns > 0)});
-  columns.push_back({"residual_ns", "not seen", Kind::Time, "", shown_if(roomy)});
-  return columns;
-}
-
-std::vector<Cell> wall_cells(const fold::WallSplit& split) {
-  const auto known_if = [](bool known, std::int64_t ns) { return known ? Cell(ns) : Cell(); };
-  std::vector<Cell> cells(1, known_if(split.blocked_known, split.blocked()));
-  for (const std::int64_t ns : split.blocked_ns) cells.push_back(known_if(split.blocked_known, ns));
-  cells.insert(cells.end(), {known_if(split.run_queue_known, split.run_queue_ns), Cell(split.residual_ns)});
-  return cells;
+  figures.push_back({{"run_queue_ns", "run queue", Kind::Time, "", shown_if(roomy && all.run_queue_ns > 0)},
+                     [](auto& split) { return known_if(split.run_queue_known, split.run_queue_ns); }});
+  figures.push_back({{"residual_ns", "not seen", Kind::Time, "", shown_if(roomy)}, &fold::WallSplit::residual_ns});
+  return figures;
 }
 
 std::vector<std::string> wall_captions(const fold::WallSplit& all) {

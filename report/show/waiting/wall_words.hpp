@@ -1,4 +1,4 @@
-// Where the wall time of threads went, as sentences, columns and bars.
+// Where the wall time of threads went, as sentences, figures and bars.
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 
 #include "report/fold/call_tree.hpp"
 #include "report/fold/waiting/accounting.hpp"
+#include "report/show/figures.hpp"
 #include "report/show/terminal.hpp"
 #include "report/show/view.hpp"
 
@@ -18,10 +19,9 @@ namespace prof::show {
 using IdleTimes = std::array<std::int64_t, log::kWaitClasses>;
 std::string wall_sentence(const fold::WallSplit& split, const IdleTimes& idle_ns = {});
 
-// The columns of a split behind wall and CPU time, and their cells; in tables only parts that `all` has, and unless
-// `roomy` only the sum of what was blocked.
-std::vector<Column> wall_columns(const fold::WallSplit& all, bool roomy);
-std::vector<Cell> wall_cells(const fold::WallSplit& split);
+// The figures of a split behind wall and CPU time; in tables only parts that `all` has, and unless `roomy` only the sum
+// of what was blocked.
+Figures<fold::WallSplit> wall_figures(const fold::WallSplit& all, bool roomy);
 
 // What they mean, and what is not known of them.
 std::vector<std::string> wall_captions(const fold::WallSplit& all);
