@@ -1,29 +1,21 @@
 // Where the holder of a lock was seen, and locks that lie on a thread's stack.
+#pragma once
+
 #include <cstring>
+#include <string>
 
 #include "report/fold/waiting/locks.hpp"
-#include "report/formats/json.hpp"
-#include "report/formats/json_value.hpp"
-#include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
-#include "tests/support/sheets.hpp"
 #include "tests/unit/support/loaded_run.hpp"
-#include "tests/unit/support/sheet_cells.hpp"
 
-using namespace prof;
-using test::cell;
-
-namespace {
-
-constexpr std::uint64_t kMs = 1'000'000;
-constexpr std::uint64_t kStack = 0x7ffd00001000;
+namespace prof::test {
 
 // worker() waits for a lock on the stack of the thread "keeper", which was last seen in flush(), and for two locks that
 // make() made: the longer of these waits while it was in save().
-class HeldRun : public test::LoadedRun {
+class HeldRun : public LoadedRun {
  public:
   HeldRun() {
-    test::LogBuilder log;
+    LogBuilder log;
     log.info(log::InfoKey::Options, "PROF_WAIT=on");
     log.info(log::InfoKey::Python, "version=3.11.2\nframes=on\nmode=frames");
     log.thread(0).flags = log::kThreadMain;
@@ -66,48 +58,10 @@ class HeldRun : public test::LoadedRun {
   std::string name_of(std::uint32_t location) const {
     return location == fold::kNobody ? "" : symbols.function(symbols.location(location).function).name;
   }
+
+ private:
+  static constexpr std::uint64_t kMs = 1'000'000;
+  static constexpr std::uint64_t kStack = 0x7ffd00001000;
 };
 
-std::string words(const show::Cell& cell) { return std::get<std::string>(cell); }
-
-}  // namespace
-
-TEST_CASE("locks: where their holder was, and on whose stack they lie", "[fold]") {
-  const HeldRun run;
-  const auto rows = fold::locks(run.run, run.symbols, run.selection);
-  REQUIRE(rows.size() == 3);
-  CHECK(rows[0].name == "0x7ffd00001000 (stack)");
-  CHECK(rows[0].use.waits == 2);
-  CHECK(rows[0].use.stack_of == 1001);
-  CHECK(run.name_of(rows[0].holder) == "flush");
-  CHECK(rows[1].locks == 2);
-  CHECK(run.name_of(rows[1].holder) == "save");  // of the longer wait
-  CHECK(rows[1].use.stack_of == 0);
-  CHECK(rows[2].variable);
-  CHECK(rows[2].name.find("stack") == std::string::npos);
-  CHECK(rows[2].holder == fold::kNobody);
-}
-
-TEST_CASE("locks view: where their holder was, and on whose stack they lie", "[show]") {
-  const HeldRun run;
-  const auto sheet = test::sheets_of("locks", run.subject(), {}).front();
-  CHECK(words(cell(sheet, 0, "name")) == "0x7ffd00001000 (stack) of keeper (tid 1001)");
-  CHECK(words(cell(sheet, 0, "longest_holder")) == "keeper (tid 1001) in flush (pool.py:30)");
-  CHECK(words(cell(sheet, 1, "longest_holder")) == "keeper (tid 1001) in save (pool.py:40)");
-  CHECK(words(cell(sheet, 2, "longest_holder")) == "keeper (tid 1001)");
-
-  const auto all = test::sheets_of("locks", run.subject(), {.everything = true}).front();
-  CHECK(words(cell(all, 0, "name")) == "0x7ffd00001000 (stack)");
-  CHECK(words(cell(all, 0, "longest_holder")) == "keeper (tid 1001)");
-  CHECK(words(cell(all, 0, "held_in")).find("flush") == 0);
-  CHECK(cell(all, 2, "held_in") == show::Cell());
-}
-
-TEST_CASE("locks in JSON: where their holder was", "[formats]") {
-  const HeldRun run;
-  const auto locks = formats::Json::parse(formats::json(run.subject(), {})).at("locks").at("locks");
-  CHECK(locks.at(0).at("name") == "0x7ffd00001000 (stack)");
-  CHECK(locks.at(0).at("held_in").at("name") == "flush");
-  CHECK(locks.at(0).at("held_in").at("line") == 30);
-  CHECK(locks.at(2).at("held_in").is_null());
-}
+}  // namespace prof::test

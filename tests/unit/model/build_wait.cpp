@@ -1,14 +1,13 @@
-#include <algorithm>
-
-#include "report/model/build_process.hpp"
 #include "report/model/build_wait.hpp"
-#include "report/read/raw_log.hpp"
+#include "report/model/build_process.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
+#include "tests/unit/support/parsed.hpp"
 
 using namespace prof;
-using test::ByteVector;
 using test::LogBuilder;
+using R = log::RecordClass;
+using N = log::NameKind;
 
 namespace {
 
@@ -16,12 +15,6 @@ using R = log::RecordClass;
 using N = log::NameKind;
 
 constexpr std::uint64_t kMilli = 1'000'000;
-
-read::RawLog parsed_waits(const LogBuilder& log) {
-  const ByteVector bytes = log.bytes();
-  return read::parse(bytes, bytes);
-}
-model::Process built_waits(const LogBuilder& log) { return model::build_process(parsed_waits(log), "log", 0); }
 
 log::WaitTotalWords total(std::uint64_t calls, std::uint64_t ns) { return {calls, 0, ns, 0, ns, ns, 0, 0, 0}; }
 
@@ -38,7 +31,7 @@ TEST_CASE("blocking calls: contexts, totals and CPU time in them, and totals are
   const auto totals = log.node(0, log.special(log::SpecialFrame::Waits));
   log.record(R::WaitTotal, log.node(totals, read), total(5, 52 * kMilli), 0);
   log.record(R::WaitTotal, log.node(totals, read), total(1, 9 * kMilli), 1);
-  const model::Process process = built_waits(log);
+  const model::Process process = test::built(log);
   CHECK_FALSE(process.damage.any());
   CHECK(process.tree.nodes.size() == 3);
   REQUIRE(process.tree.waits.size() == 2);
@@ -63,7 +56,7 @@ TEST_CASE("few calls: their distribution is told by the least, the most and the 
   log.record(R::WaitTotal, read, log::WaitTotalWords{3, 0, 60, 0, 10, 30, 0, 0, 0}, 0);
   log.record(R::WaitTotal, read, log::WaitTotalWords{2, 0, 1'010, 0, 10, 1'000, 0, 0, 0}, 1);
   log.record(R::WaitTotal, read, log::WaitTotalWords{4, 0, 40, 0, 10, 10, 0, 0, 0}, 2);
-  const model::Process process = built_waits(log);
+  const model::Process process = test::built(log);
   REQUIRE(process.tree.spreads.size() == 2);
   const auto& three = process.tree.spreads[0].metric.count;
   CHECK(three[log::spread_class(10)] == 1);
@@ -81,7 +74,7 @@ TEST_CASE("CPU time in a call that was in no sample of waits counts against the 
   log.record(R::Wait, seen, log::WaitWords{log::kCountUnit, 50 * kMilli, 1});
   log.cpu(unseen, 2, 20 * kMilli);
   model::WaitMetric sum;
-  for (const auto& row : built_waits(log).tree.waits) sum += row.metric;
+  for (const auto& row : test::built(log).tree.waits) sum += row.metric;
   CHECK(sum.blocked_ns() == 30 * kMilli);
 }
 
@@ -94,7 +87,7 @@ TEST_CASE("a call of an API waits where its node says so, and nowhere else", "[r
   log.record(R::Wait, waits, log::WaitWords{log::kCountUnit, 50 * kMilli, 1});
   log.cpu(waits, 1, 10 * kMilli);
   log.cpu(runs, 1, 10 * kMilli);
-  const model::Process process = built_waits(log);
+  const model::Process process = test::built(log);
   REQUIRE(process.tree.waits.size() == 1);
   CHECK(process.tree.waits[0].metric.blocked_ns() == 40 * kMilli);
 }
@@ -113,7 +106,7 @@ TEST_CASE("rows of waiting on nodes that cannot have them are dropped and counte
   const auto locks = log.node(0, log.special(log::SpecialFrame::Locks));
   log.record(R::Lock, log.node(locks, file), log::LockWords{1, 1, 1, 1, 0, 0, 0, 0, 0, 0});
   log.record(R::Lock, log.node(locks, native), log::LockWords{99, 1, 1, 1, 0, 0, 0, 0, 0, 0});
-  const model::Process process = built_waits(log);
+  const model::Process process = test::built(log);
   CHECK(process.tree.waits.empty());
   CHECK(process.tree.wait_totals.empty());
   CHECK(process.tree.files.empty());
@@ -139,7 +132,7 @@ TEST_CASE("files and locks: rows of threads, and of the longest wait who held it
   const auto lock = log.node(log.node(0, log.special(log::SpecialFrame::Locks)), log.native(module, 0x5000));
   log.record(R::Lock, lock, log::LockWords{1, 3, 60, 40, 1001, main, other, 0, main, 0}, 0);
   log.record(R::Lock, lock, log::LockWords{1, 2, 90, 80, 1002, other, 0, 1, other, 1004}, 1);
-  const model::Process process = built_waits(log);
+  const model::Process process = test::built(log);
   REQUIRE(process.tree.files.size() == 2);
   model::FileMetric use = process.tree.files[0].metric;
   use += process.tree.files[1].metric;
@@ -159,72 +152,6 @@ TEST_CASE("files and locks: rows of threads, and of the longest wait who held it
   CHECK(held.failed == 1);
 }
 
-TEST_CASE("what the system says of threads: nothing where it does not, slots that are there alone", "[read]") {
-  LogBuilder log;
-  log.thread(0);
-  log.thread(1);
-  log::ThreadUseRecord known{}, silent{};
-  known.noted_ns = 5;
-  known.known = log::kKnowsRunQueue | log::kKnowsDelay;
-  known.run_queue_ns = 7;
-  known.storage_delay_ns = UINT64_MAX;
-  log.thread_uses({known, silent, known});
-  ByteVector content;
-  test::append(content, known);
-  log.chunk(log::ChunkType::ThreadUse, content, 0, UINT64_MAX);
-  const model::Process process = built_waits(log);
-  REQUIRE(process.threads.size() == 2);
-  CHECK(process.threads[0].use.run_queue_ns == 7);
-  CHECK(process.threads[0].use.storage_delay_ns == INT64_MAX);
-  CHECK_FALSE(process.threads[0].use.major_faults);
-  CHECK_FALSE(process.threads[1].use.run_queue_ns);
-  CHECK(process.damage.bad_references == 2);
-}
-
-TEST_CASE("a call that was not over counts until the end of its thread, and has no stack", "[model]") {
-  LogBuilder log;
-  const auto poll = log.named(N::Wait, "epoll_wait", "poll");
-  log.record(R::WaitTotal, log.node(log.node(0, log.special(log::SpecialFrame::Waits)), poll), total(2, 10 * kMilli),
-             0);
-  log.thread(0);
-  log.thread(1).state = static_cast<std::uint32_t>(log::ThreadState::Ended);
-  log.thread(2);
-  log::ThreadUseRecord open{};
-  open.open_frame = log::named_frame(1, 0);
-  open.open_since = log.header.start_monotonic_ns + 500 * kMilli;
-  log::ThreadUseRecord late = open;
-  late.open_since = UINT64_MAX;
-  log.thread_uses({open, open, late});
-  std::vector<model::Process> processes{built_waits(log)};
-  for (model::Thread& thread : processes[0].threads) {
-    thread.end_monotonic_ns = thread.start_monotonic_ns + 2'000 * kMilli;
-  }
-  model::count_open_calls(processes);
-  const model::Tree& tree = processes[0].tree;
-  REQUIRE(tree.wait_totals.size() == 2);
-  CHECK(tree.wait_totals[0].metric.calls == 3);
-  CHECK(tree.wait_totals[0].metric.open == 1);
-  CHECK(tree.wait_totals[0].metric.ns == 1'510 * kMilli);
-  CHECK(tree.wait_totals[0].metric.each.max_ns == std::int64_t{1'500 * kMilli});
-  CHECK(tree.wait_totals[1].slot == 2);
-  CHECK(tree.wait_totals[1].metric.ns == 0);
-  REQUIRE(tree.waits.size() == 2);
-  CHECK(tree.nodes[tree.waits[0].node].parent == 0);
-  CHECK(tree.waits[0].metric.ns == 1'500 * kMilli);
-}
-
-TEST_CASE("who did not note its end lived until its last call began", "[read]") {
-  LogBuilder log;
-  log.thread(0);
-  log::ThreadUseRecord use{};
-  use.open_since = log.header.last_monotonic_ns + 700 * kMilli;
-  use.open_frame = log::named_frame(log.name(N::Wait, "epoll_wait", "poll"), 0);
-  log.thread_uses({use});
-  CHECK(built_waits(log).end_monotonic_ns == log.header.end_monotonic_ns);
-  log.header.end = log::End::Running;
-  CHECK(built_waits(log).end_monotonic_ns == use.open_since);
-}
-
 TEST_CASE("sums of waiting over hostile records stay in range", "[read]") {
   LogBuilder log;
   const auto read = log.named(N::Wait, "read", "file");
@@ -237,7 +164,7 @@ TEST_CASE("sums of waiting over hostile records stay in range", "[read]") {
                slot);
     log.cpu(reading, kMost, kMost, slot);
   }
-  const model::Process process = built_waits(log);
+  const model::Process process = test::built(log);
   model::WaitMetric sum;
   for (const auto& row : process.tree.waits) sum += row.metric;
   CHECK(sum.ns == INT64_MAX);

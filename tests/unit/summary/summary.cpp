@@ -1,16 +1,57 @@
-// What the first screen and the findings say, in words.
 #include <fstream>
 #include <utility>
 #include <vector>
 
-#include "report/summary/findings_text.hpp"
+#include "report/show/table.hpp"
 #include "report/summary/summary.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/unit/support/findings_run.hpp"
+#include "tests/unit/support/gpu_run.hpp"
+#include "tests/unit/support/sheet_cells.hpp"
+#include "tests/unit/support/show_run.hpp"
+#include "tests/unit/support/wait_run.hpp"
 
 using namespace prof;
 using test::FindingsRun;
+using test::GpuRun;
 using test::has;
 using test::kMs;
+using test::says;
+using test::text;
+using test::WaitRun;
+
+TEST_CASE("the summary says what GPUs did", "[show]") {
+  GpuRun gpu;
+  const std::string summary = show::summary(gpu.subject(), {}, show::Terminal{.width = 1000});
+  CHECK(summary.find(
+            "GPU 0 (Test GPU): busy 4.90 ms, 2 processes added up, in 20.0 ms between its first and last work; "
+            "7 kernels of 3.21 ms; 5 copies and sets of 80.0 us; memory peak 3.00 MiB; peak of tensors 1.50 MiB.") !=
+        std::string::npos);
+  CHECK(summary.find("GPU 1 (Test GPU): 1 kernel of 50.0 us.") != std::string::npos);
+  CHECK(summary.find("GPUs idled 500 us, 60.0 % of it while the host was waiting for data or another thread; most for "
+                     "train (train.py:10) (500 us)") != std::string::npos);
+  CHECK(summary.find("torch.profiler was active") != std::string::npos);
+  CHECK(summary.find("Kernels by time on GPUs") != std::string::npos);
+  CHECK(summary.find("--view kernels") != std::string::npos);
+  CHECK(summary.find("2, 2 threads") != std::string::npos);  // the profiler's own is none of the program's
+  gpu.selection.pids = {400};
+  CHECK(show::summary(gpu.subject(), {}, show::Terminal{.width = 1000}).find("busy 40.0 % of 10.0 ms") !=
+        std::string::npos);
+  const test::SmallRun none;
+  CHECK(show::summary(none.subject(), {}, show::Terminal{.width = 1000}).find("GPU") == std::string::npos);
+}
+
+TEST_CASE("summary: where wall time went, and where to look when it was waiting", "[show]") {
+  WaitRun wait;
+  const std::string text = show::summary(wait.subject(), {}, show::Terminal{.width = 1000});
+  CHECK(
+      text.find("Main thread of pid 500: wall 2.00 s = CPU 30.0 % + sleep 35.0 % + file 20.0 % + not seen 11.0 % + GPU "
+                "2.5 % + run queue 1.5 %.") != std::string::npos);
+  CHECK(text.find("Next") < text.find("--view blocking"));
+  wait.selection.pids = {501};
+  CHECK(show::summary(wait.subject(), {}, show::Terminal{.width = 1000}).find("(blocking calls were not recorded)") !=
+        std::string::npos);
+}
 
 namespace {
 
@@ -35,6 +76,44 @@ void holds(FindingsRun& run, std::uint32_t line, std::uint64_t bytes, std::uint6
   run.log.header.heap_interval = 512 << 10;
   run.log.memory(log::RecordClass::Heap, run.train(line),
                  test::memory_words(4 * log::kCountUnit, bytes, 0, freed, bytes, 1, 4));
+}
+
+// A shell and that many commands, without lines.
+class CommandsRun : public test::LoadedRun {
+ public:
+  explicit CommandsRun(std::uint32_t commands) {
+    for (std::uint32_t i = 0; i <= commands; ++i) {
+      test::LogBuilder log;
+      log.header.start_ticks = log.header.log_id = log.header.pid = 500 + i;
+      log.header.ppid = i == 0 ? 1 : 500;
+      log.header.cpu_ns = (i == 0 ? 10 : 100) * kMs;
+      log.header.start_realtime_ns += i;
+      log.thread(0).flags = log::kThreadMain;
+      log.info(log::InfoKey::Argv, i == 0 ? std::string("make\0all", 8) : std::string("/usr/bin/cc\0-c", 14));
+      log.write(directory() / (std::to_string(500 + i) + ".1.proflog"));
+    }
+    load();
+  }
+};
+
+// A run of two seconds whose process was killed; from that moment on each thread was in such a call: the main one
+// first.
+std::string killed_in(const std::vector<std::pair<const char*, const char*>>& calls, std::uint64_t since_ms) {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 45, 450 * kMs);
+  run.log.header.end = log::End::Running;
+  run.log.header.waited_ns = run.log.header.start_monotonic_ns + 2'000 * kMs;
+  run.log.header.wait_status = 9;
+  std::vector<log::ThreadUseRecord> uses;
+  for (const auto& [function, what] : calls) {
+    run.log.thread(static_cast<std::uint32_t>(uses.size()));
+    log::ThreadUseRecord use{};
+    use.open_frame = log::named_frame(run.log.name(log::NameKind::Wait, function, what), 0);
+    use.open_since = run.log.header.start_monotonic_ns + since_ms * kMs;
+    uses.push_back(use);
+  }
+  run.use(uses);
+  return first_screen(run.subject());
 }
 
 }  // namespace
@@ -75,28 +154,6 @@ TEST_CASE("summary: nothing found in an interpreter without names", "[show]") {
   CHECK(has(first_screen(run.subject()), " was found, and this Python is stripped, so that some cannot be seen."));
 }
 
-TEST_CASE("findings: through which functions a place is called", "[show]") {
-  FindingsRun run;
-  const auto module = run.line(0, run.code("<module>", "/app/app.py"), 90);
-  const auto main = run.line(module, run.code("main", "/app/app.py"), 40);
-  const auto report = run.line(main, run.code("report", "/app/app.py"), 38);
-  run.log.cpu(run.line(report, run.code("row", "/app/rows.py"), 21), 100, 1'000 * kMs);
-  const show::Subject subject = run.subject();
-  const std::string text = show::findings_text(subject, {}, {});
-  CHECK(has(text, "   where  row (rows.py:21)\n   from   report (app.py:38) <- main (app.py:40)\n"));
-  // As many as fit into a line; the first one always.
-  CHECK(has(show::findings_text(subject, {}, {.width = 40}), "   from   report (app.py:38)\n"));
-
-  FindingsRun direct;
-  const auto top = direct.line(0, direct.code("<module>", "/app/app.py"), 90);
-  direct.log.cpu(direct.line(top, direct.code("row", "/app/rows.py"), 21), 100, 1'000 * kMs);
-  CHECK(has(show::findings_text(direct.subject(), {}, {}), "   from   <module> (app.py:90)\n"));
-
-  FindingsRun none;
-  none.log.cpu(none.line(0, none.code("row", "/app/rows.py"), 21), 100, 1'000 * kMs);
-  CHECK_FALSE(has(show::findings_text(none.subject(), {}, {}), "   from"));
-}
-
 // Catches what is imported once as the top of a training, where its steps are what takes long.
 TEST_CASE("summary: of a program with steps, what it imports comes last", "[show]") {
   const bool steps = GENERATE(false, true);
@@ -111,28 +168,6 @@ TEST_CASE("summary: of a program with steps, what it imports comes last", "[show
   REQUIRE(table != std::string::npos);
   CHECK((text.find("train.py:20", table) < text.find("train.py:2 ", table)) == steps);
 }
-
-namespace {
-
-// A shell and that many commands, without lines.
-class CommandsRun : public test::LoadedRun {
- public:
-  explicit CommandsRun(std::uint32_t commands) {
-    for (std::uint32_t i = 0; i <= commands; ++i) {
-      test::LogBuilder log;
-      log.header.start_ticks = log.header.log_id = log.header.pid = 500 + i;
-      log.header.ppid = i == 0 ? 1 : 500;
-      log.header.cpu_ns = (i == 0 ? 10 : 100) * kMs;
-      log.header.start_realtime_ns += i;
-      log.thread(0).flags = log::kThreadMain;
-      log.info(log::InfoKey::Argv, i == 0 ? std::string("make\0all", 8) : std::string("/usr/bin/cc\0-c", 14));
-      log.write(directory() / (std::to_string(500 + i) + ".1.proflog"));
-    }
-    load();
-  }
-};
-
-}  // namespace
 
 TEST_CASE("summary: commands, where many processes have no code of the user's", "[show]") {
   const CommandsRun many(7);
@@ -156,30 +191,6 @@ TEST_CASE("summary: views of one subject are told together", "[show]") {
   CHECK(has(next, "prof report --list-views\n"));
   CHECK(count_of(next, "   # or: ") == count_of(next, " --view ") - 1);  // all but that of own lines
 }
-
-namespace {
-
-// A run of two seconds whose process was killed; from that moment on each thread was in such a call: the main one
-// first.
-std::string killed_in(const std::vector<std::pair<const char*, const char*>>& calls, std::uint64_t since_ms) {
-  FindingsRun run;
-  run.log.cpu(run.train(50), 45, 450 * kMs);
-  run.log.header.end = log::End::Running;
-  run.log.header.waited_ns = run.log.header.start_monotonic_ns + 2'000 * kMs;
-  run.log.header.wait_status = 9;
-  std::vector<log::ThreadUseRecord> uses;
-  for (const auto& [function, what] : calls) {
-    run.log.thread(static_cast<std::uint32_t>(uses.size()));
-    log::ThreadUseRecord use{};
-    use.open_frame = log::named_frame(run.log.name(log::NameKind::Wait, function, what), 0);
-    use.open_since = run.log.header.start_monotonic_ns + since_ms * kMs;
-    uses.push_back(use);
-  }
-  run.use(uses);
-  return first_screen(run.subject());
-}
-
-}  // namespace
 
 // Catches the hang of a killed program hidden among the waits of no line.
 TEST_CASE("summary: calls that had not returned when the program was killed", "[show]") {

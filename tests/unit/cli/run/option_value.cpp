@@ -1,20 +1,15 @@
-// The table of options: what it makes of values, of docs/options.md and of completions.
-#include "agent/contract/option_table.hpp"
-
 #include <fmt/format.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <set>
 #include <string>
 
+#include "agent/contract/option_table.hpp"
 #include "report/cli/arguments.hpp"
 #include "report/cli/run/option_value.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
-#include "tests/support/temp_dir.hpp"
 #include "tests/support/text_file.hpp"
 
 using namespace prof;
@@ -37,22 +32,6 @@ std::string documented_table() {
   return out;
 }
 
-// What bash completes behind these words, one a line.
-std::string completed(const std::string& words, int at) {
-  test::TempDir temp;
-  const auto made = cli::parse({"completion", "bash"});
-  std::ofstream(temp / "prof.bash") << std::get<cli::Text>(made.command).text;
-  const auto out = test::Command({"bash", "-c",
-                                  fmt::format("source {}; COMP_WORDS=({}); COMP_CWORD={}; _prof; printf '%s\\n' "
-                                              "\"${{COMPREPLY[@]}}\"",
-                                              (temp / "prof.bash").string(), words, at)})
-                       .run();
-  INFO(out);
-  CHECK(out.ok());
-  CHECK(out.err.empty());
-  return out.out;
-}
-
 }  // namespace
 
 // UPDATE_DOCS=1 writes the table.
@@ -67,21 +46,6 @@ TEST_CASE("docs/options.md has the table of options") {
     std::ofstream(file) << text.replace(begin, end - begin, table);
   } else {
     CHECK(text.substr(begin, end - begin) == table);
-  }
-}
-
-TEST_CASE("docs/options.md names each option of prof report, prof export and prof run") {
-  const std::string text = test::content(test::source_dir() / "docs/options.md");
-  for (const char* command : {"report", "export", "run"}) {
-    const auto parsed = cli::parse({command, "--help"});
-    const std::string help = std::get<cli::Text>(parsed.command).text;
-    static const std::regex kOption("(?:^|\\n) +(?:-[a-z],)?(--[a-z-]+)");
-    int count = 0;
-    for (std::sregex_iterator at(help.begin(), help.end(), kOption), end; at != end; ++at, ++count) {
-      INFO("prof " << command << " " << (*at)[1]);
-      CHECK(text.find("`" + (*at)[1].str()) != std::string::npos);
-    }
-    CHECK(count > 10);
   }
 }
 
@@ -101,15 +65,4 @@ TEST_CASE("each option has a name, a grammar and a help of its own, and takes th
     Options options;
     if (!cli::words_of(row).empty() && row.variable != "PROF_STEP") CHECK_FALSE(row.set("nonsense", options));
   }
-}
-
-TEST_CASE("bash completes commands, options, their words, and the program behind them") {
-  CHECK(completed("prof re", 1) == "report\n");
-  CHECK(completed("prof report --vi", 2) == "--view\n");
-  CHECK(completed("prof report --view lin", 3) == "lines\nline-hits\n");
-  CHECK(completed("prof run --heap e", 3) == "exact\n");
-  CHECK(completed("prof export -f heapt", 3) == "heaptrack\n");
-  CHECK(completed("prof completion z", 2) == "zsh\n");
-  CHECK(completed("prof run -- bas", 3).find("bash\n") != std::string::npos);
-  CHECK(completed("prof run -- ls --vi", 4) == "\n");  // another program's option
 }
