@@ -64,9 +64,9 @@ int open_new(const char* directory, File& f) {
   if (copy.cut()) return -ENAMETOOLONG;
   // Never make directories inside a jail. In a mount namespace of its own a process finds another root, and perhaps the
   // very directory where its parent's log is.
-  const bool jailed = place_of("/") != process().root;
+  const bool jailed = directory_id("/") != process().root;
   if (jailed) {
-    const Place found = place_of(directory);
+    const DirectoryId found = directory_id(directory);
     if (!found || !found.is_directory(process().logs)) return -ENOENT;
   }
   bool made_before = jailed;
@@ -80,7 +80,7 @@ int open_new(const char* directory, File& f) {
       make_directories(made);
       fd = raw::open(f.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
     }
-    if (fd >= 0) process().logs = place_of(directory);
+    if (fd >= 0) process().logs = directory_id(directory);
     if (fd != -EEXIST) return fd;
   }
   return -EEXIST;
