@@ -179,7 +179,7 @@ TEST_CASE("a process runs if the very same one is alive", "[model]") {
   std::filesystem::create_directories(proc / "77");
   std::ofstream(proc / "sys/kernel/random/boot_id") << "01020304-0506-0708-090a-0b0c0d0e0f10\n";
   std::ofstream(proc / "77/stat") << "77 (a ) R 1) S 1 77 77 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 4242 1 1\n";
-  const model::Here here{proc.path(), 99 * kSecond};
+  const model::Host here{proc.path(), 99 * kSecond};
   model::Process process;
   process.pid = 77;
   process.start_ticks = 4242;
