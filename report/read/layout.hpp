@@ -33,19 +33,19 @@ class Layout {
   template <typename Words>
   Words words(Bytes record) const {
     std::array<std::uint64_t, sizeof(Words) / sizeof(std::uint64_t)> all{};
-    for (std::size_t i = 0; i < all.size() && i < places_.size(); ++i) {
-      const std::size_t at = places_[i].from * sizeof(std::uint64_t);
-      all[i] = holds(record, at, sizeof(std::uint64_t)) ? load<std::uint64_t>(record, at) : places_[i].otherwise;
+    for (std::size_t i = 0; i < all.size() && i < sources_.size(); ++i) {
+      const std::size_t at = sources_[i].from * sizeof(std::uint64_t);
+      all[i] = holds(record, at, sizeof(std::uint64_t)) ? load<std::uint64_t>(record, at) : sources_[i].otherwise;
     }
     return std::bit_cast<Words>(all);
   }
 
  private:
-  struct Place {
+  struct WordSource {
     std::size_t from;
     std::uint64_t otherwise;
   };
-  std::vector<Place> places_;  // by our words
+  std::vector<WordSource> sources_;  // by our words
   bool own_ = true;
 };
 
