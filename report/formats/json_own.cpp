@@ -5,7 +5,7 @@
 
 #include "report/fold/line_tree.hpp"
 #include "report/formats/json_rows.hpp"
-#include "report/show/own/own_words.hpp"
+#include "report/show/own/own_text.hpp"
 
 namespace prof::formats {
 

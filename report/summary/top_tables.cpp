@@ -14,7 +14,7 @@
 #include "report/fold/time/functions.hpp"
 #include "report/model/text.hpp"
 #include "report/show/figures.hpp"
-#include "report/show/memory/memory_words.hpp"
+#include "report/show/memory/memory_text.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"

@@ -6,7 +6,7 @@
 #include "report/fold/memory/leaks.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/figures.hpp"
-#include "report/show/memory/memory_words.hpp"
+#include "report/show/memory/memory_text.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"

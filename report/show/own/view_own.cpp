@@ -7,7 +7,7 @@
 #include "report/show/captions.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
-#include "report/show/own/own_words.hpp"
+#include "report/show/own/own_text.hpp"
 #include "report/show/processes.hpp"
 
 namespace prof::show {
@@ -70,7 +70,7 @@ static Sheet own_view(const Subject& subject, const ViewOptions& options) {
                      [&files](auto& row) { return own_source(files, row); }});
   fill(sheet, figures, rows, shown);
   for (std::size_t i = 0; i < shown; ++i) {
-    if (const std::string spent = spent_words(rows[i]); !spent.empty()) sheet.rows[i].below = "in: " + spent;
+    if (const std::string spent = spent_text(rows[i]); !spent.empty()) sheet.rows[i].below = "in: " + spent;
   }
   sheet.notes = left_out(shown, rows.size(), options.by_function ? "functions" : "lines");
   if (!lines.any_own()) {

@@ -9,7 +9,7 @@
 #include "report/show/stack_text.hpp"
 #include "report/show/table.hpp"
 #include "report/show/view.hpp"
-#include "report/show/waiting/wall_words.hpp"
+#include "report/show/waiting/wall_text.hpp"
 
 namespace prof::show {
 namespace {

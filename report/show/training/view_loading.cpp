@@ -8,9 +8,9 @@
 #include "report/show/captions.hpp"
 #include "report/show/figures.hpp"
 #include "report/show/numbers.hpp"
-#include "report/show/training/loading_words.hpp"
+#include "report/show/training/loading_text.hpp"
 #include "report/show/view.hpp"
-#include "report/show/waiting/wait_words.hpp"
+#include "report/show/waiting/wait_text.hpp"
 
 namespace prof::show {
 namespace {

@@ -10,7 +10,7 @@
 #include "report/show/figures.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
-#include "report/show/training/step_words.hpp"
+#include "report/show/training/step_text.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -86,7 +86,7 @@ Sheet all_records(const Subject& subject, const std::vector<StepTable>& tables) 
 
 // ---- For people.
 
-std::string blocked_words(const StepTable& table) {
+std::string blocked_text(const StepTable& table) {
   std::vector<std::pair<std::int64_t, std::string>> classes;
   for (std::uint32_t i = 0; i < log::kWaitClasses; ++i) {
     const std::int64_t ns = mean(table.figures.blocked_ns[i], table.steady);
@@ -125,7 +125,7 @@ Sheet parts_sheet(const Subject& subject, const ViewOptions& options, const Step
   sheet.captions.push_back(
       fmt::format("Of the steady state, {}; a step's CPU time: {} of its thread, {} of all{}.",
                   counted(table.steady, "step", "steps"), duration(real(table.steady_cpu_ns) / real(table.steady)),
-                  duration(real(table.steady_process_cpu_ns) / real(table.steady)), blocked_words(table)));
+                  duration(real(table.steady_process_cpu_ns) / real(table.steady)), blocked_text(table)));
   std::vector<PartRow> rows;
   for (const log::StepPart part : parts_other_last()) {
     if (const std::int64_t ns = table.figures.of(part); ns > 0) rows.push_back({fold::to_string(part), ns});

@@ -11,7 +11,7 @@
 #include "report/show/stack_text.hpp"
 #include "report/show/time_figures.hpp"
 #include "report/show/view.hpp"
-#include "report/show/waiting/wait_words.hpp"
+#include "report/show/waiting/wait_text.hpp"
 #include "report/show/waiting/waiting_figures.hpp"
 
 namespace prof::show {

@@ -9,7 +9,7 @@
 #include "report/show/numbers.hpp"
 #include "report/show/stack_text.hpp"
 #include "report/show/view.hpp"
-#include "report/show/waiting/wait_words.hpp"
+#include "report/show/waiting/wait_text.hpp"
 #include "report/show/waiting/waiting_figures.hpp"
 
 namespace prof::show {

@@ -7,7 +7,7 @@
 #include "report/model/endings.hpp"
 #include "report/model/link.hpp"
 #include "report/model/load.hpp"
-#include "report/model/words.hpp"
+#include "report/model/loss_text.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -342,7 +342,7 @@ TEST_CASE("every loss and condition has a name of its own", "[model]") {
   std::sort(names.begin(), names.end());
   CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
   CHECK(model::condition_names(log::kDiskFull) == std::vector<std::string>{"disk_full"});
-  CHECK(model::condition_words(0).empty());
+  CHECK(model::condition_sentences(0).empty());
   CHECK(model::loss_name(static_cast<std::size_t>(log::Loss::LateAllocation)) == "late_allocation");
 }
 
@@ -351,6 +351,7 @@ TEST_CASE("every loss and condition of the format has words", "[model]") {
     CHECK_FALSE(model::loss_name(i).starts_with("reason_"));
   }
   CHECK(model::loss_name(log::kLossSlots) == "reason_48");
-  CHECK_FALSE(model::loss_words(log::kLossSlots).empty());
-  CHECK(model::condition_words(log::kOwnOperatorNew).front() != model::condition_names(log::kOwnOperatorNew).front());
+  CHECK_FALSE(model::loss_text(log::kLossSlots).empty());
+  CHECK(model::condition_sentences(log::kOwnOperatorNew).front() !=
+        model::condition_names(log::kOwnOperatorNew).front());
 }

@@ -10,7 +10,7 @@
 #include "report/formats/json.hpp"
 #include "report/formats/json_value.hpp"
 #include "report/show/table.hpp"
-#include "report/show/training/loading_words.hpp"
+#include "report/show/training/loading_text.hpp"
 #include "report/summary/summary.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"

@@ -1,6 +1,6 @@
 #include "report/show/table.hpp"
 #include "report/show/view.hpp"
-#include "report/show/waiting/wall_words.hpp"
+#include "report/show/waiting/wall_text.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/sheets.hpp"
 #include "tests/unit/support/sheet_cells.hpp"

@@ -1,4 +1,4 @@
-#include "report/show/training/operator_step_words.hpp"
+#include "report/show/training/operator_step_text.hpp"
 
 #include <fmt/format.h>
 

@@ -13,11 +13,11 @@ namespace prof::show {
 
 // What a row spent its time in: "numpy 61 %, garbage collector 9 %"; the largest shares, at most `most` of them.
 // Empty where it is all the line's own code.
-std::string spent_words(const fold::OwnLine& row, std::size_t most = 4);
+std::string spent_text(const fold::OwnLine& row, std::size_t most = 4);
 // Whether most of what a row took went to imports.
 bool mainly_imports(const fold::OwnLine& row);
 // The same of whose code allocated what the line held at the peak.
-std::string held_words(const fold::OwnLine& row, std::size_t most = 4);
+std::string held_text(const fold::OwnLine& row, std::size_t most = 4);
 
 // "m.py:14", "m.py:3(work)" by function; of the row of no own code "(no code of your own)".
 std::string own_place(const Subject& subject, const fold::OwnLine& row, const ViewOptions& options);

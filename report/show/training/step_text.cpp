@@ -1,4 +1,4 @@
-#include "report/show/training/step_words.hpp"
+#include "report/show/training/step_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "report/show/own/own_words.hpp"
+#include "report/show/own/own_text.hpp"
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ std::string words_of(const std::vector<fold::Part>& parts, double all, std::size
 
 }  // namespace
 
-std::string spent_words(const OwnLine& row, std::size_t most) { return words_of(row.spent, real(row.ns()), most); }
+std::string spent_text(const OwnLine& row, std::size_t most) { return words_of(row.spent, real(row.ns()), most); }
 
 bool mainly_imports(const OwnLine& row) {
   constexpr double kMainly = 0.5;
@@ -45,7 +45,7 @@ bool mainly_imports(const OwnLine& row) {
          real(row.spent.front().amount) >= kMainly * real(row.ns());
 }
 
-std::string held_words(const OwnLine& row, std::size_t most) {
+std::string held_text(const OwnLine& row, std::size_t most) {
   return words_of(row.held, real(row.memory.peak_bytes), most);
 }
 
@@ -93,8 +93,8 @@ Figures<OwnLine> own_figures(const Subject& subject, const fold::OwnLines& lines
       {data("line", "line", Kind::Plain), [](auto& row) { return row.own ? Cell(std::int64_t{row.line}) : Cell(); }},
       {data("function", "function", Kind::Text),
        [&subject](auto& row) { return row.own ? subject.symbols.function(row.function).name : std::string(); }},
-      {data("spent_in", "spent in", Kind::Text), [](auto& row) { return spent_words(row, SIZE_MAX); }, kNotInJson},
-      {data("held_by", "held by", Kind::Text), [](auto& row) { return held_words(row, SIZE_MAX); }, kNotInJson}};
+      {data("spent_in", "spent in", Kind::Text), [](auto& row) { return spent_text(row, SIZE_MAX); }, kNotInJson},
+      {data("held_by", "held by", Kind::Text), [](auto& row) { return held_text(row, SIZE_MAX); }, kNotInJson}};
 }
 
 Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::OwnLines& lines, OwnOrder order,
@@ -140,7 +140,7 @@ Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::
   sheet.columns = columns_of(figures);
   for (const OwnLine* row : rows) {
     Row& added = sheet.add(cells_of(figures, *row), row->own ? Emphasis::None : Emphasis::Faint);
-    if (const std::string in = time ? spent_words(*row) : held_words(*row); !in.empty()) added.below = "in: " + in;
+    if (const std::string in = time ? spent_text(*row) : held_text(*row); !in.empty()) added.below = "in: " + in;
   }
   return sheet;
 }

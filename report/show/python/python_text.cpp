@@ -1,4 +1,4 @@
-#include "report/show/python/python_words.hpp"
+#include "report/show/python/python_text.hpp"
 
 #include <fmt/format.h>
 

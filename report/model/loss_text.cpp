@@ -1,4 +1,4 @@
-#include "report/model/words.hpp"
+#include "report/model/loss_text.hpp"
 
 #include "report/model/metrics.hpp"
 
@@ -144,13 +144,13 @@ std::string loss_name(std::size_t reason) {
   return words.name != nullptr ? words.name : "reason_" + std::to_string(reason);
 }
 
-std::string loss_words(std::size_t reason) {
+std::string loss_text(std::size_t reason) {
   const Words words = words_of_loss(reason);
   return words.text != nullptr ? words.text
                                : "things were lost for reason " + std::to_string(reason) + " (of a newer prof)";
 }
 
-std::vector<std::string> condition_words(std::uint64_t conditions) {
+std::vector<std::string> condition_sentences(std::uint64_t conditions) {
   return each_condition(conditions, [](const Words& words) { return words.text; });
 }
 

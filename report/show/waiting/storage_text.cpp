@@ -1,4 +1,4 @@
-#include "report/show/waiting/storage_words.hpp"
+#include "report/show/waiting/storage_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kToldProcesses = 3;
 
 // "read 1.20 GiB and wrote 3.00 MiB; 120 page faults waited for it"
-std::string storage_words(const fold::StorageUse& use) {
+std::string storage_text(const fold::StorageUse& use) {
   std::vector<std::string> parts;
   if (use.read_bytes || use.written_bytes) {
     parts.push_back(fmt::format("read {} and wrote {}", bytes(real(use.read_bytes.value_or(0))),
@@ -34,7 +34,7 @@ std::vector<std::string> storage_captions(const Subject& subject) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < rows.size() && i < kToldProcesses; ++i) {
     out.push_back(fmt::format("Storage, as the kernel counts it for pid {} ({}): {}.", rows[i].pid,
-                              command_label(subject.run.processes[rows[i].process], false), storage_words(rows[i])));
+                              command_label(subject.run.processes[rows[i].process], false), storage_text(rows[i])));
   }
   if (rows.size() > kToldProcesses) {
     fold::StorageUse rest;
@@ -49,7 +49,7 @@ std::vector<std::string> storage_captions(const Subject& subject) {
     }
     out.push_back(fmt::format("Storage, for {} more together: {}.",
                               counted(static_cast<std::int64_t>(rows.size() - kToldProcesses), "process", "processes"),
-                              storage_words(rest)));
+                              storage_text(rest)));
   }
   return out;
 }

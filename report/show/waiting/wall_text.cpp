@@ -1,4 +1,4 @@
-#include "report/show/waiting/wall_words.hpp"
+#include "report/show/waiting/wall_text.hpp"
 
 #include <fmt/format.h>
 

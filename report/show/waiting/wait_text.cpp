@@ -1,4 +1,4 @@
-#include "report/show/waiting/wait_words.hpp"
+#include "report/show/waiting/wait_text.hpp"
 
 #include <fmt/format.h>
 

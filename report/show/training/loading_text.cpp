@@ -1,4 +1,4 @@
-#include "report/show/training/loading_words.hpp"
+#include "report/show/training/loading_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -73,9 +73,10 @@ constexpr double kSmallBatchNs = 1e6;
 
 std::string more_workers(const Loader& loader) {
   if (loader.workers.empty() && loader.steps > 0 && real(loader.wait.ns()) < kSmallBatchNs * real(loader.steps)) {
-    return fmt::format("A batch takes {} to load, less than handing it over from another process: take larger batches, "
-                       "or make tensors of all samples once and take parts of them.",
-                       duration(real(loader.wait.ns()) / real(loader.steps)));
+    return fmt::format(
+        "A batch takes {} to load, less than handing it over from another process: take larger batches, "
+        "or make tensors of all samples once and take parts of them.",
+        duration(real(loader.wait.ns()) / real(loader.steps)));
   }
   const auto needed = fold::workers_needed(loader);
   if (!needed) return "Try more workers (num_workers).";
@@ -83,9 +84,10 @@ std::string more_workers(const Loader& loader) {
   // What the loop computes on is taken.
   const double left = loader.cpus && loader.workers.empty() ? std::floor(*loader.cpus - loader.cpus_used) : 0;
   if (left >= 1 && static_cast<double>(count) > left) {
-    return fmt::format("Try num_workers={:.0f}, one for each processor that is free in the steps; to keep up at this "
-                       "speed it would take {}.",
-                       left, count);
+    return fmt::format(
+        "Try num_workers={:.0f}, one for each processor that is free in the steps; to keep up at this "
+        "speed it would take {}.",
+        left, count);
   }
   if (loader.cpus && static_cast<double>(count) > *loader.cpus) {
     return fmt::format("Try num_workers={:.0f}, one for each processor; to keep up at this speed it would take {}.",

@@ -1,4 +1,4 @@
-#include "report/show/gpu/gpu_words.hpp"
+#include "report/show/gpu/gpu_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

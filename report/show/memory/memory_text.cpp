@@ -1,4 +1,4 @@
-#include "report/show/memory/memory_words.hpp"
+#include "report/show/memory/memory_text.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include "report/formats/json.hpp"
 #include "report/show/names.hpp"
-#include "report/show/python/python_words.hpp"
+#include "report/show/python/python_text.hpp"
 #include "report/summary/summary.hpp"
 #include "report/symbols/demangle.hpp"
 #include "tests/support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "report/show/python/exact_words.hpp"
+#include "report/show/python/exact_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "report/model/words.hpp"
+#include "report/model/loss_text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::show {
@@ -45,7 +45,7 @@ std::vector<std::string> exact_captions(const Subject& subject, const ViewOption
     const std::uint64_t lost = subject.run.loss[static_cast<std::size_t>(reason)];
     if (lost == 0) continue;
     out.push_back(fmt::format("Lost: {} {}.", grouped(model::to_signed(lost)),
-                              model::loss_words(static_cast<std::size_t>(reason))));
+                              model::loss_text(static_cast<std::size_t>(reason))));
   }
   return out;
 }
