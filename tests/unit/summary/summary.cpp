@@ -1,12 +1,15 @@
 #include <fstream>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "report/show/table.hpp"
+#include "report/show/training/loading_text.hpp"
 #include "report/summary/summary.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/support/findings_run.hpp"
 #include "tests/unit/support/gpu_run.hpp"
+#include "tests/unit/support/loading_run.hpp"
 #include "tests/unit/support/sheet_cells.hpp"
 #include "tests/unit/support/show_run.hpp"
 #include "tests/unit/support/wait_run.hpp"
@@ -16,6 +19,7 @@ using test::FindingsRun;
 using test::GpuRun;
 using test::has;
 using test::kMs;
+using test::LoadingRun;
 using test::says;
 using test::text;
 using test::WaitRun;
@@ -214,4 +218,11 @@ TEST_CASE("summary: logs that cannot be used are missed on the screen", "[show]"
   run.log.cpu(run.train(50), 45, 450 * kMs);
   std::ofstream(run.directory() / "b.proflog") << "no log at all";
   CHECK(has(first_screen(run.subject()), "Lost what 1 process did: its log cannot be used."));
+}
+
+TEST_CASE("data loading in the summary", "[show]") {
+  const LoadingRun run({.workers = {{.cpu = 1'000, .file = 8'500}}});
+  CHECK(show::loading_sentences(run.subject()) ==
+        std::vector<std::string>{"slow disk: train (train.py:1) waited 8.00 s (79.8 %) for its data; --view loading."});
+  CHECK(show::summary(run.subject(), {}, show::Terminal{.width = 1000}).find("slow disk: train") != std::string::npos);
 }
