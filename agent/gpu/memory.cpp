@@ -20,8 +20,8 @@
 namespace prof::gpu {
 namespace {
 
-using heap::Kind;
 using heap::classes_of;
+using heap::Kind;
 
 using heap::LiveBlock;
 using heap::LiveTable;
