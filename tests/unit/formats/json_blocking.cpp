@@ -46,16 +46,16 @@ TEST_CASE("JSON: blocking calls by the contract", "[formats]") {
 
 TEST_CASE("locks in JSON", "[formats]") {
   LockRun run;
-  const auto json = formats::Json::parse(formats::json(run.subject(), {})).at("locks");
-  CHECK(json.at("uncontended") == 2000);
-  const auto& lock = json.at("locks").at(0);
+  const auto locks = formats::Json::parse(formats::json(run.subject(), {})).at("locks");
+  CHECK(locks.at("uncontended") == 2000);
+  const auto& lock = locks.at("locks").at(0);
   CHECK(lock.at("kind") == "mutex");
   CHECK(lock.at("waits") == 6);
   CHECK(lock.at("max_s").get<double>() == Approx(0.04));
   CHECK(lock.at("longest_holder") == "keeper (tid 1001)");
   CHECK(lock.at("longest_holder_tid") == 1001);
   CHECK(lock.at("created").is_null());
-  CHECK(json.at("locks").at(1).at("created").at("name") == "make");
+  CHECK(locks.at("locks").at(1).at("created").at("name") == "make");
 }
 
 TEST_CASE("locks in JSON: where their holder was", "[formats]") {
