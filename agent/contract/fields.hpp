@@ -1,5 +1,5 @@
 // The words of each class of records, by name: what they are and how those of several records add up. Once, here: the
-// schema that each log carries for readers that do not know a class is made of it. A struct whose words are not all
+// schema that each log carries for readers of other versions is made of it. A struct whose words are not all
 // listed, in their order, does not compile.
 #pragma once
 
@@ -12,8 +12,10 @@
 #include "agent/contract/format.hpp"
 #include "agent/contract/format_device.hpp"
 #include "agent/contract/format_heap.hpp"
+#include "agent/contract/format_memory.hpp"
 #include "agent/contract/format_operators.hpp"
 #include "agent/contract/format_records.hpp"
+#include "agent/contract/format_steps.hpp"
 #include "agent/contract/format_wait.hpp"
 
 namespace prof::log {
@@ -21,7 +23,7 @@ namespace prof::log {
 struct Field {
   std::string_view name;  // of the struct's member
   std::string_view unit;  // or, of several figures in one word, which bits they are
-  std::string_view rule;  // sum, max, min, snapshot (the last one), any; empty: see the struct
+  std::string_view rule;  // sum, max, min, snapshot (the last one), mean, any; empty: see the struct
   std::size_t offset, bytes;
 
   constexpr std::size_t words() const { return bytes / 8; }
@@ -35,6 +37,12 @@ inline constexpr std::span<const Field> kOf;
 
 #define PROF_FIELD(member, unit, rule) \
   Field { #member, unit, rule, offsetof(Words, member), sizeof(Words::member) }
+// Two figures in one word, which has the name of the first.
+#define PROF_FIELD_PAIR(low, high, rule)                                                                 \
+  Field {                                                                                                \
+#low, #low ":32," #high ":32", rule, offsetof(Words, low),                                           \
+        offsetof(Words, high) == offsetof(Words, low) + 4 ? sizeof(Words::low) + sizeof(Words::high) : 0 \
+  }
 // `ns` of the struct: nanoseconds, which add up.
 #define PROF_FIELD_NS(member) PROF_FIELD(member, "nanoseconds", "sum")
 #define PROF_FIELD_COUNT(member) PROF_FIELD(member, "count", "sum")
@@ -106,7 +114,25 @@ PROF_FIELDS(OperatorWords, PROF_FIELD_COUNT(calls), PROF_FIELD_NS(total_ns), PRO
             PROF_FIELDS_LEAST_AND_MOST, PROF_FIELD_BYTES(host_bytes), PROF_FIELD_BYTES(device_bytes),
             PROF_FIELD_COUNT(flops), PROF_FIELD_COUNT(unlinked));
 
+PROF_FIELDS(StepRecord, PROF_FIELD_COUNT(count), PROF_FIELD(first, "number", "min"),
+            PROF_FIELD(begin_ns, "nanoseconds", "min"), PROF_FIELD(end_ns, "nanoseconds", "max"), PROF_FIELD_NS(ns),
+            PROF_FIELD_NS(cpu_ns), PROF_FIELD_NS(process_cpu_ns), PROF_FIELD_NS(sum.parts_ns),
+            PROF_FIELD_NS(sum.blocked_ns), PROF_FIELD(shortest_ns, "nanoseconds", "min"),
+            PROF_FIELD(longest, "number", ""), PROF_FIELD(longest_ns, "nanoseconds", "max"),
+            PROF_FIELD(longest_cpu_ns, "nanoseconds", ""), PROF_FIELD(longest_figures.parts_ns, "nanoseconds", ""),
+            PROF_FIELD(longest_figures.blocked_ns, "nanoseconds", ""));
+PROF_FIELDS(SeriesPoint, PROF_FIELD(slot, "number", ""), PROF_FIELD(heap_high, "bytes", "max"),
+            PROF_FIELD(heap_live, "bytes", "snapshot"), PROF_FIELD(maps_live, "bytes", "snapshot"),
+            PROF_FIELD(python_live, "bytes", "snapshot"), PROF_FIELD(rss, "bytes", "snapshot"),
+            PROF_FIELD(rss_high, "bytes", "max"), PROF_FIELD(cpu_ns, "nanoseconds", "snapshot"));
+PROF_FIELDS(DevicePoint, PROF_FIELD(slot, "number", ""), PROF_FIELD(used_bytes, "bytes", "snapshot"),
+            PROF_FIELD(own_bytes, "bytes", "snapshot"), PROF_FIELD(segments_live, "bytes", "snapshot"),
+            PROF_FIELD(tensors_live, "bytes", "snapshot"), PROF_FIELD(energy_mj, "millijoules", "snapshot"),
+            PROF_FIELD_PAIR(busy_percent, memory_busy_percent, "mean"),
+            PROF_FIELD_PAIR(power_mw, temperature_c, "mean"), PROF_FIELD_PAIR(clock_mhz, memory_clock_mhz, "mean"));
+
 #undef PROF_FIELD
+#undef PROF_FIELD_PAIR
 #undef PROF_FIELD_NS
 #undef PROF_FIELD_COUNT
 #undef PROF_FIELD_BYTES
@@ -155,6 +181,13 @@ inline constexpr RecordFields kRecordFields[] = {
     {RecordClass::PythonBlock, "python_block", fields::OfBlockWords::all, RecordClass::HeapBlock},
 };
 
+// The same of what has chunks of its own.
+inline constexpr RecordFields kEntryFields[] = {
+    {RecordClass::DevicePoint, "device_point", fields::OfDevicePoint::all},
+    {RecordClass::SeriesPoint, "series_point", fields::OfSeriesPoint::all},
+    {RecordClass::Step, "step", fields::OfStepRecord::all},
+};
+
 // The text of the Schema chunk: a line a class, as docs/log-format.md describes it. Calls `put` with each piece of it,
 // a std::string_view; numbers are put as text.
 template <class Put>
@@ -166,7 +199,7 @@ constexpr void write_schema(const Put& put) {
     while ((value /= 10) != 0);
     put(std::string_view(digits + at, sizeof(digits) - at));
   };
-  for (const RecordFields& record : kRecordFields) {
+  const auto line = [&](const RecordFields& record) {
     put("class ");
     number(static_cast<std::size_t>(record.id));
     put(" ");
@@ -186,7 +219,9 @@ constexpr void write_schema(const Put& put) {
       put(field.rule);
     }
     put("\n");
-  }
+  };
+  for (const RecordFields& record : kRecordFields) line(record);
+  for (const RecordFields& record : kEntryFields) line(record);
 }
 
 // The same as one text, made by the compiler.

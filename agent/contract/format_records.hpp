@@ -43,6 +43,10 @@ enum class RecordClass : std::uint32_t {
   Operator = 28,       // OperatorWords, see format_operators.hpp
   HeapBlock = 29,      // BlockWords, to class Heap
   PythonBlock = 30,    // BlockWords, to class Python
+  // In chunks of their own instead of Records chunks, with words that the schema describes in the same way.
+  DevicePoint = 253,  // see format_device.hpp
+  SeriesPoint = 254,  // see format_memory.hpp
+  Step = 255,         // StepRecord, see format_steps.hpp
 };
 inline constexpr std::uint64_t record_header(std::uint32_t node, RecordClass c, std::uint32_t words) {
   return static_cast<std::uint64_t>(node) << 32 | static_cast<std::uint64_t>(c) << 24 |

@@ -53,9 +53,9 @@ constexpr int kPatience = 1000;
 
 void wake(const void* word) { raw::call(SYS_futex, raw::word(word), FUTEX_WAKE, 1); }
 
-extern "C" long prof_clone_apart(long flags, void* stack_top, std::uint32_t* tid, std::uint32_t* cleared,
-                                 std::uintptr_t thread_pointer, Job* job);
-extern "C" [[gnu::used]] void prof_run_apart(Job* job) {
+extern "C" long prof_clone_helper(long flags, void* stack_top, std::uint32_t* tid, std::uint32_t* cleared,
+                                  std::uintptr_t thread_pointer, Job* job);
+extern "C" [[gnu::used]] void prof_run_helper(Job* job) {
   if (!job->shared || raw::call(SYS_close_range, kFirstClosed, ~0U, kCloseRangeUnshare) == 0) {
     job->work(job->argument);
     job->cpu_ns = clock::thread_cpu();
@@ -72,9 +72,9 @@ extern "C" [[gnu::used]] void prof_run_apart(Job* job) {
 // that it stands on.
 asm(R"(
 .pushsection .text
-.hidden prof_clone_apart
-.type prof_clone_apart,@function
-prof_clone_apart:
+.hidden prof_clone_helper
+.type prof_clone_helper,@function
+prof_clone_helper:
 .cfi_startproc
 mov %rcx, %r10
 mov $56, %eax
@@ -87,7 +87,7 @@ ret
 xor %ebp, %ebp
 mov %r9, %rbx
 mov %r9, %rdi
-call prof_run_apart
+call prof_run_helper
 mov (%rbx), %rdi
 mov 8(%rbx), %rsi
 test %rdi, %rdi
@@ -100,7 +100,7 @@ mov $60, %eax
 syscall
 hlt
 .cfi_endproc
-.size prof_clone_apart, .-prof_clone_apart
+.size prof_clone_helper, .-prof_clone_helper
 .popsection
 )");
 
@@ -128,7 +128,7 @@ class Ground {
     mine->phase = ThreadPhase::Ended;  // nothing that it does is recorded
     mine->busy = mine->suppressed = 1;
     mine->exact = tls.exact;
-    mine->apart = true;
+    mine->on_helper = true;
   }
   explicit operator bool() const { return start_ != nullptr; }
   char* start() const { return start_; }
@@ -152,7 +152,7 @@ class Ground {
 bool lived(Job& job, const Ground& ground) {
   job.shared = !g_copies.load(std::memory_order_relaxed);
   const long flags = kFlags | CLONE_CHILD_CLEARTID | (job.shared ? CLONE_FILES : 0);
-  const long tid = prof_clone_apart(flags, ground.stack_top(), &job.tid, &job.tid, ground.own_pointer(), &job);
+  const long tid = prof_clone_helper(flags, ground.stack_top(), &job.tid, &job.tid, ground.own_pointer(), &job);
   if (tid <= 0) return false;
   while (const std::uint32_t seen = __atomic_load_n(&job.tid, __ATOMIC_ACQUIRE))
     raw::call(SYS_futex, raw::word(&job.tid), FUTEX_WAIT, seen, 0);
@@ -184,7 +184,7 @@ bool start_thread(Plain* work, const void* argument, std::size_t bytes) {
   job->bytes_to_unmap = ground.bytes();
   const SignalsHeld held;
   const long flags = kFlags | (job->shared ? CLONE_FILES : 0);
-  if (prof_clone_apart(flags, room, &g_state.value.started_tid, nullptr, ground.own_pointer(), job) > 0) return true;
+  if (prof_clone_helper(flags, room, &g_state.value.started_tid, nullptr, ground.own_pointer(), job) > 0) return true;
   ground.give_back();
   return false;
 }
@@ -204,16 +204,16 @@ void thread_ended() {
 }
 
 std::uint64_t run(Plain* work, void* argument) {
-  if (tls.apart || !has_others()) {
+  if (tls.on_helper || !has_others()) {
     work(argument);
     return 0;
   }
   Job job{};
   job.work = work;
   job.argument = argument;
-  tls.apart = true;
+  tls.on_helper = true;
   if (!run_in_thread(job)) work(argument);
-  tls.apart = false;
+  tls.on_helper = false;
   return job.cpu_ns;
 }
 

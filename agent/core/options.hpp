@@ -10,7 +10,8 @@ namespace prof {
 // described in `complaint`.
 void read_options(const char* const* environment, Options& options, TextBuilder& complaint);
 
-// The settings in force, one `name=value` per line.
+// The settings in force, one `name=value` per line; at most kOptionsRoom bytes, the zero behind them included.
+inline constexpr std::size_t kOptionsRoom = 4096;
 void describe_options(const Options& options, TextBuilder& text);
 
 }  // namespace prof

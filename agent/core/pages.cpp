@@ -16,7 +16,7 @@ constexpr std::size_t kHugeFrom = 4 << 20;
 // The bounds of what is marked PROF_WIPED; of nothing where the linker was not told to put it together.
 alignas(kPage) __attribute__((section(".bss.prof_wiped.0"))) constinit char g_begin[kPage] = {};
 alignas(kPage) __attribute__((section(".bss.prof_wiped.2"))) constinit char g_end[kPage] = {};
-constinit bool g_together_wiped = false;
+constinit bool g_section_wiped = false;
 
 std::size_t rounded(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
@@ -68,8 +68,8 @@ void wipe_in_child(void* start, std::size_t bytes) {
   const auto end = reinterpret_cast<std::uintptr_t>(g_end);
   if (at < begin || at + bytes > end) {
     advise(start, bytes, MADV_WIPEONFORK);
-  } else if (!g_together_wiped) {
-    g_together_wiped = true;
+  } else if (!g_section_wiped) {
+    g_section_wiped = true;
     advise(g_begin, end - begin, MADV_WIPEONFORK);
   }
 }

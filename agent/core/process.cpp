@@ -21,21 +21,21 @@ static_assert(sizeof(struct statx) == 0x100);
 
 bool own_process() { return raw::pid() == process().pid; }
 
-Place place_of(const char* path) {
-  Place place;
+DirectoryId directory_id(const char* path) {
+  DirectoryId id;
   struct statx x {};
   if (raw::call(SYS_statx, AT_FDCWD, raw::word(path), 0, STATX_INO | kMountId, raw::word(&x)) == 0) {
-    place.device = static_cast<std::uint64_t>(x.stx_dev_major) << 32 | x.stx_dev_minor;
-    place.inode = x.stx_ino;
-    if ((x.stx_mask & kMountId) != 0) std::memcpy(&place.mount, reinterpret_cast<const char*>(&x) + kMountIdAt, 8);
-    return place;
+    id.device = static_cast<std::uint64_t>(x.stx_dev_major) << 32 | x.stx_dev_minor;
+    id.inode = x.stx_ino;
+    if ((x.stx_mask & kMountId) != 0) std::memcpy(&id.mount, reinterpret_cast<const char*>(&x) + kMountIdAt, 8);
+    return id;
   }
   struct stat st {};
   if (raw::call(SYS_stat, raw::word(path), raw::word(&st)) == 0) {
-    place.device = std::uint64_t{major(st.st_dev)} << 32 | minor(st.st_dev);
-    place.inode = st.st_ino;
+    id.device = std::uint64_t{major(st.st_dev)} << 32 | minor(st.st_dev);
+    id.inode = st.st_ino;
   }
-  return place;
+  return id;
 }
 
 }  // namespace prof

@@ -20,12 +20,12 @@ enum class Stage : std::uint32_t {
 
 // A directory, as far as it can be told from others: a number means something only in its file system, and the same
 // directory may be mounted in two places with different ones below it.
-struct Place {
+struct DirectoryId {
   std::uint64_t device = 0, inode = 0;
   std::uint64_t mount = 0;  // 0: the kernel does not tell (before Linux 5.8)
   explicit operator bool() const { return inode != 0; }
-  bool is_directory(const Place& other) const { return device == other.device && inode == other.inode; }
-  bool operator==(const Place& other) const {
+  bool is_directory(const DirectoryId& other) const { return device == other.device && inode == other.inode; }
+  bool operator==(const DirectoryId& other) const {
     return is_directory(other) && (mount == other.mount || mount == 0 || other.mount == 0);
   }
 };
@@ -36,8 +36,8 @@ struct Process {
   bool first_of_run = true;    // no parent process of this run
   char** arguments = nullptr;  // of the program, while its constructors run; null: not known
   std::uint64_t run_id = 0;
-  Place root;             // "/" at start: after a chroot the run directory is out of reach
-  Place logs;             // the directory with this image's log, and its parent's
+  DirectoryId root;       // "/" at start: after a chroot the run directory is out of reach
+  DirectoryId logs;       // the directory with this image's log, and its parent's
   std::uint32_t pid = 0;  // of this process image; a vfork child sees its parent's
   std::uint32_t ppid = 0;
   log::Origin origin = log::Origin::Started;
@@ -65,6 +65,6 @@ inline Process& process() { return the_process; }
 bool own_process();
 
 // The directory `path` as this process sees it now; false when it cannot be told. Any context.
-Place place_of(const char* path);
+DirectoryId directory_id(const char* path);
 
 }  // namespace prof

@@ -29,7 +29,7 @@ struct alignas(64) Tls {
   std::uint32_t call_depth;   // > 0: inside calls of gpu/calls.hpp
   std::uint32_t call_node;    // of the outermost of them; 0: it has none
   bool vforked;               // called vfork, and was not seen in its own process since
-  bool apart;                 // inside helper_thread::run, or a thread that works for another one
+  bool on_helper;             // inside helper_thread::run, or a thread that works for another one
   bool mask_saved;            // a fork is under way
   bool looking_up;  // interpose/alloc.cpp: the real functions of the malloc family, in the process's first call
   std::uint32_t host_blocks;  // real-time signals, see rt_bit(): what the host believes to have blocked

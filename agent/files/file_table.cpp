@@ -11,9 +11,9 @@ namespace prof::files {
 namespace {
 
 constexpr std::string_view kGroups[] = {"file", "files", "pipe", "socket", "event", "device", "other"};
-// For each group, what is told together.
-constexpr std::string_view kTogether[] = {"(other files)",  "(other files)",   "(other pipes)", "(other sockets)",
-                                          "(other events)", "(other devices)", "(others)"};
+// For each group, the name of the entry that files share for which there is none of their own.
+constexpr std::string_view kSharedNames[] = {"(other files)",  "(other files)",   "(other pipes)", "(other sockets)",
+                                             "(other events)", "(other devices)", "(others)"};
 
 // Which bound it is under.
 constexpr unsigned bound_of(Group group) { return group == Group::File ? 0 : group == Group::Files ? 1 : 2; }
@@ -66,11 +66,11 @@ FileId FileTable::insert(std::uint64_t hash, Group group, std::string_view name)
     if (id == 0) break;
     if (files_[id].hash == hash) return id;
   }
-  // The names of what is told together always have room, and are under no bound.
-  const bool together = group == Group::Other && !name.empty() && name[0] == '(';
+  // Shared names always have room, and are under no bound.
+  const bool shared = group == Group::Other && !name.empty() && name[0] == '(';
   const unsigned bound = bound_of(group);
   if (used_ + 1 >= kRooms || name.size() > kTexts - text_used_) return 0;
-  if (!together) {
+  if (!shared) {
     if (counts_[bound].load(std::memory_order_relaxed) >= kBounds[bound] || name.size() > kTexts - 256 - text_used_)
       return 0;
     counts_[bound].fetch_add(1, std::memory_order_relaxed);
@@ -103,10 +103,10 @@ FileId FileTable::intern(const Guard&, Group group, std::string_view name) {
       if (const FileId made = insert(hash_of(Group::Files, directory), Group::Files, directory)) return made;
     }
   }
-  const std::string_view together = kTogether[static_cast<unsigned>(group)];
-  const std::uint64_t other = hash_of(Group::Other, together);
+  const std::string_view shared = kSharedNames[static_cast<unsigned>(group)];
+  const std::uint64_t other = hash_of(Group::Other, shared);
   const FileId known = find(other);
-  return known != 0 ? known : insert(other, Group::Other, together);
+  return known != 0 ? known : insert(other, Group::Other, shared);
 }
 
 FileId FileTable::intern_passing(const Guard& guard, std::string_view path) {

@@ -20,8 +20,8 @@
 namespace prof::gpu {
 namespace {
 
+using heap::classes_of;
 using heap::Kind;
-using heap::place_of;
 
 using heap::LiveBlock;
 using heap::LiveTable;
@@ -73,7 +73,7 @@ void account_tensors(std::uint32_t device, std::uint64_t allocated, std::uint64_
 
 // Below the call that hands the block out; of a block that comes without one, on its caller's stack.
 log::HeapWords* record_here(const Guard& guard, Kind kind) {
-  const log::RecordClass words = place_of(kind).words;
+  const log::RecordClass words = classes_of(kind).words;
   const std::uint32_t call = current_call();
   std::uint64_t* record = call != 0 ? tree::record_of(guard, call, words, log::kHeapWordCount)
                                     : tree::current_context(guard, words, log::kHeapWordCount).record;
@@ -82,7 +82,7 @@ log::HeapWords* record_here(const Guard& guard, Kind kind) {
 
 void book_freed(const Guard& guard, Kind kind, const LiveBlock& block) {
   const std::uint32_t node = log::record_node(heap::record_at(block.place)[-1]);
-  std::uint64_t* record = tree::record_of(guard, node, place_of(kind).words, log::kHeapWordCount);
+  std::uint64_t* record = tree::record_of(guard, node, classes_of(kind).words, log::kHeapWordCount);
   if (record != nullptr)
     heap::book_free(guard, *reinterpret_cast<log::HeapWords*>(record), kind, weight_of(block.bytes));
 }

@@ -42,7 +42,7 @@ void hand_on(LiveDelta& delta, log::PeakClock& clock) {
 }  // namespace
 
 void hand_on_more(const Guard& guard, Kind kind) {
-  hand_on(local(guard.thread()).deltas[static_cast<unsigned>(kind)], log::header()->*place_of(kind).clock);
+  hand_on(local(guard.thread()).deltas[static_cast<unsigned>(kind)], log::header()->*classes_of(kind).clock);
 }
 
 void begin_account() { g_accounts.value.threads.fetch_add(1, std::memory_order_relaxed); }
@@ -52,7 +52,7 @@ void end_account(ThreadState& t) {
   if (log::header() == nullptr) return;
   for (std::uint32_t k = 0; k < kKinds; ++k) {
     LiveDelta& delta = local(t).deltas[k];
-    if (delta.bytes != 0) hand_on(delta, log::header()->*place_of(static_cast<Kind>(k)).clock);
+    if (delta.bytes != 0) hand_on(delta, log::header()->*classes_of(static_cast<Kind>(k)).clock);
   }
 }
 

@@ -32,7 +32,7 @@ void hand_on_more(const Guard& guard, Kind kind);
 inline void account(const Guard& guard, Kind kind, std::int64_t bytes) {
   LiveDelta& delta = local(guard.thread()).deltas[static_cast<unsigned>(kind)];
   delta.bytes += bytes;
-  const log::PeakClock& clock = log::header()->*place_of(kind).clock;
+  const log::PeakClock& clock = log::header()->*classes_of(kind).clock;
   const std::int64_t live = __atomic_load_n(&clock.live, __ATOMIC_RELAXED) + delta.bytes;
   if (delta.bytes > delta.most || delta.bytes < -delta.most ||
       live > next_peak(__atomic_load_n(&clock.peak, __ATOMIC_RELAXED)))
@@ -41,7 +41,7 @@ inline void account(const Guard& guard, Kind kind, std::int64_t bytes) {
 
 // Before a record is written: keeps what it held at the last peak and at the moments that have passed.
 inline void keep_past(const Guard& guard, log::HeapWords& r, Kind kind) {
-  const log::PeakClock& clock = log::header()->*place_of(kind).clock;
+  const log::PeakClock& clock = log::header()->*classes_of(kind).clock;
   const std::uint64_t epoch = __atomic_load_n(&clock.epoch, __ATOMIC_ACQUIRE);
   if (r.epoch != epoch) {
     r.at_peak = r.bytes - r.freed_bytes;
@@ -71,7 +71,7 @@ inline void book_free(const Guard& guard, log::HeapWords& r, Kind kind, const We
 
 // The epoch as HeapOnceWords keep it.
 inline std::uint32_t epoch_now(Kind kind) {
-  return static_cast<std::uint32_t>(__atomic_load_n(&(log::header()->*place_of(kind).clock).epoch, __ATOMIC_ACQUIRE));
+  return static_cast<std::uint32_t>(__atomic_load_n(&(log::header()->*classes_of(kind).clock).epoch, __ATOMIC_ACQUIRE));
 }
 
 // A thread begins and ends (its changes are handed on).

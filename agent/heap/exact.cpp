@@ -31,14 +31,14 @@ std::uint64_t key_of(std::uint32_t node, Kind kind) {
 std::uint64_t* known_record(const Guard& guard, std::uint32_t node, Kind kind) {
   Recent& recent = remembered(local(guard.thread()), key_of(node, kind));
   if (recent.key == key_of(node, kind)) return recent.words;
-  std::uint64_t* words = tree::region_of(guard).find(node, place_of(kind).words);
+  std::uint64_t* words = tree::region_of(guard).find(node, classes_of(kind).words);
   if (words != nullptr) recent = {key_of(node, kind), words};
   return words;
 }
 
 std::uint64_t* make_record(const Guard& guard, std::uint32_t node, Kind kind, log::RecordClass record_class,
                            std::uint32_t words) {
-  std::uint64_t* made = tree::region_of(guard).make(node, place_of(kind).words, record_class, words);
+  std::uint64_t* made = tree::region_of(guard).make(node, classes_of(kind).words, record_class, words);
   if (made == nullptr) {
     count_loss(log::Loss::RecordNoSpace);
     return nullptr;
@@ -48,14 +48,14 @@ std::uint64_t* make_record(const Guard& guard, std::uint32_t node, Kind kind, lo
 }
 
 std::uint64_t* make_full(const Guard& guard, std::uint32_t node, Kind kind) {
-  return make_record(guard, node, kind, place_of(kind).words, log::kHeapWordCount);
+  return make_record(guard, node, kind, classes_of(kind).words, log::kHeapWordCount);
 }
 
 void count_size(const Guard& guard, log::HeapWords& r, Kind kind, std::uint64_t bytes) {
   const std::uint32_t c = log::size_class(bytes);
   std::uint64_t* sizes = companion(r, Companion::Sizes);
   if (sizes == nullptr && r.samples != 0 && c != log::size_class(r.largest)) {
-    sizes = make_companion(guard, r, Companion::Sizes, place_of(kind).sizes, log::kHeapSizesWordCount);
+    sizes = make_companion(guard, r, Companion::Sizes, classes_of(kind).sizes, log::kHeapSizesWordCount);
     if (sizes != nullptr) sizes[log::size_class(r.largest)] = r.samples;
   }
   if (sizes != nullptr) add(sizes[c], 1);
@@ -99,14 +99,14 @@ std::uint64_t* book(const Guard& guard, std::uint32_t node, std::uint64_t* words
     const std::uint64_t before = words != nullptr && is_block(words, kind) ? *words : 0;
     first = first && words == nullptr;
     if (const std::uint64_t word = block_word(before, first, kind, bytes, epoch_now(kind), origin.reallocated)) {
-      words = make_record(guard, node, kind, place_of(kind).block, log::kBlockWordCount);
+      words = make_record(guard, node, kind, classes_of(kind).block, log::kBlockWordCount);
       if (words == nullptr) return nullptr;
       __atomic_store_n(words, word, __ATOMIC_RELEASE);
       account(guard, kind, static_cast<std::int64_t>(bytes));
       return words;
     }
     if (first) {
-      words = make_record(guard, node, kind, place_of(kind).once, log::kHeapOnceWordCount);
+      words = make_record(guard, node, kind, classes_of(kind).once, log::kHeapOnceWordCount);
       if (words != nullptr) book_once(guard, once(words), kind, bytes, origin);
       return words;
     }

@@ -55,7 +55,7 @@ void keep_growth(const Guard& guard, log::HeapWords& r, Kind kind, std::uint64_t
   } else {
     if (live <= log::kGrowthFrom && live >= -log::kGrowthFrom) return;
     g = reinterpret_cast<log::GrowthWords*>(
-        make_companion(guard, r, Companion::Growth, place_of(kind).growth, log::kGrowthWordCount));
+        make_companion(guard, r, Companion::Growth, classes_of(kind).growth, log::kGrowthWordCount));
     if (g == nullptr) return;
     filled = moments_of(before, shift).passed;  // those went by with less than was worth keeping
   }

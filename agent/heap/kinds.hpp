@@ -16,7 +16,7 @@ enum class Kind : std::uint8_t {
   Tensor,   // what a framework's caching allocator hands out
 };
 
-struct KindPlace {
+struct KindClasses {
   log::RecordClass words;   // log::HeapWords
   log::RecordClass once;    // log::HeapOnceWords; of Map, Segment and Tensor there are none
   log::RecordClass block;   // log::BlockWords; likewise
@@ -25,7 +25,7 @@ struct KindPlace {
   log::PeakClock log::Header::*clock;
 };
 
-inline constexpr KindPlace kKindPlaces[] = {
+inline constexpr KindClasses kKindClasses[] = {
     {log::RecordClass::Heap, log::RecordClass::HeapOnce, log::RecordClass::HeapBlock, log::RecordClass::HeapSizes,
      log::RecordClass::HeapGrowth, &log::Header::heap},
     {log::RecordClass::Map, log::RecordClass::Map, log::RecordClass::Map, log::RecordClass::Map,
@@ -36,6 +36,6 @@ inline constexpr KindPlace kKindPlaces[] = {
      log::RecordClass::SegmentGrowth, &log::Header::segments},
     {log::RecordClass::Tensor, log::RecordClass::Tensor, log::RecordClass::Tensor, log::RecordClass::Tensor,
      log::RecordClass::TensorGrowth, &log::Header::tensors}};
-inline constexpr const KindPlace& place_of(Kind kind) { return kKindPlaces[static_cast<unsigned>(kind)]; }
+inline constexpr const KindClasses& classes_of(Kind kind) { return kKindClasses[static_cast<unsigned>(kind)]; }
 
 }  // namespace prof::heap

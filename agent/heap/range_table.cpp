@@ -18,7 +18,7 @@ void RangeTable::give_lot(void* memory) {
 }
 
 // Of the first range that ends after `address`, or behind the last one of the block where such a range would stand.
-RangeTable::Place RangeTable::place_after(std::uintptr_t address) const {
+RangeTable::Position RangeTable::position_after(std::uintptr_t address) const {
   std::uint32_t low = 0, high = rows_count_;  // the last row that begins at or before the address
   while (high - low > 1) {
     const std::uint32_t middle = (low + high) / 2;
@@ -37,14 +37,14 @@ RangeTable::Place RangeTable::place_after(std::uintptr_t address) const {
   return {low, first};
 }
 
-Range* RangeTable::range_at(Place place) const {
-  if (place.row >= rows_count_) return nullptr;
-  Block& block = *rows_[place.row].block;
-  if (place.index < block.count) return &block.at[place.index];
-  return place.row + 1 < rows_count_ ? &rows_[place.row + 1].block->at[0] : nullptr;
+Range* RangeTable::range_at(Position position) const {
+  if (position.row >= rows_count_) return nullptr;
+  Block& block = *rows_[position.row].block;
+  if (position.index < block.count) return &block.at[position.index];
+  return position.row + 1 < rows_count_ ? &rows_[position.row + 1].block->at[0] : nullptr;
 }
 
-const Range* RangeTable::first_after(std::uintptr_t address) const { return range_at(place_after(address)); }
+const Range* RangeTable::first_after(std::uintptr_t address) const { return range_at(position_after(address)); }
 
 // Null: there is none left.
 RangeTable::Block* RangeTable::add_row(std::uint32_t row) {
@@ -73,28 +73,29 @@ void RangeTable::drop_row(std::uint32_t row) {
   std::memmove(rows_ + row, rows_ + row + 1, (rows_count_ - row) * sizeof(Row));
 }
 
-bool RangeTable::insert_at(Place place, const Range& range) {
+bool RangeTable::insert_at(Position position, const Range& range) {
   if (rows_count_ == 0) {
     if (add_row(0) == nullptr) return false;
-  } else if (Block& full = *rows_[place.row].block; full.count == kPerBlock) {
+  } else if (Block& full = *rows_[position.row].block; full.count == kPerBlock) {
     // The kernel hands addresses out one below or above the other: there a block stays full. Else it is halved.
-    const std::uint32_t stay = place.index == 0 ? 0 : place.index == kPerBlock ? kPerBlock : kPerBlock / 2;
-    Block* second = add_row(place.row + (stay == 0 ? 0 : 1));
+    const std::uint32_t stay = position.index == 0 ? 0 : position.index == kPerBlock ? kPerBlock : kPerBlock / 2;
+    Block* second = add_row(position.row + (stay == 0 ? 0 : 1));
     if (second == nullptr) return false;
     if (stay != 0) {
       second->count = kPerBlock - stay;
       std::memcpy(second->at, full.at + stay, second->count * sizeof(Range));
       full.count = stay;
-      if (second->count != 0) rows_[place.row + 1].start = second->at[0].start;
-      if (place.index > stay || place.index == kPerBlock) place = {place.row + 1, place.index - stay};
+      if (second->count != 0) rows_[position.row + 1].start = second->at[0].start;
+      if (position.index > stay || position.index == kPerBlock) position = {position.row + 1, position.index - stay};
     }
   }
-  Block& block = *rows_[place.row].block;
-  std::memmove(block.at + place.index + 1, block.at + place.index, (block.count - place.index) * sizeof(Range));
-  block.at[place.index] = range;
+  Block& block = *rows_[position.row].block;
+  std::memmove(block.at + position.index + 1, block.at + position.index,
+               (block.count - position.index) * sizeof(Range));
+  block.at[position.index] = range;
   ++block.count;
   ++count_;
-  rows_[place.row].start = block.at[0].start;
+  rows_[position.row].start = block.at[0].start;
   return true;
 }
 
@@ -111,26 +112,27 @@ void RangeTable::join(std::uint32_t row) {
   }
 }
 
-void RangeTable::remove_at(Place place) {
-  Block& block = *rows_[place.row].block;
+void RangeTable::remove_at(Position position) {
+  Block& block = *rows_[position.row].block;
   --block.count;
   --count_;
-  std::memmove(block.at + place.index, block.at + place.index + 1, (block.count - place.index) * sizeof(Range));
-  if (block.count == 0) return drop_row(place.row);
-  rows_[place.row].start = block.at[0].start;
-  if (block.count < kPerBlock / 4) join(place.row);
+  std::memmove(block.at + position.index, block.at + position.index + 1,
+               (block.count - position.index) * sizeof(Range));
+  if (block.count == 0) return drop_row(position.row);
+  rows_[position.row].start = block.at[0].start;
+  if (block.count < kPerBlock / 4) join(position.row);
 }
 
-bool RangeTable::insert(const Range& range) { return insert_at(place_after(range.start), range); }
+bool RangeTable::insert(const Range& range) { return insert_at(position_after(range.start), range); }
 
 RangeTable::Cut RangeTable::cut(std::uintptr_t& start, std::uintptr_t end, std::uint64_t order, Piece* pieces,
                                 std::uint32_t room) {
   Cut result{0, true, false};
   while (start < end) {
-    Place place = place_after(start);
-    Range* range = range_at(place);
+    Position position = position_after(start);
+    Range* range = range_at(position);
     if (range == nullptr || range->start >= end) break;
-    if (place.index == rows_[place.row].block->count) place = {place.row + 1, 0};
+    if (position.index == rows_[position.row].block->count) position = {position.row + 1, 0};
     if (range->order > order) {
       start = range->end;
       continue;
@@ -146,12 +148,12 @@ RangeTable::Cut RangeTable::cut(std::uintptr_t& start, std::uintptr_t end, std::
     if (keeps_head) {
       const Range tail{high, range->end, range->order, range->node};
       range->end = low;
-      if (keeps_tail && !insert_at({place.row, place.index + 1}, tail)) result.lost = true;
+      if (keeps_tail && !insert_at({position.row, position.index + 1}, tail)) result.lost = true;
     } else if (keeps_tail) {
       range->start = high;
-      if (place.index == 0) rows_[place.row].start = high;
+      if (position.index == 0) rows_[position.row].start = high;
     } else {
-      remove_at(place);
+      remove_at(position);
     }
     start = high;
   }

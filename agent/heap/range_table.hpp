@@ -60,14 +60,14 @@ class RangeTable {
     std::uintptr_t start;  // of its first range
     Block* block;
   };
-  struct Place {
+  struct Position {
     std::uint32_t row, index;  // index: perhaps one behind the block's last
   };
 
-  Place place_after(std::uintptr_t address) const;
-  Range* range_at(Place place) const;
-  bool insert_at(Place place, const Range& range);
-  void remove_at(Place place);
+  Position position_after(std::uintptr_t address) const;
+  Range* range_at(Position position) const;
+  bool insert_at(Position position, const Range& range);
+  void remove_at(Position position);
   Block* add_row(std::uint32_t row);
   void drop_row(std::uint32_t row);
   void join(std::uint32_t row);

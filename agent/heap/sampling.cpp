@@ -92,7 +92,7 @@ void draw(ThreadState& t, Kind kind, std::uint64_t now) {
 void sample_allocation(const Guard& guard, const void* block, std::size_t bytes, Kind kind, std::uint64_t interval) {
   ThreadState& t = guard.thread();
   const Weight w = weight_of(bytes, interval);
-  const tree::Context c = tree::current_context(guard, place_of(kind).words, log::kHeapWordCount);
+  const tree::Context c = tree::current_context(guard, classes_of(kind).words, log::kHeapWordCount);
   if (c.record == nullptr) return;
   switch (remember(block, {place_of_record(c.record), kind, step_of(interval), bytes}, Filtered::Yes)) {
     case Remembered::Yes:
@@ -112,7 +112,7 @@ void sample_allocation(const Guard& guard, const void* block, std::size_t bytes,
 
 void sample_free(const Guard& guard, const LiveBlock& live) {
   const std::uint32_t node = log::record_node(record_at(live.place)[-1]);
-  std::uint64_t* record = tree::record_of(guard, node, place_of(live.kind).words, log::kHeapWordCount);
+  std::uint64_t* record = tree::record_of(guard, node, classes_of(live.kind).words, log::kHeapWordCount);
   if (record == nullptr) return;
   book_free(guard, *reinterpret_cast<log::HeapWords*>(record), live.kind, weight_of(live.bytes, interval_of(live.tag)));
 }

@@ -33,10 +33,10 @@ inline std::uint32_t freed_life(std::uint32_t block, std::uint32_t life, Kind ki
 inline log::HeapOnceWords& once(std::uint64_t* words) { return *reinterpret_cast<log::HeapOnceWords*>(words); }
 
 inline bool is_once(const std::uint64_t* words, Kind kind) {
-  return kind != Kind::Map && log::record_class(words[-1]) == place_of(kind).once;
+  return kind != Kind::Map && log::record_class(words[-1]) == classes_of(kind).once;
 }
 inline bool is_block(const std::uint64_t* words, Kind kind) {
-  return kind != Kind::Map && log::record_class(words[-1]) == place_of(kind).block;
+  return kind != Kind::Map && log::record_class(words[-1]) == classes_of(kind).block;
 }
 inline bool is_small(const std::uint64_t* words, Kind kind) { return is_once(words, kind) || is_block(words, kind); }
 

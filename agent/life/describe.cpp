@@ -57,7 +57,7 @@ void describe_process() {
   const std::string_view cwd_path = working_directory(cwd, sizeof(cwd));
   utsname host{};
   raw::call(SYS_uname, raw::word(&host));
-  Text<1900> options;
+  PROF_LARGE static Text<kOptionsRoom> options;
   describe_options(p.options, options);
 
   PROF_LARGE static Text<2048> python;

@@ -112,7 +112,7 @@ void identify_run() {
   if (object_at(reinterpret_cast<std::uintptr_t>(&identify_run), own))
     make_absolute(own.name, p.agent_path, sizeof(p.agent_path));
   find_job();
-  p.root = place_of("/");
+  p.root = directory_id("/");
   if (!join_run(p)) begin_run(p);
 }
 

@@ -18,6 +18,8 @@
 #include "agent/core/text.hpp"
 #include "agent/log/conditions.hpp"
 #include "agent/log/describe.hpp"
+#include "agent/log/disk.hpp"
+#include "agent/log/header.hpp"
 #include "agent/log/system.hpp"
 
 namespace prof::log {
@@ -39,73 +41,10 @@ struct File {
   std::uint64_t device, inode;
   std::atomic<std::uint64_t> retry_at_ns;
   std::atomic<bool> described;  // whole: describe_rest
-  char path[4096];
+  FilePath path;
 };
 PROF_WIPED_AT_START constinit pages::Wiped<File> g_file{};
 File& file() { return g_file.value; }
-
-bool make_directories(char* path) {
-  if (raw::call(SYS_mkdir, raw::word(path), 0700) == 0) return true;
-  struct stat st {};
-  if (raw::call(SYS_stat, raw::word(path), raw::word(&st)) == 0) return S_ISDIR(st.st_mode);
-  char* slash = std::strrchr(path, '/');
-  if (slash == nullptr || slash == path) return false;
-  *slash = '\0';
-  const bool parent = make_directories(path);
-  *slash = '/';
-  return parent && raw::call(SYS_mkdir, raw::word(path), 0700) == 0;
-}
-
-// A fresh file of this process in `directory`: its descriptor, or a negative errno.
-int open_new(const char* directory, File& f) {
-  PROF_LARGE static char made[4096];  // static: see create
-  TextBuilder copy(made, sizeof(made));
-  copy << directory;
-  if (copy.cut()) return -ENAMETOOLONG;
-  // Never make directories inside a jail. In a mount namespace of its own a process finds another root, and perhaps the
-  // very directory where its parent's log is.
-  const bool jailed = place_of("/") != process().root;
-  if (jailed) {
-    const Place found = place_of(directory);
-    if (!found || !found.is_directory(process().logs)) return -ENOENT;
-  }
-  bool made_before = jailed;
-  for (std::uint32_t n = 1; n < 100000; ++n) {
-    TextBuilder path(f.path, sizeof(f.path));
-    path << directory << '/' << process().pid << '.' << n << kFileSuffix;
-    if (path.cut()) return -ENAMETOOLONG;
-    int fd = raw::open(f.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-    if (fd == -ENOENT && !made_before) {  // all but the first process of a run find the directory
-      made_before = true;
-      make_directories(made);
-      fd = raw::open(f.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-    }
-    if (fd >= 0) process().logs = place_of(directory);
-    if (fd != -EEXIST) return fd;
-  }
-  return -EEXIST;
-}
-
-// Takes disk space for [from, to) of the file. 0 or a negative errno.
-long reserve(int fd, std::uint64_t from, std::uint64_t to) {
-  rlimit limit{};
-  // Beyond this limit the kernel would kill the host with SIGXFSZ.
-  if (raw::call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, raw::word(&limit)) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-      to > limit.rlim_cur) {
-    return -EFBIG;
-  }
-  long r = from == 0 ? -EOPNOTSUPP : -EINTR;  // to write two pages costs a third of asking for them
-  while (r == -EINTR) r = raw::call(SYS_fallocate, fd, 0, static_cast<long>(from), static_cast<long>(to - from));
-  if (r != -EOPNOTSUPP && r != -ENOSYS) return r;
-  static constexpr char zeros[kFirstBytes] = {};
-  for (std::uint64_t at = from; at < to;) {
-    const long n = raw::pwrite(fd, zeros, to - at < sizeof(zeros) ? to - at : sizeof(zeros), at);
-    if (n == -EINTR) continue;
-    if (n <= 0) return n < 0 ? n : -ENOSPC;
-    at += static_cast<std::uint64_t>(n);
-  }
-  return 0;
-}
 
 constexpr std::uint64_t kLeastWindow = 1 << 20;
 constexpr std::uint64_t kPartOfLimit = 16;
@@ -136,55 +75,6 @@ bool map_window(int fd, File& f) {
   return false;
 }
 
-std::uint64_t random_id() {
-  std::uint64_t v = 0;
-  if (raw::call(SYS_getrandom, raw::word(&v), sizeof(v), 1 /* GRND_NONBLOCK */) != sizeof(v) || v == 0) {
-    v = clock::monotonic() * 0x9e3779b97f4a7c15ULL ^ process().pid;
-  }
-  return v;
-}
-
-void fill_header(Header& h) {
-  const Process& p = process();
-  h.byte_order = kByteOrder;
-  h.major = kMajor;
-  h.minor = kMinor;
-  h.header_bytes = kHeaderBytes;
-  h.granule = kGranule;
-  h.run_id = p.run_id;
-  h.log_id = process().log_id = random_id();
-  h.parent_log_id = p.parent_log_id;
-  h.pid = p.pid;
-  h.ppid = p.ppid;
-  h.start_ticks = own_start_ticks();
-  h.origin = p.origin;
-  h.rank = p.rank;
-  h.world_size = p.world_size;
-  h.start_realtime_ns = p.start_realtime_ns;
-  h.start_monotonic_ns = p.start_monotonic_ns;
-  h.start_cpu_ns = p.start_cpu_ns;
-  h.sample_period_ns = p.options.cpu_hz == 0 ? 0 : 1'000'000'000 / p.options.cpu_hz;
-  h.ticks = p.ticks;
-  h.heap_mode = p.options.heap;
-  if (p.options.heap == HeapMode::Exact) {
-    h.heap_interval = h.heap_interval_first = 1;
-  } else if (p.options.heap != HeapMode::Off) {
-    h.heap_interval = p.options.heap_interval;
-    h.heap_interval_first = p.options.heap_interval_first;
-  }
-  h.max_depth = p.options.depth;
-  h.page_bytes = pages::kPage;
-  read_boot_id(h.boot_id);
-  h.tail = kHeaderBytes;
-  h.committed = kFirstBytes;
-  h.nodes = h.frames = h.modules = h.strands = 1;
-  h.threads = 1;  // slot 0 is the main thread's
-  h.last_monotonic_ns = clock::monotonic();
-  h.cpu_ns = clock::process_cpu();
-  h.conditions = p.conditions;
-  h.heap.epoch = h.maps.epoch = h.segments.epoch = h.tensors.epoch = 1;
-}
-
 bool fail(const char* directory, long error) {
   Text<600> text;
   text << "nothing is recorded: cannot write a log in " << directory << ": " << error_name(static_cast<int>(-error));
@@ -195,14 +85,14 @@ bool fail(const char* directory, long error) {
 // Large texts are static here: only one thread ever makes the log, and it may stand on a very small stack.
 bool create(File& f) {
   Process& p = process();
-  int fd = open_new(p.run_dir, f);
+  int fd = create_file(p.run_dir, f.path);
   if (fd < 0 && !p.options.out_given) {
     // Nobody asked for the working directory in particular: a program started in a read-only place is still recorded.
     const char* name = std::strrchr(p.run_dir, '/');
     PROF_LARGE static char room[4040];
     TextBuilder other(room, sizeof(room));
     other << "/tmp" << (name != nullptr ? name : "/prof");
-    const int second = open_new(other.c_str(), f);
+    const int second = create_file(other.c_str(), f.path);
     if (second >= 0) {
       Text<600> text;
       text << "logs go to " << other.view() << ": cannot write to " << p.run_dir;
@@ -223,7 +113,7 @@ bool create(File& f) {
   f.device = st.st_dev;
   f.inode = st.st_ino;
   Header& h = *reinterpret_cast<Header*>(f.window);
-  fill_header(h);
+  fill_header(h, kFirstBytes);
   f.made.store(Made::Yes, std::memory_order_release);
   current_header.value.store(&h, std::memory_order_release);
   describe_process();

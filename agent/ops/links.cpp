@@ -20,12 +20,12 @@ struct Links {
 };
 PROF_WIPED constinit pages::Wiped<Links> g_links{};
 
-// Where the number stands: the same in all processes that come of this one.
-struct Place {
+// An offset where the number may stand: the same in all processes that come of this one.
+struct Candidate {
   std::uint64_t seen;  // the last number that was found there
   std::uint32_t times;
 };
-constinit Place g_places[std::size(Layout::kDistances)]{};
+constinit Candidate g_candidates[std::size(Layout::kDistances)]{};
 constinit std::atomic<std::uint32_t> g_distance{0};  // 0: not known yet
 
 std::uint32_t tag_of(std::uint64_t thread, std::uint64_t number) {
@@ -54,12 +54,12 @@ void Numbers::learn(const Torch& torch, const RecordFunction* function) {
   if (g_distance.load(std::memory_order_relaxed) != 0 || torch.next_number == nullptr || !torch.layout.known()) return;
   constexpr std::uint32_t kOften = 3;
   const std::uint64_t next = torch.next_number();
-  for (std::size_t i = 0; i < std::size(g_places); ++i) {
-    Place& place = g_places[i];
+  for (std::size_t i = 0; i < std::size(g_candidates); ++i) {
+    Candidate& candidate = g_candidates[i];
     const auto number = static_cast<std::uint64_t>(torch.layout.number(function, Layout::kDistances[i]));
-    if (next == 0 || number != next || number == place.seen) continue;
-    place.seen = number;
-    if (++place.times == kOften) return g_distance.store(Layout::kDistances[i], std::memory_order_relaxed);
+    if (next == 0 || number != next || number == candidate.seen) continue;
+    candidate.seen = number;
+    if (++candidate.times == kOften) return g_distance.store(Layout::kDistances[i], std::memory_order_relaxed);
   }
 }
 

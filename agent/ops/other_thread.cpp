@@ -14,17 +14,17 @@ struct End {
   const RecordFunction* function;  // null: taken
   std::uint64_t ended;
 };
-struct Elsewhere {
+struct EndsOnOtherThreads {
   Lock lock;
   std::uint32_t next;
   End ends[kMost];
 };
-PROF_WIPED constinit pages::Wiped<Elsewhere> g_ends{};
+PROF_WIPED constinit pages::Wiped<EndsOnOtherThreads> g_ends{};
 
 }  // namespace
 
 void note_end_on_other_thread(const RecordFunction* function, std::uint64_t ended) {
-  Elsewhere& all = g_ends.value;
+  EndsOnOtherThreads& all = g_ends.value;
   const HeldLock locked(all.lock);
   if (!locked) return count_loss(log::Loss::Contended);
   End& end = all.ends[all.next++ % kMost];
@@ -34,7 +34,7 @@ void note_end_on_other_thread(const RecordFunction* function, std::uint64_t ende
 }
 
 std::uint64_t take_end_on_other_thread(const RecordFunction* function, std::uint64_t started) {
-  Elsewhere& all = g_ends.value;
+  EndsOnOtherThreads& all = g_ends.value;
   const HeldLock locked(all.lock);
   if (!locked) {
     count_loss(log::Loss::Contended);

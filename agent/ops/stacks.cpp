@@ -63,15 +63,15 @@ Stacks* Stacks::of(Thread& mine) {
 }
 
 template <class Make>
-std::uint32_t Stacks::place(std::uint64_t key, const Make& make) {
+std::uint32_t Stacks::cached(std::uint64_t key, const Make& make) {
   key |= 1;
-  Place& known = places_[key >> 40 & (kPlaces - 1)];
-  if (known.key != key) {
+  CacheEntry& entry = cache_[key >> 40 & (kCacheEntries - 1)];
+  if (entry.key != key) {
     const std::uint32_t node = make();
     if (node == 0) return 0;
-    known = {key, node};
+    entry = {key, node};
   }
-  return known.node;
+  return entry.node;
 }
 
 // The thread's Python frames below `parent`; 0: there are none, or no room.
@@ -89,7 +89,7 @@ std::uint32_t Stacks::called_here(const Guard& guard, std::uint32_t parent) {
   if (list.frames == 0) return 0;
   std::uint64_t key = mixed(parent, list.complete ? 1 : 2);
   for (std::uint32_t i = 0; i < list.frames; ++i) key = mixed(key, list.entries[i]);
-  return place(key, [&] {
+  return cached(key, [&] {
     std::uint32_t node = root_or(guard, parent);
     if (node != 0 && !list.complete) node = tree::child_of(guard, node, special(log::SpecialFrame::Truncated));
     for (std::uint32_t i = list.frames; i-- > 0 && node != 0;)
@@ -103,7 +103,7 @@ std::uint32_t Stacks::called_here(const Guard& guard, std::uint32_t parent) {
 std::uint32_t Stacks::repeated(const Guard& guard, std::uint32_t parent, std::uint32_t frames) {
   python::Scratch* scratch = python::scratch_of(guard);
   if (scratch == nullptr) return 0;
-  return place(mixed(mixed(parent, 3), frames), [&] {
+  return cached(mixed(mixed(parent, 3), frames), [&] {
     python::FrameList& list = scratch->list;
     std::uint32_t count = tree::path_of(frames, list.entries, list.room);
     for (std::uint32_t i = 0; i < count; ++i) {

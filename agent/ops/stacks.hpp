@@ -32,8 +32,8 @@ class Stacks {
   void drop(std::uint32_t depth, std::uint32_t count);
 
  private:
-  static constexpr std::uint32_t kPlaces = 4096;
-  struct Place {
+  static constexpr std::uint32_t kCacheEntries = 4096;
+  struct CacheEntry {
     std::uint64_t key;  // 0: empty
     std::uint32_t node;
   };
@@ -48,10 +48,10 @@ class Stacks {
   std::uint32_t called_here(const Guard& guard, std::uint32_t parent);
   std::uint32_t repeated(const Guard& guard, std::uint32_t parent, std::uint32_t frames);
   template <class Make>
-  std::uint32_t place(std::uint64_t key, const Make& make);
+  std::uint32_t cached(std::uint64_t key, const Make& make);
 
   Frames frames_[kMostDepth];
-  Place places_[kPlaces];
+  CacheEntry cache_[kCacheEntries];
 };
 
 }  // namespace prof::ops

@@ -6,24 +6,16 @@
 #include "agent/core/process.hpp"
 #include "agent/python/frame_reader.hpp"
 #include "agent/python/gathered.hpp"
+#include "agent/python/loop_code.hpp"
 
 namespace prof::python {
 namespace {
 
 using Address = std::uintptr_t;
 
-// Ids of the loop's functions: of several versions of a file, the first ones.
-constexpr std::size_t kMostLoops = 4;
-std::atomic<std::uint32_t> g_selects[kMostLoops];   // EpollSelector.select and the like
-std::atomic<std::uint32_t> g_waits[kMostLoops];     // BaseEventLoop._run_once
-std::atomic<std::uint32_t> g_runs[kMostLoops];      // BaseEventLoop.run_until_complete
-std::atomic<std::uint32_t> g_acquires[kMostLoops];  // Lock.acquire and Semaphore.acquire
-// The process that gave these ids: a forked child has a log of its own, with ids of its own.
-std::atomic<std::uint32_t> g_process{0};
 // From a task to its coroutine, as it was found last; 0: never.
 std::atomic<std::uint32_t> g_coroutine_of_task{0};
 
-constexpr std::uint32_t kLoopFrames = 8;     // among which the loop's functions are looked for
 constexpr std::uint32_t kMostAwaited = 64;   // frames
 constexpr std::uint32_t kMostTasks = 8;      // each of which awaits the next
 constexpr Address kTaskBytes = 256;          // in which a task keeps its coroutine
@@ -31,37 +23,6 @@ constexpr Address kBasicSize = 32;           // of a type: how large its objects
 constexpr Address kFirstField = 16;          // behind an object's head
 constexpr Address kGeneratorOfSend = 16;     // of what awaits an asynchronous generator
 constexpr Address kCoroutineOfWrapper = 16;  // of what coroutine.__await__() gives
-
-bool ends_with(const TextObject& text, std::string_view end) {
-  if (text.length < end.size() || text.unit_bytes != 1) return false;
-  return std::string_view(static_cast<const char*>(text.units) + (text.length - end.size()), end.size()) == end;
-}
-
-bool of_this_process() {
-  return g_process.load(std::memory_order_acquire) == static_cast<std::uint32_t>(process().pid);
-}
-
-void note(std::atomic<std::uint32_t> (&ids)[kMostLoops], std::uint32_t id) {
-  if (!of_this_process()) {
-    for (auto& known : g_selects) known.store(0, std::memory_order_relaxed);
-    for (auto& known : g_waits) known.store(0, std::memory_order_relaxed);
-    for (auto& known : g_runs) known.store(0, std::memory_order_relaxed);
-    for (auto& known : g_acquires) known.store(0, std::memory_order_relaxed);
-    g_process.store(static_cast<std::uint32_t>(process().pid), std::memory_order_release);
-  }
-  for (auto& known : ids) {
-    std::uint32_t expected = 0;
-    if (known.load(std::memory_order_relaxed) == id || known.compare_exchange_strong(expected, id)) return;
-  }
-}
-
-bool is_any(const std::atomic<std::uint32_t> (&ids)[kMostLoops], std::uint64_t entry) {
-  const std::uint64_t id = (entry & ~kPythonEntry) >> 32;
-  for (const auto& known : ids) {
-    if (id != 0 && known.load(std::memory_order_relaxed) == id) return true;
-  }
-  return false;
-}
 
 // Where suspended frames keep what they are made of: the headers that offsets.hpp names.
 struct Layout {
@@ -213,7 +174,7 @@ class Awaited {
 
   bool waits_for_lock(Address coroutine) {
     const std::uint32_t before = count_;
-    bool waits = of_coroutine(coroutine) && count_ > before && is_any(g_acquires, entries_[count_ - 1]);
+    bool waits = of_coroutine(coroutine) && count_ > before && is_acquire(entries_[count_ - 1]);
     count_ = before;
     Address lock = 0;
     waits = waits && memory_.load(innermost_ + layout_.locals, lock);
@@ -282,28 +243,7 @@ class Awaited {
   Address innermost_ = 0;  // the frame of the last entry
 };
 
-// How far out the frame of run_until_complete is of a loop that waits; 0: it is none.
-std::uint32_t loop_frame(const FrameList& list) {
-  const std::uint32_t end = list.frames < kLoopFrames ? list.frames : kLoopFrames;
-  // Callbacks run in the loop, too: what waits there is no wait of the loop.
-  if (end < 2 || !is_any(g_selects, list.entries[0]) || !is_any(g_waits, list.entries[1])) return 0;
-  for (std::uint32_t i = 2; i < end; ++i) {
-    if (is_any(g_runs, list.entries[i])) return i;
-  }
-  return 0;
-}
-
 }  // namespace
-
-void note_loop_code(std::uint32_t id, const TextObject& name, const TextObject& file) {
-  if (name.length == 6 && ends_with(name, "select") && ends_with(file, "/selectors.py")) note(g_selects, id);
-  if (name.length == 7 && ends_with(name, "acquire") && ends_with(file, "/asyncio/locks.py")) note(g_acquires, id);
-  if (!ends_with(file, "/asyncio/base_events.py")) return;
-  if (name.length == 9 && ends_with(name, "_run_once")) note(g_waits, id);
-  if (name.length == 18 && ends_with(name, "run_until_complete")) note(g_runs, id);
-}
-
-bool loops_seen() { return g_waits[0].load(std::memory_order_relaxed) != 0 && of_this_process(); }
 
 void add_awaited(const Interpreter& of, const Start& start, Memory& memory, Scratch& scratch) {
   FrameList& list = scratch.list;

@@ -12,16 +12,9 @@
 
 #include "agent/python/frames.hpp"
 #include "agent/python/interpreter.hpp"
-#include "agent/python/text_object.hpp"
 #include "agent/python/thread_scratch.hpp"
 
 namespace prof::python {
-
-// A code object was described for the first time: whether it is one of the loop's own is noted. Any context.
-void note_loop_code(std::uint32_t id, const TextObject& name, const TextObject& file);
-
-// Whether code of an event loop was ever seen in this process. Any context; a load.
-bool loops_seen();
 
 // Where the innermost frames of the scratch's list are those of a loop that waits, puts in front of them the frames of
 // the coroutines that its main task awaits, innermost first, with their places. `start`: where the list was read from.

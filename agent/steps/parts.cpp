@@ -116,7 +116,7 @@ void Parts::count_in_gap(const OperatorTimes& times, std::uint64_t began, std::u
 // No operator ran from the last one's end until now, or until backward ones began.
 void Parts::take_gap(const OperatorTimes& times, std::uint64_t until) {
   const std::uint64_t last = times.last_ended.load(std::memory_order_relaxed);
-  if (depth_ > 0 || part_ != StepPart::Forward || last == 0 || until < last || until - last < kApartNs) return;
+  if (depth_ > 0 || part_ != StepPart::Forward || last == 0 || until < last || until - last < kPauseNs) return;
   const std::uint64_t known = gap_ == last ? gap_ns_ : 0, from = last < from_ ? from_ : last;
   if (until <= from || until - from <= known) return;
   sum_of(StepPart::Other) += until - from - known;

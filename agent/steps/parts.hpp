@@ -14,7 +14,7 @@ using log::StepPart;
 // Between operators further apart than this, the thread is about something else: a metric, a log, preprocessing. What
 // eager PyTorch itself does between two is a few ten microseconds; a turn of another process on the processor is less
 // than this as well.
-constexpr std::uint64_t kApartNs = 5'000'000;
+constexpr std::uint64_t kPauseNs = 5'000'000;
 
 // When operators ran. `backward_*`: since the step's thread looked, on whatever thread.
 struct OperatorTimes {
@@ -25,7 +25,7 @@ struct OperatorTimes {
   // Whether the thread has been without an operator for long.
   bool are_past(std::uint64_t now) const {
     const std::uint64_t last = last_ended.load(std::memory_order_relaxed);
-    return last != 0 && now > last && now - last >= kApartNs;
+    return last != 0 && now > last && now - last >= kPauseNs;
   }
 };
 

@@ -15,14 +15,14 @@ constexpr std::string_view kNoNews[] = {"profiler::", "aten::empty",    "aten::z
 constexpr std::string_view kCompiled[] = {"Torch-Compiled Region", "## Call CompiledFxGraph"};
 constexpr std::string_view kCollectives[] = {"c10d::", "nccl:", "gloo:", "mpi:", "ucc:", "record_param_comms"};
 
-struct Known {
+struct ScopeMark {
   std::string_view prefix;
   Mark mark;
 };
-constexpr Known kScopes[] = {{"enumerate(DataLoader)#", Mark::Data},
-                             {"Optimizer.step#", Mark::Optimizer},
-                             {"Optimizer.zero_grad#", Mark::ZeroGrad},
-                             {"ProfilerStep#", Mark::Profiler}};
+constexpr ScopeMark kScopes[] = {{"enumerate(DataLoader)#", Mark::Data},
+                                 {"Optimizer.step#", Mark::Optimizer},
+                                 {"Optimizer.zero_grad#", Mark::ZeroGrad},
+                                 {"ProfilerStep#", Mark::Profiler}};
 
 // Beginnings of domains, as the libraries call theirs.
 constexpr std::string_view kLibraries[] = {"dnnl::",   "oneDNN",   "NCCL",   "cuBLAS", "cuDNN",  "cuFFT",
@@ -61,7 +61,7 @@ Role role_of(std::string_view name, bool scope, bool backward) {
 
 Mark mark_of(std::string_view text, std::string_view domain) {
   if (domain != "record_function") return Mark::None;
-  for (const Known& known : kScopes) {
+  for (const ScopeMark& known : kScopes) {
     if (text.starts_with(known.prefix)) return known.mark;
   }
   return Mark::None;

@@ -17,13 +17,13 @@ namespace {
 constexpr std::uint32_t kFirstSeats = 4;  // most processes have few threads: these need no mapping
 constexpr std::uint32_t kSeats = 1024;    // of one mapping
 
-struct Known {
+struct SeatTable {
   std::atomic<Seat*> first;
   std::atomic<std::uint32_t> first_taken;
   std::atomic<std::uint64_t> fresh;  // address of a mapping's next seat, and above it how many are left from there on
   Seat few[kFirstSeats];
 };
-PROF_WIPED_AT_START constinit pages::Wiped<Known> g_known{};
+PROF_WIPED_AT_START constinit pages::Wiped<SeatTable> g_seats{};
 
 constexpr unsigned kAddressBits = 48;
 std::uint64_t rest_of(std::uint64_t left, const Seat* next) {
@@ -32,7 +32,7 @@ std::uint64_t rest_of(std::uint64_t left, const Seat* next) {
 
 // A seat that nobody had so far; null: no memory.
 Seat* fresh_seat() {
-  Known& k = g_known.value;
+  SeatTable& k = g_seats.value;
   if (k.first_taken.load(std::memory_order_relaxed) < kFirstSeats) {
     const std::uint32_t mine = k.first_taken.fetch_add(1, std::memory_order_relaxed);
     if (mine < kFirstSeats) return &k.few[mine];
@@ -51,13 +51,13 @@ Seat* fresh_seat() {
 
 }  // namespace
 
-Seat* first_known() { return g_known.value.first.load(std::memory_order_acquire); }
+Seat* first_known() { return g_seats.value.first.load(std::memory_order_acquire); }
 
 Seat* make_seat(ThreadState& t) {
   Seat* const seat = fresh_seat();
   if (seat == nullptr) return nullptr;
   seat->state = &t;
-  std::atomic<Seat*>& head = g_known.value.first;
+  std::atomic<Seat*>& head = g_seats.value.first;
   Seat* first = head.load(std::memory_order_relaxed);
   do seat->next_known = first;
   while (!head.compare_exchange_weak(first, seat, std::memory_order_release));
@@ -88,6 +88,6 @@ void settle(ThreadState& t) {
 
 void note_name(ThreadState& t) { raw::call(SYS_prctl, PR_GET_NAME, raw::word(t.record->name)); }
 
-void prepare_known() { pages::wipe_in_child(g_known); }
+void prepare_known() { pages::wipe_in_child(g_seats); }
 
 }  // namespace prof::threads

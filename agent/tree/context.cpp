@@ -1,66 +1,18 @@
 #include "agent/tree/context.hpp"
 
-#include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
-#include "agent/python/awaiting.hpp"
-#include "agent/python/frames.hpp"
+#include "agent/python/loop_code.hpp"
 #include "agent/stack/last_stack.hpp"
 #include "agent/thread/thread_state.hpp"
-#include "agent/tree/id_table.hpp"
+#include "agent/tree/nodes.hpp"
 #include "agent/tree/region.hpp"
+#include "agent/tree/stack_node.hpp"
 #include "agent/unwind/modules.hpp"
-#include "agent/unwind/objects.hpp"
 
 namespace prof::tree {
 namespace {
-
-PROF_WIPED constinit pages::Wiped<IdTable> g_frames{};
-PROF_WIPED constinit pages::Wiped<IdTable> g_nodes{};
-
-std::uint32_t frame_id(Region& region, log::Header& h, std::uint64_t word) {
-  return g_frames.value.intern(word, region.spare_frame, h.frames, log::ChunkType::Frames);
-}
-
-std::uint32_t frame_id_at(Region& region, log::Header& h, std::uintptr_t address, std::uint32_t generation) {
-  Region::SeenFrame& seen = region.frame_slot(address);
-  if (seen.address == address && seen.generation == generation) return seen.frame;
-  const std::uint64_t word =
-      python::is_python_entry(address) ? python::frame_word(address) : native_frame_word(address);
-  const std::uint32_t id = frame_id(region, h, word);
-  if (id == 0) return 0;
-  seen = {address, id, generation};
-  region.frame_forgotten();
-  return id;
-}
-
-std::uint32_t child(Region& region, log::Header& h, std::uint32_t parent, std::uint32_t frame) {
-  if (frame == 0) return 0;
-  return g_nodes.value.intern(log::node_word(parent, frame), region.spare_node, h.nodes, log::ChunkType::Nodes);
-}
-
-std::uint64_t special(log::SpecialFrame f) {
-  return log::frame_word(log::FrameKind::Special, static_cast<std::uint64_t>(f));
-}
-
-std::uint32_t node_of(Region& region, log::Header& h, const Stack& stack, std::uint32_t generation,
-                      std::uint32_t root) {
-  std::uint32_t node = root;
-  if (stack.depth == 0)
-    node = child(region, h, node, frame_id(region, h, special(log::SpecialFrame::NoStack)));
-  else if (stack.truncated || stack.broken)
-    node = child(region, h, node, frame_id(region, h, special(log::SpecialFrame::Truncated)));
-  for (std::uint32_t i = stack.depth; i-- > 0;) {
-    const std::uint32_t next = child(region, h, node, frame_id_at(region, h, stack.frames[i], generation));
-    if (next == 0) {
-      count_loss(log::Loss::TreeFull);
-      return node;
-    }
-    node = next;
-  }
-  return node;
-}
 
 __extension__ using Wide = unsigned __int128;
 
@@ -74,10 +26,6 @@ std::uint64_t hash_of(const Stack& stack, log::RecordClass record_class, std::ui
   }
   return h | 1;
 }
-
-}  // namespace
-
-namespace {
 
 // The frame `word` below the stack; 0: the stack itself.
 Context context_at(const Guard& guard, const Stack& stack, std::uint64_t word, log::RecordClass record_class,
@@ -122,91 +70,6 @@ Context context_below(const Guard& guard, const Stack& stack, std::uint64_t word
 }
 
 namespace {
-
-// In exact mode most contexts of a large program come but once, and finding them again is what costs most: a node that
-// is met for the first time is not put where it could be found, only a bit is set that says so: it and those below it
-// are a strand. When it comes again it gets another id, and can be found from then on; readers merge the two.
-struct MetOnce {
-  static constexpr unsigned kBits = 24;
-  std::atomic<std::uint64_t> bits[(1U << kBits) / 64];
-};
-PROF_WIPED constinit pages::Wiped<MetOnce> g_met_once{};
-
-// Whether the node was met before; it has been now.
-bool met_before(std::uint64_t word) {
-  const std::uint64_t hash = word * 0x9e3779b97f4a7c15ULL;
-  const std::uint64_t at = (hash ^ hash >> 32) * 0xd6e8feb86659fd93ULL >> (64 - MetOnce::kBits);
-  const std::uint64_t bit = std::uint64_t{1} << at % 64;
-  std::atomic<std::uint64_t>& bits = g_met_once.value.bits[at / 64];
-  return (bits.load(std::memory_order_relaxed) & bit) != 0 ||
-         (bits.fetch_or(bit, std::memory_order_relaxed) & bit) != 0;
-}
-
-struct Found {
-  std::uint32_t node;
-  log::StrandRecord* strand;  // null, or whose innermost node it is
-};
-
-// The frames from `from` on as a strand below `parent`. None if it cannot be made, for none of them.
-Found strand_of(Region& region, log::Header& h, LastStack& stack, std::uint32_t from, std::uint32_t parent) {
-  constexpr Found kNone{0, nullptr};
-  const std::uint32_t depth = stack.depth(), frames = depth - from;
-  if (__atomic_load_n(&h.strands, __ATOMIC_RELAXED) >= log::kStrandNumbers - frames) return kNone;
-  const std::uint32_t first = __atomic_fetch_add(&h.strands, frames, __ATOMIC_RELAXED);
-  if (first >= log::kStrandNumbers - frames) return kNone;
-  Region::NewStrand strand = region.begin_strand(parent, first, frames);
-  if (!strand) return kNone;
-  std::uint32_t number = first;
-  for (; number < first + frames; ++number) {
-    const std::uint32_t frame = frame_id_at(region, h, stack.frame(from + number - first).entry, stack.generation());
-    if (frame == 0) break;
-    strand.put_frame(frame);
-  }
-  if (number == first) return kNone;
-  log::StrandRecord* const made = strand.end(number - 1);
-  for (std::uint32_t n = first; n < number; ++n) stack.frame(from + n - first).node = log::kStrandNodes + n;
-  if (number < first + frames) {
-    count_loss(log::Loss::TreeFull);
-    return {log::kStrandNodes + number - 1, nullptr};
-  }
-  return {log::kStrandNodes + number - 1, made};
-}
-
-Found node_of(Region& region, log::Header& h, LastStack& stack) {
-  std::uint32_t i = stack.depth();
-  while (i > 0 && stack.frame(i - 1).node == 0) --i;
-  std::uint32_t node = i > 0 ? stack.frame(i - 1).node : stack.root();
-  IdTable& nodes = g_nodes.value;
-  const std::uint32_t depth = stack.depth();
-  std::uint32_t first_fresh = depth;
-  bool again = true;
-  for (; i < depth; ++i) {
-    LastStack::Frame& f = stack.frame(i);
-    const std::uint32_t frame = frame_id_at(region, h, f.entry, stack.generation());
-    if (frame == 0) break;
-    const std::uint64_t word = log::node_word(node, frame);
-    if (first_fresh == depth) {
-      f.node = nodes.find(word);
-      if (f.node == 0) {
-        first_fresh = i;
-        again = process().options.heap != log::HeapMode::Exact || met_before(word);
-        if (!again) {
-          if (const Found found = strand_of(region, h, stack, i, node); found.node != 0) return found;
-        }
-      }
-    }
-    if (first_fresh <= i) f.node = nodes.append(word, region.spare_node, h.nodes, log::ChunkType::Nodes);
-    if (f.node == 0) break;
-    node = f.node;
-  }
-  if (again) {
-    for (std::uint32_t k = first_fresh; k < i; ++k) {
-      nodes.link(nodes.word_of(stack.frame(k).node), stack.frame(k).node);
-    }
-  }
-  if (i < depth) count_loss(log::Loss::TreeFull);
-  return {node, nullptr};
-}
 
 // What is remembered under `hash`, or is made and remembered from now on. `make` gives it.
 template <class Make>
@@ -256,7 +119,7 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
     LastStack::Frame& innermost = last->frame(last->depth() - 1);
     bool made = false;
     SeenContext* here = remembered(region, innermost.hash | 1, made, [&] {
-      const Found found = node_of(region, *h, *last);
+      const StackNode found = node_of(region, *h, *last);
       return SeenContext{found.node, nullptr, found.strand};
     });
     keep(region, innermost, innermost.hash | 1, *here, made);
@@ -348,22 +211,11 @@ std::uint32_t child_of(const Guard& guard, std::uint32_t parent, std::uint64_t w
   return child(region, *h, parent, frame_id(region, *h, word));
 }
 
-std::uint32_t path_of(std::uint32_t node, std::uint64_t* words, std::uint32_t room) {
-  std::uint32_t depth = 0;
-  for (; node != 0 && !log::is_strand(node) && depth < room; ++depth) {
-    const std::uint64_t word = g_nodes.value.word_of(node);
-    words[depth] = g_frames.value.word_of(log::node_frame(word));
-    node = log::node_parent(word);
-  }
-  return depth;
-}
-
 std::uint64_t frame_of(std::uintptr_t address) { return log::header() == nullptr ? 0 : native_frame_word(address); }
 
 void prepare_tree() {
-  pages::wipe_in_child(g_frames);
-  pages::wipe_in_child(g_nodes);
-  pages::wipe_in_child(g_met_once);
+  prepare_nodes();
+  prepare_stack_nodes();
 }
 
 }  // namespace prof::tree

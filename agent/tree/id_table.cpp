@@ -19,10 +19,10 @@ constexpr std::uint32_t too_full(std::uint32_t bits) { return (1U << bits) / 4 *
 constexpr std::size_t kHuge = 2 << 20;
 constexpr std::size_t slot_bytes(std::uint32_t bits) { return ((std::size_t{1} << bits) + kWindow) * 8; }
 
-struct Place {
+struct Position {
   std::uint32_t chunk, index;
 };
-Place place_of(std::uint32_t id) {
+Position position_of(std::uint32_t id) {
   const std::uint32_t i = id - 1;
   if (i < kFirstChunkIds) return {0, i};
   return {(i - kFirstChunkIds) / kChunkIds + 1, (i - kFirstChunkIds) % kChunkIds};
@@ -150,20 +150,20 @@ bool IdTable::ensure_chunk(std::uint32_t chunk, log::ChunkType type) {
 std::uint32_t IdTable::take_id(std::uint32_t& spare, std::uint32_t floor, std::uint32_t& ids, log::ChunkType type) {
   if (spare > floor) {
     const std::uint32_t id = spare;
-    if (!ensure_chunk(place_of(id).chunk, type)) return 0;
+    if (!ensure_chunk(position_of(id).chunk, type)) return 0;
     spare = 0;
     return id;
   }
   if (__atomic_load_n(&ids, __ATOMIC_RELAXED) > kMaxIds) return 0;
   const std::uint32_t id = __atomic_fetch_add(&ids, 1, __ATOMIC_RELAXED);
   if (id > kMaxIds) return 0;
-  if (ensure_chunk(place_of(id).chunk, type)) return id;
+  if (ensure_chunk(position_of(id).chunk, type)) return id;
   spare = id;
   return 0;
 }
 
 std::uint64_t IdTable::word_of(std::uint32_t id) const {
-  const Place p = place_of(id);
+  const Position p = position_of(id);
   return __atomic_load_n(&words_[p.chunk].load(std::memory_order_acquire)[p.index], __ATOMIC_ACQUIRE);
 }
 
@@ -172,7 +172,7 @@ std::uint32_t IdTable::append(std::uint64_t word, std::uint32_t& spare, std::uin
   const std::uint32_t floor = log::is_strand(parent) ? 0 : parent;
   const std::uint32_t id = take_id(spare, floor, ids, type);
   if (id == 0) return 0;
-  const Place p = place_of(id);
+  const Position p = position_of(id);
   __atomic_store_n(&words_[p.chunk].load(std::memory_order_relaxed)[p.index], word, __ATOMIC_RELEASE);
   if (Slots* slots = slots_.load(std::memory_order_acquire)) __builtin_prefetch(slots->window(tag_of(word)), 1);
   return id;

@@ -40,15 +40,15 @@ struct At {
 }  // namespace
 
 std::size_t StackMemo::bytes(std::uint32_t depth) {
-  return sizeof(StackMemo) + room_for(depth) * (sizeof(Place) + sizeof(Rest) + sizeof(Fresh));
+  return sizeof(StackMemo) + room_for(depth) * (sizeof(FrameKey) + sizeof(Rest) + sizeof(Fresh));
 }
 
 StackMemo* StackMemo::make(std::uint32_t depth, void* memory) {
   auto* made = static_cast<StackMemo*>(memory);
   made->depth_ = depth;
   made->room_ = room_for(depth);
-  made->places_ = reinterpret_cast<Place*>(made + 1);
-  made->rests_ = reinterpret_cast<Rest*>(made->places_ + made->room_);
+  made->keys_ = reinterpret_cast<FrameKey*>(made + 1);
+  made->rests_ = reinterpret_cast<Rest*>(made->keys_ + made->room_);
   made->fresh_ = reinterpret_cast<Fresh*>(made->rests_ + made->room_);
   return made;
 }
@@ -64,7 +64,7 @@ bool StackMemo::more_words_hold(std::uint32_t i, std::uintptr_t live) const {
   const auto holds = [&](std::uintptr_t at, std::uintptr_t value) {
     return at == 0 || (at >= live && at <= own_.high - 8 && word_at(at) == value);
   };
-  return holds(r.cfa_at, sp(i)) && ((places_[i].sp & kNeedsBp) == 0 || holds(r.bp_at, r.bp));
+  return holds(r.cfa_at, sp(i)) && ((keys_[i].sp & kNeedsBp) == 0 || holds(r.bp_at, r.bp));
 }
 
 // How many of the first `count` frames, counted from the outermost one, were reached by words that still stand there.
@@ -72,25 +72,24 @@ bool StackMemo::more_words_hold(std::uint32_t i, std::uintptr_t live) const {
 std::uint32_t StackMemo::verified(std::uint32_t count, std::uintptr_t live) const {
   std::uint32_t i = 0;
   for (; i + 4 <= count; i += 4) {
-    const Place* p = places_ + i;
-    const auto differs = [](const Place& place) { return word_at((place.sp & ~kFlags) - 8) ^ place.pc; };
+    const FrameKey* p = keys_ + i;
+    const auto differs = [](const FrameKey& key) { return word_at((key.sp & ~kFlags) - 8) ^ key.pc; };
     if ((differs(p[0]) | differs(p[1]) | differs(p[2]) | differs(p[3])) != 0) break;
     if (((p[0].sp | p[1].sp | p[2].sp | p[3].sp) & kMoreWords) == 0) continue;
     for (std::uint32_t k = i; k < i + 4; ++k) {
-      if ((places_[k].sp & kMoreWords) != 0 && !more_words_hold(k, live)) return k;
+      if ((keys_[k].sp & kMoreWords) != 0 && !more_words_hold(k, live)) return k;
     }
   }
   for (; i < count; ++i) {
-    if (word_at(sp(i) - 8) != places_[i].pc) return i;
-    if ((places_[i].sp & kMoreWords) != 0 && !more_words_hold(i, live)) return i;
+    if (word_at(sp(i) - 8) != keys_[i].pc) return i;
+    if ((keys_[i].sp & kMoreWords) != 0 && !more_words_hold(i, live)) return i;
   }
   return i;
 }
 
 bool StackMemo::is_at(std::uint32_t i, std::uintptr_t pc, std::uintptr_t sp_there, bool bp_known,
                       std::uintptr_t bp) const {
-  return sp(i) == sp_there && places_[i].pc == pc &&
-         ((places_[i].sp & kNeedsBp) == 0 || (bp_known && rests_[i].bp == bp));
+  return sp(i) == sp_there && keys_[i].pc == pc && ((keys_[i].sp & kNeedsBp) == 0 || (bp_known && rests_[i].bp == bp));
 }
 
 bool StackMemo::take(const WalkStart& start, const StackBounds& own, RowCache& rows, ForeignWindow& foreign) {
@@ -133,7 +132,7 @@ bool StackMemo::take(const WalkStart& start, const StackBounds& own, RowCache& r
   if (memory.left_own()) return false;
   if (base > 0) {
     // It may have been reached by another way than last time.
-    Place& p = places_[base - 1];
+    FrameKey& p = keys_[base - 1];
     Rest& r = rests_[base - 1];
     const bool whole_stack = put(base, fresh);
     r.bp_at = bp_at;
@@ -148,9 +147,9 @@ bool StackMemo::take(const WalkStart& start, const StackBounds& own, RowCache& r
   if (fresh + (end != 0 ? 1 : 0) > room_) return false;
   if (end != 0) {
     if ((end & 7) != 0 || end < start.sp || end > own.high - 8) return false;
-    places_[0] = {0, (end + 8) | kHidden};
+    keys_[0] = {0, (end + 8) | kHidden};
     rests_[0] = {0, 0, tools.trail.cfa_at, 0};
-    if (tools.trail.cfa_at != 0) places_[0].sp |= kMoreWords;
+    if (tools.trail.cfa_at != 0) keys_[0].sp |= kMoreWords;
     base = 1;
   }
   kept_ = 0;
@@ -166,7 +165,7 @@ bool StackMemo::put(std::uint32_t base, std::uint32_t fresh) {
   count_ = base;
   if (count > room_) return false;
   std::uint32_t shown = base > 0 ? rests_[base - 1].shown : 0;
-  bool outer_needs = base > 0 && (places_[base - 1].sp & kNeedsBp) != 0;
+  bool outer_needs = base > 0 && (keys_[base - 1].sp & kNeedsBp) != 0;
   const Fresh* f = fresh_ + fresh;
   for (std::uint32_t i = base; i < count; ++i) {
     --f;
@@ -174,7 +173,7 @@ bool StackMemo::put(std::uint32_t base, std::uint32_t fresh) {
     const bool more = f->cfa_at != 0 || (needs && f->bp_at != 0);
     shown += f->hidden ? 0 : 1;
     rests_[i] = {f->bp, f->bp_at, f->cfa_at, shown};
-    places_[i] = {f->pc, f->sp | (needs ? kNeedsBp : 0) | (more ? kMoreWords : 0) | (f->hidden ? kHidden : 0)};
+    keys_[i] = {f->pc, f->sp | (needs ? kNeedsBp : 0) | (more ? kMoreWords : 0) | (f->hidden ? kHidden : 0)};
     outer_needs = needs;
   }
   if (shown > depth_) return false;

@@ -34,15 +34,15 @@ class StackMemo {
   // How many of them, from the outermost one on, are those of the last stack.
   std::uint32_t kept() const { return kept_; }
   // Whether the frame belongs to the stack as it is shown: not one of the agent's own.
-  bool visible(std::uint32_t i) const { return (places_[i].sp & kHidden) == 0; }
-  std::uintptr_t address(std::uint32_t i) const { return places_[i].pc - 1; }  // to look up
-  std::uintptr_t sp(std::uint32_t i) const { return places_[i].sp & ~kFlags; }
+  bool visible(std::uint32_t i) const { return (keys_[i].sp & kHidden) == 0; }
+  std::uintptr_t address(std::uint32_t i) const { return keys_[i].pc - 1; }  // to look up
+  std::uintptr_t sp(std::uint32_t i) const { return keys_[i].sp & ~kFlags; }
   // Of the modules, when the stack was taken.
   std::uint32_t generation() const { return generation_; }
 
  private:
   // What every comparison reads; the low bits of the stack pointer, which is a multiple of eight, are flags.
-  struct Place {
+  struct FrameKey {
     std::uintptr_t pc, sp;
   };
   struct Rest {
@@ -71,7 +71,7 @@ class StackMemo {
   std::uint32_t count_ = 0, kept_ = 0;
   std::uint32_t generation_ = 0;
   StackBounds own_;
-  Place* places_ = nullptr;
+  FrameKey* keys_ = nullptr;
   Rest* rests_ = nullptr;
   Fresh* fresh_ = nullptr;
 };

@@ -29,7 +29,7 @@ constexpr std::uint32_t kMostProbes = 64;
 // than these, the one that was there the longest ago is forgotten.
 constexpr std::uint32_t kMostAtOnePlace = 16;
 
-struct Known {
+struct ModuleEntry {
   std::atomic<std::uintptr_t> start;  // 0: empty. Claimed by CAS, usable once id is not 0
   std::atomic<std::uint32_t> id;
   std::atomic<std::uint32_t> generation;  // the entry was right then
@@ -38,7 +38,7 @@ struct Known {
 };
 
 struct Modules {
-  Known known[kEntries];
+  ModuleEntry entries[kEntries];
   log::AppendChunk chunk;
 };
 PROF_WIPED constinit pages::Wiped<Modules> g_modules{};
@@ -164,10 +164,10 @@ std::uint32_t first_place(const Object& o) {
 
 // Calls `with(entry)` for the places where the object may be known, up to and with a free one, until it says true.
 template <class With>
-void each_place(const Object& o, With with) {
+void each_entry(const Object& o, With with) {
   std::uint32_t i = first_place(o);
   for (std::uint32_t probes = 0; probes < kMostProbes; ++probes, i = (i + 1) % kEntries) {
-    Known& k = g_modules.value.known[i];
+    ModuleEntry& k = g_modules.value.entries[i];
     const std::uintptr_t start = k.start.load(std::memory_order_acquire);
     if (start != 0 && start != o.start) continue;
     if (with(k) || k.start.load(std::memory_order_relaxed) == 0) return;
@@ -176,11 +176,11 @@ void each_place(const Object& o, With with) {
 
 // A free entry, or one whose making came to nothing, made the object's; else the one that was right the longest ago.
 // Null: there is neither.
-Known* entry_for(const Object& o) {
-  Known* oldest = nullptr;
-  Known* claimed = nullptr;
+ModuleEntry* entry_for(const Object& o) {
+  ModuleEntry* oldest = nullptr;
+  ModuleEntry* claimed = nullptr;
   std::uint32_t at_this_place = 0;
-  each_place(o, [&](Known& k) {
+  each_entry(o, [&](ModuleEntry& k) {
     std::uintptr_t start = 0;
     if (at_this_place < kMostAtOnePlace) k.start.compare_exchange_strong(start, o.start);
     const bool ours = k.start.load(std::memory_order_relaxed) == o.start;
@@ -201,7 +201,7 @@ Known* entry_for(const Object& o) {
   const BuildId build_id = build_id_of(o);
   const std::uint64_t identity = identity_of(o, build_id);
   std::uint32_t found = 0;
-  each_place(o, [&](Known& k) {
+  each_entry(o, [&](ModuleEntry& k) {
     const std::uint32_t id = k.id.load(std::memory_order_acquire);
     if (id == 0 || k.identity != identity || k.bias != o.bias) return false;
     k.generation.store(generation, std::memory_order_relaxed);
@@ -209,7 +209,7 @@ Known* entry_for(const Object& o) {
     return true;
   });
   if (found != 0) return found;
-  Known* k = entry_for(o);
+  ModuleEntry* k = entry_for(o);
   if (k == nullptr) return 0;
   // Two contexts may both come here and write a record each: readers merge modules by path and build-id.
   const std::uint32_t made = write_record(o, build_id, generation);
@@ -226,7 +226,7 @@ Known* entry_for(const Object& o) {
 // The id for the object, by the known entry or a new record. 0: none to be had.
 std::uint32_t module_id(const Object& o, std::uint32_t generation) {
   std::uint32_t found = 0;
-  each_place(o, [&](const Known& k) {
+  each_entry(o, [&](const ModuleEntry& k) {
     if (k.start.load(std::memory_order_relaxed) == 0 || k.generation.load(std::memory_order_relaxed) != generation)
       return false;
     found = k.id.load(std::memory_order_acquire);

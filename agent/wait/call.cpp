@@ -47,10 +47,10 @@ bool forked_without_log() { return log::header() == nullptr && process().origin 
   const HookGuard guard;
   if (!guard || !threads::ready(guard)) return 0;
   bool news = false;
-  const Known* known = known_of(guard, function, what, news);
+  const FunctionCounters* counters = counters_of(guard, function, what, news);
   ThreadState& t = guard.thread();
   if (local(t).use == nullptr) use_of(t);
-  return known != nullptr ? known->frame : 0;
+  return counters != nullptr ? counters->frame : 0;
 }
 
 [[gnu::noinline]] std::uint32_t book_context(const Guard& guard, std::uint64_t frame, const heap::Weight& weight) {
@@ -97,15 +97,15 @@ bool in_vfork_child() {
 [[gnu::hot]] void Call::enter(std::uintptr_t caller) {
   ThreadState& t = *tls.state;
   Local& w = local(t);
-  const Known* known = known_quickly(t, function_, what_);
-  if (known == nullptr || w.use == nullptr || w.at != 0 || tls.vforked || !wanted()) [[unlikely]]
+  const FunctionCounters* counters = counters_if_there(t, function_, what_);
+  if (counters == nullptr || w.use == nullptr || w.at != 0 || tls.vforked || !wanted()) [[unlikely]]
     return enter_slowly(caller);
   entered_ = true;
-  expect_count(*known);
+  expect_count(*counters);
   started_ = clock::quick();
   w.nested_ns = 0;
-  set_open_call(w, caller, place(), known->frame);
-  show_open(w.use, known->frame, started_);
+  set_open_call(w, caller, place(), counters->frame);
+  show_open(w.use, counters->frame, started_);
 }
 
 [[gnu::noinline]] void Call::enter_slowly(std::uintptr_t caller) {
@@ -118,8 +118,8 @@ bool in_vfork_child() {
     started_ = clock::quick();
     return;
   }
-  const Known* known = known_quickly(t, function_, what_);
-  const std::uint64_t frame = known != nullptr ? known->frame : frame_of(function_, what_);
+  const FunctionCounters* counters = counters_if_there(t, function_, what_);
+  const std::uint64_t frame = counters != nullptr ? counters->frame : frame_of(function_, what_);
   started_ = clock::quick();
   begin_open_call(t, place(), caller, frame, started_, outer_);
 }
@@ -132,21 +132,21 @@ bool in_vfork_child() {
   const std::uint64_t ns = ended > started_ ? ended - started_ : 0;
   ThreadState& t = *tls.state;
   Local& w = local(t);
-  if (Known* known = known_quickly(t, function_, what_)) [[likely]] {
+  if (FunctionCounters* counters = counters_if_there(t, function_, what_)) [[likely]] {
     const HookGuard guard(t);
     // In no other call, nor around one; neither sampled nor measured; and nobody else wants to know of it, as the
     // training step does of all that are not short, whatever the thread's limit is.
     if (guard && w.at == place() && outer_.at == 0 && w.nested_ns == 0 && !is_measured(w) && ns < log::kWaitSure &&
-        !is_chosen(w, ns) && known->spread != nullptr && !capture::state.narrowed && !trace::wanted() && !wants_waits())
-        [[likely]] {
+        !is_chosen(w, ns) && counters->spread != nullptr && !capture::state.narrowed && !trace::wanted() &&
+        !wants_waits()) [[likely]] {
       // What is stored here is stored while the guard is entered, as a handler sees it.
       __atomic_signal_fence(__ATOMIC_SEQ_CST);
       ns_ = ns;
       leave_outermost(w);
       ++w.turn;
       w.budget -= static_cast<std::int64_t>(ns);
-      count_total(*known->totals, ns, error, bytes);
-      count_spread(*known, ns);
+      count_total(*counters->totals, ns, error, bytes);
+      count_spread(*counters, ns);
       __atomic_signal_fence(__ATOMIC_SEQ_CST);
       return;
     }
@@ -163,10 +163,10 @@ bool in_vfork_child() {
     if (const HookGuard guard(t); guard) ticks::end_pause(t);
   }
   if (wants_waits()) note_blocked(started_, ended);
-  Known* known = known_quickly(t, function_, what_);
-  if (known == nullptr) return late(ended, nested, error, bytes);
+  FunctionCounters* counters = counters_if_there(t, function_, what_);
+  if (counters == nullptr) return late(ended, nested, error, bytes);
   const HookGuard guard(t);
-  if (guard) book(guard, *known, ended, nested, error, bytes);
+  if (guard) book(guard, *counters, ended, nested, error, bytes);
 }
 
 // A thread that was not known, or whose records are not in place. A forked child that has told nothing yet makes no log
@@ -181,11 +181,11 @@ bool in_vfork_child() {
     ns_ = ended > born ? ended - born : 0;
   }
   bool news = false;
-  if (Known* known = known_of(guard, function_, what_, news); known != nullptr)
-    book(guard, *known, ended, nested < ns_ ? nested : ns_, error, bytes);
+  if (FunctionCounters* counters = counters_of(guard, function_, what_, news); counters != nullptr)
+    book(guard, *counters, ended, nested < ns_ ? nested : ns_, error, bytes);
 }
 
-void Call::book(const Guard& guard, Known& known, std::uint64_t ended, std::uint64_t nested, int error,
+void Call::book(const Guard& guard, FunctionCounters& counters, std::uint64_t ended, std::uint64_t nested, int error,
                 std::uint64_t bytes) {
   ThreadState& t = guard.thread();
   const std::uint64_t all = ns_;
@@ -194,7 +194,7 @@ void Call::book(const Guard& guard, Known& known, std::uint64_t ended, std::uint
   if (nested > ns_) nested = ns_;
   const bool measured = is_measured(local(t));
   ++local(t).turn;
-  count_call(guard, known, ns_, nested, error, bytes);
+  count_call(guard, counters, ns_, nested, error, bytes);
   heap::Weight weight{};
   steps::waited(guard, what_, started_, ended, ns_ - nested, ops::in_operator);
   const bool sampled = chosen(t, ns_ - nested, weight);
@@ -203,7 +203,7 @@ void Call::book(const Guard& guard, Known& known, std::uint64_t ended, std::uint
     const int kept = errno;
     spent = usual_since(ended);
     const OwnTime own(t.cpu_seen);
-    node_ = book_context(guard, known.frame, weight);
+    node_ = book_context(guard, counters.frame, weight);
     local(t).last_node = node_;
     const log::Header* h = log::header();
     if (h != nullptr && ended > h->last_monotonic_ns + kLifeNs) note_life(guard, ended);
@@ -211,7 +211,7 @@ void Call::book(const Guard& guard, Known& known, std::uint64_t ended, std::uint
     errno = kept;
   }
   if (trace::wanted() && all >= process().options.wait_threshold)
-    note_event(t, known.frame, node_, started_, ended, error == 0 ? bytes : 0);
+    note_event(t, counters.frame, node_, started_, ended, error == 0 ? bytes : 0);
   if (!sampled && !measured) return;
   if (measured && local(t).turn > kMeasured) clock::tune(ended);
   if (!sampled) return add(t.record->agent_ns, kMeasured * usual_since(ended));
@@ -250,10 +250,10 @@ void end_thread(ThreadState& t) {
   if (ns == 0) return;
   const std::uint64_t inside = nested < ns ? nested : ns;
   for (std::uint32_t i = 1; i <= w.calls->most; ++i) {
-    Known& known = w.calls->known[i];
-    if (known.frame != frame) continue;
+    FunctionCounters& counters = w.calls->counters[i];
+    if (counters.frame != frame) continue;
     const int kept = errno;
-    count_call(guard, known, ns, inside, 0, 0);
+    count_call(guard, counters, ns, inside, 0, 0);
     heap::Weight weight{};
     if (chosen(t, ns - inside, weight)) book_context(guard, frame, weight);
     errno = kept;

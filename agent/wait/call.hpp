@@ -25,7 +25,7 @@
 namespace prof::wait {
 
 using log::WaitClass;
-struct Known;
+struct FunctionCounters;
 
 // One interposed function; a constant-initialised static, one for each exported name that users know it by. On one line
 // of the cache.
@@ -67,7 +67,7 @@ class Call {
   std::uintptr_t place() const { return reinterpret_cast<std::uintptr_t>(this); }
   void done_slowly(std::uint64_t ended, int error, std::uint64_t bytes);
   void late(std::uint64_t ended, std::uint64_t nested, int error, std::uint64_t bytes);
-  void book(const Guard& guard, Known& known, std::uint64_t ended, std::uint64_t nested, int error,
+  void book(const Guard& guard, FunctionCounters& counters, std::uint64_t ended, std::uint64_t nested, int error,
             std::uint64_t bytes);
 
   const Function& function_;

@@ -17,7 +17,7 @@ void prepare() {
 
 // Most threads need no more than these.
 constexpr std::size_t kUsualFunctions = 10;
-static_assert(offsetof(ThreadCalls, known) + kUsualFunctions * sizeof(Known) <= Room::kFirstPageBytes);
+static_assert(offsetof(ThreadCalls, counters) + kUsualFunctions * sizeof(FunctionCounters) <= Room::kFirstPageBytes);
 
 void give(ThreadState& t, void* room) { local(t).calls = static_cast<ThreadCalls*>(room); }
 

@@ -25,7 +25,7 @@ std::uint32_t number_of(const Function& function, WaitClass what) {
 ThreadCalls& calls_of(ThreadState& t) {
   ThreadCalls& calls = *local(t).calls;
   if (calls.slot != t.slot) {
-    for (std::uint32_t i = 0; i <= calls.most; ++i) calls.known[i] = {};
+    for (std::uint32_t i = 0; i <= calls.most; ++i) calls.counters[i] = {};
     calls.most = 0;
     calls.slot = t.slot;
   }
@@ -39,66 +39,66 @@ std::uint32_t below(const Guard& guard, log::SpecialFrame root, std::uint64_t fr
   return node != 0 ? tree::child_of(guard, node, frame) : 0;
 }
 
-[[gnu::noinline]] bool learn(const Guard& guard, const Function& function, WaitClass what, Known& known) {
+[[gnu::noinline]] bool learn(const Guard& guard, const Function& function, WaitClass what, FunctionCounters& counters) {
   const std::uint32_t name =
       log::name_id(guard, log::NameKind::Wait, function.name, log::kWaitClassNames[static_cast<std::uint32_t>(what)]);
   if (name == 0) return false;
   const std::uint64_t frame = log::named_frame(name, 0);
   const std::uint32_t node = below(guard, log::SpecialFrame::Waits, frame);
   if (node == 0) return false;
-  known.totals = reinterpret_cast<log::WaitTotalWords*>(
+  counters.totals = reinterpret_cast<log::WaitTotalWords*>(
       tree::record_of(guard, node, log::RecordClass::WaitTotal, log::kWaitTotalWordCount));
-  if (known.totals == nullptr) return false;
-  known.frame = frame;
+  if (counters.totals == nullptr) return false;
+  counters.frame = frame;
   return true;
 }
 
 // The calls so far come with it, as far as they are still known. No call is as short as class 0.
-[[gnu::noinline]] void begin_spread(const Guard& guard, Known& known, bool first) {
-  const std::uint32_t node = below(guard, log::SpecialFrame::Spreads, known.frame);
+[[gnu::noinline]] void begin_spread(const Guard& guard, FunctionCounters& counters, bool first) {
+  const std::uint32_t node = below(guard, log::SpecialFrame::Spreads, counters.frame);
   if (node == 0) return;
-  known.spread = reinterpret_cast<log::SpreadWords*>(
+  counters.spread = reinterpret_cast<log::SpreadWords*>(
       tree::record_of(guard, node, log::RecordClass::Spread, log::kSpreadWordCount));
-  if (known.spread == nullptr) return;
+  if (counters.spread == nullptr) return;
   if (!first) return;
-  for (const std::uint8_t c : known.early) add(known.spread->count[c], c != 0 ? 1 : 0);
+  for (const std::uint8_t c : counters.early) add(counters.spread->count[c], c != 0 ? 1 : 0);
 }
 
 }  // namespace
 
 void begin_functions(ThreadState& t) {
   Local& w = local(t);
-  w.known = w.calls->slot == t.slot && t.record != &t.early ? w.calls->known : nullptr;
+  w.counters = w.calls->slot == t.slot && t.record != &t.early ? w.calls->counters : nullptr;
 }
 
-Known* known_of(const Guard& guard, const Function& function, WaitClass what, bool& news) {
+FunctionCounters* counters_of(const Guard& guard, const Function& function, WaitClass what, bool& news) {
   ThreadCalls& calls = calls_of(guard.thread());
   const std::uint32_t number = number_of(function, what);
-  Known& known = number != 0 ? calls.known[number] : calls.others;
-  news = number == 0 || known.frame == 0;
+  FunctionCounters& counters = number != 0 ? calls.counters[number] : calls.others;
+  news = number == 0 || counters.frame == 0;
   if (!news) [[likely]]
-    return &known;
+    return &counters;
   if (number > calls.most) calls.most = number;
-  known = {};
-  return learn(guard, function, what, known) ? &known : nullptr;
+  counters = {};
+  return learn(guard, function, what, counters) ? &counters : nullptr;
 }
 
-void count_call(const Guard& guard, Known& known, std::uint64_t ns, std::uint64_t nested_ns, int error,
+void count_call(const Guard& guard, FunctionCounters& counters, std::uint64_t ns, std::uint64_t nested_ns, int error,
                 std::uint64_t bytes) {
-  log::WaitTotalWords& w = *known.totals;
+  log::WaitTotalWords& w = *counters.totals;
   const std::uint64_t before = w.calls;
   if (before == 0) w.min_ns = ns;
   if (nested_ns != 0) add(w.nested_ns, nested_ns);
   count_total(w, ns, error, bytes);
-  if (known.spread == nullptr) [[unlikely]] {
+  if (counters.spread == nullptr) [[unlikely]] {
     if (before < kWithoutSpread) {
-      known.early[before] = static_cast<std::uint8_t>(log::spread_class(ns));
+      counters.early[before] = static_cast<std::uint8_t>(log::spread_class(ns));
       return;
     }
-    begin_spread(guard, known, before == kWithoutSpread);
-    if (known.spread == nullptr) return;
+    begin_spread(guard, counters, before == kWithoutSpread);
+    if (counters.spread == nullptr) return;
   }
-  count_spread(known, ns);
+  count_spread(counters, ns);
 }
 
 }  // namespace prof::wait

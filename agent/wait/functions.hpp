@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kWithoutSpread = 3;
 // more than thirty, which lie side by side.
 inline constexpr std::uint32_t kFunctions = 512;
 
-struct alignas(32) Known {
+struct alignas(32) FunctionCounters {
   std::uint64_t frame;  // 0: nothing of this is set
   log::WaitTotalWords* totals;
   log::SpreadWords* spread;            // null until there were more calls than kWithoutSpread
@@ -30,35 +30,35 @@ struct alignas(32) Known {
 };
 
 struct ThreadCalls {
-  std::uint32_t slot;                   // of the thread for which the records were found
-  std::uint32_t most;                   // of the numbers in use
-  Known others;                         // of a function beyond the room below: for the call that asks
-  alignas(64) Known known[kFunctions];  // by number; the first one is nobody's
+  std::uint32_t slot;                                 // of the thread for which the records were found
+  std::uint32_t most;                                 // of the numbers in use
+  FunctionCounters others;                            // of a function beyond the room below: for the call that asks
+  alignas(64) FunctionCounters counters[kFunctions];  // by number; the first one is nobody's
 };
 
 // What the thread knows of the function; null: nothing yet, or its records are not in place. A few loads, nothing is
 // made. Any thread's state.
-inline Known* known_quickly(ThreadState& t, const Function& function, WaitClass what) {
-  Known* all = local(t).known;
+inline FunctionCounters* counters_if_there(ThreadState& t, const Function& function, WaitClass what) {
+  FunctionCounters* all = local(t).counters;
   if (all == nullptr) [[unlikely]]
     return nullptr;
-  Known& known = all[function.numbers[static_cast<std::uint32_t>(what)].load(std::memory_order_relaxed)];
-  return known.frame != 0 ? &known : nullptr;
+  FunctionCounters& counters = all[function.numbers[static_cast<std::uint32_t>(what)].load(std::memory_order_relaxed)];
+  return counters.frame != 0 ? &counters : nullptr;
 }
 
 // The thread has another slot, or may have: finds what it knows of functions in that one, if anything.
 void begin_functions(ThreadState& t);
 
 // Has the memory brought near that counting a call of it will write, while the call still lasts.
-inline void expect_count(const Known& known) {
-  __builtin_prefetch(&known.totals->calls, 1);
-  __builtin_prefetch(&known.totals->bytes, 1);
-  if (known.spread != nullptr) __builtin_prefetch(&known.spread->count[known.last], 1);
+inline void expect_count(const FunctionCounters& counters) {
+  __builtin_prefetch(&counters.totals->calls, 1);
+  __builtin_prefetch(&counters.totals->bytes, 1);
+  if (counters.spread != nullptr) __builtin_prefetch(&counters.spread->count[counters.last], 1);
 }
 
 // The same, made if need be; needs a log. Null: there is no room, which was counted. Valid until the thread's next
 // call. `news`: it was not known before. Hook.
-Known* known_of(const Guard& guard, const Function& function, WaitClass what, bool& news);
+FunctionCounters* counters_of(const Guard& guard, const Function& function, WaitClass what, bool& news);
 
 // Counts one call of `ns` in the totals, which are not its first; and in the distribution, which is there. They store
 // what is the thread's own: hook contexts.
@@ -74,14 +74,14 @@ inline void count_total(log::WaitTotalWords& w, std::uint64_t ns, int error, std
   }
   add(w.calls, 1);
 }
-inline void count_spread(Known& known, std::uint64_t ns) {
+inline void count_spread(FunctionCounters& counters, std::uint64_t ns) {
   const std::uint32_t c = log::spread_class(ns);
-  known.last = static_cast<std::uint8_t>(c);
-  add(known.spread->count[c], 1);
+  counters.last = static_cast<std::uint8_t>(c);
+  add(counters.spread->count[c], 1);
 }
 
 // Counts one call of `ns` in both, whatever is there so far.
-void count_call(const Guard& guard, Known& known, std::uint64_t ns, std::uint64_t nested_ns, int error,
+void count_call(const Guard& guard, FunctionCounters& counters, std::uint64_t ns, std::uint64_t nested_ns, int error,
                 std::uint64_t bytes);
 
 }  // namespace prof::wait

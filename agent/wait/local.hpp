@@ -10,7 +10,7 @@
 
 namespace prof::wait {
 
-struct Known;
+struct FunctionCounters;
 struct ThreadCalls;
 
 // The call around another one: place.hpp.
@@ -31,16 +31,16 @@ struct Local {
   // The call that the thread is in. A tick that finds `caller` as the return address of one of the innermost frames
   // knows that all frames inside of it are the call's: a jump out of a handler leaves this behind, and it matches
   // nothing any more.
-  std::uintptr_t caller;      // where the interposed function returns to; 0: in none
-  std::uintptr_t at;          // on the stack
-  std::uint64_t frame;        // its frame word
-  std::uint64_t nested_ns;    // of it, in calls inside of it
-  std::int64_t budget;        // ns until the next sample
-  log::ThreadUseRecord* use;  // in the log; null: there is none yet
-  Known* known;               // of `calls`; null: its records are not in place
-  std::uint32_t turn;         // calls
-  bool of_device;             // the call waits for a device, and is recorded by gpu/calls.cpp
-  std::uint8_t stretched;     // how often the limit of sampling.hpp was doubled
+  std::uintptr_t caller;       // where the interposed function returns to; 0: in none
+  std::uintptr_t at;           // on the stack
+  std::uint64_t frame;         // its frame word
+  std::uint64_t nested_ns;     // of it, in calls inside of it
+  std::int64_t budget;         // ns until the next sample
+  log::ThreadUseRecord* use;   // in the log; null: there is none yet
+  FunctionCounters* counters;  // of `calls`; null: its records are not in place
+  std::uint32_t turn;          // calls
+  bool of_device;              // the call waits for a device, and is recorded by gpu/calls.cpp
+  std::uint8_t stretched;      // how often the limit of sampling.hpp was doubled
 
   // So far what every call reads or writes: one line of the cache.
   ThreadCalls* calls;           // of the state's block; null in a state not in use

@@ -41,7 +41,7 @@ std::uint32_t node_of(const Guard& guard, const void* lock) {
     locks.nodes.clear();
     locks.generation.store(generation, std::memory_order_relaxed);
   }
-  if (const std::uint32_t known = locks.nodes.find(address)) return known;
+  if (const std::uint32_t counters = locks.nodes.find(address)) return counters;
   if (locks.nodes.full()) {
     count_loss(log::Loss::LockTableFull);
     return 0;
@@ -126,7 +126,8 @@ void contended(const void* lock, log::LockKind kind, const Call& call, std::uint
   if (!guard) return;
   threads::settle(guard.thread());
   bool news = false;
-  if (const Known* known = known_of(guard, function, WaitClass::Lock, news)) add(known->totals->uncontended, 1);
+  if (const FunctionCounters* counters = counters_of(guard, function, WaitClass::Lock, news))
+    add(counters->totals->uncontended, 1);
 }
 
 void created(const void* lock) {

@@ -26,10 +26,10 @@ void uncontended_slowly(const Function& function);
 inline void uncontended(const Function& function) {
   if (inside_real_call() || !capture::state.open.load(std::memory_order_relaxed)) [[unlikely]]
     return;
-  const Known* known = known_quickly(*tls.state, function, WaitClass::Lock);
-  if (known == nullptr || tls.vforked) [[unlikely]]
+  const FunctionCounters* counters = counters_if_there(*tls.state, function, WaitClass::Lock);
+  if (counters == nullptr || tls.vforked) [[unlikely]]
     return uncontended_slowly(function);
-  add(known->totals->uncontended, 1);
+  add(counters->totals->uncontended, 1);
 }
 
 // The lock was initialised here; its context is taken where that is cheap enough: for a small part of the thread's

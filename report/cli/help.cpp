@@ -48,8 +48,7 @@ constexpr const char* kReportAbout =
     "  prof report RUN --view ops                        PyTorch's operators\n"
     "  prof report RUN --view findings                   what to do about it\n"
     "  prof report RUN --format json -o report.json\n"
-    "  prof report RUN --view source --focus train.py    the file, each line with its time\n"
-    "  prof report RUN --format folded > stacks.txt      for flame graphs\n";
+    "  prof report RUN --view source --focus train.py    the file, each line with its time\n";
 
 constexpr const char* kViewAbout =
     "Makes a page of a run and opens it in a browser: findings, flame graph, tables,\n"
@@ -65,6 +64,7 @@ constexpr const char* kExportAbout =
     "Examples:\n"
     "  prof export -f speedscope -o run.speedscope.json\n"
     "  prof export -f pprof -m live -o heap.pprof\n"
+    "  prof export RUN -f folded > stacks.txt            for flame graphs\n"
     "  prof export RUN -f folded -m peak > memory.txt\n\n"
     "Formats, and what reads them:\n";
 

@@ -1,14 +1,15 @@
 #include "report/cli/report_command.hpp"
 
-#include <string_view>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "report/cli/common/opened_run.hpp"
 #include "report/cli/common/output.hpp"
 #include "report/cli/common/until_exit.hpp"
 #include "report/cli/common/usage_error.hpp"
-#include "report/fold/call_tree.hpp"
+#include "report/cli/export/export.hpp"
 #include "report/formats/csv.hpp"
-#include "report/formats/folded.hpp"
 #include "report/formats/json.hpp"
 #include "report/show/table.hpp"
 
@@ -56,11 +57,7 @@ void write_report(const ReportArguments& arguments, const show::Subject& subject
     case Format::Csv:
       output.write(one_csv(arguments.view->sheets(subject, options)));
       return;
-    case Format::Folded:
-      check_measure(options.measure, subject.selection);
-      formats::folded(fold::build_call_tree(subject.run, subject.symbols, subject.selection), options.measure,
-                      options.wide, [&output](std::string_view piece) { output.write(piece); });
-      return;
+    case Format::Folded:  // see report_command
     case Format::Table:
       break;
   }
@@ -73,9 +70,19 @@ bool own_focus(const ReportArguments& arguments) {
   return arguments.view->own_focus && (arguments.format == Format::Table || arguments.format == Format::Csv);
 }
 
+int export_folded(const ReportArguments& arguments) {
+  ExportArguments same;
+  static_cast<ReadArguments&>(same) = arguments;
+  same.format = &kFoldedExport;
+  same.metric = arguments.metric.value_or(model::Measure::CpuTime);
+  same.wide = arguments.wide;
+  return export_command(same);
+}
+
 }  // namespace
 
 int report_command(const ReportArguments& arguments) {
+  if (arguments.format == Format::Folded) return export_folded(arguments);
   Output output(arguments.output);
   const show::Terminal terminal = output.to_stdout()
                                       ? show::terminal_of(1, arguments.colour)

@@ -21,7 +21,7 @@
 #include "report/formats/json_resident.hpp"
 #include "report/formats/json_rows.hpp"
 #include "report/formats/json_steps.hpp"
-#include "report/model/words.hpp"
+#include "report/model/loss_text.hpp"
 #include "report/show/measure.hpp"
 #include "report/show/time/function_figures.hpp"
 #include "report/show/trees.hpp"

@@ -7,8 +7,8 @@
 #include "report/fold/training/loading_data.hpp"
 #include "report/formats/json_memory.hpp"
 #include "report/formats/json_rows.hpp"
-#include "report/show/training/loading_words.hpp"
-#include "report/show/waiting/wait_words.hpp"
+#include "report/show/training/loading_text.hpp"
+#include "report/show/waiting/wait_text.hpp"
 #include "report/show/waiting/waiting_figures.hpp"
 
 namespace prof::formats {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "report/formats/json_rows.hpp"
-#include "report/show/own/own_words.hpp"
+#include "report/show/own/own_text.hpp"
 #include "report/show/trees.hpp"
 
 namespace prof::formats {

@@ -2,7 +2,7 @@
 
 #include "report/formats/json_blocking.hpp"
 #include "report/formats/json_rows.hpp"
-#include "report/model/words.hpp"
+#include "report/model/loss_text.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/run/thread_figures.hpp"
 

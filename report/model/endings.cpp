@@ -20,8 +20,8 @@ std::string first_line(const std::filesystem::path& path) {
   return line;
 }
 
-bool same_boot(const Process& process, const Here& here) {
-  const std::string text = first_line(here.proc / "sys/kernel/random/boot_id");
+bool same_boot(const Process& process, const Host& host) {
+  const std::string text = first_line(host.proc / "sys/kernel/random/boot_id");
   std::array<std::uint8_t, 16> boot{};
   std::size_t digits = 0;
   for (const char c : text) {
@@ -34,8 +34,8 @@ bool same_boot(const Process& process, const Here& here) {
 }
 
 // Field 22 of /proc/PID/stat; the second one may hold blanks and parentheses. 0: no such process.
-std::uint64_t start_ticks_of(std::uint32_t pid, const Here& here, char& state) {
-  const std::string line = first_line(here.proc / std::to_string(pid) / "stat");
+std::uint64_t start_ticks_of(std::uint32_t pid, const Host& host, char& state) {
+  const std::string line = first_line(host.proc / std::to_string(pid) / "stat");
   const std::size_t comm_end = line.rfind(')');
   if (comm_end == std::string::npos) return 0;
   std::istringstream fields(line.substr(comm_end + 1));
@@ -48,8 +48,8 @@ std::uint64_t start_ticks_of(std::uint32_t pid, const Here& here, char& state) {
 }
 
 // VmHWM of /proc/PID/status in bytes; 0: it does not say.
-std::uint64_t highest_rss_of(std::uint32_t pid, const Here& here) {
-  std::ifstream status(here.proc / std::to_string(pid) / "status");
+std::uint64_t highest_rss_of(std::uint32_t pid, const Host& host) {
+  std::ifstream status(host.proc / std::to_string(pid) / "status");
   constexpr std::string_view kMost = "VmHWM:";
   for (std::string line; std::getline(status, line);) {
     if (line.rfind(kMost, 0) == 0) return std::strtoull(line.c_str() + kMost.size(), nullptr, 10) * 1024;
@@ -82,7 +82,7 @@ const Child* reaped(const Reaped& all, const Process& process) {
   return best;
 }
 
-void settle(Process& process, const Reaped& all, const Here& here) {
+void settle(Process& process, const Reaped& all, const Host& host) {
   if (process.next_image) {
     process.ending = Ending::Exec;
     process.exit_code.reset();
@@ -95,15 +95,15 @@ void settle(Process& process, const Reaped& all, const Here& here) {
     return;
   }
   if (noted) return;
-  if (is_alive(process, here)) {
+  if (is_alive(process, host)) {
     process.ending = Ending::Running;
-    process.end_monotonic_ns = std::max(process.end_monotonic_ns, here.now_monotonic_ns);
-    if (const std::uint64_t rss = highest_rss_of(process.pid, here); rss != 0)
+    process.end_monotonic_ns = std::max(process.end_monotonic_ns, host.now_monotonic_ns);
+    if (const std::uint64_t rss = highest_rss_of(process.pid, host); rss != 0)
       process.peak_rss_bytes = std::max(process.peak_rss_bytes.value_or(0), rss);
     return;
   }
   process.end_known = false;
-  if (same_boot(process, here)) process.ending = Ending::Killed;
+  if (same_boot(process, host)) process.ending = Ending::Killed;
 }
 
 void settle_threads(Process& process) {
@@ -116,30 +116,30 @@ void settle_threads(Process& process) {
 
 }  // namespace
 
-Here Here::and_now() {
-  Here here;
+Host Host::now() {
+  Host host;
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
-  here.now_monotonic_ns =
+  host.now_monotonic_ns =
       static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
-  return here;
+  return host;
 }
 
-bool is_alive(const Process& process, const Here& here) {
+bool is_alive(const Process& process, const Host& host) {
   char state = 0;
-  const std::uint64_t ticks = start_ticks_of(process.pid, here, state);
+  const std::uint64_t ticks = start_ticks_of(process.pid, host, state);
   const bool dead = state == 'Z' || state == 'X';
-  return ticks != 0 && ticks == process.start_ticks && !dead && same_boot(process, here);
+  return ticks != 0 && ticks == process.start_ticks && !dead && same_boot(process, host);
 }
 
-void settle_endings(std::vector<Process>& processes, const Here& here) {
+void settle_endings(std::vector<Process>& processes, const Host& host) {
   Reaped all;
   for (const Process& process : processes) {
     for (const Child& child : process.children) all.emplace(child.pid, child);
     if (process.waited) all.emplace(process.pid, *process.waited);
   }
   for (Process& process : processes) {
-    settle(process, all, here);
+    settle(process, all, host);
     settle_threads(process);
   }
 }

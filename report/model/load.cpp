@@ -124,7 +124,7 @@ Run load(const std::optional<std::filesystem::path>& where) {
   load_logs(files.logs, run);
   if (run.processes.empty()) nothing_to_read(run, files.logs.size());
   link_processes(run.processes);
-  settle_endings(run.processes, Here::and_now());
+  settle_endings(run.processes, Host::now());
   count_open_calls(run.processes);
   share_cpu_time(run.processes);
   add_up(run);

@@ -9,7 +9,7 @@
 #include "report/page/bundle.hpp"
 #include "report/page/sheets.hpp"
 #include "report/show/commands.hpp"
-#include "report/show/own/own_words.hpp"
+#include "report/show/own/own_text.hpp"
 #include "report/show/processes.hpp"
 #include "report/summary/facts.hpp"
 #include "report/summary/findings_text.hpp"

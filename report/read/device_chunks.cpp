@@ -23,7 +23,7 @@ void read_devices(const Chunk& chunk, Bytes later, RawLog& log) {
   }
 }
 
-void read_device_series(const Chunk& chunk, Bytes later, RawLog& log) {
+void read_device_series(const Chunk& chunk, const Schema& schema, Bytes later, RawLog& log) {
   const std::uint32_t device = chunk.header.owner;
   const auto known = [&](const RawDeviceSeries& series) { return series.device == device; };
   if (std::any_of(log.device_series.begin(), log.device_series.end(), known)) return;
@@ -31,7 +31,7 @@ void read_device_series(const Chunk& chunk, Bytes later, RawLog& log) {
     ++log.damage.bad_references;
     return;
   }
-  if (auto points = read_points<log::DevicePoint>(chunk, later, log.damage)) {
+  if (auto points = read_points<log::DevicePoint>(chunk, log::RecordClass::DevicePoint, schema, later, log.damage)) {
     log.device_series.push_back({device, points->start_ns, points->slot_ns, std::move(points->points)});
   }
 }

@@ -3,6 +3,7 @@
 
 #include "report/read/chunks.hpp"
 #include "report/read/raw_log.hpp"
+#include "report/read/schema.hpp"
 
 namespace prof::read {
 
@@ -12,7 +13,7 @@ inline constexpr std::uint64_t kMostDevices = 1024;
 // Each appends what is whole and sound to `log`; what contradicts itself is counted in its damage. Of two records of
 // one device the first counts, and so does the first trace.
 void read_devices(const Chunk& chunk, Bytes later, RawLog& log);
-void read_device_series(const Chunk& chunk, Bytes later, RawLog& log);
+void read_device_series(const Chunk& chunk, const Schema& schema, Bytes later, RawLog& log);
 void read_trace(const Chunk& chunk, Bytes later, RawLog& log);
 
 }  // namespace prof::read

@@ -31,12 +31,13 @@ Layout::Layout(std::span<const log::Field> ours, std::span<const DescribedField>
   };
   for (const log::Field& field : ours) {
     const auto found = find(field);
-    const std::uint64_t otherwise = field.rule == "min" ? UINT64_MAX : 0;
+    const bool zero_means_something = field.rule == "min" || field.rule == "mean";
+    const std::uint64_t otherwise = zero_means_something ? UINT64_MAX : 0;
     for (std::size_t i = 0; i < field.words(); ++i) {
-      const std::size_t own = places_.size();
+      const std::size_t own = sources_.size();
       const bool described = found != theirs.end() && i < found->words;
-      places_.push_back({described ? found->first + i : begins ? own : kNowhere, otherwise});
-      if (places_.back().from != own || (!described && otherwise != 0)) own_ = false;
+      sources_.push_back({described ? found->first + i : begins ? own : kNowhere, otherwise});
+      if (sources_.back().from != own || (!described && otherwise != 0)) own_ = false;
     }
   }
 }

@@ -28,24 +28,24 @@ class Layout {
   // Whether each word stands where this program has it: there is nothing to do but to load them.
   bool is_own() const { return own_; }
 
-  // The words of one record, of the class that `ours` were of. What the record lacks is 0, or what leaves the other
-  // records' minimum as it is.
+  // The words of one record, of the class that `ours` were of. What the record lacks is 0, or all ones
+  // where 0 would be a figure: as a minimum that leaves the others' as it is, as a mean what the agent stores for none.
   template <typename Words>
   Words words(Bytes record) const {
     std::array<std::uint64_t, sizeof(Words) / sizeof(std::uint64_t)> all{};
-    for (std::size_t i = 0; i < all.size() && i < places_.size(); ++i) {
-      const std::size_t at = places_[i].from * sizeof(std::uint64_t);
-      all[i] = holds(record, at, sizeof(std::uint64_t)) ? load<std::uint64_t>(record, at) : places_[i].otherwise;
+    for (std::size_t i = 0; i < all.size() && i < sources_.size(); ++i) {
+      const std::size_t at = sources_[i].from * sizeof(std::uint64_t);
+      all[i] = holds(record, at, sizeof(std::uint64_t)) ? load<std::uint64_t>(record, at) : sources_[i].otherwise;
     }
     return std::bit_cast<Words>(all);
   }
 
  private:
-  struct Place {
+  struct WordSource {
     std::size_t from;
     std::uint64_t otherwise;
   };
-  std::vector<Place> places_;  // by our words
+  std::vector<WordSource> sources_;  // by our words
   bool own_ = true;
 };
 

@@ -15,9 +15,9 @@ std::optional<log::MemoryRecord> whole_record(const Chunk& chunk, std::size_t in
 
 }  // namespace
 
-void read_series(const Chunk& chunk, Bytes later, RawLog& log) {
+void read_series(const Chunk& chunk, const Schema& schema, Bytes later, RawLog& log) {
   if (log.series) return;
-  if (auto points = read_points<log::SeriesPoint>(chunk, later, log.damage)) {
+  if (auto points = read_points<log::SeriesPoint>(chunk, log::RecordClass::SeriesPoint, schema, later, log.damage)) {
     log.series = RawSeries{points->start_ns, points->slot_ns, std::move(points->points)};
   }
 }

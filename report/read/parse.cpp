@@ -48,7 +48,7 @@ class Parser {
           strands.add(chunk, earlier_, later_, log_);
           break;
         case log::ChunkType::Series:
-          read_series(chunk, later_, log_);
+          read_series(chunk, schema_, later_, log_);
           break;
         case log::ChunkType::Memory:
           read_memory(chunk, earlier_, later_, log_);
@@ -75,13 +75,13 @@ class Parser {
           read_devices(chunk, later_, log_);
           break;
         case log::ChunkType::DeviceSeries:
-          read_device_series(chunk, later_, log_);
+          read_device_series(chunk, schema_, later_, log_);
           break;
         case log::ChunkType::Trace:
           read_trace(chunk, later_, log_);
           break;
         case log::ChunkType::Steps:
-          read_steps(chunk, later_, log_);
+          read_steps(chunk, schema_, later_, log_);
           break;
         case log::ChunkType::Info:
           infos(chunk);

@@ -1,12 +1,12 @@
 // The points of a chunk that holds a series: a SeriesHeader and two arrays, of which one counts.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "report/read/chunks.hpp"
+#include "report/read/schema.hpp"
 
 namespace prof::read {
 
@@ -23,7 +23,8 @@ inline constexpr std::uint64_t kLongestSlotNs = std::uint64_t{1} << 60;
 // Nothing when no point was published, and - counted in `damage` - when the header contradicts itself. Points that do
 // not follow each other are counted and left out.
 template <typename Point>
-std::optional<Points<Point>> read_points(const Chunk& chunk, Bytes bytes, Damage& damage) {
+std::optional<Points<Point>> read_points(const Chunk& chunk, log::RecordClass what, const Schema& schema, Bytes bytes,
+                                         Damage& damage) {
   if (chunk.end - chunk.begin < sizeof(log::SeriesHeader)) return std::nullopt;
   const auto header = load<log::SeriesHeader>(bytes, chunk.begin);
   if (header.published == 0) return std::nullopt;
@@ -40,7 +41,7 @@ std::optional<Points<Point>> read_points(const Chunk& chunk, Bytes bytes, Damage
   Points<Point> out{header.start_ns, header.base_ns << shift, {}};
   std::size_t at = chunk.begin + sizeof header + active * header.points * header.point_bytes;
   for (std::uint64_t i = 0; i < count; ++i, at += header.point_bytes) {
-    const auto point = load<Point>(part(bytes, at, std::min<std::size_t>(header.point_bytes, sizeof(Point))), 0);
+    const auto point = schema.words<Point>(what, part(bytes, at, header.point_bytes));
     const bool follows = out.points.empty() || point.slot > out.points.back().slot;
     if (!follows || point.slot > kLongestSlotNs / out.slot_ns) {
       ++damage.bad_records;

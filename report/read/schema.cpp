@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -116,12 +117,16 @@ bool Schema::read(std::string_view text) {
   for (Text rest(text); !rest.empty();) {
     if (!read_class(rest, classes)) return false;
   }
-  for (const log::RecordFields& record : log::kRecordFields) {
-    const auto found = classes.find(static_cast<std::uint32_t>(record.id));
-    if (found == classes.end()) continue;
-    Layout layout(record.fields, found->second);
-    if (!layout.is_own()) layouts_.emplace(record.id, std::move(layout));
-  }
+  const auto lay_out = [&](std::span<const log::RecordFields> records) {
+    for (const log::RecordFields& record : records) {
+      const auto found = classes.find(static_cast<std::uint32_t>(record.id));
+      if (found == classes.end()) continue;
+      Layout layout(record.fields, found->second);
+      if (!layout.is_own()) layouts_.emplace(record.id, std::move(layout));
+    }
+  };
+  lay_out(log::kRecordFields);
+  lay_out(log::kEntryFields);
   return true;
 }
 

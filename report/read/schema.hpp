@@ -24,6 +24,13 @@ class Schema {
     return found == layouts_.end() ? nullptr : &found->second;
   }
 
+  // One record of a class that has chunks of its own.
+  template <typename Words>
+  Words words(log::RecordClass what, Bytes record) const {
+    const Layout* const its = layout(what);
+    return its == nullptr ? load<Words>(record, 0) : its->words<Words>(record);
+  }
+
  private:
   std::map<log::RecordClass, Layout> layouts_;  // of the classes that this program knows otherwise
 };

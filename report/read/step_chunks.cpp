@@ -1,10 +1,8 @@
 #include "report/read/step_chunks.hpp"
 
-#include <algorithm>
-
 namespace prof::read {
 
-void read_steps(const Chunk& chunk, Bytes later, RawLog& log) {
+void read_steps(const Chunk& chunk, const Schema& schema, Bytes later, RawLog& log) {
   if (chunk.end - chunk.begin < sizeof(log::StepsHeader)) return;
   RawSteps steps;
   steps.header = load<log::StepsHeader>(later, chunk.begin);
@@ -18,8 +16,7 @@ void read_steps(const Chunk& chunk, Bytes later, RawLog& log) {
   std::uint64_t next = 1;  // number of the first step that is not there yet
   std::size_t at = chunk.begin + sizeof(log::StepsHeader);
   for (std::uint64_t i = 0; i < steps.header.records; ++i, at += record_bytes) {
-    const Bytes words = part(later, at, std::min<std::size_t>(record_bytes, sizeof(log::StepRecord)));
-    const auto record = load<log::StepRecord>(words, 0);
+    const auto record = schema.words<log::StepRecord>(log::RecordClass::Step, part(later, at, record_bytes));
     if (record.count == 0 || record.first < next) continue;
     if (record.count > UINT64_MAX - record.first) {
       ++log.damage.bad_records;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "report/model/words.hpp"
+#include "report/model/loss_text.hpp"
 #include "report/show/measure.hpp"
 #include "report/show/numbers.hpp"
 
@@ -88,7 +88,7 @@ LossSentences losses(const model::Run& run) {
   LossSentences out;
   for (std::size_t reason = 0; reason < run.loss.size(); ++reason) {
     if (run.loss[reason] == 0) continue;
-    out.lost.push_back(fmt::format("{} {}", grouped(model::to_signed(run.loss[reason])), model::loss_words(reason)));
+    out.lost.push_back(fmt::format("{} {}", grouped(model::to_signed(run.loss[reason])), model::loss_text(reason)));
   }
   if (run.empty_logs > 0) {
     out.lost.push_back(fmt::format("{} before anything was recorded",
@@ -99,7 +99,7 @@ LossSentences losses(const model::Run& run) {
                                    counted(model::to_signed(run.unreadable_logs), "process", "processes"),
                                    run.unreadable_logs == 1 ? "its log cannot" : "their logs cannot"));
   }
-  out.conditions = model::condition_words(run.conditions);
+  out.conditions = model::condition_sentences(run.conditions);
   if (const std::string patterns = watched_in_vain(run); !patterns.empty())
     out.conditions.push_back(fmt::format("no function of Python that --watch {} names was called", patterns));
   return out;

@@ -90,5 +90,11 @@ void fill(Sheet& sheet, const Figures<Row>& figures, const std::vector<Row>& row
   sheet.columns = columns_of(figures);
   for (std::size_t i = 0; i < shown; ++i) sheet.add(cells_of(figures, rows[i]));
 }
+template <class Row>
+void fill(Sheet& sheet, const Figures<Row>& figures, const std::vector<Row>& rows, std::size_t shown,
+          const std::function<Emphasis(const Row&)>& emphasis) {
+  sheet.columns = columns_of(figures);
+  for (std::size_t i = 0; i < shown; ++i) sheet.add(cells_of(figures, rows[i]), emphasis(rows[i]));
+}
 
 }  // namespace prof::show

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <csignal>
 
+#include "report/model/loss_text.hpp"
 #include "report/model/text.hpp"
-#include "report/model/words.hpp"
 #include "report/show/names.hpp"
 
 namespace prof::show {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "report/show/numbers.hpp"
-#include "report/show/own/own_words.hpp"
+#include "report/show/own/own_text.hpp"
 #include "report/summary/stuck.hpp"
 
 namespace prof::show {
@@ -117,7 +117,7 @@ Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::Ow
   out.text = fmt::format(
       "{}: {}, {} of CPU time ({} %)", share >= kMostOfIt ? "One line has most of the CPU time" : "Most CPU time",
       own_place(subject, row, options), duration(static_cast<double>(row.cpu.ns)), percent(share, 1));
-  if (const std::string spent = spent_words(row); !spent.empty()) out.text += ", in: " + spent;
+  if (const std::string spent = spent_text(row); !spent.empty()) out.text += ", in: " + spent;
   out.text += '.' + hint_of(row);
   return out;
 }
@@ -126,7 +126,7 @@ Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::Ow
 
 std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, const fold::OwnLines& own) {
   std::vector<Remark> out;
-  if (std::string stuck = stuck_words(subject); !stuck.empty())
+  if (std::string stuck = stuck_text(subject); !stuck.empty())
     out.push_back({.text = std::move(stuck), .place = {}, .always = true});
   const auto wall = static_cast<double>(subject.run.wall_ns);
   // A program that waits for nearly all of its life is not explained by what it computes.

@@ -61,7 +61,7 @@ std::string words(const OpenCall& call) {
 
 }  // namespace
 
-std::string stuck_words(const Subject& subject) {
+std::string stuck_text(const Subject& subject) {
   for (const model::Process& process : subject.run.processes) {
     const bool over = process.ending != model::Ending::Killed && process.ending != model::Ending::Running;
     if (process.parent || over || !subject.selection.includes(process)) continue;

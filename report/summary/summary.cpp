@@ -10,7 +10,7 @@
 #include "report/fold/own/own_lines.hpp"
 #include "report/show/commands.hpp"
 #include "report/show/numbers.hpp"
-#include "report/show/own/own_words.hpp"
+#include "report/show/own/own_text.hpp"
 #include "report/show/table.hpp"
 #include "report/show/text.hpp"
 #include "report/show/trees.hpp"
@@ -76,7 +76,7 @@ class SummaryWriter {
         return;
       }
       Sheet functions = top_functions(subject_, options_);
-      const std::string spent = spent_words(own_.rows.back());
+      const std::string spent = spent_text(own_.rows.back());
       if (!own_.any_own() && !spent.empty()) functions.notes.push_back("No code of your own was seen. In: " + spent);
       out_ += fitting("Functions by CPU time of their own (tottime, sampled)", functions, end);
       return;

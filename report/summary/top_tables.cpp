@@ -13,7 +13,8 @@
 #include "report/fold/memory/heap.hpp"
 #include "report/fold/time/functions.hpp"
 #include "report/model/text.hpp"
-#include "report/show/memory/memory_words.hpp"
+#include "report/show/figures.hpp"
+#include "report/show/memory/memory_text.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
@@ -27,18 +28,53 @@ constexpr std::size_t kFunctions = 5;
 constexpr std::size_t kKernels = 3;
 constexpr std::int64_t kManyCommands = 8;  // process images
 
+struct CommandSum {
+  std::string name;
+  std::int64_t processes = 0, cpu_ns = 0, life_ns = 0;
+};
+
+Figures<CommandSum> command_figures(double all) {
+  return {{{"cpu_ns", "CPU", Kind::Time}, &CommandSum::cpu_ns},
+          {{"share", "%", Kind::Share, "of all"}, [all](auto& sum) { return share(real(sum.cpu_ns), all); }},
+          {{"life_ns", "running", Kind::Time, "in all"}, &CommandSum::life_ns},
+          {{"processes", "runs", Kind::Count}, &CommandSum::processes},
+          {{"command", "command", Kind::Text}, &CommandSum::name}};
+}
+
+Figures<fold::FunctionRow> top_figures(const Subject& subject, bool wide, double all) {
+  const auto function = [&subject](auto& row) -> auto& { return subject.symbols.function(row.function); };
+  return {{{"tottime_ns", "tottime", Kind::Time}, [](auto& row) { return row.self.cpu.ns; }},
+          {{"tottime_share", "%", Kind::Share}, [all](auto& row) { return share(real(row.self.cpu.ns), all); }},
+          {{"cumtime_ns", "cumtime", Kind::Time}, [](auto& row) { return row.cumulative.cpu.ns; }},
+          {{"cumtime_share", "%", Kind::Share}, [all](auto& row) { return share(real(row.cumulative.cpu.ns), all); }},
+          {{"name", "function", Kind::Text, "", Where::Everywhere, !wide},
+           [=](auto& row) { return label(function(row), wide); }},
+          {{"place", "where", Kind::Text, "", Where::Everywhere, !wide},
+           [=](auto& row) { return place(function(row), wide); }}};
+}
+
+Figures<fold::WorkRow> top_kernel_figures(const Subject& subject, bool wide, double all) {
+  const symbols::Symbols& symbols = subject.symbols;
+  return {{{"total_ns", "total", Kind::Time}, [](auto& row) { return row.work.ns; }},
+          {{"share", "%", Kind::Share}, [all](auto& row) { return share(real(row.work.ns), all); }},
+          {{"calls", "count", Kind::Count}, [](auto& row) { return row.work.count; }},
+          {{"kernel", "kernel", Kind::Text, "", Where::Everywhere, !wide},
+           [=, &symbols](auto& row) { return label(symbols.function(row.function), wide); }},
+          {{"launched_by", "most launched by", Kind::Text, "", Where::Everywhere, !wide}, [=, &symbols](auto& row) {
+             return row.launched_by.empty() ? std::string()
+                                            : place_name(symbols, row.launched_by.front().location, wide);
+           }}};
+}
+
 }  // namespace
 
 Sheet top_commands(const Subject& subject) {
-  struct Sum {
-    std::int64_t processes = 0, cpu_ns = 0, life_ns = 0;
-  };
-  std::map<std::string, Sum> sums;
+  std::map<std::string, CommandSum> sums;
   std::int64_t all = 0, count = 0;
   for (const std::size_t i : selected_processes(subject)) {
     const model::Process& process = subject.run.processes[i];
     const std::string& path = process.argv.empty() ? process.exe : process.argv.front();
-    Sum& sum = sums[std::string(base_name(path))];
+    CommandSum& sum = sums[std::string(base_name(path))];
     ++sum.processes;
     ++count;
     sum.cpu_ns = model::saturated_sum(sum.cpu_ns, model::to_signed(process.cpu_ns));
@@ -47,20 +83,14 @@ Sheet top_commands(const Subject& subject) {
   }
   Sheet sheet;
   if (count < kManyCommands) return sheet;
-  std::vector<std::pair<std::string, Sum>> rows(sums.begin(), sums.end());
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const auto& a, const auto& b) { return a.second.cpu_ns > b.second.cpu_ns; });
-  sheet.one_time_unit = true;
-  sheet.columns = {{"cpu_ns", "CPU", Kind::Time},
-                   {"share", "%", Kind::Share, "of all"},
-                   {"life_ns", "running", Kind::Time, "in all"},
-                   {"processes", "runs", Kind::Count},
-                   {"command", "command", Kind::Text}};
-  for (std::size_t i = 0; i < std::min(rows.size(), kFunctions); ++i) {
-    const auto& [name, sum] = rows[i];
-    sheet.add({sum.cpu_ns, share(static_cast<double>(sum.cpu_ns), static_cast<double>(all)), sum.life_ns, sum.processes,
-               name});
+  std::vector<CommandSum> rows;
+  for (auto& [name, sum] : sums) {
+    sum.name = name;
+    rows.push_back(sum);
   }
+  std::stable_sort(rows.begin(), rows.end(), [](auto& a, auto& b) { return a.cpu_ns > b.cpu_ns; });
+  sheet.one_time_unit = true;
+  fill(sheet, command_figures(real(all)), rows, std::min(rows.size(), kFunctions));
   return sheet;
 }
 
@@ -70,20 +100,11 @@ Sheet top_functions(const Subject& subject, const ViewOptions& options) {
   const auto all = static_cast<double>(tree.total().cpu.ns);
   Sheet sheet;
   sheet.one_time_unit = true;
-  sheet.columns = {{"tottime_ns", "tottime", Kind::Time},
-                   {"tottime_share", "%", Kind::Share},
-                   {"cumtime_ns", "cumtime", Kind::Time},
-                   {"cumtime_share", "%", Kind::Share},
-                   {"name", "function", Kind::Text, "", Where::Everywhere, !options.wide},
-                   {"place", "where", Kind::Text, "", Where::Everywhere, !options.wide}};
-  for (const fold::FunctionRow& row : rows) {
-    if (sheet.rows.size() == kFunctions || row.self.cpu.ns <= 0) break;
-    const symbols::Function& function = subject.symbols.function(row.function);
-    sheet.add({row.self.cpu.ns, share(static_cast<double>(row.self.cpu.ns), all), row.cumulative.cpu.ns,
-               share(static_cast<double>(row.cumulative.cpu.ns), all), label(function, options.wide),
-               place(function, options.wide)},
-              function.special ? Emphasis::Faint : Emphasis::None);
-  }
+  std::size_t shown = 0;
+  while (shown < std::min(rows.size(), kFunctions) && rows[shown].self.cpu.ns > 0) ++shown;
+  fill<fold::FunctionRow>(sheet, top_figures(subject, options.wide, all), rows, shown, [&subject](auto& row) {
+    return subject.symbols.function(row.function).special ? Emphasis::Faint : Emphasis::None;
+  });
   return sheet;
 }
 
@@ -93,18 +114,7 @@ Sheet top_kernels(const Subject& subject, const ViewOptions& options) {
   double all = 0;
   for (const fold::WorkRow& row : rows) all += static_cast<double>(row.work.ns);
   Sheet sheet;
-  sheet.columns = {{"total_ns", "total", Kind::Time},
-                   {"share", "%", Kind::Share},
-                   {"calls", "count", Kind::Count},
-                   {"kernel", "kernel", Kind::Text, "", Where::Everywhere, !options.wide},
-                   {"launched_by", "most launched by", Kind::Text, "", Where::Everywhere, !options.wide}};
-  for (std::size_t i = 0; i < rows.size() && i < kKernels; ++i) {
-    const fold::WorkRow& row = rows[i];
-    sheet.add({row.work.ns, share(static_cast<double>(row.work.ns), all), row.work.count,
-               label(subject.symbols.function(row.function), options.wide),
-               row.launched_by.empty() ? std::string()
-                                       : place_name(subject.symbols, row.launched_by.front().location, options.wide)});
-  }
+  fill(sheet, top_kernel_figures(subject, options.wide, all), rows, std::min(rows.size(), kKernels));
   return sheet;
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "report/show/commands.hpp"
-#include "report/show/waiting/wall_words.hpp"
+#include "report/show/waiting/wall_text.hpp"
 
 namespace prof::show {
 

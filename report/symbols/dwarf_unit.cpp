@@ -62,18 +62,18 @@ void DwarfUnit::walk() {
   map_ = IntervalMap(std::move(intervals));
 }
 
-void DwarfUnit::collect(Dwarf_Die& parent, Place place, std::vector<Interval>& intervals) {
-  if (place.depth > kDeepestDie) return;
-  const Place inside{place.outer, place.depth + 1, place.in_function};
+void DwarfUnit::collect(Dwarf_Die& parent, TreePosition position, std::vector<Interval>& intervals) {
+  if (position.depth > kDeepestDie) return;
+  const TreePosition inside{position.outer, position.depth + 1, position.in_function};
   for_each_child(parent, [&](Dwarf_Die& child) {
     if (visits_left_ == 0) return;
     --visits_left_;
     switch (dwarf_tag(&child)) {
       case DW_TAG_subprogram:
-        enter(child, {kNoEntry, place.depth, true}, intervals);
+        enter(child, {kNoEntry, position.depth, true}, intervals);
         break;
       case DW_TAG_inlined_subroutine:
-        enter(child, place, intervals);
+        enter(child, position, intervals);
         break;
       case DW_TAG_lexical_block:
       case DW_TAG_try_block:
@@ -85,7 +85,7 @@ void DwarfUnit::collect(Dwarf_Die& parent, Place place, std::vector<Interval>& i
       case DW_TAG_class_type:
       case DW_TAG_structure_type:
       case DW_TAG_union_type:
-        if (classes_hold_code_ || place.in_function) collect(child, inside, intervals);
+        if (classes_hold_code_ || position.in_function) collect(child, inside, intervals);
         break;
       default:
         break;
@@ -93,16 +93,16 @@ void DwarfUnit::collect(Dwarf_Die& parent, Place place, std::vector<Interval>& i
   });
 }
 
-void DwarfUnit::enter(Dwarf_Die& die, Place place, std::vector<Interval>& intervals) {
+void DwarfUnit::enter(Dwarf_Die& die, TreePosition position, std::vector<Interval>& intervals) {
   const auto entry = static_cast<std::uint32_t>(entries_.size());
   bool has_code = false;
   for_each_range(die, [&](Dwarf_Addr low, Dwarf_Addr high) {
-    intervals.push_back({low, high, place.depth, entry});
+    intervals.push_back({low, high, position.depth, entry});
     has_code = true;
   });
-  if (has_code) entries_.push_back({die, place.outer});
+  if (has_code) entries_.push_back({die, position.outer});
   // A function that was inlined everywhere has no code, but its local classes may.
-  collect(die, {has_code ? entry : place.outer, place.depth + 1, true}, intervals);
+  collect(die, {has_code ? entry : position.outer, position.depth + 1, true}, intervals);
 }
 
 std::vector<SourceFrame> DwarfUnit::frames_at(std::uint64_t address) {

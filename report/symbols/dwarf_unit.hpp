@@ -32,14 +32,14 @@ class DwarfUnit {
   };
 
   void walk();
-  struct Place {  // in the tree
+  struct TreePosition {  // in the tree
     std::uint32_t outer = kNoEntry;
     unsigned depth = 0;
     bool in_function = false;
   };
 
-  void collect(Dwarf_Die& parent, Place place, std::vector<Interval>& intervals);
-  void enter(Dwarf_Die& die, Place place, std::vector<Interval>& intervals);
+  void collect(Dwarf_Die& parent, TreePosition position, std::vector<Interval>& intervals);
+  void enter(Dwarf_Die& die, TreePosition position, std::vector<Interval>& intervals);
   const SourceFrame& declaration(std::uint32_t entry);
   std::string name_of(Dwarf_Die& die);
   const std::string& normal_path(const char* path);

@@ -1,7 +1,7 @@
 # What the scripts of this folder share. Sourced by them, not run.
 #
 # Defines: root (the repository's top folder), tree (the build folder: build/, or $BUILD_DIR), jobs (cores),
-# say, warn, die, require_packages, build_tree, build_tools.
+# say, warn, die, require_packages, build_tree, another_compiler, build_tools.
 
 set -euo pipefail
 
@@ -105,6 +105,19 @@ build_tree() {
   }
   rm -f "$folder.configure.log"
   cmake --build "$folder" --parallel "$jobs" ${targets[@]:+--target "${targets[@]}"}
+}
+
+# another_compiler TREE: a C++ compiler other than the one of that build folder: clang++, or else the newest g++-N, or g++.
+# Nothing where there is none.
+another_compiler() {
+  local used candidate
+  used=$(realpath "$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$1/CMakeCache.txt")")
+  for candidate in clang++ $(compgen -c g++- | grep -E '^g\+\+-[0-9]+$' | sort -t- -k2 -n -r -u) g++; do
+    if command -v "$candidate" >/dev/null && [ "$(realpath "$(command -v "$candidate")")" != "$used" ]; then
+      echo "$candidate"
+      return
+    fi
+  done
 }
 
 # build_tools: builds libprof.so and prof in $tree, and nothing else. A tree that was configured with the tests keeps them.

@@ -46,7 +46,7 @@ TEST_CASE("prof export writes speedscope profiles that add up to the CPU time") 
   CHECK(sum == Approx(Report::of(temp / "run").cpu_s()));
 }
 
-TEST_CASE("prof export writes the folded stacks that prof report writes") {
+TEST_CASE("prof report --format folded is prof export -f folded") {
   TempDir temp;
   record(temp / "run");
   const Outcome exported = prof_export(temp / "run", {"--format", "folded"});

@@ -24,7 +24,7 @@ inline log::Header& agent_log() {
   Process& p = process();
   if (log::header() == nullptr) {
     p.pid = static_cast<std::uint32_t>(getpid());
-    p.root = place_of("/");
+    p.root = directory_id("/");
     std::strcpy(p.run_dir, (directory + "/a/run").c_str());
     REQUIRE(log::ensure_created());
     std::atexit([] { std::filesystem::remove_all(directory); });

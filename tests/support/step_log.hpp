@@ -27,6 +27,14 @@ inline log::StepRecord step_record(std::uint64_t number, std::uint64_t begin_ns,
   return record;
 }
 
+// The first `count` steps: one begins each 0.1 s, and each takes 1 ms more than the one before it.
+inline std::vector<log::StepRecord> step_records(std::uint64_t count) {
+  constexpr std::uint64_t kMillisecond = 1'000'000;
+  std::vector<log::StepRecord> out;
+  for (std::uint64_t i = 1; i <= count; ++i) out.push_back(step_record(i, i * 100 * kMillisecond, i * kMillisecond));
+  return out;
+}
+
 // Two neighbours in one record, as the agent merges them.
 inline log::StepRecord merged(log::StepRecord a, log::StepRecord b) {
   for (log::StepRecord* r : {&a, &b}) {

@@ -28,6 +28,7 @@ struct Export {
 };
 
 std::span<const Export* const> exports();
+extern const Export kFoldedExport;  // `prof report --format folded` is the same
 
 inline Exported something_if(bool any) { return any ? Exported::Something : Exported::Nothing; }
 

@@ -11,13 +11,13 @@
 namespace prof::cli {
 namespace {
 
-struct Known {
+struct Sanitizer {
   std::string_view library, entry;
   const char* name;
 };
-constexpr Known kKnown[] = {{"libasan.so", "__asan_init", "AddressSanitizer"},
-                            {"libtsan.so", "__tsan_init", "ThreadSanitizer"},
-                            {"libmsan.so", "__msan_init", "MemorySanitizer"}};
+constexpr Sanitizer kSanitizers[] = {{"libasan.so", "__asan_init", "AddressSanitizer"},
+                                     {"libtsan.so", "__tsan_init", "ThreadSanitizer"},
+                                     {"libmsan.so", "__msan_init", "MemorySanitizer"}};
 
 const char* of_library(Elf* elf, Elf_Scn* section, const GElf_Shdr& header) {
   Elf_Data* data = elf_getdata(section, nullptr);
@@ -25,8 +25,8 @@ const char* of_library(Elf* elf, Elf_Scn* section, const GElf_Shdr& header) {
   for (int i = 0; data != nullptr && gelf_getdyn(data, i, &entry) != nullptr && entry.d_tag != DT_NULL; ++i) {
     const char* name = entry.d_tag == DT_NEEDED ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : nullptr;
     if (name == nullptr) continue;
-    for (const Known& known : kKnown) {
-      if (std::string_view(name).substr(0, known.library.size()) == known.library) return known.name;
+    for (const Sanitizer& sanitizer : kSanitizers) {
+      if (std::string_view(name).substr(0, sanitizer.library.size()) == sanitizer.library) return sanitizer.name;
     }
   }
   return nullptr;
@@ -39,8 +39,8 @@ const char* of_symbol(Elf* elf, Elf_Scn* section, const GElf_Shdr& header) {
   for (int i = 0; data != nullptr && gelf_getsym(data, i, &symbol) != nullptr; ++i) {
     const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
     if (name == nullptr || name[0] != '_') continue;
-    for (const Known& known : kKnown) {
-      if (known.entry == name) return known.name;
+    for (const Sanitizer& sanitizer : kSanitizers) {
+      if (sanitizer.entry == name) return sanitizer.name;
     }
   }
   return nullptr;

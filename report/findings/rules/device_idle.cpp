@@ -12,7 +12,7 @@
 #include "report/fold/gpu/gpu.hpp"
 #include "report/fold/line_tree.hpp"
 #include "report/model/text.hpp"
-#include "report/show/gpu/gpu_words.hpp"
+#include "report/show/gpu/gpu_text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {

@@ -9,7 +9,7 @@
 #include "report/findings/thresholds.hpp"
 #include "report/fold/gpu/gpu.hpp"
 #include "report/model/text.hpp"
-#include "report/show/gpu/gpu_words.hpp"
+#include "report/show/gpu/gpu_text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {

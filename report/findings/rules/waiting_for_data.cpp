@@ -14,7 +14,7 @@
 #include "report/fold/training/loading_cause.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
-#include "report/show/training/loading_words.hpp"
+#include "report/show/training/loading_text.hpp"
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {

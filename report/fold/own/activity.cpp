@@ -49,7 +49,7 @@ std::string_view library_name(std::string_view base) {
 
 }  // namespace
 
-Activities::Activities(const symbols::Symbols& symbols) : symbols_(symbols), known_(symbols.function_count()) {
+Activities::Activities(const symbols::Symbols& symbols) : symbols_(symbols), cache_(symbols.function_count()) {
   own_code_ = named("own code", Says::Little).name;
 }
 
@@ -64,9 +64,9 @@ Activity Activities::named(std::string_view name, Says says) {
 }
 
 Activity Activities::of(std::uint32_t function) {
-  Known& known = known_[function];
-  if (!known.known) known = {true, found(symbols_.function(function), false)};
-  return known.activity;
+  CachedActivity& cached = cache_[function];
+  if (!cached.found) cached = {true, found(symbols_.function(function), false)};
+  return cached.activity;
 }
 
 Activity Activities::of_program(std::uint32_t function) { return found(symbols_.function(function), true); }

@@ -48,11 +48,11 @@ class Activities {
   const symbols::Symbols& symbols_;
   std::vector<std::string> names_{""};
   std::map<std::string, std::uint32_t, std::less<>> ids_;
-  struct Known {
-    bool known = false;
+  struct CachedActivity {
+    bool found = false;
     Activity activity;
   };
-  std::vector<Known> known_;  // by function
+  std::vector<CachedActivity> cache_;  // by function
   std::uint32_t own_code_ = 0;
 };
 

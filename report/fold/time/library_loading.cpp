@@ -10,7 +10,7 @@
 namespace prof::fold {
 namespace {
 
-enum class Place : std::uint8_t { Outside, Loader, Constructor };
+enum class LoadPhase : std::uint8_t { Outside, Loader, Constructor };
 
 bool file_begins(const symbols::Function& function, std::initializer_list<std::string_view> names) {
   const std::string file = function.module_name();
@@ -47,7 +47,7 @@ class LoadingFolder {
 
  private:
   struct Step {
-    Place place = Place::Outside;
+    LoadPhase phase = LoadPhase::Outside;
     LoadedLibrary* library = nullptr;  // whose constructor is running
   };
 
@@ -55,10 +55,10 @@ class LoadingFolder {
     const Step step = next(path_.empty() ? Step{} : path_.back(), tree_.function(node));
     path_.push_back(step);
     const model::CpuMetric& self = tree_.self().cpu[node];
-    if (step.place == Place::Loader) {
+    if (step.phase == LoadPhase::Loader) {
       out_.loader_ns = model::saturated_sum(out_.loader_ns, self.ns);
       out_.loader_samples = model::saturated_sum(out_.loader_samples, self.samples);
-    } else if (step.place == Place::Constructor) {
+    } else if (step.phase == LoadPhase::Constructor) {
       step.library->constructors = model::saturated_sum(step.library->constructors, self.ns);
       step.library->samples = model::saturated_sum(step.library->samples, self.samples);
     }
@@ -66,10 +66,11 @@ class LoadingFolder {
 
   Step next(const Step& caller, const symbols::Function& function) {
     if (in_loader(function)) {
-      return caller.place != Place::Loader && is_other_service(function) ? caller : Step{Place::Loader, nullptr};
+      return caller.phase != LoadPhase::Loader && is_other_service(function) ? caller
+                                                                             : Step{LoadPhase::Loader, nullptr};
     }
-    if (caller.place != Place::Loader || helps_loader(function) || function.module.empty()) return caller;
-    return {Place::Constructor, &libraries_[function.module]};
+    if (caller.phase != LoadPhase::Loader || helps_loader(function) || function.module.empty()) return caller;
+    return {LoadPhase::Constructor, &libraries_[function.module]};
   }
 
   const CallTree& tree_;

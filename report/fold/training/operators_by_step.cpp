@@ -131,12 +131,12 @@ class StepFold {
 
   // Outer calls stand before those inside.
   void add_rows() {
-    struct Place {
+    struct OpenCall {
       std::size_t call, row;  // row: kNone where it is not chosen
       bool focused, ignored;
       std::string name;
     };
-    std::vector<Place> path;
+    std::vector<OpenCall> path;
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       const Call& call = calls_[i];
       while (!path.empty() && path.back().call != call.parent) {

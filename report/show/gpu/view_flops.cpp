@@ -6,7 +6,7 @@
 #include "report/fold/line_tree.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/gpu/gpu_figures.hpp"
-#include "report/show/gpu/gpu_words.hpp"
+#include "report/show/gpu/gpu_text.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/stack_text.hpp"

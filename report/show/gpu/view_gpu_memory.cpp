@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "report/show/gpu/gpu_figures.hpp"
-#include "report/show/gpu/gpu_words.hpp"
+#include "report/show/gpu/gpu_text.hpp"
 #include "report/show/memory/memory_sites.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/trees.hpp"

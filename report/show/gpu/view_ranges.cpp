@@ -3,7 +3,7 @@
 #include "report/fold/line_tree.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/gpu/gpu_figures.hpp"
-#include "report/show/gpu/gpu_words.hpp"
+#include "report/show/gpu/gpu_text.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/trees.hpp"
 #include "report/show/view.hpp"

@@ -9,7 +9,7 @@
 #include "report/show/captions.hpp"
 #include "report/show/measure.hpp"
 #include "report/show/memory/memory_sites.hpp"
-#include "report/show/memory/memory_words.hpp"
+#include "report/show/memory/memory_text.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"

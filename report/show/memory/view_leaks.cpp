@@ -5,7 +5,8 @@
 #include "report/fold/interest.hpp"
 #include "report/fold/memory/leaks.hpp"
 #include "report/show/captions.hpp"
-#include "report/show/memory/memory_words.hpp"
+#include "report/show/figures.hpp"
+#include "report/show/memory/memory_text.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
@@ -18,38 +19,55 @@ namespace {
 
 constexpr std::size_t kUsualLeaks = 10;
 
-// Both tables have the same columns, so that they are one list as CSV.
-std::vector<Column> columns(const Subject& subject, const ViewOptions& options, bool growing) {
-  const Where figures = growing ? Where::Everywhere : Where::DataOnly;
-  const Where step = growing && options.steps ? Where::Everywhere : Where::DataOnly;
-  const bool several = subject.run.processes.size() > 1;
-  return {{"class", "class", Kind::Text, "", Where::DataOnly},
-          {"rate_bytes_per_s", "growth", Kind::Bytes, "", figures},
-          {"rate_error_bytes_per_s", "+-", Kind::Bytes, "", figures},
-          {"step_bytes", "per step", Kind::Bytes, "", step},
-          {"confidence", "conf.", Kind::Share, "", figures},
-          {"grown_bytes", "grown", Kind::Bytes, "", figures},
-          {"grown_in_ns", "in", Kind::Time, "", figures},
-          {"live_bytes", "live", Kind::Bytes},
-          {"allocations", "allocs", Kind::Count, "", growing ? Where::DataOnly : Where::Everywhere},
-          {"pid", "pid", Kind::Plain, "", growing && several ? Where::Everywhere : Where::DataOnly},
-          {"kind", "kind", Kind::Text, "", figures},
-          {"site", "allocated by", Kind::Text, "", Where::Everywhere, !options.wide},
-          {"stack", "stack", Kind::Text, "", Where::DataOnly}};
-}
+Cell rounded(double value) { return static_cast<std::int64_t>(std::clamp(value, -9e18, 9e18)); }
 
-Cell whole(double value) { return static_cast<std::int64_t>(std::clamp(value, -9e18, 9e18)); }
+// Of either table: both have the same columns, so that they are one list as CSV.
+struct LeakRow {
+  const fold::Leak* growing;   // null: of those that were kept
+  const fold::HeapSite* kept;  // null: of those that grow
+};
 
-void add_leak(Sheet& sheet, const Subject& subject, const ViewOptions& options, const fold::Leak& leak) {
-  const bool known = leak.process < subject.run.processes.size();
-  sheet.add(
-      {Cell(std::string("growing")), whole(leak.trend.per_s), whole(2 * leak.trend.error_per_s),
-       options.steps ? whole(static_cast<double>(leak.trend.grown) / static_cast<double>(*options.steps)) : Cell(),
-       leak.trend.confidence, leak.trend.grown, whole(leak.trend.seconds * 1e9), leak.held_bytes, Cell(),
-       known ? Cell(std::int64_t{subject.run.processes[leak.process].pid}) : Cell(),
-       Cell(std::string(fold::to_string(leak.kind))), Cell(leak_name(subject.symbols, leak, options.wide)),
-       Cell(options.everything ? stack_text(subject.symbols, leak.stack, ';') : std::string())},
-      Emphasis::Strong);
+Figures<LeakRow> leak_figures(const Subject& subject, const ViewOptions& options, bool growing) {
+  const Where figures = shown_if(growing), step = shown_if(growing && options.steps);
+  const bool several = subject.run.processes.size() > 1, wide = options.wide;
+  const auto trend = [](auto said) {
+    return [said](const LeakRow& row) { return row.growing != nullptr ? Cell(said(*row.growing)) : Cell(); };
+  };
+  const auto text = [](const char* of_growing, const char* of_kept) {
+    return [=](const LeakRow& row) { return std::string(row.growing != nullptr ? of_growing : of_kept); };
+  };
+  const auto stack = [](const LeakRow& row) -> auto& {
+    return row.growing != nullptr ? row.growing->stack : row.kept->stack;
+  };
+  return {{data("class", "class", Kind::Text), text("growing", "live")},
+          {{"rate_bytes_per_s", "growth", Kind::Bytes, "", figures},
+           trend([](auto& leak) { return rounded(leak.trend.per_s); })},
+          {{"rate_error_bytes_per_s", "+-", Kind::Bytes, "", figures},
+           trend([](auto& leak) { return rounded(2 * leak.trend.error_per_s); })},
+          {{"step_bytes", "per step", Kind::Bytes, "", step}, trend([steps = options.steps](auto& leak) {
+             return steps ? rounded(static_cast<double>(leak.trend.grown) / static_cast<double>(*steps)) : Cell();
+           })},
+          {{"confidence", "conf.", Kind::Share, "", figures}, trend([](auto& leak) { return leak.trend.confidence; })},
+          {{"grown_bytes", "grown", Kind::Bytes, "", figures}, trend([](auto& leak) { return leak.trend.grown; })},
+          {{"grown_in_ns", "in", Kind::Time, "", figures},
+           trend([](auto& leak) { return rounded(leak.trend.seconds * 1e9); })},
+          {{"live_bytes", "live", Kind::Bytes},
+           [](auto& row) { return row.growing != nullptr ? row.growing->held_bytes : row.kept->memory.live_bytes(); }},
+          {{"allocations", "allocs", Kind::Count, "", shown_if(!growing)},
+           [](auto& row) { return row.kept != nullptr ? Cell(row.kept->memory.live_allocations()) : Cell(); }},
+          {{"pid", "pid", Kind::Plain, "", shown_if(growing && several)}, trend([&run = subject.run](auto& leak) {
+             return leak.process < run.processes.size() ? Cell(std::int64_t{run.processes[leak.process].pid}) : Cell();
+           })},
+          {{"kind", "kind", Kind::Text, "", figures},
+           [](auto& row) { return std::string(row.growing != nullptr ? fold::to_string(row.growing->kind) : "heap"); }},
+          {{"site", "allocated by", Kind::Text, "", Where::Everywhere, !wide},
+           [&subject, wide](auto& row) {
+             return row.growing != nullptr ? leak_name(subject.symbols, *row.growing, wide)
+                                           : site_name(subject.symbols, row.kept->stack, wide);
+           }},
+          {data("stack", "stack", Kind::Text), [&subject, stack, everything = options.everything](auto& row) {
+             return everything ? stack_text(subject.symbols, stack(row), ';') : std::string();
+           }}};
 }
 
 Sheet growing_sheet(const Subject& subject, const ViewOptions& options, const fold::Leaks& leaks) {
@@ -82,9 +100,10 @@ Sheet growing_sheet(const Subject& subject, const ViewOptions& options, const fo
   }
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
-  sheet.columns = columns(subject, options, true);
-  const std::size_t shown = options.rows_of(leaks.rows.size(), kUsualLeaks);
-  for (std::size_t i = 0; i < shown; ++i) add_leak(sheet, subject, options, leaks.rows[i]);
+  std::vector<LeakRow> rows;
+  for (const fold::Leak& leak : leaks.rows) rows.push_back({&leak, nullptr});
+  const std::size_t shown = options.rows_of(rows.size(), kUsualLeaks);
+  fill<LeakRow>(sheet, leak_figures(subject, options, true), rows, shown, [](auto&) { return Emphasis::Strong; });
   sheet.notes = left_out(shown, leaks.rows.size(), "candidates");
   if (leaks.known == fold::LeaksKnown::Yes && leaks.rows.empty()) sheet.notes.emplace_back("Nothing keeps growing.");
   return sheet;
@@ -93,7 +112,6 @@ Sheet growing_sheet(const Subject& subject, const ViewOptions& options, const fo
 Sheet kept_sheet(const Subject& subject, const ViewOptions& options, const fold::CallTree& tree) {
   Sheet sheet;
   sheet.title = "Live at the end";
-  sheet.columns = columns(subject, options, false);
   if (!tree.live_known() || !heap_recorded(subject)) return sheet;
   sheet.captions.push_back(fmt::format(
       "By malloc and its family, {}. Never freed is not lost: most of it is what the program needed to its end.",
@@ -103,14 +121,10 @@ Sheet kept_sheet(const Subject& subject, const ViewOptions& options, const fold:
   std::stable_sort(sites.begin(), sites.end(), [](const fold::HeapSite& a, const fold::HeapSite& b) {
     return a.memory.live_bytes() > b.memory.live_bytes();
   });
-  const std::size_t shown = options.rows_of(sites.size(), kUsualLeaks);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const fold::HeapSite& site = sites[i];
-    sheet.add({Cell(std::string("live")), Cell(), Cell(), Cell(), Cell(), Cell(), Cell(), site.memory.live_bytes(),
-               site.memory.live_allocations(), Cell(), Cell(std::string("heap")),
-               Cell(site_name(subject.symbols, site.stack, options.wide)),
-               Cell(options.everything ? stack_text(subject.symbols, site.stack, ';') : std::string())});
-  }
+  std::vector<LeakRow> rows;
+  for (const fold::HeapSite& site : sites) rows.push_back({nullptr, &site});
+  const std::size_t shown = options.rows_of(rows.size(), kUsualLeaks);
+  fill(sheet, leak_figures(subject, options, false), rows, shown);
   sheet.notes = left_out(shown, sites.size(), "sites");
   return sheet;
 }

@@ -4,6 +4,7 @@
 
 #include "report/fold/memory/resident.hpp"
 #include "report/show/captions.hpp"
+#include "report/show/figures.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/view.hpp"
@@ -44,23 +45,6 @@ const char* words_of(ResidentKind kind) {
   return "residual";
 }
 
-// All tables have the same columns, so that they are one list as CSV.
-std::vector<Column> columns(const ViewOptions& options, bool by_process) {
-  const Where parts = by_process ? Where::DataOnly : Where::Everywhere;
-  const Where processes = by_process ? Where::Everywhere : Where::DataOnly;
-  return {{"pid", "pid", Kind::Plain, "", processes},
-          {"moment", "moment", Kind::Text, "", Where::DataOnly},
-          {"time_ns", "at", Kind::Time, "", processes},
-          {"rss_bytes", "rss", Kind::Bytes},
-          {"share", "%", Kind::Share, "of rss", by_process ? Where::DataOnly : Where::TableOnly},
-          {"pss_bytes", "pss", Kind::Bytes},
-          {"uss_bytes", "uss", Kind::Bytes},
-          {"swap_bytes", "swap", Kind::Bytes, "", processes},
-          {"size_bytes", "size", Kind::Bytes, "", parts},
-          {"part", "part", Kind::Text, "", parts},
-          {"command", "command", Kind::Text, "", processes, !options.wide}};
-}
-
 struct Moment {
   const char* name;   // in CSV
   const char* words;  // in titles
@@ -73,13 +57,48 @@ Cell time_of(const Process& process, const model::ResidentMemory& memory) {
   return model::to_signed(memory.monotonic_ns - std::min(memory.monotonic_ns, process.start_monotonic_ns));
 }
 
+// Of any table: all have the same columns, so that they are one list as CSV.
+struct ResidentLine {
+  const Process* process;  // null: of all of them
+  const Moment* moment;
+  std::int64_t rss;
+  std::optional<std::int64_t> pss, uss, swap, size;
+  std::string part;
+  std::string command;
+  double whole;  // RSS of the process; 0: no share is to be shown
+};
+
+Figures<ResidentLine> resident_figures(const ViewOptions& options, bool by_process) {
+  const Where parts = shown_if(!by_process), processes = shown_if(by_process);
+  // Of all processes nothing, which is not the same as unknown.
+  const auto of_one = [](auto said) {
+    return [said](const ResidentLine& line) { return line.process == nullptr ? Cell(std::string()) : said(line); };
+  };
+  return {
+      {{"pid", "pid", Kind::Plain, "", processes},
+       of_one([](auto& line) { return Cell(std::int64_t{line.process->pid}); })},
+      {data("moment", "moment", Kind::Text), of_one([](auto& line) { return Cell(std::string(line.moment->name)); })},
+      {{"time_ns", "at", Kind::Time, "", processes},
+       of_one([](auto& line) { return time_of(*line.process, *(line.process->*line.moment->memory)); })},
+      {{"rss_bytes", "rss", Kind::Bytes}, &ResidentLine::rss},
+      {{"share", "%", Kind::Share, "of rss", by_process ? Where::DataOnly : Where::TableOnly},
+       [](auto& line) { return share(static_cast<double>(line.rss), line.whole); }},
+      {{"pss_bytes", "pss", Kind::Bytes}, [](auto& line) { return maybe(line.pss); }},
+      {{"uss_bytes", "uss", Kind::Bytes}, [](auto& line) { return maybe(line.uss); }},
+      {{"swap_bytes", "swap", Kind::Bytes, "", processes}, [](auto& line) { return maybe(line.swap); }},
+      {{"size_bytes", "size", Kind::Bytes, "", parts}, [](auto& line) { return maybe(line.size); }},
+      {{"part", "part", Kind::Text, "", parts}, &ResidentLine::part},
+      {{"command", "command", Kind::Text, "", processes, !options.wide}, &ResidentLine::command}};
+}
+
 Sheet processes_sheet(const Subject& subject, const ViewOptions& options, const std::vector<std::size_t>& chosen) {
   Sheet sheet;
   sheet.title = "Resident memory by process, at its highest RSS";
   sheet.captions.push_back(
       "pss: each shared page counted by its share, so that processes can be added up; uss: pages of no other process, "
       "what its end would give back. Sums of RSS count pages that forked processes share once for each.");
-  sheet.columns = columns(options, true);
+  const Figures<ResidentLine> figures = resident_figures(options, true);
+  sheet.columns = columns_of(figures);
   std::int64_t rss = 0, pss = 0, uss = 0, swap = 0;
   for (const std::size_t i : chosen) {
     const Process& process = subject.run.processes[i];
@@ -88,14 +107,19 @@ Sheet processes_sheet(const Subject& subject, const ViewOptions& options, const 
     pss = model::saturated_sum(pss, memory.pss);
     uss = model::saturated_sum(uss, memory.uss);
     swap = model::saturated_sum(swap, memory.swap);
-    sheet.add({std::int64_t{process.pid}, Cell(std::string("high")), time_of(process, *process.memory_high), memory.rss,
-               Cell(), memory.pss, memory.uss, memory.swap, Cell(), Cell(std::string("all")),
-               Cell(command_label(process, options.wide || options.everything))});
+    sheet.add(cells_of(figures, {&process,
+                                 &kMoments[0],
+                                 memory.rss,
+                                 memory.pss,
+                                 memory.uss,
+                                 memory.swap,
+                                 {},
+                                 "all",
+                                 command_label(process, options.wide || options.everything),
+                                 0}));
   }
   if (!options.everything && chosen.size() > 1) {
-    const Cell blank = std::string();
-    sheet.add({blank, blank, blank, rss, Cell(), pss, uss, swap, Cell(), blank, Cell(std::string("(all)"))},
-              Emphasis::Strong);
+    sheet.add(cells_of(figures, {nullptr, &kMoments[0], rss, pss, uss, swap, {}, "", "(all)", 0}), Emphasis::Strong);
     sheet.notes.push_back("Each process at its own highest RSS: not all at one time.");
   }
   return sheet;
@@ -112,22 +136,21 @@ Sheet parts_sheet(const Process& process, const ViewOptions& options, const Mome
       duration(static_cast<double>(std::get<std::int64_t>(time_of(process, memory)))), bytes(whole),
       bytes(static_cast<double>(resident.pss)), bytes(static_cast<double>(resident.uss)),
       bytes(static_cast<double>(resident.swap)), counted(model::to_signed(memory.mappings), "mapping", "mappings")));
-  sheet.columns = columns(options, false);
-  const auto add = [&](const Cell& part, std::int64_t rss, Cell pss, Cell uss, Cell size, Emphasis emphasis) {
-    sheet.add({std::int64_t{process.pid}, Cell(std::string(moment.name)), time_of(process, memory), rss,
-               share(static_cast<double>(rss), whole), std::move(pss), std::move(uss), Cell(), std::move(size), part,
-               Cell(command_label(process, true))},
-              emphasis);
+  const Figures<ResidentLine> figures = resident_figures(options, false);
+  sheet.columns = columns_of(figures);
+  using Amount = std::optional<std::int64_t>;
+  const auto add = [&](const char* part, std::int64_t rss, Amount pss, Amount uss, Amount size, Emphasis emphasis) {
+    sheet.add(
+        cells_of(figures, {&process, &moment, rss, pss, uss, {}, size, part, command_label(process, true), whole}),
+        emphasis);
   };
   for (const fold::ResidentRow& row : resident.rows) {
     if (!options.everything && row.rss == 0 && row.size.value_or(0) == 0 && row.kind != ResidentKind::Residual)
       continue;
     const char* name = options.everything ? fold::to_string(row.kind) : words_of(row.kind);
-    add(Cell(std::string(name)), row.rss, maybe(row.pss), maybe(row.uss), maybe(row.size),
-        fold::is_share(row.kind) ? Emphasis::Faint : Emphasis::None);
+    add(name, row.rss, row.pss, row.uss, row.size, fold::is_share(row.kind) ? Emphasis::Faint : Emphasis::None);
   }
-  add(Cell(std::string(options.everything ? "all" : "= RSS")), resident.rss, resident.pss, resident.uss, Cell(),
-      Emphasis::Strong);
+  add(options.everything ? "all" : "= RSS", resident.rss, resident.pss, resident.uss, {}, Emphasis::Strong);
   if (resident.not_resident > 0) {
     sheet.notes.push_back(fmt::format("{} more of live blocks were not resident: never touched, or swapped out.",
                                       bytes(static_cast<double>(resident.not_resident))));
@@ -148,7 +171,7 @@ static std::vector<Sheet> memory_view(const Subject& subject, const ViewOptions&
   if (chosen.empty()) {
     Sheet& none = sheets.emplace_back();
     none.title = "Resident memory";
-    none.columns = columns(options, true);
+    none.columns = columns_of(resident_figures(options, true));
     none.notes.emplace_back("What resident memory was made of was not recorded of any process.");
     return sheets;
   }

@@ -2,6 +2,7 @@
 
 #include "report/fold/memory/sizes.hpp"
 #include "report/show/captions.hpp"
+#include "report/show/figures.hpp"
 #include "report/show/measure.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/trees.hpp"
@@ -18,34 +19,48 @@ std::string range_of(std::uint32_t size_class) {
   return fmt::format("{} to {}", bytes(static_cast<double>(*least + 1)), bytes(static_cast<double>(*most)));
 }
 
+struct SizeRow {
+  std::uint32_t size_class;
+  fold::SizeClass blocks;
+  double up_to;  // allocations of this class and of smaller ones
+};
+
+Figures<SizeRow> size_figures(fold::MemoryKind kind, double all) {
+  const std::string name = kind == fold::MemoryKind::Python ? "python" : "heap";
+  return {{data("kind", "kind", Kind::Text), [name](auto&) { return name; }},
+          {{"class", "size", Kind::Text, "", Where::TableOnly}, [](auto& row) { return range_of(row.size_class); }},
+          {data("largest_bytes", "largest", Kind::Plain),
+           [](auto& row) {
+             const auto most = fold::largest_of_class(row.size_class);
+             return most ? Cell(model::to_signed(*most)) : Cell();
+           }},
+          {{"allocations", "allocs", Kind::Count}, [](auto& row) { return row.blocks.allocations; }},
+          {{"share", "%", Kind::Share, "of all", Where::TableOnly},
+           [all](auto& row) { return share(real(row.blocks.allocations), all); }},
+          {{"up_to_share", "% up to", Kind::Share, "here", Where::TableOnly},
+           [all](auto& row) { return share(row.up_to, all); }},
+          {{"known_bytes", "bytes", Kind::Bytes},
+           [](auto& row) {
+             return known_if(row.blocks.unknown_allocations == 0 || row.blocks.known_bytes != 0,
+                             row.blocks.known_bytes);
+           }},
+          {{"unknown_allocations", "bytes unknown", Kind::Count, "allocs"},
+           [](auto& row) { return row.blocks.unknown_allocations; }}};
+}
+
 Sheet sizes_sheet(const fold::SizeClasses& classes, fold::MemoryKind kind) {
-  const bool python = kind == fold::MemoryKind::Python;
   Sheet sheet;
-  sheet.title =
-      python ? "Allocations of Python's own allocators, by size" : "Allocations of malloc and its family, by size";
-  sheet.columns = {{"kind", "kind", Kind::Text, "", Where::DataOnly},
-                   {"class", "size", Kind::Text, "", Where::TableOnly},
-                   {"largest_bytes", "largest", Kind::Plain, "", Where::DataOnly},
-                   {"allocations", "allocs", Kind::Count},
-                   {"share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"up_to_share", "% up to", Kind::Share, "here", Where::TableOnly},
-                   {"known_bytes", "bytes", Kind::Bytes},
-                   {"unknown_allocations", "bytes unknown", Kind::Count, "allocs"}};
-  double all = 0;
-  for (const fold::SizeClass& row : classes) all += static_cast<double>(row.allocations);
+  sheet.title = kind == fold::MemoryKind::Python ? "Allocations of Python's own allocators, by size"
+                                                 : "Allocations of malloc and its family, by size";
+  std::vector<SizeRow> rows;
   double so_far = 0;
   bool unknown = false;
   for (std::uint32_t i = 0; i < classes.size(); ++i) {
-    const fold::SizeClass& row = classes[i];
-    so_far += static_cast<double>(row.allocations);
-    unknown |= row.unknown_allocations != 0;
-    const auto most = fold::largest_of_class(i);
-    sheet.add({Cell(std::string(python ? "python" : "heap")), Cell(range_of(i)),
-               most ? Cell(model::to_signed(*most)) : Cell(), row.allocations,
-               share(static_cast<double>(row.allocations), all), share(so_far, all),
-               row.unknown_allocations != 0 && row.known_bytes == 0 ? Cell() : Cell(row.known_bytes),
-               row.unknown_allocations});
+    so_far += real(classes[i].allocations);
+    unknown |= classes[i].unknown_allocations != 0;
+    rows.push_back({i, classes[i], so_far});
   }
+  fill(sheet, size_figures(kind, so_far), rows, rows.size());
   if (unknown) {
     sheet.notes.push_back(
         "bytes: of places that allocate blocks of this size alone; of those that allocate several sizes only the sum "

@@ -7,7 +7,7 @@
 #include "report/show/captions.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
-#include "report/show/own/own_words.hpp"
+#include "report/show/own/own_text.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/trees.hpp"
 
@@ -66,11 +66,12 @@ static Sheet own_view(const Subject& subject, const ViewOptions& options) {
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
   symbols::SourceFiles files(subject.run);
   const std::size_t shown = options.rows_of(rows.size(), kUsualRows);
-  fill(sheet, own_figures(subject, lines, tree, options), rows, shown);
-  for (std::size_t i = 0; i < shown; ++i) sheet.rows[i].cells.push_back(own_source(files, rows[i]));
-  sheet.columns.push_back({"source", "source", Kind::Text, "", Where::TableOnly, !options.wide});
+  Figures<OwnLine> figures = own_figures(subject, lines, tree, options);
+  figures.push_back({{"source", "source", Kind::Text, "", Where::TableOnly, !options.wide},
+                     [&files](auto& row) { return own_source(files, row); }});
+  fill(sheet, figures, rows, shown);
   for (std::size_t i = 0; i < shown; ++i) {
-    if (const std::string spent = spent_words(rows[i]); !spent.empty()) sheet.rows[i].below = "in: " + spent;
+    if (const std::string spent = spent_text(rows[i]); !spent.empty()) sheet.rows[i].below = "in: " + spent;
   }
   sheet.notes = left_out(shown, rows.size(), options.by_function ? "functions" : "lines");
   if (!lines.any_own()) {

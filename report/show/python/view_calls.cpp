@@ -6,7 +6,7 @@
 #include "report/show/captions.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
-#include "report/show/python/exact_words.hpp"
+#include "report/show/python/exact_text.hpp"
 #include "report/show/python/python_figures.hpp"
 #include "report/show/view.hpp"
 

@@ -92,6 +92,15 @@ Sheet imports_sheet(const Subject& subject, const ViewOptions& options) {
 
 std::string time_or_none(std::int64_t ns) { return ns == 0 ? "none" : duration(static_cast<double>(ns)); }
 
+Figures<fold::LoadedLibrary> constructor_figures(double whole, bool wide) {
+  return {{{"constructors_ns", "cpu", Kind::Time}, &fold::LoadedLibrary::constructors},
+          {{"share", "%", Kind::Share, "of all", Where::TableOnly},
+           [whole](auto& library) { return share(static_cast<double>(library.constructors), whole); }},
+          {{"samples", "samples", Kind::Count}, &fold::LoadedLibrary::samples},
+          {{"module", "library", Kind::Text, "", Where::Everywhere, !wide},
+           [wide](auto& library) { return wide ? library.module : std::string(base_name(library.module)); }}};
+}
+
 Sheet libraries_sheet(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree& tree = function_tree(subject);
   const fold::Loading loading = fold::loading(tree);
@@ -109,18 +118,10 @@ Sheet libraries_sheet(const Subject& subject, const ViewOptions& options) {
       cpu_sampling(subject), duration(whole), time_or_none(loading.loader_ns), time_or_none(constructors)));
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
-  sheet.columns = {{"constructors_ns", "cpu", Kind::Time},
-                   {"share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"samples", "samples", Kind::Count},
-                   {"module", "library", Kind::Text, "", Where::Everywhere, !options.wide}};
   std::vector<fold::LoadedLibrary> libraries = loading.libraries;
   std::erase_if(libraries, [](const fold::LoadedLibrary& library) { return library.constructors == 0; });
   const std::size_t shown = options.rows_of(libraries.size(), kUsualLibraries);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const fold::LoadedLibrary& library = libraries[i];
-    sheet.add({library.constructors, share(static_cast<double>(library.constructors), whole), library.samples,
-               Cell(options.wide ? library.module : std::string(base_name(library.module)))});
-  }
+  fill(sheet, constructor_figures(whole, options.wide), libraries, shown);
   sheet.notes = left_out(shown, libraries.size(), "libraries");
   return sheet;
 }

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "report/show/gpu/gpu_words.hpp"
+#include "report/show/gpu/gpu_text.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/text.hpp"

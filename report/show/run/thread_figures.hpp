@@ -9,7 +9,7 @@
 
 namespace prof::show {
 
-// For a table of `entries`. What wall time went to is in columns of its own: wall_words.hpp.
+// For a table of `entries`. What wall time went to is in columns of its own: wall_text.hpp.
 Figures<fold::ThreadWall> thread_figures(const Subject& subject, const std::vector<fold::ThreadWall>& entries,
                                          const ViewOptions& options);
 

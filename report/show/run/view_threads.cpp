@@ -9,7 +9,7 @@
 #include "report/show/stack_text.hpp"
 #include "report/show/table.hpp"
 #include "report/show/view.hpp"
-#include "report/show/waiting/wall_words.hpp"
+#include "report/show/waiting/wall_text.hpp"
 
 namespace prof::show {
 namespace {
@@ -134,19 +134,13 @@ static Sheet threads_view(const Subject& subject, const ViewOptions& options) {
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
 
-  const Figures<Entry> figures = thread_figures(subject, entries, options);
-  sheet.columns = columns_of(figures);
+  Figures<Entry> figures = thread_figures(subject, entries, options);
   // Behind the columns of CPU time.
   constexpr std::ptrdiff_t kWallColumn = 5;
-  const std::vector<Column> wall_parts = wall_columns(all, options.memory_columns);
-  sheet.columns.insert(sheet.columns.begin() + kWallColumn, wall_parts.begin(), wall_parts.end());
+  const Figures<Entry> parts = figures_of(&Entry::split, wall_figures(all, options.memory_columns));
+  figures.insert(figures.begin() + kWallColumn, parts.begin(), parts.end());
   const std::size_t shown = options.rows_of(entries.size(), 30);
-  for (std::size_t i = 0; i < shown; ++i) {
-    std::vector<Cell> cells = cells_of(figures, entries[i]);
-    const std::vector<Cell> parts = wall_cells(entries[i].split);
-    cells.insert(cells.begin() + kWallColumn, parts.begin(), parts.end());
-    sheet.add(std::move(cells));
-  }
+  fill(sheet, figures, entries, shown);
   sheet.notes = left_out(shown, entries.size(), "threads");
   return sheet;
 }

@@ -1,3 +1,6 @@
+#include <vector>
+
+#include "report/show/figures.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/run/timeline_plot.hpp"
@@ -7,76 +10,87 @@ namespace prof::show {
 
 namespace {
 
-// A row for each point of each GPU that the process followed. False when there are `most` rows.
-bool add_gpus(Sheet& sheet, const Subject& subject, const model::Process& process, std::size_t most) {
-  const auto known = [](const auto& value) { return value ? Cell(model::to_signed(*value)) : Cell(); };
-  for (const model::DeviceSeries& series : process.device_series) {
-    for (const model::DevicePoint& point : series.points) {
-      if (sheet.rows.size() == most) return false;
-      std::vector<Cell> cells{std::int64_t{process.pid}, since_start(subject.run, process, point.begin_monotonic_ns),
-                              model::to_signed(point.end_monotonic_ns - point.begin_monotonic_ns)};
-      cells.resize(10);  // of the host
-      cells.insert(
-          cells.end(),
-          {std::int64_t{series.device}, model::to_signed(point.used_bytes), known(point.own_bytes), point.segments_live,
-           point.tensors_live, known(point.busy_percent), known(point.memory_busy_percent), known(point.power_mw),
-           known(point.energy_mj), known(point.temperature_c), known(point.clock_mhz), known(point.memory_clock_mhz)});
-      sheet.add(std::move(cells));
-    }
-  }
-  return true;
+// Of a process, or of a GPU that it followed.
+struct TimelineRow {
+  const model::Process* process;
+  const model::SeriesPoint* host;  // null: of a GPU
+  std::uint32_t device;            // of `gpu`
+  const model::DevicePoint* gpu;   // null: of the process
+};
+
+Figures<TimelineRow> timeline_figures(const model::Run& run) {
+  const auto slot = [](auto said) {
+    return [said](const TimelineRow& row) -> Cell {
+      return row.host != nullptr ? said(*row.process, *row.host) : said(*row.process, *row.gpu);
+    };
+  };
+  // A figure of one kind of row is unknown in the other one.
+  const auto host = [](auto said) {
+    return [said](const TimelineRow& row) -> Cell { return row.host != nullptr ? Cell(said(*row.host)) : Cell(); };
+  };
+  const auto if_heap = [](auto member) {
+    return [member](const TimelineRow& row) {
+      return row.host != nullptr ? known_if(heap_recorded(*row.process), row.host->*member) : Cell();
+    };
+  };
+  const auto gpu = [](auto said) {
+    return [said](const TimelineRow& row) -> Cell { return row.gpu != nullptr ? Cell(said(*row.gpu)) : Cell(); };
+  };
+  const auto gpu_maybe = [](auto member) {
+    return [member](const TimelineRow& row) {
+      if (row.gpu == nullptr) return Cell();
+      const auto& value = row.gpu->*member;
+      return value ? Cell(model::to_signed(*value)) : Cell();
+    };
+  };
+  using P = model::DevicePoint;
+  return {
+      {{"pid", "pid", Kind::Plain}, [](auto& row) { return std::int64_t{row.process->pid}; }},
+      {{"time_ns", "time", Kind::Time},
+       slot([&run](auto& process, auto& point) { return since_start(run, process, point.begin_monotonic_ns); })},
+      {data("slot_ns", "slot", Kind::Time),
+       slot([](auto&, auto& point) { return model::to_signed(point.end_monotonic_ns - point.begin_monotonic_ns); })},
+      {{"heap_live_bytes", "heap", Kind::Bytes}, if_heap(&model::SeriesPoint::heap_live)},
+      {{"heap_high_bytes", "heap most", Kind::Bytes}, if_heap(&model::SeriesPoint::heap_high)},
+      {{"mapped_live_bytes", "mapped", Kind::Bytes}, if_heap(&model::SeriesPoint::maps_live)},
+      {{"python_live_bytes", "python", Kind::Bytes},
+       [](auto& row) {
+         return row.host != nullptr ? known_if(row.process->python_counted, row.host->python_live) : Cell();
+       }},
+      {{"rss_bytes", "rss", Kind::Bytes}, host([](auto& point) { return model::to_signed(point.rss); })},
+      {{"rss_high_bytes", "rss most", Kind::Bytes}, host([](auto& point) { return model::to_signed(point.rss_high); })},
+      {{"cpu_ns", "cpu", Kind::Time}, host([](auto& point) { return model::to_signed(point.cpu_ns); })},
+      {{"device", "GPU", Kind::Plain},
+       [](auto& row) { return known_if(row.gpu != nullptr, std::int64_t{row.device}); }},
+      {{"gpu_used_bytes", "GPU used", Kind::Bytes},
+       gpu([](auto& point) { return model::to_signed(point.used_bytes); })},
+      {{"gpu_own_bytes", "GPU own", Kind::Bytes}, gpu_maybe(&P::own_bytes)},
+      {{"segments_live_bytes", "segments", Kind::Bytes}, gpu([](auto& point) { return point.segments_live; })},
+      {{"tensors_live_bytes", "tensors", Kind::Bytes}, gpu([](auto& point) { return point.tensors_live; })},
+      {{"gpu_busy_percent", "GPU busy", Kind::Count}, gpu_maybe(&P::busy_percent)},
+      {{"gpu_memory_busy_percent", "memory busy", Kind::Count}, gpu_maybe(&P::memory_busy_percent)},
+      {{"gpu_power_mw", "power", Kind::Count}, gpu_maybe(&P::power_mw)},
+      {{"gpu_energy_mj", "energy", Kind::Count}, gpu_maybe(&P::energy_mj)},
+      {{"gpu_temperature_c", "degrees C", Kind::Count}, gpu_maybe(&P::temperature_c)},
+      {{"gpu_clock_mhz", "clock", Kind::Count}, gpu_maybe(&P::clock_mhz)},
+      {{"gpu_memory_clock_mhz", "memory clock", Kind::Count}, gpu_maybe(&P::memory_clock_mhz)}};
 }
 
 }  // namespace
 
 // The memory of each process over time, point by point; for people see timeline_plot.hpp.
 static Sheet timeline_view(const Subject& subject, const ViewOptions& options) {
-  Sheet sheet;
-  sheet.title = "Memory over time";
-  sheet.columns = {{"pid", "pid", Kind::Plain},
-                   {"time_ns", "time", Kind::Time},
-                   {"slot_ns", "slot", Kind::Time, "", Where::DataOnly},
-                   {"heap_live_bytes", "heap", Kind::Bytes},
-                   {"heap_high_bytes", "heap most", Kind::Bytes},
-                   {"mapped_live_bytes", "mapped", Kind::Bytes},
-                   {"python_live_bytes", "python", Kind::Bytes},
-                   {"rss_bytes", "rss", Kind::Bytes},
-                   {"rss_high_bytes", "rss most", Kind::Bytes},
-                   {"cpu_ns", "cpu", Kind::Time},
-                   {"device", "GPU", Kind::Plain},
-                   {"gpu_used_bytes", "GPU used", Kind::Bytes},
-                   {"gpu_own_bytes", "GPU own", Kind::Bytes},
-                   {"segments_live_bytes", "segments", Kind::Bytes},
-                   {"tensors_live_bytes", "tensors", Kind::Bytes},
-                   {"gpu_busy_percent", "GPU busy", Kind::Count},
-                   {"gpu_memory_busy_percent", "memory busy", Kind::Count},
-                   {"gpu_power_mw", "power", Kind::Count},
-                   {"gpu_energy_mj", "energy", Kind::Count},
-                   {"gpu_temperature_c", "degrees C", Kind::Count},
-                   {"gpu_clock_mhz", "clock", Kind::Count},
-                   {"gpu_memory_clock_mhz", "memory clock", Kind::Count}};
-  const std::size_t of_gpus = 12;
-  std::size_t all = 0;
-  for (const std::size_t i : selected_processes(subject)) {
-    all += subject.run.processes[i].series.size();
-    for (const model::DeviceSeries& series : subject.run.processes[i].device_series) all += series.points.size();
-  }
-  const std::size_t shown = options.rows_of(all, all);
+  std::vector<TimelineRow> rows;
   for (const std::size_t i : selected_processes(subject)) {
     const model::Process& process = subject.run.processes[i];
-    const bool heap = heap_recorded(process);
-    for (const model::SeriesPoint& point : process.series) {
-      if (sheet.rows.size() == shown) return sheet;
-      Row& row =
-          sheet.add({std::int64_t{process.pid}, since_start(subject.run, process, point.begin_monotonic_ns),
-                     model::to_signed(point.end_monotonic_ns - point.begin_monotonic_ns),
-                     heap ? Cell(point.heap_live) : Cell(), heap ? Cell(point.heap_high) : Cell(),
-                     heap ? Cell(point.maps_live) : Cell(), process.python_counted ? Cell(point.python_live) : Cell(),
-                     model::to_signed(point.rss), model::to_signed(point.rss_high), model::to_signed(point.cpu_ns)});
-      row.cells.resize(row.cells.size() + of_gpus);
+    for (const model::SeriesPoint& point : process.series) rows.push_back({&process, &point, 0, nullptr});
+    for (const model::DeviceSeries& series : process.device_series) {
+      for (const model::DevicePoint& point : series.points) rows.push_back({&process, nullptr, series.device, &point});
     }
-    if (!add_gpus(sheet, subject, process, shown)) return sheet;
   }
+  Sheet sheet;
+  sheet.title = "Memory over time";
+  fill(sheet, timeline_figures(subject.run), rows, options.rows_of(rows.size(), rows.size()));
   return sheet;
 }
 

@@ -6,6 +6,7 @@
 #include "report/fold/pattern.hpp"
 #include "report/fold/time/functions.hpp"
 #include "report/show/captions.hpp"
+#include "report/show/figures.hpp"
 #include "report/show/measure.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
@@ -19,9 +20,45 @@ namespace {
 constexpr std::size_t kUsualEdges = 8;
 constexpr std::size_t kUsualFunctions = 5;
 
-// Blocked time stands beside CPU time, behind its own columns.
-constexpr std::ptrdiff_t kBlockedColumn = 6;
-bool blocked_beside(const ViewOptions& options) { return options.measure == model::Measure::CpuTime; }
+struct NeighbourLine {
+  const symbols::Function* group;  // whose neighbours these are
+  const char* relation;
+  const char* mark;
+  const symbols::Function* function;
+  const model::Metrics& self;
+  const model::Metrics& cumulative;
+  double whole;  // of the group
+};
+
+Figures<NeighbourLine> neighbour_figures(const fold::CallTree& tree, const ViewOptions& options) {
+  const MeasureWords& words = words_of(options.measure);
+  const model::Measure measure = options.measure;
+  const bool wide = options.wide, cut = !options.wide;
+  Figures<NeighbourLine> figures = {
+      {data("function", "of function", Kind::Text), [](auto& line) { return line.group->name; }},
+      {data("relation", "relation", Kind::Text), [](auto& line) { return std::string(line.relation); }},
+      {data("other", "other", Kind::Text), [](auto& line) { return line.function->name; }},
+      {{words.key, "total", words.kind},
+       [&tree, measure](auto& line) { return measured(line.cumulative, measure, tree); }},
+      {{"share", "%", Kind::Share, "of fn", Where::TableOnly},
+       [measure](auto& line) {
+         return share(static_cast<double>(model::value_of(line.cumulative, measure)), line.whole);
+       }},
+      {{words.self_key, "self", words.kind},
+       [&tree, measure](auto& line) { return measured(line.self, measure, tree); }}};
+  // Beside CPU time.
+  if (measure == model::Measure::CpuTime) {
+    const bool any = tree.total().wait.blocked_ns() > 0;
+    figures.push_back({{"cumblocked_ns", "cum blocked", Kind::Time, "", shown_if(any)},
+                       [&tree](auto& line) { return measured(line.cumulative, model::Measure::Blocked, tree); }});
+  }
+  append(figures, {{{"name", "function", Kind::Text, "", Where::TableOnly, cut},
+                    [wide](auto& line) { return line.mark + label(*line.function, wide); }},
+                   {{"place", "where", Kind::Text, "", Where::TableOnly, cut},
+                    [wide](auto& line) { return place(*line.function, wide); }},
+                   {data("module", "module", Kind::Text), [](auto& line) { return line.function->module; }}});
+  return figures;
+}
 
 std::vector<fold::FunctionRow> chosen_functions(const fold::CallTree& tree, const ViewOptions& options) {
   std::vector<fold::FunctionRow> rows = fold::functions(tree);
@@ -45,7 +82,10 @@ std::vector<fold::FunctionRow> chosen_functions(const fold::CallTree& tree, cons
 
 class CallersSheet {
  public:
-  CallersSheet(const fold::CallTree& tree, const ViewOptions& options) : tree_(tree), options_(options) {}
+  CallersSheet(const fold::CallTree& tree, const ViewOptions& options)
+      : tree_(tree), options_(options), figures_(neighbour_figures(tree, options)) {}
+
+  std::vector<Column> columns() const { return columns_of(figures_); }
 
   void add(const fold::FunctionRow& row, Sheet& sheet) {
     fold::Neighbours near = fold::neighbours(tree_, row.function);
@@ -95,24 +135,13 @@ class CallersSheet {
 
   void add_line(const model::Metrics& self, const model::Metrics& cumulative, const symbols::Function& function,
                 const char* relation, const char* mark, Sheet& sheet, Emphasis emphasis) const {
-    const Cell value = measured(cumulative, options_.measure, tree_);
-    std::vector<Cell> cells{Cell(group_->name),
-                            Cell(std::string(relation)),
-                            Cell(function.name),
-                            value,
-                            share(static_cast<double>(model::value_of(cumulative, options_.measure)), whole_),
-                            measured(self, options_.measure, tree_),
-                            Cell(mark + label(function, options_.wide)),
-                            Cell(place(function, options_.wide)),
-                            Cell(function.module)};
-    if (blocked_beside(options_)) {
-      cells.insert(cells.begin() + kBlockedColumn, measured(cumulative, model::Measure::Blocked, tree_));
-    }
-    sheet.add(std::move(cells), emphasis);
+    const NeighbourLine line{group_, relation, mark, &function, self, cumulative, whole_};
+    sheet.add(cells_of(figures_, line), emphasis);
   }
 
   const fold::CallTree& tree_;
   const ViewOptions& options_;
+  const Figures<NeighbourLine> figures_;
   const symbols::Function* group_ = nullptr;
   double whole_ = 0;
 };
@@ -122,7 +151,6 @@ class CallersSheet {
 static Sheet callers_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree& tree = function_tree(subject);
   const std::vector<fold::FunctionRow> chosen = chosen_functions(tree, options);
-  const MeasureWords& words = words_of(options.measure);
 
   Sheet sheet;
   sheet.title = "Callers and callees";
@@ -133,23 +161,9 @@ static Sheet callers_view(const Subject& subject, const ViewOptions& options) {
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
 
-  const bool cut = !options.wide;
-  sheet.columns = {{"function", "of function", Kind::Text, "", Where::DataOnly},
-                   {"relation", "relation", Kind::Text, "", Where::DataOnly},
-                   {"other", "other", Kind::Text, "", Where::DataOnly},
-                   {words.key, "total", words.kind},
-                   {"share", "%", Kind::Share, "of fn", Where::TableOnly},
-                   {words.self_key, "self", words.kind},
-                   {"name", "function", Kind::Text, "", Where::TableOnly, cut},
-                   {"place", "where", Kind::Text, "", Where::TableOnly, cut},
-                   {"module", "module", Kind::Text, "", Where::DataOnly}};
-  if (blocked_beside(options)) {
-    const bool any = tree.total().wait.blocked_ns() > 0;
-    sheet.columns.insert(sheet.columns.begin() + kBlockedColumn,
-                         {"cumblocked_ns", "cum blocked", Kind::Time, "", any ? Where::Everywhere : Where::DataOnly});
-  }
   const std::size_t shown = options.rows_of(chosen.size(), kUsualFunctions);
   CallersSheet lines(tree, options);
+  sheet.columns = lines.columns();
   for (std::size_t i = 0; i < shown; ++i) lines.add(chosen[i], sheet);
   if (chosen.empty() && !options.function.empty()) {
     sheet.notes.push_back(fmt::format("No function that was seen matches '{}'.", options.function));

@@ -8,6 +8,7 @@
 #include "report/show/table.hpp"
 #include "report/show/text.hpp"
 #include "report/show/time/icicle.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -77,7 +78,7 @@ struct Flame {
 };
 
 Flame flame_of(const Subject& subject, const ViewOptions& options, double min_fraction) {
-  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = function_tree(subject);
   Flame out{words_of(options.measure), not_known(options.measure, tree), {}};
   fold::OutlineOptions how;
   how.measure = options.measure;

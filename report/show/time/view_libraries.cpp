@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "report/fold/time/functions.hpp"
+#include "report/model/text.hpp"
 #include "report/show/captions.hpp"
+#include "report/show/figures.hpp"
 #include "report/show/measure.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
@@ -38,6 +40,28 @@ std::string symbol_source(const symbols::Symbols& symbols, const std::string& pa
   return out;
 }
 
+Figures<ModuleRow> library_figures(const Subject& subject, const fold::CallTree& tree, const ViewOptions& options) {
+  const double whole = real(tree.total().cpu.ns);
+  const Where roomy = shown_if(options.memory_columns);
+  const auto memory = [&tree, known = heap_recorded(subject)](model::Measure measure) {
+    return [=, &tree](auto& row) { return known ? measured(row.cumulative, measure, tree) : Cell(); };
+  };
+  return {{{"tottime_ns", "tottime", Kind::Time}, [](auto& row) { return row.self.cpu.ns; }},
+          {{"tottime_share", "%", Kind::Share, "of all", Where::TableOnly},
+           [=](auto& row) { return share(real(row.self.cpu.ns), whole); }},
+          {{"cumtime_ns", "cumtime", Kind::Time}, [](auto& row) { return row.cumulative.cpu.ns; }},
+          {{"cumtime_share", "%", Kind::Share, "of all", Where::TableOnly},
+           [=](auto& row) { return share(real(row.cumulative.cpu.ns), whole); }},
+          {{"cum_allocated_bytes", "allocated", Kind::Bytes, "", roomy}, memory(model::Measure::Allocated)},
+          {{"cum_live_bytes", "live", Kind::Bytes, "", roomy}, memory(model::Measure::Live)},
+          {{"cum_peak_bytes", "peak", Kind::Bytes}, memory(model::Measure::Peak)},
+          {{"symbols", "symbols", Kind::Text},
+           [&subject](auto& row) { return symbol_source(subject.symbols, row.module); }},
+          {{"name", "module", Kind::Text, "", Where::TableOnly, !options.wide},
+           [](auto& row) { return row.module.empty() ? std::string("(no module)") : row.module; }},
+          {data("module", "module", Kind::Text), &ModuleRow::module}};
+}
+
 }  // namespace
 
 // Shared libraries and programs, by the CPU time in their code.
@@ -45,41 +69,20 @@ static Sheet libraries_view(const Subject& subject, const ViewOptions& options) 
   const fold::CallTree& tree = function_tree(subject);
   std::vector<ModuleRow> rows = fold::modules(tree);
   sort_rows(rows, options.sort.value_or(SortKey::Tottime));
-  const auto whole = static_cast<double>(tree.total().cpu.ns);
-  const bool heap_known = heap_recorded(subject);
 
   Sheet sheet;
   sheet.title = "Libraries: executables, shared libraries and source files of Python";
   sheet.captions.push_back(fmt::format("{}; % is of {}. Memory: by the module and all it calls, {}.",
-                                       cpu_sampling(subject), duration(whole), heap_sampling(subject)));
+                                       cpu_sampling(subject), duration(real(tree.total().cpu.ns)),
+                                       heap_sampling(subject)));
   sheet.captions.push_back(
       "symbols: where names come from; dwarf has lines and inlined functions, symtab has names alone.");
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
 
-  const Where roomy = options.memory_columns ? Where::Everywhere : Where::DataOnly;
-  sheet.columns = {{"tottime_ns", "tottime", Kind::Time},
-                   {"tottime_share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"cumtime_ns", "cumtime", Kind::Time},
-                   {"cumtime_share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"cum_allocated_bytes", "allocated", Kind::Bytes, "", roomy},
-                   {"cum_live_bytes", "live", Kind::Bytes, "", roomy},
-                   {"cum_peak_bytes", "peak", Kind::Bytes},
-                   {"symbols", "symbols", Kind::Text},
-                   {"name", "module", Kind::Text, "", Where::TableOnly, !options.wide},
-                   {"module", "module", Kind::Text, "", Where::DataOnly}};
   const std::size_t shown = options.rows_of(rows.size(), 30);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const ModuleRow& row = rows[i];
-    const auto memory = [&](model::Measure measure) { return measured(row.cumulative, measure, tree); };
-    const std::string name = row.module.empty() ? "(no module)" : row.module;
-    sheet.add({row.self.cpu.ns, share(static_cast<double>(row.self.cpu.ns), whole), row.cumulative.cpu.ns,
-               share(static_cast<double>(row.cumulative.cpu.ns), whole),
-               heap_known ? memory(model::Measure::Allocated) : Cell(),
-               heap_known ? memory(model::Measure::Live) : Cell(), heap_known ? memory(model::Measure::Peak) : Cell(),
-               Cell(symbol_source(subject.symbols, row.module)), Cell(name), Cell(row.module)},
-              row.module.empty() ? Emphasis::Faint : Emphasis::None);
-  }
+  fill<ModuleRow>(sheet, library_figures(subject, tree, options), rows, shown,
+                  [](auto& row) { return row.module.empty() ? Emphasis::Faint : Emphasis::None; });
   sheet.notes = left_out(shown, rows.size(), "libraries");
 
   std::uint64_t unresolved = 0;

@@ -2,6 +2,7 @@
 
 #include "report/fold/time/outline.hpp"
 #include "report/show/captions.hpp"
+#include "report/show/figures.hpp"
 #include "report/show/measure.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
@@ -36,6 +37,35 @@ std::vector<std::size_t> indents(const Outline& outline) {
   return out;
 }
 
+struct TreeLine {
+  const OutlineRow* row;
+  const symbols::Function* function;
+  std::size_t indent;
+  bool leads_on;  // to the next line, whose figures are the same
+};
+
+Figures<TreeLine> outline_figures(const ViewOptions& options, double total) {
+  const MeasureWords& words = words_of(options.measure);
+  const bool wide = options.wide, cut = !options.wide;
+  const auto unless_leads_on = [](const TreeLine& line, Cell cell) {
+    return line.leads_on ? Cell(std::string()) : cell;
+  };
+  return {{data("depth", "depth", Kind::Plain), [](auto& line) { return std::int64_t{line.row->depth}; }},
+          {{words.key, "total", words.kind}, [=](auto& line) { return unless_leads_on(line, line.row->total); }},
+          {{"share", "%", Kind::Share, "of all", Where::TableOnly},
+           [=](auto& line) { return unless_leads_on(line, share(static_cast<double>(line.row->total), total)); }},
+          {{words.self_key, "self", words.kind}, [=](auto& line) { return unless_leads_on(line, line.row->self); }},
+          {{"name", "function", Kind::Text, "", Where::TableOnly, cut},
+           [wide](auto& line) { return std::string(line.indent, ' ') + label(*line.function, wide); }},
+          {{"place", "where", Kind::Text, "", Where::TableOnly, cut},
+           [wide](auto& line) { return place(*line.function, wide); }},
+          {data("function", "function", Kind::Text), [](auto& line) { return line.function->name; }},
+          {data("file", "file", Kind::Text), [](auto& line) { return line.function->file; }},
+          {data("line", "line", Kind::Plain),
+           [](auto& line) { return known_if(line.function->line != 0, std::int64_t{line.function->line}); }},
+          {data("module", "module", Kind::Text), [](auto& line) { return line.function->module; }}};
+}
+
 }  // namespace
 
 static Sheet tree_view(const Subject& subject, const ViewOptions& options) {
@@ -64,31 +94,16 @@ static Sheet tree_view(const Subject& subject, const ViewOptions& options) {
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
 
-  const bool cut = !options.wide;
-  sheet.columns = {{"depth", "depth", Kind::Plain, "", Where::DataOnly},
-                   {words.key, "total", words.kind},
-                   {"share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {words.self_key, "self", words.kind},
-                   {"name", "function", Kind::Text, "", Where::TableOnly, cut},
-                   {"place", "where", Kind::Text, "", Where::TableOnly, cut},
-                   {"function", "function", Kind::Text, "", Where::DataOnly},
-                   {"file", "file", Kind::Text, "", Where::DataOnly},
-                   {"line", "line", Kind::Plain, "", Where::DataOnly},
-                   {"module", "module", Kind::Text, "", Where::DataOnly}};
   const std::vector<std::size_t> columns = indents(outline);
   const std::size_t shown = options.rows_of(outline.rows.size(), 100);
+  std::vector<TreeLine> lines;
   for (std::size_t i = 0; i < shown; ++i) {
     const OutlineRow& row = outline.rows[i];
-    const symbols::Function& function = subject.symbols.function(row.function);
-    const bool step = !options.everything && i + 1 < shown && leads_on(outline, i);
-    const Cell blank = std::string();
-    sheet.add({std::int64_t{row.depth}, step ? blank : Cell(row.total),
-               step ? blank : share(static_cast<double>(row.total), total), step ? blank : Cell(row.self),
-               Cell(std::string(columns[i], ' ') + label(function, options.wide)), Cell(place(function, options.wide)),
-               Cell(function.name), Cell(function.file),
-               function.line == 0 ? Cell() : Cell(std::int64_t{function.line}), Cell(function.module)},
-              step || function.special ? Emphasis::Faint : Emphasis::None);
+    lines.push_back({&row, &subject.symbols.function(row.function), columns[i],
+                     !options.everything && i + 1 < shown && leads_on(outline, i)});
   }
+  fill<TreeLine>(sheet, outline_figures(options, total), lines, shown,
+                 [](auto& line) { return line.leads_on || line.function->special ? Emphasis::Faint : Emphasis::None; });
 
   std::uint64_t pruned = outline.pruned_roots;
   for (const OutlineRow& row : outline.rows) pruned += row.pruned;

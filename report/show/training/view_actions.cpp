@@ -116,6 +116,22 @@ std::set<std::string> focused(const Actions& actions, const std::string& focus) 
       fmt::format("--focus {}: no action of that name was seen. Those with the most time:{}", focus, names));
 }
 
+// Of functions within actions.
+Figures<fold::FunctionRow> inner_figures(const Subject& subject, const ViewOptions& options, double whole) {
+  const auto function = [&subject](auto& row) -> auto& { return subject.symbols.function(row.function); };
+  const bool wide = options.wide;
+  return {{{"tottime_ns", "tottime", Kind::Time}, [](auto& row) { return wall_of(row.self); }},
+          {{"tottime_share", "%", Kind::Share}, [=](auto& row) { return share(real(wall_of(row.self)), whole); }},
+          {{"cumtime_ns", "cumtime", Kind::Time}, [](auto& row) { return wall_of(row.cumulative); }},
+          {{"cumtime_share", "%", Kind::Share}, [=](auto& row) { return share(real(wall_of(row.cumulative)), whole); }},
+          {data("cpu_ns", "cpu", Kind::Time), [](auto& row) { return row.self.cpu.ns; }},
+          {data("blocked_ns", "blocked", Kind::Time), [](auto& row) { return row.self.wait.blocked_ns(); }},
+          {{"name", "function", Kind::Text, "", Where::Everywhere, !wide},
+           [=](auto& row) { return label(function(row), wide); }},
+          {{"place", "where", Kind::Text, "", Where::Everywhere, !wide},
+           [=](auto& row) { return place(function(row), wide); }}};
+}
+
 Sheet advanced(const Subject& subject, const ViewOptions& options, const Actions& actions) {
   const std::set<std::string> chosen = focused(actions, options.focus);
   std::vector<fold::FunctionRow> rows = fold::functions_in_actions(
@@ -139,24 +155,11 @@ Sheet advanced(const Subject& subject, const ViewOptions& options, const Actions
       "it calls. Percentages are of {}.",
       chosen.size() == 1 ? "the action" : "the actions", duration(real(whole))));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
-  sheet.columns = {{"tottime_ns", "tottime", Kind::Time},
-                   {"tottime_share", "%", Kind::Share},
-                   {"cumtime_ns", "cumtime", Kind::Time},
-                   {"cumtime_share", "%", Kind::Share},
-                   {"cpu_ns", "cpu", Kind::Time, "", Where::DataOnly},
-                   {"blocked_ns", "blocked", Kind::Time, "", Where::DataOnly},
-                   {"name", "function", Kind::Text, "", Where::Everywhere, !options.wide},
-                   {"place", "where", Kind::Text, "", Where::Everywhere, !options.wide}};
   sheet.one_time_unit = true;
   const std::size_t shown = options.rows_of(rows.size(), kUsualFunctions);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const fold::FunctionRow& row = rows[i];
-    const symbols::Function& function = subject.symbols.function(row.function);
-    sheet.add({wall_of(row.self), share(real(wall_of(row.self)), real(whole)), wall_of(row.cumulative),
-               share(real(wall_of(row.cumulative)), real(whole)), row.self.cpu.ns, row.self.wait.blocked_ns(),
-               label(function, options.wide), place(function, options.wide)},
-              function.special ? Emphasis::Faint : Emphasis::None);
-  }
+  fill<fold::FunctionRow>(sheet, inner_figures(subject, options, real(whole)), rows, shown, [&subject](auto& row) {
+    return subject.symbols.function(row.function).special ? Emphasis::Faint : Emphasis::None;
+  });
   for (std::string& note : left_out(shown, rows.size(), "functions")) sheet.notes.push_back(std::move(note));
   return sheet;
 }

@@ -6,10 +6,11 @@
 #include "report/fold/training/loading_data.hpp"
 #include "report/model/text.hpp"
 #include "report/show/captions.hpp"
+#include "report/show/figures.hpp"
 #include "report/show/numbers.hpp"
-#include "report/show/training/loading_words.hpp"
+#include "report/show/training/loading_text.hpp"
 #include "report/show/view.hpp"
-#include "report/show/waiting/wait_words.hpp"
+#include "report/show/waiting/wait_text.hpp"
 
 namespace prof::show {
 namespace {
@@ -34,24 +35,6 @@ struct Waits {
   }
 };
 
-std::vector<Column> columns(const ViewOptions& options) {
-  std::vector<Column> out = {{"who", "who", Kind::Text, "", Where::DataOnly},
-                             {"pid", "pid", Kind::Plain, "", Where::DataOnly},
-                             {"verdict", "verdict", Kind::Text, "", Where::DataOnly},
-                             {"wall_ns", "time", Kind::Time}};
-  const std::pair<const char*, const char*> parts[] = {
-      {"cpu", "cpu"},   {"file", "file"},      {"storage", "storage"}, {"network", "network"},
-      {"pipe", "pipe"}, {"lock", "lock"},      {"other", "other"},     {"sending", "sending"},
-      {"idle", "idle"}, {"starting", "start"}, {"rest", "rest"}};
-  for (const auto& [key, title] : parts) {
-    out.push_back({std::string(key) + "_share", title, Kind::Share, "of it", Where::TableOnly});
-    out.push_back({std::string(key) + "_ns", title, Kind::Time, "", Where::DataOnly});
-  }
-  out.push_back({"run_queue_ns", "queue", Kind::Time, "", Where::DataOnly});
-  out.push_back({"name", "who", Kind::Text, "", Where::Everywhere, !options.wide});
-  return out;
-}
-
 using Part = std::optional<std::int64_t>;
 
 struct Line {
@@ -60,6 +43,7 @@ struct Line {
   std::int64_t wall_ns;
   Part cpu{}, file{}, storage{}, network{}, pipe{}, lock{}, other{}, sending{}, idle{}, starting{}, rest{}, queue{};
   std::string name;
+  Loader::Cause cause{};  // of the loader
 };
 
 Line& with(Line& line, const ThreadTime& time) {
@@ -85,15 +69,36 @@ Line worker_line(const LoadingTime& time, std::uint32_t pid, std::string name) {
   return line;
 }
 
-void add_line(Sheet& sheet, const Line& line, const Loader& loader, Emphasis emphasis = Emphasis::None) {
-  std::vector<Cell> cells = {Cell(std::string(line.who)), line.pid != 0 ? Cell(std::int64_t{line.pid}) : Cell(),
-                             Cell(std::string(fold::to_string(loader.cause))), line.wall_ns};
-  for (const Part& part : {line.cpu, line.file, line.storage, line.network, line.pipe, line.lock, line.other,
-                           line.sending, line.idle, line.starting, line.rest}) {
-    cells.insert(cells.end(), {part ? share(real(*part), real(line.wall_ns)) : Cell(), part ? Cell(*part) : Cell()});
+Figures<Line> loading_figures(const ViewOptions& options) {
+  Figures<Line> figures = {
+      {data("who", "who", Kind::Text), [](auto& line) { return std::string(line.who); }},
+      {data("pid", "pid", Kind::Plain), [](auto& line) { return known_if(line.pid != 0, std::int64_t{line.pid}); }},
+      {data("verdict", "verdict", Kind::Text), [](auto& line) { return std::string(fold::to_string(line.cause)); }},
+      {{"wall_ns", "time", Kind::Time}, &Line::wall_ns}};
+  const struct {
+    const char *key, *title;
+    Part Line::*part;
+  } parts[] = {{"cpu", "cpu", &Line::cpu},
+               {"file", "file", &Line::file},
+               {"storage", "storage", &Line::storage},
+               {"network", "network", &Line::network},
+               {"pipe", "pipe", &Line::pipe},
+               {"lock", "lock", &Line::lock},
+               {"other", "other", &Line::other},
+               {"sending", "sending", &Line::sending},
+               {"idle", "idle", &Line::idle},
+               {"starting", "start", &Line::starting},
+               {"rest", "rest", &Line::rest}};
+  for (const auto& [key, title, part] : parts) {
+    figures.push_back(
+        {{std::string(key) + "_share", title, Kind::Share, "of it", Where::TableOnly},
+         [part = part](auto& line) { return line.*part ? share(real(*(line.*part)), real(line.wall_ns)) : Cell(); }});
+    figures.push_back({{std::string(key) + "_ns", title, Kind::Time, "", Where::DataOnly},
+                       [part = part](auto& line) { return maybe(line.*part); }});
   }
-  cells.insert(cells.end(), {line.queue ? Cell(*line.queue) : Cell(), Cell(line.name)});
-  sheet.add(std::move(cells), emphasis);
+  figures.push_back({data("run_queue_ns", "queue", Kind::Time), [](auto& line) { return maybe(line.queue); }});
+  figures.push_back({{"name", "who", Kind::Text, "", Where::Everywhere, !options.wide}, &Line::name});
+  return figures;
 }
 
 // Leaves out shares that no row has.
@@ -123,34 +128,37 @@ Sheet loader_sheet(const Subject& subject, const ViewOptions& options, const Loa
   const bool torch = loader.kind == Loader::Kind::Torch;
   Sheet sheet;
   sheet.title = what_it_is(subject, loader);
-  sheet.columns = columns(options);
+  const Figures<Line> figures = loading_figures(options);
+  sheet.columns = columns_of(figures);
   sheet.one_time_unit = true;
-  add_line(sheet,
-           {.who = "loop",
+  const auto add_line = [&](Line line, Emphasis emphasis = Emphasis::None) {
+    line.cause = loader.cause;
+    sheet.add(cells_of(figures, line), emphasis);
+  };
+  add_line({.who = "loop",
             .pid = pid,
             .wall_ns = loader.loop_ns,
             .starting = torch ? Part(loader.starting_ns) : Part(),
-            .name = "the loop: " + loop_name(subject, loader, options.wide)},
-           loader);
+            .name = "the loop: " + loop_name(subject, loader, options.wide)});
   Line waiting{.who = "waiting",
                .pid = pid,
                .wall_ns = loader.wait.ns(),
                .name = options.everything ? "waits for data" : "  waits for data"};
   waiting.rest = loader.wait.ready_ns;
-  add_line(sheet, with(waiting, loader.wait), loader, Emphasis::Strong);
+  add_line(with(waiting, loader.wait), Emphasis::Strong);
   const std::size_t shown = options.rows_of(loader.workers.size(), kUsualWorkers);
   for (std::size_t i = 0; i < shown; ++i) {
     const Loader::Worker& worker = loader.workers[i];
     const std::uint32_t its = processes[worker.process].pid;
-    add_line(sheet, worker_line(worker.time, its, fmt::format("worker {} (pid {})", i + 1, its)), loader);
+    add_line(worker_line(worker.time, its, fmt::format("worker {} (pid {})", i + 1, its)));
   }
   if (loader.workers.size() > 1 && !options.everything) {
-    add_line(sheet, worker_line(loader.all, 0, fmt::format("all {} workers", loader.workers.size())), loader);
+    add_line(worker_line(loader.all, 0, fmt::format("all {} workers", loader.workers.size())));
   }
   if (loader.pinning) {
     Line pinning{
         .who = "pin_memory", .pid = pid, .wall_ns = loader.pinning->ns(), .name = "pin_memory thread, at work"};
-    add_line(sheet, with(pinning, *loader.pinning), loader);
+    add_line(with(pinning, *loader.pinning));
   }
   if (!options.everything) drop_empty(sheet);
   sheet.notes.push_back("Verdict: " + loading_verdict(loader));
@@ -191,7 +199,7 @@ static std::vector<Sheet> loading_view(const Subject& subject, const ViewOptions
   if (sheets.empty()) {
     Sheet& none = sheets.emplace_back();
     none.title = "Data loading";
-    none.columns = columns(options);
+    none.columns = columns_of(loading_figures(options));
   }
   std::vector<std::string>& captions = sheets.front().captions;
   if (!loaders.empty()) {

@@ -7,7 +7,7 @@
 #include "report/show/captions.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/training/operator_rows.hpp"
-#include "report/show/training/operator_step_words.hpp"
+#include "report/show/training/operator_step_text.hpp"
 #include "report/show/training/training_figures.hpp"
 #include "report/show/view.hpp"
 

@@ -7,9 +7,10 @@
 #include "report/fold/training/steps.hpp"
 #include "report/model/text.hpp"
 #include "report/show/captions.hpp"
+#include "report/show/figures.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
-#include "report/show/training/step_words.hpp"
+#include "report/show/training/step_text.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -22,61 +23,70 @@ constexpr std::size_t kUsualSlow = 10;
 
 std::int64_t mean(std::int64_t sum, std::int64_t count) { return count > 0 ? sum / count : 0; }
 
+std::vector<log::StepPart> parts_other_last() {
+  std::vector<log::StepPart> parts;
+  for (std::uint32_t i = 0; i < log::kStepParts; ++i) {
+    parts.push_back(static_cast<log::StepPart>((i + 1) % log::kStepParts));
+  }
+  return parts;
+}
+
 // ---- For other programs: a row for each record.
 
+struct StepRow {
+  const model::Process* process;
+  const model::Step* step;
+  std::int64_t warmup;  // steps of it
+  bool slow;            // its longest one
+};
+
+Figures<StepRow> step_figures(const model::Run& run) {
+  Figures<StepRow> figures = {
+      {{"pid", "pid", Kind::Plain}, [](auto& row) { return std::int64_t{row.process->pid}; }},
+      {{"rank", "rank", Kind::Plain}, [](auto& row) { return maybe(row.process->rank); }},
+      {{"step", "step", Kind::Plain}, [](auto& row) { return row.step->first; }},
+      {{"steps", "steps", Kind::Plain}, [](auto& row) { return row.step->count; }},
+      {{"begin_ns", "begin", Kind::Time},
+       [&run](auto& row) { return since_start(run, *row.process, row.step->begin_monotonic_ns); }},
+      {{"wall_ns", "wall", Kind::Time}, [](auto& row) { return row.step->ns; }},
+      {{"cpu_ns", "cpu", Kind::Time}, [](auto& row) { return row.step->cpu_ns; }},
+      {{"process_cpu_ns", "process cpu", Kind::Time}, [](auto& row) { return row.step->process_cpu_ns; }},
+      {{"shortest_ns", "shortest", Kind::Time}, [](auto& row) { return row.step->shortest_ns; }},
+      {{"longest_ns", "longest", Kind::Time}, [](auto& row) { return row.step->longest_ns; }},
+      {{"longest_step", "longest step", Kind::Plain}, [](auto& row) { return row.step->longest; }},
+      {{"warmup", "warmup", Kind::Plain}, [](auto& row) { return row.warmup; }},
+      {{"slow", "slow", Kind::Plain}, [](auto& row) { return std::int64_t{row.slow ? 1 : 0}; }}};
+  for (std::size_t i = 0; i < log::kStepParts; ++i) {
+    figures.push_back({{std::string(log::kStepPartNames[i]) + "_ns", log::kStepPartNames[i], Kind::Time},
+                       [i](auto& row) { return row.step->figures.parts_ns[i]; }});
+  }
+  for (std::size_t i = 0; i < log::kWaitClasses; ++i) {
+    figures.push_back({{fmt::format("blocked_{}_ns", log::kWaitClassNames[i]), log::kWaitClassNames[i], Kind::Time},
+                       [i](auto& row) { return row.step->figures.blocked_ns[i]; }});
+  }
+  return figures;
+}
+
 Sheet all_records(const Subject& subject, const std::vector<StepTable>& tables) {
-  Sheet sheet;
-  sheet.columns = {{"pid", "pid", Kind::Plain},
-                   {"rank", "rank", Kind::Plain},
-                   {"step", "step", Kind::Plain},
-                   {"steps", "steps", Kind::Plain},
-                   {"begin_ns", "begin", Kind::Time},
-                   {"wall_ns", "wall", Kind::Time},
-                   {"cpu_ns", "cpu", Kind::Time},
-                   {"process_cpu_ns", "process cpu", Kind::Time},
-                   {"shortest_ns", "shortest", Kind::Time},
-                   {"longest_ns", "longest", Kind::Time},
-                   {"longest_step", "longest step", Kind::Plain},
-                   {"warmup", "warmup", Kind::Plain},
-                   {"slow", "slow", Kind::Plain}};
-  for (const char* part : log::kStepPartNames) {
-    sheet.columns.push_back({std::string(part) + "_ns", part, Kind::Time});
-  }
-  for (const char* what : log::kWaitClassNames) {
-    sheet.columns.push_back({fmt::format("blocked_{}_ns", what), what, Kind::Time});
-  }
+  std::vector<StepRow> rows;
   for (const StepTable& table : tables) {
-    const model::Process& process = subject.run.processes[table.process];
     std::set<std::int64_t> slow;
     for (const fold::Outlier& outlier : table.outliers) slow.insert(outlier.number);
     std::int64_t passed = 0;
     for (const model::Step& step : table.steps->records) {
-      const std::int64_t warm = std::clamp<std::int64_t>(table.warmup - passed, 0, step.count);
+      rows.push_back({&subject.run.processes[table.process], &step,
+                      std::clamp<std::int64_t>(table.warmup - passed, 0, step.count), slow.contains(step.longest)});
       passed = model::saturated_sum(passed, step.count);
-      std::vector<Cell> cells = {std::int64_t{process.pid},
-                                 process.rank ? Cell(std::int64_t{*process.rank}) : Cell(),
-                                 step.first,
-                                 step.count,
-                                 since_start(subject.run, process, step.begin_monotonic_ns),
-                                 step.ns,
-                                 step.cpu_ns,
-                                 step.process_cpu_ns,
-                                 step.shortest_ns,
-                                 step.longest_ns,
-                                 step.longest,
-                                 warm,
-                                 std::int64_t{slow.contains(step.longest) ? 1 : 0}};
-      for (const std::int64_t ns : step.figures.parts_ns) cells.emplace_back(ns);
-      for (const std::int64_t ns : step.figures.blocked_ns) cells.emplace_back(ns);
-      sheet.add(std::move(cells));
     }
   }
+  Sheet sheet;
+  fill(sheet, step_figures(subject.run), rows, rows.size());
   return sheet;
 }
 
 // ---- For people.
 
-std::string blocked_words(const StepTable& table) {
+std::string blocked_text(const StepTable& table) {
   std::vector<std::pair<std::int64_t, std::string>> classes;
   for (std::uint32_t i = 0; i < log::kWaitClasses; ++i) {
     const std::int64_t ns = mean(table.figures.blocked_ns[i], table.steady);
@@ -91,6 +101,19 @@ std::string blocked_words(const StepTable& table) {
   return fmt::format("; it waited for: {}", fmt::join(texts, ", "));
 }
 
+struct PartRow {
+  std::string name;
+  std::int64_t ns;
+};
+
+Figures<PartRow> part_figures(const StepTable& table) {
+  return {
+      {{"part", "part", Kind::Text}, &PartRow::name},
+      {{"each_ns", "a step", Kind::Time}, [steps = table.steady](auto& row) { return mean(row.ns, steps); }},
+      {{"share", "%", Kind::Share}, [whole = real(table.steady_ns)](auto& row) { return share(real(row.ns), whole); }},
+      {{"total_ns", "total", Kind::Time}, &PartRow::ns}};
+}
+
 Sheet parts_sheet(const Subject& subject, const ViewOptions& options, const StepTable& table) {
   const model::Process& process = subject.run.processes[table.process];
   Sheet sheet;
@@ -102,20 +125,14 @@ Sheet parts_sheet(const Subject& subject, const ViewOptions& options, const Step
   sheet.captions.push_back(
       fmt::format("Of the steady state, {}; a step's CPU time: {} of its thread, {} of all{}.",
                   counted(table.steady, "step", "steps"), duration(real(table.steady_cpu_ns) / real(table.steady)),
-                  duration(real(table.steady_process_cpu_ns) / real(table.steady)), blocked_words(table)));
-  sheet.columns = {{"part", "part", Kind::Text},
-                   {"each_ns", "a step", Kind::Time},
-                   {"share", "%", Kind::Share},
-                   {"total_ns", "total", Kind::Time}};
-  for (std::uint32_t i = 0; i < log::kStepParts; ++i) {
-    const auto part = static_cast<log::StepPart>((i + 1) % log::kStepParts);  // other last
-    const std::int64_t ns = table.figures.of(part);
-    if (ns > 0) {
-      sheet.add(
-          {std::string(fold::to_string(part)), mean(ns, table.steady), share(real(ns), real(table.steady_ns)), ns});
-    }
+                  duration(real(table.steady_process_cpu_ns) / real(table.steady)), blocked_text(table)));
+  std::vector<PartRow> rows;
+  for (const log::StepPart part : parts_other_last()) {
+    if (const std::int64_t ns = table.figures.of(part); ns > 0) rows.push_back({fold::to_string(part), ns});
   }
-  sheet.add({std::string("all"), mean(table.steady_ns, table.steady), share(1, 1), table.steady_ns}, Emphasis::Strong);
+  const Figures<PartRow> figures = part_figures(table);
+  fill(sheet, figures, rows, rows.size());
+  sheet.add(cells_of(figures, {"all", table.steady_ns}), Emphasis::Strong);
   for (const std::string& oddity : step_oddities(table)) sheet.notes.push_back(oddity + '.');
   if (table.steps->per > 1) {
     sheet.notes.push_back(
@@ -130,23 +147,26 @@ Sheet parts_sheet(const Subject& subject, const ViewOptions& options, const Step
   return sheet;
 }
 
+Figures<fold::Outlier> slow_figures(double median_ns) {
+  return {
+      {{"step", "step", Kind::Count}, &fold::Outlier::number},
+      {{"wall_ns", "time", Kind::Time}, &fold::Outlier::ns},
+      {{"times", "of median", Kind::Share, "%"}, [median_ns](auto& slow) { return share(real(slow.ns), median_ns); }},
+      {{"surplus_ns", "more", Kind::Time}, &fold::Outlier::surplus_ns},
+      {{"part", "most of it", Kind::Text}, [](auto& slow) { return std::string(fold::to_string(slow.part)); }},
+      {{"waited", "waiting for", Kind::Text}, [](auto& slow) {
+         return slow.waited ? Cell(std::string(log::kWaitClassNames[static_cast<std::size_t>(*slow.waited)])) : Cell();
+       }}};
+}
+
 Sheet slow_sheet(const ViewOptions& options, const StepTable& table) {
   Sheet sheet;
   sheet.title = "Steps that took much longer";
   sheet.captions.emplace_back(
       "Half as long again as the median, and beyond its usual scatter. Most of it: the part of the step that was "
       "longer than in the other steps, and by how much.");
-  sheet.columns = {{"step", "step", Kind::Count},       {"wall_ns", "time", Kind::Time},
-                   {"times", "of median", Kind::Share}, {"surplus_ns", "more", Kind::Time},
-                   {"part", "most of it", Kind::Text},  {"waited", "waiting for", Kind::Text}};
-  sheet.columns[2].unit = "%";
   const std::size_t shown = options.rows_of(table.outliers.size(), kUsualSlow);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const fold::Outlier& slow = table.outliers[i];
-    sheet.add({slow.number, slow.ns, share(real(slow.ns), table.median_ns), slow.surplus_ns,
-               std::string(fold::to_string(slow.part)),
-               slow.waited ? Cell(std::string(log::kWaitClassNames[static_cast<std::size_t>(*slow.waited)])) : Cell()});
-  }
+  fill(sheet, slow_figures(table.median_ns), table.outliers, shown);
   for (std::string& note : left_out(shown, table.outliers.size(), "steps")) sheet.notes.push_back(std::move(note));
   return sheet;
 }
@@ -170,35 +190,36 @@ std::vector<model::Step> grouped_steps(const std::vector<model::Step>& records, 
   return out;
 }
 
-Sheet course_sheet(const Subject& subject, const ViewOptions& options, const StepTable& table) {
+// Of steps and of neighbours together. Parts that took next to nothing of every step have no column.
+Figures<model::Step> course_figures(const Subject& subject, const StepTable& table) {
   const model::Process& process = subject.run.processes[table.process];
   const std::vector<model::Step>& records = table.steps->records;
-  Sheet sheet;
-  sheet.title = "Steps over time";
-  sheet.columns = {{"steps", "from step", Kind::Count},   {"count", "steps", Kind::Count},
-                   {"begin_ns", "at", Kind::EachTime},    {"mean_ns", "mean", Kind::Time},
-                   {"longest_ns", "longest", Kind::Time}, {"cpu_ns", "cpu", Kind::Time}};
-  sheet.one_time_unit = true;
-  std::vector<log::StepPart> parts;
-  for (std::uint32_t i = 0; i < log::kStepParts; ++i) {
-    const auto part = static_cast<log::StepPart>((i + 1) % log::kStepParts);
+  Figures<model::Step> figures = {
+      {{"steps", "from step", Kind::Count}, &model::Step::first},
+      {{"count", "steps", Kind::Count}, &model::Step::count},
+      {{"begin_ns", "at", Kind::EachTime},
+       [&](auto& step) { return since_start(subject.run, process, step.begin_monotonic_ns); }},
+      {{"mean_ns", "mean", Kind::Time}, [](auto& step) { return mean(step.ns, step.count); }},
+      {{"longest_ns", "longest", Kind::Time}, &model::Step::longest_ns},
+      {{"cpu_ns", "cpu", Kind::Time}, [](auto& step) { return mean(step.cpu_ns, step.count); }}};
+  for (const log::StepPart part : parts_other_last()) {
     const bool there = std::any_of(records.begin(), records.end(), [part](const model::Step& step) {
       return real(step.figures.of(part)) >= 0.01 * real(step.ns) && step.ns > 0;
     });
     if (!there) continue;
-    parts.push_back(part);
-    sheet.columns.push_back({fold::to_string(part), fold::to_string(part), Kind::Share, "%"});
+    figures.push_back({{fold::to_string(part), fold::to_string(part), Kind::Share, "%"},
+                       [part](auto& step) { return share(real(step.figures.of(part)), real(step.ns)); }});
   }
-  for (const model::Step& step : grouped_steps(records, options.rows_of(records.size(), kUsualSteps))) {
-    std::vector<Cell> cells = {step.first,
-                               step.count,
-                               since_start(subject.run, process, step.begin_monotonic_ns),
-                               mean(step.ns, step.count),
-                               step.longest_ns,
-                               mean(step.cpu_ns, step.count)};
-    for (const log::StepPart part : parts) cells.push_back(share(real(step.figures.of(part)), real(step.ns)));
-    sheet.add(std::move(cells));
-  }
+  return figures;
+}
+
+Sheet course_sheet(const Subject& subject, const ViewOptions& options, const StepTable& table) {
+  const std::vector<model::Step>& records = table.steps->records;
+  Sheet sheet;
+  sheet.title = "Steps over time";
+  sheet.one_time_unit = true;
+  const std::vector<model::Step> rows = grouped_steps(records, options.rows_of(records.size(), kUsualSteps));
+  fill(sheet, course_figures(subject, table), rows, rows.size());
   return sheet;
 }
 

@@ -12,7 +12,7 @@
 #include "report/show/time_figures.hpp"
 #include "report/show/trees.hpp"
 #include "report/show/view.hpp"
-#include "report/show/waiting/wait_words.hpp"
+#include "report/show/waiting/wait_text.hpp"
 #include "report/show/waiting/waiting_figures.hpp"
 
 namespace prof::show {

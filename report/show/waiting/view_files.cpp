@@ -6,8 +6,8 @@
 #include "report/show/captions.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/view.hpp"
-#include "report/show/waiting/storage_words.hpp"
-#include "report/show/waiting/wait_words.hpp"
+#include "report/show/waiting/storage_text.hpp"
+#include "report/show/waiting/wait_text.hpp"
 #include "report/show/waiting/waiting_figures.hpp"
 
 namespace prof::show {

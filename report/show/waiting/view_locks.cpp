@@ -9,7 +9,7 @@
 #include "report/show/numbers.hpp"
 #include "report/show/stack_text.hpp"
 #include "report/show/view.hpp"
-#include "report/show/waiting/wait_words.hpp"
+#include "report/show/waiting/wait_text.hpp"
 #include "report/show/waiting/waiting_figures.hpp"
 
 namespace prof::show {
@@ -59,6 +59,20 @@ Sheet locks_sheet(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
+Figures<fold::LockPlace> lock_place_figures(const Subject& subject, double whole, bool wide) {
+  return {{{"share", "%", Kind::Share, "of all", Where::TableOnly},
+           [whole](auto& row) { return share(real(row.waits.blocked_ns()), whole); }},
+          {{"blocked_ns", "blocked", Kind::Time}, [](auto& row) { return row.waits.blocked_ns(); }},
+          {{"calls", "waits", Kind::Count}, [](auto& row) { return row.waits.calls(); }},
+          {{"avg_ns", "avg", Kind::EachTime},
+           [](auto& row) {
+             const std::int64_t calls = row.waits.calls();
+             return calls > 0 ? Cell(std::int64_t{row.waits.blocked_ns() / calls}) : Cell();
+           }},
+          {{"place", "waits in", Kind::Text, "", Where::Everywhere, !wide},
+           [&subject, wide](auto& row) { return place_name(subject.symbols, row.location, wide); }}};
+}
+
 Sheet places_sheet(const Subject& subject, const ViewOptions& options) {
   const std::vector<fold::LockPlace> rows = fold::lock_places(subject.run, subject.symbols, subject.selection);
   model::WaitMetric all;
@@ -68,19 +82,8 @@ Sheet places_sheet(const Subject& subject, const ViewOptions& options) {
   sheet.captions.emplace_back(
       "For locks, conditions, semaphores, barriers and the ends of threads: the innermost line of the program's own "
       "Python code, without one the innermost function. Waits under 0.1 ms are estimated from samples.");
-  sheet.columns = {{"share", "%", Kind::Share, "of all", Where::TableOnly},
-                   {"blocked_ns", "blocked", Kind::Time},
-                   {"calls", "waits", Kind::Count},
-                   {"avg_ns", "avg", Kind::EachTime},
-                   {"place", "waits in", Kind::Text, "", Where::Everywhere, !options.wide}};
   const std::size_t shown = options.rows_of(rows.size(), kUsualLockPlaces);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const model::WaitMetric& waits = rows[i].waits;
-    const std::int64_t blocked = waits.blocked_ns(), calls = waits.calls();
-    sheet.add({share(static_cast<double>(blocked), static_cast<double>(all.blocked_ns())), blocked, calls,
-               calls > 0 ? Cell(std::int64_t{blocked / calls}) : Cell(),
-               Cell(place_name(subject.symbols, rows[i].location, options.wide))});
-  }
+  fill(sheet, lock_place_figures(subject, real(all.blocked_ns()), options.wide), rows, shown);
   sheet.notes = left_out(shown, rows.size(), "places");
   return sheet;
 }

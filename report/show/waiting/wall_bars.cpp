@@ -7,7 +7,7 @@
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/text.hpp"
-#include "report/show/waiting/wall_words.hpp"
+#include "report/show/waiting/wall_text.hpp"
 
 namespace prof::show {
 namespace {

@@ -71,3 +71,34 @@ TEST_CASE("bash completes files behind the = of an option that takes one") {
   CHECK(typed("prof run --out=setu") == "run --out=setup");
   CHECK(typed("prof run -- cat --view=setu") == "run -- cat --view=setup");
 }
+
+namespace {
+
+// What bash completes behind these words, one a line.
+std::string completed(const std::string& words, int at) {
+  test::TempDir temp;
+  const auto made = cli::parse({"completion", "bash"});
+  std::ofstream(temp / "prof.bash") << std::get<cli::Text>(made.command).text;
+  const auto out = test::Command({"bash", "-c",
+                                  fmt::format("source {}; COMP_WORDS=({}); COMP_CWORD={}; _prof; printf '%s\\n' "
+                                              "\"${{COMPREPLY[@]}}\"",
+                                              (temp / "prof.bash").string(), words, at)})
+                       .run();
+  INFO(out);
+  CHECK(out.ok());
+  CHECK(out.err.empty());
+  return out.out;
+}
+
+}  // namespace
+
+TEST_CASE("bash completes commands, options, their words, and the program behind them") {
+  CHECK(completed("prof re", 1) == "report\n");
+  CHECK(completed("prof report --vi", 2) == "--view\n");
+  CHECK(completed("prof report --view lin", 3) == "lines\nline-hits\n");
+  CHECK(completed("prof run --heap e", 3) == "exact\n");
+  CHECK(completed("prof export -f heapt", 3) == "heaptrack\n");
+  CHECK(completed("prof completion z", 2) == "zsh\n");
+  CHECK(completed("prof run -- bas", 3).find("bash\n") != std::string::npos);
+  CHECK(completed("prof run -- ls --vi", 4) == "\n");  // another program's option
+}

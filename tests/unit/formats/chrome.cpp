@@ -13,7 +13,9 @@
 #include "tests/support/interpreters.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "tests/unit/support/gpu_run.hpp"
+#include "tests/unit/support/ops_run.hpp"
 #include "tests/unit/support/trace_edit.hpp"
+#include "tests/unit/support/wait_run.hpp"
 
 using namespace prof;
 using nlohmann::json;
@@ -66,6 +68,8 @@ std::vector<std::string> steps_of(const GpuRun& gpu) {
   return out;
 }
 using Lines = std::vector<std::string>;
+using test::OpsRun;
+using test::WaitRun;
 
 }  // namespace
 
@@ -263,4 +267,34 @@ TEST_CASE("chrome: the steps of a loop are annotated as torch.profiler annotates
     CHECK(steps_of(gpu).empty());
   }
   checked(gpu);
+}
+
+TEST_CASE("chrome: a blocking call is on its thread's track", "[formats]") {
+  const WaitRun wait(true);
+  std::string out;
+  const auto result = formats::chrome(wait.subject(), [&](std::string_view piece) { out += piece; });
+  CHECK(result.events == 1);
+  const json trace = json::parse(out);
+  const auto& events = trace.at("traceEvents");
+  const auto event = std::find_if(events.begin(), events.end(), [](const json& at) { return at.at("ph") == "X"; });
+  REQUIRE(event != events.end());
+  CHECK(event->at("name") == "read");
+  CHECK(event->at("cat") == "wait,file");
+  CHECK(event->at("tid") == 1000);
+  CHECK(event->at("dur").get<double>() == Approx(200'000));
+  CHECK(event->at("args").at("bytes") == 4096);
+  CHECK(event->at("args").at("Caller") == "train (load.py:20)");
+}
+
+TEST_CASE("chrome: an operator is a cpu_op with its shapes") {
+  const OpsRun run;
+  std::string out;
+  const auto result = formats::chrome(run.subject(), [&](std::string_view piece) { out += piece; });
+  CHECK(result.events == 1);
+  const auto trace = nlohmann::json::parse(out);
+  const auto& event = trace.at("traceEvents").front();
+  CHECK(event.at("name") == "aten::linear");
+  CHECK(event.at("cat") == "cpu_op");
+  CHECK(event.at("dur") == 60.0);
+  CHECK(event.at("args").at("Input Dims") == nlohmann::json::parse("[[8, 3], [4]]"));
 }

@@ -6,6 +6,7 @@
 #include "report/read/raw_log.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
+#include "tests/support/step_log.hpp"
 
 using namespace prof;
 using test::ByteVector;
@@ -207,4 +208,81 @@ TEST_CASE("no schema makes records longer than they can be", "[read]") {
   CHECK_FALSE(log.damage.bad_schema);
   REQUIRE(log.heap.sizes.size() == 1);
   CHECK(log.heap.sizes[0].words.count[0] == 6);
+}
+
+TEST_CASE("steps of another agent are found by the names of their fields", "[read]") {
+  LogBuilder builder;
+  ByteVector content;
+  log::StepsHeader header = test::steps_header(log::StepSource::Optimizer);
+  header.records = 2;
+  header.record_words = 7;
+  test::append(content, header);
+  // One more part of steps than there are here, and no figures of those that are not the longest.
+  for (const std::uint64_t word : {1, 1000, 88, 3, 1, 2, 3, 2, 2000, 88, 5, 4, 5, 6}) test::append(content, word);
+  builder.chunk(log::ChunkType::Steps, content);
+  const read::RawLog log = parsed(builder, schema_with(R::Step,
+                                                       "count count sum; begin_ns nanoseconds min; newer count sum; "
+                                                       "ns nanoseconds sum; 3 nanoseconds sum"));
+  REQUIRE(log.steps);
+  // They have no numbers, so none is known to follow another.
+  CHECK(log.steps->records.empty());
+  const read::RawLog numbered = parsed(builder, schema_with(R::Step,
+                                                            "first number min; begin_ns nanoseconds min; newer count "
+                                                            "sum; count count sum; 3 nanoseconds sum"));
+  REQUIRE(numbered.steps);
+  REQUIRE(numbered.steps->records.size() == 1);
+  const log::StepRecord& step = numbered.steps->records[0];
+  CHECK(step.first == 1);
+  CHECK(step.count == 3);
+  CHECK(step.begin_ns == 1000);
+  CHECK(step.sum.parts_ns[2] == 3);
+  CHECK(step.sum.parts_ns[3] == 0);
+  CHECK(step.shortest_ns == UINT64_MAX);
+  CHECK(step.longest_ns == 0);
+}
+
+TEST_CASE("points of another agent are found by the names of their fields", "[read]") {
+  LogBuilder builder;
+  // The other agent has the live bytes first, and the slot behind them.
+  builder.series({{70, 3, 0, 0, 0, 9, 0, 0}});
+  builder.device_series(0, {{5, 600, 0, 0, 0, 0, 11, 12, 0, 0, 0, 0}});
+  std::string schema = schema_with(R::SeriesPoint, "heap_live bytes snapshot; slot number");
+  const std::string device = "class 253 ";
+  const std::size_t at = schema.find(device);
+  schema.replace(at, schema.find('\n', at) - at, device + "device_point: slot number; own_bytes bytes snapshot");
+  const read::RawLog log = parsed(builder, schema);
+  CHECK_FALSE(log.damage.any());
+  REQUIRE(log.series);
+  REQUIRE(log.series->points.size() == 1);
+  CHECK(log.series->points[0].slot == 3);
+  CHECK(log.series->points[0].heap_live == 70);
+  CHECK(log.series->points[0].rss == 0);
+  REQUIRE(log.device_series.size() == 1);
+  REQUIRE(log.device_series[0].points.size() == 1);
+  const log::DevicePoint& point = log.device_series[0].points[0];
+  CHECK(point.slot == 5);
+  CHECK(point.own_bytes == 600);
+  CHECK(point.used_bytes == 0);
+  CHECK(point.busy_percent == UINT32_MAX);  // not 0 %
+  CHECK(point.clock_mhz == UINT32_MAX);
+}
+
+// Before they were described, logs had records of these classes in the order of this program's first version.
+TEST_CASE("steps and points of an agent that does not describe them are read as they stand", "[read]") {
+  std::string older = own_schema();
+  older.resize(older.find("class 253 "));
+  LogBuilder builder;
+  test::add_steps(builder, test::steps_header(log::StepSource::Range), {test::step_record(1, 100, 40)});
+  builder.series({{7, 3, 2, 0, 0, 9, 0, 0}});
+  builder.device_series(0, {{5, 600, 0, 0, 0, 0, 11, 12, 0, 0, 0, 0}});
+  const read::RawLog log = parsed(builder, older);
+  CHECK_FALSE(log.damage.any());
+  REQUIRE(log.steps);
+  REQUIRE(log.steps->records.size() == 1);
+  CHECK(log.steps->records[0].ns == 40);
+  REQUIRE(log.series);
+  CHECK(log.series->points.at(0).slot == 7);
+  CHECK(log.series->points.at(0).rss == 9);
+  REQUIRE(log.device_series.size() == 1);
+  CHECK(log.device_series[0].points.at(0).memory_busy_percent == 12);
 }

@@ -7,8 +7,12 @@
 //                 aten::div_ 9, 3 calls > aten::div_ 6, 3 calls
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
+#include <string>
 
+#include "report/fold/training/operators.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
 #include "tests/unit/support/loaded_run.hpp"
 
@@ -57,5 +61,15 @@ class OpsRun : public LoadedRun {
     load(log);
   }
 };
+
+// The first row of that name, and of those shapes; the test fails where there is none.
+inline const fold::OperatorRow& row_of(const fold::Operators& ops, const std::string& name,
+                                       const std::string& shapes = "") {
+  const auto found = std::find_if(ops.rows.begin(), ops.rows.end(), [&](const fold::OperatorRow& row) {
+    return row.name == name && (shapes.empty() || row.shapes == shapes);
+  });
+  REQUIRE(found != ops.rows.end());
+  return *found;
+}
 
 }  // namespace prof::test

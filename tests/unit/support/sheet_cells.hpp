@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string>
 
+#include "report/formats/csv.hpp"
 #include "report/show/sheet.hpp"
+#include "report/show/table.hpp"
 #include "tests/support/catch.hpp"
 
 namespace prof::test {
@@ -37,6 +39,22 @@ inline show::Cell cell(const show::Sheet& sheet, const std::string& where, const
 
 inline show::Cell text(const char* value) { return std::string(value); }
 inline show::Cell number(std::int64_t value) { return value; }
+inline show::Cell milliseconds(std::int64_t ms) { return ms * 1'000'000; }
+inline const show::Cell kUnknown;  // a figure that was not measured
+
+// The sheet itself, which can be written as a table and as CSV.
+inline const show::Sheet& whole(const show::Sheet& sheet) {
+  for (const show::Row& row : sheet.rows) CHECK(row.cells.size() == sheet.columns.size());
+  CHECK_FALSE(show::table(sheet, show::Terminal{}).empty());
+  CHECK_FALSE(formats::csv(sheet).empty());
+  return sheet;
+}
+
+// Whether people see the column, too.
+inline bool in_table(const show::Sheet& sheet, const std::string& key) {
+  return std::any_of(sheet.columns.begin(), sheet.columns.end(),
+                     [&](const show::Column& at) { return at.key == key && at.where != show::Where::DataOnly; });
+}
 
 // In a line above or below the table.
 inline bool says(const show::Sheet& sheet, const std::string& words) {

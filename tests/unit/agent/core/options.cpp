@@ -94,6 +94,62 @@ TEST_CASE("agent: what a step is, and which of them have details") {
   }
 }
 
+TEST_CASE("agent: the log states settings as they can be given, and all of them have room") {
+  const std::string path(1023, 'p'), patterns(511, 'w'), name(255, 's');
+  const std::vector<std::string> given = {"PROF_CPU=off",
+                                          "PROF_TICKS=perf",
+                                          "PROF_HEAP=sampled:1048576",
+                                          "PROF_DEPTH=1000",
+                                          "PROF_CHILDREN=off",
+                                          "PROF_CMDLINE=off",
+                                          "PROF_LOG_MAX=1073741824",
+                                          "PROF_UNWINDER=libunwind",
+                                          "PROF_PYTHON=lines:" + patterns,
+                                          "PROF_PYTHON_ALLOC=on",
+                                          "PROF_COPIES=off",
+                                          "PROF_WAIT=off",
+                                          "PROF_OSRT_THRESHOLD=1000000000",
+                                          "PROF_WATCH=" + patterns,
+                                          "PROF_CUDA=host",
+                                          "PROF_CUDA_GRAPH=node",
+                                          "PROF_CUDA_CALLBACKS=off",
+                                          "PROF_CUPTI=" + path,
+                                          "PROF_RANGES=off",
+                                          "PROF_OPS=shapes,memory,flops,stacks",
+                                          "PROF_TRACE=536870912",
+                                          "PROF_STEP=" + name,
+                                          "PROF_SCHEDULE=skip_first=1,wait=2,warmup=3,active=4,repeat=5",
+                                          "PROF_CAPTURE_RANGE=nvtx:" + name.substr(5),
+                                          "PROF_DELAY=100000000.125",
+                                          "PROF_DURATION=0.500",
+                                          "PROF_STOP_ON_EXIT=on",
+                                          "PROF_SEED=999999999999"};
+  std::vector<const char*> environment;
+  std::string expected;
+  for (const std::string& one : given) {
+    environment.push_back(one.c_str());
+    expected += (expected.empty() ? "" : "\n") + one;
+  }
+  environment.push_back(nullptr);
+  Options options;
+  Text<200> complaint;
+  read_options(environment.data(), options, complaint);
+  CHECK(complaint.view().empty());
+  Text<kOptionsRoom> text;
+  describe_options(options, text);
+  CHECK_FALSE(text.cut());
+  CHECK(text.view() == expected);
+}
+
+TEST_CASE("agent: the log states few of the settings that nobody gave") {
+  Text<kOptionsRoom> text;
+  describe_options(Options{}, text);
+  CHECK(text.view() ==
+        "PROF_CPU=100\nPROF_TICKS=auto\nPROF_HEAP=sampled:524288\nPROF_DEPTH=128\nPROF_CHILDREN=on\nPROF_CMDLINE=on\n"
+        "PROF_LOG_MAX=67108864\nPROF_UNWINDER=own\nPROF_PYTHON=frames\nPROF_PYTHON_ALLOC=off\nPROF_COPIES=on\n"
+        "PROF_WAIT=on\nPROF_CUDA=on\nPROF_OPS=on");
+}
+
 TEST_CASE("agent: what is unknown or malformed is named and ignored") {
   for (const char* bad : {"PROF_CPU=0", "PROF_CPU=10001", "PROF_CPU=", "PROF_CPU=99999999999999999999", "PROF_HEAP=all",
                           "PROF_HEAP=sampled:", "PROF_HEAP=sampled:0", "PROF_HEAP=sampled:2G", "PROF_DEPTH=7",

@@ -212,7 +212,7 @@ TEST_CASE("agent: a wait between two forward operators is no part of them") {
 
 // Catches a metric in plain Python that counts as forward, because an operator came before it and others follow.
 TEST_CASE("agent: where no operators run for long is no forward") {
-  constexpr std::uint64_t kLong = 10 * steps::kApartNs;
+  constexpr std::uint64_t kLong = 10 * steps::kPauseNs;
   Thread t;
   t.compute(100);
   t.operator_ends();
@@ -260,10 +260,10 @@ TEST_CASE("agent: where no operators run for long is no forward") {
     CHECK(t.of(StepPart::Forward) == 100 + kLong);
   }
   SECTION("a short one is forward") {
-    t.pass(steps::kApartNs - 1);
+    t.pass(steps::kPauseNs - 1);
     t.parts.settle(t.times, t.now);
     t.backward_operator(30);
-    CHECK(t.of(StepPart::Forward) == 100 + steps::kApartNs - 1);
+    CHECK(t.of(StepPart::Forward) == 100 + steps::kPauseNs - 1);
   }
 }
 

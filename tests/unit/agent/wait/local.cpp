@@ -99,14 +99,14 @@ TEST_CASE("agent: each function and class has its totals, and a distribution fro
   const AgentGuard guard;
   static constinit wait::Function function{"agent_unit_read"};
   bool news = false;
-  wait::Known* file = wait::known_of(guard, function, WaitClass::File, news);
+  wait::FunctionCounters* file = wait::counters_of(guard, function, WaitClass::File, news);
   REQUIRE(file != nullptr);
   CHECK(news);
-  wait::Known* pipe = wait::known_of(guard, function, WaitClass::Pipe, news);
+  wait::FunctionCounters* pipe = wait::counters_of(guard, function, WaitClass::Pipe, news);
   REQUIRE(pipe != nullptr);
   CHECK(pipe->totals != file->totals);
   CHECK(pipe->frame != file->frame);
-  CHECK(wait::known_of(guard, function, WaitClass::File, news) == file);
+  CHECK(wait::counters_of(guard, function, WaitClass::File, news) == file);
   CHECK(!news);
 
   const std::uint64_t times[] = {500, 20, 3000, 7000, 100};

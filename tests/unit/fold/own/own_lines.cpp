@@ -4,7 +4,7 @@
 
 #include "report/fold/line_tree.hpp"
 #include "report/fold/own/activity.hpp"
-#include "report/show/own/own_words.hpp"
+#include "report/show/own/own_text.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/support/findings_run.hpp"
 #include "tests/unit/support/python_run.hpp"
@@ -142,7 +142,7 @@ TEST_CASE("whose code allocated what a line held at the peak", "[fold]") {
   CHECK(seven.held[0].name == "pandas");
   CHECK(seven.held[0].amount == 3 << 20);
   CHECK(seven.held[1].name == "own code");
-  CHECK(show::held_words(seven) == "pandas 75.0 %, own code 25.0 %");
+  CHECK(show::held_text(seven) == "pandas 75.0 %, own code 25.0 %");
 }
 
 // Catches the program itself taken for an import of it.

@@ -1,40 +1,33 @@
-// Operators: from a log to rows, tables, JSON and a trace.
-#include "report/fold/training/operators.hpp"
-
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "report/formats/chrome.hpp"
-#include "report/formats/csv.hpp"
+#include "report/fold/training/operators.hpp"
 #include "report/formats/json_ops.hpp"
+#include "report/model/load.hpp"
 #include "report/show/table.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/log_builder.hpp"
 #include "tests/support/sheets.hpp"
+#include "tests/support/temp_dir.hpp"
+#include "tests/unit/support/operator_stack_run.hpp"
+#include "tests/unit/support/operator_work_run.hpp"
 #include "tests/unit/support/ops_run.hpp"
-#include "tests/unit/support/show_run.hpp"
 
 using namespace prof;
 using fold::OperatorGroup;
 using fold::OperatorRow;
 using test::OpsRun;
+using test::row_of;
+using test::StackRun;
+using test::WorkRun;
+using Names = std::vector<std::string>;
 
 namespace {
 
 constexpr std::int64_t kUs = 1000;
 
-const OperatorRow& row_of(const fold::Operators& ops, const std::string& name, const std::string& shapes = "") {
-  const auto found = std::find_if(ops.rows.begin(), ops.rows.end(), [&](const OperatorRow& row) {
-    return row.name == name && (shapes.empty() || row.shapes == shapes);
-  });
-  REQUIRE(found != ops.rows.end());
-  return *found;
-}
-
 fold::Operators ops_of(const OpsRun& ops, OperatorGroup group = OperatorGroup::Name) {
   return fold::operators(ops.run, ops.selection, group);
 }
-
-std::string text_of(const show::Sheet& sheet) { return show::table(sheet, show::Terminal{}); }
 
 }  // namespace
 
@@ -101,80 +94,6 @@ TEST_CASE("operators: selected by thread, by what they are inside of, and withou
   CHECK(row_of(ops_of(run), "aten::linear").calls == 2);
 }
 
-TEST_CASE("ops view: torch's columns in torch's order") {
-  const OpsRun run;
-  const show::Sheet sheet = test::sheet_of("ops", run.subject(), {});
-  std::vector<std::string> titles;
-  for (const show::Column& column : sheet.columns) {
-    if (column.where != show::Where::DataOnly) titles.push_back(column.title);
-  }
-  CHECK(titles == std::vector<std::string>{"Name", "Self CPU", "Self CPU", "CPU total", "CPU total", "CPU time avg",
-                                           "CPU Mem", "Self CPU Mem", "# of Calls"});
-  CHECK(std::get<std::string>(sheet.rows.front().cells.front()) == "aten::addmm");
-  CHECK(std::get<double>(sheet.rows.front().cells[1]) == Approx(47.0 / 116));
-  CHECK(std::get<double>(sheet.rows.front().cells[3]) == Approx(67.0 / 116));
-  CHECK(sheet.notes.front() == "Self CPU time total: 116 us");
-  CHECK(text_of(test::sheet_of("ops", run.subject(), {.group_by = OperatorGroup::Shape})).find("[[8, 3], [4]]") !=
-        std::string::npos);
-  CHECK(text_of(test::sheet_of("ops", run.subject(), {.group_by = OperatorGroup::Thread})).find("100 1001") !=
-        std::string::npos);
-  const auto first = [&](show::SortKey key) {
-    return std::get<std::string>(test::sheet_of("ops", run.subject(), {.sort = key}).rows.front().cells.front());
-  };
-  CHECK(first(show::SortKey::Cumtime) == "ProfilerStep#*");
-  CHECK(first(show::SortKey::Average) == "ProfilerStep#*");
-  CHECK(first(show::SortKey::Calls) == "aten::addmm");
-  CHECK(first(show::SortKey::HostBytes) == "aten::linear");
-  CHECK(first(show::SortKey::Name) == "AddBackward");
-  CHECK(test::sheet_of("ops", run.subject(), {.limit = 2}).rows.size() == 2);
-  const std::string csv =
-      formats::csv(test::sheet_of("ops", run.subject(), {.everything = true, .group_by = OperatorGroup::Shape}));
-  CHECK(csv.find("aten::addmm,30000,") == std::string::npos);
-  CHECK(csv.find("aten::linear,30000,60000,26667,10000,60000,,,,,70,60,,,3,forward,\"[[8, 3], [4]]\"") !=
-        std::string::npos);
-}
-
-TEST_CASE("ops view says why it is empty, and leaves out memory that was not recorded") {
-  const test::SmallRun none;
-  CHECK(test::sheet_of("ops", none.subject(), {}).rows.empty());
-  CHECK(test::sheet_of("ops", none.subject(), {}).captions.front().find("PyTorch") != std::string::npos);
-  CHECK(formats::ops_json(none.subject()).is_null());
-  const OpsRun plain(false, false);
-  const show::Sheet sheet = test::sheet_of("ops", plain.subject(), {});
-  for (const show::Column& column : sheet.columns) {
-    INFO(column.key);
-    const bool memory = column.kind == show::Kind::Bytes;
-    if (memory || column.key == "shapes") CHECK(column.where == show::Where::DataOnly);
-  }
-}
-
-TEST_CASE("json: operators, and what is not known of them as null") {
-  const OpsRun run;
-  const auto ops = formats::ops_json(run.subject());
-  REQUIRE(ops.size() == 6);
-  CHECK(ops[0]["name"] == "aten::addmm");
-  CHECK(ops[0]["shapes"] == "[[4]]");
-  CHECK(ops[0]["calls"] == 3);
-  CHECK(ops[0]["self_cpu_s"] == Approx(40e-6));
-  CHECK(ops[0]["self_mem_bytes"] == 10);
-  CHECK(ops[0]["gpu_s"].is_null());
-  CHECK(ops[0]["gpu_mem_bytes"].is_null());
-  CHECK(formats::ops_json(OpsRun(true, false).subject())[0]["mem_bytes"].is_null());
-}
-
-TEST_CASE("chrome: an operator is a cpu_op with its shapes") {
-  const OpsRun run;
-  std::string out;
-  const auto result = formats::chrome(run.subject(), [&](std::string_view piece) { out += piece; });
-  CHECK(result.events == 1);
-  const auto trace = nlohmann::json::parse(out);
-  const auto& event = trace.at("traceEvents").front();
-  CHECK(event.at("name") == "aten::linear");
-  CHECK(event.at("cat") == "cpu_op");
-  CHECK(event.at("dur") == 60.0);
-  CHECK(event.at("args").at("Input Dims") == nlohmann::json::parse("[[8, 3], [4]]"));
-}
-
 // A log may say anything: records of operators on nodes that are none, and operators below what is none.
 TEST_CASE("operators of a damaged log are left out and counted") {
   test::TempDir temp;
@@ -193,4 +112,128 @@ TEST_CASE("operators of a damaged log are left out and counted") {
   CHECK(ops.rows.front().total_ns == INT64_MAX);
   CHECK(ops.rows.front().self_host_bytes == -1);
   CHECK(run.processes.front().damage.bad_references >= 3);
+}
+
+// Catches work that is counted as an operator, counted twice in an operator within itself, or counted in stacks too.
+TEST_CASE("time on devices of operators: self and total, each piece of work once") {
+  const WorkRun run;
+  CHECK(run.run.warnings.empty());
+  CHECK(run.run.processes.front().damage.bad_references == 0);
+  CHECK(run.run.processes.front().tree.device.empty());
+  CHECK(run.run.processes.front().tree.api.empty());
+  const fold::Operators ops = run.ops();
+  REQUIRE(ops.gpu_known);
+  CHECK(ops.rows.size() == 5);
+  CHECK(ops.self_gpu_ns == 66 * 1000);
+  const OperatorRow& conv = row_of(ops, "aten::conv2d");
+  CHECK(conv.self_gpu_ns == 19 * 1000);
+  CHECK(conv.gpu_ns == 58 * 1000);
+  CHECK(conv.self_library_flops == 0);
+  CHECK(conv.library_flops == 700);
+  CHECK(row_of(ops, "aten::cudnn_convolution").self_gpu_ns == 39 * 1000);
+  CHECK(row_of(ops, "aten::cudnn_convolution").self_library_flops == 700);
+  CHECK(row_of(ops, "train").self_gpu_ns == 0);
+  CHECK(row_of(ops, "train").gpu_ns == 58 * 1000);
+  CHECK(row_of(ops, "aten::open").gpu_ns == 6 * 1000);
+}
+
+TEST_CASE("time on devices of operators is not known by thread, operations of libraries are") {
+  WorkRun run;
+  CHECK_FALSE(run.ops(OperatorGroup::Thread).gpu_known);
+  CHECK(row_of(run.ops(OperatorGroup::Thread), "aten::mm").library_flops == 40);
+  CHECK(row_of(run.ops(OperatorGroup::Thread), "aten::mm").gpu_ns == 0);
+  run.selection.threads = {"1001"};
+  const fold::Operators ops = run.ops();
+  CHECK_FALSE(ops.gpu_known);
+  CHECK(ops.rows.size() == 1);
+  CHECK(row_of(ops, "aten::mm").library_flops == 40);
+  CHECK(formats::ops_json(run.subject())[0]["gpu_s"].is_null());
+  run.selection.threads.clear();
+  run.selection.focus = fold::Pattern("cudnn");
+  CHECK(run.ops().self_gpu_ns == 39 * 1000);
+}
+
+TEST_CASE("operators by name do not know of the frames between them") {
+  const StackRun run;
+  const fold::Operators ops = run.ops(OperatorGroup::Name);
+  REQUIRE(ops.rows.size() == 5);
+  CHECK(ops.stacks);
+  CHECK(ops.flops);
+  const auto& mm =
+      *std::find_if(ops.rows.begin(), ops.rows.end(), [](const OperatorRow& row) { return row.name == "aten::mm"; });
+  CHECK(mm.calls == 3);
+  CHECK(mm.flops == 4500);
+  CHECK(mm.self_ns == 65'000);
+  CHECK(mm.stack.empty());
+  CHECK(ops.backward == 2);
+  CHECK(ops.unlinked == 1);
+}
+
+TEST_CASE("operators by stack: the frames of the call, of backward functions those of their makers") {
+  const StackRun run;
+  const fold::Operators ops = run.ops(OperatorGroup::Stack);
+  REQUIRE(ops.rows.size() == 6);
+  const auto has = [&](const char* name, const Names& stack, std::int64_t calls, std::int64_t ns, std::int64_t flops) {
+    return std::count_if(ops.rows.begin(), ops.rows.end(), [&](const OperatorRow& row) {
+             return row.name == name && run.functions(row) == stack && row.calls == calls && row.total_ns == ns &&
+                    row.flops == flops;
+           }) == 1;
+  };
+  const Names linear{"linear", "forward", "step", "train"};
+  CHECK(has("aten::linear", linear, 1, 60'000, 0));
+  CHECK(has("aten::mm", linear, 2, 35'000, 1500));  // forward and backward
+  CHECK(has("aten::mm", {"other", "step", "train"}, 1, 30'000, 3000));
+  CHECK(has("MmBackward", linear, 2, 40'000, 0));
+  CHECK(has("evaluate", {"step", "train"}, 1, 50'000, 0));
+  CHECK(has("ProfilerStep#*", {"train"}, 1, 100'000, 0));
+  // The innermost two tell no more apart.
+  const fold::Operators two = run.ops({OperatorGroup::Stack, 1});
+  CHECK(two.rows.size() == 6);
+  CHECK(run.functions(two.rows.front()).size() == 1);
+}
+
+// Module.__call__ calls forward(): what is between is no module.
+TEST_CASE("operators by module: the modules whose forward() called them, backward functions with their makers") {
+  test::TempDir temp;
+  test::LogBuilder log;
+  log.thread(0).flags = log::kThreadMain;
+  const auto code = [&](const char* name, const char* file) { return log.code(name, name, file, 1); };
+  const std::uint32_t train = code("train", "/x/train.py"),
+                      call = code("Module._call_impl", "/t/torch/nn/modules/module.py"),
+                      net = code("Net.forward", "/x/net.py"), helper = code("Net.helper", "/x/net.py"),
+                      linear = code("Linear.forward", "/t/torch/nn/modules/linear.py");
+  const auto below = [&](std::uint32_t parent, std::initializer_list<std::uint32_t> codes) {
+    for (const std::uint32_t id : codes) parent = log.node(parent, log.python_line(id, id));
+    return parent;
+  };
+  const auto op = [&](std::uint32_t parent, const char* name, const char* group) {
+    const std::uint32_t node = log.node(parent, log.named(log::NameKind::Operator, name, group));
+    log.record(log::RecordClass::Operator, node, log::OperatorWords{1, 10, 0, 10, 10, 0, 0, 0, 0});
+    return node;
+  };
+  const std::uint32_t root = log.node(0, log.special(log::SpecialFrame::Operators));
+  op(below(root, {train, call, net, helper, call, linear}), "aten::linear", "forward");
+  op(below(root, {train, call, net}), "aten::relu", "forward");
+  op(below(root, {train}), "aten::sum", "forward");
+  const std::uint32_t evaluate = op(below(root, {train}), "evaluate", "forward");
+  op(below(evaluate, {train, call, net, helper, call, linear}), "AddmmBackward0", "backward");
+  log.write(temp / "100.1.proflog");
+  const model::Run run = model::load(temp.path());
+  const symbols::Symbols symbols = symbols::symbolize(run);
+  const fold::Operators ops = fold::operators(run, {}, OperatorGroup::Module, &symbols);
+  const auto module_of = [&](const char* name) {
+    const auto row =
+        std::find_if(ops.rows.begin(), ops.rows.end(), [&](const OperatorRow& r) { return r.name == name; });
+    REQUIRE(row != ops.rows.end());
+    return row->module;
+  };
+  CHECK(module_of("aten::linear") == "Net > Linear");
+  CHECK(module_of("AddmmBackward0") == "Net > Linear");
+  CHECK(module_of("aten::relu") == "Net");
+  CHECK(module_of("aten::sum").empty());
+  CHECK(module_of("evaluate").empty());
+  const fold::Selection all;
+  const std::string text =
+      show::table(test::sheet_of("ops", {run, symbols, all}, {.group_by = OperatorGroup::Module}), show::Terminal{});
+  CHECK(text.find("Net > Linear") != std::string::npos);
 }

@@ -9,7 +9,7 @@
 #include "report/formats/csv.hpp"
 #include "report/formats/json_steps.hpp"
 #include "report/show/table.hpp"
-#include "report/show/training/step_words.hpp"
+#include "report/show/training/step_text.hpp"
 #include "report/summary/summary.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/sheets.hpp"

@@ -73,8 +73,8 @@ TEST_CASE("waiting for locks, threads, answers and data is not idle", "[fold]") 
 
 TEST_CASE("an event loop is idle between requests, and waits for what a client asked for", "[fold]") {
   const std::vector<Frame> loop = {kMine,
-                                             {"/usr/lib/python3.11/asyncio/base_events.py", "BaseEventLoop._run_once"},
-                                             {"/usr/lib/python3.11/selectors.py", "EpollSelector.select"}};
+                                   {"/usr/lib/python3.11/asyncio/base_events.py", "BaseEventLoop._run_once"},
+                                   {"/usr/lib/python3.11/selectors.py", "EpollSelector.select"}};
   CHECK(idle_ms(loop, "epoll_wait", "poll", true) == 100);
   CHECK(idle_ms(loop, "epoll_wait", "poll", false) == 0);
   // With what its main task awaits inside of it: another client of the program's, or its own peer.

@@ -1,97 +1,19 @@
-#include "report/fold/waiting/locks.hpp"
-
-#include <algorithm>
 #include <string>
 
-#include "report/fold/line_tree.hpp"
-#include "report/formats/json.hpp"
-#include "report/formats/json_value.hpp"
+#include "report/fold/waiting/locks.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/log_builder.hpp"
-#include "tests/support/sheets.hpp"
-#include "tests/unit/support/loaded_run.hpp"
+#include "tests/unit/support/held_locks_run.hpp"
+#include "tests/unit/support/locks_run.hpp"
 #include "tests/unit/support/sheet_cells.hpp"
 
 using namespace prof;
 using test::cell;
-using test::LogBuilder;
+using test::HeldRun;
+using test::LockRun;
 
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-constexpr std::uint64_t kHeap = 0x7fffee001230;
-
-// Two processes: a lock that is a variable of a library in both, and one on the heap of each at the same address.
-//
-//   take() in libwork.so (0x100) waits for the variable, thread "keeper" holds it; worker() in /app/pool.py for the
-//   lock on the heap, which make() made, like another one.
-class LockRun : public test::LoadedRun {
- public:
-  LockRun() {
-    write(100, 10 * kMs);
-    write(101, 40 * kMs);
-    load();
-  }
-
- private:
-  void write(std::uint32_t pid, std::uint64_t longest) {
-    using R = log::RecordClass;
-    LogBuilder log;
-    log.header.pid = pid;
-    log.header.log_id = pid;
-    log.header.start_realtime_ns += pid;
-    log.info(log::InfoKey::Options, "PROF_WAIT=on");
-    log.info(log::InfoKey::Python, "version=3.11.2\nframes=on\nmode=frames");
-    log.thread(0).flags = log::kThreadMain;
-    std::strcpy(log.thread(1).name, "keeper");
-    const auto library = log.module("/nowhere/libwork.so");
-    const auto code = [&](const char* name, int line) {
-      return log.code(name, name, "/app/pool.py", line, "", log::CodeKind::Code, 10);
-    };
-    const auto lock_call = log.named(log::NameKind::Wait, "pthread_mutex_lock", "lock");
-    const auto take = log.node(log.node(0, log.native(library, 0x100)), lock_call);
-    const auto worker = log.node(log.node(0, log.python(code("worker", 5), 0)), lock_call);
-    const auto make = log.node(0, log.python(code("make", 2), 0));
-    log.record(R::Wait, take, log::WaitWords{3 * log::kCountUnit, longest + 5 * kMs, 3});
-    log.record(R::Wait, worker, log::WaitWords{2 * log::kCountUnit, 7 * kMs, 2});
-
-    const auto locks = log.node(0, log.special(log::SpecialFrame::Locks));
-    log::LockWords words{};
-    words.kind = static_cast<std::uint64_t>(log::LockKind::Mutex);
-    words.waits = 3;
-    words.ns = longest + 5 * kMs;
-    words.max_ns = longest;
-    words.longest_holder = 1001;
-    words.longest_waiter = take;
-    log.record(R::Lock, log.node(locks, log.native(library, 0x4060)), words);
-    const auto heap = log.node(locks, log.frame(log::frame_word(log::FrameKind::Anonymous, kHeap)));
-    log::LockWords half{};
-    half.kind = words.kind;
-    half.waits = 1;
-    half.ns = half.max_ns = 3 * kMs;
-    half.longest_waiter = worker;
-    half.longest_holder = 4711;
-    half.created = make;
-    log.record(R::Lock, heap, half, 0);
-    half.ns = half.max_ns = 4 * kMs;
-    half.longest_holder = 1001;
-    half.failed = 1;
-    log.record(R::Lock, heap, half, 1);
-    // Another one of the same place.
-    half.ns = half.max_ns = kMs;
-    half.failed = 0;
-    log.record(R::Lock, log.node(locks, log.frame(log::frame_word(log::FrameKind::Anonymous, kHeap + 64))), half, 0);
-
-    const auto waits = log.node(0, log.special(log::SpecialFrame::Waits));
-    log::WaitTotalWords total{};
-    total.calls = 5;
-    total.total_ns = longest + 12 * kMs;
-    total.uncontended = 1'000;
-    log.record(R::WaitTotal, log.node(waits, lock_call), total);
-    log.write(directory() / (std::to_string(pid) + ".1.proflog"));
-  }
-};
-
 std::string text(const show::Cell& cell) { return std::get<std::string>(cell); }
 
 }  // namespace
@@ -143,37 +65,18 @@ TEST_CASE("places that wait for locks", "[fold]") {
   CHECK(places[1].waits.ns == 14 * kMs);
 }
 
-TEST_CASE("locks view: who waited, who held it, who made it", "[show]") {
-  LockRun run;
-  const auto sheets = test::sheets_of("locks", run.subject(), {});
-  REQUIRE(sheets.size() == 2);
-  CHECK(text(cell(sheets[0], 0, "longest_holder")) == "keeper (tid 1001)");
-  CHECK(text(cell(sheets[0], 0, "longest_waiter")).find("libwork.so+0x100") == 0);
-  CHECK(text(cell(sheets[0], 1, "name")).find("2 made by make (pool.py") == 0);
-  CHECK(sheets[0].captions.front().find("2,000 acquisitions did not have to wait") != std::string::npos);
-  for (const show::Sheet& sheet : sheets) {
-    for (const show::Row& row : sheet.rows) CHECK(row.cells.size() == sheet.columns.size());
-  }
-  const auto by_wait = test::sheets_of("locks", run.subject(), {.sort = show::SortKey::Average, .limit = 1});
-  CHECK(by_wait[0].rows.size() == 1);
-  CHECK(cell(by_wait[0], 0, "avg_ns") == show::Cell(10 * kMs));
-
-  const auto all = test::sheets_of("locks", run.subject(), {.everything = true});
-  REQUIRE(all.size() == 1);
-  CHECK(text(cell(all[0], 1, "created")).find("make") == 0);
-  CHECK(cell(all[0], 0, "created") == show::Cell());
-}
-
-TEST_CASE("locks in JSON", "[formats]") {
-  LockRun run;
-  const auto json = formats::Json::parse(formats::json(run.subject(), {})).at("locks");
-  CHECK(json.at("uncontended") == 2000);
-  const auto& lock = json.at("locks").at(0);
-  CHECK(lock.at("kind") == "mutex");
-  CHECK(lock.at("waits") == 6);
-  CHECK(lock.at("max_s").get<double>() == Approx(0.04));
-  CHECK(lock.at("longest_holder") == "keeper (tid 1001)");
-  CHECK(lock.at("longest_holder_tid") == 1001);
-  CHECK(lock.at("created").is_null());
-  CHECK(json.at("locks").at(1).at("created").at("name") == "make");
+TEST_CASE("locks: where their holder was, and on whose stack they lie", "[fold]") {
+  const HeldRun run;
+  const auto rows = fold::locks(run.run, run.symbols, run.selection);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].name == "0x7ffd00001000 (stack)");
+  CHECK(rows[0].use.waits == 2);
+  CHECK(rows[0].use.stack_of == 1001);
+  CHECK(run.name_of(rows[0].holder) == "flush");
+  CHECK(rows[1].locks == 2);
+  CHECK(run.name_of(rows[1].holder) == "save");  // of the longer wait
+  CHECK(rows[1].use.stack_of == 0);
+  CHECK(rows[2].variable);
+  CHECK(rows[2].name.find("stack") == std::string::npos);
+  CHECK(rows[2].holder == fold::kNobody);
 }

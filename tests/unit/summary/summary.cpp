@@ -1,0 +1,228 @@
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/show/table.hpp"
+#include "report/show/training/loading_text.hpp"
+#include "report/summary/summary.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/unit/support/findings_run.hpp"
+#include "tests/unit/support/gpu_run.hpp"
+#include "tests/unit/support/loading_run.hpp"
+#include "tests/unit/support/sheet_cells.hpp"
+#include "tests/unit/support/show_run.hpp"
+#include "tests/unit/support/wait_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::GpuRun;
+using test::has;
+using test::kMs;
+using test::LoadingRun;
+using test::says;
+using test::text;
+using test::WaitRun;
+
+TEST_CASE("the summary says what GPUs did", "[show]") {
+  GpuRun gpu;
+  const std::string summary = show::summary(gpu.subject(), {}, show::Terminal{.width = 1000});
+  CHECK(summary.find(
+            "GPU 0 (Test GPU): busy 4.90 ms, 2 processes added up, in 20.0 ms between its first and last work; "
+            "7 kernels of 3.21 ms; 5 copies and sets of 80.0 us; memory peak 3.00 MiB; peak of tensors 1.50 MiB.") !=
+        std::string::npos);
+  CHECK(summary.find("GPU 1 (Test GPU): 1 kernel of 50.0 us.") != std::string::npos);
+  CHECK(summary.find("GPUs idled 500 us, 60.0 % of it while the host was waiting for data or another thread; most for "
+                     "train (train.py:10) (500 us)") != std::string::npos);
+  CHECK(summary.find("torch.profiler was active") != std::string::npos);
+  CHECK(summary.find("Kernels by time on GPUs") != std::string::npos);
+  CHECK(summary.find("--view kernels") != std::string::npos);
+  CHECK(summary.find("2, 2 threads") != std::string::npos);  // the profiler's own is none of the program's
+  gpu.selection.pids = {400};
+  CHECK(show::summary(gpu.subject(), {}, show::Terminal{.width = 1000}).find("busy 40.0 % of 10.0 ms") !=
+        std::string::npos);
+  const test::SmallRun none;
+  CHECK(show::summary(none.subject(), {}, show::Terminal{.width = 1000}).find("GPU") == std::string::npos);
+}
+
+TEST_CASE("summary: where wall time went, and where to look when it was waiting", "[show]") {
+  WaitRun wait;
+  const std::string text = show::summary(wait.subject(), {}, show::Terminal{.width = 1000});
+  CHECK(
+      text.find("Main thread of pid 500: wall 2.00 s = CPU 30.0 % + sleep 35.0 % + file 20.0 % + not seen 11.0 % + GPU "
+                "2.5 % + run queue 1.5 %.") != std::string::npos);
+  CHECK(text.find("Next") < text.find("--view blocking"));
+  wait.selection.pids = {501};
+  CHECK(show::summary(wait.subject(), {}, show::Terminal{.width = 1000}).find("(blocking calls were not recorded)") !=
+        std::string::npos);
+}
+
+namespace {
+
+// The first screen with one blank for each gap, so that it does not matter where lines end.
+std::string first_screen(const show::Subject& subject) {
+  std::string out;
+  for (const char c : show::summary(subject, {}, {})) {
+    const char one = c == '\n' ? ' ' : c;
+    if (one != ' ' || out.empty() || out.back() != ' ') out += one;
+  }
+  return out;
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t out = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++out;
+  return out;
+}
+
+void holds(FindingsRun& run, std::uint32_t line, std::uint64_t bytes, std::uint64_t freed) {
+  run.log.header.heap_mode = log::HeapMode::Sampled;
+  run.log.header.heap_interval = 512 << 10;
+  run.log.memory(log::RecordClass::Heap, run.train(line),
+                 test::memory_words(4 * log::kCountUnit, bytes, 0, freed, bytes, 1, 4));
+}
+
+// A shell and that many commands, without lines.
+class CommandsRun : public test::LoadedRun {
+ public:
+  explicit CommandsRun(std::uint32_t commands) {
+    for (std::uint32_t i = 0; i <= commands; ++i) {
+      test::LogBuilder log;
+      log.header.start_ticks = log.header.log_id = log.header.pid = 500 + i;
+      log.header.ppid = i == 0 ? 1 : 500;
+      log.header.cpu_ns = (i == 0 ? 10 : 100) * kMs;
+      log.header.start_realtime_ns += i;
+      log.thread(0).flags = log::kThreadMain;
+      log.info(log::InfoKey::Argv, i == 0 ? std::string("make\0all", 8) : std::string("/usr/bin/cc\0-c", 14));
+      log.write(directory() / (std::to_string(500 + i) + ".1.proflog"));
+    }
+    load();
+  }
+};
+
+// A run of two seconds whose process was killed; from that moment on each thread was in such a call: the main one
+// first.
+std::string killed_in(const std::vector<std::pair<const char*, const char*>>& calls, std::uint64_t since_ms) {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 45, 450 * kMs);
+  run.log.header.end = log::End::Running;
+  run.log.header.waited_ns = run.log.header.start_monotonic_ns + 2'000 * kMs;
+  run.log.header.wait_status = 9;
+  std::vector<log::ThreadUseRecord> uses;
+  for (const auto& [function, what] : calls) {
+    run.log.thread(static_cast<std::uint32_t>(uses.size()));
+    log::ThreadUseRecord use{};
+    use.open_frame = log::named_frame(run.log.name(log::NameKind::Wait, function, what), 0);
+    use.open_since = run.log.header.start_monotonic_ns + since_ms * kMs;
+    uses.push_back(use);
+  }
+  run.use(uses);
+  return first_screen(run.subject());
+}
+
+}  // namespace
+
+TEST_CASE("summary: what took most where nothing is wrong", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 45, 450 * kMs);
+  run.wait(run.train(51), "recv", "network", 1, 90 * kMs);
+  holds(run, 52, 20 << 20, 4 << 20);
+  const std::string text = first_screen(run.subject());
+  const auto none = run.look();
+  REQUIRE(none.findings.empty());
+  CHECK(has(text, "None of " + std::to_string(none.clear.size()) + " known faults was found."));
+  CHECK(has(text, "One line has most of the CPU time: train.py:50, 450 ms of CPU time (100.0 %)."));
+  CHECK(has(text, "Longest waiting: train.py:51, 90.0 ms in all."));
+  CHECK(has(text,
+            "Most memory: train.py:52, 20.0 MiB at the peak, 16.0 MiB of it not freed at the end. See --view heap "
+            "--sort live."));
+  CHECK(has(text, "Memory by the innermost line of your own code"));
+}
+
+TEST_CASE("summary: many lines that share the CPU time, and little else", "[show]") {
+  FindingsRun run;
+  for (const std::uint32_t line : {50, 51, 52}) run.log.cpu(run.train(line), 10, (100 + line) * kMs);
+  run.wait(run.train(53), "recv", "network", 1, 10 * kMs);
+  holds(run, 54, 4 << 20, 0);
+  const std::string text = first_screen(run.subject());
+  CHECK(has(text, "Most CPU time: train.py:52, 152 ms of CPU time (33."));
+  CHECK_FALSE(has(text, "One line has"));
+  CHECK_FALSE(has(text, "Longest wait"));
+  CHECK_FALSE(has(text, "Most memory"));
+}
+
+// Catches "none was found" said of an interpreter that hides what it does.
+TEST_CASE("summary: nothing found in an interpreter without names", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.interpreter(run.train(50)), 45, 450 * kMs);
+  CHECK(has(first_screen(run.subject()), " was found, and this Python is stripped, so that some cannot be seen."));
+}
+
+// Catches what is imported once as the top of a training, where its steps are what takes long.
+TEST_CASE("summary: of a program with steps, what it imports comes last", "[show]") {
+  const bool steps = GENERATE(false, true);
+  FindingsRun run;
+  if (steps) run.steps(10, 50);
+  const auto import = run.line(run.train(2), run.code("_find_and_load", "<frozen importlib._bootstrap>"), 1027);
+  run.log.cpu(run.line(import, run.code("<module>", "/usr/lib/python3/dist-packages/torch/__init__.py"), 1), 130,
+              1'300 * kMs);
+  run.log.cpu(run.train(20), 60, 600 * kMs);
+  const std::string text = first_screen(run.subject());
+  const std::size_t table = text.find("Your lines: ");
+  REQUIRE(table != std::string::npos);
+  CHECK((text.find("train.py:20", table) < text.find("train.py:2 ", table)) == steps);
+}
+
+TEST_CASE("summary: commands, where many processes have no code of the user's", "[show]") {
+  const CommandsRun many(7);
+  const std::string text = first_screen(many.subject());
+  CHECK(has(text, "Commands by CPU time"));
+  CHECK(has(text, "0.700 98.6 14.000 7 cc 0.010 1.4 2.000 1 make "));
+  CHECK_FALSE(has(text, "Functions by CPU time"));
+  const CommandsRun few(6);
+  CHECK_FALSE(has(first_screen(few.subject()), "Commands by CPU time"));
+}
+
+TEST_CASE("summary: views of one subject are told together", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 45, 450 * kMs);
+  run.wait(run.train(51), "recv", "network", 1, 90 * kMs);
+  holds(run, 52, 20 << 20, 4 << 20);
+  const std::string text = show::summary(run.subject(), {}, {});
+  const std::string next = text.substr(text.rfind("\nNext "));
+  CHECK(has(next, " --view own\n"));
+  CHECK(has(next, "   # or: "));
+  CHECK(has(next, "prof report --list-views\n"));
+  CHECK(count_of(next, "   # or: ") == count_of(next, " --view ") - 1);  // all but that of own lines
+}
+
+// Catches the hang of a killed program hidden among the waits of no line.
+TEST_CASE("summary: calls that had not returned when the program was killed", "[show]") {
+  CHECK(
+      has(killed_in({{"recv", "network"}}, 500),
+          "Not returned when the process was killed: the main thread in recv (network) for 1.50 s. The line of a call "
+          "is known once it has returned."));
+  CHECK(has(
+      killed_in({{"pthread_join", "lock"}, {"pthread_mutex_lock", "lock"}, {"pthread_mutex_lock", "lock"}}, 700),
+      "the main thread in pthread_join (lock) for 1.30 s; 2 other threads in pthread_mutex_lock (lock) for 1.30 s."));
+  CHECK_FALSE(has(killed_in({{"recv", "network"}}, 1'500), "Not returned"));                   // not long
+  CHECK_FALSE(has(killed_in({{"epoll_wait", "poll"}}, 500), "Not returned"));                  // a server
+  CHECK_FALSE(has(killed_in({{"pause", "sleep"}}, 500), "Not returned"));                      // a daemon
+  CHECK_FALSE(has(killed_in({{"wait4", "child"}}, 500), "Not returned"));                      // a shell
+  CHECK_FALSE(has(killed_in({{"poll", "poll"}, {"sem_wait", "lock"}}, 500), "Not returned"));  // a worker
+}
+
+// Catches a screen about the processes that are left, with not a word of those that are not.
+TEST_CASE("summary: logs that cannot be used are missed on the screen", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 45, 450 * kMs);
+  std::ofstream(run.directory() / "b.proflog") << "no log at all";
+  CHECK(has(first_screen(run.subject()), "Lost what 1 process did: its log cannot be used."));
+}
+
+TEST_CASE("data loading in the summary", "[show]") {
+  const LoadingRun run({.workers = {{.cpu = 1'000, .file = 8'500}}});
+  CHECK(show::loading_sentences(run.subject()) ==
+        std::vector<std::string>{"slow disk: train (train.py:1) waited 8.00 s (79.8 %) for its data; --view loading."});
+  CHECK(show::summary(run.subject(), {}, show::Terminal{.width = 1000}).find("slow disk: train") != std::string::npos);
+}

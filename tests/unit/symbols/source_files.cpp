@@ -1,0 +1,60 @@
+#include "report/symbols/source_files.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/unit/support/python_run.hpp"
+#include "tests/unit/support/sheet_cells.hpp"
+
+using namespace prof;
+using test::text;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines{""};
+  for (const char c : text) {
+    if (c == '\n') {
+      lines.emplace_back();
+    } else {
+      lines.back() += c;
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("source files: only regular files are read") {
+  const test::PythonRun python;
+  symbols::SourceFiles files(python.run);
+  CHECK(files.file("train.py").readable);
+  CHECK(files.line("train.py", 1) == "import json");
+  CHECK(files.line("train.py", 12).empty());
+  CHECK(files.line("train.py", 0).empty());
+  for (const char* name : {"/dev/zero", "/", "", "<string>", "no-such.py"}) CHECK_FALSE(files.file(name).readable);
+}
+
+TEST_CASE("the last line of a function is that of its block") {
+  const std::vector<std::string> source = lines_of(
+      "@decorated\n"            // 1
+      "@twice(\n"               // 2
+      "    1)\n"                // 3
+      "def f(\n"                // 4
+      "    a,\n"                // 5
+      "):\n"                    // 6
+      "    if a:\n"             // 7
+      "# a comment\n"           // 8
+      "\n"                      // 9
+      "        return 1\n"      // 10
+      "    return 2\n"          // 11
+      "\n"                      // 12
+      "x = 1\n"                 // 13
+      "    async def g(): 0\n"  // 14
+      "    y\n");               // 15
+  CHECK(symbols::last_line_of_function(source, 1, 7) == 11);
+  CHECK(symbols::last_line_of_function(source, 4, 4) == 11);
+  CHECK(symbols::last_line_of_function(source, 14, 14) == 14);
+  CHECK(symbols::last_line_of_function(source, 4, 13) == 13);  // a line that was seen is in it
+  CHECK(symbols::last_line_of_function(source, 99, 7) == 7);
+  CHECK(symbols::last_line_of_function(source, 99, UINT32_MAX) == 16);
+  CHECK(symbols::last_line_of_function(source, 1, UINT32_MAX) == 16);
+  CHECK(symbols::last_line_of_function(source, 15, 99) == 16);
+}
