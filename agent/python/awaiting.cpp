@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "agent/core/process.hpp"
+#include "agent/core/text.hpp"
+#include "agent/log/info.hpp"
 #include "agent/python/frame_reader.hpp"
 #include "agent/python/gathered.hpp"
 
@@ -20,6 +22,8 @@ std::atomic<std::uint32_t> g_runs[kMostLoops];      // BaseEventLoop.run_until_c
 std::atomic<std::uint32_t> g_acquires[kMostLoops];  // Lock.acquire and Semaphore.acquire
 // The process that gave these ids: a forked child has a log of its own, with ids of its own.
 std::atomic<std::uint32_t> g_process{0};
+// The most tasks that one gather() was seen to wait for: so many may be awaited at once.
+std::atomic<std::uint32_t> g_gathered{0};
 // From a task to its coroutine, as it was found last; 0: never.
 std::atomic<std::uint32_t> g_coroutine_of_task{0};
 
@@ -47,12 +51,22 @@ void note(std::atomic<std::uint32_t> (&ids)[kMostLoops], std::uint32_t id) {
     for (auto& known : g_waits) known.store(0, std::memory_order_relaxed);
     for (auto& known : g_runs) known.store(0, std::memory_order_relaxed);
     for (auto& known : g_acquires) known.store(0, std::memory_order_relaxed);
+    g_gathered.store(0, std::memory_order_relaxed);
     g_process.store(static_cast<std::uint32_t>(process().pid), std::memory_order_release);
   }
   for (auto& known : ids) {
     std::uint32_t expected = 0;
     if (known.load(std::memory_order_relaxed) == id || known.compare_exchange_strong(expected, id)) return;
   }
+}
+
+// The log has each number that is larger than those before.
+void note_gathered(std::uint32_t count) {
+  std::uint32_t most = g_gathered.load(std::memory_order_relaxed);
+  if (count <= most || !g_gathered.compare_exchange_strong(most, count, std::memory_order_relaxed)) return;
+  Text<32> text;
+  text << "gathered=" << count;
+  log::append_info(log::InfoKey::Python, text.view());
 }
 
 bool is_any(const std::atomic<std::uint32_t> (&ids)[kMostLoops], std::uint64_t entry) {
@@ -198,6 +212,7 @@ class Awaited {
   Address sole_gathered(Address future) {
     Gathered children;
     if (!gathered_by(of_, memory_, future, children)) return 0;
+    note_gathered(children.count);
     Address sole = 0;
     for (std::uint32_t i = 0; i < children.count; ++i) {
       Address task = 0, coroutine = 0, waiter = 0;
