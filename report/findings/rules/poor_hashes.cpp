@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "report/findings/below_own.hpp"
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
@@ -22,11 +23,10 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-bool in_table(const Evidence& evidence, std::uint32_t node) {
-  constexpr std::string_view kTables[] = {"std::unordered_map", "std::unordered_set", "std::unordered_multimap",
-                                          "std::unordered_multiset"};
-  const std::string& doing = evidence.activity_name(node);
-  return std::find(std::begin(kTables), std::end(kTables), doing) != std::end(kTables);
+bool of_table(const symbols::Function& function) {
+  constexpr std::string_view kTables[] = {"std::unordered_", "std::_Hashtable", "std::__detail::_Map_base"};
+  return function.language == symbols::Language::Native &&
+         begins_with_any(function.short_name.empty() ? function.name : function.short_name, kTables);
 }
 
 // Without the casts around it.
@@ -81,12 +81,12 @@ std::size_t poor_hash(const Lines& lines) {
   return 0;
 }
 
-std::optional<Place> poor_hash_of(const Evidence& evidence) {
+std::optional<Place> poor_hash_of(const Evidence& evidence, const std::vector<bool>& in_table) {
   symbols::SourceFiles files(evidence.run());
   std::set<std::string> seen;
   for (const std::uint32_t node : evidence.timed()) {
     const std::uint32_t location = evidence.own_location(node);
-    if (location == 0 || !in_table(evidence, node)) continue;
+    if (location == 0 || !in_table[node]) continue;
     const Place place = place_of(evidence.symbols(), location);
     if (!seen.insert(place.file).second) continue;
     const symbols::SourceFile& file = files.file(place.file);
@@ -99,9 +99,10 @@ std::optional<Place> poor_hash_of(const Evidence& evidence) {
 }  // namespace
 
 std::vector<Finding> look_for_poor_hashes(const Evidence& evidence) {
-  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return in_table(evidence, node); });
+  const std::vector<bool> in_table = below_own(evidence, of_table);
+  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return in_table[node]; });
   if (cpu.share() < kMostlyOneThing || !is_enough(cpu) || cpu.places.empty()) return {};
-  const std::optional<Place> hash = poor_hash_of(evidence);
+  const std::optional<Place> hash = poor_hash_of(evidence, in_table);
   if (!hash) return {};
   Finding finding;
   finding.rule = kEqualHashesRule.name;

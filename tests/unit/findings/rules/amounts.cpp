@@ -195,3 +195,42 @@ TEST_CASE("findings: tasks that gather() waits for, as many as there are", "[fin
   CHECK(awaited("note=").saves == Approx(0.8));
   CHECK(awaited("gathered=x").saves == Approx(0.8));
 }
+
+namespace {
+
+// A loop over batches() of its own, of which a model computes something that lives as long as the batch: in MiB.
+std::vector<findings::Finding> kept_with_batches(std::uint64_t computed, std::uint64_t batches, bool in_loop) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  FindingsRun run;
+  run.log.header.heap_mode = log::HeapMode::Sampled;
+  run.log.header.heap_interval = 512 << 10;
+  const std::string file = run.directory() / "val.py";
+  std::ofstream(file) << "def validate(net):\n"
+                      << (in_loop ? "    for x in batches():\n" : "    all = batches()\n")
+                      << "        out.append(net(x))\n";
+  const auto validate = run.code("validate", file);
+  const auto holds = [&](std::uint32_t at, std::uint64_t mib) {
+    run.log.memory(log::RecordClass::Heap, at,
+                   test::memory_words(50 * log::kCountUnit, mib * kMiB, 0, 0, mib * kMiB, 1, 50));
+  };
+  const auto call = run.line(run.line(0, validate, 3), run.code("Module.__call__", "/v/torch/nn/modules/module.py"), 9);
+  holds(run.line(call, run.code("Net.forward", "/app/net.py"), 5), computed);
+  holds(run.line(run.line(0, validate, 2), run.code("batches", "/app/data.py"), 7), batches);
+  run.log.cpu(run.train(5), 20, 200 * kMs);
+  return run.look("kept-graphs");
+}
+
+}  // namespace
+
+TEST_CASE("findings: graphs that are kept with the batches that they were made of", "[findings]") {
+  for (const std::int64_t half : {1, 2}) {
+    const auto found = kept_with_batches(200 / half, 40 / half, true);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves_bytes > (230 / half) << 20);
+    CHECK(found.front().saves_bytes <= (240 / half) << 20);
+    CHECK(has(found.front().seen, "With the batches that it was computed from"));
+  }
+  const auto before = kept_with_batches(200, 40, false);  // all of the data, which is wanted
+  REQUIRE(before.size() == 1);
+  CHECK(before.front().saves_bytes <= 200 << 20);
+}
