@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "agent/core/process.hpp"
+#include "agent/core/text.hpp"
+#include "agent/log/info.hpp"
 #include "agent/python/frame_reader.hpp"
 #include "agent/python/gathered.hpp"
 #include "agent/python/loop_code.hpp"
@@ -12,6 +14,10 @@ namespace prof::python {
 namespace {
 
 using Address = std::uintptr_t;
+
+// The most tasks that one gather() was seen to wait for: so many may be awaited at once. And in which process: a forked
+// child has a log of its own.
+std::atomic<std::uint32_t> g_gathered{0}, g_gathered_in{0};
 
 // From a task to its coroutine, as it was found last; 0: never.
 std::atomic<std::uint32_t> g_coroutine_of_task{0};
@@ -23,6 +29,17 @@ constexpr Address kBasicSize = 32;           // of a type: how large its objects
 constexpr Address kFirstField = 16;          // behind an object's head
 constexpr Address kGeneratorOfSend = 16;     // of what awaits an asynchronous generator
 constexpr Address kCoroutineOfWrapper = 16;  // of what coroutine.__await__() gives
+
+// The log has numbers that are larger than those before, by an eighth at least: a program may gather one more each time.
+void note_gathered(std::uint32_t count) {
+  const auto pid = static_cast<std::uint32_t>(process().pid);
+  if (g_gathered_in.exchange(pid, std::memory_order_relaxed) != pid) g_gathered.store(0, std::memory_order_relaxed);
+  std::uint32_t most = g_gathered.load(std::memory_order_relaxed);
+  if (count <= most + most / 8 || !g_gathered.compare_exchange_strong(most, count, std::memory_order_relaxed)) return;
+  Text<32> text;
+  text << "gathered=" << count;
+  log::append_info(log::InfoKey::Python, text.view());
+}
 
 // Where suspended frames keep what they are made of: the headers that offsets.hpp names.
 struct Layout {
@@ -159,6 +176,7 @@ class Awaited {
   Address sole_gathered(Address future) {
     Gathered children;
     if (!gathered_by(of_, memory_, future, children)) return 0;
+    note_gathered(children.count);
     Address sole = 0;
     for (std::uint32_t i = 0; i < children.count; ++i) {
       Address task = 0, coroutine = 0, waiter = 0;

@@ -1,9 +1,13 @@
 #include "report/findings/event_loop.hpp"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
+#include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 
 namespace prof::findings {
@@ -23,6 +27,24 @@ std::vector<std::uint32_t> own_in(const Evidence& evidence, std::uint32_t node, 
 }
 
 }  // namespace
+
+std::int64_t gathered_at_once(const Evidence& evidence, const ThreadOf& program) {
+  const std::optional<model::PythonInfo>& python = evidence.run().processes[program.process].python;
+  return python ? python->gathered : 0;
+}
+
+bool gathers(const Evidence& evidence, symbols::SourceFiles& files, std::uint32_t node) {
+  const fold::CallTree& lines = evidence.lines();
+  for (; node != 0; node = lines.nodes()[node].parent) {
+    if (!evidence.own().function(lines.function_id(node))) continue;
+    const Place place = place_of(evidence.symbols(), lines.nodes()[node].location);
+    // A call may stand in several lines, of which the first or the last is the one that is known.
+    for (std::int64_t line = std::max<std::int64_t>(1, place.line - 2); line <= place.line; ++line) {
+      if (files.line(place.file, static_cast<std::uint32_t>(line)).find("gather(") != std::string::npos) return true;
+    }
+  }
+  return false;
+}
 
 bool runs_callbacks(const symbols::Function& function) {
   return function.language == symbols::Language::Python &&

@@ -2,9 +2,17 @@
 #pragma once
 
 #include "report/findings/thread_time.hpp"
+#include "report/symbols/source_files.hpp"
 #include "report/symbols/symbols.hpp"
 
 namespace prof::findings {
+
+// The most tasks that one asyncio.gather() of the program's was seen to wait for, so many as may run at once; 0: not
+// known.
+std::int64_t gathered_at_once(const Evidence& evidence, const ThreadOf& program);
+
+// Whether the node's stack goes through a line of the user's own that calls asyncio.gather(), by the text.
+bool gathers(const Evidence& evidence, symbols::SourceFiles& files, std::uint32_t node);
 
 // Whether it is asyncio's function that runs callbacks: what is done below it, the loop's own wait aside, keeps all
 // other tasks waiting.

@@ -40,6 +40,34 @@ double share_of_life(const Evidence& evidence, const ThreadOf& thread, std::int6
   return ns > 0 && wall > 0 ? std::min(1.0, static_cast<double>(ns) / static_cast<double>(wall)) : 0;
 }
 
+namespace {
+
+// What the program's thread took in nodes of lines(), waiting for a processor included, where it is nearly all of
+// `all_ns`.
+std::optional<std::int64_t> of_program(const Evidence& evidence, const std::function<bool(std::uint32_t)>& is,
+                                       std::int64_t all_ns) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program) return std::nullopt;
+  std::int64_t ns = 0;
+  for (const auto& row : evidence.run().processes[program->process].tree.cpu) {
+    if (row.slot != program->slot) continue;
+    const std::uint32_t node = evidence.lines().node_of(program->process, row.node);
+    if (node != fold::CallTree::kNoNode && is(node)) ns = model::saturated_sum(ns, row.metric.ns);
+  }
+  if (static_cast<double>(ns) < kNearlyAll * static_cast<double>(all_ns)) return std::nullopt;
+  // What others are at work for meanwhile the run takes in any case.
+  std::int64_t beside = 0;
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
+    const bool its = row.process == program->process && row.thread->slot == program->slot;
+    if (its || row.thread->agent) continue;
+    beside = std::max(beside, model::saturated_sum(row.split.cpu_ns, row.split.run_queue_ns));
+  }
+  const std::int64_t rest = model::saturated_difference(model::to_signed(evidence.run().wall_ns), beside);
+  return std::clamp<std::int64_t>(rest, 0, with_run_queue(evidence, *program, ns));
+}
+
+}  // namespace
+
 CpuAt cpu_at(const Evidence& evidence, const std::function<bool(std::uint32_t node)>& is) {
   CpuAt out;
   TimeByPlace sums(evidence);
@@ -54,7 +82,18 @@ CpuAt cpu_at(const Evidence& evidence, const std::function<bool(std::uint32_t no
     sums.add(node, ns);
   }
   out.places = sums.top();
+  if (out.share() >= kWorthALine) out.program_ns = of_program(evidence, is, out.ns);
   return out;
+}
+
+void CpuAt::take(double part) {
+  const auto part_of = [&](std::int64_t whole) { return static_cast<std::int64_t>(part * static_cast<double>(whole)); };
+  ns = part_of(ns);
+  if (program_ns) program_ns = part_of(*program_ns);
+}
+
+bool is_enough(const CpuAt& cpu) {
+  return cpu.ns >= kLeastActivityNs || (cpu.share() >= kOfParsing && cpu.ns >= kLeastOfShortNs);
 }
 
 double stretched(const Evidence& evidence) {
@@ -67,15 +106,20 @@ double stretched(const Evidence& evidence) {
   return cpu > 0 ? 1 + queue / cpu : 1;
 }
 
+std::string stretched_words(std::int64_t cpu_ns, double with_queue_ns) {
+  if (with_queue_ns < kStretched * static_cast<double>(cpu_ns)) return {};
+  return fmt::format(" ({} with the waiting for a processor)", show::duration(with_queue_ns));
+}
+
 std::string stretched_words(const Evidence& evidence, std::int64_t cpu_ns) {
-  const double by = stretched(evidence);
-  if (by < kStretched) return {};
-  return fmt::format(" ({} with the waiting for a processor)", show::duration(by * static_cast<double>(cpu_ns)));
+  return stretched_words(cpu_ns, stretched(evidence) * static_cast<double>(cpu_ns));
 }
 
 std::string cpu_words(const Evidence& evidence, const CpuAt& cpu) {
-  return fmt::format("{} of CPU time{}, {} % of all", show::duration(static_cast<double>(cpu.ns)),
-                     stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
+  std::string stretched = stretched_words(evidence, cpu.ns);
+  if (cpu.program_ns) stretched = stretched_words(cpu.ns, static_cast<double>(*cpu.program_ns));
+  return fmt::format("{} of CPU time{}, {} % of all", show::duration(static_cast<double>(cpu.ns)), stretched,
+                     show::percent(cpu.share(), 1));
 }
 
 void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu) {
@@ -95,7 +139,8 @@ double share_of_wall(const Evidence& evidence, const CpuAt& cpu) {
   if (wall <= 0 || cpu.all_ns <= 0) return 0;
   const double by = stretched(evidence);
   const double ready = std::max(1.0, by * static_cast<double>(cpu.all_ns) / wall);
-  return std::min(1.0, by * static_cast<double>(cpu.ns) / ready / wall);
+  const double all = by * static_cast<double>(cpu.ns) / ready;
+  return std::min(1.0, std::max(all, static_cast<double>(cpu.program_ns.value_or(0))) / wall);
 }
 
 double share_of_steps(const Evidence& evidence, const CpuAt& cpu) {

@@ -39,16 +39,24 @@ double share_of_life(const Evidence& evidence, const ThreadOf& thread, std::int6
 double stretched(const Evidence& evidence);
 // " (6.72 s with the waiting for a processor)" of 2.63 s; empty where that is hardly more.
 std::string stretched_words(const Evidence& evidence, std::int64_t cpu_ns);
+std::string stretched_words(std::int64_t cpu_ns, double with_queue_ns);
 
 // CPU time of nodes of lines() for which `is` holds, all threads and processes together, by own line.
 struct CpuAt {
   std::int64_t ns = 0;       // in those nodes
   std::int64_t samples = 0;  // in those nodes
   std::int64_t all_ns = 0;   // in all, the profiler's left out
+  // Where the program's thread did nearly all of it: what it took, waiting for a processor included, as far as others
+  // were not at work for longer.
+  std::optional<std::int64_t> program_ns = std::nullopt;
   std::vector<Place> places;
+  void take(double part);  // leaves that part of it
   double share() const { return all_ns > 0 ? static_cast<double>(ns) / static_cast<double>(all_ns) : 0; }
 };
 CpuAt cpu_at(const Evidence& evidence, const std::function<bool(std::uint32_t node)>& is);
+
+// Whether there are enough samples of it: fewer do where they are nearly all of a short program.
+bool is_enough(const CpuAt& cpu);
 
 // "2.63 s of CPU time (6.72 s with the waiting for a processor), 54.0 % of all".
 std::string cpu_words(const Evidence& evidence, const CpuAt& cpu);
@@ -58,8 +66,9 @@ void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu);
 // The same to another share.
 void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu, double share);
 
-// What could be saved of CPU time, and of the waiting for a processor that comes with it, with as many threads at once
-// as were ready to run on average: a share of the wall time that savings are told of, 0 to 1.
+// What could be saved of CPU time, and of the waiting for a processor that comes with it: a share of the wall time that
+// savings are told of, 0 to 1. What the program's thread does, the program waits for; of what others do it is taken
+// that as many threads were at it at once as were ready to run on average.
 double share_of_wall(const Evidence& evidence, const CpuAt& cpu);
 // The same of what is done in steps, where there are any: what imports and the program's beginning took does not make
 // it less. Where it is more than the steps took it is done elsewhere, too: then share_of_wall().

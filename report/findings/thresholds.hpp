@@ -16,9 +16,15 @@ inline constexpr double kWaitingUnclear = 0.2;
 // meant, so there is no error of sampling that it would have to stand above.
 inline constexpr double kWorthALine = 0.02;
 
+// Rounds of a DataLoader's workers, one for each pass over the data: a few are trainings of a few epochs.
+inline constexpr std::int64_t kManyRounds = 5;
+
 // Of the wall time, in calls that wait for a device, while it idles as long: below it is one such wait at the end of a
 // step, which costs nothing as long as the device is kept busy.
 inline constexpr double kSynchronisation = 0.05;
+
+// Of a CPU time, that of one thread, from which on what other threads do of it is left out of account.
+inline constexpr double kNearlyAll = 0.9;
 
 // Of a line's time, in functions of a library that another way makes needless.
 inline constexpr double kMostOfALine = 0.66;
@@ -27,6 +33,10 @@ inline constexpr double kHardlyInBlas = 0.02;  // of such a line, where it multi
 // Of a query, CPU time for each byte that it allocates: look-ups by an index and reads of rows that are wanted took 2
 // to 50 ns, searches through whole tables more than 1 us.
 inline constexpr double kScannedNsPerByte = 300;
+// Of such a search by a function of the column, what each block takes that it allocates: look-ups by an index took 180
+// bytes and 1.3 us, searches 40 bytes and 100 ns.
+inline constexpr std::int64_t kBytesOfRow = 100;
+inline constexpr std::int64_t kNsOfRow = 500;
 
 // Of the time from a device's first work to its last, without work: where PyTorch's TensorBoard plugin spoke of low
 // utilisation.
@@ -76,6 +86,8 @@ inline constexpr double kDataParallel = 0.05;
 
 // Of the steps' time, beyond the typical step, in those that stand out: below it nobody's work is worth it.
 inline constexpr double kSlowSteps = 0.05;
+// And of their time at least: a neighbour on the machine makes less.
+inline constexpr std::int64_t kLeastSlowStepsNs = 100'000'000;
 // The same where it is evaluation, which each training does now and then.
 inline constexpr double kEvaluation = 0.2;
 // Of that, what a line that computes outside of PyTorch must have taken in all to be named for it.
@@ -126,7 +138,7 @@ inline constexpr double kAboutAsLarge = 0.8;
 // Of what a general finding could save, what a special one about the same function must save to explain it.
 inline constexpr double kExplains = 0.5;
 // Of all that a program has allocated, which varies: the least growth that was seen.
-inline constexpr std::int64_t kLeastGrown = 4 << 20;
+inline constexpr std::int64_t kLeastGrown = 16 << 20;
 // Lines that each hold such a part of the growth, in so many blocks that were seen, and together so much, are named for
 // it.
 inline constexpr double kPartOfGrowth = 0.2;
@@ -136,6 +148,10 @@ inline constexpr double kHoldsTheGrowth = 0.5;
 // Of what grew over the steps, given back meanwhile, as by an epoch that ends: then it does not grow without an end.
 inline constexpr double kGivenBack = 0.5;
 inline constexpr std::int64_t kHeldBlocks = 8;
+// What malloc takes beside each block, for its size and to the next multiple of 16: 8 to 23 bytes, of which larger
+// blocks take no notice.
+inline constexpr std::int64_t kBytesBesideBlock = 12;
+inline constexpr std::int64_t kSmallBlock = 1024;
 inline constexpr std::size_t kMostGrowingLines = 3;
 
 // Of the time in which threads were ready to run, waiting for a processor: the same as fold::kQueued.
@@ -198,6 +214,8 @@ inline constexpr double kActivity = 0.1;
 // The same of what small programs rightly do now and then: it is most of what they do.
 inline constexpr double kMostlyOneThing = 0.2;
 inline constexpr std::int64_t kLeastActivityNs = 200'000'000;
+// The same of what nearly all samples of a short program are in.
+inline constexpr std::int64_t kLeastOfShortNs = 100'000'000;
 // Of all CPU time, in what is the work of many a program: parsing and searching text.
 inline constexpr double kOfWork = 0.5;
 // The same in JSON: who reads each of a million lines once spends half of his time on it.
@@ -281,7 +299,7 @@ inline constexpr double kInterpreted = 0.5;
 // has a quarter of it there (CPython 3.11), one that calls sorted() next to nothing.
 inline constexpr double kOfBytecode = 0.15;
 inline constexpr double kPartOfALoop = 0.2;  // of its CPU time, in one process of several that share it
-inline constexpr std::int64_t kLeastInterpretedNs = 500'000'000;
+inline constexpr std::int64_t kLeastInterpretedNs = 460'000'000;
 
 // Memory of a model that lived at the peak: the least, its part of all memory of malloc, and of all that it ever
 // allocated, which one call of very many has next to nothing of; and so many calls.
@@ -298,6 +316,11 @@ inline constexpr double kOfSmallRows = 0.5;  // of what it takes for single rows
 // thousand numbers it has a twentieth at most, on arrays of sixteen a quarter (CPython 3.11, numpy 1.24).
 inline constexpr double kInNumpy = 0.4;
 inline constexpr double kCallsOfNumpy = 0.15;
+
+// Of what live bytes rose by, what resident memory rose by meanwhile, from which on blocks that are kept hold more than
+// their own pages; and the most that is told of that.
+inline constexpr double kMoreResident = 1.15;
+inline constexpr double kMostResident = 2.0;
 
 // A copy that lives at the peak: the least, its part of all memory of malloc then, and how near what was copied at its
 // line is to what was allocated there, which of a buffer that grows is twice as much.

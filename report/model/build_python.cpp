@@ -1,6 +1,7 @@
 #include "report/model/build_python.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <tuple>
 
@@ -73,6 +74,11 @@ void read_python_info(std::string_view text, PythonInfo& python) {
     if (name == "reason") python.reason = value;
     if (name == "mode") python.mode = value;
     if (name == "note") python.note = value;
+    if (name == "gathered") {
+      std::uint16_t count = 0;
+      std::from_chars(value.data(), value.data() + value.size(), count);
+      python.gathered = std::max<std::int64_t>(python.gathered, count);
+    }
   });
   if (python.frames) python.reason.clear();
 }

@@ -38,12 +38,13 @@ struct Import {
 };
 
 struct PythonInfo {
-  std::string version;  // "3.11.2"; empty: not known
-  std::string path;     // file that the interpreter's code is in; empty: not known
-  bool frames = false;  // Python frames are in the stacks
-  std::string reason;   // why they are not
-  std::string mode;     // "frames", "calls" or "lines"; empty: not told
-  std::string note;     // what else the user should know
+  std::string version;        // "3.11.2"; empty: not known
+  std::string path;           // file that the interpreter's code is in; empty: not known
+  bool frames = false;        // Python frames are in the stacks
+  std::string reason;         // why they are not
+  std::string mode;           // "frames", "calls" or "lines"; empty: not told
+  std::string note;           // what else the user should know
+  std::int64_t gathered = 0;  // most tasks that one asyncio.gather() waited for at once, as far as was seen
 };
 
 }  // namespace prof::model

@@ -57,7 +57,8 @@ class SummaryWriter {
     out_ += kernels;
     lines(end);
     memory(end);
-    return out_ + next;
+    const std::size_t over = std::max(lines_of(out_) + end, kLines) - kLines;
+    return out_ + (over == 0 ? next : next_commands(kCommands - std::min(over, kCommands)));
   }
 
  private:
@@ -116,7 +117,8 @@ class SummaryWriter {
     if (lines_of(out_) + lines_of(text) + end <= kLines) out_ += text;
   }
 
-  std::string next_commands() const {
+  // Where there is room for few, the first ones.
+  std::string next_commands(std::size_t most = kCommands) const {
     std::vector<std::string> commands;
     const std::string command = report_command(subject_.run);
     if (own_.any_own()) commands.push_back(command + " --view own");
@@ -124,6 +126,8 @@ class SummaryWriter {
       if (commands.size() + 1 < kCommands) commands.push_back(std::move(view));
     }
     commands.push_back("prof report --list-views");
+    commands.resize(std::min(commands.size(), most));
+    if (commands.empty()) return {};
     std::string out = "\n";
     const char* label = "Next";
     for (const std::string& one : commands) {

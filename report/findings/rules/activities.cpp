@@ -93,6 +93,17 @@ std::vector<bool> lines_of(const Evidence& evidence, const Family& family) {
   return out;
 }
 
+// Own functions in which heaps are made anew: what they search lists for, and take out of them, is for that.
+std::vector<bool> heap_makers(const Evidence& evidence) {
+  std::vector<bool> out(evidence.symbols().function_count());
+  for (const std::uint32_t node : evidence.timed()) {
+    const std::uint32_t location = evidence.own_location(node);
+    if (location != 0 && evidence.activity_name(node) == kHeaps.activity)
+      out[evidence.symbols().location(location).function] = true;
+  }
+  return out;
+}
+
 bool in_pool(const symbols::Function& function) {
   static constexpr fold::FunctionAt kPools[] = {{"/multiprocessing/pool.py", ""}, {"/concurrent/futures/_base.py", ""}};
   return fold::is_any(function, kPools);
@@ -178,11 +189,15 @@ bool tell_of_tokens(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
 std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   if (told_by_loading(evidence, family)) return {};
   const std::vector<bool> lines = lines_of(evidence, family);
+  const std::vector<bool> makers = &family == &kHeaps ? heap_makers(evidence) : std::vector<bool>();
   CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
     const std::string& name = evidence.activity_name(node);
-    return name == family.activity || (name == fold::kUnnamedActivity && lines[evidence.own_location(node)]);
+    const std::uint32_t location = evidence.own_location(node);
+    if (!makers.empty() && location != 0 && name == "lists" && makers[evidence.symbols().location(location).function])
+      return true;
+    return name == family.activity || (name == fold::kUnnamedActivity && lines[location]);
   });
-  if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs) return {};
+  if (cpu.share() < kActivity || !is_enough(cpu)) return {};
   Finding finding;
   finding.rule = family.rule;
   finding.title = family.title;
@@ -202,7 +217,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   }
   keep_own(evidence, finding.places);
   if (finding.places.empty()) return {};
-  if (by_tokens) cpu.ns = static_cast<std::int64_t>(static_cast<double>(cpu.ns) * kSavedByEncoderInC);
+  if (by_tokens) cpu.take(kSavedByEncoderInC);
   could_save(finding, evidence, cpu);
   return {finding};
 }

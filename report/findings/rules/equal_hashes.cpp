@@ -8,6 +8,7 @@
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/poor_hashes.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
@@ -24,7 +25,7 @@ bool is_method(const Evidence& evidence, std::uint32_t node, std::string_view na
 
 bool in_table(const std::string& activity) { return activity == "sets" || activity == "dictionaries"; }
 
-std::vector<Finding> look(const Evidence& evidence) {
+std::vector<Finding> look_for_methods(const Evidence& evidence) {
   const auto& nodes = evidence.lines().nodes();
   const auto& self = evidence.lines().self();
   // By node, whether it is below __eq__ or __hash__.
@@ -68,8 +69,16 @@ std::vector<Finding> look(const Evidence& evidence) {
   return {finding};
 }
 
+std::vector<Finding> look(const Evidence& evidence) {
+  std::vector<Finding> found = look_for_methods(evidence);
+  return found.empty() ? look_for_poor_hashes(evidence) : found;
+}
+
+// C++ has names for its tables.
+const char* cannot(const Evidence& evidence) { return evidence.own().any() ? nullptr : no_python_frames(evidence); }
+
 }  // namespace
 
-const Rule kEqualHashesRule{"equal-hashes", "keys with the same hash", no_python_frames, look};
+const Rule kEqualHashesRule{"equal-hashes", "keys with the same hash", cannot, look};
 
 }  // namespace prof::findings

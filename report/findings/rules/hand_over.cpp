@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "report/findings/below_own.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
@@ -18,6 +19,9 @@ namespace {
 
 constexpr std::string_view kConditions[] = {"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
                                             "cnd_wait", "cnd_timedwait"};
+// Parts of the names of what takes and gives back the same, and wakes who waits.
+constexpr std::string_view kWakes[] = {"cond_signal",  "cond_broadcast", "sem_post",  "mutex_lock",
+                                       "mutex_unlock", "lll_lock",       "cnd_signal"};
 constexpr std::string_view kSemaphores[] = {"sem_wait", "sem_timedwait", "sem_clockwait"};
 
 struct OfThread {
@@ -48,13 +52,26 @@ bool hands_over(const Evidence& evidence, std::size_t process, std::uint32_t wai
   return false;
 }
 
-// CPU and blocked time of the thread at those lines.
+bool wakes(const symbols::Function& function) {
+  return function.language == symbols::Language::Native &&
+         std::any_of(std::begin(kWakes), std::end(kWakes),
+                     [&](std::string_view part) { return function.name.find(part) != std::string::npos; });
+}
+
+// CPU and blocked time of the thread at those lines, and what their functions take to wake others.
 std::int64_t time_of_lines(const Evidence& evidence, const ThreadOf& thread, const std::set<std::uint32_t>& locations) {
+  const std::vector<bool> waking = below_own(evidence, wakes);
+  std::set<std::uint32_t> functions;
+  for (const std::uint32_t location : locations) functions.insert(evidence.symbols().location(location).function);
+  const double queue = queue_factor(evidence, thread);
   std::int64_t out = 0;
   for (const StackTime& time : stack_times(evidence.run().processes[thread.process], thread.slot)) {
     const std::uint32_t node = evidence.lines().node_of(thread.process, time.node);
-    if (node != fold::CallTree::kNoNode && locations.contains(evidence.own_location(node)))
-      out = model::saturated_sum(out, time.ns());
+    if (node == fold::CallTree::kNoNode) continue;
+    const auto ns = model::saturated_sum(time.blocked_ns, static_cast<std::int64_t>(queue * real(time.cpu_ns)));
+    const std::uint32_t location = evidence.own_location(node);
+    const bool wakes_there = waking[node] && functions.contains(evidence.symbols().location(location).function);
+    if (locations.contains(location) || wakes_there) out = model::saturated_sum(out, ns);
   }
   return out;
 }
@@ -73,29 +90,36 @@ std::vector<Finding> look(const Evidence& evidence) {
     thread.locations.insert(evidence.own_location(node));
     thread.lines.add(program->process, row.node, row.metric.blocked_ns());
   }
-  const OfThread* most = nullptr;
-  std::int64_t ns = 0;  // with what the system does to wake others, on the same lines
+  // The program's own thread is the one to speak of; where others alone hand over, the one that loses most by it.
+  const model::Thread* main = program_thread(evidence, program->process);
+  const OfThread *told = nullptr, *of_main = nullptr;
+  std::int64_t told_ns = 0, ns = 0;  // with what it takes to wake others: of that thread, and what all lose at least
   for (const auto& [slot, thread] : by_slot) {
     if (thread.calls < kManyHandOvers || thread.ns / thread.calls > kShortHandOverNs) continue;
     const std::int64_t whole = time_of_lines(evidence, {program->process, slot}, thread.locations);
-    if (most == nullptr || whole > ns) {
-      most = &thread;
-      ns = whole;
-    }
+    // Who waits least of those that wake each other is busy for the rest of the time, whatever the others do.
+    ns = told == nullptr ? whole : std::min(ns, whole);
+    const bool of_program = main != nullptr && slot == main->slot;
+    if (told != nullptr && !of_program && (told == of_main || whole <= told_ns)) continue;
+    if (of_program) of_main = &thread;
+    told = &thread;
+    told_ns = whole;
   }
-  if (most == nullptr) return {};
+  if (told == nullptr) return {};
   const double share = std::min(1.0, static_cast<double>(ns) / static_cast<double>(evidence.basis_ns()));
   if (share < kActivity || ns < kLeastActivityNs) return {};
   Finding finding;
   finding.rule = kHandOverRule.name;
   finding.title = "Threads hand work over one piece at a time";
-  finding.seen = fmt::format("One thread waited {} times for another, {} in all, {} each on average.",
-                             show::grouped(most->calls), show::duration(static_cast<double>(most->ns)),
-                             show::duration(static_cast<double>(most->ns) / static_cast<double>(most->calls)));
+  finding.seen =
+      fmt::format("One thread waited {} times for another, {} in all, {} each on average", show::grouped(told->calls),
+                  show::duration(real(told->ns)), show::duration(real(told->ns) / real(told->calls)));
+  finding.seen +=
+      told_ns > told->ns ? fmt::format("; {} with the waking of the other.", show::duration(real(told_ns))) : ".";
   finding.advice =
       "Hand over many pieces at once (a batch, a queue that takes all that is there), let one thread do both halves of "
       "a small piece, or spin for a moment before sleeping.";
-  finding.places = most->lines.top();
+  finding.places = told->lines.top();
   could_save(finding, evidence, share);
   return {finding};
 }

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <map>
 
+#include "report/findings/keeper.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/growing_lines.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/memory/leaks.hpp"
-#include "report/fold/memory/program_memory.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
-#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace {
@@ -60,6 +60,20 @@ std::string advice_for(const Evidence& evidence, std::size_t process, bool stepp
          "cache.";
 }
 
+// The line that may keep what grows stands behind the first that allocates it.
+void name_keeper(const Evidence& evidence, Finding& finding) {
+  if (finding.places.empty()) return;
+  std::optional<Keeper> keeper = keeper_beside(evidence, finding.places);
+  if (!keeper) return;
+  std::erase_if(finding.places, [&](const Place& place) {
+    return place.file == keeper->place.file && place.line == keeper->place.line && !(place == finding.places.front());
+  });
+  const Place& first = finding.places.front();
+  if (first.file != keeper->place.file || first.line != keeper->place.line)
+    finding.places.insert(finding.places.begin() + 1, std::move(keeper->place));
+  finding.advice = keeper->how;
+}
+
 // Modules stay for good once they are imported.
 bool loads_modules(const Evidence& evidence, const fold::Leak& leak) {
   return std::any_of(leak.stack.begin(), leak.stack.begin() + static_cast<std::ptrdiff_t>(leak.frame),
@@ -93,6 +107,7 @@ std::vector<Finding> of_lines(const Evidence& evidence) {
     finding.advice = advice_for(evidence, leak.process, stepping) + " --view leaks has the stacks.";
     finding.places = {place_of(evidence.symbols(), leak.stack[leak.frame])};
     finding.saves_bytes = leak.held_bytes;
+    name_keeper(evidence, finding);
     out.push_back(std::move(finding));
     if (out.size() == kMostGrowingLines) break;
   }
@@ -159,53 +174,6 @@ bool is_given_back(const std::vector<std::int64_t>& values, std::int64_t grown) 
   return false;
 }
 
-// The lines that hold what has grown: in sampled mode nobody knows when it did, so that only such will do that together
-// hold about as much as has grown at their peak, in many blocks: at its end a program gives back what it holds.
-struct Holding {
-  std::vector<Place> places;
-  std::int64_t first = 0, all = 0;  // bytes at the peak: of the first place, of all of them
-};
-
-Holding holding_lines(const Evidence& evidence, std::int64_t grown) {
-  TimeByPlace bytes(evidence), blocks(evidence);
-  const std::vector<fold::CallNode>& nodes = evidence.lines().nodes();
-  std::vector<bool> imports(nodes.size());  // what modules hold stays, and does not grow
-  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
-    imports[node] = imports[nodes[node].parent] || symbols::is_import_system(evidence.lines().function(node));
-    const model::MemoryMetric memory = fold::program_memory(evidence.lines(), node);
-    if (memory.peak_bytes <= 0 || imports[node]) continue;
-    bytes.add(node, memory.peak_bytes);
-    blocks.add(node, memory.samples);
-  }
-  Holding out{bytes.top()};
-  symbols::SourceFiles files(evidence.run());
-  const auto is_import = [&files](const Place& place) {
-    const std::string line = files.line(place.file, static_cast<std::uint32_t>(place.line));
-    return line.starts_with("import ") || line.starts_with("from ");
-  };
-  std::erase_if(out.places, [&](const Place& place) {
-    const bool part =
-        !is_import(place) && real(bytes.at(place)) >= kPartOfGrowth * real(grown) && blocks.at(place) >= kHeldBlocks;
-    if (part) out.all = model::saturated_sum(out.all, bytes.at(place));
-    return !part;
-  });
-  if (real(out.all) < kHoldsTheGrowth * real(grown)) return {};
-  out.first = bytes.at(out.places.front());
-  return out;
-}
-
-// What is allocated at the places and was not freed at the program's end.
-std::int64_t live_at(const Evidence& evidence, const std::vector<Place>& places) {
-  TimeByPlace live(evidence);
-  for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
-    const std::int64_t bytes = fold::program_memory(evidence.lines(), node).live_bytes();
-    if (bytes > 0) live.add(node, bytes);
-  }
-  std::int64_t sum = 0;
-  for (const Place& place : places) sum = model::saturated_sum(sum, live.at(place));
-  return sum;
-}
-
 // Without steps: the whole life of the program's process, without its beginning and its end. Who reads its data for so
 // long looks the same; the words say what was seen.
 std::optional<Finding> of_life(const Evidence& evidence) {
@@ -248,6 +216,7 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   const bool all_named = real(holding.all) >= kAllOfGrowth * real(in_all);
   finding.saves_bytes =
       std::max(kept ? live : trend->grown, all_named ? holding.all : std::min(in_all, *most - *least));
+  name_keeper(evidence, finding);
   return finding;
 }
 
@@ -275,6 +244,7 @@ std::optional<Finding> of_level(const Evidence& evidence, const fold::StepTable&
                          "list or dict that is appended to in each step, tensors that keep the graph they were "
                          "computed by, caches without a bound.";
   finding.saves_bytes = trend->grown;
+  name_keeper(evidence, finding);
   return finding;
 }
 

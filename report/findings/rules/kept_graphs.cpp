@@ -9,10 +9,12 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/device.hpp"
+#include "report/findings/rules/resident_rise.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace {
@@ -52,6 +54,43 @@ std::map<std::uint32_t, OfCaller> by_caller(const Evidence& evidence) {
   return out;
 }
 
+// The `for` line of the function through which the node was called, by the text: none where it was called elsewhere.
+bool in_loop_of(const Evidence& evidence, symbols::SourceFiles& files, std::uint32_t node, std::uint32_t function) {
+  for (; node != 0; node = evidence.lines().nodes()[node].parent) {
+    if (evidence.lines().function_id(node) != function) continue;
+    const Place place = place_of(evidence.symbols(), evidence.lines().nodes()[node].location);
+    const std::string line = files.line(place.file, static_cast<std::uint32_t>(place.line));
+    return std::string_view(line).substr(std::min(line.find_first_not_of(' '), line.size())).starts_with("for ");
+  }
+  return false;
+}
+
+// What the loop that called the model was given and still lived at the peak: each batch that a graph was made of. In
+// bytes, of lines of the user's own that the loop asks for the next one; at most as much as the model's.
+std::int64_t batches_kept(const Evidence& evidence, std::uint32_t caller, const OfCaller& model) {
+  const fold::CallTree& lines = evidence.lines();
+  const std::uint32_t function = evidence.symbols().location(caller).function;
+  symbols::SourceFiles files(evidence.run());
+  std::map<std::uint32_t, OfCaller> by_line;
+  for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
+    const model::MemoryMetric& heap = lines.self().heap[node];
+    const std::uint32_t own = heap.peak_bytes > 0 ? evidence.own_location(node) : 0;
+    if (own == 0 || evidence.symbols().location(own).function == function) continue;
+    if (below(lines, node, calls_module) || !in_loop_of(evidence, files, node, function)) continue;
+    OfCaller& sum = by_line[own];
+    sum.bytes = model::saturated_sum(sum.bytes, heap.bytes);
+    sum.peak_bytes = model::saturated_sum(sum.peak_bytes, heap.peak_bytes);
+    sum.allocations = model::saturated_sum(sum.allocations, heap.allocations());
+    ++sum.contexts;
+  }
+  std::int64_t out = 0;
+  for (const auto& [line, sum] : by_line) {
+    const bool kept = real(sum.peak_bytes) >= kKeptOfAllocated * real(sum.bytes) && sum.times() >= kKeptTimes;
+    if (kept && sum.peak_bytes <= model.peak_bytes) out = model::saturated_sum(out, sum.peak_bytes);
+  }
+  return std::min(out, model.peak_bytes);
+}
+
 const char* cannot(const Evidence& evidence) {
   if (const char* why = no_python_frames(evidence)) return why;
   return evidence.lines().live_known() ? nullptr : "what lived at the peak is not known of single threads";
@@ -83,6 +122,18 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.places = {place_of(evidence.symbols(), location)};
   // All but what one call needs.
   finding.saves_bytes = static_cast<std::int64_t>(real(most->peak_bytes) * (1 - 1 / (kept * most->times())));
+  if (const std::int64_t batches = batches_kept(evidence, location, *most); batches > 0) {
+    finding.seen += fmt::format(" With the batches that it was computed from: {} more.", show::bytes(real(batches)));
+    finding.saves_bytes = model::saturated_sum(finding.saves_bytes, batches);
+  }
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  const double rise = program ? resident_rise(evidence.run().processes[program->process], finding.saves_bytes) : 1;
+  if (rise > 1) {
+    finding.saves_bytes = static_cast<std::int64_t>(rise * real(finding.saves_bytes));
+    finding.seen +=
+        fmt::format(" Resident memory rose by {}: what is freed between the blocks that stay is of no use to others.",
+                    show::bytes(real(finding.saves_bytes)));
+  }
   return {finding};
 }
 

@@ -50,7 +50,7 @@ std::uint32_t caller_of(const Evidence& evidence, std::uint32_t node, std::span<
 struct InThread {
   explicit InThread(const Evidence& evidence) : lines(evidence) {}
   std::int64_t ns = 0;
-  std::int64_t interpreted_ns = 0, unless_ns = 0;  // of ns
+  std::int64_t interpreted_ns = 0, unless_ns = 0, rather_ns = 0;  // of ns
   TimeByPlace lines;
 };
 
@@ -95,6 +95,9 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Library
     const symbols::Function& function = evidence.lines().function(time.node);
     if (function.language == symbols::Language::Python || function.interpreter)
       out.interpreted_ns = model::saturated_sum(out.interpreted_ns, cpu_ns);
+    const auto is_rather = [&](const symbols::Function& f) { return fold::is_any(f, family.rather); };
+    if (!family.rather.empty() && below(evidence.lines(), time.node, is_rather))
+      out.rather_ns = model::saturated_sum(out.rather_ns, here);
     if (is_unless(evidence, time.node, caller, family)) out.unless_ns = model::saturated_sum(out.unless_ns, here);
     out.lines.add(caller, here);
   };
@@ -158,6 +161,7 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
   if (family.anywhere) share = static_cast<double>(spent.ns) / static_cast<double>(evidence.basis_ns());
   if (share < kActivity || spent.ns < kLeastActivityNs) return {};
   if (static_cast<double>(in_it.interpreted_ns) < family.interpreted * static_cast<double>(spent.ns)) return {};
+  if (real(in_it.rather_ns) > kMostOfALine * real(in_it.ns)) return {};
   if (real(in_it.unless_ns) > kMuchOfALine * real(in_it.ns)) return {};
   add_memory(evidence, family, spent);
   if (family.again != nullptr && !family.again(evidence, spent)) return {};

@@ -35,6 +35,8 @@ struct LibraryFamily {
   const char* not_by = nullptr;                   // part of the path of a module that calls it for reasons of its own
   // Names of functions inside, or beginnings of them: where they take much of the time, that is what it is asked for.
   std::span<const std::string_view> unless = {};
+  // Functions that take most of the time where another rule tells of it.
+  std::span<const fold::FunctionAt> rather = {};
   bool starts_processes = false;  // what the thread waits in vfork() is in no call that is seen
 };
 

@@ -104,6 +104,8 @@ constexpr fold::FunctionAt kStarters[] = {{"/subprocess.py", "__init__"},
                                           {"/subprocess.py", "check_output"},
                                           {"/os.py", "popen"},
                                           {"/multiprocessing/process.py", "start"}};
+// Of which waiting-for-data speaks.
+constexpr fold::FunctionAt kLoaders[] = {{"/torch/utils/data/dataloader.py", "__init__"}};
 constexpr LibraryFamily kStarting{
     .rule = "process-starts",
     .functions = kStarters,
@@ -112,6 +114,7 @@ constexpr LibraryFamily kStarting{
         "Keep one process for many jobs (a pool, a server that is asked by a pipe), give one "
         "command many files, or use a library in place of the command.",
     .again = many_children,
+    .rather = kLoaders,
     .starts_processes = true};
 
 }  // namespace

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "report/findings/below_own.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/native_family.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::findings {
 namespace {
@@ -17,7 +19,46 @@ constexpr Family kSynchronisedStreams{
     {},
     "Streams read and write through C's stdio, one character at a time",
     "std::ios::sync_with_stdio(false) and std::cin.tie(nullptr) at the start of main(), where printf and std::cout are "
-    "not mixed; or read the file in large parts and std::from_chars."};
+    "not mixed; or read the file in large parts and std::from_chars.",
+    kMostlyOneThing};
+// Its functions end in jumps to those of C, so that these stand below the stream's own. What they write out a stream
+// with a buffer of its own would write, too.
+constexpr std::string_view kStreams[] = {
+    "std::istream",    "std::ostream",    "std::basic_istream", "std::basic_ostream", "std::getline",
+    "std::operator>>", "std::operator<<", "std::num_get",       "std::num_put",       "std::__ostream_insert"};
+constexpr std::string_view kStdio[] = {"_IO_getc",
+                                       "getc",
+                                       "ungetc",
+                                       "__GI_ungetc",
+                                       "_IO_ungetc",
+                                       "_IO_sputbackc",
+                                       "__GI__IO_sputbackc",
+                                       "fputc",
+                                       "putc",
+                                       "_IO_putc",
+                                       "fwrite",
+                                       "_IO_fwrite",
+                                       "__GI__IO_fwrite",
+                                       "fflush",
+                                       "_IO_fflush",
+                                       "__GI__IO_fflush",
+                                       "_IO_new_file_xsputn"};
+constexpr std::string_view kWritesOut[] = {"write",        "__GI___libc_write", "__libc_write", "_IO_new_file_write",
+                                           "new_do_write", "_IO_new_do_write"};
+
+template <const auto& names>
+bool is_called(const symbols::Function& function) {
+  return function.language != symbols::Language::Python &&
+         begins_with_any(function.short_name.empty() ? function.name : function.short_name, names);
+}
+
+std::vector<Finding> look_for_synchronised(const Evidence& evidence) {
+  const std::vector<bool> tied = below_own(evidence, is_called<kSynchronised>),
+                          stdio = below_own(evidence, is_called<kStreams>, is_called<kStdio>),
+                          writes = below_own(evidence, is_called<kWritesOut>);
+  return tell_of(evidence, kSynchronisedStreams,
+                 cpu_at(evidence, [&](std::uint32_t node) { return (tied[node] || stdio[node]) && !writes[node]; }));
+}
 
 constexpr std::string_view kThrows[] = {"_Unwind_RaiseException", "__cxa_throw", "__gxx_personality_v0",
                                         "_Unwind_Resume"};
@@ -82,7 +123,7 @@ constexpr Family kStringSums{
 }  // namespace
 
 const Rule kSynchronisedStreamsRule{kSynchronisedStreams.rule, "streams through C's stdio", no_own_code,
-                                    look_for_family<kSynchronisedStreams>};
+                                    look_for_synchronised};
 const Rule kExceptionsRule{kExceptions.rule, "exceptions of C++", no_own_code, look_for_family<kExceptions>};
 const Rule kContainerSearchesRule{kContainerSearches.rule, "searches of containers of C++", no_own_code,
                                   look_for_family<kContainerSearches>};

@@ -68,8 +68,11 @@ std::vector<bool> nodes_of(const Evidence& evidence, const Family& family) {
 
 std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   const std::vector<bool> is = nodes_of(evidence, family);
-  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return is[node]; });
-  if (cpu.share() < family.least || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
+  return tell_of(evidence, family, cpu_at(evidence, [&](std::uint32_t node) { return is[node]; }));
+}
+
+std::vector<Finding> tell_of(const Evidence& evidence, const Family& family, const CpuAt& cpu) {
+  if (cpu.share() < family.least || !is_enough(cpu) || cpu.places.empty()) return {};
   Finding finding;
   finding.rule = family.rule;
   finding.title = family.title;

@@ -8,6 +8,7 @@
 
 #include "report/findings/evidence.hpp"
 #include "report/findings/finding.hpp"
+#include "report/findings/program_time.hpp"
 #include "report/findings/thresholds.hpp"
 
 namespace prof::findings {
@@ -28,6 +29,9 @@ struct Family {
 
 // One finding where the family takes its part of the CPU time at own lines; else none.
 std::vector<Finding> look_for(const Evidence& evidence, const Family& family);
+
+// The same of CPU time that somebody else has found.
+std::vector<Finding> tell_of(const Evidence& evidence, const Family& family, const CpuAt& cpu);
 
 template <const Family& family>
 std::vector<Finding> look_for_family(const Evidence& evidence) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/findings/processors.hpp"
+#include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/device.hpp"
 #include "report/findings/thread_time.hpp"
@@ -170,23 +171,30 @@ std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf&
   const double churned = std::min(1.0, pages / real(faults.minor));
   const OfKernel all = cost_of(faults);
   const auto ns_of = [&](double ns) { return static_cast<std::int64_t>(std::min(9e18, churned * ns)); };
-  const double least = thread_share(evidence, thread, ns_of(all.least));
+  // Who is in the kernel for a page waits for a processor like anybody.
+  const auto share_of = [&](double ns) {
+    return thread_share(evidence, thread, with_run_queue(evidence, thread, ns_of(ns)));
+  };
+  const double least = share_of(all.least);
   if (least < kFreshMemory || all.told * churned < real(kLeastActivityNs)) return std::nullopt;
   Finding finding;
   finding.rule = kPageFaultsRule.name;
   finding.title = "Memory is got from the kernel and given back again and again";
-  finding.seen = fmt::format("{} page faults brought pages of fresh memory, {} in all. The kernel took {} for that.",
-                             show::grouped(static_cast<std::int64_t>(churned * real(faults.minor))),
-                             show::bytes(std::min(pages, churned * real(faults.minor)) * real(kPageBytes)),
-                             faults.system_ns ? show::duration(real(ns_of(all.told)))
-                                              : fmt::format("{} to {}", show::duration(real(ns_of(all.least))),
-                                                            show::duration(real(ns_of(all.told)))));
+  const std::int64_t told = ns_of(all.told);
+  const std::string queued = stretched_words(told, real(with_run_queue(evidence, thread, told)));
+  const std::string took =
+      faults.system_ns ? show::duration(real(told))
+                       : fmt::format("{} to {}", show::duration(real(ns_of(all.least))), show::duration(real(told)));
+  finding.seen =
+      fmt::format("{} page faults brought pages of fresh memory, {} in all. The kernel took {} for that{}.",
+                  show::grouped(static_cast<std::int64_t>(churned * real(faults.minor))),
+                  show::bytes(std::min(pages, churned * real(faults.minor)) * real(kPageBytes)), took, queued);
   finding.advice =
       "Keep large blocks and use them again: one buffer outside of the loop, out= arguments, operators in place; or "
       "let the allocator keep them (MALLOC_TOP_PAD_ and MALLOC_MMAP_THRESHOLD_ of glibc, jemalloc, tcmalloc).";
   finding.places = allocating_lines(evidence);
   finding.general = true;
-  could_save(finding, evidence, thread_share(evidence, thread, ns_of(all.told)));
+  could_save(finding, evidence, share_of(all.told));
   return finding;
 }
 

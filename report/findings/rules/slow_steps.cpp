@@ -215,12 +215,14 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (more > 0 && more < 9e18) surplus = model::saturated_sum(surplus, static_cast<std::int64_t>(more));
   }
   const double share = real(surplus) / real(table->steady_ns);
-  if (!table->outliers.empty() && share >= (evaluates ? kEvaluation : kSlowSteps))
+  if (!table->outliers.empty() && surplus >= kLeastSlowStepsNs && share >= (evaluates ? kEvaluation : kSlowSteps))
     out.push_back(outliers(evidence, *table, share, surplus));
   if (!table->trend || *table->trend < kSlowerSteps) return out;
   // What grew must be seen: else other programs had the processors towards the end.
   const Growth growth = growth_of(*table);
-  if (growth.seen_ns >= 0.5 * *table->trend * growth.before_ns) out.push_back(slower(evidence, *table, growth));
+  if (growth.seen_ns < 0.5 * *table->trend * growth.before_ns) return out;
+  Finding finding = slower(evidence, *table, growth);
+  if (finding.saves_ns >= kLeastSlowStepsNs) out.push_back(std::move(finding));
   return out;
 }
 

@@ -23,7 +23,7 @@ namespace {
 constexpr std::int64_t kBelow = 3, kAbove = 2;
 
 struct OfLine {
-  std::int64_t ns = 0, allocated_bytes = 0;
+  std::int64_t ns = 0, allocated_bytes = 0, allocations = 0;
 };
 
 enum class Query { None, Searches, Skips };
@@ -109,10 +109,13 @@ class Source {
   const std::vector<std::string>& lines_;
 };
 
+std::string statement_of(symbols::SourceFiles& files, const Place& place) {
+  return place.line > 0 ? Source(files, place.file).statement_at(place.line) : std::string();
+}
+
 // What the statement asks for.
 Query query_at(symbols::SourceFiles& files, const Place& place) {
-  if (place.line <= 0) return Query::None;
-  const std::string text = Source(files, place.file).statement_at(place.line);
+  const std::string text = statement_of(files, place);
   const auto has = [](std::string_view in) {
     return [in](std::string_view part) { return in.find(part) != std::string_view::npos; };
   };
@@ -130,6 +133,26 @@ Query query_at(symbols::SourceFiles& files, const Place& place) {
              : Query::None;
 }
 
+// A function of the column that is asked for takes memory for each row that it is asked of, little and for a moment.
+bool computes_for_rows(const OfLine& line) {
+  return line.allocations > 0 && line.allocated_bytes < kBytesOfRow * line.allocations &&
+         line.ns < kNsOfRow * line.allocations;
+}
+
+// Whether WHERE compares what a function makes of a column: "WHERE LOWER(EMAIL) = ?".
+bool compares_function(const std::string& statement) {
+  constexpr std::array<std::string_view, 10> kFunctions = {"LOWER(",   "UPPER(", "TRIM(",     "SUBSTR(",   "LENGTH(",
+                                                           "REPLACE(", "DATE(",  "STRFTIME(", "COALESCE(", "IFNULL("};
+  const std::size_t where = statement.find(" WHERE ");
+  if (where == std::string::npos) return false;
+  return std::any_of(kFunctions.begin(), kFunctions.end(), [&](std::string_view name) {
+    const std::size_t at = statement.find(name, where);
+    return at != std::string::npos && statement[at + name.size()] != '?' && statement[at + name.size()] != ':';
+  });
+}
+
+bool of_database(const symbols::Function& function) { return function.module.find("/libsqlite3") != std::string::npos; }
+
 // A row that is given becomes objects, and a statement that begins takes memory: who allocates next to nothing for all
 // of his time has looked at rows and dropped them.
 bool drops_rows(const OfLine& line) {
@@ -143,14 +166,19 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (evidence.activity_name(node) != "SQLite") continue;
     OfLine& sum = sums[evidence.own_location(node)];
     sum.ns = model::saturated_sum(sum.ns, lines.self().cpu[node].ns);
-    sum.allocated_bytes = model::saturated_sum(sum.allocated_bytes, fold::program_memory(lines, node).bytes);
+    const model::MemoryMetric memory = fold::program_memory(lines, node);
+    sum.allocated_bytes = model::saturated_sum(sum.allocated_bytes, memory.bytes);
+    sum.allocations = model::saturated_sum(sum.allocations, memory.allocations());
   }
   symbols::SourceFiles files(evidence.run());
   std::vector<Query> queries(sums.size(), Query::None);
   bool skips = false;
   for (std::uint32_t i = 1; i < sums.size(); ++i) {
-    if (sums[i].ns < kLeastActivityNs || !drops_rows(sums[i])) continue;
-    queries[i] = query_at(files, place_of(evidence.symbols(), i));
+    if (sums[i].ns < kLeastActivityNs) continue;
+    const Place place = place_of(evidence.symbols(), i);
+    const bool by_function = computes_for_rows(sums[i]) && compares_function(statement_of(files, place));
+    if (!drops_rows(sums[i]) && !by_function) continue;
+    queries[i] = query_at(files, place);
     skips |= queries[i] == Query::Skips;
   }
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
@@ -168,6 +196,18 @@ std::vector<Finding> look(const Evidence& evidence) {
               "lower(email)). EXPLAIN QUERY PLAN says SCAN where no index is used.";
   finding.places = cpu.places;
   could_save(finding, evidence, cpu);
+  // Its pages are read from the file again for each.
+  std::int64_t read_ns = 0;
+  for (const std::uint32_t node : evidence.timed()) {
+    const std::int64_t blocked = lines.self().wait[node].blocked_ns();
+    if (blocked > 0 && queries[evidence.own_location(node)] != Query::None && below(lines, node, of_database))
+      read_ns = model::saturated_sum(read_ns, blocked);
+  }
+  if (read_ns > 0) {
+    const double share = share_of_wall(evidence, cpu) + real(read_ns) / real(evidence.run().wall_ns);
+    could_save(finding, evidence, cpu, std::min(1.0, share));
+    finding.seen += fmt::format(" With {} of waiting for its file.", show::duration(real(read_ns)));
+  }
   return {finding};
 }
 

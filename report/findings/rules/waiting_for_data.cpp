@@ -7,6 +7,7 @@
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/worker_rounds.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/fold/interest.hpp"
@@ -107,6 +108,8 @@ std::string function_around(const std::vector<std::string>& lines, std::size_t a
   return "<module>";
 }
 
+std::string_view trimmed_end(std::string_view text) { return text.substr(0, text.find_last_not_of(' ') + 1); }
+
 // The line that makes the loader, where the file of the loop has one such line and no other.
 std::optional<Place> making_line(const Evidence& evidence, const Place& loop) {
   symbols::SourceFiles files(evidence.run());
@@ -115,6 +118,9 @@ std::optional<Place> making_line(const Evidence& evidence, const Place& loop) {
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
     const std::string_view code = std::string_view(file.lines[i]).substr(0, file.lines[i].find('#'));
     if (!contains(code, "DataLoader(") || contains(code, "class ") || contains(code, "def ")) continue;
+    const std::string_view before = trimmed_end(code.substr(0, code.find("DataLoader(")));
+    if (!before.ends_with("=") && !before.ends_with("return") && !before.ends_with("(") && !before.ends_with("."))
+      continue;
     if (out) return std::nullopt;
     out = Place{loop.file, static_cast<std::int64_t>(i + 1), function_around(file.lines, i)};
   }
@@ -153,8 +159,38 @@ const char* cannot(const Evidence& evidence) {
   return any ? nullptr : "no loop was seen that takes its data from a DataLoader, or from processes by pipes";
 }
 
+// Of workers that have time for more; what starting them takes is in no wait for a batch.
+std::optional<Finding> of_rounds(const Evidence& evidence, const Waiting& waiting) {
+  if (waiting.loader == nullptr) return std::nullopt;
+  const std::optional<WorkerRounds> rounds = worker_rounds(evidence, *waiting.loader);
+  if (!rounds || rounds->ns < kLeastActivityNs || evidence.share(rounds->ns) < kWaitingForData) return std::nullopt;
+  Finding finding;
+  finding.rule = kWaitingForDataRule.name;
+  finding.title = "The workers of a DataLoader are started anew for each pass";
+  finding.seen = fmt::format(
+      "{} workers in {} rounds: making them took {}, and with the waits for their first batches and their ends {}. "
+      "They had time for more.",
+      show::grouped(rounds->workers), show::grouped(rounds->rounds), show::duration(real(rounds->starting_ns)),
+      show::duration(real(rounds->ns)));
+  finding.advice =
+      "DataLoader(..., persistent_workers=True) keeps them; of a small data set num_workers=0 may be faster.";
+  if (waiting.loader->location != fold::kNobody)
+    finding.places.push_back(place_of(evidence.symbols(), waiting.loader->location));
+  std::vector<Place> more = starting_lines(evidence);
+  if (!finding.places.empty()) {
+    if (auto making = making_line(evidence, finding.places.front())) more.insert(more.begin(), std::move(*making));
+  }
+  for (Place& place : more) {
+    if (std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end())
+      finding.places.push_back(std::move(place));
+  }
+  could_save(finding, evidence, evidence.share(rounds->ns));
+  return finding;
+}
+
 std::vector<Finding> look(const Evidence& evidence) {
   const Waiting waiting = worst(evidence);
+  if (auto finding = of_rounds(evidence, waiting)) return {*finding};
   const bool unclear = waiting.loader != nullptr && waiting.loader->cause == Loader::Cause::Unclear;
   const std::int64_t samples_ns = in_samples_of_tensors(evidence, waiting.loader);
   if (waiting.share < (unclear || samples_ns > 0 ? kWaitingUnclear : kWaitingForData)) return {};

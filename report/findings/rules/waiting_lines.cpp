@@ -13,6 +13,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -123,7 +124,8 @@ const Kind* kind_of(const Evidence& evidence, const LineTime& time) {
 
 struct Sum {
   std::int64_t ns = 0, calls = 0;
-  std::int64_t polled_ns = 0;  // of ns
+  std::int64_t polled_ns = 0;    // of ns
+  std::int64_t gathered_ns = 0;  // of ns: in tasks that were gathered
   TimeByPlace lines;
 };
 
@@ -181,7 +183,8 @@ std::int64_t work_meanwhile(const Evidence& evidence, const ThreadOf& thread) {
 std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program) return {};
-  Sum sum{0, 0, 0, TimeByPlace(evidence)};
+  Sum sum{0, 0, 0, 0, TimeByPlace(evidence)};
+  symbols::SourceFiles files(evidence.run());
   const bool of_loop = &kind == &kAwaits || &kind == &kAsyncSleep, sleeps = &kind == &kSleep || &kind == &kAsyncSleep;
   if (of_loop && runs_other_tasks(evidence, *program)) return {};
   const double queue = queue_factor(evidence, *program);
@@ -197,14 +200,19 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
                                               queue * static_cast<double>(std::max<std::int64_t>(0, cpu_ns)));
     if (!sum.lines.add(time.node, ns)) continue;
     sum.ns = model::saturated_sum(sum.ns, ns);
+    if (&kind == &kLoop || (of_loop && gathers(evidence, files, time.node)))
+      sum.gathered_ns = model::saturated_sum(sum.gathered_ns, ns);
     if (!time.waits || kind_of(evidence, time) != &kind) continue;
     sum.calls = model::saturated_sum(sum.calls, time.calls);
     if (time.waits == log::WaitClass::Poll && !conversing.contains(line))
       sum.polled_ns = model::saturated_sum(sum.polled_ns, ns);
   }
   const double share = share_of_life(evidence, *program, sum.ns);
+  // What is done at once takes as long as one part of it.
+  const std::int64_t at_once = gathered_at_once(evidence, *program),
+                     left_ns = at_once > 1 ? sum.gathered_ns / at_once : 0;
   const std::int64_t to_save_ns =
-      sleeps ? std::max<std::int64_t>(0, sum.ns - work_meanwhile(evidence, *program)) : sum.ns;
+      sum.ns - (sleeps ? std::clamp<std::int64_t>(work_meanwhile(evidence, *program), left_ns, sum.ns) : left_ns);
   const double to_save = share_of_life(evidence, *program, to_save_ns);
   if (to_save < kWaitingLine || to_save_ns < kLeastWaitNs || sum.calls < kind.least_calls) return {};
   // A program that does nothing else has nothing to do, and where it polls it may be that nobody sends.
@@ -225,7 +233,10 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
                          : fmt::format("{} {}, {}, {} each on average.", show::counted(calls, "call", "calls"),
                                        short_calls ? kind.of_short->what : kind.what, all,
                                        show::duration(static_cast<double>(sum.ns) / static_cast<double>(calls)));
-  if (to_save_ns < sum.ns) {
+  if (left_ns > 0) {
+    finding.seen += fmt::format(" asyncio.gather() waits for {} tasks: {} would be left with all of them at once.",
+                                show::grouped(at_once), show::duration(real(left_ns)));
+  } else if (to_save_ns < sum.ns) {
     finding.seen += fmt::format(" Other threads or processes of the program were at work for {} meanwhile.",
                                 show::duration(static_cast<double>(sum.ns - to_save_ns)));
   }

@@ -31,8 +31,8 @@ class Users:
 
     def by_email(self, email):
         began = time.perf_counter()
-        row = self.db.execute("SELECT id, name, salt, secret FROM users WHERE lower(email) = ?",  # FAULT none
-                              (email.lower(),)).fetchone()  # FAULT none
+        row = self.db.execute("SELECT id, name, salt, secret FROM users WHERE lower(email) = ?",  # FAULT table-scans
+                              (email.lower(),)).fetchone()  # FAULT table-scans
         self.asking += time.perf_counter() - began
         self.asked += 1
         return row

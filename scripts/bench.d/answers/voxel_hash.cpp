@@ -24,7 +24,7 @@ struct Voxel {
 
 struct VoxelHash {
   size_t operator()(const Voxel& v) const {
-    return v.x + v.y + v.z;  // FAULT none
+    return v.x + v.y + v.z;  // FAULT equal-hashes
   }
 };
 
@@ -35,12 +35,12 @@ class Shell {
       for (int y = -radius; y <= radius; ++y)
         for (int z = -radius; z <= radius; ++z) {
           double distance = std::sqrt(double(x * x + y * y + z * z));
-          if (distance <= radius && distance > radius - thickness) voxels[{x, y, z}] = uint8_t(distance * 7);  // FAULT none
+          if (distance <= radius && distance > radius - thickness) voxels[{x, y, z}] = uint8_t(distance * 7);  // FAULT equal-hashes
         }
   }
 
   bool filled(int x, int y, int z) const {
-    return voxels.find({x, y, z}) != voxels.end();  // FAULT none
+    return voxels.find({x, y, z}) != voxels.end();  // FAULT equal-hashes
   }
 
   long open_faces() const {

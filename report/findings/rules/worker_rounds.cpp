@@ -1,0 +1,67 @@
+#include "report/findings/rules/worker_rounds.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "report/findings/places.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
+#include "report/model/text.hpp"
+
+namespace prof::findings {
+namespace {
+
+// What the steps of that process waited for their data, all but the first ones of so many rounds, which waited longest.
+std::int64_t usual_waits(const Evidence& evidence, std::size_t process, std::int64_t rounds) {
+  for (const fold::StepTable& table : evidence.steps()) {
+    if (table.process != process || table.steps == nullptr || table.steps->records.empty()) continue;
+    std::vector<std::pair<std::int64_t, std::int64_t>> waits;  // of a step on average, and steps
+    for (const model::Step& step : table.steps->records) {
+      if (step.count > 0) waits.emplace_back(step.figures.of(log::StepPart::Data) / step.count, step.count);
+    }
+    std::sort(waits.begin(), waits.end());
+    std::int64_t left = std::max<std::int64_t>(0, table.count - rounds), sum = 0;
+    for (const auto& [ns, count] : waits) {
+      const std::int64_t of_it = std::min(left, count);
+      sum = model::saturated_sum(sum, static_cast<std::int64_t>(std::min(9e18, real(ns) * real(of_it))));
+      left -= of_it;
+    }
+    return sum;
+  }
+  return 0;
+}
+
+bool starts_workers(const symbols::Function& function) {
+  static constexpr fold::FunctionAt kStarts[] = {{"/torch/utils/data/dataloader.py", "__init__"}};
+  return fold::is_any(function, kStarts);
+}
+
+}  // namespace
+
+std::optional<WorkerRounds> worker_rounds(const Evidence& evidence, const fold::Loader& loader) {
+  using Cause = fold::Loader::Cause;
+  const bool had_time = loader.cause == Cause::Unclear || loader.cause == Cause::FastEnough;
+  if (loader.kind != fold::Loader::Kind::Torch || loader.workers_at_once == 0 || !had_time) return std::nullopt;
+  WorkerRounds out;
+  out.workers = static_cast<std::int64_t>(loader.workers.size());
+  out.rounds = out.workers / static_cast<std::int64_t>(loader.workers_at_once);
+  if (out.rounds < kManyRounds) return std::nullopt;
+  const std::int64_t usual = usual_waits(evidence, loader.process, out.rounds);
+  const std::int64_t waited = std::max<std::int64_t>(0, model::saturated_difference(loader.wait.ns(), usual));
+  out.starting_ns = loader.starting_ns;
+  out.ns = model::saturated_sum(loader.starting_ns, waited);
+  return out;
+}
+
+std::vector<Place> starting_lines(const Evidence& evidence) {
+  TimeByPlace sums(evidence);
+  for (const std::uint32_t node : evidence.timed()) {
+    if (!below(evidence.lines(), node, starts_workers)) continue;
+    const fold::Columns& self = evidence.lines().self();
+    sums.add(node, model::saturated_sum(self.cpu[node].ns, self.wait[node].blocked_ns()));
+  }
+  return sums.top();
+}
+
+}  // namespace prof::findings

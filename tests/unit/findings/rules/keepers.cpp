@@ -1,0 +1,104 @@
+// What is told by the source: lines that keep memory alive, and hash functions that give many keys the same value.
+#include <fstream>
+
+#include "report/findings/keeper.hpp"
+#include "tests/unit/support/findings_run.hpp"
+#include "tests/unit/support/native_library.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+
+namespace {
+
+// The line that keeps, of a file with that text in which line 1 allocates; 0: none.
+std::int64_t keeping_line(const char* name, const std::string& text) {
+  FindingsRun run;
+  const std::string file = run.directory() / name;
+  std::ofstream(file) << text;
+  run.log.cpu(run.line(0, run.code("make", file), 1), 10, 100 * kMs);
+  run.finish();
+  const findings::Evidence evidence(run.run, run.symbols, run.selection);
+  const auto keeper = findings::keeper_beside(evidence, {findings::Place{file, 1, "make"}});
+  return keeper ? keeper->place.line : 0;
+}
+
+}  // namespace
+
+TEST_CASE("findings: lines of Python that keep more than they should", "[findings]") {
+  const auto array = [](const std::string& line) {
+    return keeping_line("a.py", "import numpy as np\n\n" + line + "\n");
+  };
+  CHECK(array("    self.previews.append(frame[:: self.step, ::4])") == 3);
+  CHECK(array("    heads[name] = table[:3]") == 3);
+  CHECK(array("    self.previews.append(frame[::4, ::4].copy())") == 0);
+  CHECK(array("    self.previews.append(np.array(frame[::4]))") == 0);
+  CHECK(array("    self.previews.append(frame[4])") == 0);
+  CHECK(keeping_line("a.py", "import json\nparts.append(text[4:])\n") == 0);  // a copy
+  const auto caught = [](const std::string& line) {
+    return keeping_line("a.py", "def run():\n    try:\n        work()\n    except ValueError as error:\n" + line +
+                                    "\n    done.append(error)\n");
+  };
+  CHECK(caught("        failures.append((number, error))") == 5);
+  CHECK(caught("        self.failed[number] = error") == 5);
+  CHECK(caught("        failures.append((number, str(error)))") == 0);
+  CHECK(caught("        failures.append(f'{number}: {error}')") == 0);
+  CHECK(caught("        failures.append(error.args)") == 0);
+}
+
+TEST_CASE("findings: lines of C++ that keep their own object", "[findings]") {
+  const auto lines = [](const std::string& text) { return keeping_line("a.cpp", "// one\n" + text); };
+  CHECK(lines("auto self = shared_from_this();\nconnection->on_close = [self] { self->finish(); };\n") == 3);
+  CHECK(lines("timer.set_handler([self = shared_from_this()] { self->tick(); });\n") == 2);
+  CHECK(lines("auto self = weak_from_this();\nconnection->on_close = [self] { call(self); };\n") == 0);
+  const std::string children = "  std::vector<std::shared_ptr<Node>> children;\n};\n";
+  CHECK(lines("struct Node {\n  std::shared_ptr<Node> parent;\n" + children) == 3);
+  CHECK(lines("struct Node {\n  std::shared_ptr<Node> next;\n  std::shared_ptr<Node> prev;\n};\n") == 4);
+  CHECK(lines("struct Node {\n  std::weak_ptr<Node> parent;\n" + children) == 0);
+  CHECK(lines("struct Node {\n  std::shared_ptr<Node> next;\n};\n") == 0);
+}
+
+namespace {
+
+constexpr const char* kTable = R"(#include <functional>
+#include <unordered_map>
+struct Key { int x, y; bool operator==(const Key& o) const { return x == o.x && y == o.y; } };
+struct Hash { std::size_t operator()(const Key& k) const { return HASH; } };
+std::unordered_map<Key, int, Hash> table;
+int look_up(int x, int y) {
+  auto found = table.find(Key{x, y});
+  return found == table.end() ? 0 : found->second;
+}
+)";
+
+std::vector<findings::Finding> hashed_by(const std::string& hash, std::uint64_t ms) {
+  std::string text = kTable;
+  text.replace(text.find("HASH"), 4, hash);
+  const test::NativeLibrary library(text, "libtable.so", "-O1 -g -fno-inline");
+  FindingsRun run;
+  const std::uint32_t module = run.log.module(library.path());
+  const std::uint32_t own = run.log.node(0, run.log.native(module, library.in("7look_up")));
+  run.log.cpu(run.log.node(own, run.log.native(module, library.in("4find"))), ms / 10, ms * kMs);
+  run.log.cpu(own, (1'600 - ms) / 10, (1'600 - ms) * kMs);
+  return run.look("equal-hashes");
+}
+
+}  // namespace
+
+TEST_CASE("findings: tables of C++ whose keys have the same hash", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    const auto found = hashed_by("k.x + k.y", 1'200 / half);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.6 / static_cast<double>(half)));
+    REQUIRE(found.front().places.size() == 2);
+    CHECK(found.front().places[1].line == 4);
+    CHECK(has(found.front().advice, "multiply"));
+  }
+  CHECK(hashed_by("k.x ^ k.y", 1'200).size() == 1);
+  CHECK(hashed_by("1", 1'200).size() == 1);
+  CHECK(hashed_by("static_cast<std::size_t>(k.x + k.y)", 1'200).size() == 1);
+  CHECK(hashed_by("k.x * 73856093u ^ k.y * 19349663u", 1'200).empty());
+  CHECK(hashed_by("std::hash<int>{}(k.x + k.y)", 1'200).empty());
+  CHECK(hashed_by("k.x + k.y", 200).empty());
+}
