@@ -30,7 +30,8 @@ constexpr Address kFirstField = 16;          // behind an object's head
 constexpr Address kGeneratorOfSend = 16;     // of what awaits an asynchronous generator
 constexpr Address kCoroutineOfWrapper = 16;  // of what coroutine.__await__() gives
 
-// The log has numbers that are larger than those before, by an eighth at least: a program may gather one more each time.
+// The log has numbers that are larger than those before, by an eighth at least: a program may gather one more each
+// time.
 void note_gathered(std::uint32_t count) {
   const auto pid = static_cast<std::uint32_t>(process().pid);
   if (g_gathered_in.exchange(pid, std::memory_order_relaxed) != pid) g_gathered.store(0, std::memory_order_relaxed);

@@ -14,7 +14,6 @@ using test::LockRun;
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-std::string text(const show::Cell& cell) { return std::get<std::string>(cell); }
 
 }  // namespace
 
