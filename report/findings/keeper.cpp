@@ -48,8 +48,12 @@ std::string_view put_by(std::string_view code) {
   for (const std::string_view call : kCalls) {
     if (const std::size_t at = code.find(call); at != std::string_view::npos) return code.substr(at + call.size());
   }
+  // Under a key that is written there, each new value takes the place of the last one.
   const std::size_t at = code.find("] = ");
-  return at == std::string_view::npos ? std::string_view() : code.substr(at + 4);
+  if (at == std::string_view::npos || at == 0) return {};
+  const char last = code[at - 1];
+  return last == '"' || last == '\'' || std::isdigit(static_cast<unsigned char>(last)) != 0 ? std::string_view()
+                                                                                            : code.substr(at + 4);
 }
 
 // A slice of something that has a name, and nothing is made of it: "frame[::16, ::16])".
@@ -94,7 +98,7 @@ bool holds(std::string_view value, std::string_view name) {
   return !part && !argument && !text;
 }
 
-// Slices of anything else are copies.
+// Whether a program that loaded arrays at all has them in a file of this line. Slices of anything else are copies.
 bool imports_arrays(const std::string& line) {
   const std::string_view code = std::string_view(line).substr(indent_of(line));
   return (code.starts_with("import ") || code.starts_with("from ")) &&
@@ -120,6 +124,15 @@ std::size_t keeping_exceptions(const Lines& lines) {
   return 0;
 }
 
+// Whether the text calls a function whose name begins so: "on_message(" or "onMessage(", and not "function(".
+bool called_so(std::string_view text, std::string_view begin) {
+  const std::size_t open = text.rfind('(');
+  if (open == std::string_view::npos) return false;
+  std::size_t at = open;
+  while (at > 0 && is_name(text[at - 1])) --at;
+  return text.substr(at, open - at).starts_with(begin);
+}
+
 // A lambda that captures such a pointer and is given to a member.
 std::size_t keeping_callbacks(const Lines& lines) {
   std::string name;  // of what shared_from_this() gave
@@ -136,8 +149,8 @@ std::size_t keeping_callbacks(const Lines& lines) {
     const std::size_t open = code.find('['), close = open == std::string_view::npos ? open : code.find(']', open);
     if (close == std::string_view::npos) continue;
     const std::string_view captured = code.substr(open, close - open), before = code.substr(0, open);
-    const bool kept = before.find("= ") != std::string_view::npos || before.find("set") != std::string_view::npos ||
-                      before.find("on") != std::string_view::npos || before.find("push") != std::string_view::npos;
+    const bool kept = before.find("= ") != std::string_view::npos || called_so(before, "set") ||
+                      called_so(before, "on") || called_so(before, "push") || called_so(before, "subscribe");
     const bool itself = captured.find("shared_from_this()") != std::string_view::npos ||
                         (!name.empty() && find_word(captured, name) != std::string_view::npos);
     if (kept && itself && before.find("auto ") == std::string_view::npos) return i + 1;
@@ -161,7 +174,7 @@ std::string class_in(std::string_view code) {
 std::size_t keeping_parents(const Lines& lines) {
   constexpr std::string_view kBack[] = {"parent", "owner", "prev", "previous", "up", "parent_", "owner_", "prev_"};
   std::string type;
-  std::size_t back = 0;
+  std::size_t back = 0, found = 0;
   bool forth = false;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view code = code_of(lines[i], "//");
@@ -172,15 +185,23 @@ std::size_t keeping_parents(const Lines& lines) {
     }
     const bool member = !type.empty() && code.find("shared_ptr<" + type + ">") != std::string_view::npos &&
                         code.find('(') == std::string_view::npos && code.find(';') != std::string_view::npos;
-    if (!member) continue;
+    if (!member) {
+      // Who takes the way back apart by hand has no cycle.
+      const bool undone =
+          code.find(".reset()") != std::string_view::npos || code.find("= nullptr;") != std::string_view::npos;
+      if (undone && std::any_of(std::begin(kBack), std::end(kBack),
+                                [&](std::string_view name) { return find_word(code, name) != std::string_view::npos; }))
+        return 0;
+      continue;
+    }
     const bool leads_back = std::any_of(std::begin(kBack), std::end(kBack), [&](std::string_view name) {
       return find_word(code, name) != std::string_view::npos;
     });
     if (leads_back) back = i + 1;
     forth |= !leads_back;
-    if (back != 0 && forth) return back;
+    if (back != 0 && forth && found == 0) found = back;
   }
-  return 0;
+  return found;
 }
 
 // The function of Python that the line lies in, by the text.
@@ -210,6 +231,18 @@ std::string function_at(const symbols::Symbols& symbols, const std::string& file
 
 }  // namespace
 
+// Where the log says what was imported at all.
+static bool loaded_arrays(const model::Run& run) {
+  bool any = false;
+  for (const model::Process& process : run.processes) {
+    for (const model::Import& one : process.imports) {
+      any = true;
+      if (one.name == "numpy" || one.name == "torch") return !one.failed;
+    }
+  }
+  return !any;
+}
+
 std::optional<Keeper> keeper_beside(const Evidence& evidence, const std::vector<Place>& growing) {
   symbols::SourceFiles files(evidence.run());
   std::set<std::string> seen;
@@ -227,7 +260,8 @@ std::optional<Keeper> keeper_beside(const Evidence& evidence, const std::vector<
     };
     if (place.file.ends_with(".py")) {
       if (const std::size_t line = keeping_exceptions(file.lines)) return keeper(line, kException, true);
-      const bool arrays = std::any_of(file.lines.begin(), file.lines.end(), imports_arrays);
+      const bool arrays =
+          loaded_arrays(evidence.run()) && std::any_of(file.lines.begin(), file.lines.end(), imports_arrays);
       if (const std::size_t line = arrays ? keeping_slices(file.lines) : 0) return keeper(line, kView, true);
       continue;
     }

@@ -122,7 +122,7 @@ Json next_json(const show::Subject& subject) {
 
 Json first_screen_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& lines) {
   const fold::OwnLines own = fold::own_lines(lines);
-  symbols::SourceFiles files(subject.run);
+  symbols::SourceFiles files(subject.run, options.source_allowed);
   const show::Sheet time = show::own_table(subject, options, own, show::OwnOrder::Time, kOwnRows);
   const bool memory = own.any_own() && lines.live_known();
   return {

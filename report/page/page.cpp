@@ -24,10 +24,11 @@ constexpr std::size_t kRows = 1000;       // of a table
 constexpr std::size_t kAllRows = 50'000;  // a browser holds no more
 constexpr int kVersion = 1;               // of the header: web/main.js reads this one
 
-show::ViewOptions table_options(bool full) {
+show::ViewOptions table_options(const PageOptions& page, const model::Run& run) {
   show::ViewOptions options;
-  options.limit = full ? kAllRows : kRows;
+  options.limit = page.full ? kAllRows : kRows;
   options.wide = true;
+  options.source_allowed = source_allowed(run, page.source);
   return options;
 }
 
@@ -82,13 +83,16 @@ std::string filled(std::string_view frame, const std::array<std::pair<std::strin
 
 std::string html(const show::Subject& subject, const PageOptions& options) {
   const fold::CallTree& lines = show::mixed_line_tree(subject);
+  const show::ViewOptions tables = table_options(options, subject.run);
+  show::ViewOptions first_options;
+  first_options.source_allowed = tables.source_allowed;
   Bundle bundle;
   Json header;
   header["version"] = kVersion;
   header["prof"] = PROF_VERSION;
-  header["first"] = first_screen_json(subject, {}, lines);
+  header["first"] = first_screen_json(subject, first_options, lines);
   header["stacks"] = stacks_json(subject, stack_tree(subject, lines, options.full ? 0 : kNodes), bundle);
-  header["tables"] = tables_json(subject, table_options(options.full));
+  header["tables"] = tables_json(subject, tables);
   header["source"] = source_json(subject, lines, options.source, bundle);
   header["time"] = time_json(subject, bundle);
   return filled(html_asset(), {{{"TITLE", escaped(shown_text(show::command_line(subject)))},

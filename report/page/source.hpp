@@ -7,6 +7,7 @@
 #include "report/fold/call_tree.hpp"
 #include "report/page/bundle.hpp"
 #include "report/show/view.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::page {
 
@@ -26,6 +27,9 @@ struct SourceOptions {
 // any file, and the page is made to be sent. `lines`: fold::line_tree().
 Json source_json(const show::Subject& subject, const fold::CallTree& lines, const SourceOptions& options,
                  Bundle& bundle);
+
+// What of files may be read for the page at all, for the short lines beside findings, too.
+symbols::SourceFiles::Allowed source_allowed(const model::Run& run, const SourceOptions& options);
 
 // Whether the text of a file may be in the page, links followed: one of a programming language, below one of `roots`,
 // none of which is the whole file system, and neither it nor a folder on the way down to it hidden.

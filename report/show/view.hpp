@@ -15,6 +15,7 @@
 #include "report/model/profile.hpp"
 #include "report/show/sheet.hpp"
 #include "report/show/terminal.hpp"
+#include "report/symbols/source_files.hpp"
 #include "report/symbols/symbols.hpp"
 
 namespace prof::show {
@@ -74,6 +75,8 @@ struct ViewOptions {
   fold::OperatorGrouping group_by{};     // ops
   std::optional<std::uint64_t> steps{};  // that the run took: leaks are told by step, too; never 0
   std::string focus{}, ignore{};  // the texts behind the selection's expressions; what source, calls and line hits show
+
+  symbols::SourceFiles::Allowed source_allowed{};  // of which files text may be shown; empty: of all
 
   // Rows to show of `count`, where `usual` read well.
   std::size_t rows_of(std::size_t count, std::size_t usual) const;

@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace prof::symbols {
 namespace {
@@ -58,7 +59,8 @@ bool defines_function(const std::string& line) {
 
 }  // namespace
 
-SourceFiles::SourceFiles(const model::Run& run) : run_start_(file_time(run.start_realtime_ns)) {
+SourceFiles::SourceFiles(const model::Run& run, Allowed allowed)
+    : allowed_(std::move(allowed)), run_start_(file_time(run.start_realtime_ns)) {
   std::set<std::string> seen;
   for (const model::Process& process : run.processes) {
     if (!process.cwd.empty() && seen.insert(process.cwd).second) folders_.emplace_back(process.cwd);
@@ -72,7 +74,7 @@ const SourceFile& SourceFiles::file(const std::string& name) {
   if (!is_new || name.empty() || name.find('\0') != std::string::npos) return source;
   for (const std::filesystem::path& folder : folders_) {
     const std::filesystem::path path = folder / name;
-    if (!is_source(path)) continue;
+    if ((allowed_ && !allowed_(path)) || !is_source(path)) continue;
     source.readable = true;
     source.path = path;
     source.lines = lines_of(path);

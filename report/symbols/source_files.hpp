@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,7 +22,9 @@ struct SourceFile {
 class SourceFiles {
  public:
   // Relative names are looked for where the run's processes were started, and then here.
-  explicit SourceFiles(const model::Run& run);
+  // `allowed`: which files may be read, where not all may.
+  using Allowed = std::function<bool(const std::filesystem::path&)>;
+  explicit SourceFiles(const model::Run& run, Allowed allowed = {});
 
   // `name` as the code has it. Each file is read once; only regular files, and of huge ones nothing.
   const SourceFile& file(const std::string& name);
@@ -30,6 +33,7 @@ class SourceFiles {
   std::string line(const std::string& name, std::uint32_t number);
 
  private:
+  Allowed allowed_;
   std::vector<std::filesystem::path> folders_;
   std::filesystem::file_time_type run_start_;
   std::map<std::string, SourceFile> files_;

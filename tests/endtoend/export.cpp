@@ -216,6 +216,27 @@ TEST_CASE("prof export writes profiles that pprof reads") {
   top("cpu", cpu);
 }
 
+// Catches: a database that takes the place of a device, a pipe or a link.
+TEST_CASE("prof export replaces files by databases, and nothing else") {
+  TempDir temp;
+  record(temp / "run");
+  const auto written = [&](const fs::path& to) {
+    return prof_export(temp / "run", {"-f", "sqlite", "-o", to.string()});
+  };
+  REQUIRE(temp.run("mkfifo pipe && echo old > target && chmod 600 target && ln -s target link"));
+  const Outcome refused = written(temp / "pipe");
+  INFO(refused);
+  CHECK(refused.exit_code == 1);
+  CHECK(refused.err.find("is no file") != std::string::npos);
+  CHECK(fs::is_fifo(temp / "pipe"));
+  CHECK(written("/dev/null").exit_code == 1);
+  CHECK(fs::is_character_file("/dev/null"));
+  CHECK(written(temp / "link").ok());
+  CHECK(fs::is_symlink(temp / "link"));
+  CHECK(content(temp / "target").starts_with("SQLite format 3"));
+  CHECK(fs::status(temp / "target").permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+}
+
 TEST_CASE("prof export says what a heaptrack file made of samples lacks, and takes one process for it") {
   TempDir temp;
   REQUIRE(Command::victim("heap_ledger", {"2000"}).profiled(temp / "run").set("PROF_HEAP", "sampled:1K").run().ok());

@@ -132,6 +132,13 @@ TEST_CASE("the page holds source where the user has it, and none on request") {
   };
   CHECK(page({}, "/").find("def hashes(seconds):") != std::string::npos);
   CHECK(page({"--source", "none"}, recorded.temp.path()).empty());
+  CHECK(
+      Recorded::python("source_lines.py", {(recorded.temp / "p.html").string(), "anywhere", "hashlib.sha256(b"}).out ==
+      "no\n");
+  page({}, recorded.temp.path());
+  CHECK(
+      Recorded::python("source_lines.py", {(recorded.temp / "p.html").string(), "anywhere", "hashlib.sha256(b"}).out ==
+      "yes\n");
   // Everything is not everything: what lies elsewhere than the program was started is not taken from the log's word.
   CHECK(page({"--source", "all"}, "/").find("def run(") == std::string::npos);
   CHECK(page({"--source", "all", "--source-root", "/usr/lib"}, "/").find("def run(") != std::string::npos);

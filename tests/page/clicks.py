@@ -122,6 +122,18 @@ def source(page):
         page.wait_for("document.querySelector('.source .here') !== null")
 
 
+def addresses(page):
+    """Whatever stands in an address, there is a page."""
+    for fragment in ("tab=constructor", "tab=toString&theme=__proto__", "tab=flame&pivot=abc", "tab=flame&pivot=99999999",
+                     "tab=flame&zoom=1.x.-7&part=rank:9&metric=none", "tab=source&file=nowhere&line=x", "__proto__=1&tab=tables&view=none"):
+        page.evaluate(f"(() => {{ location.hash = {fragment!r}; }})()")
+        page.wait_for("document.querySelector('main').firstChild !== null")
+        check(f"#{fragment} shows something", len(page.evaluate("document.querySelector('main').textContent")) > 0)
+    box = page.evaluate("(() => { app.change({tab: 'source', file: '', line: ''}); const b = document.querySelector('.minimap').getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()")
+    for y in (box[1], box[1] + box[3] / 2, box[1] + box[3] - 1):
+        page.click(box[0] + box[2] / 2, y)
+
+
 def over_time(page):
     page.key("5")
     page.wait_for("app.state.tab === 'time' && document.querySelectorAll('figure canvas').length > 1")
@@ -138,7 +150,7 @@ def main():
         return 0
     with browsers.Browser() as page:
         page.open(sys.argv[1])
-        for part in (first_screen, flame_graph, tables, source, over_time):
+        for part in (first_screen, flame_graph, tables, source, over_time, addresses):
             try:
                 part(page)
             except (TimeoutError, RuntimeError, TypeError) as error:

@@ -1,6 +1,8 @@
 #include "report/cli/common/output.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -19,6 +21,7 @@ Output::~Output() {
 }
 
 void Output::open() {
+  made_ = !to_stdout() && access(path_.c_str(), F_OK) != 0;
   file_ = to_stdout() ? stdout : std::fopen(path_.c_str(), "wb");
   if (file_ == nullptr) error_ = errno;
 }
@@ -37,6 +40,9 @@ int Output::finish() {
     file_ = nullptr;
   }
   if (error_ == 0) return kDone;
+  // What is half a file is none.
+  struct stat file {};
+  if (made_ && lstat(path_.c_str(), &file) == 0 && S_ISREG(file.st_mode)) unlink(path_.c_str());
   const std::string where = to_stdout() ? "the report" : path_.string();
   say_error(fmt::format("{} cannot be written: {}", where, std::strerror(error_)));
   return kUnusable;

@@ -21,7 +21,8 @@ class Output {
   bool to_stdout() const { return path_.empty(); }
   void write(std::string_view piece);  // what fails is told by finish()
 
-  // Closes. The exit status: kDone, or kUnusable after a message when not all could be written.
+  // Closes. The exit status: kDone, or kUnusable after a message when not all could be written; then a file that was
+  // not there before is not there either.
   int finish();
 
  private:
@@ -29,7 +30,8 @@ class Output {
 
   std::filesystem::path path_;  // empty: stdout
   std::FILE* file_ = nullptr;
-  int error_ = 0;  // errno of the first failure
+  int error_ = 0;      // errno of the first failure
+  bool made_ = false;  // the file was not there before
 };
 
 }  // namespace prof::cli

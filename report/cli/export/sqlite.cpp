@@ -15,13 +15,21 @@ namespace {
 
 // Written beside its place and moved there when it is whole: who reads the old file goes on reading that.
 Exported write_sqlite(const ExportArguments& arguments, const OpenedRun& opened, const formats::Write&) {
-  const std::filesystem::path path = arguments.output.value();
+  std::error_code error;
+  // Through a link, as a file would be written; and nothing but a file gives way to the database.
+  std::filesystem::path path = arguments.output.value();
+  if (std::filesystem::is_symlink(path, error)) path = std::filesystem::weakly_canonical(path, error);
+  const std::filesystem::file_status before = std::filesystem::status(path, error);
+  if (std::filesystem::exists(before) && !std::filesystem::is_regular_file(before)) {
+    say_error(fmt::format("{} is no file: a database cannot be written there", path.string()));
+    return Exported::Refused;
+  }
   std::filesystem::path unfinished = path;
   unfinished += fmt::format(".{}.unfinished", getpid());
-  std::error_code error;
   std::filesystem::remove(unfinished, error);
   try {
     formats::sqlite(opened.subject(), unfinished.string());
+    if (std::filesystem::exists(before)) std::filesystem::permissions(unfinished, before.permissions());
     std::filesystem::rename(unfinished, path);
     return Exported::Something;
   } catch (const formats::DatabaseError& failure) {

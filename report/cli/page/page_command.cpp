@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "report/cli/common/messages.hpp"
@@ -28,7 +29,10 @@ fs::path usual_place(const PageArguments& arguments, const model::Run& run) {
   const std::string name = folder.has_filename() ? folder.filename().string() : "run";
   if (!arguments.view) return name + ".html";
   if (access(run.directory.c_str(), W_OK) == 0) return run.directory / "report.html";
-  return fs::temp_directory_path() / fmt::format("{}-{}.html", name, getuid());
+  // Of its own, so that nobody else can have put anything there, or read it.
+  std::string own = (fs::temp_directory_path() / "prof-view-XXXXXX").string();
+  if (mkdtemp(own.data()) == nullptr) throw UsageError("the run's folder cannot be written: say where to with -o FILE");
+  return fs::path(own) / (name + ".html");
 }
 
 }  // namespace
@@ -40,12 +44,14 @@ int page_command(const PageArguments& arguments) {
   if (to_stdout && isatty(1) == 1) throw UsageError("no terminal shows a page: say where to with -o FILE");
   const OpenedRun& opened = *until_exit(open_run(arguments));
   const std::string html = page::html(opened.subject(), arguments.page);
-  const fs::path path = arguments.output.value_or(usual_place(arguments, opened.run));
+  const fs::path path = arguments.output ? *arguments.output : usual_place(arguments, opened.run);
   Output output(path);
   output.write(html);
   if (const int status = output.finish(); status != kDone || to_stdout) return status;
   const std::string size = show::bytes(static_cast<double>(html.size()));
   const bool opens = arguments.open && open_in_browser(path);
+  if (arguments.open && !opens && std::getenv("BROWSER") != nullptr)
+    say_warning("$BROWSER cannot be started: it is to be the name of a program");
   fmt::print("{}\n", show::shown_path(fs::absolute(path)).string());
   say(fmt::format("{}: {}", size, opens ? "opening it in a browser" : "open it in a browser, or send it"));
   return kDone;

@@ -68,10 +68,23 @@ void name_keeper(const Evidence& evidence, Finding& finding) {
   std::erase_if(finding.places, [&](const Place& place) {
     return place.file == keeper->place.file && place.line == keeper->place.line && !(place == finding.places.front());
   });
+  // The source says what can keep it, not that it does.
+  finding.advice = fmt::format("{}:{} may be what keeps it. {} If it is not: {}", base_name(keeper->place.file),
+                               keeper->place.line, keeper->how, finding.advice);
   const Place& first = finding.places.front();
   if (first.file != keeper->place.file || first.line != keeper->place.line)
     finding.places.insert(finding.places.begin() + 1, std::move(keeper->place));
-  finding.advice = keeper->how;
+}
+
+// No more than the process ever had: estimates of single lines may add up to more. Resident memory has the allocator's
+// own part, which what is live has not.
+std::int64_t held_at_most(const model::Process& process, std::int64_t bytes) {
+  std::int64_t heap = process.heap_peak_bytes;
+  for (const model::SeriesPoint& point : process.series) heap = std::max(heap, point.heap_high);
+  const std::int64_t live =
+      model::saturated_sum(heap, model::saturated_sum(process.map_peak_bytes, process.python_peak_bytes));
+  const std::int64_t peak = std::max(live, model::to_signed(process.peak_rss_bytes.value_or(0)));
+  return peak > 0 ? std::min(bytes, peak) : bytes;
 }
 
 // Modules stay for good once they are imported.
@@ -106,7 +119,7 @@ std::vector<Finding> of_lines(const Evidence& evidence) {
                     rate(evidence, leak.process, leak.trend.per_s));
     finding.advice = advice_for(evidence, leak.process, stepping) + " --view leaks has the stacks.";
     finding.places = {place_of(evidence.symbols(), leak.stack[leak.frame])};
-    finding.saves_bytes = leak.held_bytes;
+    finding.saves_bytes = held_at_most(evidence.run().processes[leak.process], leak.held_bytes);
     name_keeper(evidence, finding);
     out.push_back(std::move(finding));
     if (out.size() == kMostGrowingLines) break;
@@ -214,8 +227,8 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   if (!kept && real(in_all) < kGrownOfMemory * real(*most)) return std::nullopt;
   // Where the lines named hold about all of it, they say how much it is; else the rise from first to last does.
   const bool all_named = real(holding.all) >= kAllOfGrowth * real(in_all);
-  finding.saves_bytes =
-      std::max(kept ? live : trend->grown, all_named ? holding.all : std::min(in_all, *most - *least));
+  finding.saves_bytes = held_at_most(
+      process, std::max(kept ? live : trend->grown, all_named ? holding.all : std::min(in_all, *most - *least)));
   name_keeper(evidence, finding);
   return finding;
 }

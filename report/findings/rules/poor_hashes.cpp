@@ -61,6 +61,25 @@ bool gives_few(std::string_view text) {
   return length || !name || (joined && !calls);
 }
 
+// Whether the class around line `at` is named where a table is, or is a specialisation of std::hash.
+bool hashes_a_table(const Lines& lines, std::size_t at) {
+  std::string name;
+  for (std::size_t i = at + 1; i-- > 0 && name.empty();) {
+    for (const std::string_view word : {"struct ", "class "}) {
+      const std::size_t begin = lines[i].find(word);
+      if (begin == std::string::npos) continue;
+      const std::string_view rest = std::string_view(lines[i]).substr(begin + word.size());
+      if (rest.starts_with("hash<") || rest.starts_with("std::hash<")) return true;
+      name = rest.substr(0, rest.find_first_of(" :{<"));
+      break;
+    }
+  }
+  return !name.empty() && std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+    const std::size_t table = line.find("unordered_");
+    return table != std::string::npos && line.find(name, table) != std::string::npos;
+  });
+}
+
 // `std::size_t operator()(const Key& key) const { return ...; }`: the line of its return, where the value is such; 0:
 // there is none.
 std::size_t poor_hash(const Lines& lines) {
@@ -68,6 +87,10 @@ std::size_t poor_hash(const Lines& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::size_t head = lines[i].find("operator()(");
     if (head == std::string::npos || lines[i].find("size_t") > head) continue;
+    const std::size_t begin = head + std::string_view("operator()(").size(), closed = lines[i].find(')', begin);
+    // A hash takes one key; what takes two adds up or compares.
+    if (closed == std::string::npos || lines[i].substr(begin, closed - begin).find(',') != std::string::npos) continue;
+    if (!hashes_a_table(lines, i)) continue;
     for (std::size_t j = i; j < std::min(i + kBody, lines.size()); ++j) {
       const std::string_view code = std::string_view(lines[j]).substr(0, lines[j].find("//"));
       const std::size_t at = code.find("return "), end = at == std::string_view::npos ? at : code.find(';', at);
@@ -106,9 +129,9 @@ std::vector<Finding> look_for_poor_hashes(const Evidence& evidence) {
   if (!hash) return {};
   Finding finding;
   finding.rule = kEqualHashesRule.name;
-  finding.title = "Look-ups walk through long chains: many keys have the same hash";
-  finding.seen =
-      fmt::format("{}, went by in tables whose hash is a plain sum, a length or a constant.", cpu_words(evidence, cpu));
+  finding.title = "Look-ups take long: many keys may have the same hash";
+  finding.seen = fmt::format("{}, went by in tables; a hash beside them is a plain sum, a length or a constant.",
+                             cpu_words(evidence, cpu));
   finding.advice =
       "Mix what is hashed: multiply each part by another large odd number (h = h * 0x9e3779b97f4a7c15 + part), or hash "
       "the parts with a good function.";

@@ -15,14 +15,23 @@ class FirstView {
 
   facts(facts) {
     return el('dl', {class: 'facts'}, ...facts.flatMap(fact => [
-      el('dt', {class: fact.warning ? 'warning' : ''}, fact.label), el('dd', {}, fact.text)
+      el('dt', {class: fact.warning ? 'warning' : ''}, fact.label), el('dd', {}, ...this.linked(fact.text))
     ]));
+  }
+
+  // Views that a text names lead to their tables.
+  linked(text) {
+    return text.split(/((?:--view )?[a-z-]+)/).map((word, i) => {
+      const name = word.replace('--view ', '');
+      const known = i % 2 === 1 && (word !== name || text.includes('--view ')) && this.app.bundle.header.tables.some(one => one.view === name);
+      return known && (word !== name || text.includes('# or:')) ? el('a', {href: this.app.link({tab: 'tables', view: name})}, word) : word;
+    });
   }
 
   findings() {
     const {found, none, remarks, clear, unknown} = this.first.findings;
     const parts = [el('h2', {}, 'Findings')];
-    if (none !== null) parts.push(el('p', {}, none), ...remarks.map(text => el('p', {}, text)));
+    if (none !== null) parts.push(el('p', {}, none), ...remarks.map(text => el('p', {}, ...this.linked(text))));
     found.forEach((finding, i) => parts.push(this.finding(i + 1, finding)));
     if (clear.length + unknown.length > 0) {
       parts.push(el('details', {}, el('summary', {class: 'quiet'}, 'what else was looked for'),
@@ -41,7 +50,7 @@ class FirstView {
       if (place === finding.places[0] && place.callers.length > 0)
         rows.push(['from', place.callers.flatMap((caller, i) => [i > 0 ? ' \u2190 ' : '', this.place(caller)])]);
     }
-    rows.push(['seen', [finding.seen]], ['try', [finding.advice]]);
+    rows.push(['seen', this.linked(finding.seen)], ['try', this.linked(finding.advice)]);
     return el('article', {class: 'finding', data: {rule: finding.rule}},
       el('h3', {}, `${number}. ${finding.title}`, ...saves),
       el('dl', {class: 'facts'}, ...rows.flatMap(([label, text]) => [el('dt', {}, label), el('dd', {}, ...text)])));
@@ -49,7 +58,7 @@ class FirstView {
 
   place(place) {
     if (this.app.source.has(place.file)) return this.app.sourceLink(place.file, place.line, place.text);
-    const id = this.app.stacks.byName.get(place.function);
+    const id = this.app.stacks.named(place.function, [place.file]);
     return id === undefined ? place.text
       : el('a', {href: this.app.link({tab: 'flame', pivot: String(id), zoom: '', part: ''})}, place.text);
   }
@@ -85,7 +94,7 @@ class FirstView {
   }
 
   next() {
-    return el('div', {}, el('h2', {}, 'Next'), ...this.first.next.map(command => el('p', {}, el('code', {}, command))));
+    return el('div', {}, el('h2', {}, 'Next'), ...this.first.next.map(command => el('p', {}, el('code', {}, ...this.linked(command)))));
   }
 }
 

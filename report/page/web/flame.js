@@ -1,5 +1,10 @@
 // The flame graph: root above, what it calls below; of a pivot also its callers, above it.
 
+const HUES = {python: 212, native: 28, api: 48, gpu: 130, range: 175, operator: 285, wait: 350};
+const KINDS = {
+  python: 'Python', native: 'native', api: 'calls of APIs', gpu: 'GPU work', range: 'ranges', operator: 'operators',
+  wait: 'blocking calls'
+};
 const ROW = 20, LEAST = 0.6;  // pixels: of a row, and of the narrowest block that is drawn by itself
 
 class FlameView {
@@ -22,7 +27,7 @@ class FlameView {
                      ...stacks.metrics.map(m => el('option', {value: m.name}, m.title)));
     this.part = el('select', {title: 'Which part of the run', on: set('part')}, ...this.partOptions());
     this.frames = el('select', {title: 'Which frames are shown; the time of others is their callers\'', on: set('frames')},
-                     ...[['mixed', 'all frames'], ['python', 'Python'], ['native', 'native'], ['own', 'your code']].map(
+                     ...[['mixed', 'all frames'], ['plain', 'no ranges'], ['python', 'Python'], ['native', 'native'], ['own', 'your code']].map(
                        ([value, text]) => el('option', {value}, text)));
     this.colour = el('select', {title: 'What colours mean', on: set('colour')},
                      el('option', {value: 'kind'}, 'colour by kind'), el('option', {value: 'module'}, 'by module'));
@@ -55,7 +60,7 @@ class FlameView {
          el('label', {}, this.lines, ' lines'), this.search, this.matched),
       el('div', {class: 'bar'}, this.focus, this.ignore, this.hide,
          el('button', {type: 'button', on: {click: () => this.app.change({zoom: '', pivot: '', focus: '', ignore: '', hide: '', search: ''})}}, 'reset')),
-      this.crumbs, el('div', {class: 'split'}, this.scroller, this.details));
+      this.legend = el('p', {class: 'key quiet'}), this.crumbs, el('div', {class: 'split'}, this.scroller, this.details));
     new ResizeObserver(() => this.draw()).observe(this.scroller);
   }
 
@@ -88,6 +93,7 @@ class FlameView {
     }
     if (this.search.value !== state.search) this.search.value = state.search;
     this.lines.checked = state.lines === '1';
+    this.showKey();
     this.makeGraph();
     this.find();
     this.zoom = this.zoomed();
@@ -162,6 +168,13 @@ class FlameView {
     return this.stacks.title(id) + (line > 0 ? ':' + line : '');
   }
 
+  // What colours mean, of the kinds that the run has.
+  showKey() {
+    const used = Object.keys(HUES).filter(kind => this.stacks.functions.language.includes(LANGUAGES.indexOf(kind)));
+    this.legend.replaceChildren(...(this.state.colour === 'module' ? ['a colour for each module, or folder of Python']
+      : used.flatMap(kind => [swatch(`hsl(${HUES[kind]} 60% ${this.app.dark ? 38 : 74}%)`), KINDS[kind]])));
+  }
+
   colourOf(graph, node) {
     const id = this.functionOf(graph, node);
     if (id < 0) return 'hsl(220 8% ' + (this.app.dark ? '36%' : '82%') + ')';
@@ -170,7 +183,7 @@ class FlameView {
       const module = stacks.language(id) === 'python' ? stacks.file(id).replace(/[^/]*$/, '') : stacks.module(id);
       return `hsl(${hash(module) % 360} 50% ${light}%)`;
     }
-    const hue = {python: 212, native: 28, api: 48, gpu: 130, range: 175, operator: 285, wait: 350}[stacks.language(id)];
+    const hue = HUES[stacks.language(id)];
     const own = stacks.is(id, OWN), plain = stacks.is(id, SPECIAL) || stacks.is(id, INTERPRETER);
     return `hsl(${hue} ${plain ? 18 : own ? 85 : 48}% ${light + of / 3 - (own ? 6 : 0)}%)`;
   }
@@ -316,10 +329,7 @@ class FlameView {
     const inside = this.nodesOf(node), parts = this.stacks.partsOf(this.state.part), rows = [];
     for (const metric of this.stacks.metrics) {
       if (metric === this.measure) continue;
-      let all = 0;
-      this.stacks.eachValue(metric, parts, (at, value) => {
-        if (inside[at]) all += value;
-      });
+      const all = this.stacks.total(metric, parts, inside);
       if (all !== 0) rows.push([metric.title, amount(all, metric.kind)]);
     }
     return rows;

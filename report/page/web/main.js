@@ -52,7 +52,10 @@ class App {
 
   fromAddress() {
     const state = {...USUAL};
-    for (const [key, value] of new URLSearchParams(location.hash.slice(1))) if (key in USUAL) state[key] = value;
+    for (const [key, value] of new URLSearchParams(location.hash.slice(1))) if (Object.hasOwn(USUAL, key)) state[key] = value;
+    // What no page of this run has is as if it were not there.
+    const id = Number(state.pivot);
+    if (!(Number.isInteger(id) && id >= 0 && id < this.bundle.column(this.bundle.header.stacks.places.functions.name).length)) state.pivot = '';
     return state;
   }
 
@@ -72,8 +75,8 @@ class App {
 
   show() {
     document.documentElement.dataset.theme = this.state.theme;
-    const tab = this.state.tab in this.views ? this.state.tab : 'first', main = document.getElementById('main');
-    const next = {'': 'dark', dark: 'light', light: ''}[this.state.theme] ?? '';
+    const tab = Object.hasOwn(this.views, this.state.tab) ? this.state.tab : 'first', main = document.getElementById('main');
+    const next = {'': 'dark', dark: 'light'}[this.state.theme] ?? '';
     this.tabs.replaceChildren(...Object.entries(this.views).map(([name, [title]]) =>
       el('a', {href: this.link({tab: name}), 'aria-current': name === tab ? 'page' : 'false'}, title)),
       el('button', {type: 'button', class: 'theme', title: 'dark, light, or as the system has it', on: {click: () => this.change({theme: next}, true)}},

@@ -1,11 +1,20 @@
 // Source, with the figures of its lines beside it.
 
-const SOURCE_COLUMNS = [
+// Of the user's own code: what is charged to the line, and of the CPU time what the line itself took. Of other code the
+// line's own.
+const SELF = 'of the line itself, without what it calls in libraries';
+const OWN_COLUMNS = [
+  ['own_cpu_ns', 'CPU', 'time'], ['own_blocked_ns', 'waiting', 'time'], ['own_gpu_ns', 'GPU', 'time'],
+  ['own_allocated_bytes', 'allocated', 'bytes'], ['own_peak_bytes', 'peak', 'bytes'], ['own_copied_bytes', 'copied', 'bytes'],
+  ['python_ns', 'Python', 'time', SELF], ['native_ns', 'native', 'time', SELF],
+  ['cumulative_ns', 'with callees', 'time', 'CPU time of all stacks that the line is on, your own functions included']
+];
+const OTHER_COLUMNS = [
   ['python_ns', 'CPU Python', 'time'], ['native_ns', 'CPU native', 'time'], ['cumulative_ns', 'CPU with callees', 'time'],
-  ['blocked_ns', 'wait', 'time'], ['gpu_ns', 'GPU', 'time'], ['allocated_bytes', 'allocated', 'bytes'],
+  ['blocked_ns', 'waiting', 'time'], ['gpu_ns', 'GPU', 'time'], ['allocated_bytes', 'allocated', 'bytes'],
   ['peak_bytes', 'peak', 'bytes'], ['copied_bytes', 'copied', 'bytes']
 ];
-const HOT = ['python_ns', 'native_ns', 'blocked_ns', 'gpu_ns'];  // what the minimap shows
+const HOT = [['own_cpu_ns', 'own_blocked_ns', 'own_gpu_ns'], ['python_ns', 'native_ns', 'blocked_ns', 'gpu_ns']];  // in the minimap
 
 class SourceView {
   constructor(app) {
@@ -27,7 +36,8 @@ class SourceView {
   }
 
   show() {
-    const name = this.has(this.app.state.file) ? this.app.state.file : [...this.files.keys()][0];
+    const names = [...this.files.keys()];
+    const name = this.has(this.app.state.file) ? this.app.state.file : names.find(one => this.files.get(one).text) ?? names[0];
     if (name === undefined) {
       this.element.replaceChildren(el('p', {}, 'No lines of source are known of this run.'));
       return;
@@ -51,28 +61,28 @@ class SourceView {
       if (!at.has(numbers[i])) at.set(numbers[i], []);
       at.get(numbers[i]).push(i);
     }
-    const columns = SOURCE_COLUMNS.filter(([key]) => figures[key]);
+    const columns = (file.own ? OWN_COLUMNS : OTHER_COLUMNS).filter(([key]) => figures[key]);
     const value = (key, line) => (at.get(line) ?? []).reduce((sum, i) => sum + figures[key][i], 0);
     const lines = file.text ? file.text.map((text, i) => [i + 1, text]) : [...at.keys()].sort((a, b) => a - b).map(line => [line, '']);
     const largest = columns.map(([key]) => lines.reduce((most, [line]) => Math.max(most, value(key, line)), 0));
     const units = columns.map(([, , kind], i) => unitFor(kind, largest[i]));
-    const head = el('tr', {}, ...columns.map(([, title], i) => el('th', {class: 'number'}, title, el('span', {class: 'unit'}, units[i][0]))),
-                    el('th', {class: 'number'}, 'line'), el('th', {}, ''));
+    const head = el('tr', {}, el('th', {class: 'number'}, 'line'), ...columns.map(([, title, , tip], i) =>
+      el('th', {class: 'number', title: tip ?? ''}, title, el('span', {class: 'unit'}, units[i][0]))), el('th', {}, ''));
     const rows = lines.map(([line, text]) => el('tr', {data: {line: String(line)}},
+      el('td', {class: 'number'}, el('a', {href: this.app.link({tab: 'source', file: name, line: String(line)})}, String(line))),
       ...columns.map(([key, , kind], i) => {
         const amountOf = value(key, line);
         const cell = el('td', {class: 'number', data: {value: String(amountOf)}}, amountOf === 0 ? '' : inUnit(amountOf, kind, units[i]));
         cell.style.setProperty('--heat', (largest[i] > 0 ? Math.round(70 * amountOf / largest[i]) : 0) + '%');
         return cell;
       }),
-      el('td', {class: 'number'}, el('a', {href: this.app.link({tab: 'source', file: name, line: String(line)})}, String(line))),
       el('td', {class: 'code'}, text)));
     this.table.replaceChildren(el('table', {}, el('thead', {}, head), el('tbody', {}, ...rows)));
     const notes = [];
     if (!file.text) notes.push('The source is not in this page, only lines with figures are: prof view --source-root DIR adds what is below a folder.');
     if (file.newer) notes.push('The file changed after the run began: lines may have moved.');
     this.note.textContent = notes.join(' ');
-    this.drawMap(lines, line => HOT.reduce((sum, key) => sum + (figures[key] ? value(key, line) : 0), 0));
+    this.drawMap(lines, line => HOT[file.own ? 0 : 1].reduce((sum, key) => sum + (figures[key] ? value(key, line) : 0), 0));
   }
 
   drawMap(lines, weight) {
@@ -89,7 +99,8 @@ class SourceView {
 
   jump(event) {
     const box = this.map.getBoundingClientRect(), share = (event.clientY - box.top) / box.height;
-    const line = this.mapped[Math.min(this.mapped.length - 1, Math.floor(share * this.mapped.length))][0];
+    if (!this.mapped || this.mapped.length === 0) return;
+    const line = this.mapped[Math.max(0, Math.min(this.mapped.length - 1, Math.floor(share * this.mapped.length)))][0];
     this.app.change({line: String(line)}, true);
   }
 }

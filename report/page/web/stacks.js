@@ -2,7 +2,7 @@
 
 const OWN = 1, INLINED = 2, SPECIAL = 4, INTERPRETER = 8;  // as report/page/stack_columns.cpp has them
 const LANGUAGES = ['native', 'python', 'api', 'gpu', 'range', 'operator', 'wait'];
-const NATIVE = 0, PYTHON = 1;
+const PYTHON = 1, RANGE = 4;
 
 class Stacks {
   constructor(bundle) {
@@ -25,9 +25,19 @@ class Stacks {
     this.byName = new Map();
     for (let id = 0; id < this.functionCount; ++id) {
       for (const name of [this.name(id), this.wholeName(id)]) {
-        if (!this.byName.has(name)) this.byName.set(name, id);
+        if (!this.byName.has(name)) this.byName.set(name, []);
+        if (!this.byName.get(name).includes(id)) this.byName.get(name).push(id);
       }
     }
+  }
+
+  // The function of that name; of several the one whose file or module the texts name; undefined where that is not clear.
+  named(name, beside = []) {
+    const ids = this.byName.get(name) ?? [];
+    if (ids.length < 2) return ids[0];
+    const fits = ids.filter(id => beside.some(text => [this.file(id), this.module(id)].some(file =>
+      file !== '' && (text === file || text.startsWith(file + ':') || text.startsWith(file + '(')))));
+    return fits.length === 1 ? fits[0] : undefined;
   }
 
   get functionCount() {
@@ -121,10 +131,17 @@ class Stacks {
     return place < 0 ? -1 : this.functions.wait[this.places.function[place]];
   }
 
-  total(metric, parts = this.partsOf('')) {
-    let sum = 0;
-    this.eachValue(metric, parts, (node, value) => sum += value);
-    return sum;
+  // Of the nodes that `inside` has (all, without it). Waiting is an estimate less another, and never less than nothing.
+  total(metric, parts = this.partsOf(''), inside = null) {
+    const sum = one => {
+      let all = 0;
+      this.eachValue({...metric, ...one}, parts, (node, value) => {
+        if (inside === null || inside[node]) all += value;
+      });
+      return all;
+    };
+    if (metric.kind !== 'time' || metric.add.length < 2) return Math.max(0, sum({}));
+    return sum({add: metric.add.slice(0, 1), less: undefined}) + Math.max(0, sum({add: metric.add.slice(1)}));
   }
 
   // By node, its own value and that with all below it.

@@ -82,7 +82,7 @@ class SheetTable {
   fill() {
     const rows = this.rows();
     this.body.replaceChildren(...rows.slice(0, this.limit).flatMap(row => this.row(row)));
-    if (this.count) this.count.textContent = rows.length === this.sheet.rows.length ? grouped(rows.length) + ' rows'
+    if (this.count) this.count.textContent = rows.length === this.sheet.rows.length ? grouped(rows.length) + (rows.length === 1 ? ' row' : ' rows')
       : grouped(rows.length) + ' of ' + grouped(this.sheet.rows.length) + ' rows';
     this.rest.replaceChildren(...(rows.length > this.limit ? [el('button', {
       type: 'button', on: {click: () => { this.limit = Infinity; this.fill(); }}
@@ -136,7 +136,7 @@ class SheetTable {
     if (!['name', 'function', 'kernel', 'place', 'your line', 'site', 'call'].includes(column.key)) return undefined;
     const names = [text, column.key === 'place' ? this.cellOf(row, 'function') : undefined];
     for (const name of names) {
-      const id = typeof name === 'string' ? this.app.stacks.byName.get(name) : undefined;
+      const id = typeof name === 'string' ? this.app.stacks.named(name, row.cells.filter(cell => typeof cell === 'string')) : undefined;
       if (id !== undefined) return id;
     }
     return undefined;
@@ -191,7 +191,7 @@ class TablesView {
   }
 
   show() {
-    const view = this.views.find(one => one.view === this.app.state.view) ?? this.views[0];
+    const view = this.views.find(one => one.view === this.app.state.view) ?? this.views.find(one => this.app.bundle.header.first.own !== null || one.view !== 'own') ?? this.views[0];
     this.list.replaceChildren(...this.views.map(one => el('a', {
       href: this.app.link({view: one.view}), title: one.help, 'aria-current': one === view ? 'page' : 'false'
     }, one.view)));

@@ -39,6 +39,7 @@ class TimeView {
     for (const table of this.steps) {
       const title = 'steps of ' + (table.rank === null ? 'pid ' + table.pid : 'rank ' + table.rank);
       out.push(new Track(this, title, 56, (...args) => this.drawSteps(table, ...args), time => this.stepAt(table, time)));
+      out[out.length - 1].element.firstChild.append(...this.partsKey(table));
     }
     const any = name => this.processes.some(process => process.series[name]);
     if (any('rss')) out.push(this.levels('resident memory (RSS)', 'rss', 'bytes', '#3b7dd8'));
@@ -76,7 +77,7 @@ class TimeView {
     context.fillStyle = this.app.ink;
     for (let t = Math.ceil(this.from / step) * step; t <= this.to; t += step) {
       context.fillRect(x(t), height - 6, 1, 6);
-      context.fillText(amount(t, 'time'), x(t) + 3, height - 9);
+      if (x(t) + 50 < width || t === 0) context.fillText(t === 0 ? '0' : amount(t, 'time'), x(t) + 3, height - 9);
     }
   }
 
@@ -103,13 +104,12 @@ class TimeView {
       const i = this.recordOf(table, outlier.step);
       if (i >= 0) context.fillRect(x(begin[i]), 0, Math.max(2, x(end[i]) - x(begin[i])), 3);
     }
-    context.fillStyle = this.app.ink;
-    parts.forEach((name, at) => {
-      context.fillStyle = PART_COLOURS[at % PART_COLOURS.length];
-      context.fillRect(4 + at * 92, 4, 9, 9);
-      context.fillStyle = this.app.ink;
-      context.fillText(name, 16 + at * 92, 9);
-    });
+  }
+
+  // The parts of a step, each with its colour.
+  partsKey(table) {
+    const parts = Object.keys(table.records).filter(name => !['first', 'count', 'begin', 'end', 'ns', 'longest'].includes(name));
+    return parts.flatMap((name, at) => [swatch(PART_COLOURS[at % PART_COLOURS.length]), name]);
   }
 
   recordOf(table, step) {
@@ -134,8 +134,11 @@ class TimeView {
 
   // The value of a series at a time; of "cpu" how fast it grew there.
   valueAt(process, name, time) {
-    const {begin, end} = process.series, values = process.series[name];
-    if (!end || !values || time < process.begin || time > process.end) return 0;
+    const {end} = process.series, values = process.series[name];
+    if (time < process.begin || time > process.end) return 0;
+    // Of one that lived too shortly for a look at it, what it took on average.
+    if (name === 'cpu' && !(end && values)) return process.cpu_ns / Math.max(1, process.end - process.begin);
+    if (!end || !values) return 0;
     let low = 0, high = end.length;
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -144,7 +147,7 @@ class TimeView {
     }
     const i = Math.min(low, end.length - 1);
     if (name !== 'cpu') return values[i];
-    const span = end[i] - (i > 0 ? end[i - 1] : begin?.[0] ?? process.begin);
+    const span = end[i] - (i > 0 ? end[i - 1] : process.begin);
     return span > 0 ? (values[i] - (i > 0 ? values[i - 1] : 0)) / span : 0;
   }
 
@@ -155,7 +158,7 @@ class TimeView {
   levels(title, name, kind, colour) {
     const several = this.processes.length > 1 ? ', all processes' : '';
     return new Track(this, title + several, 64, (context, x, width, height) => {
-      this.area(context, x, width, height, colour, kind, time => this.sumAt(name, time));
+      this.area(context, x, width, height, colour, kind, time => this.sumAt(name, time), this.looks(name));
     }, time => [[title, kind === 'rate' ? this.sumAt(name, time).toFixed(2) : amount(this.sumAt(name, time), kind)]]);
   }
 
@@ -169,9 +172,16 @@ class TimeView {
       this.area(context, x, width, height, '#0f9d58', kind, at), time => [[title, text(at(time))]]);
   }
 
-  area(context, x, width, height, colour, kind, at) {
+  // The times at which there was a look, of the part that is shown: between them nothing is higher.
+  looks(name) {
+    if (name === 'cpu') return [];
+    const ends = this.processes.flatMap(process => process.series[name] ? [...process.series.end] : []);
+    return ends.length > 20000 ? [] : ends.map(end => end - 1).filter(end => end >= this.from && end <= this.to);
+  }
+
+  area(context, x, width, height, colour, kind, at, looks = []) {
     const values = new Float64Array(Math.max(1, Math.floor(width)));
-    let most = 0;
+    let most = looks.reduce((all, time) => Math.max(all, at(time)), 0);
     for (let i = 0; i < values.length; ++i) {
       values[i] = at(this.from + (i + 0.5) / values.length * (this.to - this.from));
       most = Math.max(most, values[i]);
@@ -182,7 +192,7 @@ class TimeView {
     context.globalAlpha = 1;
     context.fillStyle = this.app.ink;
     const top = kind === 'rate' ? most.toFixed(2) : kind === 'percent' ? most.toFixed(0) + ' %' : amount(most, kind);
-    context.fillText('highest: ' + top, 4, 8);
+    context.fillText('highest seen: ' + top, 4, 8);
   }
 
   drawProcesses(processes, context, x) {
@@ -236,7 +246,7 @@ class TimeView {
 
   // What happened in the part that is chosen.
   tell() {
-    const {from, to} = this, words = [`${amount(from, 'time')} to ${amount(to, 'time')} of ${amount(this.end, 'time')}`];
+    const {from, to} = this, words = [`${from > 0 ? amount(from, 'time') : '0'} to ${amount(to, 'time')} of ${amount(this.end, 'time')}`];
     for (const table of this.steps) {
       const {begin, end, ns, count} = table.records;
       let steps = 0, sum = 0;
@@ -248,7 +258,7 @@ class TimeView {
       if (steps > 0) words.push(`${grouped(steps)} whole steps of pid ${table.pid}, ${amount(sum / steps, 'time')} each on average`);
     }
     const alive = this.processes.filter(process => process.begin < to && process.end > from).length;
-    words.push(`${grouped(alive)} ${alive === 1 ? 'process' : 'processes'} alive`);
+    words.push(`${grouped(alive)} ${alive === 1 ? 'process' : 'processes'} lived then`);
     const rss = [this.sumAt('rss', from + 1), this.sumAt('rss', to - 1)];
     if (rss[0] > 0 && rss[1] > 0) words.push(`RSS ${amount(rss[0], 'bytes')} at its begin, ${amount(rss[1], 'bytes')} at its end`);
     this.told.textContent = words.join('; ') + '.';

@@ -123,7 +123,7 @@ Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::
   const bool blocked = time && any([](const OwnLine* row) { return row->blocked_ns > 0; });
   const bool gpu = time && any([](const OwnLine* row) { return row->gpu_ns > 0; });
   sheet.one_time_unit = true;
-  symbols::SourceFiles files(subject.run);
+  symbols::SourceFiles files(subject.run, options.source_allowed);
   const Figures<OwnLine> figures = {
       {{"cpu_ns", "CPU", Kind::Time, "", shown_if(time)}, [](auto& row) { return row.cpu.ns; }},
       {{"blocked_ns", "blocked", Kind::Time, "", shown_if(blocked)}, &OwnLine::blocked_ns},

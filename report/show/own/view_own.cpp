@@ -64,7 +64,7 @@ static Sheet own_view(const Subject& subject, const ViewOptions& options) {
   }
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
-  symbols::SourceFiles files(subject.run);
+  symbols::SourceFiles files(subject.run, options.source_allowed);
   const std::size_t shown = options.rows_of(rows.size(), kUsualRows);
   Figures<OwnLine> figures = own_figures(subject, lines, tree, options);
   figures.push_back({{"source", "source", Kind::Text, "", Where::TableOnly, !options.wide},

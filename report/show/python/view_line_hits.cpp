@@ -88,7 +88,7 @@ static std::vector<Sheet> line_hits_view(const Subject& subject, const ViewOptio
                   functions.end());
   sort_functions(functions, options.sort.value_or(SortKey::Tottime));
 
-  symbols::SourceFiles files(subject.run);
+  symbols::SourceFiles files(subject.run, options.source_allowed);
   std::vector<Sheet> sheets;
   const std::size_t shown = options.rows_of(functions.size(), kUsualHitFunctions);
   for (std::size_t i = 0; i < shown; ++i) sheets.push_back(function_sheet(functions[i], options, files));

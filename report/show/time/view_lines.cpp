@@ -110,7 +110,7 @@ static std::vector<Sheet> lines_view(const Subject& subject, const ViewOptions& 
   const bool python =
       options.language ? options.language == Language::Python : lines.any(Language::Python) || !any_native;
 
-  symbols::SourceFiles files(subject.run);
+  symbols::SourceFiles files(subject.run, options.source_allowed);
   std::vector<Sheet> sheets;
   if (python) {
     Sheet& sheet = sheets.emplace_back(lines_sheet(subject, options, lines, Language::Python, kUsualPython, files));

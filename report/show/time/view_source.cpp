@@ -65,7 +65,7 @@ Figures<SourceLine> figures_here(const Subject& subject, const fold::Lines& line
 static Sheet source_view(const Subject& subject, const ViewOptions& options) {
   const fold::Lines lines = fold::lines(subject.run, subject.symbols, subject.selection);
   const SourceFocus focus = source_focus(subject, lines, options.focus);
-  symbols::SourceFiles files(subject.run);
+  symbols::SourceFiles files(subject.run, options.source_allowed);
   const symbols::SourceFile& file = files.file(focus.file);
 
   std::map<std::uint32_t, const SourceLine*> rows;

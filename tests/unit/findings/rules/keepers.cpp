@@ -36,6 +36,8 @@ TEST_CASE("findings: lines of Python that keep more than they should", "[finding
   CHECK(array("    self.previews.append(np.array(frame[::4]))") == 0);
   CHECK(array("    self.previews.append(frame[4])") == 0);
   CHECK(keeping_line("a.py", "import json\nparts.append(text[4:])\n") == 0);  // a copy
+  CHECK(array("    state[\"last\"] = frame[:3]") == 0);                       // each takes the place of the last
+  CHECK(array("    state[0] = frame[:3]") == 0);
   const auto caught = [](const std::string& line) {
     return keeping_line("a.py", "def run():\n    try:\n        work()\n    except ValueError as error:\n" + line +
                                     "\n    done.append(error)\n");
@@ -51,12 +53,16 @@ TEST_CASE("findings: lines of C++ that keep their own object", "[findings]") {
   const auto lines = [](const std::string& text) { return keeping_line("a.cpp", "// one\n" + text); };
   CHECK(lines("auto self = shared_from_this();\nconnection->on_close = [self] { self->finish(); };\n") == 3);
   CHECK(lines("timer.set_handler([self = shared_from_this()] { self->tick(); });\n") == 2);
+  CHECK(lines("auto self = shared_from_this();\nasync_read_on([this, self] { handle(); });\n") ==
+        0);  // let go after it
   CHECK(lines("auto self = weak_from_this();\nconnection->on_close = [self] { call(self); };\n") == 0);
   const std::string children = "  std::vector<std::shared_ptr<Node>> children;\n};\n";
   CHECK(lines("struct Node {\n  std::shared_ptr<Node> parent;\n" + children) == 3);
   CHECK(lines("struct Node {\n  std::shared_ptr<Node> next;\n  std::shared_ptr<Node> prev;\n};\n") == 4);
   CHECK(lines("struct Node {\n  std::weak_ptr<Node> parent;\n" + children) == 0);
   CHECK(lines("struct Node {\n  std::shared_ptr<Node> next;\n};\n") == 0);
+  CHECK(lines("struct Node {\n  std::shared_ptr<Node> parent;\n" + children +
+              "void close(Node& n) { n.parent.reset(); }\n") == 0);
 }
 
 namespace {
@@ -101,4 +107,11 @@ TEST_CASE("findings: tables of C++ whose keys have the same hash", "[findings]")
   CHECK(hashed_by("k.x * 73856093u ^ k.y * 19349663u", 1'200).empty());
   CHECK(hashed_by("std::hash<int>{}(k.x + k.y)", 1'200).empty());
   CHECK(hashed_by("k.x + k.y", 200).empty());
+  // Another class of the file adds up; the table's own hash is sound.
+  CHECK(hashed_by("std::hash<int>{}(k.x); } }; struct Sum { std::size_t operator()(int a, int b) const { return a + b;",
+                  1'200)
+            .empty());
+  CHECK(
+      hashed_by("std::hash<int>{}(k.x); } }; struct Twice { std::size_t operator()(int a) const { return a + a;", 1'200)
+          .empty());
 }
