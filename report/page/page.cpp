@@ -1,11 +1,9 @@
 #include "report/page/page.hpp"
 
 #include <array>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 
-#include "report/fold/line_tree.hpp"
 #include "report/page/assets.hpp"
 #include "report/page/bundle.hpp"
 #include "report/page/first_screen.hpp"

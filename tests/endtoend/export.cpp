@@ -4,6 +4,10 @@
 #include <map>
 #include <sstream>
 
+#include <sys/resource.h>
+
+#include <csignal>
+
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/compare.hpp"
@@ -214,6 +218,26 @@ TEST_CASE("prof export writes profiles that pprof reads") {
     CHECK(top(type, heap).find("site_kept") != std::string::npos);
   }
   top("cpu", cpu);
+}
+
+TEST_CASE("what cannot be written whole is not left behind") {
+  TempDir temp;
+  record(temp / "run");
+  for (const char* format : {"speedscope", "callgrind"}) {
+    const fs::path file = temp / format;
+    const Outcome outcome =
+        Command({prof_program().string(), "export", (temp / "run").string(), "-f", format, "-o", file.string()})
+            .before_exec([] {
+              const rlimit small{100, 100};
+              setrlimit(RLIMIT_FSIZE, &small);
+              std::signal(SIGXFSZ, SIG_IGN);
+            })
+            .run();
+    INFO(outcome);
+    CHECK(outcome.exit_code == 1);
+    CHECK(outcome.err.find("cannot be written") != std::string::npos);
+    CHECK_FALSE(fs::exists(file));
+  }
 }
 
 // Catches: a database that takes the place of a device, a pipe or a link.

@@ -5,6 +5,7 @@ const KINDS = {
   python: 'Python', native: 'native', api: 'calls of APIs', gpu: 'GPU work', range: 'ranges', operator: 'operators',
   wait: 'blocking calls'
 };
+const MANY_NODES = 300000;
 const ROW = 20, LEAST = 0.6;  // pixels: of a row, and of the narrowest block that is drawn by itself
 
 class FlameView {
@@ -21,7 +22,7 @@ class FlameView {
   }
 
   build() {
-    const set = (name, event = 'change') => ({[event]: input => this.app.change({[name]: input.target.value, zoom: ''})});
+    const set = name => ({change: input => this.app.change({[name]: input.target.value, zoom: ''})});
     const stacks = this.stacks;
     this.metric = el('select', {title: 'What a block is as wide as', on: set('metric')},
                      ...stacks.metrics.map(m => el('option', {value: m.name}, m.title)));
@@ -307,7 +308,8 @@ class FlameView {
     rows.push(['total', amount(graph.all[node], kind) + ', ' + percent(graph.all[node], graph.all[0])]);
     rows.push(['self', amount(graph.self[node], kind) + ', ' + percent(graph.self[node], graph.all[0])]);
     if (this.zoom !== 0) rows.push(['of the zoomed frame', percent(graph.all[node], this.graph.all[this.zoom])]);
-    rows.push(...this.others(graph, node).slice(0, 8));
+    // Of a page with --full the panel alone has them, on a click: it takes a walk through all paths.
+    if (this.stacks.count < MANY_NODES) rows.push(...this.others(graph, node).slice(0, 8));
     this.app.tip(event, rows);
   }
 

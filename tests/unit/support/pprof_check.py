@@ -3,36 +3,12 @@
 One line for each sample: its values and its labels, then its stack from the leaf on, separated by tabs.
 """
 
+import os
 import sys
 
-
-def varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80:
-            return value, at
-
-
-def fields(data):
-    """The fields of a message: {number: [values]}, in their order."""
-    out, at = {}, 0
-    while at < len(data):
-        tag, at = varint(data, at)
-        if tag & 7 == 0:
-            value, at = varint(data, at)
-        elif tag & 7 == 2:
-            size, at = varint(data, at)
-            value = data[at : at + size]
-            assert len(value) == size
-            at += size
-        else:
-            raise AssertionError("wire type %d" % (tag & 7))
-        out.setdefault(tag >> 3, []).append(value)
-    return out
+# -I leaves the folder of the script out.
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from protobuf_wire import fields, varint
 
 
 def one(message, number, default=0):
