@@ -91,6 +91,7 @@ class CallTree {
   template <typename Value>
   Column<Value> added_up(const Column<Value>& self) const {
     Column<Value> out = self;
+    out.reserve(nodes_.size());
     for (auto node = static_cast<std::uint32_t>(nodes_.size()); node-- > 1;) {
       if (!out.has(node)) continue;
       const Value value = out[node];

@@ -95,7 +95,7 @@ Json functions_json(const show::Subject& subject, const show::ViewOptions& optio
   const bool by_cpu = show::measure_of(key) == model::Measure::CpuTime;
   if (by_cpu && key != SortKey::Cumtime && key != SortKey::Calls && key != SortKey::Name) key = SortKey::Tottime;
   const show::CallCounts calls = fold::call_counts(subject.run, subject.symbols, subject.selection);
-  const auto rows = show::functions_in_order(tree, subject.symbols, calls, key, options);
+  const auto rows = show::functions_in_order(subject, calls, key, options);
   const std::size_t shown = options.rows_of(rows.size(), rows.size());
   return rows_json(std::span(rows).first(shown), show::function_figures(subject, tree, calls, rows, {}),
                    "name file line module language calls tottime_s cumtime_s blocked_s cumblocked_s gpu_s cumgpu_s "
@@ -161,7 +161,7 @@ std::string json(const show::Subject& subject, const show::ViewOptions& options)
   out["overhead"] = {{"agent_cpu_s", seconds(subject.run.totals.agent_ns)}, {"log_bytes", subject.run.log_bytes}};
   out["processes"] = processes_json(subject);
   out["functions"] = functions_json(subject, options, tree, !heap.is_null());
-  out["lines"] = lines_json(subject, options, lines);
+  out["lines"] = lines_json(subject, options);
   out["own"] = own_json(subject, options);
   out["heap"] = std::move(heap);
   out["python_heap"] = memory_json(subject, options, lines, fold::MemoryKind::Python);

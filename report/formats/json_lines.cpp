@@ -4,13 +4,12 @@
 
 #include "report/formats/json_rows.hpp"
 #include "report/show/time/line_figures.hpp"
+#include "report/show/trees.hpp"
 
 namespace prof::formats {
 
-Json lines_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& line_tree) {
-  const fold::Lines lines = subject.selection.fold.frames == fold::Frames::Mixed
-                                ? fold::lines(line_tree)
-                                : fold::lines(subject.run, subject.symbols, subject.selection);
+Json lines_json(const show::Subject& subject, const show::ViewOptions& options) {
+  const fold::Lines& lines = show::line_rows(subject);
   if (lines.rows.empty()) return {};
   const std::size_t shown = options.rows_of(lines.rows.size(), lines.rows.size());
   return rows_json(std::span(lines.rows).first(shown), show::line_figures(subject, lines, {}),

@@ -10,6 +10,7 @@
 
 #include "report/fold/own/own_lines.hpp"
 #include "report/fold/time/lines.hpp"
+#include "report/show/trees.hpp"
 #include "report/symbols/source_files.hpp"
 
 namespace prof::page {
@@ -161,7 +162,7 @@ bool may_show(const std::filesystem::path& file, const std::vector<std::filesyst
 
 Json source_json(const show::Subject& subject, const fold::CallTree& lines, const SourceOptions& options,
                  Bundle& bundle) {
-  const fold::Lines rows = fold::lines(lines);
+  const fold::Lines& rows = show::line_rows(subject);
   const fold::OwnLines charged = fold::own_lines(lines);
   std::vector<FileRows> files = by_file(rows, charged, lines.own());
   symbols::SourceFiles texts(subject.run, source_allowed(subject.run, options));

@@ -2,7 +2,11 @@
 // formats that are made of several views, share them.
 #pragma once
 
+#include <vector>
+
 #include "report/fold/call_tree.hpp"
+#include "report/fold/time/functions.hpp"
+#include "report/fold/time/lines.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -13,5 +17,9 @@ const fold::CallTree& line_tree(const Subject& subject);
 
 // fold::line_tree(): by line with Frames::Mixed, whatever is selected.
 const fold::CallTree& mixed_line_tree(const Subject& subject);
+
+// fold::functions() of the function tree, and fold::lines() of the mixed one: kept like trees.
+const std::vector<fold::FunctionRow>& function_rows(const Subject& subject);
+const fold::Lines& line_rows(const Subject& subject);
 
 }  // namespace prof::show

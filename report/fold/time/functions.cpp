@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "report/fold/walk.hpp"
 
@@ -77,6 +78,30 @@ class EdgeFinder {
   int open_ = 0;
 };
 
+constexpr std::uint32_t kNoRow = UINT32_MAX;
+
+// The row of a node's function, looked up by `find` (function id -> row, or kNoRow) when the function is first met:
+// trees have millions of nodes and thousands of functions.
+template <typename Find>
+class RowOfFunction {
+ public:
+  RowOfFunction(const CallTree& tree, Find find)
+      : tree_(tree), find_(std::move(find)), rows_(tree.symbols().function_count(), kUnseen) {}
+
+  std::uint32_t operator()(std::uint32_t node) {
+    const std::uint32_t function = tree_.function_id(node);
+    if (rows_[function] == kUnseen) rows_[function] = find_(function);
+    return rows_[function];
+  }
+
+ private:
+  static constexpr std::uint32_t kUnseen = kNoRow - 1;
+
+  const CallTree& tree_;
+  Find find_;
+  std::vector<std::uint32_t> rows_;  // by function
+};
+
 bool is_code(const symbols::Function& function) {
   return function.language == symbols::Language::Native || function.language == symbols::Language::Python ||
          function.language == symbols::Language::Operator || function.language == symbols::Language::Wait;
@@ -85,21 +110,17 @@ bool is_code(const symbols::Function& function) {
 }  // namespace
 
 std::vector<FunctionRow> functions(const CallTree& tree) {
-  std::unordered_map<std::uint32_t, std::size_t> index;
   std::vector<FunctionRow> rows;
   std::vector<std::uint32_t> open;  // by row: how often it is on the path
-  const auto row_of = [&](std::uint32_t node) {
-    const auto [found, is_new] = index.try_emplace(tree.function_id(node), rows.size());
-    if (is_new) {
-      rows.push_back({tree.function_id(node), {}, {}});
-      open.push_back(0);
-    }
-    return found->second;
-  };
+  RowOfFunction row_of(tree, [&](std::uint32_t function) {
+    rows.push_back({function, {}, {}});
+    open.push_back(0);
+    return static_cast<std::uint32_t>(rows.size() - 1);
+  });
   walk(
       tree,
       [&](std::uint32_t node) {
-        const std::size_t row = row_of(node);
+        const std::uint32_t row = row_of(node);
         tree.self().add_to(rows[row].self, node);
         if (open[row]++ == 0) tree.add_total_to(rows[row].cumulative, node);
       },
@@ -126,25 +147,33 @@ const std::string& module_of(const symbols::Function& function) {
 }
 
 std::vector<ModuleRow> modules(const CallTree& tree) {
-  std::map<std::string, ModuleRow> rows;
-  std::map<std::string, std::uint32_t> open;
+  std::map<std::string, std::uint32_t> by_module;
+  std::vector<ModuleRow> rows;
+  std::vector<std::uint32_t> open;  // by row: how often it is on the path
+  RowOfFunction row_of(tree, [&](std::uint32_t id) {
+    const symbols::Function& function = tree.symbols().function(id);
+    if (!is_code(function)) return kNoRow;
+    const auto [found, is_new] = by_module.try_emplace(module_of(function), static_cast<std::uint32_t>(rows.size()));
+    if (is_new) {
+      rows.push_back({found->first, {}, {}});
+      open.push_back(0);
+    }
+    return found->second;
+  });
   walk(
       tree,
       [&](std::uint32_t node) {
-        if (!is_code(tree.function(node))) return;
-        const std::string& module = module_of(tree.function(node));
-        ModuleRow& row = rows[module];
-        tree.self().add_to(row.self, node);
-        if (open[module]++ == 0) tree.add_total_to(row.cumulative, node);
+        const std::uint32_t row = row_of(node);
+        if (row == kNoRow) return;
+        tree.self().add_to(rows[row].self, node);
+        if (open[row]++ == 0) tree.add_total_to(rows[row].cumulative, node);
       },
       [&](std::uint32_t node) {
-        if (is_code(tree.function(node))) --open[module_of(tree.function(node))];
+        if (const std::uint32_t row = row_of(node); row != kNoRow) --open[row];
       });
+  // Modules with as much time stand by name.
   std::vector<ModuleRow> list;
-  for (auto& [module, row] : rows) {
-    row.module = module;
-    list.push_back(row);
-  }
+  for (const auto& [module, row] : by_module) list.push_back(std::move(rows[row]));
   std::stable_sort(list.begin(), list.end(),
                    [](const ModuleRow& a, const ModuleRow& b) { return more_time(a.self, b.self); });
   return list;

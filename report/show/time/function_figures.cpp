@@ -5,6 +5,7 @@
 #include "report/show/measure.hpp"
 #include "report/show/names.hpp"
 #include "report/show/processes.hpp"
+#include "report/show/trees.hpp"
 
 namespace prof::show {
 namespace {
@@ -79,9 +80,10 @@ Figures<FunctionRow> memory_figures(const Subject& subject, const fold::CallTree
 
 }  // namespace
 
-std::vector<FunctionRow> functions_in_order(const fold::CallTree& tree, const symbols::Symbols& symbols,
-                                            const CallCounts& calls, SortKey key, const ViewOptions& options) {
-  std::vector<FunctionRow> rows = fold::functions(tree);
+std::vector<FunctionRow> functions_in_order(const Subject& subject, const CallCounts& calls, SortKey key,
+                                            const ViewOptions& options) {
+  const symbols::Symbols& symbols = subject.symbols;
+  std::vector<FunctionRow> rows = function_rows(subject);
   if (options.language) {
     std::erase_if(rows,
                   [&](const FunctionRow& row) { return symbols.function(row.function).language != *options.language; });

@@ -60,9 +60,9 @@ Figures<NeighbourLine> neighbour_figures(const fold::CallTree& tree, const ViewO
   return figures;
 }
 
-std::vector<fold::FunctionRow> chosen_functions(const fold::CallTree& tree, const ViewOptions& options) {
-  std::vector<fold::FunctionRow> rows = fold::functions(tree);
-  const symbols::Symbols& symbols = tree.symbols();
+std::vector<fold::FunctionRow> chosen_functions(const Subject& subject, const ViewOptions& options) {
+  std::vector<fold::FunctionRow> rows = function_rows(subject);
+  const symbols::Symbols& symbols = subject.symbols;
   const auto not_asked_for = [&](const fold::FunctionRow& row) { return symbols.function(row.function).special; };
   if (options.function.empty()) {
     rows.erase(std::remove_if(rows.begin(), rows.end(), not_asked_for), rows.end());
@@ -150,7 +150,7 @@ class CallersSheet {
 
 static Sheet callers_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree& tree = function_tree(subject);
-  const std::vector<fold::FunctionRow> chosen = chosen_functions(tree, options);
+  const std::vector<fold::FunctionRow> chosen = chosen_functions(subject, options);
 
   Sheet sheet;
   sheet.title = "Callers and callees";

@@ -25,7 +25,7 @@ static Sheet functions_view(const Subject& subject, const ViewOptions& options) 
   const CallCounts calls = fold::call_counts(subject.run, subject.symbols, subject.selection);
   const SortKey key = options.sort.value_or(SortKey::Tottime);
   const bool memory_first = by_memory(key);
-  const std::vector<FunctionRow> rows = functions_in_order(tree, subject.symbols, calls, key, options);
+  const std::vector<FunctionRow> rows = functions_in_order(subject, calls, key, options);
 
   Sheet sheet;
   sheet.title = "Functions";

@@ -8,6 +8,7 @@
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/time/line_figures.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 #include "report/symbols/source_files.hpp"
 
@@ -102,7 +103,7 @@ std::vector<std::string> python_notes(const Subject& subject, const fold::Lines&
 
 // Lines of source by CPU time: of Python, then native ones where there is debug information.
 static std::vector<Sheet> lines_view(const Subject& subject, const ViewOptions& options) {
-  fold::Lines lines = fold::lines(subject.run, subject.symbols, subject.selection);
+  fold::Lines lines = line_rows(subject);
   if (options.sort) sort_lines(lines.rows, *options.sort);
   // Without a wish, a table of each language that has lines; of Python at least.
   const bool any_native = lines.any(Language::Native);

@@ -8,6 +8,7 @@
 #include "report/show/processes.hpp"
 #include "report/show/time/line_figures.hpp"
 #include "report/show/time/source_focus.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 #include "report/symbols/source_files.hpp"
 
@@ -63,7 +64,7 @@ Figures<SourceLine> figures_here(const Subject& subject, const fold::Lines& line
 
 // The source of the file or function that options.focus names, each line with its figures. Throws NoSuchFocus.
 static Sheet source_view(const Subject& subject, const ViewOptions& options) {
-  const fold::Lines lines = fold::lines(subject.run, subject.symbols, subject.selection);
+  const fold::Lines& lines = line_rows(subject);
   const SourceFocus focus = source_focus(subject, lines, options.focus);
   symbols::SourceFiles files(subject.run, options.source_allowed);
   const symbols::SourceFile& file = files.file(focus.file);
