@@ -61,7 +61,7 @@ bool says(const Json& finding, const char* key, const char* what) {
 
 }  // namespace
 
-TEST_CASE("findings: a training loop that loads its data by itself", "[alone]") {
+TEST_CASE("findings: a training loop that loads its data by itself") {
   if (!has_module("torch")) return skip_without("torch");
   const TempDir temp;
   const Json finding = check_waits(train(temp / "run", "loads_by_itself", 200).report);
@@ -70,7 +70,7 @@ TEST_CASE("findings: a training loop that loads its data by itself", "[alone]") 
   CHECK(says(finding, "advice", "num_workers="));
 }
 
-TEST_CASE("findings: a training loop whose one worker cannot keep up", "[alone]") {
+TEST_CASE("findings: a training loop whose one worker cannot keep up") {
   if (!has_module("torch")) return skip_without("torch");
   const TempDir temp;
   const Json finding = check_waits(train(temp / "run", "has_too_few_workers", 150).report);
@@ -78,7 +78,7 @@ TEST_CASE("findings: a training loop whose one worker cannot keep up", "[alone]"
 }
 
 // Catches the cost of pickling taken for too few workers, or for slow decoding: neither would help.
-TEST_CASE("findings: a training loop whose workers send many small objects", "[alone]") {
+TEST_CASE("findings: a training loop whose workers send many small objects") {
   if (!has_module("torch")) return skip_without("torch");
   const TempDir temp;
   const Json finding = check_waits(train(temp / "run", "pickles", 60).report);

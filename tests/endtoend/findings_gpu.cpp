@@ -49,7 +49,7 @@ TEST_CASE("findings: a loop that waits for its device in each step") {
   check_device("synchronises", 40, "synchronisation");
 }
 
-TEST_CASE("findings: a loop of kernels that are too small", "[alone]") {
+TEST_CASE("findings: a loop of kernels that are too small") {
   check_device("launches_tiny_kernels", 60, "launch-bound");
 }
 

@@ -107,41 +107,41 @@ TEST_CASE("findings: a training loop that becomes slower", "[alone]") {
   CHECK(slower->at("title") == "Steps become slower and slower");
 }
 
-TEST_CASE("findings: a training loop that walks through a tensor", "[alone]") {
+TEST_CASE("findings: a training loop that walks through a tensor") {
   if (!has_module("torch")) return skip_without("torch");
   check_first("loops_over_tensor", 40, "tensor-loop");
 }
 
-TEST_CASE("findings: a training loop that reads a few bytes at a time", "[alone]") {
+TEST_CASE("findings: a training loop that reads a few bytes at a time") {
   if (!has_module("torch")) return skip_without("torch");
   const TempDir data;
   write_data(data);
   check_first("reads_small_parts", 40, "small-reads", data.path().string());
 }
 
-TEST_CASE("findings: a training loop that reads the same file again", "[alone]") {
+TEST_CASE("findings: a training loop that reads the same file again") {
   if (!has_module("torch")) return skip_without("torch");
   const TempDir data;
   write_data(data);
   check_first("reads_again", 100, "repeated-reads", data.path().string());
 }
 
-TEST_CASE("findings: a training loop that waits for a lock", "[alone]") {
+TEST_CASE("findings: a training loop that waits for a lock") {
   if (!has_module("torch")) return skip_without("torch");
   check_first("waits_for_lock", 150, "lock-contention");
 }
 
-TEST_CASE("findings: threads that wait for the interpreter", "[alone]") {
+TEST_CASE("findings: threads that wait for the interpreter") {
   if (!has_module("torch")) return skip_without("torch");
   check_first("waits_for_interpreter", 150, "lock-contention");
 }
 
-TEST_CASE("findings: a training loop that takes fresh memory in each step", "[alone]") {
+TEST_CASE("findings: a training loop that takes fresh memory in each step") {
   if (!has_module("torch")) return skip_without("torch");
   check_first("takes_fresh_memory", 60, "page-faults");
 }
 
-TEST_CASE("findings: a program that imports for most of its time", "[alone]") {
+TEST_CASE("findings: a program that imports for most of its time") {
   if (!has_module("torch")) return skip_without("torch");
   const TempDir modules;
   std::ofstream(modules / "slow_module.py") << "import time\n"
@@ -152,7 +152,7 @@ TEST_CASE("findings: a program that imports for most of its time", "[alone]") {
 }
 
 // Threads that sleep until it is their turn cost hardly anything: with as many as processors nothing was saved.
-TEST_CASE("findings: a training loop with more threads than processors that take turns", "[alone]") {
+TEST_CASE("findings: a training loop with more threads than processors that take turns") {
   if (!has_module("torch")) return skip_without("torch");
   const TempDir temp;
   const Found found = findings_of(temp, kFaults, {"has_too_many_threads", "200"});
@@ -169,7 +169,7 @@ TEST_CASE("findings: a training loop with one thread", "[alone]") {
 }
 
 // Findings of memory alone save no time: others may come first.
-TEST_CASE("findings: a training loop that keeps memory", "[alone]") {
+TEST_CASE("findings: a training loop that keeps memory") {
   if (!has_module("torch")) return skip_without("torch");
   const TempDir temp;
   const Found found = findings_of(temp, kFaults, {"keeps_memory", "150"});
@@ -187,7 +187,7 @@ std::string port() { return std::to_string(20'000 + getpid() % 20'000); }
 
 }  // namespace
 
-TEST_CASE("findings: a rank that is slow", "[alone]") {
+TEST_CASE("findings: a rank that is slow") {
   if (!has_module("torch.distributed")) return skip_without("torch.distributed");
   if (processors() < 2) return skip("needs two processors");
   const TempDir temp;
@@ -200,7 +200,7 @@ TEST_CASE("findings: a rank that is slow", "[alone]") {
   check_place(first, kRanks, marked(kRanks, "train", "# the fault of one_is_slow"));
 }
 
-TEST_CASE("findings: ranks that exchange much", "[alone]") {
+TEST_CASE("findings: ranks that exchange much") {
   if (!has_module("torch.distributed")) return skip_without("torch.distributed");
   if (processors() < 2) return skip("needs two processors");
   const TempDir temp;
@@ -212,7 +212,7 @@ TEST_CASE("findings: ranks that exchange much", "[alone]") {
   check_place(first, kRanks, marked(kRanks, "train", "# the fault of exchanges_much"));
 }
 
-TEST_CASE("findings: ranks that are balanced", "[alone]") {
+TEST_CASE("findings: ranks that are balanced") {
   if (!has_module("torch.distributed")) return skip_without("torch.distributed");
   if (processors() < 2) return skip("needs two processors");
   const TempDir temp;

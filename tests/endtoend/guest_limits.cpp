@@ -124,7 +124,7 @@ TEST_CASE("no descriptors, no processes, no locked memory: the program runs as a
 }
 
 // Catches agents with a timer for each thread, which take the user's pending signals to the last one.
-TEST_CASE("a program of many threads has timers and signals where few may be pending", "[alone]") {
+TEST_CASE("a program of many threads has timers and signals where few may be pending") {
   TempDir temp;
   const Command command =
       Command::victim("pending_signals").before_exec(with_limit(RLIMIT_SIGPENDING, pending_signals() + 250));

@@ -34,7 +34,7 @@ TEST_CASE("threads that leave what they are at by a jump keep nothing from other
 }
 
 // Catches locks that are waited for: the holder is not to run again before the one who waits has stopped doing so.
-TEST_CASE("a real-time thread does not wait for an ordinary one", "[alone]") {
+TEST_CASE("a real-time thread does not wait for an ordinary one") {
   TempDir temp;
   const Outcome alone = Command::victim("real_time").run();
   REQUIRE(alone.ok());

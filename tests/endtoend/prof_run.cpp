@@ -113,7 +113,7 @@ TEST_CASE("prof run tells gdb to pass ticks on, before all that the user says") 
   CHECK(prof_run(temp, {other.string(), ":1", "program"}, {"--force"}).run().out == ":1\nprogram\n");
 }
 
-TEST_CASE("a program under gdb and prof run is not stopped by ticks", "[alone]") {
+TEST_CASE("a program under gdb and prof run is not stopped by ticks") {
   if (!Command({"/usr/bin/gdb", "--version"}).run().ok()) return skip("there is no gdb");
   TempDir temp;
   const Outcome run = prof_run(temp, {"gdb", "-nx", "-batch", "-ex", "set startup-with-shell off", "-ex", "run",

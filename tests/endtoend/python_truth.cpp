@@ -67,7 +67,7 @@ Report report_of_thread(const std::filesystem::path& run, long tid) {
 
 // Catches lines decoded from the next instruction, samples booked where the interpreter next looks at signals, and
 // weights that are not CPU time.
-TEST_CASE("three Python functions that burn 60/30/10 % come out within 2 points, on their lines", "[alone]") {
+TEST_CASE("three Python functions that burn 60/30/10 % come out within 2 points, on their lines") {
   REQUIRE_FALSE(all_interpreters().empty());
   for (const Interpreter& interpreter : all_interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
@@ -118,7 +118,7 @@ TEST_CASE("time in numpy's C code is the calling line's, as native time") {
 // Catches walkers that take whatever lies at the begin of the evaluation loop's code for a frame that is not made yet,
 // and groups of frames that stand one run of the loop too high or too low: then map()'s own frames are not where outer
 // calls key, but beside it.
-TEST_CASE("no tick loses Python functions that call each other, nor the native code between them", "[alone]") {
+TEST_CASE("no tick loses Python functions that call each other, nor the native code between them") {
   if (!perf_events_allowed()) return skip("needs perf events, to tick as often");
   for (const Interpreter& interpreter : all_interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {

@@ -35,12 +35,10 @@ double total_samples(const Report& report) {
 }  // namespace
 
 // Catches samplers that count ticks of a timer which fires less often than it was asked to.
-TEST_CASE("three functions that burn 60/30/10 % come out within 2 points at the default rate", "[alone]") {
+TEST_CASE("three functions that burn 60/30/10 % come out within 2 points at the default rate") {
   check_shares("100", "8000");
 }
-TEST_CASE("three functions that burn 60/30/10 % come out within 2 points at 1 kHz", "[alone]") {
-  check_shares("1000", "3000");
-}
+TEST_CASE("three functions that burn 60/30/10 % come out within 2 points at 1 kHz") { check_shares("1000", "3000"); }
 TEST_CASE("three functions that burn 60/30/10 % come out within 2 points by CPU timers", "[alone]") {
   TempDir temp;
   const Outcome run = Command::victim("burn_shares", {"4000"})
@@ -122,7 +120,7 @@ TEST_CASE("PROF_CPU=off takes no samples and still knows the CPU time") {
 }
 
 // Catches perf events that do not see the kernel: its time must not be booked on whoever runs next.
-TEST_CASE("time in system calls belongs to who made them", "[alone]") {
+TEST_CASE("time in system calls belongs to who made them") {
   const std::string hz = GENERATE(as<std::string>{}, "100", "1000");
   INFO("at " << hz << " Hz");
   TempDir temp;

@@ -76,27 +76,23 @@ TEST_CASE("files, pipes and descriptors of other kinds do what they do alone") {
 TEST_CASE("streams do what they do alone") { conforms("stdio", 80); }
 
 // Catches calls that are resumed although the host's own signal ended them, and those that are not although ours did.
-TEST_CASE("a host's own signals end or restart calls as they do alone", "[alone]") { conforms("interrupted", 140); }
+TEST_CASE("a host's own signals end or restart calls as they do alone") { conforms("interrupted", 140); }
 
 // Catches handlers that find a lock held by what they interrupted, and state that a jump leaves behind.
-TEST_CASE("waiting for signals, handlers that wait, and jumps out of calls work as alone", "[alone]") {
-  conforms("signals", 180);
-}
+TEST_CASE("waiting for signals, handlers that wait, and jumps out of calls work as alone") { conforms("signals", 180); }
 
 // Catches wrappers through which no forced unwinding goes, and destructors that it passes by.
-TEST_CASE("threads are cancelled where they are alone, with the same clean-up", "[alone]") {
-  conforms("cancellation", 60);
-}
+TEST_CASE("threads are cancelled where they are alone, with the same clean-up") { conforms("cancellation", 60); }
 
 // Catches wrappers that find the first version of a function instead of the default one, and lost return values.
-TEST_CASE("locks of all kinds do what they do alone", "[alone]") { conforms("locks", 160); }
+TEST_CASE("locks of all kinds do what they do alone") { conforms("locks", 160); }
 
-TEST_CASE("conditions, semaphores and joins do what they do alone", "[alone]") { conforms("conditions", 55); }
+TEST_CASE("conditions, semaphores and joins do what they do alone") { conforms("conditions", 55); }
 
-TEST_CASE("sockets do what they do alone", "[alone]") { conforms("sockets", 115); }
+TEST_CASE("sockets do what they do alone") { conforms("sockets", 115); }
 
 // Catches wrappers that believe what a child of vfork does to its descriptors, and locks that a fork leaves held.
-TEST_CASE("children are made and waited for as alone", "[alone]") { conforms("processes", 50); }
+TEST_CASE("children are made and waited for as alone") { conforms("processes", 50); }
 
 // Catches wrappers that drop an argument, and system calls that became cancellation points.
-TEST_CASE("syscall() passes on all it is given", "[alone]") { conforms("raw_calls", 54); }
+TEST_CASE("syscall() passes on all it is given") { conforms("raw_calls", 54); }

@@ -47,7 +47,7 @@ TEST_CASE("sleeps have their number, their time and their contexts") {
 }
 
 // Catches waits of Python programs that stand on the interpreter's own code, or on the line that called the function.
-TEST_CASE("what Python code waits for stands on its line", "[alone]") {
+TEST_CASE("what Python code waits for stands on its line") {
   // A tick in a call books there what passed since the one before; and a sleep may be over before the program goes on.
   constexpr double kLateTick = 20e6, kClocks = 1e6;
   for (const Interpreter& interpreter : interpreters()) {

@@ -64,7 +64,7 @@ bool in_function(const LogTree& log, std::uint64_t node, long long function) {
 }  // namespace
 
 // Catches profilers that time every acquisition, count the owner's own as a wait, or lose who held a lock.
-TEST_CASE("waits for locks have their time, their place and their holder", "[alone]") {
+TEST_CASE("waits for locks have their time, their place and their holder") {
   TempDir temp;
   const bool killed = GENERATE(false, true);
   Command command = Command::victim("wait_locks", {killed ? "1" : "0"});
@@ -136,7 +136,7 @@ TEST_CASE("waits for locks have their time, their place and their holder", "[alo
 }
 
 // A spinning thread does not wait for anything in the system's eyes: its time is CPU time of that call.
-TEST_CASE("the time of a spinning thread is CPU time of its call", "[alone]") {
+TEST_CASE("the time of a spinning thread is CPU time of its call") {
   TempDir temp;
   const Outcome run = check_survives(Command::victim("wait_locks").set("PROF_CPU", "1000"), temp / "run");
   const LogTree log = locks_log_of(temp / "run");

@@ -170,7 +170,7 @@ TEST_CASE("looking up names is waiting for the network") {
 
 // Catches wrappers that give a tick's EINTR to the host, those that begin the whole time anew, and those that call
 // connect a second time without knowing what it says then.
-TEST_CASE("calls that every handler ends last as long when our own signal comes in their middle", "[alone]") {
+TEST_CASE("calls that every handler ends last as long when our own signal comes in their middle") {
   const Command command = Command::victim("wait_ticked");
   const Outcome alone = command.run();
   INFO(alone);
@@ -184,7 +184,7 @@ TEST_CASE("calls that every handler ends last as long when our own signal comes 
 
 // Catches those who take an interruption for their own because they were there, too: the kernel runs our handler first,
 // and the host's behind it.
-TEST_CASE("a signal of the host's own ends its calls, also where ours comes at the same time", "[alone]") {
+TEST_CASE("a signal of the host's own ends its calls, also where ours comes at the same time") {
   const Command command = Command::victim("wait_ticked", {"200"});
   const Outcome alone = command.run();
   INFO(alone);

@@ -92,7 +92,7 @@ void check_adds_up(const Json& split) {
 
 // Catches waits that are sampled instead of measured, waits that are booked on another class or line, calls whose CPU
 // time counts twice, and residuals that are hidden in what is next to them.
-TEST_CASE("waits of known times come out by class, call, function and line within 1 % or 1 ms", "[alone]") {
+TEST_CASE("waits of known times come out by class, call, function and line within 1 % or 1 ms") {
   TempDir temp;
   const Outcome run = Command::victim("wait_truth").profiled(temp / "run").set("PROF_CPU", "1000").run();
   INFO(run);
@@ -182,7 +182,7 @@ TEST_CASE("a wait that nobody sees is a residual and no CPU time", "[alone]") {
 
 // Catches event loops whose waits are on their own lines, coroutines that are found by the layout of another version,
 // and chains that end at a task, an asynchronous generator or an object with __await__().
-TEST_CASE("what an event loop waits for stands on the lines that its main task awaits", "[alone]") {
+TEST_CASE("what an event loop waits for stands on the lines that its main task awaits") {
   for (const Interpreter& interpreter : all_interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
       TempDir temp;
@@ -204,7 +204,7 @@ TEST_CASE("what an event loop waits for stands on the lines that its main task a
 }
 
 // Catches waits that hang on the interpreter's loop instead of the line of Python, and those of other threads.
-TEST_CASE("waits of Python come out on their lines within 1 % or 1 ms", "[alone]") {
+TEST_CASE("waits of Python come out on their lines within 1 % or 1 ms") {
   // What late ticks left over of the CPU time before, this much at most, is booked where a tick meets a system call.
   constexpr double kLateTick = 20e-3;
   // The program's clock goes on until the interpreter has its lock again, and the machine a processor for it.

@@ -70,14 +70,14 @@ struct Held {
   Work work;
   std::uint64_t until;
 };
-struct State {
+struct RecordState {
   std::mutex mutex;
   std::map<const Work*, Work> running;  // started, and not told yet
   std::deque<Held> held;
   std::uint64_t kept = 0, drops = 0, zeros = 0, backwards = 0, unknown = 0;
 };
-State& state() {
-  static auto& made = *new State;
+RecordState& record_state() {
+  static auto& made = *new RecordState;
   return made;
 }
 
@@ -92,17 +92,17 @@ void put_record(const Work& work, bool ended) {
   std::uint64_t start = timestamp(work.start), end = timestamp(work.end);
   bool unknown = false;
   {
-    const std::lock_guard lock(state().mutex);
-    if (every("FAKE_CUPTI_DROP", state().drops)) {
+    const std::lock_guard lock(record_state().mutex);
+    if (every("FAKE_CUPTI_DROP", record_state().drops)) {
       note("dropped", kind, work);
       return count_dropped();
     }
     if (!ended) end = 0;
-    if (every("FAKE_CUPTI_ZERO", state().zeros)) start = end = 0;
+    if (every("FAKE_CUPTI_ZERO", record_state().zeros)) start = end = 0;
     const std::uint64_t fill = number_setting("FAKE_CUPTI_KEEPS_TIMES");
-    if (fill != 0 && work.graph != 0 && ++state().kept > fill * device_buffers()) start = end = 0;
-    if (every("FAKE_CUPTI_BACKWARDS", state().backwards)) std::swap(start, end);
-    unknown = every("FAKE_CUPTI_UNKNOWN", state().unknown);
+    if (fill != 0 && work.graph != 0 && ++record_state().kept > fill * device_buffers()) start = end = 0;
+    if (every("FAKE_CUPTI_BACKWARDS", record_state().backwards)) std::swap(start, end);
+    unknown = every("FAKE_CUPTI_UNKNOWN", record_state().unknown);
   }
   if (end == 0 || end < start) note("untimed", kind, work);
   Record<256> record;
@@ -221,16 +221,16 @@ class Recorder : public Observer {
 
   void started(const Work& work) override {
     if (work.kind == WorkKind::Host) return;
-    const std::lock_guard lock(state().mutex);
-    state().running.emplace(&work, work);
+    const std::lock_guard lock(record_state().mutex);
+    record_state().running.emplace(&work, work);
   }
 
   void ended(const Work& work) override {
     const std::uint64_t delay = number_setting("FAKE_CUPTI_DELAY_MS");
     {
-      const std::lock_guard lock(state().mutex);
-      if (state().running.erase(&work) == 0) return;  // told when a flush was forced
-      if (delay != 0) state().held.push_back({work, now() + delay * 1'000'000});
+      const std::lock_guard lock(record_state().mutex);
+      if (record_state().running.erase(&work) == 0) return;  // told when a flush was forced
+      if (delay != 0) record_state().held.push_back({work, now() + delay * 1'000'000});
     }
     if (delay == 0) put_work(work, true);
   }
@@ -268,7 +268,7 @@ class Recorder : public Observer {
   }
 
   static void put_context(const Context& context) {
-    const std::lock_guard lock(state().mutex);
+    const std::lock_guard lock(record_state().mutex);
     if (!wants(kContext)) return;
     Record<32> record;
     record.field(0, static_cast<std::uint32_t>(kContext));
@@ -290,14 +290,14 @@ void begin_observing() {
 void release_held(bool all) {
   std::vector<Work> ended, running;
   {
-    const std::lock_guard lock(state().mutex);
-    while (!state().held.empty() && (all || state().held.front().until <= now())) {
-      ended.push_back(std::move(state().held.front().work));
-      state().held.pop_front();
+    const std::lock_guard lock(record_state().mutex);
+    while (!record_state().held.empty() && (all || record_state().held.front().until <= now())) {
+      ended.push_back(std::move(record_state().held.front().work));
+      record_state().held.pop_front();
     }
     if (all) {
-      for (const auto& [key, work] : state().running) running.push_back(work);
-      state().running.clear();
+      for (const auto& [key, work] : record_state().running) running.push_back(work);
+      record_state().running.clear();
     }
   }
   for (const Work& work : ended) put_work(work, true);
