@@ -4,6 +4,7 @@
 
 #include "report/fold/training/steps.hpp"
 #include "report/show/processes.hpp"
+#include "report/show/run/process_tree.hpp"
 
 namespace prof::page {
 namespace {
@@ -29,13 +30,11 @@ class TimeWriter {
 
   Json write() {
     Json processes = Json::array();
-    const std::vector<std::size_t> selected = show::selected_processes(subject_);
-    for (std::size_t i = 0; i < std::min(selected.size(), kMostProcesses); ++i)
-      processes.push_back(process(selected[i]));
-    return {{"wall_ns", run_.wall_ns},
-            {"processes", std::move(processes)},
-            {"all_processes", selected.size()},
-            {"steps", steps()}};
+    std::vector<show::ProcessRow> rows = show::process_tree(subject_);
+    const std::size_t all = rows.size();
+    show::keep_heaviest(rows, run_, kMostProcesses);
+    for (const show::ProcessRow& row : rows) processes.push_back(process(row));
+    return {{"wall_ns", run_.wall_ns}, {"processes", std::move(processes)}, {"all_processes", all}, {"steps", steps()}};
   }
 
  private:
@@ -43,9 +42,10 @@ class TimeWriter {
     return show::since_start(run_, process, monotonic_ns);
   }
 
-  Json process(std::size_t index) {
-    const model::Process& process = run_.processes[index];
-    Json out = {{"index", index},
+  Json process(const show::ProcessRow& row) {
+    const model::Process& process = run_.processes[row.process];
+    Json out = {{"index", row.process},
+                {"depth", row.depth},
                 {"pid", process.pid},
                 {"name", bundle_.text(show::command_label(process, false))},
                 {"parent", process.parent ? Json(*process.parent) : Json()},

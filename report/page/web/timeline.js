@@ -52,14 +52,22 @@ class TimeView {
       if (of.some(device => device.used)) out.push(this.deviceTrack(of, number, 'used', 'memory', 'bytes'));
       if (of.some(device => device.busy)) out.push(this.deviceTrack(of, number, 'busy', 'busy', 'percent'));
     }
-    const rows = Math.min(this.processes.length, MOST_ROWS);
-    const shown = this.processes.slice(0, rows);
-    const left = this.time.all_processes - rows;
-    out.push(new Track(this, 'processes' + (left > 0 ? ' (the first ' + rows + ' of ' + grouped(this.time.all_processes) + ')' : ''),
-                       rows * PROCESS_ROW + 4, (...args) => this.drawProcesses(shown, ...args),
+    const shown = this.heaviest(), all = this.time.all_processes;
+    out.push(new Track(this, 'processes' + (all > shown.length ? ` (the ${shown.length} of ${grouped(all)} with the most CPU time)` : ''),
+                       shown.length * PROCESS_ROW + 4, (...args) => this.drawProcesses(shown, ...args),
                        (time, y) => this.processAt(shown[Math.floor(y / PROCESS_ROW)])));
     for (const process of this.processes.filter(one => one.imports.begin).slice(0, 8)) out.push(this.importTrack(process));
     return out;
+  }
+
+  // Those that took the most CPU time, and who made them, in the order of the tree.
+  heaviest() {
+    const by = new Map(this.processes.map(process => [process.index, process])), kept = new Set();
+    const heavy = [...this.processes].sort((a, b) => b.cpu_ns - a.cpu_ns);
+    for (const one of heavy) {
+      for (let at = one; at && !kept.has(at) && kept.size < MOST_ROWS; at = by.get(at.parent)) kept.add(at);
+    }
+    return this.processes.filter(process => kept.has(process));
   }
 
   show() {
@@ -203,7 +211,7 @@ class TimeView {
       context.fillStyle = `hsl(212 ${25 + Math.min(60, 60 * busy)}% ${this.app.dark ? 40 : 70}%)`;
       context.fillRect(left, y, Math.max(1, right - left), PROCESS_ROW - 2);
       context.fillStyle = this.app.ink;
-      context.fillText(`${process.label} (${process.pid})`, left + 4, y + 6);
+      context.fillText('\u00b7 '.repeat(Math.min(process.depth, 30)) + `${process.label} (${process.pid})`, left + 4, y + 6);
     });
   }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "report/show/captions.hpp"
@@ -9,6 +8,7 @@
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
+#include "report/show/run/process_tree.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -20,57 +20,8 @@ using model::Process;
 constexpr std::size_t kUsualLines = 40;
 constexpr std::size_t kUsualListed = 20;
 
-// Processes in the order of a tree: each before those it made, images of one process one after the other.
-class Order {
- public:
-  explicit Order(const Subject& subject) : run_(subject.run), below_(run_.processes.size()) {
-    std::vector<std::size_t> roots;
-    for (std::size_t i = 0; i < run_.processes.size(); ++i) {
-      const Process& process = run_.processes[i];
-      const auto above = process.previous_image ? process.previous_image : process.parent;
-      if (above && *above < below_.size() && *above != i) {
-        below_[*above].push_back(i);
-      } else {
-        roots.push_back(i);
-      }
-    }
-    visited_.assign(below_.size(), false);
-    for (const std::size_t root : roots) walk(root);
-    // Links that form a ring can only come from a damaged log; its processes are shown all the same.
-    for (std::size_t i = 0; i < below_.size(); ++i) walk(i);
-  }
-
-  struct Entry {
-    std::size_t process;
-    std::size_t depth;
-  };
-  const std::vector<Entry>& entries() const { return entries_; }
-
- private:
-  void walk(std::size_t root) {
-    std::vector<Entry> open{{root, 0}};
-    while (!open.empty()) {
-      const Entry entry = open.back();
-      open.pop_back();
-      if (visited_[entry.process]) continue;
-      visited_[entry.process] = true;
-      entries_.push_back(entry);
-      const auto& below = below_[entry.process];
-      for (auto child = below.rbegin(); child != below.rend(); ++child) {
-        const bool image = run_.processes[*child].previous_image == entry.process;
-        open.push_back({*child, entry.depth + (image ? 0 : 1)});
-      }
-    }
-  }
-
-  const model::Run& run_;
-  std::vector<std::vector<std::size_t>> below_;
-  std::vector<bool> visited_;
-  std::vector<Entry> entries_;
-};
-
-void sort_flat(std::vector<Order::Entry>& entries, const model::Run& run, SortKey key) {
-  const auto value = [&](const Order::Entry& entry) -> double {
+void sort_flat(std::vector<ProcessRow>& entries, const model::Run& run, SortKey key) {
+  const auto value = [&](const ProcessRow& entry) -> double {
     const Process& process = run.processes[entry.process];
     switch (key) {
       case SortKey::Live:
@@ -85,44 +36,23 @@ void sort_flat(std::vector<Order::Entry>& entries, const model::Run& run, SortKe
         return static_cast<double>(process.cpu_ns);
     }
   };
-  std::stable_sort(entries.begin(), entries.end(), [&](const Order::Entry& a, const Order::Entry& b) {
+  std::stable_sort(entries.begin(), entries.end(), [&](const ProcessRow& a, const ProcessRow& b) {
     if (key == SortKey::Name) return run.processes[a.process].command() < run.processes[b.process].command();
     return value(a) > value(b);
   });
-  for (Order::Entry& entry : entries) entry.depth = 0;
-}
-
-// Of a run with very many processes those that matter: the `wanted` with the most CPU time and whoever started them.
-// The many short helpers of a build or a shell script would hide them.
-void keep_heaviest(std::vector<Order::Entry>& entries, const model::Run& run, std::size_t wanted) {
-  if (entries.size() <= wanted) return;
-  std::vector<std::size_t> by_cpu;
-  for (const Order::Entry& entry : entries) by_cpu.push_back(entry.process);
-  std::stable_sort(by_cpu.begin(), by_cpu.end(),
-                   [&](std::size_t a, std::size_t b) { return run.processes[a].cpu_ns > run.processes[b].cpu_ns; });
-  std::vector<bool> kept(run.processes.size(), false);
-  for (std::size_t i = 0; i < wanted; ++i) {
-    std::optional<std::size_t> process = by_cpu[i];
-    while (process && *process < kept.size() && !kept[*process]) {
-      kept[*process] = true;
-      process = run.processes[*process].parent;
-    }
-  }
-  entries.erase(
-      std::remove_if(entries.begin(), entries.end(), [&](const Order::Entry& entry) { return !kept[entry.process]; }),
-      entries.end());
+  for (ProcessRow& entry : entries) entry.depth = 0;
 }
 
 Cell amount(std::uint64_t value) { return model::to_signed(value); }
 
-Figures<Order::Entry> process_figures(const model::Run& run, const ViewOptions& options) {
+Figures<ProcessRow> process_figures(const model::Run& run, const ViewOptions& options) {
   const bool ranks = std::any_of(run.processes.begin(), run.processes.end(),
                                  [](const Process& process) { return process.rank.has_value(); });
   const bool everything = options.everything, wide = options.wide;
   const Where roomy = shown_if(options.memory_columns);
   // What is said of the process of a row.
   const auto of = [&run](auto said) {
-    return [&run, said](const Order::Entry& entry) -> Cell { return said(run.processes[entry.process]); };
+    return [&run, said](const ProcessRow& entry) -> Cell { return said(run.processes[entry.process]); };
   };
   return {
       {{"pid", "pid", Kind::Plain}, of([](auto& process) { return std::int64_t{process.pid}; })},
@@ -152,7 +82,7 @@ Figures<Order::Entry> process_figures(const model::Run& run, const ViewOptions& 
       {{"end", "end", Kind::Text}, of([](auto& process) { return ending(process); })},
       {data("exit_code", "exit code", Kind::Plain), of([](auto& process) { return maybe(process.exit_code); })},
       {{"command", "command", Kind::Text, "", Where::Everywhere, !wide},
-       [&run, everything, wide](const Order::Entry& entry) {
+       [&run, everything, wide](const ProcessRow& entry) {
          return std::string(everything ? 0 : 2 * entry.depth, ' ') +
                 command_label(run.processes[entry.process], wide || everything);
        }},
@@ -164,12 +94,7 @@ Figures<Order::Entry> process_figures(const model::Run& run, const ViewOptions& 
 
 static Sheet processes_view(const Subject& subject, const ViewOptions& options) {
   const model::Run& run = subject.run;
-  std::vector<Order::Entry> entries = Order(subject).entries();
-  entries.erase(std::remove_if(entries.begin(), entries.end(),
-                               [&](const Order::Entry& entry) {
-                                 return !subject.selection.includes(run.processes[entry.process]);
-                               }),
-                entries.end());
+  std::vector<ProcessRow> entries = process_tree(subject);
   if (options.sort) sort_flat(entries, run, *options.sort);
 
   Sheet sheet;
