@@ -5,11 +5,12 @@
 #include <set>
 
 #include "report/fold/function_match.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::fold {
 namespace {
 
-constexpr std::string_view kPackageFolders[] = {"/site-packages/", "/dist-packages/"};
+constexpr std::string_view kPackageFolders[] = {"/site-packages/", "/dist-packages/", "/node_modules/"};
 
 // What the distribution fills. /usr/local is the administrator's: programs there are often the user's.
 constexpr std::string_view kSystemFolders[] = {"/usr/lib/",   "/usr/lib32/", "/usr/lib64/", "/usr/libexec/",
@@ -18,6 +19,9 @@ constexpr std::string_view kSystemFolders[] = {"/usr/lib/",   "/usr/lib32/", "/u
 constexpr std::string_view kSystemPrograms[] = {"/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/"};
 constexpr std::string_view kSystemSources[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/src/",
                                                "/usr/local/cuda"};
+
+constexpr std::string_view kRuntimes[] = {"node", "deno",  "bun", "java",   "ruby",     "php",  "perl",
+                                          "lua",  "julia", "R",   "dotnet", "beam.smp", "mono", "pypy3"};
 
 bool below_any(std::string_view path, const std::vector<std::string>& folders) {
   return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) { return is_below(path, folder); });
@@ -68,6 +72,10 @@ bool is_installed_file(std::string_view path) {
          !below_packages(path).empty() || !below_standard_library(path).empty();
 }
 
+bool is_runtime(std::string_view path) {
+  return std::find(std::begin(kRuntimes), std::end(kRuntimes), base_name(path)) != std::end(kRuntimes);
+}
+
 OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection)
     : run_(&run), symbols_(&symbols), own_(symbols.function_count(), false) {
   std::set<std::string_view> executables;
@@ -87,8 +95,12 @@ OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const S
       return selection.all_own ? !function.file.starts_with('<') : !is_installed_python(function.file);
     }
     if (function.line == 0) return false;
+    const bool script = function.module == symbols::kMadeAtRunTime;  // of a runtime that says where its functions are
+    if (script && !function.file.starts_with('/')) return false;     // its own: "node:internal/fs"
     if (selection.all_own) return true;
-    if (function.interpreter || begins_with_any(function.file, kSystemSources)) return false;
+    if (script && is_installed_file(function.file)) return false;
+    if (function.interpreter || is_runtime(function.module) || begins_with_any(function.file, kSystemSources))
+      return false;
     if (!below_packages(function.module).empty() || !below_standard_library(function.module).empty()) return false;
     return executables.contains(function.module) || !begins_with_any(function.module, kSystemFolders);
   };

@@ -24,6 +24,9 @@ bool is_below(std::string_view path, std::string_view folder);
 // Whether a program or library came with the distribution, a package, or the standard library.
 bool is_installed_file(std::string_view path);
 
+// Whether a program is one that runs other programs, in their own language: people run it, and do not compile it.
+bool is_runtime(std::string_view path);
+
 // The folder of packages that a path lies in ("/usr/lib/python3/dist-packages/"), and the path below it:
 // "numpy/fft.py". Empty where it lies in none.
 std::string_view below_packages(std::string_view path);

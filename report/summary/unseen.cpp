@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
+#include "report/summary/made_code.hpp"
 
 namespace prof::show {
 namespace {
@@ -21,14 +21,9 @@ constexpr double kMuchUnsampled = 0.2;             // of the CPU time
 constexpr std::int64_t kWorthSampling = 50000000;  // ns: less is a few samples anyway
 constexpr double kWorthAModule = 0.05;             // of the CPU time
 
-// Of these people run programs and do not compile them.
-constexpr std::string_view kRuntimes[] = {"node", "deno",  "bun", "java",   "ruby",     "php",  "perl",
-                                          "lua",  "julia", "R",   "dotnet", "beam.smp", "mono", "pypy3"};
-
 // Whether it is a program of this run, or a library below the folder that it ran in, that somebody compiled here.
 bool is_users_file(const model::Run& run, const std::string& path) {
-  if (fold::is_installed_file(path)) return false;
-  if (std::find(std::begin(kRuntimes), std::end(kRuntimes), base_name(path)) != std::end(kRuntimes)) return false;
+  if (fold::is_installed_file(path) || fold::is_runtime(path)) return false;
   return std::any_of(run.processes.begin(), run.processes.end(), [&path](const model::Process& process) {
     return process.exe == path || (process.cwd.size() > 1 && fold::is_below(path, process.cwd));
   });
@@ -50,6 +45,7 @@ class Writer {
     damage();
     unsampled();
     modules();
+    if (std::string made = nameless_made_code(subject_, lines_); !made.empty()) out_.push_back(std::move(made));
     return std::move(out_);
   }
 
@@ -126,7 +122,8 @@ class Writer {
       innermost[node] = has[function] == Has::NotSaid ? innermost[lines_.nodes()[node].parent] : function;
       const std::int64_t ns = lines_.self().cpu[node].ns;
       if (ns <= 0 || innermost[node] == kNone) continue;
-      (has[innermost[node]] == Has::NoLines ? out : with_lines)[subject_.symbols.function(innermost[node]).module] += ns;
+      (has[innermost[node]] == Has::NoLines ? out : with_lines)[subject_.symbols.function(innermost[node]).module] +=
+          ns;
     }
     // Every file has some functions without lines: those that start it, those of the compiler.
     std::erase_if(out, [&](const auto& module) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 #include "report/symbols/line_table.hpp"
 #include "report/symbols/numbered.hpp"
 #include "report/symbols/operator_names.hpp"
+#include "report/symbols/perf_map.hpp"
 #include "report/symbols/python_class.hpp"
 #include "report/symbols/symbols.hpp"
 
@@ -153,6 +155,7 @@ class SymbolsBuilder {
     std::vector<Chain>& chains = symbols_.frames_.emplace_back();
     line_tables_.clear();
     python_functions_.clear();
+    made_.reset();
     const auto& locks = demand_.locks(index);
     for (std::uint32_t i = 0; i < process.tree.frames.size(); ++i) {
       const bool is_lock = std::binary_search(locks.begin(), locks.end(), i);
@@ -171,10 +174,9 @@ class SymbolsBuilder {
         const auto at = std::lower_bound(addresses.begin(), addresses.end(), frame.address) - addresses.begin();
         return module_chains_[module][static_cast<std::size_t>(at)];
       }
-      // Code that was made at run time has no file; each address by itself would be a function of its own.
       case Frame::Kind::Anonymous:
-        if (frame.name != model::kNoName) return one(made_location(process.names[frame.name]));
-        return one(special(kOutsideAnyFile));
+        return one(frame.name != model::kNoName ? made_location(process.names[frame.name])
+                                                : listed_location(process, frame.address));
       case Frame::Kind::Truncated:
         return one(truncated_);
       case Frame::Kind::NoStack:
@@ -206,6 +208,18 @@ class SymbolsBuilder {
   std::uint32_t made_location(const model::Name& name) {
     const std::string whole = demangle(name.name);
     return location({whole, short_name(whole), name.group, 0, kMadeAtRunTime, false, Language::Native}, 0, "");
+  }
+
+  // Code that was made at run time and not announced: by the list that its maker wrote. Each address by itself would be
+  // a function of its own. The line that runs is not known: that of the function stands for it.
+  std::uint32_t listed_location(const model::Process& process, std::uint64_t address) {
+    if (!made_) made_ = perf_map_of(process, options_.maps);
+    const MadeFunction* const made = made_->at(address);
+    if (made == nullptr) return special(kOutsideAnyFile);
+    const std::string whole = demangle(made->name);
+    return location({whole, made->file.empty() ? short_name(whole) : whole, made->file, made->line, kMadeAtRunTime,
+                     false, Language::Native},
+                    made->line, made->file);
   }
 
   std::uint32_t named_location(const model::Name& name) {
@@ -277,6 +291,7 @@ class SymbolsBuilder {
   std::unordered_map<std::string, std::string> short_names_;
   std::unordered_map<std::uint32_t, LineTable> line_tables_;           // of the process in hand, by code
   std::unordered_map<std::uint32_t, std::uint32_t> python_functions_;  // of the process in hand, by code
+  std::optional<PerfMap> made_;  // of the process in hand; none: not asked for yet
   std::uint32_t unsampled_ = 0, no_stack_ = 0, truncated_ = 0, unknown_ = 0, unknown_python_ = 0, unseen_launch_ = 0,
                 unnamed_ = 0;
 };

@@ -96,6 +96,8 @@ struct ModuleReport {
 struct Options {
   // Folders with debug files: PATH/.build-id/ab/cdef.debug, PATH/NAME.debug, PATH/NAME.
   std::vector<std::filesystem::path> search;
+  // Folders with lists of what runtimes made (perf_map.hpp); the first that has one of a process counts.
+  std::vector<std::filesystem::path> maps;
   std::filesystem::path cache;  // folder of names found before (name_cache.hpp); empty: none is used
   bool inlines = true;          // inlined functions as frames of their own
   bool hide_agent = true;       // leave libprof.so's own frames out of stacks

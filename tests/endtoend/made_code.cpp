@@ -1,4 +1,5 @@
 // Code that is made at run time and announced: its names, its callers, and what stands at an address when.
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -36,6 +37,31 @@ TEST_CASE("functions made at run time have their names and their callers, where 
   CHECK(report.cumtime("burn_first") == Approx(0.3).margin(0.06));
   CHECK(report.cumtime("burn_second") == Approx(0.6).margin(0.1));
   CHECK(guessed(report) == 0);
+}
+
+// Catches lists that are lost with /tmp, and those of a process that had the same number before.
+TEST_CASE("functions made at run time have the names of the list that their maker wrote") {
+  TempDir temp;
+  const Outcome run = Command({prof_program().string(), "run", "-o", (temp / "run").string(), "--",
+                               victim_path("listed_code").string()})
+                          .set("PROF_CPU", "1000")
+                          .run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const std::filesystem::path list = "/tmp/perf-" + std::to_string(run.fact("pid")) + ".map";
+  REQUIRE(std::filesystem::remove(list));
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("slow_script") == Approx(0.3).margin(0.06));
+  const auto is_script = [](const Json& function) {
+    return function.at("name") == "slow_script" && function.at("file") == "/srv/app.js" && function.at("line") == 7;
+  };
+  const Json& functions = report.json().at("functions");
+  CHECK(std::any_of(functions.begin(), functions.end(), is_script));
+  CHECK(report.tottime("long Work.sum") == Approx(0.6).margin(0.1));
+  CHECK(report.tottime(kNameless) == Approx(0).margin(0.01));
+
+  REQUIRE(std::filesystem::remove(temp / "run" / list.filename()));
+  CHECK(Report::of(temp / "run").tottime(kNameless) == Approx(0.9).margin(0.16));
 }
 
 // Catches tables that grow with all that was ever made, and names of what was there before.

@@ -9,6 +9,7 @@
 
 #include "report/read/schema.hpp"
 #include "report/symbols/demangle.hpp"
+#include "report/symbols/perf_map.hpp"
 #include "report/symbols/python_class.hpp"
 #include "report/symbols/source_files.hpp"
 #include "tests/fuzz/corpus.hpp"
@@ -46,6 +47,14 @@ void read_name(const std::string& text) {
   }
 }
 
+void read_map(const std::string& text) {
+  const symbols::PerfMap map(text);
+  for (const std::uint64_t address : {std::uint64_t{0}, std::uint64_t{0x1000}, UINT64_MAX}) {
+    const symbols::MadeFunction* const made = map.at(address);
+    expect(made == nullptr || made->name.size() + made->file.size() <= text.size() + sizeof "(script)");
+  }
+}
+
 void read_schema(const std::string& text) {
   read::Schema schema;
   const bool good = schema.read(text);
@@ -68,6 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_source(text);
   read_name(text);
   read_schema(text);
+  read_map(text);
   return 0;
 }
 
@@ -80,7 +90,8 @@ std::vector<prof::fuzz::Input> prof::fuzz::seeds() {
         "_ZN4core3ops8call_one17h0123456789abcdefE", "void (*ns::f<int>(int))(char) [clone .cold]",
         "a::operator()(int)::{lambda(int)#1}::operator()(int) const", "_json.cpython-311-x86_64-linux-gnu.so+0x10",
         "class 5 lines: ns nanoseconds sum; new a:8,b:56; hits count sum\nclass 7 heap_sizes: 3 count sum\n",
-        "class 2 heap: bytes bytes sum; 20 count sum; count 1/65536 sum\nclass 3 map: as class 2\n"}) {
+        "class 2 heap: bytes bytes sum; 20 count sum; count 1/65536 sum\nclass 3 map: as class 2\n",
+        "1000 20 JS:*f /srv/a.js:2:1\n0x0000000000000ff0 0x40 long Work.sum(int)\n1008 8 JS:~ /srv/a.js:1:1\n"}) {
     inputs.emplace_back(text.begin(), text.end());
   }
   return inputs;

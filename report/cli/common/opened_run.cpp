@@ -12,6 +12,7 @@
 #include "report/model/load.hpp"
 #include "report/show/measure.hpp"
 #include "report/symbols/name_cache.hpp"
+#include "report/symbols/perf_map.hpp"
 
 namespace prof::cli {
 namespace {
@@ -61,6 +62,7 @@ void warn_of_unmatched(const char* option, const std::optional<fold::Pattern>& p
 symbols::Symbols named(const model::Run& run, const ReadArguments& arguments) {
   symbols::Options options;
   options.search = arguments.symbol_path;
+  options.maps = {run.directory, symbols::kPerfMapFolder};
   if (!arguments.no_cache) options.cache = symbols::default_cache_folder();
   // What takes no second needs no word.
   bool shown = false;

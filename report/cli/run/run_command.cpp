@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 
 #include "agent/contract/parse.hpp"
@@ -13,6 +14,7 @@
 #include "report/cli/common/usage_error.hpp"
 #include "report/cli/run/debugger.hpp"
 #include "report/cli/run/executable.hpp"
+#include "report/cli/run/keep_maps.hpp"
 #include "report/cli/run/launch.hpp"
 #include "report/cli/run/library.hpp"
 #include "report/cli/run/note_end.hpp"
@@ -82,12 +84,15 @@ int run_command(const RunArguments& arguments) {
   const std::size_t logs_before = count_logs(directory);
   WindowWatch windows(arguments.on_window, directory);
   if (!arguments.on_window.empty()) launch.started = [&windows] { windows.start(); };
+  timespec began{};
+  clock_gettime(CLOCK_REALTIME, &began);
   const Outcome outcome = run_and_wait(launch);
   if (outcome.exec_errno != 0) {
     say_error(fmt::format("{}: {}", arguments.command.front(), std::strerror(outcome.exec_errno)));
     return outcome.exec_errno == ENOENT ? 127 : 126;
   }
   note_end(directory, outcome);
+  keep_perf_maps(directory, std::int64_t{began.tv_sec} * 1'000'000'000 + began.tv_nsec);
   windows.finish();
   if (!quiet) {
     const std::size_t logs = count_logs(directory);

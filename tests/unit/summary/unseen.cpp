@@ -70,3 +70,25 @@ TEST_CASE("unseen: an end that its parent saw is known", "[show]") {
   run.log.header.wait_status = 9;
   CHECK(unseen_in(run).empty());
 }
+
+// Catches a word about a few samples, and a runtime taken for another.
+TEST_CASE("unseen: code made at run time without names, and what would name it", "[show]") {
+  FindingsRun run;
+  const std::uint32_t made = run.log.node(0, run.log.frame(log::frame_word(log::FrameKind::Anonymous, 0x7f0000001000)));
+  run.log.cpu(run.train(50), 40, 400 * kMs);
+  run.log.header.cpu_ns = 500 * kMs;
+  SECTION("of a program that nobody knows") {
+    run.log.cpu(made, 10, 100 * kMs);
+    CHECK(unseen_in(run) == "20.0 % of CPU time is in code made at run time that has no names.\n");
+  }
+  SECTION("of Java") {
+    run.log.info(log::InfoKey::Exe, "/usr/lib/jvm/java-17-openjdk-amd64/bin/java");
+    run.log.cpu(made, 10, 100 * kMs);
+    CHECK(has(unseen_in(run), "no names; they come with java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"));
+  }
+  SECTION("little") {
+    run.log.cpu(made, 2, 20 * kMs);
+    run.log.header.cpu_ns = 420 * kMs;
+    CHECK(unseen_in(run).empty());
+  }
+}
