@@ -15,8 +15,7 @@ constexpr unsigned kProbeSteps = 64;         // from a candidate on; a stack tha
 // Whether the instruction before `return_address` is an indirect call through a register or a computed address: the
 // only way to enter code that no linker knew. (Calls through the global offset table, ff 15, are direct ones in
 // disguise.) Intel 64 manual, volume 2: CALL r/m64 is ff /2, with an optional REX prefix.
-bool after_indirect_call(std::uintptr_t return_address, const Object& object) {
-  if (return_address < object.start + 8) return false;
+bool after_indirect_call(std::uintptr_t return_address) {
   const auto* end = reinterpret_cast<const unsigned char*>(return_address);
   const auto is_call = [&](int bytes, unsigned mode) {
     return end[-bytes] == 0xff && (end[1 - bytes] >> 3 & 7) == 2 && end[1 - bytes] >> 6 == mode;
@@ -27,6 +26,10 @@ bool after_indirect_call(std::uintptr_t return_address, const Object& object) {
          (is_call(3, 1) && low_bits(3) != 4) || is_call(4, 1) ||     // call *disp8(...)
          (is_call(3, 0) && low_bits(3) == 4) ||                      // call *(%reg,%reg)
          (is_call(6, 2) && low_bits(6) != 4) || is_call(7, 2);       // call *disp32(...)
+}
+
+bool after_indirect_call(std::uintptr_t return_address, const Object& object) {
+  return return_address >= object.start + 8 && after_indirect_call(return_address);
 }
 
 // CALL rel32 is e8 with four bytes, CALL r/m64 through the global offset table ff 15 with four.
@@ -52,6 +55,11 @@ bool reaches_outermost(Frame f, WalkTools& tools) {
 }
 
 }  // namespace
+
+bool after_call(std::uintptr_t return_address) {
+  return return_address > 65536 && readable(return_address - 8) &&
+         (after_direct_call(return_address) || after_indirect_call(return_address));
+}
 
 bool may_be_caller(const Frame& frame, WalkTools& tools) {
   if (frame.pc < 65536 || !is_user_code(frame.pc) || is_own_code(frame.pc - 1)) return false;

@@ -48,15 +48,37 @@ bool grows(const Frame& f, std::uintptr_t cfa, const StackMemory& memory) {
   return cfa > f.sp && (!memory.in_own(f.sp) || cfa <= memory.own_end());
 }
 
-// A frame with a frame pointer, if it looks like one: its return address leads into a module.
+constexpr unsigned kMostHops = 512;
+
+// Whether frame pointers lead from this one to a return address into a module, by nothing but return addresses behind
+// calls: functions that a JIT made call each other, and keep frame pointers or do not. Where one does not, rbp may hold
+// any number, which hardly ever leads so far.
+bool leads_to_a_module(std::uintptr_t bp, StackMemory& memory) {
+  for (unsigned hop = 0; hop < kMostHops; ++hop) {
+    std::uintptr_t caller = 0, next = 0;
+    Object object{};
+    if (!memory.word(bp + 8, caller) || !memory.word(bp, next) || !is_user_code(caller)) return false;
+    if (object_at(caller - 1, object)) return true;
+    if (next <= bp || !after_call(caller)) return false;
+    bp = next;
+  }
+  return false;
+}
+
+// A frame with a frame pointer, if it looks like one: its return address leads into a module, or further frame pointers
+// lead there.
 Step by_frame_pointer(Frame& f, WalkTools& tools) {
   tools.trail = {Trail::Bp::Used, f.bp, 0, 0};
   const std::uintptr_t cfa = f.bp + 16;
   std::uintptr_t caller = 0, bp = 0;
   Object object{};
   if (!f.bp_known || f.bp < f.sp || !grows(f, cfa, tools.memory) || !tools.memory.word(cfa - 8, caller) ||
-      !tools.memory.word(f.bp, bp) || !object_at(caller - 1, object)) {
+      !tools.memory.word(f.bp, bp)) {
     return Step::Unknown;
+  }
+  if (!object_at(caller - 1, object)) {
+    if (f.bp != tools.chain_bp && !leads_to_a_module(f.bp, tools.memory)) return Step::Unknown;
+    tools.chain_bp = bp;
   }
   f = {caller, cfa, bp, false, true, nullptr};
   return Step::Caller;

@@ -50,6 +50,8 @@ struct WalkTools {
   std::uint32_t generation;  // of the modules
   Trail trail{};
   bool probing = false;  // a walk of may_be_caller's: of what it comes by it is not asked again
+  // The rbp of the next frame of a chain of frame pointers that was found to lead into a module; 0: of none.
+  std::uintptr_t chain_bp = 0;
 };
 
 // Any context. On Unknown and Broken the frame is unchanged.
@@ -58,6 +60,10 @@ Step step(Frame& frame, WalkTools& tools);
 // Whether code that was made at run time may have been entered from `frame`, whose pc may be any number: it stands
 // behind a call, and a walk from there leads on. Any context.
 bool may_be_caller(const Frame& frame, WalkTools& tools);
+
+// Whether the instruction before an address that is no module's may be a call: its bytes are looked at where they can
+// be read. Any context.
+bool after_call(std::uintptr_t return_address);
 
 // For code without call frame information (a JIT's): looks upwards on the stack for the return address into a module by
 // which that code was entered - one that stands behind an indirect call, and from which the walk reaches an outermost

@@ -19,24 +19,47 @@ constexpr std::int64_t kWorthSampling = 50000000;  // ns
 struct Runtime {
   std::string_view program;
   const char* how;
+  std::string_view asked;  // part of an argument of a program that was started so
 };
 // What has each list its code in /tmp/perf-PID.map (report/symbols/perf_map.hpp). Sources: the documentation of
 // HotSpot's DumpPerfMapAtExit (since 17), of V8's --perf-basic-prof, and of .NET's DOTNET_PerfMapEnabled. V8 runs a
 // copy of its built-in functions that lies in no file, unless short calls to them are off.
 constexpr Runtime kRuntimes[] = {
-    {"java", "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 or newer)"},
-    {"node", "node --perf-basic-prof --no-short-builtin-calls"},
-    {"dotnet", "DOTNET_PerfMapEnabled=1 in the environment"},
+    {"java", "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 or newer)", "DumpPerfMapAtExit"},
+    {"node", "node --perf-basic-prof --no-short-builtin-calls", "--perf-basic-prof"},
+    {"dotnet", "DOTNET_PerfMapEnabled=1 in the environment", "?"},
 };
 
-const Runtime* runtime_of(const Subject& subject) {
-  for (const std::size_t i : selected_processes(subject)) {
-    const std::string_view program = base_name(subject.run.processes[i].exe);
-    const auto* const found = std::find_if(std::begin(kRuntimes), std::end(kRuntimes),
-                                           [&](const Runtime& known) { return known.program == program; });
-    if (found != std::end(kRuntimes)) return found;
+// CPU time of a process in code that no file holds and nobody announced.
+std::int64_t made_ns(const model::Process& process) {
+  std::int64_t ns = 0;
+  for (const auto& row : process.tree.cpu) {
+    const model::Frame& frame = process.tree.frames[process.tree.nodes[row.node].frame];
+    if (frame.kind == model::Frame::Kind::Anonymous && frame.name == model::kNoName)
+      ns = model::saturated_sum(ns, row.metric.ns);
   }
-  return nullptr;
+  return ns;
+}
+
+// That of the process with the most of such time, unless it was asked for its list.
+const Runtime* runtime_of(const Subject& subject) {
+  const model::Process* most = nullptr;
+  std::int64_t most_ns = 0;
+  for (const std::size_t i : selected_processes(subject)) {
+    const model::Process& process = subject.run.processes[i];
+    if (const std::int64_t ns = made_ns(process); ns > most_ns) {
+      most = &process;
+      most_ns = ns;
+    }
+  }
+  if (most == nullptr) return nullptr;
+  const auto* const found = std::find_if(std::begin(kRuntimes), std::end(kRuntimes),
+                                         [&](const Runtime& known) { return known.program == base_name(most->exe); });
+  if (found == std::end(kRuntimes)) return nullptr;
+  const bool asked = std::any_of(most->argv.begin(), most->argv.end(), [&](const std::string& argument) {
+    return argument.find(found->asked) != std::string::npos;
+  });
+  return asked ? nullptr : found;
 }
 
 }  // namespace

@@ -114,9 +114,11 @@ Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::Ow
   out.place = place_of(subject, row);
   out.always = share >= kAlways;
   out.share = share;
-  out.text = fmt::format(
-      "{}: {}, {} of CPU time ({} %)", share >= kMostOfIt ? "One line has most of the CPU time" : "Most CPU time",
-      own_place(subject, row, options), duration(static_cast<double>(row.cpu.ns)), percent(share, 1));
+  const char* const what = subject.symbols.function(row.function).listed() ? "function" : "line";
+  out.text =
+      fmt::format("{}: {}, {} of CPU time ({} %)",
+                  share >= kMostOfIt ? fmt::format("One {} has most of the CPU time", what) : "Most CPU time",
+                  own_place(subject, row, options), duration(static_cast<double>(row.cpu.ns)), percent(share, 1));
   if (const std::string spent = spent_text(row); !spent.empty()) out.text += ", in: " + spent;
   out.text += '.' + hint_of(row);
   return out;

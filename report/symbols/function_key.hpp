@@ -9,8 +9,8 @@
 
 namespace prof::symbols {
 
-// Its texts are another's. Python knows many functions of one name in a file (<lambda>), by their lines; of native code
-// the line is not always known.
+// Its texts are another's. Python knows many functions of one name in a file (<lambda>), by their lines; so do scripts
+// whose functions a list names. Of other native code the line is not always known.
 struct FunctionKey {
   std::string_view name, file, module;
   Language language = Language::Native;
@@ -22,7 +22,7 @@ struct FunctionKey {
         file(file_),
         module(module_),
         language(language_),
-        line(language_ == Language::Python ? line_ : 0) {}
+        line(language_ == Language::Python || module_ == kMadeAtRunTime ? line_ : 0) {}
   explicit FunctionKey(const Function& of) : FunctionKey(of.name, of.file, of.module, of.language, of.line) {}
 
   bool operator==(const FunctionKey&) const = default;

@@ -8,8 +8,6 @@
 namespace prof::symbols {
 namespace {
 
-constexpr std::size_t kMostFunctions = 4'000'000;
-
 // Takes a hexadecimal number with or without 0x, and the blanks behind it, off the text.
 std::optional<std::uint64_t> take_number(std::string_view& text) {
   if (text.starts_with("0x")) text.remove_prefix(2);
@@ -32,35 +30,74 @@ std::optional<std::uint32_t> take_last_number(std::string_view& text) {
   return value;
 }
 
+// The path of a "file:" URL, without what follows its "?" or "#".
+std::string path_of(std::string_view url) {
+  constexpr std::string_view kScheme = "file://";
+  if (!url.starts_with(kScheme)) return std::string(url);
+  url.remove_prefix(kScheme.size());
+  url = url.substr(0, url.find_first_of("?#"));
+  std::string out;
+  for (std::size_t i = 0; i < url.size(); ++i) {
+    unsigned char byte = 0;
+    if (url[i] == '%' && i + 2 < url.size() &&
+        std::from_chars(url.data() + i + 1, url.data() + i + 3, byte, 16).ptr == url.data() + i + 3 && byte != 0) {
+      out += static_cast<char>(byte);
+      i += 2;
+    } else {
+      out += url[i];
+    }
+  }
+  return out;
+}
+
+// Where the file begins behind a function's name, both of which may hold blanks ("get value"): at what begins like a
+// path, else at the first blank.
+std::size_t blank_before_file(std::string_view text) {
+  const std::size_t at = std::min(
+      {text.find(" /"), text.find(" file:"), text.find(" node:"), text.find(" wasm:"), text.find(" evalmachine")});
+  return at != std::string_view::npos ? at : text.find(' ');
+}
+
 // V8's kinds of code that have a source.
 constexpr std::array<std::string_view, 5> kScripts{"JS:", "LazyCompile:", "Function:", "Script:", "Eval:"};
 
 std::optional<MadeFunction> of_script(std::string_view name) {
-  const auto kind = std::find_if(kScripts.begin(), kScripts.end(), [&](auto one) { return name.starts_with(one); });
+  const auto* const kind =
+      std::find_if(kScripts.begin(), kScripts.end(), [&](auto one) { return name.starts_with(one); });
   if (kind == kScripts.end()) return {};
   name.remove_prefix(kind->size());
   if (!name.empty() && std::string_view("~^*+").find(name.front()) != std::string_view::npos) name.remove_prefix(1);
-  const std::size_t blank = name.find(' ');
+  const std::size_t blank = blank_before_file(name);
   if (blank == std::string_view::npos) return {};
   std::string_view file = name.substr(blank + 1);
-  if (!take_last_number(file)) return {};  // the column
-  const auto line = take_last_number(file);
+  const auto column = take_last_number(file);
+  const auto line = column ? take_last_number(file) : std::nullopt;
   if (!line) return {};
-  if (file.starts_with("file://")) file.remove_prefix(7);
-  const std::string_view function = name.substr(0, blank);
-  return MadeFunction{std::string(function.empty() ? "(script)" : function), std::string(file), *line};
+  std::string function(name.substr(0, blank));
+  if (function.empty()) function = *line == 1 && *column == 1 ? "(script)" : "(anonymous)";
+  return MadeFunction{function, function, path_of(file), *line};
+}
+
+// "java.util.Map Work.words(int, int[])" without its result and its parameters.
+std::string short_name(std::string_view name) {
+  const std::size_t open = name.find('(');
+  if (open == std::string_view::npos || open == 0 || !name.ends_with(')')) return std::string(name);
+  const std::string_view head = name.substr(0, open);
+  const std::size_t blank = head.rfind(' ');
+  return std::string(blank == std::string_view::npos ? head : head.substr(blank + 1));
 }
 
 }  // namespace
 
 MadeFunction made_function(std::string_view name) {
+  name = name.substr(0, kLongestName);
   if (auto script = of_script(name)) return std::move(*script);
-  return {std::string(name), "", 0};
+  return {std::string(name), short_name(name), "", 0};
 }
 
-PerfMap::PerfMap(std::string_view text) {
+PerfMap::PerfMap(std::string_view text, std::span<const std::uint64_t> addresses) {
   std::vector<Interval> intervals;
-  while (!text.empty() && functions_.size() < kMostFunctions) {
+  while (!text.empty() && !addresses.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -68,6 +105,8 @@ PerfMap::PerfMap(std::string_view text) {
     const auto start = take_number(line);
     const auto size = start ? take_number(line) : std::nullopt;
     if (!size || *size == 0 || line.empty() || *size > UINT64_MAX - *start) continue;
+    const auto first = std::lower_bound(addresses.begin(), addresses.end(), *start);
+    if (first == addresses.end() || *first >= *start + *size) continue;
     const auto number = static_cast<std::uint32_t>(functions_.size());
     intervals.push_back({*start, *start + *size, number, number});  // later ones win
     functions_.push_back(made_function(line));

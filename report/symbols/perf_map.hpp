@@ -16,23 +16,25 @@
 namespace prof::symbols {
 
 struct MadeFunction {
-  std::string name;
+  std::string name, short_name;
   std::string file;        // where the program's source is; empty: the runtime does not say
   std::uint32_t line = 0;  // where the function begins in it; 0: not known
 };
 
-// What the name of a map's line says. V8: "JS:*primes /srv/app.js:2:16" is the function primes of that file and line,
-// and "JS:~ /srv/app.js:1:1" its "(script)"; the mark says how it was compiled, and is left out. Others are taken as
-// they are, so a name never gets longer but for "(script)".
+// What the name of a map's line says, at most kLongestName of it.
+// V8: "JS:*primes /srv/app.js:2:16" is the function primes of that file and line. The mark says how it was compiled,
+// and is left out; the code of a file itself is "(script)", a function without a name "(anonymous)". Files of modules
+// are URLs. Java: of "long Work.sum(int)" the short name is "Work.sum". Other names are taken as they are.
 MadeFunction made_function(std::string_view name);
+inline constexpr std::size_t kLongestName = 4096;
 
 class PerfMap {
  public:
   PerfMap() = default;
-  // Lines "START SIZE NAME", both numbers hexadecimal, as perf's jit-interface.txt has them. Others are passed over.
-  // Where two functions share an address, the later line wins: runtimes append what they make, and a list of what is
-  // there at the end has each once.
-  explicit PerfMap(std::string_view text);
+  // Lines "START SIZE NAME", both numbers hexadecimal, as perf's jit-interface.txt has them. Others are passed over,
+  // and those that hold none of the addresses, which ascend. Where two functions share an address, the later line wins:
+  // runtimes append what they make, and a list of what is there at the end has each once.
+  PerfMap(std::string_view text, std::span<const std::uint64_t> addresses);
 
   // Nothing where no function of the map holds the address. Valid as long as the map.
   const MadeFunction* at(std::uint64_t address) const;
@@ -42,19 +44,23 @@ class PerfMap {
   IntervalMap ranges_;
 };
 
-// The name of the map that a process would write.
-std::string perf_map_name(std::uint32_t pid);
-
-// The text of a map; nothing of what is no regular file, larger than 256 MiB, owned by others than us and `also_of`, or
-// was last written before `from_ns` or after `to_ns` (CLOCK_REALTIME).
-std::optional<std::string> perf_map_text(const std::filesystem::path& path, std::int64_t from_ns, std::int64_t to_ns,
-                                         std::optional<std::uint32_t> also_of = {});
-
-// The first map of the process in `folders` that was written by us or by the owner of its log, while the process lived
-// or soon after.
-PerfMap perf_map_of(const model::Process& process, std::span<const std::filesystem::path> folders);
-
-// Where runtimes write their maps.
+// Where runtimes write their maps, and what that of a process is called there.
 inline constexpr const char* kPerfMapFolder = "/tmp";
+std::string perf_map_name(std::uint32_t pid);
+// What the copy beside a log is called.
+std::filesystem::path perf_map_copy(const std::filesystem::path& log);
+
+// A map, read whole: nothing of what is no regular file, larger than 64 MiB, owned by others than us and the log's
+// owner, or was last written before `from_ns` or after `to_ns` (CLOCK_REALTIME).
+struct PerfMapText {
+  std::string text;
+  std::int64_t written_ns = 0;
+};
+std::optional<PerfMapText> perf_map_text(const std::filesystem::path& path, const std::filesystem::path& log,
+                                         std::int64_t from_ns, std::int64_t to_ns);
+
+// The map of a process: the copy beside its log, or a newer one in `folder`, which was written while this image of the
+// process lived or just after. `next_ns`: when something else had its number from; the maps from then on are not its.
+PerfMap perf_map_of(const model::Process& process, std::int64_t next_ns, const std::filesystem::path& folder);
 
 }  // namespace prof::symbols

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "report/symbols/perf_map.hpp"
@@ -11,9 +12,10 @@ namespace prof::symbols {
 namespace {
 
 constexpr std::int64_t kNs = 1'000'000'000;
-constexpr std::int64_t kLargest = std::int64_t{256} << 20;
-// A runtime may write the map when it ends, and a copy of it is made after that.
-constexpr std::int64_t kAfterTheEnd = 60 * kNs, kBeforeTheStart = kNs;
+constexpr std::int64_t kLargest = std::int64_t{64} << 20;
+// File systems note times by the tick of the clock. The end is noted when the process is gone; of a killed one it may
+// be the last sign of life.
+constexpr std::int64_t kAfterTheEnd = 2 * kNs, kBeforeTheStart = kNs / 20;
 
 std::optional<std::uint32_t> owner_of(const std::filesystem::path& path) {
   struct stat file {};
@@ -32,41 +34,55 @@ struct Descriptor {
   int number;
 };
 
+std::vector<std::uint64_t> nameless_addresses(const model::Process& process) {
+  std::vector<std::uint64_t> out;
+  for (const model::Frame& frame : process.tree.frames) {
+    if (frame.kind == model::Frame::Kind::Anonymous && frame.name == model::kNoName) out.push_back(frame.address);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 }  // namespace
 
 std::string perf_map_name(std::uint32_t pid) { return "perf-" + std::to_string(pid) + ".map"; }
 
-std::optional<std::string> perf_map_text(const std::filesystem::path& path, std::int64_t from_ns, std::int64_t to_ns,
-                                         std::optional<std::uint32_t> also_of) {
+std::filesystem::path perf_map_copy(const std::filesystem::path& log) {
+  return std::filesystem::path(log).replace_extension(".perf-map");
+}
+
+std::optional<PerfMapText> perf_map_text(const std::filesystem::path& path, const std::filesystem::path& log,
+                                         std::int64_t from_ns, std::int64_t to_ns) {
   const Descriptor descriptor(path);
   struct stat file {};
-  if (descriptor.number < 0 || fstat(descriptor.number, &file) != 0 || !S_ISREG(file.st_mode) ||
-      file.st_size > kLargest)
-    return {};
-  if (file.st_uid != geteuid() && file.st_uid != also_of) return {};
-  const std::int64_t written = file.st_mtim.tv_sec * kNs + file.st_mtim.tv_nsec;
-  if (written < from_ns || written > to_ns) return {};
-  std::string text;
+  if (descriptor.number < 0 || fstat(descriptor.number, &file) != 0) return {};
+  if (!S_ISREG(file.st_mode) || file.st_size == 0 || file.st_size > kLargest) return {};
+  if (file.st_uid != geteuid() && file.st_uid != owner_of(log)) return {};
+  PerfMapText out;
+  out.written_ns = file.st_mtim.tv_sec * kNs + file.st_mtim.tv_nsec;
+  if (out.written_ns < from_ns || out.written_ns > to_ns) return {};
   char part[1 << 16];
-  while (text.size() < static_cast<std::size_t>(kLargest)) {
+  while (out.text.size() < static_cast<std::size_t>(kLargest)) {
     const ssize_t got = ::read(descriptor.number, part, sizeof part);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
-    text.append(part, static_cast<std::size_t>(got));
+    out.text.append(part, static_cast<std::size_t>(got));
   }
-  return text;
+  return out;
 }
 
-PerfMap perf_map_of(const model::Process& process, std::span<const std::filesystem::path> folders) {
+PerfMap perf_map_of(const model::Process& process, std::int64_t next_ns, const std::filesystem::path& folder) {
+  const std::vector<std::uint64_t> addresses = nameless_addresses(process);
+  if (addresses.empty()) return {};
+  // The run's folder is believed: who copies or unpacks a run makes new times.
+  const auto copy = perf_map_text(perf_map_copy(process.log_path), process.log_path, INT64_MIN, INT64_MAX);
   const std::int64_t start = model::to_signed(process.start_realtime_ns);
   const std::int64_t end = model::saturated_sum(start, model::to_signed(process.wall_ns()));
-  const std::int64_t last = process.end_known ? model::saturated_sum(end, kAfterTheEnd) : INT64_MAX;
-  for (const std::filesystem::path& folder : folders) {
-    const auto text =
-        perf_map_text(folder / perf_map_name(process.pid), start - kBeforeTheStart, last, owner_of(process.log_path));
-    if (text) return PerfMap(*text);
-  }
-  return {};
+  const std::int64_t last = std::min(next_ns, process.end_known ? model::saturated_sum(end, kAfterTheEnd) : INT64_MAX);
+  const auto there =
+      perf_map_text(folder / perf_map_name(process.pid), process.log_path, start - kBeforeTheStart, last);
+  if (there && (!copy || there->text.size() > copy->text.size())) return {there->text, addresses};
+  return copy ? PerfMap(copy->text, addresses) : PerfMap();
 }
 
 }  // namespace prof::symbols

@@ -211,15 +211,23 @@ class SymbolsBuilder {
   }
 
   // Code that was made at run time and not announced: by the list that its maker wrote. Each address by itself would be
-  // a function of its own. The line that runs is not known: that of the function stands for it.
+  // a function of its own. Which line runs is not known.
   std::uint32_t listed_location(const model::Process& process, std::uint64_t address) {
-    if (!made_) made_ = perf_map_of(process, options_.maps);
+    if (!made_) made_ = perf_map_of(process, next_with_the_pid(process), options_.maps);
     const MadeFunction* const made = made_->at(address);
     if (made == nullptr) return special(kOutsideAnyFile);
-    const std::string whole = demangle(made->name);
-    return location({whole, made->file.empty() ? short_name(whole) : whole, made->file, made->line, kMadeAtRunTime,
-                     false, Language::Native},
-                    made->line, made->file);
+    return location({made->name, made->short_name, made->file, made->line, kMadeAtRunTime, false, Language::Native}, 0,
+                    made->file);
+  }
+
+  // When the next image or process of that number began; INT64_MAX: none did.
+  std::int64_t next_with_the_pid(const model::Process& process) const {
+    std::int64_t next = INT64_MAX;
+    for (const model::Process& other : run_.processes) {
+      if (other.pid == process.pid && other.start_realtime_ns > process.start_realtime_ns)
+        next = std::min(next, model::to_signed(other.start_realtime_ns));
+    }
+    return next;
   }
 
   std::uint32_t named_location(const model::Name& name) {

@@ -61,6 +61,8 @@ struct Function {
   bool unoptimised = false;  // native, compiled without optimisation, as its debug information says
 
   std::string module_name() const;  // last part of the path
+  // Whether its maker listed it with its file (perf_map.hpp): what is known of where it runs is where it begins.
+  bool listed() const { return module == kMadeAtRunTime && line != 0; }
 };
 
 // True for Python functions of the interpreter's import system: its tracebacks leave them out.
@@ -96,8 +98,7 @@ struct ModuleReport {
 struct Options {
   // Folders with debug files: PATH/.build-id/ab/cdef.debug, PATH/NAME.debug, PATH/NAME.
   std::vector<std::filesystem::path> search;
-  // Folders with lists of what runtimes made (perf_map.hpp); the first that has one of a process counts.
-  std::vector<std::filesystem::path> maps;
+  std::filesystem::path maps;   // folder with lists of what runtimes made (perf_map.hpp)
   std::filesystem::path cache;  // folder of names found before (name_cache.hpp); empty: none is used
   bool inlines = true;          // inlined functions as frames of their own
   bool hide_agent = true;       // leave libprof.so's own frames out of stacks

@@ -62,7 +62,7 @@ void warn_of_unmatched(const char* option, const std::optional<fold::Pattern>& p
 symbols::Symbols named(const model::Run& run, const ReadArguments& arguments) {
   symbols::Options options;
   options.search = arguments.symbol_path;
-  options.maps = {run.directory, symbols::kPerfMapFolder};
+  options.maps = symbols::kPerfMapFolder;
   if (!arguments.no_cache) options.cache = symbols::default_cache_folder();
   // What takes no second needs no word.
   bool shown = false;

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "agent/contract/format.hpp"
+#include "report/cli/run/log_header.hpp"
 
 namespace prof::cli {
 namespace {
@@ -26,9 +27,10 @@ class LogFile {
 
   // Whether it is a log of that process, in a version that has room for its end.
   bool is_log_of(int pid, log::Header& header) const {
-    return fd_ >= 0 && pread(fd_, &header, sizeof header, 0) == sizeof header && header.magic == log::kMagic &&
-           header.byte_order == log::kByteOrder && header.major == log::kMajor && header.minor == log::kMinor &&
-           header.pid == static_cast<std::uint32_t>(pid);
+    const auto read = header_of(fd_);
+    if (!read || read->pid != static_cast<std::uint32_t>(pid)) return false;
+    header = *read;
+    return true;
   }
 
   template <class T>

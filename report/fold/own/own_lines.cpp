@@ -38,8 +38,10 @@ class Folder {
     const symbols::Location& at = symbols_.location(location);
     const symbols::Function& function = symbols_.function(at.function);
     const std::string& file = at.file.empty() ? function.file : at.file;
-    const std::uint32_t line = group_ == OwnGroup::Function || at.line == 0 ? function.line : at.line;
-    const auto key = std::tuple(file, line, group_ == OwnGroup::Function ? at.function : 0);
+    // Of a function that a list named, the line that ran is not known; scripts may have many functions on one line.
+    const bool whole = group_ == OwnGroup::Function || function.listed();
+    const std::uint32_t line = whole || at.line == 0 ? function.line : at.line;
+    const auto key = std::tuple(file, line, whole ? at.function : 0);
     const auto [found, is_new] = ids_.try_emplace(key, static_cast<std::uint32_t>(rows_.size()));
     if (is_new) {
       OwnLine& row = rows_.emplace_back().line;

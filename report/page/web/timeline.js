@@ -64,8 +64,9 @@ class TimeView {
   heaviest() {
     const by = new Map(this.processes.map(process => [process.index, process])), kept = new Set();
     const heavy = [...this.processes].sort((a, b) => b.cpu_ns - a.cpu_ns);
+    for (const one of heavy.slice(0, MOST_ROWS / 2)) kept.add(one);
     for (const one of heavy) {
-      for (let at = one; at && !kept.has(at) && kept.size < MOST_ROWS; at = by.get(at.parent)) kept.add(at);
+      for (let at = one; at && kept.size < MOST_ROWS; at = by.get(at.parent)) kept.add(at);
     }
     return this.processes.filter(process => kept.has(process));
   }
@@ -266,7 +267,7 @@ class TimeView {
       if (steps > 0) words.push(`${grouped(steps)} whole steps of pid ${table.pid}, ${amount(sum / steps, 'time')} each on average`);
     }
     const alive = this.processes.filter(process => process.begin < to && process.end > from).length;
-    words.push(`${grouped(alive)} ${alive === 1 ? 'process' : 'processes'} lived then`);
+    if (this.processes.length === this.time.all_processes) words.push(`${grouped(alive)} ${alive === 1 ? 'process' : 'processes'} lived then`);
     const rss = [this.sumAt('rss', from + 1), this.sumAt('rss', to - 1)];
     if (rss[0] > 0 && rss[1] > 0) words.push(`RSS ${amount(rss[0], 'bytes')} at its begin, ${amount(rss[1], 'bytes')} at its end`);
     this.told.textContent = words.join('; ') + '.';

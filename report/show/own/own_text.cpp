@@ -52,7 +52,8 @@ std::string held_text(const OwnLine& row, std::size_t most) {
 std::string own_place(const Subject& subject, const OwnLine& row, const ViewOptions& options) {
   if (!row.own) return "(no code of your own)";
   const std::string file = options.wide ? row.file : short_file(row.file);
-  if (!options.by_function) return fmt::format("{}:{}", file, row.line);
+  if (!options.by_function && !subject.symbols.function(row.function).listed())
+    return fmt::format("{}:{}", file, row.line);
   return fmt::format("{}:{}({})", file, row.line, label(subject.symbols.function(row.function), options.wide));
 }
 

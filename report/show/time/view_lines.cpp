@@ -144,6 +144,7 @@ static std::vector<Sheet> lines_view(const Subject& subject, const ViewOptions& 
   if (memory_first(subject, options)) captions.push_back(line_memory_caption());
   for (std::string& caption : filters(subject, options)) captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) captions.push_back(std::move(caption));
+  if (sheets.empty()) sheets.push_back(lines_sheet(subject, options, lines, Language::Python, kUsualPython, files));
   std::vector<std::string>& first = sheets.front().captions;
   first.insert(first.begin(), captions.begin(), captions.end());
   return sheets;

@@ -18,6 +18,9 @@ std::string name_at(const PerfMap& map, std::uint64_t address) {
   return found == nullptr ? "" : found->name;
 }
 
+const std::vector<std::uint64_t> kAddresses{0xfff,  0x1000, 0x1010, 0x1080, 0x1090,    0x1100,
+                                            0x207f, 0x2200, 0x2300, 0x300f, UINT64_MAX};
+
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 }  // namespace
@@ -28,7 +31,8 @@ TEST_CASE("perf maps: the function that holds an address, the last of those that
       "0x0000000000002000 0x80 long Work.sum(int)\r\n"
       "1080 10 inside of it\n"
       "no line\n2100\n2200 0 empty\n2300 10 \nffffffffffffffff 10 beyond the end\n"
-      "3000 10 last, without an end of line");
+      "3000 10 last, without an end of line",
+      kAddresses);
   CHECK(name_at(map, 0xfff).empty());
   CHECK(name_at(map, 0x1000) == "first");
   CHECK(name_at(map, 0x1080) == "inside of it");
@@ -39,7 +43,8 @@ TEST_CASE("perf maps: the function that holds an address, the last of those that
   CHECK(name_at(map, 0x2300).empty());
   CHECK(name_at(map, UINT64_MAX).empty());
   CHECK(name_at(map, 0x300f) == "last, without an end of line");
-  CHECK(PerfMap("").at(0) == nullptr);
+  CHECK(PerfMap("", kAddresses).at(0) == nullptr);
+  CHECK(PerfMap("1000 100 first\n", {}).at(0x1000) == nullptr);
 }
 
 TEST_CASE("perf maps: V8's names hold the file and the line", "[symbols]") {
@@ -51,6 +56,11 @@ TEST_CASE("perf maps: V8's names hold the file and the line", "[symbols]") {
   CHECK(is("LazyCompile:~get a b.js:20:3", "get", "a b.js", 20));
   CHECK(is("Function:primes file:///srv/app.mjs:7:1", "primes", "/srv/app.mjs", 7));
   CHECK(is("JS:^ /srv/app.js:1:1", "(script)", "/srv/app.js", 1));
+  CHECK(is("JS:*get value /srv/app.js:3:5", "get value", "/srv/app.js", 3));
+  CHECK(is("JS:* /srv/app.js:12:9", "(anonymous)", "/srv/app.js", 12));
+  CHECK(is("JS:*f file:///my%20dir/a%zz.mjs?v=2:7:1", "f", "/my dir/a%zz.mjs", 7));
+  CHECK(symbols::made_function(std::string(1 << 20, 'x')).name.size() == symbols::kLongestName);
+  CHECK(symbols::made_function("void Ctor$Cat.<init>(int, java.lang.String)").short_name == "Ctor$Cat.<init>");
   CHECK(is("Builtin:ArrayMap", "Builtin:ArrayMap", "", 0));
   CHECK(is("JS:*primes", "JS:*primes", "", 0));
   CHECK(is("JS:*primes app.js:two:1", "JS:*primes app.js:two:1", "", 0));
@@ -65,23 +75,37 @@ TEST_CASE("perf maps: those of other processes, other times and other kinds of f
 
   model::Process process;
   process.pid = 77;
-  process.start_realtime_ns = static_cast<std::uint64_t>(now - kSecond / 2);
+  process.log_path = temp / "77.1.proflog";
+  process.tree.frames.push_back({.kind = model::Frame::Kind::Anonymous, .address = 0x1010});
   process.start_monotonic_ns = 1;
   process.end_monotonic_ns = 1 + kSecond;
-  const std::vector<std::filesystem::path> folders{temp / "nowhere", temp.path()};
-  CHECK(name_at(symbols::perf_map_of(process, folders), 0x1010) == "mine");
-
-  process.start_realtime_ns = static_cast<std::uint64_t>(now + 20 * kSecond);  // written by an older one
-  CHECK(name_at(symbols::perf_map_of(process, folders), 0x1010).empty());
-  process.start_realtime_ns = static_cast<std::uint64_t>(now - 3600 * kSecond);  // by a newer one
-  CHECK(name_at(symbols::perf_map_of(process, folders), 0x1010).empty());
+  std::int64_t next = INT64_MAX;
+  const auto found = [&](std::int64_t start) {
+    process.start_realtime_ns = static_cast<std::uint64_t>(start);
+    return name_at(symbols::perf_map_of(process, next, temp.path()), 0x1010);
+  };
+  CHECK(found(now - kSecond / 2) == "mine");
+  next = now - kSecond / 4;
+  CHECK(found(now - kSecond / 2).empty());  // another image wrote it
+  next = INT64_MAX;
+  CHECK(found(now + kSecond).empty());       // an older process did
+  CHECK(found(now - 60 * kSecond).empty());  // a newer one did
   process.end_known = false;
-  CHECK(name_at(symbols::perf_map_of(process, folders), 0x1010) == "mine");
+  CHECK(found(now - 60 * kSecond) == "mine");
+
+  // Beside the log at any time, and the larger of both: a copy may have been made too early.
+  std::ofstream(temp / "77.1.perf-map") << "1000 100 copied earlier\n";
+  CHECK(found(now + 60 * kSecond) == "copied earlier");
+  CHECK(found(now - kSecond / 2) == "copied earlier");
+  std::ofstream(path) << "1000 100 mine\n2000 100 and what came after that\n";
+  CHECK(found(now - kSecond / 2) == "mine");
+
   process.pid = 78;
-  CHECK(name_at(symbols::perf_map_of(process, folders), 0x1010).empty());
+  process.log_path = temp / "78.1.proflog";
+  CHECK(found(now - kSecond / 2).empty());
   std::filesystem::create_symlink(path, temp / "perf-78.map");
-  CHECK(name_at(symbols::perf_map_of(process, folders), 0x1010).empty());
+  CHECK(found(now - kSecond / 2).empty());
   REQUIRE(mkfifo((temp / "perf-79.map").c_str(), 0600) == 0);
   process.pid = 79;
-  CHECK(name_at(symbols::perf_map_of(process, folders), 0x1010).empty());
+  CHECK(found(now - kSecond / 2).empty());
 }

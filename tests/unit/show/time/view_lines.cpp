@@ -35,3 +35,14 @@ TEST_CASE("lines: Python lines with their source, and no table of native lines w
   const test::SmallRun native;
   CHECK(says(test::sheets_of("lines", native.subject(), {}).front(), "No Python line was seen"));
 }
+
+// Catches a table of a language that has no lines taken for one that is there.
+TEST_CASE("lines: a language without lines has an empty table", "[show]") {
+  const test::SmallRun small;
+  for (const auto language : {symbols::Language::Python, symbols::Language::Native, symbols::Language::Gpu,
+                              symbols::Language::Operator, symbols::Language::Wait, symbols::Language::Api}) {
+    show::ViewOptions options;
+    options.language = language;
+    CHECK(test::sheet_of("lines", small.subject(), options).rows.empty());
+  }
+}
