@@ -11,6 +11,7 @@
 #include "agent/python/check.hpp"
 #include "agent/python/codes.hpp"
 #include "agent/python/eval_loop.hpp"
+#include "agent/python/tail_calls.hpp"
 #include "agent/thread/guard.hpp"
 #include "agent/unwind/modules.hpp"
 
@@ -55,7 +56,8 @@ Version version_of(const Api& api) {
 const char* refusal(const Api& found, Interpreter& of) {
   const Version v = of.version;
   if (v.major != 3) return "only Python 3 is supported";
-  if (found._Py_NegativeRefcount != nullptr) return "debug builds of Python are not supported";
+  if (found._Py_NegativeRefcount != nullptr && v.minor < 13)
+    return "debug builds of Python before 3.13 are not supported";
   if (v.level != 0xf && v.minor < 13) return "pre-releases of Python are not supported";
   if (found.PyUnicode_Type == nullptr || found.PyBytes_Type == nullptr || found.PySys_AddAuditHook == nullptr ||
       (found.Py_IsFinalizing == nullptr && found._Py_IsFinalizing == nullptr))
@@ -79,6 +81,7 @@ bool recognise(const Object& object) {
   g_interpreter.text_type = reinterpret_cast<std::uintptr_t>(found.PyUnicode_Type);
   g_interpreter.bytes_type = reinterpret_cast<std::uintptr_t>(found.PyBytes_Type);
   learn_eval_loop(g_interpreter.eval_entry);
+  g_interpreter.tail_calls = g_interpreter.version.at_least(14) && has_tail_calls(object, g_interpreter.eval_entry);
   // Its call of pthread_getspecific is bound by this first call, not by one from a signal handler.
   found.PyGILState_GetThisThreadState();
   if (g_interpreter.refused != nullptr) {

@@ -155,10 +155,13 @@ bool LastStack::merge(Python python) {
     while (k > 0 && native.sp(k - 1) <= python_->changed()) --k;
   }
   Ends ends = k > 0 ? ends_[k - 1] : Ends{0, 0, 0};
+  const bool tail_calls = frames > 0 && python::interpreter()->tail_calls;
   std::uintptr_t upper = UINTPTR_MAX;  // end of the frame's part of the stack
+  bool in_run = false;                 // the frame outside it is a run's
   for (std::uint32_t i = k; i-- > 0;) {
     if (!native.visible(i)) continue;
     upper = native.sp(i);
+    in_run = ends_[i].runs != (i > 0 ? ends_[i - 1].runs : 0);
     break;
   }
   known_ = depth_;
@@ -173,8 +176,12 @@ bool LastStack::merge(Python python) {
           if (!put(python_->entry(ends.python++), hash)) return false;
         } while (ends.python < frames && python_->anchor(ends.python) == 0);
         ++ends.runs;
-      } else if (!put(native.address(k), hash)) {
-        return false;
+        in_run = true;
+      } else if (tail_calls && in_run) {
+        in_run = false;  // of the run's own functions
+      } else {
+        if (!put(native.address(k), hash)) return false;
+        in_run = false;
       }
       upper = native.sp(k);
     }

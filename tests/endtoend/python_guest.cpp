@@ -131,7 +131,8 @@ TEST_CASE("functions made where others were before keep their own names and line
                               .run();
       INFO(run);
       REQUIRE(run.ok());
-      REQUIRE(run.fact("addresses") < run.fact("made"));  // else nothing was made where something was before
+      // Else nothing was made where something was before; without the GIL memory is used again much later.
+      if (interpreter.build.find('t') == std::string::npos) REQUIRE(run.fact("addresses") < run.fact("made"));
       const Report report = Report::of(temp / "run");
       std::map<std::string, double> burnt;
       for (const Json& row : report.json().at("lines")) {
