@@ -1,6 +1,7 @@
 #include "agent/python/frame_memo.hpp"
 
 #include "agent/core/pages.hpp"
+#include "agent/python/code_copies.hpp"
 #include "agent/python/frame_reader.hpp"
 
 namespace prof::python {
@@ -23,10 +24,14 @@ void FrameMemo::unmake(FrameMemo* memo) { pages::unmap(memo, bytes(memo->room_))
 
 namespace {
 
-// What tells the place in a frame's code: a pointer, or a number from the code's beginning.
-std::uintptr_t instruction_of(const Offsets& o, std::uintptr_t frame) {
-  if (o.chain != Chain::Objects) return field<std::uintptr_t>(frame, o.place);
-  return static_cast<std::uintptr_t>(std::intptr_t{field<std::int32_t>(frame, o.place)});
+// What tells the place in a frame's code: a pointer, or a number from the code's beginning. Of a copy's instruction it
+// is the pointer to the same one in the code object; 0: it cannot be told.
+std::uintptr_t instruction_of(const Offsets& o, Memory& memory, std::uintptr_t frame, std::uintptr_t code) {
+  if (o.places == Place::Pointer) return field<std::uintptr_t>(frame, o.place);
+  if (o.places == Place::Number) return static_cast<std::uintptr_t>(std::intptr_t{field<std::int32_t>(frame, o.place)});
+  std::uintptr_t begin = 0;
+  if (!begin_of_copy(o, memory, frame, code, begin)) return 0;
+  return field<std::uintptr_t>(frame, o.place) - begin + code + o.instructions;
 }
 
 }  // namespace
@@ -52,7 +57,7 @@ class FrameMemo::Sink {
     if (!settle()) return false;
     now_.frame = frame;
     now_.code = code;
-    now_.instruction = instruction_of(of_.offsets, frame);
+    now_.instruction = instruction_of(of_.offsets, memory_, frame, code);
     now_.anchor = 0;
     return open_ = pending_ = true;
   }
@@ -129,7 +134,8 @@ class FrameMemo::Sink {
   // The words of the frame at `k.frame` itself, which the chain has led to.
   bool same(const Known& k) const {
     const Offsets& o = of_.offsets;
-    return same(k, field<std::uintptr_t>(k.frame, o.code) & ~std::uintptr_t{3}, instruction_of(o, k.frame));
+    const std::uintptr_t code = field<std::uintptr_t>(k.frame, o.code) & ~std::uintptr_t{3};
+    return code == k.code && same(k, code, instruction_of(o, memory_, k.frame, code));
   }
 
   // From the frame at `at` outwards, the first one that is not as it was; kNone: all are, and the chain ends with them.

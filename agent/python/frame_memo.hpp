@@ -20,9 +20,7 @@ class FrameMemo {
   // For at most `room` frames. Null: there is no memory for it.
   static FrameMemo* make(std::uint32_t room);
   static void unmake(FrameMemo* memo);
-  static bool can_read(const Offsets& o) {
-    return (o.chain != Chain::Objects || o.cframe != kAbsent) && o.places != Place::Copied;
-  }
+  static bool can_read(const Offsets& o) { return o.chain != Chain::Objects || o.cframe != kAbsent; }
 
   // Makes these the frames of the thread. False: they do not hold together, are too many, or do not all belong to runs
   // of the evaluation loop that have an anchor; then there are none.
