@@ -143,6 +143,12 @@ inline bool LastStack::put(std::uintptr_t entry, std::uint64_t& hash) {
   return true;
 }
 
+// Whether the frame outside it, of those that are merged already, is a run's.
+bool LastStack::is_called_by_run(std::uint32_t k) const {
+  while (k > 0 && !native_->visible(k - 1)) --k;
+  return k > 0 && ends_[k - 1].runs != (k > 1 ? ends_[k - 2].runs : 0);
+}
+
 bool LastStack::merge(Python python) {
   const StackMemo& native = *native_;
   std::uint32_t k = anew_ ? 0 : native.kept();
@@ -157,11 +163,9 @@ bool LastStack::merge(Python python) {
   Ends ends = k > 0 ? ends_[k - 1] : Ends{0, 0, 0};
   const bool tail_calls = frames > 0 && python::interpreter()->tail_calls;
   std::uintptr_t upper = UINTPTR_MAX;  // end of the frame's part of the stack
-  bool in_run = false;                 // the frame outside it is a run's
   for (std::uint32_t i = k; i-- > 0;) {
     if (!native.visible(i)) continue;
     upper = native.sp(i);
-    in_run = ends_[i].runs != (i > 0 ? ends_[i - 1].runs : 0);
     break;
   }
   known_ = depth_;
@@ -176,12 +180,8 @@ bool LastStack::merge(Python python) {
           if (!put(python_->entry(ends.python++), hash)) return false;
         } while (ends.python < frames && python_->anchor(ends.python) == 0);
         ++ends.runs;
-        in_run = true;
-      } else if (tail_calls && in_run) {
-        in_run = false;  // of the run's own functions
-      } else {
-        if (!put(native.address(k), hash)) return false;
-        in_run = false;
+      } else if ((!tail_calls || !is_called_by_run(k)) && !put(native.address(k), hash)) {
+        return false;
       }
       upper = native.sp(k);
     }
