@@ -1,5 +1,6 @@
 #include "agent/calls/audit.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -49,6 +50,21 @@ void find_head() {
   }
 }
 
+// Whether no other thread can add a hook at this moment: there is no interpreter that may have a lock of its own (from
+// 3.12 on), and where there is no lock no other thread. New ones of both are made by those that are there.
+bool is_alone() {
+  const Interpreter& of = *interpreter();
+  if (!of.version.at_least(12)) return true;
+  const Api& a = api();
+  if (a.PyInterpreterState_Head == nullptr || a.PyInterpreterState_Next == nullptr) return false;
+  void* first = a.PyInterpreterState_Head();
+  if (first == nullptr || a.PyInterpreterState_Next(first) != nullptr) return false;
+  if (!of.offsets.free_threaded) return true;
+  if (a.PyInterpreterState_ThreadHead == nullptr || a.PyThreadState_Next == nullptr) return false;
+  PyThreadState* thread = a.PyInterpreterState_ThreadHead(first);
+  return thread != nullptr && a.PyThreadState_Next(thread) == nullptr;
+}
+
 // The entry itself is left to whoever may be looking at it.
 void remove_hook() {
   if (g_head == nullptr || (*g_head)->hook != on_event || (*g_head)->data != &g_mark) return;
@@ -58,24 +74,51 @@ void remove_hook() {
 
 bool expects_events() { return process().options.python != PythonMode::Frames || calls::is_wanted(); }
 
+// Several threads may tell of events side by side where there is more than one lock, or none: what begins things is for
+// one at a time, and nobody waits for it.
+class Turn {
+ public:
+  Turn() : mine_(!g_taken.exchange(true, std::memory_order_acquire)) {}
+  ~Turn() {
+    if (mine_) g_taken.store(false, std::memory_order_release);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  explicit operator bool() const { return mine_; }
+
+ private:
+  static inline std::atomic<bool> g_taken{false};
+  bool mine_;
+};
+
+void hooks_are_cleared() {
+  calls::end();
+  // The interpreter frees the list next, by the allocator of now; our entry came from the one before its start.
+  remove_hook();
+}
+
+void heard(const char* event, PyObject* arguments) {
+  watch_objects();
+  if (event[0] != 'c' || !begins(event, "cpython."))
+    calls::audit_event(event, arguments);
+  else if (begins(event, "cpython.run_"))
+    calls::begin();
+  const bool imports = imports::watch_imports(event);
+  if (check_frames() && imports && !expects_events() && is_alone()) remove_hook();
+}
+
 // All that the interpreter says passes here, also id(x) of every deep copy: the first letter decides.
 int on_event(const char* event, PyObject* arguments, void*) {
   if (process().stage.load(std::memory_order_relaxed) != Stage::Ready) return 0;
   const int saved = errno;
   const RealCall nested;  // what the interpreter allocates for our questions is not the program's
-  watch_objects();
-  if (event[0] == 'c' && begins(event, "cpython.")) {
-    if (begins(event, "cpython.run_")) calls::begin();
-    if (is(event, "cpython._PySys_ClearAuditHooks")) {
-      calls::end();
-      // The interpreter frees the list next, by the allocator of now; our entry came from the one before its start.
-      remove_hook();
-    }
-  } else {
-    calls::audit_event(event, arguments);
+  if (is(event, "cpython._PySys_ClearAuditHooks")) {
+    hooks_are_cleared();
+  } else if (!interpreter()->version.at_least(12)) {
+    heard(event, arguments);
+  } else if (const Turn turn; turn) {
+    heard(event, arguments);
   }
-  const bool imports = imports::watch_imports(event);
-  if (check_frames() && imports && !expects_events()) remove_hook();
   errno = saved;
   return 0;
 }

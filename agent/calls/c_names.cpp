@@ -1,5 +1,7 @@
 #include "agent/calls/c_names.hpp"
 
+#include "agent/python/interpreter.hpp"
+
 namespace prof::python::calls {
 namespace {
 
@@ -9,10 +11,12 @@ std::string_view text_of(PyObject* object) {
   return {text, text != nullptr ? static_cast<std::size_t>(bytes) : 0};
 }
 
-PyObject* type_of(PyObject* object) { return *(reinterpret_cast<PyObject**>(object) + 1); }
+PyObject* own_type(PyObject* object) {
+  return static_cast<PyObject*>(const_cast<void*>(type_of(object, interpreter()->head_bytes())));
+}
 
 bool is_of(PyObject* object, const char* type) {
-  return type != nullptr && type_of(object) == reinterpret_cast<const PyObject*>(type);
+  return type != nullptr && own_type(object) == reinterpret_cast<const PyObject*>(type);
 }
 
 // "... at 0x7f0123456789>" without the address.
@@ -34,7 +38,7 @@ bool put_attribute_of_type(PyObject* self, const char* attribute, TextBuilder& t
   const Api& a = api();
   const Reference name(a.PyUnicode_FromString(attribute));
   if (!name) return false;
-  PyObject* found = a._PyType_Lookup(type_of(self), name.get());  // borrowed
+  PyObject* found = a._PyType_Lookup(own_type(self), name.get());  // borrowed
   if (found == nullptr) return false;
   const char* const plain[] = {a.PyMethodDescr_Type, a.PyClassMethodDescr_Type, a.PyWrapperDescr_Type,
                                a.PyFunction_Type, a.PyCFunction_Type};
@@ -69,12 +73,11 @@ void describe_c_function(PyObject* callable, PyObject* self, TextBuilder& to) {
   const Api& a = api();
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   a.PyErr_Fetch(&type, &value, &trace);
-  const bool bound = is_c_function(callable);
-  const auto& function = *reinterpret_cast<const CFunction*>(callable);
-  const Definition& definition =
-      bound ? *function.definition : *reinterpret_cast<const MethodDescriptor*>(callable)->definition;
-  if (bound) self = function.self;
-  PyObject* module = bound ? function.module : nullptr;
+  const std::size_t head = interpreter()->head_bytes();
+  const bool bound = is_c_function(callable, head);
+  const Definition& definition = bound ? *function_definition(callable, head) : *descriptor_definition(callable, head);
+  if (bound) self = behind_head<PyObject*>(callable, head, 8);
+  PyObject* module = bound ? behind_head<PyObject*>(callable, head, 16) : nullptr;
   if (self == nullptr) {
     put_function(module, definition.name, to);
   } else if (!put_attribute_of_type(self, definition.name, to)) {

@@ -38,15 +38,27 @@ bool Chosen::decide(const void* code) const {
 }
 
 bool Chosen::has(const void* code) {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
   const Offsets& o = interpreter()->offsets;
   const auto at = reinterpret_cast<std::uintptr_t>(code);
   Seen& seen = seen_[at * 0x9e3779b97f4a7c15ULL >> (64 - kBits)];
   const void* is[] = {field<const void*>(code, o.name), field<const void*>(code, o.file),
                       field<const void*>(code, o.line_table)};
-  if (seen.code != code || seen.is[0] != is[0] || seen.is[1] != is[1] || seen.is[2] != is[2]) {
-    seen = {code, {is[0], is[1], is[2]}, decide(code)};
-  }
-  return seen.chosen;
+  std::uint32_t version = seen.version.load(std::memory_order_acquire);
+  bool chosen = seen.chosen.load(kRelaxed);
+  const bool known = seen.code.load(kRelaxed) == code && seen.is[0].load(kRelaxed) == is[0] &&
+                     seen.is[1].load(kRelaxed) == is[1] && seen.is[2].load(kRelaxed) == is[2];
+  std::atomic_thread_fence(std::memory_order_acquire);
+  if (known && version % 2 == 0 && seen.version.load(kRelaxed) == version) return chosen;
+  chosen = decide(code);
+  // One writer at a time; who comes second has its answer all the same.
+  version -= version % 2;
+  if (!seen.version.compare_exchange_strong(version, version + 1, std::memory_order_acquire)) return chosen;
+  seen.chosen.store(chosen, std::memory_order_release);
+  seen.code.store(code, std::memory_order_release);
+  for (unsigned i = 0; i < 3; ++i) seen.is[i].store(is[i], std::memory_order_release);
+  seen.version.store(version + 2, std::memory_order_release);
+  return chosen;
 }
 
 }  // namespace prof::python::calls

@@ -31,6 +31,7 @@ struct CodeLayout {
 using CodeTo310 = CodeLayout<104, 112, 120, 40>;
 using Code311 = CodeLayout<112, 120, 136, 72>;
 using CodeFrom312 = CodeLayout<112, 120, 136, 68>;
+using CodeLongHead = CodeLayout<128, 136, 152, 84>;  // from 3.13 on, without the GIL
 
 // The call of a code object, or of a C function, begins.
 template <class Layout>

@@ -1,7 +1,8 @@
 #include "agent/calls/monitor.hpp"
 
-#include <cstddef>
 #include <initializer_list>
+
+#include "agent/python/interpreter.hpp"
 
 namespace prof::python::calls {
 
@@ -15,11 +16,8 @@ long g_tool = -1;
 std::uint64_t g_events = 0;  // that are switched on
 
 // The interpreter calls objects that have a vectorcall pointer straight through it: cheaper than any kind of function.
-struct Callable {
-  std::intptr_t references;
-  void* type;
-  MonitorFunction function;
-};
+// Behind its head such an object has the pointer and nothing else.
+std::intptr_t function_at() { return static_cast<std::intptr_t>(interpreter()->head_bytes()); }
 
 // Layout of what PyType_FromSpec takes, and the slots' numbers (typeslots.h, structmember.h): part of the stable ABI.
 struct Member {
@@ -44,10 +42,11 @@ constexpr int kSlotCall = 50, kSlotMembers = 72, kMemberSize = 19, kReadOnly = 1
 constexpr unsigned kHasVectorcall = 1U << 11;
 
 bool make_type() {
-  static Member members[] = {{"__vectorcalloffset__", kMemberSize, offsetof(Callable, function), kReadOnly, nullptr},
-                             {nullptr, 0, 0, 0, nullptr}};
+  static Member members[] = {{"__vectorcalloffset__", kMemberSize, 0, kReadOnly, nullptr}, {nullptr, 0, 0, 0, nullptr}};
+  members[0].offset = function_at();
+  const auto bytes = static_cast<int>(function_at() + std::intptr_t{sizeof(MonitorFunction)});
   Slot slots[] = {{kSlotCall, reinterpret_cast<void*>(api().PyVectorcall_Call)}, {kSlotMembers, members}, {0, nullptr}};
-  Spec spec = {"libprof.listener", sizeof(Callable), 0, kHasVectorcall, slots};
+  Spec spec = {"libprof.listener", bytes, 0, kHasVectorcall, slots};
   g_type = api().PyType_FromSpec(&spec);
   return g_type != nullptr;
 }
@@ -99,7 +98,7 @@ std::uint64_t hear(const char* event, MonitorFunction function) {
     a.PyErr_Clear();
     return 0;
   }
-  reinterpret_cast<Callable*>(listener.get())->function = function;
+  *reinterpret_cast<MonitorFunction*>(reinterpret_cast<char*>(listener.get()) + function_at()) = function;
   PyObject* before = a.PyObject_CallMethod(g_monitoring, "register_callback", "lLO", g_tool,
                                            static_cast<long long>(bit), listener.get());
   return done(before) ? bit : 0;

@@ -8,8 +8,9 @@ namespace prof::python::calls {
 namespace {
 
 // Arguments: code object, place, and then: value that is returned, exception, or callable and its first argument.
+template <class Code>
 PyObject* on_start(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObject*) {
-  enter_code<CodeFrom312>(arguments[0]);
+  enter_code<Code>(arguments[0]);
   return g_monitor.none;
 }
 
@@ -24,42 +25,56 @@ PyObject* on_unwind(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObj
 }
 
 // The C function that is called; null: what is called is none, or (as cProfile has it) a method without an object.
+template <std::size_t Head>
 [[gnu::always_inline]] inline const Definition* definition_of(PyObject* callable, PyObject* first_argument) {
-  if (is_c_function(callable)) return reinterpret_cast<const CFunction*>(callable)->definition;
-  if (!is_method_descriptor(callable) || first_argument == g_monitor.missing) return nullptr;
-  return reinterpret_cast<const MethodDescriptor*>(callable)->definition;
+  if (is_c_function(callable, Head)) return function_definition(callable, Head);
+  if (!is_method_descriptor(callable, Head) || first_argument == g_monitor.missing) return nullptr;
+  return descriptor_definition(callable, Head);
 }
 
+template <std::size_t Head>
 PyObject* on_call(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObject*) {
-  const Definition* d = definition_of(arguments[2], arguments[3]);
+  const Definition* d = definition_of<Head>(arguments[2], arguments[3]);
   if (d != nullptr) enter_c(d, arguments[2], arguments[3]);
   return g_monitor.none;
 }
 
+template <std::size_t Head>
 PyObject* on_c_return(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObject*) {
-  const Definition* d = definition_of(arguments[2], arguments[3]);
+  const Definition* d = definition_of<Head>(arguments[2], arguments[3]);
   if (d != nullptr) leave(d, false);
   return g_monitor.none;
 }
 
+template <std::size_t Head>
 PyObject* on_c_raise(PyObject*, PyObject* const* arguments, std::uintptr_t, PyObject*) {
-  const Definition* d = definition_of(arguments[2], arguments[3]);
+  const Definition* d = definition_of<Head>(arguments[2], arguments[3]);
   if (d != nullptr) leave(d, true);
   return g_monitor.none;
 }
 
-constexpr Listener kListeners[] = {
-    {"PY_START", on_start, false},   {"PY_RESUME", on_start, false},  {"PY_THROW", on_start, false},
-    {"PY_RETURN", on_return, false}, {"PY_YIELD", on_return, false},  {"PY_UNWIND", on_unwind, false},
-    {"CALL", on_call, false},        {"C_RETURN", on_c_return, true}, {"C_RAISE", on_c_raise, true},
-};
+template <class Code, std::size_t Head>
+bool listen_to_calls() {
+  constexpr Listener kListeners[] = {
+      {"PY_START", on_start<Code>, false}, {"PY_RESUME", on_start<Code>, false},  {"PY_THROW", on_start<Code>, false},
+      {"PY_RETURN", on_return, false},     {"PY_YIELD", on_return, false},        {"PY_UNWIND", on_unwind, false},
+      {"CALL", on_call<Head>, false},      {"C_RETURN", on_c_return<Head>, true}, {"C_RAISE", on_c_raise<Head>, true},
+  };
+  return listen(kListeners);
+}
 
 }  // namespace
 
 bool begin_monitored_calls(const Interpreter& of, const char*& why) {
   why = "exact calls are off: the interpreter's monitoring is not as expected, or no tool id is free";
-  if (!CodeFrom312::fits(of.offsets)) return false;
-  if (!listen(kListeners)) return false;
+  const std::size_t head = of.head_bytes();
+  if (CodeFrom312::fits(of.offsets) && head == kUsualHead) {
+    if (!listen_to_calls<CodeFrom312, kUsualHead>()) return false;
+  } else if (CodeLongHead::fits(of.offsets) && head == kLongHead) {
+    if (!listen_to_calls<CodeLongHead, kLongHead>()) return false;
+  } else {
+    return false;
+  }
   keep_back_first_return(of, nullptr);
   return true;
 }

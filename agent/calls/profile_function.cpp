@@ -10,9 +10,7 @@ namespace {
 // What the interpreter tells (PyTrace_... in pystate.h).
 constexpr int kCall = 0, kReturn = 3, kCCall = 4, kCException = 5, kCReturn = 6;
 
-const Definition* definition_of(PyObject* c_function) {
-  return reinterpret_cast<const CFunction*>(c_function)->definition;
-}
+const Definition* definition_of(PyObject* c_function) { return function_definition(c_function, kUsualHead); }
 
 // Frame objects: the code object is in it, or from 3.11 on behind it.
 struct FrameTo310 {

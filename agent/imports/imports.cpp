@@ -93,11 +93,12 @@ PyObject* find_and_load(PyObject* function, PyObject* const* arguments, std::siz
 
 // The pointer by which the function object is called; null when it is not where it should be.
 Vectorcall* pointer_of(PyObject* function) {
-  const auto* type = *(reinterpret_cast<char**>(function) + 1);
+  const Offsets& o = interpreter()->offsets;
+  const auto* type = *reinterpret_cast<char**>(reinterpret_cast<char*>(function) + o.type);
   if (type != api().PyFunction_Type) return nullptr;
-  constexpr std::size_t kBasicSize = 32, kVectorcallOffset = 56;  // in PyTypeObject, in all versions
-  const auto size = *reinterpret_cast<const std::intptr_t*>(type + kBasicSize);
-  const auto offset = *reinterpret_cast<const std::intptr_t*>(type + kVectorcallOffset);
+  constexpr std::size_t kBasicSize = 32, kVectorcallOffset = 56;  // in PyTypeObject, in all versions, from its head on
+  const auto size = *reinterpret_cast<const std::intptr_t*>(type + kBasicSize + o.head_more());
+  const auto offset = *reinterpret_cast<const std::intptr_t*>(type + kVectorcallOffset + o.head_more());
   if (offset < 16 || offset % 8 != 0 || offset + 8 > size) return nullptr;
   auto* pointer = reinterpret_cast<Vectorcall*>(reinterpret_cast<char*>(function) + offset);
   const auto code = reinterpret_cast<std::uintptr_t>(*pointer);

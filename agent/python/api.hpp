@@ -58,6 +58,8 @@ using ProfileFunction = int (*)(PyObject* object, PyObject* frame, int what, PyO
   X(PyTuple_Size, std::intptr_t(PyObject*))                                   \
   X(PyUnicode_AsUTF8AndSize, const char*(PyObject*, std::intptr_t*))          \
   X(PyLong_AsLong, long(PyObject*))                                           \
+  X(PyBytes_AsString, const char*(PyObject*))                                 \
+  X(PyBytes_Size, std::intptr_t(PyObject*))                                   \
   X(PyImport_ImportModule, PyObject*(const char*))                            \
   X(PyThreadState_GetFrame, PyObject*(PyThreadState*))                        \
   X(PyEval_GetFrame, PyObject*())                                             \
@@ -66,6 +68,8 @@ using ProfileFunction = int (*)(PyObject* object, PyObject* frame, int what, PyO
   X(PyEval_SetTrace, void(ProfileFunction, PyObject*))                        \
   X(PyInterpreterState_ThreadHead, PyThreadState*(void*))                     \
   X(PyThreadState_Next, PyThreadState*(PyThreadState*))                       \
+  X(PyInterpreterState_Head, void*())                                         \
+  X(PyInterpreterState_Next, void*(void*))                                    \
   X(PyUnicode_FromString, PyObject*(const char*))                             \
   X(PyModule_GetNameObject, PyObject*(PyObject*))                             \
   X(_PyType_Lookup, PyObject*(PyObject*, PyObject*))                          \

@@ -22,9 +22,10 @@ std::atomic<std::uint32_t> g_gathered{0}, g_gathered_in{0};
 // From a task to its coroutine, as it was found last; 0: never.
 std::atomic<std::uint32_t> g_coroutine_of_task{0};
 
-constexpr std::uint32_t kMostAwaited = 64;   // frames
-constexpr std::uint32_t kMostTasks = 8;      // each of which awaits the next
-constexpr Address kTaskBytes = 256;          // in which a task keeps its coroutine
+constexpr std::uint32_t kMostAwaited = 64;  // frames
+constexpr std::uint32_t kMostTasks = 8;     // each of which awaits the next
+constexpr Address kTaskBytes = 256;         // in which a task keeps its coroutine
+// These stand further on where an object's head is longer (Offsets::head_more).
 constexpr Address kBasicSize = 32;           // of a type: how large its objects are (PyTypeObject, all versions)
 constexpr Address kFirstField = 16;          // behind an object's head
 constexpr Address kGeneratorOfSend = 16;     // of what awaits an asynchronous generator
@@ -51,7 +52,7 @@ struct Layout {
   Address stack = 0;  // CountOfStack: of a frame, a pointer to its stack
 };
 
-bool layout_of(const Interpreter& of, Layout& layout) {
+bool layout_of_version(const Interpreter& of, Layout& layout) {
   using Top = Layout::Top;
   switch (of.version.minor) {
     case 8:
@@ -69,11 +70,18 @@ bool layout_of(const Interpreter& of, Layout& layout) {
       layout = {72, 72, 64, Top::Count};
       return true;
     case 14:
+    case 15:
       layout = {80, 72, 64, Top::Pointer};
       return true;
     default:
       return false;
   }
+}
+
+bool layout_of(const Interpreter& of, Layout& layout) {
+  if (!layout_of_version(of, layout)) return false;
+  layout.coroutine += of.offsets.head_more();
+  return true;
 }
 
 // The address of the frame that is so far out, and places of frames that nobody links.
@@ -147,6 +155,7 @@ class Awaited {
     Address type = 0;
     return object != 0 && memory_.load(object + of_.offsets.type, type) ? type : 0;
   }
+  Address head_more() const { return of_.offsets.head_more(); }
   static Address address(const void* of) { return reinterpret_cast<Address>(of); }
   bool is(Address type, const void* known) const { return known != nullptr && type == address(known); }
 
@@ -160,11 +169,11 @@ class Awaited {
     // A task written in Python is no larger than any object, and what lies behind it is another one.
     const Address type = type_of(task);
     Address size = 0;
-    if (type == 0 || !memory_.load(type + kBasicSize, size)) return 0;
+    if (type == 0 || !memory_.load(type + kBasicSize + head_more(), size)) return 0;
     const Address end = task + (size < kTaskBytes ? size : kTaskBytes);
     const std::uint32_t known = g_coroutine_of_task.load(std::memory_order_relaxed);
     if (known != 0 && task + known < end && is_coroutine_at(task + known)) return task + known;
-    for (Address at = task + kFirstField + sizeof(Address); at < end; at += sizeof(Address)) {
+    for (Address at = task + kFirstField + head_more() + sizeof(Address); at < end; at += sizeof(Address)) {
       if (!is_coroutine_at(at)) continue;
       g_coroutine_of_task.store(static_cast<std::uint32_t>(at - task), std::memory_order_relaxed);
       return at;
@@ -206,8 +215,10 @@ class Awaited {
       const Address type = type_of(object);
       const bool known = is(type, api().PyCoro_Type) || is(type, api().PyGen_Type) || is(type, api().PyAsyncGen_Type);
       if (!known) {
-        if (is(type, api()._PyAsyncGenASend_Type) && memory_.load(object + kGeneratorOfSend, object)) continue;
-        if (is(type, api()._PyCoroWrapper_Type) && memory_.load(object + kCoroutineOfWrapper, object)) continue;
+        if (is(type, api()._PyAsyncGenASend_Type) && memory_.load(object + kGeneratorOfSend + head_more(), object))
+          continue;
+        if (is(type, api()._PyCoroWrapper_Type) && memory_.load(object + kCoroutineOfWrapper + head_more(), object))
+          continue;
         return true;  // a future, or what else is awaited: the end of the chain
       }
       Address frame = object + layout_.coroutine;
@@ -250,6 +261,11 @@ class Awaited {
     }
     if (top == 0 || !memory_.load(top - sizeof(Address), object)) return false;
     object &= ~Address{3};
+    // From 3.15 on there is an index above what is iterated: none where that is awaited.
+    if (object == 0 && of_.version.at_least(15)) {
+      if (!memory_.load(top - 2 * sizeof(Address), object)) return false;
+      object &= ~Address{3};
+    }
     return true;
   }
 

@@ -1,6 +1,10 @@
 #include "agent/python/check.hpp"
 
+#include <cstring>
+
+#include "agent/python/code_copies.hpp"
 #include "agent/python/memory.hpp"
+#include "agent/python/text_object.hpp"
 
 namespace prof::python {
 namespace {
@@ -9,7 +13,8 @@ constexpr std::uint32_t kMostFrames = 16;  // compared; all that matters differs
 
 class Comparison {
  public:
-  Comparison(const Interpreter& of) : o_(of.offsets), memory_(Memory::Access::Direct, {}) {}
+  // What is not believed yet may lead anywhere.
+  Comparison(const Interpreter& of) : of_(of), o_(of.offsets), memory_(Memory::Access::Probed, {}) {}
 
   Check run(const char*& why) {
     const Api& a = api();
@@ -102,12 +107,37 @@ class Comparison {
     why = "a frame's place in its code is not where this version keeps it";
     if (!same_place(theirs, ours, code)) return false;
     why = "a code object's fields are not where this version keeps them";
-    return same_object(their_code.get(), "co_name", code + o_.name) &&
-           same_object(their_code.get(), "co_filename", code + o_.file) &&
-           (o_.qualname == kAbsent || same_object(their_code.get(), "co_qualname", code + o_.qualname)) &&
-           same_object(their_code.get(), api_line_table(), code + o_.line_table) &&
-           same_number(their_code.get(), "co_firstlineno", code + o_.first_line) &&
-           same_number(their_code.get(), "co_flags", code + o_.flags);
+    if (!same_object(their_code.get(), "co_name", code + o_.name) ||
+        !same_object(their_code.get(), "co_filename", code + o_.file) ||
+        (o_.qualname != kAbsent && !same_object(their_code.get(), "co_qualname", code + o_.qualname)) ||
+        !same_object(their_code.get(), api_line_table(), code + o_.line_table) ||
+        !same_number(their_code.get(), "co_firstlineno", code + o_.first_line) ||
+        !same_number(their_code.get(), "co_flags", code + o_.flags))
+      return false;
+    why = "its texts are not made as in this version";
+    return same_text(code + o_.name) && same_text(code + o_.file) && same_bytes(code + o_.line_table);
+  }
+
+  bool same_text(std::uintptr_t field) {
+    std::uintptr_t object = 0;
+    TextObject text;
+    if (!memory_.load(field, object) || !read_text(memory_, o_, object, of_.text_type, text)) return false;
+    if (text.unit_bytes != 1 || text.length == kLongestText) return true;  // what says how long a unit is was right
+    std::intptr_t bytes = 0;
+    const char* theirs = api().PyUnicode_AsUTF8AndSize(reinterpret_cast<PyObject*>(object), &bytes);
+    if (theirs == nullptr || static_cast<std::size_t>(bytes) != text.length) return theirs != nullptr;
+    return std::memcmp(theirs, text.units, text.length) == 0;
+  }
+
+  bool same_bytes(std::uintptr_t field) {
+    std::uintptr_t object = 0;
+    BytesObject bytes;
+    if (!memory_.load(field, object) || !read_bytes(memory_, o_, object, of_.bytes_type, bytes)) return false;
+    const Api& a = api();
+    if (a.PyBytes_AsString == nullptr || a.PyBytes_Size == nullptr) return true;
+    auto* theirs = reinterpret_cast<PyObject*>(object);
+    return a.PyBytes_AsString(theirs) == reinterpret_cast<const char*>(bytes.data) &&
+           a.PyBytes_Size(theirs) == std::intptr_t{bytes.size};
   }
 
   const char* api_line_table() const {
@@ -122,9 +152,10 @@ class Comparison {
       std::int32_t value = 0;
       return memory_.load(ours + o_.place, value) && (value < 0 || value * long{o_.place_unit} == expected);
     }
-    std::uintptr_t at = 0;
+    std::uintptr_t at = 0, begin = code + o_.instructions;
     if (!memory_.load(ours + o_.place, at)) return false;
-    return static_cast<long>(at - (code + o_.instructions)) == expected;
+    if (o_.places == Place::Copied && !begin_of_copy(o_, memory_, ours, code, begin)) return false;
+    return static_cast<long>(at - begin) == expected;
   }
 
   bool same_object(PyObject* owner, const char* attribute, std::uintptr_t field) {
@@ -141,6 +172,7 @@ class Comparison {
 
   static std::uintptr_t address(const void* object) { return reinterpret_cast<std::uintptr_t>(object); }
 
+  const Interpreter& of_;
   const Offsets& o_;
   Memory memory_;
 };

@@ -29,7 +29,7 @@ struct CodeCache {
   Set sets[kSets];
 };
 
-constexpr std::uint32_t kCodeBytes = 144;  // of a code object: all that is read in any version
+constexpr std::uint32_t kCodeBytes = 160;  // of a code object: all that is read in any version
 
 // What code_id says when there is no code object at the address.
 inline constexpr std::uint32_t kNotACode = 0xffffffff;

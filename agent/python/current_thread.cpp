@@ -7,11 +7,13 @@
 namespace prof::python {
 namespace {
 
-// The state that runs now, in this thread (from 3.12 on: thread-local) or in whichever holds the GIL (before).
+// The state that runs now, in this thread (from 3.12 on: thread-local) or in whichever holds the GIL (before). Of a
+// library that was loaded late, the first use of a thread-local variable allocates: not in a tick.
 PyThreadState* running(const Interpreter& of) {
   const Api& a = api();
+  if (of.late && of.version.at_least(12)) return nullptr;
   if (a._PyThreadState_UncheckedGet != nullptr) return a._PyThreadState_UncheckedGet();
-  return a.PyThreadState_GetUnchecked != nullptr && !of.late ? a.PyThreadState_GetUnchecked() : nullptr;
+  return a.PyThreadState_GetUnchecked != nullptr ? a.PyThreadState_GetUnchecked() : nullptr;
 }
 
 }  // namespace

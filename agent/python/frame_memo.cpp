@@ -1,6 +1,7 @@
 #include "agent/python/frame_memo.hpp"
 
 #include "agent/core/pages.hpp"
+#include "agent/python/code_copies.hpp"
 #include "agent/python/frame_reader.hpp"
 
 namespace prof::python {
@@ -29,6 +30,14 @@ std::uintptr_t instruction_of(const Offsets& o, std::uintptr_t frame) {
   return static_cast<std::uintptr_t>(std::intptr_t{field<std::int32_t>(frame, o.place)});
 }
 
+// Of a copy's instruction: the pointer to the same one in the code object; 0: it cannot be told.
+[[gnu::noinline]] std::uintptr_t copied_instruction_of(const Offsets& o, Memory& memory, std::uintptr_t frame,
+                                                       std::uintptr_t code) {
+  std::uintptr_t begin = 0;
+  if (!begin_of_copy(o, memory, frame, code, begin)) return 0;
+  return field<std::uintptr_t>(frame, o.place) - begin + code + o.instructions;
+}
+
 }  // namespace
 
 std::uint32_t FrameMemo::place_in(const Known& k) const {
@@ -52,7 +61,9 @@ class FrameMemo::Sink {
     if (!settle()) return false;
     now_.frame = frame;
     now_.code = code;
-    now_.instruction = instruction_of(of_.offsets, frame);
+    const Offsets& o = of_.offsets;
+    now_.instruction =
+        o.places == Place::Copied ? copied_instruction_of(o, memory_, frame, code) : instruction_of(o, frame);
     now_.anchor = 0;
     return open_ = pending_ = true;
   }
@@ -68,8 +79,10 @@ class FrameMemo::Sink {
     const std::uint32_t at = expected(frame);
     if (at >= tried_) return false;
     const Offsets& o = of_.offsets;
-    tried_ = o.chain == Chain::Objects || o.is_entry != kAbsent ? first_change_by_cframes(at, cframe)
-                                                                : first_change_in_shims(at);
+    if (o.chain == Chain::Objects || o.is_entry != kAbsent)
+      tried_ = first_change_by_cframes(at, cframe);
+    else
+      tried_ = o.places == Place::Copied ? first_change_in_copies(at) : first_change_in_shims<false>(at);
     if (tried_ != kNone) return false;
     failed_ = !add_known(at);
     low_ = 0;
@@ -127,9 +140,12 @@ class FrameMemo::Sink {
             static_cast<std::uint64_t>(k.first_line ^ field<std::int32_t>(code, o.first_line))) == 0;
   }
   // The words of the frame at `k.frame` itself, which the chain has led to.
-  bool same(const Known& k) const {
+  template <bool copied = false>
+  [[gnu::always_inline]] bool same(const Known& k) const {
     const Offsets& o = of_.offsets;
-    return same(k, field<std::uintptr_t>(k.frame, o.code) & ~std::uintptr_t{3}, instruction_of(o, k.frame));
+    const std::uintptr_t code = field<std::uintptr_t>(k.frame, o.code) & ~std::uintptr_t{3};
+    if constexpr (copied) return code == k.code && same(k, code, copied_instruction_of(o, memory_, k.frame, code));
+    return same(k, code, instruction_of(o, k.frame));
   }
 
   // From the frame at `at` outwards, the first one that is not as it was; kNone: all are, and the chain ends with them.
@@ -147,11 +163,12 @@ class FrameMemo::Sink {
       return objects && !FrameReader<Sink>::in_thread_state(thread_state_, cframe) ? at : kNone;
     }
   }
-  std::uint32_t first_change_in_shims(std::uint32_t at) const {
+  template <bool copied>
+  [[gnu::always_inline]] std::uint32_t first_change_in_shims(std::uint32_t at) const {
     const Offsets& o = of_.offsets;
     for (;; --at) {
       const Known& k = m_.known_[at];
-      if (!same(k)) return at;
+      if (!same<copied>(k)) return at;
       std::uintptr_t outer = field<std::uintptr_t>(k.frame, o.previous);
       if (k.anchor != 0) {
         if (outer != k.anchor || (o.cframe == kAbsent && !memory_.agrees(outer)) ||
@@ -162,6 +179,11 @@ class FrameMemo::Sink {
       if (outer != (at > 0 ? m_.known_[at - 1].frame : 0)) return at;
       if (at == 0) return kNone;
     }
+  }
+
+  // Apart, so that it is in nobody's way.
+  [[gnu::noinline]] std::uint32_t first_change_in_copies(std::uint32_t at) const {
+    return first_change_in_shims<true>(at);
   }
 
   bool add_new() {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "agent/contract/format.hpp"
+#include "agent/python/code_copies.hpp"
 #include "agent/python/memory.hpp"
 #include "agent/python/offsets.hpp"
 
@@ -37,7 +38,7 @@ class FrameReader {
   // One frame of any version.
   bool take(Address frame) {
     if (!step(frame) || !memory_.object(frame, kFrameBytes)) return false;
-    const Address code = field<Address>(frame, o_.code) & ~Address{3};  // 3.14 keeps a tag there
+    const Address code = field<Address>(frame, o_.code) & ~Address{3};  // from 3.14 on there is a tag
     std::uint32_t place = 0;
     if (!place_of(frame, code, place)) return false;
     previous_ = field<Address>(frame, o_.previous);
@@ -104,15 +105,20 @@ class FrameReader {
   }
 
   bool place_of(Address frame, Address code, std::uint32_t& place) {
-    if (o_.chain == Chain::Objects) {
-      const auto last = field<std::int32_t>(frame, o_.place);
-      place = last < 0 ? log::kNotStarted : static_cast<std::uint32_t>(last) * o_.place_unit;
-      return place < kMostCode || last < 0;
+    Address begin = code + o_.instructions;
+    if (o_.places != Place::Pointer) {
+      if (o_.places == Place::Number) return numbered(frame, place);
+      if (!begin_of_copy(o_, memory_, frame, code, begin)) return false;
     }
     const auto at = field<Address>(frame, o_.place);
-    const Address begin = code + o_.instructions;
     place = at < begin ? log::kNotStarted : static_cast<std::uint32_t>(at - begin);
     return at + 2 >= begin && at - begin + 2 < kMostCode;  // one unit before: nothing was executed yet
+  }
+
+  bool numbered(Address frame, std::uint32_t& place) {
+    const auto last = field<std::int32_t>(frame, o_.place);
+    place = last < 0 ? log::kNotStarted : static_cast<std::uint32_t>(last) * o_.place_unit;
+    return place < kMostCode || last < 0;
   }
 
   static constexpr Address kThreadStateBytes = 280;  // 3.10

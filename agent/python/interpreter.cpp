@@ -11,7 +11,9 @@
 #include "agent/python/check.hpp"
 #include "agent/python/codes.hpp"
 #include "agent/python/eval_loop.hpp"
+#include "agent/python/tail_calls.hpp"
 #include "agent/thread/guard.hpp"
+#include "agent/unwind/elf_symbols.hpp"
 #include "agent/unwind/modules.hpp"
 
 namespace prof::python {
@@ -24,7 +26,8 @@ constinit Interpreter g_interpreter{};
 std::atomic<const Interpreter*> g_found{nullptr};
 std::atomic<Frames> g_frames{Frames::Unchecked};
 std::atomic<const char*> g_reason{"no Python frame has run yet"};
-std::atomic<std::uintptr_t> g_late{0};  // an address in a module that may be an interpreter
+std::atomic<const char*> g_other{nullptr};  // file of a Python that is not CPython
+std::atomic<std::uintptr_t> g_late{0};      // an address in a module that may be an interpreter
 constexpr std::size_t kNotes = 8;
 std::atomic<const char*> g_notes[kNotes];
 bool (*g_attach)() = nullptr;
@@ -55,7 +58,10 @@ Version version_of(const Api& api) {
 const char* refusal(const Api& found, Interpreter& of) {
   const Version v = of.version;
   if (v.major != 3) return "only Python 3 is supported";
-  if (found._Py_NegativeRefcount != nullptr) return "debug builds of Python are not supported";
+  if (found._Py_NegativeRefcount != nullptr && v.minor < 13)
+    return "debug builds of Python before 3.13 are not supported";
+  // What tells a thread's state is a thread-local variable there: see current_thread.cpp.
+  if (of.late && v.minor >= 15) return "Python 3.15 and later that a program loads by itself is not supported";
   if (v.level != 0xf && v.minor < 13) return "pre-releases of Python are not supported";
   if (found.PyUnicode_Type == nullptr || found.PyBytes_Type == nullptr || found.PySys_AddAuditHook == nullptr ||
       (found.Py_IsFinalizing == nullptr && found._Py_IsFinalizing == nullptr))
@@ -79,6 +85,7 @@ bool recognise(const Object& object) {
   g_interpreter.text_type = reinterpret_cast<std::uintptr_t>(found.PyUnicode_Type);
   g_interpreter.bytes_type = reinterpret_cast<std::uintptr_t>(found.PyBytes_Type);
   learn_eval_loop(g_interpreter.eval_entry);
+  g_interpreter.tail_calls = g_interpreter.version.at_least(14) && has_tail_calls(object, g_interpreter.eval_entry);
   // Its call of pthread_getspecific is bound by this first call, not by one from a signal handler.
   found.PyGILState_GetThisThreadState();
   if (g_interpreter.refused != nullptr) {
@@ -89,11 +96,19 @@ bool recognise(const Object& object) {
   return true;
 }
 
+// Other implementations have no structures of CPython's, and are known by their names alone.
+void note_other(const Object& object) {
+  if (std::strstr(object.name, "pypy") != nullptr && exported_symbol(object, "pypy_main_startup").address != 0)
+    g_other.store(object.name, std::memory_order_relaxed);
+}
+
 int recognise_loaded(dl_phdr_info* info, std::size_t, void*) {
   Object object{};
   for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
     if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
-    if (object_at(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, object) && recognise(object)) return 1;
+    if (!object_at(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, object)) return 0;
+    if (recognise(object)) return 1;
+    note_other(object);
     return 0;
   }
   return 0;
@@ -204,7 +219,11 @@ bool interpreter_ends() {
 
 void describe_python(TextBuilder& text) {
   const Interpreter* p = interpreter();
-  if (p == nullptr) return;
+  if (p == nullptr) {
+    const char* other = g_other.load(std::memory_order_relaxed);
+    if (other != nullptr) text << "version=\npath=" << other << "\nframes=off\nreason=PyPy is not supported";
+    return;
+  }
   const Version v = p->version;
   constexpr std::string_view modes[] = {"off", "frames", "calls", "lines"};
   text << "version=" << std::uint32_t{v.major} << '.' << std::uint32_t{v.minor} << '.' << std::uint32_t{v.micro};

@@ -1,6 +1,7 @@
 // The Python interpreter of this process: which one it is, and whether its frames can be read.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "agent/core/text.hpp"
@@ -23,7 +24,10 @@ struct Interpreter {
   const char* refused;                              // why its structures cannot be read, a static text; null: they can
   std::uintptr_t eval_entry;                        // of the evaluation loop
   std::uintptr_t code_type, text_type, bytes_type;  // what objects of these types point at
-  bool late;  // loaded after the start: its thread-local storage may be made at first use
+  // Of an object's head.
+  std::size_t head_bytes() const { return offsets.type + sizeof(void*); }
+  bool tail_calls;  // tail_calls.hpp
+  bool late;        // loaded after the start: its thread-local storage may be made at first use
 };
 
 // Null while none was found. Any context; once found it never changes (a second one in the same process is ignored).

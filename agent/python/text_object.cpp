@@ -3,7 +3,7 @@
 namespace prof::python {
 namespace {
 
-// Bits of a str's state word: unicodeobject.h, the same from 3.8 to 3.14 in builds with the GIL.
+// Bits of a str's state word: unicodeobject.h, the same from 3.8 on but for where they begin.
 constexpr std::uint32_t kKindShift = 2, kKindMask = 7, kCompact = 0x20, kAscii = 0x40;
 
 std::uint32_t unit_at(const TextObject& t, std::uint32_t i) {
@@ -47,9 +47,11 @@ bool read_text(Memory& memory, const Offsets& o, std::uintptr_t at, std::uintptr
   std::int64_t length = 0;
   std::uint32_t state = 0;
   if (!memory.load(at + o.type, found_type) || found_type != type || !memory.load(at + o.text_length, length) ||
-      !memory.load(at + o.text_state, state) || length < 0 || (state & kCompact) == 0) {
+      !memory.load(at + o.text_state, state) || length < 0) {
     return false;
   }
+  state >>= o.text_state_shift;
+  if ((state & kCompact) == 0) return false;
   const std::uint32_t kind = state >> kKindShift & kKindMask;
   if (kind != 1 && kind != 2 && kind != 4) return false;
   text.units = reinterpret_cast<const void*>(at + ((state & kAscii) != 0 ? o.text_ascii : o.text_other));

@@ -143,6 +143,12 @@ inline bool LastStack::put(std::uintptr_t entry, std::uint64_t& hash) {
   return true;
 }
 
+// Whether the frame outside it, of those that are merged already, is a run's.
+bool LastStack::is_called_by_run(std::uint32_t k) const {
+  while (k > 0 && !native_->visible(k - 1)) --k;
+  return k > 0 && ends_[k - 1].runs != (k > 1 ? ends_[k - 2].runs : 0);
+}
+
 bool LastStack::merge(Python python) {
   const StackMemo& native = *native_;
   std::uint32_t k = anew_ ? 0 : native.kept();
@@ -155,6 +161,7 @@ bool LastStack::merge(Python python) {
     while (k > 0 && native.sp(k - 1) <= python_->changed()) --k;
   }
   Ends ends = k > 0 ? ends_[k - 1] : Ends{0, 0, 0};
+  const bool tail_calls = frames > 0 && python::interpreter()->tail_calls;
   std::uintptr_t upper = UINTPTR_MAX;  // end of the frame's part of the stack
   for (std::uint32_t i = k; i-- > 0;) {
     if (!native.visible(i)) continue;
@@ -173,7 +180,7 @@ bool LastStack::merge(Python python) {
           if (!put(python_->entry(ends.python++), hash)) return false;
         } while (ends.python < frames && python_->anchor(ends.python) == 0);
         ++ends.runs;
-      } else if (!put(native.address(k), hash)) {
+      } else if ((!tail_calls || !is_called_by_run(k)) && !put(native.address(k), hash)) {
         return false;
       }
       upper = native.sp(k);

@@ -64,6 +64,7 @@ class LastStack {
   bool update(const Guard& guard, const WalkStart& start);
   Python ask_python(const Guard& guard, std::uintptr_t& thread_state);
   Python read_python(const Guard& guard, const WalkStart& start, std::uintptr_t thread_state);
+  bool is_called_by_run(std::uint32_t k) const;
   bool merge(Python python);
   [[gnu::always_inline]] bool put(std::uintptr_t entry, std::uint64_t& hash);
 

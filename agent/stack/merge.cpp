@@ -17,8 +17,9 @@ namespace {
 
 class Merger {
  public:
-  Merger(const NativeStack& native, const FrameList& python, std::uintptr_t* to, std::uint32_t room)
-      : native_(native), python_(python), to_(to), room_(room), lower_(native.sp) {}
+  // `tail_calls`: see python/tail_calls.hpp.
+  Merger(const NativeStack& native, const FrameList& python, bool tail_calls, std::uintptr_t* to, std::uint32_t room)
+      : native_(native), python_(python), to_(to), room_(room), tail_calls_(tail_calls), lower_(native.sp) {}
 
   void by_anchors() {
     for (std::uint32_t g = 0; g < python_.group_count; ++g) {
@@ -30,7 +31,12 @@ class Merger {
           emit(group);
         continue;
       }
-      while (next_ < native_.depth && native_.tops[next_] <= group.anchor) pass();
+      while (next_ < native_.depth && native_.tops[next_] <= group.anchor) {
+        if (tail_calls_ && next_ + 1 < native_.depth && native_.tops[next_ + 1] > group.anchor)
+          skip();
+        else
+          pass();
+      }
       if (next_ < native_.depth && group.anchor >= lower_) {
         learn_eval_loop(native_.frames[next_]);
         replace(group);
@@ -97,6 +103,7 @@ class Merger {
   const FrameList& python_;
   std::uintptr_t* to_;
   std::uint32_t room_;
+  bool tail_calls_;
   std::uint32_t depth_ = 0, next_ = 0, unplaced_ = 0;
   std::uintptr_t lower_;
   bool placed_ = false;
@@ -203,7 +210,7 @@ bool merge_python(const Guard& guard, const NativeStack& native, Stack& stack) {
     Memory memory(Memory::Access::Probed, on_own ? StackBounds{native.sp, t.bounds.high} : StackBounds{});
     add_awaited(*of, start, memory, *scratch);
   }
-  Merger merger(native, list, scratch->merged, scratch->merged_room);
+  Merger merger(native, list, of->tail_calls, scratch->merged, scratch->merged_room);
   if (of->offsets.cframe == kAbsent && of->offsets.chain == Chain::Objects)
     merger.by_counting(thread.only);
   else

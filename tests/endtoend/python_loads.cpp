@@ -69,3 +69,5 @@ TEST_CASE("Python under dense ticks: generators") { check_load_everywhere("gener
 TEST_CASE("Python under dense ticks: coroutines and their loop") { check_load_everywhere("asyncio"); }
 TEST_CASE("Python under dense ticks: code that is made and thrown away") { check_load_everywhere("exec"); }
 TEST_CASE("Python under dense ticks: forks, pools of processes, subprocesses") { check_load_everywhere("fork", "0.2"); }
+// Catches a walk that takes the first thread state of a thread for the one that runs.
+TEST_CASE("Python under dense ticks: interpreters beside the first one") { check_load_everywhere("interpreters"); }

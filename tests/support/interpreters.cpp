@@ -36,12 +36,17 @@ std::vector<fs::path> candidates() {
 std::optional<Interpreter> asked(const fs::path& program) {
   std::error_code error;
   if (!fs::exists(program, error)) return std::nullopt;
-  const Outcome outcome =
-      Command({program.string(), "-I", "-c", "import platform; print(platform.python_version())"}).limit(20).run();
+  const std::string question =
+      "import platform, sys, sysconfig; print(platform.python_version());"
+      "print((sysconfig.get_config_var('Py_GIL_DISABLED') and 't' or '') + (hasattr(sys, 'gettotalrefcount') and 'd' "
+      "or ''))";
+  const Outcome outcome = Command({program.string(), "-I", "-c", question}).limit(20).run();
   Interpreter found;
   if (!outcome.ok() || std::sscanf(outcome.out.c_str(), "%u.%u.", &found.major, &found.minor) != 2) return std::nullopt;
   found.program = program;
-  found.version = outcome.out.substr(0, outcome.out.find('\n'));
+  const std::size_t line = outcome.out.find('\n');
+  found.version = outcome.out.substr(0, line);
+  found.build = outcome.out.substr(line + 1, outcome.out.find('\n', line + 1) - line - 1);
   return found;
 }
 
@@ -50,7 +55,9 @@ std::vector<Interpreter> find_all() {
   for (const fs::path& program : candidates()) {
     const auto found = asked(program);
     if (!found || found->major != 3 || found->minor < 8) continue;
-    const auto same = [&](const Interpreter& other) { return other.version == found->version; };
+    const auto same = [&](const Interpreter& other) {
+      return other.version == found->version && other.build == found->build;
+    };
     if (std::none_of(all.begin(), all.end(), same)) all.push_back(*found);
   }
   std::stable_sort(all.begin(), all.end(),
@@ -61,7 +68,10 @@ std::vector<Interpreter> find_all() {
 std::vector<Interpreter> first_of_each_minor() {
   std::vector<Interpreter> firsts;
   for (const Interpreter& found : all_interpreters()) {
-    if (firsts.empty() || firsts.back().minor != found.minor) firsts.push_back(found);
+    const auto same = [&](const Interpreter& other) {
+      return other.minor == found.minor && other.build == found.build;
+    };
+    if (std::none_of(firsts.begin(), firsts.end(), same)) firsts.push_back(found);
   }
   return firsts;
 }

@@ -11,13 +11,14 @@ struct Interpreter {
   std::filesystem::path program;
   unsigned major = 0, minor = 0;
   std::string version;  // "3.11.2"
+  std::string build;    // "t": without the GIL, "d": debug; empty: the usual one
 };
 
 // Every version from 3.8 on that is found: in PROF_TEST_PYTHONS (paths with ':' between them), in /usr/bin, in the
 // versions of pyenv ($PYENV_ROOT, ~/.pyenv). Only programs that run and say what they are.
 const std::vector<Interpreter>& all_interpreters();
 
-// Of every minor version the first of these.
+// Of every minor version the first of these, of each kind of build.
 const std::vector<Interpreter>& interpreters();
 
 }  // namespace prof::test

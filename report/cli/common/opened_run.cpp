@@ -10,6 +10,7 @@
 #include "report/cli/common/usage_error.hpp"
 #include "report/fold/name_filter.hpp"
 #include "report/model/load.hpp"
+#include "report/model/stragglers.hpp"
 #include "report/show/measure.hpp"
 #include "report/symbols/name_cache.hpp"
 #include "report/symbols/perf_map.hpp"
@@ -82,8 +83,11 @@ symbols::Symbols named(const model::Run& run, const ReadArguments& arguments) {
 }  // namespace
 
 OpenedRun open_run(const ReadArguments& arguments, Focus focus) {
+  constexpr std::chrono::milliseconds kLongestForStragglers{500};
   OpenedRun opened;
   opened.run = model::load(arguments.run);
+  if (model::wait_for_stragglers(opened.run, model::Host::now(), kLongestForStragglers))
+    opened.run = model::load(arguments.run ? *arguments.run : opened.run.directory);
   for (const std::string& warning : opened.run.warnings) say_warning(warning);
   say_detail(fmt::format("{} process images from {}", opened.run.processes.size(), opened.run.directory.string()));
   say_cost_so_far("logs read");

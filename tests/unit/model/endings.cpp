@@ -1,7 +1,11 @@
+#include <chrono>
 #include <fstream>
+#include <thread>
+#include <utility>
 
 #include "report/model/endings.hpp"
 #include "report/model/load.hpp"
+#include "report/model/stragglers.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -84,5 +88,52 @@ TEST_CASE("a process runs if the very same one is alive", "[model]") {
     std::ofstream(proc / "77/stat") << "77 (a) Z 1 77 77 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 4242 1 1\n";
     model::settle_endings(one, here);
     CHECK(one[0].ending == Ending::Killed);
+  }
+}
+
+TEST_CASE("those that outlive the first process by a moment are waited for, others are not", "[model]") {
+  TempDir proc;
+  std::filesystem::create_directories(proc / "sys/kernel/random");
+  std::filesystem::create_directories(proc / "77");
+  std::ofstream(proc / "sys/kernel/random/boot_id") << "01020304-0506-0708-090a-0b0c0d0e0f10\n";
+  std::ofstream(proc / "77/stat") << "77 (a) S 1 77 77 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 4242 1 1\n";
+  const model::Host here{proc.path(), 99 * kSecond};
+  model::Run run;
+  run.processes.resize(2);
+  run.processes[0].pid = 70;
+  run.processes[0].ending = Ending::Exit;
+  run.processes[0].end_monotonic_ns = 99 * kSecond - 1000;
+  model::Process& second = run.processes[1];
+  second.pid = 77;
+  second.start_ticks = 4242;
+  for (std::uint8_t i = 0; i < 16; ++i) second.boot_id[i] = static_cast<std::uint8_t>(i + 1);
+  second.ending = Ending::Running;
+  const auto waited = [&](std::chrono::milliseconds longest) {
+    const auto begin = std::chrono::steady_clock::now();
+    const bool ended = model::wait_for_stragglers(run, here, longest);
+    return std::pair(ended, std::chrono::steady_clock::now() - begin);
+  };
+
+  SECTION("it ends soon") {
+    std::thread ends([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      std::filesystem::remove(proc / "77/stat");
+    });
+    const auto [ended, took] = waited(std::chrono::seconds(60));
+    ends.join();
+    CHECK(ended);
+    CHECK(took >= std::chrono::milliseconds(30));
+  }
+  SECTION("it goes on living") {
+    const auto [ended, took] = waited(std::chrono::milliseconds(30));
+    CHECK_FALSE(ended);
+    CHECK(took >= std::chrono::milliseconds(30));
+  }
+  SECTION("the first one ended long ago, or lives itself: nobody waits") {
+    std::filesystem::remove(proc / "77/stat");
+    run.processes[0].end_monotonic_ns = 90 * kSecond;
+    CHECK_FALSE(waited(std::chrono::seconds(60)).first);
+    run.processes[0].ending = Ending::Running;
+    CHECK_FALSE(waited(std::chrono::seconds(60)).first);
   }
 }

@@ -250,8 +250,62 @@ def forks(seconds):
     spinner.join()
 
 
+IN_ANOTHER = """
+def inner(n):
+    return n if n < 2 else inner(n - 1) + inner(n - 2)
+
+
+def outer(values):
+    return sum(map(inner, values))
+
+
+assert outer([12, 13]) == 377, "wrong"
+"""
+
+
+def interpreters_module():
+    for name in ("_interpreters", "_xxsubinterpreters"):
+        try:
+            return __import__(name)
+        except ImportError:
+            pass
+    raise SystemExit("no interpreters beside the first")
+
+
+def interpreters(seconds):
+    # Interpreters beside the first one, with a lock of their own where there is such a thing (3.12 on): one that this
+    # thread switches to, and some that other threads make, use and drop.
+    module = interpreters_module()
+    own_lock = sys.version_info >= (3, 12)
+    stop = threading.Event()
+    problems = []
+
+    def elsewhere():
+        try:
+            while not stop.is_set():
+                made = module.create()
+                for _ in range(20):
+                    expect(module.run_string(made, IN_ANOTHER), None)
+                module.destroy(made)
+        except BaseException as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=elsewhere, name=f"interpreter {n}") for n in range(2 if own_lock else 0)]
+    for thread in threads:
+        thread.start()
+    made = module.create()
+    for _ in rounds(seconds):
+        expect(module.run_string(made, IN_ANOTHER), None)
+        mixed()
+    module.destroy(made)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    expect(problems, [])
+
+
 LOADS = {"pure": pure, "threads": threaded, "generators": generators, "asyncio": coroutines, "exec": churn_code,
-         "fork": forks}
+         "fork": forks, "interpreters": interpreters}
 
 if __name__ == "__main__":
     LOADS[sys.argv[1]](float(sys.argv[2]))

@@ -4,10 +4,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "agent/python/code_copies.hpp"
 #include "agent/python/eval_entry.hpp"
 #include "agent/python/memory.hpp"
 #include "agent/python/offsets.hpp"
@@ -88,7 +90,7 @@ TEST_CASE("Python texts of all widths become UTF-8", "[agent][python]") {
   CHECK(utf8(FakeText(77, 1ULL << 62, 1, true, "x", 1)).size() <= 4 * 4096);  // a length that cannot be
 }
 
-TEST_CASE("offsets are known for 3.8 to 3.12 and refused with a reason elsewhere", "[agent][python]") {
+TEST_CASE("offsets are known for 3.8 to 3.12, and later ones must describe themselves", "[agent][python]") {
   python::Offsets o;
   const char* why = nullptr;
   for (unsigned minor = 8; minor <= 12; ++minor) {
@@ -98,19 +100,101 @@ TEST_CASE("offsets are known for 3.8 to 3.12 and refused with a reason elsewhere
   }
   CHECK_FALSE(python::find_offsets(7, 0x03070000, 0, o, why));
   CHECK(why != nullptr);
-  CHECK_FALSE(python::find_offsets(15, 0x030f0000, 0, o, why));
+  CHECK_FALSE(python::find_offsets(16, 0x03100000, 0, o, why));
+  CHECK(std::string(why).find("newer") != std::string::npos);
   // Later ones must describe themselves.
   std::vector<std::uint64_t> runtime(128);
   why = nullptr;
   CHECK_FALSE(python::find_offsets(13, 0x030d0000, address(runtime.data()), o, why));
   CHECK(why != nullptr);
   std::memcpy(runtime.data(), "xdebugpy", 8);
-  runtime[1] = 0x030d00f0;
-  runtime[2] = 1;
+  runtime[1] = 0x030d00f0;  // sizes and offsets of 0: no group can hold a field
   CHECK_FALSE(python::find_offsets(13, 0x030d0000, address(runtime.data()), o, why));
-  CHECK(std::string(why).find("free-threaded") != std::string::npos);
-  runtime[2] = 0;  // sizes and offsets of 0: no group can hold a field
-  CHECK_FALSE(python::find_offsets(13, 0x030d0000, address(runtime.data()), o, why));
+}
+
+namespace {
+
+// What an interpreter of that version says of itself, of its release build: the groups that are read.
+std::vector<std::uint64_t> description(std::uint32_t hex, bool free_threaded, unsigned thread, unsigned frame,
+                                       unsigned code, unsigned object, unsigned bytes, unsigned text) {
+  std::vector<std::uint64_t> words(128);
+  std::memcpy(words.data(), "xdebugpy", 8);
+  words[1] = hex;
+  words[2] = free_threaded ? 1 : 0;
+  const std::uint64_t head = free_threaded ? 16 : 0;
+  const auto put = [&](unsigned at, const std::vector<std::uint64_t>& group) {
+    std::copy(group.begin(), group.end(), words.begin() + at / 8);
+  };
+  const bool copies = free_threaded && hex >= 0x030e0000;
+  put(thread, {832, 0, 8, 16, 72, 152, 160});
+  put(frame, {96, 8, 0, 56, 80, copies ? 78ULL : 74ULL, 64, copies ? 72ULL : 0ULL});
+  put(code, {240, 112 + head, 120 + head, 128 + head, 136 + head, 68 + head, 52 + head, 96 + head, 104 + head,
+             copies ? 232ULL : 208 + head, copies ? 224ULL : 0ULL});
+  put(object, {16 + head, 8 + head});
+  put(bytes, {40 + head, 16 + head, 32 + head});
+  put(text, {64 + head, 32 + head, 16 + head, 40 + head});
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("what an interpreter says of itself is taken in every form that is known", "[agent][python]") {
+  python::Offsets o;
+  const char* why = nullptr;
+  const auto find = [&](unsigned minor, const std::vector<std::uint64_t>& words) {
+    o = {};
+    return python::find_offsets(minor, 0x03000000U | minor << 16, address(words.data()), o, why);
+  };
+  REQUIRE(find(13, description(0x030d00f0, false, 152, 224, 272, 352, 512, 536)));
+  CHECK(o.flags == 48);
+  CHECK(o.text_ascii == 40);
+  CHECK(o.text_other == 56);
+  CHECK(o.head_more() == 0);
+  CHECK(o.places == python::Place::Pointer);
+  REQUIRE(find(15, description(0x030f00f0, false, 176, 312, 376, 464, 688, 712)));
+  CHECK(o.line_table == 136);
+  CHECK(o.instructions == 208);
+  // Without the GIL an object's head is longer; from 3.14 on threads have instructions of their own.
+  REQUIRE(find(13, description(0x030d00f0, true, 152, 224, 272, 352, 512, 536)));
+  CHECK(o.free_threaded);
+  CHECK(o.head_more() == 16);
+  CHECK(o.flags == 64);
+  CHECK(o.text_state_shift == 0);
+  CHECK(o.places == python::Place::Pointer);
+  REQUIRE(find(14, description(0x030e00f0, true, 176, 248, 312, 400, 592, 616)));
+  CHECK(o.type == 24);
+  CHECK(o.text_state_shift == 6);
+  CHECK(o.places == python::Place::Copied);
+  CHECK(o.copies == 224);
+  CHECK(o.copy == 72);
+  // Another version's description, and one that makes no sense.
+  CHECK_FALSE(find(14, description(0x030d00f0, false, 152, 224, 272, 352, 512, 536)));
+  auto broken = description(0x030e00f0, false, 176, 248, 312, 400, 592, 616);
+  broken[(176 + 4 * 8) / 8] = 4096;  // beyond the thread state's end
+  CHECK_FALSE(find(14, broken));
+}
+
+TEST_CASE("a place in a thread's own copy of instructions counts from that copy's beginning", "[agent][python]") {
+  python::Offsets o;
+  o.places = python::Place::Copied;
+  o.copy = 8;
+  o.instructions = 64;
+  o.copies = 16;
+  alignas(8) std::uint8_t copy[64] = {};
+  const std::uint64_t list[] = {3, 0, address(copy), 0};  // how many; each one's beginning
+  std::uint64_t frame[4] = {}, code[8] = {};
+  code[2] = address(list);
+  Memory memory(Memory::Access::Probed, {});
+  std::uintptr_t begin = 0;
+  REQUIRE(python::begin_of_copy(o, memory, address(frame), address(code), begin));
+  CHECK(begin == address(code) + 64);
+  frame[1] = 1;
+  REQUIRE(python::begin_of_copy(o, memory, address(frame), address(code), begin));
+  CHECK(begin == address(copy));
+  for (const std::uint64_t none : {2U, 3U, 0xffffffffU}) {  // not made yet, beyond the list, no index
+    frame[1] = none;
+    CHECK_FALSE(python::begin_of_copy(o, memory, address(frame), address(code), begin));
+  }
 }
 
 TEST_CASE("the store that fills in a C frame is found in the instructions", "[agent][python]") {
