@@ -24,6 +24,7 @@ TEST_CASE("findings: a line that waits, by what it waits for", "[findings]") {
   for (const std::uint64_t ms : {1200, 600}) {  // half of the fault is half of the amount
     FindingsRun run;
     run.log.header.cpu_ns = 100 * kMs;
+    run.connects();
     run.wait(run.train(12), call, what, 40, ms * kMs);
     const auto found = run.look(rule);
     REQUIRE(found.size() == 1);
@@ -34,6 +35,7 @@ TEST_CASE("findings: a line that waits, by what it waits for", "[findings]") {
   }
   FindingsRun little;
   little.log.header.cpu_ns = 100 * kMs;
+  little.connects();
   little.wait(little.train(12), call, what, 40, 150 * kMs);
   CHECK(little.look(rule).empty());
 }
@@ -240,6 +242,7 @@ TEST_CASE("findings: a wait before the training is no part of its steps", "[find
   FindingsRun run;
   run.log.header.cpu_ns = 300 * kMs;
   run.steps(10, 20);
+  run.connects();
   run.wait(run.train(12), "recv", "network", 40, 600 * kMs);
   const auto found = run.look("network-waits");
   REQUIRE(found.size() == 1);

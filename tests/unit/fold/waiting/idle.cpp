@@ -53,6 +53,10 @@ TEST_CASE("threads that wait for work are idle", "[fold]") {
                  {"/usr/lib/python3.11/multiprocessing/queues.py", "Queue.get"}},
                 "read", "pipe") == 100);
   CHECK(idle_ms({kMine}, "accept", "network") == 100);
+  const Frame request{"/usr/lib/python3.11/http/server.py", "BaseHTTPRequestHandler.handle_one_request"};
+  const Frame reads{"/usr/lib/python3.11/socket.py", "SocketIO.readinto"};
+  CHECK(idle_ms({kBootstrap, request, reads}, "recv", "network") == 100);
+  CHECK(idle_ms({kBootstrap, request, kMine, reads}, "recv", "network") == 0);  // the rest of a request
   // What waits for threads and processes of its own has no time of its own: what these do is told of them.
   CHECK(idle_ms({{"/usr/lib/python3.11/threading.py", "_shutdown"}, {"/usr/lib/python3.11/threading.py", "join"}}) ==
         100);
