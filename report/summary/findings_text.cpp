@@ -186,8 +186,9 @@ std::string savings_text(const Finding& finding, bool of_steps) {
     std::string time = duration(static_cast<double>(finding.saves_ns));
     if (static_cast<double>(finding.error_ns) >= kWorthAnError * static_cast<double>(finding.saves_ns))
       time += fmt::format(", give or take {}", duration(static_cast<double>(finding.error_ns)));
-    parts.push_back(
-        fmt::format("{} % of the {} time ({})", percent(finding.saves, 1), of_steps ? "steps'" : "run's", time));
+    parts.push_back(finding.of_processors ? fmt::format("{} of CPU time", time)
+                                          : fmt::format("{} % of the {} time ({})", percent(finding.saves, 1),
+                                                        of_steps ? "steps'" : "run's", time));
   }
   if (finding.saves_bytes > 0) parts.push_back(bytes(static_cast<double>(finding.saves_bytes)));
   return fmt::format("{}", fmt::join(parts, " and "));
