@@ -77,14 +77,15 @@ TEST_CASE("findings: a model of small products that takes little of the time", "
 
 namespace {
 
-// A second of steps, half of which goes to the optimizer.
-void tables(FindingsRun& run, std::uint64_t look_up_ns, std::uint64_t gradient_ns) {
+// A second of steps, half of which goes to the optimizer, or so much.
+void tables(FindingsRun& run, std::uint64_t look_up_ns, std::uint64_t gradient_ns, std::uint64_t optimizer_ms = 500) {
   run.steps(10, 100);
-  run.log.cpu(run.line(run.train(43), run.code("Adam.step", "/v/site-packages/torch/optim/adam.py"), 1), 50, 500 * kMs);
+  run.log.cpu(run.line(run.train(43), run.code("Adam.step", "/v/site-packages/torch/optim/adam.py"), 1),
+              optimizer_ms / 10, optimizer_ms * kMs);
   run.log.cpu(run.train(44), 50, 500 * kMs);
   count(run, {{"aten::embedding", "forward", 100, look_up_ns},
               {"aten::embedding_dense_backward", "forward", 100, gradient_ns},
-              {"Optimizer.step#Adam.step", "scope", 10, 50 * kMs}});
+              {"Optimizer.step#Adam.step", "scope", 10, optimizer_ms * kMs / 10}});
 }
 
 }  // namespace
@@ -98,6 +99,13 @@ TEST_CASE("findings: gradients for all rows of an embedding", "[findings]") {
     CHECK(found.front().saves == Approx(0.6));
     CHECK(lines_of(found.front()) == std::vector<std::int64_t>{43});
     CHECK(has(found.front().seen, "100 gradients of embeddings took 1.00 ms each on average, 20 times as long"));
+  }
+  SECTION("half of it") {
+    FindingsRun run;
+    tables(run, 25 * kUs, 500 * kUs, 250);
+    const auto found = run.look("dense-gradients");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.3));
   }
   SECTION("of a small part of what the optimizer has to do") {
     FindingsRun run;
@@ -161,6 +169,13 @@ TEST_CASE("findings: forward passes that nothing learns from", "[findings]") {
     CHECK(found.front().saves == Approx(0.8 * 4 / 5));
     CHECK(lines_of(found.front()) == std::vector<std::int64_t>{51});
     CHECK(has(found.front().seen, "The data was gone through 5 times."));
+  }
+  SECTION("half of it") {
+    FindingsRun run;
+    frozen(run, 40, 1, 5);
+    const auto found = run.look("frozen-forward");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.4 * 4 / 5));
   }
   SECTION("where samples are drawn") {
     FindingsRun run;
