@@ -242,6 +242,8 @@ inline constexpr std::int64_t kManyFutures = 4;
 inline constexpr double kBesideEachOther =
     1.3;  // times the time that is waited, what threads that take turns have of it
 inline constexpr std::int64_t kManyTimeouts = 10;
+// Of the time in which jobs are ready to run one at a time, without a processor: less is how a scheduler works.
+inline constexpr double kHadByOthers = 0.2;
 // Of the time that small processes live, that of one command from which on it is the one to do without.
 inline constexpr double kOfOneCommand = 0.7;
 inline constexpr std::int64_t kManyAwaits = 20;  // a few are what a program begins with

@@ -81,6 +81,8 @@ Activity Activities::found(const symbols::Function& function, bool program) {
   };
   switch (function.language) {
     case Language::Wait:
+      // What a call computes that may wait, in the system for the most part.
+      return named(std::string(symbols::waits_for(function)) + " calls", Says::Little);
     case Language::Api:
     case Language::Gpu:
     case Language::Range:

@@ -89,9 +89,7 @@ class Folder {
   // "libc (file)" -> "file"
   static std::string what_for(const symbols::Function& call) {
     if (call.language != symbols::Language::Wait) return "GPU";
-    const std::size_t open = call.module.find('('), close = call.module.rfind(')');
-    if (open == std::string::npos || close == std::string::npos || close < open) return call.module;
-    return call.module.substr(open + 1, close - open - 1);
+    return std::string(symbols::waits_for(call));
   }
 
   OwnLines finish() {
