@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/findings/model_call.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
@@ -71,8 +72,7 @@ std::vector<Place> computing_places(const Evidence& evidence, const fold::StepTa
     const std::uint32_t node = evidence.lines().node_of(table.process, time.node);
     if (time.cpu_ns <= 0 || imports[time.node] || node == fold::CallTree::kNoNode) continue;
     if (evidence.own_location(node) == 0) continue;
-    const std::string& doing = evidence.activity_name(node);
-    if (doing != "PyTorch" && doing != "torch") sums.add(node, time.cpu_ns);
+    if (!in_pytorch(evidence, node)) sums.add(node, time.cpu_ns);
   }
   std::vector<Place> places = sums.top();
   std::erase_if(places, [&](const Place& place) { return real(sums.at(place)) < kPartOfSurplus * real(surplus); });

@@ -6,6 +6,7 @@
 #include "report/fold/own/own_lines.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/support/findings_run.hpp"
+#include "tests/unit/support/native_library.hpp"
 
 using namespace prof;
 using test::FindingsRun;
@@ -64,6 +65,26 @@ TEST_CASE("threads that wait for work are idle", "[fold]") {
   CHECK(idle_ms({kMine, {"/usr/lib/python3.11/concurrent/futures/_base.py", "Future.result"}, kWait}) == 100);
   CHECK(idle_ms({kMine}, "pthread_join", "lock") == 100);
   CHECK(idle_ms({kBootstrap, kRun, kWait}) == 100);
+}
+
+// Futures, and threads that a library keeps for itself.
+TEST_CASE("who waits for a future of the C++ library waits for a thread of its own", "[fold]") {
+  const bool own = GENERATE(true, false);
+  const test::NativeLibrary library(
+      "namespace std { struct __atomic_futex_unsigned_base { void _M_futex_wait_until(); }; }\n"
+      "void std::__atomic_futex_unsigned_base::_M_futex_wait_until() {}\nvoid takes_lock() {}\n"
+      "void start_thread() {}\n",
+      "libwaits.so", own ? "-O0 -g" : "-O0");
+  for (const auto& [function, idle_ms] : std::initializer_list<std::pair<const char*, int>>{
+           {"_M_futex_wait_until", 100}, {"takes_lock", 0}, {"start_thread", own ? 0 : 100}}) {
+    INFO(function);
+    FindingsRun run;
+    const auto at = run.log.node(0, run.log.native(run.log.module(library.path()), library.in(function)));
+    run.wait(at, "syscall(futex)", "lock", 1, 100 * kMs);
+    const show::Subject subject = run.subject();
+    const auto lines = fold::own_lines(fold::line_tree(subject.run, subject.symbols, subject.selection));
+    CHECK(lines.idle_ns == static_cast<std::int64_t>(idle_ms * kMs));
+  }
 }
 
 // Catches waiting that somebody waits for, called idle: a convoy, a command, a queue that the main thread waits at.
