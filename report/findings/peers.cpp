@@ -12,6 +12,8 @@ namespace {
 // What a process was seen to do with sockets.
 struct Talk {
   bool accepts = false, connects = false, sends = false;
+  bool names = false;  // of its sockets are known, and:
+  bool tells = false;  // sends by one that is no accepted one, and is connected
 };
 
 Talk talk_of(const model::Process& process) {
@@ -25,6 +27,15 @@ Talk talk_of(const model::Process& process) {
     out.connects |= call == "connect";
     out.sends |= begins_with_any(call, kSends);
   }
+  for (const auto& row : process.tree.files) {
+    const model::Name& socket = process.names[process.tree.frames[row.frame].name];
+    if (socket.group != "socket" || socket.name == "socket") continue;
+    out.names = true;
+    // Datagrams by one that is connected to nobody are answers as often as questions.
+    const bool to_anybody = socket.name.starts_with("udp *") || socket.name.ends_with("(not connected)") ||
+                            socket.name.ends_with("(accepted)");
+    out.tells |= row.metric.writes > 0 && !to_anybody;
+  }
   return out;
 }
 
@@ -36,7 +47,7 @@ bool accepts_connections(const Evidence& evidence, std::size_t process) {
 
 bool asks_peers(const Evidence& evidence, std::size_t process) {
   const Talk talk = talk_of(evidence.run().processes[process]);
-  return talk.connects || (talk.sends && !talk.accepts);
+  return talk.connects || (talk.names ? talk.tells : talk.sends && !talk.accepts);
 }
 
 }  // namespace prof::findings

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/fold/function_match.hpp"
+#include "report/model/process.hpp"
 
 namespace prof::fold {
 namespace {
@@ -144,6 +145,13 @@ bool accepts(const symbols::Function& function) {
   return function.language == symbols::Language::Wait && (function.name == "accept" || function.name == "accept4");
 }
 
+bool accepts_any(const model::Process& process) {
+  return std::any_of(process.tree.wait_totals.begin(), process.tree.wait_totals.end(), [&](const auto& row) {
+    const std::uint32_t name = process.tree.frames[row.frame].name;
+    return name != model::kNoName && process.names[name].name.starts_with("accept");
+  });
+}
+
 // What a function says about a wait below it.
 enum Sign : std::uint16_t {
   kPython = 1,
@@ -183,6 +191,8 @@ class Judge {
  public:
   explicit Judge(const CallTree& tree) : tree_(tree), signs_(tree.symbols().function_count(), kOpen) {
     for (std::uint32_t node = 1; node < tree.nodes().size() && !serves_; ++node) serves_ = accepts(tree.function(node));
+    // A few short calls have no context.
+    for (const model::Process& process : tree.own().run().processes) serves_ |= accepts_any(process);
   }
 
   bool idle(std::uint32_t node) {

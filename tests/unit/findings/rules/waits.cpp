@@ -93,5 +93,19 @@ TEST_CASE("findings: waiting for the network of who asks, and of who is asked", 
   CHECK(found({"sendto"}).size() == 1);
   CHECK(found({"accept4", "send", "connect"}).size() == 1);
   CHECK(found({"accept4", "send"}).empty());
+  for (const auto& [socket, asks] : {std::pair{"udp *:5140", false}, std::pair{"udp (not connected)", false},
+                                     std::pair{"tcp *:80 (accepted)", false}, std::pair{"unix (unnamed)", true}}) {
+    INFO(socket);
+    FindingsRun run;
+    run.log.header.cpu_ns = 200 * kMs;
+    run.wait(run.train(12), "recvfrom", "network", 40, 1'600 * kMs);
+    run.wait(run.train(13), "sendto", "network", 40, 1 * kMs);
+    log::FileWords words{};
+    words.reads = words.writes = 40;
+    const auto files = run.log.node(0, run.log.special(log::SpecialFrame::Files));
+    run.log.record(log::RecordClass::File, run.log.node(files, run.log.named(log::NameKind::File, socket, "socket")),
+                   words);
+    CHECK(run.look("network-waits").size() == (asks ? 1U : 0U));
+  }
   CHECK(found({}).empty());
 }

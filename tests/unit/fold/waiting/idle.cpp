@@ -96,6 +96,27 @@ TEST_CASE("waiting for locks, threads, answers and data is not idle", "[fold]") 
   CHECK(idle_ms({kBootstrap, kRun, kMine}, "clock_nanosleep", "sleep") == 0);
 }
 
+// Catches servers of a few connections: calls as few and as short have no context.
+TEST_CASE("an event loop is idle where connections were accepted in no context", "[fold]") {
+  for (const bool serves : {false, true}) {
+    FindingsRun run;
+    const auto loop =
+        run.line(run.train(3), run.code("BaseEventLoop._run_once", "/usr/lib/python3.11/asyncio/base_events.py"), 9);
+    run.wait(run.line(loop, run.code("EpollSelector.select", "/usr/lib/python3.11/selectors.py"), 9), "epoll_wait",
+             "poll", 1, 100 * kMs);
+    if (serves) {
+      const auto frame = run.log.named(log::NameKind::Wait, "accept4", "network");
+      log::WaitTotalWords total{};
+      total.calls = 1;
+      run.log.record(log::RecordClass::WaitTotal,
+                     run.log.node(run.log.node(0, run.log.special(log::SpecialFrame::Waits)), frame), total);
+    }
+    const show::Subject subject = run.subject();
+    const auto lines = fold::own_lines(fold::line_tree(subject.run, subject.symbols, subject.selection));
+    CHECK(lines.idle_ns == (serves ? static_cast<std::int64_t>(100 * kMs) : 0));
+  }
+}
+
 TEST_CASE("an event loop is idle between requests, and waits for what a client asked for", "[fold]") {
   const std::vector<Frame> loop = {kMine,
                                    {"/usr/lib/python3.11/asyncio/base_events.py", "BaseEventLoop._run_once"},
