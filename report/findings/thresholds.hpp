@@ -192,6 +192,10 @@ inline constexpr std::int64_t kManyProducts = 5'000;  // fewer take some 20 ms, 
 inline constexpr double kFrozenForward = 0.4;
 inline constexpr double kHardlyAnyBackward = 0.05;
 
+// Gradients of a backward pass for each parameter that the optimizer changes: two are models that are trained in turns.
+inline constexpr double kUnusedGradients = 3;
+inline constexpr std::int64_t kManySteps = 10;
+
 // A gradient of an embedding against the look-up of the same rows: as long where all rows are used, more where most of
 // it is zeros. And the least that is a large table; and how many of them are no accident.
 inline constexpr double kRowsLeftAlone = 8;

@@ -139,6 +139,15 @@ TEST_CASE("summary: what took most where nothing is wrong", "[show]") {
   CHECK(has(text, "Memory by the innermost line of your own code"));
 }
 
+TEST_CASE("summary: blocks that nobody writes to are more than what is resident", "[show]") {
+  for (const std::uint64_t resident : {30, 10}) {
+    FindingsRun run;
+    holds(run, 52, 20 << 20, 4 << 20);
+    run.log.header.peak_rss_bytes = resident << 20;
+    CHECK(has(first_screen(run.subject()), "not all of it used") == (resident < 20));
+  }
+}
+
 TEST_CASE("summary: many lines that share the CPU time, and little else", "[show]") {
   FindingsRun run;
   for (const std::uint32_t line : {50, 51, 52}) run.log.cpu(run.train(line), 10, (100 + line) * kMs);

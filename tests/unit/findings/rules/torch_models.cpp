@@ -132,6 +132,44 @@ TEST_CASE("findings: gradients for all rows of an embedding", "[findings]") {
 
 namespace {
 
+// Ten steps of 100 ms, of which so much is backward, at line 47: gradients of so many parameters, of which the
+// optimizer changes so many; of several passes for each step.
+std::vector<findings::Finding> fitted(std::uint64_t backward_ms, std::uint64_t gradients, std::uint64_t updates,
+                                      std::uint64_t passes = 1, std::uint64_t optimizers = 1) {
+  FindingsRun run;
+  run.steps(10, 100, log::StepPart::Backward, backward_ms);
+  run.log.cpu(run.line(run.train(47), run.code("Tensor.backward", "/v/site-packages/torch/_tensor.py"), 400),
+              backward_ms, 10 * backward_ms * kMs);
+  count(run, {{"Optimizer.step#Adam.step", "scope", 10, 50 * kUs},
+              {"torch::autograd::AccumulateGrad", "backward", 10 * passes * gradients, kUs},
+              {"autograd::engine::evaluate_function: ConvolutionBackward0", "backward", 60 * passes, kUs},
+              {"autograd::engine::evaluate_function: NllLossBackward0", "backward", 10 * passes, kUs}});
+  if (updates > 0) count(run, {{"aten::addcdiv_", "forward", 10 * updates, kUs}});
+  if (optimizers > 1) count(run, {{"Optimizer.step#SGD.step", "scope", 10, 50 * kUs}});
+  return run.look("unused-gradients");
+}
+
+}  // namespace
+
+TEST_CASE("findings: gradients of parameters that no optimizer holds", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    const auto found = fitted(60 / half, 8, 2);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.6 / static_cast<double>(half)));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{47});
+    CHECK(has(found.front().seen, "gradients of 8 parameters, and the optimizer changes 2."));
+  }
+  CHECK(fitted(60, 8, 8).empty());
+  CHECK(fitted(60, 8, 2, 4).size() == 1);
+  CHECK(fitted(60, 8, 8, 4).empty());     // gradients that are added up over four passes
+  CHECK(fitted(60, 8, 0).empty());        // an optimizer whose updates nobody can count
+  CHECK(fitted(60, 8, 4).empty());        // two models that are trained in turns
+  CHECK(fitted(60, 8, 2, 1, 2).empty());  // two optimizers
+  CHECK(fitted(5, 8, 2).empty());
+}
+
+namespace {
+
 // Ten steps of 100 ms, of which so much is forward and backward, with data that was gone through so often.
 void frozen(FindingsRun& run, std::uint64_t forward_ms, std::uint64_t backward_ms, std::uint64_t passes) {
   std::vector<log::StepRecord> records(10);
