@@ -65,7 +65,7 @@ class Folder {
     if (blocked <= 0) return;
     std::int64_t& waited = doing_.idle[node] ? row.idle_ns : row.blocked_ns;
     waited = model::saturated_sum(waited, blocked);
-    if (!doing_.idle[node]) put(sum.spent, "waiting: " + what_for(tree_.function(node)), blocked);
+    if (!doing_.idle[node]) put(sum.spent, std::string(kWaiting) + what_for(tree_.function(node)), blocked);
   }
 
   // `at`: the node's row.
