@@ -11,7 +11,7 @@ namespace prof::fold {
 // By node of a tree with Frames::Mixed: whether what waits there waits for work. These do, of blocking calls:
 //  * accept() and its kin;
 //  * joins of threads and of processes that run the program's own code, results of pools and of futures: what those do
-//  is what counts;
+//    is what counts;
 //  * what helper threads, pools and servers of libraries do between two pieces of work, known by the innermost function
 //    of Python on the stack, or by functions of native libraries: idle.cpp lists them;
 //  * Queue.get() and the like in threads of Python other than the main one, and in child processes of multiprocessing;
