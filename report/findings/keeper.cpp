@@ -7,13 +7,12 @@
 #include <string>
 #include <string_view>
 
-#include "report/model/text.hpp"
+#include "report/findings/keeper_python.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace {
-
-using Lines = std::vector<std::string>;
 
 constexpr const char* kView =
     "A slice of an array is a view that keeps the whole array: keep a copy (array[...].copy()) of a small part.";
@@ -25,104 +24,6 @@ constexpr const char* kCallback =
     "for ever: capture a weak_ptr.";
 constexpr const char* kParent =
     "Objects that hold each other by shared_ptr are never freed: let the way back be a weak_ptr.";
-
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// Where the word stands in the text by itself; npos: nowhere.
-std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
-  for (std::size_t at = text.find(word, from); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_name(text[at - 1])) && (end >= text.size() || !is_name(text[end]))) return at;
-  }
-  return std::string_view::npos;
-}
-
-std::string_view code_of(const std::string& line, std::string_view comment) {
-  return std::string_view(line).substr(0, line.find(comment));
-}
-std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
-
-// What a line of Python puts into a container; empty: nothing.
-std::string_view put_by(std::string_view code) {
-  constexpr std::string_view kCalls[] = {".append(", ".appendleft(", ".add(", ".insert(", ".put("};
-  for (const std::string_view call : kCalls) {
-    if (const std::size_t at = code.find(call); at != std::string_view::npos) return code.substr(at + call.size());
-  }
-  // Under a key that is written there, each new value takes the place of the last one.
-  const std::size_t at = code.find("] = ");
-  if (at == std::string_view::npos || at == 0) return {};
-  const char last = code[at - 1];
-  return last == '"' || last == '\'' || std::isdigit(static_cast<unsigned char>(last)) != 0 ? std::string_view()
-                                                                                            : code.substr(at + 4);
-}
-
-// A slice of something that has a name, and nothing is made of it: "frame[::16, ::16])".
-bool is_slice(std::string_view value) {
-  std::size_t at = 0;
-  while (at < value.size() && (is_name(value[at]) || value[at] == '.' || value[at] == '(' || value[at] == '"' ||
-                               value[at] == ',' || value[at] == ' '))
-    ++at;
-  if (at == 0 || at >= value.size() || value[at] != '[') return false;
-  // What a function gives of it is another object.
-  const std::string_view before = value.substr(0, at);
-  if (const std::size_t open = before.rfind('(');
-      open != std::string_view::npos && open > 0 && is_name(before[open - 1]))
-    return false;
-  const std::size_t close = value.find(']', at);
-  if (close == std::string_view::npos || value.substr(at, close - at).find(':') == std::string_view::npos) return false;
-  const std::string_view rest = value.substr(close + 1);
-  return rest.find(".copy(") == std::string_view::npos && rest.find(".clone(") == std::string_view::npos &&
-         rest.find(".tolist(") == std::string_view::npos && rest.find(".item(") == std::string_view::npos &&
-         rest.find(".sum(") == std::string_view::npos && rest.find(".mean(") == std::string_view::npos;
-}
-
-// The name that an `except` gives the exception; empty: none.
-std::string_view caught_by(std::string_view code) {
-  code.remove_prefix(indent_of(code));
-  const std::size_t as = code.find(" as ");
-  if (!code.starts_with("except") || as == std::string_view::npos) return {};
-  const std::size_t end = code.find(':', as);
-  return end == std::string_view::npos ? std::string_view() : code.substr(as + 4, end - as - 4);
-}
-
-// Whether the value is, or holds, the thing of that name, and not something that is made of it.
-bool holds(std::string_view value, std::string_view name) {
-  const std::size_t at = find_word(value, name);
-  if (at == std::string_view::npos) return false;
-  const std::size_t end = at + name.size();
-  const bool part = end < value.size() && (value[end] == '.' || value[end] == '[');
-  const std::size_t open = value.substr(0, at).rfind('(');
-  const bool argument = open != std::string_view::npos && open > 0 && is_name(value[open - 1]) &&
-                        value.substr(open, at - open).find(')') == std::string_view::npos;
-  const bool text = at > 0 && (value[at - 1] == '{' || value[at - 1] == '%');
-  return !part && !argument && !text;
-}
-
-// Whether a program that loaded arrays at all has them in a file of this line. Slices of anything else are copies.
-bool imports_arrays(const std::string& line) {
-  const std::string_view code = std::string_view(line).substr(indent_of(line));
-  return (code.starts_with("import ") || code.starts_with("from ")) &&
-         (code.find("numpy") != std::string_view::npos || code.find("torch") != std::string_view::npos);
-}
-
-std::size_t keeping_slices(const Lines& lines) {
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (is_slice(put_by(code_of(lines[i], "#")))) return i + 1;
-  }
-  return 0;
-}
-
-std::size_t keeping_exceptions(const Lines& lines) {
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::string_view name = caught_by(code_of(lines[i], "#"));
-    if (name.empty()) continue;
-    const std::size_t indent = indent_of(lines[i]);
-    for (std::size_t j = i + 1; j < lines.size() && (lines[j].empty() || indent_of(lines[j]) > indent); ++j) {
-      if (holds(put_by(code_of(lines[j], "#")), name)) return j + 1;
-    }
-  }
-  return 0;
-}
 
 // Whether the text calls a function whose name begins so: "on_message(" or "onMessage(", and not "function(".
 bool called_so(std::string_view text, std::string_view begin) {
@@ -204,20 +105,6 @@ std::size_t keeping_parents(const Lines& lines) {
   return found;
 }
 
-// The function of Python that the line lies in, by the text.
-std::string function_around(const Lines& lines, std::size_t number) {
-  std::size_t indent = indent_of(lines[number - 1]);
-  for (std::size_t i = number - 1; i-- > 0 && indent > 0;) {
-    const std::size_t its = indent_of(lines[i]);
-    if (its >= indent) continue;
-    indent = its;
-    const std::size_t def = lines[i].find("def "), open = lines[i].find('(');
-    if (def != std::string::npos && open != std::string::npos && def < open)
-      return lines[i].substr(def + 4, open - def - 4);
-  }
-  return "<module>";
-}
-
 std::string function_at(const symbols::Symbols& symbols, const std::string& file, std::uint32_t line) {
   const symbols::Function* nearest = nullptr;
   for (std::uint32_t id = 0; id < symbols.function_count(); ++id) {
@@ -259,6 +146,7 @@ std::optional<Keeper> keeper_beside(const Evidence& evidence, const std::vector<
       return Keeper{std::move(at), how};
     };
     if (place.file.ends_with(".py")) {
+      if (keeps_what_it_makes(file.lines, place.line)) return std::nullopt;
       if (const std::size_t line = keeping_exceptions(file.lines)) return keeper(line, kException, true);
       const bool arrays =
           loaded_arrays(evidence.run()) && std::any_of(file.lines.begin(), file.lines.end(), imports_arrays);

@@ -11,8 +11,9 @@
 namespace prof::findings {
 
 bool in_pytorch(const Evidence& evidence, std::uint32_t node) {
-  const std::string& doing = evidence.activity_name(node);
-  return doing == "torch" || doing == "PyTorch";
+  const std::vector<fold::CallNode>& nodes = evidence.lines().nodes();
+  while (node != 0 && evidence.activity_name(node) == fold::kReferenceBlas) node = nodes[node].parent;
+  return node != 0 && evidence.activity_name(node) == "PyTorch";
 }
 
 bool is_product(std::string_view name) {

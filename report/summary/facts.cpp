@@ -30,6 +30,7 @@ namespace {
 constexpr std::size_t kLabel = 11;
 constexpr std::size_t kProcesses = 3;
 
+constexpr double kMoreThanResident = 1.25;   // blocks of all memory: what is estimated varies
 constexpr double kWorthAWord = 0.1;          // of RSS
 constexpr double kWaitsForProcessor = 0.25;  // of the main thread's life
 constexpr double kUsed = 0.75;               // of the processors: then it is the run itself that keeps them busy
@@ -182,6 +183,9 @@ class FactsWriter {
       text +=
           fmt::format("; blocks of malloc held at most {}{} ({})", bytes(static_cast<double>(totals.peak_bytes)),
                       several ? " in one process" : "", totals.mode == log::HeapMode::Exact ? "exact" : "estimated");
+      // Pages that nobody writes to are never there.
+      if (rss && static_cast<double>(totals.peak_bytes) > kMoreThanResident * real(*rss))
+        text += ", not all of it used";
     }
     const std::int64_t arenas = arenas_at_peak();
     if (rss && static_cast<double>(arenas) >= kWorthAWord * real(*rss))

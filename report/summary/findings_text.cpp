@@ -93,8 +93,8 @@ class FindingsWriter {
   void rest() {
     if (!outcome_.clear.empty()) {
       std::vector<std::string> names;
-      for (const Rule* rule : outcome_.clear) names.emplace_back(rule->what);
-      sentence(fmt::format("Looked for and not found: {}.", fmt::join(names, "; ")));
+      for (const Rule* rule : outcome_.clear) names.emplace_back(rule->name);
+      sentence(fmt::format("Looked for and not found: {}.", fmt::join(names, ", ")));
     }
     std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // in the order of the rules
     for (const auto& [rule, why] : outcome_.unknown) {
@@ -102,10 +102,10 @@ class FindingsWriter {
           std::find_if(reasons.begin(), reasons.end(), [why = why](const auto& entry) { return entry.first == why; });
       auto& names =
           known != reasons.end() ? known->second : reasons.emplace_back(why, std::vector<std::string>{}).second;
-      names.emplace_back(rule->what);
+      names.emplace_back(rule->name);
     }
     for (const auto& [why, names] : reasons) {
-      sentence(fmt::format("Not known, because {}: {}.", why, fmt::join(names, "; ")));
+      sentence(fmt::format("Not known, because {}: {}.", why, fmt::join(names, ", ")));
     }
   }
 
@@ -186,8 +186,9 @@ std::string savings_text(const Finding& finding, bool of_steps) {
     std::string time = duration(static_cast<double>(finding.saves_ns));
     if (static_cast<double>(finding.error_ns) >= kWorthAnError * static_cast<double>(finding.saves_ns))
       time += fmt::format(", give or take {}", duration(static_cast<double>(finding.error_ns)));
-    parts.push_back(
-        fmt::format("{} % of the {} time ({})", percent(finding.saves, 1), of_steps ? "steps'" : "run's", time));
+    parts.push_back(finding.of_processors ? fmt::format("{} of CPU time", time)
+                                          : fmt::format("{} % of the {} time ({})", percent(finding.saves, 1),
+                                                        of_steps ? "steps'" : "run's", time));
   }
   if (finding.saves_bytes > 0) parts.push_back(bytes(static_cast<double>(finding.saves_bytes)));
   return fmt::format("{}", fmt::join(parts, " and "));

@@ -119,7 +119,7 @@ Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::Ow
       fmt::format("{}: {}, {} of CPU time ({} %)",
                   share >= kMostOfIt ? fmt::format("One {} has most of the CPU time", what) : "Most CPU time",
                   own_place(subject, row, options), duration(static_cast<double>(row.cpu.ns)), percent(share, 1));
-  if (const std::string spent = spent_text(row); !spent.empty()) out.text += ", in: " + spent;
+  if (const std::string in = computed_text(row); !in.empty()) out.text += ", in: " + in;
   out.text += '.' + hint_of(row);
   return out;
 }

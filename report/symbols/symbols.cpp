@@ -24,6 +24,14 @@ const char* to_string(Language language) {
 
 std::string wait_module(const std::string& what) { return "libc (" + what + ')'; }
 
+std::string_view waits_for(const Function& call) {
+  const std::string_view module = call.module;
+  const std::size_t open = module.find('('), close = module.rfind(')');
+  return open == std::string_view::npos || close == std::string_view::npos || close < open
+             ? module
+             : module.substr(open + 1, close - open - 1);
+}
+
 std::string copy_label(const model::Name& name) {
   const std::string what = name.name == "memset" ? name.name : "memcpy " + name.name;
   return name.group.empty() ? what : what + " (" + name.group + ')';

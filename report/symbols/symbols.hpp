@@ -65,6 +65,9 @@ struct Function {
   bool listed() const { return module == kMadeAtRunTime && line != 0; }
 };
 
+// What a call waits for, by its module: "file"; that module itself where it says nothing of the kind.
+std::string_view waits_for(const Function& call);
+
 // True for Python functions of the interpreter's import system: its tracebacks leave them out.
 bool is_import_system(const Function& function);
 bool is_import_system_file(std::string_view file);

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import resource
 import statistics
 import subprocess
 import tempfile
@@ -35,19 +36,59 @@ def seconds(start, room):
 
 
 def claimed(prof, program, start, room):
-    """The largest saving of a finding of the fault's rules, as its rule and seconds."""
-    run = room.with_name(room.name + ".claim")
-    subprocess.run([prof, "run", "-q", "-o", run, "--", *start], cwd=room, capture_output=True)
-    report = json.loads(subprocess.check_output([prof, "report", run, "--format", "json"]))
+    """The largest saving of a finding of the fault's rules, as its rule, seconds and their error; None: there is none."""
+    with tempfile.TemporaryDirectory(dir=room) as place:
+        run = pathlib.Path(place, "run")
+        subprocess.run([prof, "run", "-q", "-o", run, "--", *start], cwd=place, capture_output=True)
+        report = json.loads(subprocess.check_output([prof, "report", run, "--format", "json"]))
     _, rules = planted(program)
     found = [f for f in report["findings"]["found"] if f["rule"] in rules and f["saves_s"]]
     best = max(found, key=lambda f: f["saves_s"], default=None)
-    return (best["rule"], best["saves_s"]) if best else None
+    if best is None:
+        return None
+    rule = best["rule"] + (" (CPU)" if best.get("of_processors") else "")
+    return rule, best["saves_s"], best["saves_error_s"] or 0
+
+
+def spread(values):
+    """As text, the median and how far the values reach."""
+    return f"{statistics.median(values):6.2f} ({min(values):.2f} to {max(values):.2f})"
+
+
+class Rounds:
+    """Of one program: what is claimed, and what mending saved, each some times, in turns, as the machine varies."""
+
+    def __init__(self, prof, program, starts, rooms):
+        self.rule, self.claims, self.errors, self.saved = None, [], [], []
+        for _ in range(ROUNDS):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            faulty = seconds(starts[0], rooms[0])
+            between = resource.getrusage(resource.RUSAGE_CHILDREN)
+            sound = seconds(starts[1], rooms[1])
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            says = claimed(prof, program, starts[0], rooms[0])
+            if says is None or faulty is None or sound is None:
+                continue
+            self.rule = says[0]
+            self.claims.append(says[1])
+            self.errors.append(says[2])
+            if self.rule.endswith("(CPU)"):
+                faulty, sound = cpu(between) - cpu(before), cpu(after) - cpu(between)
+            self.saved.append(faulty - sound)
+
+    def verdict(self):
+        """Whether the claim is more than what was saved, beyond all that varies and a tenth."""
+        least = min(claim - error for claim, error in zip(self.claims, self.errors))
+        return "more" if least > 1.1 * max(self.saved) else ""
+
+
+def cpu(usage):
+    return usage.ru_utime + usage.ru_stime
 
 
 def table_of_savings(prof, programs, room):
-    """Median of the differences of paired runs, bare, for programs about whose time a finding speaks."""
-    print(f'{"program":24} {"rule":22} {"claimed":>8} {"saved":>8} {"ratio":>6}')
+    """Claims and what mending saved, bare, of programs about whose time a finding speaks."""
+    print(f'{"program":24} {"rule":24} {"claimed at most, s":24} {"saved, s":24}')
     for program in programs:
         place = pathlib.Path(room, program.name + ".sound")
         copy = mended(program, place)
@@ -56,13 +97,9 @@ def table_of_savings(prof, programs, room):
         faulty_room = pathlib.Path(room, program.name + ".faulty")
         faulty_room.mkdir()
         starts = command(program, faulty_room), command(copy, place)
-        says = claimed(prof, program, starts[0], faulty_room) if all(starts) else None
-        if says is None:
+        if not all(starts):
             continue
-        pairs = [(seconds(starts[0], faulty_room), seconds(starts[1], place)) for _ in range(ROUNDS)]
-        if any(time is None for pair in pairs for time in pair):
-            print(f"{program.name:24} cannot be run")
-            continue
-        saved = statistics.median(a - b for a, b in pairs)
-        ratio = f"{says[1] / saved:6.2f}" if saved > 0 else "     -"
-        print(f"{program.name:24} {says[0]:22} {says[1]:8.2f} {saved:8.2f} {ratio}", flush=True)
+        rounds = Rounds(prof, program, starts, (faulty_room, place))
+        if rounds.rule:
+            claims, saved = spread(rounds.claims), spread(rounds.saved)
+            print(f"{program.name:24} {rounds.rule:24} {claims:24} {saved:24} {rounds.verdict()}".rstrip(), flush=True)

@@ -46,12 +46,15 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kBusyWaitingRule.name;
   finding.title = "A loop waits by looking again and again";
-  finding.seen = fmt::format("{}, in a loop that does nothing but look.", cpu_words(evidence, cpu));
+  finding.seen = fmt::format("{}, in a loop that does nothing but look. What it waits for takes as long without that.",
+                             cpu_words(evidence, cpu));
   finding.advice =
       "Let the thread sleep until it is woken: a condition variable, an event, a queue, join(), std::atomic::wait(); "
       "select or poll for descriptors. Where nothing can wake it, sleep between two looks.";
   finding.places = cpu.places;
-  could_save(finding, evidence, cpu);
+  // What the loop waits for takes as long while it sleeps.
+  could_save(finding, evidence, cpu, real(cpu.ns) / real(evidence.basis_ns()));
+  finding.of_processors = true;
   return {finding};
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "report/findings/keeper.hpp"
@@ -19,6 +20,7 @@ namespace {
 using fold::MemoryKind;
 
 constexpr double kDay = 24 * 3600;
+constexpr double kAnotherRate = 0.1;  // from the mean one, that is worth a word
 
 // Of the process with that many steps in its life: seconds from one to the next; nothing without steps.
 std::optional<double> step_seconds(const Evidence& evidence, std::size_t process) {
@@ -32,12 +34,15 @@ std::optional<double> step_seconds(const Evidence& evidence, std::size_t process
   return std::nullopt;
 }
 
-std::string rate(const Evidence& evidence, std::size_t process, double per_s) {
+// Of the later half of what grew, which may have grown faster before.
+std::string rate(const Evidence& evidence, std::size_t process, const fold::Trend& trend) {
+  const double per_s = trend.per_s, on_average = real(trend.grown) / trend.seconds;
   std::string text = fmt::format("{} a second", show::bytes(per_s));
   if (const auto seconds = step_seconds(evidence, process)) {
     text = fmt::format("{} a step ({})", show::bytes(per_s * *seconds), text);
   }
-  return text + fmt::format(", {} in a day", show::bytes(per_s * kDay));
+  const char* when = std::abs(per_s - on_average) > kAnotherRate * on_average ? "in the end " : "";
+  return when + text + fmt::format(", {} in a day", show::bytes(per_s * kDay));
 }
 
 std::string kind_name(MemoryKind kind) {
@@ -113,10 +118,9 @@ std::vector<Finding> of_lines(const Evidence& evidence) {
     finding.rule = kHostMemoryRule.name;
     const bool stepping = step_seconds(evidence, leak.process).has_value();
     finding.title = stepping ? "Memory grows from step to step" : "Memory grows and is not given back";
-    finding.seen =
-        fmt::format("What this line allocates from {} grew by {} in {}, without an end: {}.", kind_name(leak.kind),
-                    show::bytes(real(leak.trend.grown)), show::duration(leak.trend.seconds * 1e9),
-                    rate(evidence, leak.process, leak.trend.per_s));
+    finding.seen = fmt::format("What this line allocates from {} grew by {} in {}, without an end: {}.",
+                               kind_name(leak.kind), show::bytes(real(leak.trend.grown)),
+                               show::duration(leak.trend.seconds * 1e9), rate(evidence, leak.process, leak.trend));
     finding.advice = advice_for(evidence, leak.process, stepping) + " --view leaks has the stacks.";
     finding.places = {place_of(evidence.symbols(), leak.stack[leak.frame])};
     finding.saves_bytes = held_at_most(evidence.run().processes[leak.process], leak.held_bytes);
@@ -214,9 +218,9 @@ std::optional<Finding> of_life(const Evidence& evidence) {
     return std::nullopt;
   if (!kept && (trend->seconds < kLeastSecondsOfLife || trend->grown < kGrownInALife)) return std::nullopt;
   finding.title = kept ? "Memory grows all the time and is never given back" : "Memory grows all the time";
-  finding.seen =
-      fmt::format("What the program has allocated grew by {} in {}, evenly and until its end: {} a second.",
-                  show::bytes(real(trend->grown)), show::duration(trend->seconds * 1e9), show::bytes(trend->per_s));
+  finding.seen = fmt::format("What the program has allocated grew by {} in {}, evenly and until its end: {} a second.",
+                             show::bytes(real(trend->grown)), show::duration(trend->seconds * 1e9),
+                             show::bytes(real(trend->grown) / trend->seconds));
   finding.advice =
       advice_for(evidence, program->process, false) +
       " If the data is needed until the end, that is what it takes: generators, chunks or files hold less.";
@@ -249,7 +253,7 @@ std::optional<Finding> of_level(const Evidence& evidence, const fold::StepTable&
   finding.title = "Memory grows from step to step";
   finding.seen = fmt::format("What the program has allocated grew by {} in {}, without an end: {}.",
                              show::bytes(real(trend->grown)), show::duration(trend->seconds * 1e9),
-                             rate(evidence, table.process, trend->per_s));
+                             rate(evidence, table.process, *trend));
   finding.places = holding_lines(evidence, trend->grown).places;
   finding.advice = finding.places.empty()
                        ? "Record with --heap exact: then the line that grows is known."

@@ -181,7 +181,9 @@ std::vector<Finding> look(const Evidence& evidence) {
       if (row.ns < kLeastImportsNs || real(row.ns) < kImports * wall) continue;
       // What a program needs it must load: short of seconds, only what waits can be had back.
       const Waited waited = waited_in_imports(evidence, row.process);
-      if (row.ns < kLongImportsNs && waited.ns < kLeastImportsNs) continue;
+      // And how busy the machine was says nothing of the modules.
+      const double own_ns = real(waited.ns) + real(row.ns - waited.ns) / queue_factor(evidence, *program);
+      if (own_ns < real(kLongImportsNs) && waited.ns < kLeastImportsNs) continue;
       Finding finding;
       finding.rule = kImportsRule.name;
       finding.title = "Importing modules takes much of the run";

@@ -40,15 +40,19 @@ std::string without_casts(std::string value) {
   return value;
 }
 
-// "k.x + k.y", "a ^ b", "text.size()", "1": sums of small numbers, lengths and constants are few. What is multiplied,
-// shifted, or hashed by somebody else, is not.
-bool gives_few(std::string_view text) {
+// What the value of a hash is: lengths and constants are few, sums of small numbers as well, those of large ones not.
+enum class Value : std::uint8_t { Spread, Few, Sum };
+
+// "k.x + k.y", "a ^ b": a sum; "text.size()", "1": few. What is multiplied, shifted, or hashed by somebody else, is
+// spread.
+Value value_of(std::string_view text) {
   const std::string value = without_casts(std::string(text));
   bool joined = false, name = false;
   for (std::size_t at = 0; at < value.size(); ++at) {
     const char c = value[at];
-    if (c == '*' || c == '%' || c == '|' || c == '[' || c == '?' || c == '{' || c == '&' || c == '~') return false;
-    if (c == '<' || (c == '>' && (at == 0 || value[at - 1] != '-'))) return false;
+    if (c == '*' || c == '%' || c == '|' || c == '[' || c == '?' || c == '{' || c == '&' || c == '~')
+      return Value::Spread;
+    if (c == '<' || (c == '>' && (at == 0 || value[at - 1] != '-'))) return Value::Spread;
     joined |= c == '+' || c == '^';
     name |= std::isalpha(static_cast<unsigned char>(c)) != 0;
   }
@@ -58,7 +62,8 @@ bool gives_few(std::string_view text) {
   bool calls = false;
   for (std::size_t at = value.find('('); at != std::string::npos; at = value.find('(', at + 1))
     calls |= at > 0 && (std::isalnum(static_cast<unsigned char>(value[at - 1])) != 0 || value[at - 1] == '_');
-  return length || !name || (joined && !calls);
+  if (length || !name) return Value::Few;
+  return joined && !calls ? Value::Sum : Value::Spread;
 }
 
 // Whether the class around line `at` is named where a table is, or is a specialisation of std::hash.
@@ -80,9 +85,13 @@ bool hashes_a_table(const Lines& lines, std::size_t at) {
   });
 }
 
-// `std::size_t operator()(const Key& key) const { return ...; }`: the line of its return, where the value is such; 0:
-// there is none.
-std::size_t poor_hash(const Lines& lines) {
+struct Hash {
+  std::size_t line = 0;
+  Value value = Value::Spread;
+};
+
+// `std::size_t operator()(const Key& key) const { return ...; }`: its return, where the value is not spread.
+std::optional<Hash> poor_hash(const Lines& lines) {
   constexpr std::size_t kBody = 3;  // lines: what is longer does more than add up
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::size_t head = lines[i].find("operator()(");
@@ -95,13 +104,56 @@ std::size_t poor_hash(const Lines& lines) {
       const std::string_view code = std::string_view(lines[j]).substr(0, lines[j].find("//"));
       const std::size_t at = code.find("return "), end = at == std::string_view::npos ? at : code.find(';', at);
       if (end != std::string_view::npos) {
-        if (gives_few(code.substr(at + 7, end - at - 7))) return j + 1;
+        if (const Value value = value_of(code.substr(at + 7, end - at - 7)); value != Value::Spread)
+          return Hash{j + 1, value};
         break;
       }
       if (j > i && code.find('}') != std::string_view::npos) break;
     }
   }
-  return 0;
+  return std::nullopt;
+}
+
+// Where the time of tables went, own code that they call included. A table goes to the first node of a bucket to
+// compare its key, and on to the next ones to ask whether they are of the same bucket.
+struct Steps {
+  std::int64_t all = 0;
+  std::int64_t finding = 0;    // in buckets
+  std::int64_t onwards = 0;    // of that, to the next nodes
+  std::int64_t comparing = 0;  // of that, with the first and each of them
+};
+
+Steps steps_of(const Evidence& evidence) {
+  enum Inside : std::uint8_t { kTable = 1, kFinding = 2, kOnwards = 4, kComparing = 8 };
+  const fold::CallTree& lines = evidence.lines();
+  std::vector<std::uint8_t> inside(lines.nodes().size());
+  Steps out;
+  for (const std::uint32_t node : evidence.timed()) {
+    const symbols::Function& function = lines.function(node);
+    std::uint8_t at = inside[lines.nodes()[node].parent];
+    if (of_table(function)) at |= kTable;
+    if (at != 0) {
+      const std::string& name = function.short_name.empty() ? function.name : function.short_name;
+      if (name.find("_M_find_before_node") != std::string::npos) at |= kFinding;
+      if ((at & kFinding) != 0 && name.find("_M_bucket_index") != std::string::npos) at |= kOnwards;
+      if ((at & kFinding) != 0 && name.find("_M_equals") != std::string::npos) at |= kComparing;
+    }
+    inside[node] = at;
+    const std::int64_t ns = lines.self().cpu[node].ns;
+    if ((at & kTable) != 0) out.all = model::saturated_sum(out.all, ns);
+    if ((at & kFinding) != 0) out.finding = model::saturated_sum(out.finding, ns);
+    if ((at & kOnwards) != 0) out.onwards = model::saturated_sum(out.onwards, ns);
+    if ((at & (kOnwards | kComparing)) == kComparing) out.comparing = model::saturated_sum(out.comparing, ns);
+  }
+  return out;
+}
+
+// Whether the time bears out what the source only makes possible.
+bool walks_along_buckets(const Evidence& evidence, Value value) {
+  const Steps steps = steps_of(evidence);
+  if (value == Value::Few) return real(steps.finding) >= kInBuckets * real(steps.all);
+  return real(steps.onwards) >= kAlongBuckets * real(steps.all) &&
+         real(steps.onwards) >= kBeyondTheFirst * real(steps.comparing);
 }
 
 std::optional<Place> poor_hash_of(const Evidence& evidence, const std::vector<bool>& in_table) {
@@ -113,8 +165,9 @@ std::optional<Place> poor_hash_of(const Evidence& evidence, const std::vector<bo
     const Place place = place_of(evidence.symbols(), location);
     if (!seen.insert(place.file).second) continue;
     const symbols::SourceFile& file = files.file(place.file);
-    const std::size_t line = file.readable ? poor_hash(file.lines) : 0;
-    if (line != 0) return Place{place.file, static_cast<std::int64_t>(line), "operator()"};
+    const std::optional<Hash> hash = file.readable ? poor_hash(file.lines) : std::nullopt;
+    if (hash && walks_along_buckets(evidence, hash->value))
+      return Place{place.file, static_cast<std::int64_t>(hash->line), "operator()"};
   }
   return std::nullopt;
 }
@@ -130,8 +183,10 @@ std::vector<Finding> look_for_poor_hashes(const Evidence& evidence) {
   Finding finding;
   finding.rule = kEqualHashesRule.name;
   finding.title = "Look-ups take long: many keys may have the same hash";
-  finding.seen = fmt::format("{}, went by in tables; a hash beside them is a plain sum, a length or a constant.",
-                             cpu_words(evidence, cpu));
+  finding.seen = fmt::format(
+      "{}, went by in tables, most of it in going along their buckets; a hash beside "
+      "them is a plain sum, a length or a constant.",
+      cpu_words(evidence, cpu));
   finding.advice =
       "Mix what is hashed: multiply each part by another large odd number (h = h * 0x9e3779b97f4a7c15 + part), or hash "
       "the parts with a good function.";

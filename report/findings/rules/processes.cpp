@@ -130,14 +130,18 @@ std::vector<Finding> many(const Evidence& evidence) {
   return {finding};
 }
 
-// CPU time of a process and all below it, and what they waited for processors meanwhile.
-std::int64_t ready_below(const std::map<std::uint32_t, Whole>& all, std::uint32_t pid, std::set<std::uint32_t>& seen) {
+// What processes were ready to run, and what they waited for processors of that.
+struct Ready {
+  std::int64_t ns = 0, queue_ns = 0;
+};
+
+// Adds that of a process and of all below it.
+void add_below(Ready& to, const std::map<std::uint32_t, Whole>& all, std::uint32_t pid, std::set<std::uint32_t>& seen) {
   const auto found = all.find(pid);
-  if (found == all.end() || !seen.insert(pid).second) return 0;
-  std::int64_t out = model::saturated_sum(found->second.cpu_ns, found->second.queue_ns);
-  for (const std::uint32_t child : found->second.children)
-    out = model::saturated_sum(out, ready_below(all, child, seen));
-  return out;
+  if (found == all.end() || !seen.insert(pid).second) return;
+  to.queue_ns = model::saturated_sum(to.queue_ns, found->second.queue_ns);
+  to.ns = model::saturated_sum(to.ns, model::saturated_sum(found->second.cpu_ns, found->second.queue_ns));
+  for (const std::uint32_t child : found->second.children) add_below(to, all, child, seen);
 }
 
 std::vector<Finding> one_by_one(const Evidence& evidence) {
@@ -146,20 +150,23 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
     const std::optional<double> cpus = evidence.run().processes[parent.last_image].cpus;
     if (parent.python || !cpus || *cpus < 2) continue;
     std::vector<const Whole*> jobs;
-    std::int64_t lives = 0, ready = 0;
+    std::int64_t lives = 0;
+    Ready ready;
     std::set<std::uint32_t> seen;
     for (const std::uint32_t child : parent.children) {
       if (all.at(child).life_ns() < kShortLifeNs) continue;
       jobs.push_back(&all.at(child));
       lives = model::saturated_sum(lives, all.at(child).life_ns());
-      ready = model::saturated_sum(ready, ready_below(all, child, seen));
+      add_below(ready, all, child, seen);
     }
     if (jobs.size() < kManyJobs || lives <= 0) continue;
     const std::int64_t covered = covered_ns(jobs);
     // Side by side, they would have lived for longer than there was time; who waits himself needs no processor, and who
     // has several threads or children at work has them all.
     if (real(lives) > kOneByOne * real(covered)) continue;
-    if (real(ready) < 0.5 * real(lives) || real(ready) > kOneByOne * real(lives)) continue;
+    if (real(ready.ns) < 0.5 * real(lives) || real(ready.ns) > kOneByOne * real(lives)) continue;
+    // Where one job alone had to wait, other programs had the processors.
+    if (real(ready.queue_ns) > kHadByOthers * real(ready.ns)) continue;
     const double at_once = std::min(*cpus, static_cast<double>(jobs.size()));
     const double share = of_wall(evidence, covered) * (1 - 1 / at_once);
     if (share < kActivity) continue;

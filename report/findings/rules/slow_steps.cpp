@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/findings/model_call.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
@@ -71,8 +72,7 @@ std::vector<Place> computing_places(const Evidence& evidence, const fold::StepTa
     const std::uint32_t node = evidence.lines().node_of(table.process, time.node);
     if (time.cpu_ns <= 0 || imports[time.node] || node == fold::CallTree::kNoNode) continue;
     if (evidence.own_location(node) == 0) continue;
-    const std::string& doing = evidence.activity_name(node);
-    if (doing != "PyTorch" && doing != "torch") sums.add(node, time.cpu_ns);
+    if (!in_pytorch(evidence, node)) sums.add(node, time.cpu_ns);
   }
   std::vector<Place> places = sums.top();
   std::erase_if(places, [&](const Place& place) { return real(sums.at(place)) < kPartOfSurplus * real(surplus); });
@@ -136,18 +136,13 @@ Finding outliers(const Evidence& evidence, const fold::StepTable& table, double 
   return finding;
 }
 
-// From the first quarter of the steady state's records to the last one.
-struct Growth {
-  StepPart part = StepPart::Other;    // that grew most
-  double before_ns = 0, seen_ns = 0;  // a step of the first quarter; what its time on a processor and in waits grew by
-};
-
-Growth growth_of(const fold::StepTable& table) {
+// The part of steps that grew most from the first quarter of the steady state's records to the last one.
+StepPart growing_part(const fold::StepTable& table) {
   std::vector<const model::Step*> steady;
   for (const model::Step& step : table.steps->records) {
     if (step.count > 0 && step.first > table.warmup) steady.push_back(&step);
   }
-  Growth out;
+  StepPart out = StepPart::Other;
   if (steady.size() < 2) return out;
   const std::size_t quarter = std::max<std::size_t>(1, steady.size() / 4);
   const auto mean_change = [&](auto of) {
@@ -164,21 +159,18 @@ Growth growth_of(const fold::StepTable& table) {
     const double change = mean_change([part](const model::Step& step) { return step.figures.of(part); });
     if (change <= most) continue;
     most = change;
-    out.part = part;
-  }
-  out.seen_ns = mean_change([](const model::Step& step) { return seen_of(step); });
-  for (std::size_t n = 0; n < quarter; ++n) {
-    out.before_ns += real(steady[n]->ns) / real(steady[n]->count) / static_cast<double>(quarter);
+    out = part;
   }
   return out;
 }
 
-Finding slower(const Evidence& evidence, const fold::StepTable& table, const Growth& growth) {
+Finding slower(const Evidence& evidence, const fold::StepTable& table) {
   Finding finding;
   finding.rule = kSlowStepsRule.name;
   finding.title = "Steps become slower and slower";
-  finding.seen = fmt::format("The last quarter of {} steps took {} % longer than the first, most of it in {}.",
-                             show::grouped(table.steady), show::percent(*table.trend, 1), fold::to_string(growth.part));
+  finding.seen =
+      fmt::format("The last quarter of {} steps took {} % longer than the first, most of it in {}.",
+                  show::grouped(table.steady), show::percent(*table.trend, 1), fold::to_string(growing_part(table)));
   finding.advice =
       "Look for what grows with the steps: lists that are kept and walked through, tensors that keep their graph (take "
       "detach() or item() of what is only logged), caches that fill up, a processor or GPU that slows down when it is "
@@ -219,9 +211,8 @@ std::vector<Finding> look(const Evidence& evidence) {
     out.push_back(outliers(evidence, *table, share, surplus));
   if (!table->trend || *table->trend < kSlowerSteps) return out;
   // What grew must be seen: else other programs had the processors towards the end.
-  const Growth growth = growth_of(*table);
-  if (growth.seen_ns < 0.5 * *table->trend * growth.before_ns) return out;
-  Finding finding = slower(evidence, *table, growth);
+  if (table->trend_seen < 0.5 * *table->trend) return out;
+  Finding finding = slower(evidence, *table);
   if (finding.saves_ns >= kLeastSlowStepsNs) out.push_back(std::move(finding));
   return out;
 }

@@ -32,7 +32,8 @@ std::vector<bool> lines_of(const Evidence& evidence) {
     Sum& sum = sums[evidence.own_location(node)];
     if (ns <= 0) continue;
     sum.all += ns;
-    if (evidence.activity_name(node) == "numpy") sum.in_numpy += ns;
+    const std::string& doing = evidence.activity_name(node);
+    if (doing == "numpy" || doing == fold::kReferenceBlas) sum.in_numpy += ns;
     if (makes_calls(lines.function(node))) sum.calling += ns;
   }
   for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/findings/event_loop.hpp"
+#include "report/findings/peers.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
@@ -187,6 +188,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   symbols::SourceFiles files(evidence.run());
   const bool of_loop = &kind == &kAwaits || &kind == &kAsyncSleep, sleeps = &kind == &kSleep || &kind == &kAsyncSleep;
   if (of_loop && runs_other_tasks(evidence, *program)) return {};
+  if (&kind == &kNetwork && !asks_peers(evidence, program->process)) return {};
   const double queue = queue_factor(evidence, *program);
   const std::set<std::uint32_t> whole = whole_lines(evidence, *program, kind),
                                 conversing = conversing_lines(evidence, *program);

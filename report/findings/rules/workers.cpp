@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "report/findings/peers.hpp"
 #include "report/findings/processors.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
@@ -102,7 +103,8 @@ std::optional<Finding> too_few(const Evidence& evidence, const Workers& group) {
   // Processes that wait may be servers, whose work is to answer.
   if (group.processes || static_cast<std::int64_t>(group.all.size()) > kFewWorkers) return std::nullopt;
   const auto process = waiting_process(evidence, group);
-  if (!process) return std::nullopt;
+  // Those of a server, or of who asks one in the same process, wait for what comes.
+  if (!process || accepts_connections(evidence, *process)) return std::nullopt;
   std::int64_t waits = 0, life = 0, waited = 0;
   for (const Worker& worker : group.all) {
     waits = model::saturated_sum(waits, worker.waits);

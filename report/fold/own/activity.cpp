@@ -42,6 +42,12 @@ std::string_view name_of_template(std::string_view name) {
   return name.substr(begin);
 }
 
+// One name for a package and for its libraries.
+std::string_view package_name(std::string_view path) {
+  const std::string_view part = first_part(path);
+  return part == "torch" ? "PyTorch" : part;
+}
+
 std::string_view library_name(std::string_view base) {
   const std::size_t end = std::min(base.find(".so"), base.find('-'));
   return base.substr(0, end);
@@ -81,6 +87,8 @@ Activity Activities::found(const symbols::Function& function, bool program) {
   };
   switch (function.language) {
     case Language::Wait:
+      // What a call computes that may wait, in the system for the most part.
+      return named(std::string(symbols::waits_for(function)) + " calls", Says::Little);
     case Language::Api:
     case Language::Gpu:
     case Language::Range:
@@ -95,7 +103,7 @@ Activity Activities::found(const symbols::Function& function, bool program) {
       if (symbols::is_import_system(function) && function.name == "_call_with_frames_removed") return {};
       if (symbols::is_import_system(function)) return named("imports", Says::All);
       if (const std::string_view package = below_packages(function.file); !package.empty()) {
-        return named(first_part(package), Says::Name);
+        return named(package_name(package), Says::Name);
       }
       if (const std::string_view module = below_standard_library(function.file); !module.empty()) {
         // What they do there besides waiting.
@@ -126,8 +134,10 @@ Activity Activities::found(const symbols::Function& function, bool program) {
   const std::string_view base = base_name(function.module);
   // What was inlined, or made of a template, is in the program's own file.
   if (name.starts_with("std::") || name.starts_with("__gnu_cxx::")) return named("C++ library", Says::Little);
+  // Told from the libraries that have it do the work: it is what takes so long.
+  if (function.module.find("/blas/libblas.so") != std::string::npos) return named(kReferenceBlas, Says::All);
   if (const std::string_view package = below_packages(function.module); !package.empty()) {
-    return named(first_part(package), Says::Name);
+    return named(package_name(package), Says::Name);
   }
   if (!below_standard_library(function.module).empty()) {
     return of_standard_library(first_part(base));

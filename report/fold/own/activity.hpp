@@ -21,6 +21,9 @@ enum class Says : std::uint8_t {
   All,      // whatever is around it: the garbage collector, imports
 };
 
+// That of products of matrices by the BLAS that Netlib wrote as a reference: one thread, many times slower than others.
+inline constexpr std::string_view kReferenceBlas = "reference BLAS";
+
 struct Activity {
   std::uint32_t name = 0;  // of Activities::name(); 0: none
   Says says = Says::Nothing;

@@ -67,7 +67,7 @@ class Folder {
     if (blocked <= 0) return;
     std::int64_t& waited = doing_.idle[node] ? row.idle_ns : row.blocked_ns;
     waited = model::saturated_sum(waited, blocked);
-    if (!doing_.idle[node]) put(sum.spent, "waiting: " + what_for(tree_.function(node)), blocked);
+    if (!doing_.idle[node]) put(sum.spent, std::string(kWaiting) + what_for(tree_.function(node)), blocked);
   }
 
   // `at`: the node's row.
@@ -91,9 +91,7 @@ class Folder {
   // "libc (file)" -> "file"
   static std::string what_for(const symbols::Function& call) {
     if (call.language != symbols::Language::Wait) return "GPU";
-    const std::size_t open = call.module.find('('), close = call.module.rfind(')');
-    if (open == std::string::npos || close == std::string::npos || close < open) return call.module;
-    return call.module.substr(open + 1, close - open - 1);
+    return std::string(symbols::waits_for(call));
   }
 
   OwnLines finish() {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "report/fold/own_code.hpp"
 
 namespace prof::fold {
+
+// How the names of parts begin that are no CPU time: "waiting: file".
+inline constexpr std::string_view kWaiting = "waiting: ";
 
 // A part of a line's figure: that of a package or an activity (activity.hpp), or of what it waited for.
 struct Part {

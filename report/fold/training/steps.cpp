@@ -53,7 +53,21 @@ struct Level {
 // How much of a trend may come between two quarters: it is gradual.
 constexpr double kLeastPartOfTrend = -0.25, kMostPartOfTrend = 0.8;
 
-std::optional<double> trend_of(std::span<const StepPiece> steady, std::int64_t count) {
+struct Trend {
+  double share = 0, seen = 0;
+};
+
+// Of a step, on average: on a processor, or in calls that wait.
+double mean_seen_ns(const std::vector<StepPiece>& pieces) {
+  std::int64_t sum = 0;
+  for (const StepPiece& piece : pieces) {
+    sum = saturated_sum(sum, piece.cpu_ns);
+    for (const std::int64_t ns : piece.figures.blocked_ns) sum = saturated_sum(sum, ns);
+  }
+  return real(sum) / std::max(1.0, real(count_of(pieces)));
+}
+
+std::optional<Trend> trend_of(std::span<const StepPiece> steady, std::int64_t count) {
   if (count < kLeastForTrend) return std::nullopt;
   std::vector<StepPiece> quarters[4];
   std::int64_t passed = 0;
@@ -72,7 +86,7 @@ std::optional<double> trend_of(std::span<const StepPiece> steady, std::int64_t c
     if (part < kLeastPartOfTrend || part > kMostPartOfTrend) return std::nullopt;
     level = next;
   }
-  return change / before.median;
+  return Trend{change / before.median, (mean_seen_ns(quarters[3]) - mean_seen_ns(quarters[0])) / before.median};
 }
 
 // The typical step: all but the slow ones.
@@ -168,7 +182,10 @@ StepTable table_of(std::size_t process, const model::Steps& steps) {
     typical.sum += piece.figures;
   }
   out.median_ns = median_step_ns(steady);
-  out.trend = trend_of(steady, out.steady);
+  if (const auto trend = trend_of(steady, out.steady)) {
+    out.trend = trend->share;
+    out.trend_seen = trend->seen;
+  }
   std::vector<std::int64_t> slow;
   for (const StepPiece& piece : steady) {
     if (piece.count != 1 || real(piece.ns) <= limit) continue;

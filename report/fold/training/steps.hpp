@@ -37,6 +37,9 @@ struct StepTable {
   // Change of a step's time from the first to the last quarter, by their medians, as a share; none: too few steps, no
   // more than three standard errors, or not gradual.
   std::optional<double> trend;
+  // Of that change, as the same share, by their means: what steps computed and waited in calls. The rest of it went by
+  // without a processor.
+  double trend_seen = 0;
   std::vector<Outlier> outliers;  // longest first
   // Every how many steps a slow one comes, where they come regularly: "slow data every tenth".
   std::optional<std::int64_t> period;

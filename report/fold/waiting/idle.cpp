@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/fold/function_match.hpp"
+#include "report/model/process.hpp"
 
 namespace prof::fold {
 namespace {
@@ -39,6 +40,9 @@ constexpr FunctionAt kJoins[] = {{"/threading.py", "join"},
                                  {"/multiprocessing/pool.py", "join"},
                                  {"/multiprocessing/process.py", "join"}};
 constexpr std::string_view kNativeJoins[] = {"pthread_join", "pthread_timedjoin", "pthread_clockjoin", "thrd_join"};
+// The same in the C++ library: beginnings of functions.
+constexpr std::string_view kNativeResults[] = {"std::__atomic_futex_unsigned_base::_M_futex_wait",
+                                               "std::__basic_future", "std::future", "std::shared_future"};
 // The outermost frames of threads, and of what ends them.
 constexpr FunctionAt kThreadFrames[] = {{"/threading.py", "_bootstrap"},
                                         {"/threading.py", "run"},
@@ -65,6 +69,9 @@ constexpr FunctionAt kWorkers[] = {{"/concurrent/futures/thread.py", "_worker"},
                                    {"/multiprocessing/resource_sharer.py", ""},
                                    {"/multiprocessing/forkserver.py", "main"},
                                    {"/socketserver.py", "serve_forever"},
+                                   {"/http/server.py", "handle_one_request"},
+                                   {"/wsgiref/simple_server.py", "handle"},
+                                   {"/cheroot/server.py", "read_request_line"},
                                    {"/logging/handlers.py", "dequeue"},
                                    {"/logging/handlers.py", "_monitor"},
                                    {"/aiosqlite/core.py", ""},
@@ -131,10 +138,18 @@ constexpr std::string_view kNativeWorkers[] = {"uv__threadpool",
 constexpr std::string_view kNativeLoops[] = {"uv__io_poll", "uv_run", "aeApiPoll",
                                              "ngx_epoll",   "ev_run", "event_base_loop"};
 constexpr std::string_view kThreadStarts[] = {"start_thread", "clone", "__clone", "thread_start"};
+constexpr std::string_view kFutex = "syscall(futex)";
 constexpr std::string_view kConditions[] = {"pthread_cond_", "cnd_"};
 
 bool accepts(const symbols::Function& function) {
   return function.language == symbols::Language::Wait && (function.name == "accept" || function.name == "accept4");
+}
+
+bool accepts_any(const model::Process& process) {
+  return std::any_of(process.tree.wait_totals.begin(), process.tree.wait_totals.end(), [&](const auto& row) {
+    const std::uint32_t name = process.tree.frames[row.frame].name;
+    return name != model::kNoName && process.names[name].name.starts_with("accept");
+  });
 }
 
 // What a function says about a wait below it.
@@ -168,6 +183,7 @@ std::uint16_t signs_of(const symbols::Function& function) {
   if (begins_with_any(name, kThreadStarts)) out |= kStarts;
   if (begins_with_any(name, kNativeWorkers)) out |= kOfWorker;
   if (begins_with_any(name, kNativeLoops)) out |= kOfLoop;
+  if (begins_with_any(name, kNativeResults)) out |= kOfJoin;
   return out;
 }
 
@@ -175,6 +191,8 @@ class Judge {
  public:
   explicit Judge(const CallTree& tree) : tree_(tree), signs_(tree.symbols().function_count(), kOpen) {
     for (std::uint32_t node = 1; node < tree.nodes().size() && !serves_; ++node) serves_ = accepts(tree.function(node));
+    // A few short calls have no context.
+    for (const model::Process& process : tree.own().run().processes) serves_ |= accepts_any(process);
   }
 
   bool idle(std::uint32_t node) {
@@ -183,10 +201,12 @@ class Judge {
     if (accepts(call) || begins_with_any(call.name, kNativeJoins)) return true;
     // Nobody knows who waits: a call that was not over when its process ended, of a thread that did nothing else.
     if (tree_.nodes()[node].parent == 0) return begins_with_any(call.name, kConditions);
-    bool python = false, helper = false, queue = false, loop = false, worker = false, joins = false, event_loop = false;
+    bool python = false, own = false, helper = false, queue = false, loop = false, worker = false, joins = false,
+         event_loop = false;
     std::optional<std::uint16_t> innermost;  // of Python, that does not only wait for its caller
     for (std::uint32_t at = tree_.nodes()[node].parent; at != 0; at = tree_.nodes()[at].parent) {
       const std::uint16_t signs = signs_at(at);
+      own |= tree_.own().function(tree_.function_id(at));
       if ((signs & kPython) != 0) {
         python = true;
         if ((signs & kOfThread) != 0) {
@@ -206,12 +226,15 @@ class Judge {
         helper |= (signs & kStarts) != 0;
         if (innermost) continue;
         worker |= (signs & kOfWorker) != 0;
+        joins |= (signs & kOfJoin) != 0;
         loop |= (signs & kOfLoop) != 0;
       }
     }
-    if (worker) return true;
+    if (worker || (joins && !python)) return true;
     if (loop) return serves_;
-    if (!python) return helper ? begins_with_any(call.name, kConditions) : serves_ && polls(call);
+    // Threads that a library keeps for itself wait for work, however they do.
+    const bool sleeps = begins_with_any(call.name, kConditions) || (!own && call.name == kFutex);
+    if (!python) return helper ? sleeps : serves_ && polls(call);
     if (!innermost || joins) return true;
     // What its main task awaits stands inside the loop, where that is known.
     if ((*innermost & kOfLoop) != 0) return serves_;

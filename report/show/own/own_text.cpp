@@ -39,6 +39,12 @@ std::string words_of(const std::vector<fold::Part>& parts, double all, std::size
 
 std::string spent_text(const OwnLine& row, std::size_t most) { return words_of(row.spent, real(row.ns()), most); }
 
+std::string computed_text(const OwnLine& row, std::size_t most) {
+  std::vector<fold::Part> computed = row.spent;
+  std::erase_if(computed, [](const fold::Part& part) { return part.name.starts_with(fold::kWaiting); });
+  return words_of(computed, real(row.cpu.ns), most);
+}
+
 bool mainly_imports(const OwnLine& row) {
   constexpr double kMainly = 0.5;
   return !row.spent.empty() && row.spent.front().name == "imports" &&

@@ -14,6 +14,8 @@ namespace prof::show {
 // What a row spent its time in: "numpy 61 %, garbage collector 9 %"; the largest shares, at most `most` of them.
 // Empty where it is all the line's own code.
 std::string spent_text(const fold::OwnLine& row, std::size_t most = 4);
+// The same of its CPU time alone.
+std::string computed_text(const fold::OwnLine& row, std::size_t most = 4);
 // Whether most of what a row took went to imports.
 bool mainly_imports(const fold::OwnLine& row);
 // The same of whose code allocated what the line held at the peak.

@@ -16,6 +16,7 @@ namespace {
 using fold::Outlier;
 using fold::StepTable;
 
+constexpr double kSeen = 0.5;     // of such a change, in what steps compute and wait for in calls
 constexpr double kChange = 0.05;  // of a step's time over the run: less is noise
 constexpr double kLittle = 0.01;
 
@@ -80,8 +81,13 @@ std::vector<std::string> step_oddities(const StepTable& table) {
   std::vector<std::string> out;
   if (!table.outliers.empty()) out.push_back(slow_steps(table));
   if (table.trend && std::abs(*table.trend) >= kChange) {
-    out.push_back(fmt::format("Steps at the end take {} % {} than at the beginning", percent(std::abs(*table.trend), 1),
-                              *table.trend > 0 ? "longer" : "less"));
+    // What other programs took of the processors, and gave back.
+    const bool unseen = table.trend_seen / *table.trend < kSeen;
+    if (!unseen || *table.trend > 0) {
+      out.push_back(fmt::format("Steps at the end take {} % {} than at the beginning{}",
+                                percent(std::abs(*table.trend), 1), *table.trend > 0 ? "longer" : "less",
+                                unseen ? ", most of that without a processor" : ""));
+    }
   }
   return out;
 }

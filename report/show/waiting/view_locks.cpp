@@ -25,6 +25,10 @@ double average_wait(std::int64_t ns, std::int64_t count) { return real(ns) / rea
 // (...)", "0x7ffc12345678 (stack) of main".
 std::string name_of(const Subject& subject, const LockRow& row, bool wide) {
   std::string name = row.name;
+  // By a condition the interpreter waits for nothing but its global lock.
+  if (row.variable && name.starts_with("_PyRuntime")) {
+    name = fmt::format("Python's {} ({})", row.kind == log::LockKind::Condition ? "global lock" : "own data", row.name);
+  }
   if (!row.variable && row.use.stack_of != 0)
     name += " of " + thread_label(subject.run.processes[row.process], row.use.stack_of);
   if (row.variable || row.created == fold::kNobody) return name;

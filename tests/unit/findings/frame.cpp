@@ -74,7 +74,7 @@ TEST_CASE("findings in the view", "[show]") {
   CHECK(has(text, "Looked for and not found: "));
   CHECK(has(text,
             "Not known, because no loop was seen that takes its data from a DataLoader, or from processes by "
-            "pipes: waiting for data"));
+            "pipes: waiting-for-data"));
   const std::string one = show::findings_text(run.subject(), {.limit = 1}, show::Terminal{});
   CHECK_FALSE(has(one, "Copies from and to pageable memory"));
   CHECK(has(one, "1 of 2 findings shown"));

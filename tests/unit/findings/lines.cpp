@@ -24,6 +24,7 @@ TEST_CASE("findings: a line that waits, by what it waits for", "[findings]") {
   for (const std::uint64_t ms : {1200, 600}) {  // half of the fault is half of the amount
     FindingsRun run;
     run.log.header.cpu_ns = 100 * kMs;
+    run.connects();
     run.wait(run.train(12), call, what, 40, ms * kMs);
     const auto found = run.look(rule);
     REQUIRE(found.size() == 1);
@@ -34,6 +35,7 @@ TEST_CASE("findings: a line that waits, by what it waits for", "[findings]") {
   }
   FindingsRun little;
   little.log.header.cpu_ns = 100 * kMs;
+  little.connects();
   little.wait(little.train(12), call, what, 40, 150 * kMs);
   CHECK(little.look(rule).empty());
 }
@@ -49,10 +51,11 @@ TEST_CASE("findings: an idle program sleeps, and one child that works is no faul
 }
 
 TEST_CASE("findings: what blocks an event loop", "[findings]") {
+  const std::uint64_t half = GENERATE(1, 2);
   FindingsRun run;
   const auto loop = below(run, run.train(3), "BaseEventLoop._run_once", "/usr/lib/python3.11/asyncio/base_events.py");
   const auto handle = below(run, loop, "Handle._run", "/usr/lib/python3.11/asyncio/events.py");
-  run.wait(run.line(handle, run.code("train", "/app/train.py"), 20), "clock_nanosleep", "sleep", 10, 800 * kMs);
+  run.wait(run.line(handle, run.code("train", "/app/train.py"), 20), "clock_nanosleep", "sleep", 10, 800 / half * kMs);
   // What asyncio sends by a socket that does not block.
   const auto send =
       below(run, handle, "_SelectorSocketTransport.write", "/usr/lib/python3.11/asyncio/selector_events.py");
@@ -62,7 +65,7 @@ TEST_CASE("findings: what blocks an event loop", "[findings]") {
            900 * kMs);
   const auto found = run.look("event-loop-blocked");
   REQUIRE(found.size() == 1);
-  CHECK(found.front().saves == Approx(0.4));
+  CHECK(found.front().saves == Approx(0.4 / static_cast<double>(half)));
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{20});
   CHECK(has(found.front().seen, "10 calls blocked"));
   CHECK(run.look("sleeping").empty());
@@ -240,6 +243,7 @@ TEST_CASE("findings: a wait before the training is no part of its steps", "[find
   FindingsRun run;
   run.log.header.cpu_ns = 300 * kMs;
   run.steps(10, 20);
+  run.connects();
   run.wait(run.train(12), "recv", "network", 40, 600 * kMs);
   const auto found = run.look("network-waits");
   REQUIRE(found.size() == 1);
@@ -256,19 +260,22 @@ TEST_CASE("findings: text for messages of a log", "[findings]") {
       {"    queue.debug(f\"state {state}\")", false, false},
       {"    log.warning(f\"state {state}\")", false, false},
   }));
+  const std::uint64_t half = GENERATE(1, 2);
   INFO(line);
   FindingsRun run;
   const std::string file = run.directory() / "app.py";
   std::ofstream(file) << "# one\n" << line << "\n";
   const auto call = run.line(0, run.code("step", file), 2);
   const auto text = run.line(call, run.code("State.__repr__", "/app/state.py"), 9);
-  run.log.cpu(text, 80, 800 * kMs);
-  if (written) run.log.cpu(below(run, call, "Logger._log", "/usr/lib/python3.11/logging/__init__.py"), 40, 400 * kMs);
+  run.log.cpu(text, 80 / half, 800 / half * kMs);
+  if (written)
+    run.log.cpu(below(run, call, "Logger._log", "/usr/lib/python3.11/logging/__init__.py"), 40 / half,
+                400 / half * kMs);
   run.log.cpu(run.train(31), 40, 400 * kMs);
   const auto found = run.look("log-texts");
   REQUIRE(found.size() == (is ? 1U : 0U));
   if (!is) return;
-  CHECK(found.front().saves == Approx(0.4));
+  CHECK(found.front().saves == Approx(0.4 / static_cast<double>(half)));
   CHECK(found.front().places == std::vector<findings::Place>{{file, 2, "step"}});
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 // A main thread that waits for others at line 5, and that many others that wait for the network at line 31.
 void main_and_others(FindingsRun& run, std::uint32_t others, std::uint64_t main_waits_ms, std::uint64_t main_cpu_ms) {
+  run.connects();
   run.wait(run.train(5), "pthread_clockjoin_np", "lock", 1, main_waits_ms * kMs);
   if (main_cpu_ms > 0) run.log.cpu(run.train(6), main_cpu_ms / 10, main_cpu_ms * kMs);
   for (std::uint32_t slot = 1; slot <= others; ++slot) {

@@ -139,6 +139,27 @@ TEST_CASE("summary: what took most where nothing is wrong", "[show]") {
   CHECK(has(text, "Memory by the innermost line of your own code"));
 }
 
+// Catches the waiting of a line told as a part of its CPU time.
+TEST_CASE("summary: what the line computed that has most of the CPU time", "[show]") {
+  FindingsRun run;
+  const auto json = run.line(run.train(50), run.code("JSONEncoder.encode", "/usr/lib/python3.11/json/encoder.py"), 9);
+  run.log.cpu(json, 20, 200 * kMs);
+  run.log.cpu(run.train(50), 20, 200 * kMs);
+  run.wait(run.train(50), "read", "file", 1, 150 * kMs);
+  const std::string text = first_screen(run.subject());
+  CHECK(has(text, "train.py:50, 400 ms of CPU time (100.0 %), in: JSON 50.0 %, own code 50.0 %."));
+  CHECK(has(text, "waiting: file 27.3 %"));
+}
+
+TEST_CASE("summary: blocks that nobody writes to are more than what is resident", "[show]") {
+  for (const std::uint64_t resident : {30, 10}) {
+    FindingsRun run;
+    holds(run, 52, 20 << 20, 4 << 20);
+    run.log.header.peak_rss_bytes = resident << 20;
+    CHECK(has(first_screen(run.subject()), "not all of it used") == (resident < 20));
+  }
+}
+
 TEST_CASE("summary: many lines that share the CPU time, and little else", "[show]") {
   FindingsRun run;
   for (const std::uint32_t line : {50, 51, 52}) run.log.cpu(run.train(line), 10, (100 + line) * kMs);

@@ -85,6 +85,9 @@ class FindingsRun : public LoadedRun {
     return node;
   }
 
+  // The process asks a peer for something.
+  void connects() { wait(train(1), "connect", "network", 1, 0); }
+
   // What the system says of threads, from slot 0 on.
   void use(std::vector<log::ThreadUseRecord> records) {
     for (log::ThreadUseRecord& record : records) {

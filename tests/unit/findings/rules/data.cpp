@@ -63,6 +63,12 @@ TEST_CASE("findings: a file that is read again and again", "[findings]") {
   REQUIRE(lines_of(found.front()).size() >= 1);
   CHECK(lines_of(found.front()).front() == 17);
   CHECK(run.look("small-reads").empty());
+  for (const std::uint64_t half : {1, 2}) {
+    FindingsRun part;
+    read_file(part, "/data/labels", 60 / half, 400 / half, 1 << 20, 1'000);
+    REQUIRE(part.look("repeated-reads").size() == 1);
+    CHECK(part.look("repeated-reads").front().saves == Approx(0.4 / static_cast<double>(half)).epsilon(0.01));
+  }
 }
 
 TEST_CASE("findings: files that are read as they should be, or by the interpreter", "[findings]") {

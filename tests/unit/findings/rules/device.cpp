@@ -22,6 +22,16 @@ std::uint32_t item(FindingsRun& run, std::uint32_t line) {
 
 }  // namespace
 
+TEST_CASE("findings: half of the synchronisations", "[findings]") {
+  FindingsRun run;
+  ten_steps(run);
+  run.device(1'000, 550);
+  run.api(item(run, 20), "cudaStreamSynchronize", 50, 200 * kMs);
+  const auto found = run.look("synchronisation");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.2));
+}
+
 TEST_CASE("findings: synchronisations in the step", "[findings]") {
   FindingsRun run;
   ten_steps(run);
@@ -108,6 +118,9 @@ TEST_CASE("findings: kernels too small for their launch", "[findings]") {
   CHECK(lines_of(tiny.front()) == Lines{25});
   CHECK(tiny.front().saves == Approx(0.6));
   CHECK(has(tiny.front().seen, "50,000 kernels took 8.00 us each on average"));
+  const auto half = found(50'000, 400 * kMs, 300 * kMs);
+  REQUIRE(half.size() == 1);
+  CHECK(half.front().saves == Approx(0.3));
   CHECK(found(2'000, 400 * kMs, 600 * kMs).empty());   // long ones
   CHECK(found(900, 4 * kMs, 600 * kMs).empty());       // few
   CHECK(found(50'000, 400 * kMs, 100 * kMs).empty());  // it idles for another reason
@@ -127,17 +140,20 @@ TEST_CASE("findings: copies from pageable memory", "[findings]") {
   CHECK(lines_of(slow.front()) == Lines{33});
   CHECK(slow.front().saves == Approx(0.1));
   CHECK(has(slow.front().seen, "10 copies of 16.0 MiB"));
+  const auto half = found("pageable", 8 * kMi, 50 * kMs);
+  REQUIRE(half.size() == 1);
+  CHECK(half.front().saves == Approx(0.05));
   CHECK(found("pinned", 16 * kMi, 100 * kMs).empty());
   CHECK(found("pageable", 4, 100 * kMs).empty());  // staged at once
   CHECK(found("pageable", 16 * kMi, 10 * kMs).empty());
 }
 
 TEST_CASE("findings: many tiny copies", "[findings]") {
-  const auto found = [](std::uint64_t calls, std::uint64_t bytes, bool value) {
+  const auto found = [](std::uint64_t calls, std::uint64_t bytes, bool value, std::uint64_t ms = 50) {
     FindingsRun run;
     ten_steps(run);
     run.device(1'000, 900);
-    run.api(value ? item(run, 44) : run.train(44), "cudaMemcpyAsync", calls, 50 * kMs, calls * bytes);
+    run.api(value ? item(run, 44) : run.train(44), "cudaMemcpyAsync", calls, ms * kMs, calls * bytes);
     return run.look("tiny-copies");
   };
   const auto many = found(5'000, 8, false);
@@ -145,6 +161,9 @@ TEST_CASE("findings: many tiny copies", "[findings]") {
   CHECK(lines_of(many.front()) == Lines{44});
   CHECK(many.front().saves == Approx(0.05));
   CHECK(has(many.front().seen, "5,000 copies (500 in a step) of 8 B on average took the host 50.0 ms, 10.0 us each"));
+  const auto half = found(2'500, 8, false, 25);
+  REQUIRE(half.size() == 1);
+  CHECK(half.front().saves == Approx(0.025));
   CHECK(found(90, 8, false).empty());       // what each batch needs
   CHECK(found(5'000, kMi, false).empty());  // large ones
   CHECK(found(5'000, 4, true).empty());     // values: synchronisations
@@ -165,18 +184,21 @@ TEST_CASE("findings: device memory given back and taken again", "[findings]") {
   CHECK(lines_of(churn.front()) == Lines{50, 51});
   CHECK(churn.front().saves == Approx(0.1));
   CHECK(has(churn.front().seen, "100 allocations and 100 frees of the driver's, 1.0 frees in a step, took 100 ms"));
+  const auto half = found(60, 25 * kMs);
+  REQUIRE(half.size() == 1);
+  CHECK(half.front().saves == Approx(0.05));
   CHECK(found(0, 50 * kMs).empty());   // the first steps of a run that keeps what it has
   CHECK(found(30, 50 * kMs).empty());  // its end
   CHECK(found(100, 1 * kMs).empty());
 }
 
 TEST_CASE("findings: tensor cores unused", "[findings]") {
-  const auto found = [](const char* plain, const char* other, std::uint32_t major) {
+  const auto found = [](const char* plain, const char* other, std::uint32_t major, std::uint64_t plain_ms = 600) {
     FindingsRun run;
     ten_steps(run);
     run.device(1'000, 900).compute_major = major;
     const auto launch = run.api(run.train(61), "cublasSgemm_v2", 10, kMs);
-    run.kernel(launch, plain, 10, 600 * kMs);
+    run.kernel(launch, plain, 10, plain_ms * kMs);
     run.kernel(launch, other, 10, 300 * kMs);
     return run.look("tensor-cores-unused");
   };
@@ -186,6 +208,9 @@ TEST_CASE("findings: tensor cores unused", "[findings]") {
   CHECK(unused.front().saves == Approx(0.6 * (1 - 128.0 / 1024)));
   CHECK(has(unused.front().seen, "600 ms of the 900 ms of kernels (66.7 %)"));
   CHECK(has(unused.front().advice, "TF32"));
+  const auto half = found("ampere_sgemm_128x64_nn", "add", 8, 300);
+  REQUIRE(half.size() == 1);
+  CHECK(half.front().saves == Approx(0.3 * (1 - 128.0 / 1024)));
   const auto volta = found("volta_sgemm_128x64_nn", "add", 7);
   REQUIRE(volta.size() == 1);
   CHECK(has(volta.front().advice, "float16"));
@@ -279,6 +304,11 @@ TEST_CASE("findings: device memory nearly full, and in pieces", "[findings]") {
   REQUIRE(fragments.size() == 1);
   CHECK(fragments.front().saves_bytes == 10 * gi);
   CHECK(lines_of(fragments.front()) == Lines{80});
+
+  FindingsRun half;
+  build(half, 31 * kGi, 16 * gi, 11 * gi);
+  REQUIRE(half.look("fragmentation").size() == 1);
+  CHECK(half.look("fragmentation").front().saves_bytes == 5 * gi);
 
   FindingsRun small;  // a third, of next to nothing
   build(small, 4 * kGi, 3 * gi, 2 * gi);

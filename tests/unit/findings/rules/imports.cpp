@@ -57,6 +57,21 @@ TEST_CASE("findings: what modules of the program import is not their own work", 
   CHECK(run.look("imports").empty());
 }
 
+// Catches start-up told as slow on a busy machine.
+TEST_CASE("findings: imports that take seconds, and imports that wait for a processor", "[findings]") {
+  for (const std::uint64_t queue_ms : {0, 3'000}) {
+    FindingsRun run;
+    run.log.header.end_monotonic_ns = run.log.header.start_monotonic_ns + 10'000 * kMs;
+    log::ImportRecord record{};
+    record.start_ns = run.log.header.start_monotonic_ns;
+    record.total_ns = 4'000 * kMs;
+    run.log.import(record, "pandas");
+    run.log.cpu(run.train(20), 300, 3'000 * kMs);
+    run.queue(queue_ms);
+    CHECK(run.look("imports").size() == (queue_ms == 0 ? 1U : 0U));
+  }
+}
+
 TEST_CASE("findings: imports as programs have them", "[findings]") {
   FindingsRun run;
   SECTION("little") { import_module(run, "/app/tables.py", 450, 0); }

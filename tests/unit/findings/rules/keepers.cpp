@@ -38,6 +38,15 @@ TEST_CASE("findings: lines of Python that keep more than they should", "[finding
   CHECK(keeping_line("a.py", "import json\nparts.append(text[4:])\n") == 0);  // a copy
   CHECK(array("    state[\"last\"] = frame[:3]") == 0);                       // each takes the place of the last
   CHECK(array("    state[0] = frame[:3]") == 0);
+  // Bounded, or taken out again.
+  CHECK(array("ring = deque(maxlen=4)\nring.append(frame[::16])") == 0);
+  CHECK(array("self.rows.append(frame[::16])\nold = self.rows.pop(0)") == 0);
+  CHECK(array("rows.append(frame[::16])\nother.pop(0)") == 3);
+  // What the growing line makes it keeps by itself.
+  const std::string beside = "\nimport numpy as np\nrows.append(frame[::16])\n";
+  CHECK(keeping_line("a.py", "results.append(bytearray(400000))" + beside) == 0);
+  CHECK(keeping_line("a.py", "results[key] = load(key)" + beside) == 0);
+  CHECK(keeping_line("a.py", "frame = load(key)" + beside) == 3);
   const auto caught = [](const std::string& line) {
     return keeping_line("a.py", "def run():\n    try:\n        work()\n    except ValueError as error:\n" + line +
                                     "\n    done.append(error)\n");
@@ -74,18 +83,32 @@ struct Hash { std::size_t operator()(const Key& k) const { return HASH; } };
 std::unordered_map<Key, int, Hash> table;
 int look_up(int x, int y) {
   auto found = table.find(Key{x, y});
+  if (found == table.end()) table[Key{x, y}] = 1;
   return found == table.end() ? 0 : found->second;
 }
 )";
 
-std::vector<findings::Finding> hashed_by(const std::string& hash, std::uint64_t ms) {
+// Parts of the time of look-ups, in percent: to compare keys, to go on to the next nodes; the rest is in the loop.
+struct Parts {
+  std::uint64_t comparing = 2, onwards = 50;
+};
+
+std::vector<findings::Finding> hashed_by(const std::string& hash, std::uint64_t ms, Parts parts = {}) {
   std::string text = kTable;
   text.replace(text.find("HASH"), 4, hash);
   const test::NativeLibrary library(text, "libtable.so", "-O1 -g -fno-inline");
   FindingsRun run;
   const std::uint32_t module = run.log.module(library.path());
+  const auto below = [&](std::uint32_t above, const char* function, std::uint64_t percent) {
+    const std::uint32_t node = run.log.node(above, run.log.native(module, library.in(function)));
+    if (percent > 0) run.log.cpu(node, ms * percent / 1'000, ms * percent * kMs / 100);
+    return node;
+  };
   const std::uint32_t own = run.log.node(0, run.log.native(module, library.in("7look_up")));
-  run.log.cpu(run.log.node(own, run.log.native(module, library.in("4find"))), ms / 10, ms * kMs);
+  const std::uint32_t loop =
+      below(below(own, "4find", 0), "_M_find_before_node", 100 - parts.comparing - parts.onwards);
+  below(loop, "_M_equals", parts.comparing);
+  below(loop, "15_M_bucket_indexERK", parts.onwards);
   run.log.cpu(own, (1'600 - ms) / 10, (1'600 - ms) * kMs);
   return run.look("equal-hashes");
 }
@@ -107,6 +130,10 @@ TEST_CASE("findings: tables of C++ whose keys have the same hash", "[findings]")
   CHECK(hashed_by("k.x * 73856093u ^ k.y * 19349663u", 1'200).empty());
   CHECK(hashed_by("std::hash<int>{}(k.x + k.y)", 1'200).empty());
   CHECK(hashed_by("k.x + k.y", 200).empty());
+  // Sums of large numbers are spread: the time goes to the first node of each bucket.
+  CHECK(hashed_by("k.x ^ k.y", 1'200, {50, 25}).empty());
+  CHECK(hashed_by("k.x ^ k.y", 1'200, {20, 39}).empty());
+  CHECK(hashed_by("1", 1'200, {50, 25}).size() == 1);
   // Another class of the file adds up; the table's own hash is sound.
   CHECK(hashed_by("std::hash<int>{}(k.x); } }; struct Sum { std::size_t operator()(int a, int b) const { return a + b;",
                   1'200)

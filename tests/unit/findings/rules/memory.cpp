@@ -158,6 +158,9 @@ TEST_CASE("findings: columns of Python objects in data frames", "[findings]") {
   REQUIRE(found.size() == 1);
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{22});
   CHECK(found.front().saves_bytes == 300 * kMiB);
+  const auto half = run_with(kPandas, 150 * kMiB, 500 * kMiB);
+  REQUIRE(half.size() == 1);
+  CHECK(half.front().saves_bytes == 150 * kMiB);
   CHECK(run_with(kPandas, 100 * kMiB, 500 * kMiB).empty());
   CHECK(run_with(kPandas, 50 * kMiB, 100 * kMiB).empty());
   CHECK(run_with("/v/site-packages/numpy/core.py", 300 * kMiB, 500 * kMiB).empty());

@@ -135,6 +135,12 @@ TEST_CASE("findings: atomics that several threads change", "[findings]") {
   const auto adds = run.log.node(0, run.log.native(module, library.in("_Z5countv")));
   const auto loads = run.log.node(0, run.log.native(module, library.in("_Z4lookv")));
   run.log.thread(1);
+  SECTION("half of it") {
+    for (const std::uint32_t slot : {0U, 1U}) run.log.cpu(adds, 20, 200 * kMs, slot);
+    const auto found = run.look("shared-atomics");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.2));
+  }
   SECTION("two of them") {
     for (const std::uint32_t slot : {0U, 1U}) {
       run.log.cpu(adds, 40, 400 * kMs, slot);
@@ -174,6 +180,12 @@ TEST_CASE("findings: code that was compiled without optimisation", "[findings]")
   const auto found = run.look("unoptimised");
   REQUIRE(found.size() == (is ? 1U : 0U));
   if (is) {
+    FindingsRun half;
+    half.log.cpu(half.log.node(0, half.log.native(half.log.module(library.path()), library.in("twice"))), 50,
+                 500 * kMs);
+    half.log.cpu(half.train(31), 30, 300 * kMs);
+    REQUIRE(half.look("unoptimised").size() == 1);
+    CHECK(half.look("unoptimised").front().saves == Approx(0.3 * 5 / 9));
     CHECK(found.front().saves == Approx(0.3));
     CHECK(has(found.front().seen, "900 ms of CPU time, 75.0 % of all"));
   }

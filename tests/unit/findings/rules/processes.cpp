@@ -158,9 +158,15 @@ namespace {
 
 // Six jobs, each `apart_ms` after the one before.
 test::LogBuilder& jobs(ProcessesRun& run, std::uint64_t life_ms, std::uint64_t apart_ms, std::uint64_t cpu_ms,
-                       const char* cpus = "allowed=4") {
+                       const char* cpus = "allowed=4", std::uint64_t queue_ms = 0) {
   test::LogBuilder& shell = run.shell(cpus);
-  for (std::uint64_t i = 0; i < 6; ++i) run.child("cc -c a.c", i * apart_ms, life_ms, cpu_ms);
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    log::ThreadUseRecord use{};
+    use.known = log::kKnowsRunQueue;
+    use.noted_ns = 5;
+    use.run_queue_ns = queue_ms * kMs;
+    run.child("cc -c a.c", i * apart_ms, life_ms, cpu_ms).thread_uses({use});
+  }
   return shell;
 }
 
@@ -174,6 +180,9 @@ TEST_CASE("findings: jobs that run one after the other", "[findings]") {
     REQUIRE(found.size() == 1);
     CHECK(found.front().title == "Jobs run one after the other while processors are idle");
     CHECK(found.front().saves == Approx(0.9 * 0.75 / static_cast<double>(half)));
+    ProcessesRun hardly;
+    jobs(hardly, 300, 310, 260, "allowed=4", 20);
+    CHECK(hardly.look("jobs-one-by-one").size() == 1);
     if (half == 1) CHECK(has(found.front().seen, "6 processes of 300 ms on average ran one at a time; there were 4"));
     CHECK(has(found.front().advice, "make -j4, xargs -P4"));
     check_place(found.front(), "/bin/sh build.sh");
@@ -186,6 +195,7 @@ TEST_CASE("findings: jobs that run side by side, or that wait themselves", "[fin
   SECTION("each waits for something else") { jobs(run, 300, 310, 100); }
   SECTION("one processor") { jobs(run, 300, 310, 280, "allowed=1"); }
   SECTION("short") { jobs(run, 40, 310, 38); }
+  SECTION("other programs have the processors") { jobs(run, 300, 310, 180, "allowed=4", 100); }
   SECTION("of a program that has lines") { run.is_python(jobs(run, 300, 310, 280)); }
   CHECK(run.look("jobs-one-by-one").empty());
 }

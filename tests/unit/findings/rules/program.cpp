@@ -141,6 +141,10 @@ void loop(FindingsRun& run, std::uint64_t calls, std::uint64_t taking_ms, std::u
 }  // namespace
 
 TEST_CASE("findings: a loop of Python over the elements of a tensor", "[findings]") {
+  FindingsRun half;
+  loop(half, 50'000, 50, 200);
+  REQUIRE(half.look("tensor-loop").size() == 1);
+  CHECK(half.look("tensor-loop").front().saves == Approx(0.25));
   FindingsRun run;
   loop(run, 100'000, 100, 400);
   const auto found = run.look("tensor-loop");
@@ -250,13 +254,14 @@ namespace {
 constexpr const char* kParallel = "/usr/lib/python3/dist-packages/torch/nn/parallel/";
 
 // A second of steps, half of it in DataParallel, which hands out the module where there is more than one GPU.
-void data_parallel(FindingsRun& run, bool replicates) {
+void data_parallel(FindingsRun& run, bool replicates, std::uint64_t half = 1) {
   run.steps(10, 100);
   const auto forward =
       run.line(run.train(25), run.code("DataParallel.forward", std::string(kParallel) + "data_parallel.py"), 60);
-  run.log.cpu(forward, 30, 300 * kMs);
+  run.log.cpu(forward, 30 / half, 300 / half * kMs);
   if (replicates) {
-    run.log.cpu(run.line(forward, run.code("replicate", std::string(kParallel) + "replicate.py"), 70), 20, 200 * kMs);
+    run.log.cpu(run.line(forward, run.code("replicate", std::string(kParallel) + "replicate.py"), 70), 20 / half,
+                200 / half * kMs);
   }
 }
 
@@ -270,6 +275,10 @@ TEST_CASE("findings: DataParallel with several GPUs", "[findings]") {
   CHECK(has(found.front().seen, "50.0 % of the time went by in torch.nn.DataParallel, 200 ms of 500 ms"));
   CHECK(found.front().saves == Approx(0.2));
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{25});
+  FindingsRun half;
+  data_parallel(half, true, 2);
+  REQUIRE(half.look("data-parallel").size() == 1);
+  CHECK(half.look("data-parallel").front().saves == Approx(0.1));
 }
 
 TEST_CASE("findings: DataParallel with one GPU hands nothing out", "[findings]") {

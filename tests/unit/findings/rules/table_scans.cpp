@@ -10,8 +10,9 @@ using test::kMs;
 
 namespace {
 
-// A second of SQLite below line 3 of a file, where so much was allocated.
-std::vector<findings::Finding> query(const std::string& text, std::uint64_t bytes, bool recorded = true) {
+// A second of SQLite, or another time, below line 3 of a file, where so much was allocated.
+std::vector<findings::Finding> query(const std::string& text, std::uint64_t bytes, bool recorded = true,
+                                     std::uint64_t ms = 1'000) {
   FindingsRun run;
   run.log.header.heap_mode = recorded ? log::HeapMode::Sampled : log::HeapMode::Off;
   run.log.header.heap_interval = 512 << 10;
@@ -19,7 +20,7 @@ std::vector<findings::Finding> query(const std::string& text, std::uint64_t byte
   std::ofstream(file) << "def find(key):\n    base = open()\n" << text;
   const auto sqlite = run.log.native(run.log.module("/nowhere/libsqlite3.so.0"), 0x100);
   const auto at = run.log.node(run.line(0, run.code("find", file, 1), 2), sqlite);
-  run.log.cpu(at, 100, 1'000 * kMs);
+  run.log.cpu(at, ms / 10, ms * kMs);
   run.log.memory(log::RecordClass::Heap, at,
                  test::memory_words(50 * log::kCountUnit, bytes, 50 * log::kCountUnit, bytes, 0, 1, 50));
   run.log.cpu(run.train(5), 20, 200 * kMs);
@@ -46,6 +47,9 @@ TEST_CASE("findings: queries of SQLite that read whole tables", "[findings]") {
   CHECK(found.front().places.front().line == 3);
   CHECK(found.front().saves == Approx(0.5));
   CHECK(has(found.front().seen, "1.00 s of CPU time, 83.3 % of all"));
+  const auto half = query(kByKey, kLittle, true, 500);
+  REQUIRE(half.size() == 1);
+  CHECK(half.front().saves == Approx(0.25));
   CHECK(query(kByKey, kMuch).empty());
   CHECK(query(kByLower, kMuch).empty());  // an index may be of that, and what it makes takes memory either way
   CHECK(query(kByLower, kLittle).size() == 1);

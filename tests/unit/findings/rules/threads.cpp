@@ -261,6 +261,15 @@ TEST_CASE("findings: ranks that wait for communication", "[findings]") {
   CHECK(ranks.first.look("slow-rank").empty());
 }
 
+TEST_CASE("findings: half of what ranks wait, and of what one of them does more", "[findings]") {
+  TwoRanks communicate(150, 160), slow(225, 50, 175);
+  const auto waits = communicate.first.look("communication"), late = slow.first.look("slow-rank");
+  REQUIRE(waits.size() == 1);
+  CHECK(waits.front().saves == Approx(0.15));
+  REQUIRE(late.size() == 1);
+  CHECK(late.front().saves == Approx(0.175));
+}
+
 TEST_CASE("findings: ranks that hardly communicate", "[findings]") {
   TwoRanks ranks(60, 50);
   CHECK(ranks.first.look("communication").empty());

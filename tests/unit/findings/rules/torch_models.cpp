@@ -77,14 +77,15 @@ TEST_CASE("findings: a model of small products that takes little of the time", "
 
 namespace {
 
-// A second of steps, half of which goes to the optimizer.
-void tables(FindingsRun& run, std::uint64_t look_up_ns, std::uint64_t gradient_ns) {
+// A second of steps, half of which goes to the optimizer, or so much.
+void tables(FindingsRun& run, std::uint64_t look_up_ns, std::uint64_t gradient_ns, std::uint64_t optimizer_ms = 500) {
   run.steps(10, 100);
-  run.log.cpu(run.line(run.train(43), run.code("Adam.step", "/v/site-packages/torch/optim/adam.py"), 1), 50, 500 * kMs);
+  run.log.cpu(run.line(run.train(43), run.code("Adam.step", "/v/site-packages/torch/optim/adam.py"), 1),
+              optimizer_ms / 10, optimizer_ms * kMs);
   run.log.cpu(run.train(44), 50, 500 * kMs);
   count(run, {{"aten::embedding", "forward", 100, look_up_ns},
               {"aten::embedding_dense_backward", "forward", 100, gradient_ns},
-              {"Optimizer.step#Adam.step", "scope", 10, 50 * kMs}});
+              {"Optimizer.step#Adam.step", "scope", 10, optimizer_ms * kMs / 10}});
 }
 
 }  // namespace
@@ -98,6 +99,13 @@ TEST_CASE("findings: gradients for all rows of an embedding", "[findings]") {
     CHECK(found.front().saves == Approx(0.6));
     CHECK(lines_of(found.front()) == std::vector<std::int64_t>{43});
     CHECK(has(found.front().seen, "100 gradients of embeddings took 1.00 ms each on average, 20 times as long"));
+  }
+  SECTION("half of it") {
+    FindingsRun run;
+    tables(run, 25 * kUs, 500 * kUs, 250);
+    const auto found = run.look("dense-gradients");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.3));
   }
   SECTION("of a small part of what the optimizer has to do") {
     FindingsRun run;
@@ -120,6 +128,44 @@ TEST_CASE("findings: gradients for all rows of an embedding", "[findings]") {
     tables(run, 2 * kUs, 100 * kUs);
     CHECK(run.look("dense-gradients").empty());
   }
+}
+
+namespace {
+
+// Ten steps of 100 ms, of which so much is backward, at line 47: gradients of so many parameters, of which the
+// optimizer changes so many; of several passes for each step.
+std::vector<findings::Finding> fitted(std::uint64_t backward_ms, std::uint64_t gradients, std::uint64_t updates,
+                                      std::uint64_t passes = 1, std::uint64_t optimizers = 1) {
+  FindingsRun run;
+  run.steps(10, 100, log::StepPart::Backward, backward_ms);
+  run.log.cpu(run.line(run.train(47), run.code("Tensor.backward", "/v/site-packages/torch/_tensor.py"), 400),
+              backward_ms, 10 * backward_ms * kMs);
+  count(run, {{"Optimizer.step#Adam.step", "scope", 10, 50 * kUs},
+              {"torch::autograd::AccumulateGrad", "backward", 10 * passes * gradients, kUs},
+              {"autograd::engine::evaluate_function: ConvolutionBackward0", "backward", 60 * passes, kUs},
+              {"autograd::engine::evaluate_function: NllLossBackward0", "backward", 10 * passes, kUs}});
+  if (updates > 0) count(run, {{"aten::addcdiv_", "forward", 10 * updates, kUs}});
+  if (optimizers > 1) count(run, {{"Optimizer.step#SGD.step", "scope", 10, 50 * kUs}});
+  return run.look("unused-gradients");
+}
+
+}  // namespace
+
+TEST_CASE("findings: gradients of parameters that no optimizer holds", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    const auto found = fitted(60 / half, 8, 2);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.6 / static_cast<double>(half)));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{47});
+    CHECK(has(found.front().seen, "gradients of 8 parameters, and the optimizer changes 2."));
+  }
+  CHECK(fitted(60, 8, 8).empty());
+  CHECK(fitted(60, 8, 2, 4).size() == 1);
+  CHECK(fitted(60, 8, 8, 4).empty());     // gradients that are added up over four passes
+  CHECK(fitted(60, 8, 0).empty());        // an optimizer whose updates nobody can count
+  CHECK(fitted(60, 8, 4).empty());        // two models that are trained in turns
+  CHECK(fitted(60, 8, 2, 1, 2).empty());  // two optimizers
+  CHECK(fitted(5, 8, 2).empty());
 }
 
 namespace {
@@ -161,6 +207,13 @@ TEST_CASE("findings: forward passes that nothing learns from", "[findings]") {
     CHECK(found.front().saves == Approx(0.8 * 4 / 5));
     CHECK(lines_of(found.front()) == std::vector<std::int64_t>{51});
     CHECK(has(found.front().seen, "The data was gone through 5 times."));
+  }
+  SECTION("half of it") {
+    FindingsRun run;
+    frozen(run, 40, 1, 5);
+    const auto found = run.look("frozen-forward");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.4 * 4 / 5));
   }
   SECTION("where samples are drawn") {
     FindingsRun run;

@@ -43,6 +43,8 @@ TEST_CASE("findings: queues without a bound", "[findings]") {
   CHECK(found.front().places[0].line == 3);
   CHECK(found.front().places[1].line == 8);
   CHECK(has(found.front().advice, "maxsize=8"));
+  REQUIRE(held(made("queue.Queue()"), 200).size() == 1);
+  CHECK(held(made("queue.Queue()"), 200).front().saves_bytes == 200 * kMiB);
   CHECK(held(made("asyncio.Queue(maxsize=0)", "        await blocks.put(block)\n")).size() == 1);
   CHECK(held(made("queue.SimpleQueue()", "        blocks.put_nowait(block)\n")).size() == 1);
   CHECK(held(made("queue.Queue(8)")).empty());

@@ -57,6 +57,7 @@ TEST_CASE("findings: an idle program that polls has nobody who sends", "[finding
     FindingsRun run;
     run.log.header.cpu_ns = static_cast<std::uint64_t>(cpu_ms) * kMs;
     run.wait(run.train(12), "poll", "poll", 40, 1'800 * kMs);
+    run.connects();
     CHECK(run.look("network-waits").size() == static_cast<std::size_t>(found));
   }
   // A socket with a time-out polls before it receives.
@@ -64,10 +65,47 @@ TEST_CASE("findings: an idle program that polls has nobody who sends", "[finding
   limited.log.header.cpu_ns = 5 * kMs;
   limited.wait(limited.train(12), "poll", "poll", 40, 1'800 * kMs);
   limited.wait(limited.train(12), "recv", "network", 40, 1 * kMs);
+  limited.connects();
   CHECK(limited.look("network-waits").size() == 1);
   // Who receives has asked for it.
   FindingsRun receives;
   receives.log.header.cpu_ns = 5 * kMs;
+  receives.connects();
   receives.wait(receives.train(12), "recv", "network", 40, 1'800 * kMs);
   CHECK(receives.look("network-waits").size() == 1);
+}
+
+// Catches servers and receivers of datagrams told that they should ask for more at once.
+TEST_CASE("findings: waiting for the network of who asks, and of who is asked", "[findings]") {
+  const auto found = [](std::initializer_list<const char*> calls, std::uint64_t half = 1) {
+    FindingsRun run;
+    run.log.header.cpu_ns = 200 * kMs;
+    run.log.cpu(run.train(20), 20, 200 * kMs);
+    run.wait(run.train(12), "recv", "network", 40, 1'600 / half * kMs);
+    for (const char* call : calls) run.wait(run.train(14), call, "network", 40, 1 * kMs);
+    return run.look("network-waits");
+  };
+  for (const std::uint64_t half : {1, 2}) {
+    const auto asks = found({"connect"}, half);
+    REQUIRE(asks.size() == 1);
+    CHECK(asks.front().saves == Approx(0.8 / static_cast<double>(half)).epsilon(0.01));
+  }
+  CHECK(found({"sendto"}).size() == 1);
+  CHECK(found({"accept4", "send", "connect"}).size() == 1);
+  CHECK(found({"accept4", "send"}).empty());
+  for (const auto& [socket, asks] : {std::pair{"udp *:5140", false}, std::pair{"udp (not connected)", false},
+                                     std::pair{"tcp *:80 (accepted)", false}, std::pair{"unix (unnamed)", true}}) {
+    INFO(socket);
+    FindingsRun run;
+    run.log.header.cpu_ns = 200 * kMs;
+    run.wait(run.train(12), "recvfrom", "network", 40, 1'600 * kMs);
+    run.wait(run.train(13), "sendto", "network", 40, 1 * kMs);
+    log::FileWords words{};
+    words.reads = words.writes = 40;
+    const auto files = run.log.node(0, run.log.special(log::SpecialFrame::Files));
+    run.log.record(log::RecordClass::File, run.log.node(files, run.log.named(log::NameKind::File, socket, "socket")),
+                   words);
+    CHECK(run.look("network-waits").size() == (asks ? 1U : 0U));
+  }
+  CHECK(found({}).empty());
 }

@@ -186,6 +186,10 @@ TEST_CASE("findings: workers that are many, busy or not waited for", "[findings]
   SECTION("busy") { clients(run, 2, 50, 1'300, 1'600); }
   SECTION("a few long waits") { clients(run, 2, 3, 1'600, 1'600); }
   SECTION("not waited for") { clients(run, 2, 50, 1'600, 100); }
+  SECTION("of a server") {
+    clients(run, 2, 50, 1'600, 1'600);
+    run.wait(run.train(7), "accept4", "network", 4, 1 * kMs);
+  }
   CHECK(run.look("few-workers").empty());
 }
 

@@ -156,7 +156,19 @@ TEST_CASE("steps: a time that grows is told as a share") {
   const StepTable table = table_of(StepsRun(records));
   REQUIRE(table.trend);
   CHECK(*table.trend == Approx(0.29).margin(0.03));
-  CHECK(show::step_oddities(table).size() == 1);
+  // What no step computes or waits for is the machine's.
+  REQUIRE(show::step_oddities(table).size() == 1);
+  CHECK(show::step_oddities(table).front().find("longer than at the beginning, most of that without a processor") !=
+        std::string::npos);
+  for (log::StepRecord& record : records) record.cpu_ns = record.ns;
+  const StepTable computed = table_of(StepsRun(records));
+  CHECK(computed.trend_seen == Approx(*computed.trend).margin(0.03));
+  REQUIRE(show::step_oddities(computed).size() == 1);
+  CHECK(show::step_oddities(computed).front().ends_with("longer than at the beginning"));
+  for (std::size_t i = 0; i < 80; ++i) records[i].ns = 14 * kMs - i * kMs / 20;
+  for (log::StepRecord& record : records) record.cpu_ns = 5 * kMs;
+  CHECK(table_of(StepsRun(records)).trend_seen == Approx(0));
+  CHECK(show::step_oddities(table_of(StepsRun(records))).empty());
   // Scatter is no trend.
   std::uint64_t state = 7;
   for (log::StepRecord& record : records) {

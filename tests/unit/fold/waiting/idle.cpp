@@ -6,6 +6,7 @@
 #include "report/fold/own/own_lines.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/support/findings_run.hpp"
+#include "tests/unit/support/native_library.hpp"
 
 using namespace prof;
 using test::FindingsRun;
@@ -53,6 +54,10 @@ TEST_CASE("threads that wait for work are idle", "[fold]") {
                  {"/usr/lib/python3.11/multiprocessing/queues.py", "Queue.get"}},
                 "read", "pipe") == 100);
   CHECK(idle_ms({kMine}, "accept", "network") == 100);
+  const Frame request{"/usr/lib/python3.11/http/server.py", "BaseHTTPRequestHandler.handle_one_request"};
+  const Frame reads{"/usr/lib/python3.11/socket.py", "SocketIO.readinto"};
+  CHECK(idle_ms({kBootstrap, request, reads}, "recv", "network") == 100);
+  CHECK(idle_ms({kBootstrap, request, kMine, reads}, "recv", "network") == 0);  // the rest of a request
   // What waits for threads and processes of its own has no time of its own: what these do is told of them.
   CHECK(idle_ms({{"/usr/lib/python3.11/threading.py", "_shutdown"}, {"/usr/lib/python3.11/threading.py", "join"}}) ==
         100);
@@ -62,6 +67,26 @@ TEST_CASE("threads that wait for work are idle", "[fold]") {
   CHECK(idle_ms({kBootstrap, kRun, kWait}) == 100);
 }
 
+// Futures, and threads that a library keeps for itself.
+TEST_CASE("who waits for a future of the C++ library waits for a thread of its own", "[fold]") {
+  const bool own = GENERATE(true, false);
+  const test::NativeLibrary library(
+      "namespace std { struct __atomic_futex_unsigned_base { void _M_futex_wait_until(); }; }\n"
+      "void std::__atomic_futex_unsigned_base::_M_futex_wait_until() {}\nvoid takes_lock() {}\n"
+      "void start_thread() {}\n",
+      "libwaits.so", own ? "-O0 -g" : "-O0");
+  for (const auto& [function, idle_ms] : std::initializer_list<std::pair<const char*, int>>{
+           {"_M_futex_wait_until", 100}, {"takes_lock", 0}, {"start_thread", own ? 0 : 100}}) {
+    INFO(function);
+    FindingsRun run;
+    const auto at = run.log.node(0, run.log.native(run.log.module(library.path()), library.in(function)));
+    run.wait(at, "syscall(futex)", "lock", 1, 100 * kMs);
+    const show::Subject subject = run.subject();
+    const auto lines = fold::own_lines(fold::line_tree(subject.run, subject.symbols, subject.selection));
+    CHECK(lines.idle_ns == static_cast<std::int64_t>(idle_ms * kMs));
+  }
+}
+
 // Catches waiting that somebody waits for, called idle: a convoy, a command, a queue that the main thread waits at.
 TEST_CASE("waiting for locks, threads, answers and data is not idle", "[fold]") {
   CHECK(idle_ms({kBootstrap, kRun, kMine}) == 0);
@@ -69,6 +94,27 @@ TEST_CASE("waiting for locks, threads, answers and data is not idle", "[fold]") 
   CHECK(idle_ms({kMine, {"/usr/lib/python3.11/subprocess.py", "Popen.wait"}}, "wait4", "child") == 0);
   CHECK(idle_ms({kMine}, "recv", "network") == 0);
   CHECK(idle_ms({kBootstrap, kRun, kMine}, "clock_nanosleep", "sleep") == 0);
+}
+
+// Catches servers of a few connections: calls as few and as short have no context.
+TEST_CASE("an event loop is idle where connections were accepted in no context", "[fold]") {
+  for (const bool serves : {false, true}) {
+    FindingsRun run;
+    const auto loop =
+        run.line(run.train(3), run.code("BaseEventLoop._run_once", "/usr/lib/python3.11/asyncio/base_events.py"), 9);
+    run.wait(run.line(loop, run.code("EpollSelector.select", "/usr/lib/python3.11/selectors.py"), 9), "epoll_wait",
+             "poll", 1, 100 * kMs);
+    if (serves) {
+      const auto frame = run.log.named(log::NameKind::Wait, "accept4", "network");
+      log::WaitTotalWords total{};
+      total.calls = 1;
+      run.log.record(log::RecordClass::WaitTotal,
+                     run.log.node(run.log.node(0, run.log.special(log::SpecialFrame::Waits)), frame), total);
+    }
+    const show::Subject subject = run.subject();
+    const auto lines = fold::own_lines(fold::line_tree(subject.run, subject.symbols, subject.selection));
+    CHECK(lines.idle_ns == (serves ? static_cast<std::int64_t>(100 * kMs) : 0));
+  }
 }
 
 TEST_CASE("an event loop is idle between requests, and waits for what a client asked for", "[fold]") {

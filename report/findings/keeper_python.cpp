@@ -1,0 +1,144 @@
+#include "report/findings/keeper_python.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
+namespace prof::findings {
+namespace {
+
+// What a line of Python puts into a container, and the container's name without what is before its last dot; of a value
+// that is empty: nothing.
+struct Put {
+  std::string_view into, value;
+};
+
+std::string_view name_before(std::string_view code, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0 && is_name(code[begin - 1])) --begin;
+  return code.substr(begin, end - begin);
+}
+
+Put put_by(std::string_view code) {
+  constexpr std::string_view kCalls[] = {".append(", ".appendleft(", ".add(", ".insert(", ".put("};
+  for (const std::string_view call : kCalls) {
+    if (const std::size_t at = code.find(call); at != std::string_view::npos)
+      return {name_before(code, at), code.substr(at + call.size())};
+  }
+  // Under a key that is written there, each new value takes the place of the last one.
+  const std::size_t at = code.find("] = "), open = code.find('[');
+  if (at == std::string_view::npos || at == 0 || open > at) return {};
+  const char last = code[at - 1];
+  if (last == '"' || last == '\'' || std::isdigit(static_cast<unsigned char>(last)) != 0) return {};
+  return {name_before(code, open), code.substr(at + 4)};
+}
+
+// Whether the file's text bounds the container of that name, or takes things out of it.
+bool is_bounded(const Lines& lines, std::string_view name) {
+  constexpr std::string_view kTakes[] = {".pop", ".clear(", ".remove(", ".get(", ".discard("};
+  return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+    const std::string_view code = code_of(line, "#");
+    for (std::size_t at = find_word(code, name); at != std::string_view::npos; at = find_word(code, name, at + 1)) {
+      const std::string_view rest = code.substr(at + name.size());
+      if (std::any_of(std::begin(kTakes), std::end(kTakes), [&](auto take) { return rest.starts_with(take); }))
+        return true;
+      const bool made = rest.starts_with(" =") || rest.starts_with("=") || rest.starts_with(":");
+      if (made && (rest.find("maxlen") != std::string_view::npos || rest.find("maxsize") != std::string_view::npos))
+        return true;
+      if (rest.starts_with("[") && code.substr(indent_of(code)).starts_with("del ")) return true;
+    }
+    return false;
+  });
+}
+
+// A slice of something that has a name, and nothing is made of it: "frame[::16, ::16])".
+bool is_slice(std::string_view value) {
+  std::size_t at = 0;
+  while (at < value.size() && (is_name(value[at]) || value[at] == '.' || value[at] == '(' || value[at] == '"' ||
+                               value[at] == ',' || value[at] == ' '))
+    ++at;
+  if (at == 0 || at >= value.size() || value[at] != '[') return false;
+  // What a function gives of it is another object.
+  const std::string_view before = value.substr(0, at);
+  if (const std::size_t open = before.rfind('(');
+      open != std::string_view::npos && open > 0 && is_name(before[open - 1]))
+    return false;
+  const std::size_t close = value.find(']', at);
+  if (close == std::string_view::npos || value.substr(at, close - at).find(':') == std::string_view::npos) return false;
+  const std::string_view rest = value.substr(close + 1);
+  return rest.find(".copy(") == std::string_view::npos && rest.find(".clone(") == std::string_view::npos &&
+         rest.find(".tolist(") == std::string_view::npos && rest.find(".item(") == std::string_view::npos &&
+         rest.find(".sum(") == std::string_view::npos && rest.find(".mean(") == std::string_view::npos;
+}
+
+// The name that an `except` gives the exception; empty: none.
+std::string_view caught_by(std::string_view code) {
+  code.remove_prefix(indent_of(code));
+  const std::size_t as = code.find(" as ");
+  if (!code.starts_with("except") || as == std::string_view::npos) return {};
+  const std::size_t end = code.find(':', as);
+  return end == std::string_view::npos ? std::string_view() : code.substr(as + 4, end - as - 4);
+}
+
+// Whether the value is, or holds, the thing of that name, and not something that is made of it.
+bool holds(std::string_view value, std::string_view name) {
+  const std::size_t at = find_word(value, name);
+  if (at == std::string_view::npos) return false;
+  const std::size_t end = at + name.size();
+  const bool part = end < value.size() && (value[end] == '.' || value[end] == '[');
+  const std::size_t open = value.substr(0, at).rfind('(');
+  const bool argument = open != std::string_view::npos && open > 0 && is_name(value[open - 1]) &&
+                        value.substr(open, at - open).find(')') == std::string_view::npos;
+  const bool text = at > 0 && (value[at - 1] == '{' || value[at - 1] == '%');
+  return !part && !argument && !text;
+}
+
+}  // namespace
+
+bool imports_arrays(const std::string& line) {
+  const std::string_view code = std::string_view(line).substr(indent_of(line));
+  return (code.starts_with("import ") || code.starts_with("from ")) &&
+         (code.find("numpy") != std::string_view::npos || code.find("torch") != std::string_view::npos);
+}
+
+std::size_t keeping_slices(const Lines& lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Put put = put_by(code_of(lines[i], "#"));
+    if (is_slice(put.value) && !is_bounded(lines, put.into)) return i + 1;
+  }
+  return 0;
+}
+
+std::size_t keeping_exceptions(const Lines& lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view name = caught_by(code_of(lines[i], "#"));
+    if (name.empty()) continue;
+    const std::size_t indent = indent_of(lines[i]);
+    for (std::size_t j = i + 1; j < lines.size() && (lines[j].empty() || indent_of(lines[j]) > indent); ++j) {
+      const Put put = put_by(code_of(lines[j], "#"));
+      if (holds(put.value, name) && !is_bounded(lines, put.into)) return j + 1;
+    }
+  }
+  return 0;
+}
+
+bool keeps_what_it_makes(const Lines& lines, std::int64_t number) {
+  if (number <= 0 || static_cast<std::size_t>(number) > lines.size()) return false;
+  const Put put = put_by(code_of(lines[static_cast<std::size_t>(number) - 1], "#"));
+  return !put.value.empty() && !is_slice(put.value) && put.value.find('(') != std::string_view::npos;
+}
+
+std::string function_around(const Lines& lines, std::size_t number) {
+  std::size_t indent = indent_of(lines[number - 1]);
+  for (std::size_t i = number - 1; i-- > 0 && indent > 0;) {
+    const std::size_t its = indent_of(lines[i]);
+    if (its >= indent) continue;
+    indent = its;
+    const std::size_t def = lines[i].find("def "), open = lines[i].find('(');
+    if (def != std::string::npos && open != std::string::npos && def < open)
+      return lines[i].substr(def + 4, open - def - 4);
+  }
+  return "<module>";
+}
+
+}  // namespace prof::findings

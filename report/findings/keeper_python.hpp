@@ -1,0 +1,26 @@
+// Lines of Python that keep more than they should, by their text. Of all: the number of the line; 0: there is none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "report/findings/source_words.hpp"
+
+namespace prof::findings {
+
+// Slices of arrays that are put into a container.
+std::size_t keeping_slices(const Lines& lines);
+// Exceptions that are.
+std::size_t keeping_exceptions(const Lines& lines);
+
+// Whether a program that loaded arrays at all has them in a file of this line. Slices of anything else are copies.
+bool imports_arrays(const std::string& line);
+
+// Whether the line with that number puts what it makes into a container: then that is what keeps it.
+bool keeps_what_it_makes(const Lines& lines, std::int64_t number);
+
+// The function that the line with that number lies in.
+std::string function_around(const Lines& lines, std::size_t number);
+
+}  // namespace prof::findings

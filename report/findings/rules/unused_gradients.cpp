@@ -1,0 +1,88 @@
+// Most gradients are of parameters that no optimizer holds: the model is fitted in part, and not frozen for the rest.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thread_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+constexpr std::string_view kFunction = "autograd::engine::evaluate_function: ";
+constexpr std::string_view kGradient = "torch::autograd::AccumulateGrad";
+constexpr std::string_view kOptimizer = "Optimizer.step#";
+// What Adam and its kin do once for each parameter that they change; others do nothing that is theirs alone, or all at
+// once.
+constexpr std::string_view kUpdate = "aten::addcdiv_";
+constexpr fold::FunctionAt kBackward[] = {{"/torch/_tensor.py", "backward"},
+                                          {"/torch/autograd/__init__.py", "backward"}};
+
+bool goes_back(const symbols::Function& function) { return fold::is_any(function, kBackward); }
+
+struct Counts {
+  std::int64_t optimizers = 0, steps = 0, updates = 0, gradients = 0, passes = 0;
+  double gradients_of_pass() const { return passes > 0 ? real(gradients) / real(passes) : 0; }
+  double updates_of_step() const { return steps > 0 ? real(updates) / real(steps) : 0; }
+};
+
+Counts counts_of(const Evidence& evidence) {
+  Counts out;
+  for (const fold::OperatorRow& row : evidence.operators().rows) {
+    if (row.name.starts_with(kOptimizer)) {
+      ++out.optimizers;
+      out.steps = model::saturated_sum(out.steps, row.calls);
+    }
+    if (row.name == kUpdate) out.updates = row.calls;
+    if (row.name == kGradient) out.gradients = row.calls;
+  }
+  // Each pass ends at its loss: what is called least often of what is called in all of them.
+  for (const fold::OperatorRow& row : evidence.operators().rows) {
+    const bool of_each =
+        row.name.starts_with(kFunction) && row.name.find("Backward") != std::string::npos && row.calls >= out.steps;
+    if (of_each && (out.passes == 0 || row.calls < out.passes)) out.passes = row.calls;
+  }
+  return out;
+}
+
+const char* cannot(const Evidence& evidence) {
+  if (!evidence.has_steps()) return "the run has no steps";
+  return evidence.operators().rows.empty() ? "no operators of PyTorch were seen" : nullptr;
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const double backward = evidence.steps().front().part(log::StepPart::Backward);
+  const Counts counts = counts_of(evidence);
+  // Optimizers that take turns each change some of them.
+  if (backward < kActivity || counts.optimizers != 1 || counts.steps < kManySteps || counts.updates <= 0) return {};
+  if (counts.gradients_of_pass() < kUnusedGradients * counts.updates_of_step()) return {};
+  TimeByPlace callers(evidence);
+  for (const std::uint32_t node : evidence.timed()) {
+    const std::int64_t ns = evidence.lines().self().cpu[node].ns;
+    if (ns > 0 && below(evidence.lines(), node, goes_back)) callers.add(node, ns);
+  }
+  Finding finding;
+  finding.rule = kUnusedGradientsRule.name;
+  finding.title = "Gradients are computed that no optimizer uses";
+  finding.seen = fmt::format(
+      "Each backward pass computes gradients of {:.0f} parameters, and the optimizer changes {:.0f}. The backward pass "
+      "takes {} % of the steps' time.",
+      counts.gradients_of_pass(), counts.updates_of_step(), show::percent(backward, 1));
+  finding.advice =
+      "Freeze what is not trained: module.requires_grad_(False), or compute its part of the forward pass under "
+      "torch.no_grad(). Then the backward pass ends where the trained part begins.";
+  finding.places = callers.top();
+  could_save(finding, evidence, backward);
+  return {finding};
+}
+
+}  // namespace
+
+const Rule kUnusedGradientsRule{"unused-gradients", "gradients that no optimizer uses", cannot, look};
+
+}  // namespace prof::findings

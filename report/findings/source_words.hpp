@@ -1,0 +1,30 @@
+// Words in lines of source.
+#pragma once
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prof::findings {
+
+using Lines = std::vector<std::string>;
+
+inline bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Where the word stands in the text by itself; npos: nowhere.
+inline std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
+  for (std::size_t at = text.find(word, from); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_name(text[at - 1])) && (end >= text.size() || !is_name(text[end]))) return at;
+  }
+  return std::string_view::npos;
+}
+
+inline std::string_view code_of(const std::string& line, std::string_view comment) {
+  return std::string_view(line).substr(0, line.find(comment));
+}
+inline std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
+
+}  // namespace prof::findings
