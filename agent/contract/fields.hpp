@@ -48,13 +48,14 @@ inline constexpr std::span<const Field> kOf;
 #define PROF_FIELD_COUNT(member) PROF_FIELD(member, "count", "sum")
 #define PROF_FIELD_BYTES(member) PROF_FIELD(member, "bytes", "sum")
 #define PROF_FIELDS_LEAST_AND_MOST PROF_FIELD(min_ns, "nanoseconds", "min"), PROF_FIELD(max_ns, "nanoseconds", "max")
-#define PROF_FIELDS(type, ...)                                   \
-  struct Of##type {                                              \
-    using Words = type;                                          \
-    static constexpr Field all[] = {__VA_ARGS__};                \
-    static_assert(complete(all, sizeof(type)), "of " #type " "); \
-  };                                                             \
-  template <>                                                    \
+#define PROF_FIELDS(type, ...)                                                              \
+  struct Of##type {                                                                         \
+    using Words = type;                                                                     \
+    static constexpr Field all[] = {__VA_ARGS__};                                           \
+    static_assert(complete(all, sizeof(type)),                                              \
+                  "the fields of " #type " must be all its members, in order, of 8 bytes"); \
+  };                                                                                        \
+  template <>                                                                               \
   inline constexpr std::span<const Field> kOf<type> = Of##type::all
 
 // Whether the fields are all words of a struct of so many bytes, one behind the other.

@@ -13,8 +13,8 @@
 namespace prof::show {
 namespace {
 
-constexpr double kMuch = 0.05;                     // of the CPU time
-constexpr std::int64_t kWorthSampling = 50000000;  // ns
+constexpr double kMuchMadeCode = 0.05;          // of the CPU time
+constexpr std::int64_t kWorthANote = 50000000;  // ns
 
 struct Runtime {
   std::string_view program;
@@ -72,7 +72,7 @@ std::string nameless_made_code(const Subject& subject, const fold::CallTree& lin
       ns = model::saturated_sum(ns, lines.self().cpu[node].ns);
   }
   const auto all = static_cast<double>(lines.total().cpu.ns);
-  if (ns < kWorthSampling || static_cast<double>(ns) < kMuch * all) return {};
+  if (ns < kWorthANote || static_cast<double>(ns) < kMuchMadeCode * all) return {};
   const Runtime* const runtime = runtime_of(subject);
   return fmt::format("{} % of CPU time is in code made at run time that has no names{}.",
                      percent(static_cast<double>(ns), all),

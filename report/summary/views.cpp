@@ -72,11 +72,13 @@ const View* view_named(std::string_view name) {
 
 std::string list_of_views() {
   std::string out;
+  std::size_t width = 0;
+  for (const View* view : kViews) width = std::max(width, view->name.size() + 2);
   for (const auto& [topic, title] : kTopics) {
     out += fmt::format("{}{}\n", out.empty() ? "" : "\n", title);
     for (const View* view : kViews) {
       if (view->topic != topic) continue;
-      out += fmt::format("  {:<12}{}{}\n", view->name, view->help,
+      out += fmt::format("  {:<{}}{}{}\n", view->name, width, view->help,
                          view->with.empty() ? "" : fmt::format("; with {}", view->with));
     }
   }

@@ -90,7 +90,7 @@ std::string short_name(std::string_view name) {
 }  // namespace
 
 MadeFunction made_function(std::string_view name) {
-  name = name.substr(0, kLongestName);
+  name = name.substr(0, kLongestMadeName);
   if (auto script = of_script(name)) return std::move(*script);
   return {std::string(name), short_name(name), "", 0};
 }

@@ -21,12 +21,12 @@ struct MadeFunction {
   std::uint32_t line = 0;  // where the function begins in it; 0: not known
 };
 
-// What the name of a map's line says, at most kLongestName of it.
+// What the name of a map's line says, at most kLongestMadeName of it.
 // V8: "JS:*primes /srv/app.js:2:16" is the function primes of that file and line. The mark says how it was compiled,
 // and is left out; the code of a file itself is "(script)", a function without a name "(anonymous)". Files of modules
 // are URLs. Java: of "long Work.sum(int)" the short name is "Work.sum". Other names are taken as they are.
 MadeFunction made_function(std::string_view name);
-inline constexpr std::size_t kLongestName = 4096;
+inline constexpr std::size_t kLongestMadeName = 4096;
 
 class PerfMap {
  public:

@@ -3,11 +3,27 @@
 #include <algorithm>
 #include <sstream>
 
+#include "agent/contract/fields.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_tree.hpp"
 #include "tests/support/report.hpp"
 
 namespace prof::test {
+namespace {
+
+// By the rules of the fields, of which each is one word. A least that is 0 counted nothing.
+void add_up(log::WaitTotalWords& sum, const log::WaitTotalWords& words) {
+  for (const log::Field& field : log::fields::kOf<log::WaitTotalWords>) {
+    auto* const to = reinterpret_cast<std::uint64_t*>(&sum) + field.offset / 8;
+    const std::uint64_t from = reinterpret_cast<const std::uint64_t*>(&words)[field.offset / 8];
+    if (field.rule == "sum") *to += from;
+    if (field.rule == "max") *to = std::max(*to, from);
+    if (field.rule == "min" && from != 0) *to = *to == 0 ? from : std::min(*to, from);
+    if (field.rule == "any" && from != 0) *to = from;
+  }
+}
+
+}  // namespace
 
 std::filesystem::path log_of(const std::filesystem::path& run, long pid) {
   for (const auto& path : logs_in(run)) {
@@ -23,16 +39,7 @@ WaitTotals wait_totals(const std::filesystem::path& log) {
     REQUIRE_FALSE(row.path.empty());
     auto [found, first] = totals.try_emplace(row.path.back(), row.words);
     if (first) continue;
-    log::WaitTotalWords& t = found->second;
-    t.min_ns = std::min(t.calls > 0 ? t.min_ns : UINT64_MAX, row.words.calls > 0 ? row.words.min_ns : UINT64_MAX);
-    t.max_ns = std::max(t.max_ns, row.words.max_ns);
-    t.calls += row.words.calls;
-    t.failed += row.words.failed;
-    t.total_ns += row.words.total_ns;
-    t.nested_ns += row.words.nested_ns;
-    t.bytes += row.words.bytes;
-    t.uncontended += row.words.uncontended;
-    if (row.words.last_errno != 0) t.last_errno = row.words.last_errno;
+    add_up(found->second, row.words);
   }
   return totals;
 }
@@ -41,13 +48,7 @@ log::WaitTotalWords wait_total(const WaitTotals& totals, const std::string& func
   log::WaitTotalWords sum{};
   for (const auto& [name, words] : totals) {
     if (!name.ends_with("/" + function)) continue;
-    sum.calls += words.calls;
-    sum.failed += words.failed;
-    sum.total_ns += words.total_ns;
-    sum.nested_ns += words.nested_ns;
-    sum.bytes += words.bytes;
-    sum.max_ns = std::max(sum.max_ns, words.max_ns);
-    if (words.last_errno != 0) sum.last_errno = words.last_errno;
+    add_up(sum, words);
   }
   return sum;
 }

@@ -108,7 +108,7 @@ TEST_CASE("files that cannot be used are told apart", "[read]") {
 
 TEST_CASE("a newer minor version is read", "[read]") {
   LogBuilder log = small_log();
-  log.header.minor = 9;
+  log.header.minor = log::kMinor + 1;
   log.chunk(static_cast<log::ChunkType>(77), ByteVector(100, std::byte{0xff}));
   log.raw_record(log::record_header(1, static_cast<log::RecordClass>(200), 3), {1, 2, 3});
   log.raw_record(log::record_header(2, log::RecordClass::Cpu, 4), {5, 50, 7, 8});  // two words more than today

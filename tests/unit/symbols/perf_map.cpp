@@ -59,7 +59,7 @@ TEST_CASE("perf maps: V8's names hold the file and the line", "[symbols]") {
   CHECK(is("JS:*get value /srv/app.js:3:5", "get value", "/srv/app.js", 3));
   CHECK(is("JS:* /srv/app.js:12:9", "(anonymous)", "/srv/app.js", 12));
   CHECK(is("JS:*f file:///my%20dir/a%zz.mjs?v=2:7:1", "f", "/my dir/a%zz.mjs", 7));
-  CHECK(symbols::made_function(std::string(1 << 20, 'x')).name.size() == symbols::kLongestName);
+  CHECK(symbols::made_function(std::string(1 << 20, 'x')).name.size() == symbols::kLongestMadeName);
   CHECK(symbols::made_function("void Ctor$Cat.<init>(int, java.lang.String)").short_name == "Ctor$Cat.<init>");
   CHECK(is("Builtin:ArrayMap", "Builtin:ArrayMap", "", 0));
   CHECK(is("JS:*primes", "JS:*primes", "", 0));
