@@ -28,7 +28,9 @@ Talk talk_of(const model::Process& process) {
     out.sends |= begins_with_any(call, kSends);
   }
   for (const auto& row : process.tree.files) {
-    const model::Name& socket = process.names[process.tree.frames[row.frame].name];
+    const std::uint32_t name = process.tree.frames[row.frame].name;
+    if (name >= process.names.size()) continue;  // of a damaged log
+    const model::Name& socket = process.names[name];
     if (socket.group != "socket" || socket.name == "socket") continue;
     out.names = true;
     // Datagrams by one that is connected to nobody are answers as often as questions.

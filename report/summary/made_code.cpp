@@ -34,6 +34,7 @@ constexpr Runtime kRuntimes[] = {
 std::int64_t made_ns(const model::Process& process) {
   std::int64_t ns = 0;
   for (const auto& row : process.tree.cpu) {
+    if (row.node == 0) continue;
     const model::Frame& frame = process.tree.frames[process.tree.nodes[row.node].frame];
     if (frame.kind == model::Frame::Kind::Anonymous && frame.name == model::kNoName)
       ns = model::saturated_sum(ns, row.metric.ns);

@@ -92,10 +92,10 @@ void kill_often(int times, const std::string& kind, const std::string& hz) {
 }  // namespace
 
 // Catches logs that are buffered, written at exit, or readable only when they were closed.
-TEST_CASE("120 programs killed at random moments leave readable logs that miss 100 ms at most") {
+TEST_CASE("120 programs killed at random moments leave readable logs that miss 100 ms at most", "[alone]") {
   kill_often(120, "calm", "100");
 }
-TEST_CASE("80 programs killed amid threads and allocations leave readable logs that miss 100 ms at most") {
+TEST_CASE("80 programs killed amid threads and allocations leave readable logs that miss 100 ms at most", "[alone]") {
   kill_often(80, "busy", "1000");
 }
 

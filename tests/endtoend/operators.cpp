@@ -81,7 +81,7 @@ TEST_CASE("operators are those that torch.profiler counts: calls, shapes and tim
 // Catches memory that is booked on another operator than the one that allocates or frees it, sums that leave something
 // out or repeat it, and an order of the largest that is not that of their times. torch.profiler's tables find the
 // operator of a piece of memory by the microsecond; its tree of events knows it.
-TEST_CASE("operators have the memory and the times of torch.profiler's tree of events") {
+TEST_CASE("operators have the memory and the times of torch.profiler's tree of events", "[alone]") {
   const std::string model = GENERATE(as<std::string>{}, "transformer", "resnet");
   if (!has_module("torch")) return skip_without("torch");
   if (model == "resnet" && !has_module("torchvision")) return skip_without("torchvision");

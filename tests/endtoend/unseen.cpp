@@ -38,7 +38,7 @@ fs::path copy_of_victim(const char* name, const TempDir& temp) {
 }  // namespace
 
 // Catches timers that wait for a whole period to pass: of threads that end before, next to nothing is seen.
-TEST_CASE("threads shorter than a tick are sampled in proportion") {
+TEST_CASE("threads shorter than a tick are sampled in proportion", "[alone]") {
   TempDir temp;
   const std::string us = GENERATE(as<std::string>{}, "300", "5000");
   const Outcome run = Command::victim("short_threads", {us, "3000"}).profiled(temp / "run").run();

@@ -64,7 +64,7 @@ bool in_function(const LogTree& log, std::uint64_t node, long long function) {
 }  // namespace
 
 // Catches profilers that time every acquisition, count the owner's own as a wait, or lose who held a lock.
-TEST_CASE("waits for locks have their time, their place and their holder") {
+TEST_CASE("waits for locks have their time, their place and their holder", "[alone]") {
   TempDir temp;
   const bool killed = GENERATE(false, true);
   Command command = Command::victim("wait_locks", {killed ? "1" : "0"});
