@@ -204,7 +204,7 @@ class TimeView {
     context.fillText('highest seen: ' + top, 4, 8);
   }
 
-  drawProcesses(processes, context, x) {
+  drawProcesses(processes, context, x, width) {
     processes.forEach((process, i) => {
       const left = Math.max(0, x(process.begin)), right = x(process.end), y = i * PROCESS_ROW + 2;
       if (right < 0) return;
@@ -212,7 +212,9 @@ class TimeView {
       context.fillStyle = `hsl(212 ${25 + Math.min(60, 60 * busy)}% ${this.app.dark ? 40 : 70}%)`;
       context.fillRect(left, y, Math.max(1, right - left), PROCESS_ROW - 2);
       context.fillStyle = this.app.ink;
-      context.fillText('\u00b7 '.repeat(Math.min(process.depth, 30)) + `${process.label} (${process.pid})`, left + 4, y + 6);
+      const text = '\u00b7 '.repeat(Math.min(process.depth, 30)) + `${process.label} (${process.pid})`;
+      const long = context.measureText(text).width;  // at the right edge it stands before the bar
+      context.fillText(text, left + 4 + long > width && left > long + 4 ? left - 4 - long : left + 4, y + 6);
     });
   }
 
