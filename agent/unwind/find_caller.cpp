@@ -1,5 +1,8 @@
+#include <sys/uio.h>
+
 #include <initializer_list>
 
+#include "agent/core/raw.hpp"
 #include "agent/core/readable.hpp"
 #include "agent/unwind/made_code.hpp"
 #include "agent/unwind/objects.hpp"
@@ -12,11 +15,10 @@ constexpr std::uintptr_t kPage = 4096;
 constexpr std::uintptr_t kScanBytes = 8192;  // oneDNN's kernels keep up to some KiB of scratch on the stack
 constexpr unsigned kProbeSteps = 64;         // from a candidate on; a stack that holds for so long is believed
 
-// Whether the instruction before `return_address` is an indirect call through a register or a computed address: the
-// only way to enter code that no linker knew. (Calls through the global offset table, ff 15, are direct ones in
-// disguise.) Intel 64 manual, volume 2: CALL r/m64 is ff /2, with an optional REX prefix.
-bool after_indirect_call(std::uintptr_t return_address) {
-  const auto* end = reinterpret_cast<const unsigned char*>(return_address);
+// Whether the instruction that ends at `end`, before a return address, is an indirect call through a register or a
+// computed address: the only way to enter code that no linker knew. (Calls through the global offset table, ff 15, are
+// direct ones in disguise.) Intel 64 manual, volume 2: CALL r/m64 is ff /2, with an optional REX prefix.
+bool is_indirect_call(const unsigned char* end) {
   const auto is_call = [&](int bytes, unsigned mode) {
     return end[-bytes] == 0xff && (end[1 - bytes] >> 3 & 7) == 2 && end[1 - bytes] >> 6 == mode;
   };
@@ -29,14 +31,11 @@ bool after_indirect_call(std::uintptr_t return_address) {
 }
 
 bool after_indirect_call(std::uintptr_t return_address, const Object& object) {
-  return return_address >= object.start + 8 && after_indirect_call(return_address);
+  return return_address >= object.start + 8 && is_indirect_call(reinterpret_cast<const unsigned char*>(return_address));
 }
 
 // CALL rel32 is e8 with four bytes, CALL r/m64 through the global offset table ff 15 with four.
-bool after_direct_call(std::uintptr_t return_address) {
-  const auto* end = reinterpret_cast<const unsigned char*>(return_address);
-  return end[-5] == 0xe8 || (end[-6] == 0xff && end[-5] == 0x15);
-}
+bool is_direct_call(const unsigned char* end) { return end[-5] == 0xe8 || (end[-6] == 0xff && end[-5] == 0x15); }
 
 bool reaches_outermost(Frame f, WalkTools& tools) {
   for (unsigned i = 0; i < kProbeSteps; ++i) {
@@ -57,8 +56,14 @@ bool reaches_outermost(Frame f, WalkTools& tools) {
 }  // namespace
 
 bool after_call(std::uintptr_t return_address) {
-  return return_address > 65536 && readable(return_address - 8) &&
-         (after_direct_call(return_address) || after_indirect_call(return_address));
+  // Any thread may unmap what no module holds, at any time: the kernel copies it without a fault, or not.
+  unsigned char bytes[8];
+  iovec to{bytes, sizeof bytes}, from{reinterpret_cast<void*>(return_address - sizeof bytes), sizeof bytes};
+  if (return_address < 65536 ||
+      raw::call(SYS_process_vm_readv, raw::pid(), raw::word(&to), 1, raw::word(&from), 1, 0) != sizeof bytes)
+    return false;
+  const unsigned char* const end = bytes + sizeof bytes;
+  return is_direct_call(end) || is_indirect_call(end);
 }
 
 bool may_be_caller(const Frame& frame, WalkTools& tools) {
@@ -66,7 +71,8 @@ bool may_be_caller(const Frame& frame, WalkTools& tools) {
   Object object{};
   made_code::Code made{};
   if (object_at(frame.pc - 1, object)) {
-    if (!readable(frame.pc - 8) || !(after_direct_call(frame.pc) || after_indirect_call(frame.pc, object)))
+    if (!readable(frame.pc - 8) ||
+        !(is_direct_call(reinterpret_cast<const unsigned char*>(frame.pc)) || after_indirect_call(frame.pc, object)))
       return false;
   } else if (!made_code::find(frame.pc - 1, made)) {
     return false;
