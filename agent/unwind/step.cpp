@@ -49,17 +49,18 @@ bool grows(const Frame& f, std::uintptr_t cfa, const StackMemory& memory) {
 }
 
 constexpr unsigned kMostHops = 512;
+constexpr unsigned kLookedAt = 4;  // each look at code is a system call
 
-// Whether frame pointers lead from this one to a return address into a module, by nothing but return addresses behind
-// calls: functions that a JIT made call each other, and keep frame pointers or do not. Where one does not, rbp may hold
-// any number, which hardly ever leads so far.
+// Whether frame pointers lead from this one to a return address into a module, the first of them by return addresses
+// behind calls: functions that a JIT made call each other, and keep frame pointers or do not. Where one does not, rbp
+// may hold any number, which hardly ever leads so far.
 bool leads_to_a_module(std::uintptr_t bp, StackMemory& memory) {
   for (unsigned hop = 0; hop < kMostHops; ++hop) {
     std::uintptr_t caller = 0, next = 0;
     Object object{};
     if (!memory.word(bp + 8, caller) || !memory.word(bp, next) || !is_user_code(caller)) return false;
     if (object_at(caller - 1, object)) return true;
-    if (next <= bp || !after_call(caller)) return false;
+    if (next <= bp || (hop < kLookedAt && !after_call(caller))) return false;
     bp = next;
   }
   return false;
