@@ -6,7 +6,7 @@ import subprocess
 
 root = pathlib.Path(__file__).resolve().parents[2]
 # The headers of each part are compiled like a file of this target.
-targets = {"agent": "prof_agent_core", "interpose": "prof_agent", "report": "prof_report", "tests": "unit_test_objects"}
+targets = {"agent": "prof_agent_core", "interpose": "prof_agent", "report": "prof_report", "tests": "test_support"}
 
 
 def entries(build):

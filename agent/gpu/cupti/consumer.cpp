@@ -260,7 +260,7 @@ void consume(const Guard& guard, const Functions& functions, bool last) {
   while (count < kMostBuffers && next_filled(filled[count])) ++count;
   // Calls before what they started, wherever their records stand.
   each_record(functions, filled, count, [&](const Record& r) { take_host_record(c, r); });
-  each_launch_mark([&c](std::uint32_t tid, std::uint64_t at) {
+  each_launch_mark([&](std::uint32_t tid, std::uint64_t at) {
     c.host.note_launch(tid, at);
     c.recent.launched = std::max(c.recent.launched, at);
   });

@@ -1,5 +1,7 @@
 #include "report/fold/pattern.hpp"
 
+#include <pthread.h>
+
 #include <string>
 
 #include "tests/support/catch.hpp"
@@ -21,6 +23,22 @@ TEST_CASE("repetitions within each other end in time for any name", "[fold]") {
   CHECK_FALSE(fold::Pattern("^(.*::)*run$").matches(name + "go"));
   CHECK(fold::Pattern("^(.*::)*run$").matches(name + "run"));
   CHECK_FALSE(fold::Pattern("(a+)+b").matches(std::string(4000, 'a')));
+}
+
+// Catches: a matcher that calls itself for each byte, on a stack that a user made small.
+TEST_CASE("long names need no long stack", "[fold]") {
+  pthread_attr_t attributes;
+  REQUIRE(pthread_attr_init(&attributes) == 0);
+  REQUIRE(pthread_attr_setstacksize(&attributes, 256 << 10) == 0);
+  static char yes;
+  const auto match = [](void*) -> void* {
+    return fold::Pattern("^(?:x|y)*z").matches(std::string(4000, 'x') + "z") ? &yes : nullptr;
+  };
+  pthread_t thread;
+  void* found = nullptr;
+  REQUIRE(pthread_create(&thread, &attributes, match, nullptr) == 0);
+  REQUIRE(pthread_join(thread, &found) == 0);
+  CHECK(found != nullptr);
 }
 
 TEST_CASE("a pattern may refer back to what it has found", "[fold]") {

@@ -17,7 +17,7 @@
 using namespace prof;
 using nlohmann::json;
 using test::OperatorTraceRun;
-using Lines = std::vector<std::string>;
+using TraceLines = std::vector<std::string>;
 
 namespace {
 
@@ -38,10 +38,10 @@ json chrome_of(const OperatorTraceRun& run) {
 }
 
 // "aten::norm@126 -> NormBackward@140", by what begins where the arrow's ends are, the innermost one.
-Lines arrows_of(const json& trace) {
+TraceLines arrows_of(const json& trace) {
   std::map<std::pair<std::uint64_t, double>, std::string> at;
   std::map<std::uint64_t, std::string> from;
-  Lines out;
+  TraceLines out;
   for (const json& event : trace.at("traceEvents")) {
     if (event.at("ph") == "X" && event.at("cat") == "cpu_op")
       at[{event.at("tid"), event.at("ts")}] =
@@ -59,9 +59,9 @@ Lines arrows_of(const json& trace) {
 }
 
 // "Net_0 105-130 -", with the module around it.
-Lines modules_of(const json& trace) {
+TraceLines modules_of(const json& trace) {
   std::map<std::uint64_t, std::string> names;
-  Lines out;
+  TraceLines out;
   for (const json& event : trace.at("traceEvents")) {
     if (event.value("cat", "") != "python_function") continue;
     const json& args = event.at("args");
@@ -92,7 +92,7 @@ model::TraceEvent& event_of(OperatorTraceRun& run, const std::string& name) {
 TEST_CASE("chrome: an arrow leads from the operator that made a backward function to that") {
   OperatorTraceRun run;
   const json trace = chrome_of(run);
-  CHECK(arrows_of(trace) == Lines{"aten::norm@126 -> NormBackward@140", "aten::mm@111 -> MmBackward@151"});
+  CHECK(arrows_of(trace) == TraceLines{"aten::norm@126 -> NormBackward@140", "aten::mm@111 -> MmBackward@151"});
   for (const json& event : trace.at("traceEvents")) {
     if (event.at("name") == "MmBackward") {
       CHECK(event.at("args").at("Sequence number") == 41);
@@ -127,15 +127,15 @@ TEST_CASE("chrome: an arrow leads from the operator that made a backward functio
 // Catches modules that go on over others, into the next step, into backward functions, or out of what is around them.
 TEST_CASE("chrome: modules are slices around the operators that followed each other in them") {
   OperatorTraceRun run;
-  const Lines both{"Net_0 105-130 -", "Linear_0 105-125 Net_0", "Norm_0 126-130 Net_0",
-                   "Net_0 210-240 -", "Linear_0 210-220 Net_0", "Linear_1 222-240 Net_0"};
+  const TraceLines both{"Net_0 105-130 -", "Linear_0 105-125 Net_0", "Norm_0 126-130 Net_0",
+                        "Net_0 210-240 -", "Linear_0 210-220 Net_0", "Linear_1 222-240 Net_0"};
   CHECK(modules_of(chrome_of(run)) == both);
   SECTION("a range in a module is a part of it") {
     model::TraceEvent range = event_of(run, "loss");
     range.start_monotonic_ns = event_of(run, "aten::norm").start_monotonic_ns - 500;
     range.end_monotonic_ns = event_of(run, "aten::norm").end_monotonic_ns + 1'000;
     run.run.processes[0].tree.trace->events.push_back(range);
-    Lines want = both;
+    TraceLines want = both;
     want[0] = "Net_0 105-131 -";
     CHECK(modules_of(chrome_of(run)) == want);
   }
@@ -144,9 +144,9 @@ TEST_CASE("chrome: modules are slices around the operators that followed each ot
     range.start_monotonic_ns = event_of(run, "aten::norm").start_monotonic_ns - 500;
     range.end_monotonic_ns = event_of(run, "aten::after").end_monotonic_ns + 50'000;
     run.run.processes[0].tree.trace->events.push_back(range);
-    CHECK(modules_of(chrome_of(run)) == Lines{"Net_0 105-125 -", "Linear_0 105-125 Net_0", "Net_0 126-130 -",
-                                              "Norm_0 126-130 Net_0", "Net_0 210-240 -", "Linear_0 210-220 Net_0",
-                                              "Linear_1 222-240 Net_0"});
+    CHECK(modules_of(chrome_of(run)) == TraceLines{"Net_0 105-125 -", "Linear_0 105-125 Net_0", "Net_0 126-130 -",
+                                                   "Norm_0 126-130 Net_0", "Net_0 210-240 -", "Linear_0 210-220 Net_0",
+                                                   "Linear_1 222-240 Net_0"});
   }
   SECTION("of a chosen thread") {
     run.selection.threads = {"1001"};

@@ -111,7 +111,6 @@ TEST_CASE("findings: a copy that lives when memory is fullest", "[findings]") {
   // MiB: allocated by the line, in so many blocks, at the peak, copied there, all others' at the peak.
   const auto copied = [](std::uint64_t allocated, std::uint64_t blocks, std::uint64_t peak, std::uint64_t bytes,
                          std::uint64_t others) {
-    constexpr std::uint64_t kMiB = 1 << 20;
     FindingsRun run;
     const auto memory = [&](std::uint32_t node, std::uint64_t all, std::uint64_t count, std::uint64_t most) {
       const std::uint64_t units = count * log::kCountUnit;
@@ -143,7 +142,6 @@ TEST_CASE("findings: a copy that lives when memory is fullest", "[findings]") {
 }
 
 TEST_CASE("findings: columns of Python objects in data frames", "[findings]") {
-  constexpr std::uint64_t kMiB = 1 << 20;
   const auto run_with = [](const char* file, std::uint64_t objects, std::uint64_t rss, const char* name = "lower") {
     FindingsRun run;
     run.log.header.heap.epoch = run.log.header.maps.epoch = 1;
