@@ -80,7 +80,7 @@ const Choices<const Export*>& export_choices() {
 const Choices<model::Measure>& metric_choices() {
   static const Choices<model::Measure> choices = [] {
     Choices<model::Measure> out;
-    for (const show::MeasureWords& words : show::kMeasures) out.emplace_back(words.name, words.measure);
+    for (const show::MeasureNames& words : show::kMeasures) out.emplace_back(words.name, words.measure);
     return out;
   }();
   return choices;

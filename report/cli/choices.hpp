@@ -39,7 +39,7 @@ const Choices<fold::Frames>& frames_choices();
 const Choices<std::optional<symbols::Language>>& language_choices();  // "all": without a value
 
 template <class T>
-std::vector<std::string> words_of(const Choices<T>& choices, std::size_t count = SIZE_MAX) {
+std::vector<std::string> spellings_of(const Choices<T>& choices, std::size_t count = SIZE_MAX) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < choices.size() && i < count; ++i) out.emplace_back(choices[i].first);
   return out;
@@ -47,7 +47,7 @@ std::vector<std::string> words_of(const Choices<T>& choices, std::size_t count =
 
 template <class T>
 std::string names_of(const Choices<T>& choices, std::size_t count = SIZE_MAX) {
-  return fmt::format("{}", fmt::join(words_of(choices, count), ", "));
+  return fmt::format("{}", fmt::join(spellings_of(choices, count), ", "));
 }
 
 // What `word` stands for. Throws UsageError that lists the words `option` takes.

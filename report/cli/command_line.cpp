@@ -54,7 +54,7 @@ void CommandLine::add_run() {
         },
         help);
     added->type_name(std::string(row.value));
-    words[added] = words_of(row);
+    words[added] = spellings_of(row);
   }
   run->add_option("--on-window", typed.on_window,
                   "run this command of the shell for each window of --schedule that has ended, with PROF_WINDOW, "
@@ -67,9 +67,9 @@ void CommandLine::add_report() {
   CLI::App* report = app.add_subcommand("report", "Show what a run recorded");
   ReportArguments& to = typed.report;
   add_run_to_read(*report, typed.report_reading);
-  add_choice(*report, "-v,--view", typed.view, words_of(view_choices()), "VIEW", "", "; default: summary");
+  add_choice(*report, "-v,--view", typed.view, spellings_of(view_choices()), "VIEW", "", "; default: summary");
   report->add_flag("--list-views", typed.list_views, "say what each view shows");
-  add_choice(*report, "-s,--sort", typed.sort, words_of(sort_choices(), kSortNames), "KEY", "",
+  add_choice(*report, "-s,--sort", typed.sort, spellings_of(sort_choices(), kSortNames), "KEY", "",
              " (time, cumulative, ncalls and torch.profiler's too)");
   report->add_option("-n,--limit", typed.limit, "rows at most; 0: all")->type_name("N");
   add_selection(*report, typed.report_reading, words,
@@ -77,18 +77,18 @@ void CommandLine::add_report() {
   add_own_code(*report, typed.report_reading);
   report->add_flag("--by-function", to.by_function, "own: a row for each function, not for each line");
   report->add_option("--function", to.function, "callers: the functions to show")->type_name("REGEX");
-  add_choice(*report, "-m,--metric", typed.metric, words_of(metric_choices()), "METRIC",
+  add_choice(*report, "-m,--metric", typed.metric, spellings_of(metric_choices()), "METRIC",
              "tree, flame, callers, folded: ", "; default: cpu");
-  add_choice(*report, "--language", typed.language, words_of(language_choices()), "NAME",
+  add_choice(*report, "--language", typed.language, spellings_of(language_choices()), "NAME",
              "functions, lines: ", "; default: all");
   report->add_flag("--bottom-up", to.bottom_up, "tree, flame: from the functions that did the work to their callers");
   report->add_option("--steps", typed.steps, "leaks: steps that the run took, to tell growth by step")->type_name("N");
-  add_choice(*report, "--group-by", typed.group_by, words_of(group_choices()), "WHAT",
+  add_choice(*report, "--group-by", typed.group_by, spellings_of(group_choices()), "WHAT",
              "ops: ", " (stack: 5 lines, stack:N: N; step: those of the trace, step:N: one); default: name");
   report
       ->add_option("--min-percent", typed.min_percent, "tree, imports, modules: leave out smaller branches; default: 1")
       ->type_name("P");
-  add_choice(*report, "--format", typed.format, words_of(format_choices()), "FORMAT", "",
+  add_choice(*report, "--format", typed.format, spellings_of(format_choices()), "FORMAT", "",
              "; default: table. json is one document, whatever the view");
   report->add_flag("--html", typed.html,
                    "write a page for a browser, one file with everything in it, instead of a table; default: RUN.html");
@@ -96,20 +96,20 @@ void CommandLine::add_report() {
   add_files(*report, typed.report_reading);
   report->add_flag("-w,--wide", to.wide, "whole names and paths, whatever the terminal's width");
   report->add_flag("--verbose", typed.verbose, "say what is being read and what it takes, on stderr");
-  add_choice(*report, "--color,--colour", typed.colour, words_of(colour_choices()), "WHEN", "", "; default: auto");
+  add_choice(*report, "--color,--colour", typed.colour, spellings_of(colour_choices()), "WHEN", "", "; default: auto");
 }
 
 void CommandLine::add_export() {
   CLI::App* command = app.add_subcommand("export", "Write a run in the format of another program");
   ExportArguments& to = typed.exported;
   add_run_to_read(*command, typed.export_reading);
-  add_choice(*command, "-f,--format", typed.export_format, words_of(export_choices()), "FORMAT", "", "");
+  add_choice(*command, "-f,--format", typed.export_format, spellings_of(export_choices()), "FORMAT", "", "");
   add_files(*command, typed.export_reading);
   std::string with_metric;
   for (const Export* one : exports()) {
     if (one->any_metric) with_metric += fmt::format("{}{}", with_metric.empty() ? "" : ", ", one->name);
   }
-  add_choice(*command, "-m,--metric", typed.export_metric, words_of(metric_choices()), "METRIC", with_metric + ": ",
+  add_choice(*command, "-m,--metric", typed.export_metric, spellings_of(metric_choices()), "METRIC", with_metric + ": ",
              "; default: cpu");
   add_selection(*command, typed.export_reading, words);
   command->add_flag("--merge", to.merge, "speedscope: one profile instead of one for each process and thread");
@@ -131,7 +131,7 @@ void CommandLine::add_view() {
 
 void CommandLine::add_completion() {
   CLI::App* command = app.add_subcommand("completion", "Print completions of this command line for a shell");
-  add_choice(*command, "SHELL", typed.completion_shell, words_of(shell_choices()), "", "", "");
+  add_choice(*command, "SHELL", typed.completion_shell, spellings_of(shell_choices()), "", "", "");
 }
 
 }  // namespace prof::cli

@@ -16,13 +16,14 @@ void add_page(CLI::App& command, TypedPage& typed, WordsOf& words) {
       "the page holds source of: " + names_of(source_choices()) +
           "; only of files below the folders in which the program was started, and below --source-root; default: own");
   source->type_name("WHICH");
-  words[source] = words_of(source_choices());
+  words[source] = spellings_of(source_choices());
   command
       .add_option("--source-root", typed.roots,
                   "the page may hold source from below this folder, too; may be given several times")
       ->type_name("DIR")
       ->allow_extra_args(false);
-  command.add_flag("--full", typed.full, "the page holds all paths, and up to 50,000 rows of a table, however large it gets");
+  command.add_flag("--full", typed.full,
+                   "the page holds all paths, and up to 50,000 rows of a table, however large it gets");
 }
 
 page::PageOptions page_options(const TypedPage& typed) {

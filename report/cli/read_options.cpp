@@ -41,8 +41,9 @@ void add_selection(CLI::App& command, TypedReading& typed, WordsOf& words, const
       "--frames", typed.frames,
       names_of(frames_choices()) + ": the frames of stacks; time of others goes to their callers; default: mixed");
   frames->type_name("KIND");
-  words[frames] = words_of(frames_choices());
-  command.add_flag("--glue", typed.glue, "show the Python interpreter's own frames between Python functions, too");
+  words[frames] = spellings_of(frames_choices());
+  command.add_flag("--interpreter-frames,--glue", typed.interpreter,
+                   "show the Python interpreter's own frames between Python functions, too");
   command.add_flag("--no-ranges", typed.no_ranges, "leave ranges, which are the outermost frames, out of stacks");
 }
 
@@ -92,7 +93,7 @@ ReadArguments read_arguments(const TypedReading& typed) {
     out.own.push_back(absolute.string());
   }
   out.all_own = typed.all_own;
-  if (typed.glue) out.fold.glue = fold::Glue::Show;
+  if (typed.interpreter) out.fold.interpreter = fold::InterpreterFrames::Show;
   if (typed.no_ranges) out.fold.ranges = fold::Ranges::Hide;
   for (const std::string& pid : typed.pids) {
     const auto number = whole_number(pid);

@@ -4,7 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "report/fold/glue.hpp"
+#include "report/fold/interpreter_frames.hpp"
 #include "report/fold/name_filter.hpp"
 #include "report/model/child_table.hpp"
 
@@ -19,7 +19,7 @@ class CallTreeBuilder {
         granularity_(granularity),
         focus_(symbols, selection.focus),
         ignore_(symbols, selection.ignore),
-        glue_(run, symbols, selection.fold),
+        filter_(run, symbols, selection.fold),
         tree_(run, symbols) {
     tree_.live_known_ = !selection.by_thread();
   }
@@ -52,7 +52,7 @@ class CallTreeBuilder {
   }
 
  private:
-  using How = GlueFilter::How;
+  using How = FrameFilter::How;
 
   // What the functions on the way to a node decide about its figures.
   struct Path {
@@ -137,7 +137,7 @@ class CallTreeBuilder {
     if (target != kNoTarget) return target;
     const std::uint32_t above = python_above_[node];
     const Part part = above == 0 ? Part::Alone : Part::After;
-    const std::uint32_t at = glue_.shows_all(part)                      ? shown_through(node, How::Whole)
+    const std::uint32_t at = filter_.shows_all(part)                    ? shown_through(node, How::Whole)
                              : selection_.fold.frames == Frames::Python ? shown_below(above, node, part)
                                                                         : shown_innermost(node);
     return target = at != 0 ? at : child_of(0, nothing_left(node));
@@ -146,7 +146,7 @@ class CallTreeBuilder {
   // The same stack ends differently than it goes on: what a native frame is for tells only what stands inside it. So
   // targets of Python frames are made first, and those of native frames when a figure asks for one.
   void map_nodes(std::size_t process, const model::Tree& tree) {
-    glue_.enter(process);
+    filter_.enter(process);
     raw_nodes_ = tree.nodes;
     target_.assign(raw_nodes_.size(), kNoTarget);
     through_.assign(raw_nodes_.size(), kNoTarget);
@@ -155,7 +155,7 @@ class CallTreeBuilder {
     for (std::uint32_t i = 1; i < raw_nodes_.size(); ++i) {
       const std::uint32_t above = python_above_[raw_nodes_[i].parent];
       python_above_[i] = above;
-      if (!glue_.parts(raw_nodes_[i].frame)) continue;
+      if (!filter_.parts(raw_nodes_[i].frame)) continue;
       python_above_[i] = i;
       std::uint32_t at = shown_below(above, raw_nodes_[i].parent, above == 0 ? Part::Before : Part::Between);
       for (const std::uint32_t location : symbols_.locations(process, raw_nodes_[i].frame)) at = child_of(at, location);
@@ -171,7 +171,7 @@ class CallTreeBuilder {
     }
     std::reverse(frames_.begin(), frames_.end());
     locations_.clear();
-    glue_.show(frames_, part, locations_);
+    filter_.show(frames_, part, locations_);
     std::uint32_t at = above == 0 ? 0 : target_[above];
     for (const std::uint32_t location : locations_) at = child_of(at, location);
     return at;
@@ -193,7 +193,7 @@ class CallTreeBuilder {
   std::uint32_t shown_innermost(std::uint32_t last) {
     own_pending_.clear();
     std::uint32_t known = last;
-    for (; innermost_[known] == kNoTarget && !glue_.foreign(raw_nodes_[known].frame);
+    for (; innermost_[known] == kNoTarget && !filter_.foreign(raw_nodes_[known].frame);
          known = raw_nodes_[known].parent) {
       own_pending_.push_back(known);
     }
@@ -205,13 +205,13 @@ class CallTreeBuilder {
   }
 
   std::uint32_t step(std::uint32_t at, std::uint32_t frame, How how) {
-    if (const std::optional<std::uint32_t> location = glue_.sole(frame, how)) return child_of(at, *location);
-    const std::optional<std::uint32_t> key = glue_.key(frame, how);
+    if (const std::optional<std::uint32_t> location = filter_.sole(frame, how)) return child_of(at, *location);
+    const std::optional<std::uint32_t> key = filter_.key(frame, how);
     if (!key) return at;
     std::uint32_t& next = steps_.child(at, *key);
     if (next == model::ChildTable::kNone) {
       locations_.clear();
-      glue_.show(frame, how, tree_.nodes_[at].location, locations_);
+      filter_.show(frame, how, tree_.nodes_[at].location, locations_);
       next = at;
       for (const std::uint32_t location : locations_) next = child_of(next, location);
     }
@@ -221,7 +221,7 @@ class CallTreeBuilder {
   // Stands for a stack of which no frame is shown.
   std::uint32_t nothing_left(std::uint32_t node) const {
     for (; node != 0; node = raw_nodes_[node].parent) {
-      if (glue_.hides(raw_nodes_[node].frame)) return symbols_.python_location();
+      if (filter_.hides(raw_nodes_[node].frame)) return symbols_.python_location();
     }
     return symbols_.no_stack_location();
   }
@@ -290,10 +290,10 @@ class CallTreeBuilder {
   const Selection& selection_;
   Granularity granularity_;
   NameFilter focus_, ignore_;
-  GlueFilter glue_;
+  FrameFilter filter_;
   CallTree tree_;
   model::ChildTable children_;  // by function or location
-  model::ChildTable steps_;     // by GlueFilter::key(): where a frame leads
+  model::ChildTable steps_;     // by FrameFilter::key(): where a frame leads
   std::vector<Path> paths_{1};
   // Of the process in hand:
   std::span<const model::Node> raw_nodes_;

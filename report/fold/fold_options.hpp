@@ -4,12 +4,12 @@
 namespace prof::fold {
 
 // Frames of the interpreter that only carry calls between Python functions, or from Python to other native code.
-enum class Glue { Fold, Show };
+enum class InterpreterFrames { Fold, Show };
 
 enum class Frames {
   Mixed,   // Python and native
   Python,  // native time goes to the Python line that called; stacks without Python are "(native)"
-  Native,  // as a debugger without knowledge of Python shows them, glue included
+  Native,  // as a debugger without knowledge of Python shows them, the interpreter included
 };
 
 // Ranges that the program or its libraries marked, which are the outermost frames of stacks.
@@ -17,7 +17,7 @@ enum class Ranges { Show, Hide };
 
 // Time and memory of frames that are not shown go to the nearest caller that is.
 struct FoldOptions {
-  Glue glue = Glue::Fold;
+  InterpreterFrames interpreter = InterpreterFrames::Fold;
   Frames frames = Frames::Mixed;
   Ranges ranges = Ranges::Show;
 };

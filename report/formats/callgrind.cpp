@@ -23,7 +23,7 @@ namespace {
 using Costs = std::vector<std::int64_t>;  // one for each event
 
 // "gpu-time" is "GpuTimeNs": names of events are letters and digits.
-std::string event_name(const show::MeasureWords& words) {
+std::string event_name(const show::MeasureNames& words) {
   std::string out;
   bool begins = true;
   for (const char c : std::string_view(words.name)) {
@@ -38,9 +38,9 @@ std::string event_name(const show::MeasureWords& words) {
   return out + (words.kind == show::Kind::Time ? "Ns" : bytes ? "Bytes" : "");
 }
 
-std::vector<show::MeasureWords> events_of(const fold::CallTree& tree) {
-  std::vector<show::MeasureWords> out;
-  for (const show::MeasureWords& words : show::kMeasures) {
+std::vector<show::MeasureNames> events_of(const fold::CallTree& tree) {
+  std::vector<show::MeasureNames> out;
+  for (const show::MeasureNames& words : show::kMeasures) {
     if (!show::not_known(words.measure, tree) && model::value_of(tree.total(), words.measure) > 0) out.push_back(words);
   }
   return out;
@@ -100,7 +100,7 @@ std::int64_t calls_of(const fold::CallTree& tree, std::uint32_t node) {
 
 class CallgrindWriter {
  public:
-  CallgrindWriter(const fold::CallTree& tree, std::vector<show::MeasureWords> events, bool whole_names,
+  CallgrindWriter(const fold::CallTree& tree, std::vector<show::MeasureNames> events, bool whole_names,
                   const Write& write)
       : tree_(tree),
         events_(std::move(events)),
@@ -150,7 +150,7 @@ class CallgrindWriter {
     }
     write_("positions: line\n");
     std::string names;
-    for (const show::MeasureWords& words : events_) {
+    for (const show::MeasureNames& words : events_) {
       const char* unit = words.kind == show::Kind::Time ? " (ns)" : "";
       write_(fmt::format("event: {} : {}{}\n", event_name(words), words.noun, unit));
       names += ' ' + event_name(words);
@@ -255,7 +255,7 @@ class CallgrindWriter {
   }
 
   const fold::CallTree& tree_;
-  std::vector<show::MeasureWords> events_;
+  std::vector<show::MeasureNames> events_;
   bool whole_names_;
   const Write& write_;
   CostTable places_;  // by location
@@ -271,7 +271,7 @@ class CallgrindWriter {
 bool callgrind(const show::Subject& subject, bool whole_names, const Write& write) {
   const fold::CallTree tree =
       fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
-  std::vector<show::MeasureWords> events = events_of(tree);
+  std::vector<show::MeasureNames> events = events_of(tree);
   if (events.empty()) return false;
   CallgrindWriter out(tree, std::move(events), whole_names, write);
   out.fold();

@@ -14,7 +14,7 @@
 #include "report/fold/training/trace_steps.hpp"
 #include "report/formats/chrome_args.hpp"
 #include "report/formats/chrome_modules.hpp"
-#include "report/formats/chrome_words.hpp"
+#include "report/formats/chrome_texts.hpp"
 #include "report/show/processes.hpp"
 
 namespace prof::formats {
@@ -159,10 +159,10 @@ class Writer {
     }
   }
 
-  ChromeWords words_of(std::size_t index) const {
-    ChromeWords words = chrome_words(*process_, process_->tree.trace->events[index]);
-    if (const auto found = step_names_.find(index); found != step_names_.end()) words.name = found->second;
-    return words;
+  ChromeTexts texts_of(std::size_t index) const {
+    ChromeTexts texts = chrome_texts(*process_, process_->tree.trace->events[index]);
+    if (const auto found = step_names_.find(index); found != step_names_.end()) texts.name = found->second;
+    return texts;
   }
 
   // The number of an operator in this file.
@@ -172,8 +172,8 @@ class Writer {
 
   void host(std::size_t index) {
     const TraceEvent& at = process_->tree.trace->events[index];
-    const ChromeWords words = words_of(index);
-    if (at.kind == log::TraceKind::Range && at.node == 0) return loose(at, words);
+    const ChromeTexts texts = texts_of(index);
+    if (at.kind == log::TraceKind::Range && at.node == 0) return loose(at, texts);
     ChromeArgs args;
     add_external_id(index, args);
     if (at.correlation != 0) args.add("correlation", correlation(at.correlation));
@@ -181,13 +181,13 @@ class Writer {
       args.add("bytes", at.bytes);
     add_operator(*process_, at, args);
     if (const std::string& caller = callers_->of(at); !caller.empty()) args.add("Caller", caller);
-    span(words, at.start_monotonic_ns, at.end_monotonic_ns, process_->pid, at.tid, args.text());
+    span(texts, at.start_monotonic_ns, at.end_monotonic_ns, process_->pid, at.tid, args.text());
     ++result_.events;
   }
 
   void work(std::size_t index) {
     const TraceEvent& at = process_->tree.trace->events[index];
-    const ChromeWords words = words_of(index);
+    const ChromeTexts texts = texts_of(index);
     ChromeArgs args;
     args.add("device", at.device);
     args.add("context", at.context);
@@ -202,25 +202,25 @@ class Writer {
                  fmt::format("{:.3f}", static_cast<double>(at.bytes) / static_cast<double>(ns)));
       }
     }
-    span(words, at.start_monotonic_ns, at.end_monotonic_ns, device_pid(at.device), at.tid, args.text());
+    span(texts, at.start_monotonic_ns, at.end_monotonic_ns, device_pid(at.device), at.tid, args.text());
     ++result_.events;
   }
 
-  void span(const ChromeWords& words, std::uint64_t begin_ns, std::uint64_t end_ns, std::uint64_t pid,
+  void span(const ChromeTexts& texts, std::uint64_t begin_ns, std::uint64_t end_ns, std::uint64_t pid,
             std::uint32_t tid, const std::string& args) {
     event(
         fmt::format("{{\"ph\":\"X\",\"cat\":{},\"name\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{:.3f},"
                     "\"args\":{{{}}}}}",
-                    quoted(words.category), quoted(words.name), pid, tid, microseconds(begin_ns),
+                    quoted(texts.category), quoted(texts.name), pid, tid, microseconds(begin_ns),
                     static_cast<double>(end_ns - begin_ns) / 1e3, args));
   }
 
   // A range that may end on another thread, and lies in no other: spans of a thread have to nest.
-  void loose(const TraceEvent& at, const ChromeWords& words) {
+  void loose(const TraceEvent& at, const ChromeTexts& texts) {
     const std::uint64_t id = ++loose_;
     for (const char side : {'b', 'e'}) {
       event(fmt::format("{{\"ph\":\"{}\",\"cat\":{},\"id\":{},\"name\":{},\"pid\":{},\"tid\":{},\"ts\":{}}}", side,
-                        quoted(words.category), id, quoted(words.name), process_->pid, at.tid,
+                        quoted(texts.category), id, quoted(texts.name), process_->pid, at.tid,
                         microseconds(side == 'b' ? at.start_monotonic_ns : at.end_monotonic_ns)));
     }
     ++result_.events;

@@ -141,7 +141,7 @@ Json selection_json(const show::Subject& subject, const show::ViewOptions& optio
           {"ranks", subject.selection.ranks},
           {"threads", std::move(threads)},
           {"frames", frames_name(subject.selection.fold.frames)},
-          {"glue", subject.selection.fold.glue == fold::Glue::Show},
+          {"glue", subject.selection.fold.interpreter == fold::InterpreterFrames::Show},
           {"ranges", subject.selection.fold.ranges == fold::Ranges::Show},
           {"language", options.language ? Json(symbols::to_string(*options.language)) : Json()}};
 }

@@ -52,7 +52,7 @@ struct SampleType {
 };
 
 const char* unit_of(Measure measure) {
-  switch (show::words_of(measure).kind) {
+  switch (show::names_of(measure).kind) {
     case show::Kind::Time:
       return "nanoseconds";
     case show::Kind::Bytes:
@@ -81,7 +81,7 @@ std::vector<SampleType> sample_types(Measure measure, std::size_t& first) {
               {"inuse_space", "bytes", true, [](const Metrics& m, Measure) { return m.heap.live_bytes(); }}};
     default:
       first = 0;
-      return {{show::words_of(measure).name, unit_of(measure), show::is_level(measure), model::value_of}};
+      return {{show::names_of(measure).name, unit_of(measure), show::is_level(measure), model::value_of}};
   }
 }
 

@@ -20,7 +20,7 @@ std::string json_text(const std::string& value) {
 }
 
 const char* speedscope_unit(model::Measure measure) {
-  switch (show::words_of(measure).kind) {
+  switch (show::names_of(measure).kind) {
     case show::Kind::Time:
       return "nanoseconds";
     case show::Kind::Bytes:

@@ -5,16 +5,16 @@
 namespace prof::model {
 namespace {
 
-struct Words {
+struct Terms {
   const char* name = nullptr;
   const char* text = nullptr;
 };
 
-struct LossWords {
+struct LossTerms {
   log::Loss reason;
-  Words words;
+  Terms terms;
 };
-constexpr LossWords kLosses[] = {
+constexpr LossTerms kLosses[] = {
     {log::Loss::SampleInAgent,
      {"sample_in_agent", "CPU samples came while the profiler itself was at work (their time is in the next sample)"}},
     {log::Loss::SampleUnprepared,
@@ -78,11 +78,11 @@ constexpr LossWords kLosses[] = {
      {"contended", "things were not noted, because another thread was noting such a thing at that moment"}},
 };
 
-struct ConditionWords {
+struct ConditionTerms {
   std::uint64_t bit;
-  Words words;
+  Terms terms;
 };
-constexpr ConditionWords kConditions[] = {
+constexpr ConditionTerms kConditions[] = {
     {log::kNoUnwinder, {"no_unwinder", "libunwind was asked for, but not found: the profiler's own unwinder was used"}},
     {log::kNoTimers,
      {"no_timers", "no CPU timer could be made for some threads, or for all: there are no CPU samples of these"}},
@@ -105,16 +105,16 @@ constexpr ConditionWords kConditions[] = {
 };
 
 // Nothing for what only a newer agent knows.
-Words words_of_loss(std::size_t reason) {
-  for (const LossWords& loss : kLosses) {
-    if (static_cast<std::size_t>(loss.reason) == reason) return loss.words;
+Terms terms_of_loss(std::size_t reason) {
+  for (const LossTerms& loss : kLosses) {
+    if (static_cast<std::size_t>(loss.reason) == reason) return loss.terms;
   }
   return {};
 }
 
-Words words_of_condition(std::uint64_t bit) {
-  for (const ConditionWords& condition : kConditions) {
-    if (condition.bit == bit) return condition.words;
+Terms terms_of_condition(std::uint64_t bit) {
+  for (const ConditionTerms& condition : kConditions) {
+    if (condition.bit == bit) return condition.terms;
   }
   return {};
 }
@@ -125,7 +125,7 @@ std::vector<std::string> each_condition(std::uint64_t bits, Choose choose) {
   for (unsigned number = 0; number < 64; ++number) {
     const std::uint64_t bit = std::uint64_t{1} << number;
     if ((bits & bit) == 0) continue;
-    const char* chosen = choose(words_of_condition(bit));
+    const char* chosen = choose(terms_of_condition(bit));
     list.push_back(chosen != nullptr ? chosen : "condition_" + std::to_string(number));
   }
   return list;
@@ -140,22 +140,22 @@ std::uint64_t sum(const LossCounters& loss, std::initializer_list<log::Loss> rea
 }  // namespace
 
 std::string loss_name(std::size_t reason) {
-  const Words words = words_of_loss(reason);
-  return words.name != nullptr ? words.name : "reason_" + std::to_string(reason);
+  const Terms terms = terms_of_loss(reason);
+  return terms.name != nullptr ? terms.name : "reason_" + std::to_string(reason);
 }
 
 std::string loss_text(std::size_t reason) {
-  const Words words = words_of_loss(reason);
-  return words.text != nullptr ? words.text
+  const Terms terms = terms_of_loss(reason);
+  return terms.text != nullptr ? terms.text
                                : "things were lost for reason " + std::to_string(reason) + " (of a newer prof)";
 }
 
 std::vector<std::string> condition_sentences(std::uint64_t conditions) {
-  return each_condition(conditions, [](const Words& words) { return words.text; });
+  return each_condition(conditions, [](const Terms& terms) { return terms.text; });
 }
 
 std::vector<std::string> condition_names(std::uint64_t conditions) {
-  return each_condition(conditions, [](const Words& words) { return words.name; });
+  return each_condition(conditions, [](const Terms& terms) { return terms.name; });
 }
 
 std::uint64_t samples_dropped(const LossCounters& loss) {

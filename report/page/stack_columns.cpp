@@ -149,7 +149,7 @@ Json stacks_json(const show::Subject& subject, const StackTree& tree, Bundle& bu
   }
   Json measures = Json::array(), classes = Json::array(), parts = Json::array();
   for (const model::Measure measure : tree.measures) {
-    const show::MeasureWords& words = show::words_of(measure);
+    const show::MeasureNames& words = show::names_of(measure);
     measures.push_back({{"name", words.name},
                         {"noun", words.noun},
                         {"kind", kind_name(words.kind)},

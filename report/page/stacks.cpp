@@ -110,7 +110,7 @@ class Gatherer {
   // CPU and blocked time add up to wall time, which is therefore left to the page.
   static std::vector<Measure> measures_of(const fold::CallTree& tree) {
     std::vector<Measure> out;
-    for (const show::MeasureWords& words : show::kMeasures) {
+    for (const show::MeasureNames& words : show::kMeasures) {
       if (words.measure == Measure::WallTime || show::not_known(words.measure, tree)) continue;
       if (model::value_of(tree.total(), words.measure) != 0) out.push_back(words.measure);
     }

@@ -63,7 +63,7 @@ std::string measuring(const Subject& subject, model::Measure measure) {
     return measure == model::Measure::Blocked ? blocked : fmt::format("{}; {}", cpu_sampling(subject), blocked);
   }
   const bool of_cuda = measure >= model::Measure::GpuTime;  // the last ones but those
-  return fmt::format("{}: {}", words_of(measure).noun, of_cuda ? "exact" : heap_sampling(subject));
+  return fmt::format("{}: {}", names_of(measure).noun, of_cuda ? "exact" : heap_sampling(subject));
 }
 
 namespace {

@@ -6,9 +6,9 @@
 
 namespace prof::show {
 
-const MeasureWords& words_of(model::Measure measure) {
+const MeasureNames& names_of(model::Measure measure) {
   return *std::find_if(kMeasures.begin(), kMeasures.end(),
-                       [measure](const MeasureWords& words) { return words.measure == measure; });
+                       [measure](const MeasureNames& words) { return words.measure == measure; });
 }
 
 bool is_level(model::Measure measure) {

@@ -11,7 +11,7 @@
 
 namespace prof::show {
 
-struct MeasureWords {
+struct MeasureNames {
   model::Measure measure;
   const char* name;  // as --metric takes it: "cpu", "peak"
   const char* noun;  // in sentences: "CPU time"
@@ -20,7 +20,7 @@ struct MeasureWords {
   Kind kind;
 };
 
-inline constexpr std::array<MeasureWords, 32> kMeasures{{
+inline constexpr std::array<MeasureNames, 32> kMeasures{{
     {model::Measure::CpuTime, "cpu", "CPU time", "cumtime_ns", "tottime_ns", Kind::Time},
     {model::Measure::CpuSamples, "samples", "CPU samples", "cum_samples", "samples", Kind::Count},
     {model::Measure::Allocations, "allocations", "allocations", "cum_allocations", "allocations", Kind::Count},
@@ -69,7 +69,7 @@ inline constexpr std::array<MeasureWords, 32> kMeasures{{
      Kind::Count},
 }};
 
-const MeasureWords& words_of(model::Measure measure);
+const MeasureNames& names_of(model::Measure measure);
 
 // True for bytes that are live now or at the peak: those cannot be told by thread.
 bool is_level(model::Measure measure);

@@ -28,7 +28,7 @@ Places run_places(const Interpreter& interpreter, const std::map<std::string, st
   INFO(run);
   REQUIRE(run.ok());
   const long long block = run.fact("block");
-  const Report report = Report::of(temp / "run", {"--glue"});
+  const Report report = Report::of(temp / "run", {"--interpreter-frames"});
   const std::string program = interpreter.program.filename().string();
   const std::string library = "libpython3." + std::to_string(interpreter.minor) + ".so.1.0";
   Places places{allocation_stacks(report, block), stacks_in(seen), mixed_stacks(report, block, library),

@@ -128,7 +128,7 @@ TEST_CASE("no tick loses Python functions that call each other, nor the native c
       INFO(run);
       REQUIRE(run.ok());
       double samples = 0, complete = 0, wrong = 0;
-      for (const auto& [stack, count] : folded_stacks(temp / "run", {"--glue", "--metric", "samples"})) {
+      for (const auto& [stack, count] : folded_stacks(temp / "run", {"--interpreter-frames", "--metric", "samples"})) {
         const auto outer = std::find(stack.begin(), stack.end(), "outer"), key = std::find(outer, stack.end(), "key");
         if (outer == stack.end()) continue;
         samples += count;

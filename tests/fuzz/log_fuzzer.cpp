@@ -52,9 +52,9 @@ using fuzz::expect;
 void fold_all(const model::Run& run, const symbols::Symbols& symbols) {
   for (const fold::Frames frames : {fold::Frames::Mixed, fold::Frames::Python, fold::Frames::Native}) {
     fold::Selection selection;
-    selection.fold = {fold::Glue::Show, frames};
+    selection.fold = {fold::InterpreterFrames::Show, frames};
     const fold::CallTree shown = fold::build_call_tree(run, symbols, selection);
-    selection.fold.glue = fold::Glue::Fold;
+    selection.fold.interpreter = fold::InterpreterFrames::Fold;
     const fold::CallTree folded = fold::build_call_tree(run, symbols, selection);
     if (shown.total().cpu.ns != INT64_MAX) expect(shown.total().cpu == folded.total().cpu);
   }

@@ -18,7 +18,7 @@ void check_value(const option::Option& option, std::string_view value) {
   throw UsageError(fmt::format("{} takes {}, not {}", name, values_of(option), in_quotes(value)));
 }
 
-std::vector<std::string> words_of(const option::Option& option) {
+std::vector<std::string> spellings_of(const option::Option& option) {
   std::vector<std::string> out;
   const auto small = [](char c) { return c >= 'a' && c <= 'z'; };
   std::string_view rest = option.grammar;

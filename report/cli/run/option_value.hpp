@@ -13,7 +13,7 @@ namespace prof::cli {
 void check_value(const option::Option& option, std::string_view value);
 
 // The words that the option takes as they are: "off", "exact"; none where it takes numbers or names.
-std::vector<std::string> words_of(const option::Option& option);
+std::vector<std::string> spellings_of(const option::Option& option);
 
 // "off, sampled or exact".
 std::string values_of(const option::Option& option);

@@ -8,7 +8,7 @@
 #include "report/fold/training/trace_links.hpp"
 #include "report/fold/training/trace_steps.hpp"
 #include "report/formats/chrome_args.hpp"
-#include "report/formats/chrome_words.hpp"
+#include "report/formats/chrome_texts.hpp"
 #include "report/formats/firefox/threads.hpp"
 #include "report/formats/trace_selection.hpp"
 #include "report/show/processes.hpp"
@@ -89,9 +89,9 @@ class MarkerWriter {
   }
 
   void add_event(const model::TraceEvent& at) {
-    const ChromeWords words = chrome_words(process_, at);
+    const ChromeTexts texts = chrome_texts(process_, at);
     const Kind kind = kind_of(at.kind);
-    const std::string category = words.category.rfind("wait,", 0) == 0 ? words.category.substr(5) : words.category;
+    const std::string category = texts.category.rfind("wait,", 0) == 0 ? texts.category.substr(5) : texts.category;
     ChromeArgs data;
     data.add("type", quoted(kind.type));
     data.add("class", quoted(category));
@@ -101,7 +101,7 @@ class MarkerWriter {
     if (!device) {
       if (const std::string& caller = callers_.of(at); !caller.empty()) data.add("caller", caller);
     }
-    FirefoxMarker marker{tables_.text(words.name), kind.category, since(at.start_monotonic_ns),
+    FirefoxMarker marker{tables_.text(texts.name), kind.category, since(at.start_monotonic_ns),
                          std::max(since(at.start_monotonic_ns), since(at.end_monotonic_ns)), '{' + data.text() + '}'};
     if (!device) return add(at.tid, std::move(marker));
     stream(at.device, at.tid).markers.push_back(std::move(marker));

@@ -143,7 +143,7 @@ void write_thread(const FirefoxThread& thread, model::Measure measure, const Wri
                   quoted(thread.process_name), milliseconds(thread.process_begin_ns),
                   milliseconds(thread.process_end_ns), milliseconds(thread.begin_ns), milliseconds(thread.end_ns),
                   quoted(thread.name), thread.main, thread.pid, thread.tid));
-  write_samples(thread, show::words_of(measure).kind, write);
+  write_samples(thread, show::names_of(measure).kind, write);
   write_allocations(thread, write);
   write_markers(thread.markers, write);
   write("}");

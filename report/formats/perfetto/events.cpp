@@ -6,7 +6,7 @@
 #include "report/fold/training/trace_backward.hpp"
 #include "report/fold/training/trace_links.hpp"
 #include "report/fold/training/trace_steps.hpp"
-#include "report/formats/chrome_words.hpp"
+#include "report/formats/chrome_texts.hpp"
 #include "report/formats/perfetto/fields.hpp"
 #include "report/formats/perfetto/parts.hpp"
 #include "report/formats/trace_selection.hpp"
@@ -53,12 +53,12 @@ class EventWriter {
     for (std::size_t i = 0; i < trace.events.size(); ++i) {
       const model::TraceEvent& at = trace.events[i];
       if (!selected_.event(at)) continue;
-      ChromeWords words = chrome_words(process_, at);
-      if (const auto found = numbers.find(i); found != numbers.end()) words = {profiler_step(found->second), "step"};
+      ChromeTexts texts = chrome_texts(process_, at);
+      if (const auto found = numbers.find(i); found != numbers.end()) texts = {profiler_step(found->second), "step"};
       Slice slice{tracks_.time(at.start_monotonic_ns),
                   tracks_.time(at.end_monotonic_ns),
-                  words.name,
-                  words.category,
+                  texts.name,
+                  texts.category,
                   {},
                   {},
                   &at};

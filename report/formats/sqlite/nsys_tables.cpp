@@ -4,7 +4,7 @@
 
 #include "report/fold/training/trace_links.hpp"
 #include "report/fold/training/trace_steps.hpp"
-#include "report/formats/chrome_words.hpp"
+#include "report/formats/chrome_texts.hpp"
 #include "report/formats/sqlite/tables.hpp"
 #include "report/formats/trace_selection.hpp"
 #include "report/show/processes.hpp"
@@ -204,7 +204,7 @@ class NsysTables {
                           name.group == "CUDA driver" ? kDriver : kRuntime, global_tid(at.tid), at.correlation,
                           text(name.name), 0);
       case log::TraceKind::Range:
-        return range(at, chrome_words(*process_, at).name, name.group, at.node != 0);
+        return range(at, chrome_texts(*process_, at).name, name.group, at.node != 0);
       case log::TraceKind::Operator:
         return range(at, name.name, "", true);
     }

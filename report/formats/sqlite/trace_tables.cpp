@@ -1,6 +1,6 @@
 #include "report/fold/training/trace_links.hpp"
 #include "report/fold/training/trace_steps.hpp"
-#include "report/formats/chrome_words.hpp"
+#include "report/formats/chrome_texts.hpp"
 #include "report/formats/sqlite/tables.hpp"
 #include "report/formats/trace_selection.hpp"
 #include "report/show/processes.hpp"
@@ -59,9 +59,9 @@ void TraceTables::add(std::size_t process, const fold::CallTree& tree, std::int6
     // Contexts of operators and of ranges that end anywhere are in trees of their own.
     const bool in_tree = at.kind == log::TraceKind::Api || at.kind == log::TraceKind::Wait;
     const std::uint32_t node = in_tree && at.node != 0 ? tree.node_of(process, at.node) : fold::CallTree::kNoNode;
-    const ChromeWords words = chrome_words(of, at);
+    const ChromeTexts texts = chrome_texts(of, at);
     const auto of_device = [&](std::uint32_t value) { return device ? std::optional(value) : std::nullopt; };
-    events_.row(process, kind_name(at.kind), words.category, words.name, since(at.start_monotonic_ns),
+    events_.row(process, kind_name(at.kind), texts.category, texts.name, since(at.start_monotonic_ns),
                 since(at.end_monotonic_ns), device ? std::nullopt : std::optional(at.tid), of_device(at.device),
                 of_device(at.context), of_device(at.tid), some(at.correlation), some(at.bytes), some(numbers[i]),
                 node == fold::CallTree::kNoNode ? std::nullopt : std::optional(root + node));

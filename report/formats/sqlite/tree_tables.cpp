@@ -13,12 +13,12 @@
 namespace prof::formats {
 namespace {
 
-using show::MeasureWords;
+using show::MeasureNames;
 
 // The columns of all measures; of one node's own where `self`.
 std::string measure_columns(bool self, bool typed) {
   std::string out;
-  for (const MeasureWords& words : show::kMeasures) {
+  for (const MeasureNames& words : show::kMeasures) {
     out += std::string(", ") + (self ? words.self_key : words.key) + (typed ? " INTEGER" : "");
   }
   return out;
@@ -42,7 +42,7 @@ bool of_malloc(model::Measure measure) {
 // The measures that a tree's figures tell of.
 std::vector<bool> known_measures(const fold::CallTree& tree, bool heap) {
   std::vector<bool> out;
-  for (const MeasureWords& words : show::kMeasures) {
+  for (const MeasureNames& words : show::kMeasures) {
     out.push_back(!show::not_known(words.measure, tree) && (heap || !of_malloc(words.measure)));
   }
   return out;

@@ -51,12 +51,12 @@ void sort_sites(std::vector<HeapSite>& sites, SortKey key, const symbols::Symbol
   });
 }
 
-struct Words {
+struct Terms {
   const char* kind;
   const char* title;
   const char* count;
 };
-Words words_of(MemoryKind kind) {
+Terms terms_of(MemoryKind kind) {
   switch (kind) {
     case MemoryKind::Maps:
       return {"mapping", "Mappings (mmap), by site", "maps"};
@@ -121,17 +121,17 @@ std::string figures_caption(const Subject& subject, MemoryKind kind, double whol
 
 Figures<HeapSite> site_figures(const Subject& subject, const ViewOptions& options, const fold::CallTree& tree,
                                MemoryKind kind) {
-  const Words words = words_of(kind);
+  const Terms terms = terms_of(kind);
   // Others are all recorded, but not with what only exact mode adds.
   const bool live = tree.live_known(), exact = tree.exact() && told_by_exact_mode(kind);
   const double whole = live ? static_cast<double>(fold::memory_of(tree.total(), kind).peak_bytes) : 0;
-  return {{data("kind", "kind", Kind::Text), [words](const HeapSite&) { return words.kind; }, kNotInJson},
+  return {{data("kind", "kind", Kind::Text), [terms](const HeapSite&) { return terms.kind; }, kNotInJson},
           {{"peak_bytes", "peak", Kind::Bytes}, [=](auto& site) { return known_if(live, site.memory.peak_bytes); }},
           {{"peak_share", "%", Kind::Share, "of peak", Where::TableOnly},
            [=](auto& site) { return share(static_cast<double>(site.memory.peak_bytes), whole); }},
           {{"live_bytes", "live", Kind::Bytes}, [=](auto& site) { return known_if(live, site.memory.live_bytes()); }},
           {{"allocated_bytes", "allocated", Kind::Bytes}, [](auto& site) { return site.memory.bytes; }},
-          {{"allocations", words.count, Kind::Count}, [](auto& site) { return site.memory.allocations(); }},
+          {{"allocations", terms.count, Kind::Count}, [](auto& site) { return site.memory.allocations(); }},
           {{"temporary", "temp", Kind::Count, "", shown_if(exact)},
            [=](auto& site) { return known_if(exact, site.memory.temporary); }},
           {data("short_lived", "short-lived", Kind::Count),
@@ -157,10 +157,10 @@ Sheet sites_sheet(const Subject& subject, const ViewOptions& options, const fold
   const SortKey key = options.sort.value_or(tree.live_known() ? SortKey::Peak : SortKey::Allocated);
   sort_sites(sites, key, subject.symbols);
   const auto whole = static_cast<double>(fold::memory_of(tree.total(), kind).peak_bytes);
-  const Words words = words_of(kind);
+  const Terms terms = terms_of(kind);
 
   Sheet sheet;
-  sheet.title = words.title;
+  sheet.title = terms.title;
   sheet.captions.push_back(figures_caption(subject, kind, whole));
   const bool exact = tree.exact() && told_by_exact_mode(kind);
   if (exact) {

@@ -17,7 +17,7 @@ using model::Process;
 
 constexpr std::size_t kUsualProcesses = 3;
 
-const char* words_of(ResidentKind kind) {
+const char* name_of(ResidentKind kind) {
   switch (kind) {
     case ResidentKind::Allocator:
       return "malloc: brk, arenas, large blocks";
@@ -147,7 +147,7 @@ Sheet parts_sheet(const Process& process, const ViewOptions& options, const Mome
   for (const fold::ResidentRow& row : resident.rows) {
     if (!options.everything && row.rss == 0 && row.size.value_or(0) == 0 && row.kind != ResidentKind::Residual)
       continue;
-    const char* name = options.everything ? fold::to_string(row.kind) : words_of(row.kind);
+    const char* name = options.everything ? fold::to_string(row.kind) : name_of(row.kind);
     add(name, row.rss, row.pss, row.uss, row.size, fold::is_share(row.kind) ? Emphasis::Faint : Emphasis::None);
   }
   add(options.everything ? "all" : "= RSS", resident.rss, resident.pss, resident.uss, {}, Emphasis::Strong);

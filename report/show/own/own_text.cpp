@@ -22,7 +22,7 @@ std::int64_t weight(const OwnLine& row, OwnOrder order) {
 }
 
 // "numpy 61 %, garbage collector 9 %".
-std::string words_of(const std::vector<fold::Part>& parts, double all, std::size_t most) {
+std::string text_of(const std::vector<fold::Part>& parts, double all, std::size_t most) {
   std::string out;
   std::size_t count = 0;
   for (const fold::Part& part : parts) {
@@ -37,12 +37,12 @@ std::string words_of(const std::vector<fold::Part>& parts, double all, std::size
 
 }  // namespace
 
-std::string spent_text(const OwnLine& row, std::size_t most) { return words_of(row.spent, real(row.ns()), most); }
+std::string spent_text(const OwnLine& row, std::size_t most) { return text_of(row.spent, real(row.ns()), most); }
 
 std::string computed_text(const OwnLine& row, std::size_t most) {
   std::vector<fold::Part> computed = row.spent;
   std::erase_if(computed, [](const fold::Part& part) { return part.name.starts_with(fold::kWaiting); });
-  return words_of(computed, real(row.cpu.ns), most);
+  return text_of(computed, real(row.cpu.ns), most);
 }
 
 bool mainly_imports(const OwnLine& row) {
@@ -52,7 +52,7 @@ bool mainly_imports(const OwnLine& row) {
 }
 
 std::string held_text(const OwnLine& row, std::size_t most) {
-  return words_of(row.held, real(row.memory.peak_bytes), most);
+  return text_of(row.held, real(row.memory.peak_bytes), most);
 }
 
 std::string own_place(const Subject& subject, const OwnLine& row, const ViewOptions& options) {

@@ -48,7 +48,7 @@ bool mixed(const std::vector<FunctionRow>& rows, const symbols::Symbols& symbols
 // A measure of functions themselves or, as `part`, of all that they called, too; by the names that it has in all views.
 Figure<FunctionRow> figure(const fold::CallTree& tree, Metrics FunctionRow::*part, Measure measure, bool known,
                            std::string title, Where where, std::string_view json) {
-  const MeasureWords& words = words_of(measure);
+  const MeasureNames& words = names_of(measure);
   const char* key = part == &FunctionRow::self ? words.self_key : words.key;
   return {{key, std::move(title), words.kind, "", where},
           [=, &tree](auto& row) { return known_if(known, measured(row.*part, measure, tree)); },

@@ -31,7 +31,7 @@ struct NeighbourLine {
 };
 
 Figures<NeighbourLine> neighbour_figures(const fold::CallTree& tree, const ViewOptions& options) {
-  const MeasureWords& words = words_of(options.measure);
+  const MeasureNames& words = names_of(options.measure);
   const model::Measure measure = options.measure;
   const bool wide = options.wide, cut = !options.wide;
   Figures<NeighbourLine> figures = {

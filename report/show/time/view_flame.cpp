@@ -72,14 +72,14 @@ std::string painted(const std::string& name, std::size_t columns, const Paint& p
 }
 
 struct Flame {
-  const MeasureWords& words;
+  const MeasureNames& words;
   std::optional<std::string_view> unknown;
   fold::Outline outline;
 };
 
 Flame flame_of(const Subject& subject, const ViewOptions& options, double min_fraction) {
   const fold::CallTree& tree = function_tree(subject);
-  Flame out{words_of(options.measure), not_known(options.measure, tree), {}};
+  Flame out{names_of(options.measure), not_known(options.measure, tree), {}};
   fold::OutlineOptions how;
   how.measure = options.measure;
   how.bottom_up = options.bottom_up;

@@ -81,7 +81,8 @@ static Sheet functions_view(const Subject& subject, const ViewOptions& options) 
   };
   if (std::any_of(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(shown), internals)) {
     sheet.notes.push_back(
-        "(interpreter internals): functions that have no name in the interpreter's file. --glue shows their addresses, "
+        "(interpreter internals): functions that have no name in the interpreter's file. --interpreter-frames shows "
+        "their addresses, "
         "debug symbols of the interpreter their names.");
   }
   return sheet;

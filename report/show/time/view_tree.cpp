@@ -45,7 +45,7 @@ struct TreeLine {
 };
 
 Figures<TreeLine> outline_figures(const ViewOptions& options, double total) {
-  const MeasureWords& words = words_of(options.measure);
+  const MeasureNames& words = names_of(options.measure);
   const bool wide = options.wide, cut = !options.wide;
   const auto unless_leads_on = [](const TreeLine& line, Cell cell) {
     return line.leads_on ? Cell(std::string()) : cell;
@@ -70,7 +70,7 @@ Figures<TreeLine> outline_figures(const ViewOptions& options, double total) {
 
 static Sheet tree_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree& tree = function_tree(subject);
-  const MeasureWords& words = words_of(options.measure);
+  const MeasureNames& words = names_of(options.measure);
   const double min_percent = options.everything ? 0 : options.min_percent;
   fold::OutlineOptions how;
   how.measure = options.measure;

@@ -132,12 +132,13 @@ TEST_CASE("prof report without options is a summary as a table") {
 
 TEST_CASE("which frames and which language are shown") {
   CHECK(report_of({"report"}).fold.frames == fold::Frames::Mixed);
-  CHECK(report_of({"report"}).fold.glue == fold::Glue::Fold);
+  CHECK(report_of({"report"}).fold.interpreter == fold::InterpreterFrames::Fold);
   CHECK(report_of({"report"}).fold.ranges == fold::Ranges::Show);
   CHECK(report_of({"report", "--no-ranges"}).fold.ranges == fold::Ranges::Hide);
   CHECK_FALSE(report_of({"report"}).language);
   CHECK(report_of({"report", "--frames", "python"}).fold.frames == fold::Frames::Python);
-  CHECK(report_of({"report", "--frames", "native", "--glue"}).fold.glue == fold::Glue::Show);
+  for (const char* spelling : {"--interpreter-frames", "--glue"})
+    CHECK(report_of({"report", "--frames", "native", spelling}).fold.interpreter == fold::InterpreterFrames::Show);
   CHECK(report_of({"report", "--language", "python"}).language == symbols::Language::Python);
   CHECK_FALSE(report_of({"report", "--language", "all"}).language);
   CHECK(complaint({"report", "--frames", "pyhton"}).find("mixed, python, native") != std::string::npos);

@@ -57,12 +57,12 @@ TEST_CASE("each option has a name, a grammar and a help of its own, and takes th
     CHECK(names.insert(row.variable).second);
     CHECK((row.flag.empty() || names.insert(row.flag).second));
     CHECK((row.grammar == option::kOwn || !row.help.empty()));
-    for (const std::string& word : cli::words_of(row)) {
+    for (const std::string& word : cli::spellings_of(row)) {
       INFO(word);
       Options options;
       CHECK(row.set(word, options));
     }
     Options options;
-    if (!cli::words_of(row).empty() && row.variable != "PROF_STEP") CHECK_FALSE(row.set("nonsense", options));
+    if (!cli::spellings_of(row).empty() && row.variable != "PROF_STEP") CHECK_FALSE(row.set("nonsense", options));
   }
 }

@@ -27,9 +27,9 @@ TEST_CASE("every measure of CUDA can be drawn as a tree", "[show]") {
   CHECK(cell(tree, 1, "name") == text("train"));
   CHECK(cell(tree, 1, "cum_gpu_ns") == number(2'350'000));
   CHECK(says(tree, "GPU time: exact; % is of 3.34 ms"));
-  for (const show::MeasureWords& words : show::kMeasures) {
+  for (const show::MeasureNames& words : show::kMeasures) {
     INFO(words.name);
-    CHECK(&show::words_of(words.measure) == &words);
+    CHECK(&show::names_of(words.measure) == &words);
     CHECK_FALSE(test::sheet_of("tree", gpu.subject(), {.measure = words.measure}).title.empty());
   }
   const test::SmallRun none;

@@ -20,9 +20,9 @@ enum class Part {
   Alone,    // the whole stack: no Python frame is in it
 };
 
-// Glue, hidden unless FoldOptions ask for it, are native frames of the interpreter's own file (its path is in
-// model::PythonInfo), Python frames of its import system - which Python's tracebacks leave out, too - and nothing else
-// but how threads and the process begin:
+// Frames of the interpreter are hidden unless FoldOptions ask for them. They are native frames of the interpreter's own
+// file (its path is in model::PythonInfo), Python frames of its import system, which Python's tracebacks leave out,
+// too, and how threads and the process begin:
 //  * Between: all of them, and the interpreter's trampolines that have no file.
 //  * Before: all of them; if nothing else is there, then libc's start frames and the program around libpython too.
 //  * After: functions that carry calls (a table of names), and functions without a name from which another module was
@@ -30,9 +30,9 @@ enum class Part {
 //    are one there (Symbols::internals_location), since their addresses would tell nothing.
 //  * Alone: nothing.
 // With Frames::Mixed a native function that runs an operator is shown as that operator.
-class GlueFilter {
+class FrameFilter {
  public:
-  GlueFilter(const model::Run& run, const symbols::Symbols& symbols, const FoldOptions& options);
+  FrameFilter(const model::Run& run, const symbols::Symbols& symbols, const FoldOptions& options);
 
   // What follows is about frames of this process.
   void enter(std::size_t process);
@@ -45,7 +45,7 @@ class GlueFilter {
   // True if all frames of such a part are shown, whatever they are.
   bool shows_all(Part part) const {
     if (options_.frames == Frames::Python) return false;
-    return options_.frames == Frames::Native || options_.glue == Glue::Show || part == Part::Alone;
+    return options_.frames == Frames::Native || options_.interpreter == InterpreterFrames::Show || part == Part::Alone;
   }
 
   // Appends the locations to show of the frames of a part, outermost first, both. Not of Part::After but with
@@ -71,7 +71,7 @@ class GlueFilter {
  private:
   enum class Role : std::uint8_t {
     Python,
-    Importer,     // Python frames of the import system: they part no stack, unless glue is shown
+    Importer,     // Python frames of the import system: they part no stack, unless the interpreter is shown
     Interpreter,  // native
     Start,        // of a module in which threads and programs begin
     Anonymous,    // has no file

@@ -2,7 +2,7 @@
 //
 // The interpreter is a file that does not exist, so its functions have no names: "python3.11+0x1". Where names decide,
 // this test program stands for the interpreter.
-#include "report/fold/glue.hpp"
+#include "report/fold/interpreter_frames.hpp"
 
 #include <dlfcn.h>
 
@@ -15,7 +15,7 @@
 
 using namespace prof;
 using fold::Frames;
-using fold::Glue;
+using fold::InterpreterFrames;
 using test::Folded;
 using test::Program;
 using test::Stacks;
@@ -41,7 +41,7 @@ struct PythonProgram : Program {
   }
 
   std::uint32_t p(std::uint32_t code) { return log.python(code, 0); }
-  std::uint32_t glue(std::uint64_t address) { return log.native(python, address); }
+  std::uint32_t interpreter(std::uint64_t address) { return log.native(python, address); }
   std::uint32_t lib(std::uint64_t address) { return log.native(1, address); }
   std::uint32_t c(std::uint64_t address) { return log.native(libc, address); }
 
@@ -54,9 +54,9 @@ struct PythonProgram : Program {
   std::uint32_t python = 0, libc = 0, outer = 0, inner = 0, importer = 0;
 };
 
-fold::Selection selection(Frames frames, Glue glue = Glue::Fold) {
+fold::Selection selection(Frames frames, InterpreterFrames interpreter = InterpreterFrames::Fold) {
   fold::Selection selection;
-  selection.fold.glue = glue;
+  selection.fold.interpreter = interpreter;
   selection.fold.frames = frames;
   return selection;
 }
@@ -76,19 +76,19 @@ Stacks stacks(const PythonProgram& program, const fold::Selection& selection = {
 
 }  // namespace
 
-TEST_CASE("glue between Python frames and above them is hidden", "[fold][python]") {
+TEST_CASE("frames of the interpreter between Python frames and above them are hidden", "[fold][python]") {
   PythonProgram p;
-  p.at({p.c(1), p.c(2), p.glue(1), p.p(p.outer), p.glue(2), p.glue(3), p.p(p.inner)}, 10);
-  p.at({p.c(1), p.c(2), p.glue(1), p.p(p.outer)}, 5);
+  p.at({p.c(1), p.c(2), p.interpreter(1), p.p(p.outer), p.interpreter(2), p.interpreter(3), p.p(p.inner)}, 10);
+  p.at({p.c(1), p.c(2), p.interpreter(1), p.p(p.outer)}, 5);
   CHECK(stacks(p) == Stacks{{"outer;inner", 10}, {"outer", 5}});
-  CHECK(stacks(p, selection(Frames::Mixed, Glue::Show)) ==
+  CHECK(stacks(p, selection(Frames::Mixed, InterpreterFrames::Show)) ==
         Stacks{{"f1;f2;f1;outer;f2;f3;inner", 10}, {"f1;f2;f1;outer", 5}});
 }
 
-TEST_CASE("the same native frame is glue where Python goes on, and work where it ends", "[fold][python]") {
+TEST_CASE("the same native frame is hidden where Python goes on, and shown as work where it ends", "[fold][python]") {
   PythonProgram p;
   const auto outer = p.log.node(0, p.p(p.outer));
-  const auto sort = p.log.node(outer, p.glue(7));
+  const auto sort = p.log.node(outer, p.interpreter(7));
   p.log.cpu(sort, 1, 100);                           // a sort,
   p.log.cpu(p.log.node(sort, p.p(p.inner)), 1, 30);  // and its key function
   CHECK(stacks(p) == Stacks{{"outer;(interpreter internals)", 100}, {"outer;inner", 30}});
@@ -96,11 +96,11 @@ TEST_CASE("the same native frame is glue where Python goes on, and work where it
 
 TEST_CASE("native code of other modules always stays", "[fold][python]") {
   PythonProgram p;
-  p.at({p.p(p.outer), p.glue(1), p.lib(2)}, 10);                           // called by Python
-  p.at({p.p(p.outer), p.glue(1), p.lib(2), p.glue(3), p.p(p.inner)}, 20);  // calls back into Python
-  p.at({p.p(p.outer), p.glue(1), p.lib(2), p.glue(3)}, 40);                // uses the interpreter
-  p.at({p.lib(8), p.glue(1), p.p(p.outer)}, 80);                           // embeds it
-  p.at({p.c(1), p.lib(8), p.glue(1), p.p(p.outer)}, 160);
+  p.at({p.p(p.outer), p.interpreter(1), p.lib(2)}, 10);                                  // called by Python
+  p.at({p.p(p.outer), p.interpreter(1), p.lib(2), p.interpreter(3), p.p(p.inner)}, 20);  // calls back into Python
+  p.at({p.p(p.outer), p.interpreter(1), p.lib(2), p.interpreter(3)}, 40);                // uses the interpreter
+  p.at({p.lib(8), p.interpreter(1), p.p(p.outer)}, 80);                                  // embeds it
+  p.at({p.c(1), p.lib(8), p.interpreter(1), p.p(p.outer)}, 160);
   p.at({p.c(1), p.lib(9)}, 320);  // knows nothing of Python
   CHECK(stacks(p) == Stacks{{"outer;f2", 10},
                             {"outer;f2;inner", 20},
@@ -112,36 +112,37 @@ TEST_CASE("native code of other modules always stays", "[fold][python]") {
 
 TEST_CASE("a stack without Python is shown whole, the interpreter's start and end included", "[fold][python]") {
   PythonProgram p;
-  p.at({p.c(1), p.glue(2), p.glue(3)}, 10);
+  p.at({p.c(1), p.interpreter(2), p.interpreter(3)}, 10);
   CHECK(stacks(p) == Stacks{{"f1;f2;f3", 10}});
 }
 
 TEST_CASE("the small program around a shared libpython is no more than its start", "[fold][python]") {
   PythonProgram p("/nowhere/lib/libpython3.12.so.1.0");
   const auto program = p.log.module("/nowhere/bin/python3.12");
-  p.at({p.log.native(program, 1), p.c(2), p.glue(3), p.p(p.outer)}, 10);
+  p.at({p.log.native(program, 1), p.c(2), p.interpreter(3), p.p(p.outer)}, 10);
   const auto trampoline = p.log.frame(log::frame_word(log::FrameKind::Anonymous, 0x7f00));
-  p.at({p.p(p.outer), p.glue(3), trampoline, p.glue(4), p.p(p.inner)}, 20);
+  p.at({p.p(p.outer), p.interpreter(3), trampoline, p.interpreter(4), p.p(p.inner)}, 20);
   CHECK(stacks(p) == Stacks{{"outer", 10}, {"outer;inner", 20}});
 }
 
-TEST_CASE("the import system is glue between what imports and what is imported", "[fold][python]") {
+TEST_CASE("the import system is hidden between what imports and what is imported", "[fold][python]") {
   PythonProgram p;
-  p.at({p.p(p.outer), p.glue(1), p.p(p.importer), p.p(p.importer), p.glue(2), p.p(p.inner)}, 10);
-  p.at({p.p(p.outer), p.p(p.importer), p.glue(1), p.lib(2)}, 20);
-  p.at({p.c(1), p.glue(1), p.p(p.importer), p.glue(1), p.p(p.inner)}, 40);
+  p.at({p.p(p.outer), p.interpreter(1), p.p(p.importer), p.p(p.importer), p.interpreter(2), p.p(p.inner)}, 10);
+  p.at({p.p(p.outer), p.p(p.importer), p.interpreter(1), p.lib(2)}, 20);
+  p.at({p.c(1), p.interpreter(1), p.p(p.importer), p.interpreter(1), p.p(p.inner)}, 40);
   CHECK(stacks(p) == Stacks{{"outer;inner", 10}, {"outer;_find_and_load;f2", 20}, {"inner", 40}});
   CHECK(stacks(p, selection(Frames::Python)) ==
         Stacks{{"outer;inner", 10}, {"outer;_find_and_load", 20}, {"inner", 40}});
-  CHECK(stacks(p, selection(Frames::Python, Glue::Show)) == Stacks{{"outer;_find_and_load;_find_and_load;inner", 10},
-                                                                   {"outer;_find_and_load", 20},
-                                                                   {"_find_and_load;inner", 40}});
+  CHECK(stacks(p, selection(Frames::Python, InterpreterFrames::Show)) ==
+        Stacks{{"outer;_find_and_load;_find_and_load;inner", 10},
+               {"outer;_find_and_load", 20},
+               {"_find_and_load;inner", 40}});
 }
 
 TEST_CASE("one language alone: time of the other goes to its caller", "[fold][python]") {
   PythonProgram p;
   const auto truncated = p.log.special(log::SpecialFrame::Truncated);
-  p.at({p.c(1), p.p(p.outer), p.glue(2), p.lib(3)}, 10);
+  p.at({p.c(1), p.p(p.outer), p.interpreter(2), p.lib(3)}, 10);
   p.at({truncated, p.lib(3), p.p(p.outer), p.lib(4), p.p(p.inner)}, 20);
   p.at({p.c(1), p.lib(5)}, 40);
   p.at({p.p(p.inner)}, 80);
@@ -158,8 +159,8 @@ TEST_CASE("one language alone: time of the other goes to its caller", "[fold][py
 TEST_CASE("ranges are the outermost frames, or are left out", "[fold][python]") {
   PythonProgram p;
   const auto range = p.log.named(log::NameKind::Range, "r");
-  p.at({range, p.c(1), p.glue(2), p.p(p.outer), p.lib(3)}, 10);
-  p.at({p.c(1), p.glue(2), p.p(p.outer), p.lib(3)}, 20);
+  p.at({range, p.c(1), p.interpreter(2), p.p(p.outer), p.lib(3)}, 10);
+  p.at({p.c(1), p.interpreter(2), p.p(p.outer), p.lib(3)}, 20);
   p.at({range, p.lib(4)}, 40);
   p.at({range}, 80);
   CHECK(stacks(p) == Stacks{{"r;outer;f3", 10}, {"outer;f3", 20}, {"r;f4", 40}, {"r", 80}});
@@ -189,7 +190,7 @@ TEST_CASE("functions that carry calls are told by their names", "[fold][python]"
   };
   const auto self = std::filesystem::canonical("/proc/self/exe");
   PythonProgram p(self.string(), build_id_of(self));
-  const auto call = p.glue(address(&PyObject_CallForTests)), sort = p.glue(address(&list_sort_for_tests));
+  const auto call = p.interpreter(address(&PyObject_CallForTests)), sort = p.interpreter(address(&list_sort_for_tests));
   p.at({p.p(p.outer), call, sort, call}, 10);      // a sort that calls, and was called
   p.at({p.p(p.outer), call}, 20);                  // no more than a call
   p.at({p.p(p.outer), call, sort, p.lib(2)}, 40);  // what has a name and works stays on the way, too

@@ -1,4 +1,4 @@
-#include "report/formats/chrome_words.hpp"
+#include "report/formats/chrome_texts.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ std::string copy_name(const model::Name& name) {
 
 }  // namespace
 
-ChromeWords chrome_words(const model::Process& process, const model::TraceEvent& event) {
+ChromeTexts chrome_texts(const model::Process& process, const model::TraceEvent& event) {
   const std::uint32_t id = process.tree.frames[event.frame].name;
   if (event.kind == log::TraceKind::Wait) {
     if (id == model::kNoName) return {"wait", "wait"};

@@ -1,4 +1,4 @@
-#include "report/fold/glue.hpp"
+#include "report/fold/interpreter_frames.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -43,22 +43,22 @@ constexpr std::string_view kStartModules[] = {"libc.", "libc-", "libpthread", "l
 
 }  // namespace
 
-GlueFilter::GlueFilter(const model::Run& run, const symbols::Symbols& symbols, const FoldOptions& options)
+FrameFilter::FrameFilter(const model::Run& run, const symbols::Symbols& symbols, const FoldOptions& options)
     : run_(run), symbols_(symbols), options_(options), tasks_(symbols.function_count(), Task::Open) {}
 
-void GlueFilter::enter(std::size_t process) {
+void FrameFilter::enter(std::size_t process) {
   process_ = process;
   const model::Process& entered = run_.processes[process];
   roles_.clear();
   for (const Frame& frame : entered.tree.frames) roles_.push_back(role_of(entered, frame));
 }
 
-GlueFilter::Role GlueFilter::role_of(const model::Process& process, const Frame& frame) const {
+FrameFilter::Role FrameFilter::role_of(const model::Process& process, const Frame& frame) const {
   switch (frame.kind) {
     case Frame::Kind::Python:
     case Frame::Kind::PythonLine: {
       if (options_.frames == Frames::Native) return Role::Hidden;
-      const bool importer = options_.glue == Glue::Fold && frame.code != model::kNoCode &&
+      const bool importer = options_.interpreter == InterpreterFrames::Fold && frame.code != model::kNoCode &&
                             symbols::is_import_system_file(process.codes[frame.code].file);
       return importer ? Role::Importer : Role::Python;
     }
@@ -80,7 +80,7 @@ GlueFilter::Role GlueFilter::role_of(const model::Process& process, const Frame&
   }
 }
 
-void GlueFilter::show(std::span<const std::uint32_t> frames, Part part, std::vector<std::uint32_t>& locations) {
+void FrameFilter::show(std::span<const std::uint32_t> frames, Part part, std::vector<std::uint32_t>& locations) {
   if (options_.frames == Frames::Python) return show_python_only(frames, part, locations);
   const bool all = shows_all(part);
   const auto only = [&](auto... roles) {
@@ -97,7 +97,7 @@ void GlueFilter::show(std::span<const std::uint32_t> frames, Part part, std::vec
   }
 }
 
-void GlueFilter::show_all(std::uint32_t frame, std::vector<std::uint32_t>& locations) const {
+void FrameFilter::show_all(std::uint32_t frame, std::vector<std::uint32_t>& locations) const {
   if (!shown(frame)) return;
   const auto inner_first = symbols_.locations(process_, frame);
   const auto begin = static_cast<std::ptrdiff_t>(locations.size());
@@ -107,8 +107,8 @@ void GlueFilter::show_all(std::uint32_t frame, std::vector<std::uint32_t>& locat
                 [this](std::uint32_t& location) { location = symbols_.as_operator(location); });
 }
 
-void GlueFilter::show_python_only(std::span<const std::uint32_t> frames, Part part,
-                                  std::vector<std::uint32_t>& locations) const {
+void FrameFilter::show_python_only(std::span<const std::uint32_t> frames, Part part,
+                                   std::vector<std::uint32_t>& locations) const {
   const bool inner = part == Part::After || part == Part::Alone;
   bool python = false, native = false;
   for (const std::uint32_t frame : frames) {
@@ -123,30 +123,30 @@ void GlueFilter::show_python_only(std::span<const std::uint32_t> frames, Part pa
   if (native && !python && part == Part::Alone) locations.push_back(symbols_.native_location());
 }
 
-bool GlueFilter::foreign(std::uint32_t frame) const {
+bool FrameFilter::foreign(std::uint32_t frame) const {
   return roles_[frame] != Role::Interpreter && !symbols_.locations(process_, frame).empty();
 }
 
-std::optional<std::uint32_t> GlueFilter::sole(std::uint32_t frame, How how) const {
+std::optional<std::uint32_t> FrameFilter::sole(std::uint32_t frame, How how) const {
   if (!shown(frame) || (roles_[frame] == Role::Interpreter && how != How::Whole)) return std::nullopt;
   const auto locations = symbols_.locations(process_, frame);
   if (locations.size() != 1) return std::nullopt;
   return as_operator(frame) ? symbols_.as_operator(locations.front()) : locations.front();
 }
 
-std::optional<std::uint32_t> GlueFilter::key(std::uint32_t frame, How how) const {
+std::optional<std::uint32_t> FrameFilter::key(std::uint32_t frame, How how) const {
   if (!shown(frame) || symbols_.locations(process_, frame).empty()) return std::nullopt;
   const bool interpreter = roles_[frame] == Role::Interpreter && how != How::Whole;
   const std::uint32_t variant = interpreter ? (how == How::Through ? 2 : 3) : (as_operator(frame) ? 1 : 0);
   return symbols_.chain(process_, frame) << 2 | variant;
 }
 
-void GlueFilter::show(std::uint32_t frame, How how, std::uint32_t caller, std::vector<std::uint32_t>& locations) {
+void FrameFilter::show(std::uint32_t frame, How how, std::uint32_t caller, std::vector<std::uint32_t>& locations) {
   if (how != How::Whole && roles_[frame] == Role::Interpreter) return show_work(frame, how, caller, locations);
   show_all(frame, locations);
 }
 
-void GlueFilter::show_work(std::uint32_t frame, How how, std::uint32_t caller, std::vector<std::uint32_t>& locations) {
+void FrameFilter::show_work(std::uint32_t frame, How how, std::uint32_t caller, std::vector<std::uint32_t>& locations) {
   const auto inner_first = symbols_.locations(process_, frame);
   for (auto it = inner_first.rbegin(); it != inner_first.rend(); ++it) {
     const symbols::Location& location = symbols_.location(*it);
@@ -158,7 +158,7 @@ void GlueFilter::show_work(std::uint32_t frame, How how, std::uint32_t caller, s
   }
 }
 
-GlueFilter::Task GlueFilter::task_of(std::uint32_t id) {
+FrameFilter::Task FrameFilter::task_of(std::uint32_t id) {
   Task& task = tasks_[id];
   if (task == Task::Open) {
     const symbols::Function& function = symbols_.function(id);

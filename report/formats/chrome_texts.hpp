@@ -1,4 +1,4 @@
-// What events of a trace are called and which kind they are of, in torch.profiler's words: tools look for these.
+// What events of a trace are called and which kind they are of, in torch.profiler's texts: tools look for these.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace prof::formats {
 
-struct ChromeWords {
+struct ChromeTexts {
   std::string name;
   std::string category;
 };
-ChromeWords chrome_words(const model::Process& process, const model::TraceEvent& event);
+ChromeTexts chrome_texts(const model::Process& process, const model::TraceEvent& event);
 
 // What a step of that number is called.
 std::string profiler_step(std::int64_t number);
