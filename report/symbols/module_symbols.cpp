@@ -131,7 +131,7 @@ class Resolver {
       if (names.source == SymbolSource::None) names.source = SymbolSource::SymbolTable;
       return name;
     }
-    ++names.unresolved;
+    names.unresolved = 1;  // an address, however many of the frames inlined there have no name
     return file_name_ + "+" + hex(starts_ ? starts_->function_start(address) : address);
   }
 

@@ -24,7 +24,7 @@ namespace prof::symbols {
 struct AddressNames {
   std::vector<SourceFrame> frames;           // innermost first
   SymbolSource source = SymbolSource::None;  // Dwarf, SymbolTable or None
-  std::uint32_t unresolved = 0;              // of the frames
+  std::uint32_t unresolved = 0;              // 1: a frame has no name
 };
 using KnownNames = std::unordered_map<std::uint64_t, AddressNames>;  // by address
 

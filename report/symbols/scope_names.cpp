@@ -67,8 +67,8 @@ const char* linkage_name(Dwarf_Die& function) {
 std::string ScopeNames::qualified(Dwarf_Die& function) {
   Dwarf_Die declaration = first_declaration(function);
   const char* name = dwarf_diename(&declaration);
-  if (name == nullptr) name = dwarf_diename(&function);
-  if (name == nullptr) return {};
+  if (name == nullptr || *name == 0) name = dwarf_diename(&function);
+  if (name == nullptr || *name == 0) return {};
   const Unit* unit = unit_of(declaration);
   if (unit == nullptr) return name;
   const auto found = unit->of_function.find(dwarf_dieoffset(&declaration));

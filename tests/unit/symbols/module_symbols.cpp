@@ -2,6 +2,7 @@
 // answers.
 #include "report/symbols/module_symbols.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -113,6 +114,27 @@ TEST_CASE("inlined functions are frames of their own, with their call lines", "[
   CHECK(seen_inner);
 }
 
+// Catches: a count of frames where addresses are counted.
+TEST_CASE("an address whose inlined functions all lost their names is unresolved once", "[symbols]") {
+  TempDir dir;
+  const fs::path library = build(dir, "liba.so", "-g -gz=none");
+  const std::vector<std::uint64_t> addresses = addresses_of(library, "4pushIi");
+  {
+    const auto file = ElfFile::open(library);
+    std::fstream bytes(library, std::ios::in | std::ios::out | std::ios::binary);
+    for (const ElfFile::Section& section : file->sections()) {
+      if (section.name != ".debug_str" && section.name != ".symtab" && section.name != ".dynsym") continue;
+      bytes.seekp(static_cast<std::streamoff>(section.header.sh_offset));
+      bytes << std::string(section.header.sh_size, '\0');
+    }
+  }
+  const ModuleSymbols symbols = resolve(library, addresses);
+  CHECK(
+      std::any_of(symbols.frames.begin(), symbols.frames.end(), [](const auto& frames) { return frames.size() > 1; }));
+  CHECK(symbols.report.addresses == addresses.size());
+  CHECK(symbols.report.unresolved == addresses.size());
+}
+
 TEST_CASE("functions without a linkage name get their namespace", "[symbols]") {
   TempDir dir;
   const fs::path library = build(dir, "liba.so", "-g");
@@ -201,7 +223,7 @@ TEST_CASE("a file of another build never gives names", "[symbols]") {
   const std::vector<std::uint64_t> addresses = addresses_of(library, "4pushIi");
   const auto source_with = [&](const std::string& path, const std::string& id) {
     const ModuleSymbols symbols = resolve_module(path, id, addresses, {});
-    CHECK(symbols.report.unresolved == addresses.size());
+  CHECK(symbols.report.unresolved == addresses.size());
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       char expected[64];
       std::snprintf(expected, sizeof expected, "liba.so+0x%llx", static_cast<unsigned long long>(addresses[i]));
