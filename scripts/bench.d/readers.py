@@ -64,7 +64,7 @@ def allocations(room, program, name, command):
     views = [(f"prof report --view {view}", [room.prof, "report", name, "--view", view])
              for view in ("summary", "heap", "functions", "tree", "callers")]
     yield program, name, views
-    room.run(room.prof, "export", "-f", "pprof", "-o", f"{name}.pb.gz", name)
+    room.run(room.prof, "export", "-f", "pprof", "-m", "allocated", "-o", f"{name}.pb.gz", name)
     if shutil.which("go"):
         yield program, f"{name}.pb.gz", [("go tool pprof -top", ["go", "tool", "pprof", "-top", f"{name}.pb.gz"])]
     if shutil.which("heaptrack") and attempt("heaptrack", lambda: room.run("heaptrack", "-o", f"{name}.heaptrack", *command)):
