@@ -274,6 +274,8 @@ inline constexpr double kStretched = 1.1;
 inline constexpr std::int64_t kManyProcesses = 50;
 inline constexpr std::int64_t kShortLifeNs = 50'000'000;
 inline constexpr double kWaitsForProcesses = 0.3;
+// What recording them took is said, and not claimed, from this part of the run on.
+inline constexpr double kWorthSaying = 0.05;
 // Times that short life, of those that count as such pieces: on a busy machine some take longer.
 inline constexpr std::int64_t kSmallPieces = 4;
 // One command that is run so often with the same arguments, and what of the run's time all but one of them take.

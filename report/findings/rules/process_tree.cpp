@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
+#include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
 
 namespace prof::findings {
@@ -41,6 +43,7 @@ std::map<std::uint32_t, Whole> processes_of(const Evidence& evidence) {
       whole.last_image = i;
     }
     whole.cpu_ns = model::saturated_sum(whole.cpu_ns, model::to_signed(image.cpu_ns));
+    whole.agent_ns = model::saturated_sum(whole.agent_ns, model::to_signed(image.totals.agent_ns));
     whole.python |= image.python.has_value();
     add_waits(image, whole);
     for (const model::Thread& thread : image.threads)
@@ -69,6 +72,21 @@ Place place_of_command(const Evidence& evidence, const Whole& whole) {
 
 double of_wall(const Evidence& evidence, std::int64_t ns) {
   return static_cast<double>(ns) / static_cast<double>(std::max<std::int64_t>(1, evidence.basis_ns()));
+}
+
+std::int64_t profiling_ns(const std::map<std::uint32_t, Whole>& all, const std::vector<const Whole*>& processes) {
+  std::vector<const Whole*> left = processes;
+  std::set<const Whole*> seen;
+  std::int64_t sum = 0;
+  while (!left.empty()) {
+    const Whole& one = *left.back();
+    left.pop_back();
+    if (!seen.insert(&one).second) continue;
+    const double queued = one.cpu_ns > 0 ? real(one.queue_ns) / real(one.cpu_ns) : 0;
+    sum = model::saturated_sum(sum, static_cast<std::int64_t>(real(one.agent_ns) * (1 + std::min(queued, 100.0))));
+    for (const std::uint32_t child : one.children) left.push_back(&all.at(child));
+  }
+  return sum;
 }
 
 std::int64_t covered_ns(std::vector<const Whole*> processes) {

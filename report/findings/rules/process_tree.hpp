@@ -17,6 +17,7 @@ struct Whole {
   std::size_t last_image = 0;  // index into Run::processes: the program that it became
   std::uint64_t start_ns = 0, end_ns = 0;
   std::int64_t cpu_ns = 0;
+  std::int64_t agent_ns = 0;                // of cpu_ns, what profiling took
   std::int64_t queue_ns = 0;                // ready to run, without a processor: all threads
   std::int64_t written_ns = 0;              // of piped_ns, in writes: the next stage did not take it
   std::int64_t piped_ns = 0, child_ns = 0;  // its main thread, blocked at pipes and by children
@@ -36,6 +37,10 @@ Place place_of_command(const Evidence& evidence, const Whole& whole);
 
 // Of the run's wall time.
 double of_wall(const Evidence& evidence, std::int64_t ns);
+
+// What profiling took of these processes and of all below them, the wait for a processor included: by that much they
+// are done sooner when nobody records them. A start takes most of it, so it counts where a process does little else.
+std::int64_t profiling_ns(const std::map<std::uint32_t, Whole>& all, const std::vector<const Whole*>& processes);
 
 // The time in which any of them lived.
 std::int64_t covered_ns(std::vector<const Whole*> processes);

@@ -112,9 +112,11 @@ std::vector<Finding> many(const Evidence& evidence) {
   const std::int64_t in_all = model::saturated_sum(parent->piped_ns, parent->child_ns);
   const std::int64_t making = std::max<std::int64_t>(0, in_all - covered_ns(std::move(children)));
   const double part = of_main_command(evidence, all, small, program_of(evidence, *parent));
-  const auto waited = static_cast<std::int64_t>(
-      part * real(std::min(in_all, model::saturated_sum(covered_ns(std::move(small)), making))));
-  if (count < kManyProcesses || lives / count > kShortLifeNs || of_wall(evidence, waited) < kWaitsForProcesses)
+  const auto waited =
+      static_cast<std::int64_t>(part * real(std::min(in_all, model::saturated_sum(covered_ns(small), making))));
+  const auto recording = static_cast<std::int64_t>(part * real(profiling_ns(all, small)));
+  const std::int64_t saved = std::max<std::int64_t>(0, waited - recording);
+  if (count < kManyProcesses || lives / count > kShortLifeNs || of_wall(evidence, saved) < kWaitsForProcesses)
     return {};
   Finding finding;
   finding.rule = kManyProcessesRule.name;
@@ -126,7 +128,9 @@ std::vector<Finding> many(const Evidence& evidence) {
       "Let one process do it for all lines or files: awk or sed on the whole input, a list of files for one command "
       "(xargs), the shell's own means (${line%%,*}, read -r a b) in place of cut, sed, expr and cat.";
   finding.places = {place_of_command(evidence, *parent)};
-  could_save(finding, evidence, of_wall(evidence, waited));
+  if (of_wall(evidence, recording) >= kWorthSaying)
+    finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording)));
+  could_save(finding, evidence, of_wall(evidence, saved));
   return {finding};
 }
 

@@ -54,7 +54,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (const auto& [argv, processes] : by_command) {
     if (processes.size() < kSameCommands) continue;
     const auto all_but_one = static_cast<double>(processes.size() - 1) / static_cast<double>(processes.size());
-    const auto saved = static_cast<std::int64_t>(all_but_one * static_cast<double>(covered_ns(processes)));
+    const std::int64_t own = std::max<std::int64_t>(0, covered_ns(processes) - profiling_ns(all, processes));
+    const auto saved = static_cast<std::int64_t>(all_but_one * static_cast<double>(own));
     if (of_wall(evidence, saved) < kActivity || saved < kLeastActivityNs || saved <= finding.saves_ns) continue;
     const std::string file = named_file(evidence.run().processes[processes.front()->last_image]);
     if (file.empty()) continue;

@@ -95,6 +95,32 @@ TEST_CASE("findings: a process for each small piece of work", "[findings]") {
 }
 
 // Catches commands counted beside the subshells that run them, as if there were more runs than processes.
+// Catches: a claim of time that only the profiler takes.
+TEST_CASE("findings: what recording small processes took is not claimed", "[findings]") {
+  const auto saved = [](std::uint64_t agent_us, std::uint64_t queue_us) {
+    ProcessesRun run;
+    test::LogBuilder& shell = run.shell();
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      test::LogBuilder& log = run.child("cut -d,", i * 20, 15, 2);
+      log.thread(0).cpu_ns = 2 * kMs;
+      log.thread(0).agent_ns = agent_us * 1'000;
+      log::ThreadUseRecord use{};
+      use.known = log::kKnowsRunQueue;
+      use.noted_ns = 5;
+      use.run_queue_ns = queue_us * 1'000;
+      log.thread_uses({use});
+    }
+    ProcessesRun::wait(shell, "wait4", "child", 1'500);
+    const auto found = run.look("many-processes");
+    REQUIRE(found.size() == 1);
+    CHECK((found.front().seen.find("recording them took") != std::string::npos) == (agent_us > 0));
+    return found.front().saves_ns / 1'000'000;
+  };
+  CHECK(saved(0, 0) == 1'500);
+  CHECK(saved(1'000, 0) == 1'400);      // a millisecond of each
+  CHECK(saved(1'000, 2'000) == 1'300);  // and as long for a processor
+}
+
 TEST_CASE("findings: subshells with commands of their own", "[findings]") {
   ProcessesRun run;
   test::LogBuilder& shell = run.shell();
