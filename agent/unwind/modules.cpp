@@ -244,7 +244,7 @@ std::uint64_t native_frame_word(std::uintptr_t address) {
     if (made_code::find(address, made) && made.frame != 0) return made.frame;
     return log::frame_word(log::FrameKind::Anonymous, address & 0xffffffffffffULL);
   }
-  const std::uint32_t id = module_id(o, module_generation());
+  const std::uint32_t id = module_id(o, loader_generation());
   if (id == 0) {
     count_loss(log::Loss::ModuleTableFull);
     return log::frame_word(log::FrameKind::Anonymous, address & 0xffffffffffffULL);

@@ -1,0 +1,117 @@
+// Code that is made at run time with call frame information, and shown to debuggers: as LLVM does.
+#include <filesystem>
+#include <string>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/command.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof::test;
+
+#if defined(__x86_64__)
+namespace {
+
+constexpr const char* kOutside = "(code outside any file)";
+
+long long callers_guessed(const Report& report) {
+  return report.json().at("loss").at("reasons").at("stack_guessed").get<long long>();
+}
+long long stacks_broken(const Report& report) {
+  return report.json().at("loss").at("reasons").at("stack_broken").get<long long>();
+}
+
+Outcome registered(const TempDir& temp, const std::string& mode, const std::string& rate = "1000") {
+  return Command::victim("registered_code", {mode}).set("PROF_CPU", rate).profiled(temp / "run").run();
+}
+
+}  // namespace
+
+// Catches names by address at the end of the run, and callers that are searched for.
+TEST_CASE("registered functions have their names and callers, where one took the other's place") {
+  TempDir temp;
+  const Outcome run = registered(temp, "reuse");
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("first_function") == Approx(0.3).margin(0.06));
+  CHECK(report.tottime("second_function") == Approx(0.6).margin(0.1));
+  CHECK(report.tottime(kOutside) == Approx(0).margin(0.01));
+  CHECK(report.cumtime("burn_first") == Approx(0.3).margin(0.06));
+  CHECK(report.cumtime("burn_second") == Approx(0.6).margin(0.1));
+  CHECK(callers_guessed(report) == 0);
+  CHECK(stacks_broken(report) == 0);
+}
+
+// Catches walks that end, or search, at the second of two frames without a module.
+TEST_CASE("registered functions that call each other lead to who called the first") {
+  TempDir temp;
+  const Outcome run = registered(temp, "nested");
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("inner_function") == Approx(0.6).margin(0.1));
+  CHECK(report.cumtime("outer_function") == Approx(0.6).margin(0.1));
+  CHECK(report.tottime("outer_function") == Approx(0).margin(0.02));
+  CHECK(report.cumtime("main") == Approx(0.6).margin(0.1));
+  CHECK(callers_guessed(report) == 0);
+  CHECK(stacks_broken(report) == 0);
+}
+
+TEST_CASE("functions that are registered without an image have callers and no name") {
+  TempDir temp;
+  const Outcome run = registered(temp, "silent");
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime(kOutside) == Approx(0.3).margin(0.06));
+  CHECK(report.cumtime("burn_first") == Approx(0.3).margin(0.06));
+  CHECK(callers_guessed(report) == 0);
+}
+
+TEST_CASE("code in the place of a registered function that was given back does not have its name") {
+  TempDir temp;
+  const Outcome run = registered(temp, "dropped");
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("first_function") == Approx(0).margin(0.01));
+  CHECK(report.tottime(kOutside) == Approx(0.6).margin(0.1));
+}
+
+// Catches tables that grow with all that was ever made.
+TEST_CASE("a hundred thousand registered functions that go leave a small log and no wrong name") {
+  TempDir temp;
+  const Outcome run = registered(temp, "many");
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("first_function") == Approx(0.3).margin(0.06));
+  CHECK(report.tottime(kOutside) == Approx(0).margin(0.02));
+  CHECK(run.fact("peak_kib") < 30 << 10);
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(temp / "run"))
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  CHECK(bytes < 3 << 20);
+}
+
+// Catches rows that are read while they are another function's already.
+TEST_CASE("threads register functions while ticks come by the thousand") {
+  TempDir temp;
+  const Outcome run = registered(temp, "threads", "10000");
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  for (const char* name : {"made_by_0", "made_by_1", "made_by_2", "made_by_3"}) CHECK(report.tottime(name) > 0.1);
+  CHECK(report.tottime(kOutside) < 0.02 * report.tottime_of_all());
+  CHECK(callers_guessed(report) + stacks_broken(report) < 20);
+}
+
+// Catches lists that are followed for ever, and images that are read where they stand.
+TEST_CASE("damaged images of code made at run time harm nobody") {
+  TempDir temp;
+  const Outcome run = registered(temp, "damaged", "5000");
+  INFO(run);
+  CHECK(run.ok());
+}
+#endif
