@@ -46,9 +46,12 @@ void ElfImage::forget() {
 
 bool ElfImage::read(std::uintptr_t at, std::uint64_t bytes, std::uintptr_t address) {
   Elf64_Ehdr h{};
-  if (bytes < sizeof(h) || bytes > kMostBytes || at + bytes < at || !copy_checked(h, at) || !is_image(h, bytes) ||
-      !has_code(at, h, address))
-    return false;
+  return bytes >= sizeof(h) && bytes <= kMostBytes && copy_checked(h, at) && is_image(h, bytes) &&
+         has_code(at, h, address) && read(at, bytes);
+}
+
+bool ElfImage::read(std::uintptr_t at, std::uint64_t bytes) {
+  if (bytes < sizeof(Elf64_Ehdr) || bytes > kMostBytes) return false;
   forget();
   bytes_ = bytes;
   const std::size_t whole = (bytes + 63) / 64 * 64;
@@ -64,6 +67,17 @@ bool ElfImage::read(std::uintptr_t at, std::uint64_t bytes, std::uintptr_t addre
     if (sections_[i].sh_type == SHT_SYMTAB) read_functions(sections_[i]);
   }
   return true;
+}
+
+std::uint64_t ElfImage::fingerprint() const {
+  std::uint64_t h = bytes_ + 1;
+  for (std::size_t at = 0; at < bytes_; at += sizeof(h)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, memory_ + at, std::min(sizeof(word), bytes_ - at));
+    h = (h ^ word) * 0x9e3779b97f4a7c15ULL;
+    h ^= h >> 29;
+  }
+  return h;
 }
 
 std::string_view ElfImage::content(const Elf64_Shdr& s) const {

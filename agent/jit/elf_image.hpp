@@ -30,6 +30,8 @@ class ElfImage {
   // Whether the `bytes` bytes at `at`, in memory that may go or change at any time, are an image with code at
   // `address`; then this is it, in a copy. Ordinary code.
   bool read(std::uintptr_t at, std::uint64_t bytes, std::uintptr_t address);
+  bool read(std::uintptr_t at, std::uint64_t bytes);  // any image
+  std::uint64_t fingerprint() const;                  // of all that stands in it
 
   // By their addresses.
   std::size_t functions() const { return count_; }

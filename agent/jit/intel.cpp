@@ -5,7 +5,9 @@
 
 #include "agent/core/process.hpp"
 #include "agent/core/variables.hpp"
+#include "agent/jit/debugger_images.hpp"
 #include "agent/jit/names.hpp"
+#include "agent/jit/scratch.hpp"
 #include "agent/jit/unwind_tables.hpp"
 #include "agent/log/file.hpp"
 #include "agent/thread/feature.hpp"
@@ -54,8 +56,16 @@ void announced(int event, const void* data) {
 void prepare() {
   made_code::prepare();
   prepare_unwind_tables();
+  prepare_scratch();
+  prepare_images();
 }
 
-extern constinit const Feature feature{.prepare = prepare, .offer = offer};
+// Not in a handler: it may take milliseconds.
+std::uint64_t pass(const Guard& guard, std::uint64_t) {
+  if (guard.kind() != log::RegionKind::Ordinary) return 0;
+  return look_if_changed(guard);
+}
+
+extern constinit const Feature feature{.prepare = prepare, .offer = offer, .pass = pass};
 
 }  // namespace prof::jit

@@ -21,8 +21,7 @@ struct Entry {
   std::atomic<std::uint32_t> version;
   std::uint32_t id;  // 0: it has none
   std::uint32_t next_free;
-  std::uintptr_t group;  // 0: it is in none
-  Code code;             // of no bytes: nothing stands there any more
+  Code code;  // of no bytes: nothing stands there any more
 };
 
 // The pieces that reach into a page, the last one first.
@@ -110,7 +109,6 @@ bool empty(Tables& t, Entry& entry, const IsMeant& is_meant) {
   if (meant) {
     entry.code = {};
     entry.id = 0;
-    entry.group = 0;
   }
   end_change(entry);
   if (!meant) return false;
@@ -199,11 +197,6 @@ Shape shape_at(std::uintptr_t start, std::uint64_t bytes) {
                     : shape_of(reinterpret_cast<const unsigned char*>(start), static_cast<std::uint32_t>(bytes));
 }
 
-struct Owner {
-  std::uint32_t id;
-  std::uintptr_t group;
-};
-
 std::uintptr_t end_of(std::uintptr_t start, std::uint64_t bytes) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{kMostPages} * pages::kPage;
   return start + (bytes < kMostBytes ? bytes : kMostBytes);
@@ -213,7 +206,8 @@ bool acceptable(const Code& code) {
   return code.end > code.start && !g_state.value.full.load(std::memory_order_relaxed) && made_tables() != nullptr;
 }
 
-bool put(const Code& code, const Owner& owner) {
+// `id`: 0 for none.
+bool put(const Code& code, std::uint32_t id) {
   State& s = g_state.value;
   Tables* const t = made_tables();
   const bool took = give_up_old(*t, code);
@@ -224,16 +218,15 @@ bool put(const Code& code, const Owner& owner) {
   if (room) {
     Entry& e = t->entries[entry - 1];
     e.code = code;
-    e.id = owner.id;
-    e.group = owner.group;
+    e.id = id;
     end_change(e);
   }
   for (std::uintptr_t page = code.start / pages::kPage; room && page <= (code.end - 1) / pages::kPage; ++page)
     room = link(*t, page, entry);
   if (!room)
     s.full.store(true, std::memory_order_release);
-  else if (owner.id != 0)
-    t->by_id[owner.id % kIds] = entry;
+  else if (id != 0)
+    t->by_id[id % kIds] = entry;
   if (took || !room) made_code_changed();
   return room;
 }
@@ -241,19 +234,19 @@ bool put(const Code& code, const Owner& owner) {
 }  // namespace
 
 bool add(std::uintptr_t start, std::uint32_t bytes, std::uint64_t frame, std::uint32_t id) {
-  Code code{start, end_of(start, bytes), frame, {}, 0};
+  Code code{start, end_of(start, bytes), frame, {}, 0, 0};
   if (!acceptable(code)) return false;
   code.shape = shape_at(start, code.end - start);
-  return put(code, {id, 0});
+  return put(code, id);
 }
 
 bool add(std::uintptr_t start, std::uint64_t bytes, std::uint64_t frame, const RowAt* rows, std::size_t count,
          std::uintptr_t group) {
-  Code code{start, end_of(start, bytes), frame, {}, 0};
+  Code code{start, end_of(start, bytes), frame, {}, group, 0};
   if (!acceptable(code)) return false;
   code.rows = made_rows::keep(rows, count);
   if (code.rows == 0) code.shape = shape_at(start, code.end - start);
-  return put(code, {0, group});
+  return put(code, 0);
 }
 
 void remove(std::uint32_t id) {
@@ -269,7 +262,7 @@ void remove(std::uintptr_t group, std::uintptr_t low, std::uintptr_t high) {
   bool any = false;
   for (std::uintptr_t page = low / pages::kPage; page <= (high - 1) / pages::kPage; ++page) {
     search(*t, page * pages::kPage, [&](Entry& e) {
-      any |= empty(*t, e, [&](const Entry& now) { return now.group == group; });
+      any |= empty(*t, e, [&](const Entry& now) { return now.code.group == group; });
       return false;
     });
   }

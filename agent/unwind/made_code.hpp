@@ -18,7 +18,8 @@ struct Code {
   std::uintptr_t start, end;
   std::uint64_t frame;  // frame word; 0: it has no name
   Shape shape;
-  std::uint32_t rows;  // number in made_rows of what its maker said of it; 0: nothing, its shape has to do
+  std::uintptr_t group;  // what it is given up with; 0: alone
+  std::uint32_t rows;    // number in made_rows of what its maker said of it; 0: nothing, its shape has to do
 };
 
 // Code of so many bytes, which can be read as far as it goes, is about to run at `start`; `id`: by which its maker will

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <utility>
 
 namespace prof::symbols {
 namespace {
@@ -66,14 +67,18 @@ bool defines(std::string_view line, std::string_view function) {
 }  // namespace
 
 std::optional<NumbaName> numba_name(std::string_view symbol) {
-  constexpr std::string_view kFromC = "cfunc.", kFromPython = "cpython.";
+  // "cfunc._ZN...", and so on.
+  constexpr std::pair<std::string_view, NumbaName::Entry> kEntries[] = {{"cfunc.", NumbaName::Entry::FromC},
+                                                                        {"cpython.", NumbaName::Entry::FromPython},
+                                                                        {"__ufunc__.", NumbaName::Entry::FromNumPy},
+                                                                        {"__gufunc__.", NumbaName::Entry::FromNumPy}};
   NumbaName name;
   if (symbol.size() > kLongestSymbol) return {};
-  for (const auto& [prefix, entry] :
-       {std::pair{kFromC, NumbaName::Entry::FromC}, std::pair{kFromPython, NumbaName::Entry::FromPython}}) {
+  for (const auto& [prefix, entry] : kEntries) {
     if (!symbol.starts_with(prefix)) continue;
     symbol.remove_prefix(prefix.size());
     name.entry = entry;
+    break;
   }
   if (!symbol.starts_with("_ZN")) return {};
   symbol.remove_prefix(3);
@@ -155,6 +160,7 @@ std::optional<NumbaFunction> NumbaNames::function(const model::Process& process,
   result.line = known->entry != NumbaName::Entry::Itself || line == 0 ? line_of(result.file, parts.back()) : line;
   if (known->entry == NumbaName::Entry::FromPython) result.name += " (called from Python)";
   if (known->entry == NumbaName::Entry::FromC) result.name += " (called from C)";
+  if (known->entry == NumbaName::Entry::FromNumPy) result.name += " (called from NumPy)";
   return result;
 }
 

@@ -16,7 +16,7 @@ namespace prof::symbols {
 // What numba's name for a compiled function says. It mangles as C++ does, what no C++ name may hold as _3c for "<", and
 // tags each version that it compiled with "v1", "v2" and so on.
 struct NumbaName {
-  enum class Entry { Itself, FromPython, FromC };
+  enum class Entry { Itself, FromPython, FromC, FromNumPy };
   std::vector<std::string> parts;  // of the module and the function: "pkg", "mod", "outer", "<locals>", "inner"
   Entry entry = Entry::Itself;     // what of it: itself, or the code by which others enter it
 };

@@ -79,6 +79,28 @@ TEST_CASE("code in the place of a registered function that was given back does n
   CHECK(report.tottime(kOutside) == Approx(0.6).margin(0.1));
 }
 
+// Catches names of registered functions alone, and those of images that are no longer listed.
+TEST_CASE("functions that their maker shows to debuggers alone have names, each while it is there") {
+  TempDir temp;
+  const Outcome run = registered(temp, "listed");
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("first_function") == Approx(0.3).margin(0.06));
+  CHECK(report.tottime("second_function") == Approx(0.6).margin(0.1));
+}
+
+TEST_CASE("a forked child knows its parent's functions again") {
+  TempDir temp;
+  const Outcome run = registered(temp, "forked");
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("first_function") == Approx(0.9).margin(0.15));
+  CHECK(report.tottime(kOutside) < 0.1);
+  CHECK(callers_guessed(report) < 50);  // of 900: until the child's first look
+}
+
 // Catches tables that grow with all that was ever made.
 TEST_CASE("a hundred thousand registered functions that go leave a small log and no wrong name") {
   TempDir temp;

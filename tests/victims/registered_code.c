@@ -1,11 +1,13 @@
 // Makes code at run time as LLVM does: registers its call frame information with the unwinder, and shows debuggers an
 // image of each object through GDB's interface.
 //
-// usage: registered_code reuse|nested|silent|dropped|many|threads|damaged
+// usage: registered_code reuse|nested|silent|dropped|listed|forked|many|threads|damaged
 //   reuse: two functions at the same address, one after the other
 //   nested: a function that calls another one, both without frame pointers
 //   silent: registered without an image
 //   dropped: code that nobody registers takes the place of dropped code
+//   listed: functions that are not registered and have images, one after the other at the same address
+//   forked: a child goes on with its parent's function
 //   many: 100,000 functions made and dropped in a few pages; the first one stays
 //   threads: four threads make and drop functions as long as they run
 //   damaged: lists that are circles or lead nowhere, and images with wrong bytes
@@ -106,12 +108,12 @@ static void write_tables(unsigned char* at, const unsigned char* code, size_t co
 
 struct image {
   Elf64_Ehdr header;
-  Elf64_Shdr sections[5];
+  Elf64_Shdr sections[6];
   Elf64_Sym symbols[2];
-  char names[64], section_names[40];
+  char names[64], section_names[48];
 };
 
-static struct entry* new_image(const char* name, const unsigned char* code, size_t bytes) {
+static struct entry* new_image(const char* name, const unsigned char* code, size_t bytes, const void* tables) {
   struct image* i = calloc(1, sizeof *i);
   EXPECT(i != NULL);
   memcpy(i->header.e_ident, ELFMAG, SELFMAG);
@@ -121,15 +123,16 @@ static struct entry* new_image(const char* name, const unsigned char* code, size
   i->header.e_machine = EM_X86_64;
   i->header.e_shoff = offsetof(struct image, sections);
   i->header.e_shentsize = sizeof(Elf64_Shdr);
-  i->header.e_shnum = 5;
+  i->header.e_shnum = 6;
   i->header.e_shstrndx = 4;
-  memcpy(i->section_names, "\0.text\0.symtab\0.strtab\0.shstrtab", 33);
+  memcpy(i->section_names, "\0.text\0.symtab\0.strtab\0.shstrtab\0.eh_frame", 43);
   i->sections[1] = (Elf64_Shdr){1, SHT_NOBITS, SHF_ALLOC | SHF_EXECINSTR, (uintptr_t)code, 0, bytes, 0, 0, 16, 0};
   i->sections[2] =
       (Elf64_Shdr){7, SHT_SYMTAB, 0, 0, offsetof(struct image, symbols), sizeof i->symbols, 3, 1, 8, sizeof(Elf64_Sym)};
   i->sections[3] = (Elf64_Shdr){15, SHT_STRTAB, 0, 0, offsetof(struct image, names), sizeof i->names, 0, 0, 1, 0};
   i->sections[4] =
       (Elf64_Shdr){23, SHT_STRTAB, 0, 0, offsetof(struct image, section_names), sizeof i->section_names, 0, 0, 1, 0};
+  if (tables != NULL) i->sections[5] = (Elf64_Shdr){33, SHT_PROGBITS, SHF_ALLOC, (uintptr_t)tables, 0, 0, 0, 0, 8, 0};
   snprintf(i->names + 1, sizeof i->names - 1, "%s", name);
   i->symbols[1] = (Elf64_Sym){1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1, 0, bytes};
   struct entry* e = calloc(1, sizeof *e);
@@ -139,36 +142,43 @@ static struct entry* new_image(const char* name, const unsigned char* code, size
   return e;
 }
 
+// `tables`: where its call frame information stands; null: it has none.
+static struct entry* show(const char* name, const unsigned char* code, size_t bytes, const void* tables) {
+  struct entry* e = new_image(name, code, bytes, tables);
+  EXPECT(pthread_mutex_lock(&list_lock) == 0);
+  e->next = __jit_debug_descriptor.first;
+  if (e->next != NULL) e->next->previous = e;
+  __jit_debug_descriptor.first = e;
+  EXPECT(pthread_mutex_unlock(&list_lock) == 0);
+  return e;
+}
+
+static void hide(struct entry* e) {
+  EXPECT(pthread_mutex_lock(&list_lock) == 0);
+  if (e->previous != NULL)
+    e->previous->next = e->next;
+  else
+    __jit_debug_descriptor.first = e->next;
+  if (e->next != NULL) e->next->previous = e->previous;
+  EXPECT(pthread_mutex_unlock(&list_lock) == 0);
+  free((void*)e->image);
+  free(e);
+}
+
 static struct made make(unsigned char* at, const char* name, int calls) {
   const unsigned char* code = calls ? call_code : spin_code;
   const size_t bytes = calls ? sizeof call_code : sizeof spin_code;
   memcpy(at, code, bytes);
   write_tables(at + kTables, at, bytes, calls ? call_rows : spin_rows, calls ? sizeof call_rows : sizeof spin_rows);
   struct made m = {at, NULL};
-  if (name != NULL) {
-    m.entry = new_image(name, at, bytes);
-    EXPECT(pthread_mutex_lock(&list_lock) == 0);
-    m.entry->next = __jit_debug_descriptor.first;
-    if (m.entry->next != NULL) m.entry->next->previous = m.entry;
-    __jit_debug_descriptor.first = m.entry;
-    EXPECT(pthread_mutex_unlock(&list_lock) == 0);
-  }
+  if (name != NULL) m.entry = show(name, at, bytes, at + kTables);
   __register_frame(at + kTables);
   return m;
 }
 
 static void drop(struct made m) {
   __deregister_frame(m.at + kTables);
-  if (m.entry == NULL) return;
-  EXPECT(pthread_mutex_lock(&list_lock) == 0);
-  if (m.entry->previous != NULL)
-    m.entry->previous->next = m.entry->next;
-  else
-    __jit_debug_descriptor.first = m.entry->next;
-  if (m.entry->next != NULL) m.entry->next->previous = m.entry->previous;
-  EXPECT(pthread_mutex_unlock(&list_lock) == 0);
-  free((void*)m.entry->image);
-  free(m.entry);
+  if (m.entry != NULL) hide(m.entry);
 }
 
 static void burn(unsigned char* at, unsigned char* callee, long ms) {
@@ -206,6 +216,34 @@ static void dropped(void) {
   drop(make(at, "first_function", 0));
   memcpy(at, spin_code, sizeof spin_code);
   burn_second(at);
+}
+
+// As LLVM leaves functions without unwind tables: it registers none, and has images of them.
+static void listed(void) {
+  unsigned char *at = region(4096), *others = region(4096);
+  memcpy(at + 1024, spin_code, sizeof spin_code);
+  struct entry* first = show("first_function", at + 1024, sizeof spin_code, NULL);
+  make(others, "other_function", 0);
+  burn_first(at + 1024);
+  hide(first);
+  show("second_function", at + 1024, sizeof spin_code, NULL);
+  make(others + 1024, "another_function", 0);
+  burn_second(at + 1024);
+}
+
+static void forked(void) {
+  unsigned char* at = region(4096);
+  make(at, "first_function", 0);
+  burn_first(at);
+  const pid_t child = fork();
+  EXPECT(child >= 0);
+  if (child == 0) {
+    for (const int64_t until = now_ns() + 400000000; now_ns() < until;) free(malloc(200000));
+    burn_second(at);
+    _exit(0);
+  }
+  int status = 0;
+  EXPECT(waitpid(child, &status, 0) == child && status == 0);
 }
 
 static void many(void) {
@@ -257,7 +295,7 @@ static void damaged(void) {
                          {(struct entry*)0xdead000000000000, NULL, (const char*)0xdead000000000000, 4096},
                          {NULL, NULL, (const char*)last - 100, 100000}};
   for (int i = 0; i < 2000; ++i) {
-    struct entry* good = new_image("right_function", at, sizeof spin_code);
+    struct entry* good = new_image("right_function", at, sizeof spin_code, at + kTables);
     unsigned char* bytes = (unsigned char*)good->image;
     for (int hit = 0; hit < i % 20; ++hit) {
       random = random * 1103515245 + 12345;
@@ -281,8 +319,8 @@ int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*run)(void);
-  } all[] = {{"reuse", reuse}, {"nested", nested},   {"silent", silent},  {"dropped", dropped},
-             {"many", many},   {"threads", threads}, {"damaged", damaged}};
+  } all[] = {{"reuse", reuse},     {"nested", nested}, {"silent", silent},   {"listed", listed},  {"forked", forked},
+             {"dropped", dropped}, {"many", many},     {"threads", threads}, {"damaged", damaged}};
   for (unsigned i = 0; i < sizeof all / sizeof *all; ++i) {
     if (strcmp(mode, all[i].name) == 0) return all[i].run(), 0;
   }

@@ -24,6 +24,10 @@ TEST_CASE("names of functions that numba compiled say which Python function it w
   const auto entry = numba_name("cfunc._ZN8__main__3fibB2v1B4c8tJEx");
   REQUIRE(entry);
   CHECK(entry->entry == NumbaName::Entry::FromC);
+  const auto loop = numba_name("__ufunc__._ZN8__main__5weighB2v1B4c8tJEd");
+  REQUIRE(loop);
+  CHECK(loop->parts == NumbaParts{"__main__", "weigh"});
+  CHECK(loop->entry == NumbaName::Entry::FromNumPy);
   // A package of that name has its functions deeper.
   CHECK(numba_name("_ZN7cpython3fibB2v1Ex")->parts == NumbaParts{"cpython", "fib"});
 }
