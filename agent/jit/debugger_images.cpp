@@ -17,10 +17,10 @@ namespace prof::jit {
 namespace {
 
 constexpr char kName[] = "__jit_debug_descriptor";
-constexpr unsigned kMostNewer = 256;               // than the image of code whose maker is at work with it
-constexpr unsigned kMostImages = 4096;             // of one list; what is behind them is not seen
-constexpr std::uint64_t kMostBytes = 256 << 20;    // of images, in one look
-constexpr std::uint64_t kWholeEvery = 50'000'000;  // ns from one look at whole lists to the next
+constexpr unsigned kMostNewer = 256;    // than the image of code whose maker is at work with it
+constexpr unsigned kMostImages = 4096;  // of one list; what is behind them is not seen
+constexpr std::uint64_t kMostBytes = 256 << 20, kMostInTick = 2 << 20;  // of images, in one look
+constexpr std::uint64_t kWholeEvery = 50'000'000;                       // ns from one look at whole lists to the next
 
 struct Descriptor {
   std::uint32_t version, action;
@@ -113,7 +113,11 @@ Known* place_of(std::uintptr_t entry) {
 
 class Look {
  public:
-  Look(const Guard& guard, Room& room) : guard_(guard), room_(room), look_(++g_looks.value.look) {}
+  Look(const Guard& guard, Room& room)
+      : guard_(guard),
+        room_(room),
+        look_(++g_looks.value.look),
+        bytes_left_(guard.kind() == log::RegionKind::Ordinary ? kMostBytes : kMostInTick) {}
 
   // Newer images stand before older ones: behind one that is known as it is all are known. With makers that have it
   // otherwise, a look at the whole list finds them.
@@ -132,6 +136,9 @@ class Look {
     whole_ &= next == 0;
   }
 
+  // False: some images are left for the next look.
+  bool finished() const { return finished_; }
+
   // What was in no list is gone, if all were read to their ends.
   void give_up() const {
     if (!whole_) return;
@@ -147,7 +154,10 @@ class Look {
  private:
   // False: it was known as it is.
   bool take(Known& known, const ListEntry& entry) {
-    if (entry.bytes > bytes_left_) return true;
+    if (entry.bytes > bytes_left_) {
+      finished_ &= entry.bytes > kMostInTick;  // else the next look takes it
+      return true;
+    }
     bytes_left_ -= entry.bytes;
     ElfImage image({room_.image, sizeof(room_.image)});
     const bool is_image = image.read(entry.image, entry.bytes);
@@ -170,8 +180,8 @@ class Look {
   const Guard& guard_;
   Room& room_;
   const std::uint32_t look_;
-  std::uint64_t bytes_left_ = kMostBytes;
-  bool whole_ = true;
+  std::uint64_t bytes_left_;
+  bool whole_ = true, finished_ = true;
 };
 
 bool make_known() {
@@ -207,8 +217,8 @@ void look_at_images(const Guard& guard) {
     const bool whole = now - looks.whole_ns >= kWholeEvery;
     Look look(guard, *scratch.get());
     each_maker([&](std::size_t maker, const Descriptor& d) {
-      looks.seen[maker].store(mark_of(d), std::memory_order_relaxed);
       look.at(d, whole);
+      looks.seen[maker].store(look.finished() ? mark_of(d) : 0, std::memory_order_relaxed);
     });
     if (whole) {
       look.give_up();

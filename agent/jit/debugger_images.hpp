@@ -18,7 +18,7 @@ bool image_of_code(std::uintptr_t address, const void* caller, ElfImage& image);
 
 // Takes what the lists say that was not known: functions without call frame information, which nobody registers, and
 // in a forked child all that its parent had made. What is no longer listed is given up. Another thread that is at it
-// already does it for all. Ordinary code.
+// already does it for all. Any context; from a handler a bounded part.
 void look_at_images(const Guard& guard);
 // The same where a list has changed since; the CPU time that it took, in ns. Of who never registered anything, nothing
 // is looked at.
