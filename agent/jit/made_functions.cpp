@@ -15,12 +15,14 @@ void MadeFunctions::add(std::uintptr_t start, std::uint64_t bytes, std::size_t c
   bytes_left_ -= bytes;
   low_ = low;
   high_ = high;
-  std::uint64_t frame = 0;
-  if (const ElfImage::Function* f = image_.at(start); f != nullptr) {
-    const SourceLine line = first_line(image_, *f, line_rows_left_, room_.path, sizeof(room_.path));
-    frame = frame_of(guard_, image_.name(*f), line.file, line.line);
-  }
+  const ElfImage::Function* f = image_.at(start);
+  const std::uint64_t frame = f != nullptr ? frame_word(*f) : 0;
   made_code::add(start, bytes, frame, room_.rows, count, group_);
+}
+
+std::uint64_t MadeFunctions::frame_word(const ElfImage::Function& f) {
+  const SourceLine line = first_line(image_, f, line_rows_left_, room_.path, sizeof(room_.path));
+  return frame_of(guard_, image_.name(f), line.file, line.line);
 }
 
 void MadeFunctions::add_others() {
@@ -29,7 +31,10 @@ void MadeFunctions::add_others() {
     made_code::Code known{};
     const bool is_known = made_code::find(f.address, known) && known.start == f.address &&
                           (known.group == group_ || tables_known(known.group));
-    if (!is_known) add(f.address, f.bytes, 0);
+    if (!is_known)
+      add(f.address, f.bytes, 0);
+    else if (known.frame == 0)
+      made_code::name(f.address, frame_word(f));
   }
 }
 

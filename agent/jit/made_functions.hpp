@@ -17,7 +17,8 @@ class MadeFunctions {
 
   // A function with the first `count` of the room's rows, and the name that the image has for it.
   void add(std::uintptr_t start, std::uint64_t bytes, std::size_t count);
-  // Those of the image that are not known yet: of the group, or of a table that is still registered.
+  // Those of the image that are not known yet, neither as the group's nor as those of a table that is still registered;
+  // some makers show their images after that: then these get their names.
   void add_others();
 
   // Where they begin; none does where the two are equal.
@@ -29,6 +30,8 @@ class MadeFunctions {
   // must not take for ever: rows of line tables.
   static constexpr std::uintptr_t kMostApart = std::uintptr_t{256} << 20;
   static constexpr std::uint32_t kMostLineRows = 4 << 20;
+
+  std::uint64_t frame_word(const ElfImage::Function& function);
 
   const Guard& guard_;
   Room& room_;

@@ -249,6 +249,20 @@ bool add(std::uintptr_t start, std::uint64_t bytes, std::uint64_t frame, const R
   return put(code, 0);
 }
 
+void name(std::uintptr_t start, std::uint64_t frame) {
+  Tables* t = g_state.value.tables.load(std::memory_order_acquire);
+  if (t == nullptr) return;
+  const auto is_nameless = [&](const Entry& e) { return e.code.start == start && e.code.frame == 0; };
+  const bool found = search(*t, start, [&](Entry& e) {
+                       if (!is_nameless(e) || !begin_change(e)) return false;
+                       const bool still = is_nameless(e);
+                       if (still) e.code.frame = frame;
+                       end_change(e);
+                       return still;
+                     }) != 0;
+  if (found) made_code_changed();
+}
+
 void remove(std::uint32_t id) {
   Tables* t = g_state.value.tables.load(std::memory_order_acquire);
   if (t == nullptr || id == 0) return;

@@ -30,6 +30,8 @@ bool add(std::uintptr_t start, std::uint32_t bytes, std::uint64_t frame, std::ui
 // given up with, not 0.
 bool add(std::uintptr_t start, std::uint64_t bytes, std::uint64_t frame, const RowAt* rows, std::size_t count,
          std::uintptr_t group);
+// What stands for the code that begins there, which had no name so far. Ordinary code.
+void name(std::uintptr_t start, std::uint64_t frame);
 // The code that was announced by that number is gone, or will be. Ordinary code.
 void remove(std::uint32_t id);
 // All of a group that begins in [low, high) is gone. Ordinary code.

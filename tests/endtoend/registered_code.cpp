@@ -90,6 +90,18 @@ TEST_CASE("functions that their maker shows to debuggers alone have names, each 
   CHECK(report.tottime("second_function") == Approx(0.6).margin(0.1));
 }
 
+// Catches names that are looked for at registration alone, and looks that lose the rows.
+TEST_CASE("registered functions that are shown afterwards get their names then") {
+  TempDir temp;
+  const Outcome run = registered(temp, "late");
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("first_function") > 0.35);
+  CHECK(report.cumtime("burn_second") == Approx(0.6).margin(0.1));
+  CHECK(callers_guessed(report) == 0);
+}
+
 TEST_CASE("a forked child knows its parent's functions again") {
   TempDir temp;
   const Outcome run = registered(temp, "forked");

@@ -1,12 +1,13 @@
 // Makes code at run time as LLVM does: registers its call frame information with the unwinder, and shows debuggers an
 // image of each object through GDB's interface.
 //
-// usage: registered_code reuse|nested|silent|dropped|listed|forked|many|threads|damaged
+// usage: registered_code reuse|nested|silent|dropped|listed|late|forked|many|threads|damaged
 //   reuse: two functions at the same address, one after the other
 //   nested: a function that calls another one, both without frame pointers
 //   silent: registered without an image
 //   dropped: code that nobody registers takes the place of dropped code
 //   listed: functions that are not registered and have images, one after the other at the same address
+//   late: the image comes after the registration
 //   forked: a child goes on with its parent's function
 //   many: 100,000 functions made and dropped in a few pages; the first one stays
 //   threads: four threads make and drop functions as long as they run
@@ -231,6 +232,14 @@ static void listed(void) {
   burn_second(at + 1024);
 }
 
+// As LLVM's later interfaces do: the image comes after the registration, with nothing behind it.
+static void late(void) {
+  unsigned char* at = region(4096);
+  make(at, NULL, 0);
+  show("first_function", at, sizeof spin_code, at + kTables);
+  burn_second(at);
+}
+
 static void forked(void) {
   unsigned char* at = region(4096);
   make(at, "first_function", 0);
@@ -319,8 +328,8 @@ int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*run)(void);
-  } all[] = {{"reuse", reuse},     {"nested", nested}, {"silent", silent},   {"listed", listed},  {"forked", forked},
-             {"dropped", dropped}, {"many", many},     {"threads", threads}, {"damaged", damaged}};
+  } all[] = {{"reuse", reuse},   {"nested", nested},   {"silent", silent}, {"listed", listed},   {"late", late},
+             {"forked", forked}, {"dropped", dropped}, {"many", many},     {"threads", threads}, {"damaged", damaged}};
   for (unsigned i = 0; i < sizeof all / sizeof *all; ++i) {
     if (strcmp(mode, all[i].name) == 0) return all[i].run(), 0;
   }

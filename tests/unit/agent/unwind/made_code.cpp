@@ -163,6 +163,19 @@ TEST_CASE("agent: code with rows of its own goes with its group") {
   CHECK(frame_at(start + 4210) == 3);
 }
 
+TEST_CASE("agent: code that had no name gets one, and keeps it") {
+  const std::uintptr_t start = fresh_pages(1);
+  REQUIRE(made_code::add(start + 64, 64, 0, nullptr, 0, 80));
+  const std::uint32_t before = module_generation();
+  made_code::name(start + 65, 5);
+  CHECK(frame_at(start + 70) == 0);
+  CHECK(module_generation() == before);
+  made_code::name(start + 64, 5);
+  made_code::name(start + 64, 6);
+  CHECK(frame_at(start + 70) == 5);
+  CHECK(module_generation() != before);
+}
+
 // Catches blocks of rows that are lost, or given twice.
 TEST_CASE("agent: rows of code that comes and goes never run out") {
   const std::uintptr_t start = fresh_pages(1);
