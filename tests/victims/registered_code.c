@@ -19,6 +19,8 @@
 
 void __register_frame(void*);
 void __deregister_frame(void*);
+// What the unwinder itself knows of an address.
+const void* _Unwind_Find_FDE(void*, void* bases);
 
 // Source: GDB's manual, "JIT Compilation Interface".
 struct entry {
@@ -166,6 +168,11 @@ static void hide(struct entry* e) {
   free(e);
 }
 
+static int is_known(unsigned char* at) {
+  void* bases[3];
+  return _Unwind_Find_FDE(at + 1, bases) != NULL;
+}
+
 static struct made make(unsigned char* at, const char* name, int calls) {
   const unsigned char* code = calls ? call_code : spin_code;
   const size_t bytes = calls ? sizeof call_code : sizeof spin_code;
@@ -174,11 +181,13 @@ static struct made make(unsigned char* at, const char* name, int calls) {
   struct made m = {at, NULL};
   if (name != NULL) m.entry = show(name, at, bytes, at + kTables);
   __register_frame(at + kTables);
+  EXPECT(is_known(at));
   return m;
 }
 
 static void drop(struct made m) {
   __deregister_frame(m.at + kTables);
+  EXPECT(!is_known(m.at));
   if (m.entry != NULL) hide(m.entry);
 }
 
