@@ -1,4 +1,5 @@
 // Code that is made at run time with call frame information, and shown to debuggers: as LLVM does.
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -6,6 +7,7 @@
 #include "tests/support/command.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/torch_run.hpp"
 
 using namespace prof::test;
 
@@ -149,3 +151,23 @@ TEST_CASE("damaged images of code made at run time harm nobody") {
   CHECK(run.ok());
 }
 #endif
+
+// Catches names that no person would say, and lines of functions that are charged to who called them.
+TEST_CASE("functions that numba compiled are Python functions by name and line, with their callers") {
+  if (!has_module("numba")) return skip_without("numba");
+  TempDir temp;
+  const Outcome run = python_victim("numba_functions.py", {"2", "fork"}).profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  const double all = report.tottime_of_all();
+  CHECK(report.tottime("collatz") > 0.1 * all);
+  CHECK(report.tottime("weigh") > 0.03 * all);
+  CHECK(report.tottime("(code outside any file)") < 0.03 * all);
+  CHECK(report.cumtime("fork") > 0.8 * 2);
+  const Json& functions = report.json().at("functions");
+  CHECK(std::any_of(functions.begin(), functions.end(), [](const Json& f) {
+    return f.at("name") == "collatz" && f.at("line").get<int>() >= 43 && f.at("line").get<int>() <= 44 &&
+           f.at("file").get<std::string>().ends_with("numba_functions.py");
+  }));
+}
