@@ -6,6 +6,7 @@
 #include "agent/unwind/expression.hpp"
 #include "agent/unwind/made_code.hpp"
 #include "agent/unwind/objects.hpp"
+#include "agent/unwind/second_mapping.hpp"
 
 namespace prof {
 namespace {
@@ -265,7 +266,8 @@ Row row_at(std::uintptr_t address) {
   Object object{};
   if (!object_at(address, object)) {
     Row row;
-    return made_code::row_at(address, row) ? row : guess;
+    if (made_code::row_at(address, row)) return row;
+    if (!second_mapping::original_of(address, address) || !object_at(address, object)) return guess;
   }
   eh::Description d{};
   switch (eh::find_description(object, address, d)) {
