@@ -10,6 +10,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <system_error>
+#include <utility>
 
 namespace prof::symbols {
 namespace {
@@ -36,10 +38,19 @@ std::optional<Library> library() {
   return l;
 }
 
-Clock::time_point g_end;  // of the fetch under way; under the lock of Servers
+void say(const std::string& what) { fmt::print(stderr, "prof: {}\n", what); }
+
+// Of the fetch under way; under the lock of Servers.
+Clock::time_point g_begin, g_end;
+bool g_said = false;
 
 // Asked some times a second while a server is waited for.
-int is_too_late(void*, long, long) { return Clock::now() > g_end ? 1 : 0; }
+int is_too_late(void*, long, long) {
+  constexpr std::chrono::seconds kLongestSilence{5};
+  if (!std::exchange(g_said, g_said || Clock::now() - g_begin > kLongestSilence) && g_said)
+    say("waiting for a server of DEBUGINFOD_URLS; without that variable debug files are not fetched");
+  return Clock::now() > g_end ? 1 : 0;
+}
 
 class Servers {
  public:
@@ -64,6 +75,7 @@ class Servers {
     void* const client = library_->begin();
     if (client == nullptr) return {};
     const auto began = Clock::now();
+    g_begin = began;
     g_end = began + left_;
     library_->set_progress(client, is_too_late);
     char* path = nullptr;
@@ -72,16 +84,15 @@ class Servers {
     if (fd >= 0) close(fd);
     library_->end(client);
     left_ -= Clock::now() - began;
-    if (left_ <= Clock::duration::zero())
+    if (left_ <= Clock::duration::zero()) {
       say(fmt::format("the servers of DEBUGINFOD_URLS took {} s: what they have not given by now is not waited for",
                       kLongestFetching.count()));
-    else if (fd < 0 && fd != -ENOENT && !failed_)
-      failed_ = true, say(fmt::format("a server of DEBUGINFOD_URLS failed: {}",
-                                      std::error_code(-fd, std::generic_category()).message()));
+    } else if (fd < 0 && fd != -ENOENT && !std::exchange(failed_, true)) {
+      say(fmt::format("a server of DEBUGINFOD_URLS failed: {}",
+                      std::error_code(-fd, std::generic_category()).message()));
+    }
     return owned ? std::filesystem::path(owned.get()) : std::filesystem::path();
   }
-
-  static void say(const std::string& what) { fmt::print(stderr, "prof: {}\n", what); }
 
   std::mutex lock_;
   bool asked_ = false, failed_ = false;
