@@ -119,7 +119,7 @@ struct image {
 static struct entry* new_image(const char* name, const unsigned char* code, size_t bytes, const void* tables) {
   struct image* i = calloc(1, sizeof *i);
   EXPECT(i != NULL);
-  memcpy(i->header.e_ident, ELFMAG, SELFMAG);
+  for (int k = 0; k < SELFMAG; ++k) i->header.e_ident[k] = (unsigned char)ELFMAG[k];
   i->header.e_ident[EI_CLASS] = ELFCLASS64;
   i->header.e_ident[EI_DATA] = ELFDATA2LSB;
   i->header.e_type = ET_REL;
