@@ -45,6 +45,7 @@ struct Known {
   std::uintptr_t entry;  // of the list; 0: nobody's, kGone: nobody's any more
   std::uint64_t content;
   std::uintptr_t low, high;  // of functions that go with it alone
+  std::uintptr_t tables;     // that were found by it; 0: none. They go with it at the latest
   std::uint32_t look;        // in which it was seen last
 };
 constexpr std::uintptr_t kGone = 1;
@@ -107,8 +108,14 @@ Known* place_of(std::uintptr_t entry) {
   }
   if (free == nullptr || g_looks.value.count >= kMostKnown / 2) return nullptr;
   ++g_looks.value.count;
-  *free = {entry, 0, 0, 0, 0};
+  *free = {entry, 0, 0, 0, 0, 0};
   return free;
+}
+
+void forget(Known& known) {
+  made_code::remove(known.entry, known.low, known.high);
+  give_up_tables(known.tables);
+  known.low = known.high = known.tables = 0;
 }
 
 class Look {
@@ -145,7 +152,7 @@ class Look {
     Known* const all = g_looks.value.known.load(std::memory_order_relaxed);
     for (std::size_t i = 0; i < kMostKnown; ++i) {
       if (all[i].entry <= kGone || all[i].look == look_) continue;
-      made_code::remove(all[i].entry, all[i].low, all[i].high);
+      forget(all[i]);
       all[i].entry = kGone;
       --g_looks.value.count;
     }
@@ -163,13 +170,15 @@ class Look {
     const bool is_image = image.read(entry.image, entry.bytes);
     const std::uint64_t content = is_image ? image.fingerprint() : 1;
     if (content == known.content) return false;
-    made_code::remove(known.entry, known.low, known.high);
+    forget(known);
     known.content = content;
-    known.low = known.high = 0;
     if (!is_image) return true;
     const Elf64_Shdr* const frames = image.section(".eh_frame");
     const std::uintptr_t tables = frames != nullptr && (frames->sh_flags & SHF_ALLOC) != 0 ? frames->sh_addr : 0;
-    if (tables != 0 && !tables_known(tables)) tables_found(guard_, room_, tables, image);
+    if (tables != 0 && !tables_known(tables)) {
+      tables_found(guard_, room_, tables, image);
+      known.tables = tables;
+    }
     MadeFunctions functions(guard_, room_, image, known.entry);
     functions.add_others();
     known.low = functions.low();

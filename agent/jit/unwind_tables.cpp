@@ -84,7 +84,10 @@ std::size_t copy_section(std::uint8_t* to, std::uintptr_t section) {
 void add_tables(const Guard& guard, Room& room, std::uintptr_t section, const ElfImage& image, bool listed,
                 std::size_t bytes) {
   Place* const places = made_places();
-  Place* const place = places != nullptr ? exchange_place(places, section, 0, section) : nullptr;
+  if (places == nullptr) return;
+  // Another thread may have found it in an image just before it was registered.
+  Place* place = exchange_place(places, section, section, section);
+  if (place == nullptr) place = exchange_place(places, section, 0, section);
   if (place == nullptr) return;
   MadeFunctions functions(guard, room, image, section);
   std::uint64_t program_bytes_left = kMostProgramBytes;
@@ -134,16 +137,19 @@ void tables_found(const Guard& guard, Room& room, std::uintptr_t section, const 
     add_tables(guard, room, section, image, true, bytes);
 }
 
-void tables_given_back(const void* section) {
+void give_up_tables(std::uintptr_t section) {
   Place* const places = g_places.value.all.load(std::memory_order_acquire);
-  const auto at = reinterpret_cast<std::uintptr_t>(section);
-  if (places == nullptr || at == 0) return;
+  if (places == nullptr || section == 0) return;
+  while (Place* const place = exchange_place(places, section, section, kLeaving)) {
+    made_code::remove(section, place->low, place->high);
+    place->section.store(0, std::memory_order_release);
+  }
+}
+
+void tables_given_back(const void* section) {
+  if (g_places.value.all.load(std::memory_order_relaxed) == nullptr) return;
   const HookGuard guard;
-  if (!guard) return;
-  Place* const place = exchange_place(places, at, at, kLeaving);
-  if (place == nullptr) return;
-  made_code::remove(at, place->low, place->high);
-  place->section.store(0, std::memory_order_release);
+  if (guard) give_up_tables(reinterpret_cast<std::uintptr_t>(section));
 }
 
 void prepare_unwind_tables() { pages::wipe_in_child(g_places); }

@@ -21,6 +21,8 @@ void tables_given_back(const void* section);
 bool tables_known(std::uintptr_t section);
 // The same as registered, of a section that an image says to be there, if it is.
 void tables_found(const Guard& guard, Room& room, std::uintptr_t section, const ElfImage& image);
+// What was known by that section is gone.
+void give_up_tables(std::uintptr_t section);
 
 // Once at start.
 void prepare_unwind_tables();

