@@ -143,6 +143,16 @@ TEST_CASE("threads register functions while ticks come by the thousand") {
   CHECK(callers_guessed(report) + stacks_broken(report) < 200);  // of some 30,000
 }
 
+// Catches look-ups under the loader's lock, which the waiting constructor holds.
+TEST_CASE("a library's constructor waits for a thread that registers functions") {
+  TempDir temp;
+  const Outcome run = Command::victim("registered_code", {"constructor", victim_path("plugin_announces.so").string()})
+                          .profiled(temp / "run")
+                          .run();
+  INFO(run);
+  CHECK(run.ok());
+}
+
 // Catches lists that are followed for ever, and images that are read where they stand.
 TEST_CASE("damaged images of code made at run time harm nobody") {
   TempDir temp;

@@ -1,7 +1,7 @@
 // Makes code at run time as LLVM does: registers its call frame information with the unwinder, and shows debuggers an
 // image of each object through GDB's interface.
 //
-// usage: registered_code reuse|nested|silent|dropped|listed|late|forked|many|threads|damaged
+// usage: registered_code reuse|nested|silent|dropped|listed|late|forked|many|threads|damaged|constructor [PLUGIN]
 //   reuse: two functions at the same address, one after the other
 //   nested: a function that calls another one, both without frame pointers
 //   silent: registered without an image
@@ -11,7 +11,9 @@
 //   forked: a child goes on with its parent's function
 //   many: 100,000 functions made and dropped in a few pages; the first one stays
 //   threads: four threads make and drop functions as long as they run
+//   constructor: PLUGIN's constructor waits for a thread that registers
 //   damaged: lists that are circles or lead nowhere, and images with wrong bytes
+#include <dlfcn.h>
 #include <elf.h>
 #include <stddef.h>
 
@@ -302,6 +304,9 @@ static void threads(void) {
   for (int i = 0; i < 4; ++i) EXPECT(pthread_join(made[i], NULL) == 0);
 }
 
+// Called by the plugin, in a thread that its constructor waits for.
+__attribute__((visibility("default"))) void announce_for_plugin(void* at) { drop(make(at, "plugins_function", 0)); }
+
 static void damaged(void) {
   unsigned char* at = region(4096);
   unsigned char* const last = region(8192) + 4096;
@@ -334,6 +339,10 @@ static void damaged(void) {
 
 int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "reuse";
+  if (strcmp(mode, "constructor") == 0) {
+    EXPECT(argc > 2 && dlopen(argv[2], RTLD_NOW) != NULL);
+    return 0;
+  }
   static const struct {
     const char* name;
     void (*run)(void);
