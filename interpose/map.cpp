@@ -6,6 +6,7 @@
 #include "agent/heap/mappings.hpp"
 #include "agent/sample/alternate.hpp"
 #include "agent/sample/given_stack.hpp"
+#include "agent/unwind/second_mapping.hpp"
 #include "agent/wait/call.hpp"
 #include "interpose/hook/hook.hpp"
 
@@ -17,6 +18,16 @@ PROF_REAL(mprotect);
 
 using prof::RealCall;
 
+// Where the program has code of a file mapped twice, what becomes of that is followed.
+static inline void may_be_gone(void* start, size_t length) {
+  if (prof::second_mapping::known.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    prof::second_mapping::gone(reinterpret_cast<std::uintptr_t>(start), length);
+}
+[[gnu::noinline, gnu::cold]] static void code_mapped(void* start, size_t length) {
+  if (!prof::inside_real_call() && !prof::wait::in_vfork_child())
+    prof::second_mapping::mapped(reinterpret_cast<std::uintptr_t>(start), length);
+}
+
 template <class Real>
 static inline void* map_with(Real& real, void* at, size_t length, int protection, int flags, int fd, off_t offset) {
   void* start;
@@ -24,7 +35,11 @@ static inline void* map_with(Real& real, void* at, size_t length, int protection
     const RealCall nested;
     start = real(at, length, protection, flags, fd, offset);
   }
-  if (start != MAP_FAILED && !prof::inside_real_call()) prof::heap::mapped(start, length);
+  if (start == MAP_FAILED) return start;
+  may_be_gone(start, length);
+  if (fd >= 0 && (protection & (PROT_EXEC | PROT_WRITE)) == PROT_EXEC) [[unlikely]]
+    code_mapped(start, length);
+  if (!prof::inside_real_call()) prof::heap::mapped(start, length);
   return start;
 }
 
@@ -45,6 +60,7 @@ PROF_EXPORT int munmap(void* start, size_t length) noexcept {
     r = real_munmap(start, length);
   }
   // Afterwards, unlike free: the kernel refuses bad ranges.
+  if (r == 0) may_be_gone(start, length);
   if (r == 0 && !prof::inside_real_call()) prof::heap::unmapped(start, length, before);
   return r;
 }
@@ -61,6 +77,10 @@ PROF_EXPORT void* mremap(void* from, size_t old_length, size_t new_length, int f
     const RealCall nested;
     start = real_mremap.get()(from, old_length, new_length, flags, wanted);
   }
+  if (start != MAP_FAILED) {
+    may_be_gone(from, old_length);
+    may_be_gone(start, new_length);
+  }
   if (start != MAP_FAILED && !prof::inside_real_call())
     prof::heap::remapped(from, old_length, start, new_length, before);
   return start;
@@ -71,5 +91,6 @@ PROF_EXPORT int mprotect(void* start, size_t length, int protection) noexcept {
   constexpr int kOwnCode = PROT_READ | PROT_WRITE | PROT_EXEC;
   if ((protection & kOwnCode) == kOwnCode && !prof::ticks::has_own_code() && !prof::wait::in_vfork_child())
     prof::ticks::before_own_code();
+  if ((protection & PROT_WRITE) != 0) may_be_gone(start, length);
   return real_mprotect(start, length, protection);
 }

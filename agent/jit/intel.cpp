@@ -5,10 +5,13 @@
 
 #include "agent/core/process.hpp"
 #include "agent/core/variables.hpp"
+#include "agent/jit/debugger_images.hpp"
+#include "agent/jit/names.hpp"
+#include "agent/jit/scratch.hpp"
+#include "agent/jit/unwind_tables.hpp"
 #include "agent/log/file.hpp"
 #include "agent/thread/feature.hpp"
 #include "agent/thread/guard.hpp"
-#include "agent/tree/names.hpp"
 #include "agent/unwind/made_code.hpp"
 
 namespace prof::jit {
@@ -28,19 +31,11 @@ struct Loaded {
   const char* source_file;
 };
 
-// So many different names; of what comes after them it is said that it was made at run time.
-constexpr std::uint32_t kMostNames = 16384;
-
 void load(const Guard& guard, const Loaded& code, bool has_source) {
   const std::string_view name = code.name != nullptr ? code.name : "";
   const std::string_view source = has_source && code.source_file != nullptr ? code.source_file : "";
-  const bool known = !name.empty() && (log::find_name(log::NameKind::MadeCode, name, source) != 0 ||
-                                       log::names_of(log::NameKind::MadeCode) < kMostNames);
-  const std::uint32_t id = known ? log::name_id(guard, log::NameKind::MadeCode, name, source)
-                                 : log::name_id(guard, log::NameKind::MadeCode, "(more functions made at run time)");
   // Without room for its name it still takes the place of what stood there.
-  made_code::add(reinterpret_cast<std::uintptr_t>(code.address), code.bytes, id != 0 ? log::named_frame(id, 0) : 0,
-                 code.id);
+  made_code::add(reinterpret_cast<std::uintptr_t>(code.address), code.bytes, frame_of(guard, name, source, 0), code.id);
 }
 
 void offer() { offer_beside("INTEL_JIT_PROFILER64", "libprof_jit.so"); }
@@ -58,6 +53,15 @@ void announced(int event, const void* data) {
     made_code::remove(*static_cast<const std::uint32_t*>(data));
 }
 
-extern constinit const Feature feature{.prepare = made_code::prepare, .offer = offer};
+void prepare() {
+  made_code::prepare();
+  prepare_unwind_tables();
+  prepare_scratch();
+  prepare_images();
+}
+
+std::uint64_t pass(const Guard& guard, std::uint64_t) { return look_if_changed(guard); }
+
+extern constinit const Feature feature{.prepare = prepare, .offer = offer, .pass = pass};
 
 }  // namespace prof::jit

@@ -138,4 +138,36 @@ Search find_description(const Object& object, std::uintptr_t address, Descriptio
   return Search::Found;
 }
 
+bool Section::next(Description& d) {
+  while (end_ - at_ >= 8) {
+    Reader head(at_, end_);
+    const auto length = head.fixed<std::uint32_t>();
+    const std::uint8_t* const field = head.position();
+    if (length < 4 || length > static_cast<std::uint64_t>(end_ - field)) break;
+    at_ = field + length;
+    if (head.fixed<std::uint32_t>() != 0 && read(field, at_, d)) return true;
+  }
+  at_ = end_;
+  return false;
+}
+
+// What is relative to its own place is so to that in the section, not to that in the copy.
+bool Section::read(const std::uint8_t* common_field, const std::uint8_t* end, Description& d) const {
+  Reader body(common_field, end);
+  const auto distance = body.fixed<std::uint32_t>();
+  std::uint8_t encoding = 0;
+  bool has_data = false;
+  if (distance > static_cast<std::uint64_t>(common_field - begin_) ||
+      !parse_common(common_field - distance, end_, d, encoding, has_data))
+    return false;
+  std::uintptr_t range = 0;
+  if (!body.pointer(encoding, d.begin) || !body.pointer(encoding & 0x0f, range)) return false;
+  if ((encoding & 0x70) == kPcRelative) d.begin += moved_;
+  d.end = d.begin + range;
+  if (has_data) body.skip(body.uleb());
+  d.program = body.position();
+  d.program_end = end;
+  return d.end > d.begin && d.end >> 47 == 0;
+}
+
 }  // namespace prof::eh

@@ -1,6 +1,7 @@
 // Finds and interprets the call frame information of one module; see rows.hpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "agent/unwind/objects.hpp"
@@ -64,6 +65,21 @@ struct Description {
   bool signal;  // augmentation 'S'
   const std::uint8_t *common_program, *common_program_end;
   const std::uint8_t *program, *program_end;
+};
+
+// The descriptions of a whole .eh_frame, as a maker of code registers it, in a copy of it. Any context.
+class Section {
+ public:
+  // Behind `bytes` bytes of copy stand 8 zeros; `address`: where the section itself stands.
+  Section(const std::uint8_t* copy, std::size_t bytes, std::uintptr_t address)
+      : begin_(copy), at_(copy), end_(copy + bytes), moved_(address - reinterpret_cast<std::uintptr_t>(copy)) {}
+  // The next description that is understood; false: there is no more.
+  bool next(Description& d);
+
+ private:
+  bool read(const std::uint8_t* common_field, const std::uint8_t* end, Description& d) const;
+  const std::uint8_t *begin_, *at_, *end_;
+  std::uintptr_t moved_;
 };
 
 enum class Search { Found, NoDescription, NotUnderstood };

@@ -19,6 +19,7 @@
 #include "agent/log/file.hpp"
 #include "agent/unwind/made_code.hpp"
 #include "agent/unwind/objects.hpp"
+#include "agent/unwind/second_mapping.hpp"
 
 namespace prof {
 namespace {
@@ -242,9 +243,12 @@ std::uint64_t native_frame_word(std::uintptr_t address) {
   if (!object_at(address, o)) {
     made_code::Code made{};
     if (made_code::find(address, made) && made.frame != 0) return made.frame;
-    return log::frame_word(log::FrameKind::Anonymous, address & 0xffffffffffffULL);
+    std::uintptr_t original = 0;
+    if (!second_mapping::original_of(address, original) || !object_at(original, o))
+      return log::frame_word(log::FrameKind::Anonymous, address & 0xffffffffffffULL);
+    address = original;
   }
-  const std::uint32_t id = module_id(o, module_generation());
+  const std::uint32_t id = module_id(o, loader_generation());
   if (id == 0) {
     count_loss(log::Loss::ModuleTableFull);
     return log::frame_word(log::FrameKind::Anonymous, address & 0xffffffffffffULL);

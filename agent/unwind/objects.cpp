@@ -24,12 +24,12 @@ struct FoundObject {
 using FindObject = int (*)(void*, FoundObject*);
 
 FindObject g_find = nullptr;
-std::atomic<std::uint32_t> g_generation{1};
+std::atomic<std::uint32_t> g_generation{1}, g_loader_generation{1};
 
 }  // namespace
 
 bool object_at(std::uintptr_t address, Object& object) {
-  if (g_find == nullptr) return object_snapshot::find(address, module_generation(), object);
+  if (g_find == nullptr) return object_snapshot::find(address, loader_generation(), object);
   FoundObject found{};
   if (g_find(reinterpret_cast<void*>(address), &found) != 0) return false;
   object.start = reinterpret_cast<std::uintptr_t>(found.map_start);
@@ -41,7 +41,7 @@ bool object_at(std::uintptr_t address, Object& object) {
 }
 
 void refresh_objects() {
-  if (g_find == nullptr) object_snapshot::refresh(module_generation());
+  if (g_find == nullptr) object_snapshot::refresh(loader_generation());
 }
 
 std::uint32_t module_generation() { return g_generation.load(std::memory_order_acquire); }
@@ -55,11 +55,18 @@ void modules_closed() {
   if (g_find == nullptr) object_snapshot::closing(true);
 }
 
-void modules_changed() { g_generation.fetch_add(1, std::memory_order_acq_rel); }
+std::uint32_t loader_generation() { return g_loader_generation.load(std::memory_order_acquire); }
+
+void modules_changed() {
+  g_loader_generation.fetch_add(1, std::memory_order_acq_rel);
+  made_code_changed();
+}
+
+void made_code_changed() { g_generation.fetch_add(1, std::memory_order_acq_rel); }
 
 void prepare_objects(bool hide_own, bool may_find) {
   g_find = may_find ? reinterpret_cast<FindObject>(dlsym(RTLD_DEFAULT, "_dl_find_object")) : nullptr;
-  if (g_find == nullptr) object_snapshot::prepare(module_generation());
+  if (g_find == nullptr) object_snapshot::prepare(loader_generation());
   Object own{};
   if (hide_own && object_at(reinterpret_cast<std::uintptr_t>(&prepare_objects), own)) {
     own_code = {own.start, own.end};

@@ -28,7 +28,10 @@ void modules_closing();
 void modules_closed();
 // What was known about addresses may be wrong from now on; part of modules_closed().
 void modules_changed();
-std::uint32_t module_generation();  // raised by modules_changed()
+std::uint32_t loader_generation();  // raised by modules_changed(): no object has gone as long as it is the same
+// The same of addresses in no object.
+void made_code_changed();
+std::uint32_t module_generation();  // raised by either
 
 // libprof.so's own range; frames inside are the agent's.
 extern struct OwnCode { std::uintptr_t start, end; } own_code;

@@ -5,6 +5,7 @@
 // them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "agent/unwind/objects.hpp"
@@ -37,5 +38,18 @@ static_assert(sizeof(Row) == 8);
 // The row that holds at `address` (a lookup address: the interrupted instruction, or return address - 1). Any context:
 // reads mapped memory of the module only, takes no lock, allocates nothing.
 Row row_at(std::uintptr_t address);
+
+// A row of a function that was made at run time, from `offset` bytes into it on.
+struct RowAt {
+  std::uint32_t offset;
+  Row row;
+};
+
+namespace eh {
+struct Description;
+}
+// Writes all rows of a description by their offsets; how many. 0: there are more than `room`, or they are not
+// understood. Any context.
+std::size_t rows_of(const eh::Description& description, RowAt* to, std::size_t room);
 
 }  // namespace prof

@@ -29,7 +29,7 @@ namespace prof::gpu {
 struct Reached {
   std::uintptr_t start = 0, bytes = 0;  // of the calling object
   void* function = nullptr;
-  std::atomic<std::uint32_t> generation{0};  // of the modules, when it was found so
+  std::atomic<std::uint32_t> generation{0};  // of the loader, when it was found so
   const Reached* next = nullptr;
 };
 
@@ -43,7 +43,7 @@ struct Row {
   // was counted.
   void* real(const char* name, const void* caller) {
     const auto at = reinterpret_cast<std::uintptr_t>(caller);
-    const std::uint32_t now = module_generation();
+    const std::uint32_t now = loader_generation();
     for (const Reached* r = reached.load(std::memory_order_acquire); r != nullptr; r = r->next) {
       if (at - r->start < r->bytes && r->generation.load(std::memory_order_acquire) == now) return r->function;
     }

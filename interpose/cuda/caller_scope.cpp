@@ -179,7 +179,7 @@ void* in_caller_scope(const char* name, const void* caller) {
 }
 
 void* Row::look_up(const char* name, const void* caller) {
-  const std::uint32_t generation = module_generation();
+  const std::uint32_t generation = loader_generation();
   void* found = in_caller_scope(name, caller);
   if (found == nullptr) {
     const RealCall nested;

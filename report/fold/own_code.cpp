@@ -95,8 +95,9 @@ OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const S
       return selection.all_own ? !function.file.starts_with('<') : !is_installed_python(function.file);
     }
     if (function.line == 0) return false;
-    const bool script = function.listed();                        // of a runtime that says where its functions are
-    if (script && !function.file.starts_with('/')) return false;  // its own: "node:internal/fs"
+    const bool script = function.listed();  // of a runtime that says where its functions are
+    // Its own: "node:internal/fs".
+    if (script && function.module != symbols::kMadeByNumba && !function.file.starts_with('/')) return false;
     if (selection.all_own) return true;
     if (script && is_installed_file(function.file)) return false;
     if (function.interpreter || (is_runtime(function.module) && is_installed_file(function.module)) ||

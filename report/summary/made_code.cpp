@@ -21,13 +21,14 @@ struct Runtime {
   const char* how;
   std::string_view asked;  // part of an argument of a program that was started so
 };
-// What has each list its code in /tmp/perf-PID.map (report/symbols/perf_map.hpp). Sources: the documentation of
-// HotSpot's DumpPerfMapAtExit (since 17), of V8's --perf-basic-prof, and of .NET's DOTNET_PerfMapEnabled. V8 runs a
-// copy of its built-in functions that lies in no file, unless short calls to them are off.
+// What has each list its code in /tmp/perf-PID.map (report/symbols/perf_map.hpp), or show it to debuggers. Sources: the
+// documentation of HotSpot's DumpPerfMapAtExit (since 17), of V8's --perf-basic-prof, of .NET's DOTNET_PerfMapEnabled,
+// and of PostgreSQL's jit_debugging_support.
 constexpr Runtime kRuntimes[] = {
     {"java", "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 or newer)", "DumpPerfMapAtExit"},
-    {"node", "node --perf-basic-prof --no-short-builtin-calls", "--perf-basic-prof"},
+    {"node", "node --perf-basic-prof", "--perf-basic-prof"},
     {"dotnet", "DOTNET_PerfMapEnabled=1 in the environment", "?"},
+    {"postgres", "jit_debugging_support = on in postgresql.conf", "?"},
 };
 
 // CPU time of a process in code that no file holds and nobody announced.

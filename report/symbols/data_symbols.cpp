@@ -81,6 +81,7 @@ std::vector<std::string> resolve_data(const std::string& path, const std::string
     const SymbolFiles files = find_symbol_files(path, build_id, search);
     DataTable table;
     if (files.debug) table.add(*files.debug);
+    if (files.small) table.add(*files.small);
     if (files.main) table.add(*files.main);
     table.seal();
     for (std::size_t i = 0; i < addresses.size(); ++i) {

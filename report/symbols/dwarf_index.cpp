@@ -1,11 +1,32 @@
 #include "report/symbols/dwarf_index.hpp"
 
+#include <elfutils/libdwelf.h>
+
 #include "report/symbols/die.hpp"
 
 namespace prof::symbols {
+namespace {
 
-DwarfIndex::DwarfIndex(const ElfFile& file) : dwarf_(dwarf_begin_elf(file.handle(), DWARF_C_READ, nullptr)) {
+// libdw looks for such a file itself, and does not ask whether it is the right one.
+bool shares_with_another_build(Dwarf* dwarf, const ElfFile& file) {
+  const auto link = file.shared_link();
+  Dwarf* const found = link ? dwarf_getalt(dwarf) : nullptr;
+  if (found == nullptr) return false;
+  const void* id = nullptr;
+  const ssize_t size = dwelf_elf_gnu_build_id(dwarf_getelf(found), &id);
+  return size <= 0 || hex_of({static_cast<const char*>(id), static_cast<std::size_t>(size)}) != link->build_id;
+}
+
+}  // namespace
+
+DwarfIndex::DwarfIndex(const ElfFile& file, const ElfFile* shared)
+    : shared_(shared != nullptr ? dwarf_begin_elf(shared->handle(), DWARF_C_READ, nullptr) : nullptr),
+      dwarf_(dwarf_begin_elf(file.handle(), DWARF_C_READ, nullptr)) {
   if (!dwarf_) return;
+  if (shared_)
+    dwarf_setalt(dwarf_.get(), shared_.get());
+  else if (shares_with_another_build(dwarf_.get(), file))
+    return;
   std::vector<Interval> intervals;
   Dwarf_CU* cu = nullptr;
   Dwarf_CU* next = nullptr;

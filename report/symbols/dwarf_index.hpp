@@ -12,10 +12,11 @@
 
 namespace prof::symbols {
 
-// For one thread at a time. The file must outlive it.
+// For one thread at a time. The files must outlive it.
 class DwarfIndex {
  public:
-  explicit DwarfIndex(const ElfFile& file);
+  // `shared`: with what the file shares with others, as its link says; null: it is not there.
+  DwarfIndex(const ElfFile& file, const ElfFile* shared);
   DwarfIndex(const DwarfIndex&) = delete;
   DwarfIndex& operator=(const DwarfIndex&) = delete;
 
@@ -26,7 +27,7 @@ class DwarfIndex {
   struct Close {
     void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
   };
-  std::unique_ptr<Dwarf, Close> dwarf_;
+  std::unique_ptr<Dwarf, Close> shared_, dwarf_;
   ScopeNames scopes_;
   std::vector<DwarfUnit> units_;
   IntervalMap map_;

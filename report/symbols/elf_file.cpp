@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace prof::symbols {
@@ -23,6 +24,17 @@ int open_regular(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+std::string hex_of(std::string_view bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
 
 std::optional<ElfFile> ElfFile::open(const std::filesystem::path& path) {
   elf_version(EV_CURRENT);
@@ -83,16 +95,9 @@ ElfFile::~ElfFile() {
 }
 
 std::string ElfFile::build_id() const {
-  static constexpr char kDigits[] = "0123456789abcdef";
   const void* bytes = nullptr;
   const ssize_t size = dwelf_elf_gnu_build_id(elf_, &bytes);
-  std::string text;
-  for (ssize_t i = 0; i < size; ++i) {
-    const auto byte = static_cast<const unsigned char*>(bytes)[i];
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
+  return size > 0 ? hex_of({static_cast<const char*>(bytes), static_cast<std::size_t>(size)}) : std::string();
 }
 
 const ElfFile::Section* ElfFile::section(std::string_view name) const {
@@ -111,6 +116,17 @@ std::optional<ElfFile::DebugLink> ElfFile::debug_link() const {
   const char* file = dwelf_elf_gnu_debuglink(elf_, &crc);
   if (file == nullptr || *file == '\0') return std::nullopt;
   return DebugLink{file, crc};
+}
+
+// A text with a zero behind it, then the build id.
+std::optional<ElfFile::SharedLink> ElfFile::shared_link() const {
+  const Section* found = section(".gnu_debugaltlink");
+  const Elf_Data* content = found != nullptr ? data(*found) : nullptr;
+  if (content == nullptr) return std::nullopt;
+  const std::string_view all(static_cast<const char*>(content->d_buf), content->d_size);
+  const std::size_t end = all.find('\0');
+  if (end == 0 || end >= all.size() - 1) return std::nullopt;
+  return SharedLink{std::string(all.substr(0, end)), hex_of(all.substr(end + 1))};
 }
 
 bool ElfFile::has_dwarf() const {

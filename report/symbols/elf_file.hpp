@@ -9,9 +9,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace prof::symbols {
+
+std::string hex_of(std::string_view bytes);  // "0a1b"
 
 // Movable owner of an open ELF. Every look-up copes with sections that are not there or damaged.
 class ElfFile {
@@ -51,6 +54,12 @@ class ElfFile {
     std::uint32_t crc = 0;
   };
   std::optional<DebugLink> debug_link() const;
+  // The file with what its debug information shares with other files (dwz), relative to its own folder.
+  struct SharedLink {
+    std::string file;
+    std::string build_id;  // hex
+  };
+  std::optional<SharedLink> shared_link() const;
   bool has_dwarf() const;
 
  private:

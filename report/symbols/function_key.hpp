@@ -22,7 +22,7 @@ struct FunctionKey {
         file(file_),
         module(module_),
         language(language_),
-        line(language_ == Language::Python || module_ == kMadeAtRunTime ? line_ : 0) {}
+        line(language_ == Language::Python || is_made_at_run_time(module_) ? line_ : 0) {}
   explicit FunctionKey(const Function& of) : FunctionKey(of.name, of.file, of.module, of.language, of.line) {}
 
   bool operator==(const FunctionKey&) const = default;

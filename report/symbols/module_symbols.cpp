@@ -1,6 +1,8 @@
 #include "report/symbols/module_symbols.hpp"
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -41,6 +43,7 @@ NameCache cache_of(const SymbolFiles& files, const std::string& name, const std:
   if (build_id.empty() || own_build().empty() || (!files.main && !files.debug)) return {{}, {}};
   std::string key = own_build() + '\n' + build_id + '\n' + name + '\n' + (files.main ? "main" : "");
   if (files.debug) key += '\n' + files.debug_path.string();
+  if (files.shared) key += "\nshared " + files.shared_path.string();
   return {folder, key};
 }
 
@@ -94,6 +97,7 @@ class Resolver {
     if (symbols_) return;
     symbols_.emplace();
     if (files_.debug) symbols_->add(*files_.debug);
+    if (files_.small) symbols_->add(*files_.small);
     if (files_.main) {
       symbols_->add(*files_.main);
       plt_.emplace(*files_.main);
@@ -101,22 +105,33 @@ class Resolver {
     }
     symbols_->seal();
     if (files_.main && files_.main->has_dwarf()) {
-      dwarf_.emplace(*files_.main);
+      dwarf_.emplace(*files_.main, shared());
     } else if (files_.debug && files_.debug->has_dwarf()) {
-      dwarf_.emplace(*files_.debug);
+      dwarf_.emplace(*files_.debug, shared());
     }
   }
+
+  const ElfFile* shared() const { return files_.shared ? &*files_.shared : nullptr; }
 
   AddressNames names_of(std::uint64_t address) {
     read_symbols();
     AddressNames names;
     if (dwarf_) names.frames = dwarf_->frames_at(address);
+    leave_out_nameless(names.frames);
     if (!names.frames.empty()) names.source = SymbolSource::Dwarf;
     if (names.frames.empty()) names.frames.emplace_back();
     for (SourceFrame& frame : names.frames) {
       if (frame.name.empty()) frame.name = name_without_dwarf(address, names);
     }
     return names;
+  }
+
+  // Inlined functions whose names stand in a file that is not there: the symbol table knows where they were inlined.
+  static void leave_out_nameless(std::vector<SourceFrame>& frames) {
+    if (frames.empty()) return;
+    const auto last = std::prev(frames.end());
+    frames.erase(std::remove_if(frames.begin(), last, [](const SourceFrame& frame) { return frame.name.empty(); }),
+                 last);
   }
 
   std::string name_without_dwarf(std::uint64_t address, AddressNames& names) {

@@ -88,7 +88,7 @@ bool ScopeNames::class_of(Dwarf_Die& function, Dwarf_Die& result) {
 ScopeNames::Unit* ScopeNames::unit_of(Dwarf_Die& function) {
   Dwarf_Die die;
   if (dwarf_diecu(&function, &die, nullptr, nullptr) == nullptr || has_no_scopes(die)) return nullptr;
-  const auto [unit, is_new] = units_.try_emplace(dwarf_dieoffset(&die));
+  const auto [unit, is_new] = units_.try_emplace(std::pair(dwarf_cu_getdwarf(die.cu), dwarf_dieoffset(&die)));
   if (is_new) {
     visits_left_ = bytes_of_unit(die);
     collect(die, kOutermost, 0, unit->second);

@@ -4,8 +4,10 @@
 #include <elfutils/libdw.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace prof::symbols {
@@ -37,7 +39,8 @@ class ScopeNames {
   std::string prefix(const Unit& unit, std::uint32_t scope, unsigned depth = 0);
   std::string prefix_of_function(const Unit& unit, Dwarf_Die function, std::uint32_t outer, unsigned depth);
 
-  std::unordered_map<Dwarf_Off, Unit> units_;
+  // Two files may have units at the same offset: a debug file, and the one that it shares with others.
+  std::map<std::pair<const Dwarf*, Dwarf_Off>, Unit> units_;
   std::uint64_t visits_left_ = 0;
 };
 

@@ -5,6 +5,10 @@
 #include <array>
 #include <charconv>
 #include <fstream>
+#include <utility>
+
+#include "report/symbols/debuginfod.hpp"
+#include "report/symbols/unpacked_xz.hpp"
 
 namespace prof::symbols {
 namespace {
@@ -92,6 +96,53 @@ void find_debug(SymbolFiles& files, const fs::path& module, const std::string& b
   }
 }
 
+void find_on_servers(SymbolFiles& files, const std::string& build_id) {
+  const fs::path fetched = fetched_debug_file(build_id);
+  if (fetched.empty()) return;
+  auto file = ElfFile::open(fetched);
+  if (!file || file->build_id() != build_id) return;
+  files.debug = std::move(file);
+  files.debug_path = fetched;
+}
+
+void find_shared(SymbolFiles& files, const fs::path& module, std::span<const fs::path> search) {
+  const bool in_main = files.main && files.main->has_dwarf();
+  if (!in_main && !(files.debug && files.debug->has_dwarf())) return;
+  const auto link = (in_main ? *files.main : *files.debug).shared_link();
+  if (!link) return;
+  std::vector<fs::path> candidates;
+  for (const fs::path& folder : search) {
+    add_by_build_id(candidates, folder, link->build_id);
+    candidates.push_back(folder / fs::path(link->file).filename());
+  }
+  std::error_code ignored;
+  candidates.push_back(fs::weakly_canonical(in_main ? module : files.debug_path, ignored).parent_path() / link->file);
+  add_by_build_id(candidates, kSystemDebug, link->build_id);
+  candidates.push_back(kSystemDebug / ".dwz" / fs::path(link->file).filename());
+  for (const fs::path& candidate : candidates) {
+    auto file = ElfFile::open(candidate);
+    if (!file || file->build_id() != link->build_id) continue;
+    files.shared = std::move(file);
+    files.shared_path = candidate;
+    return;
+  }
+}
+
+bool has_symbol_table(const ElfFile& file) {
+  const ElfFile::Section* table = file.section(".symtab");
+  return table != nullptr && table->header.sh_type == SHT_SYMTAB && table->header.sh_size != 0;
+}
+
+// Fedora's stripped modules have their functions' names in a packed image of their own.
+void find_small(SymbolFiles& files) {
+  if (!files.main || files.debug || has_symbol_table(*files.main)) return;
+  const ElfFile::Section* packed = files.main->section(".gnu_debugdata");
+  const Elf_Data* data = packed != nullptr ? files.main->data(*packed) : nullptr;
+  if (data == nullptr) return;
+  files.small_image = unpacked_xz({static_cast<const char*>(data->d_buf), data->d_size});
+  if (!files.small_image.empty()) files.small = ElfFile::of_memory(files.small_image);
+}
+
 }  // namespace
 
 SymbolFiles find_symbol_files(const std::string& path, const std::string& build_id, std::span<const fs::path> search) {
@@ -117,6 +168,10 @@ SymbolFiles find_symbol_files(const std::string& path, const std::string& build_
     files.fault = SymbolSource::WrongBuild;
   }
   if (!files.main || !files.main->has_dwarf()) find_debug(files, path, build_id, search);
+  if (!files.debug && !(files.main && files.main->has_dwarf()) && files.fault != SymbolSource::NotAFile)
+    find_on_servers(files, build_id);
+  find_small(files);
+  find_shared(files, path, search);
   if (files.debug) files.fault = SymbolSource::None;
   return files;
 }

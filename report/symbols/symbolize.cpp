@@ -10,6 +10,7 @@
 #include "report/symbols/demangle.hpp"
 #include "report/symbols/function_key.hpp"
 #include "report/symbols/line_table.hpp"
+#include "report/symbols/numba_names.hpp"
 #include "report/symbols/numbered.hpp"
 #include "report/symbols/operator_names.hpp"
 #include "report/symbols/perf_map.hpp"
@@ -23,7 +24,7 @@ using model::Frame;
 class SymbolsBuilder {
  public:
   SymbolsBuilder(const model::Run& run, const Options& options)
-      : run_(run), options_(options), demand_(run, !options.hide_agent), operators_(run), classes_(run) {
+      : run_(run), options_(options), demand_(run, !options.hide_agent), operators_(run), classes_(run), numba_(run) {
     for (const model::Process& process : run.processes) {
       if (process.python && !process.python->path.empty()) interpreters_.insert(process.python->path);
     }
@@ -175,7 +176,7 @@ class SymbolsBuilder {
         return module_chains_[module][static_cast<std::size_t>(at)];
       }
       case Frame::Kind::Anonymous:
-        return one(frame.name != model::kNoName ? made_location(process.names[frame.name])
+        return one(frame.name != model::kNoName ? made_location(process, process.names[frame.name], frame.number)
                                                 : listed_location(process, frame.address));
       case Frame::Kind::Truncated:
         return one(truncated_);
@@ -205,9 +206,12 @@ class SymbolsBuilder {
     return one(unknown_);
   }
 
-  std::uint32_t made_location(const model::Name& name) {
+  std::uint32_t made_location(const model::Process& process, const model::Name& name, std::uint32_t line) {
+    if (const auto made = numba_.function(process, name.name, name.group, line))
+      return location({made->name, made->name, made->file, made->line, kMadeByNumba, false, Language::Native}, 0,
+                      made->file);
     const std::string whole = demangle(name.name);
-    return location({whole, short_name(whole), name.group, 0, kMadeAtRunTime, false, Language::Native}, 0, "");
+    return location({whole, short_name(whole), name.group, line, kMadeAtRunTime, false, Language::Native}, 0, "");
   }
 
   // Code that was made at run time and not announced: by the list that its maker wrote. Each address by itself would be
@@ -290,6 +294,7 @@ class SymbolsBuilder {
   Demand demand_;
   OperatorNames operators_;
   PythonClasses classes_;
+  NumbaNames numba_;
   std::set<std::string> interpreters_;  // their files
   Symbols symbols_;
   std::vector<std::vector<Chain>> module_chains_;  // [module][address]

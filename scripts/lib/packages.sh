@@ -6,25 +6,26 @@
 packages_build=(
   cmake ninja-build g++ pkg-config
   libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev
-  libdw-dev libelf-dev zlib1g-dev libsqlite3-dev
+  libdw-dev libelf-dev liblzma-dev zlib1g-dev libsqlite3-dev
 )
 
 # What Fedora calls them; RHEL and its kin too, with EPEL and CRB. What is not named here has the same name.
 declare -A packages_fedora=(
   [g++]="gcc-c++ libstdc++-static" [pkg-config]=pkgconf-pkg-config
   [libcli11-dev]=cli11-devel [libfmt-dev]=fmt-devel [libspdlog-dev]=spdlog-devel [nlohmann-json3-dev]=json-devel
-  [libdw-dev]=elfutils-devel [libelf-dev]=elfutils-libelf-devel [zlib1g-dev]=zlib-devel
+  [libdw-dev]=elfutils-devel [libelf-dev]=elfutils-libelf-devel [liblzma-dev]=xz-devel [zlib1g-dev]=zlib-devel
   [libsqlite3-dev]=sqlite-devel
-  [catch2]=catch-devel
+  [catch2]=catch-devel [xz-utils]=xz [libdebuginfod1]=elfutils-debuginfod-client
   [libunwind-dev]=libunwind-devel [libjemalloc-dev]=jemalloc-devel [libgoogle-perftools-dev]=gperftools-devel
   [libunwind8]=libunwind [clang-tidy]=clang-tools-extra [clang-format]=clang-tools-extra
 )
 
 # To build and run the tests. libunwind-dev: our stacks are held against its stacks; heaptrack, and valgrind for its
-# ms_print and its callgrind_annotate, and sqlite3: our exports are read by them.
+# ms_print and its callgrind_annotate, and sqlite3: our exports are read by them. dwz, xz-utils, libdebuginfod1: debug
+# files as distributions make them.
 packages_test=(
   catch2 python3 python3-numpy python3-greenlet binutils libunwind-dev sqlite3
-  libjemalloc-dev libgoogle-perftools-dev heaptrack valgrind
+  libjemalloc-dev libgoogle-perftools-dev heaptrack valgrind dwz xz-utils libdebuginfod1
 )
 
 # For scripts/demo.

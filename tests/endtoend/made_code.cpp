@@ -130,6 +130,18 @@ TEST_CASE("code that takes the place of a function that was dropped does not hav
   CHECK(report.tottime(kNameless) == Approx(0.6).margin(0.1));
 }
 
+// Catches code that is named although something else was written over it.
+TEST_CASE("code of a program that it mapped a second time is the program's, until it is changed") {
+  TempDir temp;
+  const Outcome run = Command::victim("mapped_twice").set("PROF_CPU", "1000").profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("spin_anywhere") == Approx(0.6).margin(0.1));
+  CHECK(report.cumtime("burn_first") == Approx(0.6).margin(0.1));
+  CHECK(report.tottime(kNameless) == Approx(0.3).margin(0.06));
+}
+
 // Who has a listener of his own keeps it.
 TEST_CASE("another tool's library for announced code stays as it is") {
   TempDir temp;

@@ -118,7 +118,7 @@ Activity Activities::found(const symbols::Function& function, bool program) {
     case Language::Native:
       break;
   }
-  if (function.module == symbols::kMadeAtRunTime || (function.special && function.name == symbols::kOutsideAnyFile))
+  if (symbols::is_made_at_run_time(function.module) || (function.special && function.name == symbols::kOutsideAnyFile))
     return named("code made at run time", Says::Little);
   if (function.special) return {};
   const std::string_view name = function.short_name.empty() ? function.name : function.short_name;

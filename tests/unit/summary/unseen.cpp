@@ -86,6 +86,11 @@ TEST_CASE("unseen: code made at run time without names, and what would name it",
     run.log.cpu(made, 10, 100 * kMs);
     CHECK(has(unseen_in(run), "no names; they come with java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"));
   }
+  SECTION("of PostgreSQL") {
+    run.log.info(log::InfoKey::Exe, "/usr/lib/postgresql/15/bin/postgres");
+    run.log.cpu(made, 10, 100 * kMs);
+    CHECK(has(unseen_in(run), "no names; they come with jit_debugging_support = on in postgresql.conf"));
+  }
   SECTION("little") {
     run.log.cpu(made, 2, 20 * kMs);
     run.log.header.cpu_ns = 420 * kMs;

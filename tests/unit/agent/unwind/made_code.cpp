@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <thread>
+#include <vector>
 
 #include "agent/unwind/objects.hpp"
 #include "tests/support/catch.hpp"
@@ -115,4 +116,77 @@ TEST_CASE("agent: functions are announced while others are dropped by numbers th
   stop = true;
   dropper.join();
   CHECK(all);
+}
+
+// Catches tables that keep a place for each function in each page that it ever was in.
+TEST_CASE("agent: functions that come and go in a hundred pages in any order never fill the table") {
+  constexpr std::uint32_t kPlaces = 6400, kFirstId = 3'000'000;
+  const std::uintptr_t start = fresh_pages(101);
+  bool all = true;
+  std::uint32_t random = 1;
+  std::vector<std::uint32_t> ids(kPlaces);
+  for (std::uint32_t i = 0; i < 500'000; ++i) {
+    random = random * 1103515245 + 12345;
+    const std::uint32_t place = (random >> 8) % kPlaces;
+    made_code::remove(ids[place]);
+    ids[place] = kFirstId + i;
+    all &= made_code::add(start + std::uintptr_t{place} * 64 + 32, 64, 100 + place, ids[place]);
+  }
+  CHECK(all);
+  for (std::uint32_t place = 0; place < kPlaces; ++place) made_code::remove(ids[place]);
+}
+
+TEST_CASE("agent: code with rows of its own goes with its group") {
+  const std::uintptr_t start = fresh_pages(3);
+  std::vector<RowAt> rows;
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    Row row;
+    row.kind = Row::CfaRegister;
+    row.offset = static_cast<std::int32_t>(8 * i);
+    rows.push_back({2 * i, row});
+  }
+  REQUIRE(made_code::add(start, 4096, 1, rows.data(), rows.size(), 77));
+  REQUIRE(made_code::add(start + 4096, 100, 2, rows.data(), 1, 77));
+  REQUIRE(made_code::add(start + 4200, 100, 3, rows.data(), 1, 78));
+  const auto offset_at = [&](std::uintptr_t at) {
+    Row row;
+    return made_code::row_at(start + at, row) ? row.offset : -1;
+  };
+  CHECK(offset_at(0) == 0);
+  CHECK(offset_at(1) == 0);
+  CHECK(offset_at(41) == 160);
+  CHECK(offset_at(98) == 392);
+  CHECK(offset_at(4095) == 392);
+  made_code::remove(77, start, start + 4097);
+  CHECK(offset_at(41) == -1);
+  CHECK(frame_at(start + 4100) == 0);
+  CHECK(frame_at(start + 4210) == 3);
+}
+
+TEST_CASE("agent: code that had no name gets one, and keeps it") {
+  const std::uintptr_t start = fresh_pages(1);
+  REQUIRE(made_code::add(start + 64, 64, 0, nullptr, 0, 80));
+  const std::uint32_t before = module_generation();
+  made_code::name(start + 65, 5);
+  CHECK(frame_at(start + 70) == 0);
+  CHECK(module_generation() == before);
+  made_code::name(start + 64, 5);
+  made_code::name(start + 64, 6);
+  CHECK(frame_at(start + 70) == 5);
+  CHECK(module_generation() != before);
+}
+
+// Catches blocks of rows that are lost, or given twice.
+TEST_CASE("agent: rows of code that comes and goes never run out") {
+  const std::uintptr_t start = fresh_pages(1);
+  std::vector<RowAt> rows(200);
+  for (std::uint32_t i = 0; i < rows.size(); ++i) rows[i] = {i, Row{Row::CfaRegister, 0, 7, 0, static_cast<int>(i)}};
+  for (std::uint32_t i = 0; i < 20'000; ++i) {
+    REQUIRE(made_code::add(start + i % 8 * 500, 500, 1, rows.data(), 1 + i % 200, 79));
+    Row row;
+    REQUIRE(made_code::row_at(start + i % 8 * 500 + 499, row));
+    REQUIRE(row.offset == static_cast<int>(i % 200));
+    if (i % 3 == 0) made_code::remove(79, start, start + 4001);
+  }
+  made_code::remove(79, start, start + 4001);
 }
