@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "agent/core/helper_thread.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 
@@ -101,8 +102,11 @@ std::uint64_t value_in(const File& file, std::string_view name, char* room) {
 std::uintptr_t symbol_in_file(const Object& object, std::string_view name) {
   auto* const room = static_cast<char*>(pages::map_sparsely(kPiece));
   if (room == nullptr) return 0;
-  const File file(object.name[0] != '\0' ? object.name : "/proc/self/exe");
-  const std::uint64_t value = value_in(file, name, room);
+  std::uint64_t value = 0;
+  helper_thread::run([&] {
+    const File file(object.name[0] != '\0' ? object.name : "/proc/self/exe");
+    value = value_in(file, name, room);
+  });
   pages::unmap(room, kPiece);
   return value != 0 ? object.bias + value : 0;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "agent/core/helper_thread.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/unwind/objects.hpp"
@@ -102,7 +103,9 @@ bool find_both(std::uintptr_t start, Line& here, Line& there) {
 void mapped(std::uintptr_t start, std::size_t) {
   Line here, there;
   Object own{};
-  if (object_at(start, own) || !find_both(start, here, there)) return;
+  bool both = false;
+  if (!object_at(start, own)) helper_thread::run([&] { both = find_both(start, here, there); });
+  if (!both) return;
   const std::uintptr_t original = there.start + (here.offset - there.offset);
   for (Place& p : g_places) {
     std::uintptr_t none = 0;

@@ -1,4 +1,4 @@
-// Opens files beside threads that burn, start, end and make the profiler's log grow, and looks whether each gets the
+// Opens files beside threads that burn, start, end, map code and make the profiler's log grow, and looks whether each gets the
 // lowest free number; its children look for descriptors that are not the program's.
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -39,6 +39,16 @@ static void* allocates(void* unused) {
   return unused;
 }
 
+// The profiler looks where code comes from that a program maps itself.
+enum { kOwnFile = 50 };
+static void* maps_code(void* unused) {
+  while (!done) {
+    void* code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, kOwnFile, 0);
+    EXPECT(code != MAP_FAILED && munmap(code, 4096) == 0);
+  }
+  return unused;
+}
+
 static int open_descriptors(void) {
   int n = 0;
   for (int fd = 3; fd < 100; ++fd) n += fcntl(fd, F_GETFD) != -1;
@@ -63,11 +73,14 @@ static void begin_on_older_kernel(char** argv) {
 int main(int argc, char** argv) {
   const long ms = argument(argc, argv, 1, 2000);
   if (argc > 2) begin_on_older_kernel(argv);
+  const int own = open("/proc/self/exe", O_RDONLY);
+  EXPECT(dup2(own, kOwnFile) == kOwnFile && close(own) == 0);
   const int before = open_descriptors();
-  pthread_t thread[3];
+  pthread_t thread[4];
   EXPECT(pthread_create(&thread[0], NULL, burns, NULL) == 0);
   EXPECT(pthread_create(&thread[1], NULL, starts_others, NULL) == 0);
   EXPECT(pthread_create(&thread[2], NULL, allocates, NULL) == 0);
+  EXPECT(pthread_create(&thread[3], NULL, maps_code, NULL) == 0);
   long opened = 0, others = 0, inherited = 0;
   for (const int64_t end = now_ns() + ms * 1000000; now_ns() < end;) {
     for (int i = 0; i < 2000; ++i, ++opened) {
@@ -83,7 +96,7 @@ int main(int argc, char** argv) {
     inherited += WEXITSTATUS(status) - before;
   }
   done = 1;
-  for (int i = 0; i < 3; ++i) EXPECT(pthread_join(thread[i], NULL) == 0);
+  for (int i = 0; i < 4; ++i) EXPECT(pthread_join(thread[i], NULL) == 0);
   fact("opened", opened);
   fact("others", others);
   fact("inherited", inherited);
