@@ -44,6 +44,8 @@ void add_selection(CLI::App& command, TypedReading& typed, WordsOf& words, const
   words[frames] = words_of(frames_choices());
   command.add_flag("--glue", typed.glue, "show the Python interpreter's own frames between Python functions, too");
   command.add_flag("--no-ranges", typed.no_ranges, "leave ranges, which are the outermost frames, out of stacks");
+  command.add_flag("--no-tasks", typed.no_tasks,
+                   "leave tasks of asyncio, which stand below the event loop, out of stacks");
 }
 
 void add_own_code(CLI::App& command, TypedReading& typed) {
@@ -94,6 +96,7 @@ ReadArguments read_arguments(const TypedReading& typed) {
   out.all_own = typed.all_own;
   if (typed.glue) out.fold.glue = fold::Glue::Show;
   if (typed.no_ranges) out.fold.ranges = fold::Ranges::Hide;
+  if (typed.no_tasks) out.fold.tasks = fold::Tasks::Hide;
   for (const std::string& pid : typed.pids) {
     const auto number = whole_number(pid);
     if (!number || *number == 0 || *number > UINT32_MAX) {

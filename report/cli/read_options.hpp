@@ -11,12 +11,12 @@
 
 namespace prof::cli {
 
-// As typed: RUN, --focus, --ignore, --pid, --rank, --thread, --frames, --glue, --no-ranges, --symbol-path,
+// As typed: RUN, --focus, --ignore, --pid, --rank, --thread, --frames, --glue, --no-ranges, --no-tasks, --symbol-path,
 // --no-cache and -o.
 struct TypedReading {
   std::optional<std::string> run;
   std::string focus, ignore, frames, output;
-  bool glue = false, no_ranges = false, all_own = false, no_cache = false;
+  bool glue = false, no_ranges = false, no_tasks = false, all_own = false, no_cache = false;
   std::vector<std::string> symbol_path, pids, ranks, threads, own;
 };
 
