@@ -105,9 +105,7 @@ bool identify(const Interpreter& of, Memory& memory, CodeCache& codes, FrameList
   return true;
 }
 
-}  // namespace
-
-bool read_frames(const Interpreter& of, const Start& start, Memory& memory, CodeCache& codes, FrameList& list) {
+bool read_once(const Interpreter& of, const Start& start, Memory& memory, CodeCache& codes, FrameList& list) {
   list.frames = list.group_count = 0;
   list.complete = false;
   list.has_addresses = work_may_be_named();
@@ -119,6 +117,16 @@ bool read_frames(const Interpreter& of, const Start& start, Memory& memory, Code
   if (!read) return false;
   if (sink.open()) sink.close(0);  // their beginning is out of sight
   return identify(of, memory, codes, list);
+}
+
+}  // namespace
+
+bool read_frames(const Interpreter& of, const Start& start, Memory& memory, CodeCache& codes, FrameList& list) {
+  if (!read_once(of, start, memory, codes, list)) return false;
+  // The first event loop of the process: it may be in this stack for long.
+  if (list.has_addresses == work_may_be_named()) [[likely]]
+    return true;
+  return read_once(of, start, memory, codes, list);
 }
 
 }  // namespace prof::python

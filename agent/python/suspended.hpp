@@ -17,7 +17,26 @@ struct SuspendedLayout {
   std::uintptr_t stack = 0;  // CountOfStack: of a frame, a pointer to its stack
 };
 
+inline constexpr unsigned kFirstSuspended = 8;
+inline constexpr SuspendedLayout kSuspended[] = {
+    {360, 16, 56, 72, SuspendedLayout::Top::Pointer},           // 3.8
+    {360, 16, 56, 72, SuspendedLayout::Top::Pointer},           // 3.9
+    {352, 16, 48, 80, SuspendedLayout::Top::CountOfStack, 64},  // 3.10
+    {72, 80, 40, 64, SuspendedLayout::Top::Count},              // 3.11
+    {72, 72, 32, 64, SuspendedLayout::Top::Count},              // 3.12
+    {72, 72, 32, 64, SuspendedLayout::Top::Count},              // 3.13
+    {80, 72, 32, 64, SuspendedLayout::Top::Pointer},            // 3.14
+    {80, 72, 32, 64, SuspendedLayout::Top::Pointer},            // 3.15
+};
+
 // False: it is not known for this version. Any context.
-bool suspended_layout(const Interpreter& of, SuspendedLayout& layout);
+inline bool suspended_layout(const Interpreter& of, SuspendedLayout& layout) {
+  const unsigned at = of.version.minor - kFirstSuspended;
+  if (at >= sizeof kSuspended / sizeof kSuspended[0]) return false;
+  layout = kSuspended[at];
+  layout.coroutine += of.offsets.head_more();
+  layout.qualname += of.offsets.head_more();
+  return true;
+}
 
 }  // namespace prof::python

@@ -67,20 +67,16 @@ Address end_of(const Interpreter& of, Memory& memory, Address object) {
 
 bool read_part(const Interpreter& of, Memory& memory, Address at, TextObject& text) {
   Address object = 0;
-  std::int64_t length = 0;
-  if (!memory.load(at, object) || type_of(of, memory, object) != of.text_type) return false;
-  if (!memory.load(object + of.offsets.text_length, length)) return false;
+  if (!memory.load(at, object) || object == 0 || (object & 7) != 0) return false;
+  if (!read_text(memory, of.offsets, object, of.text_type, text)) return false;
   // Another thread may give the task another name at any time. A short one stays where it is, long enough; a long one
   // may be unmapped at once.
-  bool read = false;
-  if (memory.access() == Memory::Access::Direct && length > static_cast<std::int64_t>(kInArena / 4)) {
+  if (memory.access() == Memory::Access::Direct && text.byte_count() > kInArena) {
     Memory probed(Memory::Access::Probed, {});
-    read = read_text(probed, of.offsets, object, of.text_type, text);
-  } else {
-    read = read_text(memory, of.offsets, object, of.text_type, text);
+    if (!read_text(probed, of.offsets, object, of.text_type, text)) return false;
   }
   if (text.length > kLongest) text.length = kLongest;
-  return read;
+  return true;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "agent/python/tasks.hpp"
 
+#include <atomic>
 #include <cstring>
+#include <initializer_list>
 
 #include "agent/python/loop_code.hpp"
 #include "agent/python/stack_switchers.hpp"
@@ -14,15 +16,18 @@ namespace {
 
 using Address = std::uintptr_t;
 
-constexpr std::size_t kRoom = 800;             // for a text of a task in UTF-8
-constexpr std::uint32_t kLongest = kRoom / 4;  // units
+// Types of what calls a task, as they were found first: they live as long as their interpreter.
+std::atomic<Address> g_step_type{0}, g_wakeup_type{0};
+
+constexpr std::size_t kRoom = 800;               // for a text of a task in UTF-8
+constexpr std::uint32_t kMostUnits = kRoom / 4;  // units
 // Behind a head. Of a Handle, whose slots stand in the order of their names: _callback. Of a method, and of a C
 // function: its self; of what steps a task: the task.
 constexpr Address kCallback = 8, kSelf = 8, kStepped = 0;
 
 struct Utf8 {
   explicit Utf8(TextObject text) {
-    if (text.length > kLongest) text.length = kLongest;
+    if (text.length > kMostUnits) text.length = kMostUnits;
     end = text.length == 0 ? room : text.write_utf8(room);
   }
   std::string_view view() const { return {room, static_cast<std::size_t>(end - room)}; }
@@ -42,22 +47,30 @@ bool is_automatic(std::string_view name) {
 
 std::uint64_t entry(std::uint32_t name) { return name == 0 ? 0 : named_entry(name); }
 
-Address type_of(const Interpreter& of, Memory& memory, Address object) {
+Address object_type(const Interpreter& of, Memory& memory, Address object) {
   Address type = 0;
   return object != 0 && (object & 7) == 0 && memory.load(object + of.offsets.type, type) ? type : 0;
 }
 
 // The task that a callback of a loop steps; 0: it is none's.
 Address task_of(const Interpreter& of, Memory& memory, Address callback) {
-  const Address type = type_of(of, memory, callback);
+  const Address type = object_type(of, memory, callback);
   if (type == 0) return 0;
   const auto is = [type](const void* known) { return known != nullptr && type == reinterpret_cast<Address>(known); };
+  const auto steps = [&](std::atomic<Address>& known, std::initializer_list<std::string_view> names) {
+    if (type == known.load(std::memory_order_relaxed)) return true;
+    for (const std::string_view name : names) {
+      if (!is_type_named(of, memory, type, name)) continue;
+      known.store(type, std::memory_order_relaxed);
+      return true;
+    }
+    return false;
+  };
   Address task = 0;
   if (is(api().PyCFunction_Type) || is(api().PyMethod_Type)) {
     if (!memory.load(callback + of.head_bytes() + kSelf, task)) return 0;
-  } else if (is_type_named(of, memory, type, "_asyncio.TaskStepMethWrapper") ||
-             is_type_named(of, memory, type, "TaskStepMethWrapper") ||
-             is_type_named(of, memory, type, "TaskWakeupMethWrapper")) {
+  } else if (steps(g_step_type, {"_asyncio.TaskStepMethWrapper", "TaskStepMethWrapper"}) ||
+             steps(g_wakeup_type, {"TaskWakeupMethWrapper"})) {
     if (!memory.load(callback + of.head_bytes() + kStepped, task)) return 0;
   }
   return task != 0 && (task & 7) == 0 && is_task(of, memory, task) ? task : 0;
@@ -77,10 +90,15 @@ bool insert(FrameList& list, std::uint32_t at, std::uint32_t group, std::uint64_
 std::uint64_t entry_of(const Guard& guard, const Interpreter& of, Memory& memory, Address task) {
   TaskTexts texts;
   if (task == 0 || !read_task(of, memory, task, texts)) return 0;
+  Scratch* scratch = scratch_of(guard);
+  if (scratch == nullptr) return 0;
+  if (const std::uint64_t known = scratch->tasks.find(task, texts.name, texts.coroutine)) return known;
   const Utf8 name(texts.name), coroutine(texts.coroutine);
   const bool named = !name.view().empty() && !is_automatic(name.view());
   const std::string_view shown = named ? name.view() : coroutine.view();
-  return shown.empty() ? 0 : entry(task_name(guard, shown, coroutine.view()));
+  const std::uint64_t found = shown.empty() ? 0 : entry(task_name(guard, shown, coroutine.view()));
+  if (found != 0) scratch->tasks.keep(task, texts.name, texts.coroutine, found);
+  return found;
 }
 
 bool by_callback(const Guard& guard, const Interpreter& of, Memory& memory, FrameList& list) {
@@ -122,7 +140,7 @@ std::uint64_t entry_of_function(const Guard& guard, const Interpreter& of, Memor
   TextObject text;
   if (!memory.load(frame + o.code, code)) return 0;
   code &= ~Address{3};
-  if (type_of(of, memory, code) != of.code_type ||
+  if (object_type(of, memory, code) != of.code_type ||
       !memory.load(code + (o.qualname != kAbsent ? o.qualname : o.name), name) ||
       !read_text(memory, o, name, of.text_type, text))
     return 0;
@@ -135,7 +153,7 @@ std::uint64_t task_of_callback(const Guard& guard, const Interpreter& of, Memory
   Address handle = 0, callback = 0;
   if (!suspended_layout(of, layout) || !memory.load(frame + layout.locals, handle)) return 0;
   handle &= ~Address{3};  // 3.14 keeps a tag there
-  if (type_of(of, memory, handle) == 0 || !memory.load(handle + of.head_bytes() + kCallback, callback)) return 0;
+  if (object_type(of, memory, handle) == 0 || !memory.load(handle + of.head_bytes() + kCallback, callback)) return 0;
   return entry_of(guard, of, memory, task_of(of, memory, callback));
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("greenlets that burn 60/30/10 % come out within 2 points, by the funct
       TempDir temp;
       const Outcome run = python_victim(interpreter, "greenlet_shares.py", {"greenlet", "1.0"})
                               .profiled(temp / "run")
-                              .set("PROF_CPU", "5000")
+                              .set("PROF_CPU", "2000")
                               .set("PROF_HEAP", "exact")
                               .run();
       INFO(run);

@@ -44,7 +44,7 @@ Tasks run_tasks(const Interpreter& interpreter, const std::string& way, const st
   Tasks out;
   out.run = python_victim(interpreter, "task_shares.py", {way, seconds})
                 .profiled(temp / "run")
-                .set("PROF_CPU", "5000")
+                .set("PROF_CPU", "2000")
                 .set("PROF_HEAP", heap)
                 .run();
   INFO(out.run);
@@ -93,7 +93,7 @@ TEST_CASE("three tasks of one coroutine that burn 60/30/10 % come out within 2 p
 TEST_CASE("tasks without a name are one for each coroutine, by its qualified name") {
   for (const Interpreter& interpreter : interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
-      const Tasks tasks = run_tasks(interpreter, "unnamed", "0.6");
+      const Tasks tasks = run_tasks(interpreter, "unnamed", "1.0");
       check_shares(tasks, {"work", "Server.answer"});
       for (const auto& [name, row] : tasks.rows) CHECK_FALSE(name.starts_with("Task-"));
     }
@@ -103,7 +103,7 @@ TEST_CASE("tasks without a name are one for each coroutine, by its qualified nam
 TEST_CASE("a task that awaits another one has its own time, and so has a task of a group") {
   for (const Interpreter& interpreter : interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
-      const Tasks tasks = run_tasks(interpreter, "nested", "0.6");
+      const Tasks tasks = run_tasks(interpreter, "nested", "1.0");
       std::set<std::string> names{"outer", "inner"};
       if (interpreter.minor >= 11) names.insert("beside");
       check_shares(tasks, names);
@@ -114,7 +114,7 @@ TEST_CASE("a task that awaits another one has its own time, and so has a task of
 TEST_CASE("loops of two threads have tasks of their own") {
   for (const Interpreter& interpreter : interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
-      check_shares(run_tasks(interpreter, "threads", "0.6"), {"left", "right"});
+      check_shares(run_tasks(interpreter, "threads", "1.0"), {"left", "right"});
     }
   }
 }
@@ -126,7 +126,7 @@ TEST_CASE("an eager task that has not awaited yet is known by its coroutine") {
     if (interpreter.minor < 12) continue;
     any = true;
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
-      check_shares(run_tasks(interpreter, "eager", "0.6"), {"maker", "first_step"});
+      check_shares(run_tasks(interpreter, "eager", "1.0"), {"maker", "first_step"});
     }
   }
   if (!any) skip("no interpreter here has eager tasks");
@@ -135,7 +135,7 @@ TEST_CASE("an eager task that has not awaited yet is known by its coroutine") {
 TEST_CASE("a task that gets another name goes on under it") {
   for (const Interpreter& interpreter : interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
-      check_shares(run_tasks(interpreter, "renamed", "0.4"), {"before", "after"});
+      check_shares(run_tasks(interpreter, "renamed", "1.0"), {"before", "after"});
     }
   }
 }

@@ -8,12 +8,12 @@ names.
 """
 import asyncio
 import collections
+import itertools
 import sys
 import threading
 import time
 
 clock = time.thread_time
-BURST = 0.004
 burnt = collections.Counter()
 
 
@@ -25,11 +25,20 @@ def burn(name, seconds):
     burnt[name] += now - began
 
 
+# Of no even length: else tasks that take turns may each fall on every other tick of the system's clock.
+numbers = itertools.count()
+
+
+def burst_of(number):
+    return 0.001 + 0.006 * (number * 0.618034 % 1)
+
+
 async def work(name, seconds):
     left = seconds
     while left > 0:
-        burn(name, min(BURST, left))
-        left -= BURST
+        burst = min(burst_of(next(numbers)), left)
+        left -= burst
+        burn(name, burst)
         await asyncio.sleep(0)
 
 
