@@ -16,16 +16,15 @@ std::atomic<std::uintptr_t> g_greenlet_start{0}, g_greenlet_end{0};  // the end 
 }  // namespace
 
 void note_switcher(const Object& object) {
-  const std::string_view path = object.name;
-  const std::size_t slash = path.rfind('/');
-  const std::string_view file = slash == std::string_view::npos ? path : path.substr(slash + 1);
+  const char* slash = std::strrchr(object.name, '/');
+  const std::string_view file = slash == nullptr ? object.name : slash + 1;  // substr() may throw: not in the agent
   // Before greenlet 1.0 its module was no part of a package.
   if (file.starts_with("_greenlet.") || file.starts_with("greenlet.cpython")) {
     g_greenlet_start.store(object.start, std::memory_order_relaxed);
     g_greenlet_end.store(object.end, std::memory_order_release);
     g_work_may_be_named.store(true, std::memory_order_relaxed);
   }
-  if (file.starts_with("loop.") && path.find("/uvloop/") != std::string_view::npos) {
+  if (file.starts_with("loop.") && std::strstr(object.name, "/uvloop/") != nullptr) {
     g_uvloop.store(true, std::memory_order_relaxed);
     g_work_may_be_named.store(true, std::memory_order_relaxed);
   }

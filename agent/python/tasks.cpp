@@ -38,9 +38,9 @@ struct Utf8 {
 // "Task-123": what a task is called that the program gave no name. From 3.12 on it may be a number instead.
 bool is_automatic(std::string_view name) {
   constexpr std::string_view kBegin = "Task-";
-  if (name.size() <= kBegin.size() || name.substr(0, kBegin.size()) != kBegin) return false;
-  for (const char c : name.substr(kBegin.size())) {
-    if (c < '0' || c > '9') return false;
+  if (name.size() <= kBegin.size() || !name.starts_with(kBegin)) return false;
+  for (std::size_t i = kBegin.size(); i < name.size(); ++i) {
+    if (name[i] < '0' || name[i] > '9') return false;
   }
   return true;
 }
