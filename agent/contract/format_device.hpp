@@ -102,6 +102,8 @@ enum class NameKind : std::uint32_t {
   Wait = 7,      // name of a function of libc; group: what it waited for, see kWaitClassNames
   File = 8,      // absolute path, or what stands for it; group: see FileWords in format_wait.hpp
   MadeCode = 9,  // function made at run time, as its maker calls it; group: the source file that it names, or empty
+  Task = 10,     // of asyncio: as the program named it, or as its coroutine is called; group: its coroutine's qualified
+                 // name, or empty where it is not known
 };
 inline constexpr std::uint32_t kMaxNames = 1U << 28;
 

@@ -17,8 +17,7 @@
 namespace prof::python {
 
 // Where the innermost frames of the scratch's list are those of a loop that waits, puts in front of them the frames of
-// the coroutines that its main task awaits, innermost first, with their places. `start`: where the list was read from.
-// Contexts: hook.
-void add_awaited(const Interpreter& of, const Start& start, Memory& memory, Scratch& scratch);
+// the coroutines that its main task awaits, innermost first, with their places. Contexts: hook.
+void add_awaited(const Interpreter& of, Memory& memory, Scratch& scratch);
 
 }  // namespace prof::python

@@ -3,11 +3,13 @@
 #include "agent/core/pages.hpp"
 #include "agent/python/code_copies.hpp"
 #include "agent/python/frame_reader.hpp"
+#include "agent/python/loop_code.hpp"
+#include "agent/python/stack_switchers.hpp"
 
 namespace prof::python {
 
 std::size_t FrameMemo::bytes(std::uint32_t room) {
-  return sizeof(FrameMemo) + alignof(Known) + 2 * room * sizeof(Known);
+  return sizeof(FrameMemo) + alignof(Known) + room * (2 * sizeof(Known) + sizeof(std::uint16_t));
 }
 
 FrameMemo* FrameMemo::make(std::uint32_t room) {
@@ -17,6 +19,7 @@ FrameMemo* FrameMemo::make(std::uint32_t room) {
   made->room_ = room;
   made->known_ = reinterpret_cast<Known*>((end + alignof(Known) - 1) & ~(alignof(Known) - 1));
   made->fresh_ = made->known_ + room;
+  made->begins_ = reinterpret_cast<std::uint16_t*>(made->fresh_ + room);
   return made;
 }
 
@@ -227,14 +230,17 @@ std::uintptr_t FrameMemo::anchor_around(std::uint32_t i) const {
   return known_[i].anchor;
 }
 
-void FrameMemo::keep(std::uint32_t kept, std::uint32_t fresh) {
+void FrameMemo::keep(const Interpreter& of, Memory& memory, std::uint32_t kept, std::uint32_t fresh) {
   changed_ = 0;
   if (kept == count_ && fresh == 0) return;
   if (kept < count_) changed_ = anchor_around(kept);
+  const bool named = work_may_be_named();  // before, there are zeros
   for (std::uint32_t i = 0; i < fresh; ++i) {
     const std::uint32_t at = kept + i;
     known_[at] = fresh_[fresh - 1 - i];
     where(known_[at].frame) = static_cast<std::uint16_t>(at);
+    if (named)
+      begins_[at] = begins_task(of, memory, at) ? static_cast<std::uint16_t>(at + 1) : at > 0 ? begins_[at - 1] : 0;
   }
   count_ = kept + fresh;
   if (fresh == 0) return;
@@ -242,7 +248,8 @@ void FrameMemo::keep(std::uint32_t kept, std::uint32_t fresh) {
   if (now > changed_) changed_ = now;
 }
 
-bool FrameMemo::take(const Interpreter& of, std::uintptr_t thread_state, Memory& memory, CodeCache& codes) {
+bool FrameMemo::take(const Guard& guard, const Interpreter& of, std::uintptr_t thread_state, const StackBounds& stack,
+                     Memory& memory, CodeCache& codes) {
   offsets_ = &of.offsets;
   Sink sink(*this, of, memory, codes, thread_state);
   bool complete = false;
@@ -252,8 +259,11 @@ bool FrameMemo::take(const Interpreter& of, std::uintptr_t thread_state, Memory&
     forget();
     return false;
   }
-  keep(kept, fresh);
-  if (count_ == 0 || known_[0].anchor != 0) return true;
+  keep(of, memory, kept, fresh);
+  if (count_ == 0 || known_[0].anchor != 0) {
+    renew_task(guard, of, stack, memory);
+    return true;
+  }
   forget();
   return false;
 }

@@ -1,6 +1,7 @@
 #include "agent/python/frames.hpp"
 
 #include "agent/python/frame_reader.hpp"
+#include "agent/python/stack_switchers.hpp"
 
 namespace prof::python {
 namespace {
@@ -9,14 +10,15 @@ using Address = std::uintptr_t;
 
 class ListSink {
  public:
-  explicit ListSink(FrameList& list) : list_(list) {}
+  explicit ListSink(FrameList& list) : list_(list), addresses_(list.has_addresses) {}
 
   // Code objects lie all over the heap, and a program that computes has pushed them out of the caches since the last
   // stack: they are fetched side by side while the frames are followed, and looked at only afterwards.
-  bool frame(Address, Address code, std::uint32_t place) {
+  bool frame(Address frame, Address code, std::uint32_t place) {
     __builtin_prefetch(reinterpret_cast<const void*>(code + 64));
     __builtin_prefetch(reinterpret_cast<const void*>(code + 128));
     list_.places[list_.frames] = place;
+    if (addresses_) list_.addresses[list_.frames] = frame;
     list_.entries[list_.frames++] = code;
     return true;
   }
@@ -30,6 +32,7 @@ class ListSink {
 
  private:
   FrameList& list_;
+  const bool addresses_;
   std::uint32_t open_ = 0;  // first frame of the group that is being made
 };
 
@@ -102,11 +105,10 @@ bool identify(const Interpreter& of, Memory& memory, CodeCache& codes, FrameList
   return true;
 }
 
-}  // namespace
-
-bool read_frames(const Interpreter& of, const Start& start, Memory& memory, CodeCache& codes, FrameList& list) {
+bool read_once(const Interpreter& of, const Start& start, Memory& memory, CodeCache& codes, FrameList& list) {
   list.frames = list.group_count = 0;
   list.complete = false;
+  list.has_addresses = work_may_be_named();
   ListSink sink(list);
   const bool read =
       of.offsets.chain == Chain::Objects
@@ -115,6 +117,16 @@ bool read_frames(const Interpreter& of, const Start& start, Memory& memory, Code
   if (!read) return false;
   if (sink.open()) sink.close(0);  // their beginning is out of sight
   return identify(of, memory, codes, list);
+}
+
+}  // namespace
+
+bool read_frames(const Interpreter& of, const Start& start, Memory& memory, CodeCache& codes, FrameList& list) {
+  if (!read_once(of, start, memory, codes, list)) return false;
+  // The first event loop of the process: it may be in this stack for long.
+  if (list.has_addresses == work_may_be_named()) [[likely]]
+    return true;
+  return read_once(of, start, memory, codes, list);
 }
 
 }  // namespace prof::python

@@ -16,12 +16,14 @@ struct Group {
 };
 
 struct FrameList {
-  std::uint64_t* entries;  // python_entry() of each frame, innermost first
-  std::uint32_t* places;   // of use while the list is made
+  std::uint64_t* entries;     // python_entry() of each frame, innermost first
+  std::uint32_t* places;      // of use while the list is made
+  std::uintptr_t* addresses;  // of the frames themselves, until anything is put between them
   Group* groups;
   std::uint32_t room;  // of both
   std::uint32_t frames, group_count;
-  bool complete;  // down to the thread's first frame
+  bool complete;       // down to the thread's first frame
+  bool has_addresses;  // else there is nothing in the process that frames may run for (stack_switchers.hpp)
 };
 
 // Where a walk of a CFrames chain starts.
@@ -38,11 +40,16 @@ inline constexpr std::uint64_t kPythonEntry = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t python_entry(std::uint32_t code, std::uint32_t place) {
   return kPythonEntry | std::uint64_t{code} << 32 | place;
 }
+// What the frames inside it run for, by the id of its name: a task.
+inline constexpr std::uint64_t kNamedEntry = kPythonEntry | std::uint64_t{1} << 62;
+inline constexpr std::uint64_t named_entry(std::uint32_t name) { return kNamedEntry | std::uint64_t{name} << 32; }
+// Either of them.
 inline constexpr bool is_python_entry(std::uint64_t entry) { return (entry & kPythonEntry) != 0; }
 
 // Its word in the log.
 inline constexpr std::uint64_t frame_word(std::uint64_t entry) {
-  return log::frame_word(log::FrameKind::Python, entry & ~kPythonEntry);
+  const bool named = (entry & kNamedEntry) == kNamedEntry;
+  return log::frame_word(named ? log::FrameKind::Named : log::FrameKind::Python, entry & ~kNamedEntry);
 }
 
 }  // namespace prof::python

@@ -1,6 +1,6 @@
 #include "agent/python/gathered.hpp"
 
-#include <cstring>
+#include "agent/python/type_name.hpp"
 
 namespace prof::python {
 namespace {
@@ -10,8 +10,8 @@ using Address = std::uintptr_t;
 constexpr std::int64_t kMostGathered = 64;  // each is looked at whenever the loop waits
 
 // All of these stand further on where an object's head is longer (Offsets::head_more), but for what stands before it.
-// Of a type (PyTypeObject), all versions: its name, where its objects have their dict, and more.
-constexpr Address kTypeName = 24, kTypeDict = 288;
+// Of a type (PyTypeObject), all versions: where its objects have their dict, and more.
+constexpr Address kTypeDict = 288;
 constexpr Address kTypeBasicSize = 32, kTypeFlags = 168;  // how large its objects are; Py_TPFLAGS_...
 constexpr std::uint64_t kInlineValues = 1U << 2;
 constexpr std::int64_t kLargestObject = 1 << 12;  // that is believed
@@ -65,16 +65,6 @@ bool first_value(const Interpreter& of, Memory& memory, Address dict, Address& v
 }
 
 }  // namespace
-
-bool has_type(const Interpreter& of, Memory& memory, Address object, std::string_view name) {
-  Address type = 0, text = 0;
-  if (object == 0 || !memory.load(object + of.offsets.type, type) ||
-      !memory.load(type + kTypeName + of.offsets.head_more(), text))
-    return false;
-  if (!memory.readable(text, name.size() + 1)) return false;
-  const char* its = reinterpret_cast<const char*>(text);
-  return std::memcmp(its, name.data(), name.size()) == 0 && its[name.size()] == '\0';
-}
 
 bool gathered_by(const Interpreter& of, Memory& memory, Address future, Gathered& children) {
   if (!has_type(of, memory, future, "_GatheringFuture")) return false;

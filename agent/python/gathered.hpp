@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "agent/python/interpreter.hpp"
 #include "agent/python/memory.hpp"
@@ -17,8 +16,5 @@ struct Gathered {
 
 // False: the future is none of gather()'s, or it could not be read, or it has more children than are worth a look.
 bool gathered_by(const Interpreter& of, Memory& memory, std::uintptr_t future, Gathered& children);
-
-// Whether the object's type has that name. Any object; 0 has none.
-bool has_type(const Interpreter& of, Memory& memory, std::uintptr_t object, std::string_view name);
 
 }  // namespace prof::python

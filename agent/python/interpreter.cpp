@@ -11,6 +11,7 @@
 #include "agent/python/check.hpp"
 #include "agent/python/codes.hpp"
 #include "agent/python/eval_loop.hpp"
+#include "agent/python/stack_switchers.hpp"
 #include "agent/python/tail_calls.hpp"
 #include "agent/thread/guard.hpp"
 #include "agent/unwind/elf_symbols.hpp"
@@ -154,6 +155,7 @@ void prepare_python(bool (*attach)()) {
 }
 
 void module_seen(const Object& object) {
+  note_switcher(object);
   if (interpreter() != nullptr || process().options.python == PythonMode::Off || !is_library(object)) return;
   g_late.store(object.start, std::memory_order_release);
 }

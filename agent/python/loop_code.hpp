@@ -15,6 +15,11 @@ void note_loop_code(std::uint32_t id, const TextObject& name, const TextObject& 
 // Whether code of an event loop was ever seen in this process. Any context; a load.
 bool loops_seen();
 
+// Whether the code of that id is Handle._run, which runs a callback; or the factory that makes an eager task, which
+// runs it at once (3.12 on). Any context.
+bool runs_callback(std::uint32_t code);
+bool starts_eagerly(std::uint32_t code);
+
 // Whether the entry of a list is Lock.acquire or Semaphore.acquire. Any context.
 bool is_acquire(std::uint64_t entry);
 

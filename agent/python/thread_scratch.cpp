@@ -21,7 +21,8 @@ struct Sizes {
   std::uint32_t native = process().options.depth, depth = most_frames();
   std::size_t entries = depth * sizeof(std::uint64_t), groups = depth * sizeof(Group);
   std::size_t places = depth * sizeof(std::uint32_t), merged = (depth + native) * sizeof(std::uintptr_t);
-  std::size_t all() const { return sizeof(Scratch) + entries + groups + merged + places; }
+  std::size_t addresses = depth * sizeof(std::uintptr_t);
+  std::size_t all() const { return sizeof(Scratch) + entries + groups + merged + addresses + places; }
 };
 
 // Null until the thread has Python frames.
@@ -41,7 +42,9 @@ Scratch* scratch_of(const Guard& guard) {
   made->list.groups = reinterpret_cast<Group*>(room + sizes.entries);
   made->merged = reinterpret_cast<std::uintptr_t*>(room + sizes.entries + sizes.groups);
   made->merged_room = sizes.depth + sizes.native;
-  made->list.places = reinterpret_cast<std::uint32_t*>(room + sizes.entries + sizes.groups + sizes.merged);
+  room += sizes.entries + sizes.groups + sizes.merged;
+  made->list.addresses = reinterpret_cast<std::uintptr_t*>(room);
+  made->list.places = reinterpret_cast<std::uint32_t*>(room + sizes.addresses);
   return mine = made;
 }
 

@@ -3,6 +3,7 @@
 
 #include "agent/python/codes.hpp"
 #include "agent/python/frames.hpp"
+#include "agent/python/task_memo.hpp"
 #include "agent/thread/guard.hpp"
 
 namespace prof {
@@ -13,6 +14,7 @@ namespace prof::python {
 
 struct Scratch {
   CodeCache codes;
+  TaskMemo tasks;
   FrameList list;
   std::uintptr_t* merged;  // a stack of native and Python frames
   std::uint32_t merged_room;

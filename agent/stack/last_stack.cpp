@@ -4,8 +4,10 @@
 #include "agent/core/process.hpp"
 #include "agent/python/current_thread.hpp"
 #include "agent/python/eval_loop.hpp"
+#include "agent/python/greenlets.hpp"
 #include "agent/python/interpreter.hpp"
 #include "agent/python/runs.hpp"
+#include "agent/python/stack_switchers.hpp"
 #include "agent/python/thread_scratch.hpp"
 #include "agent/thread/thread_state.hpp"
 #include "agent/unwind/libunwind.hpp"
@@ -85,7 +87,7 @@ bool LastStack::update(const Guard& guard, const WalkStart& start) {
   Python python = ask_python(guard, thread_state);
   const bool told = python != Python::Unusable && native_->take(start, t.bounds, scratch.rows, *scratch.foreign);
   if (told && python == Python::Read) python = read_python(guard, start, thread_state);
-  if (!told || python == Python::Unusable || !merge(python)) {
+  if (!told || python == Python::Unusable || !merge(guard, python)) {
     anew_ = true;
     return false;
   }
@@ -120,7 +122,8 @@ LastStack::Python LastStack::read_python(const Guard& guard, const WalkStart& st
   const StackBounds& own = guard.thread().bounds;
   python::Runs runs(own, start.sp, true, ends_at, native_);
   python::Memory memory(python::Memory::Access::Direct, {start.sp, own.high}, &runs);
-  if (!python_->take(*python::interpreter(), thread_state, memory, python::scratch_of(guard)->codes))
+  if (!python_->take(guard, *python::interpreter(), thread_state, {start.sp, own.high}, memory,
+                     python::scratch_of(guard)->codes))
     return Python::Unusable;
   return python_->count() == 0 ? Python::None : Python::Read;
 }
@@ -149,7 +152,22 @@ bool LastStack::is_called_by_run(std::uint32_t k) const {
   return k > 0 && ends_[k - 1].runs != (k > 1 ? ends_[k - 2].runs : 0);
 }
 
-bool LastStack::merge(Python python) {
+// Whether what surrounds the run of the outermost Python frame, which is the native frame `k`, begins a greenlet.
+bool LastStack::in_greenlet(std::uint32_t k) const {
+  for (std::uint32_t outer = 0; k-- > 0 && outer < python::kGreenletFrames; ++outer) {
+    if (python::in_greenlet_module(native_->address(k))) return true;
+    if (python::in_eval_loop(native_->address(k))) return false;
+  }
+  return false;
+}
+
+bool LastStack::put_greenlet(const Guard& guard, std::uint64_t& hash) {
+  python::Memory memory(python::Memory::Access::Direct, {});
+  const std::uint64_t entry = python_->greenlet(guard, *python::interpreter(), memory);
+  return entry == 0 || put(entry, hash);
+}
+
+bool LastStack::merge(const Guard& guard, Python python) {
   const StackMemo& native = *native_;
   std::uint32_t k = anew_ ? 0 : native.kept();
   if (generation_ != native.generation()) {
@@ -161,6 +179,7 @@ bool LastStack::merge(Python python) {
     while (k > 0 && native.sp(k - 1) <= python_->changed()) --k;
   }
   Ends ends = k > 0 ? ends_[k - 1] : Ends{0, 0, 0};
+  const python::FrameMemo::Task task = frames > 0 ? python_->task() : python::FrameMemo::Task{};
   const bool tail_calls = frames > 0 && python::interpreter()->tail_calls;
   std::uintptr_t upper = UINTPTR_MAX;  // end of the frame's part of the stack
   for (std::uint32_t i = k; i-- > 0;) {
@@ -176,8 +195,12 @@ bool LastStack::merge(Python python) {
       if (ends.python < frames && python_->anchor(ends.python) >= native.sp(k)) {
         if (python_->anchor(ends.python) >= upper) return false;
         python::learn_eval_loop(native.address(k));
+        if (ends.python == 0 && python::greenlets_seen() && in_greenlet(k) && !put_greenlet(guard, hash)) [[unlikely]]
+          return false;
         do {
+          if (task.with_next && ends.python == task.outside && !put(task.entry, hash)) return false;
           if (!put(python_->entry(ends.python++), hash)) return false;
+          if (!task.with_next && ends.python == task.outside && !put(task.entry, hash)) return false;
         } while (ends.python < frames && python_->anchor(ends.python) == 0);
         ++ends.runs;
       } else if ((!tail_calls || !is_called_by_run(k)) && !put(native.address(k), hash)) {

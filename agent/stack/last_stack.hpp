@@ -65,7 +65,9 @@ class LastStack {
   Python ask_python(const Guard& guard, std::uintptr_t& thread_state);
   Python read_python(const Guard& guard, const WalkStart& start, std::uintptr_t thread_state);
   bool is_called_by_run(std::uint32_t k) const;
-  bool merge(Python python);
+  bool in_greenlet(std::uint32_t k) const;
+  bool put_greenlet(const Guard& guard, std::uint64_t& hash);
+  bool merge(const Guard& guard, Python python);
   [[gnu::always_inline]] bool put(std::uintptr_t entry, std::uint64_t& hash);
 
   StackMemo* native_ = nullptr;

@@ -1,5 +1,7 @@
 #include "agent/stack/merge.hpp"
 
+#include <algorithm>
+
 #include "agent/core/counter.hpp"
 #include "agent/core/process.hpp"
 #include "agent/log/conditions.hpp"
@@ -7,8 +9,11 @@
 #include "agent/python/current_thread.hpp"
 #include "agent/python/eval_entry.hpp"
 #include "agent/python/eval_loop.hpp"
+#include "agent/python/greenlets.hpp"
 #include "agent/python/interpreter.hpp"
 #include "agent/python/runs.hpp"
+#include "agent/python/stack_switchers.hpp"
+#include "agent/python/tasks.hpp"
 #include "agent/python/thread_scratch.hpp"
 #include "agent/thread/thread_state.hpp"
 
@@ -167,9 +172,41 @@ bool may_read_directly(const Interpreter& of, const NativeStack& native, bool on
   return on_own && !native.interrupted && !native.in_handler && (!has_objects || run_distance() != 0);
 }
 
+// Whether what surrounds the outermost run of Python frames is what begins a greenlet.
+bool in_greenlet(const NativeStack& native, const FrameList& list) {
+  if (!list.complete || list.group_count == 0) return false;
+  const std::uintptr_t anchor = list.groups[list.group_count - 1].anchor;
+  std::uint32_t outer = 0, runs = 0;
+  for (; outer < native.depth; ++outer) {
+    runs += in_eval_loop(native.frames[outer]);
+    if (anchor != 0 ? native.tops[outer] > anchor : runs == list.group_count) break;
+  }
+  const std::uint32_t end = std::min(native.depth, outer + 1 + kGreenletFrames);
+  for (std::uint32_t i = outer + 1; i < end && !in_eval_loop(native.frames[i]); ++i) {
+    if (in_greenlet_module(native.frames[i])) return true;
+  }
+  return false;
+}
+
+// Puts into the frames what they run for.
+void name_work(const Guard& guard, const Interpreter& of, Memory& memory, const StackBounds& stack,
+               const NativeStack& native, Scratch& scratch) {
+  FrameList& list = scratch.list;
+  const std::uint32_t frames = list.frames;
+  if (!list.has_addresses || frames == 0) [[likely]]
+    return;
+  add_task(guard, of, memory, stack, scratch);
+  if (list.frames >= list.room || !greenlets_seen() || !in_greenlet(native, list)) return;
+  const std::uintptr_t next = frames > 1 ? list.addresses[frames - 2] : 0;
+  const std::uint64_t entry = greenlet_of(guard, of, memory, list.addresses[frames - 1], next);
+  if (entry == 0) return;
+  list.entries[list.frames++] = entry;
+  ++list.groups[list.group_count - 1].count;
+}
+
 // False: there is nothing that could be used.
-bool read_python(const Interpreter& of, const ThreadState& t, const NativeStack& native, Scratch& scratch,
-                 Start& start) {
+bool read_python(const Guard& guard, const Interpreter& of, const NativeStack& native, Scratch& scratch, Start& start) {
+  const ThreadState& t = guard.thread();
   const bool on_own = native.sp >= t.bounds.low && native.sp < t.bounds.high;
   const StackBounds live = on_own ? StackBounds{native.sp, t.bounds.high} : StackBounds{};
   const StackBounds own = on_own ? t.bounds : StackBounds{};
@@ -177,7 +214,10 @@ bool read_python(const Interpreter& of, const ThreadState& t, const NativeStack&
   if (may_read_directly(of, native, on_own)) {
     Runs runs(own, native.sp, certain, ends_at, &native);
     Memory memory(Memory::Access::Direct, live, &runs);
-    if (read_frames(of, start, memory, scratch.codes, scratch.list)) return true;
+    if (read_frames(of, start, memory, scratch.codes, scratch.list)) {
+      name_work(guard, of, memory, live, native, scratch);
+      return true;
+    }
     if (runs.disagreed()) return false;
   }
   Runs runs(own, native.sp, certain, ends_at, &native);
@@ -185,6 +225,7 @@ bool read_python(const Interpreter& of, const ThreadState& t, const NativeStack&
   if (loses_entry(of, native, memory, start) || !read_frames(of, start, memory, scratch.codes, scratch.list))
     return false;
   learn_distance(of, native, memory, start, scratch.list);
+  name_work(guard, of, memory, live, native, scratch);
   return true;
 }
 
@@ -199,7 +240,7 @@ bool merge_python(const Guard& guard, const NativeStack& native, Stack& stack) {
   ThreadState& t = guard.thread();
   Scratch* scratch = scratch_of(guard);
   if (scratch == nullptr) return false;
-  if (!read_python(*of, t, native, *scratch, start)) {
+  if (!read_python(guard, *of, native, *scratch, start)) {
     count_loss(log::Loss::PythonRejected);
     return false;
   }
@@ -208,7 +249,7 @@ bool merge_python(const Guard& guard, const NativeStack& native, Stack& stack) {
   if (native.what == StackOf::Wait) {
     const bool on_own = native.sp >= t.bounds.low && native.sp < t.bounds.high;
     Memory memory(Memory::Access::Probed, on_own ? StackBounds{native.sp, t.bounds.high} : StackBounds{});
-    add_awaited(*of, start, memory, *scratch);
+    add_awaited(*of, memory, *scratch);
   }
   Merger merger(native, list, of->tail_calls, scratch->merged, scratch->merged_room);
   if (of->offsets.cframe == kAbsent && of->offsets.chain == Chain::Objects)

@@ -45,6 +45,8 @@ void add_selection(CLI::App& command, TypedReading& typed, WordsOf& words, const
   command.add_flag("--interpreter-frames,--glue", typed.interpreter,
                    "show the Python interpreter's own frames between Python functions, too");
   command.add_flag("--no-ranges", typed.no_ranges, "leave ranges, which are the outermost frames, out of stacks");
+  command.add_flag("--no-tasks", typed.no_tasks,
+                   "leave tasks of asyncio, which stand below the event loop, out of stacks");
 }
 
 void add_own_code(CLI::App& command, TypedReading& typed) {
@@ -95,6 +97,7 @@ ReadArguments read_arguments(const TypedReading& typed) {
   out.all_own = typed.all_own;
   if (typed.interpreter) out.fold.interpreter = fold::InterpreterFrames::Show;
   if (typed.no_ranges) out.fold.ranges = fold::Ranges::Hide;
+  if (typed.no_tasks) out.fold.tasks = fold::Tasks::Hide;
   for (const std::string& pid : typed.pids) {
     const auto number = whole_number(pid);
     if (!number || *number == 0 || *number > UINT32_MAX) {

@@ -15,11 +15,15 @@ enum class Frames {
 // Ranges that the program or its libraries marked, which are the outermost frames of stacks.
 enum class Ranges { Show, Hide };
 
+// Tasks of event loops, which stand outside the frames that run for them.
+enum class Tasks { Show, Hide };
+
 // Time and memory of frames that are not shown go to the nearest caller that is.
 struct FoldOptions {
   InterpreterFrames interpreter = InterpreterFrames::Fold;
   Frames frames = Frames::Mixed;
   Ranges ranges = Ranges::Show;
+  Tasks tasks = Tasks::Show;
 };
 
 }  // namespace prof::fold

@@ -79,7 +79,7 @@ class FrameFilter {
     Special,
     Device,  // calls of APIs as they were counted, kernels and copies: like native code
     Hidden,  // Python frames when native ones alone are wanted
-    Range,   // when none are wanted
+    Range,   // when none are wanted, and tasks when they are not
   };
   enum class Task : std::uint8_t { Open, Work, Carries, Unnamed };  // of a function of the interpreter
 

@@ -47,6 +47,7 @@ ChromeTexts chrome_texts(const model::Process& process, const model::TraceEvent&
     case log::NameKind::Wait:
     case log::NameKind::File:
     case log::NameKind::MadeCode:
+    case log::NameKind::Task:
       break;
   }
   return {name.name, "cpu_op"};

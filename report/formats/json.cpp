@@ -143,6 +143,7 @@ Json selection_json(const show::Subject& subject, const show::ViewOptions& optio
           {"frames", frames_name(subject.selection.fold.frames)},
           {"glue", subject.selection.fold.interpreter == fold::InterpreterFrames::Show},
           {"ranges", subject.selection.fold.ranges == fold::Ranges::Show},
+          {"tasks", subject.selection.fold.tasks == fold::Tasks::Show},
           {"language", options.language ? Json(symbols::to_string(*options.language)) : Json()}};
 }
 
@@ -174,6 +175,7 @@ std::string json(const show::Subject& subject, const show::ViewOptions& options)
   out["line_hits"] = line_hits_json(subject);
   out["imports"] = imports_json(subject);
   out["loading"] = loading_json(tree);
+  out["tasks"] = tasks_json(subject);
   out["blocking"] = blocking_json(subject);
   out["blocking_sites"] = blocking_sites_json(subject);
   out["ops"] = ops_json(subject);

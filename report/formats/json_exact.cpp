@@ -3,6 +3,7 @@
 #include "report/fold/time/library_loading.hpp"
 #include "report/formats/json_rows.hpp"
 #include "report/show/python/python_figures.hpp"
+#include "report/show/trees.hpp"
 
 namespace prof::formats {
 namespace {
@@ -50,6 +51,14 @@ Json imports_json(const show::Subject& subject) {
   const std::vector<fold::ImportRow> rows = fold::imports(subject.run, subject.selection);
   if (rows.empty()) return {};
   return rows_json(rows, show::import_figures(subject, rows, {}), "module pid tid depth start_s self_s total_s failed");
+}
+
+Json tasks_json(const show::Subject& subject) {
+  const fold::CallTree& tree = show::mixed_line_tree(subject);
+  const fold::TaskRows tasks = fold::tasks(subject.run, tree, subject.selection);
+  if (tasks.rows.empty()) return {};
+  return rows_json(tasks.rows, show::task_figures(subject, tree, {}),
+                   "name coroutine file line cpu_s samples blocked_s blocking_calls allocations allocated_bytes");
 }
 
 Json loading_json(const fold::CallTree& tree) {

@@ -1,4 +1,5 @@
-// What exact modes counted, in the JSON document: "calls", "line_hits" and "imports"; and "loading" beside imports.
+// What exact modes counted, in the JSON document: "calls", "line_hits" and "imports"; and "loading" beside imports;
+// "tasks".
 #pragma once
 
 #include "report/fold/call_tree.hpp"
@@ -11,6 +12,9 @@ namespace prof::formats {
 Json calls_json(const show::Subject& subject);      // functions, each with its callers
 Json line_hits_json(const show::Subject& subject);  // lines, function by function
 Json imports_json(const show::Subject& subject);    // in the order of their starts, thread by thread
+
+// Array: what tasks took, by CPU time; null where none was seen.
+Json tasks_json(const show::Subject& subject);
 
 // CPU time of loading shared libraries; null without CPU samples.
 Json loading_json(const fold::CallTree& tree);

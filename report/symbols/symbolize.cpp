@@ -251,6 +251,9 @@ class SymbolsBuilder {
         return location({name.name, name.name, "", 0, name.group, false, Language::Operator}, 0, "");
       case log::NameKind::Wait:
         return location({name.name, name.name, "", 0, wait_module(name.group), false, Language::Wait}, 0, "");
+      case log::NameKind::Task:
+        return location({name.name, name.name, "", 0, name.group.empty() ? "task" : name.group, false, Language::Task},
+                        0, "");
       case log::NameKind::Stream:
       case log::NameKind::File:
       case log::NameKind::MadeCode:

@@ -16,6 +16,8 @@ const char* to_string(Language language) {
       return "operator";
     case Language::Wait:
       return "wait";
+    case Language::Task:
+      return "task";
     case Language::Native:
       break;
   }

@@ -24,13 +24,14 @@ enum class Language {
   Range,     // of the program's own: NVTX, ITT
   Operator,  // of a framework
   Wait,      // a blocking call of libc's
+  Task,      // of an event loop: what its frames run for
 };
 // The module of functions that were made at run time and announced, and the function that all others of them are.
 inline constexpr const char* kMadeAtRunTime = "(made at run time)";
 inline constexpr const char* kMadeByNumba = "(compiled by numba)";  // of those of Python functions
 inline constexpr const char* kOutsideAnyFile = "(code outside any file)";
 inline bool is_made_at_run_time(std::string_view module) { return module == kMadeAtRunTime || module == kMadeByNumba; }
-const char* to_string(Language language);  // "native", "python", "api", "gpu", "range", "operator", "wait"
+const char* to_string(Language language);  // "native", "python", "api", "gpu", "range", "operator", "wait", "task"
 
 // True of what a call of an API, what a device does for it and a blocking call are: none is code of the program.
 inline bool below_the_program(Language language) {
@@ -47,9 +48,9 @@ std::string copy_label(const model::Name& name);
 // `short_name` the same, `file` co_filename, `line` co_firstlineno, and `module` is empty. C functions that exact calls
 // name are Python functions without a file.
 // Of the languages that name no code: `name` is that of the API's function, the kernel (demangled), the copy, the range
-// or the operator; `module` the library ("cuBLAS"), "GPU", "range" or the range's domain, the operator's input shapes.
-// Of the operator that a native function runs (see OperatorNames) all but the name is that function's.
-// Of blocking calls `name` is the function of libc and `module` says what it waited for.
+// or the operator; `module` the library ("cuBLAS"), "GPU", "range" or the range's domain, "task" or the task's
+// coroutine, the operator's input shapes. Of the operator that a native function runs (see OperatorNames) all but the
+// name is that function's. Of blocking calls `name` is the function of libc and `module` says what it waited for.
 struct Function {
   std::string name;        // demangled, whole; "module+0x1234" where nothing is known; "(unsampled)" and the like
   std::string short_name;  // without template arguments and parameters

@@ -11,9 +11,12 @@ import subprocess
 import sys
 
 COLUMNS = [("Python", 9), ("build", 6), ("load", 13), ("samples", 9), ("groups", 9), ("lines", 9), ("wrong", 6),
-           ("rejected", 9), ("unplaced", 9), ("ends", 10)]
+           ("rejected", 9), ("unplaced", 9), ("tasks", 6), ("ends", 10)]
 TICKS = "10000"  # a second
 ENDS_WITH = 3    # the status of every load
+# Loads that are ways of task_shares.py, which says what it burnt for which task.
+WAYS = {"tasks": "shares", "eager": "eager"}
+MOST_OFF = 2.0   # points, of a task's share
 ABOUT = """
 import json, platform, sys, sysconfig
 build = ('t' if sysconfig.get_config_var('Py_GIL_DISABLED') else '') + ('d' if hasattr(sys, 'gettotalrefcount') else '')
@@ -47,8 +50,9 @@ class Checks:
         self.python, self.seconds = python, seconds
         self.tree, self.work = os.path.abspath(tree), os.path.abspath(work)
         self.loads = os.path.join(os.path.abspath(victims), "loads.py")
+        self.tasks = os.path.join(os.path.abspath(victims), "task_shares.py")
         self.version, self.build = json.loads(self.said(ABOUT))
-        self.lines = json.loads(self.said(LINES, self.loads))
+        self.lines = {file: json.loads(self.said(LINES, file)) for file in (self.loads, self.tasks)}
 
     def said(self, source, *arguments):
         return subprocess.run([self.python, "-I", "-c", source, *arguments], stdout=subprocess.PIPE, check=True,
@@ -57,7 +61,8 @@ class Checks:
     def run(self, load, seconds, extra):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         environment.update(extra)
-        return subprocess.run([self.python, "-s", "-B", "-W", "ignore", self.loads, load, str(seconds)], cwd=self.work,
+        way = [self.tasks, WAYS[load]] if load in WAYS else [self.loads, load]
+        return subprocess.run([self.python, "-s", "-B", "-W", "ignore", *way, str(seconds)], cwd=self.work,
                               env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
                               timeout=120 + 40 * seconds)
 
@@ -68,14 +73,23 @@ class Checks:
         return json.loads(text)
 
     # Rows of the load's own file, and those among them whose line is none of their function's.
-    def judge_lines(self, report):
-        own = [line for line in report["lines"] if os.path.basename(line["file"] or "") == "loads.py" and line["line"]]
+    def judge_lines(self, report, file):
+        own = [line for line in report["lines"] if os.path.basename(line["file"] or "") == os.path.basename(file) and
+               line["line"]]
         wrong = []
+        lines = self.lines[file]
         for line in own:
-            known = self.lines.get(line["function"]) or self.lines.get(line["function"].rsplit(".", 1)[-1])
+            known = lines.get(line["function"]) or lines.get(line["function"].rsplit(".", 1)[-1])
             if known is None or line["line"] not in known:
                 wrong.append((line["function"], line["line"]))
         return len(own), wrong
+
+    # By how many points the share of a task is off at most.
+    def judge_tasks(self, report, said):
+        burnt = {name[len("us_"):]: int(us) / 1e6 for name, us in (line.split() for line in said.splitlines())}
+        told = {row["name"]: row["cpu_s"] for row in report["tasks"] or []}
+        all_burnt, all_told = sum(burnt.values()), sum(told.get(name, 0) for name in burnt) or 1
+        return max(100 * abs(told.get(name, 0) / all_told - spent / all_burnt) for name, spent in burnt.items())
 
     # Whether all holds.
     def check(self, load):
@@ -83,9 +97,13 @@ class Checks:
         bare = self.run(load, 0.02, {})
         if bare.returncode != ENDS_WITH and "no interpreters beside" in bare.stderr:
             return True
+        if load == "eager" and "eager_task_factory" in bare.stderr:
+            return True
         preloaded = {"LD_PRELOAD": os.path.join(self.tree, "libprof.so"), "PROF_OUT": run, "PROF_CPU": TICKS}
         under = self.run(load, self.seconds, preloaded)
-        same = (bare.returncode, bare.stdout, bare.stderr) == (under.returncode, under.stdout, under.stderr)
+        printed = [run.stdout if load not in WAYS else [line.split()[0] for line in run.stdout.splitlines()]
+                   for run in (bare, under)]
+        same = (bare.returncode, printed[0], bare.stderr) == (under.returncode, printed[1], under.stderr)
         report = self.report(run)
         processes = [p for p in report["processes"] if p["python"]]
         samples = sum(p["samples"] for p in processes)
@@ -94,10 +112,13 @@ class Checks:
         groups = sum(t["python_groups"] or 0 for p in processes for t in p["thread_list"])
         unplaced = report["loss"]["reasons"]["python_unplaced"]
         rejected = report["loss"]["reasons"]["python_rejected"]
-        lines, wrong = self.judge_lines(report)
-        holds = same and not refused and not wrong and groups > 0 and 1000 * (unplaced + rejected) <= samples + 1000
+        lines, wrong = self.judge_lines(report, self.tasks if load in WAYS else self.loads)
+        off = self.judge_tasks(report, under.stdout) if load in WAYS and same else None
+        holds = (same and (off is None or off <= MOST_OFF) and not refused and not wrong and groups > 0 and
+                 1000 * (unplaced + rejected) <= samples + 1000)
         print(row([self.version, self.build or "-", load, samples, groups, lines, len(wrong), rejected, unplaced,
-                   "as alone" if same else "status %d" % under.returncode]), flush=True)
+                   "-" if off is None else "%.2f" % off, "as alone" if same else "status %d" % under.returncode]),
+              flush=True)
         for reason in refused:
             print("%s, %s: native frames: %s" % (self.python, load, reason), file=sys.stderr)
         for function, line in wrong[:5]:

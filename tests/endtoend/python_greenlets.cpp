@@ -1,4 +1,6 @@
 // Programs that switch the stack under a running interpreter.
+#include <cmath>
+
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/compare.hpp"
@@ -10,6 +12,16 @@
 using namespace prof::test;
 
 namespace {
+
+double figure(const Report& report, const std::string& task, const char* name) {
+  const Json& tasks = report.json().at("tasks");
+  double sum = 0;
+  if (tasks.is_null()) return sum;
+  for (const Json& row : tasks) {
+    if (row.at("name") == task) sum += row.at(name).get<double>();
+  }
+  return sum;
+}
 
 bool has_greenlets(const Interpreter& interpreter) {
   return Command({interpreter.program.string(), "-c", "import greenlet"}).run().ok();
@@ -41,6 +53,43 @@ TEST_CASE("greenlets that switch at all depths do what they do alone, and leave 
           if (std::string(heap) == "exact") CHECK(report.site_sum("deeper", "allocated_bytes") > 0.9 * 36 * 40 * 3000);
         }
       }
+    }
+  }
+  if (!any) skip("no interpreter here has greenlets");
+}
+
+// Catches agents that tell the greenlet that the thread ran before.
+TEST_CASE("greenlets that burn 60/30/10 % come out within 2 points, by the functions with which they began") {
+  bool any = false;
+  for (const Interpreter& interpreter : all_interpreters()) {
+    if (!has_greenlets(interpreter)) continue;
+    any = true;
+    DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
+      TempDir temp;
+      const Outcome run = python_victim(interpreter, "greenlet_shares.py", {"greenlet", "1.0"})
+                              .profiled(temp / "run")
+                              .set("PROF_CPU", "2000")
+                              .set("PROF_HEAP", "exact")
+                              .run();
+      INFO(run);
+      REQUIRE(run.ok());
+      const Report report = Report::of(temp / "run");
+      double told = 0, spent = 0;
+      for (const char* name : {"heavy", "middle", "light"}) {
+        told += figure(report, name, "cpu_s");
+        spent += static_cast<double>(run.fact(std::string("us_") + name)) * 1e-6;
+      }
+      CHECK(told > 0.93 * spent);
+      for (const char* name : {"heavy", "middle", "light"}) {
+        INFO(name << ": " << figure(report, name, "cpu_s") << " s of " << told << " s");
+        CHECK(std::abs(figure(report, name, "cpu_s") / told -
+                       static_cast<double>(run.fact(std::string("us_") + name)) * 1e-6 / spent) < 0.02);
+        // 20 blocks of 3,000 bytes each, and the room for stacks that are put aside.
+        CHECK(figure(report, name, "allocated_bytes") >= 20 * 3000.0);
+        CHECK(figure(report, name, "allocated_bytes") < 60 * 3000.0);
+      }
+      // The main greenlet is none.
+      CHECK(figure(report, "<module>", "cpu_s") == 0);
     }
   }
   if (!any) skip("no interpreter here has greenlets");

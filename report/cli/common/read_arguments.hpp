@@ -17,7 +17,7 @@ struct ReadArguments {
   std::vector<std::uint32_t> pids;
   std::vector<std::int32_t> ranks;
   std::vector<std::string> threads;  // names or tids
-  fold::FoldOptions fold;            // --frames, --interpreter-frames, --no-ranges
+  fold::FoldOptions fold;            // --frames, --interpreter-frames, --no-ranges, --no-tasks
   std::vector<std::string> own;      // of `prof report` alone, like all_own
   bool all_own = false;
   std::vector<std::filesystem::path> symbol_path;

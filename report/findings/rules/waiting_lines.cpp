@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -128,7 +129,16 @@ struct Sum {
   std::int64_t polled_ns = 0;    // of ns
   std::int64_t gathered_ns = 0;  // of ns: in tasks that were gathered
   TimeByPlace lines;
+  std::map<std::string, std::int64_t> tasks{};  // of ns, by the name of the task that blocked the loop
 };
+
+// The task for which the stack ran; empty: none that is known.
+std::string task_of(const fold::CallTree& lines, std::uint32_t node) {
+  for (; node != 0; node = lines.nodes()[node].parent) {
+    if (lines.function(node).language == symbols::Language::Task) return lines.function(node).name;
+  }
+  return {};
+}
 
 const char* cannot(const Evidence& evidence) {
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
@@ -202,6 +212,10 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
                                               queue * static_cast<double>(std::max<std::int64_t>(0, cpu_ns)));
     if (!sum.lines.add(time.node, ns)) continue;
     sum.ns = model::saturated_sum(sum.ns, ns);
+    if (&kind == &kLoop) {
+      std::int64_t& of_task = sum.tasks[task_of(evidence.lines(), time.node)];
+      of_task = model::saturated_sum(of_task, ns);
+    }
     if (&kind == &kLoop || (of_loop && gathers(evidence, files, time.node)))
       sum.gathered_ns = model::saturated_sum(sum.gathered_ns, ns);
     if (!time.waits || kind_of(evidence, time) != &kind) continue;
@@ -235,6 +249,10 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
                          : fmt::format("{} {}, {}, {} each on average.", show::counted(calls, "call", "calls"),
                                        short_calls ? kind.of_short->what : kind.what, all,
                                        show::duration(static_cast<double>(sum.ns) / static_cast<double>(calls)));
+  const auto most = std::max_element(sum.tasks.begin(), sum.tasks.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most != sum.tasks.end() && !most->first.empty())
+    finding.seen += fmt::format(" {} of it in the task {}.", show::duration(real(most->second)), most->first);
   if (left_ns > 0) {
     finding.seen += fmt::format(" asyncio.gather() waits for {} tasks: {} would be left with all of them at once.",
                                 show::grouped(at_once), show::duration(real(left_ns)));

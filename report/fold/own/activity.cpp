@@ -92,6 +92,7 @@ Activity Activities::found(const symbols::Function& function, bool program) {
     case Language::Api:
     case Language::Gpu:
     case Language::Range:
+    case Language::Task:
       return {};
     case Language::Operator:
       return named("PyTorch", Says::Name);

@@ -126,7 +126,8 @@ std::vector<FunctionRow> functions(const CallTree& tree) {
       },
       [&](std::uint32_t node) { --open[row_of(node)]; });
   std::erase_if(rows, [&](const FunctionRow& row) {
-    return tree.symbols().function(row.function).language == symbols::Language::Range && row.self.empty();
+    const symbols::Language language = tree.symbols().function(row.function).language;
+    return (language == symbols::Language::Range || language == symbols::Language::Task) && row.self.empty();
   });
   std::sort(rows.begin(), rows.end(), [&](const FunctionRow& a, const FunctionRow& b) {
     if (a.self.cpu.ns != b.self.cpu.ns) return more_time(a.self, b.self);

@@ -36,6 +36,8 @@ std::uint32_t firefox_category(symbols::Language language) {
       return 6;
     case symbols::Language::Wait:
       return 7;
+    case symbols::Language::Task:
+      return 9;
   }
   return 0;
 }

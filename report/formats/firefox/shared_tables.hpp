@@ -16,8 +16,8 @@ struct FirefoxCategory {
   const char *name, *color;
 };
 inline constexpr FirefoxCategory kFirefoxCategories[] = {
-    {"Other", "grey"},      {"Python", "yellow"},   {"Native", "blue"}, {"API", "purple"},  {"GPU", "green"},
-    {"Operator", "orange"}, {"Range", "lightblue"}, {"Wait", "brown"},  {"Step", "magenta"}};
+    {"Other", "grey"},      {"Python", "yellow"},   {"Native", "blue"}, {"API", "purple"},   {"GPU", "green"},
+    {"Operator", "orange"}, {"Range", "lightblue"}, {"Wait", "brown"},  {"Step", "magenta"}, {"Task", "lightred"}};
 inline constexpr std::uint32_t kStepCategory = 8;
 std::uint32_t firefox_category(symbols::Language language);
 

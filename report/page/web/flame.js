@@ -1,9 +1,9 @@
 // The flame graph: root above, what it calls below; of a pivot also its callers, above it.
 
-const HUES = {python: 212, native: 28, api: 48, gpu: 130, range: 175, operator: 285, wait: 350};
+const HUES = {python: 212, native: 28, api: 48, gpu: 130, range: 175, operator: 285, wait: 350, task: 315};
 const KINDS = {
   python: 'Python', native: 'native', api: 'calls of APIs', gpu: 'GPU work', range: 'ranges', operator: 'operators',
-  wait: 'blocking calls'
+  wait: 'blocking calls', task: 'tasks'
 };
 const MANY_NODES = 300000;
 const ROW = 20, LEAST = 0.6;  // pixels: of a row, and of the narrowest block that is drawn by itself
@@ -28,7 +28,7 @@ class FlameView {
                      ...stacks.metrics.map(m => el('option', {value: m.name}, m.title)));
     this.part = el('select', {title: 'Which part of the run', on: set('part')}, ...this.partOptions());
     this.frames = el('select', {title: 'Which frames are shown; the time of others is their callers\'', on: set('frames')},
-                     ...[['mixed', 'all frames'], ['plain', 'no ranges'], ['python', 'Python'], ['native', 'native'], ['own', 'your code']].map(
+                     ...[['mixed', 'all frames'], ['plain', 'no ranges, no tasks'], ['python', 'Python'], ['native', 'native'], ['own', 'your code']].map(
                        ([value, text]) => el('option', {value}, text)));
     this.colour = el('select', {title: 'What colours mean', on: set('colour')},
                      el('option', {value: 'kind'}, 'colour by kind'), el('option', {value: 'module'}, 'by module'));

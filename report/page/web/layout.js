@@ -66,7 +66,7 @@ function shownFunctions(stacks, options) {
   for (let id = 0; id < shown.length; ++id) {
     const language = stacks.functions.language[id];
     if (options.frames === 'python' && language !== PYTHON && !stacks.is(id, SPECIAL)) shown[id] = 0;
-    if (options.frames === 'plain' && language === RANGE) shown[id] = 0;
+    if (options.frames === 'plain' && (language === RANGE || language === TASK)) shown[id] = 0;
     if (options.frames === 'native' && language === PYTHON) shown[id] = 0;
     if (options.frames === 'own' && !stacks.is(id, OWN) && !stacks.is(id, SPECIAL)) shown[id] = 0;
     if (hidden !== null && hidden[id]) shown[id] = 0;

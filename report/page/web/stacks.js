@@ -1,8 +1,8 @@
 // The stacks of the run: one tree, and of each part of the run (process, thread) its figures.
 
 const OWN = 1, INLINED = 2, SPECIAL = 4, INTERPRETER = 8;  // as report/page/stack_columns.cpp has them
-const LANGUAGES = ['native', 'python', 'api', 'gpu', 'range', 'operator', 'wait'];
-const PYTHON = 1, RANGE = 4;
+const LANGUAGES = ['native', 'python', 'api', 'gpu', 'range', 'operator', 'wait', 'task'];
+const PYTHON = 1, RANGE = 4, TASK = 7;
 
 class Stacks {
   constructor(bundle) {

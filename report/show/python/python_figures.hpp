@@ -1,4 +1,4 @@
-// Figures of exact calls and lines of Python, and of imports. What they are given must outlive them.
+// Figures of exact calls and lines of Python, of imports and of tasks. What they are given must outlive them.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include "report/fold/python/exact_calls.hpp"
 #include "report/fold/python/imports.hpp"
 #include "report/fold/python/line_hits.hpp"
+#include "report/fold/python/tasks.hpp"
 #include "report/show/figures.hpp"
 #include "report/show/view.hpp"
 #include "report/symbols/source_files.hpp"
@@ -35,5 +36,7 @@ Figures<HitRow> hit_figures(symbols::SourceFiles& files, const ViewOptions& opti
 // For a table of `rows`.
 Figures<fold::ImportRow> import_figures(const Subject& subject, const std::vector<fold::ImportRow>& rows,
                                         const ViewOptions& options);
+
+Figures<fold::TaskRow> task_figures(const Subject& subject, const fold::CallTree& tree, const ViewOptions& options);
 
 }  // namespace prof::show

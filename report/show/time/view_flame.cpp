@@ -37,6 +37,7 @@ const Paint& paint_of(const symbols::Function& function) {
     case symbols::Language::Api:
     case symbols::Language::Range:
     case symbols::Language::Operator:
+    case symbols::Language::Task:
       break;
   }
   return kOther;

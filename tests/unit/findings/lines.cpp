@@ -55,7 +55,9 @@ TEST_CASE("findings: what blocks an event loop", "[findings]") {
   FindingsRun run;
   const auto loop = below(run, run.train(3), "BaseEventLoop._run_once", "/usr/lib/python3.11/asyncio/base_events.py");
   const auto handle = below(run, loop, "Handle._run", "/usr/lib/python3.11/asyncio/events.py");
-  run.wait(run.line(handle, run.code("train", "/app/train.py"), 20), "clock_nanosleep", "sleep", 10, 800 / half * kMs);
+  const bool in_task = GENERATE(false, true);
+  const auto task = in_task ? run.log.node(handle, run.log.named(log::NameKind::Task, "metrics", "train")) : handle;
+  run.wait(run.line(task, run.code("train", "/app/train.py"), 20), "clock_nanosleep", "sleep", 10, 800 / half * kMs);
   // What asyncio sends by a socket that does not block.
   const auto send =
       below(run, handle, "_SelectorSocketTransport.write", "/usr/lib/python3.11/asyncio/selector_events.py");
@@ -68,6 +70,7 @@ TEST_CASE("findings: what blocks an event loop", "[findings]") {
   CHECK(found.front().saves == Approx(0.4 / static_cast<double>(half)));
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{20});
   CHECK(has(found.front().seen, "10 calls blocked"));
+  CHECK(has(found.front().seen, " in the task metrics.") == in_task);
   CHECK(run.look("sleeping").empty());
 }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "report/fold/gpu/gpu.hpp"
+#include "report/fold/python/tasks.hpp"
 #include "report/symbols/elf_file.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/folded.hpp"
@@ -180,6 +181,47 @@ TEST_CASE("ranges are the outermost frames, or are left out", "[fold][python]") 
   };
   CHECK(inside(shown, {}) == 130);
   CHECK(inside(hidden, without) == 130);
+}
+
+// Catches tasks that are taken for native code between two Python functions, which is hidden or parts them.
+TEST_CASE("tasks stand between the loop and their frames, or are left out", "[fold][python]") {
+  PythonProgram p;
+  const auto a = p.log.named(log::NameKind::Task, "a", "inner"), b = p.log.named(log::NameKind::Task, "b", "inner"),
+             other = p.log.named(log::NameKind::Task, "a", "other");
+  p.at({p.p(p.outer), a, p.interpreter(2), p.p(p.inner), p.lib(3)}, 10);
+  p.at({p.p(p.outer), b, p.interpreter(2), p.p(p.inner), p.lib(3)}, 20);
+  p.at({p.p(p.outer), other}, 40);
+  p.at({p.p(p.outer), a, p.interpreter(2), p.p(p.outer), b, p.p(p.inner)}, 80);
+  CHECK(stacks(p) ==
+        Stacks{{"outer;a;inner;f3", 10}, {"outer;b;inner;f3", 20}, {"outer;a", 40}, {"outer;a;outer;b;inner", 80}});
+  CHECK(stacks(p, selection(Frames::Python)) ==
+        Stacks{{"outer;a;inner", 10}, {"outer;b;inner", 20}, {"outer;a", 40}, {"outer;a;outer;b;inner", 80}});
+  fold::Selection without;
+  without.fold.tasks = fold::Tasks::Hide;
+  CHECK(stacks(p, without) == Stacks{{"outer;inner;f3", 30}, {"outer", 40}, {"outer;outer;inner", 80}});
+  without.fold.frames = Frames::Python;
+  CHECK(stacks(p, without) == Stacks{{"outer;inner", 30}, {"outer", 40}, {"outer;outer;inner", 80}});
+
+  const Folded shown({&p}), hidden({&p}, without);
+  const auto check = [&](const Folded& folded, const fold::Selection& selection) {
+    const fold::TaskRows tasks = fold::tasks(folded.run, folded.tree, selection);
+    CHECK(tasks.all.cpu.ns == 150);
+    REQUIRE(tasks.rows.size() == 3);
+    const auto is = [&](std::size_t i, const char* name, const char* coroutine, std::int64_t ns) {
+      const symbols::Function& task = folded.symbols.function(tasks.rows[i].function);
+      CHECK(task.name == name);
+      CHECK(task.module == coroutine);
+      CHECK(tasks.rows[i].inside.cpu.ns == ns);
+    };
+    is(0, "b", "inner", 100);
+    is(1, "a", "inner", 90);
+    is(2, "a", "other", 40);
+    REQUIRE(tasks.rows[0].coroutine != fold::TaskRow::kUnknown);
+    CHECK(folded.symbols.function(tasks.rows[0].coroutine).name == "inner");
+    CHECK(tasks.rows[2].coroutine == fold::TaskRow::kUnknown);
+  };
+  check(shown, {});
+  check(hidden, without);
 }
 
 TEST_CASE("functions that carry calls are told by their names", "[fold][python]") {

@@ -1,0 +1,33 @@
+// Tasks of asyncio, as its C accelerator (_asyncio) makes them.
+//
+// A task keeps, one after the other in all versions: what it waits for, its coroutine, its name. Where, is found by
+// what stands there: no version says so before 3.14.
+#pragma once
+
+#include <cstdint>
+
+#include "agent/python/interpreter.hpp"
+#include "agent/python/memory.hpp"
+#include "agent/python/text_object.hpp"
+
+namespace prof::python {
+
+// Where the task keeps its coroutine; 0: it is no task, or one that is written in Python. The word before it is what it
+// waits for. `task`: any object.
+std::uintptr_t coroutine_field(const Interpreter& of, Memory& memory, std::uintptr_t task);
+
+// Whether the object is of asyncio's class of tasks, or of one made of it. Any object.
+bool is_task(const Interpreter& of, Memory& memory, std::uintptr_t object);
+
+// What a task has as its coroutine, which may be none. False: it could not be read. `task`: what is_task() is true of.
+bool coroutine_of_task(const Interpreter& of, Memory& memory, std::uintptr_t task, std::uintptr_t& coroutine);
+
+// The texts of a task by which it is known; each empty where it has none that can be read.
+struct TaskTexts {
+  TextObject name;       // as the program gave it, or "Task-1" and the like; empty where that is but a number
+  TextObject coroutine;  // the qualified name of its coroutine
+};
+// False: the task could not be read. `task`: what is_task() is true of.
+bool read_task(const Interpreter& of, Memory& memory, std::uintptr_t task, TaskTexts& texts);
+
+}  // namespace prof::python

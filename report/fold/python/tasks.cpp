@@ -1,0 +1,69 @@
+#include "report/fold/python/tasks.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "report/fold/walk.hpp"
+
+namespace prof::fold {
+namespace {
+
+bool has_tasks(const model::Process& process) {
+  return std::any_of(process.names.begin(), process.names.end(),
+                     [](const model::Name& name) { return name.kind == log::NameKind::Task; });
+}
+
+// Before 3.11 code has no qualified name: what a coroutine's frame is called is the end of it.
+bool is_coroutine_of(const symbols::Function& function, std::string_view coroutine) {
+  if (function.language != symbols::Language::Python || !coroutine.ends_with(function.name)) return false;
+  const std::string_view before = coroutine.substr(0, coroutine.size() - function.name.size());
+  return before.empty() || before.ends_with('.');
+}
+
+}  // namespace
+
+TaskRows tasks(const model::Run& run, const CallTree& tree, const Selection& selection) {
+  const bool any = std::any_of(run.processes.begin(), run.processes.end(), [&](const model::Process& process) {
+    return selection.includes(process) && has_tasks(process);
+  });
+  if (!any) return {};
+  if (selection.fold.tasks == Tasks::Hide) {  // what they hold is what stands below them
+    Selection with = selection;
+    with.fold.tasks = Tasks::Show;
+    return tasks(run, build_call_tree(run, tree.symbols(), with, Granularity::Function), with);
+  }
+  TaskRows out;
+  std::unordered_map<std::uint32_t, TaskRow> rows;
+  std::vector<std::uint32_t> open;  // functions of the tasks on the path
+  const auto is_task = [&](std::uint32_t node) { return tree.function(node).language == symbols::Language::Task; };
+  walk(
+      tree,
+      [&](std::uint32_t node) {
+        const std::uint32_t function = tree.function_id(node);
+        if (is_task(node)) {
+          TaskRow& row = rows.try_emplace(function, TaskRow{function, TaskRow::kUnknown, {}}).first->second;
+          if (std::find(open.begin(), open.end(), function) == open.end()) tree.add_total_to(row.inside, node);
+          if (open.empty()) tree.add_total_to(out.all, node);
+          open.push_back(function);
+        } else if (!open.empty()) {
+          TaskRow& row = rows.at(open.back());
+          if (row.coroutine == TaskRow::kUnknown &&
+              is_coroutine_of(tree.function(node), tree.symbols().function(row.function).module))
+            row.coroutine = function;
+        }
+      },
+      [&](std::uint32_t node) {
+        if (is_task(node)) open.pop_back();
+      });
+  for (auto& [function, row] : rows) out.rows.push_back(std::move(row));
+  const auto name = [&](const TaskRow& row) { return tree.symbols().function(row.function).name; };
+  std::sort(out.rows.begin(), out.rows.end(), [&](const TaskRow& a, const TaskRow& b) {
+    if (a.inside.cpu.ns != b.inside.cpu.ns) return a.inside.cpu.ns > b.inside.cpu.ns;
+    return name(a) != name(b) ? name(a) < name(b) : a.function < b.function;
+  });
+  return out;
+}
+
+}  // namespace prof::fold

@@ -1,0 +1,27 @@
+// Tasks of event loops, and what happened in them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "report/fold/call_tree.hpp"
+#include "report/fold/selection.hpp"
+
+namespace prof::fold {
+
+struct TaskRow {
+  static constexpr std::uint32_t kUnknown = UINT32_MAX;
+  std::uint32_t function = 0;          // id in Symbols: its name, and its coroutine's as the module
+  std::uint32_t coroutine = kUnknown;  // id in Symbols of the coroutine's function; kUnknown: it was in no stack
+  model::Metrics inside;               // of stacks in which it stands, each once
+};
+
+struct TaskRows {
+  std::vector<TaskRow> rows;  // by CPU time
+  model::Metrics all;         // of stacks in which any of them stands
+};
+
+// `tree`: of the run and the selection.
+TaskRows tasks(const model::Run& run, const CallTree& tree, const Selection& selection);
+
+}  // namespace prof::fold
