@@ -129,8 +129,7 @@ TEST_CASE("an address whose inlined functions all lost their names is unresolved
     }
   }
   const ModuleSymbols symbols = resolve(library, addresses);
-  CHECK(
-      std::any_of(symbols.frames.begin(), symbols.frames.end(), [](const auto& frames) { return frames.size() > 1; }));
+  for (const auto& frames : symbols.frames) CHECK(frames.size() == 1);
   CHECK(symbols.report.addresses == addresses.size());
   CHECK(symbols.report.unresolved == addresses.size());
 }
