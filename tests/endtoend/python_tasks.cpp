@@ -1,7 +1,10 @@
 // Figures by task of asyncio, compared with programs that know which task they burnt their time for.
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
@@ -54,6 +57,16 @@ Tasks run_tasks(const Interpreter& interpreter, const std::string& way, const st
   return out;
 }
 
+// Layouts of tasks differ, how they are used does not: what all interpreters are held to once, the first and the newest
+// are held to in all ways.
+std::vector<Interpreter> two_interpreters() {
+  std::vector<Interpreter> two{interpreters().front()};
+  const auto newest = std::ranges::max_element(
+      interpreters(), [](auto& a, auto& b) { return std::pair(a.minor, b.build) < std::pair(b.minor, a.build); });
+  if (newest->program != two.front().program) two.push_back(*newest);
+  return two;
+}
+
 // Each within 2 points of what it burnt, of all that was burnt.
 void check_shares(const Tasks& tasks, const std::set<std::string>& names) {
   double spent = 0, told = 0;
@@ -91,7 +104,7 @@ TEST_CASE("three tasks of one coroutine that burn 60/30/10 % come out within 2 p
 }
 
 TEST_CASE("tasks without a name are one for each coroutine, by its qualified name") {
-  for (const Interpreter& interpreter : interpreters()) {
+  for (const Interpreter& interpreter : two_interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
       const Tasks tasks = run_tasks(interpreter, "unnamed", "1.0");
       check_shares(tasks, {"work", "Server.answer"});
@@ -112,7 +125,7 @@ TEST_CASE("a task that awaits another one has its own time, and so has a task of
 }
 
 TEST_CASE("loops of two threads have tasks of their own") {
-  for (const Interpreter& interpreter : interpreters()) {
+  for (const Interpreter& interpreter : two_interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
       check_shares(run_tasks(interpreter, "threads", "1.0"), {"left", "right"});
     }
@@ -133,7 +146,7 @@ TEST_CASE("an eager task that has not awaited yet is known by its coroutine") {
 }
 
 TEST_CASE("a task that gets another name goes on under it") {
-  for (const Interpreter& interpreter : interpreters()) {
+  for (const Interpreter& interpreter : two_interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
       check_shares(run_tasks(interpreter, "renamed", "1.0"), {"before", "after"});
     }
@@ -141,7 +154,7 @@ TEST_CASE("a task that gets another name goes on under it") {
 }
 
 TEST_CASE("what blocks in a task is the task's") {
-  for (const Interpreter& interpreter : interpreters()) {
+  for (const Interpreter& interpreter : two_interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
       const Tasks tasks = run_tasks(interpreter, "waits", "0.4");
       CHECK(std::abs(seconds_in(tasks.rows, "sleeper", "blocked_s") - 0.3) < 0.05);
@@ -152,7 +165,7 @@ TEST_CASE("what blocks in a task is the task's") {
 
 // Stacks are remembered from one allocation to the next there, down to the loop: catches a memory that keeps the task.
 TEST_CASE("what a task allocates is the task's, to the block") {
-  for (const Interpreter& interpreter : interpreters()) {
+  for (const Interpreter& interpreter : two_interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
       if (interpreter.build.starts_with('t')) continue;  // without the GIL blocks are none of malloc's
       const Tasks tasks = run_tasks(interpreter, "memory", "0", "exact");
@@ -170,10 +183,10 @@ TEST_CASE("a program that names a task for each request has a bounded number of 
 }
 
 TEST_CASE("hostile tasks do what they do alone, and have whole names or none") {
-  for (const Interpreter& interpreter : interpreters()) {
+  for (const Interpreter& interpreter : two_interpreters()) {
     for (const char* heap : {"sampled", "exact"}) {
       DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version << ", " << heap) {
-        const Tasks tasks = run_tasks(interpreter, "hostile", "0.8", heap);
+        const Tasks tasks = run_tasks(interpreter, "hostile", "0.5", heap);
         for (const auto& [name, row] : tasks.rows) CHECK(name.size() <= 800);
         CHECK(tasks.rows.contains("t\u00e4sk \u20ac \U0001f600"));
         CHECK(tasks.rows.contains(std::string(200, 'x')));
@@ -187,7 +200,7 @@ TEST_CASE("hostile tasks do what they do alone, and have whole names or none") {
 }
 
 TEST_CASE("tasks that are written in Python have no name, and are no other's") {
-  for (const Interpreter& interpreter : interpreters()) {
+  for (const Interpreter& interpreter : two_interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
       const Tasks tasks = run_tasks(interpreter, "python", "0.3");
       CHECK(seconds_in(tasks.rows, "plain") == 0);
