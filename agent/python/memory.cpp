@@ -1,5 +1,8 @@
 #include "agent/python/memory.hpp"
 
+#include <cstring>
+
+#include "agent/core/checked_copy.hpp"
 #include "agent/core/readable.hpp"
 
 namespace prof::python {
@@ -11,10 +14,17 @@ bool Memory::probe(std::uintptr_t at) {
 }
 
 bool Memory::readable(std::uintptr_t at, std::uintptr_t bytes) {
-  if (bytes > (std::uintptr_t{1} << 24)) return false;
+  if (bytes == 0 || bytes > (std::uintptr_t{1} << 24) || at >= kUserEnd) return false;
   for (std::uintptr_t page = at >> 12; page <= (at + bytes - 1) >> 12; ++page) {
     if (!readable(page == at >> 12 ? at : page << 12)) return false;
   }
+  return true;
+}
+
+bool Memory::copy(void* to, std::uintptr_t at, std::uintptr_t bytes) {
+  if (access_ == Access::Copied) return copy_checked(to, at, bytes);
+  if (!readable(at, bytes)) return false;
+  std::memcpy(to, reinterpret_cast<const void*>(at), bytes);
   return true;
 }
 

@@ -1,6 +1,7 @@
 // Words of the interpreter's structures. Ordinary code reads them directly where the stack pointer and the thread state
 // were seen to agree (runs.hpp): then they hold together. Elsewhere - a signal handler may have interrupted the very
-// instructions that change them, a switch of greenlets may be half done - every page is first shown to be mapped.
+// instructions that change them, a switch of greenlets may be half done - every page is first shown to be mapped. What
+// another thread may unmap in between, the kernel copies.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace prof::python {
 
 class Memory {
  public:
-  enum class Access { Direct, Probed };
+  enum class Access { Direct, Probed, Copied };
   // `live`: the part of the thread's own stack that is surely mapped, from its stack pointer up. `runs`: of the stack
   // that is taken; null: the interpreter itself handed out what is read.
   Memory(Access access, const StackBounds& live, Runs* runs = nullptr) : access_(access), live_(live), runs_(runs) {
@@ -24,7 +25,9 @@ class Memory {
   // False: not aligned, or nothing is mapped there.
   template <class T>
   bool load(std::uintptr_t at, T& value) {
-    if ((at & (sizeof(T) - 1)) != 0 || !readable(at)) return false;
+    if ((at & (sizeof(T) - 1)) != 0) return false;
+    if (access_ == Access::Copied) return copy(&value, at, sizeof(T));
+    if (!readable(at)) return false;
     value = *reinterpret_cast<const T*>(at);
     return true;
   }
@@ -32,8 +35,10 @@ class Memory {
   bool object(std::uintptr_t at, std::uintptr_t bytes) {
     return (at & 7) == 0 && readable(at) && (access_ == Access::Direct || readable(at + bytes - 1));
   }
-  // Whether all of [at, at + bytes) is mapped.
+  // Whether all of [at, at + bytes) is mapped; not with Copied, which never tells.
   bool readable(std::uintptr_t at, std::uintptr_t bytes);
+  // False: not all of it is mapped.
+  bool copy(void* to, std::uintptr_t at, std::uintptr_t bytes);
   bool on_stack(std::uintptr_t at) const { return at >= live_.low && at < live_.high; }
   // Whether an object that the interpreter links may be looked at as far as the C stack is concerned.
   bool agrees(std::uintptr_t at) { return runs_ == nullptr || runs_->agree(at, access_ == Access::Direct); }
@@ -41,7 +46,7 @@ class Memory {
 
  private:
   bool readable(std::uintptr_t at) {
-    if (at < 4096 || at >= kUserEnd) return false;
+    if (at < 4096 || at >= kUserEnd || access_ == Access::Copied) return false;
     return access_ == Access::Direct || on_stack(at) || known(at >> 12) || probe(at);
   }
   bool known(std::uintptr_t page) const { return pages_[page % kPages] == page; }

@@ -36,10 +36,11 @@ Address coroutine_of(const Interpreter& of, Memory& memory, Address frame) {
   return is(api().PyCoro_Type) || is(api().PyGen_Type) ? coroutine : 0;
 }
 
+// What a word on the stack leads to may be anything, which others may unmap at any time.
 class Search {
  public:
   Search(const Interpreter& of, const StackBounds& stack, Address coroutine, Address anchor)
-      : of_(of), stack_(stack), memory_(Memory::Access::Probed, stack), coroutine_(coroutine), anchor_(anchor) {}
+      : of_(of), stack_(stack), memory_(Memory::Access::Copied, stack), coroutine_(coroutine), anchor_(anchor) {}
 
   Address run() {
     for (auto& known : g_distances) {

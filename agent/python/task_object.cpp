@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "agent/core/checked_copy.hpp"
 #include "agent/python/suspended.hpp"
 #include "agent/python/type_name.hpp"
 
@@ -20,9 +21,6 @@ constexpr Address kFirstField = 16;  // behind an object's head
 constexpr unsigned kMostBases = 16;
 // Of a type (PyTypeObject, all versions): how large its objects are, and what it was made of.
 constexpr Address kBasicSize = 32, kBase = 256;
-constexpr std::uint32_t kLongest = 200;  // of what is read of a text, in units
-// What is longer than this has pages of its own, as a rule.
-constexpr std::size_t kInArena = 512;
 
 Address type_of(const Interpreter& of, Memory& memory, Address object) {
   Address type = 0;
@@ -53,9 +51,9 @@ Address end_of(const Interpreter& of, Memory& memory, Address object) {
   return object + (size < kTaskBytes ? size : kTaskBytes);
 }
 
-// Not all words of an object are addresses: each page is looked at, whoever asks.
+// Not all words of an object are addresses.
 [[gnu::noinline]] Address find_field(const Interpreter& of, Address task, Address end) {
-  Memory memory(Memory::Access::Probed, {});
+  Memory memory(Memory::Access::Copied, {});
   for (Address at = task + kFirstField + of.offsets.head_more() + sizeof(Address); at + sizeof(Address) < end;
        at += sizeof(Address)) {
     if (!is_coroutine_at(of, memory, at) || !is_name_at(of, memory, at + sizeof(Address))) continue;
@@ -65,18 +63,22 @@ Address end_of(const Interpreter& of, Memory& memory, Address object) {
   return 0;
 }
 
-bool read_part(const Interpreter& of, Memory& memory, Address at, TextObject& text) {
+bool read_part(const Interpreter& of, Memory& memory, Address at, TaskTexts::Text& text) {
+  constexpr std::size_t kPage = 4096, kHead = 96;
   Address object = 0;
   if (!memory.load(at, object) || object == 0 || (object & 7) != 0) return false;
-  if (!read_text(memory, of.offsets, object, of.text_type, text)) return false;
-  // Another thread may give the task another name at any time. A short one stays where it is, long enough; a long one
-  // may be unmapped at once.
-  if (memory.access() == Memory::Access::Direct && text.byte_count() > kInArena) {
-    Memory probed(Memory::Access::Probed, {});
-    if (!read_text(probed, of.offsets, object, of.text_type, text)) return false;
-  }
-  if (text.length > kLongest) text.length = kLongest;
-  return true;
+  // What lies behind the object may not be there.
+  const std::size_t to_page_end = kPage - object % kPage;
+  const std::size_t first = to_page_end < kHead              ? kHead
+                            : to_page_end < sizeof text.room ? to_page_end
+                                                             : sizeof text.room;
+  if (!copy_checked(text.room, object, first)) return false;
+  Memory own(Memory::Access::Direct, {});
+  if (!read_text(own, of.offsets, reinterpret_cast<Address>(text.room), of.text_type, text)) return false;
+  if (text.length > TaskTexts::kLongest) text.length = TaskTexts::kLongest;
+  const auto needed = static_cast<std::size_t>(static_cast<const char*>(text.units) - text.room) + text.byte_count();
+  return needed <= first ||
+         (needed <= sizeof text.room && copy_checked(text.room + first, object + first, needed - first));
 }
 
 }  // namespace
@@ -112,16 +114,15 @@ bool coroutine_of_task(const Interpreter& of, Memory& memory, Address task, Addr
 }
 
 bool read_task(const Interpreter& of, Memory& memory, Address task, TaskTexts& texts) {
-  texts = {};
   SuspendedLayout layout{};
   if (!suspended_layout(of, layout)) return false;
   Address coroutine = 0;
   if (!coroutine_of_task(of, memory, task, coroutine)) return false;
   const Address at = task + g_coroutine_of_task.load(std::memory_order_relaxed);
-  if (!read_part(of, memory, at + sizeof(Address), texts.name)) texts.name = {};
+  if (!read_part(of, memory, at + sizeof(Address), texts.name)) texts.name.length = 0;
   const Address type = type_of(of, memory, coroutine);
   const bool own = is(type, api().PyCoro_Type) || is(type, api().PyGen_Type);
-  if (!own || !read_part(of, memory, coroutine + layout.qualname, texts.coroutine)) texts.coroutine = {};
+  if (!own || !read_part(of, memory, coroutine + layout.qualname, texts.coroutine)) texts.coroutine.length = 0;
   return true;
 }
 

@@ -22,10 +22,16 @@ bool is_task(const Interpreter& of, Memory& memory, std::uintptr_t object);
 // What a task has as its coroutine, which may be none. False: it could not be read. `task`: what is_task() is true of.
 bool coroutine_of_task(const Interpreter& of, Memory& memory, std::uintptr_t task, std::uintptr_t& coroutine);
 
-// The texts of a task by which it is known; each empty where it has none that can be read.
+// The texts of a task by which it is known; each empty where it has none that can be read. They are copies: another
+// thread may give the task another name at any time, and the old one may be unmapped at once.
 struct TaskTexts {
-  TextObject name;       // as the program gave it, or "Task-1" and the like; empty where that is but a number
-  TextObject coroutine;  // the qualified name of its coroutine
+  static constexpr std::uint32_t kLongest = 200;            // in units
+  static constexpr std::size_t kRoom = 128 + kLongest * 4;  // with a text's head
+  struct Text : TextObject {
+    alignas(16) char room[kRoom];
+  };
+  Text name;       // as the program gave it, or "Task-1" and the like; empty where that is but a number
+  Text coroutine;  // the qualified name of its coroutine
 };
 // False: the task could not be read. `task`: what is_task() is true of.
 bool read_task(const Interpreter& of, Memory& memory, std::uintptr_t task, TaskTexts& texts);

@@ -17,7 +17,7 @@ namespace {
 using Address = std::uintptr_t;
 
 // Types of what calls a task, as they were found first: they live as long as their interpreter.
-std::atomic<Address> g_step_type{0}, g_wakeup_type{0};
+std::atomic<Address> g_step_type{0}, g_wakeup_type{0}, g_handle_type{0};
 
 constexpr std::size_t kRoom = 800;               // for a text of a task in UTF-8
 constexpr std::uint32_t kMostUnits = kRoom / 4;  // units
@@ -50,6 +50,25 @@ std::uint64_t entry(std::uint32_t name) { return name == 0 ? 0 : named_entry(nam
 Address object_type(const Interpreter& of, Memory& memory, Address object) {
   Address type = 0;
   return object != 0 && (object & 7) == 0 && memory.load(object + of.offsets.type, type) ? type : 0;
+}
+
+// Whether the object is asyncio's Handle, or one made of it: a class of Python's with slots, of which the second is the
+// callback. Others may have a function _run in a file of that name.
+bool is_handle(const Interpreter& of, Memory& memory, Address object) {
+  constexpr Address kBasicSize = 32, kBase = 256, kLeast = kCallback + sizeof(Address);
+  constexpr unsigned kMostBases = 8;
+  Address type = object_type(of, memory, object);
+  for (unsigned i = 0; type != 0 && i < kMostBases; ++i) {
+    Address size = 0;
+    if (type == g_handle_type.load(std::memory_order_relaxed)) return true;
+    if (is_type_named(of, memory, type, "Handle") && memory.load(type + kBasicSize + of.offsets.head_more(), size) &&
+        size >= of.head_bytes() + kLeast) {
+      g_handle_type.store(type, std::memory_order_relaxed);
+      return true;
+    }
+    if (!memory.load(type + kBase + of.offsets.head_more(), type)) return false;
+  }
+  return false;
 }
 
 // The task that a callback of a loop steps; 0: it is none's.
@@ -153,7 +172,7 @@ std::uint64_t task_of_callback(const Guard& guard, const Interpreter& of, Memory
   Address handle = 0, callback = 0;
   if (!suspended_layout(of, layout) || !memory.load(frame + layout.locals, handle)) return 0;
   handle &= ~Address{3};  // 3.14 keeps a tag there
-  if (object_type(of, memory, handle) == 0 || !memory.load(handle + of.head_bytes() + kCallback, callback)) return 0;
+  if (!is_handle(of, memory, handle) || !memory.load(handle + of.head_bytes() + kCallback, callback)) return 0;
   return entry_of(guard, of, memory, task_of(of, memory, callback));
 }
 

@@ -11,9 +11,10 @@ constexpr std::uintptr_t kTypeName = 24;  // of a type (PyTypeObject), all versi
 
 bool is_type_named(const Interpreter& of, Memory& memory, std::uintptr_t type, std::string_view name) {
   std::uintptr_t text = 0;
-  if (!memory.load(type + kTypeName + of.offsets.head_more(), text) || !memory.readable(text, name.size() + 1))
+  char its[64];
+  if (name.size() >= sizeof(its) || !memory.load(type + kTypeName + of.offsets.head_more(), text) ||
+      !memory.copy(its, text, name.size() + 1))
     return false;
-  const char* its = reinterpret_cast<const char*>(text);
   return std::memcmp(its, name.data(), name.size()) == 0 && its[name.size()] == '\0';
 }
 

@@ -199,6 +199,24 @@ TEST_CASE("hostile tasks do what they do alone, and have whole names or none") {
   }
 }
 
+// Catches agents that believe a function's name and file, and those that read what another thread unmaps.
+TEST_CASE("what looks like a loop's callback, and names that come and go, do no harm") {
+  const auto [way, rate] = GENERATE(std::pair("lookalike", "100"), std::pair("renamed", "10000"));
+  for (const Interpreter& interpreter : two_interpreters()) {
+    DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version << ", " << way) {
+      TempDir temp;
+      const Outcome run = python_victim(interpreter, "hostile_names.py", {way, "1.5"})
+                              .profiled(temp / "run")
+                              .set("PROF_CPU", rate)
+                              .set("MALLOC_MMAP_THRESHOLD_", "65536")
+                              .run();
+      INFO(run);
+      CHECK(run.ok());
+      CHECK(run.out == "done\n");
+    }
+  }
+}
+
 TEST_CASE("tasks that are written in Python have no name, and are no other's") {
   for (const Interpreter& interpreter : two_interpreters()) {
     DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {

@@ -140,6 +140,18 @@ std::string task_of(const fold::CallTree& lines, std::uint32_t node) {
   return {};
 }
 
+// Whether all that blocked the loop was one of several kinds of tasks: then it may be one task, whose calls come one
+// after the other, and nothing tells how many of the tasks that are gathered do the like. The main task is one of them.
+bool one_of_several_tasks(const Evidence& evidence, const ThreadOf& program, const Sum& sum) {
+  constexpr std::size_t kSeveral = 3;
+  if (sum.tasks.size() != 1 || sum.tasks.begin()->first.empty()) return false;
+  std::set<std::string> tasks;
+  for (const LineTime& time : line_times(evidence, program)) {
+    if (std::string task = task_of(evidence.lines(), time.node); !task.empty()) tasks.insert(std::move(task));
+  }
+  return tasks.size() >= kSeveral;
+}
+
 const char* cannot(const Evidence& evidence) {
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
 }
@@ -225,8 +237,14 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   }
   const double share = share_of_life(evidence, *program, sum.ns);
   // What is done at once takes as long as one part of it.
-  const std::int64_t at_once = gathered_at_once(evidence, *program),
-                     left_ns = at_once > 1 ? sum.gathered_ns / at_once : 0;
+  const bool one_task = &kind == &kLoop && one_of_several_tasks(evidence, *program, sum);
+  const std::int64_t at_once = one_task ? 0 : gathered_at_once(evidence, *program);
+  // What one task waits for is waited for in any case; others can do their work meanwhile, and there is no more of it.
+  const std::int64_t life_ns = model::to_signed(evidence.run().processes[program->process].wall_ns()),
+                     others_ns = std::max<std::int64_t>(0, life_ns - sum.ns);
+  const std::int64_t left_ns = one_task      ? std::max<std::int64_t>(0, sum.ns - others_ns)
+                               : at_once > 1 ? sum.gathered_ns / at_once
+                                             : 0;
   const std::int64_t to_save_ns =
       sum.ns - (sleeps ? std::clamp<std::int64_t>(work_meanwhile(evidence, *program), left_ns, sum.ns) : left_ns);
   const double to_save = share_of_life(evidence, *program, to_save_ns);
@@ -253,7 +271,11 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   if (most != sum.tasks.end() && !most->first.empty())
     finding.seen += fmt::format(" {} of it in the task {}.", show::duration(real(most->second)), most->first);
-  if (left_ns > 0) {
+  if (one_task) {
+    if (left_ns > 0)
+      finding.seen +=
+          fmt::format(" All else took {}: no more than that can be done meanwhile.", show::duration(real(others_ns)));
+  } else if (left_ns > 0) {
     finding.seen += fmt::format(" asyncio.gather() waits for {} tasks: {} would be left with all of them at once.",
                                 show::grouped(at_once), show::duration(real(left_ns)));
   } else if (to_save_ns < sum.ns) {
