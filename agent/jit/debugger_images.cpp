@@ -1,5 +1,6 @@
 #include "agent/jit/debugger_images.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 #include "agent/core/checked_copy.hpp"
@@ -20,7 +21,9 @@ constexpr char kName[] = "__jit_debug_descriptor";
 constexpr unsigned kMostNewer = 256;    // than the image of code whose maker is at work with it
 constexpr unsigned kMostImages = 4096;  // of one list; what is behind them is not seen
 constexpr std::uint64_t kMostBytes = 256 << 20, kMostInTick = 2 << 20;  // of images, in one look
-constexpr std::uint64_t kWholeEvery = 50'000'000;                       // ns from one look at whole lists to the next
+constexpr std::uint64_t kWholeEvery = 50'000'000;  // ns from one look at whole lists to the next, at least
+constexpr std::uint64_t kWholeShare = 50;          // times what the last one took
+constexpr std::uint64_t kCheapLook = 1'000'000;    // ns
 
 struct Descriptor {
   std::uint32_t version, action;
@@ -56,7 +59,8 @@ struct Looks {
   std::atomic<bool> busy;
   std::atomic<Known*> known;
   std::atomic<std::uint64_t> seen[kMostMakers];  // of their descriptors
-  std::uint64_t whole_ns;
+  std::uint64_t whole_ns;                        // when the next look at whole lists is due
+  std::uint64_t took_ns;                         // the last one
   std::uint32_t count, look;
 };
 PROF_WIPED constinit pages::Wiped<Looks> g_looks{};
@@ -223,15 +227,19 @@ void look_at_images(const Guard& guard) {
   const Scratch scratch;
   if (scratch.get() != nullptr && make_known()) {
     const std::uint64_t now = clock::monotonic();
-    const bool whole = now - looks.whole_ns >= kWholeEvery;
+    const bool whole = now >= looks.whole_ns;
     Look look(guard, *scratch.get());
     each_maker([&](std::size_t maker, const Descriptor& d) {
+      // What is as it was is read again only to see whether images were changed in their places.
+      if (!whole && looks.seen[maker].load(std::memory_order_relaxed) == mark_of(d)) return;
       look.at(d, whole);
       looks.seen[maker].store(look.finished() ? mark_of(d) : 0, std::memory_order_relaxed);
     });
     if (whole) {
       look.give_up();
-      looks.whole_ns = now;
+      const std::uint64_t ended = clock::monotonic();
+      looks.took_ns = ended - now;
+      looks.whole_ns = ended + std::max(kWholeEvery, kWholeShare * looks.took_ns);
     }
   }
   looks.busy.store(false, std::memory_order_release);
@@ -245,7 +253,8 @@ std::uint64_t look_if_changed(const Guard& guard) {
   });
   if (!changed) return 0;
   const std::uint64_t began = clock::thread_cpu();
-  g_looks.value.whole_ns = 0;
+  // A host must not stand still for what is large: then the next look at whole lists comes in its turn.
+  if (g_looks.value.took_ns < kCheapLook) g_looks.value.whole_ns = 0;
   look_at_images(guard);
   return clock::thread_cpu() - began;
 }

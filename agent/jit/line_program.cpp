@@ -103,19 +103,21 @@ class Unit {
     return false;
   }
 
-  // The path of a file by its number, in `room`.
-  std::string_view path(std::uint64_t number, char* room, std::size_t bytes) {
+  // The path of a file by its number, in `room`. `budget`: files and folders that may still be passed.
+  std::string_view path(std::uint64_t number, char* room, std::size_t bytes, std::uint32_t& budget) {
     Entry file, folder;
     if (version_ == 5) {
       Reader r = tables_;
-      if (!pass_list(r, UINT64_MAX, folder) || !pass_list(r, number, file)) return {};
+      if (!pass_list(r, UINT64_MAX, folder, budget) || !pass_list(r, number, file, budget)) return {};
       r = tables_;
-      if (!pass_list(r, file.folder, folder)) return {};
+      if (!pass_list(r, file.folder, folder, budget)) return {};
     } else {
       Reader r = tables_;
       while (!take_text(r).empty()) {
+        if (!afford(budget)) return {};
       }
       for (std::uint64_t i = 1; i <= number && !r.done(); ++i) {
+        if (!afford(budget)) return {};
         file.path = take_text(r);
         if (file.path.empty()) return {};
         file.folder = r.uleb();
@@ -124,6 +126,7 @@ class Unit {
       }
       r = tables_;
       for (std::uint64_t i = 1; i <= file.folder; ++i) {
+        if (!afford(budget)) return {};
         folder.path = take_text(r);
         if (folder.path.empty()) break;
       }
@@ -136,14 +139,17 @@ class Unit {
   }
 
  private:
+  static bool afford(std::uint32_t& budget) { return budget != 0 && --budget != 0; }
+
   // Reads a list of DWARF 5 to its end; entry `wanted` of it. False: it is not understood.
-  bool pass_list(Reader& r, std::uint64_t wanted, Entry& entry) {
+  bool pass_list(Reader& r, std::uint64_t wanted, Entry& entry, std::uint32_t& budget) {
     Reader formats = r;
     const unsigned parts = r.byte();
     for (unsigned i = 0; i < 2 * parts; ++i) r.uleb();
     const std::uint64_t count = r.uleb();
     if (parts == 0) return count == 0;
     for (std::uint64_t i = 0; i < count && !r.done(); ++i) {
+      if (!afford(budget)) return false;
       Reader f = formats;
       f.skip(1);
       Entry read;
@@ -218,7 +224,7 @@ SourceLine first_line(const ElfImage& image, const ElfImage::Function& function,
     Unit unit(image, *section, begin, at, at + length);
     std::uint64_t file = 0;
     std::uint32_t line = 0;
-    if (unit.find(function.address, file, line, budget)) return {unit.path(file, room, bytes), line};
+    if (unit.find(function.address, file, line, budget)) return {unit.path(file, room, bytes, budget), line};
   }
   return {};
 }

@@ -52,6 +52,15 @@ std::uint32_t gnu_hash(std::string_view name) {
 
 }  // namespace
 
+bool needs(const Object& object, std::string_view library) {
+  Tables t;
+  if (library.empty() || !tables_of(object, t)) return false;
+  for (const Elf64_Dyn* d = dynamic_section(object); d->d_tag != DT_NULL; ++d) {
+    if (d->d_tag == DT_NEEDED && library == t.strings + d->d_un.d_val) return true;
+  }
+  return false;
+}
+
 Symbol exported_symbol(const Object& object, std::string_view name) {
   Tables t;
   if (!tables_of(object, t)) return {};

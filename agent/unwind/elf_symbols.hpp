@@ -18,4 +18,7 @@ struct Symbol {
 // hash table (DT_GNU_HASH). Any context, while the object stays loaded.
 Symbol exported_symbol(const Object& object, std::string_view name);
 
+// Whether `object` names that library among those that it needs itself ("libm.so.6"). Any context, while it is loaded.
+bool needs(const Object& object, std::string_view library);
+
 }  // namespace prof

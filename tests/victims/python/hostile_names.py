@@ -16,7 +16,7 @@ def lookalike():
     source = "def _run(number, until):\n    while until():\n        sleep(0.001)\n        sum(range(2000))\n"
     exec(compile(source, "/app/asyncio/events.py", "exec"), {"sleep": time.sleep}, made)
     end = time.monotonic() + seconds
-    made["_run"](0x7FFF123456789ABC, lambda: time.monotonic() < end)
+    made["_run"]((1583 << 30) | 0x12345678, lambda: time.monotonic() < end)
 
 
 async def renamed():
