@@ -148,16 +148,6 @@ ThreadOf thread_for(const Evidence& evidence, const ThreadOf& program, const Lib
   return out;
 }
 
-// What recording the processes took that the program started: its starts are done sooner when nobody records them.
-std::int64_t profiling_children_ns(const Evidence& evidence, const ThreadOf& program) {
-  const std::map<std::uint32_t, Whole> all = processes_of(evidence);
-  const auto parent = all.find(evidence.run().processes[program.process].pid);
-  if (parent == all.end()) return 0;
-  std::vector<const Whole*> children;
-  for (const std::uint32_t pid : parent->second.children) children.push_back(&all.at(pid));
-  return profiling_ns(all, children);
-}
-
 }  // namespace
 
 std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFamily& family) {
@@ -185,7 +175,7 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
   finding.advice = family.advice;
   finding.places = in_it.lines.top();
   if (family.starts_processes) {
-    const double own = std::min(1.0, real(profiling_children_ns(evidence, *program)) / real(spent.ns));
+    const double own = std::min(1.0, real(profiling_children_ns(evidence, program->process)) / real(spent.ns));
     share *= 1 - own;
   }
   could_save(finding, evidence, share);

@@ -89,6 +89,15 @@ std::int64_t profiling_ns(const std::map<std::uint32_t, Whole>& all, const std::
   return sum;
 }
 
+std::int64_t profiling_children_ns(const Evidence& evidence, std::size_t process) {
+  const std::map<std::uint32_t, Whole> all = processes_of(evidence);
+  const auto parent = all.find(evidence.run().processes[process].pid);
+  if (parent == all.end()) return 0;
+  std::vector<const Whole*> children;
+  for (const std::uint32_t pid : parent->second.children) children.push_back(&all.at(pid));
+  return profiling_ns(all, children);
+}
+
 std::int64_t covered_ns(std::vector<const Whole*> processes) {
   std::stable_sort(processes.begin(), processes.end(),
                    [](const Whole* a, const Whole* b) { return a->start_ns < b->start_ns; });

@@ -42,6 +42,9 @@ double of_wall(const Evidence& evidence, std::int64_t ns);
 // are done sooner when nobody records them. A start takes most of it, so it counts where a process does little else.
 std::int64_t profiling_ns(const std::map<std::uint32_t, Whole>& all, const std::vector<const Whole*>& processes);
 
+// The same of all processes that `process` (an index into Run::processes) started.
+std::int64_t profiling_children_ns(const Evidence& evidence, std::size_t process);
+
 // The time in which any of them lived.
 std::int64_t covered_ns(std::vector<const Whole*> processes);
 

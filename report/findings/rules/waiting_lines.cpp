@@ -13,6 +13,7 @@
 #include "report/findings/peers.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/process_tree.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
@@ -245,8 +246,12 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const std::int64_t left_ns = one_task      ? std::max<std::int64_t>(0, sum.ns - others_ns)
                                : at_once > 1 ? sum.gathered_ns / at_once
                                              : 0;
-  const std::int64_t to_save_ns =
+  std::int64_t to_save_ns =
       sum.ns - (sleeps ? std::clamp<std::int64_t>(work_meanwhile(evidence, *program), left_ns, sum.ns) : left_ns);
+  // Children are done sooner when nobody records them.
+  const std::int64_t recording_ns =
+      &kind == &kChild ? std::min(to_save_ns, profiling_children_ns(evidence, program->process)) : 0;
+  to_save_ns -= recording_ns;
   const double to_save = share_of_life(evidence, *program, to_save_ns);
   if (to_save < kWaitingLine || to_save_ns < kLeastWaitNs || sum.calls < kind.least_calls) return {};
   // A program that does nothing else has nothing to do, and where it polls it may be that nobody sends.
@@ -276,8 +281,12 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
       finding.seen +=
           fmt::format(" All else took {}: no more than that can be done meanwhile.", show::duration(real(others_ns)));
   } else if (left_ns > 0) {
-    finding.seen += fmt::format(" asyncio.gather() waits for {} tasks: {} would be left with all of them at once.",
-                                show::grouped(at_once), show::duration(real(left_ns)));
+    finding.seen +=
+        fmt::format(" asyncio.gather() waits for {} tasks: {} would be left with all of them at once, if all do this.",
+                    show::grouped(at_once), show::duration(real(left_ns)));
+  } else if (recording_ns > 0) {
+    if (of_wall(evidence, recording_ns) >= kWorthSaying)
+      finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording_ns)));
   } else if (to_save_ns < sum.ns) {
     finding.seen += fmt::format(" Other threads or processes of the program were at work for {} meanwhile.",
                                 show::duration(static_cast<double>(sum.ns - to_save_ns)));

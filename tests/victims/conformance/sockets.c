@@ -300,8 +300,10 @@ static void names(void) {
   IS("getaddrinfo of no service", getaddrinfo("127.0.0.1", "http", &hints, &found), EAI_NONAME);
   IS("getnameinfo of too little", getnameinfo((struct sockaddr*)&loopback, 2, host, sizeof host, NULL, 0, 0),
      EAI_FAMILY);
-  IS("getaddrinfo of this machine", getaddrinfo("localhost", NULL, NULL, &found), 0);
-  freeaddrinfo(found);
+  // A bare root has no /etc/hosts that names it.
+  const int local = getaddrinfo("localhost", NULL, NULL, &found);
+  HOLDS("getaddrinfo of this machine", local == 0 || (local == EAI_NONAME && access("/etc/hosts", F_OK) != 0));
+  if (local == 0) freeaddrinfo(found);
 }
 
 int main(void) {
