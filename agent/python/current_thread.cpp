@@ -32,4 +32,11 @@ CurrentThread current_thread(const Interpreter& of) {
   return ours ? CurrentThread{now, false} : CurrentThread{first, true};
 }
 
+// Before 3.12 the state that runs is the one that has the GIL; later it is the thread's own, and set while it has it.
+bool has_gil(const Interpreter& of) {
+  if (of.offsets.free_threaded) return false;
+  const PyThreadState* const now = running(of);
+  return now != nullptr && now == api().PyGILState_GetThisThreadState();
+}
+
 }  // namespace prof::python

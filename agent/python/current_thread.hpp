@@ -15,4 +15,8 @@ struct CurrentThread {
 // The state whose frames the calling thread runs, also while it runs native code without the GIL. Any context.
 CurrentThread current_thread(const Interpreter& of);
 
+// Whether the calling thread has the GIL, so that nobody else changes objects; false where there is none, or it cannot
+// be told. Any context.
+bool has_gil(const Interpreter& of);
+
 }  // namespace prof::python

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "agent/core/checked_copy.hpp"
+#include "agent/python/current_thread.hpp"
 #include "agent/python/suspended.hpp"
 #include "agent/python/type_name.hpp"
 
@@ -67,6 +68,12 @@ bool read_part(const Interpreter& of, Memory& memory, Address at, TaskTexts::Tex
   constexpr std::size_t kPage = 4096, kHead = 96;
   Address object = 0;
   if (!memory.load(at, object) || object == 0 || (object & 7) != 0) return false;
+  if (has_gil(of)) {
+    Memory own(Memory::Access::Direct, {});
+    if (!read_text(own, of.offsets, object, of.text_type, text)) return false;
+    if (text.length > TaskTexts::kLongest) text.length = TaskTexts::kLongest;
+    return true;
+  }
   // What lies behind the object may not be there.
   const std::size_t to_page_end = kPage - object % kPage;
   const std::size_t first = to_page_end < kHead              ? kHead

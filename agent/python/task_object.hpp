@@ -22,8 +22,9 @@ bool is_task(const Interpreter& of, Memory& memory, std::uintptr_t object);
 // What a task has as its coroutine, which may be none. False: it could not be read. `task`: what is_task() is true of.
 bool coroutine_of_task(const Interpreter& of, Memory& memory, std::uintptr_t task, std::uintptr_t& coroutine);
 
-// The texts of a task by which it is known; each empty where it has none that can be read. They are copies: another
-// thread may give the task another name at any time, and the old one may be unmapped at once.
+// The texts of a task by which it is known; each empty where it has none that can be read. They are copies
+// unless the thread has the GIL: another one may give the task another name at any time, and the old one may be
+// unmapped at once.
 struct TaskTexts {
   static constexpr std::uint32_t kLongest = 200;            // in units
   static constexpr std::size_t kRoom = 128 + kLongest * 4;  // with a text's head
