@@ -199,7 +199,8 @@ TEST_CASE("hostile tasks do what they do alone, and have whole names or none") {
   }
 }
 
-// Catches agents that believe a function's name and file, and those that read what another thread unmaps.
+// Catches agents that believe a function's name and file. Reads of what another thread unmaps are tried as well, but
+// meet it once in some ten seconds.
 TEST_CASE("what looks like a loop's callback, and names that come and go, do no harm") {
   const auto [way, rate] = GENERATE(std::pair("lookalike", "100"), std::pair("renamed", "10000"));
   for (const Interpreter& interpreter : two_interpreters()) {

@@ -3,22 +3,12 @@
 usage: greenlet_shares.py WITH SECONDS    WITH: greenlet, gevent or eventlet
 Prints the facts "us_NAME N" (CPU time that was burnt in the greenlet that began with that function, in microseconds).
 """
-import collections
 import sys
-import time
 
-clock = time.thread_time
+from burning import burn, burnt
+
 ROUNDS = 20
-burnt = collections.Counter()
 kept = []
-
-
-def burn(name, seconds):
-    began = now = clock()
-    while now < began + seconds:
-        sum(range(2000))
-        now = clock()
-    burnt[name] += now - began
 
 
 def work(name, seconds):

@@ -4,6 +4,7 @@ CASE: lookalike (a function _run in a file asyncio/events.py that is none of asy
 enough to have mappings of their own, which are gone with them).
 """
 import asyncio
+import hashlib
 import sys
 import threading
 import time
@@ -23,19 +24,16 @@ async def renamed():
     task, done = asyncio.current_task(), threading.Event()
 
     def rename():
-        names = [c * 300000 for c in "ab"]
+        number = 0
         while not done.is_set():
-            for name in names:
-                task.set_name(name + "c")
-                time.sleep(0)
+            number += 1
+            task.set_name("q" * (300000 + number % 3))
 
     thread = threading.Thread(target=rename)
     thread.start()
-    end = time.monotonic() + seconds
+    data, end = bytes(3000000), time.monotonic() + seconds
     while time.monotonic() < end:
-        sum(range(20000))
-        time.sleep(0)
-        await asyncio.sleep(0)
+        hashlib.sha256(data).digest()  # without the GIL
     done.set()
     thread.join()
 

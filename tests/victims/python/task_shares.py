@@ -7,23 +7,12 @@ Prints the facts "us_NAME N" (CPU time that was burnt for the task of that name,
 names.
 """
 import asyncio
-import collections
 import itertools
 import sys
 import threading
 import time
 
-clock = time.thread_time
-burnt = collections.Counter()
-
-
-def burn(name, seconds):
-    began = now = clock()
-    while now < began + seconds:
-        sum(range(2000))
-        now = clock()
-    burnt[name] += now - began
-
+from burning import burn, burnt
 
 # Of no even length: else tasks that take turns may each fall on every other tick of the system's clock.
 numbers = itertools.count()
