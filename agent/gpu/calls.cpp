@@ -5,6 +5,7 @@
 #include "agent/core/counter.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
+#include "agent/core/quick_clock.hpp"
 #include "agent/gpu/device.hpp"
 #include "agent/gpu/launch_marks.hpp"
 #include "agent/gpu/local.hpp"
@@ -33,8 +34,16 @@ constexpr std::uint64_t kLongestNs = 20'000, kLongestNewsNs = 1'000'000;
 constinit std::atomic<std::uint32_t> g_numbers{0};
 
 std::uint64_t spent_since(std::uint64_t began, std::uint64_t longest) {
-  const std::uint64_t spent = clock::monotonic() - began;
+  const std::uint64_t now = clock::quick();
+  const std::uint64_t spent = now > began ? now - began : 0;
   return spent < longest ? spent : longest;
+}
+
+// The clock is asked for windows that may open or end meanwhile, and not for others.
+bool recording() {
+  if (capture::state.due.load(std::memory_order_relaxed) != UINT64_MAX) [[unlikely]]
+    return capture::is_open(clock::monotonic());
+  return capture::state.open.load(std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -47,6 +56,9 @@ struct ThreadCalls {
     log::SpreadWords* spread;
     std::uint32_t root;
   };
+  // Whether the thread is yet to learn of the function with that number.
+  bool is_news(std::uint32_t number) const { return number - 1 >= kKnown || known[number - 1].frame == 0; }
+
   std::uint32_t slot;  // of the thread for which the records were found
   std::uint32_t turn;
   Known others;  // of a function beyond the room below: for the call that asks
@@ -154,13 +166,15 @@ Call::Call(const Api& api, const char* name, const void* caller) : api_(api), na
   if (tls.call_depth++ != 0 || tls.suppressed != 0) return;
   begin_device();
   active_ = true;
-  started_ = clock::monotonic();
-  if (!capture::is_open(started_)) return;
+  if (!recording()) return;
   recorded_ = true;
+  if (api.role != Role::Plain) locate();
+  started_ = clock::quick();
   if (api.role == Role::Plain) return;
-  locate(started_);
-  if (node_ != 0 && (api.role == Role::Launch || api.role == Role::Copy || api.role == Role::Library)) launches();
-  started_ = clock::monotonic();
+  if (node_ != 0 && (api.role == Role::Launch || api.role == Role::Copy || api.role == Role::Library)) {
+    launches();
+    started_ = clock::quick();
+  }
   if (api.role == Role::Sync && node_ != 0 && wait::wanted()) begin_wait(caller);
 }
 
@@ -190,13 +204,15 @@ void Call::end_wait(const Guard& guard, std::uint64_t ns) {
   steps::waited(guard, log::WaitClass::Gpu, started_, started_ + ns, ns - nested_ns_, ops::in_operator);
 }
 
-[[gnu::noinline]] void Call::locate(std::uint64_t began) {
+[[gnu::noinline]] void Call::locate() {
   const HookGuard guard;
   if (!guard || !threads::ready(guard)) return;
   ThreadState& t = guard.thread();
   ThreadCalls* calls = calls_of(t);
   if (calls == nullptr) return;
-  bool news = false;
+  const bool measured = calls->turn % kMeasured == 0;
+  bool news = calls->is_news(api_.number.load(std::memory_order_relaxed));
+  const std::uint64_t began = measured || news ? clock::quick() : 0;
   const Known* known = known_of(guard, *calls, api_, name_, news);
   if (known == nullptr) return;
   const tree::Context here = tree::child_here(guard, known->frame, log::RecordClass::Api, log::kApiWordCount);
@@ -207,13 +223,13 @@ void Call::end_wait(const Guard& guard, std::uint64_t ns) {
   tls.call_node = node_;
   if (news)
     add(t.record->agent_ns, spent_since(began, kLongestNewsNs));
-  else if (calls->turn % kMeasured == 0)
+  else if (measured)
     add(t.record->agent_ns, kMeasured * spent_since(began, kLongestNs));
 }
 
 void Call::done(std::int64_t error) {
   if (!recorded_) return;
-  const std::uint64_t ended = clock::monotonic();
+  const std::uint64_t ended = clock::quick();
   if (pushed_) pop_context();
   ThreadState& t = *tls.state;
   if (waits_) {
@@ -248,6 +264,7 @@ void Call::book(const Guard& guard, std::uint64_t ended, std::int64_t error) {
   ThreadCalls* calls = calls_of(t);
   if (calls == nullptr) return;
   const bool measured = calls->turn++ % kMeasured == 0;
+  if (measured) clock::tune(ended);
   bool news = false;
   Known* known = known_of(guard, *calls, api_, name_, news);
   if (known == nullptr) return;

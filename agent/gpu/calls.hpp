@@ -80,7 +80,7 @@ class Call {
   void done(std::int64_t error);
 
  private:
-  void locate(std::uint64_t began);
+  void locate();
   void launches();
   void begin_wait(const void* caller);
   void end_wait(const Guard& guard, std::uint64_t ns);
