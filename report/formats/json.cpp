@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "report/fold/time/call_counts.hpp"
+#include "report/fold/watched.hpp"
 #include "report/formats/json_blocking.hpp"
 #include "report/formats/json_exact.hpp"
 #include "report/formats/json_files.hpp"
@@ -159,7 +160,9 @@ std::string json(const show::Subject& subject, const show::ViewOptions& options)
   out["run"] = run_json(subject.run);
   out["selection"] = selection_json(subject, options);
   out["loss"] = loss_json(subject.run);
-  out["overhead"] = {{"agent_cpu_s", seconds(subject.run.totals.agent_ns)}, {"log_bytes", subject.run.log_bytes}};
+  out["overhead"] = {{"agent_cpu_s", seconds(subject.run.totals.agent_ns)},
+                     {"watched_cpu_s", seconds(fold::watched(subject.run).ns)},
+                     {"log_bytes", subject.run.log_bytes}};
   out["processes"] = processes_json(subject);
   out["functions"] = functions_json(subject, options, tree, !heap.is_null());
   out["lines"] = lines_json(subject, options);

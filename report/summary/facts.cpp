@@ -11,6 +11,7 @@
 
 #include "report/fold/memory/heap.hpp"
 #include "report/fold/memory/program_memory.hpp"
+#include "report/fold/watched.hpp"
 #include "report/model/text.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/commands.hpp"
@@ -224,6 +225,17 @@ class FactsWriter {
   std::vector<Fact> out_;
 };
 
+// What the program's own libraries spend on telling libprof what they do: on no clock, so where it is worth a word.
+std::string watching(const model::Run& run) {
+  constexpr double kWorthSaying = 0.01;
+  const fold::Watched watched = fold::watched(run);
+  if (real(watched.ns) < kWorthSaying * real(run.cpu_ns)) return "";
+  std::vector<const char*> who;
+  if (watched.operators > 0) who.push_back("PyTorch's");
+  if (watched.device_work > 0) who.push_back("CUPTI's");
+  return fmt::format(", and {} or more of {} (estimated)", duration(real(watched.ns)), fmt::join(who, " and "));
+}
+
 std::string text_of(const std::vector<Fact>& facts, const Terminal& terminal) {
   std::string out;
   for (const Fact& fact : facts) out += labelled(terminal, fact.label, fact.text, fact.style);
@@ -259,9 +271,9 @@ std::vector<Fact> reservation_list(const Subject& subject, const fold::CallTree&
   for (const std::string& sentence : unseen(subject, lines)) out.push_back({"Note", sentence, Style::Warning});
   for (const std::string& condition : sentences.conditions) out.push_back({"Note", condition, Style::Warning});
   out.push_back(
-      {"Profiling", fmt::format("{} of CPU time ({} % of all), {} of logs. {}.", duration(real(run.totals.agent_ns)),
-                                percent(real(run.totals.agent_ns), real(run.cpu_ns)), bytes(real(run.log_bytes)),
-                                cpu_sampling(subject))});
+      {"Profiling", fmt::format("{} of CPU time ({} % of all){}; {} of logs. {}.", duration(real(run.totals.agent_ns)),
+                                percent(real(run.totals.agent_ns), real(run.cpu_ns)), watching(run),
+                                bytes(real(run.log_bytes)), cpu_sampling(subject))});
   return out;
 }
 

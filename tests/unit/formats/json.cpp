@@ -32,7 +32,7 @@ TEST_CASE("JSON keeps the contract: every section and field is there") {
     CHECK(report.at("run").contains(key));
   for (const char* key : {"samples_dropped", "stacks_truncated", "records_lost"})
     CHECK(report.at("loss").contains(key));
-  for (const char* key : {"agent_cpu_s", "log_bytes"}) CHECK(report.at("overhead").contains(key));
+  for (const char* key : {"agent_cpu_s", "watched_cpu_s", "log_bytes"}) CHECK(report.at("overhead").contains(key));
   for (const char* key : {"pid", "ppid", "exe", "argv", "rank", "start_s", "wall_s", "cpu_s", "end", "exit_code",
                           "threads", "peak_rss_bytes", "python"}) {
     CHECK(report.at("processes").at(0).contains(key));
