@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Scores the first screen on programs with a planted fault, and on sound ones.
 
-usage: answers.py PROF [--peers] [--savings] [NAME...]
-  programs: files of answers/ beside this one; NAME: only those with it in their name; --peers: what other profilers say,
-  as a second table; --savings: in place of the points, what the findings claim and what mending the fault saves, by
-  the program and its mended twin (answers/mended), run in turns without prof
+usage: answers.py PROF [--peers] [--savings] [--programs FOLDER] [NAME...]
+  programs: files of answers/ beside this one, or of FOLDER; NAME: only those with it in their name; --peers: what other
+  profilers say, as a second table; --savings: in place of the points, what the findings claim and what mending the
+  fault saves, by the program and its mended twin (in mended/ beside it), run in turns without prof
 
 The line with the fault is marked "FAULT RULE..." in a comment (of several such lines, each will do). The program prints
 "truth SECONDS" (or "truth SECONDS CPU_SECONDS", "truth BYTES bytes"): what the fault took by its own measure.
@@ -55,8 +55,9 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--savings", action="store_true")
+    parser.add_argument("--programs", type=pathlib.Path, default=HERE / "answers")
     options = parser.parse_intermixed_args()
-    programs = sorted(path for path in (HERE / "answers").iterdir() if path.suffix in (".py", ".c", ".cpp", ".sh"))
+    programs = sorted(path for path in options.programs.resolve().iterdir() if path.suffix in (".py", ".c", ".cpp", ".sh"))
     programs = [p for p in programs if not options.names or any(name in p.name for name in options.names)]
     points = most = 0
     with tempfile.TemporaryDirectory() as room, Service():

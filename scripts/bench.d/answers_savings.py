@@ -11,19 +11,19 @@ import time
 from answers_build import command
 from answers_judge import planted
 
-HERE = pathlib.Path(__file__).parent / "answers"
+SUPPORT = pathlib.Path(__file__).parent / "answers/support"
 ROUNDS = 3
 
 
 def mended(program, room):
     """The program without its fault, in the room; None where nobody wrote how."""
-    patch = HERE / "mended" / (program.name + ".diff")
+    patch = program.parent / "mended" / (program.name + ".diff")
     if not patch.exists():
         return None
     room.mkdir()
     copy = room / program.name
     subprocess.run(["patch", "-s", "-o", copy, program, patch], check=True)
-    os.symlink(HERE / "support", room / "support")
+    os.symlink(SUPPORT, room / "support")
     return copy
 
 

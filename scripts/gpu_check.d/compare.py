@@ -111,6 +111,48 @@ def processes():
         sum(m["tensors_peak_bytes"] or 0 for m in data["device_memory"]["devices"]))
 
 
+def sharing():
+    for path in sorted(DIR.glob("sharing_*_bare.out")):
+        name = path.stem.removesuffix("_bare")
+        alone, beside, data = printed(path.stem), printed(name), report(name)
+        if alone and beside:
+            row(f"{name}: told by the program's own profiler", alone[0]["theirs"], beside[0]["theirs"], 0)
+        if beside and data is not None and "launches" in beside[0]:
+            found = [k for k in data["kernels"] or [] if k["name"] == beside[0]["kernel"]]
+            row(f"{name}: kernels", beside[0]["launches"], sum(k["calls"] for k in found), 0)
+            row(f"{name}: kernels with a caller", beside[0]["launches"], sum(k["calls"] for k in found if k["launched_by"]), 0)
+
+
+def threads():
+    for name in ("threads_busy", "threads_many", "threads_queue"):
+        ran, data = printed(name), report(name)
+        if not ran or data is None:
+            continue
+        if "kernels" in ran[0]:
+            row(f"{name}: kernels", ran[0]["kernels"], kernels(data)[0], 0)
+        else:
+            row(f"{name}: time of the device", ran[0]["busy_s"], sum(d["busy_s"] or 0 for d in data["devices"]), unit=" s")
+
+
+def products():
+    ran, data = printed("products"), report("products")
+    if not ran or data is None:
+        return
+    flops = sum(f["flops"] or 0 for f in data["flops"] or [])
+    time = sum(f["gpu_s"] or 0 for f in data["flops"] or [])
+    row("products: FLOPs", ran[0]["flops"], flops, 0)
+    row("products: FLOPs per second", ran[0]["flops_per_s"], flops / time if time else None, 0.02)
+
+
+def replay():
+    ran, data = printed("replay"), report("replay")
+    if not ran or data is None:
+        return
+    row("replay: MiB by which resident memory grew", 0, max(0, ran[0]["resident_mib"] - 64), 0)
+    row("replay: MiB by which device memory grew", 0, max(0, ran[0]["device_mib"] - 256), 0)
+    row("replay: kernels without a time", 0, sum(k["untimed"] or 0 for k in data["kernels"] or []), 0)
+
+
 def cost():
     found = {}
     for path in sorted(DIR.glob("cost_*.out")):
@@ -139,6 +181,10 @@ known_program("driver", False)
 for variant in ("resnet", "resnet_amp", "resnet_graph", "transformer", "transformer_amp", "transformer_graph"):
     trained(variant)
 processes()
+sharing()
+threads()
+products()
+replay()
 
 notes = [line.split("\t") for line in (DIR / "rows").read_text().splitlines()]
 width = max([len(r[0]) for r in rows] + [10])
