@@ -110,7 +110,9 @@ struct ThreadUseRecord {
   std::uint64_t storage_read_bytes, storage_written_bytes;  // that storage really had to move
   std::uint64_t storage_delay_ns;                           // waited for it, page faults included
   std::uint64_t system_ns;  // CPU time in the kernel, as it accounts for it: in many systems by its own clock ticks
-  std::uint64_t reserved[2];
+  // Since minor version 11: node of a call that began at `open_node_since`; that of the open call where this is its
+  // open_since.
+  std::uint64_t open_node, open_node_since;
 };
 static_assert(sizeof(ThreadUseRecord) == 128);
 enum ThreadUseKnown : std::uint64_t {

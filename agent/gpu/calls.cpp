@@ -190,6 +190,7 @@ void Call::launches() {
   if (at >= kKnown) return;
   wait::begin_open_call(t, reinterpret_cast<std::uintptr_t>(this), reinterpret_cast<std::uintptr_t>(caller),
                         calls_->known[at].frame, started_, outer_);
+  wait::show_node(wait::local(t).use, node_, started_);
   wait::local(t).of_device = true;
   waits_ = true;
 }

@@ -53,14 +53,17 @@ bool forked_without_log() { return log::header() == nullptr && process().origin 
   return counters != nullptr ? counters->frame : 0;
 }
 
-[[gnu::noinline]] std::uint32_t book_context(const Guard& guard, std::uint64_t frame, const heap::Weight& weight) {
-  const tree::Context c = tree::child_here(guard, frame, log::RecordClass::Wait, log::kWaitWordCount);
-  if (c.record == nullptr) return 0;
-  auto& words = *reinterpret_cast<log::WaitWords*>(c.record);
+void book_context(log::WaitWords& words, const heap::Weight& weight) {
   add(words.count, weight.count);
   add(words.ns, weight.bytes);
   add(words.samples, 1);
-  return c.node;
+}
+
+// The stack of the call; null: there is no room for it.
+[[gnu::noinline]] log::WaitWords* words_here(const Guard& guard, std::uint64_t frame, std::uint32_t& node) {
+  const tree::Context c = tree::child_here(guard, frame, log::RecordClass::Wait, log::kWaitWordCount);
+  node = c.record != nullptr ? c.node : 0;
+  return reinterpret_cast<log::WaitWords*>(c.record);
 }
 
 void note_event(const ThreadState& t, std::uint64_t frame, std::uint32_t node, std::uint64_t began, std::uint64_t ended,
@@ -106,6 +109,28 @@ bool in_vfork_child() {
   w.nested_ns = 0;
   set_open_call(w, caller, place(), counters->frame);
   show_open(w.use, counters->frame, started_);
+  if (may_last(*counters, what_)) [[unlikely]]
+    locate(*counters);
+}
+
+// Before the call, what is left of its context stays true of it: its caller waits for it.
+[[gnu::noinline]] void Call::locate(const FunctionCounters& counters) {
+  ThreadState& t = *tls.state;
+  const HookGuard guard(t);
+  if (!guard || !capture::is_open(started_)) return;
+  const int kept = errno;
+  const OwnTime own(t.cpu_seen);
+  words_ = words_here(guard, counters.frame, node_);
+  started_ = clock::quick();  // that was none of the call's time
+  show_open(local(t).use, counters.frame, started_);
+  if (node_ != 0) {
+    show_node(local(t).use, node_, started_);
+    local(t).last_node = node_;
+  }
+  const std::uint64_t spent = own.until(clock::monotonic());
+  add(t.record->agent_ns, spent);
+  note_stack(t, spent < kLongestNs ? spent : kLongestNs, clock::quick());
+  errno = kept;
 }
 
 [[gnu::noinline]] void Call::enter_slowly(std::uintptr_t caller) {
@@ -122,6 +147,9 @@ bool in_vfork_child() {
   const std::uint64_t frame = counters != nullptr ? counters->frame : frame_of(function_, what_);
   started_ = clock::quick();
   begin_open_call(t, place(), caller, frame, started_, outer_);
+  if (const FunctionCounters* there = counters_if_there(t, function_, what_);
+      there != nullptr && local(t).use != nullptr && may_last(*there, what_))
+    locate(*there);
 }
 
 [[gnu::hot]] void Call::done(int error, std::uint64_t bytes) {
@@ -172,6 +200,8 @@ bool in_vfork_child() {
 // A thread that was not known, or whose records are not in place. A forked child that has told nothing yet makes no log
 // for what most of them do before they become another program.
 [[gnu::noinline]] void Call::late(std::uint64_t ended, std::uint64_t nested, int error, std::uint64_t bytes) {
+  node_ = 0;  // of the parent's log
+  words_ = nullptr;
   if (forked_without_log() && ns_ < log::kWaitSure) return;
   const HookGuard guard;
   if (!guard || !threads::ready(guard)) return;
@@ -203,7 +233,8 @@ void Call::book(const Guard& guard, FunctionCounters& counters, std::uint64_t en
     const int kept = errno;
     spent = usual_since(ended);
     const OwnTime own(t.cpu_seen);
-    node_ = book_context(guard, counters.frame, weight);
+    if (words_ == nullptr) words_ = words_here(guard, counters.frame, node_);
+    if (words_ != nullptr) book_context(*words_, weight);
     local(t).last_node = node_;
     const log::Header* h = log::header();
     if (h != nullptr && ended > h->last_monotonic_ns + kLifeNs) note_life(guard, ended);
@@ -255,7 +286,10 @@ void end_thread(ThreadState& t) {
     const int kept = errno;
     count_call(guard, counters, ns, inside, 0, 0);
     heap::Weight weight{};
-    if (chosen(t, ns - inside, weight)) book_context(guard, frame, weight);
+    std::uint32_t node = 0;
+    if (chosen(t, ns - inside, weight)) {
+      if (log::WaitWords* words = words_here(guard, frame, node)) book_context(*words, weight);
+    }
     errno = kept;
     return;
   }

@@ -11,8 +11,9 @@
 // The call ends at `done`, or else with its scope. A thread that is cancelled, or leaves by a jump, runs neither:
 // nothing of this may depend on it. What is open then is ended at the thread's end, or forgotten at the next call.
 //
-// Costs: two reads of the quick clock and about ten loads and stores; a stack for one call in many. errno stays as it
-// is. In a vfork child, in a process that records nothing, and inside the agent: a few loads.
+// Costs: two reads of the quick clock and about ten loads and stores; a stack for one call in many, and before one that
+// may last. errno stays as it is. In a vfork child, in a process that records nothing, and inside the agent: a few
+// loads.
 #pragma once
 
 #include <atomic>
@@ -64,6 +65,7 @@ class Call {
  private:
   void enter(std::uintptr_t caller);
   void enter_slowly(std::uintptr_t caller);
+  void locate(const FunctionCounters& counters);
   std::uintptr_t place() const { return reinterpret_cast<std::uintptr_t>(this); }
   void done_slowly(std::uint64_t ended, int error, std::uint64_t bytes);
   void late(std::uint64_t ended, std::uint64_t nested, int error, std::uint64_t bytes);
@@ -74,6 +76,7 @@ class Call {
   WaitClass what_;
   bool entered_ = false, ended_ = false;
   std::uint32_t node_ = 0;
+  log::WaitWords* words_ = nullptr;  // of node_, where that was found before
   std::uint64_t ns_ = 0;
   std::uint64_t started_ = 0;
   Outer outer_;

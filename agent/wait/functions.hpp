@@ -49,6 +49,14 @@ inline FunctionCounters* counters_if_there(ThreadState& t, const Function& funct
 // The thread has another slot, or may have: finds what it knows of functions in that one, if anything.
 void begin_functions(ThreadState& t);
 
+// Whether a call may last so long that its context is better taken before: for other threads, peers and children the
+// program may wait for ever, and who looks then wants to know where. The first ones of a thread, and what follows one
+// that was long: few of these are not.
+inline bool may_last(const FunctionCounters& counters, WaitClass what) {
+  if (what == WaitClass::File || what == WaitClass::Other) return false;
+  return counters.spread == nullptr || counters.last >= log::spread_class(log::kWaitSure);
+}
+
 // Has the memory brought near that counting a call of it will write, while the call still lasts.
 inline void expect_count(const FunctionCounters& counters) {
   __builtin_prefetch(&counters.totals->calls, 1);

@@ -46,6 +46,14 @@ inline void show_open(log::ThreadUseRecord* use, std::uint64_t frame, std::uint6
   __atomic_store_n(&use->open_frame, frame, __ATOMIC_RELEASE);
 }
 
+// Where that call stands in the tree.
+inline void show_node(log::ThreadUseRecord* use, std::uint32_t node, std::uint64_t since) {
+  if (use == nullptr) return;
+  __atomic_store_n(&use->open_node_since, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&use->open_node, node, __ATOMIC_RELEASE);
+  __atomic_store_n(&use->open_node_since, since, __ATOMIC_RELEASE);
+}
+
 // The thread is in the call at `at` from `since` on. `outer` is what `end_open_call` wants back.
 inline void begin_open_call(ThreadState& t, std::uintptr_t at, std::uintptr_t caller, std::uint64_t frame,
                             std::uint64_t since, Outer& outer) {

@@ -107,6 +107,14 @@ void add_wait_rows(const read::RawLog& log, const SideNodes& side,
   for (const auto& record : log.waits) {
     tree.waits.push_back({node_of(record.node), record.slot, metric_of(record.words)});
   }
+  for (const auto& [slot, use] : log.thread_uses) {
+    const bool known = use.open_frame != 0 && use.open_node != 0 && use.open_node_since == use.open_since;
+    if (!known) continue;
+    if (use.open_node > UINT32_MAX)
+      ++damage.bad_references;
+    else
+      tree.open_nodes.push_back({slot, node_of(static_cast<std::uint32_t>(use.open_node))});
+  }
   const auto each = [&](const auto& records, log::SpecialFrame root, auto take) {
     for (const auto& record : records) {
       const auto frame = side.at(record.node, root);

@@ -106,6 +106,10 @@ void add_thread_use(const std::vector<read::RawThreadUse>& raw, const Ids& ids, 
     }
     thread.use.open_frame = frames.of(frame);
     thread.use.open_since_ns = from.record.open_since;
+    const auto& nodes = process.tree.open_nodes;
+    const auto seen = std::find_if(nodes.begin(), nodes.end(), [&](const auto& n) { return n.slot == from.slot; });
+    if (seen != nodes.end() && process.tree.nodes[seen->node].frame == thread.use.open_frame)
+      thread.use.open_node = seen->node;
   }
 }
 
@@ -116,8 +120,9 @@ void count_open_calls(std::vector<Process>& processes) {
       if (!thread.use.open_frame) continue;
       const std::uint64_t from = std::max(thread.use.open_since_ns, thread.start_monotonic_ns);
       const std::uint64_t ns = thread.end_monotonic_ns - std::min(from, thread.end_monotonic_ns);
-      count_call(*thread.use.open_frame, thread.slot, to_signed(ns),
-                 node_below_root(*thread.use.open_frame, process.tree), process.tree);
+      const std::uint32_t node =
+          thread.use.open_node ? *thread.use.open_node : node_below_root(*thread.use.open_frame, process.tree);
+      count_call(*thread.use.open_frame, thread.slot, to_signed(ns), node, process.tree);
       any = true;
     }
     if (!any) continue;

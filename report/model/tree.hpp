@@ -143,6 +143,10 @@ struct Tree {
   std::vector<FrameRow<WaitTotal>> wait_totals;  // by function; on no node, like those below
   std::vector<FrameRow<FileMetric>> files;
   std::vector<FrameRow<LockMetric>> locks;
+  struct OpenNode {
+    std::uint32_t slot, node;
+  };
+  std::vector<OpenNode> open_nodes;  // of the calls that threads are in, where their stacks are known
   std::optional<Trace> trace;  // none: not asked for
   // Operators by the operators around them: a tree of its own, with an empty root, where there are any.
   std::vector<Node> operator_nodes;

@@ -87,6 +87,7 @@ LockMetric metric_of(const log::LockWords& words, const std::function<std::uint3
 struct ThreadUse {
   std::optional<std::uint32_t> open_frame;  // index into Tree::frames: the blocking call that it is, or was killed, in
   std::uint64_t open_since_ns = 0;          // CLOCK_MONOTONIC
+  std::optional<std::uint32_t> open_node;   // where it stands in the tree, if its stack is known
   std::uint64_t noted_ns = 0;
   std::optional<std::int64_t> run_queue_ns, slices;
   std::optional<std::int64_t> minor_faults, major_faults, voluntary_switches, involuntary_switches;

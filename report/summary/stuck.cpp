@@ -11,8 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "report/fold/line_tree.hpp"
+#include "report/fold/own_code.hpp"
+#include "report/fold/raw_stack.hpp"
 #include "report/model/wait_class.hpp"
 #include "report/show/numbers.hpp"
+#include "report/show/stack_text.hpp"
 #include "report/show/text.hpp"
 
 namespace prof::show {
@@ -25,6 +29,7 @@ struct OpenCall {
   std::uint64_t ns = 0;
   std::string function;
   log::WaitClass waits = log::WaitClass::Other;
+  std::optional<std::uint32_t> node;
 };
 
 std::optional<OpenCall> open_call(const model::Process& process, const model::Thread& thread) {
@@ -33,7 +38,7 @@ std::optional<OpenCall> open_call(const model::Process& process, const model::Th
   const std::uint64_t since = std::max(thread.use.open_since_ns, thread.start_monotonic_ns);
   if (!waits || since >= thread.end_monotonic_ns) return std::nullopt;
   const model::Frame& frame = process.tree.frames[*thread.use.open_frame];
-  return OpenCall{thread.end_monotonic_ns - since, process.names[frame.name].name, *waits};
+  return OpenCall{thread.end_monotonic_ns - since, process.names[frame.name].name, *waits, thread.use.open_node};
 }
 
 bool long_standing(const model::Process& process, const OpenCall& call) {
@@ -53,11 +58,36 @@ bool does_its_work(const OpenCall& call) {
          call.waits == log::WaitClass::Other || is("accept") || is("pause") || is("sig");
 }
 
-std::string words(const OpenCall& call) {
-  return fmt::format("{} ({}) for {}", printable(call.function),
-                     log::kWaitClassNames[static_cast<std::size_t>(call.waits)],
-                     duration(static_cast<double>(call.ns)));
-}
+class Words {
+ public:
+  Words(const Subject& subject, const model::Process& process)
+      : subject_(subject),
+        own_(subject.run, subject.symbols, subject.selection),
+        index_(static_cast<std::size_t>(&process - subject.run.processes.data())) {}
+
+  std::string of(const OpenCall& call) {
+    return fmt::format("{} ({}) for {}{}", printable(call.function),
+                       log::kWaitClassNames[static_cast<std::size_t>(call.waits)],
+                       duration(static_cast<double>(call.ns)), at(call));
+  }
+  bool all_known() const { return all_known_; }
+
+ private:
+  // Of the call, the line that answers for it.
+  std::string at(const OpenCall& call) {
+    const std::uint32_t caller =
+        call.node ? fold::caller_of(own_, fold::raw_stack(subject_.run, subject_.symbols, index_, *call.node))
+                  : fold::kNobody;
+    if (caller != fold::kNobody) return fmt::format(", in {}", printable(place_name(subject_.symbols, caller, false)));
+    all_known_ = false;
+    return "";
+  }
+
+  const Subject& subject_;
+  const fold::OwnCode own_;
+  const std::size_t index_;
+  bool all_known_ = true;
+};
 
 }  // namespace
 
@@ -65,23 +95,24 @@ std::string stuck_text(const Subject& subject) {
   for (const model::Process& process : subject.run.processes) {
     const bool over = process.ending != model::Ending::Killed && process.ending != model::Ending::Running;
     if (process.parent || over || !subject.selection.includes(process)) continue;
+    Words words(subject, process);
     std::vector<std::string> parts;
     std::map<std::string, std::pair<std::int64_t, OpenCall>> at_locks;  // by function: threads, and the longest
     for (const model::Thread& thread : process.threads) {
       const std::optional<OpenCall> call = open_call(process, thread);
       if (!call || !long_standing(process, *call)) continue;
-      if (thread.main && !does_its_work(*call)) parts.push_back("the main thread in " + words(*call));
+      if (thread.main && !does_its_work(*call)) parts.push_back("the main thread in " + words.of(*call));
       if (thread.main || !wants_a_lock(*call)) continue;
       auto& [threads, longest] = at_locks[call->function];
       ++threads;
       if (call->ns > longest.ns) longest = *call;
     }
     for (const auto& [function, at] : at_locks)
-      parts.push_back(fmt::format("{} in {}", counted(at.first, "other thread", "other threads"), words(at.second)));
+      parts.push_back(fmt::format("{} in {}", counted(at.first, "other thread", "other threads"), words.of(at.second)));
     if (parts.empty()) continue;
-    return fmt::format("Not returned {}: {}. The line of a call is known once it has returned.",
-                       process.ending == model::Ending::Killed ? "when the process was killed" : "yet",
-                       fmt::join(parts, "; "));
+    return fmt::format(
+        "Not returned {}: {}.{}", process.ending == model::Ending::Killed ? "when the process was killed" : "yet",
+        fmt::join(parts, "; "), words.all_known() ? "" : " The line of some calls is known once they have returned.");
   }
   return {};
 }

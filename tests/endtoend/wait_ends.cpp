@@ -10,7 +10,7 @@
 using namespace prof;
 using namespace prof::test;
 
-// Catches waits that exist only once they have ended.
+// Catches waits that exist only once they have ended, and those whose callers are known only then.
 TEST_CASE("a program that is killed shows the call that each thread was in") {
   const Ran ran({"in_flight"});
   INFO(ran.run);
@@ -22,6 +22,10 @@ TEST_CASE("a program that is killed shows the call that each thread was in") {
     ++open;
     CHECK(log.name(use.open_frame) == "sleep/nanosleep");
     CHECK(log.file().header.last_monotonic_ns - use.open_since > 200'000'000);
+    CHECK(use.open_node_since == use.open_since);
+    const std::vector<std::uint64_t> stack = log.frames_of(static_cast<std::uint32_t>(use.open_node));
+    REQUIRE(stack.size() > 2);
+    CHECK(stack.back() == use.open_frame);
   }
   CHECK(open == 1);
 }

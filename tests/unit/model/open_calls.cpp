@@ -39,6 +39,40 @@ TEST_CASE("a call that was not over counts until the end of its thread, and has 
   CHECK(tree.waits[0].metric.ns == 1'500'000'000);
 }
 
+TEST_CASE("a call that was not over stands below its caller, where that was seen before it", "[model]") {
+  LogBuilder log;
+  const auto poll = log.named(log::NameKind::Wait, "epoll_wait", "poll");
+  const auto other = log.named(log::NameKind::Wait, "recv", "network");
+  const auto caller = log.node(0, log.named(log::NameKind::MadeCode, "caller"));
+  const auto here = log.node(caller, poll), elsewhere = log.node(caller, other);
+  log::ThreadUseRecord open{};
+  open.open_frame = log::named_frame(1, 0);
+  open.open_since = open.open_node_since = log.header.start_monotonic_ns + 500'000'000;
+  open.open_node = here;
+  log::ThreadUseRecord before = open;  // of a call that is over
+  --before.open_node_since;
+  log::ThreadUseRecord wrong = open;
+  wrong.open_node = elsewhere;
+  log::ThreadUseRecord nowhere = open;
+  nowhere.open_node = UINT64_MAX;
+  log.thread_uses({open, before, wrong, nowhere});
+  for (std::uint32_t slot = 0; slot < 4; ++slot) log.thread(slot);
+  std::vector<model::Process> processes{test::built(log)};
+  for (model::Thread& thread : processes[0].threads)
+    thread.end_monotonic_ns = thread.start_monotonic_ns + 2'000'000'000;
+  model::count_open_calls(processes);
+  const model::Tree& tree = processes[0].tree;
+  std::size_t below_caller = 0, below_root = 0;
+  for (const auto& row : tree.waits) (tree.nodes[row.node].parent == 0 ? below_root : below_caller) += 1;
+  CHECK(below_caller == 1);
+  CHECK(below_root == 3);
+  CHECK(processes[0].threads[0].use.open_node.has_value());
+  CHECK_FALSE(processes[0].threads[1].use.open_node.has_value());
+  CHECK_FALSE(processes[0].threads[2].use.open_node.has_value());
+  CHECK_FALSE(processes[0].threads[3].use.open_node.has_value());
+  CHECK(processes[0].damage.bad_references == 1);
+}
+
 TEST_CASE("who did not note its end lived until its last call began", "[read]") {
   LogBuilder log;
   log.thread(0);

@@ -102,7 +102,8 @@ class CommandsRun : public test::LoadedRun {
 
 // A run of two seconds whose process was killed; from that moment on each thread was in such a call: the main one
 // first.
-std::string killed_in(const std::vector<std::pair<const char*, const char*>>& calls, std::uint64_t since_ms) {
+std::string killed_in(const std::vector<std::pair<const char*, const char*>>& calls, std::uint64_t since_ms,
+                      bool stacks_known = false) {
   FindingsRun run;
   run.log.cpu(run.train(50), 45, 450 * kMs);
   run.log.header.end = log::End::Running;
@@ -112,8 +113,13 @@ std::string killed_in(const std::vector<std::pair<const char*, const char*>>& ca
   for (const auto& [function, what] : calls) {
     run.log.thread(static_cast<std::uint32_t>(uses.size()));
     log::ThreadUseRecord use{};
-    use.open_frame = log::named_frame(run.log.name(log::NameKind::Wait, function, what), 0);
+    const std::uint32_t name = run.log.name(log::NameKind::Wait, function, what);
+    use.open_frame = log::named_frame(name, 0);
     use.open_since = run.log.header.start_monotonic_ns + since_ms * kMs;
+    if (stacks_known) {
+      use.open_node = run.log.node(run.train(70), run.log.named(name));
+      use.open_node_since = use.open_since;
+    }
     uses.push_back(use);
   }
   run.use(uses);
@@ -219,13 +225,14 @@ TEST_CASE("summary: views of one subject are told together", "[show]") {
 
 // Catches the hang of a killed program hidden among the waits of no line.
 TEST_CASE("summary: calls that had not returned when the program was killed", "[show]") {
-  CHECK(
-      has(killed_in({{"recv", "network"}}, 500),
-          "Not returned when the process was killed: the main thread in recv (network) for 1.50 s. The line of a call "
-          "is known once it has returned."));
+  CHECK(has(killed_in({{"recv", "network"}}, 500),
+            "Not returned when the process was killed: the main thread in recv (network) for 1.50 s. The line of some "
+            "calls is known once they have returned."));
   CHECK(has(
       killed_in({{"pthread_join", "lock"}, {"pthread_mutex_lock", "lock"}, {"pthread_mutex_lock", "lock"}}, 700),
       "the main thread in pthread_join (lock) for 1.30 s; 2 other threads in pthread_mutex_lock (lock) for 1.30 s."));
+  CHECK(has(killed_in({{"recv", "network"}}, 500, true),
+            "the main thread in recv (network) for 1.50 s, in train (train.py:70)."));
   CHECK_FALSE(has(killed_in({{"recv", "network"}}, 1'500), "Not returned"));                   // not long
   CHECK_FALSE(has(killed_in({{"epoll_wait", "poll"}}, 500), "Not returned"));                  // a server
   CHECK_FALSE(has(killed_in({{"pause", "sleep"}}, 500), "Not returned"));                      // a daemon
