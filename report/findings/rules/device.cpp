@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/findings/thresholds.hpp"
 #include "report/fold/gpu/gpu.hpp"
 #include "report/model/text.hpp"
 
@@ -16,20 +17,63 @@ const char* no_device_times(const Evidence& evidence) {
   return evidence.lines().device_known() ? nullptr : "what GPUs did was not recorded";
 }
 
+DeviceTime device_time(const fold::DeviceInSteps& device) {
+  if (device.steps_ns > 0) return {true, device.steps_ns, device.idle_ns()};
+  const std::int64_t idle = model::saturated_difference(device.row.span_ns, device.row.busy_ns);
+  return {false, device.row.span_ns, std::max<std::int64_t>(0, idle)};
+}
+
 DeviceTime device_time(const Evidence& evidence) {
   DeviceTime out;
-  for (const fold::DeviceRow& row : fold::devices(evidence.run(), evidence.selection())) {
-    if (row.at_work != 1 || row.span_ns <= 0) continue;  // each of several processes sees its own gaps
-    out.span_ns = model::saturated_sum(out.span_ns, row.span_ns);
-    out.idle_ns = model::saturated_sum(
-        out.idle_ns, std::max<std::int64_t>(0, model::saturated_difference(row.span_ns, row.busy_ns)));
+  for (const fold::DeviceInSteps& device : fold::devices_in_steps(evidence.run(), evidence.selection())) {
+    if (device.row.at_work != 1 || device.row.span_ns <= 0) continue;
+    const DeviceTime its = device_time(device);
+    if (out.in_steps && !its.in_steps) continue;
+    if (its.in_steps && !out.in_steps) out = {.in_steps = true};
+    out.span_ns = model::saturated_sum(out.span_ns, its.span_ns);
+    out.idle_ns = model::saturated_sum(out.idle_ns, its.idle_ns);
   }
   return out;
 }
 
-double share_of_idle(const Evidence& evidence, std::int64_t idle_ns, std::int64_t busy_ns) {
-  const std::int64_t most = std::max<std::int64_t>(0, model::saturated_difference(evidence.whole_ns(), busy_ns));
+double share_of_idle(const Evidence& evidence, std::int64_t idle_ns, const DeviceTime& device) {
+  if (device.span_ns <= 0) return 0;
+  idle_ns = std::clamp<std::int64_t>(idle_ns, 0, device.idle_ns);
+  if (device.in_steps) return static_cast<double>(idle_ns) / static_cast<double>(device.span_ns);
+  const std::int64_t busy = model::saturated_difference(device.span_ns, device.idle_ns);
+  const std::int64_t most = std::max<std::int64_t>(0, model::saturated_difference(evidence.whole_ns(), busy));
   return evidence.share(std::min(idle_ns, most));
+}
+
+std::int64_t recurring_idle_ns(const Evidence& evidence, const DeviceTime& device) {
+  if (device.in_steps || evidence.lines().total().gpu.get().idle.empty()) return device.idle_ns;
+  std::int64_t out = 0;
+  for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
+    const model::IdleMetric& idle = evidence.lines().self().gpu[node].idle;
+    // All of it can be a few gaps as long as the longest: those of the layers that share the context.
+    const bool few = idle.gaps <= 1 || (idle.gaps > 4 * kFewGaps && idle.ns / kFewGaps < idle.max_ns);
+    if (!few) out = model::saturated_sum(out, model::saturated_difference(idle.ns, idle.max_ns));
+  }
+  return std::min(out, device.idle_ns);
+}
+
+model::IdleMetric idle_within_steps(const Evidence& evidence) {
+  return fold::sum_of(fold::idle_within(evidence.lines(), fold::step_limits(evidence.run(), evidence.selection())));
+}
+
+std::int64_t host_ns(const model::IdleMetric& idle) {
+  return model::saturated_sum(idle.launching_ns, model::saturated_sum(idle.python_ns, idle.native_ns));
+}
+
+model::IdleMetric idle_between_launches(const Evidence& evidence) {
+  model::IdleMetric out;
+  for (const auto& [node, within] :
+       fold::idle_within(evidence.lines(), fold::step_limits(evidence.run(), evidence.selection()))) {
+    // The first launch loads code and sets libraries up.
+    const model::IdleMetric idle = fold::shorter_gaps(within, kSetUpNs);
+    if (idle.gaps > 0 && host_ns(idle) / idle.gaps <= kBetweenLaunchesNs) out += idle;
+  }
+  return out;
 }
 
 bool is_call(const fold::CallTree& tree, std::uint32_t node, std::string_view part) {

@@ -43,7 +43,8 @@ std::vector<Finding> look_for_full(const Evidence& evidence) {
   std::vector<Finding> out;
   for (const fold::DeviceRow& row : fold::devices(evidence.run(), evidence.selection())) {
     const auto size = static_cast<double>(row.device.memory_bytes);
-    const std::int64_t used = used_peak(row);
+    // The driver counts what it keeps for itself as used.
+    const std::int64_t used = std::min(used_peak(row), model::to_signed(row.device.memory_bytes));
     if (size <= 0 || real(used) <= kDeviceMemory * size) continue;
     Finding& finding = out.emplace_back();
     finding.rule = kDeviceMemoryRule.name;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,18 @@
 namespace prof::findings {
 namespace {
 
+// What recording took of the host's time between launches.
+std::int64_t recording_launches_ns(const Evidence& evidence) {
+  const fold::CallTree& tree = evidence.lines();
+  std::int64_t launches = 0, operators = 0;
+  for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
+    if (is_call(tree, node, "Launch")) launches = model::saturated_sum(launches, calls_at(tree, node).calls);
+  }
+  for (const fold::OperatorRow& row : evidence.operators().rows) operators = model::saturated_sum(operators, row.calls);
+  const double ns = kLaunchRecordedNs * real(launches) + kOperatorRecordedNs * real(operators);
+  return ns < 9e18 ? static_cast<std::int64_t>(ns) : INT64_MAX;
+}
+
 std::vector<Finding> look(const Evidence& evidence) {
   const fold::CallTree& tree = evidence.lines();
   model::DeviceMetric kernels;
@@ -27,11 +40,14 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (kernels.count < kManyKernels || kernels.timed() <= 0) return {};
   const double mean = real(kernels.ns) / real(kernels.timed());
   if (mean > kTinyKernelNs) return {};
-  const model::IdleMetric& idle = tree.total().gpu.get().idle;
-  const std::int64_t host_ns =
-      model::saturated_sum(idle.launching_ns, model::saturated_sum(idle.python_ns, idle.native_ns));
+  const model::IdleMetric idle = idle_between_launches(evidence);
   const DeviceTime device = device_time(evidence);
-  if (device.span_ns <= 0 || real(host_ns) < kLaunchBound * real(device.span_ns)) return {};
+  const std::int64_t all_ns = std::min(host_ns(idle), device.idle_ns);
+  const std::int64_t recording_ns = std::min(recording_launches_ns(evidence), all_ns);
+  const std::int64_t its_ns = all_ns - recording_ns;
+  if (device.span_ns <= 0 || real(its_ns) < kLaunchBound * real(device.span_ns)) return {};
+  const double share = share_of_idle(evidence, its_ns, device);
+  if (share < kWorthALine) return {};
 
   Finding finding;
   finding.rule = kLaunchBoundRule.name;
@@ -42,10 +58,14 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (ns > 0) parts.push_back(fmt::format("{} ({})", words, show::duration(real(ns))));
   }
   finding.seen = fmt::format(
-      "{} took {} each on average, less than it takes to launch one; the device idled {} ({} % of its time) while the "
-      "host {}.",
-      show::counted(kernels.count, "kernel", "kernels"), show::duration(mean), show::duration(real(host_ns)),
-      show::percent(real(host_ns), real(device.span_ns)), fmt::join(parts, ", "));
+      "{} took {} each on average, less than it takes to launch one; the device idled {} ({} % of {}) between one and "
+      "the next while the host {}.",
+      show::counted(kernels.count, "kernel", "kernels"), show::duration(mean), show::duration(real(all_ns)),
+      show::percent(real(all_ns), real(device.span_ns)), device.words(), fmt::join(parts, ", "));
+  if (real(recording_ns) >= kWorthSaying * real(all_ns)) {
+    finding.seen += fmt::format(" Recording each launch and operator took about {} of that, which is left out.",
+                                show::duration(real(recording_ns)));
+  }
   finding.advice =
       "Give each kernel more to do (a larger batch, one operation on a whole tensor in place of a loop, foreach or "
       "fused "
@@ -58,8 +78,7 @@ std::vector<Finding> look(const Evidence& evidence) {
                                                  return kernel ? std::optional(work) : std::nullopt;
                                                }),
                  [](const model::DeviceMetric& work) { return work.count; });
-  could_save(finding, evidence,
-             share_of_idle(evidence, host_ns, model::saturated_difference(device.span_ns, device.idle_ns)));
+  could_save(finding, evidence, share);
   return {finding};
 }
 

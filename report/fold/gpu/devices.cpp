@@ -47,8 +47,10 @@ void add_series(DeviceRow& to, const model::DeviceSeries& series) {
   for (const model::DevicePoint& point : series.points) {
     if (point.used_bytes == 0) continue;
     to.used_peak_bytes = std::max(to.used_peak_bytes.value_or(0), point.used_bytes);
+    // What the driver says this process has includes what was taken in ways that are not seen.
+    const std::int64_t own = std::max(point.segments_live, model::to_signed(point.own_bytes.value_or(0)));
     const std::int64_t others =
-        std::max<std::int64_t>(0, model::saturated_difference(model::to_signed(point.used_bytes), point.segments_live));
+        std::max<std::int64_t>(0, model::saturated_difference(model::to_signed(point.used_bytes), own));
     to.others_peak_bytes = std::max(to.others_peak_bytes.value_or(0), others);
   }
 }
