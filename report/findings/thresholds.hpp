@@ -76,6 +76,15 @@ inline constexpr double kDriverFrees = 20;  // in a run without steps: fewer are
 // Of a device's memory: where PyTorch's TensorBoard plugin warned of the next larger batch.
 inline constexpr double kDeviceMemory = 0.9;
 
+// Tensors of so many steps that live at once, where each step allocates some: a step itself needs those of one, and of
+// two where the next batch is prepared.
+inline constexpr double kStepsKept = 20;
+inline constexpr std::int64_t kDeviceGrowth = 64 << 20;
+inline constexpr double kGrownOfPeak = 0.1;        // of all tensors
+inline constexpr double kGrowthSeen = 0.5;         // of that, what the level of all tensors rose by over the steps
+inline constexpr std::size_t kFollowedPoints = 6;  // of the level within the steps: with less their ends are compared
+inline constexpr double kStillGrows = 0.25;        // of the rise, in the last third: half of it is even growth
+
 // Of the memory that the caching allocator holds, never used at once; and of the device's memory, below which it does
 // not matter.
 inline constexpr double kFragmentation = 0.25;
