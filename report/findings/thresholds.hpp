@@ -52,8 +52,8 @@ inline constexpr double kDeviceIdle = 0.5;
 inline constexpr double kTinyKernelNs = 10'000;
 inline constexpr std::int64_t kManyKernels = 1'000;  // fewer are no load
 inline constexpr double kLaunchBound = 0.2;          // of the device's time, idle while the host launched or computed
-// From one launch to the next, where nothing else is done in between: PyTorch's layers, autograd and optimizers were
-// seen to take 30 to 120 us on average, with recording; a loop of Python over values took milliseconds.
+// What the host computes from one launch to the next, where nothing else is done in between: PyTorch's layers, autograd
+// and optimizers were seen to take 30 to 120 us on average, with recording; a loop of Python over values milliseconds.
 inline constexpr std::int64_t kBetweenLaunchesNs = 250'000;
 inline constexpr std::int64_t kFewGaps = 5;
 // A longer one, where the others are short, is the first: code is loaded, libraries set themselves up.

@@ -27,6 +27,7 @@ std::vector<AtPlace<model::DeviceMetric>> pageable(const Evidence& evidence) {
   return by_place<model::DeviceMetric>(evidence, [&](std::uint32_t node) -> std::optional<model::DeviceMetric> {
     const model::DeviceMetric& work = tree.self().gpu[node].work;
     if (work.count <= 0 || work.bytes / work.count < kStagedBytes) return std::nullopt;
+    if (below(tree, node, moves_model)) return std::nullopt;
     const std::string& name = tree.function(node).name;
     return name == to_device || name == to_host ? std::optional(work) : std::nullopt;
   });
@@ -68,6 +69,7 @@ std::vector<AtPlace<model::ApiMetric>> tiny(const Evidence& evidence) {
     // Of calls that were seen by CUPTI alone it is not known what they copy.
     if (calls.calls <= 0 || calls.bytes <= 0 || !is_call(tree, node, "Memcpy")) return std::nullopt;
     if (calls.bytes / calls.calls >= kStagedBytes || below(tree, node, fetches_value)) return std::nullopt;
+    if (below(tree, node, moves_model)) return std::nullopt;
     return calls;
   });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
 #include "report/fold/gpu/gpu.hpp"
 #include "report/model/text.hpp"
 
@@ -71,7 +72,8 @@ model::IdleMetric idle_between_launches(const Evidence& evidence) {
        fold::idle_within(evidence.lines(), fold::step_limits(evidence.run(), evidence.selection()))) {
     // The first launch loads code and sets libraries up.
     const model::IdleMetric idle = fold::shorter_gaps(within, kSetUpNs);
-    if (idle.gaps > 0 && host_ns(idle) / idle.gaps <= kBetweenLaunchesNs) out += idle;
+    const std::int64_t computed = host_ns(idle) - idle.launching_ns;
+    if (idle.gaps > 0 && computed / idle.gaps <= kBetweenLaunchesNs) out += idle;
   }
   return out;
 }
@@ -93,6 +95,11 @@ std::vector<bool> in_device_libraries(const fold::CallTree& tree) {
 }
 
 const model::ApiMetric& calls_at(const fold::CallTree& tree, std::uint32_t node) { return tree.self().gpu[node].api; }
+
+bool moves_model(const symbols::Function& function) {
+  static constexpr fold::FunctionAt kMoves[] = {{"/torch/nn/modules/module.py", "_apply"}};
+  return fold::is_any(function, kMoves);
+}
 
 bool waits_for_device(const fold::CallTree& tree, std::uint32_t node) {
   if (is_call(tree, node, "Synchronize")) return true;

@@ -43,6 +43,9 @@ model::IdleMetric idle_between_launches(const Evidence& evidence);
 // Of idle time, what the host ran and launched for.
 std::int64_t host_ns(const model::IdleMetric& idle);
 
+// Whether it brings a model's parameters to a device: as often as there are parameters, and once.
+bool moves_model(const symbols::Function& function);
+
 // Calls of the host that return only once the device has done what it was told: those that synchronise, copies that do
 // so, and copies into pageable memory.
 bool waits_for_device(const fold::CallTree& tree, std::uint32_t node);

@@ -17,9 +17,8 @@ namespace {
 
 // What is made once and meant to stay: parameters on their way to the device, the state of optimizers.
 bool makes_what_stays(const symbols::Function& function) {
-  static constexpr fold::FunctionAt kStay[] = {
-      {"/torch/optim/", ""}, {"/torch/nn/modules/module.py", "_apply"}, {"/torch/nn/modules/module.py", "to"}};
-  return fold::is_any(function, kStay);
+  static constexpr fold::FunctionAt kState[] = {{"/torch/optim/", ""}};
+  return moves_model(function) || fold::is_any(function, kState);
 }
 
 bool calls_model(const symbols::Function& function) {

@@ -116,7 +116,7 @@ std::vector<AtPlace<Waits>> waits(const Evidence& evidence) {
     const bool aside = below(tree, node, [](const symbols::Function& function) {
       return function.language == symbols::Language::Python && function.name.ends_with("_pin_memory_loop");
     });
-    if (aside) return std::nullopt;
+    if (aside || below(tree, node, moves_model)) return std::nullopt;
     Waits out;
     out.of(what_at(tree, node)) = calls;
     return out;

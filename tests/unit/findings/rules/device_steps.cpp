@@ -96,6 +96,20 @@ TEST_CASE("findings: what waits and copies now and then is not inside the step",
   CHECK(seldom.look("pageable-copies").empty());
 }
 
+// Catches the parameters of a model taken for batches: a short training has fewer steps than those.
+TEST_CASE("findings: a model on its way to the device", "[findings]") {
+  FindingsRun run;
+  run.steps(10, 100);
+  run.device(1'000, 500);
+  const auto apply =
+      below(run, run.train(9), "Module._apply", "/usr/lib/python3/dist-packages/torch/nn/modules/module.py");
+  run.api(apply, "cudaStreamSynchronize", 200, 300 * kMs);
+  run.copy(run.api(apply, "cudaMemcpyAsync", 200, 100 * kMs, 200 * 16 * kMebi), "HtoD", "pageable", 200, 100 * kMs,
+           200 * 16 * kMebi);
+  CHECK(run.look("synchronisation").empty());
+  CHECK(run.look("pageable-copies").empty());
+}
+
 TEST_CASE("findings: a script without steps waits once", "[findings]") {
   const auto found = [](std::uint64_t times) {
     FindingsRun run;
