@@ -66,16 +66,20 @@ std::int64_t host_ns(const model::IdleMetric& idle) {
   return model::saturated_sum(idle.launching_ns, model::saturated_sum(idle.python_ns, idle.native_ns));
 }
 
-model::IdleMetric idle_between_launches(const Evidence& evidence) {
-  model::IdleMetric out;
+std::map<std::uint32_t, model::IdleMetric> gaps_between_launches(const Evidence& evidence) {
+  std::map<std::uint32_t, model::IdleMetric> out;
   for (const auto& [node, within] :
        fold::idle_within(evidence.lines(), fold::step_limits(evidence.run(), evidence.selection()))) {
     // The first launch loads code and sets libraries up.
     const model::IdleMetric idle = fold::shorter_gaps(within, kSetUpNs);
     const std::int64_t computed = host_ns(idle) - idle.launching_ns;
-    if (idle.gaps > 0 && computed / idle.gaps <= kBetweenLaunchesNs) out += idle;
+    if (idle.gaps > 0 && computed / idle.gaps <= kBetweenLaunchesNs) out.emplace(node, idle);
   }
   return out;
+}
+
+model::IdleMetric idle_between_launches(const Evidence& evidence) {
+  return fold::sum_of(gaps_between_launches(evidence));
 }
 
 bool is_call(const fold::CallTree& tree, std::uint32_t node, std::string_view part) {

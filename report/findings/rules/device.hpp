@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string_view>
 
 #include "report/findings/evidence.hpp"
@@ -39,7 +40,8 @@ model::IdleMetric idle_within_steps(const Evidence& evidence);
 
 // Of what devices idled in steps, what went by between one launch and the next of contexts in which they follow each
 // other closely. Where the host does something else before it launches, that is what the device waits for.
-model::IdleMetric idle_between_launches(const Evidence& evidence);
+std::map<std::uint32_t, model::IdleMetric> gaps_between_launches(const Evidence& evidence);  // by node of lines()
+model::IdleMetric idle_between_launches(const Evidence& evidence);                           // of all
 // Of idle time, what the host ran and launched for.
 std::int64_t host_ns(const model::IdleMetric& idle);
 

@@ -126,6 +126,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       if (row.location != fold::kNobody && row.within_ns > 0)
         finding.places.push_back(place_of(evidence.symbols(), row.location));
     }
+    prefer_lines(finding.places);
   }
   const double told = all.ns > 0 ? real(told_elsewhere(evidence, all)) / real(all.ns) : 0;
   if (told >= kNearlyAll) return {};

@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,7 +42,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (kernels.count < kManyKernels || kernels.timed() <= 0) return {};
   const double mean = real(kernels.ns) / real(kernels.timed());
   if (mean > kTinyKernelNs) return {};
-  const model::IdleMetric idle = idle_between_launches(evidence);
+  const std::map<std::uint32_t, model::IdleMetric> gaps = gaps_between_launches(evidence);
+  const model::IdleMetric idle = fold::sum_of(gaps);
   const DeviceTime device = device_time(evidence);
   const std::int64_t all_ns = std::min(host_ns(idle), device.idle_ns);
   const std::int64_t recording_ns = std::min(recording_launches_ns(evidence), all_ns);
@@ -62,22 +65,28 @@ std::vector<Finding> look(const Evidence& evidence) {
       "the next while the host {}.",
       show::counted(kernels.count, "kernel", "kernels"), show::duration(mean), show::duration(real(all_ns)),
       show::percent(real(all_ns), real(device.span_ns)), device.words(), fmt::join(parts, ", "));
+  const auto places =
+      by_place<model::IdleMetric>(evidence, [&](std::uint32_t node) -> std::optional<model::IdleMetric> {
+        const auto found = gaps.find(node);
+        return found != gaps.end() ? std::optional(found->second) : std::nullopt;
+      });
+  finding.places = top_places(places, host_ns);
+  if (!finding.places.empty()) {
+    std::int64_t first_ns = 0;
+    for (const auto& place : places) {
+      if (place.place && *place.place == finding.places.front()) first_ns = host_ns(place.figures);
+    }
+    finding.seen += fmt::format(" {} % of that was before launches of the line named first.",
+                                show::percent(real(first_ns), real(host_ns(idle))));
+  }
   if (real(recording_ns) >= kWorthSaying * real(all_ns)) {
-    finding.seen += fmt::format(" Recording each launch and operator took about {} of that, which is left out.",
+    finding.seen += fmt::format(" Recording each launch and operator took about {} of it, which is left out.",
                                 show::duration(real(recording_ns)));
   }
   finding.advice =
       "Give each kernel more to do (a larger batch, one operation on a whole tensor in place of a loop, foreach or "
       "fused "
       "optimizers), or launch many at once (torch.compile with mode=\"reduce-overhead\", CUDA graphs).";
-  finding.places =
-      top_places(by_place<model::DeviceMetric>(evidence,
-                                               [&](std::uint32_t node) -> std::optional<model::DeviceMetric> {
-                                                 const auto& work = tree.self().gpu[node].work;
-                                                 const bool kernel = work.count > 0 && work.bytes == 0;
-                                                 return kernel ? std::optional(work) : std::nullopt;
-                                               }),
-                 [](const model::DeviceMetric& work) { return work.count; });
   could_save(finding, evidence, share);
   return {finding};
 }

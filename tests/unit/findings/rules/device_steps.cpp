@@ -64,6 +64,21 @@ TEST_CASE("findings: a loop of Python between two launches is not the launching"
   CHECK(has(found.front().advice, "Do that work on the device"));
 }
 
+TEST_CASE("findings: the line whose launches a device waited for longest comes first", "[findings]") {
+  FindingsRun run;
+  run.steps(10, 100);
+  run.device(1'000, 100);
+  const auto many = launch(run, 25, 6'000), slow = launch(run, 26, 4'000);
+  run.kernel(many, "many", 6'000, 60 * kMs);
+  run.kernel(slow, "slow", 4'000, 40 * kMs);
+  idle(run, many, 6'000, 225 * kMs, 200 * kUs);
+  idle(run, slow, 4'000, 675 * kMs, 200 * kUs);
+  const auto found = run.look("launch-bound");
+  REQUIRE(found.size() == 1);
+  CHECK(lines_of(found.front()) == Lines{26, 25});
+  CHECK(has(found.front().seen, "75.0 % of that was before launches of the line named first."));
+}
+
 TEST_CASE("findings: what recording takes of launches could not be saved", "[findings]") {
   FindingsRun run;
   run.steps(10, 100);
@@ -75,7 +90,7 @@ TEST_CASE("findings: what recording takes of launches could not be saved", "[fin
   const auto found = run.look("launch-bound");
   REQUIRE(found.size() == 1);
   CHECK(found.front().saves == Approx(0.7 - 0.1 - 0.05));
-  CHECK(has(found.front().seen, "Recording each launch and operator took about 150 ms of that, which is left out."));
+  CHECK(has(found.front().seen, "Recording each launch and operator took about 150 ms of it, which is left out."));
 }
 
 // Catches the print after the loop taken for a part of the step.
