@@ -54,7 +54,7 @@ Rise rise_over(const model::DeviceSeries& series, std::uint64_t begin, std::uint
   return {still ? all : 0, true};
 }
 
-// Of the process with the most steps, on the device on which it rose most.
+// Of the process with the most steps, on all devices on which it rose.
 Rise rise_of(const Evidence& evidence) {
   const fold::StepTable& table = evidence.steps().front();
   std::uint64_t begin = UINT64_MAX, end = 0;
@@ -66,7 +66,9 @@ Rise rise_of(const Evidence& evidence) {
   Rise out;
   for (const model::DeviceSeries& series : evidence.run().processes[table.process].device_series) {
     const Rise rise = rise_over(series, begin, end);
-    if (rise.bytes > out.bytes) out = rise;
+    if (rise.bytes <= 0) continue;
+    out.bytes = model::saturated_sum(out.bytes, rise.bytes);
+    out.followed |= rise.followed;
   }
   return out;
 }

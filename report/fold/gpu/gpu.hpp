@@ -59,6 +59,9 @@ struct DeviceRow {
   model::DeviceMetric kernels, copies;
   std::optional<std::uint64_t> used_peak_bytes;   // most of the device's memory that was used, by anybody
   std::optional<std::int64_t> others_peak_bytes;  // most that was used beyond these processes' own segments
+  // The same beyond all that the driver says a process has, contexts and what was taken in unseen ways included; none:
+  // it does not say.
+  std::optional<std::int64_t> foreign_peak_bytes;
 };
 std::vector<DeviceRow> devices(const model::Run& run, const Selection& selection);  // by index
 

@@ -129,7 +129,7 @@ static Sheet idle_view(const Subject& subject, const ViewOptions& options) {
     return sort_value(a, key) > sort_value(b, key);
   });
   const model::IdleMetric& all = tree.total().gpu.get().idle;
-  const auto whole = static_cast<double>(all.ns);
+  const auto whole = static_cast<double>(steps.any() ? fold::sum_of(fold::idle_within(tree, steps)).ns : all.ns);
 
   Sheet sheet;
   sheet.title = "Idle time of GPUs, by the place that they waited for";
@@ -158,7 +158,7 @@ static Sheet idle_view(const Subject& subject, const ViewOptions& options) {
   for (std::string& caption : gpu_captions(subject, options)) sheet.captions.push_back(std::move(caption));
   sheet.one_time_unit = true;
   Figures<IdleRow> figures{{{"share", "%", Kind::Share, "of all", Where::TableOnly},
-                            [&](const IdleRow& row) { return share(static_cast<double>(row.idle.ns), whole); }}};
+                            [&](const IdleRow& row) { return share(static_cast<double>(row.within_ns), whole); }}};
   if (steps.any()) figures.push_back({{"steps_ns", "in steps", Kind::Time}, &IdleRow::within_ns});
   append(figures, figures_of(&IdleRow::idle, idle_figures()));
   figures.push_back({{"site", "waited for", Kind::Text, "", Where::Everywhere, !options.wide}, name});

@@ -282,13 +282,15 @@ TEST_CASE("findings: what makes a device idle comes before its idling", "[findin
 }
 
 TEST_CASE("findings: device memory nearly full, and in pieces", "[findings]") {
-  const auto build = [](FindingsRun& run, std::uint64_t used, std::int64_t reserved, std::int64_t tensors) {
+  const auto build = [](FindingsRun& run, std::uint64_t used, std::int64_t reserved, std::int64_t tensors,
+                        std::uint64_t own = 0) {
     log::DeviceRecord& device = run.device(1'000, 900);
     device.segments_peak = reserved;
     device.reserved_peak = reserved;
     device.tensors_peak = tensors;
     log::DevicePoint point{};
     point.used_bytes = used;
+    point.own_bytes = own;
     run.log.device_series(0, {point});
     run.log.memory(log::RecordClass::Tensor, run.train(80), test::memory_words(log::kCountUnit, kGi, 0, 0, kGi, 1, 1));
   };
@@ -314,6 +316,14 @@ TEST_CASE("findings: device memory nearly full, and in pieces", "[findings]") {
   build(half, 31 * kGi, 16 * gi, 11 * gi);
   REQUIRE(half.look("fragmentation").size() == 1);
   CHECK(half.look("fragmentation").front().saves_bytes == 5 * gi);
+
+  // Catches a pool that no call was seen to take told as other programs' memory. The driver counts its own as used.
+  FindingsRun pool;
+  build(pool, 41 * kGi, 0, 0, 40 * kGi);
+  REQUIRE(pool.look("device-memory").size() == 1);
+  const std::string seen = pool.look("device-memory").front().seen;
+  CHECK(has(seen, "40.0 GiB of its 40.0 GiB (100.0 %) were in use"));
+  CHECK_FALSE(has(seen, "were not this program's"));
 
   FindingsRun small;  // a third, of next to nothing
   build(small, 4 * kGi, 3 * gi, 2 * gi);
