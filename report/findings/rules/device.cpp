@@ -26,7 +26,7 @@ DeviceTime device_time(const fold::DeviceInSteps& device) {
 
 DeviceTime device_time(const Evidence& evidence) {
   DeviceTime out;
-  for (const fold::DeviceInSteps& device : fold::devices_in_steps(evidence.run(), evidence.selection())) {
+  for (const fold::DeviceInSteps& device : evidence.devices()) {
     if (device.row.at_work != 1 || device.row.span_ns <= 0) continue;
     const DeviceTime its = device_time(device);
     if (out.in_steps && !its.in_steps) continue;
@@ -58,9 +58,7 @@ std::int64_t recurring_idle_ns(const Evidence& evidence, const DeviceTime& devic
   return std::min(out, device.idle_ns);
 }
 
-model::IdleMetric idle_within_steps(const Evidence& evidence) {
-  return fold::sum_of(fold::idle_within(evidence.lines(), fold::step_limits(evidence.run(), evidence.selection())));
-}
+model::IdleMetric idle_within_steps(const Evidence& evidence) { return fold::sum_of(evidence.idle_in_steps()); }
 
 std::int64_t host_ns(const model::IdleMetric& idle) {
   return model::saturated_sum(idle.launching_ns, model::saturated_sum(idle.python_ns, idle.native_ns));
@@ -68,8 +66,7 @@ std::int64_t host_ns(const model::IdleMetric& idle) {
 
 std::map<std::uint32_t, model::IdleMetric> gaps_between_launches(const Evidence& evidence) {
   std::map<std::uint32_t, model::IdleMetric> out;
-  for (const auto& [node, within] :
-       fold::idle_within(evidence.lines(), fold::step_limits(evidence.run(), evidence.selection()))) {
+  for (const auto& [node, within] : evidence.idle_in_steps()) {
     // The first launch loads code and sets libraries up.
     const model::IdleMetric idle = fold::shorter_gaps(within, kSetUpNs);
     const std::int64_t computed = host_ns(idle) - idle.launching_ns;

@@ -81,7 +81,7 @@ std::vector<Place> places_of_host(const Evidence& evidence, bool waiting) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   const fold::DeviceInSteps* worst = nullptr;
-  const std::vector<fold::DeviceInSteps> devices = fold::devices_in_steps(evidence.run(), evidence.selection());
+  const std::vector<fold::DeviceInSteps>& devices = evidence.devices();
   for (const fold::DeviceInSteps& device : devices) {
     // Each of several processes sees its own gaps.
     if (device.row.at_work != 1 || device.row.span_ns <= 0) continue;
@@ -121,8 +121,7 @@ std::vector<Finding> look(const Evidence& evidence) {
                    : elsewhere   ? advice(waited > computed ? kWaiting : kComputing)
                                  : advice(causes.front().words);
   if (finding.places.empty()) {
-    const fold::StepLimits limits = fold::step_limits(evidence.run(), evidence.selection());
-    for (const fold::IdleRow& row : fold::idle_sites(evidence.lines(), limits)) {
+    for (const fold::IdleRow& row : fold::idle_sites(evidence.lines(), evidence.step_limits())) {
       if (row.location != fold::kNobody && row.within_ns > 0)
         finding.places.push_back(place_of(evidence.symbols(), row.location));
     }
