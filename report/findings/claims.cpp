@@ -49,6 +49,15 @@ double claim_of(const Finding& finding) {
   return static_cast<double>(of_memory(finding) ? finding.saves_bytes : finding.saves_ns);
 }
 
+// Whether one of two is a symptom at a line, of which the other one explains most.
+bool explains(const Finding& a, const Finding& b) {
+  const Finding &symptom = a.symptom ? a : b, &cause = a.symptom ? b : a;
+  const std::set<Line> lines = lines_of(cause);
+  const Place& first = symptom.places.front();
+  return lines.contains({first.file.empty() ? first.function : first.file, first.line}) &&
+         claim_of(cause) >= kExplains * claim_of(symptom);
+}
+
 // Whether both claim the same memory, at a line that they name together, or the same time: they name a line together,
 // and there is not so much time at their lines.
 bool overlap(const Finding& a, const Finding& b, const std::map<Line, double>& times) {
@@ -57,6 +66,8 @@ bool overlap(const Finding& a, const Finding& b, const std::map<Line, double>& t
   const auto shared = [&](const Line& line) { return of_b.contains(line); };
   if (std::none_of(of_a.begin(), of_a.end(), shared)) return false;
   if (of_memory(a)) return true;
+  // What a symptom has beside a smaller cause has other causes.
+  if (a.symptom != b.symptom) return explains(a, b);
   std::set<Line> both = of_a;
   both.insert(of_b.begin(), of_b.end());
   double there = 0;
@@ -65,6 +76,12 @@ bool overlap(const Finding& a, const Finding& b, const std::map<Line, double>& t
     if (found != times.end()) there += found->second;
   }
   return static_cast<double>(a.saves_ns) + static_cast<double>(b.saves_ns) > kClaimedTwice * there;
+}
+
+// Whether the second of two that claim the same is what stays: the larger one, or the cause of a symptom.
+bool goes_behind(const Finding& first, const Finding& second) {
+  if (first.symptom != second.symptom) return first.symptom;
+  return claim_of(first) < kAboutAsLarge * claim_of(second);
 }
 
 }  // namespace
@@ -77,12 +94,16 @@ void claim_once(const Evidence& evidence, std::vector<Finding>& findings) {
         ++j;
         continue;
       }
-      if (claim_of(findings[i]) < kAboutAsLarge * claim_of(findings[j])) std::swap(findings[i], findings[j]);
+      const bool behind = goes_behind(findings[i], findings[j]);
+      if (behind) std::swap(findings[i], findings[j]);
       const Finding& part = findings[j];
       findings[i].seen +=
-          fmt::format(" Part of it ({}): {}.",
-                      of_memory(part) ? show::bytes(claim_of(part)) : show::duration(claim_of(part)), part.title);
+          part.symptom && !findings[i].symptom
+              ? fmt::format(" It shows in this: {}.", part.title)
+              : fmt::format(" Part of it ({}): {}.",
+                            of_memory(part) ? show::bytes(claim_of(part)) : show::duration(claim_of(part)), part.title);
       findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(j));
+      if (behind) j = i + 1;  // another one now, which those in between may have to do with
     }
   }
 }

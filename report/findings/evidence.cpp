@@ -18,6 +18,9 @@ struct Evidence::Made {
   std::optional<std::vector<fold::StepTable>> steps;
   std::optional<std::vector<fold::Loader>> loaders;
   std::optional<fold::Operators> operators;
+  std::optional<std::vector<fold::DeviceInSteps>> devices;
+  std::optional<fold::StepLimits> step_limits;
+  std::optional<std::map<std::uint32_t, model::IdleMetric>> idle_in_steps;
   std::optional<std::vector<fold::ThreadWall>> thread_walls;
   std::optional<std::vector<std::uint32_t>> timed, own_locations;
   std::map<std::pair<std::size_t, FunctionTest>, std::vector<bool>> stacks;
@@ -56,6 +59,21 @@ const std::vector<fold::Loader>& Evidence::loaders() const {
 const fold::Operators& Evidence::operators() const {
   if (!made_->operators) made_->operators = fold::operators(run_, selection_, fold::OperatorGroup::Name);
   return *made_->operators;
+}
+
+const std::vector<fold::DeviceInSteps>& Evidence::devices() const {
+  if (!made_->devices) made_->devices = fold::devices_in_steps(run_, selection_);
+  return *made_->devices;
+}
+
+const fold::StepLimits& Evidence::step_limits() const {
+  if (!made_->step_limits) made_->step_limits = fold::step_limits(run_, selection_);
+  return *made_->step_limits;
+}
+
+const std::map<std::uint32_t, model::IdleMetric>& Evidence::idle_in_steps() const {
+  if (!made_->idle_in_steps) made_->idle_in_steps = fold::idle_within(lines(), step_limits());
+  return *made_->idle_in_steps;
 }
 
 const std::vector<fold::ThreadWall>& Evidence::thread_walls() const {

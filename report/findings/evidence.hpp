@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "report/fold/own/activity.hpp"
 #include "report/fold/own_code.hpp"
 #include "report/fold/selection.hpp"
+#include "report/fold/training/device_steps.hpp"
 #include "report/fold/training/loading_data.hpp"
 #include "report/fold/training/operators.hpp"
 #include "report/fold/training/steps.hpp"
@@ -36,6 +38,9 @@ class Evidence {
   const std::vector<fold::StepTable>& steps() const;  // most steps first
   const std::vector<fold::Loader>& loaders() const;   // most waiting first
   const fold::Operators& operators() const;           // by name
+  const std::vector<fold::DeviceInSteps>& devices() const;
+  const fold::StepLimits& step_limits() const;
+  const std::map<std::uint32_t, model::IdleMetric>& idle_in_steps() const;  // fold::idle_within() of lines()
   const fold::OwnCode& own() const { return lines().own(); }
   const std::vector<fold::ThreadWall>& thread_walls() const;
   const std::vector<bool>& idle() const;  // by node of lines(): fold::idle_waits()

@@ -40,6 +40,8 @@ struct Finding {
   bool of_processors = false;
   // Of no use where another finding is about the same function: says no more than where time went.
   bool general = false;
+  // Says when time goes, and not why: what another finding about the same line says of most of it is the cause.
+  bool symptom = false;
 };
 
 }  // namespace prof::findings

@@ -10,6 +10,11 @@ Place place_of(const symbols::Symbols& symbols, std::uint32_t location) {
           function.short_name.empty() ? function.name : function.short_name};
 }
 
+void prefer_lines(std::vector<Place>& places) {
+  const auto has_none = [](const Place& place) { return place.line == 0; };
+  if (!std::all_of(places.begin(), places.end(), has_none)) std::erase_if(places, has_none);
+}
+
 void could_save(Finding& finding, const Evidence& evidence, double share) {
   finding.saves = share > 0 ? std::min(share, 1.0) : 0;
   // Bounded, since a damaged log may say anything.

@@ -66,6 +66,9 @@ std::vector<Place> top_places(std::vector<AtPlace<Figures>> sums, Value value) {
   return out;
 }
 
+// Leaves out places of libraries, which have no line, where there are others.
+void prefer_lines(std::vector<Place>& places);
+
 // Sets what heeding the finding could save to that share of the wall time that savings are told of, 1 at most.
 void could_save(Finding& finding, const Evidence& evidence, double share);
 

@@ -22,8 +22,13 @@ inline constexpr std::int64_t kManyRounds = 5;
 // Of the wall time, in calls that wait for a device, while it idles as long: below it is one such wait at the end of a
 // step, which costs nothing as long as the device is kept busy.
 inline constexpr double kSynchronisation = 0.05;
+inline constexpr double kManyWaits = 20;  // at a line, in a run without steps
+// Calls at a line for each step, from which on it is part of the steps: less is logging, checkpoints, what is done
+// before and after the loop. Somewhat less than one, since the first steps may go without.
+inline constexpr double kEachStep = 0.9;
 
-// Of a CPU time, that of one thread, from which on what other threads do of it is left out of account.
+// Of a CPU time, that of one thread, from which on what other threads do of it is left out of account; of idle time,
+// what other findings are about.
 inline constexpr double kNearlyAll = 0.9;
 
 // Of a line's time, in functions of a library that another way makes needless.
@@ -47,6 +52,15 @@ inline constexpr double kDeviceIdle = 0.5;
 inline constexpr double kTinyKernelNs = 10'000;
 inline constexpr std::int64_t kManyKernels = 1'000;  // fewer are no load
 inline constexpr double kLaunchBound = 0.2;          // of the device's time, idle while the host launched or computed
+// What the host computes from one launch to the next, where nothing else is done in between: PyTorch's layers, autograd
+// and optimizers were seen to take 30 to 120 us on average, with recording; a loop of Python over values milliseconds.
+inline constexpr std::int64_t kBetweenLaunchesNs = 250'000;
+inline constexpr std::int64_t kFewGaps = 5;
+// A longer one, where the others are short, is the first: code is loaded, libraries set themselves up.
+inline constexpr std::int64_t kSetUpNs = 10 * kBetweenLaunchesNs;
+// What recording takes of the host for each launch (CUPTI's part above all), and for each operator of PyTorch's.
+inline constexpr double kLaunchRecordedNs = 2'000;
+inline constexpr double kOperatorRecordedNs = 500;
 
 // CUDA's own border: copies from pageable memory up to here are staged at once, so pinning them gains next to nothing;
 // above, the host waits until all of it has gone through a buffer.
@@ -61,6 +75,15 @@ inline constexpr double kDriverFrees = 20;  // in a run without steps: fewer are
 
 // Of a device's memory: where PyTorch's TensorBoard plugin warned of the next larger batch.
 inline constexpr double kDeviceMemory = 0.9;
+
+// Tensors of so many steps that live at once, where each step allocates some: a step itself needs those of one, and of
+// two where the next batch is prepared.
+inline constexpr double kStepsKept = 20;
+inline constexpr std::int64_t kDeviceGrowth = 64 << 20;
+inline constexpr double kGrownOfPeak = 0.1;        // of all tensors
+inline constexpr double kGrowthSeen = 0.5;         // of that, what the level of all tensors rose by over the steps
+inline constexpr std::size_t kFollowedPoints = 6;  // of the level within the steps: with less their ends are compared
+inline constexpr double kStillGrows = 0.25;        // of the rise, in the last third: half of it is even growth
 
 // Of the memory that the caching allocator holds, never used at once; and of the device's memory, below which it does
 // not matter.

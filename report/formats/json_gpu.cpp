@@ -1,5 +1,6 @@
 #include "report/formats/json_gpu.hpp"
 
+#include "report/fold/training/device_steps.hpp"
 #include "report/formats/json_memory.hpp"
 #include "report/formats/json_rows.hpp"
 #include "report/show/gpu/gpu_figures.hpp"
@@ -146,13 +147,18 @@ Json flops_json(const show::Subject& subject, const fold::CallTree& tree) {
 }
 
 Json idle_json(const show::Subject& subject, const fold::CallTree& tree) {
-  constexpr const char* kFigures = "gaps total_s max_s synchronising_s waiting_s launching_s python_s native_s";
+  constexpr const char* kFigures = "gaps total_s max_s synchronising_s waiting_s launching_s python_s native_s steps_s";
   const show::Figures<model::IdleMetric> figures = show::idle_figures();
+  const fold::StepLimits steps = fold::step_limits(subject.run, subject.selection);
+  const auto in_steps = [&](std::int64_t ns) { return steps.any() ? Json(seconds(ns)) : Json(); };
   Json out = members(kFigures);
   add_figures(out, figures, tree.total().gpu.get().idle);
-  out["sites"] = rows_json(
-      fold::idle_sites(tree), show::figures_of(&fold::IdleRow::idle, figures), kFigures,
-      [&](Json& site, const fold::IdleRow& row) { site["site"] = place_json(subject.symbols, row.location); });
+  out["steps_s"] = in_steps(fold::sum_of(fold::idle_within(tree, steps)).ns);
+  out["sites"] = rows_json(fold::idle_sites(tree, steps), show::figures_of(&fold::IdleRow::idle, figures), kFigures,
+                           [&](Json& site, const fold::IdleRow& row) {
+                             site["steps_s"] = in_steps(row.within_ns);
+                             site["site"] = place_json(subject.symbols, row.location);
+                           });
   return out;
 }
 

@@ -10,8 +10,8 @@ namespace prof::findings {
 #define PROF_RULES(RULE) \
   RULE(kWaitingForDataRule) RULE(kSynchronisationRule) RULE(kLaunchBoundRule) RULE(kPageableCopiesRule) \
   RULE(kTinyCopiesRule) RULE(kDriverAllocationsRule) RULE(kTensorCoresUnusedRule) RULE(kDeviceIdleRule) \
-  RULE(kDeviceMemoryRule) RULE(kFragmentationRule) RULE(kCommunicationRule) RULE(kSlowRankRule) \
-  RULE(kDataParallelRule) RULE(kSlowStepsRule) RULE(kTensorLoopRule) RULE(kSmallTensorsRule) \
+  RULE(kDeviceMemoryRule) RULE(kDeviceGrowthRule) RULE(kFragmentationRule) RULE(kCommunicationRule) \
+  RULE(kSlowRankRule) RULE(kDataParallelRule) RULE(kSlowStepsRule) RULE(kTensorLoopRule) RULE(kSmallTensorsRule) \
   RULE(kDenseGradientsRule) RULE(kFrozenForwardRule) RULE(kUnusedGradientsRule) RULE(kSmallReadsRule) \
   RULE(kSmallWritesRule) RULE(kRepeatedReadsRule) RULE(kLockContentionRule) RULE(kEventLoopRule) RULE(kLoopHashesRule) \
   RULE(kHandOverRule) RULE(kTimedOutRule) RULE(kUnevenRule) RULE(kFewWorkersRule) RULE(kOversubscribedRule) \

@@ -27,13 +27,17 @@ std::vector<AtPlace<model::DeviceMetric>> pageable(const Evidence& evidence) {
   return by_place<model::DeviceMetric>(evidence, [&](std::uint32_t node) -> std::optional<model::DeviceMetric> {
     const model::DeviceMetric& work = tree.self().gpu[node].work;
     if (work.count <= 0 || work.bytes / work.count < kStagedBytes) return std::nullopt;
+    if (below(tree, node, moves_model)) return std::nullopt;
     const std::string& name = tree.function(node).name;
     return name == to_device || name == to_host ? std::optional(work) : std::nullopt;
   });
 }
 
 std::vector<Finding> look_for_pageable(const Evidence& evidence) {
-  const auto places = pageable(evidence);
+  auto places = pageable(evidence);
+  // What is copied more rarely is no batch: data and parameters on their way to the device before the steps, results.
+  const double enough = kEachStep * real(evidence.step_count());
+  std::erase_if(places, [&](const auto& place) { return real(place.figures.count) < enough; });
   const auto all = sum_of(places);
   const double share = evidence.share(all.ns);
   if (share < kWorthALine) return {};
@@ -62,8 +66,10 @@ std::vector<AtPlace<model::ApiMetric>> tiny(const Evidence& evidence) {
   const fold::CallTree& tree = evidence.lines();
   return by_place<model::ApiMetric>(evidence, [&](std::uint32_t node) -> std::optional<model::ApiMetric> {
     const model::ApiMetric& calls = calls_at(tree, node);
-    if (calls.calls <= 0 || !is_call(tree, node, "Memcpy")) return std::nullopt;
+    // Of calls that were seen by CUPTI alone it is not known what they copy.
+    if (calls.calls <= 0 || calls.bytes <= 0 || !is_call(tree, node, "Memcpy")) return std::nullopt;
     if (calls.bytes / calls.calls >= kStagedBytes || below(tree, node, fetches_value)) return std::nullopt;
+    if (below(tree, node, moves_model)) return std::nullopt;
     return calls;
   });
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
 #include "report/fold/gpu/gpu.hpp"
 #include "report/model/text.hpp"
 
@@ -16,20 +18,65 @@ const char* no_device_times(const Evidence& evidence) {
   return evidence.lines().device_known() ? nullptr : "what GPUs did was not recorded";
 }
 
+DeviceTime device_time(const fold::DeviceInSteps& device) {
+  if (device.steps_ns > 0) return {true, device.steps_ns, device.idle_ns()};
+  const std::int64_t idle = model::saturated_difference(device.row.span_ns, device.row.busy_ns);
+  return {false, device.row.span_ns, std::max<std::int64_t>(0, idle)};
+}
+
 DeviceTime device_time(const Evidence& evidence) {
   DeviceTime out;
-  for (const fold::DeviceRow& row : fold::devices(evidence.run(), evidence.selection())) {
-    if (row.at_work != 1 || row.span_ns <= 0) continue;  // each of several processes sees its own gaps
-    out.span_ns = model::saturated_sum(out.span_ns, row.span_ns);
-    out.idle_ns = model::saturated_sum(
-        out.idle_ns, std::max<std::int64_t>(0, model::saturated_difference(row.span_ns, row.busy_ns)));
+  for (const fold::DeviceInSteps& device : evidence.devices()) {
+    if (device.row.at_work != 1 || device.row.span_ns <= 0) continue;
+    const DeviceTime its = device_time(device);
+    if (out.in_steps && !its.in_steps) continue;
+    if (its.in_steps && !out.in_steps) out = {.in_steps = true};
+    out.span_ns = model::saturated_sum(out.span_ns, its.span_ns);
+    out.idle_ns = model::saturated_sum(out.idle_ns, its.idle_ns);
   }
   return out;
 }
 
-double share_of_idle(const Evidence& evidence, std::int64_t idle_ns, std::int64_t busy_ns) {
-  const std::int64_t most = std::max<std::int64_t>(0, model::saturated_difference(evidence.whole_ns(), busy_ns));
+double share_of_idle(const Evidence& evidence, std::int64_t idle_ns, const DeviceTime& device) {
+  if (device.span_ns <= 0) return 0;
+  idle_ns = std::clamp<std::int64_t>(idle_ns, 0, device.idle_ns);
+  if (device.in_steps) return static_cast<double>(idle_ns) / static_cast<double>(device.span_ns);
+  const std::int64_t busy = model::saturated_difference(device.span_ns, device.idle_ns);
+  const std::int64_t most = std::max<std::int64_t>(0, model::saturated_difference(evidence.whole_ns(), busy));
   return evidence.share(std::min(idle_ns, most));
+}
+
+std::int64_t recurring_idle_ns(const Evidence& evidence, const DeviceTime& device) {
+  if (device.in_steps || evidence.lines().total().gpu.get().idle.empty()) return device.idle_ns;
+  std::int64_t out = 0;
+  for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
+    const model::IdleMetric& idle = evidence.lines().self().gpu[node].idle;
+    // All of it can be a few gaps as long as the longest: those of the layers that share the context.
+    const bool few = idle.gaps <= 1 || (idle.gaps > 4 * kFewGaps && idle.ns / kFewGaps < idle.max_ns);
+    if (!few) out = model::saturated_sum(out, model::saturated_difference(idle.ns, idle.max_ns));
+  }
+  return std::min(out, device.idle_ns);
+}
+
+model::IdleMetric idle_within_steps(const Evidence& evidence) { return fold::sum_of(evidence.idle_in_steps()); }
+
+std::int64_t host_ns(const model::IdleMetric& idle) {
+  return model::saturated_sum(idle.launching_ns, model::saturated_sum(idle.python_ns, idle.native_ns));
+}
+
+std::map<std::uint32_t, model::IdleMetric> gaps_between_launches(const Evidence& evidence) {
+  std::map<std::uint32_t, model::IdleMetric> out;
+  for (const auto& [node, within] : evidence.idle_in_steps()) {
+    // The first launch loads code and sets libraries up.
+    const model::IdleMetric idle = fold::shorter_gaps(within, kSetUpNs);
+    const std::int64_t computed = host_ns(idle) - idle.launching_ns;
+    if (idle.gaps > 0 && computed / idle.gaps <= kBetweenLaunchesNs) out.emplace(node, idle);
+  }
+  return out;
+}
+
+model::IdleMetric idle_between_launches(const Evidence& evidence) {
+  return fold::sum_of(gaps_between_launches(evidence));
 }
 
 bool is_call(const fold::CallTree& tree, std::uint32_t node, std::string_view part) {
@@ -49,6 +96,11 @@ std::vector<bool> in_device_libraries(const fold::CallTree& tree) {
 }
 
 const model::ApiMetric& calls_at(const fold::CallTree& tree, std::uint32_t node) { return tree.self().gpu[node].api; }
+
+bool moves_model(const symbols::Function& function) {
+  static constexpr fold::FunctionAt kMoves[] = {{"/torch/nn/modules/module.py", "_apply"}};
+  return fold::is_any(function, kMoves);
+}
 
 bool waits_for_device(const fold::CallTree& tree, std::uint32_t node) {
   if (is_call(tree, node, "Synchronize")) return true;

@@ -43,7 +43,8 @@ std::vector<Finding> look_for_full(const Evidence& evidence) {
   std::vector<Finding> out;
   for (const fold::DeviceRow& row : fold::devices(evidence.run(), evidence.selection())) {
     const auto size = static_cast<double>(row.device.memory_bytes);
-    const std::int64_t used = used_peak(row);
+    // The driver counts what it keeps for itself as used.
+    const std::int64_t used = std::min(used_peak(row), model::to_signed(row.device.memory_bytes));
     if (size <= 0 || real(used) <= kDeviceMemory * size) continue;
     Finding& finding = out.emplace_back();
     finding.rule = kDeviceMemoryRule.name;
@@ -54,8 +55,9 @@ std::vector<Finding> look_for_full(const Evidence& evidence) {
       finding.seen += fmt::format("; tensors took {} at theirs", show::bytes(real(row.device.tensors_peak)));
     }
     // What others hold is there even if this program held nothing.
-    if (row.others_peak_bytes && real(*row.others_peak_bytes) > 0.1 * size) {
-      finding.seen += fmt::format("; up to {} were not this program's", show::bytes(real(*row.others_peak_bytes)));
+    const std::int64_t others = row.foreign_peak_bytes ? *row.foreign_peak_bytes : row.others_peak_bytes.value_or(0);
+    if (real(others) > 0.1 * size) {
+      finding.seen += fmt::format("; up to {} were not this program's", show::bytes(real(others)));
     }
     finding.seen += ": a slightly larger input ends the program.";
     finding.advice =

@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +20,18 @@
 namespace prof::findings {
 namespace {
 
+// What recording took of the host's time between launches.
+std::int64_t recording_launches_ns(const Evidence& evidence) {
+  const fold::CallTree& tree = evidence.lines();
+  std::int64_t launches = 0, operators = 0;
+  for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
+    if (is_call(tree, node, "Launch")) launches = model::saturated_sum(launches, calls_at(tree, node).calls);
+  }
+  for (const fold::OperatorRow& row : evidence.operators().rows) operators = model::saturated_sum(operators, row.calls);
+  const double ns = kLaunchRecordedNs * real(launches) + kOperatorRecordedNs * real(operators);
+  return ns < 9e18 ? static_cast<std::int64_t>(ns) : INT64_MAX;
+}
+
 std::vector<Finding> look(const Evidence& evidence) {
   const fold::CallTree& tree = evidence.lines();
   model::DeviceMetric kernels;
@@ -27,11 +42,15 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (kernels.count < kManyKernels || kernels.timed() <= 0) return {};
   const double mean = real(kernels.ns) / real(kernels.timed());
   if (mean > kTinyKernelNs) return {};
-  const model::IdleMetric& idle = tree.total().gpu.get().idle;
-  const std::int64_t host_ns =
-      model::saturated_sum(idle.launching_ns, model::saturated_sum(idle.python_ns, idle.native_ns));
+  const std::map<std::uint32_t, model::IdleMetric> gaps = gaps_between_launches(evidence);
+  const model::IdleMetric idle = fold::sum_of(gaps);
   const DeviceTime device = device_time(evidence);
-  if (device.span_ns <= 0 || real(host_ns) < kLaunchBound * real(device.span_ns)) return {};
+  const std::int64_t all_ns = std::min(host_ns(idle), device.idle_ns);
+  const std::int64_t recording_ns = std::min(recording_launches_ns(evidence), all_ns);
+  const std::int64_t its_ns = all_ns - recording_ns;
+  if (device.span_ns <= 0 || real(its_ns) < kLaunchBound * real(device.span_ns)) return {};
+  const double share = share_of_idle(evidence, its_ns, device);
+  if (share < kWorthALine) return {};
 
   Finding finding;
   finding.rule = kLaunchBoundRule.name;
@@ -42,24 +61,33 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (ns > 0) parts.push_back(fmt::format("{} ({})", words, show::duration(real(ns))));
   }
   finding.seen = fmt::format(
-      "{} took {} each on average, less than it takes to launch one; the device idled {} ({} % of its time) while the "
-      "host {}.",
-      show::counted(kernels.count, "kernel", "kernels"), show::duration(mean), show::duration(real(host_ns)),
-      show::percent(real(host_ns), real(device.span_ns)), fmt::join(parts, ", "));
+      "{} took {} each on average, less than it takes to launch one; the device idled {} ({} % of {}) between one and "
+      "the next while the host {}.",
+      show::counted(kernels.count, "kernel", "kernels"), show::duration(mean), show::duration(real(all_ns)),
+      show::percent(real(all_ns), real(device.span_ns)), device.words(), fmt::join(parts, ", "));
+  const auto places =
+      by_place<model::IdleMetric>(evidence, [&](std::uint32_t node) -> std::optional<model::IdleMetric> {
+        const auto found = gaps.find(node);
+        return found != gaps.end() ? std::optional(found->second) : std::nullopt;
+      });
+  finding.places = top_places(places, host_ns);
+  if (!finding.places.empty()) {
+    std::int64_t first_ns = 0;
+    for (const auto& place : places) {
+      if (place.place && *place.place == finding.places.front()) first_ns = host_ns(place.figures);
+    }
+    finding.seen += fmt::format(" {} % of that was before launches of the line named first.",
+                                show::percent(real(first_ns), real(host_ns(idle))));
+  }
+  if (real(recording_ns) >= kWorthSaying * real(all_ns)) {
+    finding.seen += fmt::format(" Recording each launch and operator took about {} of it, which is left out.",
+                                show::duration(real(recording_ns)));
+  }
   finding.advice =
       "Give each kernel more to do (a larger batch, one operation on a whole tensor in place of a loop, foreach or "
       "fused "
       "optimizers), or launch many at once (torch.compile with mode=\"reduce-overhead\", CUDA graphs).";
-  finding.places =
-      top_places(by_place<model::DeviceMetric>(evidence,
-                                               [&](std::uint32_t node) -> std::optional<model::DeviceMetric> {
-                                                 const auto& work = tree.self().gpu[node].work;
-                                                 const bool kernel = work.count > 0 && work.bytes == 0;
-                                                 return kernel ? std::optional(work) : std::nullopt;
-                                               }),
-                 [](const model::DeviceMetric& work) { return work.count; });
-  could_save(finding, evidence,
-             share_of_idle(evidence, host_ns, model::saturated_difference(device.span_ns, device.idle_ns)));
+  could_save(finding, evidence, share);
   return {finding};
 }
 

@@ -132,6 +132,7 @@ Finding outliers(const Evidence& evidence, const fold::StepTable& table, double 
                          "recompilation), garbage collection, work that is done every so many steps.";
   finding.places = waiting_places(evidence, table, first);
   if (first.part == StepPart::Other && !first.waited) finding.places = computing_places(evidence, table, surplus);
+  finding.symptom = true;
   could_save(finding, evidence, share);
   return finding;
 }

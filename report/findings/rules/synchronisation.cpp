@@ -12,6 +12,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/device.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -115,7 +116,7 @@ std::vector<AtPlace<Waits>> waits(const Evidence& evidence) {
     const bool aside = below(tree, node, [](const symbols::Function& function) {
       return function.language == symbols::Language::Python && function.name.ends_with("_pin_memory_loop");
     });
-    if (aside) return std::nullopt;
+    if (aside || below(tree, node, moves_model)) return std::nullopt;
     Waits out;
     out.of(what_at(tree, node)) = calls;
     return out;
@@ -164,29 +165,33 @@ What most_of(const Waits& all) {
 }
 
 std::vector<Finding> look(const Evidence& evidence) {
-  const std::vector<AtPlace<Waits>> places = waits(evidence);
+  const std::int64_t steps = evidence.step_count();
+  std::vector<AtPlace<Waits>> places = waits(evidence);
+  // What waits more rarely is done every so many steps, or outside of them: before, between or after.
+  const double enough = steps > 0 ? kEachStep * real(steps) : kManyWaits;
+  std::erase_if(places, [&](const AtPlace<Waits>& place) { return real(place.figures.calls()) < enough; });
   Waits all;
   for (const AtPlace<Waits>& place : places) all += place.figures;
   double share = evidence.share(all.ns());
   if (evidence.lines().device_known()) {
     // While the device is at work, waiting for it takes nothing from anybody: what it idles is what can be won.
     const DeviceTime device = device_time(evidence);
-    if (device.span_ns > 0) share = std::min(share, evidence.share(device.idle_ns));
+    if (device.span_ns > 0)
+      share = std::min(share, share_of_idle(evidence, recurring_idle_ns(evidence, device), device));
   }
   if (share < kSynchronisation) return {};
   Finding finding;
   finding.rule = kSynchronisationRule.name;
-  finding.title = "The host waits for the device inside the step";
-  const std::int64_t steps = evidence.step_count();
+  finding.title =
+      steps > 0 ? "The host waits for the device inside the step" : "The host waits for the device again and again";
   finding.seen = fmt::format(
       "{}{} took {}: {}.", show::counted(all.calls(), "wait", "waits"),
       steps > 0 ? fmt::format(" ({:.1f} in a step)", static_cast<double>(all.calls()) / static_cast<double>(steps))
                 : "",
       show::duration(static_cast<double>(all.ns())), parts(all));
   if (const DeviceTime device = device_time(evidence); device.span_ns > 0) {
-    finding.seen +=
-        fmt::format(" The device had nothing to do for {} % of its time.",
-                    show::percent(static_cast<double>(device.idle_ns), static_cast<double>(device.span_ns)));
+    finding.seen += fmt::format(" The device had nothing to do for {} % of {}.",
+                                show::percent(real(device.idle_ns), real(device.span_ns)), device.words());
   }
   finding.advice = advice(most_of(all));
   finding.places = top_places(places, [](const Waits& its) { return its.ns(); });

@@ -14,6 +14,7 @@
 #include "report/fold/gpu/peak.hpp"
 #include "report/fold/line_tree.hpp"
 #include "report/show/numbers.hpp"
+#include "report/show/text.hpp"
 
 namespace prof::findings {
 namespace {
@@ -61,6 +62,8 @@ const char* cannot(const Evidence& evidence) {
   return any ? nullptr : "no device was used that is known to have tensor cores";
 }
 
+constexpr std::size_t kKernelName = 60;  // columns: names of kernels fill whole lines
+
 std::vector<Finding> look(const Evidence& evidence) {
   const auto devices = fold::devices(evidence.run(), evidence.selection());
   Kernels kernels;
@@ -100,7 +103,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "{} of the {} of kernels ({} %) multiplied matrices in single precision by ordinary units, most in {} ({}); the "
       "device (compute capability {}.{}) has units for it that were at work for {}.",
       show::duration(plain), show::duration(static_cast<double>(kernels.all_ns)),
-      show::percent(plain, static_cast<double>(kernels.all_ns)), kernels.most,
+      show::percent(plain, static_cast<double>(kernels.all_ns)), show::cut_middle(kernels.most, kKernelName),
       show::duration(static_cast<double>(kernels.most_ns)), kernels.device->compute_major,
       kernels.device->compute_minor, kernels.tensor_ns > 0 ? show::duration(tensor) : "no time at all");
   finding.advice = kernels.device->compute_major >= 8
@@ -114,6 +117,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   }
   std::stable_sort(by_time.begin(), by_time.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   for (const auto& [ns, location] : by_time) finding.places.push_back(place_of(evidence.symbols(), location));
+  prefer_lines(finding.places);
   could_save(finding, evidence, share);
   return {finding};
 }

@@ -47,9 +47,14 @@ void add_series(DeviceRow& to, const model::DeviceSeries& series) {
   for (const model::DevicePoint& point : series.points) {
     if (point.used_bytes == 0) continue;
     to.used_peak_bytes = std::max(to.used_peak_bytes.value_or(0), point.used_bytes);
-    const std::int64_t others =
-        std::max<std::int64_t>(0, model::saturated_difference(model::to_signed(point.used_bytes), point.segments_live));
+    const auto beyond = [&](std::int64_t own) {
+      return std::max<std::int64_t>(0, model::saturated_difference(model::to_signed(point.used_bytes), own));
+    };
+    const std::int64_t others = beyond(point.segments_live);
     to.others_peak_bytes = std::max(to.others_peak_bytes.value_or(0), others);
+    if (!point.own_bytes) continue;
+    const std::int64_t foreign = beyond(std::max(point.segments_live, model::to_signed(*point.own_bytes)));
+    to.foreign_peak_bytes = std::max(to.foreign_peak_bytes.value_or(0), foreign);
   }
 }
 

@@ -150,18 +150,74 @@ std::vector<StreamRow> streams(const model::Run& run, const Selection& selection
   return out;
 }
 
-std::vector<IdleRow> idle_sites(const CallTree& tree) {
-  std::map<std::uint32_t, model::IdleMetric> by_location;
+model::IdleMetric shorter_gaps(const model::IdleMetric& idle, std::int64_t longest_ns) {
+  if (idle.max_ns <= longest_ns) return idle;
+  const std::int64_t left = std::max<std::int64_t>(0, model::saturated_difference(idle.ns, idle.max_ns));
+  const std::int64_t gaps = idle.gaps - 1;
+  if (gaps <= 0 || left / gaps > longest_ns) return {};
+  model::IdleMetric out;
+  out.gaps = gaps;
+  out.ns = left;
+  out.max_ns = std::min(longest_ns, left);
+  // Nobody knows what the host did in that one: as much of each as in all.
+  const double part = static_cast<double>(left) / static_cast<double>(std::max<std::int64_t>(1, idle.ns));
+  const auto scaled = [part](std::int64_t ns) { return static_cast<std::int64_t>(part * static_cast<double>(ns)); };
+  out.synchronising_ns = scaled(idle.synchronising_ns);
+  out.waiting_ns = scaled(idle.waiting_ns);
+  out.launching_ns = scaled(idle.launching_ns);
+  out.python_ns = scaled(idle.python_ns);
+  out.native_ns = scaled(idle.native_ns);
+  return out;
+}
+
+std::map<std::uint32_t, model::IdleMetric> idle_within(const CallTree& tree, const StepLimits& steps) {
+  std::map<std::uint32_t, model::IdleMetric> out;
+  std::vector<std::uint32_t> rare;
+  for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
+    const model::IdleMetric idle = shorter_gaps(tree.self().gpu[node].idle, steps.longest_ns);
+    if (idle.empty()) continue;
+    out.emplace(node, idle);
+    if (steps.any() && idle.gaps < steps.each) rare.push_back(node);
+  }
+  std::stable_sort(rare.begin(), rare.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(out[a].gaps, -out[a].ns) < std::pair(out[b].gaps, -out[b].ns);
+  });
+  std::int64_t left = sum_of(out).ns;
+  for (const std::uint32_t node : rare) {
+    if (left <= steps.all_ns) break;
+    left = model::saturated_difference(left, out[node].ns);
+    out.erase(node);
+  }
+  return out;
+}
+
+model::IdleMetric sum_of(const std::map<std::uint32_t, model::IdleMetric>& idle) {
+  model::IdleMetric out;
+  for (const auto& [node, its] : idle) out += its;
+  return out;
+}
+
+std::vector<IdleRow> idle_sites(const CallTree& tree, const StepLimits& steps) {
+  const std::map<std::uint32_t, model::IdleMetric> within = idle_within(tree, steps);
+  std::map<std::uint32_t, IdleRow> by_location;
   for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
     const model::IdleMetric& idle = tree.self().gpu[node].idle;
     if (idle.empty()) continue;
     const std::vector<std::uint32_t> stack = stack_of(tree, node);
     const std::size_t frame = answering_frame(tree.own(), stack);
-    by_location[frame == stack.size() ? kNobody : stack[frame]] += idle;
+    IdleRow& row = by_location[frame == stack.size() ? kNobody : stack[frame]];
+    row.idle += idle;
+    if (const auto its = within.find(node); its != within.end())
+      row.within_ns = model::saturated_sum(row.within_ns, its->second.ns);
   }
   std::vector<IdleRow> rows;
-  for (const auto& [location, idle] : by_location) rows.push_back({location, idle});
-  std::stable_sort(rows.begin(), rows.end(), [](const IdleRow& a, const IdleRow& b) { return a.idle.ns > b.idle.ns; });
+  for (auto& [location, row] : by_location) {
+    row.location = location;
+    rows.push_back(row);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const IdleRow& a, const IdleRow& b) {
+    return std::pair(a.within_ns, a.idle.ns) > std::pair(b.within_ns, b.idle.ns);
+  });
   return rows;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,15 +59,35 @@ struct DeviceRow {
   model::DeviceMetric kernels, copies;
   std::optional<std::uint64_t> used_peak_bytes;   // most of the device's memory that was used, by anybody
   std::optional<std::int64_t> others_peak_bytes;  // most that was used beyond these processes' own segments
+  // The same beyond all that the driver says a process has, contexts and what was taken in unseen ways included; none:
+  // it does not say.
+  std::optional<std::int64_t> foreign_peak_bytes;
 };
 std::vector<DeviceRow> devices(const model::Run& run, const Selection& selection);  // by index
+
+// Of a context's gaps those that are no longer than that. The log has the longest one by itself, and the others added
+// up: where these are longer on average, too, nothing is left.
+model::IdleMetric shorter_gaps(const model::IdleMetric& idle, std::int64_t longest_ns);
+
+// What is known of a loop's steps, to tell gaps within them from those before, between and after them.
+struct StepLimits {
+  std::int64_t longest_ns = INT64_MAX;  // of a step; INT64_MAX: there are no steps, and each gap counts
+  std::int64_t all_ns = INT64_MAX;      // of all steps
+  std::int64_t each = 0;                // gaps of a context that is part of each step, at least
+  bool any() const { return longest_ns < INT64_MAX; }
+};
+// By node of the tree, where there is any: gaps no longer than a step; and where more of them is left than the steps
+// took, without those of the contexts that had the fewest, as far as they are no part of each step.
+std::map<std::uint32_t, model::IdleMetric> idle_within(const CallTree& tree, const StepLimits& steps);
+model::IdleMetric sum_of(const std::map<std::uint32_t, model::IdleMetric>& idle);
 
 // A place for which devices idled.
 struct IdleRow {
   std::uint32_t location = kNobody;
   model::IdleMetric idle;
+  std::int64_t within_ns = 0;  // of idle.ns, within steps
 };
-std::vector<IdleRow> idle_sites(const CallTree& tree);  // by time
+std::vector<IdleRow> idle_sites(const CallTree& tree, const StepLimits& steps = {});  // by within_ns
 
 // A range of the program's own.
 struct RangeRow {

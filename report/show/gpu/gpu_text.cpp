@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "report/fold/gpu/gpu.hpp"
+#include "report/fold/training/device_steps.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/stack_text.hpp"
@@ -80,6 +81,53 @@ std::vector<std::string> gpu_captions(const Subject& subject, const ViewOptions&
   return out;
 }
 
+namespace {
+
+// ", at most 5.4 % of its 16.4 s of steady steps": where much of the time from its first to its last work lies
+// elsewhere.
+std::string of_steps(const fold::DeviceInSteps& device) {
+  constexpr double kElsewhere = 0.05;
+  const auto steps = static_cast<double>(device.steps_ns), span = static_cast<double>(device.row.span_ns);
+  if (device.steps_ns <= 0 || steps >= (1 - kElsewhere) * span) return {};
+  if (device.idle_ns() <= 0) return fmt::format(", of which {} are steady steps", duration(steps));
+  return fmt::format(", at most {} % of its {} of steady steps", percent(static_cast<double>(device.busy_ns), steps),
+                     duration(steps));
+}
+
+// What devices idled: within steps as much as is certain.
+std::string idle_sentence(const Subject& subject, const fold::CallTree& tree) {
+  const fold::StepLimits steps = fold::step_limits(subject.run, subject.selection);
+  const std::vector<fold::IdleRow> rows = fold::idle_sites(tree, steps);
+  const model::IdleMetric all = fold::sum_of(fold::idle_within(tree, steps));
+  std::int64_t idle_ns = all.ns;
+  if (steps.any()) {
+    idle_ns = 0;
+    for (const fold::DeviceInSteps& device : fold::devices_in_steps(subject.run, subject.selection))
+      idle_ns = model::saturated_sum(idle_ns, device.idle_ns());
+    idle_ns = std::min(idle_ns, all.ns);
+  }
+  if (idle_ns <= 0 || rows.empty()) return {};
+  const std::pair<std::int64_t, const char*> causes[] = {{all.synchronising_ns, "synchronising"},
+                                                         {all.waiting_ns, "waiting for data or another thread"},
+                                                         {all.launching_ns, "launching"},
+                                                         {all.python_ns, "running Python"},
+                                                         {all.native_ns, "running other code"}};
+  const auto* const most = std::max_element(std::begin(causes), std::end(causes),
+                                            [](const auto& a, const auto& b) { return a.first < b.first; });
+  const std::string site = place_name(subject.symbols, rows.front().location, false);
+  const std::string share = percent(static_cast<double>(most->first), static_cast<double>(all.ns));
+  if (steps.any()) {
+    return fmt::format(
+        "Within steps GPUs idled {} at least, {} % of it while the host was {}; most for {}; --view idle.",
+        duration(static_cast<double>(idle_ns)), share, most->second, site);
+  }
+  return fmt::format("GPUs idled {}, {} % of it while the host was {}; most for {} ({}); --view idle.",
+                     duration(static_cast<double>(idle_ns)), share, most->second, site,
+                     duration(static_cast<double>(rows.front().within_ns)));
+}
+
+}  // namespace
+
 std::string device_name(const model::Device& device) {
   return device.name.empty() ? fmt::format("GPU {}", device.index)
                              : fmt::format("GPU {} ({})", device.index, device.name);
@@ -88,7 +136,8 @@ std::string device_name(const model::Device& device) {
 std::vector<std::string> gpu_sentences(const Subject& subject, const fold::CallTree& tree) {
   std::vector<std::string> out;
   if (why_no_cuda(subject)) return out;
-  for (const fold::DeviceRow& row : fold::devices(subject.run, subject.selection)) {
+  for (const fold::DeviceInSteps& device : fold::devices_in_steps(subject.run, subject.selection)) {
+    const fold::DeviceRow& row = device.row;
     std::vector<std::string> parts;
     const auto size = [](std::int64_t value) { return bytes(static_cast<double>(value)); };
     const auto work = [&](const model::DeviceMetric& done, const char* one, const char* many) {
@@ -98,11 +147,11 @@ std::vector<std::string> gpu_sentences(const Subject& subject, const fold::CallT
     if (row.span_ns > 0) {
       const auto span = static_cast<double>(row.span_ns);
       const auto busy = static_cast<double>(row.busy_ns);
-      parts.push_back(
-          row.at_work > 1
-              ? fmt::format("busy {}, {} processes added up, in {} between its first and last work", duration(busy),
-                            row.at_work, duration(span))
-              : fmt::format("busy {} % of {} between its first and last work", percent(busy, span), duration(span)));
+      parts.push_back(row.at_work > 1
+                          ? fmt::format("busy {}, {} processes added up, in {} between its first and last work",
+                                        duration(busy), row.at_work, duration(span))
+                          : fmt::format("busy {} % of {} between its first and last work{}", percent(busy, span),
+                                        duration(span), of_steps(device)));
     }
     work(row.kernels, "kernel", "kernels");
     work(row.copies, "copy or set", "copies and sets");
@@ -111,21 +160,7 @@ std::vector<std::string> gpu_sentences(const Subject& subject, const fold::CallT
     if (parts.empty()) parts.emplace_back("no work recorded");
     out.push_back(fmt::format("{}: {}.", device_name(row.device), fmt::join(parts, "; ")));
   }
-  const std::vector<fold::IdleRow> idle = fold::idle_sites(tree);
-  if (const auto total = tree.total().gpu.get().idle; total.ns > 0 && !idle.empty()) {
-    const std::pair<std::int64_t, const char*> causes[] = {{total.synchronising_ns, "synchronising"},
-                                                           {total.waiting_ns, "waiting for data or another thread"},
-                                                           {total.launching_ns, "launching"},
-                                                           {total.python_ns, "running Python"},
-                                                           {total.native_ns, "running other code"}};
-    const auto* const most = std::max_element(std::begin(causes), std::end(causes),
-                                              [](const auto& a, const auto& b) { return a.first < b.first; });
-    out.push_back(fmt::format("GPUs idled {}, {} % of it while the host was {}; most for {} ({}); --view idle.",
-                              duration(static_cast<double>(total.ns)),
-                              percent(static_cast<double>(most->first), static_cast<double>(total.ns)), most->second,
-                              place_name(subject.symbols, idle.front().location, false),
-                              duration(static_cast<double>(idle.front().idle.ns))));
-  }
+  if (const std::string idle = idle_sentence(subject, tree); !idle.empty()) out.push_back(idle);
   // PyTorch asks for GPUs on machines that have none.
   const bool used = !out.empty() || tree.total().gpu.get().api.calls > 0;
   for (std::string& why : used ? why_no_devices(subject) : std::vector<std::string>()) out.push_back(std::move(why));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "report/fold/line_tree.hpp"
+#include "report/fold/training/device_steps.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/gpu/gpu_figures.hpp"
 #include "report/show/gpu/gpu_text.hpp"
@@ -30,14 +31,15 @@ double sort_value(const IdleRow& row, SortKey key) {
     case SortKey::Average:
       return static_cast<double>(row.idle.ns) / static_cast<double>(std::max<std::int64_t>(1, row.idle.gaps));
     default:
-      return static_cast<double>(row.idle.ns);
+      return static_cast<double>(row.within_ns);
   }
 }
 
 // "GPU 0: idle 4.50 s (37.5 %) of 12.0 s from its first to its last work."
 std::vector<std::string> by_device(const Subject& subject) {
   std::vector<std::string> out;
-  for (const fold::DeviceRow& row : fold::devices(subject.run, subject.selection)) {
+  for (const fold::DeviceInSteps& device : fold::devices_in_steps(subject.run, subject.selection)) {
+    const fold::DeviceRow& row = device.row;
     if (row.span_ns <= 0) continue;
     const auto span = static_cast<double>(row.span_ns);
     if (row.at_work > 1) {
@@ -54,6 +56,10 @@ std::vector<std::string> by_device(const Subject& subject) {
     }
     out.push_back(fmt::format("{}: idle {} ({} %) of {} from its first to its last work.", device_name(row.device),
                               duration(idle), percent(idle, span), duration(span)));
+    if (device.steps_ns <= 0) continue;
+    const auto steps = static_cast<double>(device.steps_ns), of_steps = static_cast<double>(device.idle_ns());
+    out.back() += fmt::format(" In its {} of steady steps it idled {} ({} %) at least.", duration(steps),
+                              duration(of_steps), percent(of_steps, steps));
   }
   return out;
 }
@@ -114,7 +120,8 @@ Figures<model::IdleMetric> idle_figures() {
 // Time in which GPUs had nothing to do, by the place that they waited for.
 static Sheet idle_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree& tree = mixed_line_tree(subject);
-  std::vector<IdleRow> rows = fold::idle_sites(tree);
+  const fold::StepLimits steps = fold::step_limits(subject.run, subject.selection);
+  std::vector<IdleRow> rows = fold::idle_sites(tree, steps);
   const auto name = [&](const IdleRow& row) { return place_name(subject.symbols, row.location, options.wide); };
   const SortKey key = options.sort.value_or(SortKey::Total);
   std::stable_sort(rows.begin(), rows.end(), [&](const IdleRow& a, const IdleRow& b) {
@@ -122,7 +129,7 @@ static Sheet idle_view(const Subject& subject, const ViewOptions& options) {
     return sort_value(a, key) > sort_value(b, key);
   });
   const model::IdleMetric& all = tree.total().gpu.get().idle;
-  const auto whole = static_cast<double>(all.ns);
+  const auto whole = static_cast<double>(steps.any() ? fold::sum_of(fold::idle_within(tree, steps)).ns : all.ns);
 
   Sheet sheet;
   sheet.title = "Idle time of GPUs, by the place that they waited for";
@@ -136,6 +143,13 @@ static Sheet idle_view(const Subject& subject, const ViewOptions& options) {
           "A gap is charged to the line whose launch ended it. sync: it waited for the GPU; waiting: it was blocked; "
           "launch: it was in CUDA, or the launch was under way (launch-bound); python, native: it ran.");
     }
+    if (steps.any() && !rows.empty()) {
+      sheet.captions.push_back(
+          fmt::format("in steps: gaps no longer than a step of the steady state ({}), without those of contexts that "
+                      "are no part of "
+                      "each step where it is more than the steps took; the others lie before, between or after them.",
+                      duration(static_cast<double>(steps.longest_ns))));
+    }
     std::vector<std::string> why_not = why_no_devices(subject);
     if (const auto more = untold(subject, all); more && why_not.empty()) sheet.captions.push_back(*more);
     if (rows.empty() && why_not.empty()) sheet.captions.emplace_back("No gap between two works of a GPU was recorded.");
@@ -144,7 +158,8 @@ static Sheet idle_view(const Subject& subject, const ViewOptions& options) {
   for (std::string& caption : gpu_captions(subject, options)) sheet.captions.push_back(std::move(caption));
   sheet.one_time_unit = true;
   Figures<IdleRow> figures{{{"share", "%", Kind::Share, "of all", Where::TableOnly},
-                            [&](const IdleRow& row) { return share(static_cast<double>(row.idle.ns), whole); }}};
+                            [&](const IdleRow& row) { return share(static_cast<double>(row.within_ns), whole); }}};
+  if (steps.any()) figures.push_back({{"steps_ns", "in steps", Kind::Time}, &IdleRow::within_ns});
   append(figures, figures_of(&IdleRow::idle, idle_figures()));
   figures.push_back({{"site", "waited for", Kind::Text, "", Where::Everywhere, !options.wide}, name});
   const std::size_t shown = options.rows_of(rows.size(), kUsualGaps);

@@ -43,8 +43,8 @@ def multiplies_plainly():
 
 
 def idles():
-    time.sleep(0.016)
-    device.faults_matrices()  # the fault: what it waited for
+    time.sleep(0.016)  # the fault: what the device waits for
+    device.faults_matrices()
 
 
 step = globals()[case]

@@ -116,11 +116,11 @@ TEST_CASE("findings: kernels too small for their launch", "[findings]") {
   const auto tiny = found(50'000, 400 * kMs, 600 * kMs);
   REQUIRE(tiny.size() == 1);
   CHECK(lines_of(tiny.front()) == Lines{25});
-  CHECK(tiny.front().saves == Approx(0.6));
+  CHECK(tiny.front().saves == Approx(0.5));  // less 2 us of recording for each launch
   CHECK(has(tiny.front().seen, "50,000 kernels took 8.00 us each on average"));
   const auto half = found(50'000, 400 * kMs, 300 * kMs);
   REQUIRE(half.size() == 1);
-  CHECK(half.front().saves == Approx(0.3));
+  CHECK(half.front().saves == Approx(0.2));
   CHECK(found(2'000, 400 * kMs, 600 * kMs).empty());   // long ones
   CHECK(found(900, 4 * kMs, 600 * kMs).empty());       // few
   CHECK(found(50'000, 400 * kMs, 100 * kMs).empty());  // it idles for another reason
@@ -233,7 +233,7 @@ TEST_CASE("findings: a device that idles", "[findings]") {
   CHECK(lines_of(found.front()) == Lines{71});
   CHECK(found.front().saves == Approx(0.7));
   CHECK(has(found.front().seen,
-            "It idled 700 ms of the 1.00 s from its first to its last work (70.0 %). Meanwhile the "
+            "It idled 700 ms of the 1.00 s of steady steps (70.0 %). Meanwhile the "
             "host was running Python 90.0 %, waiting for data or another thread 10.0 %."));
 }
 
@@ -241,13 +241,18 @@ TEST_CASE("findings: a device that idles", "[findings]") {
 TEST_CASE("findings: a device that idles mostly before the steps", "[findings]") {
   FindingsRun run;
   run.steps(10, 40);
-  run.device(1'000, 300);
+  run.device(1'000, 100);
   const auto launch = run.api(run.train(71), "cudaLaunchKernel", 10, 1 * kMs);
-  run.kernel(launch, "train_it", 10, 300 * kMs);
-  run.log.record(log::RecordClass::Idle, launch, log::IdleWords{10, 700 * kMs, 70 * kMs, 0, 0, 0, 700 * kMs, 0});
+  run.kernel(launch, "train_it", 10, 100 * kMs);
+  run.log.record(log::RecordClass::Idle, launch, log::IdleWords{10, 900 * kMs, 90 * kMs, 0, 0, 0, 900 * kMs, 0});
   const auto found = run.look("device-idle");
   REQUIRE(found.size() == 1);
-  CHECK(found.front().saves == Approx(0.25));  // 100 of 400 ms
+  CHECK(found.front().saves == Approx(0.75));  // 300 of 400 ms
+
+  FindingsRun busy;  // for three quarters of the steps
+  busy.steps(10, 40);
+  busy.device(1'000, 300);
+  CHECK(busy.look("device-idle").empty());
 }
 
 TEST_CASE("findings: a device that is at work half of its time", "[findings]") {
@@ -277,13 +282,15 @@ TEST_CASE("findings: what makes a device idle comes before its idling", "[findin
 }
 
 TEST_CASE("findings: device memory nearly full, and in pieces", "[findings]") {
-  const auto build = [](FindingsRun& run, std::uint64_t used, std::int64_t reserved, std::int64_t tensors) {
+  const auto build = [](FindingsRun& run, std::uint64_t used, std::int64_t reserved, std::int64_t tensors,
+                        std::uint64_t own = 0) {
     log::DeviceRecord& device = run.device(1'000, 900);
     device.segments_peak = reserved;
     device.reserved_peak = reserved;
     device.tensors_peak = tensors;
     log::DevicePoint point{};
     point.used_bytes = used;
+    point.own_bytes = own;
     run.log.device_series(0, {point});
     run.log.memory(log::RecordClass::Tensor, run.train(80), test::memory_words(log::kCountUnit, kGi, 0, 0, kGi, 1, 1));
   };
@@ -309,6 +316,14 @@ TEST_CASE("findings: device memory nearly full, and in pieces", "[findings]") {
   build(half, 31 * kGi, 16 * gi, 11 * gi);
   REQUIRE(half.look("fragmentation").size() == 1);
   CHECK(half.look("fragmentation").front().saves_bytes == 5 * gi);
+
+  // Catches a pool that no call was seen to take told as other programs' memory. The driver counts its own as used.
+  FindingsRun pool;
+  build(pool, 41 * kGi, 0, 0, 40 * kGi);
+  REQUIRE(pool.look("device-memory").size() == 1);
+  const std::string seen = pool.look("device-memory").front().seen;
+  CHECK(has(seen, "40.0 GiB of its 40.0 GiB (100.0 %) were in use"));
+  CHECK_FALSE(has(seen, "were not this program's"));
 
   FindingsRun small;  // a third, of next to nothing
   build(small, 4 * kGi, 3 * gi, 2 * gi);

@@ -228,6 +228,32 @@ TEST_CASE("idle time is charged to the line that was waited for", "[fold]") {
   CHECK(rows[0].idle.waiting_ns == 300'000);
 }
 
+TEST_CASE("of a context's gaps those that fit into a step", "[fold]") {
+  const model::IdleMetric all{.gaps = 11, .ns = 1'100, .max_ns = 1'000, .launching_ns = 550, .python_ns = 550};
+  CHECK(fold::shorter_gaps(all, 1'000) == all);
+  const model::IdleMetric shorter = fold::shorter_gaps(all, 999);
+  CHECK(shorter.gaps == 10);
+  CHECK(shorter.ns == 100);
+  CHECK(shorter.max_ns == 100);
+  CHECK(shorter.launching_ns == 50);
+  CHECK(shorter.python_ns == 50);
+  // The others are longer on average, too; there is one alone.
+  CHECK(fold::shorter_gaps(all, 9).empty());
+  CHECK(fold::shorter_gaps({.gaps = 1, .ns = 1'000, .max_ns = 1'000}, 999).empty());
+}
+
+// Catches "idled 5 s within steps" of one second: setting up has many short gaps, too.
+TEST_CASE("idle time within steps is none of contexts that have few gaps", "[fold]") {
+  const GpuRun gpu;
+  const fold::CallTree tree = tree_of(gpu);
+  const auto within = [&](std::int64_t all_ns, std::int64_t each) {
+    return fold::sum_of(fold::idle_within(tree, {.longest_ns = 10'000'000, .all_ns = all_ns, .each = each})).gaps;
+  };
+  CHECK(within(INT64_MAX, 100) == 2);
+  CHECK(within(0, 3) == 0);
+  CHECK(within(0, 2) == 2);  // it is a part of each step
+}
+
 TEST_CASE("memory of devices: sites and levels", "[fold]") {
   const GpuRun gpu;
   const fold::CallTree tree = tree_of(gpu);
