@@ -97,8 +97,8 @@ class Finder {
       candidate[node] = node;
       candidates.emplace(node, Seen{of_engine(node), false});
     }
-    if (slots.empty() && std::none_of(candidates.begin(), candidates.end(),
-                                      [](const auto& candidate) { return candidate.second.engine; }))
+    if (slots.empty() &&
+        std::none_of(candidates.begin(), candidates.end(), [](const auto& one) { return one.second.engine; }))
       return false;
     // Work of devices and frees are booked by whoever noticed them.
     const auto look_at = [&](const auto& rows) {
