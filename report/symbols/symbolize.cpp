@@ -41,7 +41,8 @@ class SymbolsBuilder {
     unknown_python_ = special("(unknown Python code)", Language::Python);
     symbols_.native_location_ = special("(native)");
     symbols_.python_location_ = special("(Python)", Language::Python);
-    symbols_.backward_location_ = special("(backward thread)");
+    const std::string backward = "(backward thread)";
+    symbols_.backward_location_ = location({backward, backward, "", 0, "PyTorch", true, Language::Native}, 0, "");
     symbols_.unsampled_ = symbols_.locations_[unsampled_].function;
     symbols_.no_stack_location_ = no_stack_;
     for (const auto& module : demand_.modules()) add_module(module);
