@@ -1,7 +1,9 @@
 #include <algorithm>
 
 #include "report/fold/python/tasks.hpp"
+#include "report/model/text.hpp"
 #include "report/show/captions.hpp"
+#include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/python/python_figures.hpp"
 #include "report/show/terminal.hpp"
