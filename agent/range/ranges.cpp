@@ -72,12 +72,16 @@ std::uint32_t hash_of(std::string_view domain) {
 
 Open opened(const Guard& guard, std::uint32_t parent, std::string_view text, std::string_view domain,
             std::uint64_t payload) {
-  const std::uint64_t frame = frame_of(guard, text, domain);
+  // A range without a name (of a library whose strings nobody registered) says nothing of what stands below it. It is
+  // kept as open alone, for its end.
+  const bool named = !text.empty();
+  const std::uint64_t frame = named ? frame_of(guard, text, domain) : 0;
   const std::uint32_t node = frame != 0 ? tree::child_of(guard, parent, frame) : 0;
   const bool captured = capture::names(text, domain);
   const std::uint64_t now = clock::monotonic();
   if (captured) capture::range_began(now);
-  const steps::Mark mark = steps::range_begins(guard, text, domain, frame, parent == 0, now);
+  const steps::Mark mark =
+      named ? steps::range_begins(guard, text, domain, frame, parent == 0, now) : steps::Mark::None;
   return {now, frame, payload, node, parent, hash_of(domain), captured, mark};
 }
 
@@ -164,7 +168,7 @@ void mark(std::string_view text, std::string_view domain, std::uint64_t payload)
   const HookGuard guard;
   if (!recording(guard)) return;
   const std::uint64_t now = clock::monotonic();
-  if (!capture::is_open(now)) return;
+  if (!capture::is_open(now) || text.empty()) return;
   const std::uint64_t frame = frame_of(guard, text, domain);
   if (frame == 0) return;
   const std::uint32_t around = guard.thread().root;

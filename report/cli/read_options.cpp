@@ -47,6 +47,8 @@ void add_selection(CLI::App& command, TypedReading& typed, WordsOf& words, const
   command.add_flag("--no-ranges", typed.no_ranges, "leave ranges, which are the outermost frames, out of stacks");
   command.add_flag("--no-tasks", typed.no_tasks,
                    "leave tasks of asyncio, which stand below the event loop, out of stacks");
+  command.add_flag("--no-backward-callers", typed.no_backward_callers,
+                   "leave what PyTorch's threads do for backward() apart from the line that called it");
 }
 
 void add_own_code(CLI::App& command, TypedReading& typed) {
@@ -98,6 +100,7 @@ ReadArguments read_arguments(const TypedReading& typed) {
   if (typed.interpreter) out.fold.interpreter = fold::InterpreterFrames::Show;
   if (typed.no_ranges) out.fold.ranges = fold::Ranges::Hide;
   if (typed.no_tasks) out.fold.tasks = fold::Tasks::Hide;
+  if (typed.no_backward_callers) out.fold.backward = fold::Backward::Apart;
   for (const std::string& pid : typed.pids) {
     const auto number = whole_number(pid);
     if (!number || *number == 0 || *number > UINT32_MAX) {

@@ -4,6 +4,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "report/fold/backward_work.hpp"
+#include "report/fold/common_path.hpp"
 #include "report/fold/interpreter_frames.hpp"
 #include "report/fold/name_filter.hpp"
 #include "report/model/child_table.hpp"
@@ -75,7 +77,7 @@ class CallTreeBuilder {
 
   void add_process(std::size_t index) {
     const model::Process& process = run_.processes[index];
-    map_nodes(index, process.tree);
+    map_nodes(index);
     std::unordered_set<std::uint32_t> slots;
     for (const model::Thread& thread : process.threads) {
       if (selection_.includes(thread)) slots.insert(thread.slot);
@@ -145,22 +147,63 @@ class CallTreeBuilder {
 
   // The same stack ends differently than it goes on: what a native frame is for tells only what stands inside it. So
   // targets of Python frames are made first, and those of native frames when a figure asks for one.
-  void map_nodes(std::size_t process, const model::Tree& tree) {
+  void map_nodes(std::size_t process) {
     filter_.enter(process);
-    raw_nodes_ = tree.nodes;
+    const model::Process& of = run_.processes[process];
+    const bool stays = selection_.fold.backward == Backward::Apart || selection_.fold.frames == Frames::Native;
+    backward_ = stays ? BackwardWork() : backward_work(of, process, symbols_);
+    raw_nodes_ = backward_.any() ? backward_.nodes : of.tree.nodes;
     target_.assign(raw_nodes_.size(), kNoTarget);
     through_.assign(raw_nodes_.size(), kNoTarget);
     innermost_.assign(raw_nodes_.size(), kNoTarget);
     python_above_.assign(raw_nodes_.size(), 0);
-    for (std::uint32_t i = 1; i < raw_nodes_.size(); ++i) {
-      const std::uint32_t above = python_above_[raw_nodes_[i].parent];
-      python_above_[i] = above;
-      if (!filter_.parts(raw_nodes_[i].frame)) continue;
-      python_above_[i] = i;
-      std::uint32_t at = shown_below(above, raw_nodes_[i].parent, above == 0 ? Part::Before : Part::Between);
-      for (const std::uint32_t location : symbols_.locations(process, raw_nodes_[i].frame)) at = child_of(at, location);
-      target_[i] = through_[i] = innermost_[i] = at;
+    const auto size = static_cast<std::uint32_t>(raw_nodes_.size());
+    if (!backward_.any()) {
+      for (std::uint32_t i = 1; i < size; ++i) map_node(process, i);
+      return;
     }
+    for (std::uint32_t i = 1; i < size; ++i) {
+      if (!backward_.worked[i]) map_node(process, i);
+    }
+    const std::uint32_t caller = backward_.caller;
+    python_above_[caller] = caller;
+    target_[caller] = through_[caller] = innermost_[caller] = callers_of_backward();
+    for (std::uint32_t i = caller + 1; i < size; ++i) {
+      if (backward_.worked[i]) map_node(process, i);
+    }
+    for (std::uint32_t i = 1; i < caller; ++i) {
+      if (backward_.worked[i]) map_node(process, i);
+    }
+  }
+
+  void map_node(std::size_t process, std::uint32_t i) {
+    const std::uint32_t above = python_above_[raw_nodes_[i].parent];
+    python_above_[i] = above;
+    if (!filter_.parts(raw_nodes_[i].frame)) return;
+    python_above_[i] = i;
+    std::uint32_t at = shown_below(above, raw_nodes_[i].parent, above == 0 ? Part::Before : Part::Between);
+    for (const std::uint32_t location : symbols_.locations(process, raw_nodes_[i].frame)) at = child_of(at, location);
+    target_[i] = through_[i] = innermost_[i] = at;
+  }
+
+  // The node below which the work of PyTorch's own threads stands. One node of theirs holds what was done for all
+  // callers, and to divide its calls and bytes among them by the time for which each waited would be a guess that looks
+  // like a count: it goes to what the callers have in common.
+  std::uint32_t callers_of_backward() {
+    std::vector<WeighedPath> paths;
+    for (const BackwardWork::Caller& caller : backward_.callers) {
+      WeighedPath& path = paths.emplace_back();
+      path.weight = caller.weight;
+      for (std::uint32_t at = target_[caller.node]; at != 0; at = tree_.nodes_[at].parent)
+        path.steps.push_back(tree_.nodes_[at].location);
+      std::reverse(path.steps.begin(), path.steps.end());
+    }
+    const bool lines = granularity_ == Granularity::Line;
+    const PathNames names{[&](std::uint32_t location) { return symbols_.location(location).function; },
+                          [&](std::uint32_t location) { return lines ? symbols_.whole_location(location) : location; }};
+    std::uint32_t at = 0;
+    for (const std::uint32_t location : common_path(paths, names)) at = child_of(at, location);
+    return child_of(at, symbols_.backward_location());
   }
 
   // The node of what is shown of the frames below `above`, a Python frame or 0, down to `last`.
@@ -296,6 +339,7 @@ class CallTreeBuilder {
   model::ChildTable steps_;     // by FrameFilter::key(): where a frame leads
   std::vector<Path> paths_{1};
   // Of the process in hand:
+  BackwardWork backward_;
   std::span<const model::Node> raw_nodes_;
   std::vector<std::uint32_t> target_;               // nodes in the tree, or kNoTarget: not asked for yet
   std::vector<std::uint32_t> through_, innermost_;  // where those functions put them, or kNoTarget

@@ -18,12 +18,17 @@ enum class Ranges { Show, Hide };
 // Tasks of event loops, which stand outside the frames that run for them.
 enum class Tasks { Show, Hide };
 
+// What threads of PyTorch do for backward(): below who called it, or below the function that they began in. With
+// Frames::Native always the latter.
+enum class Backward { BelowCaller, Apart };
+
 // Time and memory of frames that are not shown go to the nearest caller that is.
 struct FoldOptions {
   InterpreterFrames interpreter = InterpreterFrames::Fold;
   Frames frames = Frames::Mixed;
   Ranges ranges = Ranges::Show;
   Tasks tasks = Tasks::Show;
+  Backward backward = Backward::BelowCaller;
 };
 
 }  // namespace prof::fold

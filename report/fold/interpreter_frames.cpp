@@ -72,7 +72,9 @@ FrameFilter::Role FrameFilter::role_of(const model::Process& process, const Fram
     case Frame::Kind::Named: {
       if (frame.name == model::kNoName) return Role::Device;
       const log::NameKind kind = process.names[frame.name].kind;
-      if (kind == log::NameKind::Range && options_.ranges == Ranges::Hide) return Role::Range;
+      // Older logs have ranges without a name, which say nothing.
+      const bool says = options_.ranges == Ranges::Show && !process.names[frame.name].name.empty();
+      if (kind == log::NameKind::Range && !says) return Role::Range;
       if (kind == log::NameKind::Task) return options_.tasks == Tasks::Hide ? Role::Range : Role::Special;
       return kind == log::NameKind::Range || kind == log::NameKind::Operator ? Role::Special : Role::Device;
     }

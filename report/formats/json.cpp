@@ -145,6 +145,7 @@ Json selection_json(const show::Subject& subject, const show::ViewOptions& optio
           {"glue", subject.selection.fold.interpreter == fold::InterpreterFrames::Show},
           {"ranges", subject.selection.fold.ranges == fold::Ranges::Show},
           {"tasks", subject.selection.fold.tasks == fold::Tasks::Show},
+          {"backward_callers", subject.selection.fold.backward == fold::Backward::BelowCaller},
           {"language", options.language ? Json(symbols::to_string(*options.language)) : Json()}};
 }
 

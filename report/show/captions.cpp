@@ -124,6 +124,8 @@ std::vector<std::string> filters(const Subject& subject, const ViewOptions& opti
   if (subject.selection.fold.frames == fold::Frames::Native) out.push_back("Only native frames.");
   if (subject.selection.fold.ranges == fold::Ranges::Hide) out.push_back("Without the ranges around stacks.");
   if (subject.selection.fold.tasks == fold::Tasks::Hide) out.push_back("Without the tasks in stacks.");
+  if (subject.selection.fold.backward == fold::Backward::Apart)
+    out.push_back("Threads of PyTorch that run backward() are not below its callers.");
   if (!subject.selection.pids.empty()) {
     out.push_back(fmt::format("Only pid {}.", fmt::join(subject.selection.pids, ", ")));
   }

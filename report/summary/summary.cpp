@@ -28,6 +28,7 @@ constexpr std::size_t kLines = 40;
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kOwnRows = 5, kLeastOwnRows = 1, kMemoryRows = 3, kCommands = 3;
 constexpr std::int64_t kWorthATable = 8 << 20;  // bytes at the peak
+constexpr std::size_t kIndent = 2;              // of a table and what is said below it
 constexpr std::size_t kHeading = 4;             // of a table: an empty line, its title, two lines of column headings
 
 std::size_t lines_of(const std::string& text) {
@@ -64,8 +65,14 @@ class SummaryWriter {
  private:
   std::string part(const std::string& title, const Sheet& sheet) const {
     if (sheet.rows.empty()) return {};
-    std::string out = '\n' + styled(terminal_, Style::Heading, title) + '\n' + table_body(sheet, terminal_, 2);
-    for (const std::string& note : sheet.notes) out += "  " + styled(terminal_, Style::Dim, printable(note)) + '\n';
+    std::string out = '\n' + styled(terminal_, Style::Heading, title) + '\n' + table_body(sheet, terminal_, kIndent);
+    const std::size_t width = terminal_.width > kIndent ? terminal_.width - kIndent : 0;
+    for (const std::string& note : sheet.notes) {
+      std::string body = wrapped(printable(note), width);
+      for (std::size_t at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1))
+        body.insert(at + 1, kIndent, ' ');
+      out += std::string(kIndent, ' ') + styled(terminal_, Style::Dim, body) + '\n';
+    }
     return out;
   }
 

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "report/fold/python/tasks.hpp"
 #include "report/show/commands.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/waiting/wall_text.hpp"
 
 namespace prof::show {
@@ -61,6 +63,17 @@ double weight_of(Topic topic, double blocked) {
   return 0;
 }
 
+// Whether tasks of an event loop took half of the CPU time of all threads, or kept the main thread for half of its
+// life.
+bool mostly_in_tasks(const Subject& subject, std::int64_t main_wall_ns) {
+  if (!kTasksView.available(subject)) return false;
+  const fold::CallTree& tree = mixed_line_tree(subject);
+  const model::Metrics tasks = fold::tasks(subject.run, tree, subject.selection).all;
+  const std::int64_t kept_ns = model::saturated_sum(tasks.cpu.ns, tasks.wait.blocked_ns());
+  return (tasks.cpu.ns > 0 && tasks.cpu.ns >= tree.total().cpu.ns / 2) ||
+         (kept_ns > 0 && main_wall_ns > 0 && kept_ns >= main_wall_ns / 2);
+}
+
 }  // namespace
 
 std::span<const View* const> views() { return kViews; }
@@ -96,10 +109,13 @@ std::vector<std::string> next_views(const Subject& subject) {
   });
   const std::string command = report_command(subject.run);
   std::vector<std::string> out, more;
+  const bool by_tasks = mostly_in_tasks(subject, known ? main->split.wall_ns : 0);
+  if (by_tasks) out.push_back(fmt::format("{} --view {}", command, kTasksView.name));
   for (const auto& [topic, title] : topics) {
     std::string names;
     for (const View* view : kViews) {
       if (view->topic != topic || view == &kSummaryView || view == &kFindingsView || view == &kOwnView) continue;
+      if (by_tasks && view == &kTasksView) continue;
       if (view->available != nullptr && !view->available(subject)) continue;
       if (view->with.empty())
         names += (names.empty()                          ? ""

@@ -41,6 +41,8 @@ class SymbolsBuilder {
     unknown_python_ = special("(unknown Python code)", Language::Python);
     symbols_.native_location_ = special("(native)");
     symbols_.python_location_ = special("(Python)", Language::Python);
+    const std::string backward = "(backward thread)";
+    symbols_.backward_location_ = location({backward, backward, "", 0, "PyTorch", true, Language::Native}, 0, "");
     symbols_.unsampled_ = symbols_.locations_[unsampled_].function;
     symbols_.no_stack_location_ = no_stack_;
     for (const auto& module : demand_.modules()) add_module(module);
@@ -157,6 +159,9 @@ class SymbolsBuilder {
     line_tables_.clear();
     python_functions_.clear();
     made_.reset();
+    runs_backward_ = std::any_of(process.codes.begin(), process.codes.end(), [](const model::Code& code) {
+      return code.file.ends_with("torch/autograd/__init__.py");
+    });
     const auto& locks = demand_.locks(index);
     for (std::uint32_t i = 0; i < process.tree.frames.size(); ++i) {
       const bool is_lock = std::binary_search(locks.begin(), locks.end(), i);
@@ -266,7 +271,11 @@ class SymbolsBuilder {
     if (frame.code == model::kNoCode) return unknown_python_;
     const model::Code& code = process.codes[frame.code];
     const auto [found, is_new] = python_functions_.try_emplace(frame.code);
-    if (is_new) found->second = python_function(process, code);
+    if (is_new) {
+      const std::uint32_t made = found->second = python_function(process, code);
+      if (runs_backward_)
+        symbols_.whole_locations_.try_emplace(made, location(made, symbols_.functions_[made].line, code.file));
+    }
     if (frame.kind == Frame::Kind::PythonLine) return location(found->second, frame.line, code.file);
     return location(found->second, line_table(frame.code, code).line_at(frame.place), code.file);
   }
@@ -307,6 +316,7 @@ class SymbolsBuilder {
   std::unordered_map<std::string, std::string> short_names_;
   std::unordered_map<std::uint32_t, LineTable> line_tables_;           // of the process in hand, by code
   std::unordered_map<std::uint32_t, std::uint32_t> python_functions_;  // of the process in hand, by code
+  bool runs_backward_ = false;                                         // the process in hand
   std::optional<PerfMap> made_;  // of the process in hand; none: not asked for yet
   std::uint32_t unsampled_ = 0, no_stack_ = 0, truncated_ = 0, unknown_ = 0, unknown_python_ = 0, unseen_launch_ = 0,
                 unnamed_ = 0;

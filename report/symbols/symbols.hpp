@@ -146,6 +146,14 @@ class Symbols {
   // What stands for frames of one language where those of the other alone are wanted.
   std::uint32_t native_location() const { return native_location_; }
   std::uint32_t python_location() const { return python_location_; }
+  // What stands for the threads in which PyTorch runs backward().
+  std::uint32_t backward_location() const { return backward_location_; }
+  // What stands for a whole function where only one place of it is at hand, and is not meant: its first line.
+  // Of functions of Python in programs that run backward(); of others the place itself.
+  std::uint32_t whole_location(std::uint32_t location) const {
+    const auto found = whole_locations_.find(locations_[location].function);
+    return found == whole_locations_.end() ? location : found->second;
+  }
   // What stands for all functions without a name in the file of a Python interpreter: kNone of any other file.
   static constexpr std::uint32_t kNone = UINT32_MAX;
   std::uint32_t internals_location(const std::string& module) const {
@@ -168,9 +176,11 @@ class Symbols {
   std::vector<std::vector<Chain>> frames_;                        // [process][frame]
   std::vector<std::map<std::uint32_t, std::string>> data_names_;  // [process], by frame
   std::vector<ModuleReport> modules_;
-  std::unordered_map<std::uint32_t, std::uint32_t> operators_;  // by location
-  std::map<std::string, std::uint32_t> internals_;              // by path of the interpreter's file
-  std::uint32_t unsampled_ = 0, no_stack_location_ = 0, native_location_ = 0, python_location_ = 0;
+  std::unordered_map<std::uint32_t, std::uint32_t> operators_;        // by location
+  std::unordered_map<std::uint32_t, std::uint32_t> whole_locations_;  // by function
+  std::map<std::string, std::uint32_t> internals_;                    // by path of the interpreter's file
+  std::uint32_t unsampled_ = 0, no_stack_location_ = 0, native_location_ = 0, python_location_ = 0,
+                backward_location_ = 0;
 };
 
 // Looks up every frame of the run, each address once per distinct module, modules in parallel. Never fails: what cannot

@@ -158,13 +158,16 @@ TEST_CASE("tasks, regions, frames and markers of ITT are ranges") {
   CHECK(blocks_by_range(log, 100) == std::map<Path, std::uint64_t>{{{"D/outer", "D/inner"}, 1}});
   CHECK(blocks_by_range(log, 200) == std::map<Path, std::uint64_t>{{{"D/outer"}, 1}});
   CHECK(blocks_by_range(log, 300).count({}) == 1);
+  // A task without a name is no range, and what begins in it is as if it were not there.
+  CHECK(blocks_by_range(log, 400) == std::map<Path, std::uint64_t>{{{"D/inner"}, 1}});
+  CHECK(blocks_by_range(log, 500).count({}) == 1);
   const std::string open = "(" + std::to_string(static_cast<int>(log::SpecialFrame::OpenRanges)) + ")";
   CHECK(counts(log) == std::map<Path, std::uint64_t>{{{"D/outer"}, 1},
                                                      {{"D/outer", "D/inner"}, 1},
                                                      {{open, "D/outer"}, 1},
                                                      {{open, "D/inner"}, 2},
                                                      {{open, "D/frame"}, 2},
-                                                     {{"D/inner"}, 1}});
+                                                     {{"D/inner"}, 2}});
   CHECK(log.loss(log::Loss::RangeUnbalanced) == 1);
 }
 
@@ -172,7 +175,7 @@ TEST_CASE("ITT's pause and resume are a window to who asks for one") {
   const LogTree log = ranges_log_of(Command::victim("itt_tasks").set("PROF_CAPTURE_RANGE", "cudaProfilerApi"));
   std::uint64_t total = 0;
   for (const auto& [path, count] : counts(log)) total += count;
-  CHECK(total == 6);  // all but the two tasks
+  CHECK(total == 6);  // all but the tasks
   const RangesRun off = run_of(Command::victim("itt_tasks").set("PROF_RANGES", "off"));
   CHECK_FALSE(off.outcome.has_fact("attached"));
 }

@@ -75,6 +75,7 @@ static global state;
 int main(void) {
   const id none = {0, 0, 0}, seven = {7, 0, 0}, eight = {8, 0, 0};
   const string outer = {"outer", NULL, 0, NULL, NULL}, inner = {"inner", NULL, 0, NULL, NULL};
+  const string nameless = {NULL, NULL, 0, NULL, NULL};
   domain_create = own_domain_create;
   state.functions = functions;
   const char* path = getenv("INTEL_LIBITTNOTIFY64");
@@ -97,6 +98,12 @@ int main(void) {
   free(malloc(200));
   task_end(d);
   free(malloc(300));
+  task_begin(d, none, none, &nameless);
+  task_begin(d, none, none, &inner);
+  free(malloc(400));
+  task_end(d);
+  free(malloc(500));
+  task_end(d);
   resume_collection();
   region_begin(d, seven, none, &outer);
   region_begin(d, eight, none, &inner);

@@ -17,8 +17,9 @@ struct ReadArguments {
   std::vector<std::uint32_t> pids;
   std::vector<std::int32_t> ranks;
   std::vector<std::string> threads;  // names or tids
-  fold::FoldOptions fold;            // --frames, --interpreter-frames, --no-ranges, --no-tasks
-  std::vector<std::string> own;      // of `prof report` alone, like all_own
+  // --frames, --interpreter-frames, --no-ranges, --no-tasks, --no-backward-callers
+  fold::FoldOptions fold;
+  std::vector<std::string> own;  // of `prof report` alone, like all_own
   bool all_own = false;
   std::vector<std::filesystem::path> symbol_path;
   bool no_cache = false;                        // of names: symbols/name_cache.hpp

@@ -133,6 +133,12 @@ struct Sum {
   std::map<std::string, std::int64_t> tasks{};  // of ns, by the name of the task that blocked the loop
 };
 
+// The one that blocked it longest; the end where none is known.
+std::map<std::string, std::int64_t>::const_iterator most_in(const Sum& sum) {
+  return std::max_element(sum.tasks.begin(), sum.tasks.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; });
+}
+
 // The task for which the stack ran; empty: none that is known.
 std::string task_of(const fold::CallTree& lines, std::uint32_t node) {
   for (; node != 0; node = lines.nodes()[node].parent) {
@@ -141,11 +147,14 @@ std::string task_of(const fold::CallTree& lines, std::uint32_t node) {
   return {};
 }
 
-// Whether all that blocked the loop was one of several kinds of tasks: then it may be one task, whose calls come one
-// after the other, and nothing tells how many of the tasks that are gathered do the like. The main task is one of them.
+// Whether nearly all that blocked the loop was one of several kinds of tasks: then it may be one task, whose calls come
+// one after the other, and nothing tells how many of the tasks that are gathered do the like. The main task is one of
+// them.
 bool one_of_several_tasks(const Evidence& evidence, const ThreadOf& program, const Sum& sum) {
   constexpr std::size_t kSeveral = 3;
-  if (sum.tasks.size() != 1 || sum.tasks.begin()->first.empty()) return false;
+  constexpr double kNearlyAll = 0.9;
+  const auto most = most_in(sum);
+  if (most == sum.tasks.end() || most->first.empty() || real(most->second) < kNearlyAll * real(sum.ns)) return false;
   std::set<std::string> tasks;
   for (const LineTime& time : line_times(evidence, program)) {
     if (std::string task = task_of(evidence.lines(), time.node); !task.empty()) tasks.insert(std::move(task));
@@ -272,8 +281,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
                          : fmt::format("{} {}, {}, {} each on average.", show::counted(calls, "call", "calls"),
                                        short_calls ? kind.of_short->what : kind.what, all,
                                        show::duration(static_cast<double>(sum.ns) / static_cast<double>(calls)));
-  const auto most = std::max_element(sum.tasks.begin(), sum.tasks.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most = most_in(sum);
   if (most != sum.tasks.end() && !most->first.empty())
     finding.seen += fmt::format(" {} of it in the task {}.", show::duration(real(most->second)), most->first);
   if (one_task) {

@@ -51,7 +51,8 @@ std::vector<RangeRow> ranges(const model::Run& run, const CallTree& tree, const 
       const auto locations = tree.symbols().locations(i, frame);
       if (locations.empty() || !slots.contains(slot)) return;
       const std::uint32_t function = tree.symbols().location(locations.front()).function;
-      if (tree.symbols().function(function).language != symbols::Language::Range) return;
+      const symbols::Function& named = tree.symbols().function(function);
+      if (named.language != symbols::Language::Range || named.name.empty()) return;
       rows.try_emplace({function, open}, RangeRow{function, open, {}, {}}).first->second.range += metric;
     };
     for (const auto& row : process.tree.ranges) {

@@ -61,6 +61,8 @@ TaskRows tasks(const model::Run& run, const CallTree& tree, const Selection& sel
   const auto name = [&](const TaskRow& row) { return tree.symbols().function(row.function).name; };
   std::sort(out.rows.begin(), out.rows.end(), [&](const TaskRow& a, const TaskRow& b) {
     if (a.inside.cpu.ns != b.inside.cpu.ns) return a.inside.cpu.ns > b.inside.cpu.ns;
+    const std::int64_t waited = a.inside.wait.blocked_ns(), other = b.inside.wait.blocked_ns();
+    if (waited != other) return waited > other;
     return name(a) != name(b) ? name(a) < name(b) : a.function < b.function;
   });
   return out;

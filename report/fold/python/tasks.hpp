@@ -17,7 +17,7 @@ struct TaskRow {
 };
 
 struct TaskRows {
-  std::vector<TaskRow> rows;  // by CPU time
+  std::vector<TaskRow> rows;  // by CPU time, then by blocked time
   model::Metrics all;         // of stacks in which any of them stands
 };
 

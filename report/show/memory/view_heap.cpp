@@ -79,20 +79,20 @@ bool told_by_exact_mode(MemoryKind kind) { return kind == MemoryKind::Heap || ki
 constexpr std::ptrdiff_t kFiguresBehind = 2;
 
 void add_site(Sheet& sheet, const Subject& subject, const ViewOptions& options, const HeapSite& site,
-              const Figures<HeapSite>& figures) {
+              const Figures<HeapSite>& figures, const fold::OwnCode& own) {
   const symbols::Symbols& symbols = subject.symbols;
   const bool whole_stack = options.wide || options.everything;
   const std::span<const std::uint32_t> stack =
       std::span(site.stack).subspan(whole_stack ? 0 : fold::first_frame_of_interest(symbols, site.stack));
   const std::size_t frames = whole_stack ? stack.size() : std::min(stack.size(), kUsualFrames);
   const std::size_t lines = options.everything ? 1 : std::max<std::size_t>(frames, 1);
-  // The line of Python that all this was for is worth the last place, however far up it is.
-  const std::size_t python = fold::first_python_frame(symbols, stack);
-  const bool jumps = !whole_stack && python >= lines && python < stack.size();
+  // The user's own line that all this was for, or else that of Python, is worth the last place, however far up it is.
+  const std::size_t asked_for = fold::own_or_python_frame(own, stack);
+  const bool jumps = !whole_stack && asked_for >= lines && asked_for < stack.size();
   const Cell blank = std::string();
   for (std::size_t i = 0; i < lines; ++i) {
     const bool first = i == 0, last = i + 1 == lines;
-    const std::size_t frame = last && jumps ? python : i;
+    const std::size_t frame = last && jumps ? asked_for : i;
     std::string name = stack.empty() ? "(no stack)" : location_label(symbols, stack[frame], options.wide);
     if (!first) name.insert(0, frame == i ? "  <- " : "  <- ... <- ");
     if (last && frame + 1 < stack.size() && !options.everything) {
@@ -183,7 +183,7 @@ Sheet sites_sheet(const Subject& subject, const ViewOptions& options, const fold
                        {{"function", "allocated by", Kind::Text, "", Where::Everywhere, cut},
                         {"place", "where", Kind::Text, "", Where::Everywhere, cut}});
   const std::size_t shown = options.rows_of(sites.size(), kUsualSites);
-  for (std::size_t i = 0; i < shown; ++i) add_site(sheet, subject, options, sites[i], figures);
+  for (std::size_t i = 0; i < shown; ++i) add_site(sheet, subject, options, sites[i], figures, tree.own());
   sheet.notes = left_out(shown, sites.size(), "sites");
   return sheet;
 }

@@ -1,7 +1,9 @@
 #include <algorithm>
 
 #include "report/fold/python/tasks.hpp"
+#include "report/model/text.hpp"
 #include "report/show/captions.hpp"
+#include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/python/python_figures.hpp"
 #include "report/show/terminal.hpp"
@@ -18,8 +20,9 @@ constexpr std::size_t kUsualTasks = 30;
 double sort_value(const TaskRow& row, SortKey key) {
   switch (key) {
     case SortKey::Blocked:
-    case SortKey::Wall:
       return static_cast<double>(row.inside.wait.blocked_ns());
+    case SortKey::Wall:
+      return static_cast<double>(model::saturated_sum(row.inside.cpu.ns, row.inside.wait.blocked_ns()));
     case SortKey::Calls:
       return static_cast<double>(row.inside.wait.calls());
     case SortKey::Allocated:
@@ -41,7 +44,8 @@ std::string coroutine_of(const Subject& subject, const TaskRow& row, bool wide) 
 Sheet tasks_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree& tree = mixed_line_tree(subject);
   fold::TaskRows tasks = fold::tasks(subject.run, tree, subject.selection);
-  const SortKey key = options.sort.value_or(SortKey::Tottime);
+  // A task that only waits holds up the loop as one that computes does.
+  const SortKey key = options.sort.value_or(SortKey::Wall);
   std::stable_sort(tasks.rows.begin(), tasks.rows.end(), [&](const TaskRow& a, const TaskRow& b) {
     if (key == SortKey::Name)
       return subject.symbols.function(a.function).name < subject.symbols.function(b.function).name;

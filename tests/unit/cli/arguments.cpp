@@ -137,6 +137,7 @@ TEST_CASE("which frames and which language are shown") {
   CHECK(report_of({"report", "--no-ranges"}).fold.ranges == fold::Ranges::Hide);
   CHECK(report_of({"report"}).fold.tasks == fold::Tasks::Show);
   CHECK(report_of({"report", "--no-tasks"}).fold.tasks == fold::Tasks::Hide);
+  CHECK(report_of({"report", "--no-backward-callers"}).fold.backward == fold::Backward::Apart);
   CHECK_FALSE(report_of({"report"}).language);
   CHECK(report_of({"report", "--frames", "python"}).fold.frames == fold::Frames::Python);
   for (const char* spelling : {"--interpreter-frames", "--glue"})

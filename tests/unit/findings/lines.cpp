@@ -74,6 +74,28 @@ TEST_CASE("findings: what blocks an event loop", "[findings]") {
   CHECK(run.look("sleeping").empty());
 }
 
+// Catches the time of one task divided by how many others are gathered.
+TEST_CASE("findings: one kind of tasks blocks the loop for nearly all of the time, others hardly", "[findings]") {
+  const auto saves = [](std::uint64_t others_ms) {
+    FindingsRun run;
+    run.log.info(log::InfoKey::Python, "gathered=8");
+    const auto loop = below(run, run.train(3), "BaseEventLoop._run_once", "/usr/lib/python3.11/asyncio/base_events.py");
+    const auto handle = below(run, loop, "Handle._run", "/usr/lib/python3.11/asyncio/events.py");
+    const auto file = run.code("train", "/app/train.py");
+    const auto task = [&](const char* name) {
+      return run.line(run.log.node(handle, run.log.named(log::NameKind::Task, name, "train")), file, 20);
+    };
+    run.wait(task("metrics"), "clock_nanosleep", "sleep", 10, (800 - others_ms) * kMs);
+    run.wait(task("pages"), "clock_nanosleep", "sleep", 10, others_ms * kMs);
+    run.log.cpu(task("main"), 1, 10 * kMs);
+    const auto found = run.look("event-loop-blocked");
+    REQUIRE(found.size() == 1);
+    return found.front().saves;
+  };
+  CHECK(saves(40) == Approx(0.4));
+  CHECK(saves(300) == Approx(0.35));
+}
+
 TEST_CASE("findings: password hashes in an event loop", "[findings]") {
   const auto hashed = [](const char* function, const char* module, const char* loop, const char* cpus = nullptr) {
     FindingsRun run;

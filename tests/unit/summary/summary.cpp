@@ -210,6 +210,17 @@ TEST_CASE("summary: commands, where many processes have no code of the user's", 
   CHECK_FALSE(has(first_screen(few.subject()), "Commands by CPU time"));
 }
 
+TEST_CASE("summary: what is said below a table is as wide as the rest", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.log.node(0, run.log.native(run.log.module("/usr/lib/libdivide.so"), 1)), 10, 100 * kMs);
+  run.log.cpu(run.log.node(0, run.log.native(run.log.module("/usr/lib/libconquer.so"), 1)), 10, 100 * kMs);
+  const std::string text = show::summary(run.subject(), {}, show::Terminal{.width = 40});
+  const std::size_t at = text.find("  No code of your own was seen.");
+  REQUIRE(at != std::string::npos);
+  CHECK(text.find('\n', at) - at <= 40);
+  CHECK(text.compare(text.find('\n', at) + 1, 2, "  ") == 0);
+}
+
 TEST_CASE("summary: views of one subject are told together", "[show]") {
   FindingsRun run;
   run.log.cpu(run.train(50), 45, 450 * kMs);

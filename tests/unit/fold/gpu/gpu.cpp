@@ -7,6 +7,7 @@
 #include "report/fold/time/functions.hpp"
 #include "report/fold/time/lines.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/folded.hpp"
 #include "tests/unit/support/gpu_run.hpp"
 
 using namespace prof;
@@ -29,6 +30,20 @@ const typename Rows::value_type& row_named(const GpuRun& gpu, const Rows& rows, 
 std::uint32_t line_of(const GpuRun& gpu, std::uint32_t location) { return gpu.symbols.location(location).line; }
 
 }  // namespace
+
+TEST_CASE("ranges: one without a name is none", "[fold]") {
+  test::Program p;
+  const auto nameless = p.log.node(0, p.log.named(log::NameKind::Range, "", "tbb"));
+  const auto step = p.log.node(nameless, p.log.named(log::NameKind::Range, "step"));
+  p.log.record(log::RecordClass::Range, nameless, log::RangeWords{2, 30, 10, 20});
+  p.log.record(log::RecordClass::Range, step, log::RangeWords{1, 10, 10, 10});
+  p.log.cpu(p.log.node(step, p.log.native(1, 1)), 1, 10);
+  const test::Folded folded({&p});
+  CHECK(folded.stacks() == test::Stacks{{"step;f1", 10}});
+  const auto rows = fold::ranges(folded.run, folded.tree, {});
+  REQUIRE(rows.size() == 1);
+  CHECK(folded.name(rows[0].function) == "step");
+}
 
 TEST_CASE("api: calls by function over contexts and processes", "[fold]") {
   const GpuRun gpu;

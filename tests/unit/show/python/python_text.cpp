@@ -131,7 +131,10 @@ TEST_CASE("files and modules of Python have short names", "[show][python]") {
   CHECK(symbols::without_abi_tag("a.cpython-/b.so") == "a.cpython-/b.so");
 }
 
-TEST_CASE("heap: the line of Python is shown, however much native code is above it", "[show][python]") {
+namespace {
+
+// What the heap's view says of one site: twelve native functions below load() in `file`, which top() in a.py called.
+Sheet deep_site(const std::string& file) {
   char pattern[] = "/tmp/prof-unit-XXXXXX";
   const std::filesystem::path directory = mkdtemp(pattern);
   test::LogBuilder log;
@@ -139,7 +142,7 @@ TEST_CASE("heap: the line of Python is shown, however much native code is above 
   log.info(log::InfoKey::Python, "version=3.11.2\nframes=on\npath=/nowhere/python3.11");
   const auto library = log.module("/nowhere/lib.so"), python = log.module("/nowhere/python3.11");
   std::uint32_t node = log.node(0, log.python(log.code("top", "", "a.py", 1), 0));
-  node = log.node(node, log.python(log.code("load", "", "a.py", 20), 0));
+  node = log.node(node, log.python(log.code("load", "", file, 20), 0));
   for (std::uint64_t i = 1; i <= 12; ++i) node = log.node(node, log.native(library, i));
   node = log.node(node, log.native(python, 1));  // the interpreter's allocator
   log.memory(log::RecordClass::Heap, node, test::memory_words(log::kCountUnit, 4096, 0, 0, 0, 0, 1));
@@ -148,11 +151,24 @@ TEST_CASE("heap: the line of Python is shown, however much native code is above 
   std::filesystem::remove_all(directory);
   const symbols::Symbols symbols = symbols::symbolize(run);
   const fold::Selection selection;
-  const Sheet sheet = test::sheets_of("heap", {run, symbols, selection}, {}).front();
+  return test::sheets_of("heap", {run, symbols, selection}, {}).front();
+}
+
+}  // namespace
+
+TEST_CASE("heap: the line of Python is shown, however much native code is above it", "[show][python]") {
+  const Sheet sheet = deep_site("a.py");
   REQUIRE(sheet.rows.size() == 8);
   const auto name = [&](std::size_t row) { return std::get<std::string>(sheet.rows[row].cells[12]); };
   CHECK(name(0) == "lib.so+0xc");
   CHECK(name(6) == "  <- lib.so+0x6");
   CHECK(name(7) == "  <- ... <- load (+1 callers)");
   CHECK(sheet.rows[7].cells[13] == text("a.py:20"));
+}
+
+TEST_CASE("heap: of lines of Python the user's own is shown", "[show][python]") {
+  const Sheet sheet = deep_site("/v/site-packages/loader.py");
+  REQUIRE(sheet.rows.size() == 8);
+  CHECK(sheet.rows[7].cells[12] == text("  <- ... <- top"));
+  CHECK(sheet.rows[7].cells[13] == text("a.py:1"));
 }
