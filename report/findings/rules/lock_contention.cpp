@@ -86,6 +86,7 @@ struct Contention {
   double lost = 0;            // that share: of the steps' time, else of the process's
   double share = 0;           // of the life of the threads that waited for it, or computed
   std::int64_t threads = 0;
+  std::int64_t still = 0;           // threads that waited for it to the end, for most of what they waited
   std::int64_t interpreted_ns = 0;  // CPU time of these threads in the interpreter itself
   TimeByPlace lines;
 };
@@ -122,6 +123,13 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
     thread.waited = model::saturated_sum(thread.waited, ns);
     out.calls = model::saturated_sum(out.calls, row.metric.calls());
     out.lines.add(index, row.node, ns);
+  }
+  for (const model::Thread& thread : process.threads) {
+    const auto found = by_slot.find(thread.slot);
+    if (!thread.use.open_node || found == by_slot.end() || kinds.of(*thread.use.open_node) != what) continue;
+    const std::uint64_t since =
+        std::min(std::max(thread.use.open_since_ns, thread.start_monotonic_ns), thread.end_monotonic_ns);
+    if (model::to_signed(thread.end_monotonic_ns - since) >= found->second.waited / 2) ++out.still;
   }
   std::int64_t at_work = 0;
   for (const auto& [slot, thread] : by_slot) {
@@ -172,6 +180,13 @@ std::vector<Finding> look(const Evidence& evidence) {
                          : "Hold locks for less: compute before the lock is taken, give each thread data of its "
                            "own and bring them together at the end, or part the lock. --view locks says which "
                            "they are and who held them.";
+    if (!interpreter && all.still > 1) {
+      finding.seen += fmt::format(" {} of them waited to the end.", show::grouped(all.still));
+      finding.advice =
+          "If these never got their locks, each holds what another one waits for (a deadlock): take locks in the same "
+          "order everywhere, or no second one while holding the first. Else hold them for less. --view locks says "
+          "which they are and who held them.";
+    }
     finding.places = all.lines.top();
     if (finding.places.empty()) continue;  // locks of somebody else's program
     // Without it threads would run side by side, on the processors that there are.

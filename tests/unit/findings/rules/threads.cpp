@@ -34,6 +34,30 @@ TEST_CASE("findings: threads that wait for a mutex of native code", "[findings]"
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{15, 14});
 }
 
+TEST_CASE("findings: threads that wait for each other's locks to the end", "[findings]") {
+  const std::uint32_t stuck = GENERATE(0U, 1U, 2U);
+  FindingsRun run;
+  run.log.thread(1);
+  std::vector<log::ThreadUseRecord> uses(2);
+  for (std::uint32_t slot = 0; slot < 2; ++slot) {
+    const std::uint32_t name = run.log.name(log::NameKind::Wait, "pthread_mutex_lock", "lock");
+    const std::uint32_t node = run.log.node(run.train(14 + slot), run.log.named(name));
+    if (slot >= stuck) {
+      run.wait(run.train(14 + slot), "pthread_mutex_lock", "lock", 40, 1'500 * kMs, slot);
+      continue;
+    }
+    uses[slot].open_frame = log::named_frame(name, 0);
+    uses[slot].open_since = uses[slot].open_node_since = run.log.header.start_monotonic_ns + 500 * kMs;
+    uses[slot].open_node = node;
+  }
+  run.use(uses);
+  const auto found = run.look("lock-contention");
+  REQUIRE(found.size() == 1);
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{14, 15});
+  CHECK(has(found.front().seen, "2 of them waited to the end.") == (stuck == 2));
+  CHECK(has(found.front().advice, "deadlock") == (stuck == 2));
+}
+
 TEST_CASE("findings: threads that wait for Python's global lock", "[findings]") {
   FindingsRun run;
   run.wait(run.interpreter(run.train(14)), "pthread_cond_timedwait", "lock", 100, 500 * kMs);
