@@ -116,6 +116,7 @@ bool in_vfork_child() {
 // Before the call, what is left of its context stays true of it: its caller waits for it.
 [[gnu::noinline]] void Call::locate(const FunctionCounters& counters) {
   ThreadState& t = *tls.state;
+  if (counters.spread != nullptr && counters.last < log::spread_class(sure_ns(local(t)))) return;
   const HookGuard guard(t);
   if (!guard || !capture::is_open(started_)) return;
   const int kept = errno;
