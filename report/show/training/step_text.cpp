@@ -19,6 +19,8 @@ using fold::StepTable;
 constexpr double kSeen = 0.5;     // of such a change, in what steps compute and wait for in calls
 constexpr double kChange = 0.05;  // of a step's time over the run: less is noise
 constexpr double kLittle = 0.01;
+constexpr double kOutside = 0.2;                         // of the process's time, before and after its steps
+constexpr std::int64_t kLeastOutsideNs = 2'000'000'000;  // a start like any other
 
 // What most of the slow steps had more of; empty: some had this and some that.
 std::string common_cause(const std::vector<Outlier>& outliers) {
@@ -42,6 +44,39 @@ std::string slow_steps(const StepTable& table) {
                        outlier_cause(slow.front()));
   }
   return out;
+}
+
+std::int64_t ns_between(std::uint64_t from, std::uint64_t to) { return from < to ? model::to_signed(to - from) : 0; }
+
+// What the thread of the steps imported before them.
+std::int64_t imports_ns(const model::Process& process, const model::Steps& steps, std::uint64_t before) {
+  const auto is_its = [&](std::uint32_t slot) {
+    return std::any_of(process.threads.begin(), process.threads.end(),
+                       [&](const model::Thread& thread) { return thread.slot == slot && thread.tid == steps.tid; });
+  };
+  std::int64_t sum = 0;
+  for (const model::Import& import : process.imports) {
+    if (import.depth == 0 && import.start_monotonic_ns < before && is_its(import.slot))
+      sum = model::saturated_sum(sum, model::to_signed(import.total_ns));
+  }
+  return sum;
+}
+
+// Where much of the run is not its steps, which everything else is about: how much, and when. Empty: it is not.
+std::string time_outside(const Subject& subject, const StepTable& table) {
+  const model::Process& process = subject.run.processes[table.process];
+  const std::vector<model::Step>& records = table.steps->records;
+  if (records.empty()) return {};
+  const std::int64_t before = ns_between(process.start_monotonic_ns, records.front().begin_monotonic_ns);
+  const std::int64_t after = ns_between(records.back().end_monotonic_ns, process.end_monotonic_ns);
+  const std::int64_t outside = model::saturated_sum(before, after);
+  if (outside < kLeastOutsideNs || real(outside) < kOutside * real(process.wall_ns())) return {};
+  const std::int64_t imported = std::min(before, imports_ns(process, *table.steps, records.front().begin_monotonic_ns));
+  std::string out = fmt::format("{} passed before the first step", duration(real(before)));
+  if (real(imported) >= kLittle * real(before)) out += fmt::format(" ({} in imports)", duration(real(imported)));
+  if (real(after) >= kLittle * real(process.wall_ns()))
+    out += fmt::format(", {} after the last", duration(real(after)));
+  return out + '.';
 }
 
 }  // namespace
@@ -119,6 +154,7 @@ std::vector<std::string> step_sentences(const Subject& subject) {
   }
   std::vector<std::string> out = {fmt::format("{}{}; {}; --view steps.", whose, step_times(table), step_parts(table))};
   for (const std::string& oddity : step_oddities(table)) out.push_back(oddity + '.');
+  if (std::string outside = time_outside(subject, table); !outside.empty()) out.push_back(std::move(outside));
   return out;
 }
 

@@ -200,6 +200,30 @@ TEST_CASE("summary: of a program with steps, what it imports comes last", "[show
   CHECK((text.find("train.py:20", table) < text.find("train.py:2 ", table)) == steps);
 }
 
+// Catches a report about two seconds of a run that says nothing of its other twenty.
+TEST_CASE("summary: what passed outside of the steps", "[show]") {
+  const std::uint64_t before_ms = GENERATE(0U, 8'000U);
+  FindingsRun run;
+  const std::uint64_t began = run.log.header.start_monotonic_ns += 20'000 * kMs;
+  run.steps(10, 50);
+  run.log.header.start_monotonic_ns -= before_ms * kMs;
+  run.log.header.end_monotonic_ns = began + 1'400 * kMs;
+  log::ImportRecord import{};
+  import.total_ns = 6'000 * kMs;
+  import.start_ns = began - 7'000 * kMs;
+  run.log.import(import, "torch");
+  import.depth = 1;  // in that one
+  run.log.import(import, "numpy");
+  import.depth = 0;  // in the steps
+  import.start_ns = began + 200 * kMs;
+  run.log.import(import, "late");
+  run.log.cpu(run.train(20), 60, 600 * kMs);
+  const std::string text = first_screen(run.subject());
+  CHECK(has(text, "8.10 s passed before the first step (6.00 s in imports), 800 ms after the last.") ==
+        (before_ms > 0));
+  CHECK(has(text, "before the first step") == (before_ms > 0));
+}
+
 TEST_CASE("summary: commands, where many processes have no code of the user's", "[show]") {
   const CommandsRun many(7);
   const std::string text = first_screen(many.subject());
