@@ -186,6 +186,7 @@ bool in_vfork_child() {
 [[gnu::noinline]] void Call::done_slowly(std::uint64_t ended, int error, std::uint64_t bytes) {
   ns_ = ended > started_ ? ended - started_ : 0;
   ThreadState& t = *tls.state;
+  if (local(t).at != place()) forget_context();
   if (t.record == nullptr) return late(ended, 0, error, bytes);
   const std::uint64_t nested = end_open_call(t, place(), ns_, outer_);
   if (t.awaits_stack) [[unlikely]] {  // what a thread of a pool does next may be what it must have the stack for
@@ -201,8 +202,7 @@ bool in_vfork_child() {
 // A thread that was not known, or whose records are not in place. A forked child that has told nothing yet makes no log
 // for what most of them do before they become another program.
 [[gnu::noinline]] void Call::late(std::uint64_t ended, std::uint64_t nested, int error, std::uint64_t bytes) {
-  node_ = 0;  // of the parent's log
-  words_ = nullptr;
+  forget_context();
   if (forked_without_log() && ns_ < log::kWaitSure) return;
   const HookGuard guard;
   if (!guard || !threads::ready(guard)) return;

@@ -66,6 +66,11 @@ class Call {
   void enter(std::uintptr_t caller);
   void enter_slowly(std::uintptr_t caller);
   void locate(const FunctionCounters& counters);
+  // What was found before a fork in the midst of the call is of the parent's log.
+  void forget_context() {
+    node_ = 0;
+    words_ = nullptr;
+  }
   std::uintptr_t place() const { return reinterpret_cast<std::uintptr_t>(this); }
   void done_slowly(std::uint64_t ended, int error, std::uint64_t bytes);
   void late(std::uint64_t ended, std::uint64_t nested, int error, std::uint64_t bytes);

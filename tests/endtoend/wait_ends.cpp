@@ -96,6 +96,21 @@ TEST_CASE("a forked child makes a log for long calls and not for short ones") {
   }
 }
 
+// Catches a call whose context was taken before a fork in its midst, and which the child books in its parent's log.
+TEST_CASE("a forked child that returns through its parent's call books it in its own log") {
+  const Ran ran({"forks_in_call"});
+  INFO(ran.run);
+  REQUIRE(ran.run.ok());
+  REQUIRE(ran.logs() == 2);
+  for (const auto& path : logs_in(ran.temp / "run")) {
+    const LogTree log(path);
+    const bool child = log.file().header.origin == log::Origin::Forked;
+    const log::WaitTotalWords words = total(log, "sleep/nanosleep");
+    CHECK(words.calls == (child ? 24U : 6U));
+    CHECK(in_contexts(log, "sleep/nanosleep") == words.total_ns - words.nested_ns);
+  }
+}
+
 // Catches calls of a child that are booked in the memory it borrows, and a parent that never again believes to be
 // alone.
 TEST_CASE("what a child of vfork waits for is not its parent's") {

@@ -53,6 +53,27 @@ static void in_flight(void) {
   raise(SIGKILL);
 }
 
+// A handler forks in the midst of a call; the child waits, and then returns through that call.
+static pid_t g_child = -1;
+static void fork_in_handler(int unused) {
+  (void)unused;
+  g_child = fork();
+  if (g_child == 0) here(20, 2000000);
+}
+static void forks_in_call(void) {
+  signal(SIGALRM, fork_in_handler);
+  here(5, 2000000);  // its context is taken before it from now on
+  const struct itimerval soon = {{0, 0}, {0, 100000}};
+  setitimer(ITIMER_REAL, &soon, NULL);
+  nap_ns(400000000);  // ends early
+  if (g_child == 0) {
+    here(3, 2000000);
+    _exit(0);
+  }
+  int status = 1;
+  EXPECT(waitpid(g_child, &status, 0) == g_child && status == 0);
+}
+
 static void forget(void* unused) {
   (void)unused;
   nap_ns(1000000);  // its own call, while the other one is being left
@@ -236,6 +257,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "sleeps") == 0) sleeps();
   if (strcmp(what, "in_flight") == 0) in_flight();
   if (strcmp(what, "cancelled") == 0) cancelled();
+  if (strcmp(what, "forks_in_call") == 0) forks_in_call();
   if (strcmp(what, "jumps") == 0) jumps(0);
   if (strcmp(what, "jumps_alternate") == 0) jumps(1);
   if (strcmp(what, "jump_out_of_handler") == 0) jump_out_of_handler();
