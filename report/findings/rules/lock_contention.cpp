@@ -68,11 +68,17 @@ class Kinds {
     const bool interpreter = called_by_interpreter(evidence_, index_, node);
     // The interpreter waits for nothing but its global lock by a condition: locks of Python are semaphores.
     if (is_one_of(name, kConditions)) return interpreter && !helpers_[node] ? Held::Interpreter : Held::Nothing;
-    if (is_one_of(name, kSemaphores) && interpreter && !intended_[node]) return Held::Lock;
+    if (is_one_of(name, kSemaphores) && interpreter && !intended_[node] && is_below_own(node)) return Held::Lock;
     return Held::Nothing;
   }
 
  private:
+  // Libraries make queues of locks of Python's, too, and their workers wait there for work.
+  bool is_below_own(std::uint32_t node) const {
+    const std::uint32_t line = evidence_.lines().node_of(index_, node);
+    return line != fold::CallTree::kNoNode && evidence_.own_location(line) != 0;
+  }
+
   const Evidence& evidence_;
   std::size_t index_;
   const model::Process& process_;

@@ -34,6 +34,18 @@ TEST_CASE("findings: threads that wait for a mutex of native code", "[findings]"
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{15, 14});
 }
 
+// Catches the workers of a library's own pool, whose queue is made of locks of Python's.
+TEST_CASE("findings: a thread of a library that waits for a lock of Python's", "[findings]") {
+  const bool own = GENERATE(false, true);
+  FindingsRun run;
+  run.log.thread(1);
+  const auto get = run.code("Queue.get", "/usr/lib/python3/dist-packages/pool/_threads.py");
+  const auto code = run.interpreter(run.line(own ? run.train(14) : 0, get, 36));
+  run.wait(code, "sem_wait", "lock", 1, 1'900 * kMs, 1);
+  run.log.cpu(run.train(20), 40, 400 * kMs);
+  CHECK(run.look("lock-contention").size() == (own ? 1 : 0));
+}
+
 TEST_CASE("findings: threads that wait for each other's locks to the end", "[findings]") {
   const std::uint32_t stuck = GENERATE(0U, 1U, 2U);
   FindingsRun run;
