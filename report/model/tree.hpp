@@ -147,7 +147,7 @@ struct Tree {
     std::uint32_t slot, node;
   };
   std::vector<OpenNode> open_nodes;  // of the calls that threads are in, where their stacks are known
-  std::optional<Trace> trace;  // none: not asked for
+  std::optional<Trace> trace;        // none: not asked for
   // Operators by the operators around them: a tree of its own, with an empty root, where there are any.
   std::vector<Node> operator_nodes;
   std::vector<Row<OperatorMetric>> operators;             // `node` indexes operator_nodes
