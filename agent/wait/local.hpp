@@ -18,6 +18,7 @@ struct Outer {
   std::uintptr_t at = 0;  // 0: there is none, and nothing else of this is set
   std::uintptr_t caller;
   std::uint64_t frame, nested, since;
+  std::uint32_t node;  // 0: not known
 };
 
 // What contexts of calls have cost since the last look: sampling.hpp.

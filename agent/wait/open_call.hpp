@@ -54,12 +54,16 @@ inline void show_node(log::ThreadUseRecord* use, std::uint32_t node, std::uint64
   __atomic_store_n(&use->open_node_since, since, __ATOMIC_RELEASE);
 }
 
+inline std::uint32_t shown_node(const log::ThreadUseRecord* use) {
+  return use != nullptr && use->open_node_since == use->open_since ? static_cast<std::uint32_t>(use->open_node) : 0;
+}
+
 // The thread is in the call at `at` from `since` on. `outer` is what `end_open_call` wants back.
 inline void begin_open_call(ThreadState& t, std::uintptr_t at, std::uintptr_t caller, std::uint64_t frame,
                             std::uint64_t since, Outer& outer) {
   Local& w = local(t);
   if (around(t, at)) [[unlikely]]
-    outer = {w.at, w.caller, w.frame, w.nested_ns, w.use != nullptr ? w.use->open_since : 0};
+    outer = {w.at, w.caller, w.frame, w.nested_ns, w.use != nullptr ? w.use->open_since : 0, shown_node(w.use)};
   w.nested_ns = 0;
   set_open_call(w, caller, at, frame);
   show_open(w.use, frame, since);
@@ -83,6 +87,7 @@ inline std::uint64_t end_open_call(ThreadState& t, std::uintptr_t at, std::uint6
     w.nested_ns = outer.nested + ns;
     set_open_call(w, outer.caller, outer.at, outer.frame);
     show_open(w.use, outer.frame, outer.since);
+    if (outer.node != 0) show_node(w.use, outer.node, outer.since);
   }
   return nested < ns ? nested : ns;
 }

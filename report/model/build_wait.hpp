@@ -28,7 +28,8 @@ void settle_waits(Process& process);
 void add_thread_use(const std::vector<read::RawThreadUse>& raw, const Ids& ids, Process& process);
 
 // Calls that were not over, counted as one more each, from their begin to the end of their thread; where nobody has
-// seen their stack, directly below the root of the tree. After settle_endings().
+// seen their stack, or it is of a worker that waits for work, directly below the root of the tree. After
+// settle_endings().
 void count_open_calls(std::vector<Process>& processes);
 
 // One log::InfoKey::Mounts text; appended. Lines without a path and a type are skipped.

@@ -4,6 +4,7 @@
 
 #include "report/model/build_wait.hpp"
 #include "report/model/merge_rows.hpp"
+#include "report/model/wait_class.hpp"
 
 namespace prof::model {
 namespace {
@@ -68,6 +69,22 @@ void count_call(std::uint32_t frame, std::uint32_t slot, std::int64_t ns, std::u
   tree.waits.push_back({node, slot, {static_cast<std::int64_t>(log::kCountUnit), ns, 0, 1}});
 }
 
+bool is_lock(const Process& process, const Thread& thread) {
+  return thread.use.open_frame && wait_class_of(process, *thread.use.open_frame) == log::WaitClass::Lock;
+}
+
+// Who ends by itself, or waits for anything from outside, does not stand still, whatever its workers wait for.
+bool stands_still(const Process& process) {
+  if (process.ending != Ending::Killed && process.ending != Ending::Running) return false;
+  const auto alive = [&](const Thread& thread) {
+    return !thread.agent && (thread.running || thread.end_monotonic_ns >= process.end_monotonic_ns);
+  };
+  const bool main_waits = std::any_of(process.threads.begin(), process.threads.end(),
+                                      [&](const Thread& t) { return t.main && alive(t) && is_lock(process, t); });
+  return main_waits && std::all_of(process.threads.begin(), process.threads.end(),
+                                   [&](const Thread& t) { return !alive(t) || is_lock(process, t); });
+}
+
 // The node of `frame` directly below the root.
 std::uint32_t node_below_root(std::uint32_t frame, Tree& tree) {
   const auto is_it = [&](const Node& node) { return node.parent == 0 && node.frame == frame; };
@@ -116,12 +133,14 @@ void add_thread_use(const std::vector<read::RawThreadUse>& raw, const Ids& ids, 
 void count_open_calls(std::vector<Process>& processes) {
   for (Process& process : processes) {
     bool any = false;
+    process.stands_still = stands_still(process);
     for (const Thread& thread : process.threads) {
       if (!thread.use.open_frame) continue;
       const std::uint64_t from = std::max(thread.use.open_since_ns, thread.start_monotonic_ns);
       const std::uint64_t ns = thread.end_monotonic_ns - std::min(from, thread.end_monotonic_ns);
-      const std::uint32_t node =
-          thread.use.open_node ? *thread.use.open_node : node_below_root(*thread.use.open_frame, process.tree);
+      // A thread that waits at a lock to the end of a program that goes on waits for work.
+      const bool seen = thread.use.open_node && (thread.main || process.stands_still || !is_lock(process, thread));
+      const std::uint32_t node = seen ? *thread.use.open_node : node_below_root(*thread.use.open_frame, process.tree);
       count_call(*thread.use.open_frame, thread.slot, to_signed(ns), node, process.tree);
       any = true;
     }

@@ -136,7 +136,8 @@ struct Process {
   std::uint64_t start_monotonic_ns = 0;
   std::uint64_t end_monotonic_ns = 0;  // last sign of life when the end was not noted
   std::uint64_t wall_ns() const { return end_monotonic_ns - start_monotonic_ns; }
-  bool end_known = true;  // false: nobody saw it end, which was then or later
+  bool end_known = true;      // false: nobody saw it end, which was then or later
+  bool stands_still = false;  // when it was killed, or the log was read, all its threads waited for others of them
   Ending ending = Ending::Unknown;
   std::optional<std::int32_t> exit_code;
   std::optional<Child> waited;  // its own end, as `prof run` saw it

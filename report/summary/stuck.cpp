@@ -26,7 +26,7 @@ constexpr std::uint64_t kLongStandingNs = 1'000'000'000;
 constexpr double kOfItsLife = 0.2;
 
 struct OpenCall {
-  std::uint64_t ns = 0;
+  std::optional<std::uint64_t> ns;  // not known where nobody saw the process end
   std::string function;
   log::WaitClass waits = log::WaitClass::Other;
   std::optional<std::uint32_t> node;
@@ -36,14 +36,16 @@ std::optional<OpenCall> open_call(const model::Process& process, const model::Th
   if (!thread.use.open_frame || thread.agent) return std::nullopt;
   const std::optional<log::WaitClass> waits = model::wait_class_of(process, *thread.use.open_frame);
   const std::uint64_t since = std::max(thread.use.open_since_ns, thread.start_monotonic_ns);
-  if (!waits || since >= thread.end_monotonic_ns) return std::nullopt;
+  if (!waits || (since >= thread.end_monotonic_ns && process.end_known)) return std::nullopt;
   const model::Frame& frame = process.tree.frames[*thread.use.open_frame];
-  return OpenCall{thread.end_monotonic_ns - since, process.names[frame.name].name, *waits, thread.use.open_node};
+  OpenCall call{std::nullopt, process.names[frame.name].name, *waits, thread.use.open_node};
+  if (process.end_known) call.ns = thread.end_monotonic_ns - since;
+  return call;
 }
 
 bool long_standing(const model::Process& process, const OpenCall& call) {
   const std::uint64_t life = process.end_monotonic_ns - std::min(process.start_monotonic_ns, process.end_monotonic_ns);
-  return call.ns >= kLongStandingNs && static_cast<double>(call.ns) >= kOfItsLife * static_cast<double>(life);
+  return !call.ns || (*call.ns >= kLongStandingNs && real(*call.ns) >= kOfItsLife * real(life));
 }
 
 // Threads that wait for work do so at a condition or a semaphore: who stands at a mutex waits for another thread.
@@ -66,13 +68,12 @@ class Words {
         index_(static_cast<std::size_t>(&process - subject.run.processes.data())) {}
 
   std::string of(const OpenCall& call) {
-    return fmt::format("{} ({}) for {}{}", printable(call.function),
+    return fmt::format("{} ({}){}{}", printable(call.function),
                        log::kWaitClassNames[static_cast<std::size_t>(call.waits)],
-                       duration(static_cast<double>(call.ns)), at(call));
+                       call.ns ? " for " + duration(real(*call.ns)) : "", at(call));
   }
   bool all_known() const { return all_known_; }
 
- private:
   // Of the call, the line that answers for it.
   std::string at(const OpenCall& call) {
     const std::uint32_t caller =
@@ -83,6 +84,7 @@ class Words {
     return "";
   }
 
+ private:
   const Subject& subject_;
   const fold::OwnCode own_;
   const std::size_t index_;
@@ -103,7 +105,7 @@ std::string stuck_text(const Subject& subject) {
       if (!call || !long_standing(process, *call)) continue;
       if (thread.main && !does_its_work(*call)) parts.push_back("the main thread in " + words.of(*call));
       if (thread.main || !wants_a_lock(*call)) continue;
-      auto& [threads, longest] = at_locks[call->function];
+      auto& [threads, longest] = at_locks[call->function + words.at(*call)];
       ++threads;
       if (call->ns > longest.ns) longest = *call;
     }

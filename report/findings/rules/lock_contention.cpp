@@ -63,6 +63,7 @@ class Kinds {
     const model::Tree& tree = process_.tree;
     const std::uint32_t frame = tree.nodes[node].frame;
     if (imports_[node] || model::wait_class_of(process_, frame) != log::WaitClass::Lock) return Held::Nothing;
+    if (tree.nodes[node].parent == 0) return Held::Nothing;  // of workers without work
     const std::string& name = process_.names[tree.frames[frame].name].name;
     if (acquires(name)) return Held::Lock;
     const bool interpreter = called_by_interpreter(evidence_, index_, node);
@@ -132,7 +133,8 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
   }
   for (const model::Thread& thread : process.threads) {
     const auto found = by_slot.find(thread.slot);
-    if (!thread.use.open_node || found == by_slot.end() || kinds.of(*thread.use.open_node) != what) continue;
+    if (!process.stands_still || found == by_slot.end()) continue;
+    if (!thread.use.open_node || kinds.of(*thread.use.open_node) != what) continue;
     const std::uint64_t since =
         std::min(std::max(thread.use.open_since_ns, thread.start_monotonic_ns), thread.end_monotonic_ns);
     if (model::to_signed(thread.end_monotonic_ns - since) >= found->second.waited / 2) ++out.still;
@@ -187,11 +189,12 @@ std::vector<Finding> look(const Evidence& evidence) {
                            "own and bring them together at the end, or part the lock. --view locks says which "
                            "they are and who held them.";
     if (!interpreter && all.still > 1) {
-      finding.seen += fmt::format(" {} of them waited to the end.", show::grouped(all.still));
+      const bool runs = evidence.run().processes[program->process].ending == model::Ending::Running;
+      finding.seen += fmt::format(" {} of them {}, and no other thread was at work.", show::grouped(all.still),
+                                  runs ? "still wait" : "waited to the end");
       finding.advice =
-          "If these never got their locks, each holds what another one waits for (a deadlock): take locks in the same "
-          "order everywhere, or no second one while holding the first. Else hold them for less. --view locks says "
-          "which they are and who held them.";
+          "It looks as if each holds what another one waits for (a deadlock): take locks in the same order everywhere, "
+          "or no second one while holding the first.";
     }
     finding.places = all.lines.top();
     if (finding.places.empty()) continue;  // locks of somebody else's program

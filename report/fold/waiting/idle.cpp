@@ -202,8 +202,8 @@ class Judge {
     const symbols::Function& call = tree_.function(node);
     if (call.language != symbols::Language::Wait) return false;
     if (accepts(call) || begins_with_any(call.name, kNativeJoins)) return true;
-    // Nobody knows who waits: a call that was not over when its process ended, of a thread that did nothing else.
-    if (tree_.nodes()[node].parent == 0) return begins_with_any(call.name, kConditions);
+    // A call that was not over when its process ended, of a thread that waited for work: model/open_calls.cpp.
+    if (tree_.nodes()[node].parent == 0) return is_of(call, log::WaitClass::Lock);
     bool python = false, own = false, helper = false, queue = false, loop = false, worker = false, joins = false,
          event_loop = false;
     std::optional<std::uint16_t> innermost;  // of Python, that does not only wait for its caller
@@ -237,7 +237,7 @@ class Judge {
     if (loop) return serves_;
     // Threads that a library keeps for itself wait for work, however they do.
     const bool sleeps = begins_with_any(call.name, kConditions) || (!own && call.name == kFutex);
-    if (!python) return helper ? sleeps : serves_ && polls(call);
+    if (!python) return helper ? sleeps : serves_ && is_of(call, log::WaitClass::Poll);
     if (!innermost || joins) return true;
     // What its main task awaits stands inside the loop, where that is known.
     if ((*innermost & kOfLoop) != 0) return serves_;
@@ -246,8 +246,8 @@ class Judge {
   }
 
  private:
-  static bool polls(const symbols::Function& call) {
-    return call.module == symbols::wait_module(log::kWaitClassNames[static_cast<std::size_t>(log::WaitClass::Poll)]);
+  static bool is_of(const symbols::Function& call, log::WaitClass what) {
+    return call.module == symbols::wait_module(log::kWaitClassNames[static_cast<std::size_t>(what)]);
   }
 
   std::uint16_t signs_at(std::uint32_t node) {

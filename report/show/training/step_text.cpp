@@ -66,16 +66,22 @@ std::int64_t imports_ns(const model::Process& process, const model::Steps& steps
 std::string time_outside(const Subject& subject, const StepTable& table) {
   const model::Process& process = subject.run.processes[table.process];
   const std::vector<model::Step>& records = table.steps->records;
-  if (records.empty()) return {};
+  if (records.empty() || !process.window.empty()) return {};
   const std::int64_t before = ns_between(process.start_monotonic_ns, records.front().begin_monotonic_ns);
   const std::int64_t after = ns_between(records.back().end_monotonic_ns, process.end_monotonic_ns);
-  const std::int64_t outside = model::saturated_sum(before, after);
+  // Neighbours stand in one record, with what lies between them.
+  std::int64_t between = ns_between(records.front().begin_monotonic_ns, records.back().end_monotonic_ns);
+  for (const model::Step& step : records)
+    between = std::max<std::int64_t>(0, model::saturated_difference(between, step.ns));
+  if (table.steps->dropped > 0) between = 0;
+  const std::int64_t outside = model::saturated_sum(model::saturated_sum(before, after), between);
   if (outside < kLeastOutsideNs || real(outside) < kOutside * real(process.wall_ns())) return {};
   const std::int64_t imported = std::min(before, imports_ns(process, *table.steps, records.front().begin_monotonic_ns));
   std::string out = fmt::format("{} passed before the first step", duration(real(before)));
   if (real(imported) >= kLittle * real(before)) out += fmt::format(" ({} in imports)", duration(real(imported)));
-  if (real(after) >= kLittle * real(process.wall_ns()))
-    out += fmt::format(", {} after the last", duration(real(after)));
+  for (const auto& [ns, where] : {std::pair(between, "between steps"), std::pair(after, "after the last")}) {
+    if (real(ns) >= kLittle * real(process.wall_ns())) out += fmt::format(", {} {}", duration(real(ns)), where);
+  }
   return out + '.';
 }
 
