@@ -16,8 +16,8 @@ PROF_WIPED constinit pages::Wiped<Connection> connection{};
 
 namespace {
 
-// Functions of these that open, read or write files are called by Java code alone, never by the VM itself, which may be
-// in the midst of anything.
+// Functions of these that open, read, write or look for files are called by Java code alone, never by the VM itself,
+// which may be in the midst of anything.
 bool is_native_code(const void* caller) {
   Object object{};
   if (!object_at(reinterpret_cast<std::uintptr_t>(caller) - 1, object)) return false;

@@ -174,8 +174,10 @@ class Rows {
       popped = at + n + 1;
       add(at + n, popped, row(kRsp, 16, true));
     } else if (frame_pointer_ && (c_.is(at, 1, "\xc9") || (bytes_ == 0 && c_.is(at, 1, "\x5d")))) {  // leave; pop
-      if (returns_at(at + 1) == 0) return 0;
       popped = at + 1;
+      const std::uint32_t native = returns_from_native_at(popped);
+      if (native != 0) return add(popped, native, row(kRsp, 8, false)), native;
+      if (returns_at(popped) == 0) return 0;
     } else {
       return 0;
     }
@@ -207,6 +209,32 @@ class Rows {
     return next + 1;
   }
 
+  // What calls a native function asks afterwards whether the VM wants to stop, in newer versions, and whether there is
+  // an exception: testb $1, n(%r15); je over a stub; cmpq $0, n(%r15); jne; ret; jmp.
+  std::uint32_t returns_from_native_at(std::uint32_t at) const {
+    if (c_.is(at, 3, "\x41\xf6\x47") || c_.is(at, 3, "\x41\xf6\x87")) {
+      at += c_.bytes[at + 2] == 0x47 ? 5 : 8;
+      if (c_.is(at, 1, "\x74") && c_.has(at, 2) && c_.bytes[at + 1] < 0x80)
+        at += 2 + c_.bytes[at + 1];
+      else if (c_.is(at, 2, "\x0f\x84") && c_.has(at, 6) && c_.number(at + 2) > 0)
+        at += 6 + static_cast<std::uint32_t>(c_.number(at + 2));
+      else
+        return 0;
+    }
+    if (!c_.is(at, 1, "\x49") || !c_.has(at, 3)) return 0;
+    const Byte op = c_.bytes[at + 1], how = c_.bytes[at + 2];
+    if ((op != 0x81 && op != 0x83) || (how != 0x7f && how != 0xbf)) return 0;
+    std::uint32_t next = at + 3 + (how == 0x7f ? 1 : 4) + (op == 0x83 ? 1 : 4);
+    if (c_.is(next, 2, "\x0f\x85"))
+      next += 6;
+    else if (c_.is(next, 1, "\x75"))
+      next += 2;
+    else
+      return 0;
+    if (!c_.is(next, 1, "\xc3")) return 0;
+    return c_.is(next + 1, 1, "\xe9") && c_.has(next + 1, 5) ? next + 6 : next + 1;
+  }
+
   // What leaves the method for good: a return, or a jump.
   std::uint32_t leaves_at(std::uint32_t at) {
     constexpr std::uint32_t kMost = 64;
@@ -219,10 +247,11 @@ class Rows {
     return at;
   }
 
-  // lea n(%rip), %r10; mov %r10, n(%r15); jmp: the frame is gone already.
+  // lea n(%rip), %r10, or mov $n, %r10; mov %r10, n(%r15); jmp: the frame is gone already.
   void add_stub(std::uint32_t at) {
-    if (!c_.is(at, 3, "\x4c\x8d\x15")) return;
-    const std::uint32_t moves = at + 7;
+    const std::uint32_t first = c_.is(at, 3, "\x4c\x8d\x15") ? 7 : c_.is(at, 2, "\x49\xba") ? 10 : 0;
+    if (first == 0) return;
+    const std::uint32_t moves = at + first;
     const std::uint32_t length = c_.is(moves, 3, "\x4d\x89\x97") ? 7 : c_.is(moves, 3, "\x4d\x89\x57") ? 4 : 0;
     if (length != 0 && c_.is(moves + length, 1, "\xe9")) add(at, moves + length + 5, row(kRsp, 8, false));
   }
