@@ -119,6 +119,8 @@ class Rows {
     frame_pointer_ = b.frame_pointer;
     add(b, 0);
     for (std::uint32_t at = b.whole; at < c_.size; ++at) {
+      const Byte first = c_.bytes[at];  // of what is looked for; most are none
+      if (first != 0x48 && first != 0x5d && first != 0x89 && first != 0xc9) continue;
       const std::uint32_t back = way_back(at);
       if (back != 0)
         at = back - 1;

@@ -12,7 +12,7 @@
 namespace prof::made_code {
 namespace {
 
-constexpr std::uint32_t kMostEntries = 32768, kMostLinks = 4 * kMostEntries;
+constexpr std::uint32_t kMostEntries = 131072, kMostLinks = 4 * kMostEntries;
 constexpr std::uint32_t kMostPages = 1024;  // of one piece of code: of a longer one the rest is not found
 constexpr std::uint32_t kIds = 65536;       // one of two with the same remainder is forgotten
 
