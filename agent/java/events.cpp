@@ -82,10 +82,10 @@ std::uintptr_t group_of(const void* code, abi::Method method) {
   return reinterpret_cast<std::uintptr_t>(code) ^ std::rotl(reinterpret_cast<std::uintptr_t>(method), 32);
 }
 
-// The time that it takes is the agent's.
+// The CPU time from `began` on is the agent's, what the VM needs for its answers included.
 class Told {
  public:
-  Told() : began_(clock::thread_cpu()) {}
+  explicit Told(std::uint64_t began = clock::thread_cpu()) : began_(began) {}
   explicit operator bool() const { return guard_ && log::ensure_created(); }
   const Guard& guard() const { return guard_; }
   ~Told() {
@@ -109,9 +109,10 @@ void keep(const void* code, std::int32_t bytes, std::uint64_t frame, const RowAt
 void method_loaded(Tools* tools, abi::Method method, std::int32_t bytes, const void* code, std::int32_t, const void*,
                    const void*) {
   if (bytes <= 0 || code == nullptr) return;
+  const std::uint64_t began = clock::thread_cpu();
   Described d;
   describe(tools, method, d);
-  const Told told;
+  const Told told(began);
   if (!told) return;
   RowAt rows[kMostRows];
   const std::size_t count =

@@ -101,7 +101,7 @@ Step to_lender(Frame& f, WalkTools& tools) {
   StackMemory& memory = tools.memory;
   std::uintptr_t caller = 0, bp = 0, sp = 0;
   if (!f.bp_known || f.bp < f.sp || !grows(f, f.bp + 16, memory) || !memory.word(f.bp + 8, caller) ||
-      !memory.word(f.bp, bp) || !memory.word(f.bp - 8, sp) || (sp & 7) != 0 || sp - (f.bp + 8) > kMostLent ||
+      !memory.word(f.bp, bp) || !memory.word(f.bp - 8, sp) || (sp & 7) != 0 || sp - (f.bp + 16) > kMostLent ||
       !grows(f, sp, memory) || !is_known_code(caller))
     return Step::Unknown;
   tools.trail = {Trail::Bp::Used, f.bp, f.bp - 8, 0, true};

@@ -53,14 +53,14 @@ TEST_CASE("methods of a Java program have their names and their callers, and it 
   const double first = report.cumtime("Shares.first"), second = report.cumtime("Shares.second");
   const double spin = report.tottime("Shares.spin");
   const double point = report.cumtime("Shares$Point.<init>"), dropped = report.tottime("Dropped.turns");
-  // 120 x 3 and 100, 120 x 2, 100, 100 million turns.
+  // 360 and 100, 240, 100, 100 million turns.
   const double all = first + second + point + dropped;
   INFO("first " << first << " second " << second << " point " << point << " dropped " << dropped << " spin " << spin);
   CHECK(all > 0.2);
-  CHECK(first / all == Approx(393.0 / 833).margin(0.08));
-  CHECK(second / all == Approx(240.0 / 833).margin(0.06));
-  CHECK(point / all == Approx(100.0 / 833).margin(0.05));
-  CHECK(dropped / all == Approx(100.0 / 833).margin(0.05));
+  CHECK(first / all == Approx(460.0 / 900).margin(0.08));
+  CHECK(second / all == Approx(240.0 / 900).margin(0.06));
+  CHECK(point / all == Approx(100.0 / 900).margin(0.05));
+  CHECK(dropped / all == Approx(100.0 / 900).margin(0.05));
   CHECK(spin == Approx(first + second + point).epsilon(0.1));
   CHECK(report.cumtime("JavaMain") > 0.9 * all);
   CHECK(report.tottime(kUnknownMethods) < 0.1 * report.tottime_of_all());

@@ -5,8 +5,12 @@ import java.net.URLClassLoader;
 
 public class Shares {
   static long spin(long n) {
-    long x = n;
-    for (long i = 0; i < n; i++) x = x * 6364136223846793005L + 1442695040888963407L;
+    long x = n | 1;
+    for (long i = 0; i < n; i++) {
+      x ^= x << 13;
+      x ^= x >>> 7;
+      x ^= x << 17;
+    }
     return x;
   }
 
