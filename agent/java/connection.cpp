@@ -5,6 +5,7 @@
 
 #include "agent/core/process.hpp"
 #include "agent/java/events.hpp"
+#include "agent/java/methods.hpp"
 #include "agent/thread/feature.hpp"
 #include "agent/thread/guard.hpp"
 #include "agent/unwind/elf_symbols.hpp"
@@ -40,7 +41,10 @@ abi::Tools* tools_of(abi::GetCreatedVms* created_vms, bool& again) {
   return error == abi::kNone ? static_cast<abi::Tools*>(tools) : nullptr;
 }
 
-void prepare() { pages::wipe_in_child(connection); }
+void prepare() {
+  pages::wipe_in_child(connection);
+  prepare_methods();
+}
 
 }  // namespace
 

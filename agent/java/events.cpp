@@ -7,13 +7,15 @@
 #include "agent/core/clock.hpp"
 #include "agent/core/counter.hpp"
 #include "agent/core/text.hpp"
+#include "agent/java/inlines.hpp"
 #include "agent/java/method_rows.hpp"
-#include "agent/java/names.hpp"
+#include "agent/java/methods.hpp"
 #include "agent/jit/names.hpp"
 #include "agent/log/file.hpp"
 #include "agent/thread/guard.hpp"
 #include "agent/thread/thread_state.hpp"
 #include "agent/unwind/made_code.hpp"
+#include "agent/unwind/made_inlines.hpp"
 #include "agent/unwind/objects.hpp"
 
 namespace prof::java {
@@ -23,59 +25,6 @@ using abi::Tools;
 
 // Of all code that is no method's: never an address.
 constexpr std::uintptr_t kStubs = 1;
-
-// Memory that the VM gave.
-template <class T>
-class Given {
- public:
-  explicit Given(Tools* tools) : tools_(tools) {}
-  ~Given() {
-    if (it != nullptr) abi::call<abi::Deallocate>(tools_, abi::kDeallocate, static_cast<void*>(it));
-  }
-  Given(const Given&) = delete;
-  Given& operator=(const Given&) = delete;
-
-  T* it = nullptr;
-
- private:
-  Tools* const tools_;
-};
-
-std::string_view text_of(const Given<char>& given) { return given.it != nullptr ? given.it : std::string_view(); }
-
-struct Described {
-  Text<512> name, source;
-  std::uint32_t line = 0;
-};
-
-// The line of the first bytecode that has one; 0: not known.
-std::uint32_t first_line(Tools* tools, abi::Method method) {
-  Given<abi::LineNumber> lines(tools);
-  std::int32_t count = 0;
-  if (abi::call<abi::GetLineNumberTable>(tools, abi::kGetLineNumberTable, method, &count, &lines.it) != abi::kNone)
-    return 0;
-  const abi::LineNumber* first = nullptr;
-  for (std::int32_t i = 0; i < count; ++i) {
-    if (first == nullptr || lines.it[i].start < first->start) first = &lines.it[i];
-  }
-  return first != nullptr && first->line > 0 ? static_cast<std::uint32_t>(first->line) : 0;
-}
-
-void describe(Tools* tools, abi::Method method, Described& d) {
-  const RealCall nested;  // what the VM allocates for us is not the program's
-  Given<char> name(tools), signature(tools), file(tools);
-  abi::Class of = nullptr;
-  if (abi::call<abi::GetMethodName>(tools, abi::kGetMethodName, method, &name.it, static_cast<char**>(nullptr),
-                                    static_cast<char**>(nullptr)) != abi::kNone ||
-      abi::call<abi::GetMethodDeclaringClass>(tools, abi::kGetMethodDeclaringClass, method, &of) != abi::kNone ||
-      abi::call<abi::GetClassSignature>(tools, abi::kGetClassSignature, of, &signature.it,
-                                        static_cast<char**>(nullptr)) != abi::kNone)
-    return;
-  write_method(d.name, text_of(signature), text_of(name));
-  abi::call<abi::GetSourceFileName>(tools, abi::kGetSourceFileName, of, &file.it);
-  write_source(d.source, text_of(signature), text_of(file));
-  d.line = first_line(tools, method);
-}
 
 // A method may be compiled again at the same place, before the VM says that the other one is gone.
 std::uintptr_t group_of(const void* code, abi::Method method) {
@@ -100,25 +49,26 @@ class Told {
 };
 
 void keep(const void* code, std::int32_t bytes, std::uint64_t frame, const RowAt* rows, std::size_t count,
-          std::uintptr_t group) {
-  made_code::add(reinterpret_cast<std::uintptr_t>(code), static_cast<std::uint32_t>(bytes), frame, rows, count, group);
+          std::uintptr_t group, std::uint32_t inlines = 0) {
+  made_code::add(reinterpret_cast<std::uintptr_t>(code), static_cast<std::uint32_t>(bytes), frame, rows, count, group,
+                 inlines);
   // It has been running for a moment: what was taken of its frames meanwhile was guessed.
   made_code_changed();
 }
 
 void method_loaded(Tools* tools, abi::Method method, std::int32_t bytes, const void* code, std::int32_t, const void*,
-                   const void*) {
+                   const void* information) {
   if (bytes <= 0 || code == nullptr) return;
   const std::uint64_t began = clock::thread_cpu();
-  Described d;
-  describe(tools, method, d);
+  const std::uint64_t frame = frame_of(tools, method).word;
+  const std::uint32_t inlines =
+      inlines_of(tools, code, static_cast<std::uint32_t>(bytes), static_cast<const abi::Record*>(information));
   const Told told(began);
-  if (!told) return;
+  if (!told) return made_inlines::give_back(inlines);
   RowAt rows[kMostRows];
   const std::size_t count =
       rows_of_method(static_cast<const unsigned char*>(code), static_cast<std::uint32_t>(bytes), rows, kMostRows);
-  keep(code, bytes, jit::frame_of(told.guard(), d.name.view(), d.source.view(), d.line), rows, count,
-       group_of(code, method));
+  keep(code, bytes, frame, rows, count, group_of(code, method), inlines);
 }
 
 void method_unloaded(Tools*, abi::Method method, const void* code) {

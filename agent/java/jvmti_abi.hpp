@@ -58,6 +58,26 @@ using MethodLoaded = void(Tools*, Method, std::int32_t bytes, const void* code, 
 using MethodUnloaded = void(Tools*, Method, const void* code);
 using CodeGenerated = void(Tools*, const char* name, const void* code, std::int32_t bytes);
 
+// What comes with a method, as HotSpot has it (jvmticmlr.h): records in a list. For points in the code, which ascend,
+// the methods that are compiled into each other there, the innermost one first.
+struct Record {
+  std::int32_t kind;
+  std::int32_t version[2];
+  const Record* next;
+};
+inline constexpr std::int32_t kInlines = 2, kInlinesVersion = 1;
+struct Point {
+  const void* code;
+  std::int32_t count;
+  const Method* methods;
+  const std::int32_t* places;  // in their bytecodes
+};
+struct InlinesRecord {
+  Record head;
+  std::int32_t count;
+  const Point* points;
+};
+
 // jvmtiEventCallbacks, as far as its functions are set here.
 struct Callbacks {
   void* before[kMethodLoaded - kFirstEvent];

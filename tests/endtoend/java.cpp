@@ -14,21 +14,19 @@ namespace {
 
 constexpr const char* kUnknownMethods = "(code outside any file)";
 
-// The program tests/victims/java/Shares.java, compiled. Empty: there is no JDK.
-std::vector<std::string> shares(const TempDir& temp) {
+// The program tests/victims/java/Shares.java, compiled. Empty: there is no JDK. `separate`: no method of its is
+// compiled into another one.
+std::vector<std::string> shares(const TempDir& temp, bool separate = false) {
   const auto sources = source_dir() / "tests/victims/java";
   for (const char* name : {"Shares", "Dropped"}) {
     const auto file = sources / (std::string(name) + ".java");
     if (!Command({"javac", "-d", (temp / name).string(), file.string()}).run().ok()) return {};
   }
-  // Methods that are compiled into their callers are these.
-  return {"java",
-          "-XX:CompileCommand=quiet",
-          "-XX:CompileCommand=dontinline,Shares*.*",
-          "-cp",
-          (temp / "Shares").string(),
-          "Shares",
-          (temp / "Dropped").string() + "/"};
+  std::vector<std::string> program{"java", "-cp", (temp / "Shares").string(), "Shares",
+                                   (temp / "Dropped").string() + "/"};
+  if (separate)
+    program.insert(program.begin() + 1, {"-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Shares*.*"});
+  return program;
 }
 
 bool is_java_here() { return Command({"/bin/sh", "-c", "command -v java javac"}).run().ok(); }
@@ -39,8 +37,10 @@ bool is_java_here() { return Command({"/bin/sh", "-c", "command -v java javac"})
 // Catches names of what was dropped, stacks that end at the first method, and a VM that prints what it is asked to do.
 TEST_CASE("methods of a Java program have their names and their callers, and it ends as it does alone") {
   if (!is_java_here()) return skip("there is no JDK");
+  // Each by itself, or compiled into each other.
+  const bool separate = GENERATE(true, false);
   TempDir temp;
-  const std::vector<std::string> program = shares(temp);
+  const std::vector<std::string> program = shares(temp, separate);
   REQUIRE_FALSE(program.empty());
   const Outcome alone = Command(program).run();
   const Outcome run = Command(program).set("PROF_CPU", "500").profiled(temp / "run").run();
