@@ -140,7 +140,7 @@ Step step(Frame& f, WalkTools& tools) {
   const bool by_bp = deref || row.base == kRbp || row.bp == Row::kBpAtBp;
   trail.bp = by_bp ? Trail::Bp::Used : row.bp == Row::kBpKept ? Trail::Bp::Kept : Trail::Bp::Ignored;
   trail.bp_at = trail.end_at = 0;
-  trail.lent = false;
+  trail.fleeting = row.guarded == Row::kKnownCaller;
   trail.cfa_at = deref ? plus(f.bp, row.offset) : 0;
   std::uintptr_t cfa = 0, caller = 0, bp = f.bp;
   if (!frame_address(f, row, memory, cfa) || !grows(f, cfa, memory) || !memory.word(cfa - 8, caller))

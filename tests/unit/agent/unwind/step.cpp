@@ -54,11 +54,11 @@ struct Made {
     rows.begin(*few, *many);
   }
   std::uintptr_t at(int i) const { return reinterpret_cast<std::uintptr_t>(words + i); }
-  Step step_from(Frame& f, bool* lent = nullptr) {
+  Step step_from(Frame& f, bool* fleeting = nullptr) {
     StackMemory memory(bounds, *foreign, f.sp, false);
     WalkTools tools{memory, rows, module_generation()};
     const Step result = step(f, tools);
-    if (lent != nullptr) *lent = tools.trail.lent;
+    if (fleeting != nullptr) *fleeting = tools.trail.fleeting;
     return result;
   }
 };
@@ -74,19 +74,19 @@ TEST_CASE("agent: the caller of a frame that borrows from it has back what it le
   stack.words[21] = caller;
   Frame f{code + 10, stack.at(4), stack.at(20), true, true, nullptr};
   SECTION("as the interpreter leaves it") {
-    bool lent = false;
-    REQUIRE(stack.step_from(f, &lent) == Step::Caller);
+    bool fleeting = false;
+    REQUIRE(stack.step_from(f, &fleeting) == Step::Caller);
     CHECK(f.pc == caller);
     CHECK(f.sp == stack.at(30));
     CHECK(f.bp == 0x1234);
-    CHECK(lent);
+    CHECK(fleeting);
     // From there on by the caller's own row.
     stack.words[32] = 0x5678;
     stack.words[33] = caller + 200;
-    REQUIRE(stack.step_from(f, &lent) == Step::Caller);
+    REQUIRE(stack.step_from(f, &fleeting) == Step::Caller);
     CHECK(f.sp == stack.at(34));
     CHECK(f.bp == 0x5678);
-    CHECK_FALSE(lent);
+    CHECK(fleeting);
   }
   const auto is_unknown = [&] { return stack.step_from(f) == Step::Unknown && f.pc == code + 10; };
   SECTION("a stack pointer below the frame") {
