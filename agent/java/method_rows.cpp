@@ -40,12 +40,10 @@ struct Code {
 // `op` with rsp and a constant: ADD is c4, SUB ec. The length; 0: it is none.
 std::uint32_t constant(const Code& c, std::uint32_t at, Byte op, std::uint32_t& value) {
   if (!c.has(at, 4) || c.bytes[at] != 0x48 || c.bytes[at + 2] != op) return 0;
-  std::int32_t n = static_cast<signed char>(c.bytes[at + 3]);
   const bool wide = c.bytes[at + 1] == 0x81;
-  if (wide && c.has(at, 7)) n = c.number(at + 3);
-  if ((!wide && c.bytes[at + 1] != 0x83) || (wide && !c.has(at, 7)) || n <= 0 ||
-      n > static_cast<std::int32_t>(kMostFrame) || n % 8 != 0)
-    return 0;
+  if (wide ? !c.has(at, 7) : c.bytes[at + 1] != 0x83 || c.bytes[at + 3] >= 0x80) return 0;  // negative
+  const std::int32_t n = wide ? c.number(at + 3) : c.bytes[at + 3];
+  if (n <= 0 || n > static_cast<std::int32_t>(kMostFrame) || n % 8 != 0) return 0;
   value = static_cast<std::uint32_t>(n);
   return wide ? 7 : 4;
 }
