@@ -6,7 +6,7 @@ namespace prof::jit {
 namespace {
 
 // So many different names; of what comes after them it is said that it was made at run time.
-constexpr std::uint32_t kMostNames = 16384;
+constexpr std::uint32_t kMostNames = 32768;
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "agent/core/helper_thread.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
+#include "agent/java/connection.hpp"
 #include "agent/log/file.hpp"
 #include "agent/python/thread_names.hpp"
 #include "agent/thread/entry.hpp"
@@ -46,6 +47,7 @@ Start* make_start(Routine routine, void* argument) {
   Box* box = take_box();
   if (box == nullptr) return nullptr;
   helper_thread::thread_begins();
+  java::thread_starts(reinterpret_cast<const void*>(routine));
   box->start = {routine, argument, tls.host_blocks, {}};
   // With the interpreter's own function, not what stands for it.
   python::name_of_new_thread(reinterpret_cast<const void*>(routine), argument, box->start.python_name);

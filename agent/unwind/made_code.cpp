@@ -6,13 +6,14 @@
 #include "agent/core/number_list.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/readable.hpp"
+#include "agent/unwind/made_inlines.hpp"
 #include "agent/unwind/made_rows.hpp"
 #include "agent/unwind/objects.hpp"
 
 namespace prof::made_code {
 namespace {
 
-constexpr std::uint32_t kMostEntries = 32768, kMostLinks = 4 * kMostEntries;
+constexpr std::uint32_t kMostEntries = 131072, kMostLinks = 4 * kMostEntries;
 constexpr std::uint32_t kMostPages = 1024;  // of one piece of code: of a longer one the rest is not found
 constexpr std::uint32_t kIds = 65536;       // one of two with the same remainder is forgotten
 
@@ -105,7 +106,7 @@ template <class IsMeant>
 bool empty(Tables& t, Entry& entry, const IsMeant& is_meant) {
   if (!is_meant(entry) || !begin_change(entry)) return false;  // who has just taken another one is not disturbed
   const bool meant = entry.code.end != 0 && is_meant(entry);
-  const std::uint32_t rows = entry.code.rows;
+  const std::uint32_t rows = entry.code.rows, inlines = entry.code.inlines;
   if (meant) {
     entry.code = {};
     entry.id = 0;
@@ -113,6 +114,7 @@ bool empty(Tables& t, Entry& entry, const IsMeant& is_meant) {
   end_change(entry);
   if (!meant) return false;
   made_rows::give_back(rows);
+  made_inlines::give_back(inlines);
   g_state.value.free.push(static_cast<std::uint32_t>(&entry - t.entries) + 1,
                           [&](std::uint32_t n) -> std::uint32_t& { return t.entries[n - 1].next_free; });
   return true;
@@ -234,16 +236,19 @@ bool put(const Code& code, std::uint32_t id) {
 }  // namespace
 
 bool add(std::uintptr_t start, std::uint32_t bytes, std::uint64_t frame, std::uint32_t id) {
-  Code code{start, end_of(start, bytes), frame, {}, 0, 0};
+  Code code{start, end_of(start, bytes), frame, {}, 0, 0, 0};
   if (!acceptable(code)) return false;
   code.shape = shape_at(start, code.end - start);
   return put(code, id);
 }
 
 bool add(std::uintptr_t start, std::uint64_t bytes, std::uint64_t frame, const RowAt* rows, std::size_t count,
-         std::uintptr_t group) {
-  Code code{start, end_of(start, bytes), frame, {}, group, 0};
-  if (!acceptable(code)) return false;
+         std::uintptr_t group, std::uint32_t inlines) {
+  Code code{start, end_of(start, bytes), frame, {}, group, 0, inlines};
+  if (!acceptable(code)) {
+    made_inlines::give_back(inlines);
+    return false;
+  }
   code.rows = made_rows::keep(rows, count);
   if (code.rows == 0) code.shape = shape_at(start, code.end - start);
   return put(code, 0);
@@ -307,9 +312,28 @@ bool row_at(std::uintptr_t address, Row& row) {
          }) != 0;
 }
 
+std::uint32_t inlined_at(std::uintptr_t address, std::uintptr_t* to, std::uint32_t room) {
+  const State& s = g_state.value;
+  Tables* t = s.tables.load(std::memory_order_acquire);
+  std::uint32_t n = 0;
+  if (!made_inlines::any() || t == nullptr || s.full.load(std::memory_order_acquire)) return 0;
+  search(*t, address, [&](const Entry& e) {
+    Code code{};
+    const std::uint32_t version = e.version.load(std::memory_order_acquire);
+    if (!read(e, code) || address < code.start || address >= code.end) return false;
+    if (code.inlines == 0) return true;
+    n = made_inlines::find(code.inlines, static_cast<std::uint32_t>(address - code.start), to, room);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (e.version.load(std::memory_order_relaxed) != version) n = 0;
+    return true;
+  });
+  return n;
+}
+
 void prepare() {
   pages::wipe_in_child(g_state);
   made_rows::prepare();
+  made_inlines::prepare();
 }
 
 }  // namespace prof::made_code

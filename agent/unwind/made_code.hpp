@@ -18,8 +18,9 @@ struct Code {
   std::uintptr_t start, end;
   std::uint64_t frame;  // frame word; 0: it has no name
   Shape shape;
-  std::uintptr_t group;  // what it is given up with; 0: alone
-  std::uint32_t rows;    // number in made_rows of what its maker said of it; 0: nothing, its shape has to do
+  std::uintptr_t group;   // what it is given up with; 0: alone
+  std::uint32_t rows;     // number in made_rows of what its maker said of it; 0: nothing, its shape has to do
+  std::uint32_t inlines;  // number in made_inlines of what was compiled into it; 0: nothing that is known
 };
 
 // Code of so many bytes, which can be read as far as it goes, is about to run at `start`; `id`: by which its maker will
@@ -27,9 +28,9 @@ struct Code {
 // cannot be told. Ordinary code.
 bool add(std::uintptr_t start, std::uint32_t bytes, std::uint64_t frame, std::uint32_t id);
 // The same with call frame information: rows that its maker states, as many as `count` (0: none). `group`: what it is
-// given up with, not 0.
+// given up with, not 0. `inlines`: a number in made_inlines, which is the table's from then on; 0: none.
 bool add(std::uintptr_t start, std::uint64_t bytes, std::uint64_t frame, const RowAt* rows, std::size_t count,
-         std::uintptr_t group);
+         std::uintptr_t group, std::uint32_t inlines = 0);
 // What stands for the code that begins there, which had no name so far. Ordinary code.
 void name(std::uintptr_t start, std::uint64_t frame);
 // The code that was announced by that number is gone, or will be. Ordinary code.
@@ -41,6 +42,9 @@ void remove(std::uintptr_t group, std::uintptr_t low, std::uintptr_t high);
 bool find(std::uintptr_t address, Code& code);
 // The row that holds there; false: no such code is known. Any context.
 bool row_at(std::uintptr_t address, Row& row);
+// Writes the addresses that stand for the functions that were compiled into the code there, the innermost one first;
+// how many. Any context.
+std::uint32_t inlined_at(std::uintptr_t address, std::uintptr_t* to, std::uint32_t room);
 
 // Once at start.
 void prepare();

@@ -8,7 +8,7 @@
 namespace prof::made_rows {
 namespace {
 
-constexpr std::uint32_t kMostBlocks = 65536, kRowsOfBlock = 20;
+constexpr std::uint32_t kMostBlocks = 131072, kRowsOfBlock = 20;
 
 struct Block {
   std::uint32_t next;  // number of the one with the rows behind these, or that nobody has either; 0: there is none

@@ -124,7 +124,7 @@ bool StackMemo::take(const WalkStart& start, const StackBounds& own, RowCache& r
     const Step s = step(frame, tools);
     now->use = tools.trail.bp;
     if (s == Step::Outermost) break;
-    if (s != Step::Caller || frame.exact) return false;
+    if (s != Step::Caller || frame.exact || tools.trail.fleeting) return false;
     f = {frame.pc, frame.sp, frame.bp, frame.bp_known};
     bp_at = tools.trail.bp_at;
     cfa_at = tools.trail.cfa_at;

@@ -18,6 +18,7 @@
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
 #include "agent/unwind/made_code.hpp"
+#include "agent/unwind/made_inlines.hpp"
 #include "agent/unwind/objects.hpp"
 #include "agent/unwind/second_mapping.hpp"
 
@@ -243,6 +244,7 @@ std::uint64_t native_frame_word(std::uintptr_t address) {
   if (!object_at(address, o)) {
     made_code::Code made{};
     if (made_code::find(address, made) && made.frame != 0) return made.frame;
+    if (std::uint64_t frame = 0; made_inlines::frame_at(address, frame)) return frame;
     std::uintptr_t original = 0;
     if (!second_mapping::original_of(address, original) || !object_at(original, o))
       return log::frame_word(log::FrameKind::Anonymous, address & 0xffffffffffffULL);

@@ -19,6 +19,7 @@ struct Row {
     CfaDeref,     // CFA = *(rbp + offset): a function that re-aligned its stack
     Outermost,    // no caller: the return address is undefined
     Signal,       // return trampoline of a signal handler: the interrupted registers stand at rsp
+    Borrowing,    // rbp is a frame pointer, below which stands what the caller's stack pointer was before it lent some
     Guess,        // no information (JIT, assembly): a frame with a frame pointer, if it looks like one
   };
   static constexpr std::uint8_t kBpKept = 0;       // rbp is the caller's already
@@ -30,6 +31,8 @@ struct Row {
   std::uint8_t base = 0;      // DWARF number of the register
   // The row is made out, not stated: what it leads to must look like a caller. Or else a frame pointer may.
   static constexpr std::uint8_t kGuarded = 1, kOrByFramePointer = 2;
+  static constexpr std::uint8_t kKnownCaller =
+      3;                     // it is made out, of regular code: what it leads to must be known code
   std::uint8_t guarded = 0;  // 0: it is stated
   std::int32_t offset = 0;
 };

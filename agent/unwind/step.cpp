@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "agent/unwind/made_code.hpp"
 #include "agent/unwind/objects.hpp"
 
 namespace prof {
@@ -69,7 +70,7 @@ bool leads_to_a_module(std::uintptr_t bp, StackMemory& memory) {
 // A frame with a frame pointer, if it looks like one: its return address leads into a module, or further frame pointers
 // lead there.
 Step by_frame_pointer(Frame& f, WalkTools& tools) {
-  tools.trail = {Trail::Bp::Used, f.bp, 0, 0};
+  tools.trail = {Trail::Bp::Used, f.bp, 0, 0, false};
   const std::uintptr_t cfa = f.bp + 16;
   std::uintptr_t caller = 0, bp = 0;
   Object object{};
@@ -82,6 +83,29 @@ Step by_frame_pointer(Frame& f, WalkTools& tools) {
     tools.chain_bp = bp;
   }
   f = {caller, cfa, bp, false, true, nullptr};
+  return Step::Caller;
+}
+
+// Whether code of the program's is known there: in a module, or made at run time.
+bool is_known_code(std::uintptr_t return_address) {
+  Object object{};
+  made_code::Code made{};
+  return is_user_code(return_address) &&
+         (object_at(return_address - 1, object) || made_code::find(return_address - 1, made));
+}
+
+// A frame on a part of the stack that its caller lent it, as the interpreter of a Java VM has where arguments became
+// its own variables: what the caller's stack pointer was before that stands below the frame pointer.
+Step to_lender(Frame& f, WalkTools& tools) {
+  constexpr std::uintptr_t kMostLent = 2 << 20;
+  StackMemory& memory = tools.memory;
+  std::uintptr_t caller = 0, bp = 0, sp = 0;
+  if (!f.bp_known || f.bp < f.sp || !grows(f, f.bp + 16, memory) || !memory.word(f.bp + 8, caller) ||
+      !memory.word(f.bp, bp) || !memory.word(f.bp - 8, sp) || (sp & 7) != 0 || sp - (f.bp + 16) > kMostLent ||
+      !grows(f, sp, memory) || !is_known_code(caller))
+    return Step::Unknown;
+  tools.trail = {Trail::Bp::Used, f.bp, f.bp - 8, 0, true};
+  f = {caller, sp, bp, false, true, nullptr};
   return Step::Caller;
 }
 
@@ -101,6 +125,8 @@ Step step(Frame& f, WalkTools& tools) {
       return Step::Outermost;
     case Row::Signal:
       return out_of_handler(f, memory);
+    case Row::Borrowing:
+      return to_lender(f, tools);
     case Row::Guess:
       return by_frame_pointer(f, tools);
     case Row::None:
@@ -114,6 +140,7 @@ Step step(Frame& f, WalkTools& tools) {
   const bool by_bp = deref || row.base == kRbp || row.bp == Row::kBpAtBp;
   trail.bp = by_bp ? Trail::Bp::Used : row.bp == Row::kBpKept ? Trail::Bp::Kept : Trail::Bp::Ignored;
   trail.bp_at = trail.end_at = 0;
+  trail.fleeting = row.guarded == Row::kKnownCaller;
   trail.cfa_at = deref ? plus(f.bp, row.offset) : 0;
   std::uintptr_t cfa = 0, caller = 0, bp = f.bp;
   if (!frame_address(f, row, memory, cfa) || !grows(f, cfa, memory) || !memory.word(cfa - 8, caller))
@@ -135,7 +162,9 @@ Step step(Frame& f, WalkTools& tools) {
   }
   if (row.guarded == 0 && !is_user_code(caller)) return Step::Broken;
   const Frame outer{caller, cfa, bp, false, bp_known, nullptr};
-  if (row.guarded != 0 && !may_be_caller(outer, tools)) return otherwise(f, row, tools);
+  if (row.guarded == Row::kKnownCaller && !is_known_code(caller)) return Step::Unknown;
+  if (row.guarded != 0 && row.guarded != Row::kKnownCaller && !may_be_caller(outer, tools))
+    return otherwise(f, row, tools);
   f = outer;
   return Step::Caller;
 }

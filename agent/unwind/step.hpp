@@ -42,6 +42,7 @@ struct Trail {
   std::uintptr_t bp_at;   // where the caller's rbp was read; 0: nowhere
   std::uintptr_t cfa_at;  // where the end of the frame was read; 0: nowhere
   std::uintptr_t end_at;  // where the zero stands that ended the walk; 0: no word said so
+  bool fleeting;          // of made code whose frames are not told by these alone: it is not to be remembered
 };
 
 struct WalkTools {

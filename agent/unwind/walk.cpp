@@ -1,6 +1,8 @@
 #include "agent/unwind/walk.hpp"
 
 #include "agent/unwind/eh_frame.hpp"
+#include "agent/unwind/made_code.hpp"
+#include "agent/unwind/made_inlines.hpp"
 #include "agent/unwind/objects.hpp"
 #include "agent/unwind/step.hpp"
 
@@ -39,7 +41,12 @@ WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, 
   for (;;) {
     const std::uintptr_t address = frame.lookup();
     const bool visible = !is_own_code(address);
+    const std::uint32_t first = result.depth;  // of what stands at this place of the stack
     if (visible) {
+      if (made_inlines::any()) {
+        result.depth += made_code::inlined_at(address, frames + result.depth, room - result.depth);
+        for (std::uint32_t i = first; i < result.depth; ++i) tops[i] = UINTPTR_MAX;
+      }
       if (result.depth == room) {
         result.truncated = true;
         return result;
@@ -66,7 +73,8 @@ WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, 
         break;
     }
     if (frame.exact) result.in_handler = true;
-    if (visible) tops[result.depth - 1] = frame.sp;
+    if (!visible) continue;
+    for (std::uint32_t i = first; i < result.depth; ++i) tops[i] = frame.sp;
   }
 }
 

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 
+#include "agent/java/connection.hpp"
 #include "interpose/file/record.hpp"
 #include "interpose/hook/hook.hpp"
 #include "interpose/wait/resume.hpp"
@@ -51,10 +52,12 @@ template <class Open>
   }
 
 PROF_EXPORT int open(const char* path, int flags, ...) {
+  prof::java::called_from(__builtin_return_address(0));
   PROF_MODE(flags)
   return opening(function_open, AT_FDCWD, path, flags, [=] { return real_open(path, flags, mode); });
 }
 PROF_EXPORT int open64(const char* path, int flags, ...) {
+  prof::java::called_from(__builtin_return_address(0));
   PROF_MODE(flags)
   return opening(function_open, AT_FDCWD, path, flags, [=] { return real_open64(path, flags, mode); });
 }

@@ -2,6 +2,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "agent/java/connection.hpp"
 #include "interpose/file/record.hpp"
 #include "interpose/hook/hook.hpp"
 #include "interpose/wait/resume.hpp"
@@ -51,6 +52,7 @@ template <class Read>
 }  // namespace
 
 PROF_EXPORT ssize_t read(int fd, void* to, size_t n) {
+  prof::java::called_from(__builtin_return_address(0));
   return reading(function_read, fd, [=] { return real_read(fd, to, n); });
 }
 PROF_EXPORT __attribute__((alias("read"))) ssize_t __read(int, void*, size_t);

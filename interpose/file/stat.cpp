@@ -4,6 +4,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "agent/java/connection.hpp"
 #include "interpose/file/record.hpp"
 #include "interpose/hook/hook.hpp"
 
@@ -87,12 +88,14 @@ PROF_EXPORT int stat(const char* path, struct stat* to) noexcept {
   return asking(function_stat, AT_FDCWD, path, [=] { return real_stat(path, to); });
 }
 PROF_EXPORT int stat64(const char* path, struct stat64* to) noexcept {
+  prof::java::called_from(__builtin_return_address(0));
   return asking(function_stat, AT_FDCWD, path, [=] { return real_stat64(path, to); });
 }
 PROF_EXPORT int lstat(const char* path, struct stat* to) noexcept {
   return asking(function_lstat, AT_FDCWD, path, [=] { return real_lstat(path, to); });
 }
 PROF_EXPORT int lstat64(const char* path, struct stat64* to) noexcept {
+  prof::java::called_from(__builtin_return_address(0));
   return asking(function_lstat, AT_FDCWD, path, [=] { return real_lstat64(path, to); });
 }
 PROF_EXPORT int fstat(int fd, struct stat* to) noexcept {
@@ -115,12 +118,14 @@ PROF_EXPORT int __xstat(int version, const char* path, Stat* to) {
   return asking(function_stat, AT_FDCWD, path, [=] { return real___xstat(version, path, to); });
 }
 PROF_EXPORT int __xstat64(int version, const char* path, Stat64* to) {
+  prof::java::called_from(__builtin_return_address(0));
   return asking(function_stat, AT_FDCWD, path, [=] { return real___xstat64(version, path, to); });
 }
 PROF_EXPORT int __lxstat(int version, const char* path, Stat* to) {
   return asking(function_lstat, AT_FDCWD, path, [=] { return real___lxstat(version, path, to); });
 }
 PROF_EXPORT int __lxstat64(int version, const char* path, Stat64* to) {
+  prof::java::called_from(__builtin_return_address(0));
   return asking(function_lstat, AT_FDCWD, path, [=] { return real___lxstat64(version, path, to); });
 }
 PROF_EXPORT int __fxstat(int version, int fd, Stat* to) {

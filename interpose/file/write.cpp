@@ -2,6 +2,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "agent/java/connection.hpp"
 #include "interpose/file/record.hpp"
 #include "interpose/hook/hook.hpp"
 #include "interpose/wait/resume.hpp"
@@ -48,6 +49,7 @@ template <class Write>
 }  // namespace
 
 PROF_EXPORT ssize_t write(int fd, const void* from, size_t n) {
+  prof::java::called_from(__builtin_return_address(0));
   return writing(function_write, fd, [=] { return real_write(fd, from, n); });
 }
 PROF_EXPORT __attribute__((alias("write"))) ssize_t __write(int, const void*, size_t);

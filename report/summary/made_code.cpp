@@ -18,7 +18,7 @@ constexpr std::int64_t kWorthANote = 50000000;  // ns
 
 struct Runtime {
   std::string_view program;
-  const char* how;
+  std::string_view how;
   std::string_view asked;  // part of an argument of a program that was started so
 };
 // What has each list its code in /tmp/perf-PID.map (report/symbols/perf_map.hpp), or show it to debuggers. Sources: the
@@ -43,8 +43,9 @@ std::int64_t made_ns(const model::Process& process) {
   return ns;
 }
 
-// That of the process with the most of such time, unless it was asked for its list.
-const Runtime* runtime_of(const Subject& subject) {
+// What would have that of the process with the most of such time named; empty: nothing that is known, or it was asked
+// for its list.
+std::string_view what_names(const Subject& subject) {
   const model::Process* most = nullptr;
   std::int64_t most_ns = 0;
   for (const std::size_t i : selected_processes(subject)) {
@@ -54,14 +55,15 @@ const Runtime* runtime_of(const Subject& subject) {
       most_ns = ns;
     }
   }
-  if (most == nullptr) return nullptr;
+  if (most == nullptr) return {};
   const auto* const found = std::find_if(std::begin(kRuntimes), std::end(kRuntimes),
                                          [&](const Runtime& known) { return known.program == base_name(most->exe); });
-  if (found == std::end(kRuntimes)) return nullptr;
+  if (found == std::end(kRuntimes)) return {};
+  if (found->program == "java" && most->options.find("PROF_JAVA=off") != std::string::npos) return "--java on";
   const bool asked = std::any_of(most->argv.begin(), most->argv.end(), [&](const std::string& argument) {
     return argument.find(found->asked) != std::string::npos;
   });
-  return asked ? nullptr : found;
+  return asked ? std::string_view() : found->how;
 }
 
 }  // namespace
@@ -75,10 +77,9 @@ std::string nameless_made_code(const Subject& subject, const fold::CallTree& lin
   }
   const auto all = static_cast<double>(lines.total().cpu.ns);
   if (ns < kWorthANote || static_cast<double>(ns) < kMuchMadeCode * all) return {};
-  const Runtime* const runtime = runtime_of(subject);
+  const std::string_view how = what_names(subject);
   return fmt::format("{} % of CPU time is in code made at run time that has no names{}.",
-                     percent(static_cast<double>(ns), all),
-                     runtime == nullptr ? "" : fmt::format("; they come with {}", runtime->how));
+                     percent(static_cast<double>(ns), all), how.empty() ? "" : fmt::format("; they come with {}", how));
 }
 
 }  // namespace prof::show

@@ -216,7 +216,11 @@ class SymbolsBuilder {
       return location({made->name, made->name, made->file, made->line, kMadeByNumba, false, Language::Native}, 0,
                       made->file);
     const std::string whole = demangle(name.name);
-    return location({whole, short_name(whole), name.group, line, kMadeAtRunTime, false, Language::Native}, 0, "");
+    // Java's constructors ("Point.<init>") and what is no function ("(Java interpreter)") have names of that form.
+    const bool is_short = whole.starts_with('(') || whole.find(".<") != std::string::npos;
+    return location(
+        {whole, is_short ? whole : short_name(whole), name.group, line, kMadeAtRunTime, false, Language::Native}, 0,
+        "");
   }
 
   // Code that was made at run time and not announced: by the list that its maker wrote. Each address by itself would be

@@ -86,6 +86,12 @@ TEST_CASE("unseen: code made at run time without names, and what would name it",
     run.log.cpu(made, 10, 100 * kMs);
     CHECK(has(unseen_in(run), "no names; they come with java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"));
   }
+  SECTION("of Java, which was not to be asked for them") {
+    run.log.info(log::InfoKey::Exe, "/usr/lib/jvm/java-17-openjdk-amd64/bin/java");
+    run.log.info(log::InfoKey::Options, "PROF_CPU=100\nPROF_JAVA=off");
+    run.log.cpu(made, 10, 100 * kMs);
+    CHECK(has(unseen_in(run), "no names; they come with --java on."));
+  }
   SECTION("of PostgreSQL") {
     run.log.info(log::InfoKey::Exe, "/usr/lib/postgresql/15/bin/postgres");
     run.log.cpu(made, 10, 100 * kMs);

@@ -1,0 +1,91 @@
+// Methods that a Java VM compiles: their names, their callers, and that the program does not notice.
+#include <algorithm>
+#include <string>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/command.hpp"
+#include "tests/support/compare.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof::test;
+
+namespace {
+
+constexpr const char* kUnknownMethods = "(code outside any file)";
+
+// The program tests/victims/java/Shares.java, compiled. Empty: there is no JDK. `separate`: no method of its is
+// compiled into another one.
+std::vector<std::string> shares(const TempDir& temp, bool separate = false) {
+  const auto sources = source_dir() / "tests/victims/java";
+  for (const char* name : {"Shares", "Dropped"}) {
+    const auto file = sources / (std::string(name) + ".java");
+    if (!Command({"javac", "-d", (temp / name).string(), file.string()}).run().ok()) return {};
+  }
+  std::vector<std::string> program{"java", "-cp", (temp / "Shares").string(), "Shares",
+                                   (temp / "Dropped").string() + "/"};
+  if (separate)
+    program.insert(program.begin() + 1, {"-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Shares*.*"});
+  return program;
+}
+
+bool is_java_here() { return Command({"/bin/sh", "-c", "command -v java javac"}).run().ok(); }
+
+}  // namespace
+
+#if defined(__x86_64__)
+// Catches names of what was dropped, stacks that end at the first method, and a VM that prints what it is asked to do.
+TEST_CASE("methods of a Java program have their names and their callers, and it ends as it does alone") {
+  if (!is_java_here()) return skip("there is no JDK");
+  // Each by itself, or compiled into each other.
+  const bool separate = GENERATE(true, false);
+  TempDir temp;
+  const std::vector<std::string> program = shares(temp, separate);
+  REQUIRE_FALSE(program.empty());
+  const Outcome alone = Command(program).run();
+  const Outcome run = Command(program).set("PROF_CPU", "500").profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  CHECK(run.out == alone.out);
+  CHECK(run.err == alone.err);
+
+  const Report report = Report::of(temp / "run");
+  const double first = report.cumtime("Shares.first"), second = report.cumtime("Shares.second");
+  const double spin = report.tottime("Shares.spin");
+  const double point = report.cumtime("Shares$Point.<init>"), dropped = report.tottime("Dropped.turns");
+  // 360 and 100, 240, 100, 100 million turns.
+  const double all = first + second + point + dropped;
+  INFO("first " << first << " second " << second << " point " << point << " dropped " << dropped << " spin " << spin);
+  CHECK(all > 0.2);
+  CHECK(first / all == Approx(460.0 / 900).margin(0.08));
+  CHECK(second / all == Approx(240.0 / 900).margin(0.06));
+  CHECK(point / all == Approx(100.0 / 900).margin(0.05));
+  CHECK(dropped / all == Approx(100.0 / 900).margin(0.05));
+  CHECK(spin == Approx(first + second + point).epsilon(0.1));
+  CHECK(report.cumtime("JavaMain") > 0.9 * all);
+  CHECK(report.tottime(kUnknownMethods) < 0.1 * report.tottime_of_all());
+
+  const Json& functions = report.json().at("functions");
+  CHECK(std::any_of(functions.begin(), functions.end(), [](const Json& function) {
+    return function.at("name") == "Shares.spin" && function.at("file") == "Shares.java" && function.at("line") == 8;
+  }));
+  const Json& own = report.json().at("own");
+  CHECK(std::any_of(own.begin(), own.end(), [](const Json& row) { return row.at("function") == "Shares.spin"; }));
+  CHECK(std::none_of(own.begin(), own.end(), [](const Json& row) {
+    return row.at("function").is_string() && row.at("function").get<std::string>().starts_with("java.");
+  }));
+}
+
+TEST_CASE("a Java program is asked for no names where they are not wanted") {
+  if (!is_java_here()) return skip("there is no JDK");
+  TempDir temp;
+  const std::vector<std::string> program = shares(temp);
+  REQUIRE_FALSE(program.empty());
+  const Outcome run = Command(program).set("PROF_JAVA", "off").profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime(kUnknownMethods) > 0.3 * report.tottime_of_all());
+  CHECK(report.cumtime("Shares.first") == 0);
+}
+#endif
