@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kProgram = R"(
+constexpr const char* kPageProgram = R"(
 import hashlib, os, subprocess, threading, time
 
 def hashes(seconds):
@@ -47,7 +47,7 @@ thread.join()
 class Recorded {
  public:
   Recorded() {
-    std::ofstream(temp / "program.py") << kProgram;
+    std::ofstream(temp / "program.py") << kPageProgram;
     REQUIRE(Command({"/usr/bin/python3", (temp / "program.py").string()}).in(temp.path()).profiled(run()).run().ok());
   }
   fs::path run() const { return temp / "run"; }

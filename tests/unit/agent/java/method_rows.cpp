@@ -156,12 +156,12 @@ TEST_CASE("java: rows of what calls a native function") {
                     0x33, 0xc9, 0xc3, 0x90};                   // 17 xor %ecx, %ecx, whose last byte is that of leave
   SECTION("of version 17") {
     Bytes bytes = begin;
-    for (const unsigned char c : {0xc9,                                            // 21 leave
-                                  0x49, 0x81, 0x7f, 0x08, 0x00, 0x00, 0x00, 0x00,  // 22 cmpq $0, 8(%r15)
-                                  0x0f, 0x85, 0x01, 0x00, 0x00, 0x00,              // 30 jne
-                                  0xc3,                                            // 36 ret
-                                  0xe9, 0x17, 0x11, 0xa7, 0xff,                    // 37 jmp
-                                  0x90})                                           // 42 nop
+    for (const int c : {0xc9,                                            // 21 leave
+                        0x49, 0x81, 0x7f, 0x08, 0x00, 0x00, 0x00, 0x00,  // 22 cmpq $0, 8(%r15)
+                        0x0f, 0x85, 0x01, 0x00, 0x00, 0x00,              // 30 jne
+                        0xc3,                                            // 36 ret
+                        0xe9, 0x17, 0x11, 0xa7, 0xff,                    // 37 jmp
+                        0x90})                                           // 42 nop
       bytes.push_back(static_cast<unsigned char>(c));
     check_rows(bytes, {{7, kRsp, 8, false},
                        {8, kRsp, 16, true},
@@ -175,15 +175,15 @@ TEST_CASE("java: rows of what calls a native function") {
   }
   SECTION("of version 25") {
     Bytes bytes = begin;
-    for (const unsigned char c : {0xc9,                          // 21 leave
-                                  0x41, 0xf6, 0x47, 0x28, 0x01,  // 22 testb $1, 0x28(%r15)
-                                  0x74, 0x05,                    // 27 je 34
-                                  0xe9, 0xa5, 0x1d, 0xac, 0xff,  // 29 jmp
-                                  0x49, 0x83, 0x7f, 0x08, 0x00,  // 34 cmpq $0, 8(%r15)
-                                  0x75, 0x01,                    // 39 jne 42
-                                  0xc3,                          // 41 ret
-                                  0xe9, 0x14, 0x11, 0xa7, 0xff,  // 42 jmp
-                                  0x90})                         // 47 nop
+    for (const int c : {0xc9,                          // 21 leave
+                        0x41, 0xf6, 0x47, 0x28, 0x01,  // 22 testb $1, 0x28(%r15)
+                        0x74, 0x05,                    // 27 je 34
+                        0xe9, 0xa5, 0x1d, 0xac, 0xff,  // 29 jmp
+                        0x49, 0x83, 0x7f, 0x08, 0x00,  // 34 cmpq $0, 8(%r15)
+                        0x75, 0x01,                    // 39 jne 42
+                        0xc3,                          // 41 ret
+                        0xe9, 0x14, 0x11, 0xa7, 0xff,  // 42 jmp
+                        0x90})                         // 47 nop
       bytes.push_back(static_cast<unsigned char>(c));
     check_rows(bytes, {{20, kRbp, 16, true},
                        {22, kRsp, 8, false},
@@ -211,7 +211,7 @@ TEST_CASE("java: code that only passes a call on needs no frame, and other unkno
 TEST_CASE("java: rows of code that is cut anywhere, or has more ways back than there is room for") {
   Bytes bytes{0x89, 0x84, 0x24, 0x00, 0xc0, 0xfe, 0xff, 0x55, 0x48, 0x83, 0xec, 0x20};
   for (int i = 0; i < 2000; ++i) {
-    for (const unsigned char c : {0x48, 0x83, 0xc4, 0x20, 0x5d, 0x49, 0x3b, 0x67, 0x28, 0x77, 0x01, 0xc3, 0x4c})
+    for (const int c : {0x48, 0x83, 0xc4, 0x20, 0x5d, 0x49, 0x3b, 0x67, 0x28, 0x77, 0x01, 0xc3, 0x4c})
       bytes.push_back(static_cast<unsigned char>(c));
   }
   CHECK(rows_of(bytes).size() <= java::kMostRows);
