@@ -137,7 +137,8 @@ constexpr std::string_view kNativeWorkers[] = {"uv__threadpool",
                                                "v8::platform",
                                                "node::WorkerThreads",
                                                "WatcherThread::",
-                                               "GCTaskThread::"};
+                                               "GCTaskThread::",
+                                               "PosixSemaphore::wait"};
 constexpr std::string_view kNativeLoops[] = {"uv__io_poll", "uv_run", "aeApiPoll",
                                              "ngx_epoll",   "ev_run", "event_base_loop"};
 constexpr std::string_view kThreadStarts[] = {"start_thread", "clone", "__clone", "thread_start"};
