@@ -41,6 +41,15 @@ abi::Tools* tools_of(abi::GetCreatedVms* created_vms, bool& again) {
   return error == abi::kNone ? static_cast<abi::Tools*>(tools) : nullptr;
 }
 
+// Of older VMs nobody has seen whether they bear it.
+bool is_known(abi::Tools* tools) {
+  constexpr std::int32_t kOldest = 17;
+  const RealCall nested;
+  std::int32_t version = 0;
+  return abi::call<abi::GetVersionNumber>(tools, abi::kGetVersionNumber, &version) == abi::kNone &&
+         (version >> 16 & 0xfff) >= kOldest;
+}
+
 void prepare() {
   pages::wipe_in_child(connection);
   prepare_methods();
@@ -70,7 +79,7 @@ void ask(const void* caller) {
   const int saved = errno;
   bool again = false;
   if (abi::Tools* const tools = tools_of(c.created_vms.load(std::memory_order_relaxed), again);
-      tools != nullptr && !listen(tools)) {
+      tools != nullptr && !(is_known(tools) && listen(tools))) {
     const RealCall nested;
     abi::call<abi::DisposeEnvironment>(tools, abi::kDisposeEnvironment);
   }

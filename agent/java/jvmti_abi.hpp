@@ -23,7 +23,7 @@ using Error = std::int32_t;
 inline constexpr Error kNone = 0;                          // JNI_OK, JVMTI_ERROR_NONE
 inline constexpr Error kDetached = -2;                     // JNI_EDETACHED: not this thread, or not now
 inline constexpr std::int32_t kJniVersion = 0x00010006;    // 1.6
-inline constexpr std::int32_t kToolsVersion = 0x30010100;  // JVMTI 1.1
+inline constexpr std::int32_t kToolsVersion = 0x300b0000;  // JVMTI 11
 inline constexpr std::int32_t kEnable = 1;                 // JVMTI_ENABLE
 inline constexpr const char* kCreatedVms = "JNI_GetCreatedJavaVMs";
 
@@ -43,6 +43,7 @@ using GetLineNumberTable = Error(Tools*, Method, std::int32_t* count, LineNumber
 using SetEventCallbacks = Error(Tools*, const void* callbacks, std::int32_t bytes);
 using GenerateEvents = Error(Tools*, std::int32_t event);
 using DisposeEnvironment = Error(Tools*);
+using GetVersionNumber = Error(Tools*, std::int32_t* version);
 using AddCapabilities = Error(Tools*, const void* capabilities);
 
 // Where they stand in their table, from 0 on.
@@ -50,7 +51,7 @@ inline constexpr std::size_t kGetEnv = 6;
 inline constexpr std::size_t kSetEventNotificationMode = 1, kDeallocate = 46, kGetClassSignature = 47,
                              kGetSourceFileName = 49, kGetMethodName = 63, kGetMethodDeclaringClass = 64,
                              kGetLineNumberTable = 69, kSetEventCallbacks = 121, kGenerateEvents = 122,
-                             kDisposeEnvironment = 126, kAddCapabilities = 141;
+                             kGetVersionNumber = 87, kDisposeEnvironment = 126, kAddCapabilities = 141;
 
 enum Event : std::int32_t { kFirstEvent = 50, kMethodLoaded = 68, kMethodUnloaded = 69, kCodeGenerated = 70 };
 using MethodLoaded = void(Tools*, Method, std::int32_t bytes, const void* code, std::int32_t locations, const void* map,

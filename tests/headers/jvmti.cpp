@@ -21,6 +21,7 @@ SAME_PLACE(kGetLineNumberTable, jvmtiInterface_1, GetLineNumberTable);
 SAME_PLACE(kSetEventCallbacks, jvmtiInterface_1, SetEventCallbacks);
 SAME_PLACE(kGenerateEvents, jvmtiInterface_1, GenerateEvents);
 SAME_PLACE(kDisposeEnvironment, jvmtiInterface_1, DisposeEnvironment);
+SAME_PLACE(kGetVersionNumber, jvmtiInterface_1, GetVersionNumber);
 SAME_PLACE(kAddCapabilities, jvmtiInterface_1, AddCapabilities);
 
 #define SAME_EVENT(event, real) static_assert(static_cast<int>(event) == static_cast<int>(real))
