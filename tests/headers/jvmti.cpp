@@ -42,6 +42,6 @@ static_assert(sizeof(Point) == sizeof(PCStackInfo) && offsetof(Point, methods) =
               offsetof(Point, count) == offsetof(PCStackInfo, numstackframes));
 static_assert(offsetof(InlinesRecord, points) == offsetof(jvmtiCompiledMethodLoadInlineRecord, pcinfo) &&
               offsetof(InlinesRecord, count) == offsetof(jvmtiCompiledMethodLoadInlineRecord, numpcs));
-static_assert(kJniVersion == JNI_VERSION_1_6 && static_cast<jint>(kToolsVersion) == JVMTI_VERSION_1_1);
+static_assert(kJniVersion == JNI_VERSION_1_6 && static_cast<jint>(kToolsVersion) == JVMTI_VERSION_11);
 static_assert(kNone == JVMTI_ERROR_NONE && kNone == JNI_OK && kDetached == JNI_EDETACHED && kEnable == JVMTI_ENABLE);
 }  // namespace
