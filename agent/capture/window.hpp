@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "agent/core/clock.hpp"
 #include "agent/core/text.hpp"
 
 namespace prof::capture {
@@ -30,6 +31,13 @@ void pass(std::uint64_t now);
 inline bool is_open(std::uint64_t now) {
   if (now >= state.due.load(std::memory_order_relaxed)) [[unlikely]]
     pass(now);
+  return state.open.load(std::memory_order_relaxed);
+}
+
+// The same of this moment: the clock is asked only where a window may open or end by itself. Any context.
+inline bool is_open() {
+  if (state.due.load(std::memory_order_relaxed) != UINT64_MAX) [[unlikely]]
+    return is_open(clock::monotonic());
   return state.open.load(std::memory_order_relaxed);
 }
 

@@ -39,13 +39,6 @@ std::uint64_t spent_since(std::uint64_t began, std::uint64_t longest) {
   return spent < longest ? spent : longest;
 }
 
-// The clock is asked for windows that may open or end meanwhile, and not for others.
-bool recording() {
-  if (capture::state.due.load(std::memory_order_relaxed) != UINT64_MAX) [[unlikely]]
-    return capture::is_open(clock::monotonic());
-  return capture::state.open.load(std::memory_order_relaxed);
-}
-
 }  // namespace
 
 // What a thread keeps of the functions that it calls, by their numbers.
@@ -166,7 +159,7 @@ Call::Call(const Api& api, const char* name, const void* caller) : api_(api), na
   if (tls.call_depth++ != 0 || tls.suppressed != 0) return;
   begin_device();
   active_ = true;
-  if (!recording()) return;
+  if (!capture::is_open()) return;
   recorded_ = true;
   if (api.role != Role::Plain) locate();
   started_ = clock::quick();
@@ -234,7 +227,8 @@ void Call::done(std::int64_t error) {
   if (pushed_) pop_context();
   ThreadState& t = *tls.state;
   if (waits_) {
-    nested_ns_ = wait::end_open_call(t, reinterpret_cast<std::uintptr_t>(this), ended - started_, outer_);
+    const std::uint64_t ns = ended > started_ ? ended - started_ : 0;
+    nested_ns_ = wait::end_open_call(t, reinterpret_cast<std::uintptr_t>(this), ns, outer_);
     wait::local(t).of_device = false;
   }
   const std::uint32_t at = api_.number.load(std::memory_order_relaxed) - 1;

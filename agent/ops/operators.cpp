@@ -58,12 +58,6 @@ Thread* thread_of(const Guard& guard) {
   return mine;
 }
 
-bool recording() {
-  if (capture::state.due.load(std::memory_order_relaxed) != UINT64_MAX) [[unlikely]]
-    return capture::is_open(clock::monotonic());
-  return capture::state.open.load(std::memory_order_relaxed);
-}
-
 bool may_end_on_other_thread(const RecordFunction* function) {
   return common.torch.is_async != nullptr && common.torch.is_async(function);
 }
@@ -118,7 +112,7 @@ inline void start(Open& open, const CachedOperator& known, steps::Role around) {
   const std::uint32_t parent = mine.depth > 0 ? mine.open[mine.depth - 1].node : 0;
   Open open{};
   open.function = function;
-  const CachedOperator* known = recording() ? look_up(guard, mine, scope, function, parent, open) : nullptr;
+  const CachedOperator* known = capture::is_open() ? look_up(guard, mine, scope, function, parent, open) : nullptr;
   if (known == nullptr) return;
   start(open, *known, steps::Role::None);
   if (!put_detached(open)) return count_loss(log::Loss::OperatorUnbalanced);
@@ -141,7 +135,7 @@ void begin(const Guard& guard, Thread& mine, Scope scope, const RecordFunction* 
   std::uint32_t parent = around != nullptr ? around->node : 0;
   Open& open = mine.open[depth];
   open = {function, nullptr, 0, 0, 0, 0, parent, scoped, ranged, false, steps::Role::None};
-  const bool recorded = recording();
+  const bool recorded = capture::is_open();
   if (common.torch.stacks) [[unlikely]]
     parent = hang(guard, mine, scope, function, parent, recorded);
   if (!recorded) [[unlikely]]

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "agent/core/number_list.hpp"
+#include "agent/core/block_chains.hpp"
 #include "agent/core/pages.hpp"
 
 namespace prof::made_inlines {
@@ -14,30 +14,19 @@ static_assert(kMostTokens < 1U << kTokenBits && kMostNodes < 1U << (32 - kTokenB
 
 // Words of one record: how many spans, the spans, the nodes.
 struct Block {
-  std::uint32_t next;  // number of the one with the words behind these, or that nobody has either; 0: there is none
+  std::uint32_t next;
   std::uint32_t words[kWordsOfBlock];
 };
 
+using Chains = BlockChains<Block, kMostBlocks>;
 struct Pool {
-  std::atomic<Block*> blocks;
-  std::atomic<std::uint32_t> used;
-  NumberList free;
+  Chains chains;
   std::atomic<std::uint64_t*> frames;     // by their tokens
   std::atomic<std::uintptr_t> addresses;  // where the token 0 would stand
   std::atomic<std::uint32_t> tokens;
   std::atomic<bool> any;
 };
 PROF_WIPED constinit pages::Wiped<Pool> g_pool{};
-
-template <class T>
-T* made(std::atomic<T*>& place, std::size_t count) {
-  T* known = place.load(std::memory_order_acquire);
-  if (known != nullptr) return known;
-  auto* fresh = static_cast<T*>(pages::map_sparsely(sizeof(T) * count));
-  if (fresh == nullptr || place.compare_exchange_strong(known, fresh, std::memory_order_acq_rel)) return fresh;
-  pages::unmap(fresh, sizeof(T) * count);
-  return known;
-}
 
 bool made_addresses() {
   std::atomic<std::uintptr_t>& place = g_pool.value.addresses;
@@ -50,15 +39,6 @@ bool made_addresses() {
   return true;
 }
 
-std::uint32_t take(Block* blocks) {
-  Pool& p = g_pool.value;
-  if (const std::uint32_t free = p.free.pop([&](std::uint32_t n) -> std::uint32_t& { return blocks[n - 1].next; }))
-    return free;
-  if (p.used.load(std::memory_order_relaxed) >= kMostBlocks) return 0;
-  const std::uint32_t mine = p.used.fetch_add(1, std::memory_order_relaxed) + 1;
-  return mine <= kMostBlocks ? mine : 0;
-}
-
 // The words of a record one after the other. What others change meanwhile ends, or goes on with anything.
 class Words {
  public:
@@ -67,11 +47,11 @@ class Words {
   bool at(std::uint32_t index, std::uint32_t& word) {
     if (index < first_) return false;
     while (index - first_ >= kWordsOfBlock) {
-      if (number_ == 0 || number_ > kMostBlocks) return false;
+      if (!Chains::is_number(number_)) return false;
       number_ = blocks_[number_ - 1].next;
       first_ += kWordsOfBlock;
     }
-    if (number_ == 0 || number_ > kMostBlocks) return false;
+    if (!Chains::is_number(number_)) return false;
     word = blocks_[number_ - 1].words[index - first_];
     return true;
   }
@@ -85,7 +65,7 @@ class Words {
 
 std::uint32_t token_of(std::uint64_t frame) {
   Pool& p = g_pool.value;
-  std::uint64_t* const frames = made(p.frames, kMostTokens);
+  std::uint64_t* const frames = made_sparsely(p.frames, kMostTokens);
   if (frame == 0 || frames == nullptr || !made_addresses() ||
       p.tokens.load(std::memory_order_relaxed) + 1 >= kMostTokens)
     return 0;
@@ -108,43 +88,25 @@ bool frame_at(std::uintptr_t address, std::uint64_t& frame) {
 
 std::uint32_t keep(const Span* spans, std::size_t span_count, const Node* nodes, std::size_t node_count) {
   if (span_count == 0 || node_count == 0 || span_count > kMostSpans || node_count > kMostNodes) return 0;
-  Block* const blocks = made(g_pool.value.blocks, kMostBlocks);
-  if (blocks == nullptr) return 0;
   const auto word = [&](std::size_t i) {
     if (i == 0) return static_cast<std::uint32_t>(span_count);
     if (--i < 2 * span_count) return i % 2 == 0 ? spans[i / 2].offset : spans[i / 2].node;
     const Node& node = nodes[i - 2 * span_count];
     return node.parent << kTokenBits | node.token;
   };
-  std::uint32_t first = 0;
-  // From the last block to the first, so that each knows the one behind it.
-  for (std::size_t left = 1 + 2 * span_count + node_count; left > 0;) {
-    const std::uint32_t mine = take(blocks);
-    if (mine == 0) {
-      give_back(first);
-      return 0;
-    }
-    const std::size_t count = (left - 1) % kWordsOfBlock + 1;
-    left -= count;
-    for (std::size_t i = 0; i < count; ++i) blocks[mine - 1].words[i] = word(left + i);
-    blocks[mine - 1].next = first;
-    first = mine;
-  }
-  g_pool.value.any.store(true, std::memory_order_relaxed);
-  return first;
+  const std::uint32_t number = g_pool.value.chains.keep(1 + 2 * span_count + node_count, kWordsOfBlock,
+                                                        [&](Block& block, std::size_t first, std::size_t count) {
+                                                          for (std::size_t i = 0; i < count; ++i)
+                                                            block.words[i] = word(first + i);
+                                                        });
+  if (number != 0) g_pool.value.any.store(true, std::memory_order_relaxed);
+  return number;
 }
 
-void give_back(std::uint32_t number) {
-  Block* const blocks = g_pool.value.blocks.load(std::memory_order_acquire);
-  while (number != 0 && number <= kMostBlocks && blocks != nullptr) {
-    const std::uint32_t next = blocks[number - 1].next;
-    g_pool.value.free.push(number, [&](std::uint32_t n) -> std::uint32_t& { return blocks[n - 1].next; });
-    number = next;
-  }
-}
+void give_back(std::uint32_t number) { g_pool.value.chains.give_back(number); }
 
 std::uint32_t find(std::uint32_t number, std::uint32_t offset, std::uintptr_t* to, std::uint32_t room) {
-  const Block* const blocks = g_pool.value.blocks.load(std::memory_order_acquire);
+  const Block* const blocks = g_pool.value.chains.blocks();
   const std::uintptr_t addresses = g_pool.value.addresses.load(std::memory_order_acquire);
   std::uint32_t spans = 0, node = 0, n = 0;
   if (blocks == nullptr || addresses == 0) return 0;
