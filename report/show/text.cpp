@@ -185,4 +185,12 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
   return out;
 }
 
+std::string hanging(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string out = wrapped(text, width > indent ? width - indent : 0);
+  for (std::size_t at = out.find('\n'); at != std::string::npos; at = out.find('\n', at + 1)) {
+    out.insert(at + 1, indent, ' ');
+  }
+  return out;
+}
+
 }  // namespace prof::show

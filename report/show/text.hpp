@@ -27,4 +27,8 @@ std::string cut_list(std::string_view text, std::size_t width);
 // that is too long keeps a line of its own. Width 0: unbroken.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
 
+// `text` broken likewise to stand `indent` columns in, beside what its first line follows: the others are led by as many
+// spaces. `width`: of all.
+std::string hanging(std::string_view text, std::size_t width, std::size_t indent);
+
 }  // namespace prof::show

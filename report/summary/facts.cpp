@@ -245,12 +245,8 @@ std::string text_of(const std::vector<Fact>& facts, const Terminal& terminal) {
 }  // namespace
 
 std::string labelled(const Terminal& terminal, const char* label, const std::string& text, Style style) {
-  const std::size_t width = terminal.width > kLabel ? terminal.width - kLabel : 0;
-  std::string body = wrapped(printable(text), width);
-  for (std::size_t at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1)) {
-    body.insert(at + 1, kLabel, ' ');
-  }
-  return styled(terminal, style, fmt::format("{:<{}}", label, kLabel)) + body + '\n';
+  return styled(terminal, style, fmt::format("{:<{}}", label, kLabel)) +
+         hanging(printable(text), terminal.width, kLabel) + '\n';
 }
 
 std::string command_line(const Subject& subject) {

@@ -126,12 +126,8 @@ class FindingsWriter {
   }
 
   void labelled(const char* label, const std::string& text) {
-    const std::size_t width = terminal_.width > kFindingLabel ? terminal_.width - kFindingLabel : 0;
-    std::string body = wrapped(printable(text), width);
-    for (std::size_t at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1)) {
-      body.insert(at + 1, kFindingLabel, ' ');
-    }
-    out_ += styled(terminal_, Style::Dim, fmt::format("   {:<{}}", label, kFindingLabel - 3)) + body + '\n';
+    out_ += styled(terminal_, Style::Dim, fmt::format("   {:<{}}", label, kFindingLabel - 3)) +
+            hanging(printable(text), terminal_.width, kFindingLabel) + '\n';
   }
 
   const ViewOptions& options_;

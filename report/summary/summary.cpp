@@ -66,13 +66,9 @@ class SummaryWriter {
   std::string part(const std::string& title, const Sheet& sheet) const {
     if (sheet.rows.empty()) return {};
     std::string out = '\n' + styled(terminal_, Style::Heading, title) + '\n' + table_body(sheet, terminal_, kIndent);
-    const std::size_t width = terminal_.width > kIndent ? terminal_.width - kIndent : 0;
-    for (const std::string& note : sheet.notes) {
-      std::string body = wrapped(printable(note), width);
-      for (std::size_t at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1))
-        body.insert(at + 1, kIndent, ' ');
-      out += std::string(kIndent, ' ') + styled(terminal_, Style::Dim, body) + '\n';
-    }
+    for (const std::string& note : sheet.notes)
+      out += std::string(kIndent, ' ') +
+             styled(terminal_, Style::Dim, hanging(printable(note), terminal_.width, kIndent)) + '\n';
     return out;
   }
 

@@ -148,8 +148,8 @@ def replay():
     ran, data = printed("replay"), report("replay")
     if not ran or data is None:
         return
-    row("replay: MiB by which resident memory grew", 0, max(0, ran[0]["resident_mib"] - 64), 0)
-    row("replay: MiB by which device memory grew", 0, max(0, ran[0]["device_mib"] - 256), 0)
+    for what, most in (("resident", 64), ("device", 256)):
+        row(f"replay: MiB beyond {most} by which {what} memory grew", 0, max(0, ran[0][what + "_mib"] - most), 0)
     row("replay: kernels without a time", 0, sum(k["untimed"] or 0 for k in data["kernels"] or []), 0)
 
 

@@ -4,7 +4,7 @@ import sys
 import time
 
 import torch
-from torch import nn
+from graphs import captured
 
 
 def resident_mib():
@@ -20,16 +20,7 @@ def device_mib():
 @torch.no_grad()
 def main():
     seconds = float(sys.argv[1])
-    net = nn.Sequential(*[nn.Linear(256, 256) for _ in range(40)]).cuda()
-    x = torch.randn(64, 256, device="cuda")
-    side = torch.cuda.Stream()
-    with torch.cuda.stream(side):
-        for _ in range(3):
-            net(x)
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        net(x)
+    graph, kept = captured(40)
     began, replays, early = time.monotonic(), 0, None
     while (spent := time.monotonic() - began) < seconds:
         if early is None and spent > seconds / 10:

@@ -2,22 +2,8 @@
 import json
 
 import torch
-from torch import nn
+from graphs import captured
 from torch.profiler import ProfilerActivity, profile
-
-
-def captured():
-    net = nn.Sequential(*[nn.Linear(256, 256) for _ in range(10)]).cuda()
-    x = torch.randn(64, 256, device="cuda")
-    side = torch.cuda.Stream()
-    with torch.cuda.stream(side):
-        for _ in range(3):
-            net(x)
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        net(x)
-    return graph
 
 
 def replay(graph):
@@ -28,7 +14,7 @@ def replay(graph):
 
 @torch.no_grad()
 def main():
-    graph = captured()
+    graph, kept = captured(10)
     replay(graph)
     told = 0
     for _ in range(2):

@@ -3,16 +3,8 @@ import json
 import pathlib
 import tempfile
 
-import torch
-import triton
-import triton.language as tl
 import triton.profiler
-
-
-@triton.jit
-def added(x, y, out, n, B: tl.constexpr):
-    i = tl.program_id(0) * B + tl.arange(0, B)
-    tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)
+from triton_kernel import Launches
 
 
 def counted(node):
@@ -21,15 +13,7 @@ def counted(node):
 
 
 def main():
-    n = 1 << 20
-    x = torch.randn(n, device="cuda")
-    out = torch.empty_like(x)
-
-    def launch(times):
-        for _ in range(times):
-            added[(n // 1024,)](x, x, out, n, B=1024)
-        torch.cuda.synchronize()
-
+    launch = Launches()
     launch(20)
     with tempfile.TemporaryDirectory() as folder:
         triton.profiler.start(folder + "/told")
