@@ -96,6 +96,8 @@ PROF_FIELDS(IdleWords, PROF_FIELD_COUNT(gaps), PROF_FIELD_NS(total_ns), PROF_FIE
             PROF_FIELD_NS(python_ns), PROF_FIELD_NS(native_ns));
 PROF_FIELDS(RangeWords, PROF_FIELD_COUNT(count), PROF_FIELD_NS(total_ns), PROF_FIELDS_LEAST_AND_MOST);
 PROF_FIELDS(WaitWords, PROF_FIELD(count, "1/65536", "sum"), PROF_FIELD_NS(ns), PROF_FIELD_COUNT(samples));
+PROF_FIELDS(HoldWords, PROF_FIELD_COUNT(count), PROF_FIELD_NS(ns), PROF_FIELD(max_ns, "nanoseconds", "max"),
+            PROF_FIELD_COUNT(events));
 PROF_FIELDS(WaitTotalWords, PROF_FIELD_COUNT(calls), PROF_FIELD_COUNT(failed), PROF_FIELD_NS(total_ns),
             PROF_FIELD_NS(nested_ns), PROF_FIELDS_LEAST_AND_MOST, PROF_FIELD_BYTES(bytes),
             PROF_FIELD(last_errno, "number", "any"), PROF_FIELD_COUNT(uncontended));
@@ -180,6 +182,7 @@ inline constexpr RecordFields kRecordFields[] = {
     {RecordClass::Operator, "operator", fields::OfOperatorWords::all},
     {RecordClass::HeapBlock, "heap_block", fields::OfBlockWords::all},
     {RecordClass::PythonBlock, "python_block", fields::OfBlockWords::all, RecordClass::HeapBlock},
+    {RecordClass::Hold, "hold", fields::OfHoldWords::all},
 };
 
 // The same of what has chunks of its own.

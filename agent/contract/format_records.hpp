@@ -43,6 +43,7 @@ enum class RecordClass : std::uint32_t {
   Operator = 28,       // OperatorWords, see format_operators.hpp
   HeapBlock = 29,      // BlockWords, to class Heap
   PythonBlock = 30,    // BlockWords, to class Python
+  Hold = 31,           // HoldWords of a turn of an event loop, see format_wait.hpp
   // In chunks of their own instead of Records chunks, with words that the schema describes in the same way.
   DevicePoint = 253,  // see format_device.hpp
   SeriesPoint = 254,  // see format_memory.hpp

@@ -42,6 +42,17 @@ struct WaitWords {
 inline constexpr std::uint32_t kWaitWordCount = sizeof(WaitWords) / 8;
 inline constexpr std::uint64_t kWaitSure = 100'000;
 
+// Turns of an event loop that lasted for kHoldLeast ns and more, from where a wait for its epoll set returned to where
+// the next one began, on a context that was seen in each. Exact, but for which of several contexts a turn is booked on.
+struct HoldWords {
+  std::uint64_t count;
+  std::uint64_t ns;  // wall time
+  std::uint64_t max_ns;
+  std::uint64_t events;  // that the next wait found: they had to wait for the turn's end
+};
+inline constexpr std::uint32_t kHoldWordCount = sizeof(HoldWords) / 8;
+inline constexpr std::uint64_t kHoldLeast = 10'000'000;
+
 // All calls of one function, exact.
 struct WaitTotalWords {
   std::uint64_t calls;

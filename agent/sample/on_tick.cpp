@@ -9,6 +9,7 @@
 #include "agent/core/raw.hpp"
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
+#include "agent/loops/loops.hpp"
 #include "agent/sample/given_stack.hpp"
 #include "agent/sample/interruption.hpp"
 #include "agent/sample/tick_signal.hpp"
@@ -102,6 +103,7 @@ void note_own(ThreadState& t, const siginfo_t& info, const ucontext_t& context) 
   add(words.samples, 1);
   add(words.ns, booked);
   wait::local(t).last_node = c.node;
+  loops::seen(t, c.node, booked);
   t.cpu_accounted = std::min(cpu, t.cpu_accounted + booked);
   t.record->cpu_ns = t.cpu_before + cpu;
   add(t.record->cpu_samples, 1);

@@ -80,6 +80,8 @@ struct alignas(64) ThreadState {
   Part<128> regions[2];  // of the log: tree/region.hpp
   Part<8> imports;
 
+  Part<16> loops;
+
   std::uint32_t stacks_taken;  // by hooks, up to what is enough to remember them: tree/context.cpp
 
   StackScratch& scratch(log::RegionKind k) { return scratches[static_cast<unsigned>(k)]; }

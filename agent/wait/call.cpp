@@ -8,6 +8,7 @@
 #include "agent/core/quick_clock.hpp"
 #include "agent/core/raw.hpp"
 #include "agent/log/file.hpp"
+#include "agent/loops/loops.hpp"
 #include "agent/ops/operators.hpp"
 #include "agent/steps/steps.hpp"
 #include "agent/thread/entry.hpp"
@@ -237,6 +238,7 @@ void Call::book(const Guard& guard, FunctionCounters& counters, std::uint64_t en
     if (words_ == nullptr) words_ = words_here(guard, counters.frame, node_);
     if (words_ != nullptr) book_context(*words_, weight);
     local(t).last_node = node_;
+    if (node_ != 0) loops::seen(t, node_, ns_ - nested);
     const log::Header* h = log::header();
     if (h != nullptr && ended > h->last_monotonic_ns + kLifeNs) note_life(guard, ended);
     spent += own.until(clock::monotonic());

@@ -7,6 +7,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "agent/loops/loops.hpp"
 #include "interpose/hook/hook.hpp"
 #include "interpose/wait/booking.hpp"
 
@@ -37,6 +38,11 @@ int kept(int fd, Kind kind) {
   return fd;
 }
 
+int made_set(int fd) {
+  if (!prof::wait::in_vfork_child()) prof::loops::made(fd);
+  return kept(fd, Kind::Event);
+}
+
 int made_pipe(int r, const int* ends) {
   if (r == 0) {
     kept(ends[0], Kind::Pipe);
@@ -56,8 +62,8 @@ PROF_EXPORT int timerfd_create(clockid_t clock, int flags) noexcept {
 }
 PROF_EXPORT int inotify_init() noexcept { return kept(real_inotify_init(), Kind::Event); }
 PROF_EXPORT int inotify_init1(int flags) noexcept { return kept(real_inotify_init1(flags), Kind::Event); }
-PROF_EXPORT int epoll_create(int size) noexcept { return kept(real_epoll_create(size), Kind::Event); }
-PROF_EXPORT int epoll_create1(int flags) noexcept { return kept(real_epoll_create1(flags), Kind::Event); }
+PROF_EXPORT int epoll_create(int size) noexcept { return made_set(real_epoll_create(size)); }
+PROF_EXPORT int epoll_create1(int flags) noexcept { return made_set(real_epoll_create1(flags)); }
 PROF_EXPORT int memfd_create(const char* name, unsigned flags) noexcept {
   return kept(real_memfd_create(name, flags), Kind::Unknown);
 }

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 
+#include "agent/loops/loops.hpp"
 #include "interpose/hook/hook.hpp"
 #include "interpose/wait/booking.hpp"
 #include "interpose/wait/timeout.hpp"
@@ -38,8 +39,11 @@ int polled(Call& call, const pollfd* fds, nfds_t n, int r) {
   return r;
 }
 
+// Who waits for a set again and again runs a loop.
 int polled(Call& call, int set, int r) {
+  if (call) prof::loops::turn_ended(set, call.started(), r);
   prof::booked(call, set, Use::What::Poll, r);
+  if (call) prof::loops::turn_begins(set, call.started() + call.ns());
   return r;
 }
 

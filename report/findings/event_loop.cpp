@@ -9,6 +9,7 @@
 
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
+#include "report/fold/waiting/holds.hpp"
 
 namespace prof::findings {
 namespace {
@@ -73,6 +74,35 @@ bool runs_other_tasks(const Evidence& evidence, const ThreadOf& program) {
     if (!awaited.contains(function)) others = model::saturated_sum(others, ns);
   }
   return others > all / 2;
+}
+
+std::string name_of_task(const fold::CallTree& lines, std::uint32_t node) {
+  const symbols::Function* task = fold::task_of(lines, node);
+  return task != nullptr ? task->name : std::string();
+}
+
+std::set<std::string> tasks_of(const Evidence& evidence, const ThreadOf& program) {
+  std::set<std::string> tasks;
+  for (const LineTime& time : line_times(evidence, program)) {
+    if (std::string task = name_of_task(evidence.lines(), time.node); !task.empty()) tasks.insert(std::move(task));
+  }
+  return tasks;
+}
+
+bool others_wait(const Evidence& evidence, const ThreadOf& program) {
+  constexpr std::int64_t kSeveral = 3;
+  model::HoldMetric turns;
+  for (const fold::Hold& hold : fold::holds(evidence.lines())) turns += hold.turns;
+  if (turns.count < kSeveral || turns.events > 0) return true;
+  return tasks_of(evidence, program).size() > 1;
+}
+
+bool several_in_a_turn(const Evidence& evidence, const std::set<std::uint32_t>& lines, std::int64_t long_calls) {
+  std::int64_t turns = 0;
+  for (const fold::Hold& hold : fold::holds(evidence.lines())) {
+    if (lines.contains(hold.location)) turns = model::saturated_sum(turns, hold.turns.count);
+  }
+  return turns > 0 && long_calls >= 2 * turns;
 }
 
 }  // namespace prof::findings

@@ -1,6 +1,10 @@
 // Event loops of asyncio in stacks.
 #pragma once
 
+#include <cstdint>
+#include <set>
+#include <string>
+
 #include "report/findings/thread_time.hpp"
 #include "report/symbols/source_files.hpp"
 #include "report/symbols/symbols.hpp"
@@ -24,5 +28,17 @@ bool selects(const symbols::Function& function);
 // Whether much of what runs in the loop is of other tasks than those that it was seen to wait for, which wait beside
 // them: their outermost functions are others.
 bool runs_other_tasks(const Evidence& evidence, const ThreadOf& program);
+
+// The task for which the stack ran; empty: none that is known. And those of the program's thread.
+std::string name_of_task(const fold::CallTree& lines, std::uint32_t node);
+std::set<std::string> tasks_of(const Evidence& evidence, const ThreadOf& program);
+
+// Whether the loop had anybody who had to wait, as far as is known: long turns after which it never found an event, in
+// a program of one kind of tasks, held up nobody.
+bool others_wait(const Evidence& evidence, const ThreadOf& program);
+
+// Whether several waits stood in one turn of the loop each time: then it is several tasks that wait in it, or one that
+// could let them wait together. `lines`: locations; `long_calls`: those calls of theirs that make a turn a long one.
+bool several_in_a_turn(const Evidence& evidence, const std::set<std::uint32_t>& lines, std::int64_t long_calls);
 
 }  // namespace prof::findings

@@ -255,6 +255,11 @@ inline constexpr double kOfWork = 0.5;
 inline constexpr double kOfParsing = 0.6;
 // A call in an event loop that takes less on average blocks nobody.
 inline constexpr std::int64_t kBlocksTheLoopNs = 200'000;
+// Turns of an event loop: one so long is felt by people (Web pages call tasks of 50 ms long), and asyncio itself warns
+// of 100 ms; so many, and so much of the run, that they are no matter of its start.
+inline constexpr std::int64_t kHeldLongNs = 50'000'000;
+inline constexpr std::int64_t kHeldOften = 5;
+inline constexpr double kHeldShare = 0.05;
 // Of the program's time, in waits at its own lines; and the least.
 inline constexpr double kWaitingLine = 0.1;
 inline constexpr std::int64_t kLeastWaitNs = 100'000'000;

@@ -101,6 +101,7 @@ class CallTreeBuilder {
     add_rows(process.tree.python, in(self.python));
     add_rows(process.tree.copies, in(self.copies));
     add_rows(process.tree.waits, in(self.wait));
+    add_rows(process.tree.holds, in(self.holds));
     if (tree_.live_known()) add_growth(process.tree.heap_growth);
     add_rows(process.tree.api, of_gpu(&model::GpuMetrics::api));
     add_rows(process.tree.segments, of_gpu(&model::GpuMetrics::segments));

@@ -4,7 +4,8 @@ namespace prof::fold {
 
 bool Columns::empty(std::uint32_t node) const {
   return cpu[node].empty() && heap[node].empty() && maps[node].empty() && python[node].empty() &&
-         copies[node].empty() && growth[node] == 0 && wait[node].empty() && gpu[node] == model::GpuMetrics{};
+         copies[node].empty() && growth[node] == 0 && wait[node].empty() && holds[node].empty() &&
+         gpu[node] == model::GpuMetrics{};
 }
 
 void Columns::add_to(model::Metrics& sum, std::uint32_t node) const {
@@ -15,6 +16,7 @@ void Columns::add_to(model::Metrics& sum, std::uint32_t node) const {
   if (copies.has(node)) sum.copies += copies[node];
   if (growth.has(node)) accumulate(sum.growth_bytes, growth[node]);
   if (wait.has(node)) sum.wait += wait[node];
+  if (holds.has(node)) sum.holds += holds[node];
   if (gpu.has(node)) sum.gpu.make() += gpu[node];
 }
 

@@ -89,6 +89,7 @@ struct Columns {
   Column<model::CopyMetric> copies;
   Column<std::int64_t> growth;  // model::Metrics::growth_bytes
   Column<model::WaitMetric> wait;
+  Column<model::HoldMetric> holds;
   Column<model::GpuMetrics> gpu;
 
   bool empty(std::uint32_t node) const;  // whether all its figures are 0
@@ -106,8 +107,9 @@ struct Columns {
   }
 
  private:
-  static constexpr std::tuple kAll{&Columns::cpu,    &Columns::heap,   &Columns::maps, &Columns::python,
-                                   &Columns::copies, &Columns::growth, &Columns::wait, &Columns::gpu};
+  static constexpr std::tuple kAll{&Columns::cpu,    &Columns::heap,   &Columns::maps,
+                                   &Columns::python, &Columns::copies, &Columns::growth,
+                                   &Columns::wait,   &Columns::holds,  &Columns::gpu};
 };
 
 inline void accumulate(std::int64_t& sum, std::int64_t value) { sum = model::saturated_sum(sum, value); }

@@ -182,6 +182,7 @@ std::string json(const show::Subject& subject, const show::ViewOptions& options)
   out["tasks"] = tasks_json(subject);
   out["blocking"] = blocking_json(subject);
   out["blocking_sites"] = blocking_sites_json(subject);
+  out["loops"] = loops_json(subject);
   out["ops"] = ops_json(subject);
   out["ops_by_stack"] = ops_by_stack_json(subject);
   out["ops_by_step"] = ops_by_step_json(subject);

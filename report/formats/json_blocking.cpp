@@ -26,6 +26,14 @@ Json blocking_sites_json(const show::Subject& subject) {
       [&](Json& out, const fold::WaitPlace& row) { out["site"] = place_json(subject.symbols, row.location); });
 }
 
+Json loops_json(const show::Subject& subject) {
+  const fold::CallTree& tree = show::mixed_line_tree(subject);
+  if (!tree.waits_known()) return {};
+  const std::vector<fold::Hold> rows = fold::holds(tree);
+  return rows_json(rows, show::hold_figures(subject, rows, tree, {}), "site own task count total_s avg_s max_s events",
+                   [&](Json& out, const fold::Hold& row) { out["site"] = place_json(subject.symbols, row.location); });
+}
+
 Json split_json(const fold::WallSplit& split) {
   Json classes = Json::object();
   for (std::uint32_t i = 0; i < log::kWaitClasses; ++i) classes[log::kWaitClassNames[i]] = seconds(split.blocked_ns[i]);

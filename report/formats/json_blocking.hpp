@@ -11,6 +11,8 @@ namespace prof::formats {
 // Calls by function, and blocked time by place. null where no selected process recorded blocking calls.
 Json blocking_json(const show::Subject& subject);
 Json blocking_sites_json(const show::Subject& subject);
+// Turns of event loops that lasted long, by place; null likewise.
+Json loops_json(const show::Subject& subject);
 
 Json split_json(const fold::WallSplit& split);
 

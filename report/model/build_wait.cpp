@@ -107,6 +107,9 @@ void add_wait_rows(const read::RawLog& log, const SideNodes& side,
   for (const auto& record : log.waits) {
     tree.waits.push_back({node_of(record.node), record.slot, metric_of(record.words)});
   }
+  for (const auto& record : log.holds) {
+    tree.holds.push_back({node_of(record.node), record.slot, metric_of(record.words)});
+  }
   for (const auto& [slot, use] : log.thread_uses) {
     const bool known = use.open_frame != 0 && use.open_node != 0 && use.open_node_since == use.open_since;
     if (!known) continue;
@@ -135,6 +138,7 @@ void add_wait_rows(const read::RawLog& log, const SideNodes& side,
     return true;
   });
   merge_rows(tree.waits);
+  merge_rows(tree.holds);
   merge_rows(tree.wait_totals);
   merge_rows(tree.files);
   merge_rows(tree.locks);

@@ -70,6 +70,7 @@ Metrics& Metrics::operator+=(const Metrics& other) {
   copies += other.copies;
   growth_bytes = saturated_sum(growth_bytes, other.growth_bytes);
   wait += other.wait;
+  holds += other.holds;
   gpu += other.gpu;
   return *this;
 }

@@ -71,6 +71,7 @@ struct Metrics {
   // followed over time.
   std::int64_t growth_bytes = 0;
   WaitMetric wait;
+  HoldMetric holds;
   GpuShare gpu;
 
   Metrics& operator+=(const Metrics& other);

@@ -139,7 +139,8 @@ struct Tree {
   std::vector<FrameRow<Spread>> spreads;  // API calls, kernels, copies
   std::vector<FrameRow<RangeMetric>> open_ranges;
   std::vector<StreamRow> streams;
-  std::vector<Row<WaitMetric>> waits;            // on nodes of blocking calls
+  std::vector<Row<WaitMetric>> waits;  // on nodes of blocking calls
+  std::vector<Row<HoldMetric>> holds;
   std::vector<FrameRow<WaitTotal>> wait_totals;  // by function; on no node, like those below
   std::vector<FrameRow<FileMetric>> files;
   std::vector<FrameRow<LockMetric>> locks;

@@ -16,6 +16,7 @@ std::int64_t sum(std::initializer_list<std::int64_t> values) {
 }  // namespace
 
 PROF_METRIC(WaitMetric, log::WaitWords, PROF_AS(count, count_units), PROF_SAME(ns), PROF_SAME(samples));
+PROF_METRIC(HoldMetric, log::HoldWords, PROF_SAME(count), PROF_SAME(ns), PROF_SAME(max_ns), PROF_SAME(events));
 PROF_METRIC(WaitTotal, log::WaitTotalWords, PROF_SAME(calls), PROF_SAME(failed), PROF_AS(total_ns, ns),
             PROF_SAME(nested_ns), PROF_LEAST_AND_MOST, PROF_SAME(bytes), PROF_SAME(last_errno), PROF_SAME(uncontended));
 PROF_METRIC(FileMetric, log::FileWords, PROF_SAME(opens), PROF_SAME(open_ns), PROF_SAME(reads), PROF_SAME(read_bytes),
@@ -30,6 +31,7 @@ PROF_METRIC(LockMetric, log::LockWords, PROF_SAME(waits), PROF_SAME(ns), PROF_SA
             PROF_BY_HAND(holder_node), PROF_BY_HAND(stack_of));
 
 WaitMetric metric_of(const log::WaitWords& words) { return metric_from<WaitMetric>(words); }
+HoldMetric metric_of(const log::HoldWords& words) { return metric_from<HoldMetric>(words); }
 WaitTotal metric_of(const log::WaitTotalWords& words) { return metric_from<WaitTotal>(words); }
 FileMetric metric_of(const log::FileWords& words) { return metric_from<FileMetric>(words); }
 LockMetric metric_of(const log::LockWords& words, const std::function<std::uint32_t(std::uint32_t)>& node_of) {
@@ -53,6 +55,7 @@ std::int64_t FileMetric::calls() const { return sum({opens, reads, writes, syncs
 
 std::int64_t FileMetric::ns() const { return sum({open_ns, read_ns, write_ns, sync_ns, poll_ns, other_ns}); }
 
+HoldMetric& HoldMetric::operator+=(const HoldMetric& other) { return add_up(*this, other); }
 FileMetric& FileMetric::operator+=(const FileMetric& other) { return add_up(*this, other); }
 WaitMetric& WaitMetric::operator+=(const WaitMetric& other) {
   cpu_ns = saturated_sum(cpu_ns, other.cpu_ns);

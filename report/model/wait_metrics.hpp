@@ -30,6 +30,19 @@ struct WaitMetric {
 };
 WaitMetric metric_of(const log::WaitWords& words);  // without CPU time
 
+// Turns of event loops of log::kHoldLeast and more.
+struct HoldMetric {
+  std::int64_t count = 0;
+  std::int64_t ns = 0;  // wall time
+  std::int64_t max_ns = 0;
+  std::int64_t events = 0;  // that had to wait for their end
+
+  HoldMetric& operator+=(const HoldMetric& other);
+  bool operator==(const HoldMetric&) const = default;
+  bool empty() const { return *this == HoldMetric{}; }
+};
+HoldMetric metric_of(const log::HoldWords& words);
+
 // All calls of one function, exact.
 struct WaitTotal {
   std::int64_t calls = 0;

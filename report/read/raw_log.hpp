@@ -116,6 +116,7 @@ struct RawLog {
   std::vector<RawRecord<log::OperatorWords>> operators;
   std::vector<RawRecord<log::WaitWords>> waits;
   std::vector<RawRecord<log::WaitTotalWords>> wait_totals;
+  std::vector<RawRecord<log::HoldWords>> holds;
   std::vector<RawRecord<log::FileWords>> files;
   std::vector<RawRecord<log::LockWords>> locks;
   std::vector<RawThread> threads;         // each slot once, in order

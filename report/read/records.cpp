@@ -130,6 +130,7 @@ constexpr ReadClass kClasses[] = {
     plain<&RawLog::operators>(R::Operator),
     block<&RawLog::heap>(R::HeapBlock),
     block<&RawLog::python>(R::PythonBlock),
+    plain<&RawLog::holds>(R::Hold),
 };
 static_assert(std::equal(std::begin(kClasses), std::end(kClasses), std::begin(log::kRecordFields),
                          std::end(log::kRecordFields),

@@ -20,7 +20,7 @@ namespace prof::show {
   ROW(kSummaryView) ROW(kOwnView) ROW(kFunctionsView) ROW(kLinesView) ROW(kTreeView) ROW(kFlameView) ROW(kLibrariesView) ROW(kCallersView) ROW(kSourceView) \
   ROW(kCallsView) ROW(kLineHitsView) ROW(kImportsView) ROW(kTasksView) ROW(kHeapView) ROW(kLeaksView) ROW(kSizesView) \
   ROW(kTimelineView) ROW(kMemoryView) ROW(kStepsView) ROW(kLoadingView) ROW(kOpsView) ROW(kModulesView) \
-  ROW(kActionsView) ROW(kBlockingView) ROW(kFilesView) ROW(kLocksView) ROW(kKernelsView) ROW(kIdleView) \
+  ROW(kActionsView) ROW(kBlockingView) ROW(kFilesView) ROW(kLocksView) ROW(kLoopsView) ROW(kKernelsView) ROW(kIdleView) \
   ROW(kCopiesView) ROW(kApiView) ROW(kGpuMemoryView) ROW(kFlopsView) ROW(kRangesView) ROW(kThreadsView) \
   ROW(kProcessesView) ROW(kFindingsView)
 // clang-format on

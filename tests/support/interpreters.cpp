@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <optional>
 #include <sstream>
 
+#include "tests/support/catch.hpp"
 #include "tests/support/command.hpp"
 
 namespace prof::test {
@@ -13,23 +16,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> candidates() {
-  std::vector<fs::path> found;
-  if (const char* listed = std::getenv("PROF_TEST_PYTHONS")) {
-    std::istringstream list(listed);
-    for (std::string path; std::getline(list, path, ':');) found.emplace_back(path);
-  }
-  for (unsigned minor = 8; minor < 20; ++minor) found.emplace_back("/usr/bin/python3." + std::to_string(minor));
+std::vector<fs::path> of_pyenv() {
   const char* root = std::getenv("PYENV_ROOT");
   const char* home = std::getenv("HOME");
   const fs::path pyenv = root != nullptr ? fs::path(root) : fs::path(home != nullptr ? home : "/") / ".pyenv";
   std::vector<fs::path> versions;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(pyenv / "versions", error)) {
-    versions.push_back(entry.path() / "bin/python3");
+    const std::string name = entry.path().filename();
+    if (!name.starts_with("2.") && !name.starts_with("3.6.") && !name.starts_with("3.7."))
+      versions.push_back(entry.path() / "bin/python3");
   }
   std::sort(versions.begin(), versions.end());
-  found.insert(found.end(), versions.begin(), versions.end());
+  return versions;
+}
+
+// The machine's own and those that were asked for; of those that pyenv has each test takes another few, so that all of
+// them are used by many tests, and none waits for each of them.
+std::vector<fs::path> candidates(const std::string& test) {
+  constexpr std::size_t kOfPyenv = 2;
+  std::vector<fs::path> found;
+  if (const char* listed = std::getenv("PROF_TEST_PYTHONS")) {
+    std::istringstream list(listed);
+    for (std::string path; std::getline(list, path, ':');) found.emplace_back(path);
+  }
+  for (unsigned minor = 8; minor < 20; ++minor) found.emplace_back("/usr/bin/python3." + std::to_string(minor));
+  const std::vector<fs::path> versions = of_pyenv();
+  const bool all = std::getenv("PROF_TEST_ALL_PYTHONS") != nullptr;
+  const std::size_t first = std::hash<std::string>()(test), count = all ? versions.size() : kOfPyenv;
+  for (std::size_t i = 0; i < std::min(count, versions.size()); ++i)
+    found.push_back(versions[(first + i * (versions.size() / count)) % versions.size()]);
   return found;
 }
 
@@ -50,9 +66,9 @@ std::optional<Interpreter> asked(const fs::path& program) {
   return found;
 }
 
-std::vector<Interpreter> find_all() {
+std::vector<Interpreter> find_all(const std::string& test) {
   std::vector<Interpreter> all;
-  for (const fs::path& program : candidates()) {
+  for (const fs::path& program : candidates(test)) {
     const auto found = asked(program);
     if (!found || found->major != 3 || found->minor < 8) continue;
     const auto same = [&](const Interpreter& other) {
@@ -65,9 +81,9 @@ std::vector<Interpreter> find_all() {
   return all;
 }
 
-std::vector<Interpreter> first_of_each_minor() {
+std::vector<Interpreter> first_of_each_minor(const std::vector<Interpreter>& all) {
   std::vector<Interpreter> firsts;
-  for (const Interpreter& found : all_interpreters()) {
+  for (const Interpreter& found : all) {
     const auto same = [&](const Interpreter& other) {
       return other.minor == found.minor && other.build == found.build;
     };
@@ -76,16 +92,25 @@ std::vector<Interpreter> first_of_each_minor() {
   return firsts;
 }
 
+struct Found {
+  std::vector<Interpreter> all, firsts;
+};
+
+const Found& found_here() {
+  static std::map<std::string, Found> by_test;
+  const std::string test = Catch::getResultCapture().getCurrentTestName();
+  const auto [at, is_new] = by_test.try_emplace(test);
+  if (is_new) {
+    at->second.all = find_all(test);
+    at->second.firsts = first_of_each_minor(at->second.all);
+  }
+  return at->second;
+}
+
 }  // namespace
 
-const std::vector<Interpreter>& all_interpreters() {
-  static const std::vector<Interpreter> all = find_all();
-  return all;
-}
+const std::vector<Interpreter>& all_interpreters() { return found_here().all; }
 
-const std::vector<Interpreter>& interpreters() {
-  static const std::vector<Interpreter> firsts = first_of_each_minor();
-  return firsts;
-}
+const std::vector<Interpreter>& interpreters() { return found_here().firsts; }
 
 }  // namespace prof::test

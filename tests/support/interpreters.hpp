@@ -14,8 +14,9 @@ struct Interpreter {
   std::string build;    // "t": without the GIL, "d": debug; empty: the usual one
 };
 
-// Every version from 3.8 on that is found: in PROF_TEST_PYTHONS (paths with ':' between them), in /usr/bin, in the
-// versions of pyenv ($PYENV_ROOT, ~/.pyenv). Only programs that run and say what they are.
+// To be called in a test. Versions from 3.8 on: those of PROF_TEST_PYTHONS (paths with ':' between them), of /usr/bin,
+// and two of pyenv's ($PYENV_ROOT, ~/.pyenv), which are others in each test; all of pyenv's where PROF_TEST_ALL_PYTHONS
+// is set. Only programs that run and say what they are.
 const std::vector<Interpreter>& all_interpreters();
 
 // Of every minor version the first of these, of each kind of build.

@@ -22,6 +22,9 @@
 namespace prof::findings {
 namespace {
 
+// Half of what makes a turn of a loop a long one.
+constexpr auto kLongCallNs = static_cast<std::int64_t>(log::kHoldLeast / 2);
+
 constexpr std::array<std::string_view, 6> kSyncs = {"fsync", "fdatasync", "msync", "sync_file_range", "sync", "syncfs"};
 
 bool syncs(const symbols::Function& call) { return std::find(kSyncs.begin(), kSyncs.end(), call.name) != kSyncs.end(); }
@@ -97,11 +100,12 @@ const Kind* awaited_at(const Evidence& evidence, std::uint32_t node) {
   return nullptr;
 }
 
-const Kind* kind_of(const Evidence& evidence, const LineTime& time) {
+// `alone`: what runs in the loop holds up nobody, and is as if it ran without one.
+const Kind* kind_of(const Evidence& evidence, const LineTime& time, bool alone) {
   const fold::CallTree& lines = evidence.lines();
   if (below(lines, time.node, selects) && below(lines, time.node, runs_loop)) return awaited_at(evidence, time.node);
   if (below(lines, time.node, runs_callbacks) && below(lines, time.node, transports)) return nullptr;
-  if (below(lines, time.node, runs_callbacks))
+  if (!alone && below(lines, time.node, runs_callbacks))
     return time.waited_ns >= kBlocksTheLoopNs * std::max<std::int64_t>(1, time.calls) ? &kLoop : nullptr;
   if (syncs(lines.function(time.node))) return &kSync;
   if (below(lines, time.node, starts_processes)) return &kChild;
@@ -131,20 +135,15 @@ struct Sum {
   std::int64_t gathered_ns = 0;  // of ns: in tasks that were gathered
   TimeByPlace lines;
   std::map<std::string, std::int64_t> tasks{};  // of ns, by the name of the task that blocked the loop
+  // Of these, calls that make a turn of the loop a long one, and all lines.
+  std::int64_t long_calls = 0;
+  std::set<std::uint32_t> locations{};
 };
 
 // The one that blocked it longest; the end where none is known.
 std::map<std::string, std::int64_t>::const_iterator most_in(const Sum& sum) {
   return std::max_element(sum.tasks.begin(), sum.tasks.end(),
                           [](const auto& a, const auto& b) { return a.second < b.second; });
-}
-
-// The task for which the stack ran; empty: none that is known.
-std::string task_of(const fold::CallTree& lines, std::uint32_t node) {
-  for (; node != 0; node = lines.nodes()[node].parent) {
-    if (lines.function(node).language == symbols::Language::Task) return lines.function(node).name;
-  }
-  return {};
 }
 
 // Whether nearly all that blocked the loop was one of several kinds of tasks: then it may be one task, whose calls come
@@ -155,11 +154,7 @@ bool one_of_several_tasks(const Evidence& evidence, const ThreadOf& program, con
   constexpr double kNearlyAll = 0.9;
   const auto most = most_in(sum);
   if (most == sum.tasks.end() || most->first.empty() || real(most->second) < kNearlyAll * real(sum.ns)) return false;
-  std::set<std::string> tasks;
-  for (const LineTime& time : line_times(evidence, program)) {
-    if (std::string task = task_of(evidence.lines(), time.node); !task.empty()) tasks.insert(std::move(task));
-  }
-  return tasks.size() >= kSeveral;
+  return tasks_of(evidence, program).size() >= kSeveral;
 }
 
 const char* cannot(const Evidence& evidence) {
@@ -167,7 +162,7 @@ const char* cannot(const Evidence& evidence) {
 }
 
 // Lines that do little else than such calls, of the disk or for files: what they compute for them goes with them.
-std::set<std::uint32_t> whole_lines(const Evidence& evidence, const ThreadOf& program, const Kind& kind) {
+std::set<std::uint32_t> whole_lines(const Evidence& evidence, const ThreadOf& program, const Kind& kind, bool alone) {
   std::set<std::uint32_t> out;
   if (&kind != &kSync && &kind != &kFile) return out;
   std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>> by_line;  // in such calls, and in all
@@ -175,7 +170,8 @@ std::set<std::uint32_t> whole_lines(const Evidence& evidence, const ThreadOf& pr
     auto& [in_calls, all] = by_line[evidence.own_location(time.node)];
     const std::int64_t ns = model::saturated_sum(time.cpu_ns, time.blocked_ns);
     all = model::saturated_sum(all, ns);
-    if (time.waits && kind_of(evidence, time) == &kind) in_calls = model::saturated_sum(in_calls, time.waited_ns);
+    if (time.waits && kind_of(evidence, time, alone) == &kind)
+      in_calls = model::saturated_sum(in_calls, time.waited_ns);
   }
   for (const auto& [line, sums] : by_line) {
     if (line != 0 && sums.first > sums.second / 2) out.insert(line);
@@ -222,12 +218,13 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   if (of_loop && runs_other_tasks(evidence, *program)) return {};
   if (&kind == &kNetwork && !asks_peers(evidence, program->process)) return {};
   const double queue = queue_factor(evidence, *program);
-  const std::set<std::uint32_t> whole = whole_lines(evidence, *program, kind),
+  const bool alone = !others_wait(evidence, *program);
+  const std::set<std::uint32_t> whole = whole_lines(evidence, *program, kind, alone),
                                 conversing = conversing_lines(evidence, *program);
   for (const LineTime& time : line_times(evidence, *program)) {
     const std::uint32_t line = evidence.own_location(time.node);
     const bool of_line = line != 0 && whole.contains(line);
-    if (!of_line && (time.waited_ns <= 0 || !time.waits || kind_of(evidence, time) != &kind)) continue;
+    if (!of_line && (time.waited_ns <= 0 || !time.waits || kind_of(evidence, time, alone) != &kind)) continue;
     // What computes in a call waits for a processor as well. Samples in calls are CPU time of their line, too.
     const std::int64_t cpu_ns = of_line ? time.cpu_ns : time.waited_ns - time.blocked_ns;
     const auto ns = static_cast<std::int64_t>(static_cast<double>(time.blocked_ns) +
@@ -235,19 +232,22 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
     if (!sum.lines.add(time.node, ns)) continue;
     sum.ns = model::saturated_sum(sum.ns, ns);
     if (&kind == &kLoop) {
-      std::int64_t& of_task = sum.tasks[task_of(evidence.lines(), time.node)];
+      std::int64_t& of_task = sum.tasks[name_of_task(evidence.lines(), time.node)];
       of_task = model::saturated_sum(of_task, ns);
+      sum.locations.insert(line);
+      if (time.waited_ns >= time.calls * kLongCallNs) sum.long_calls = model::saturated_sum(sum.long_calls, time.calls);
     }
     if (&kind == &kLoop || (of_loop && gathers(evidence, files, time.node)))
       sum.gathered_ns = model::saturated_sum(sum.gathered_ns, ns);
-    if (!time.waits || kind_of(evidence, time) != &kind) continue;
+    if (!time.waits || kind_of(evidence, time, alone) != &kind) continue;
     sum.calls = model::saturated_sum(sum.calls, time.calls);
     if (time.waits == log::WaitClass::Poll && !conversing.contains(line))
       sum.polled_ns = model::saturated_sum(sum.polled_ns, ns);
   }
   const double share = share_of_life(evidence, *program, sum.ns);
   // What is done at once takes as long as one part of it.
-  const bool one_task = &kind == &kLoop && one_of_several_tasks(evidence, *program, sum);
+  const bool one_task = &kind == &kLoop && one_of_several_tasks(evidence, *program, sum) &&
+                        !several_in_a_turn(evidence, sum.locations, sum.long_calls);
   const std::int64_t at_once = one_task ? 0 : gathered_at_once(evidence, *program);
   // What one task waits for is waited for in any case; others can do their work meanwhile, and there is no more of it.
   const std::int64_t life_ns = model::to_signed(evidence.run().processes[program->process].wall_ns()),

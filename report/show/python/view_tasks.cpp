@@ -77,6 +77,8 @@ Sheet tasks_view(const Subject& subject, const ViewOptions& options) {
 
 Figures<TaskRow> task_figures(const Subject& subject, const fold::CallTree& tree, const ViewOptions& options) {
   const bool heap = heap_recorded(subject), waits = tree.waits_known();
+  const bool holds = std::any_of(subject.run.processes.begin(), subject.run.processes.end(),
+                                 [](const model::Process& process) { return !process.tree.holds.empty(); });
   const auto function = [&subject](const TaskRow& row) -> const symbols::Function& {
     return subject.symbols.function(row.function);
   };
@@ -93,6 +95,8 @@ Figures<TaskRow> task_figures(const Subject& subject, const fold::CallTree& tree
            [=](auto& row) { return known_if(waits, row.inside.wait.blocked_ns()); }},
           {{"blocking_calls", "waits", Kind::Count, "", shown_if(waits)},
            [=](auto& row) { return known_if(waits, row.inside.wait.calls()); }},
+          {{"longest_hold_ns", "held loop", Kind::EachTime, "longest", shown_if(holds)},
+           [=](auto& row) { return known_if(waits && row.inside.holds.count > 0, row.inside.holds.max_ns); }},
           {{"allocations", "allocs", Kind::Count, "", shown_if(heap)},
            [=](auto& row) { return known_if(heap, row.inside.heap.allocations()); }},
           {{"allocated_bytes", "allocated", Kind::Bytes, "", shown_if(heap)},

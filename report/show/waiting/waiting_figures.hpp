@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/fold/waiting/files.hpp"
+#include "report/fold/waiting/holds.hpp"
 #include "report/fold/waiting/locks.hpp"
 #include "report/fold/waiting/waits.hpp"
 #include "report/show/figures.hpp"
@@ -17,6 +18,10 @@ Figures<fold::VolumeRow> volume_figures(const std::vector<fold::VolumeRow>& rows
 
 Figures<fold::LockRow> lock_figures(const Subject& subject, const std::vector<fold::LockRow>& rows,
                                     const ViewOptions& options);
+
+// `tree`: that of which they are.
+Figures<fold::Hold> hold_figures(const Subject& subject, const std::vector<fold::Hold>& rows,
+                                 const fold::CallTree& tree, const ViewOptions& options);
 
 Figures<fold::WaitRow> blocking_figures(const Subject& subject, const std::vector<fold::WaitRow>& rows,
                                         const ViewOptions& options);
