@@ -36,7 +36,7 @@ class Merger {
           emit(group);
         continue;
       }
-      while (next_ < native_.depth && native_.tops[next_] <= group.anchor) {
+      while (next_ < native_.depth && (native_.tops[next_] <= group.anchor || ends_in_front())) {
         if (tail_calls_ && next_ + 1 < native_.depth && native_.tops[next_ + 1] > group.anchor)
           skip();
         else
@@ -85,6 +85,11 @@ class Merger {
   std::uint32_t unplaced() const { return unplaced_; }
 
  private:
+  // The walk broke off at a frame of which it does not know where it ends. What is no run of the loop was called by
+  // one, further out.
+  bool ends_in_front() const {
+    return native_.tops[next_] == UINTPTR_MAX && !native_.complete && !in_eval_loop(native_.frames[next_]);
+  }
   void put(std::uintptr_t entry) {
     if (depth_ < room_) to_[depth_++] = entry;
   }

@@ -32,8 +32,9 @@ bool evaluate(const std::uint8_t* from, const std::uint8_t* to, std::uintptr_t a
       if (n == 0 || !stack[n - 1].has_register || stack[n - 1].fetched) return false;
       stack[n - 1].fetched = true;
     } else if (op == 0x23) {  // plus_uconst
-      if (n == 0 || stack[n - 1].fetched) return false;
-      stack[n - 1].constant += static_cast<std::int64_t>(r.uleb());
+      if (n == 0) return false;
+      Value& of = stack[n - 1];
+      (of.fetched ? of.after : of.constant) += static_cast<std::int64_t>(r.uleb());
     } else if (op == 0x1a || op == 0x2a || op == 0x24 || op == 0x22 || op == 0x1c) {  // and, ge, shl, plus, minus
       if (n < 2) return false;
       const Value b = stack[--n];

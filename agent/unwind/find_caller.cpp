@@ -99,7 +99,7 @@ bool find_caller(Frame& f, WalkTools& tools) {
     if (word < 65536 || !object_at(word - 1, object)) continue;
     // An object's range has holes that nobody can read: between segments that are aligned to more than a page.
     const Row row = tools.rows.find(word - 1, tools.generation);
-    if (row.kind != Row::CfaRegister && row.kind != Row::CfaDeref) continue;
+    if (row.kind != Row::CfaRegister && row.kind != Row::CfaDeref && row.kind != Row::CfaSaved) continue;
     if (!readable(word - 8) || !after_indirect_call(word, object)) continue;
     // Generated code saves rbp right below its return address, if at all, and often in second place.
     for (const std::uintptr_t saved : {at - 8, at - 16, std::uintptr_t{0}}) {

@@ -66,8 +66,8 @@ Row row_of(const State& s, std::uintptr_t address) {
   if (s.expression != nullptr) {
     eh::Value v;
     if (!eh::evaluate(s.expression, s.expression_end, address, v) || !v.has_register) return Row{};
-    if (v.fetched && v.reg != kRbp) return Row{};
-    if (v.fetched) row.kind = Row::CfaDeref;
+    if (v.after != 0 && v.after != 8) return Row{};
+    if (v.fetched) row.kind = v.after == 0 ? Row::CfaDeref : Row::CfaSaved;
     offset = v.constant;
     base = v.reg;
   }

@@ -16,7 +16,8 @@ struct Row {
   enum Kind : std::uint8_t {
     None,         // not describable: the walk ends here
     CfaRegister,  // CFA = register + offset; other registers than rsp and rbp are known only in the interrupted frame
-    CfaDeref,     // CFA = *(rbp + offset): a function that re-aligned its stack
+    CfaDeref,     // CFA = *(register + offset): a function that re-aligned its stack
+    CfaSaved,     // CFA = *(register + offset) + 8: one that kept the stack pointer with which it began
     Outermost,    // no caller: the return address is undefined
     Signal,       // return trampoline of a signal handler: the interrupted registers stand at rsp
     Borrowing,    // rbp is a frame pointer, below which stands what the caller's stack pointer was before it lent some

@@ -29,9 +29,8 @@ Step out_of_handler(Frame& f, StackMemory& memory) {
   return Step::Caller;
 }
 
-// The canonical frame address: the caller's stack pointer after the return.
-bool frame_address(const Frame& f, const Row& row, StackMemory& memory, std::uintptr_t& cfa) {
-  if (row.kind == Row::CfaDeref) return f.bp_known && memory.word(plus(f.bp, row.offset), cfa);
+// The canonical frame address: the caller's stack pointer after the return. `at`: where it was read; 0: nowhere.
+bool frame_address(const Frame& f, const Row& row, StackMemory& memory, std::uintptr_t& cfa, std::uintptr_t& at) {
   std::uintptr_t base = f.sp;
   if (row.base == kRbp) {
     if (!f.bp_known) return false;
@@ -41,6 +40,10 @@ bool frame_address(const Frame& f, const Row& row, StackMemory& memory, std::uin
     base = static_cast<std::uintptr_t>(f.registers->uc_mcontext.gregs[kGregOfDwarf[row.base]]);
   }
   cfa = plus(base, row.offset);
+  if (row.kind == Row::CfaRegister) return true;
+  at = cfa;
+  if (!memory.word(at, cfa)) return false;
+  if (row.kind == Row::CfaSaved) cfa += 8;
   return true;
 }
 
@@ -133,17 +136,17 @@ Step step(Frame& f, WalkTools& tools) {
       return Step::Broken;
     case Row::CfaRegister:
     case Row::CfaDeref:
+    case Row::CfaSaved:
       break;
   }
-  const bool deref = row.kind == Row::CfaDeref;
   Trail& trail = tools.trail;
-  const bool by_bp = deref || row.base == kRbp || row.bp == Row::kBpAtBp;
+  const bool by_bp = row.base == kRbp || row.bp == Row::kBpAtBp;
   trail.bp = by_bp ? Trail::Bp::Used : row.bp == Row::kBpKept ? Trail::Bp::Kept : Trail::Bp::Ignored;
-  trail.bp_at = trail.end_at = 0;
-  trail.fleeting = row.guarded == Row::kKnownCaller;
-  trail.cfa_at = deref ? plus(f.bp, row.offset) : 0;
+  trail.bp_at = trail.end_at = trail.cfa_at = 0;
+  // What is remembered of a word is that it is the frame's end.
+  trail.fleeting = row.guarded == Row::kKnownCaller || row.kind == Row::CfaSaved;
   std::uintptr_t cfa = 0, caller = 0, bp = f.bp;
-  if (!frame_address(f, row, memory, cfa) || !grows(f, cfa, memory) || !memory.word(cfa - 8, caller))
+  if (!frame_address(f, row, memory, cfa, trail.cfa_at) || !grows(f, cfa, memory) || !memory.word(cfa - 8, caller))
     return row.guarded != 0 ? otherwise(f, row, tools) : Step::Broken;
   bool bp_known = f.bp_known;
   if (row.bp == Row::kBpAtBp) {

@@ -118,6 +118,30 @@ TEST_CASE("time in numpy's C code is the calling line's, as native time") {
 // Catches walkers that take whatever lies at the begin of the evaluation loop's code for a frame that is not made yet,
 // and groups of frames that stand one run of the loop too high or too low: then map()'s own frames are not where outer
 // calls key, but beside it.
+// Catches native code that is lost, or taken for the interpreter's, where its stack cannot be followed.
+TEST_CASE("time in a library's assembly is the library's, on the calling line") {
+  REQUIRE_FALSE(interpreters().empty());
+  for (const Interpreter& interpreter : interpreters()) {
+    for (const char* hash : {"sha256", "sha512"}) {
+      INFO(interpreter.program.string() << ' ' << hash);
+      TempDir temp;
+      const std::string code = std::string("import hashlib, time\nh = hashlib.") + hash +
+                               "()\ndata = bytes(1 << 20)\nend = time.thread_time() + 0.4\n"
+                               "while time.thread_time() < end: h.update(data)\n";
+      const Outcome run = Command({interpreter.program.string(), "-I", "-c", code}).profiled(temp / "run").run();
+      INFO(run);
+      REQUIRE(run.ok());
+      const Report report = Report::of(temp / "run");
+      double hashing = 0;
+      for (const Json& part : report.json().at("own").at(0).at("spent")) {
+        if (part.at("name") == "hashing") hashing += part.at("s").get<double>();
+      }
+      INFO(report.json().at("own"));
+      CHECK(hashing > 0.3);
+    }
+  }
+}
+
 TEST_CASE("no tick loses Python functions that call each other, nor the native code between them") {
   if (!perf_events_allowed()) return skip("needs perf events, to tick as often");
   for (const Interpreter& interpreter : all_interpreters()) {

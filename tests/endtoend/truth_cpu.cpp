@@ -34,6 +34,20 @@ double total_samples(const Report& report) {
 
 }  // namespace
 
+// Catches callers that are lost behind assembly that keeps its stack pointer elsewhere.
+TEST_CASE("callers of assembly that puts its stack pointer aside are known") {
+  TempDir temp;
+  const Outcome run = Command::victim("saved_pointer").profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("spins_in_frame") > 0.45);
+  CHECK(report.tottime("spins_below") > 0.45);
+  CHECK(report.cumtime("calls_in_frame") == Approx(report.cumtime("spins_in_frame")).margin(0.03));
+  CHECK(report.cumtime("calls_below") == Approx(report.cumtime("spins_below")).margin(0.03));
+  CHECK(report.json().at("loss").at("stacks_truncated") == 0);
+}
+
 // Catches samplers that count ticks of a timer which fires less often than it was asked to.
 TEST_CASE("three functions that burn 60/30/10 % come out within 2 points at the default rate") {
   check_shares("100", "8000");
