@@ -255,6 +255,17 @@ inline constexpr double kOfWork = 0.5;
 inline constexpr double kOfParsing = 0.6;
 // A call in an event loop that takes less on average blocks nobody.
 inline constexpr std::int64_t kBlocksTheLoopNs = 200'000;
+// Waits as long as a delayed acknowledgement: 40 ms by Linux, of which a distribution knows that it was 33 to 50; so
+// many, and most of what answers took, of requests that are sent in two parts and more. Shorter waits are no answers.
+inline constexpr double kAnswerNs = 1e6, kDelayedFromNs = 35e6, kDelayedToNs = 48e6;
+inline constexpr double kManyDelays = 10;
+inline constexpr double kMostlyDelayed = 0.7;
+inline constexpr double kPartsOfRequest = 1.8;
+// Threads of a process that are many, and what each does where that is little beside the 20 to 40 us that it takes to
+// start one and to join it. Of the time of the thread that starts them.
+inline constexpr std::int64_t kManyThreads = 2'000;
+inline constexpr double kLittleWorkNs = 100'000;
+inline constexpr double kThreadStarts = 0.1;
 // Turns of an event loop: one so long is felt by people (Web pages call tasks of 50 ms long), and asyncio itself warns
 // of 100 ms; so many, and so much of the run, that they are no matter of its start.
 inline constexpr std::int64_t kHeldLongNs = 50'000'000;

@@ -15,8 +15,8 @@ namespace prof::findings {
   RULE(kDenseGradientsRule) RULE(kFrozenForwardRule) RULE(kUnusedGradientsRule) RULE(kSmallReadsRule) \
   RULE(kSmallWritesRule) RULE(kRepeatedReadsRule) RULE(kLockContentionRule) RULE(kEventLoopRule) RULE(kHeldLoopRule) \
   RULE(kLoopHashesRule)   RULE(kHandOverRule) RULE(kTimedOutRule) RULE(kUnevenRule) RULE(kFewWorkersRule) RULE(kOversubscribedRule) \
-  RULE(kIdleProcessorsRule) RULE(kContainerSearchesRule) RULE(kContainerShiftsRule) RULE(kStringSumsRule) \
-  RULE(kPageFaultsRule) RULE(kImportsRule) RULE(kHostMemoryRule) RULE(kMallocOverheadRule) RULE(kPicklingRule) \
+  RULE(kIdleProcessorsRule) RULE(kContainerSearchesRule) RULE(kContainerShiftsRule) RULE(kStringSumsRule) RULE(kReservesRule) \
+  RULE(kGeneratorsRule) RULE(kThreadStartsRule)   RULE(kPageFaultsRule) RULE(kImportsRule) RULE(kHostMemoryRule) RULE(kMallocOverheadRule) RULE(kPicklingRule) \
   RULE(kRegexRule) RULE(kJsonRule) RULE(kDeepcopyRule) RULE(kGarbageRule) RULE(kLoggingRule) \
   RULE(kCompilingRule) RULE(kRowWiseRule) RULE(kSingleDatesRule) RULE(kGroupsRule) RULE(kChoicesRule) \
   RULE(kExactNumbersRule) RULE(kSeeksRule) RULE(kGrowingRule) RULE(kMergesRule) RULE(kContainerCopiesRule) \

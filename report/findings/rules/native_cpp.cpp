@@ -108,6 +108,47 @@ constexpr Family kContainerShifts{
     "an index and erase once; std::erase_if takes out many at once.",
     kMostlyOneThing};
 
+constexpr std::string_view kReserves[] = {"std::vector::reserve", "std::string::reserve", "std::basic_string::reserve",
+                                          "std::__cxx11::basic_string::reserve"};
+constexpr Family kReservedByLittle{
+    "container-reserves",
+    kReserves,
+    kMoves,
+    {},
+    "A container is copied whole each time it grows by a little",
+    "Leave out reserve(size() + n) for each part: it makes room for no more than that, where insert() and push_back() "
+    "double it by themselves; or reserve the whole size, once.",
+    kMostlyOneThing};
+
+// A generator that is used for one number is filled for it: hundreds of them.
+constexpr std::string_view kSeeds[] = {"std::random_device", "std::mersenne_twister_engine::seed",
+                                       "std::mersenne_twister_engine::mersenne_twister_engine"};
+constexpr std::string_view kFills[] = {"std::mersenne_twister_engine::_M_gen_rand"};
+constexpr double kFilledOnce = 0.5;  // of filling one, what seeding it takes, at least: as measured of std::mt19937
+constexpr Family kGenerators{
+    "random-generators",
+    kSeeds,
+    {},
+    {},
+    "Random generators are made and seeded again and again",
+    "Make one generator for each thread (static thread_local std::mt19937), and seed it once; std::random_device asks "
+    "the processor or the kernel each time.",
+    kMostlyOneThing};
+
+std::vector<Finding> look_for_generators(const Evidence& evidence) {
+  const std::vector<bool> seeds = below_own(evidence, is_called<kSeeds>),
+                          fills = below_own(evidence, is_called<kFills>);
+  std::int64_t seeding = 0, filling = 0;
+  for (const std::uint32_t node : evidence.timed()) {
+    const std::int64_t ns = evidence.lines().self().cpu[node].ns;
+    if (seeds[node]) seeding = model::saturated_sum(seeding, ns);
+    if (fills[node] && !seeds[node]) filling = model::saturated_sum(filling, ns);
+  }
+  const bool once = real(seeding) >= kFilledOnce * real(filling);
+  return tell_of(evidence, kGenerators,
+                 cpu_at(evidence, [&](std::uint32_t node) { return seeds[node] || (once && fills[node]); }));
+}
+
 constexpr std::string_view kSums[] = {"std::operator+"};
 constexpr std::string_view kStringCopies[] = {"mem", "__mem"};
 constexpr Family kStringSums{
@@ -129,6 +170,10 @@ const Rule kContainerSearchesRule{kContainerSearches.rule, "searches of containe
                                   look_for_family<kContainerSearches>};
 const Rule kContainerShiftsRule{kContainerShifts.rule, "containers of C++ whose elements are moved", no_own_code,
                                 look_for_family<kContainerShifts>};
+const Rule kReservesRule{kReservedByLittle.rule, "containers of C++ that grow by a little each time", no_own_code,
+                         look_for_family<kReservedByLittle>};
+const Rule kGeneratorsRule{kGenerators.rule, "generators of random numbers made anew", no_own_code,
+                           look_for_generators};
 const Rule kStringSumsRule{kStringSums.rule, "text of C++ that grows by copies", no_own_code,
                            look_for_family<kStringSums>};
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/findings/delayed_answers.hpp"
 #include "report/findings/event_loop.hpp"
 #include "report/findings/peers.hpp"
 #include "report/findings/program_time.hpp"
@@ -300,6 +301,14 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
                                 show::duration(static_cast<double>(sum.ns - to_save_ns)));
   }
   finding.advice = short_calls ? kind.of_short->advice : kind.advice;
+  if (&kind == &kNetwork && waits_for_acknowledgements(evidence.run().processes[program->process], *program)) {
+    finding.title = "Small parts are sent one after the other, and wait for each other";
+    finding.seen += " Most took about 40 ms, as long as a receiver delays its acknowledgement.";
+    finding.advice =
+        "Send a request in one piece (join it first, sendmsg, a buffered file), or set TCP_NODELAY: without, the "
+        "second "
+        "small part waits until the first one is acknowledged (Nagle's algorithm).";
+  }
   finding.places = sum.lines.top();
   finding.general = &kind != &kSync && &kind != &kLoop && !of_loop;
   could_save(finding, evidence, to_save);

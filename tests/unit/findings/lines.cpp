@@ -402,3 +402,29 @@ TEST_CASE("findings: all of the data compared with one key after the other", "[f
   CHECK(scans(mask, 5, 800).empty());
   CHECK(scans(mask, 6, 800).empty());
 }
+
+// Catches peers that take 40 ms by themselves.
+TEST_CASE("findings: requests in small parts that wait for acknowledgements", "[findings]") {
+  const auto found = [](std::uint64_t parts, std::uint64_t each_ms) {
+    FindingsRun run;
+    run.log.header.cpu_ns = 100 * kMs;
+    run.connects();
+    run.wait(run.train(12), "recv", "network", 40, 40 * each_ms * kMs);
+    const auto spread = [&](const char* call, std::uint64_t count, std::uint64_t ns) {
+      log::SpreadWords words{};
+      words.count[log::spread_class(ns)] = count;
+      const std::uint32_t root = run.log.node(0, run.log.special(log::SpecialFrame::Spreads));
+      run.log.record(log::RecordClass::Spread, run.log.node(root, run.log.named(log::NameKind::Wait, call, "network")),
+                     words);
+    };
+    spread("recv", 40, each_ms * kMs);
+    spread("send", 40 * parts, 20'000);
+    const auto findings = run.look("network-waits");
+    REQUIRE(findings.size() == 1);
+    return findings.front();
+  };
+  CHECK(has(found(2, 41).advice, "TCP_NODELAY"));
+  CHECK(has(found(2, 44).title, "Small parts"));
+  CHECK_FALSE(has(found(1, 41).advice, "TCP_NODELAY"));
+  CHECK_FALSE(has(found(2, 20).advice, "TCP_NODELAY"));
+}

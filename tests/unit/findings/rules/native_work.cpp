@@ -31,8 +31,17 @@ namespace std {
 template <class T> int find(int x) { return x + sizeof(T); }
 int find_jobs() { return find<Job*>(1); }
 int find_chars() { return find<char*>(1); }
-struct vector { int erase(int x) { return x + 4; } };
-int use() { return vector().erase(1); }
+struct vector {
+  int erase(int x) { return x + 4; }
+  int reserve(int x) { return x + 5; }
+};
+int use() { return vector().erase(1) + vector().reserve(1); }
+struct random_device { int _M_init(int x) { return x + 6; } };
+struct mersenne_twister_engine {
+  int seed(int x) { return x + 7; }
+  int _M_gen_rand(int x) { return x + 8; }
+};
+int draw() { return random_device()._M_init(1) + mersenne_twister_engine().seed(2) + mersenne_twister_engine()._M_gen_rand(1); }
 struct text {};
 text operator+(text a, int) { return a; }
 text sum() { return text() + 1; }
@@ -79,6 +88,9 @@ TEST_CASE("findings: functions of an interpreter and of libraries that take much
       {"container-searches", "libapp.so", {"findIP3Job", "loop"}},
       {"container-shifts", "libapp.so", {"6vector5erase", "__memmove_avx"}},
       {"string-sums", "libapp.so", {"Stpl", "__memmove_avx"}},
+      {"container-reserves", "libapp.so", {"6vector7reserve", "__memmove_avx"}},
+      {"random-generators", "libapp.so", {"13random_device"}},
+      {"random-generators", "libapp.so", {"23mersenne_twister_engine4seed"}},
   }));
   INFO(rule);
   const test::NativeLibrary library(kSource, file, "-O0");  // without lines: none of the user's own
@@ -106,6 +118,8 @@ TEST_CASE("findings: the same functions where they are what they should be", "[f
       {"container-searches", "libapp.so", {"findIPc", "loop"}},  // in text
       {"container-shifts", "libapp.so", {"6vector5erase", "loop"}},
       {"string-sums", "libapp.so", {"Stpl", "loop"}},
+      {"container-reserves", "libapp.so", {"6vector7reserve", "loop"}},
+      {"random-generators", "libapp.so", {"_M_gen_rand"}},  // many numbers of one generator
   }));
   INFO(rule);
   const test::NativeLibrary library(kSource, file, "-O0");  // without lines: none of the user's own
