@@ -255,6 +255,9 @@ inline constexpr double kOfWork = 0.5;
 inline constexpr double kOfParsing = 0.6;
 // A call in an event loop that takes less on average blocks nobody.
 inline constexpr std::int64_t kBlocksTheLoopNs = 200'000;
+// Bytes that a call of a socket moves: fewer cost what the call costs. As many calls as take 50 ms and more.
+inline constexpr std::int64_t kSmallMessage = 64;
+inline constexpr std::int64_t kManyMessages = 50'000;
 // Waits as long as a delayed acknowledgement: 40 ms by Linux, of which a distribution knows that it was 33 to 50; so
 // many, and most of what answers took, of requests that are sent in two parts and more. Shorter waits are no answers.
 inline constexpr double kAnswerNs = 1e6, kDelayedFromNs = 35e6, kDelayedToNs = 48e6;

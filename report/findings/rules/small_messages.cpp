@@ -1,0 +1,126 @@
+// A socket is read, or written, a few bytes at a time: each call of the system costs more than thousands of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
+#include "report/model/wait_class.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace {
+
+using Names = std::array<std::string_view, 6>;
+constexpr Names kReceives = {"recv", "recvfrom", "recvmsg", "read", "readv", "recvmmsg"};
+constexpr Names kSends = {"send", "sendto", "sendmsg", "write", "writev", "sendmmsg"};
+
+bool is_of(const model::Process& process, std::uint32_t frame, const Names& names) {
+  if (model::wait_class_of(process, frame) != log::WaitClass::Network) return false;
+  const std::string_view name = process.names[process.tree.frames[frame].name].name;
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+const char* cannot(const Evidence& evidence) {
+  return evidence.lines().waits_known() ? nullptr : "what sockets were used for was not recorded";
+}
+
+struct Calls {
+  std::int64_t count = 0, bytes = 0;
+  bool small() const { return count >= kManyMessages && bytes < kSmallMessage * count; }
+};
+
+Calls calls_of(const model::Process& process, const Names& names) {
+  Calls out;
+  for (const auto& row : process.tree.wait_totals) {
+    if (!is_of(process, row.frame, names)) continue;
+    out.count = model::saturated_sum(out.count, row.metric.calls - row.metric.failed);
+    out.bytes = model::saturated_sum(out.bytes, row.metric.bytes);
+  }
+  return out;
+}
+
+// Where most of the calls are made: own lines, and what Python calls for them below these, which goes with the calls.
+struct Callers {
+  std::set<std::uint32_t> lines;      // locations
+  std::set<std::uint32_t> functions;  // that make the calls; none: the lines do
+};
+
+Callers callers_of(const Evidence& evidence, std::size_t index, const Names& names) {
+  const model::Process& process = evidence.run().processes[index];
+  const fold::CallTree& tree = evidence.lines();
+  std::map<std::uint32_t, std::int64_t> calls;
+  Callers out;
+  for (const auto& row : process.tree.waits) {
+    if (!is_of(process, process.tree.nodes[row.node].frame, names)) continue;
+    std::uint32_t node = tree.node_of(index, row.node);
+    if (node == fold::CallTree::kNoNode || evidence.own_location(node) == 0) continue;
+    std::int64_t& count = calls[evidence.own_location(node)];
+    count = model::saturated_sum(count, row.metric.calls());
+    while (tree.function(node).language != symbols::Language::Python && tree.nodes()[node].parent != 0)
+      node = tree.nodes()[node].parent;
+    if (!evidence.own().function(tree.function_id(node))) out.functions.insert(tree.function_id(node));
+  }
+  std::int64_t most = 0;
+  for (const auto& [location, count] : calls) most = std::max(most, count);
+  for (const auto& [location, count] : calls) {
+    if (count * 10 >= most) out.lines.insert(location);
+  }
+  return out;
+}
+
+CpuAt cpu_of(const Evidence& evidence, const Callers& callers) {
+  const fold::CallTree& tree = evidence.lines();
+  return cpu_at(evidence, [&](std::uint32_t node) {
+    if (!callers.lines.contains(evidence.own_location(node))) return false;
+    if (callers.functions.empty()) return true;
+    for (; node != 0 && !evidence.own().function(tree.function_id(node)); node = tree.nodes()[node].parent) {
+      if (callers.functions.contains(tree.function_id(node))) return true;
+    }
+    return false;
+  });
+}
+
+std::vector<Finding> look_at(const Evidence& evidence, std::size_t index, bool receives) {
+  const Names& names = receives ? kReceives : kSends;
+  const Calls calls = calls_of(evidence.run().processes[index], names);
+  if (!calls.small()) return {};
+  const CpuAt cpu = cpu_of(evidence, callers_of(evidence, index, names));
+  if (cpu.share() < kActivity || !is_enough(cpu) || cpu.places.empty()) return {};
+  Finding finding;
+  finding.rule = kSmallMessagesRule.name;
+  finding.title = receives ? "Sockets are read a few bytes at a time" : "Sockets are written a few bytes at a time";
+  finding.seen =
+      fmt::format("{} {} {:.1f} bytes each on average; these took {}.", show::counted(calls.count, "call", "calls"),
+                  receives ? "received" : "sent", real(calls.bytes) / real(calls.count), cpu_words(evidence, cpu));
+  finding.advice =
+      receives ? "Read large parts into a buffer and take the pieces from there: sock.makefile(\"rb\"), rbufsize "
+                 "of socketserver as it is by default, recv(65536), asyncio's streams."
+               : "Gather what is written (a buffer, b\"\".join, writelines, sendmsg) and send it at once.";
+  finding.places = cpu.places;
+  could_save(finding, evidence, cpu);
+  return {finding};
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  std::vector<Finding> out;
+  for (std::size_t i = 0; i < evidence.run().processes.size(); ++i) {
+    if (!evidence.selection().includes(evidence.run().processes[i])) continue;
+    for (const bool receives : {true, false}) {
+      for (Finding& finding : look_at(evidence, i, receives)) out.push_back(std::move(finding));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+const Rule kSmallMessagesRule{"small-messages", "sockets used a few bytes at a time", cannot, look};
+
+}  // namespace prof::findings
