@@ -74,9 +74,9 @@ std::vector<Finding> look(const Evidence& evidence) {
       show::duration(static_cast<double>(all.max_ns)), show::duration(static_cast<double>(all.ns)),
       show::percent(share, 1), show::counted(all.events, "event", "events"));
   finding.advice =
-      python ? "Compute in another process (loop.run_in_executor with a ProcessPoolExecutor), in a thread "
-               "(asyncio.to_thread) where it is a library that gives the interpreter's lock up, or in parts with await "
-               "asyncio.sleep(0) between them. --view loops shows every line."
+      python ? "Compute in another process (a ProcessPoolExecutor; with asyncio by loop.run_in_executor), in a thread "
+               "where it is a library that gives the interpreter's lock up (asyncio.to_thread), or in parts between "
+               "which the loop may run (await asyncio.sleep(0), gevent.sleep(0)). --view loops shows every line."
              : "Compute in another thread, or in parts, each in a turn of its own. --view loops shows every line.";
   finding.places = lines.top();
   return {finding};
