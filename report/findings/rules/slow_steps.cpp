@@ -79,6 +79,24 @@ std::vector<Place> computing_places(const Evidence& evidence, const fold::StepTa
   return places;
 }
 
+// Lines that computed for longer than all that steps typically take together: the rest was in the outliers, as far as
+// it was in steps.
+std::vector<Place> surplus_places(const Evidence& evidence, const fold::StepTable& table, std::int64_t surplus) {
+  const model::Thread* thread = program_thread(evidence, table.process);
+  if (thread == nullptr) return {};
+  const std::vector<bool>& imports = evidence.imports(table.process);
+  TimeByPlace sums(evidence);
+  for (const StackTime& time : stack_times(evidence.run().processes[table.process], thread->slot)) {
+    if (time.cpu_ns > 0 && !imports[time.node]) sums.add(table.process, time.node, time.cpu_ns);
+  }
+  std::vector<Place> places = sums.top();
+  const double typical = real(table.steady_ns) - real(surplus);
+  std::erase_if(places, [&](const Place& place) {
+    return !evidence.is_own(place) || real(sums.at(place)) - typical < kPartOfSurplus * real(surplus);
+  });
+  return places;
+}
+
 // Lines that wait for what outliers waited for. What such a line waits in a usual step is in it as well.
 std::vector<Place> waiting_places(const Evidence& evidence, const fold::StepTable& table, const fold::Outlier& first) {
   if (!first.waited) {
@@ -130,8 +148,16 @@ Finding outliers(const Evidence& evidence, const fold::StepTable& table, double 
                          "checkpoints, logging, validation, the next part of the data."
                        : "Look at what these steps do that others do not: longer samples or other shapes (autotuning, "
                          "recompilation), garbage collection, work that is done every so many steps.";
+  if (table.period && !first.waited) {
+    finding.advice = fmt::format(
+        "Look at what is done every {} steps, at the end of an epoch maybe: evaluation, checkpoints, logging. Do it "
+        "less "
+        "often, on fewer samples, or in a cheaper way.",
+        *table.period);
+  }
   finding.places = waiting_places(evidence, table, first);
   if (first.part == StepPart::Other && !first.waited) finding.places = computing_places(evidence, table, surplus);
+  if (finding.places.empty() && !first.waited) finding.places = surplus_places(evidence, table, surplus);
   finding.symptom = true;
   could_save(finding, evidence, share);
   return finding;

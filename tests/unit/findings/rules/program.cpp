@@ -5,6 +5,7 @@
 using namespace prof;
 using log::StepPart;
 using log::WaitClass;
+using test::below;
 using test::FindingsRun;
 using test::has;
 using test::kMs;
@@ -83,6 +84,32 @@ TEST_CASE("findings: slow steps that come regularly", "[findings]") {
   CHECK(found.front().title == "Every 10 steps one takes much longer");
   CHECK(has(found.front().seen, "6 steps (10, 20, 30, 40, 50, 60) took 240 ms more than the typical 10.0 ms"));
   CHECK(has(found.front().seen, "in evaluation."));
+}
+
+// Catches a symptom that hides a part of its cause, and claims what that claims.
+TEST_CASE("findings: what slow steps do comes before them", "[findings]") {
+  for (const std::uint64_t ms : {1'000, 500, 0}) {
+    FindingsRun run;
+    write_steps(run, 60, [](std::uint64_t number, log::StepRecord& step) {
+      if (number % 10 == 0) add(step, StepPart::Forward, 150 * kMs);
+    });
+    for (const std::uint32_t line : {30, 32}) {
+      if (ms > 0)
+        run.log.cpu(below(run, run.train(line), "deepcopy", "/usr/lib/python3.11/copy.py"), ms / 20, ms / 2 * kMs);
+    }
+    run.log.cpu(run.train(31), 90, 900 * kMs);
+    const findings::Outcome all = run.look();
+    REQUIRE(all.findings.size() == (ms > 0 ? 2 : 1));
+    const findings::Finding& symptom = all.findings.back();
+    CHECK(symptom.title == "Every 10 steps one takes much longer");
+    CHECK(has(symptom.advice, "every 10 steps"));
+    // 600 ms are what all steps take in any case.
+    CHECK(lines_of(symptom) == std::vector<std::int64_t>{31});
+    const double cause = ms > 0 ? static_cast<double>(all.findings.front().saves_ns) : 0;
+    if (ms > 0) CHECK(all.findings.front().rule == "deepcopy");
+    CHECK(static_cast<double>(symptom.saves_ns) == Approx(std::min(900e6, 1500e6 - cause)));
+    CHECK(has(symptom.seen, "Other findings are about") == (ms == 1'000));
+  }
 }
 
 TEST_CASE("findings: steps that differ as steps do", "[findings]") {
