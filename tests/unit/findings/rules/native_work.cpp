@@ -1,4 +1,6 @@
 // The rules about functions of interpreters, of libraries and of C, on libraries that the test compiles for itself.
+#include <fstream>
+
 #include "tests/unit/support/findings_run.hpp"
 #include "tests/unit/support/native_library.hpp"
 
@@ -14,6 +16,7 @@ constexpr const char* kSource = R"(
 #define FUNCTION(name) extern "C" int name(int x) { return x + __LINE__; }
 FUNCTION(list_contains)
 FUNCTION(list_insert)
+FUNCTION(array_item)
 FUNCTION(bytes_subscript)
 FUNCTION(unicode_concatenate)
 FUNCTION(__memmove_avx)
@@ -321,4 +324,29 @@ TEST_CASE("findings: tensors of lists at two lines", "[findings]") {
   CHECK(lines_of(one.front()) == std::vector<std::int64_t>{33});
   CHECK(one.front().saves == Approx(0.2));
   CHECK(found(110, 110).empty());
+}
+
+// Catches "give numpy whole arrays" told of a line that does.
+TEST_CASE("findings: a function of Python's that goes through an array", "[findings]") {
+  const test::NativeLibrary library(kSource, "v/site-packages/numpy/core/_multiarray_umath.so", "-O0");
+  const auto title = [&](const char* line, const char* function) {
+    FindingsRun run;
+    const std::string file = run.directory() / "app.py";
+    std::ofstream(file) << line << "\n";
+    const auto at = run.line(0, run.code("peak", file), 1);
+    const auto numpy = run.log.node(at, run.log.native(run.log.module(library.path()), library.in(function)));
+    run.log.cpu(numpy, 40, 400 * kMs);
+    run.log.cpu(run.interpreter(numpy), 20, 400 * kMs);
+    run.log.cpu(run.train(61), 40, 400 * kMs);
+    const auto found = run.look("small-arrays");
+    REQUIRE(found.size() == 1);
+    return found.front().title;
+  };
+  constexpr const char* kThrough = "Python goes through an array of numpy one number at a time";
+  CHECK(title("highest = max(smoothed)", "array_item") == kThrough);
+  CHECK(title("if any(mask): return", "array_item") == kThrough);
+  CHECK(title("highest = max(smoothed)", "loop") != kThrough);  // of single numbers, say
+  CHECK(title("highest = smoothed.max()", "array_item") != kThrough);
+  CHECK(title("highest = max(a, b)", "array_item") != kThrough);
+  CHECK(title("total = sum(x * w for x, w in rows)", "array_item") != kThrough);
 }
