@@ -130,6 +130,18 @@ TEST_CASE("findings: a step that other programs kept from the processor", "[find
     step.cpu_ns -= 500 * kMs;
   });
   CHECK(run.look("slow-steps").empty());
+  // The same of many steps that they kept for a part of their time: what the steps did themselves counts alone.
+  for (const std::uint64_t computes_ms : {5, 0}) {
+    FindingsRun part;
+    write_steps(part, 100, [computes_ms](std::uint64_t number, log::StepRecord& step) {
+      if (number % 5 != 0) return;
+      add(step, StepPart::Forward, 12 * kMs);
+      step.cpu_ns -= (12 - 2 * computes_ms) * kMs;
+    });
+    const auto found = part.look("slow-steps");
+    REQUIRE(found.size() == (computes_ms > 0 ? 1 : 0));
+    if (computes_ms > 0) CHECK(has(found.front().seen, "20 steps (5, 10, 15, 20, 25, 30, ...) took 200 ms more"));
+  }
 }
 
 TEST_CASE("findings: steps that become slower", "[findings]") {
