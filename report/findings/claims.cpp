@@ -11,6 +11,7 @@
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -105,6 +106,46 @@ void claim_once(const Evidence& evidence, std::vector<Finding>& findings) {
       findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(j));
       if (behind) j = i + 1;  // another one now, which those in between may have to do with
     }
+  }
+}
+
+void take_off_causes(const Evidence& evidence, std::vector<Finding>& findings) {
+  const auto is_cause = [](const Finding& one) {
+    return !one.symptom && !one.general && !one.of_processors && one.saves_ns > 0;
+  };
+  double told = 0;
+  std::size_t largest = findings.size();
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (!is_cause(findings[i])) continue;
+    told += real(findings[i].saves_ns);
+    if (largest == findings.size() || findings[i].saves_ns > findings[largest].saves_ns) largest = i;
+  }
+  if (largest == findings.size()) return;
+  const double left = real(evidence.basis_ns()) - told;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    Finding& one = findings[i];
+    if (!one.symptom || real(one.saves_ns) <= left) continue;
+    if (left >= kExplains * kSlowSteps * real(evidence.basis_ns())) {
+      one.seen += fmt::format(" Other findings are about {} or more of it.", show::duration(real(one.saves_ns) - left));
+      could_save(one, evidence, left / real(evidence.basis_ns()));
+      continue;
+    }
+    findings[largest].seen += fmt::format(" It shows in this: {}.", one.title);
+    findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(i));
+    if (largest > i) --largest;
+    --i;
+  }
+}
+
+void put_causes_first(std::vector<Finding>& findings) {
+  for (std::size_t i = findings.size(); i-- > 0;) {
+    if (!findings[i].symptom) continue;
+    std::size_t last = i;
+    for (std::size_t j = i + 1; j < findings.size(); ++j) {
+      if (!findings[j].symptom && !findings[j].general && findings[j].saves_ns > 0) last = j;
+    }
+    const auto from = findings.begin() + static_cast<std::ptrdiff_t>(i);
+    std::rotate(from, from + 1, findings.begin() + static_cast<std::ptrdiff_t>(last) + 1);
   }
 }
 

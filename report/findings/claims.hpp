@@ -14,4 +14,12 @@ namespace prof::findings {
 // first.
 void claim_once(const Evidence& evidence, std::vector<Finding>& findings);
 
+// Leaves to symptoms (Finding::symptom) what the time that savings are told of has beside what causes claim of it,
+// wherever their lines are. Where hardly anything is left, the largest cause says in its words what the symptom was.
+void take_off_causes(const Evidence& evidence, std::vector<Finding>& findings);
+
+// Of findings in the order of what they save: symptoms go behind causes, whatever they claim, since they do not say
+// what to change.
+void put_causes_first(std::vector<Finding>& findings);
+
 }  // namespace prof::findings

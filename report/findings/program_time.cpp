@@ -124,6 +124,11 @@ std::string cpu_words(const Evidence& evidence, const CpuAt& cpu) {
 
 void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu) {
   could_save(finding, evidence, cpu, share_of_wall(evidence, cpu));
+  const double steps = static_cast<double>(evidence.basis_ns()) /
+                       std::max(1.0, static_cast<double>(model::to_signed(evidence.run().wall_ns)));
+  if (evidence.has_steps() && steps < kNearlyAll && finding.seen.ends_with('.'))
+    finding.seen +=
+        fmt::format(" The steps are {} % of the run: so much of it is taken to be theirs.", show::percent(steps, 1));
 }
 
 void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu, double share) {

@@ -7,7 +7,7 @@ namespace {
 
 struct Terms {
   const char* name = nullptr;
-  const char* text = nullptr;
+  const char* text = nullptr;  // of a loss: "[of several|of one]"
 };
 
 struct LossTerms {
@@ -16,66 +16,93 @@ struct LossTerms {
 };
 constexpr LossTerms kLosses[] = {
     {log::Loss::SampleInAgent,
-     {"sample_in_agent", "CPU samples came while the profiler itself was at work (their time is in the next sample)"}},
+     {"sample_in_agent",
+      "CPU [samples|sample] came while the profiler itself was at work ([their|its] time is in the next sample)"}},
     {log::Loss::SampleUnprepared,
-     {"sample_unprepared", "CPU samples came to threads that were not yet, or no longer, registered"}},
-    {log::Loss::SampleNoSpace, {"sample_no_space", "CPU samples found no room in the log"}},
+     {"sample_unprepared",
+      "CPU [samples|sample] came to [threads that were|a thread that was] not yet, or no longer, registered"}},
+    {log::Loss::SampleNoSpace, {"sample_no_space", "CPU [samples|sample] found no room in the log"}},
     {log::Loss::StackTruncated,
-     {"stack_truncated", "stacks were deeper than the limit: their outermost frames are missing (PROF_DEPTH)"}},
-    {log::Loss::StackBroken, {"stack_broken", "stacks could not be followed to their outermost frame"}},
-    {log::Loss::TreeFull, {"tree_full", "contexts were booked on a caller, because the call tree was full"}},
+     {"stack_truncated",
+      "[stacks were|stack was] deeper than the limit: [their|its] outermost frames are missing (PROF_DEPTH)"}},
+    {log::Loss::StackBroken, {"stack_broken", "[stacks|stack] could not be followed to [their|its] outermost frame"}},
+    {log::Loss::TreeFull,
+     {"tree_full", "[contexts were|context was] booked on a caller, because the call tree was full"}},
     {log::Loss::RecordNoSpace,
-     {"record_no_space", "counters could not be recorded, because the log or the disk was full"}},
+     {"record_no_space", "[counters|counter] could not be recorded, because the log or the disk was full"}},
     {log::Loss::LiveTableFull,
-     {"live_table_full", "sampled blocks could not be remembered: they count as never freed"}},
+     {"live_table_full", "sampled [blocks|block] could not be remembered: [they count|it counts] as never freed"}},
     {log::Loss::ModuleTableFull,
-     {"module_table_full", "libraries could not be described: their frames show as addresses"}},
-    {log::Loss::ThreadTableFull, {"thread_table_full", "threads found no room: they were not measured"}},
-    {log::Loss::MapTableFull, {"map_table_full", "mappings could not be remembered: they count as never unmapped"}},
-    {log::Loss::ChildTableFull, {"child_table_full", "exit statuses of children could not be noted"}},
+     {"module_table_full", "[libraries|library] could not be described: [their|its] frames show as addresses"}},
+    {log::Loss::ThreadTableFull,
+     {"thread_table_full", "[threads|thread] found no room: [they were|it was] not measured"}},
+    {log::Loss::MapTableFull,
+     {"map_table_full", "[mappings|mapping] could not be remembered: [they count|it counts] as never unmapped"}},
+    {log::Loss::ChildTableFull,
+     {"child_table_full", "exit [statuses of children|status of a child] could not be noted"}},
     {log::Loss::NestedAllocation,
      {"nested_allocation",
-      "allocations came from signal handlers inside the profiler's hooks: counted, without context"}},
+      "[allocations came from signal handlers|allocation came from a signal handler] inside the profiler's hooks: "
+      "counted, without context"}},
     {log::Loss::LateAllocation,
-     {"late_allocation", "allocations came from threads that had already ended: counted, without context"}},
+     {"late_allocation",
+      "[allocations came from threads|allocation came from a thread] that had already ended: counted, without "
+      "context"}},
     {log::Loss::StackGuessed,
-     {"stack_guessed", "stacks go through code without unwind tables (a JIT's, assembly), whose callers are a guess"}},
+     {"stack_guessed",
+      "[stacks go|stack goes] through code without unwind tables (a JIT's, assembly), whose callers are a guess"}},
     {log::Loss::PythonRejected,
-     {"python_rejected", "stacks have no Python frames: the interpreter was just changing them"}},
+     {"python_rejected", "[stacks have|stack has] no Python frames: the interpreter was just changing them"}},
     {log::Loss::PythonUnplaced,
-     {"python_unplaced", "runs of Python frames were put into their stack by order, without an anchor"}},
+     {"python_unplaced",
+      "[runs of Python frames were put into their|run of Python frames was put into its] stack by order, without an "
+      "anchor"}},
     {log::Loss::CodeTableFull,
-     {"code_table_full", "Python functions could not be described: they show as (unknown Python code)"}},
+     {"code_table_full",
+      "Python [functions|function] could not be described: [they show|it shows] as (unknown Python code)"}},
     {log::Loss::CallTableFull,
-     {"call_table_full", "exact calls or lines were not counted, because the tables or the log were full"}},
+     {"call_table_full",
+      "exact [calls or lines were|call or line was] not counted, because the tables or the log were full"}},
     {log::Loss::FreeNotSeen,
-     {"free_not_seen", "blocks were freed past the profiler: noticed when their addresses were handed out again"}},
-    {log::Loss::BlockTooLarge, {"block_too_large", "blocks of 256 GiB or more: counted, without context"}},
+     {"free_not_seen",
+      "[blocks were|block was] freed past the profiler: noticed when [their addresses were|its address was] handed out "
+      "again"}},
+    {log::Loss::BlockTooLarge, {"block_too_large", "[blocks|block] of 256 GiB or more: counted, without context"}},
     {log::Loss::NameTableFull,
      {"name_table_full",
-      "names of calls, files, kernels, ranges or operators could not be kept: they show as (unnamed), or without "
+      "[names of calls, files, kernels, ranges or operators|name of a call, file, kernel, range or operator] could not "
+      "be kept: [they show|it shows] as (unnamed), or without "
       "shapes"}},
     {log::Loss::DeviceDropped,
-     {"device_dropped", "records of GPU work were dropped by CUPTI: GPU times miss that work"}},
-    {log::Loss::DeviceInvalid, {"device_invalid", "records of GPU work made no sense: counted, without times"}},
+     {"device_dropped",
+      "[records of GPU work were|record of GPU work was] dropped by CUPTI: GPU times miss that work"}},
+    {log::Loss::DeviceInvalid,
+     {"device_invalid", "[records|record] of GPU work made no sense: counted, without times"}},
     {log::Loss::DeviceUnlinked,
-     {"device_unlinked", "kernels or copies have no launch that was seen: they are below (launch not seen)"}},
+     {"device_unlinked",
+      "[kernels or copies have|kernel or copy has] no launch that was seen: [they are|it is] below (launch not seen)"}},
     {log::Loss::DeviceTableFull,
-     {"device_table_full", "blocks of GPU memory could not be followed: their frees were not seen"}},
+     {"device_table_full",
+      "[blocks|block] of GPU memory could not be followed: [their frees were|its free was] not seen"}},
     {log::Loss::DeviceForeignFree,
-     {"device_foreign_free", "blocks of GPU memory were freed whose allocations had not been seen"}},
+     {"device_foreign_free",
+      "[blocks of GPU memory were freed whose allocations|block of GPU memory was freed whose allocation] had not been "
+      "seen"}},
     {log::Loss::FileTableFull,
-     {"file_table_full", "files are not listed one by one: their figures are in those of their directories"}},
+     {"file_table_full",
+      "[files are not listed one by one: their figures are in those of their directories|file is not listed by itself: "
+      "its figures are in those of its directory]"}},
     {log::Loss::LockTableFull,
-     {"lock_table_full", "locks could not be remembered: their waits are known by function only"}},
+     {"lock_table_full", "[locks|lock] could not be remembered: [their|its] waits are known by function only"}},
     {log::Loss::ApiUnresolved,
-     {"api_unresolved", "calls of CUDA or a library above it found no library: they got its error"}},
-    {log::Loss::RangeUnbalanced, {"range_unbalanced", "ranges were too deep, or ended without having begun"}},
+     {"api_unresolved", "[calls|call] of CUDA or a library above it found no library: [they|it] got its error"}},
+    {log::Loss::RangeUnbalanced,
+     {"range_unbalanced", "[ranges were|range was] too deep, or ended without having begun"}},
     {log::Loss::OperatorUnbalanced,
      {"operator_unbalanced",
-      "operators ended without having begun, or could not be remembered: they were not counted"}},
+      "[operators|operator] ended without having begun, or could not be remembered: [they were|it was] not counted"}},
     {log::Loss::Contended,
-     {"contended", "things were not noted, because another thread was noting such a thing at that moment"}},
+     {"contended", "[things were|thing was] not noted, because another thread was noting such a thing at that moment"}},
 };
 
 struct ConditionTerms {
@@ -137,6 +164,19 @@ std::uint64_t sum(const LossCounters& loss, std::initializer_list<log::Loss> rea
   return total;
 }
 
+// "1 stack goes", "2 stacks go" of "[stacks go|stack goes]".
+std::string for_count(std::uint64_t count, std::string text) {
+  for (std::size_t open = text.find('['); open != std::string::npos; open = text.find('[', open)) {
+    const std::size_t bar = text.find('|', open), close = text.find(']', open);
+    if (bar > close || close == std::string::npos) break;
+    const std::string chosen =
+        count == 1 ? text.substr(bar + 1, close - bar - 1) : text.substr(open + 1, bar - open - 1);
+    text.replace(open, close + 1 - open, chosen);
+    open += chosen.size();
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string loss_name(std::size_t reason) {
@@ -144,10 +184,11 @@ std::string loss_name(std::size_t reason) {
   return terms.name != nullptr ? terms.name : "reason_" + std::to_string(reason);
 }
 
-std::string loss_text(std::size_t reason) {
+std::string loss_text(std::size_t reason, std::uint64_t count) {
   const Terms terms = terms_of_loss(reason);
-  return terms.text != nullptr ? terms.text
-                               : "things were lost for reason " + std::to_string(reason) + " (of a newer prof)";
+  return for_count(count, terms.text != nullptr ? terms.text
+                                                : "[things were|thing was] lost for reason " + std::to_string(reason) +
+                                                      " (of a newer prof)");
 }
 
 std::vector<std::string> condition_sentences(std::uint64_t conditions) {

@@ -10,10 +10,10 @@
 
 namespace prof::model {
 
-// The name is for machines ("sample_in_agent"); the words are for people and follow a count ("17 CPU samples came
-// ..."). Of any index below log::kLossSlots; those that a newer agent may use are "reason_17".
+// The name is for machines ("sample_in_agent"); the words are for people and follow the count ("17 CPU samples came
+// ...", "1 CPU sample came ..."). Of any index below log::kLossSlots; those that a newer agent may use are "reason_17".
 std::string loss_name(std::size_t reason);
-std::string loss_text(std::size_t reason);
+std::string loss_text(std::size_t reason, std::uint64_t count);
 
 // One sentence for each bit that is set, in the order of the bits.
 std::vector<std::string> condition_sentences(std::uint64_t conditions);

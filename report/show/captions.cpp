@@ -88,7 +88,8 @@ LossSentences losses(const model::Run& run) {
   LossSentences out;
   for (std::size_t reason = 0; reason < run.loss.size(); ++reason) {
     if (run.loss[reason] == 0) continue;
-    out.lost.push_back(fmt::format("{} {}", grouped(model::to_signed(run.loss[reason])), model::loss_text(reason)));
+    out.lost.push_back(
+        fmt::format("{} {}", grouped(model::to_signed(run.loss[reason])), model::loss_text(reason, run.loss[reason])));
   }
   if (run.empty_logs > 0) {
     out.lost.push_back(fmt::format("{} before anything was recorded",

@@ -26,7 +26,7 @@ using findings::Rule;
 constexpr std::size_t kInSummary = 6;
 constexpr double kWorthAnError = 0.02;     // of the amount
 constexpr double kExplained = 0.8;         // of a line's share of the time
-constexpr double kLeads = 0.5;             // of the CPU time, at one line
+constexpr double kLeads = 0.25;            // of the CPU time, at one line
 constexpr std::size_t kLeastSource = 20;   // columns
 constexpr std::size_t kFindingLabel = 10;  // "   where  "
 
@@ -173,7 +173,7 @@ std::string none_found(const Outcome& outcome) {
   });
   return fmt::format("None of {} was found{}.",
                      counted(static_cast<std::int64_t>(looked), "known fault", "known faults"),
-                     stripped ? ", and this Python is stripped, so that some cannot be seen" : "");
+                     stripped ? ", and this Python is stripped, so that some cannot be seen" : "; there may be others");
 }
 
 std::string savings_text(const Finding& finding, bool of_steps) {

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
 
 #include "report/show/numbers.hpp"
 #include "report/show/own/own_text.hpp"
+#include "report/summary/hints.hpp"
 #include "report/summary/stuck.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::show {
 namespace {
@@ -20,53 +21,6 @@ constexpr double kMostOfIt = 0.5;               // of all CPU time, of all memor
 constexpr double kAlways = 0.4;                 // of all CPU time
 constexpr double kComputes = 0.1;               // of the wall time, in CPU time
 constexpr double kMainlyThis = 0.6;             // of a line's time, in what is known to have other ways
-
-struct Hint {
-  std::string_view activity;  // as fold::Activities calls it
-  const char* text;
-};
-
-// What people do about work that as such is none of a fault.
-constexpr Hint kHints[] = {
-    {"compression",
-     "a lower level, a faster format (zstd, lz4), or threads: zlib, bz2 and lzma run without Python's lock"},
-    {"SQLite",
-     "an index for what is searched for (EXPLAIN QUERY PLAN shows whether one is used), one query for many keys"},
-    {"hashing",
-     "keeping what was hashed before; hashes for passwords are slow on purpose, which a thread can wait for"},
-    {"cryptography", "keeping results and connections; larger blocks"},
-    {"TLS", "keeping connections open"},
-    {"sorting",
-     "sorting once and keeping the order (bisect.insort, heapq, a sorted container), or a part of it (nsmallest)"},
-    {"strings", "fewer copies: one join, one format, slices by position, bytes in place of str"},
-    {"numbers", "numpy for many numbers; int or float in place of Decimal and Fraction"},
-    {"dictionaries", "fewer look-ups of the same key; a local name; a list where keys are small numbers"},
-    {"lists", "a comprehension, extend() for many, numpy for numbers"},
-    {"sets", "building the set once, outside of the loop"},
-    {"look-ups", "local names for what the loop asks for each time, __slots__"},
-    {"calls", "fewer, larger calls: the work of many in one, functions written in C"},
-    {"object allocation", "fewer small objects: arrays, tuples in place of dicts and instances, generators"},
-    {"exceptions", "asking before trying where failures are usual"},
-    {"std::unordered_map", "a hash that spreads (mix the fields), reserve(), a vector where keys are small numbers"},
-    {"std::map", "std::unordered_map, or a sorted vector"},
-    {"std::list", "std::vector"},
-    {"strings of C", "remembering lengths and positions"},
-    {"streams", "std::to_chars, fmt, or one write of a whole buffer"},
-    {"shared_ptr", "references; copies of it count up and down across threads"},
-    {"allocation", "keeping buffers and using them again, reserve(), fewer small objects"},
-    {"copying memory", "references, views and moves in place of copies"},
-    {"pandas", "fewer and larger operations on whole columns, categories in place of text"},
-    {"decimal", "whole numbers of the smallest unit, float where it will do"},
-    {"fractions", "whole numbers with a common denominator, float where it will do"},
-    {"csv", "pandas.read_csv or pyarrow for large files"},
-    {"xml", "iterparse(), or lxml"},
-    {"html", "lxml or selectolax"},
-    {"statistics", "fmean(), or numpy"},
-    {"difflib", "real_quick_ratio() first, or rapidfuzz"},
-    {"textwrap", "wrapping what is shown alone"},
-    {"random", "numpy.random for many numbers at once"},
-    {"uuid", "uuid4() in bulk by os.urandom, or counters"},
-};
 
 findings::Place place_of(const Subject& subject, const fold::OwnLine& row) {
   const symbols::Function& function = subject.symbols.function(row.function);
@@ -91,12 +45,12 @@ bool is_most_memory(const Subject& subject, std::int64_t peak) {
   return peak >= kMuchMemory && all != INT64_MAX && static_cast<double>(peak) >= kMostOfIt * static_cast<double>(all);
 }
 
-std::string hint_of(const fold::OwnLine& row) {
+std::string hint_of(const Subject& subject, const fold::OwnLine& row) {
   if (row.spent.empty() || static_cast<double>(row.spent.front().amount) < kMainlyThis * static_cast<double>(row.ns()))
     return {};
-  const auto found = std::find_if(std::begin(kHints), std::end(kHints),
-                                  [&](const Hint& hint) { return hint.activity == row.spent.front().name; });
-  return found == std::end(kHints) ? std::string() : fmt::format(" What may help: {}.", found->text);
+  symbols::SourceFiles files(subject.run);
+  const std::string_view hint = hint_for(row.spent.front().name, files.line(row.file, row.line));
+  return hint.empty() ? std::string() : fmt::format(" What may help: {}.", hint);
 }
 
 template <typename Value>
@@ -120,7 +74,7 @@ Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::Ow
                   share >= kMostOfIt ? fmt::format("One {} has most of the CPU time", what) : "Most CPU time",
                   own_place(subject, row, options), duration(static_cast<double>(row.cpu.ns)), percent(share, 1));
   if (const std::string in = computed_text(row); !in.empty()) out.text += ", in: " + in;
-  out.text += '.' + hint_of(row);
+  out.text += '.' + hint_of(subject, row);
   return out;
 }
 

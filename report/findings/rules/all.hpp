@@ -18,7 +18,7 @@ namespace prof::findings {
   RULE(kIdleProcessorsRule) RULE(kContainerSearchesRule) RULE(kContainerShiftsRule) RULE(kStringSumsRule) RULE(kReservesRule) \
   RULE(kGeneratorsRule) RULE(kThreadStartsRule)   RULE(kPageFaultsRule) RULE(kImportsRule) RULE(kHostMemoryRule) RULE(kMallocOverheadRule) RULE(kPicklingRule) \
   RULE(kRegexRule) RULE(kJsonRule) RULE(kDeepcopyRule) RULE(kGarbageRule) RULE(kLoggingRule) \
-  RULE(kCompilingRule) RULE(kRowWiseRule) RULE(kSingleDatesRule) RULE(kGroupsRule) RULE(kChoicesRule) \
+  RULE(kCompilingRule) RULE(kRowWiseRule) RULE(kSingleDatesRule) RULE(kGroupsRule) RULE(kUnobservedRule) RULE(kChoicesRule) \
   RULE(kExactNumbersRule) RULE(kSeeksRule) RULE(kGrowingRule) RULE(kMergesRule) RULE(kContainerCopiesRule) \
   RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) RULE(kBusyWaitingRule) RULE(kKeyScansRule) \
   RULE(kThrownAwayFuturesRule) RULE(kSmallArraysRule) RULE(kTableScansRule) RULE(kRelationsRule) \

@@ -1,6 +1,7 @@
 #include "report/findings/rules/compared_key.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "report/model/text.hpp"
@@ -110,6 +111,26 @@ ComparedKey compared_in(const std::vector<std::string>& lines, std::size_t at) {
   return out;
 }
 
+// Whether the line calls what takes longer than a comparison, and groups, sorts or joins by itself.
+bool does_more(string_view line) {
+  static constexpr string_view kMethods[] = {".groupby(", ".merge(",        ".join(",      ".sort_values(",
+                                             ".pivot",    ".resample(",     ".apply(",     ".agg(",
+                                             ".rolling(", ".value_counts(", ".transform(", ".drop_duplicates("};
+  return std::any_of(std::begin(kMethods), std::end(kMethods),
+                     [&](string_view method) { return line.find(method) != string_view::npos; });
+}
+
+// Whether what the line computes is the comparison, and not what it picks by it ("df[df.key == key]").
+bool makes_mask(string_view line) {
+  int inside = 0;
+  for (std::size_t i = 0; i + 1 < line.size() && line[i] != '#'; ++i) {
+    if (line[i] == '[' || line[i] == '{') ++inside;
+    if (line[i] == ']' || line[i] == '}') --inside;
+    if (inside == 0 && line[i] == '=' && line[i + 1] == '=') return true;
+  }
+  return false;
+}
+
 // What the line does with a mask that a line above it in the same block has made by a comparison.
 ComparedKey mask_used(const std::vector<std::string>& lines, std::size_t at) {
   const string_view line = string_view(lines[at]).substr(0, lines[at].find('#'));
@@ -120,7 +141,7 @@ ComparedKey mask_used(const std::vector<std::string>& lines, std::size_t at) {
     if (its == above.size() || its > indent) continue;
     if (its < indent || above.size() > kLongLine) break;
     const string_view name = assigned_name(above.substr(its));
-    if (!name.empty() && uses(line, name) && above.find("==") != string_view::npos) return compared_in(lines, back);
+    if (!name.empty() && uses(line, name) && makes_mask(above)) return compared_in(lines, back);
   }
   return ComparedKey::None;
 }
@@ -129,6 +150,7 @@ ComparedKey mask_used(const std::vector<std::string>& lines, std::size_t at) {
 
 ComparedKey compared_key(const std::vector<std::string>& lines, std::size_t number) {
   if (number == 0 || number > lines.size() || lines[number - 1].size() > kLongLine) return ComparedKey::None;
+  if (does_more(lines[number - 1])) return ComparedKey::None;
   const ComparedKey own = compared_in(lines, number - 1);
   return own != ComparedKey::None ? own : mask_used(lines, number - 1);
 }

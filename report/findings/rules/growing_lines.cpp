@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "report/findings/source_loops.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/memory/program_memory.hpp"
@@ -12,7 +13,8 @@
 namespace prof::findings {
 
 Holding holding_lines(const Evidence& evidence, std::int64_t grown) {
-  TimeByPlace bytes(evidence), blocks(evidence);
+  TimeByPlace bytes(evidence), blocks(evidence), once(evidence);
+  symbols::SourceFiles files(evidence.run());
   const std::vector<fold::CallNode>& nodes = evidence.lines().nodes();
   std::vector<bool> imports(nodes.size());  // what modules hold stays, and does not grow
   for (std::uint32_t node = 1; node < nodes.size(); ++node) {
@@ -21,9 +23,15 @@ Holding holding_lines(const Evidence& evidence, std::int64_t grown) {
     if (memory.peak_bytes <= 0 || imports[node]) continue;
     bytes.add(node, memory.peak_bytes);
     blocks.add(node, memory.samples);
+    if (done_once(evidence, files, node)) once.add(node, memory.peak_bytes);
   }
   Holding out{bytes.top()};
-  symbols::SourceFiles files(evidence.run());
+  // One value that takes so long to build does not grow all the time.
+  const auto built_once = [&](const Place& place) {
+    return real(once.at(place)) > kHoldsTheGrowth * real(bytes.at(place));
+  };
+  if (!out.places.empty() && built_once(out.places.front())) return {};
+  std::erase_if(out.places, built_once);
   const auto is_import = [&files](const Place& place) {
     const std::string line = files.line(place.file, static_cast<std::uint32_t>(place.line));
     return line.starts_with("import ") || line.starts_with("from ");

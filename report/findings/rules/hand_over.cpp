@@ -1,4 +1,6 @@
 // Threads hand their work to each other one piece at a time, and wake each other for each.
+#include "report/findings/rules/hand_over.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +13,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
@@ -24,6 +27,16 @@ constexpr std::string_view kWakes[] = {"cond_signal",  "cond_broadcast", "sem_po
                                        "mutex_unlock", "lll_lock",       "cnd_signal"};
 constexpr std::string_view kSemaphores[] = {"sem_wait", "sem_timedwait", "sem_clockwait"};
 
+// What takes a lock for the program's line: `with lock:`, and the properties of a shared value.
+constexpr fold::FunctionAt kTakesLock[] = {{"/multiprocessing/synchronize.py", "__enter__"},
+                                           {"/multiprocessing/sharedctypes.py", ""},
+                                           {"<string>", "getvalue"},
+                                           {"<string>", "setvalue"},
+                                           {"<string>", "getraw"},
+                                           {"<string>", "setraw"}};
+
+enum class WaitsFor { Nothing, Work, Lock };
+
 struct OfThread {
   explicit OfThread(const Evidence& evidence) : lines(evidence) {}
   std::int64_t ns = 0, calls = 0;
@@ -36,20 +49,27 @@ const char* cannot(const Evidence& evidence) {
 }
 
 // `wait` is of the process's tree, `node` the same of Evidence::lines().
-bool hands_over(const Evidence& evidence, std::size_t process, std::uint32_t wait, std::uint32_t node) {
+WaitsFor waits_for(const Evidence& evidence, std::size_t process, std::uint32_t wait, std::uint32_t node) {
   const fold::CallTree& lines = evidence.lines();
   const bool condition = is_one_of(lines.function(node).name, kConditions);
-  if (!condition && !is_one_of(lines.function(node).name, kSemaphores)) return false;
+  if (!condition && !is_one_of(lines.function(node).name, kSemaphores)) return WaitsFor::Nothing;
   const bool interpreter = called_by_interpreter(evidence, process, wait);
   // By a condition it waits for its global lock, by a semaphore for a lock of Python's: where the program takes that
-  // itself, and not a queue for it, lock-contention is about both.
-  if (interpreter && condition) return false;
-  bool queue = false;
+  // itself, and not a queue for it, nothing is handed over.
+  if (interpreter && condition) return WaitsFor::Nothing;
+  bool queue = false, lock = false, of_process = false;
   for (node = lines.nodes()[node].parent; node != 0; node = lines.nodes()[node].parent) {
-    if (evidence.own().function(lines.function_id(node))) return !interpreter || queue;
-    queue |= lines.function(node).language == symbols::Language::Python;
+    const symbols::Function& function = lines.function(node);
+    if (evidence.own().function(lines.function_id(node))) {
+      if (queue) return WaitsFor::Work;
+      // acquire() of a lock and of a semaphore that is a signal look the same.
+      return lock ? WaitsFor::Lock : interpreter || of_process ? WaitsFor::Nothing : WaitsFor::Work;
+    }
+    of_process |= function.module.find("/_multiprocessing.") != std::string::npos;
+    if (function.language != symbols::Language::Python) continue;
+    (fold::is_any(function, kTakesLock) ? lock : queue) = true;
   }
-  return false;
+  return WaitsFor::Nothing;
 }
 
 bool wakes(const symbols::Function& function) {
@@ -76,14 +96,21 @@ std::int64_t time_of_lines(const Evidence& evidence, const ThreadOf& thread, con
   return out;
 }
 
-std::vector<Finding> look(const Evidence& evidence) {
+// Of the thread that is told of.
+struct Told {
+  OfThread thread;
+  std::int64_t with_waking_ns = 0;  // of the same thread
+  std::int64_t lost_ns = 0;         // what all lose at least
+};
+
+std::optional<Told> short_waits(const Evidence& evidence, WaitsFor what) {
   const std::optional<ThreadOf> program = program_thread(evidence);
-  if (!program) return {};
+  if (!program) return std::nullopt;
   const model::Process& process = evidence.run().processes[program->process];
   std::map<std::uint32_t, OfThread> by_slot;
   for (const auto& row : process.tree.waits) {
     const std::uint32_t node = evidence.lines().node_of(program->process, row.node);
-    if (node == fold::CallTree::kNoNode || !hands_over(evidence, program->process, row.node, node)) continue;
+    if (node == fold::CallTree::kNoNode || waits_for(evidence, program->process, row.node, node) != what) continue;
     OfThread& thread = by_slot.try_emplace(row.slot, evidence).first->second;
     thread.ns = model::saturated_sum(thread.ns, row.metric.blocked_ns());
     thread.calls = model::saturated_sum(thread.calls, row.metric.calls());
@@ -105,26 +132,59 @@ std::vector<Finding> look(const Evidence& evidence) {
     told = &thread;
     told_ns = whole;
   }
-  if (told == nullptr) return {};
-  const double share = std::min(1.0, static_cast<double>(ns) / static_cast<double>(evidence.basis_ns()));
-  if (share < kActivity || ns < kLeastActivityNs) return {};
+  if (told == nullptr) return std::nullopt;
+  return Told{*told, told_ns, ns};
+}
+
+// Nothing where it is too little.
+std::optional<Finding> finding_of(const Evidence& evidence, const Told& told, const std::string& seen) {
+  const double share = std::min(1.0, real(told.lost_ns) / real(evidence.basis_ns()));
+  if (share < kActivity || told.lost_ns < kLeastActivityNs) return std::nullopt;
   Finding finding;
-  finding.rule = kHandOverRule.name;
-  finding.title = "Threads hand work over one piece at a time";
-  finding.seen =
-      fmt::format("One thread waited {} times for another, {} in all, {} each on average", show::grouped(told->calls),
-                  show::duration(real(told->ns)), show::duration(real(told->ns) / real(told->calls)));
-  finding.seen +=
-      told_ns > told->ns ? fmt::format("; {} with the waking of the other.", show::duration(real(told_ns))) : ".";
-  finding.advice =
+  finding.seen = seen;
+  finding.places = told.thread.lines.top();
+  could_save(finding, evidence, share);
+  return finding;
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::optional<Told> told = short_waits(evidence, WaitsFor::Work);
+  if (!told) return {};
+  std::string seen = fmt::format("One thread waited {} times for another, {} in all, {} each on average",
+                                 show::grouped(told->thread.calls), show::duration(real(told->thread.ns)),
+                                 show::duration(real(told->thread.ns) / real(told->thread.calls)));
+  seen += told->with_waking_ns > told->thread.ns
+              ? fmt::format("; {} with the waking of the other.", show::duration(real(told->with_waking_ns)))
+              : ".";
+  std::optional<Finding> finding = finding_of(evidence, *told, seen);
+  if (!finding) return {};
+  finding->rule = kHandOverRule.name;
+  finding->title = "Threads hand work over one piece at a time";
+  finding->advice =
       "Hand over many pieces at once (a batch, a queue that takes all that is there), let one thread do both halves of "
       "a small piece, or spin for a moment before sleeping.";
-  finding.places = told->lines.top();
-  could_save(finding, evidence, share);
-  return {finding};
+  return {*finding};
 }
 
 }  // namespace
+
+std::optional<Finding> lock_for_each_piece(const Evidence& evidence) {
+  const std::optional<Told> told = short_waits(evidence, WaitsFor::Lock);
+  if (!told) return std::nullopt;
+  std::optional<Finding> finding = finding_of(
+      evidence, *told,
+      fmt::format("One process waited {} times for the lock, {} in all, {} each on average; {} with the taking and "
+                  "giving back, and what is done under it at the same line.",
+                  show::grouped(told->thread.calls), show::duration(real(told->thread.ns)),
+                  show::duration(real(told->thread.ns) / real(told->thread.calls)),
+                  show::duration(real(std::max(told->thread.ns, told->with_waking_ns)))));
+  if (!finding) return std::nullopt;
+  finding->title = "Processes take a lock for each small piece of work";
+  finding->advice =
+      "Add up in the process itself and take the lock once at the end, or for every thousandth piece; or give the "
+      "results back (Pool.imap with a chunksize) and add them up in the parent.";
+  return finding;
+}
 
 const Rule kHandOverRule{"hand-overs", "work that threads hand over one piece at a time", cannot, look};
 

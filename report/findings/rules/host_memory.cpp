@@ -8,6 +8,7 @@
 #include "report/findings/keeper.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/growing_lines.hpp"
+#include "report/findings/source_loops.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/memory/leaks.hpp"
@@ -110,10 +111,11 @@ bool on_the_host(const fold::Leak& leak) {
 // Exact mode: the lines that grow are known.
 std::vector<Finding> of_lines(const Evidence& evidence) {
   std::vector<Finding> out;
+  symbols::SourceFiles files(evidence.run());
   for (const fold::Leak& leak : fold::leaks(evidence.run(), evidence.lines(), evidence.selection()).rows) {
     if (!on_the_host(leak) || leak.least_per_s() * kDay < real(kGrownInADay)) continue;
     if (leak.trend.grown < kLeastLeak || leak.trend.seconds < kLeastLeakSeconds) continue;
-    if (loads_modules(evidence, leak)) continue;
+    if (loads_modules(evidence, leak) || done_once(evidence, files, leak.stack)) continue;
     Finding finding;
     finding.rule = kHostMemoryRule.name;
     const bool stepping = step_seconds(evidence, leak.process).has_value();

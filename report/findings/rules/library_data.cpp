@@ -65,6 +65,17 @@ constexpr LibraryFamily kGroups{
     .calls_back = true,
     .interpreted = kOfSmallGroups};
 
+// Returns at once unless several categoricals are grouped by with observed=False.
+constexpr fold::FunctionAt kAllCombinations[] = {{"/pandas/core/groupby/groupby.py", "_reindex_output"}};
+constexpr LibraryFamily kUnobserved{
+    .rule = "unobserved-groups",
+    .functions = kAllCombinations,
+    .title = "A groupby of categories makes a row for each combination, those without data too",
+    .advice =
+        "groupby(..., observed=True): then there are rows for the combinations that occur alone, and the result is as "
+        "long as those.",
+    .alone = true};
+
 constexpr fold::FunctionAt kJoins[] = {{"/pandas/core/reshape/concat.py", "concat"},
                                        {"/pandas/core/frame.py", "append"},
                                        {"/pandas/core/frame.py", "_append"},
@@ -143,6 +154,8 @@ std::vector<Finding> look_for_rows(const Evidence& evidence) {
 const Rule kRowWiseRule{kRowWise.rule, "data frames gone through row by row", no_python_frames, look_for_rows};
 const Rule kSingleDatesRule{kSingleDates.rule, "dates converted one by one", no_python_frames, look<kSingleDates>};
 const Rule kGroupsRule{kGroups.rule, "Python functions called for groups", no_python_frames, look<kGroups>};
+const Rule kUnobservedRule{kUnobserved.rule, "combinations of categories without data", no_python_frames,
+                           look<kUnobserved>};
 const Rule kGrowingRule{kGrowing.rule, "data that grows by being copied", no_python_frames, look<kGrowing>};
 const Rule kMergesRule{kMerges.rule, "merges of small data frames", no_python_frames, look<kMerges>};
 const Rule kTextArraysRule{kTextArrays.rule, "arrays read as text", no_python_frames, look<kTextArrays>};

@@ -116,7 +116,7 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Library
     counted[i] = true;
     add(times[i], caller);
   }
-  if (!family.calls_back) add_rest_of_lines(evidence, times, counted, add);
+  if (!family.calls_back && !family.alone) add_rest_of_lines(evidence, times, counted, add);
   if (!family.files_beside) return out;
   std::set<std::uint32_t> lines;  // locations
   for (const LineTime& time : times) {

@@ -37,6 +37,7 @@ struct LibraryFamily {
   std::span<const std::string_view> unless = {};
   // Functions that take most of the time where another rule tells of it.
   std::span<const fold::FunctionAt> rather = {};
+  bool alone = false;             // the rest of a line that has most of its time in them is wanted without them, too
   bool starts_processes = false;  // what the thread waits in vfork() is in no call that is seen
 };
 

@@ -8,6 +8,7 @@
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/hand_over.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
@@ -209,6 +210,10 @@ std::vector<Finding> look(const Evidence& evidence) {
     could_save(finding, evidence, std::min(all.lost, most));
     if (interpreter) finding.about = interpreted;
     out.push_back(std::move(finding));
+  }
+  if (std::optional<Finding> finding = lock_for_each_piece(evidence)) {
+    finding->rule = kLockContentionRule.name;
+    out.push_back(std::move(*finding));
   }
   return out;
 }

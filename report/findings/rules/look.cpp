@@ -81,6 +81,7 @@ Outcome look_for_all(const Evidence& evidence) {
     return found != special.end() && found->second >= kExplains * finding.saves;
   });
   claim_once(evidence, out.findings);
+  take_off_causes(evidence, out.findings);
   const auto weight = [most = most_memory(evidence.run())](const Finding& finding) {
     const auto bytes = static_cast<double>(finding.saves_bytes);
     const double memory = most > 0 ? std::min(1.0, bytes / most) * std::min(1.0, bytes / kMuchMemory) : 0;
@@ -88,6 +89,7 @@ Outcome look_for_all(const Evidence& evidence) {
   };
   std::stable_sort(out.findings.begin(), out.findings.end(),
                    [&](const Finding& a, const Finding& b) { return weight(a) > weight(b); });
+  put_causes_first(out.findings);
   return out;
 }
 

@@ -56,10 +56,21 @@ std::vector<bool> nodes_of(const Evidence& evidence, const Family& family) {
   const std::vector<bool> inside =
       below_own(evidence, of_library ? library : is, of_library ? is : begins_with(family.inside));
   const LineSums by_line = sums_by_line(evidence, inside, whole);
+  // Of two lines that do the same, samples may have one above the threshold and one below: those near it are judged
+  // together.
+  const auto is_much = [](const std::pair<std::int64_t, std::int64_t>& line, double least) {
+    return static_cast<double>(line.first) > least * static_cast<double>(line.second);
+  };
+  std::pair<std::int64_t, std::int64_t> together;
+  for (const auto& [location, line] : by_line) {
+    if (!is_much(line, kMuchOfALine / 2)) continue;
+    together.first = model::saturated_sum(together.first, line.first);
+    together.second = model::saturated_sum(together.second, line.second);
+  }
+  const double least = is_much(together, kMuchOfALine) ? kMuchOfALine / 2 : kMuchOfALine;
   for (const std::uint32_t node : evidence.timed()) {
     if (!whole[node]) continue;
-    const auto& [of_it, all] = by_line.at(evidence.own_location(node));
-    whole[node] = static_cast<double>(of_it) > kMuchOfALine * static_cast<double>(all);
+    whole[node] = is_much(by_line.at(evidence.own_location(node)), least);
   }
   return whole;
 }

@@ -89,9 +89,10 @@ constexpr Family kObjectArrays2{
 constexpr std::string_view kConstructors[] = {"torch::utils::tensor_ctor", "torch::utils::legacy_tensor",
                                               "torch::utils::as_tensor", "torch::utils::new_tensor",
                                               "torch::utils::base_tensor_ctor"};
-constexpr std::string_view kSequences[] = {"PySequence_Fast",      "PySequence_List",   "list.extend",
-                                           "list_extend",          "PySequence_Length", "PyNumber_",
-                                           "numpy.ndarray.sq_item"};
+// The list of a row's elements goes away again, and an element of an array becomes a float of Python's on its way.
+constexpr std::string_view kSequences[] = {
+    "PySequence_Fast",       "PySequence_List", "list.extend",  "list_extend",        "PySequence_Length", "PyNumber_",
+    "numpy.ndarray.sq_item", "list.tp_dealloc", "list_dealloc", "PyFloat_FromDouble", "float.tp_dealloc"};
 constexpr Family kTensorsOfLists{"tensors-from-lists",
                                  kConstructors,
                                  kSequences,

@@ -79,6 +79,24 @@ std::vector<Place> computing_places(const Evidence& evidence, const fold::StepTa
   return places;
 }
 
+// Lines that computed for longer than all that steps typically take together: the rest was in the outliers, as far as
+// it was in steps.
+std::vector<Place> surplus_places(const Evidence& evidence, const fold::StepTable& table, std::int64_t surplus) {
+  const model::Thread* thread = program_thread(evidence, table.process);
+  if (thread == nullptr) return {};
+  const std::vector<bool>& imports = evidence.imports(table.process);
+  TimeByPlace sums(evidence);
+  for (const StackTime& time : stack_times(evidence.run().processes[table.process], thread->slot)) {
+    if (time.cpu_ns > 0 && !imports[time.node]) sums.add(table.process, time.node, time.cpu_ns);
+  }
+  std::vector<Place> places = sums.top();
+  const double typical = real(table.steady_ns) - real(surplus);
+  std::erase_if(places, [&](const Place& place) {
+    return !evidence.is_own(place) || real(sums.at(place)) - typical < kPartOfSurplus * real(surplus);
+  });
+  return places;
+}
+
 // Lines that wait for what outliers waited for. What such a line waits in a usual step is in it as well.
 std::vector<Place> waiting_places(const Evidence& evidence, const fold::StepTable& table, const fold::Outlier& first) {
   if (!first.waited) {
@@ -130,8 +148,16 @@ Finding outliers(const Evidence& evidence, const fold::StepTable& table, double 
                          "checkpoints, logging, validation, the next part of the data."
                        : "Look at what these steps do that others do not: longer samples or other shapes (autotuning, "
                          "recompilation), garbage collection, work that is done every so many steps.";
+  if (table.period && !first.waited) {
+    finding.advice = fmt::format(
+        "Look at what is done every {} steps, at the end of an epoch maybe: evaluation, checkpoints, logging. Do it "
+        "less "
+        "often, on fewer samples, or in a cheaper way.",
+        *table.period);
+  }
   finding.places = waiting_places(evidence, table, first);
   if (first.part == StepPart::Other && !first.waited) finding.places = computing_places(evidence, table, surplus);
+  if (finding.places.empty() && !first.waited) finding.places = surplus_places(evidence, table, surplus);
   finding.symptom = true;
   could_save(finding, evidence, share);
   return finding;
@@ -181,15 +207,19 @@ Finding slower(const Evidence& evidence, const fold::StepTable& table) {
   return finding;
 }
 
-// Whether most of a step went by on no processor and in no call that waits: other programs had the processors.
-bool was_kept_waiting(const fold::StepTable& table, std::int64_t number) {
+// What that step computed and waited in calls; the rest of it went by without a processor, which other programs had.
+std::int64_t seen_in(const fold::StepTable& table, const fold::Outlier& outlier) {
   for (const model::Step& step : table.steps->records) {
-    const bool alone = step.count == 1 && step.first == number;
-    if (!alone && step.longest != number) continue;
-    const std::int64_t seen = alone ? seen_of(step) : seen_of(step.longest_figures, step.longest_cpu_ns);
-    return real(seen) < 0.5 * real(alone ? step.ns : step.longest_ns);
+    const bool alone = step.count == 1 && step.first == outlier.number;
+    if (alone || step.longest == outlier.number)
+      return alone ? seen_of(step) : seen_of(step.longest_figures, step.longest_cpu_ns);
   }
-  return false;
+  return outlier.ns;
+}
+
+// Whether most of a step went by so.
+bool was_kept_waiting(const fold::StepTable& table, const fold::Outlier& outlier) {
+  return real(seen_in(table, outlier)) < 0.5 * real(outlier.ns);
 }
 
 const char* cannot(const Evidence& evidence) { return evidence.has_steps() ? nullptr : "no steps were seen"; }
@@ -199,12 +229,12 @@ std::vector<Finding> look(const Evidence& evidence) {
   const fold::StepTable* all = table_of(evidence);
   if (all == nullptr || all->steps == nullptr || all->steady_ns <= 0) return out;
   fold::StepTable its = *all;
-  std::erase_if(its.outliers, [&](const fold::Outlier& outlier) { return was_kept_waiting(its, outlier.number); });
+  std::erase_if(its.outliers, [&](const fold::Outlier& outlier) { return was_kept_waiting(its, outlier); });
   const fold::StepTable* table = &its;
   const bool evaluates = !its.outliers.empty() && its.outliers.front().part == StepPart::Evaluation;
   std::int64_t surplus = 0;
   for (const fold::Outlier& outlier : table->outliers) {
-    const double more = real(outlier.ns) - table->median_ns;
+    const double more = std::min(real(outlier.ns), real(seen_in(*table, outlier))) - table->median_ns;
     if (more > 0 && more < 9e18) surplus = model::saturated_sum(surplus, static_cast<std::int64_t>(more));
   }
   const double share = real(surplus) / real(table->steady_ns);

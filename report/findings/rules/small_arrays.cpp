@@ -2,13 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace {
@@ -54,6 +58,32 @@ bool of_python(const Evidence& evidence, std::uint32_t location) {
   return function.language == symbols::Language::Python;
 }
 
+// A function of Python's that is given one name: "max(smoothed)".
+bool calls_on_name(std::string_view code) {
+  static constexpr std::string_view kCalls[] = {"max(", "min(", "sum(", "any(", "all("};
+  return std::any_of(std::begin(kCalls), std::end(kCalls), [code](std::string_view call) {
+    for (std::size_t at = code.find(call); at != std::string_view::npos; at = code.find(call, at + 1)) {
+      if (at > 0 && (is_name(code[at - 1]) || code[at - 1] == '.')) continue;
+      const std::string_view given = code.substr(at + call.size());
+      const std::size_t end = given.find_first_of("),( ");
+      if (end != std::string_view::npos && end > 0 && given[end] == ')') return true;
+    }
+    return false;
+  });
+}
+
+// Whether the line gives an array to such a function: its source says so, and numpy gave out elements there.
+bool goes_through(const Evidence& evidence, const Place& place) {
+  symbols::SourceFiles files(evidence.run());
+  const std::string line = files.line(place.file, static_cast<std::uint32_t>(std::max<std::int64_t>(0, place.line)));
+  if (!calls_on_name(code_of(line, "#"))) return false;
+  return std::any_of(evidence.timed().begin(), evidence.timed().end(), [&](std::uint32_t node) {
+    const std::string_view name = evidence.lines().function(node).name;
+    if (!name.starts_with("numpy.ndarray.sq_item") && !name.starts_with("array_item")) return false;
+    return evidence.own_place(node) == place;
+  });
+}
+
 std::vector<Finding> look(const Evidence& evidence) {
   const std::vector<bool> lines = lines_of(evidence);
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
@@ -70,6 +100,14 @@ std::vector<Finding> look(const Evidence& evidence) {
       "a "
       "loop; plain Python or math for single numbers; or compile the loop (numba).";
   finding.places = cpu.places;
+  if (goes_through(evidence, finding.places.front())) {
+    finding.title = "Python goes through an array of numpy one number at a time";
+    finding.seen = fmt::format("{}.", cpu_words(evidence, cpu));
+    finding.advice =
+        "Ask the array itself: x.max(), x.min(), x.sum(), x.any(), x.all(), which work in C. Python's own max(), "
+        "min(), "
+        "sum(), any() and all() make an object of each number.";
+  }
   finding.general = true;  // of arrays of objects, for one, other rules say why
   could_save(finding, evidence, cpu);
   return {finding};

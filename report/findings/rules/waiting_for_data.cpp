@@ -159,7 +159,7 @@ const char* cannot(const Evidence& evidence) {
   return any ? nullptr : "no loop was seen that takes its data from a DataLoader, or from processes by pipes";
 }
 
-// Of workers that have time for more; what starting them takes is in no wait for a batch.
+// What starting workers takes is in no wait for a batch.
 std::optional<Finding> of_rounds(const Evidence& evidence, const Waiting& waiting) {
   if (waiting.loader == nullptr) return std::nullopt;
   const std::optional<WorkerRounds> rounds = worker_rounds(evidence, *waiting.loader);
@@ -168,12 +168,17 @@ std::optional<Finding> of_rounds(const Evidence& evidence, const Waiting& waitin
   finding.rule = kWaitingForDataRule.name;
   finding.title = "The workers of a DataLoader are started anew for each pass";
   finding.seen = fmt::format(
-      "{} workers in {} rounds: making them took {}, and with the waits for their first batches and their ends {}. "
-      "They had time for more.",
-      show::grouped(rounds->workers), show::grouped(rounds->rounds), show::duration(real(rounds->starting_ns)),
-      show::duration(real(rounds->ns)));
+      "{} workers in {} rounds: making all but the first ones, and the waits for their first batches and their ends "
+      "took "
+      "{}; making alone {}.",
+      show::grouped(rounds->workers), show::grouped(rounds->rounds), show::duration(real(rounds->ns)),
+      show::duration(real(rounds->starting_ns)));
+  finding.seen += rounds->had_time ? std::string(" They had time for more.")
+                                   : fmt::format(" For all other batches together the loop waited {}.",
+                                                 show::duration(real(rounds->usual_ns)));
   finding.advice =
-      "DataLoader(..., persistent_workers=True) keeps them; of a small data set num_workers=0 may be faster.";
+      "DataLoader(..., persistent_workers=True) keeps them, and what they have opened and read; of a small data set "
+      "num_workers=0 may be faster.";
   if (waiting.loader->location != fold::kNobody)
     finding.places.push_back(place_of(evidence.symbols(), waiting.loader->location));
   std::vector<Place> more = starting_lines(evidence);

@@ -12,8 +12,13 @@
 namespace prof::findings {
 namespace {
 
-// What the steps of that process waited for their data, all but the first ones of so many rounds, which waited longest.
-std::int64_t usual_waits(const Evidence& evidence, std::size_t process, std::int64_t rounds) {
+struct UsualSteps {
+  std::int64_t waits_ns = 0;  // for data
+  double median_ns = 0;       // of a step
+};
+
+// The steps of that process, all but the first ones of so many rounds, which waited longest.
+UsualSteps usual_steps(const Evidence& evidence, std::size_t process, std::int64_t rounds) {
   for (const fold::StepTable& table : evidence.steps()) {
     if (table.process != process || table.steps == nullptr || table.steps->records.empty()) continue;
     std::vector<std::pair<std::int64_t, std::int64_t>> waits;  // of a step on average, and steps
@@ -27,9 +32,9 @@ std::int64_t usual_waits(const Evidence& evidence, std::size_t process, std::int
       sum = model::saturated_sum(sum, static_cast<std::int64_t>(std::min(9e18, real(ns) * real(of_it))));
       left -= of_it;
     }
-    return sum;
+    return {sum, table.median_ns};
   }
-  return 0;
+  return {};
 }
 
 bool starts_workers(const symbols::Function& function) {
@@ -41,16 +46,25 @@ bool starts_workers(const symbols::Function& function) {
 
 std::optional<WorkerRounds> worker_rounds(const Evidence& evidence, const fold::Loader& loader) {
   using Cause = fold::Loader::Cause;
-  const bool had_time = loader.cause == Cause::Unclear || loader.cause == Cause::FastEnough;
-  if (loader.kind != fold::Loader::Kind::Torch || loader.workers_at_once == 0 || !had_time) return std::nullopt;
+  if (loader.kind != fold::Loader::Kind::Torch || loader.workers_at_once == 0) return std::nullopt;
   WorkerRounds out;
+  out.had_time = loader.cause == Cause::Unclear || loader.cause == Cause::FastEnough;
   out.workers = static_cast<std::int64_t>(loader.workers.size());
   out.rounds = out.workers / static_cast<std::int64_t>(loader.workers_at_once);
   if (out.rounds < kManyRounds) return std::nullopt;
-  const std::int64_t usual = usual_waits(evidence, loader.process, out.rounds);
-  const std::int64_t waited = std::max<std::int64_t>(0, model::saturated_difference(loader.wait.ns(), usual));
+  const UsualSteps usual = usual_steps(evidence, loader.process, out.rounds);
   out.starting_ns = loader.starting_ns;
-  out.ns = model::saturated_sum(loader.starting_ns, waited);
+  out.usual_ns = usual.waits_ns;
+  const double all = real(loader.starting_ns) + real(loader.wait.ns());
+  double lost = all - real(usual.waits_ns);
+  if (!out.had_time) {
+    // The first batch of a pass is waited for by whoever loads as slowly as that, however long the workers live.
+    lost -= real(out.rounds) * real(static_cast<std::int64_t>(loader.workers_at_once)) * usual.median_ns;
+    if (usual.median_ns <= 0 || lost < kMostOfALine * all) return std::nullopt;
+  }
+  // Those of the first round must be started in any case.
+  lost *= real(out.rounds - 1) / real(out.rounds);
+  out.ns = static_cast<std::int64_t>(std::clamp(lost, 0.0, 9e18));
   return out;
 }
 

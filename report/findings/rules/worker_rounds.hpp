@@ -14,10 +14,13 @@ struct WorkerRounds {
   std::int64_t rounds = 0;  // of workers that were started together
   std::int64_t workers = 0;
   std::int64_t starting_ns = 0;  // the loop made them
-  std::int64_t ns = 0;           // with what it waited for the first batches and the ends of workers
+  std::int64_t usual_ns = 0;     // what it waited for all batches but the first ones
+  std::int64_t ns = 0;           // what all rounds but one took: making them, first batches, the ends of workers
+  bool had_time = true;          // the workers
 };
 
-// Of a loader whose workers had time: what its loop lost by it; nothing: they were started once or a few times.
+// What the loop of a loader lost by it; nothing: they were started once or a few times, or they had no time for more,
+// and their rounds do not explain most of what the loop waited.
 std::optional<WorkerRounds> worker_rounds(const Evidence& evidence, const fold::Loader& loader);
 
 // Lines of the program's own at which they are started.

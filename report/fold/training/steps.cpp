@@ -20,6 +20,7 @@ constexpr std::size_t kLeastForPeriod = 3;     // slow steps
 constexpr double kRegular = 0.8;               // of the steps that are due are slow,
 constexpr double kExplained = 0.6;             // and of the slow ones so many were due
 constexpr std::int64_t kLongestPeriod = 4096;  // looked for
+constexpr double kOfTheSlowest = 0.1;          // of the longest one's surplus: what the shorter of its kind have
 
 std::int64_t count_of(std::span<const StepPiece> pieces) {
   std::int64_t count = 0;
@@ -187,13 +188,25 @@ StepTable table_of(std::size_t process, const model::Steps& steps) {
     out.trend_seen = trend->seen;
   }
   std::vector<std::int64_t> slow;
+  double most_ns = 0;
   for (const StepPiece& piece : steady) {
     if (piece.count != 1 || real(piece.ns) <= limit) continue;
     slow.push_back(piece.first);
     out.outliers.push_back(outlier_of(piece, typical));
+    most_ns = std::max(most_ns, real(piece.ns) - out.median_ns);
   }
   std::sort(slow.begin(), slow.end());
   out.period = period_of(slow, steady, singles);
+  if (!out.period) {
+    // Beside what takes a thousand times as long, steps of thrice the time are scatter.
+    std::vector<std::int64_t> slowest;
+    for (const Outlier& outlier : out.outliers) {
+      if (real(outlier.ns) - out.median_ns >= kOfTheSlowest * most_ns) slowest.push_back(outlier.number);
+    }
+    std::sort(slowest.begin(), slowest.end());
+    out.period = period_of(slowest, steady, singles);
+    out.of_longest = true;
+  }
   std::stable_sort(out.outliers.begin(), out.outliers.end(),
                    [](const Outlier& a, const Outlier& b) { return a.ns > b.ns; });
   return out;

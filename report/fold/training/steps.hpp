@@ -43,6 +43,7 @@ struct StepTable {
   std::vector<Outlier> outliers;  // longest first
   // Every how many steps a slow one comes, where they come regularly: "slow data every tenth".
   std::optional<std::int64_t> period;
+  bool of_longest = false;  // the period, and not of most of them
 
   double part(log::StepPart which) const;  // share of steady_ns, 0 to 1
 };

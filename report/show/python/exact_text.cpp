@@ -45,7 +45,7 @@ std::vector<std::string> exact_captions(const Subject& subject, const ViewOption
     const std::uint64_t lost = subject.run.loss[static_cast<std::size_t>(reason)];
     if (lost == 0) continue;
     out.push_back(fmt::format("Lost: {} {}.", grouped(model::to_signed(lost)),
-                              model::loss_text(static_cast<std::size_t>(reason))));
+                              model::loss_text(static_cast<std::size_t>(reason), lost)));
   }
   return out;
 }

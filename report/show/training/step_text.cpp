@@ -34,7 +34,8 @@ std::string slow_steps(const StepTable& table) {
   const std::vector<Outlier>& slow = table.outliers;
   const std::string how_many = counted(std::ssize(slow), "step was", "steps were");
   std::string out = fmt::format("{} much longer than the others", how_many);
-  if (table.period) out += fmt::format(", most of them every {} steps", *table.period);
+  if (table.period)
+    out += fmt::format(", {} every {} steps", table.of_longest ? "the longest" : "most of them", *table.period);
   const std::string cause = common_cause(slow);
   if (!cause.empty()) {
     out += fmt::format("; the time went to {}", cause);

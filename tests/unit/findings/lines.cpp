@@ -401,6 +401,13 @@ TEST_CASE("findings: all of the data compared with one key after the other", "[f
   CHECK(scans(mask, 4, 800).size() == 1);
   CHECK(scans(mask, 5, 800).empty());
   CHECK(scans(mask, 6, 800).empty());
+  // What was picked by a mask is no mask, and what is computed of it is something else.
+  const std::vector<std::string> picked{"def monthly(df, month):", "    part = df[df['month'] == month]",
+                                        "    sums = part.groupby(['shop', 'article'])['value'].sum()",
+                                        "    return part.corr()",
+                                        "    mean = df[df.month == month].groupby('shop').mean()"};
+  CHECK(scans(picked, 2, 800).size() == 1);
+  for (const std::uint32_t line : {3, 4, 5}) CHECK(scans(picked, line, 800).empty());
 }
 
 // Catches peers that take 40 ms by themselves.

@@ -19,12 +19,25 @@ TEST_CASE("every loss and condition has a name of its own", "[model]") {
   CHECK(model::loss_name(static_cast<std::size_t>(log::Loss::LateAllocation)) == "late_allocation");
 }
 
+// Catches "1 stacks go", and a text with one of its brackets forgotten.
+TEST_CASE("words of a loss follow its count", "[model]") {
+  const auto guessed = static_cast<std::size_t>(log::Loss::StackGuessed);
+  CHECK(model::loss_text(guessed, 1).starts_with("stack goes through code"));
+  CHECK(model::loss_text(guessed, 2).starts_with("stacks go through code"));
+  for (std::size_t i = 0; i <= log::kLossSlots; ++i) {
+    INFO(model::loss_text(i, 2));
+    CHECK(model::loss_text(i, 1) != model::loss_text(i, 2));
+    for (const std::uint64_t count : {1, 2})
+      CHECK(model::loss_text(i, count).find_first_of("[]|") == std::string::npos);
+  }
+}
+
 TEST_CASE("every loss and condition of the format has words", "[model]") {
   for (std::size_t i = 0; i < static_cast<std::size_t>(log::Loss::Count); ++i) {
     CHECK_FALSE(model::loss_name(i).starts_with("reason_"));
   }
   CHECK(model::loss_name(log::kLossSlots) == "reason_48");
-  CHECK_FALSE(model::loss_text(log::kLossSlots).empty());
+  CHECK_FALSE(model::loss_text(log::kLossSlots, 2).empty());
   CHECK(model::condition_sentences(log::kOwnOperatorNew).front() !=
         model::condition_names(log::kOwnOperatorNew).front());
 }

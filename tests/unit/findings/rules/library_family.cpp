@@ -49,6 +49,21 @@ TEST_CASE("findings: functions of libraries that are known to be slow", "[findin
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{40});
 }
 
+TEST_CASE("findings: a groupby that makes rows of combinations without data", "[findings]") {
+  for (const std::uint64_t ms : {800, 400, 80}) {
+    FindingsRun run;
+    const auto sum = below(run, run.train(40), "GroupBy.sum", "/v/site-packages/pandas/core/groupby/groupby.py");
+    run.log.cpu(below(run, sum, "GroupBy._reindex_output", "/v/site-packages/pandas/core/groupby/groupby.py"), ms / 10,
+                ms * kMs);
+    run.log.cpu(sum, 10, 100 * kMs);  // which stays
+    const auto found = run.look("unobserved-groups");
+    REQUIRE(found.size() == (ms > 100 ? 1 : 0));
+    if (found.empty()) continue;
+    CHECK(found.front().saves == Approx(static_cast<double>(ms) / 2000));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{40});
+  }
+}
+
 TEST_CASE("findings: files that are renamed after a checkpoint are a part of it", "[findings]") {
   FindingsRun run;
   run.log.cpu(below(run, run.train(40), "save", "/v/site-packages/torch/serialization.py"), 30, 300 * kMs);

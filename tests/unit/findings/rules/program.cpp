@@ -5,6 +5,7 @@
 using namespace prof;
 using log::StepPart;
 using log::WaitClass;
+using test::below;
 using test::FindingsRun;
 using test::has;
 using test::kMs;
@@ -85,6 +86,32 @@ TEST_CASE("findings: slow steps that come regularly", "[findings]") {
   CHECK(has(found.front().seen, "in evaluation."));
 }
 
+// Catches a symptom that hides a part of its cause, and claims what that claims.
+TEST_CASE("findings: what slow steps do comes before them", "[findings]") {
+  for (const std::uint64_t ms : {1'000, 500, 0}) {
+    FindingsRun run;
+    write_steps(run, 60, [](std::uint64_t number, log::StepRecord& step) {
+      if (number % 10 == 0) add(step, StepPart::Forward, 150 * kMs);
+    });
+    for (const std::uint32_t line : {30, 32}) {
+      if (ms > 0)
+        run.log.cpu(below(run, run.train(line), "deepcopy", "/usr/lib/python3.11/copy.py"), ms / 20, ms / 2 * kMs);
+    }
+    run.log.cpu(run.train(31), 90, 900 * kMs);
+    const findings::Outcome all = run.look();
+    REQUIRE(all.findings.size() == (ms > 0 ? 2 : 1));
+    const findings::Finding& symptom = all.findings.back();
+    CHECK(symptom.title == "Every 10 steps one takes much longer");
+    CHECK(has(symptom.advice, "every 10 steps"));
+    // 600 ms are what all steps take in any case.
+    CHECK(lines_of(symptom) == std::vector<std::int64_t>{31});
+    const double cause = ms > 0 ? static_cast<double>(all.findings.front().saves_ns) : 0;
+    if (ms > 0) CHECK(all.findings.front().rule == "deepcopy");
+    CHECK(static_cast<double>(symptom.saves_ns) == Approx(std::min(900e6, 1500e6 - cause)));
+    CHECK(has(symptom.seen, "Other findings are about") == (ms == 1'000));
+  }
+}
+
 TEST_CASE("findings: steps that differ as steps do", "[findings]") {
   FindingsRun run;
   write_steps(run, 50, [](std::uint64_t number, log::StepRecord& step) {
@@ -103,6 +130,18 @@ TEST_CASE("findings: a step that other programs kept from the processor", "[find
     step.cpu_ns -= 500 * kMs;
   });
   CHECK(run.look("slow-steps").empty());
+  // The same of many steps that they kept for a part of their time: what the steps did themselves counts alone.
+  for (const std::uint64_t computes_ms : {5, 0}) {
+    FindingsRun part;
+    write_steps(part, 100, [computes_ms](std::uint64_t number, log::StepRecord& step) {
+      if (number % 5 != 0) return;
+      add(step, StepPart::Forward, 12 * kMs);
+      step.cpu_ns -= (12 - 2 * computes_ms) * kMs;
+    });
+    const auto found = part.look("slow-steps");
+    REQUIRE(found.size() == (computes_ms > 0 ? 1 : 0));
+    if (computes_ms > 0) CHECK(has(found.front().seen, "20 steps (5, 10, 15, 20, 25, 30, ...) took 200 ms more"));
+  }
 }
 
 TEST_CASE("findings: steps that become slower", "[findings]") {

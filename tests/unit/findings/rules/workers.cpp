@@ -229,6 +229,29 @@ TEST_CASE("findings: threads of Python that hand work over by a queue", "[findin
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{14});
 }
 
+// Catches a lock of processes told as work that threads hand over.
+TEST_CASE("findings: a lock of multiprocessing for each increment", "[findings]") {
+  constexpr const char* kLocks = "/usr/lib/python3.11/multiprocessing/synchronize.py";
+  for (const std::uint64_t half : {1, 2}) {
+    FindingsRun run;
+    const auto enter = run.line(run.train(14), run.code("SemLock.__enter__", kLocks), 95);
+    run.wait(run.interpreter(enter), "sem_wait", "lock", 4'000, 400 / half * kMs);
+    run.log.cpu(run.line(run.train(14), run.code("SemLock.__exit__", kLocks), 98), 40 / half, 400 / half * kMs);
+    run.log.cpu(run.train(15), 80, 800 * kMs);
+    CHECK(run.look("hand-overs").empty());
+    const auto found = run.look("lock-contention");
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().title == "Processes take a lock for each small piece of work");
+    CHECK(found.front().saves == Approx(0.4 / static_cast<double>(half)));
+    CHECK(lines_of(found.front()) == std::vector<std::int64_t>{14});
+  }
+  FindingsRun few;
+  few.wait(few.interpreter(few.line(few.train(14), few.code("SemLock.__enter__", kLocks), 95)), "sem_wait", "lock", 40,
+           400 * kMs);
+  CHECK(few.look("hand-overs").empty());
+  CHECK(few.look("lock-contention").empty());
+}
+
 // Catches consumers that wait long for their producers, and the interpreter's own lock, told as hand-overs.
 TEST_CASE("findings: waits for other threads that hand nothing over", "[findings]") {
   FindingsRun run;

@@ -132,6 +132,20 @@ TEST_CASE("steps: scatter makes no outliers, and irregular ones have no period")
   CHECK_FALSE(table.period);
 }
 
+// Catches the end of each epoch that is lost among steps that took a little longer.
+TEST_CASE("steps: much longer ones come regularly, beside scatter") {
+  std::vector<log::StepRecord> records = even_steps(300);
+  for (const std::uint64_t number : {17, 41, 48, 97, 130, 171, 205, 240}) records[number - 1].ns = 30 * kMs;
+  for (const std::uint64_t number : {63, 126, 189, 252}) records[number - 1].ns = 2000 * kMs;
+  const StepTable table = table_of(StepsRun(records));
+  CHECK(table.outliers.size() == 12);
+  CHECK(table.period == 63);
+  CHECK(table.of_longest);
+  records[126 - 1].ns = 10 * kMs;
+  records[140 - 1].ns = 2000 * kMs;
+  CHECK_FALSE(table_of(StepsRun(records)).period);
+}
+
 TEST_CASE("steps: every other one slow is the loop's way, not an outlier") {
   std::vector<log::StepRecord> records = even_steps(40);
   for (std::size_t i = 0; i < records.size(); i += 2) records[i].ns = 20 * kMs;
