@@ -97,7 +97,7 @@ PROF_FIELDS(IdleWords, PROF_FIELD_COUNT(gaps), PROF_FIELD_NS(total_ns), PROF_FIE
 PROF_FIELDS(RangeWords, PROF_FIELD_COUNT(count), PROF_FIELD_NS(total_ns), PROF_FIELDS_LEAST_AND_MOST);
 PROF_FIELDS(WaitWords, PROF_FIELD(count, "1/65536", "sum"), PROF_FIELD_NS(ns), PROF_FIELD_COUNT(samples));
 PROF_FIELDS(HoldWords, PROF_FIELD_COUNT(count), PROF_FIELD_NS(ns), PROF_FIELD(max_ns, "nanoseconds", "max"),
-            PROF_FIELD_COUNT(events));
+            PROF_FIELD_COUNT(events), PROF_FIELD_NS(busy_ns));
 PROF_FIELDS(WaitTotalWords, PROF_FIELD_COUNT(calls), PROF_FIELD_COUNT(failed), PROF_FIELD_NS(total_ns),
             PROF_FIELD_NS(nested_ns), PROF_FIELDS_LEAST_AND_MOST, PROF_FIELD_BYTES(bytes),
             PROF_FIELD(last_errno, "number", "any"), PROF_FIELD_COUNT(uncontended));

@@ -49,6 +49,8 @@ struct HoldWords {
   std::uint64_t ns;  // wall time
   std::uint64_t max_ns;
   std::uint64_t events;  // that the next wait found: they had to wait for the turn's end
+  // Of ns, by samples and in blocking calls: the rest went by without a processor.
+  std::uint64_t busy_ns;
 };
 inline constexpr std::uint32_t kHoldWordCount = sizeof(HoldWords) / 8;
 inline constexpr std::uint64_t kHoldLeast = 10'000'000;

@@ -56,6 +56,7 @@ std::uint32_t node_here(const Guard& guard) {
     add(words.count, 1);
     add(words.ns, ns);
     if (ns > words.max_ns) __atomic_store_n(&words.max_ns, ns, __ATOMIC_RELAXED);
+    add(words.busy_ns, turn.seen_ns < ns ? turn.seen_ns : ns);
     if (events > 0) add(words.events, static_cast<std::uint64_t>(events));
   }
   add(t.record->agent_ns, own.until(clock::monotonic()));

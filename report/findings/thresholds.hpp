@@ -274,6 +274,7 @@ inline constexpr double kThreadStarts = 0.1;
 inline constexpr std::int64_t kHeldLongNs = 50'000'000;
 inline constexpr std::int64_t kHeldOften = 5;
 inline constexpr double kHeldShare = 0.05;
+inline constexpr double kHeldBusy = 0.6;  // of such turns, that they were not kept from a processor
 // Of the program's time, in waits at its own lines; and the least.
 inline constexpr double kWaitingLine = 0.1;
 inline constexpr std::int64_t kLeastWaitNs = 100'000'000;

@@ -35,7 +35,8 @@ struct HoldMetric {
   std::int64_t count = 0;
   std::int64_t ns = 0;  // wall time
   std::int64_t max_ns = 0;
-  std::int64_t events = 0;  // that had to wait for their end
+  std::int64_t events = 0;   // that had to wait for their end
+  std::int64_t busy_ns = 0;  // of ns: the rest went by without a processor
 
   HoldMetric& operator+=(const HoldMetric& other);
   bool operator==(const HoldMetric&) const = default;

@@ -18,7 +18,7 @@ namespace {
 
 struct Turns {
   int count = 0, events = 0;
-  double total_s = 0, max_s = 0;
+  double total_s = 0, max_s = 0, busy_s = 0;
 };
 
 // By function.
@@ -31,6 +31,7 @@ std::map<std::string, Turns> turns_of(const std::filesystem::path& run) {
     turns.count += row.at("count").get<int>();
     turns.events += row.at("events").get<int>();
     turns.total_s += row.at("total_s").get<double>();
+    turns.busy_s += row.at("busy_s").get<double>();
     turns.max_s = std::max(turns.max_s, row.at("max_s").get<double>());
   }
   return out;
@@ -65,6 +66,8 @@ TEST_CASE("long turns of an event loop have their number, their time and their p
   CHECK(turns.at("computes").count == 10);
   CHECK(turns.at("computes").events == 20);
   CHECK(turns.at("computes").total_s >= 0.3);
+  CHECK(turns.at("computes").busy_s >= 0.2);
+  CHECK(turns.at("sleeps").busy_s >= 0.23);
 }
 
 // Catches a loop that is forgotten for one inside of it, whose own turns are short.

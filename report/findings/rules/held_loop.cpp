@@ -38,9 +38,10 @@ std::map<std::uint32_t, Times> times_of(const Evidence& evidence, const std::vec
   return out;
 }
 
-// Whether others were held up at the line, and not by waiting.
+// Whether others were held up at the line, and not by waiting, nor by other programs that had the processor.
 bool computes_long(const fold::Hold& hold, const Times& at) {
-  return hold.own && at.cpu_ns > at.blocked_ns && hold.turns.max_ns >= kHeldLongNs && hold.turns.count >= kHeldOften &&
+  return hold.own && at.cpu_ns > at.blocked_ns && real(hold.turns.busy_ns) >= kHeldBusy * real(hold.turns.ns) &&
+         hold.turns.max_ns >= kHeldLongNs && hold.turns.count >= kHeldOften &&
          hold.turns.events * 2 >= hold.turns.count;
 }
 

@@ -53,7 +53,9 @@ Sheet loops_view(const Subject& subject, const ViewOptions& options) {
     if (rows.empty()) {
       sheet.captions.emplace_back("No event loop was held up for so long.");
     } else {
-      sheet.captions.emplace_back("events: that the next wait found. They had to wait until the turn was over.");
+      sheet.captions.emplace_back(
+          "busy: by samples and in blocking calls; without a processor for the rest. events: that the next wait found. "
+          "They had to wait until the turn was over.");
     }
   }
   for (std::string& caption : wait_captions(subject, options)) sheet.captions.push_back(std::move(caption));
@@ -75,6 +77,7 @@ Figures<Hold> hold_figures(const Subject& subject, const std::vector<Hold>& rows
       std::any_of(rows.begin(), rows.end(), [&](const Hold& row) { return fold::task_of(tree, row.node) != nullptr; });
   const bool wide = options.wide || options.everything, cut = !options.wide;
   return {{{"total_ns", "held", Kind::Time}, [](auto& row) { return row.turns.ns; }},
+          {{"busy_ns", "busy", Kind::Time}, [](auto& row) { return row.turns.busy_ns; }},
           {{"count", "times", Kind::Count}, [](auto& row) { return row.turns.count; }},
           {{"avg_ns", "avg", Kind::EachTime},
            [](auto& row) { return real(row.turns.ns) / real(std::max<std::int64_t>(1, row.turns.count)); }},

@@ -13,8 +13,10 @@ class LoopRun : public FindingsRun {
  public:
   std::uint32_t callback() { return node_of(train(3), "BaseEventLoop._run_once", kBaseEvents); }
   std::uint32_t work(std::uint32_t number) { return line(callback(), code("train", "/app/train.py"), number); }
-  void hold(std::uint32_t node, std::uint64_t count, std::uint64_t ms, std::uint64_t longest_ms, std::uint64_t events) {
-    log.record(log::RecordClass::Hold, node, log::HoldWords{count, ms * kMs, longest_ms * kMs, events});
+  void hold(std::uint32_t node, std::uint64_t count, std::uint64_t ms, std::uint64_t longest_ms, std::uint64_t events,
+            std::uint64_t busy_percent = 90) {
+    log.record(log::RecordClass::Hold, node,
+               log::HoldWords{count, ms * kMs, longest_ms * kMs, events, ms * kMs / 100 * busy_percent});
   }
   std::uint32_t selects() { return node_of(callback(), "EpollSelector.select", kSelectors); }
 
@@ -50,6 +52,7 @@ TEST_CASE("findings: an event loop that holds up nobody, or not for long", "[fin
   SECTION("short turns") { run.hold(at, 30, 600, 30, 100); }
   SECTION("a few at its start") { run.hold(at, 3, 600, 300, 100); }
   SECTION("little of the time") { run.hold(at, 6, 80, 60, 100); }
+  SECTION("other programs had the processor") { run.hold(at, 10, 800, 120, 30, 40); }
   // A program that waits for descriptors by itself.
   SECTION("no loop") {
     const std::uint32_t line = run.train(30);
