@@ -146,7 +146,9 @@ bool in_vfork_child() {
     return;
   }
   const FunctionCounters* counters = counters_if_there(t, function_, what_);
-  const std::uint64_t frame = counters != nullptr ? counters->frame : frame_of(function_, what_);
+  // A lock that was free before has counters, and nothing else.
+  const bool whole = counters != nullptr && local(t).use != nullptr;
+  const std::uint64_t frame = whole ? counters->frame : frame_of(function_, what_);
   started_ = clock::quick();
   begin_open_call(t, place(), caller, frame, started_, outer_);
   if (const FunctionCounters* there = counters_if_there(t, function_, what_);

@@ -30,6 +30,25 @@ TEST_CASE("a program that is killed shows the call that each thread was in") {
   CHECK(open == 1);
 }
 
+// Catches a lock that is known from when it was free, in a thread that has not waited for anything yet.
+TEST_CASE("a program that waits for a lock before all else, and for ever, shows it") {
+  TempDir temp;
+  const Outcome run = Command::victim("locks_itself").profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.signal == SIGALRM);
+  const std::vector<std::filesystem::path> logs = logs_in(temp / "run");
+  REQUIRE(logs.size() == 1);
+  const LogTree log(logs.front());
+  std::size_t open = 0;
+  for (const log::ThreadUseRecord& use : uses(log)) {
+    if (use.open_frame == 0) continue;
+    ++open;
+    CHECK(log.name(use.open_frame) == "lock/pthread_mutex_lock");
+    CHECK(use.open_node_since == use.open_since);
+  }
+  CHECK(open == 1);
+}
+
 // Catches calls of cancelled threads that are lost, and those that are forgotten because a destructor waits itself.
 TEST_CASE("a call that is ended by cancellation is counted with its time") {
   const Ran ran({"cancelled"});

@@ -70,8 +70,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.rule = kHeldLoopRule.name;
   finding.title = "Long computations hold up the event loop";
   finding.seen = fmt::format(
-      "{} for {} or more, the longest {}, {} in all ({} % of the time). {} that had arrived waited for their end.",
-      show::counted(all.count, "time", "times"), show::duration(static_cast<double>(log::kHoldLeast)),
+      "{} of {} or more, the longest {}, {} in all ({} % of the time). {} that had arrived waited for their end.",
+      show::counted(all.count, "turn", "turns"), show::duration(static_cast<double>(log::kHoldLeast)),
       show::duration(static_cast<double>(all.max_ns)), show::duration(static_cast<double>(all.ns)),
       show::percent(share, 1), show::counted(all.events, "event", "events"));
   finding.advice =

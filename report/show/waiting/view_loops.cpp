@@ -53,6 +53,11 @@ Sheet loops_view(const Subject& subject, const ViewOptions& options) {
     if (rows.empty()) {
       sheet.captions.emplace_back("No event loop was held up for so long.");
     } else {
+      model::HoldMetric all;
+      for (const Hold& row : rows) all += row.turns;
+      sheet.captions.push_back(fmt::format(
+          "{}, {} in all, {} % of the run's wall time; the longest {}.", counted(all.count, "turn", "turns"),
+          duration(real(all.ns)), percent(real(all.ns), real(subject.run.wall_ns)), duration(real(all.max_ns))));
       sheet.captions.emplace_back(
           "busy: by samples and in blocking calls; without a processor for the rest. events: that the next wait found. "
           "They had to wait until the turn was over.");

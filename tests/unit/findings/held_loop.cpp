@@ -38,7 +38,7 @@ TEST_CASE("findings: what computes for long in an event loop", "[findings]") {
   const auto found = run.look("loop-held-up");
   REQUIRE(found.size() == 1);
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{20});
-  CHECK(has(found.front().seen, "10 times for 10.0 ms or more, the longest 120 ms"));
+  CHECK(has(found.front().seen, "10 turns of 10.0 ms or more, the longest 120 ms"));
   CHECK(has(found.front().seen, part == 1 ? "800 ms in all (40.0 %" : "400 ms in all (20.0 %"));
   CHECK(has(found.front().seen, "30 events that had arrived"));
   CHECK(found.front().saves == 0);
