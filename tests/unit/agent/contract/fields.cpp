@@ -25,7 +25,7 @@ TEST_CASE("each class of records has its fields, once and under a name of its ow
     CHECK(static_cast<std::uint32_t>(record.like) < static_cast<std::uint32_t>(record.id));
     CHECK(log::kRecordFields[static_cast<std::size_t>(record.like) - 1].fields.data() == record.fields.data());
   }
-  CHECK(next == static_cast<std::uint32_t>(log::RecordClass::PythonBlock) + 1);
+  CHECK(next == static_cast<std::uint32_t>(log::RecordClass::Hold) + 1);
 }
 
 TEST_CASE("fields that are not all words of their struct are told from those that are") {
