@@ -54,6 +54,7 @@ struct HoldWords {
 };
 inline constexpr std::uint32_t kHoldWordCount = sizeof(HoldWords) / 8;
 inline constexpr std::uint64_t kHoldLeast = 10'000'000;
+inline constexpr std::uint16_t kMinorOfHolds = 12;  // of the format, from which on they are recorded
 
 // All calls of one function, exact.
 struct WaitTotalWords {

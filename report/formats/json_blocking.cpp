@@ -28,9 +28,10 @@ Json blocking_sites_json(const show::Subject& subject) {
 
 Json loops_json(const show::Subject& subject) {
   const fold::CallTree& tree = show::mixed_line_tree(subject);
-  if (!tree.waits_known()) return {};
+  if (!fold::turns_known(subject.run)) return {};
   const std::vector<fold::Hold> rows = fold::holds(tree);
-  return rows_json(rows, show::hold_figures(subject, rows, tree, {}), "site own task count total_s avg_s max_s events busy_s",
+  return rows_json(rows, show::hold_figures(subject, rows, tree, {}),
+                   "site own task count total_s avg_s max_s events busy_s",
                    [&](Json& out, const fold::Hold& row) { out["site"] = place_json(subject.symbols, row.location); });
 }
 

@@ -275,6 +275,7 @@ Process build_process(const read::RawLog& log, const std::filesystem::path& path
   process.copies_counted = switched_on(process.options, "PROF_COPIES") || process.totals.copies != 0;
   process.python_counted = switched_on(process.options, "PROF_PYTHON_ALLOC") || process.totals.python_allocations != 0;
   process.waits_recorded = switched_on(process.options, "PROF_WAIT") || !process.tree.wait_totals.empty();
+  process.turns_recorded = process.waits_recorded && log.header.minor >= log::kMinorOfHolds;
   for (const log::ChildRecord& child : log.children) {
     process.children.push_back({child.pid, child.status, child.monotonic_ns});
   }

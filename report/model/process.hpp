@@ -180,7 +180,8 @@ struct Process {
   std::vector<Mount> mounts;   // in their order; empty: not recorded
   std::optional<double> cpus;  // processors that it may use, its quota included; none: not recorded
   bool waits_recorded = false;
-  Steps steps;  // without records: none were seen
+  bool turns_recorded = false;  // of event loops: by agents that know them
+  Steps steps;                  // without records: none were seen
   Tree tree;
 };
 

@@ -46,12 +46,6 @@ constexpr std::string_view kStdio[] = {"_IO_getc",
 constexpr std::string_view kWritesOut[] = {"write",        "__GI___libc_write", "__libc_write", "_IO_new_file_write",
                                            "new_do_write", "_IO_new_do_write"};
 
-template <const auto& names>
-bool is_called(const symbols::Function& function) {
-  return function.language != symbols::Language::Python &&
-         begins_with_any(function.short_name.empty() ? function.name : function.short_name, names);
-}
-
 std::vector<Finding> look_for_synchronised(const Evidence& evidence) {
   const std::vector<bool> tied = below_own(evidence, is_called<kSynchronised>),
                           stdio = below_own(evidence, is_called<kStreams>, is_called<kStdio>),

@@ -10,8 +10,16 @@
 #include "report/findings/finding.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::findings {
+
+// Whether the name of a function of native code, without template arguments, begins as one of these.
+template <const auto& names>
+bool is_called(const symbols::Function& function) {
+  return function.language != symbols::Language::Python &&
+         begins_with_any(function.short_name.empty() ? function.name : function.short_name, names);
+}
 
 using Names = std::span<const std::string_view>;  // beginnings of names
 

@@ -105,8 +105,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     finding.seen = fmt::format("{}.", cpu_words(evidence, cpu));
     finding.advice =
         "Ask the array itself: x.max(), x.min(), x.sum(), x.any(), x.all(), which work in C. Python's own max(), "
-        "min(), "
-        "sum(), any() and all() make an object of each number.";
+        "min(), sum(), any() and all() make an object of each number.";
   }
   finding.general = true;  // of arrays of objects, for one, other rules say why
   could_save(finding, evidence, cpu);

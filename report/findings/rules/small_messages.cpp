@@ -2,13 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
-#include <string_view>
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/socket_calls.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
@@ -17,14 +16,9 @@
 namespace prof::findings {
 namespace {
 
-using Names = std::array<std::string_view, 6>;
-constexpr Names kReceives = {"recv", "recvfrom", "recvmsg", "read", "readv", "recvmmsg"};
-constexpr Names kSends = {"send", "sendto", "sendmsg", "write", "writev", "sendmmsg"};
-
-bool is_of(const model::Process& process, std::uint32_t frame, const Names& names) {
+bool is_of(const model::Process& process, std::uint32_t frame, const SocketCalls& names) {
   if (model::wait_class_of(process, frame) != log::WaitClass::Network) return false;
-  const std::string_view name = process.names[process.tree.frames[frame].name].name;
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return is_one_of(process.names[process.tree.frames[frame].name].name, names);
 }
 
 const char* cannot(const Evidence& evidence) {
@@ -36,7 +30,7 @@ struct Calls {
   bool small() const { return count >= kManyMessages && bytes < kSmallMessage * count; }
 };
 
-Calls calls_of(const model::Process& process, const Names& names) {
+Calls calls_of(const model::Process& process, const SocketCalls& names) {
   Calls out;
   for (const auto& row : process.tree.wait_totals) {
     if (!is_of(process, row.frame, names)) continue;
@@ -52,7 +46,7 @@ struct Callers {
   std::set<std::uint32_t> functions;  // that make the calls; none: the lines do
 };
 
-Callers callers_of(const Evidence& evidence, std::size_t index, const Names& names) {
+Callers callers_of(const Evidence& evidence, std::size_t index, const SocketCalls& names) {
   const model::Process& process = evidence.run().processes[index];
   const fold::CallTree& tree = evidence.lines();
   std::map<std::uint32_t, std::int64_t> calls;
@@ -88,7 +82,7 @@ CpuAt cpu_of(const Evidence& evidence, const Callers& callers) {
 }
 
 std::vector<Finding> look_at(const Evidence& evidence, std::size_t index, bool receives) {
-  const Names& names = receives ? kReceives : kSends;
+  const SocketCalls& names = receives ? kReceives : kSends;
   const Calls calls = calls_of(evidence.run().processes[index], names);
   if (!calls.small()) return {};
   const CpuAt cpu = cpu_of(evidence, callers_of(evidence, index, names));

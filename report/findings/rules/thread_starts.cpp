@@ -1,7 +1,6 @@
 // A thread for each small piece of work: to start and to end it takes longer than the work.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -16,12 +15,6 @@
 namespace prof::findings {
 namespace {
 
-template <const auto& names>
-bool is_called(const symbols::Function& function) {
-  return function.language != symbols::Language::Python &&
-         std::any_of(names.begin(), names.end(),
-                     [&](std::string_view name) { return std::string_view(function.name).starts_with(name); });
-}
 constexpr std::array<std::string_view, 2> kStarts = {"pthread_create", "__pthread_create"};
 constexpr std::array<std::string_view, 2> kJoins = {"pthread_join", "pthread_clockjoin"};
 
@@ -31,9 +24,7 @@ std::int64_t joining_ns(const model::Process& process, std::uint32_t slot) {
   for (const auto& row : process.tree.wait_totals) {
     const std::uint32_t name = process.tree.frames[row.frame].name;
     if (row.slot != slot || name >= process.names.size()) continue;
-    const std::string_view call = process.names[name].name;
-    if (std::find(kJoins.begin(), kJoins.end(), call) != kJoins.end())
-      ns = model::saturated_sum(ns, row.metric.self_ns());
+    if (is_one_of(process.names[name].name, kJoins)) ns = model::saturated_sum(ns, row.metric.self_ns());
   }
   return ns;
 }

@@ -31,6 +31,9 @@ std::uint32_t own_node(const CallTree& tree, std::uint32_t node) {
 }  // namespace
 
 std::vector<Hold> holds(const CallTree& lines) {
+  const auto& processes = lines.own().run().processes;
+  if (std::none_of(processes.begin(), processes.end(), [](const auto& process) { return !process.tree.holds.empty(); }))
+    return {};
   std::map<std::uint32_t, Hold> rows;
   for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
     const model::HoldMetric& turns = lines.self().holds[node];
@@ -46,6 +49,11 @@ std::vector<Hold> holds(const CallTree& lines) {
   for (const auto& [location, row] : rows) out.push_back(row);
   std::stable_sort(out.begin(), out.end(), [](const Hold& a, const Hold& b) { return a.turns.ns > b.turns.ns; });
   return out;
+}
+
+bool turns_known(const model::Run& run) {
+  return std::any_of(run.processes.begin(), run.processes.end(),
+                     [](const model::Process& process) { return process.turns_recorded; });
 }
 
 const symbols::Function* task_of(const CallTree& tree, std::uint32_t node) {

@@ -20,7 +20,10 @@ struct Hold {
 // gevent, trio, Twisted), or a task: a program that waits for descriptors by itself has no loop to hold up.
 std::vector<Hold> holds(const CallTree& lines);
 
-// The name of the innermost task or greenlet that the node's stack stands in; null: in none that is known.
+// Whether turns were recorded in any process of the run: older agents did not.
+bool turns_known(const model::Run& run);
+
+// The innermost task or greenlet that the node's stack stands in; null: in none that is known.
 const symbols::Function* task_of(const CallTree& tree, std::uint32_t node);
 
 }  // namespace prof::fold

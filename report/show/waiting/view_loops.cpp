@@ -44,6 +44,9 @@ Sheet loops_view(const Subject& subject, const ViewOptions& options) {
   sheet.title = "Event loops";
   if (const auto why = why_no_waits(subject)) {
     sheet.captions.push_back(*why);
+  } else if (!fold::turns_known(subject.run)) {
+    sheet.captions.emplace_back(
+        "Turns of event loops are not known: the libprof that recorded this did not measure them.");
   } else {
     sheet.captions.push_back(fmt::format(
         "Turns of event loops that lasted {} and more, in which nothing else of the loop could run: exact, from one "

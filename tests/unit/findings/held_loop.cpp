@@ -1,3 +1,5 @@
+#include "report/fold/waiting/holds.hpp"
+#include "report/formats/json_blocking.hpp"
 #include "tests/unit/support/findings_run.hpp"
 
 using namespace prof;
@@ -97,4 +99,15 @@ TEST_CASE("findings: several calls in each turn of a loop are of several tasks",
   const auto found = run.look("event-loop-blocked");
   REQUIRE(found.size() == 1);
   CHECK(found.front().saves == Approx(turns == 10 ? 0.8 * 7 / 8 : 0.2));
+}
+
+// Catches logs of older agents of which it is said that no loop was held up.
+TEST_CASE("turns of event loops are known of those that measured them") {
+  const std::uint16_t minor = GENERATE(11, 12);
+  LoopRun run;
+  run.log.header.minor = minor;
+  run.wait(run.work(40), "recv", "network", 10, 800 * kMs);
+  run.look();
+  CHECK(fold::turns_known(run.run) == (minor == 12));
+  CHECK(formats::loops_json(run.subject()).is_null() == (minor == 11));
 }
