@@ -87,7 +87,7 @@ TEST_CASE("findings: a well-made training loop has none", "[alone]") {
   constexpr int kTries = 3;  // the machine itself may become slower while one runs, which is a finding
   Json found;
   for (int i = 0; i < kTries && (i == 0 || !found.at("found").empty()); ++i)
-    found = findings_of(TempDir(), kFaults, {"well_made", "6000"}).findings;
+    found = findings_of(TempDir(), kFaults, {"well_made", "3000"}).findings;
   INFO(found.dump(1));
   CHECK(found.at("found").empty());
 }

@@ -4,19 +4,16 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/torch_run.hpp"
 
 using namespace prof::test;
 
 namespace {
 
-constexpr const char* kSystemPython = "/usr/bin/python3";
 constexpr int kOperatorSteps = 30;
 
-bool has_torch() { return Command({kSystemPython, "-c", "import torch"}).limit(120).run().ok(); }
-void skip() { WARN("SKIPPED: there is no torch for " << kSystemPython); }
-
 Command train(const TempDir& temp) {
-  return with_gpu(Command({kSystemPython, (source_dir() / "tests/victims/python/torch_gpu_ops.py").string(),
+  return with_gpu(Command({kPython, (source_dir() / "tests/victims/python/torch_gpu_ops.py").string(),
                            victim_path("x").parent_path().string(), std::to_string(kOperatorSteps)}),
                   temp / "ledger")
       .limit(120);
@@ -36,7 +33,7 @@ const Json* op_of(const Report& report, const std::string& name) {
 // Catches time that is booked on the outermost operator, on an operator that has ended, or twice; and work outside of
 // operators that is counted in one.
 TEST_CASE("time on the GPU is that of the operator that launched it, and of those around it") {
-  if (!has_torch()) return skip();
+  if (!has_module("torch")) return skip_without("torch");
   TempDir temp;
   const Outcome run = train(temp).profiled(temp / "run").run();
   INFO(run);

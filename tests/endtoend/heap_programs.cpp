@@ -7,6 +7,7 @@
 #include "tests/support/report.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "tests/support/text_file.hpp"
+#include "tests/support/torch_run.hpp"
 
 using namespace prof::test;
 
@@ -96,11 +97,10 @@ TEST_CASE("ten million allocations from 500 contexts leave a log as small as ten
 
 // Catches: whoever calls each site that has something live a leak, or takes a cache that fills up for one.
 TEST_CASE("a list of tensors that grows is the first leak candidate, with its line; a full cache is none") {
-  const char* python = "/usr/bin/python3";
-  if (!Command({python, "-c", "import torch"}).run().ok()) return skip("there is no torch for /usr/bin/python3");
+  if (!has_module("torch")) return skip_without("torch");
   TempDir temp;
   const fs::path script = source_dir() / "tests/victims/python/leaky_training.py";
-  const Outcome run = exact({python, script.string(), "50"}).profiled(temp / "run").run();
+  const Outcome run = exact({kPython, script.string(), "50"}).profiled(temp / "run").run();
   INFO(run);
   REQUIRE(run.ok());
   const Report report = Report::of(temp / "run", {"--steps", "50"});

@@ -139,9 +139,8 @@ TEST_CASE("torch.profiler says the same with operators recorded beside it") {
 }
 
 TEST_CASE("ten times the training steps take no more than a fifth more of log") {
-  const std::string ops = GENERATE(as<std::string>{}, "on", "shapes,memory");
+  const std::string ops = "shapes,memory";  // all that can be recorded of them
   if (!has_module("torch")) return skip_without("torch");
-  INFO("PROF_OPS=" << ops);
   TempDir temp;
   for (const int steps : {20, 200}) {
     const Outcome run = training("mlp", steps, {}).set("PROF_OPS", ops).profiled(temp / std::to_string(steps)).run();

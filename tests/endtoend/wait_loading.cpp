@@ -13,19 +13,13 @@
 #include "tests/support/compare.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/torch_run.hpp"
 #include "tests/support/two_processors.hpp"
 
 using namespace prof;
 using namespace prof::test;
 
 namespace {
-
-constexpr const char* kLoaderPython = "/usr/bin/python3";
-
-bool has_loader() {
-  static const bool there = Command({kLoaderPython, "-c", "import torch.utils.data"}).run().ok();
-  return there;
-}
 
 struct LoadingRun {
   Outcome run;
@@ -41,7 +35,7 @@ struct LoadingRun {
 
 LoadingRun load(const TempDir& temp, const std::string& name, std::vector<std::string> arguments,
                 const std::filesystem::path& slow = {}) {
-  arguments.insert(arguments.begin(), {kLoaderPython, (source_dir() / "tests/victims/python/loader.py").string()});
+  arguments.insert(arguments.begin(), {kPython, (source_dir() / "tests/victims/python/loader.py").string()});
   Command command(arguments);
   command.profiled(temp / name).set("PYTHONDONTWRITEBYTECODE", "1").before_exec(keep_two);
   if (!slow.empty()) {
@@ -80,7 +74,7 @@ void check_clock(const LoadingRun& run) {
 
 // Catches time in read that is booked as computing, and the idle waiting of workers that is taken for work.
 TEST_CASE("data loading: a slow disk", "[alone]") {
-  if (!has_loader()) return skip("needs PyTorch in /usr/bin/python3");
+  if (!has_module("torch")) return skip_without("torch");
   const TempDir temp;
   const auto data = temp / "data";
   std::filesystem::create_directory(data);
@@ -101,7 +95,7 @@ TEST_CASE("data loading: a slow disk", "[alone]") {
 
 // Catches a verdict that only looks at the workers: more of them would find no processor.
 TEST_CASE("data loading: slow decoding on all processors", "[alone]") {
-  if (!has_loader()) return skip("needs PyTorch in /usr/bin/python3");
+  if (!has_module("torch")) return skip_without("torch");
   const TempDir temp;
   const LoadingRun run = load(temp, "run", {"decoded", std::to_string(processors()), "60", "1", "10"});
   CHECK(run.verdict() == "slow decoding");
@@ -111,7 +105,7 @@ TEST_CASE("data loading: slow decoding on all processors", "[alone]") {
 }
 
 TEST_CASE("data loading: too few workers", "[alone]") {
-  if (!has_loader()) return skip("needs PyTorch in /usr/bin/python3");
+  if (!has_module("torch")) return skip_without("torch");
   if (processors() < 2) return skip("needs two processors");
   const TempDir temp;
   const LoadingRun run = load_alone(temp, {"decoded", "1", "60", "25", "10"});
@@ -125,7 +119,7 @@ TEST_CASE("data loading: too few workers", "[alone]") {
 
 // Catches a loop without workers whose loading is not seen because no process does it.
 TEST_CASE("data loading: no workers", "[alone]") {
-  if (!has_loader()) return skip("needs PyTorch in /usr/bin/python3");
+  if (!has_module("torch")) return skip_without("torch");
   const TempDir temp;
   // Other programs, of another machine on the same processors too, would be in its wall time and in no figure of ours.
   LoadingRun run = load(temp, "run", {"decoded", "0", "40", "20", "10"});
@@ -139,9 +133,9 @@ TEST_CASE("data loading: no workers", "[alone]") {
 
 // Catches the time in which workers are started, or the first batch is waited for, taken for a slow loader.
 TEST_CASE("data loading: fast enough", "[alone]") {
-  if (!has_loader()) return skip("needs PyTorch in /usr/bin/python3");
+  if (!has_module("torch")) return skip_without("torch");
   const TempDir temp;
-  const LoadingRun run = load_alone(temp, {"decoded", "1", "60", "100", "1"});
+  const LoadingRun run = load_alone(temp, {"decoded", "1", "40", "100", "1"});
   if (run.disturbed()) return skip("other programs use the processors");
   CHECK(run.verdict() == "fast enough");
   check_clock(run);

@@ -22,7 +22,9 @@ double us(const nlohmann::json& row, const std::string& name) {
 bool has_module(const char* module) {
   static std::map<std::string, bool> known;
   const auto [found, is_new] = known.try_emplace(module, false);
-  if (is_new) found->second = Command({kPython, "-c", std::string("import ") + module}).limit(120).run().ok();
+  const std::string asks =
+      std::string("from importlib.util import find_spec; raise SystemExit(not find_spec('") + module + "'))";
+  if (is_new) found->second = Command({kPython, "-I", "-c", asks}).run().ok();
   return found->second;
 }
 
