@@ -387,6 +387,10 @@ inline constexpr double kObjectsOfPeak = 0.25;  // of the highest RSS, in object
 inline constexpr double kAllCopied = 0.9;
 inline constexpr double kQueuedOfPeak = 0.5;  // of what lived at the peak, in what one line puts into a queue
 
+// rows-at-once: what a line keeps, of all that lives at the peak.
+inline constexpr std::int64_t kRowsAtOnce = 64 << 20;
+inline constexpr double kRowsOfPeak = 0.5;
+
 // Of the CPU time, in code that was not optimised; and what optimising saves of that: such code was seen to take three
 // times as long, two to four times by what it does.
 inline constexpr double kUnoptimised = 0.4;

@@ -17,4 +17,7 @@ struct Watched {
 // machine; a slow processor pays twice as much, and what it displaces from the caches is not in it.
 Watched watched(const model::Run& run);
 
+// Of that many calls of operators. Nanoseconds of CPU time.
+std::int64_t operators_ns(std::int64_t calls);
+
 }  // namespace prof::fold

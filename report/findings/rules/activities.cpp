@@ -149,6 +149,12 @@ bool compiles_pattern(const symbols::Function& function) {
   return begins_with_any(function.name, kPatternFunctions);
 }
 
+// The re module's look for a pattern among those that it keeps, and its making: not needed with a pattern at hand.
+bool asks_for_pattern(const symbols::Function& function) {
+  static constexpr fold::FunctionAt kAsks[] = {{"/re.py", "_compile"}, {"/re/__init__.py", "_compile"}};
+  return compiles_pattern(function) || fold::is_any(function, kAsks);
+}
+
 // What is wrong with a pattern depends on what is done with it, and on the language. Whether most of it is that
 // patterns are compiled.
 bool tell_of_patterns(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
@@ -158,7 +164,8 @@ bool tell_of_patterns(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
   if (compiled.ns > cpu.ns / 2) {
     finding.title = kCompiledTitle;
     finding.advice = python ? kCompiledAdvice : kCompiledAdviceCxx;
-    cpu = compiled;  // what is searched with the patterns stays
+    const std::vector<bool> asks = below_own(evidence, asks_for_pattern);
+    cpu = cpu_at(evidence, [&](std::uint32_t node) { return asks[node]; });  // what is searched with them stays
     return true;
   }
   if (!python) finding.advice = kRegexAdviceCxx;

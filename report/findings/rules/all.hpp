@@ -22,12 +22,12 @@ namespace prof::findings {
   RULE(kExactNumbersRule) RULE(kSeeksRule) RULE(kGrowingRule) RULE(kMergesRule) RULE(kContainerCopiesRule) \
   RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) RULE(kBusyWaitingRule) RULE(kKeyScansRule) \
   RULE(kThrownAwayFuturesRule) RULE(kSmallArraysRule) RULE(kTableScansRule) RULE(kRelationsRule) \
-  RULE(kOwnProductsRule) RULE(kPeakCopiesRule) RULE(kObjectColumnsRule) RULE(kUnboundedQueueRule) \
+  RULE(kOwnProductsRule) RULE(kPeakCopiesRule) RULE(kRowsAtOnceRule) RULE(kObjectColumnsRule) RULE(kUnboundedQueueRule) \
   RULE(kAnomalyRule) RULE(kKeptGraphsRule) RULE(kLogTextsRule) RULE(kListSearchesRule) RULE(kListShiftsRule) \
   RULE(kSliceCopiesRule) RULE(kConcatenationsRule) RULE(kObjectArraysRule) RULE(kHeapsRule) \
   RULE(kEqualHashesRule) RULE(kTensorsOfListsRule) RULE(kDoublePrecisionRule) RULE(kCStringsRule) \
   RULE(kTimeZonesRule) RULE(kSynchronisedStreamsRule) RULE(kExceptionsRule) RULE(kDateParsingRule) \
-  RULE(kTracebacksRule) RULE(kYamlRule) RULE(kManagersRule) RULE(kTextArraysRule) RULE(kVectorizeRule) \
+  RULE(kTracebacksRule) RULE(kSignaturesRule) RULE(kProtocolsRule) RULE(kYamlRule) RULE(kManagersRule) RULE(kTextArraysRule) RULE(kVectorizeRule) \
   RULE(kCheckpointsRule) RULE(kStartsRule) RULE(kSleepCommandsRule) RULE(kManyProcessesRule) \
   RULE(kOneByOneRule) RULE(kSlowStageRule) RULE(kSameCommandRule) RULE(kSyncWritesRule) RULE(kAwaitsRule) \
   RULE(kNetworkRule) RULE(kSleepRule) RULE(kChildRule) RULE(kFileWaitRule) RULE(kPipeRule) \

@@ -29,6 +29,28 @@ bool copies_vector(std::string_view name) {
   return false;
 }
 
+// The copy constructor of a string.
+bool copies_text(const symbols::Function& function) {
+  constexpr std::array<std::string_view, 3> kTypes = {"std::__cxx11::basic_string<", "std::basic_string<",
+                                                      "std::__1::basic_string<"};
+  const std::string_view name = function.name;
+  if (function.language != symbols::Language::Native || !name.ends_with(" const&)")) return false;
+  return std::any_of(kTypes.begin(), kTypes.end(), [&](std::string_view type) {
+    const std::size_t at = name.find("::basic_string(");
+    return name.starts_with(type) && at != std::string_view::npos &&
+           name.substr(at + std::string_view("::basic_string(").size()).starts_with(type);
+  });
+}
+
+// A function of the C++ library that keeps what it copies: what is put into a container has to be there twice.
+bool keeps(const symbols::Function& function) {
+  if (function.language != symbols::Language::Native || copies_text(function)) return false;
+  const std::string_view name = function.name;
+  return name.find("std::") != std::string_view::npos && !name.starts_with("std::pair<") &&
+         !name.starts_with("std::tuple<") && !name.starts_with("std::_Tuple_impl<") &&
+         !name.starts_with("std::_Head_base<");
+}
+
 // What libstdc++ and libc++ call the copying of trees, hash tables and lists, as the standard library has it since
 // GCC 4.1 (bits/stl_tree.h, bits/hashtable.h).
 bool copies(const symbols::Function& function) {
@@ -51,26 +73,42 @@ bool frees(const symbols::Function& function) {
 const char* cannot(const Evidence& evidence) { return evidence.own().any() ? nullptr : "no code of your own was seen"; }
 
 std::vector<Finding> look(const Evidence& evidence) {
-  const std::vector<bool> copied = below_own(evidence, copies), freed = below_own(evidence, frees);
+  std::vector<bool> copied = below_own(evidence, copies);
+  const std::vector<bool> freed = below_own(evidence, frees), text = below_own(evidence, copies_text),
+                          kept = below_own(evidence, keeps, copies_text);
+  for (const std::uint32_t node : evidence.timed()) copied[node] = copied[node] || (text[node] && !kept[node]);
   // What the compiler makes for a class, to copy it and to end it, stands on one line, in two functions.
   const auto line_of = [&](std::uint32_t node) {
     const symbols::Location& at = evidence.symbols().location(evidence.own_location(node));
     return std::pair<std::string_view, std::uint32_t>(at.file, at.line);
   };
+  // A copy that a loop or an argument makes ends on another line of the same function.
+  const auto function_of = [&](std::uint32_t node) {
+    return evidence.symbols().location(evidence.own_location(node)).function;
+  };
   std::set<std::pair<std::string_view, std::uint32_t>> copying;
+  std::set<std::uint32_t> copying_text;
   for (const std::uint32_t node : evidence.timed()) {
     if (copied[node]) copying.insert(line_of(node));
+    if (text[node] && !kept[node]) copying_text.insert(function_of(node));
   }
-  const CpuAt cpu = cpu_at(
-      evidence, [&](std::uint32_t node) { return copied[node] || (freed[node] && copying.contains(line_of(node))); });
+  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
+    return copied[node] ||
+           (freed[node] && (copying.contains(line_of(node)) || copying_text.contains(function_of(node))));
+  });
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
   Finding finding;
   finding.rule = kContainerCopiesRule.name;
-  finding.title = "Containers are copied whole";
-  finding.seen = fmt::format("{}, went by in copying containers of the C++ library and in freeing the copies.",
-                             cpu_words(evidence, cpu));
+  const CpuAt of_text = cpu_at(evidence, [&](std::uint32_t node) { return text[node] && !kept[node]; });
+  const CpuAt of_all = cpu_at(evidence, [&](std::uint32_t node) { return static_cast<bool>(copied[node]); });
+  const bool strings = of_text.ns > of_all.ns / 2;
+  finding.title = strings ? "Strings are copied where a reference would do" : "Containers are copied whole";
+  finding.seen = fmt::format("{}, went by in copying {} of the C++ library and in freeing the copies.",
+                             cpu_words(evidence, cpu), strings ? "strings" : "containers");
   finding.advice =
-      "Pass and keep references (const T&, auto& in loops), move what is no longer needed (std::move), or share it "
+      "Pass and keep references (const T&, const auto& in loops: another type than that of the elements makes a copy "
+      "of "
+      "each), std::string_view for text, move what is no longer needed (std::move), or share it "
       "(std::shared_ptr<const T>).";
   finding.places = cpu.places;
   could_save(finding, evidence, cpu);

@@ -44,7 +44,18 @@ constexpr LibraryFamily kDateParsing{
         "(functools.lru_cache), cut fixed positions out with int(), or parse a whole column "
         "(pandas.to_datetime(format=))."};
 
-constexpr fold::FunctionAt kTraces[] = {{"/traceback.py", ""}, {"/inspect.py", ""}, {"/linecache.py", ""}};
+constexpr fold::FunctionAt kTraces[] = {{"/traceback.py", ""},
+                                        {"/linecache.py", ""},
+                                        {"/inspect.py", "stack"},
+                                        {"/inspect.py", "trace"},
+                                        {"/inspect.py", "getouterframes"},
+                                        {"/inspect.py", "getinnerframes"},
+                                        {"/inspect.py", "getframeinfo"},
+                                        {"/inspect.py", "getmodule"},
+                                        {"/inspect.py", "getsource"},
+                                        {"/inspect.py", "getsourcelines"},
+                                        {"/inspect.py", "getsourcefile"},
+                                        {"/inspect.py", "findsource"}};
 constexpr LibraryFamily kTracebacks{
     .rule = "tracebacks",
     .functions = kTraces,
@@ -53,6 +64,31 @@ constexpr LibraryFamily kTracebacks{
         "Note what was caught (str(error), its type) and format the stack of the first few; "
         "sys._getframe() in place of inspect.stack().",
     .not_by = "/libtorch"};  // of its anomaly detection
+
+constexpr fold::FunctionAt kSignatures[] = {{"/inspect.py", "signature"},
+                                            {"/inspect.py", "getfullargspec"},
+                                            {"/inspect.py", "getcallargs"},
+                                            {"/typing.py", "get_type_hints"},
+                                            {"/typing_extensions.py", "get_type_hints"}};
+constexpr LibraryFamily kSignaturesAnew{
+    .rule = "signatures",
+    .functions = kSignatures,
+    .title = "Signatures and type hints of functions are worked out again and again",
+    .advice =
+        "Ask once for each function and keep the answer: where it is decorated or registered, or in a dict by function "
+        "(functools.lru_cache)."};
+
+constexpr fold::FunctionAt kProtocols[] = {{"/typing.py", "__instancecheck__"},
+                                           {"/typing.py", "__subclasscheck__"},
+                                           {"/typing_extensions.py", "__instancecheck__"},
+                                           {"/typing_extensions.py", "__subclasscheck__"}};
+constexpr LibraryFamily kProtocolChecks{
+    .rule = "protocol-checks",
+    .functions = kProtocols,
+    .title = "isinstance() of a runtime-checkable Protocol looks for each of its members, each time",
+    .advice =
+        "Ask for a class in place of the Protocol (an abstract base class, which keeps its answers), ask once for each "
+        "type (a dict by type(x)), or call the method and catch AttributeError."};
 
 constexpr fold::FunctionAt kYaml[] = {
     {"/yaml/scanner.py", ""},     {"/yaml/reader.py", ""},  {"/yaml/parser.py", ""},     {"/yaml/composer.py", ""},
@@ -122,6 +158,9 @@ constexpr LibraryFamily kStarting{
 const Rule kChoicesRule{kRandomChoices.rule, "weighted choices", no_python_frames, look<kRandomChoices>};
 const Rule kDateParsingRule{kDateParsing.rule, "dates parsed one by one", no_python_frames, look<kDateParsing>};
 const Rule kTracebacksRule{kTracebacks.rule, "stacks turned into text", no_python_frames, look<kTracebacks>};
+const Rule kSignaturesRule{kSignaturesAnew.rule, "signatures that are worked out again", no_python_frames,
+                           look<kSignaturesAnew>};
+const Rule kProtocolsRule{kProtocolChecks.rule, "checks of runtime Protocols", no_python_frames, look<kProtocolChecks>};
 const Rule kYamlRule{kYamlText.rule, "YAML read by Python code", no_python_frames, look<kYamlText>};
 const Rule kManagersRule{kManagers.rule, "objects of a Manager", no_python_frames, look<kManagers>};
 const Rule kExactNumbersRule{kExactNumbers.rule, "sums of fractions", no_python_frames, look<kExactNumbers>};

@@ -46,13 +46,24 @@ std::vector<bool> with_rest_of_lines(const Evidence& evidence, std::vector<bool>
   return is;
 }
 
+bool is_python(const symbols::Function& function) { return function.language == symbols::Language::Python; }
+
+// Where such functions stand, as the family wants to have them called.
+std::vector<bool> called(const Evidence& evidence, const Family& family, const IsNode& is) {
+  std::vector<bool> out = below_own(evidence, is);
+  if (!family.by_own_line) return out;
+  const std::vector<bool> by_library = below_own(evidence, is_python, is);
+  for (const std::uint32_t node : evidence.timed()) out[node] = out[node] && !by_library[node];
+  return out;
+}
+
 std::vector<bool> nodes_of(const Evidence& evidence, const Family& family) {
   const IsNode is = begins_with(family.functions, family.spared);
   const IsNode library = [&](const symbols::Function& f) { return f.module.find(family.below) != std::string::npos; };
-  if (family.inside.empty() && family.below.empty()) return with_rest_of_lines(evidence, below_own(evidence, is));
+  if (family.inside.empty() && family.below.empty()) return with_rest_of_lines(evidence, called(evidence, family, is));
   // All that the library or such a function took at a line, where what it called for it is much of that.
   const bool of_library = !family.below.empty();
-  std::vector<bool> whole = below_own(evidence, of_library ? library : is);
+  std::vector<bool> whole = called(evidence, family, of_library ? library : is);
   const std::vector<bool> inside =
       below_own(evidence, of_library ? library : is, of_library ? is : begins_with(family.inside));
   const LineSums by_line = sums_by_line(evidence, inside, whole);

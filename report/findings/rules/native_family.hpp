@@ -33,6 +33,8 @@ struct Family {
   double least = kActivity;  // of all CPU time
   // Functions of such names that are not meant; null: all are.
   bool (*spared)(const symbols::Function&) = nullptr;
+  // Of what an own line does by itself: what functions of Python's libraries do with lists of theirs is theirs to mend.
+  bool by_own_line = false;
 };
 
 // One finding where the family takes its part of the CPU time at own lines; else none.

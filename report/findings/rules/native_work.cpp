@@ -34,7 +34,10 @@ constexpr Family kListSearches{
     {},
     "Lists are searched from their beginning again and again",
     "Keep a set or a dict of what is looked for (in place of the list, or beside it): a look-up there takes the same "
-    "time however many there are."};
+    "time however many there are.",
+    kActivity,
+    nullptr,
+    true};
 
 constexpr std::string_view kShifts[] = {"list.insert", "list_insert", "list.pop", "list_pop", "list_ass_slice"};
 constexpr Family kListShifts{
@@ -44,7 +47,10 @@ constexpr Family kListShifts{
     {},
     "All elements of a list are moved for each that comes or goes",
     "Use collections.deque, which takes and gives at both ends; or collect in reverse and turn "
-    "the list round once."};
+    "the list round once.",
+    kActivity,
+    nullptr,
+    true};
 
 constexpr std::string_view kCopying[] = {"__mem", "mem"};
 constexpr std::string_view kSlices[] = {

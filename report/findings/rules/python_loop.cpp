@@ -128,10 +128,22 @@ bool is_cached(const Evidence& evidence, std::uint32_t id) {
   return false;
 }
 
+// Nodes at and below the function.
+std::vector<bool> inside(const Evidence& evidence, std::uint32_t function) {
+  std::vector<bool> out(evidence.lines().nodes().size());
+  for (const std::uint32_t node : evidence.timed())
+    out[node] = out[evidence.lines().nodes()[node].parent] || evidence.lines().function_id(node) == function;
+  return out;
+}
+
 std::vector<Finding> look(const Evidence& evidence) {
   const std::uint32_t function = hottest(evidence);
   if (function == kNone || searches(evidence, function)) return {};
+  const bool cached = is_cached(evidence, function);
+  // A call that a cache answers computes nothing, in C neither.
+  const std::vector<bool> all_of_it = cached ? inside(evidence, function) : std::vector<bool>();
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
+    if (cached) return static_cast<bool>(all_of_it[node]);
     const std::uint32_t line = interpreted_line(evidence, node);
     return line != 0 && evidence.lines().function_id(line) == function;
   });
@@ -146,8 +158,10 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.advice =
       "Do less in the loop: move what does not change out of it, use a dict or a set in place of a search, functions "
       "written in C (sum, sorted, str.join), whole arrays (numpy); or compile it (numba, Cython, mypyc).";
-  if (is_cached(evidence, function)) {
-    finding.seen += " All of that is calls that its cache had no answer for.";
+  if (cached) {
+    finding.title = "Calls that a cache has no answer for take much of the time";
+    finding.seen = fmt::format("{} is kept by functools; computing what was not at hand took {}.",
+                               cpu.places.front().function, cpu_words(evidence, cpu));
     finding.advice =
         fmt::format(
             "See {}.cache_info(): where hits are few, leave out arguments that do not change the result, or let "

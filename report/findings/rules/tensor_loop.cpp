@@ -9,11 +9,14 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/watched.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
 namespace {
+
+constexpr double kWorthSaying = 0.05;  // of the loop, what recording it added
 
 // What taking one element out of a tensor, or putting one in, calls.
 constexpr std::array<std::string_view, 4> kAccess = {"aten::select", "aten::item", "aten::_local_scalar_dense",
@@ -44,6 +47,16 @@ Taken elements(const Evidence& evidence) {
     out = {row.calls, real(row.each_ns) / real(row.calls)};
   }
   return out;
+}
+
+// What the recording of these operators added, at least.
+std::int64_t recording_ns(const Evidence& evidence) {
+  std::int64_t calls = 0;
+  for (const fold::OperatorRow& row : evidence.operators().rows) {
+    if (row.kind == "forward" && std::find(kAccess.begin(), kAccess.end(), row.name) != kAccess.end())
+      calls = model::saturated_sum(calls, row.calls);
+  }
+  return fold::operators_ns(calls);
 }
 
 // Samples of a TensorDataset are taken by the loader: a loop of PyTorch's, which waiting-for-data is about.
@@ -104,7 +117,12 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Write the loop as operations on whole tensors (masks, sum, cumsum, gather, scatter, torch.where), or take the "
       "tensor to Python once (tolist(), numpy()) before the loop.";
   finding.places = loops.lines.top();
-  could_save(finding, evidence, share);
+  const std::int64_t recording = recording_ns(evidence);
+  if (real(recording) > kWorthSaying * real(loops.ns)) {
+    finding.seen += fmt::format(" About {} of that is the recording of operators, no part of what could be saved.",
+                                show::duration(real(recording)));
+  }
+  could_save(finding, evidence, share * std::max(0.0, 1 - real(recording) / real(loops.ns)));
   return {finding};
 }
 

@@ -1,0 +1,77 @@
+// A line makes a list of all that a file or a query holds, and that is most of what the program needs of memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/findings/places.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/memory/program_memory.hpp"
+#include "report/model/text.hpp"
+#include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
+
+namespace prof::findings {
+namespace {
+
+// Whether a line of Python takes everything at once of what could be gone through.
+bool takes_all(std::string_view code) {
+  constexpr std::array<std::string_view, 9> kWords = {
+      "list(csv.reader(", "list(csv.DictReader(", "tuple(csv.reader(",   "list(DictReader(",   ".readlines()",
+      ".fetchall()",      ".read().split(",       ".read().splitlines(", "list(map(json.loads"};
+  if (std::any_of(kWords.begin(), kWords.end(),
+                  [&](std::string_view word) { return code.find(word) != std::string_view::npos; }))
+    return true;
+  // [json.loads(line) for line in file]
+  const std::size_t at = code.find("[json.loads(");
+  return at != std::string_view::npos && code.find(" for ", at) != std::string_view::npos;
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const fold::CallTree& lines = evidence.lines();
+  std::vector<std::int64_t> peaks(evidence.symbols().location_count());
+  std::int64_t all = 0;
+  for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
+    const std::int64_t bytes = fold::program_memory(lines, node).peak_bytes;
+    std::int64_t& sum = peaks[evidence.own_location(node)];
+    sum = model::saturated_sum(sum, bytes);
+    all = model::saturated_sum(all, bytes);
+  }
+  peaks[0] = 0;  // of no own line
+  const auto most = std::max_element(peaks.begin(), peaks.end());
+  if (*most < kRowsAtOnce || real(*most) < kRowsOfPeak * real(all)) return {};
+  const auto id = static_cast<std::uint32_t>(most - peaks.begin());
+  const symbols::Location& line = evidence.symbols().location(id);
+  symbols::SourceFiles files(evidence.run());
+  if (!takes_all(code_of(files.line(std::string(line.file), line.line), "#"))) return {};
+  Finding finding;
+  finding.rule = kRowsAtOnceRule.name;
+  finding.title = "All rows are in memory at once";
+  finding.seen = fmt::format(
+      "{} of the {} that lived at the peak were allocated by this line, which keeps all that it "
+      "reads.",
+      show::bytes(real(*most)), show::bytes(real(all)));
+  finding.advice =
+      "Where each row is needed once, go through them (for row in reader:, for line in file:, for row in cursor:), or "
+      "take some thousands at a time (itertools.islice, fetchmany()); where all are needed, keep columns in arrays "
+      "(numpy, pandas with types, array) or tuples in place of dicts.";
+  finding.places = {place_of(evidence.symbols(), id)};
+  finding.saves_bytes = *most;
+  return {finding};
+}
+
+const char* cannot(const Evidence& evidence) {
+  if (const char* why = evidence.own().any() ? nullptr : "no code of your own was seen") return why;
+  return evidence.lines().live_known() ? nullptr : "what lived at the peak is not known of single threads";
+}
+
+}  // namespace
+
+const Rule kRowsAtOnceRule{"rows-at-once", "rows that are all in memory at once", cannot, look};
+
+}  // namespace prof::findings
