@@ -226,6 +226,8 @@ extern const View kHeapView{
     .help = "memory by allocation site",
     .topic = Topic::Memory,
     .available = any_process<[](const model::Process& p) { return p.heap_mode != log::HeapMode::Off; }>,
-    .sheets = heap_view};
+    .sheets = heap_view,
+    .sorts = kMemoryKeys | SortKeys{SortKey::Name},
+    .options = "--steps"};
 
 }  // namespace prof::show

@@ -55,7 +55,8 @@ static Sheet own_view(const Subject& subject, const ViewOptions& options) {
   sheet.captions = {
       "Each figure stands on the innermost line of your own code that led to it; the rows add up to the whole. in: the "
       "packages and activities below that line.",
-      fmt::format("{}. blocked: in calls that wait, without the CPU time in them; idle: waiting for work, in no %.",
+      fmt::format("{}. blocked: in calls that wait, without the CPU time in them; % is of both, of all rows and "
+                  "threads; idle: waiting for work, in no %.",
                   cpu_sampling(subject))};
   if (heap_recorded(subject)) {
     sheet.captions.push_back(
@@ -84,6 +85,9 @@ static Sheet own_view(const Subject& subject, const ViewOptions& options) {
 extern const View kOwnView{.name = "own",
                            .help = "your own lines, with all that they led to: time, waiting, memory",
                            .topic = Topic::Time,
-                           .sheets = one_sheet<own_view>};
+                           .sheets = one_sheet<own_view>,
+                           .sorts = SortKeys{SortKey::Tottime, SortKey::Blocked, SortKey::Wall, SortKey::Gpu,
+                                             SortKey::Peak, SortKey::Live, SortKey::Allocated, SortKey::Allocations},
+                           .options = "--by-function"};
 
 }  // namespace prof::show
