@@ -62,7 +62,8 @@ const fold::OwnLine* most(const fold::OwnLines& own, Value value) {
   return found;
 }
 
-Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::OwnLines& own, const fold::OwnLine& row) {
+Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::OwnLines& own, const fold::OwnLine& row,
+              bool imports_more) {
   const double share = static_cast<double>(row.cpu.ns) / static_cast<double>(std::max<std::int64_t>(1, own.cpu_ns));
   Remark out;
   out.place = place_of(subject, row);
@@ -70,8 +71,10 @@ Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::Ow
   out.share = share;
   const char* const what = subject.symbols.function(row.function).listed() ? "function" : "line";
   out.text =
-      fmt::format("{}: {}, {} of CPU time ({} %)",
-                  share >= kMostOfIt ? fmt::format("One {} has most of the CPU time", what) : "Most CPU time",
+      fmt::format("{}: {}, {} ({} % of CPU time)",
+                  share >= kMostOfIt ? fmt::format("One {} has most of the CPU time", what)
+                  : imports_more     ? "Most CPU time but for imports"
+                                     : "Most CPU time",
                   own_place(subject, row, options), duration(static_cast<double>(row.cpu.ns)), percent(share, 1));
   if (const std::string in = computed_text(row); !in.empty()) out.text += ", in: " + in;
   out.text += '.' + hint_of(subject, row);
@@ -92,8 +95,9 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
                                  [](const model::Process& process) { return !process.steps.records.empty(); });
   const fold::OwnLine* cpu =
       most(own, [steps](const fold::OwnLine& r) { return steps && mainly_imports(r) ? 0 : r.cpu.ns; });
-  if (cpu != nullptr && computes) out.push_back(of_cpu(subject, options, own, *cpu));
-  const fold::OwnLine* row = most(own, [](const fold::OwnLine& r) { return r.blocked_ns; });
+  const fold::OwnLine* row = most(own, [](const fold::OwnLine& r) { return r.cpu.ns; });
+  if (cpu != nullptr && computes) out.push_back(of_cpu(subject, options, own, *cpu, row->cpu.ns > cpu->cpu.ns));
+  row = most(own, [](const fold::OwnLine& r) { return r.blocked_ns; });
   if (row != nullptr && static_cast<double>(row->blocked_ns) >= kWorthASentence * wall) {
     out.push_back({fmt::format("Longest waiting: {}, {} in all{}.", own_place(subject, *row, options),
                                duration(static_cast<double>(row->blocked_ns)),

@@ -101,7 +101,7 @@ class SummaryWriter {
   // The table that has most rows of those that leave so many lines of the screen; of one row where none does.
   std::string own(OwnOrder order, std::size_t most, std::size_t end) const {
     const char* title = order == OwnOrder::Time
-                            ? "Your lines: time of all threads by the innermost line of your own code"
+                            ? "Your lines: CPU + blocked time of all threads by the innermost line of your own code"
                             : "Memory by the innermost line of your own code";
     std::string text;
     for (std::size_t rows = most; rows >= kLeastOwnRows; --rows) {
