@@ -7,6 +7,7 @@
 
 #include "report/show/numbers.hpp"
 #include "report/show/own/own_text.hpp"
+#include "report/show/processes.hpp"
 #include "report/summary/hints.hpp"
 #include "report/summary/stuck.hpp"
 #include "report/symbols/source_files.hpp"
@@ -51,6 +52,16 @@ std::string hint_of(const Subject& subject, const fold::OwnLine& row) {
   symbols::SourceFiles files(subject.run);
   const std::string_view hint = hint_for(row.spent.front().name, files.line(row.file, row.line));
   return hint.empty() ? std::string() : fmt::format(" What may help: {}.", hint);
+}
+
+// What is left at the end of a program of Python was not freed although the interpreter freed its objects; what is not
+// left tells nothing.
+std::string left_text(const Subject& subject, std::int64_t peak, std::int64_t left) {
+  const bool much = left >= kWorthWords && left > peak / 2;
+  if (any_python(subject) && !much)
+    return "; it was freed by the end, which Python does anyway. See --view own --sort peak.";
+  return fmt::format(", {} of it not freed at the end.{}", bytes(static_cast<double>(left)),
+                     much ? " See --view heap --sort live." : "");
 }
 
 template <typename Value>
@@ -108,10 +119,9 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
   if (row != nullptr && row->memory.peak_bytes >= kWorthWords) {
     const std::int64_t peak = std::min(row->memory.peak_bytes, highest_rss(subject));
     const std::int64_t left = std::min(row->memory.live_bytes(), peak);
-    out.push_back({fmt::format("Most memory: {}, {}{} at the peak, {} of it not freed at the end.{}",
-                               own_place(subject, *row, options), peak < row->memory.peak_bytes ? "up to " : "",
-                               bytes(static_cast<double>(peak)), bytes(static_cast<double>(left)),
-                               left >= kWorthWords && left > peak / 2 ? " See --view heap --sort live." : ""),
+    out.push_back({fmt::format("Most memory: {}, {}{} at the peak{}", own_place(subject, *row, options),
+                               peak < row->memory.peak_bytes ? "up to " : "", bytes(static_cast<double>(peak)),
+                               left_text(subject, peak, left)),
                    place_of(subject, *row), is_most_memory(subject, peak)});
   }
   return out;

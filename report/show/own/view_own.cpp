@@ -60,8 +60,9 @@ static Sheet own_view(const Subject& subject, const ViewOptions& options) {
                   cpu_sampling(subject))};
   if (heap_recorded(subject)) {
     sheet.captions.push_back(
-        fmt::format("allocated, peak, live: by malloc and its family ({}), and for small objects of Python.",
-                    heap_sampling(subject)));
+        fmt::format("allocated, peak, live: by malloc and its family ({}), and for small objects of Python. peak: live "
+                    "when the process held the most; live: now or at the end{}.",
+                    heap_sampling(subject), any_python(subject) ? ", when Python has freed its objects" : ""));
   }
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));

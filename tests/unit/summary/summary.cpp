@@ -158,6 +158,16 @@ TEST_CASE("summary: what the line computed that has most of the CPU time", "[sho
   CHECK(has(text, "waiting: file 27.3 %"));
 }
 
+// Catches a leak of Python told as memory that was given back: the interpreter frees all objects when it ends.
+TEST_CASE("summary: what Python freed at its end is no sign that it was not kept", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 45, 450 * kMs);
+  holds(run, 52, 20 << 20, 20 << 20);
+  CHECK(has(first_screen(run.subject()),
+            "Most memory: train.py:52, 20.0 MiB at the peak; it was freed by the end, which Python does anyway. See "
+            "--view own --sort peak."));
+}
+
 TEST_CASE("summary: blocks that nobody writes to are more than what is resident", "[show]") {
   for (const std::uint64_t resident : {30, 10}) {
     FindingsRun run;
@@ -268,7 +278,7 @@ TEST_CASE("summary: views of one subject are told together", "[show]") {
   holds(run, 52, 20 << 20, 4 << 20);
   const std::string text = show::summary(run.subject(), {}, {});
   const std::string next = text.substr(text.rfind("\nNext "));
-  CHECK(has(next, " --view own\n"));
+  CHECK(has(next, " --view own   # by memory: --sort peak\n"));
   CHECK(has(next, "   # or: "));
   CHECK(has(next, "prof report --list-views\n"));
   CHECK(count_of(next, "   # or: ") == count_of(next, " --view ") - 1);  // all but that of own lines
