@@ -301,6 +301,14 @@ TEST_CASE("summary: calls that had not returned when the program was killed", "[
   CHECK_FALSE(has(killed_in({{"poll", "poll"}, {"sem_wait", "lock"}}, 500), "Not returned"));  // a worker
 }
 
+// Catches a lock that is taken twice by one thread told as one that somebody else holds.
+TEST_CASE("summary: the only thread waits for a lock", "[show]") {
+  const char* itself = "no other thread could release the lock, so it holds it itself";
+  CHECK(has(killed_in({{"pthread_mutex_lock", "lock"}}, 500, true), itself));
+  CHECK_FALSE(has(killed_in({{"pthread_mutex_lock", "lock"}, {"pthread_mutex_lock", "lock"}}, 500, true), itself));
+  CHECK_FALSE(has(killed_in({{"recv", "network"}}, 500, true), itself));
+}
+
 // Catches a screen about the processes that are left, with not a word of those that are not.
 TEST_CASE("summary: logs that cannot be used are missed on the screen", "[show]") {
   FindingsRun run;
