@@ -14,7 +14,9 @@
 #include "report/cli/command_line.hpp"
 #include "report/cli/completion.hpp"
 #include "report/cli/export/export.hpp"
+#include "report/cli/fitting_options.hpp"
 #include "report/cli/grouping.hpp"
+#include "report/cli/run/how_to_run.hpp"
 #include "report/cli/whole_number.hpp"
 
 namespace prof::cli {
@@ -24,6 +26,8 @@ std::vector<std::string_view> option_names(const CLI::App& app, std::vector<std:
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) storage.push_back("--" + name);
   }
+  // Of two that are as near (--heep), the one that does something is meant.
+  std::stable_partition(storage.begin(), storage.end(), [](const std::string& name) { return name != "--help"; });
   return {storage.begin(), storage.end()};
 }
 
@@ -61,6 +65,7 @@ ReportArguments report_arguments(const Typed& typed) {
   check_regex("--function", out.function);
   // A function that is named is meant to be looked at.
   if (!out.function.empty() && typed.view.empty()) out.view = show::view_named("callers");
+  check_options_fit(typed, out);
   return out;
 }
 
@@ -185,7 +190,7 @@ void check_values_there(const CLI::App& command, const std::vector<std::string>&
   if (hint.empty() && std::filesystem::is_directory(word, error))
     hint = fmt::format(" To see a run: prof report {}", word);
   if (hint.empty() && std::filesystem::is_regular_file(word, error))
-    hint = fmt::format(" To run it: prof run -- {}", word);
+    hint = fmt::format(" To run it: {}", how_to_run(word).empty() ? "prof run -- " + word : how_to_run(word));
   if (hint.empty()) hint = " There are run, report, view and export; prof --help says more.";
   throw UsageError(fmt::format("there is no command '{}'.{}", word, hint));
 }
@@ -199,7 +204,7 @@ void explain(const CLI::App& app, const CLI::ParseError& error, const std::vecto
     const std::vector<std::string_view> names = option_names(*command, storage);
     for (const std::string& word : words) {
       const std::string name = word.substr(0, word.find('='));
-      if (name.rfind("--", 0) != 0 || std::find(names.begin(), names.end(), name) != names.end()) continue;
+      if (name.size() < 2 || name[0] != '-' || command->get_option_no_throw(name) != nullptr) continue;
       text = fmt::format("there is no option {}.{}", name, did_you_mean(name, names));
       break;
     }

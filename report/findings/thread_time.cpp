@@ -223,6 +223,10 @@ double thread_share(const Evidence& evidence, const ThreadOf& thread, std::int64
   return std::min(1.0, static_cast<double>(ns) / static_cast<double>(wall));
 }
 
+const char* share_words(const Evidence& evidence) {
+  return evidence.has_steps() ? "the steps' time" : "the run's time";
+}
+
 double queue_factor(const Evidence& evidence, const ThreadOf& thread) {
   for (const fold::ThreadWall& row : evidence.thread_walls()) {
     if (row.process != thread.process || row.thread->slot != thread.slot || row.split.cpu_ns <= 0) continue;

@@ -63,6 +63,8 @@ bool called_by_interpreter(const Evidence& evidence, std::size_t process, std::u
 std::int64_t thread_wall(const Evidence& evidence, const ThreadOf& thread);
 // Of that wall time, 0 to 1; without steps of the run's.
 double thread_share(const Evidence& evidence, const ThreadOf& thread, std::int64_t ns);
+// What that is a share of: "the steps' time".
+const char* share_words(const Evidence& evidence);
 
 // CPU time of that thread, and what it waited for a processor meanwhile: as much as it waited on average.
 double queue_factor(const Evidence& evidence, const ThreadOf& thread);  // 1: it did not wait

@@ -41,7 +41,7 @@ class Finder {
       const model::Thread& thread = *row.thread;
       // Rows that stand for several threads tell of none.
       if (thread.agent || thread.merged > 0) continue;
-      Worker worker{{row.process, thread.slot}, thread.start_monotonic_ns, thread.end_monotonic_ns, 0, 0, 0, 0};
+      Worker worker{{row.process, thread.slot}, thread.start_monotonic_ns, thread.end_monotonic_ns, 0, 0, 0};
       worker.cpu_ns = model::saturated_sum(row.split.cpu_ns, row.split.run_queue_ns);
       add_waits(worker);
       if (thread.main)
@@ -67,11 +67,7 @@ class Finder {
       if (row.slot != worker.thread.slot) continue;
       const auto what = model::wait_class_of(process, process.tree.nodes[row.node].frame);
       if (is_idle(evidence_, worker.thread.process, row.node)) continue;
-      if (for_others(what)) {
-        worker.locked_ns = model::saturated_sum(worker.locked_ns, row.metric.blocked_ns());
-        continue;
-      }
-      if (*what == log::WaitClass::Sleep) continue;  // is at nothing
+      if (for_others(what) || *what == log::WaitClass::Sleep) continue;  // is at nothing
       worker.waited_ns = model::saturated_sum(worker.waited_ns, row.metric.blocked_ns());
       worker.waits = model::saturated_sum(worker.waits, row.metric.calls());
     }
@@ -119,6 +115,14 @@ class Finder {
 }  // namespace
 
 std::vector<Workers> workers(const Evidence& evidence) { return Finder(evidence).take(); }
+
+std::vector<Place> computing_places(const Evidence& evidence, const Worker& worker) {
+  const std::size_t index = worker.thread.process;
+  TimeByPlace sums(evidence);
+  for (const StackTime& time : stack_times(evidence.run().processes[index], worker.thread.slot))
+    sums.add(index, time.node, time.cpu_ns);
+  return sums.top();
+}
 
 std::vector<Place> busy_places(const Evidence& evidence, const Worker& worker) {
   const std::size_t index = worker.thread.process;

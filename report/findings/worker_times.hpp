@@ -15,8 +15,6 @@ struct Worker {
   std::int64_t cpu_ns = 0;                 // and what it waited for a processor meanwhile
   std::int64_t waited_ns = 0;              // blocked, by peers, files and children
   std::int64_t waits = 0;                  // so often
-  std::int64_t locked_ns = 0;              // blocked by other threads, without what it had nothing to do for
-  std::int64_t busy_ns() const { return model::saturated_sum(model::saturated_sum(cpu_ns, waited_ns), locked_ns); }
   std::int64_t life_ns() const { return end_ns > start_ns ? model::to_signed(end_ns - start_ns) : 0; }
 };
 
@@ -28,7 +26,8 @@ struct Workers {
 // Of the program: neither threads of libraries for parallel computing nor processes that load data for a training loop.
 std::vector<Workers> workers(const Evidence& evidence);
 
-// Lines at which the worker was busy.
+// Lines at which the worker computed; at which it computed, or waited for peers, files and children.
+std::vector<Place> computing_places(const Evidence& evidence, const Worker& worker);
 std::vector<Place> busy_places(const Evidence& evidence, const Worker& worker);
 
 // How long the program's thread of that process was blocked by other threads, or by what may be other processes.

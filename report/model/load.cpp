@@ -79,7 +79,8 @@ std::uint64_t end_realtime_ns(const Process& process) {
   }
   std::string reasons;
   for (const std::string& warning : run.warnings) reasons += "\n  " + warning;
-  throw LoadError("no log in " + run.directory.string() + " can be used:" + reasons);
+  throw LoadError("no log in " + run.directory.string() + " can be used:" + reasons +
+                  "\n  logs are the files *.proflog that prof run COMMAND leaves in its run directory");
 }
 
 }  // namespace

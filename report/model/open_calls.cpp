@@ -73,12 +73,15 @@ bool is_lock(const Process& process, const Thread& thread) {
   return thread.use.open_frame && wait_class_of(process, *thread.use.open_frame) == log::WaitClass::Lock;
 }
 
+// To the end of the process, or of what is known of it.
+bool lives(const Process& process, const Thread& thread) {
+  return !thread.agent && (thread.running || thread.end_monotonic_ns >= process.end_monotonic_ns);
+}
+
 // Who ends by itself, or waits for anything from outside, does not stand still, whatever its workers wait for.
 bool stands_still(const Process& process) {
   if (process.ending != Ending::Killed && process.ending != Ending::Running) return false;
-  const auto alive = [&](const Thread& thread) {
-    return !thread.agent && (thread.running || thread.end_monotonic_ns >= process.end_monotonic_ns);
-  };
+  const auto alive = [&](const Thread& thread) { return lives(process, thread); };
   const bool main_waits = std::any_of(process.threads.begin(), process.threads.end(),
                                       [&](const Thread& t) { return t.main && alive(t) && is_lock(process, t); });
   return main_waits && std::all_of(process.threads.begin(), process.threads.end(),
@@ -128,6 +131,11 @@ void add_thread_use(const std::vector<read::RawThreadUse>& raw, const Ids& ids, 
     if (seen != nodes.end() && process.tree.nodes[seen->node].frame == thread.use.open_frame)
       thread.use.open_node = seen->node;
   }
+}
+
+std::int64_t living_threads(const Process& process) {
+  return std::count_if(process.threads.begin(), process.threads.end(),
+                       [&](const Thread& thread) { return lives(process, thread); });
 }
 
 void count_open_calls(std::vector<Process>& processes) {

@@ -188,6 +188,9 @@ struct Process {
 // Whether somebody looked at its memory after it had done all that is recorded: as it ended by itself, or while it ran.
 bool seen_to_its_end(const Process& process);
 
+// Threads of the program's own that lived to the end, or to when the log was read.
+std::int64_t living_threads(const Process& process);
+
 // Whether a process used CUDA, and whether it is known what its devices did.
 bool saw_cuda(const Process& process);
 bool saw_devices(const Process& process);

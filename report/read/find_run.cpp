@@ -110,7 +110,8 @@ RunFiles find_run(const std::optional<fs::path>& where) {
   if (shelf.empty()) shelf = newest_shelf(start);
   if (shelf.empty()) {
     throw LogError(Fault::Unreadable, (where ? start.string() : "the current directory") +
-                                          " holds no logs (*.proflog), nor does a directory in it");
+                                          " holds no logs (*.proflog), nor does a directory in it; prof run COMMAND "
+                                          "records a run");
   }
   return files_of(shelf);
 }

@@ -66,6 +66,13 @@ bool heap_recorded(const Subject& subject) {
   });
 }
 
+bool any_python(const Subject& subject) {
+  const auto& processes = subject.run.processes;
+  return std::any_of(processes.begin(), processes.end(), [&](const model::Process& process) {
+    return subject.selection.includes(process) && process.python.has_value();
+  });
+}
+
 std::int64_t since_start(const model::Run& run, const model::Process& process, std::uint64_t monotonic_ns) {
   using model::saturated_difference;
   using model::to_signed;

@@ -26,6 +26,9 @@ std::string signal_name(int signal);
 // Whether the calls of malloc and its family were counted in a process, and in any of the selected ones.
 bool heap_recorded(const model::Process& process);
 bool heap_recorded(const Subject& subject);
+// Whether an interpreter of Python ran in a selected process: it frees its objects when it ends, and what is live then
+// says nothing of what was kept until then.
+bool any_python(const Subject& subject);
 
 // From the start of the run to a moment of a process, in ns.
 std::int64_t since_start(const model::Run& run, const model::Process& process, std::uint64_t monotonic_ns);

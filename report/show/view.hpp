@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -45,6 +47,28 @@ enum class SortKey {
   SelfGpu,     // as operators have it; Gpu: with what is inside
   GpuAverage,  // of a call
 };
+class SortKeys {
+ public:
+  constexpr SortKeys() = default;
+  constexpr SortKeys(std::initializer_list<SortKey> keys) {
+    for (const SortKey key : keys) bits_ |= bit(key);
+  }
+  constexpr bool contain(SortKey key) const { return (bits_ & bit(key)) != 0; }
+  constexpr bool empty() const { return bits_ == 0; }
+  constexpr SortKeys operator|(SortKeys other) const {
+    other.bits_ |= bits_;
+    return other;
+  }
+
+ private:
+  static constexpr std::uint32_t bit(SortKey key) { return 1U << static_cast<unsigned>(key); }
+  std::uint32_t bits_ = 0;
+};
+// Those that order by memory; those of what has calls with a time each.
+inline constexpr SortKeys kMemoryKeys{SortKey::Live,        SortKey::Peak,      SortKey::Allocated,
+                                      SortKey::Allocations, SortKey::Temporary, SortKey::Leaks};
+inline constexpr SortKeys kCallKeys{SortKey::Total, SortKey::Calls, SortKey::Average, SortKey::Name};
+
 // True of keys that order by memory; and the measure that they order functions and lines by: CPU time of all others.
 bool by_memory(SortKey key);
 model::Measure measure_of(SortKey key);
@@ -94,8 +118,10 @@ struct View {
   std::vector<Sheet> (*sheets)(const Subject&, const ViewOptions&);  // not none; one list as CSV
   // For people, where that is not the sheets as tables.
   std::string (*text)(const Subject&, const ViewOptions&, const Terminal&) = nullptr;
-  bool own_focus = false;      // looks its focus up itself: there are no stacks in what it shows, or all are wanted
-  std::string_view with = {};  // what else has to be typed
+  bool own_focus = false;         // looks its focus up itself: there are no stacks in what it shows, or all are wanted
+  std::string_view with = {};     // what else has to be typed
+  SortKeys sorts{};               // the keys of --sort that order its rows; none: they have an order of their own
+  std::string_view options = {};  // of those that some views alone use: "--metric --bottom-up"
 };
 
 // For `available`: whether a selected process is such a one.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <vector>
 
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
@@ -19,14 +20,15 @@ constexpr std::int64_t kWorthANote = 50000000;  // ns
 struct Runtime {
   std::string_view program;
   std::string_view how;
-  std::string_view asked;  // part of an argument of a program that was started so
+  std::string_view asked;      // part of an argument of a program that was started so
+  bool calls_its_own = false;  // such code does most of its work by functions of the runtime's file, which have names
 };
 // What has each list its code in /tmp/perf-PID.map (report/symbols/perf_map.hpp), or show it to debuggers. Sources: the
 // documentation of HotSpot's DumpPerfMapAtExit (since 17), of V8's --perf-basic-prof, of .NET's DOTNET_PerfMapEnabled,
 // and of PostgreSQL's jit_debugging_support.
 constexpr Runtime kRuntimes[] = {
     {"java", "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 or newer)", "DumpPerfMapAtExit"},
-    {"node", "node --perf-basic-prof", "--perf-basic-prof"},
+    {"node", "node --perf-basic-prof", "--perf-basic-prof", true},
     {"dotnet", "DOTNET_PerfMapEnabled=1 in the environment", "?"},
     {"postgres", "jit_debugging_support = on in postgresql.conf", "?"},
 };
@@ -43,9 +45,13 @@ std::int64_t made_ns(const model::Process& process) {
   return ns;
 }
 
-// What would have that of the process with the most of such time named; empty: nothing that is known, or it was asked
-// for its list.
-std::string_view what_names(const Subject& subject) {
+struct Remedy {
+  std::string_view how;  // empty: nothing that is known, or it was asked for its list
+  bool calls_its_own = false;
+};
+
+// What would have that of the process with the most of such time named.
+Remedy remedy(const Subject& subject) {
   const model::Process* most = nullptr;
   std::int64_t most_ns = 0;
   for (const std::size_t i : selected_processes(subject)) {
@@ -59,27 +65,31 @@ std::string_view what_names(const Subject& subject) {
   const auto* const found = std::find_if(std::begin(kRuntimes), std::end(kRuntimes),
                                          [&](const Runtime& known) { return known.program == base_name(most->exe); });
   if (found == std::end(kRuntimes)) return {};
-  if (found->program == "java" && most->options.find("PROF_JAVA=off") != std::string::npos) return "--java on";
+  if (found->program == "java" && most->options.find("PROF_JAVA=off") != std::string::npos) return {"--java on"};
   const bool asked = std::any_of(most->argv.begin(), most->argv.end(), [&](const std::string& argument) {
     return argument.find(found->asked) != std::string::npos;
   });
-  return asked ? std::string_view() : found->how;
+  if (asked) return {};
+  return {found->how, found->calls_its_own};
 }
 
 }  // namespace
 
 std::string nameless_made_code(const Subject& subject, const fold::CallTree& lines) {
+  const Remedy names = remedy(subject);
   std::int64_t ns = 0;
+  std::vector<bool> below(lines.nodes().size());
   for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
     const symbols::Function& function = lines.function(node);
-    if (function.special && function.name == symbols::kOutsideAnyFile)
-      ns = model::saturated_sum(ns, lines.self().cpu[node].ns);
+    const bool is_it = function.special && function.name == symbols::kOutsideAnyFile;
+    below[node] = is_it || (names.calls_its_own && below[lines.nodes()[node].parent]);
+    if (below[node]) ns = model::saturated_sum(ns, lines.self().cpu[node].ns);
   }
   const auto all = static_cast<double>(lines.total().cpu.ns);
   if (ns < kWorthANote || static_cast<double>(ns) < kMuchMadeCode * all) return {};
-  const std::string_view how = what_names(subject);
-  return fmt::format("{} % of CPU time is in code made at run time that has no names{}.",
-                     percent(static_cast<double>(ns), all), how.empty() ? "" : fmt::format("; they come with {}", how));
+  return fmt::format("{} % of CPU time is in code made at run time that has no names{}{}.",
+                     percent(static_cast<double>(ns), all), names.calls_its_own ? ", and in what it calls" : "",
+                     names.how.empty() ? "" : fmt::format("; they come with {}", names.how));
 }
 
 }  // namespace prof::show

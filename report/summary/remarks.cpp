@@ -7,6 +7,7 @@
 
 #include "report/show/numbers.hpp"
 #include "report/show/own/own_text.hpp"
+#include "report/show/processes.hpp"
 #include "report/summary/hints.hpp"
 #include "report/summary/stuck.hpp"
 #include "report/symbols/source_files.hpp"
@@ -53,6 +54,16 @@ std::string hint_of(const Subject& subject, const fold::OwnLine& row) {
   return hint.empty() ? std::string() : fmt::format(" What may help: {}.", hint);
 }
 
+// What is left at the end of a program of Python was not freed although the interpreter freed its objects; what is not
+// left tells nothing.
+std::string left_text(const Subject& subject, std::int64_t peak, std::int64_t left) {
+  const bool much = left >= kWorthWords && left > peak / 2;
+  if (any_python(subject) && !much)
+    return "; it was freed by the end, which Python does anyway. See --view own --sort peak.";
+  return fmt::format(", {} of it not freed at the end.{}", bytes(static_cast<double>(left)),
+                     much ? " See --view heap --sort live." : "");
+}
+
 template <typename Value>
 const fold::OwnLine* most(const fold::OwnLines& own, Value value) {
   const fold::OwnLine* found = nullptr;
@@ -62,7 +73,8 @@ const fold::OwnLine* most(const fold::OwnLines& own, Value value) {
   return found;
 }
 
-Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::OwnLines& own, const fold::OwnLine& row) {
+Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::OwnLines& own, const fold::OwnLine& row,
+              bool imports_more) {
   const double share = static_cast<double>(row.cpu.ns) / static_cast<double>(std::max<std::int64_t>(1, own.cpu_ns));
   Remark out;
   out.place = place_of(subject, row);
@@ -70,8 +82,10 @@ Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::Ow
   out.share = share;
   const char* const what = subject.symbols.function(row.function).listed() ? "function" : "line";
   out.text =
-      fmt::format("{}: {}, {} of CPU time ({} %)",
-                  share >= kMostOfIt ? fmt::format("One {} has most of the CPU time", what) : "Most CPU time",
+      fmt::format("{}: {}, {} ({} % of CPU time)",
+                  share >= kMostOfIt ? fmt::format("One {} has most of the CPU time", what)
+                  : imports_more     ? "Most CPU time but for imports"
+                                     : "Most CPU time",
                   own_place(subject, row, options), duration(static_cast<double>(row.cpu.ns)), percent(share, 1));
   if (const std::string in = computed_text(row); !in.empty()) out.text += ", in: " + in;
   out.text += '.' + hint_of(subject, row);
@@ -92,8 +106,9 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
                                  [](const model::Process& process) { return !process.steps.records.empty(); });
   const fold::OwnLine* cpu =
       most(own, [steps](const fold::OwnLine& r) { return steps && mainly_imports(r) ? 0 : r.cpu.ns; });
-  if (cpu != nullptr && computes) out.push_back(of_cpu(subject, options, own, *cpu));
-  const fold::OwnLine* row = most(own, [](const fold::OwnLine& r) { return r.blocked_ns; });
+  const fold::OwnLine* row = most(own, [](const fold::OwnLine& r) { return r.cpu.ns; });
+  if (cpu != nullptr && computes) out.push_back(of_cpu(subject, options, own, *cpu, row->cpu.ns > cpu->cpu.ns));
+  row = most(own, [](const fold::OwnLine& r) { return r.blocked_ns; });
   if (row != nullptr && static_cast<double>(row->blocked_ns) >= kWorthASentence * wall) {
     out.push_back({fmt::format("Longest waiting: {}, {} in all{}.", own_place(subject, *row, options),
                                duration(static_cast<double>(row->blocked_ns)),
@@ -104,10 +119,9 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
   if (row != nullptr && row->memory.peak_bytes >= kWorthWords) {
     const std::int64_t peak = std::min(row->memory.peak_bytes, highest_rss(subject));
     const std::int64_t left = std::min(row->memory.live_bytes(), peak);
-    out.push_back({fmt::format("Most memory: {}, {}{} at the peak, {} of it not freed at the end.{}",
-                               own_place(subject, *row, options), peak < row->memory.peak_bytes ? "up to " : "",
-                               bytes(static_cast<double>(peak)), bytes(static_cast<double>(left)),
-                               left >= kWorthWords && left > peak / 2 ? " See --view heap --sort live." : ""),
+    out.push_back({fmt::format("Most memory: {}, {}{} at the peak{}", own_place(subject, *row, options),
+                               peak < row->memory.peak_bytes ? "up to " : "", bytes(static_cast<double>(peak)),
+                               left_text(subject, peak, left)),
                    place_of(subject, *row), is_most_memory(subject, peak)});
   }
   return out;

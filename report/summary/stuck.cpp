@@ -91,6 +91,24 @@ class Words {
   bool all_known_ = true;
 };
 
+// A mutex, or a lock of Python's: one of processes may be another process's to release.
+bool held_by_itself(const Subject& subject, const model::Process& process) {
+  if (!process.stands_still || model::living_threads(process) != 1) return false;
+  const auto main =
+      std::find_if(process.threads.begin(), process.threads.end(), [](auto& thread) { return thread.main; });
+  const std::optional<OpenCall> call = main == process.threads.end() ? std::nullopt : open_call(process, *main);
+  if (!call || wants_a_lock(*call)) return call.has_value();
+  if (!call->node || call->function.find("sem_") != 0 || !process.python) return false;
+  const auto index = static_cast<std::size_t>(&process - subject.run.processes.data());
+  for (const std::uint32_t location : fold::raw_stack(subject.run, subject.symbols, index, *call->node)) {
+    const symbols::Function& function = subject.symbols.function(subject.symbols.location(location).function);
+    if (function.module.find("multiprocessing") != std::string::npos ||
+        function.file.find("/multiprocessing/") != std::string::npos)
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string stuck_text(const Subject& subject) {
@@ -105,7 +123,8 @@ std::string stuck_text(const Subject& subject) {
       if (!call || !long_standing(process, *call)) continue;
       if (thread.main && !does_its_work(*call)) parts.push_back("the main thread in " + words.of(*call));
       if (thread.main || !wants_a_lock(*call)) continue;
-      auto& [threads, longest] = at_locks[call->function + words.at(*call)];
+      auto& [threads, longest] =
+          at_locks.try_emplace(call->function + words.at(*call), std::int64_t{0}, *call).first->second;
       ++threads;
       if (call->ns > longest.ns) longest = *call;
     }
@@ -113,8 +132,12 @@ std::string stuck_text(const Subject& subject) {
       parts.push_back(fmt::format("{} in {}", counted(at.first, "other thread", "other threads"), words.of(at.second)));
     if (parts.empty()) continue;
     return fmt::format(
-        "Not returned {}: {}.{}", process.ending == model::Ending::Killed ? "when the process was killed" : "yet",
-        fmt::join(parts, "; "), words.all_known() ? "" : " The line of some calls is known once they have returned.");
+        "Not returned {}: {}{}.{}", process.ending == model::Ending::Killed ? "when the process was killed" : "yet",
+        fmt::join(parts, "; "),
+        held_by_itself(subject, process)
+            ? "; no other thread could release the lock, so it holds it itself, if no other process shares it"
+            : "",
+        words.all_known() ? "" : " The line of some calls is known once they have returned.");
   }
   return {};
 }

@@ -101,7 +101,7 @@ class SummaryWriter {
   // The table that has most rows of those that leave so many lines of the screen; of one row where none does.
   std::string own(OwnOrder order, std::size_t most, std::size_t end) const {
     const char* title = order == OwnOrder::Time
-                            ? "Your lines: time of all threads by the innermost line of your own code"
+                            ? "Your lines: CPU + blocked time of all threads by the innermost line of your own code"
                             : "Memory by the innermost line of your own code";
     std::string text;
     for (std::size_t rows = most; rows >= kLeastOwnRows; --rows) {
@@ -111,11 +111,16 @@ class SummaryWriter {
     return text;
   }
 
-  void memory(std::size_t end) {
-    if (!own_.any_own() || !tree_.live_known()) return;
+  // What all lines held when their processes held the most; 0 where that is not known.
+  std::int64_t own_peak() const {
+    if (!own_.any_own() || !tree_.live_known()) return 0;
     std::int64_t peak = 0;
     for (const fold::OwnLine& row : own_.rows) peak = model::saturated_sum(peak, row.memory.peak_bytes);
-    if (peak < kWorthATable || lines_of(out_) + end + kHeading + 2 * kLeastOwnRows > kLines) return;
+    return peak;
+  }
+
+  void memory(std::size_t end) {
+    if (own_peak() < kWorthATable || lines_of(out_) + end + kHeading + 2 * kLeastOwnRows > kLines) return;
     const std::string text = own(OwnOrder::Memory, kMemoryRows, end);
     if (lines_of(out_) + lines_of(text) + end <= kLines) out_ += text;
   }
@@ -124,7 +129,8 @@ class SummaryWriter {
   std::string next_commands(std::size_t most = kCommands) const {
     std::vector<std::string> commands;
     const std::string command = report_command(subject_.run);
-    if (own_.any_own()) commands.push_back(command + " --view own");
+    if (own_.any_own())
+      commands.push_back(command + " --view own" + (own_peak() < kWorthATable ? "" : "   # by memory: --sort peak"));
     for (std::string& view : next_views(subject_)) {
       if (commands.size() + 1 < kCommands) commands.push_back(std::move(view));
     }

@@ -35,7 +35,7 @@ struct CommandSum {
 
 Figures<CommandSum> command_figures(double all) {
   return {{{"cpu_ns", "CPU", Kind::Time}, &CommandSum::cpu_ns},
-          {{"share", "%", Kind::Share, "of all"}, [all](auto& sum) { return share(real(sum.cpu_ns), all); }},
+          {{"share", "%", Kind::Share, "of CPU"}, [all](auto& sum) { return share(real(sum.cpu_ns), all); }},
           {{"life_ns", "running", Kind::Time, "in all"}, &CommandSum::life_ns},
           {{"processes", "runs", Kind::Count}, &CommandSum::processes},
           {{"command", "command", Kind::Text}, &CommandSum::name}};
@@ -43,20 +43,22 @@ Figures<CommandSum> command_figures(double all) {
 
 Figures<fold::FunctionRow> top_figures(const Subject& subject, bool wide, double all) {
   const auto function = [&subject](auto& row) -> auto& { return subject.symbols.function(row.function); };
-  return {{{"tottime_ns", "tottime", Kind::Time}, [](auto& row) { return row.self.cpu.ns; }},
-          {{"tottime_share", "%", Kind::Share}, [all](auto& row) { return share(real(row.self.cpu.ns), all); }},
-          {{"cumtime_ns", "cumtime", Kind::Time}, [](auto& row) { return row.cumulative.cpu.ns; }},
-          {{"cumtime_share", "%", Kind::Share}, [all](auto& row) { return share(real(row.cumulative.cpu.ns), all); }},
-          {{"name", "function", Kind::Text, "", Where::Everywhere, !wide},
-           [=](auto& row) { return label(function(row), wide); }},
-          {{"place", "where", Kind::Text, "", Where::Everywhere, !wide},
-           [=](auto& row) { return place(function(row), wide); }}};
+  return {
+      {{"tottime_ns", "tottime", Kind::Time}, [](auto& row) { return row.self.cpu.ns; }},
+      {{"tottime_share", "%", Kind::Share, "of CPU"}, [all](auto& row) { return share(real(row.self.cpu.ns), all); }},
+      {{"cumtime_ns", "cumtime", Kind::Time}, [](auto& row) { return row.cumulative.cpu.ns; }},
+      {{"cumtime_share", "%", Kind::Share, "of CPU"},
+       [all](auto& row) { return share(real(row.cumulative.cpu.ns), all); }},
+      {{"name", "function", Kind::Text, "", Where::Everywhere, !wide},
+       [=](auto& row) { return label(function(row), wide); }},
+      {{"place", "where", Kind::Text, "", Where::Everywhere, !wide},
+       [=](auto& row) { return place(function(row), wide); }}};
 }
 
 Figures<fold::WorkRow> top_kernel_figures(const Subject& subject, bool wide, double all) {
   const symbols::Symbols& symbols = subject.symbols;
   return {{{"total_ns", "total", Kind::Time}, [](auto& row) { return row.work.ns; }},
-          {{"share", "%", Kind::Share}, [all](auto& row) { return share(real(row.work.ns), all); }},
+          {{"share", "%", Kind::Share, "of all"}, [all](auto& row) { return share(real(row.work.ns), all); }},
           {{"calls", "count", Kind::Count}, [](auto& row) { return row.work.count; }},
           {{"kernel", "kernel", Kind::Text, "", Where::Everywhere, !wide},
            [=, &symbols](auto& row) { return label(symbols.function(row.function), wide); }},

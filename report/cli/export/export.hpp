@@ -19,7 +19,7 @@ enum class Exported {
 struct Export {
   std::string_view name;         // of --format
   std::string_view help;         // what reads it
-  bool binary = false;           // no terminal shows it
+  bool for_people = false;       // it reads well on a terminal
   bool any_metric = false;       // --metric chooses what it holds
   bool own_file = false;         // it is written to the file of -o itself, and never to stdout
   std::string_view option = {};  // of `prof export`, which goes with this format alone: "--merge"

@@ -14,13 +14,16 @@ namespace prof::cli {
 
 int export_command(const ExportArguments& arguments) {
   Output output(arguments.output);
-  if (arguments.format->binary && output.to_stdout() && isatty(1) == 1) {
-    throw UsageError("such a file is binary: say where to with -o FILE");
-  }
   const bool own_file = arguments.format->own_file;
   if (own_file && output.to_stdout()) {
     throw UsageError(
         fmt::format("a {} file is not written in one go: say where to with -o FILE", arguments.format->name));
+  }
+  // Megabytes that nobody reads bury what stood there.
+  if (!arguments.format->for_people && output.to_stdout() && isatty(1) == 1) {
+    throw UsageError(fmt::format(
+        "a {} file is for other programs, and would go to the terminal: say where to with -o FILE or > FILE",
+        arguments.format->name));
   }
   const OpenedRun& opened = *until_exit(open_run(arguments));
   const Exported done =

@@ -12,10 +12,7 @@ Exported say_no_sqlite(const ExportArguments&, const OpenedRun&, const formats::
 
 }  // namespace
 
-extern const Export kSqliteExport{.name = "sqlite",
-                                  .help = "sqlite3, DuckDB, pandas (not in this build)",
-                                  .binary = true,
-                                  .own_file = true,
-                                  .write = say_no_sqlite};
+extern const Export kSqliteExport{
+    .name = "sqlite", .help = "sqlite3, DuckDB, pandas (not in this build)", .own_file = true, .write = say_no_sqlite};
 
 }  // namespace prof::cli

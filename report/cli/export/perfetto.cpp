@@ -24,9 +24,7 @@ Exported write_perfetto(const ExportArguments& arguments, const OpenedRun& opene
 
 }  // namespace
 
-extern const Export kPerfettoExport{.name = "perfetto",
-                                    .help = "https://ui.perfetto.dev; smaller than chrome",
-                                    .binary = true,
-                                    .write = write_perfetto};
+extern const Export kPerfettoExport{
+    .name = "perfetto", .help = "https://ui.perfetto.dev; smaller than chrome", .write = write_perfetto};
 
 }  // namespace prof::cli

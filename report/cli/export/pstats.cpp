@@ -45,10 +45,7 @@ Exported write_pstats(const ExportArguments& arguments, const OpenedRun& opened,
 
 }  // namespace
 
-extern const Export kPstatsExport{.name = "pstats",
-                                  .help = "python -m pstats, snakeviz, gprof2dot",
-                                  .binary = true,
-                                  .option = "--qualname",
-                                  .write = write_pstats};
+extern const Export kPstatsExport{
+    .name = "pstats", .help = "python -m pstats, snakeviz, gprof2dot", .option = "--qualname", .write = write_pstats};
 
 }  // namespace prof::cli

@@ -45,7 +45,6 @@ Exported write_sqlite(const ExportArguments& arguments, const OpenedRun& opened,
 
 extern const Export kSqliteExport{.name = "sqlite",
                                   .help = "sqlite3, DuckDB, pandas; traces as Nsight Systems has them",
-                                  .binary = true,
                                   .own_file = true,
                                   .write = write_sqlite};
 

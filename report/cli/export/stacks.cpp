@@ -33,6 +33,7 @@ Exported write_pprof(const ExportArguments& arguments, const OpenedRun& opened, 
 
 extern const Export kFoldedExport{.name = "folded",
                                   .help = "one line a stack, for flamegraph.pl and inferno",
+                                  .for_people = true,
                                   .any_metric = true,
                                   .write = write_folded};
 
@@ -42,7 +43,6 @@ extern const Export kSpeedscopeExport{.name = "speedscope",
                                       .option = "--merge",
                                       .write = write_speedscope};
 
-extern const Export kPprofExport{
-    .name = "pprof", .help = "go tool pprof", .binary = true, .any_metric = true, .write = write_pprof};
+extern const Export kPprofExport{.name = "pprof", .help = "go tool pprof", .any_metric = true, .write = write_pprof};
 
 }  // namespace prof::cli

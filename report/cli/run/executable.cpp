@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "report/cli/run/how_to_run.hpp"
 #include "report/cli/run/sanitizer.hpp"
 
 namespace prof::cli {
@@ -55,6 +56,13 @@ std::optional<CannotRun> locate(const std::string& command, const char* search_p
     if (obstacle->status == 126 && !problem) problem = obstacle;
   }
   return problem ? problem : not_found(command);
+}
+
+// A file that was named in place of a command that runs it: `prof run svc.py`.
+void suggest(const std::string& command, CannotRun& problem) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(command, error)) return;
+  if (const std::string how = how_to_run(command); !how.empty()) problem.reason += fmt::format("; try: {}", how);
 }
 
 struct ScriptLine {
@@ -153,7 +161,10 @@ Inspection inspect(const std::string& command, const char* search_path, const st
   Inspection out;
   std::filesystem::path& program = out.finding.program;
   out.problem = locate(command, search_path, program);
-  if (out.problem) return out;
+  if (out.problem) {
+    suggest(command, *out.problem);
+    return out;
+  }
 
   for (int depth = 0;; ++depth) {
     const auto line = script_line(program);

@@ -51,10 +51,10 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.rule = kDataParallelRule.name;
   finding.title = "DataParallel shares one process among the GPUs";
   finding.seen = fmt::format(
-      "{} % of the time went by in torch.nn.DataParallel, {} of {} in copying the module to all GPUs, parting inputs "
+      "{} % of {} went by in torch.nn.DataParallel, {} of {} in copying the module to all GPUs, parting inputs "
       "and "
       "bringing outputs together. Its threads share Python's global lock.",
-      show::percent(share, 1), show::duration(real(handed)), show::duration(real(all)));
+      show::percent(share, 1), share_words(evidence), show::duration(real(handed)), show::duration(real(all)));
   finding.advice =
       "Use torch.nn.parallel.DistributedDataParallel with one process for each GPU (torchrun): modules stay where they "
       "are, and gradients are exchanged while the backward pass runs.";

@@ -104,9 +104,9 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.title = "Gradients are made and applied for all rows of an embedding, though each step uses few";
   finding.seen = fmt::format(
       "{} gradients of embeddings took {} each on average, {} times as long as looking the rows up; with what the "
-      "optimizer does to them {}, {} % of the time.",
+      "optimizer does to them {}, {} % of {}.",
       show::grouped(seen.dense.calls), show::duration(dense), show::grouped(static_cast<std::int64_t>(dense / look_up)),
-      show::duration(static_cast<double>(seen.ns())), show::percent(share, 1));
+      show::duration(static_cast<double>(seen.ns())), show::percent(share, 1), share_words(evidence));
   finding.advice =
       "nn.Embedding(..., sparse=True) with SGD, Adagrad or torch.optim.SparseAdam, which touch only the rows of a "
       "batch; or larger batches.";

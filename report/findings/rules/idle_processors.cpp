@@ -69,10 +69,10 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.rule = kIdleProcessorsRule.name;
   finding.title = "Operators compute on one thread while processors are idle";
   finding.seen = fmt::format(
-      "{} % of the time went by in operators of {} and more each, on one thread; of {:.3g} processors {:.1f} were busy "
+      "{} % of {} went by in operators of {} and more each, on one thread; of {:.3g} processors {:.1f} were busy "
       "on "
       "average.",
-      show::percent(share, 1), show::duration(kLargeOperatorNs), *all.there, all.used);
+      show::percent(share, 1), share_words(evidence), show::duration(kLargeOperatorNs), *all.there, all.used);
   finding.advice = fmt::format(
       "Let PyTorch use them: torch.set_num_threads({0:.0f}), or OMP_NUM_THREADS={0:.0f}; torchrun and some schedulers "
       "set "

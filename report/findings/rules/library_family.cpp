@@ -170,8 +170,9 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
   Finding finding;
   finding.rule = family.rule;
   finding.title = family.title;
-  finding.seen = fmt::format("{} ({} % of the time) went by in it.", show::duration(static_cast<double>(spent.ns)),
-                             show::percent(share, 1));
+  finding.seen = fmt::format("{} ({} % of {}) went by in it.", show::duration(static_cast<double>(spent.ns)),
+                             show::percent(share, 1),
+                             family.in_steps || family.anywhere ? share_words(evidence) : "the run's time");
   finding.advice = family.advice;
   finding.places = in_it.lines.top();
   if (family.starts_processes) {

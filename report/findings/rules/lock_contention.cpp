@@ -161,6 +161,32 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
   return out;
 }
 
+// Where nothing else went on any more, what the locks say of each other.
+void tell_standstill(Finding& finding, const Contention& all, const model::Process& process) {
+  const bool runs = process.ending == model::Ending::Running;
+  if (all.still > 1) {
+    finding.seen += fmt::format(" {} of them {}, and no other thread was at work.", show::grouped(all.still),
+                                runs ? "still wait" : "waited to the end");
+    finding.advice =
+        "It looks as if each holds what another one waits for (a deadlock): take locks in the same order everywhere, "
+        "or no second one while holding the first.";
+    return;
+  }
+  const bool alone = model::living_threads(process) == 1;
+  finding.title =
+      alone ? "A thread waits for a lock that it holds itself" : "A thread waits for a lock that is never released";
+  finding.seen += fmt::format(
+      " It {}, and {}.", runs ? "still waits" : "waited to the end",
+      alone ? "there was no other thread that could have released the lock" : "all others waited for threads, too");
+  finding.advice = fmt::format(
+      "{}: release it before calling what takes it again, or make it recursive (threading.RLock, "
+      "std::recursive_mutex, PTHREAD_MUTEX_RECURSIVE).",
+      alone
+          ? "The thread holds it already, or one that has ended does"
+          : "It looks as if the thread holds it already, or as if the one that holds it waits for this thread (a join "
+            "inside of the lock)");
+}
+
 const char* cannot(const Evidence& evidence) {
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
 }
@@ -189,14 +215,8 @@ std::vector<Finding> look(const Evidence& evidence) {
                          : "Hold locks for less: compute before the lock is taken, give each thread data of its "
                            "own and bring them together at the end, or part the lock. --view locks says which "
                            "they are and who held them.";
-    if (!interpreter && all.still > 1) {
-      const bool runs = evidence.run().processes[program->process].ending == model::Ending::Running;
-      finding.seen += fmt::format(" {} of them {}, and no other thread was at work.", show::grouped(all.still),
-                                  runs ? "still wait" : "waited to the end");
-      finding.advice =
-          "It looks as if each holds what another one waits for (a deadlock): take locks in the same order everywhere, "
-          "or no second one while holding the first.";
-    }
+    if (!interpreter && (all.still > 1 || (all.still == 1 && all.threads == 1)))
+      tell_standstill(finding, all, evidence.run().processes[program->process]);
     finding.places = all.lines.top();
     if (finding.places.empty()) continue;  // locks of somebody else's program
     // Without it threads would run side by side, on the processors that there are.

@@ -109,10 +109,10 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.title = "A loop of Python handles the elements of tensors one by one";
   finding.seen = fmt::format(
       "Elements were taken out of tensors {} times{}, each in an operator of {} on average; lines that do so took {} "
-      "of CPU time ({} % of the time).",
+      "of CPU time ({} % of {}).",
       show::grouped(taken.calls),
       steps > 0 ? fmt::format(", {} times a step", show::grouped(taken.calls / steps)) : std::string(),
-      show::duration(taken.mean_ns), show::duration(real(loops.ns)), show::percent(share, 1));
+      show::duration(taken.mean_ns), show::duration(real(loops.ns)), show::percent(share, 1), share_words(evidence));
   finding.advice =
       "Write the loop as operations on whole tensors (masks, sum, cumsum, gather, scatter, torch.where), or take the "
       "tensor to Python once (tolist(), numpy()) before the loop.";

@@ -65,7 +65,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.rule = kThreadStartsRule.name;
   finding.title = "A thread is started for each small piece of work";
   finding.seen = fmt::format(
-      "{} were started, which worked for {} each; to start and to join them took {} ({} % of the time).",
+      "{} were started, which worked for {} each; to start and to join them took {} ({} % of the run's time).",
       show::counted(threads, "thread", "threads"), show::duration(work_of_one(process, program->slot, real(threads))),
       show::duration(real(ns)), show::percent(share, 1));
   finding.advice =

@@ -275,8 +275,8 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const bool short_calls = kind.of_short != nullptr && sum.ns / calls < kShortCallNs;
   if (&kind == &kFile && !short_calls && never_blocked(evidence, *program, calls)) return {};
   finding.title = short_calls ? kind.of_short->title : kind.title;
-  const std::string all =
-      fmt::format("{} in all ({} % of the time)", show::duration(static_cast<double>(sum.ns)), show::percent(share, 1));
+  const std::string all = fmt::format("{} in all ({} % of the run's time)", show::duration(static_cast<double>(sum.ns)),
+                                      show::percent(share, 1));
   // A loop looks often while it waits for one answer: how many there were nobody counted.
   finding.seen = of_loop ? fmt::format("These lines {}, one at a time: {}.", kind.what, all)
                          : fmt::format("{} {}, {}, {} each on average.", show::counted(calls, "call", "calls"),

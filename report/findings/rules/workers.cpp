@@ -59,15 +59,16 @@ const char* cannot(const Evidence& evidence) {
 
 double of_wall(const Evidence& evidence, std::int64_t ns) { return real(ns) / real(evidence.basis_ns()); }
 
+// By what they compute: who waits for the network has no work that another one could take.
 std::optional<Finding> uneven(const Evidence& evidence, const Workers& group) {
   std::int64_t sum = 0;
   const Worker* longest = &group.all.front();
   for (const Worker& worker : group.all) {
-    sum = model::saturated_sum(sum, worker.busy_ns());
-    if (worker.busy_ns() > longest->busy_ns()) longest = &worker;
+    sum = model::saturated_sum(sum, worker.cpu_ns);
+    if (worker.cpu_ns > longest->cpu_ns) longest = &worker;
   }
   const auto count = static_cast<std::int64_t>(group.all.size());
-  const std::int64_t mean = sum / count, most = longest->busy_ns();
+  const std::int64_t mean = sum / count, most = longest->cpu_ns;
   const auto process = waiting_process(evidence, group);
   if (!process) return std::nullopt;
   // In even parts it ends as much earlier, where somebody waits for that one.
@@ -78,13 +79,13 @@ std::optional<Finding> uneven(const Evidence& evidence, const Workers& group) {
   finding.rule = kUnevenRule.name;
   finding.title = "One worker has most of the work";
   finding.seen = fmt::format(
-      "{} side by side: one was at work for {}, the others for {} on average. In even parts each would take {}.",
+      "{} side by side: one computed for {}, the others for {} on average. In even parts each would take {}.",
       counted_workers(group), show::duration(real(most)), show::duration(real(sum - most) / real(count - 1)),
       show::duration(real(mean)));
   finding.advice =
       "Make the parts even: cut the work into more and smaller ones that workers take as they get free (a queue, "
       "pool.imap_unordered with a small chunksize), the longest first.";
-  finding.places = busy_places(evidence, *longest);
+  finding.places = computing_places(evidence, *longest);
   if (finding.places.size() > 2) finding.places.resize(2);
   add_places(finding, waiting_places(evidence, *process), 1);
   could_save(finding, evidence, of_wall(evidence, saved));

@@ -64,7 +64,7 @@ class FirstView {
   }
 
   tables() {
-    const titles = [['kernels', 'Kernels by time on GPUs'], ['own', 'Your lines: time of all threads by the innermost line of your own code'],
+    const titles = [['kernels', 'Kernels by time on GPUs'], ['own', 'Your lines: CPU + blocked time by the innermost line of your own code'],
                     ['own_memory', 'Memory by the innermost line of your own code'], ['commands', 'Commands by CPU time'],
                     ['functions', 'Functions by CPU time of their own (tottime)']];
     return titles.filter(([key]) => this.first[key] !== null).map(([key, title]) =>

@@ -102,6 +102,7 @@ extern const View kApiView{.name = "api",
                            .help = "calls of CUDA and of the libraries above it",
                            .topic = Topic::Gpu,
                            .available = any_process<[](const model::Process& p) { return model::saw_cuda(p); }>,
-                           .sheets = one_sheet<api_view>};
+                           .sheets = one_sheet<api_view>,
+                           .sorts = kCallKeys | SortKeys{SortKey::Bytes, SortKey::Flops}};
 
 }  // namespace prof::show

@@ -146,6 +146,7 @@ extern const View kFlopsView{.name = "flops",
                              .help = "floating point operations by place",
                              .topic = Topic::Gpu,
                              .available = any_process<[](const model::Process& p) { return model::saw_cuda(p); }>,
-                             .sheets = one_sheet<flops_view>};
+                             .sheets = one_sheet<flops_view>,
+                             .sorts = kCallKeys | SortKeys{SortKey::Flops, SortKey::Gpu}};
 
 }  // namespace prof::show

@@ -90,10 +90,12 @@ static std::vector<Sheet> gpu_memory_view(const Subject& subject, const ViewOpti
   return sheets;
 }
 
-extern const View kGpuMemoryView{.name = "gpu-memory",
-                                 .help = "memory of GPUs by allocation site",
-                                 .topic = Topic::Gpu,
-                                 .available = any_process<[](const model::Process& p) { return model::saw_cuda(p); }>,
-                                 .sheets = gpu_memory_view};
+extern const View kGpuMemoryView{
+    .name = "gpu-memory",
+    .help = "memory of GPUs by allocation site",
+    .topic = Topic::Gpu,
+    .available = any_process<[](const model::Process& p) { return model::saw_cuda(p); }>,
+    .sheets = gpu_memory_view,
+    .sorts = {SortKey::Peak, SortKey::Live, SortKey::Allocated, SortKey::Allocations, SortKey::Name}};
 
 }  // namespace prof::show

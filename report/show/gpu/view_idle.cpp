@@ -172,6 +172,7 @@ extern const View kIdleView{.name = "idle",
                             .help = "time in which GPUs had nothing to do, and what they waited for",
                             .topic = Topic::Gpu,
                             .available = any_process<[](const model::Process& p) { return model::saw_cuda(p); }>,
-                            .sheets = one_sheet<idle_view>};
+                            .sheets = one_sheet<idle_view>,
+                            .sorts = kCallKeys};
 
 }  // namespace prof::show

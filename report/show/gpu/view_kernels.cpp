@@ -120,12 +120,14 @@ extern const View kKernelsView{.name = "kernels",
                                .help = "kernels by time on GPUs",
                                .topic = Topic::Gpu,
                                .available = any_process<[](const model::Process& p) { return model::saw_cuda(p); }>,
-                               .sheets = kernels_view};
+                               .sheets = kernels_view,
+                               .sorts = kCallKeys};
 
 extern const View kCopiesView{.name = "copies",
                               .help = "copies and sets: time and bytes",
                               .topic = Topic::Gpu,
                               .available = any_process<[](const model::Process& p) { return model::saw_cuda(p); }>,
-                              .sheets = one_sheet<copies_view>};
+                              .sheets = one_sheet<copies_view>,
+                              .sorts = kCallKeys | SortKeys{SortKey::Bytes}};
 
 }  // namespace prof::show

@@ -115,6 +115,7 @@ extern const View kRangesView{
     .topic = Topic::Time,
     .available =
         any_process<[](const model::Process& p) { return !p.tree.ranges.empty() || !p.tree.open_ranges.empty(); }>,
-    .sheets = one_sheet<ranges_view>};
+    .sheets = one_sheet<ranges_view>,
+    .sorts = kCallKeys | SortKeys{SortKey::Cumtime, SortKey::Tottime, SortKey::Gpu, SortKey::Allocated}};
 
 }  // namespace prof::show

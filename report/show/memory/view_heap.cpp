@@ -110,11 +110,11 @@ void add_site(Sheet& sheet, const Subject& subject, const ViewOptions& options, 
 std::string figures_caption(const Subject& subject, MemoryKind kind, double whole) {
   return fmt::format(
       "Figures by site are {}; % is of {}, what each process held at its peak, added up. peak: live when the process "
-      "held the most; live: now or at the end.",
+      "held the most; live: now or at the end{}.",
       kind == MemoryKind::Maps    ? "as recorded with each mapping"
       : !told_by_exact_mode(kind) ? "exact"
                                   : heap_sampling(subject),
-      bytes(whole));
+      bytes(whole), any_python(subject) ? ", when Python has freed its objects" : "");
 }
 
 }  // namespace
@@ -226,6 +226,8 @@ extern const View kHeapView{
     .help = "memory by allocation site",
     .topic = Topic::Memory,
     .available = any_process<[](const model::Process& p) { return p.heap_mode != log::HeapMode::Off; }>,
-    .sheets = heap_view};
+    .sheets = heap_view,
+    .sorts = kMemoryKeys | SortKeys{SortKey::Name},
+    .options = "--steps"};
 
 }  // namespace prof::show

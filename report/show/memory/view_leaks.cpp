@@ -146,6 +146,7 @@ extern const View kLeaksView{
     .help = "what keeps growing, and what was left at the end",
     .topic = Topic::Memory,
     .available = any_process<[](const model::Process& p) { return p.heap_mode == log::HeapMode::Exact; }>,
-    .sheets = leaks_view};
+    .sheets = leaks_view,
+    .options = "--steps"};
 
 }  // namespace prof::show

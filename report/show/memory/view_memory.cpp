@@ -50,8 +50,9 @@ struct Moment {
   const char* words;  // in titles
   const std::optional<model::ResidentMemory> Process::*memory;
 };
-constexpr Moment kMoments[] = {{"high", "at the highest RSS", &Process::memory_high},
-                               {"last", "at the last look", &Process::memory_last}};
+// The highest is the highest of those looks: the kernel's own figure, which the first screen has, may lie between two.
+constexpr Moment kMoments[] = {{"high", "the look with the highest RSS", &Process::memory_high},
+                               {"last", "the last look", &Process::memory_last}};
 
 Cell time_of(const Process& process, const model::ResidentMemory& memory) {
   return model::to_signed(memory.monotonic_ns - std::min(memory.monotonic_ns, process.start_monotonic_ns));
@@ -93,7 +94,7 @@ Figures<ResidentLine> resident_figures(const ViewOptions& options, bool by_proce
 
 Sheet processes_sheet(const Subject& subject, const ViewOptions& options, const std::vector<std::size_t>& chosen) {
   Sheet sheet;
-  sheet.title = "Resident memory by process, at its highest RSS";
+  sheet.title = "Resident memory by process, at the look with its highest RSS";
   sheet.captions.push_back(
       "pss: each shared page counted by its share, so that processes can be added up; uss: pages of no other process, "
       "what its end would give back. Sums of RSS count pages that forked processes share once for each.");
@@ -120,7 +121,7 @@ Sheet processes_sheet(const Subject& subject, const ViewOptions& options, const 
   }
   if (!options.everything && chosen.size() > 1) {
     sheet.add(cells_of(figures, {nullptr, &kMoments[0], rss, pss, uss, swap, {}, "", "(all)", 0}), Emphasis::Strong);
-    sheet.notes.push_back("Each process at its own highest RSS: not all at one time.");
+    sheet.notes.push_back("Each process at the look with its own highest RSS: not all at one time.");
   }
   return sheet;
 }
@@ -130,7 +131,8 @@ Sheet parts_sheet(const Process& process, const ViewOptions& options, const Mome
   const fold::Resident resident = fold::explain(memory);
   const auto whole = static_cast<double>(resident.rss);
   Sheet sheet;
-  sheet.title = fmt::format("{} ({}): RSS {}", command_label(process, options.wide), process.pid, moment.words);
+  sheet.title =
+      fmt::format("{} ({}): resident memory at {}", command_label(process, options.wide), process.pid, moment.words);
   sheet.captions.push_back(fmt::format(
       "{} after its start: RSS {}, PSS {}, USS {}, swapped out {}; {}.",
       duration(static_cast<double>(std::get<std::int64_t>(time_of(process, memory)))), bytes(whole),

@@ -17,8 +17,29 @@ using fold::OwnLine;
 // Below it a part is not worth a word, and a row no line.
 constexpr double kWorthAWord = 0.05, kWorthALine = 0.01;
 
+// Of CPU and blocked time together: other shares on the same screen are of wall time.
+constexpr const char* kOfBoth = "of both";
+
 std::int64_t weight(const OwnLine& row, OwnOrder order) {
   return order == OwnOrder::Time ? row.ns() : row.memory.peak_bytes;
+}
+
+// What a program with steps imports it does once, before they begin: such rows come last, and those for which there is
+// no room are told in a sentence.
+std::string imports_left_out(const Subject& subject, const ViewOptions& options,
+                             const std::vector<const OwnLine*>& rows, std::size_t shown, double whole) {
+  const OwnLine* longest = nullptr;
+  std::int64_t count = 0, ns = 0;
+  for (std::size_t i = shown; i < rows.size(); ++i) {
+    if (!mainly_imports(*rows[i])) continue;
+    if (longest == nullptr) longest = rows[i];
+    ++count;
+    ns = model::saturated_sum(ns, rows[i]->ns());
+  }
+  if (longest == nullptr || real(ns) < kWorthALine * whole) return {};
+  return fmt::format("Not in the table: {} ({} %) of imports, at {}{}.", duration(real(ns)), percent(real(ns), whole),
+                     own_place(subject, *longest, options),
+                     count > 1 ? fmt::format(" and {}", counted(count - 1, "other line", "other lines")) : "");
 }
 
 // "numpy 61 %, garbage collector 9 %".
@@ -85,7 +106,7 @@ Figures<OwnLine> own_figures(const Subject& subject, const fold::OwnLines& lines
       {{"idle_ns", "idle", Kind::Time, "", shown_if(lines.idle_ns > 0)},
        [=](auto& row) { return known_if(waits, row.idle_ns); }},
       {{"gpu_ns", "GPU", Kind::Time, "", shown_if(gpu)}, [=](auto& row) { return known_if(gpu, row.gpu_ns); }},
-      {{"time_share", "%", Kind::Share, "of time", Where::TableOnly},
+      {{"time_share", "%", Kind::Share, kOfBoth, Where::TableOnly},
        [all = real(whole)](auto& row) { return share(real(row.ns()), all); }},
       {{"allocated_bytes", "allocated", Kind::Bytes, "", shown_if(heap)},
        [=](auto& row) { return known_if(heap, row.memory.bytes); }},
@@ -121,6 +142,10 @@ Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::
     return std::pair(order == OwnOrder::Time && steps && mainly_imports(*row), -weight(*row, order));
   };
   std::stable_sort(rows.begin(), rows.end(), [&](const OwnLine* a, const OwnLine* b) { return rank(a) < rank(b); });
+  if (order == OwnOrder::Time && steps && rows.size() > most) {
+    if (std::string note = imports_left_out(subject, options, rows, most, real(whole)); !note.empty())
+      sheet.notes.push_back(std::move(note));
+  }
   if (rows.size() > most) rows.resize(most);
   std::erase_if(rows, [&](const OwnLine* row) { return real(weight(*row, order)) < kWorthALine * real(whole); });
   if (std::none_of(rows.begin(), rows.end(), [](const OwnLine* row) { return row->own; })) return sheet;
@@ -136,7 +161,7 @@ Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::
       {{"blocked_ns", "blocked", Kind::Time, "", shown_if(blocked)}, &OwnLine::blocked_ns},
       {{"gpu_ns", "GPU", Kind::Time, "", shown_if(gpu)}, &OwnLine::gpu_ns},
       {{"peak_bytes", "peak", Kind::Bytes, "", shown_if(!time)}, [](auto& row) { return row.memory.peak_bytes; }},
-      {{"share", "%", Kind::Share, time ? "of time" : "of all"},
+      {{"share", "%", Kind::Share, time ? kOfBoth : "of peaks"},
        [=](auto& row) { return share(real(weight(row, order)), real(whole)); }},
       {{"live_bytes", "live", Kind::Bytes, "", shown_if(!time)}, [](auto& row) { return row.memory.live_bytes(); }},
       {{"allocated_bytes", "allocated", Kind::Bytes, "", shown_if(heap)}, [](auto& row) { return row.memory.bytes; }},

@@ -55,12 +55,14 @@ static Sheet own_view(const Subject& subject, const ViewOptions& options) {
   sheet.captions = {
       "Each figure stands on the innermost line of your own code that led to it; the rows add up to the whole. in: the "
       "packages and activities below that line.",
-      fmt::format("{}. blocked: in calls that wait, without the CPU time in them; idle: waiting for work, in no %.",
+      fmt::format("{}. blocked: in calls that wait, without the CPU time in them; % is of both, of all rows and "
+                  "threads; idle: waiting for work, in no %.",
                   cpu_sampling(subject))};
   if (heap_recorded(subject)) {
     sheet.captions.push_back(
-        fmt::format("allocated, peak, live: by malloc and its family ({}), and for small objects of Python.",
-                    heap_sampling(subject)));
+        fmt::format("allocated, peak, live: by malloc and its family ({}), and for small objects of Python. peak: live "
+                    "when the process held the most; live: now or at the end{}.",
+                    heap_sampling(subject), any_python(subject) ? ", when Python has freed its objects" : ""));
   }
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
@@ -84,6 +86,9 @@ static Sheet own_view(const Subject& subject, const ViewOptions& options) {
 extern const View kOwnView{.name = "own",
                            .help = "your own lines, with all that they led to: time, waiting, memory",
                            .topic = Topic::Time,
-                           .sheets = one_sheet<own_view>};
+                           .sheets = one_sheet<own_view>,
+                           .sorts = SortKeys{SortKey::Tottime, SortKey::Blocked, SortKey::Wall, SortKey::Gpu,
+                                             SortKey::Peak, SortKey::Live, SortKey::Allocated, SortKey::Allocations},
+                           .options = "--by-function"};
 
 }  // namespace prof::show

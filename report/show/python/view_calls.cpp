@@ -208,6 +208,7 @@ extern const View kCallsView{.name = "calls",
                              .topic = Topic::Python,
                              .available = any_process<[](const model::Process& p) { return !p.tree.calls.empty(); }>,
                              .sheets = one_sheet<calls_view>,
-                             .own_focus = true};
+                             .own_focus = true,
+                             .sorts = {SortKey::Tottime, SortKey::Cumtime, SortKey::Calls, SortKey::Name}};
 
 }  // namespace prof::show

@@ -180,6 +180,8 @@ extern const View kImportsView{.name = "imports",
                                .help = "what imports and the loading of libraries took",
                                .topic = Topic::Python,
                                .available = any_process<[](const model::Process& p) { return !p.imports.empty(); }>,
-                               .sheets = imports_view};
+                               .sheets = imports_view,
+                               .sorts = {SortKey::Tottime, SortKey::Cumtime, SortKey::Name},
+                               .options = "--min-percent"};
 
 }  // namespace prof::show

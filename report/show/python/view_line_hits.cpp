@@ -120,6 +120,7 @@ extern const View kLineHitsView{.name = "line-hits",
                                 .topic = Topic::Python,
                                 .available = any_process<[](const model::Process& p) { return !p.tree.lines.empty(); }>,
                                 .sheets = line_hits_view,
-                                .own_focus = true};
+                                .own_focus = true,
+                                .sorts = {SortKey::Tottime, SortKey::Name}};
 
 }  // namespace prof::show

@@ -122,6 +122,8 @@ extern const View kTasksView{.name = "tasks",
                                  return name.kind == log::NameKind::Task;
                                });
                              }>,
-                             .sheets = one_sheet<tasks_view>};
+                             .sheets = one_sheet<tasks_view>,
+                             .sorts = {SortKey::Wall, SortKey::Tottime, SortKey::Blocked, SortKey::Calls,
+                                       SortKey::Allocated, SortKey::Allocations, SortKey::Name}};
 
 }  // namespace prof::show

@@ -124,6 +124,8 @@ extern const View kProcessesView{.name = "processes",
                                  .help = "processes: CPU, wall time, memory, how they ended",
                                  .topic = Topic::Run,
                                  .available = holds_several_processes,
-                                 .sheets = one_sheet<processes_view>};
+                                 .sheets = one_sheet<processes_view>,
+                                 .sorts = {SortKey::Tottime, SortKey::Peak, SortKey::Live, SortKey::Allocated,
+                                           SortKey::Allocations, SortKey::Calls, SortKey::Name}};
 
 }  // namespace prof::show

@@ -150,10 +150,13 @@ static std::string threads_text(const Subject& subject, const ViewOptions& optio
   return bars + (bars.empty() ? "" : "\n") + table(threads_view(subject, options), terminal);
 }
 
-extern const View kThreadsView{.name = "threads",
-                               .help = "threads: CPU, blocked by class, run queue",
-                               .topic = Topic::Run,
-                               .sheets = one_sheet<threads_view>,
-                               .text = threads_text};
+extern const View kThreadsView{
+    .name = "threads",
+    .help = "threads: CPU, blocked by class, run queue",
+    .topic = Topic::Run,
+    .sheets = one_sheet<threads_view>,
+    .text = threads_text,
+    .sorts = {SortKey::Tottime, SortKey::Blocked, SortKey::Wall, SortKey::Allocated, SortKey::Allocations,
+              SortKey::Peak, SortKey::Live, SortKey::Calls, SortKey::Name}};
 
 }  // namespace prof::show

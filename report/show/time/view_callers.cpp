@@ -180,6 +180,7 @@ extern const View kCallersView{.name = "callers",
                                .help = "callers and callees of functions",
                                .topic = Topic::Time,
                                .sheets = one_sheet<callers_view>,
-                               .with = "--function NAME"};
+                               .with = "--function NAME",
+                               .options = "--metric --function"};
 
 }  // namespace prof::show

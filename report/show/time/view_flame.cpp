@@ -196,6 +196,7 @@ extern const View kFlameView{.name = "flame",
                              .help = "the call tree as a flame graph in the terminal, by any metric",
                              .topic = Topic::Time,
                              .sheets = one_sheet<flame_view>,
-                             .text = flame_text};
+                             .text = flame_text,
+                             .options = "--metric --bottom-up"};
 
 }  // namespace prof::show

@@ -88,9 +88,13 @@ static Sheet functions_view(const Subject& subject, const ViewOptions& options) 
   return sheet;
 }
 
-extern const View kFunctionsView{.name = "functions",
-                                 .help = "functions by CPU time, with their memory, GPU and waiting",
-                                 .topic = Topic::Time,
-                                 .sheets = one_sheet<functions_view>};
+extern const View kFunctionsView{
+    .name = "functions",
+    .help = "functions by CPU time, with their memory, GPU and waiting",
+    .topic = Topic::Time,
+    .sheets = one_sheet<functions_view>,
+    .sorts = kMemoryKeys | SortKeys{SortKey::Tottime, SortKey::Cumtime, SortKey::Calls, SortKey::Gpu, SortKey::Blocked,
+                                    SortKey::Wall, SortKey::Name},
+    .options = "--language"};
 
 }  // namespace prof::show

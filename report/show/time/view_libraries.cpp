@@ -98,6 +98,7 @@ static Sheet libraries_view(const Subject& subject, const ViewOptions& options) 
 extern const View kLibrariesView{.name = "libraries",
                                  .help = "shared libraries by the CPU time in their code",
                                  .topic = Topic::Time,
-                                 .sheets = one_sheet<libraries_view>};
+                                 .sheets = one_sheet<libraries_view>,
+                                 .sorts = kMemoryKeys | SortKeys{SortKey::Tottime, SortKey::Cumtime, SortKey::Name}};
 
 }  // namespace prof::show

@@ -155,6 +155,9 @@ extern const View kLinesView{
     .help = "lines of source by CPU time",
     .topic = Topic::Time,
     .available = any_process<[](const model::Process& p) { return p.python && p.python->frames; }>,
-    .sheets = lines_view};
+    .sheets = lines_view,
+    .sorts = kMemoryKeys |
+             SortKeys{SortKey::Tottime, SortKey::Cumtime, SortKey::Gpu, SortKey::Blocked, SortKey::Wall, SortKey::Name},
+    .options = "--language"};
 
 }  // namespace prof::show

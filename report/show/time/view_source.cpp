@@ -148,6 +148,7 @@ extern const View kSourceView{
     .available = any_process<[](const model::Process& p) { return p.python && p.python->frames; }>,
     .sheets = one_sheet<source_view>,
     .own_focus = true,
-    .with = "--focus FILE.py"};
+    .with = "--focus FILE.py",
+    .sorts = kMemoryKeys};
 
 }  // namespace prof::show

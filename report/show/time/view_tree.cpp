@@ -116,7 +116,10 @@ static Sheet tree_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
-extern const View kTreeView{
-    .name = "tree", .help = "the call tree, by any metric", .topic = Topic::Time, .sheets = one_sheet<tree_view>};
+extern const View kTreeView{.name = "tree",
+                            .help = "the call tree, by any metric",
+                            .topic = Topic::Time,
+                            .sheets = one_sheet<tree_view>,
+                            .options = "--metric --bottom-up --min-percent"};
 
 }  // namespace prof::show

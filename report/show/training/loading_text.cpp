@@ -130,7 +130,7 @@ std::vector<std::string> loading_sentences(const Subject& subject) {
     if (loader.kind != Loader::Kind::Torch) continue;
     const std::string whose =
         loaders.size() > 1 ? fmt::format("pid {}: ", subject.run.processes[loader.process].pid) : std::string();
-    out.push_back(fmt::format("{}{}: {} waited {} ({}) for its data; --view loading.", whose,
+    out.push_back(fmt::format("{}{}: {} waited {} ({} of its time) for its data; --view loading.", whose,
                               fold::to_string(loader.cause), loop_name(subject, loader, false),
                               duration(real(loader.wait.ns())), share_of(loader.wait.ns(), loader.loop_ns)));
   }
@@ -202,7 +202,7 @@ std::string loading_advice(const Loader& loader) {
 }
 
 std::string loading_verdict(const Loader& loader) {
-  std::string out = fmt::format("{}: the loop waited {} ({}) for its data", fold::to_string(loader.cause),
+  std::string out = fmt::format("{}: the loop waited {} ({} of its time) for its data", fold::to_string(loader.cause),
                                 duration(real(loader.wait.ns())), share_of(loader.wait.ns(), loader.loop_ns));
   const std::string reason = loading_reason(loader), advice = loading_advice(loader);
   if (!reason.empty()) out += "; " + reason;

@@ -205,6 +205,7 @@ extern const View kActionsView{.name = "actions",
                                  });
                                }>,
                                .sheets = actions_view,
-                               .own_focus = true};
+                               .own_focus = true,
+                               .sorts = kCallKeys | SortKeys{SortKey::Tottime, SortKey::Cumtime, SortKey::Blocked}};
 
 }  // namespace prof::show

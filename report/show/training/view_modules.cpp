@@ -219,13 +219,16 @@ static Sheet modules_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
-extern const View kModulesView{.name = "modules",
-                               .help = "the hierarchy of PyTorch's modules",
-                               .topic = Topic::Training,
-                               .available = any_process<[](const model::Process& p) {
-                                 return std::any_of(p.codes.begin(), p.codes.end(),
-                                                    [](const model::Code& c) { return c.name == "_call_impl"; });
-                               }>,
-                               .sheets = one_sheet<modules_view>};
+extern const View kModulesView{
+    .name = "modules",
+    .help = "the hierarchy of PyTorch's modules",
+    .topic = Topic::Training,
+    .available = any_process<[](const model::Process& p) {
+      return std::any_of(p.codes.begin(), p.codes.end(), [](const model::Code& c) { return c.name == "_call_impl"; });
+    }>,
+    .sheets = one_sheet<modules_view>,
+    .sorts = kMemoryKeys |
+             SortKeys{SortKey::Cumtime, SortKey::Tottime, SortKey::Gpu, SortKey::Blocked, SortKey::Wall, SortKey::Name},
+    .options = "--min-percent"};
 
 }  // namespace prof::show

@@ -159,10 +159,15 @@ static Sheet ops_view(const Subject& subject, const ViewOptions& options) {
   return sheet;
 }
 
-extern const View kOpsView{.name = "ops",
-                           .help = "PyTorch's operators, as torch.profiler shows them",
-                           .topic = Topic::Training,
-                           .available = any_process<[](const model::Process& p) { return !p.tree.operators.empty(); }>,
-                           .sheets = one_sheet<ops_view>};
+extern const View kOpsView{
+    .name = "ops",
+    .help = "PyTorch's operators, as torch.profiler shows them",
+    .topic = Topic::Training,
+    .available = any_process<[](const model::Process& p) { return !p.tree.operators.empty(); }>,
+    .sheets = one_sheet<ops_view>,
+    .sorts = kCallKeys | SortKeys{SortKey::Tottime, SortKey::Cumtime, SortKey::HostBytes, SortKey::SelfHostBytes,
+                                  SortKey::DeviceBytes, SortKey::SelfDeviceBytes, SortKey::Gpu, SortKey::SelfGpu,
+                                  SortKey::GpuAverage, SortKey::Flops},
+    .options = "--group-by"};
 
 }  // namespace prof::show

@@ -177,6 +177,7 @@ extern const View kBlockingView{
     .help = "blocking calls, and the places that waited",
     .topic = Topic::Waiting,
     .available = any_process<[](const model::Process& p) { return !p.tree.wait_totals.empty(); }>,
-    .sheets = blocking_view};
+    .sheets = blocking_view,
+    .sorts = kCallKeys | SortKeys{SortKey::Bytes}};
 
 }  // namespace prof::show

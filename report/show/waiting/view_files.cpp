@@ -155,6 +155,7 @@ extern const View kFilesView{.name = "files",
                              .help = "files: opens, bytes, speed, pattern",
                              .topic = Topic::Waiting,
                              .available = any_process<[](const model::Process& p) { return !p.tree.files.empty(); }>,
-                             .sheets = files_view};
+                             .sheets = files_view,
+                             .sorts = kCallKeys | SortKeys{SortKey::Bytes}};
 
 }  // namespace prof::show

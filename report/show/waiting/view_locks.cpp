@@ -172,6 +172,7 @@ extern const View kLocksView{.name = "locks",
                              .help = "locks: who waited, how long, who held them",
                              .topic = Topic::Waiting,
                              .available = any_process<[](const model::Process& p) { return !p.tree.locks.empty(); }>,
-                             .sheets = locks_view};
+                             .sheets = locks_view,
+                             .sorts = kCallKeys};
 
 }  // namespace prof::show

@@ -102,6 +102,7 @@ extern const View kLoopsView{.name = "loops",
                              .help = "event loops: what held them up, how long, what waited",
                              .topic = Topic::Waiting,
                              .available = any_process<[](const model::Process& p) { return !p.tree.holds.empty(); }>,
-                             .sheets = one_sheet<loops_view>};
+                             .sheets = one_sheet<loops_view>,
+                             .sorts = kCallKeys};
 
 }  // namespace prof::show

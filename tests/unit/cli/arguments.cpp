@@ -99,16 +99,18 @@ TEST_CASE("mistyped words are answered with the nearest one") {
   CHECK(complaint({"repotr"}).find("Did you mean 'report'?") != std::string::npos);
   CHECK(complaint({"report", "--veiw", "heap"}).find("Did you mean '--view'?") != std::string::npos);
   CHECK(complaint({"run", "--cup", "9", "ls"}).find("Did you mean '--cpu'?") != std::string::npos);
+  CHECK(complaint({"run", "--heep", "exact", "ls"}).find("Did you mean '--heap'?") != std::string::npos);  // or --help
+  CHECK(complaint({"report", "--hlep"}).find("Did you mean '--help'?") != std::string::npos);
+  CHECK(complaint({"report", "-z"}).find("there is no option -z.") == 0);
   CHECK(complaint({"report", "--view", "function"}).find("Did you mean 'functions'?") != std::string::npos);
   CHECK(complaint({"report", "--sort", "tottimes"}).find("Did you mean 'tottime'?") != std::string::npos);
   CHECK(complaint({"top"}).find("there is no command 'top'") != std::string::npos);
 }
 
 TEST_CASE("options of prof report") {
-  const ReportArguments report =
-      report_of({"report", "dir",   "--view",  "functions", "--sort",   "cumulative", "-n",       "7",
-                 "--pid",  "12,13", "--pid",   "14",        "--thread", "main",       "--format", "csv",
-                 "-m",     "peak",  "--focus", "a.*b",      "-w",       "--color",    "never"});
+  const ReportArguments report = report_of(
+      {"report", "dir",      "--view", "functions", "--sort", "cumulative", "-n",   "7",  "--pid",   "12,13", "--pid",
+       "14",     "--thread", "main",   "--format",  "csv",    "--focus",    "a.*b", "-w", "--color", "never"});
   CHECK(report.run == std::filesystem::path("dir"));
   CHECK(report.view->name == "functions");
   CHECK(report.sort == show::SortKey::Cumtime);
@@ -116,7 +118,7 @@ TEST_CASE("options of prof report") {
   CHECK(report.pids == std::vector<std::uint32_t>{12, 13, 14});
   CHECK(report.threads == Words{"main"});
   CHECK(report.format == Format::Csv);
-  CHECK(report.metric == model::Measure::Peak);
+  CHECK(report_of({"report", "-v", "tree", "-m", "peak"}).metric == model::Measure::Peak);
   CHECK(report.focus == "a.*b");
   CHECK(report.wide);
   CHECK(report.colour == show::ColourChoice::Never);
@@ -142,8 +144,8 @@ TEST_CASE("which frames and which language are shown") {
   CHECK(report_of({"report", "--frames", "python"}).fold.frames == fold::Frames::Python);
   for (const char* spelling : {"--interpreter-frames", "--glue"})
     CHECK(report_of({"report", "--frames", "native", spelling}).fold.interpreter == fold::InterpreterFrames::Show);
-  CHECK(report_of({"report", "--language", "python"}).language == symbols::Language::Python);
-  CHECK_FALSE(report_of({"report", "--language", "all"}).language);
+  CHECK(report_of({"report", "-v", "lines", "--language", "python"}).language == symbols::Language::Python);
+  CHECK_FALSE(report_of({"report", "-v", "lines", "--language", "all"}).language);
   CHECK(complaint({"report", "--frames", "pyhton"}).find("mixed, python, native") != std::string::npos);
   CHECK(complaint({"report", "--language", "c"}).find("python, native, api, gpu, wait, operator, all") !=
         std::string::npos);
@@ -232,7 +234,7 @@ TEST_CASE("what is too long to be read is refused by its beginning") {
 }
 
 TEST_CASE("a share is a number from 0 to 100, and a folder with debug files is one") {
-  CHECK(report_of({"report", "--min-percent", "2.5"}).min_percent == 2.5);
+  CHECK(report_of({"report", "-v", "tree", "--min-percent", "2.5"}).min_percent == 2.5);
   for (const char* bad : {"x", "1x", "-1", "100.5", "nan", "inf", "0x10"}) {
     CHECK(complaint({"report", "--min-percent", bad}) ==
           std::string("--min-percent takes 0 to 100, not '") + bad + "'");

@@ -74,7 +74,7 @@ TEST_CASE("findings: what a thread waited for a processor is part of what its wo
   const auto found = run.look("row-by-row");
   REQUIRE(found.size() == 1);
   CHECK(found.front().saves == Approx(0.45));
-  CHECK(has(found.front().seen, "900 ms (45.0 % of the time)"));
+  CHECK(has(found.front().seen, "900 ms (45.0 % of the run's time)"));
 }
 
 TEST_CASE("findings: CPU time is told with the waiting for a processor where that is much", "[findings]") {

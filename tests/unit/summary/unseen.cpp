@@ -92,6 +92,22 @@ TEST_CASE("unseen: code made at run time without names, and what would name it",
     run.log.cpu(made, 10, 100 * kMs);
     CHECK(has(unseen_in(run), "no names; they come with --java on."));
   }
+  // Catches a server of Node's without a word, since its functions without names mostly call what has names.
+  SECTION("of Node, with what it calls") {
+    run.log.info(log::InfoKey::Exe, "/usr/bin/node");
+    if (GENERATE(false, true)) {
+      run.log.cpu(made, 1, 10 * kMs);
+      run.log.cpu(run.log.node(made, run.log.native(run.log.module("/usr/lib/libnode.so"), 1)), 9, 90 * kMs);
+      CHECK(has(unseen_in(run),
+                "20.0 % of CPU time is in code made at run time that has no names, and in what it calls; they come "
+                "with node --perf-basic-prof."));
+    } else {
+      run.log.info(log::InfoKey::Argv, std::string("node\0--perf-basic-prof\0app.js", 29));
+      run.log.cpu(made, 1, 10 * kMs);
+      run.log.cpu(run.log.node(made, run.log.native(run.log.module("/usr/lib/libnode.so"), 1)), 9, 90 * kMs);
+      CHECK_FALSE(has(unseen_in(run), "made at run time"));
+    }
+  }
   SECTION("of PostgreSQL") {
     run.log.info(log::InfoKey::Exe, "/usr/lib/postgresql/15/bin/postgres");
     run.log.cpu(made, 10, 100 * kMs);

@@ -53,6 +53,12 @@ class Folder {
     return out + interpreter + '\0';
   }
 
+  std::string obstacle(const std::string& command) const {
+    const Inspection inspection = inspect(command, path_.c_str(), library);
+    REQUIRE(inspection.problem);
+    return inspection.problem->reason;
+  }
+
   std::string warning(const std::string& command) const {
     const Inspection inspection = inspect(command, path_.c_str(), library);
     REQUIRE_FALSE(inspection.problem);
@@ -117,6 +123,27 @@ TEST_CASE("what cannot be run has the status that a shell gives") {
   CHECK(folder.status(folder.path().string()) == 126);
   CHECK(folder.status("plain") == 126);
   CHECK(folder.status("") == 127);
+}
+
+// Catches a dead end for who names the script and not the interpreter.
+TEST_CASE("a file that is no command is told with the command that runs it") {
+  const Folder folder;
+  const std::string python = folder.add("svc.py", "print(1)\n", 0644).string();
+  const std::string script = folder.add("svc", "#!/bin/sh\n", 0644).string();
+  const std::string notes = folder.add("notes", "text", 0644).string();
+  CHECK(folder.obstacle(python) == python + ": is not executable; try: prof run python3 " + python);
+  CHECK(folder.obstacle(script) ==
+        script + ": is not executable; try: chmod +x " + script + ", then prof run " + script);
+  CHECK(folder.obstacle(notes) == notes + ": is not executable");
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path());
+  folder.add("here", "#!/bin/sh\n");
+  const Inspection inspection = inspect("here", "/nowhere", folder.library);
+  const Inspection python_here = inspect("svc.py", "/nowhere", folder.library);
+  fs::current_path(before);
+  REQUIRE((inspection.problem && python_here.problem));
+  CHECK(inspection.problem->reason == "here: command not found; try: prof run ./here");
+  CHECK(python_here.problem->reason == "svc.py: command not found; try: prof run python3 svc.py");
 }
 
 TEST_CASE("damaged programs do no harm") {

@@ -75,7 +75,7 @@ TEST_CASE("findings: large operators on one thread", "[findings]") {
   operators(run, 100, 1'800 * kMs);
   const auto found = run.look("idle-processors");
   REQUIRE(found.size() == 1);
-  CHECK(has(found.front().seen, "90.0 % of the time went by in operators of 1.00 ms and more each"));
+  CHECK(has(found.front().seen, "90.0 % of the run's time went by in operators of 1.00 ms and more each"));
   CHECK(found.front().saves == Approx(0.75 * 0.9 * (1 - 1 / 2.05)).epsilon(0.01));
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{22});
 }

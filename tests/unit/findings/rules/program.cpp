@@ -311,7 +311,7 @@ TEST_CASE("findings: DataParallel with several GPUs", "[findings]") {
   data_parallel(run, true);
   const auto found = run.look("data-parallel");
   REQUIRE(found.size() == 1);
-  CHECK(has(found.front().seen, "50.0 % of the time went by in torch.nn.DataParallel, 200 ms of 500 ms"));
+  CHECK(has(found.front().seen, "50.0 % of the steps' time went by in torch.nn.DataParallel, 200 ms of 500 ms"));
   CHECK(found.front().saves == Approx(0.2));
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{25});
   FindingsRun half;

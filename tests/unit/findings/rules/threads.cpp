@@ -77,6 +77,34 @@ TEST_CASE("findings: threads that wait for each other's locks to the end", "[fin
   CHECK(has(found.front().advice, "deadlock") == dead);
 }
 
+// Catches a thread that takes a lock twice told as contention.
+TEST_CASE("findings: a thread that waits to the end for a lock that nobody else can release", "[findings]") {
+  const bool joined = GENERATE(false, true);  // the main thread waits for it
+  FindingsRun run;
+  run.log.header.end = log::End::Running;
+  run.log.header.waited_ns = run.log.header.start_monotonic_ns + 2'000 * kMs;
+  run.log.header.wait_status = 15;
+  std::vector<log::ThreadUseRecord> uses(joined ? 2 : 1);
+  if (joined) run.log.thread(1);
+  for (std::size_t slot = 0; slot < uses.size(); ++slot) {
+    const bool joins = joined && slot == 0;
+    const std::uint32_t name =
+        run.log.name(log::NameKind::Wait, joins ? "pthread_clockjoin_np" : "pthread_mutex_lock", "lock");
+    uses[slot].open_frame = log::named_frame(name, 0);
+    uses[slot].open_since = uses[slot].open_node_since = run.log.header.start_monotonic_ns + 500 * kMs;
+    uses[slot].open_node = run.log.node(run.train(joins ? 5 : 14), run.log.named(name));
+  }
+  run.use(uses);
+  const auto found = run.look("lock-contention");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().title == (joined ? "A thread waits for a lock that is never released"
+                                       : "A thread waits for a lock that it holds itself"));
+  CHECK(has(found.front().seen, joined ? "It waited to the end, and all others waited for threads, too."
+                                       : "It waited to the end, and there was no other thread"));
+  CHECK(has(found.front().advice, "RLock"));
+  CHECK(lines_of(found.front()).front() == 14);
+}
+
 TEST_CASE("findings: threads that wait for Python's global lock", "[findings]") {
   FindingsRun run;
   run.wait(run.interpreter(run.train(14)), "pthread_cond_timedwait", "lock", 100, 500 * kMs);

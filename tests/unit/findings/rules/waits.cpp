@@ -28,7 +28,7 @@ TEST_CASE("findings: short calls for files, with what their line computes", "[fi
     CHECK(found.front().saves == Approx(0.4 / static_cast<double>(half)));
     CHECK(lines_of(found.front()) == std::vector<std::int64_t>{12});
     if (half == 1)
-      CHECK(has(found.front().seen, "20,000 calls for files, 800 ms in all (40.0 % of the time), 40.0 us"));
+      CHECK(has(found.front().seen, "20,000 calls for files, 800 ms in all (40.0 % of the run's time), 40.0 us"));
   }
 }
 

@@ -64,7 +64,7 @@ TEST_CASE("findings: one worker has most of the work", "[findings]") {
     CHECK(has(found.front().seen, what));
     if (half == 1)
       CHECK(has(found.front().seen,
-                "one was at work for 1.20 s, the others for 300 ms on average. In even parts each "
+                "one computed for 1.20 s, the others for 300 ms on average. In even parts each "
                 "would take 600 ms."));
   }
 }
@@ -111,6 +111,13 @@ TEST_CASE("findings: workers with even parts, or for which nobody waits", "[find
       child.write_into(run);
     }
     run.wait(run.train(5), "wait4", "child", 10, 1'200 * kMs);
+    CHECK(run.look("uneven-workers").empty());
+  }
+  SECTION("clients that wait for the network for longer than others") {
+    FindingsRun run;
+    threads(run, {100, 100, 100});
+    run.wait(run.train(31), "recv", "network", 50, 1'700 * kMs, 1);
+    run.wait(run.train(5), "pthread_clockjoin_np", "lock", 1, 1'700 * kMs);
     CHECK(run.look("uneven-workers").empty());
   }
   SECTION("of a library for parallel computing") {

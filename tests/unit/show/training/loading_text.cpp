@@ -13,7 +13,8 @@ using test::Plan;
 
 TEST_CASE("data loading: each cause has its words", "[show]") {
   const auto words = [](const Plan& plan) { return show::loading_verdict(LoadingRun(plan).loader()); };
-  CHECK(words({.computing = 9'800, .waiting = 200}).find("fast enough: the loop waited 200 ms (2.0 %)") == 0);
+  CHECK(words({.computing = 9'800, .waiting = 200}).find("fast enough: the loop waited 200 ms (2.0 % of its time)") ==
+        0);
   CHECK(words({.workers = {}}).find("num_workers=0") != std::string::npos);
   // Catches advice that takes the loop's own processors, or hands over what is loaded in less time.
   const auto by_itself = [](double used, std::int64_t steps) {

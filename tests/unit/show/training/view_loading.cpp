@@ -30,7 +30,8 @@ TEST_CASE("data loading: one table and what to try", "[show]") {
   CHECK(std::get<double>(cell(sheet, 2, "file_share")) == Approx(0.85));
   CHECK(std::get<double>(cell(sheet, 2, "idle_share")) == Approx(0.03));
   REQUIRE_FALSE(sheet.notes.empty());
-  CHECK(sheet.notes[0].find("Verdict: slow disk: the loop waited 8.00 s (79.8 %) for its data; its 2 workers") == 0);
+  CHECK(sheet.notes[0].find(
+            "Verdict: slow disk: the loop waited 8.00 s (79.8 % of its time) for its data; its 2 workers") == 0);
   for (const show::Row& row : sheet.rows) CHECK(row.cells.size() == sheet.columns.size());
   CHECK_FALSE(show::table(sheet, show::Terminal{}).empty());
 
