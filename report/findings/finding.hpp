@@ -36,6 +36,8 @@ struct Finding {
   std::int64_t saves_bytes = 0;  // of memory, host's or device's
   // The share that it is about, where heeding it leaves a part of that; 0: `saves`.
   double about = 0;
+  // Heeding it saves more than that by what is not measured: then it is no upper bound.
+  bool saves_more = false;
   // What it saves is time of processors: nobody waits for what it does with them, and the run takes as long without it.
   bool of_processors = false;
   // Of no use where another finding is about the same function: says no more than where time went.

@@ -36,6 +36,7 @@ Json findings_json(const show::Subject& subject) {
                      {"places", std::move(places)},
                      {"general", finding.general},
                      {"saves", finding.saves},
+                     {"saves_more", finding.saves_more},
                      {"of_processors", finding.of_processors},
                      {"saves_s", seconds(finding.saves_ns)},
                      {"saves_error_s", finding.error_ns > 0 ? Json(seconds(finding.error_ns)) : Json()},

@@ -52,6 +52,7 @@ Json finding_json(const findings::Finding& finding, bool of_steps, symbols::Sour
   return {{"rule", finding.rule},
           {"title", shown_text(finding.title)},
           {"saves", show::savings_text(finding, of_steps)},
+          {"bound", finding.saves_more ? " and more" : " at most"},
           {"saves_ns", finding.saves_ns},
           {"saves_bytes", finding.saves_bytes},
           {"places", std::move(places)},

@@ -90,11 +90,12 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   finding.rule = family.rule;
   finding.title = family.title;
   finding.seen = fmt::format(
-      "{} {} of {} on average took {}, most of it of {}. The calls alone are meant; what the program does around each "
-      "comes on top.",
+      "{} {} of {} on average took {}, most of it of {}. The calls alone are meant, "
+      "without what the program does around each.",
       show::grouped(calls), family.what, show::bytes(real(files.use.*family.bytes) / real(calls)),
       show::duration(real(files.use.*family.ns)), files.worst);
   finding.advice = family.advice;
+  finding.saves_more = true;
   // What is made for a file that is opened comes with it.
   const bool opened = real(files.use.opens) >= kOpenedForEach * real(calls);
   if (opened) {

@@ -43,7 +43,7 @@ class FirstView {
   }
 
   finding(number, finding) {
-    const saves = finding.saves ? [': could save ', el('strong', {}, finding.saves), ' at most'] : [];
+    const saves = finding.saves ? [': could save ', el('strong', {}, finding.saves), finding.bound] : [];
     const rows = [];
     for (const place of finding.places) {
       rows.push(['where', [this.place(place), place.source ? el('code', {}, place.source.trim()) : '']]);
