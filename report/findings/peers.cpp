@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "report/findings/thresholds.hpp"
 #include "report/fold/waiting/accounting.hpp"
 #include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
@@ -48,15 +49,14 @@ Talk talk_of(const model::Process& process) {
 
 // Ends of connections, by what both ends call the same: the protocol and the port, or the path.
 struct Ends {
-  std::map<std::string, std::int64_t> asked;  // the time in calls on them
-  std::set<std::string> answered;
+  std::map<std::string, model::FileMetric> asked, answered;
 };
 
 // What both ends of a pair of sockets are called, which are held by one process, or by parent and child.
 constexpr std::string_view kPair = "unix (unnamed)";
 
 // "tcp 127.0.0.1:80" and "tcp *:80 (accepted)": "tcp :80". Nothing of a peer elsewhere.
-void add_end(Ends& ends, std::string_view name, std::int64_t ns) {
+void add_end(Ends& ends, std::string_view name, const model::FileMetric& metric) {
   constexpr std::string_view kTaken[] = {" (accepted)", " (listening)"};
   bool taken = false;
   for (const std::string_view& ending : kTaken) {
@@ -74,8 +74,8 @@ void add_end(Ends& ends, std::string_view name, std::int64_t ns) {
     if (!taken && !host.starts_with("127.") && host != "[::1]") return;
     key = std::string(name.substr(0, blank + 1)) + std::string(name.substr(colon));
   }
-  if (taken || name == kPair) ends.answered.insert(key);
-  if (!taken) ends.asked[key] = model::saturated_sum(ends.asked[key], ns);
+  if (taken || name == kPair) ends.answered[key] += metric;
+  if (!taken) ends.asked[key] += metric;
 }
 
 Ends ends_of(const model::Process& process) {
@@ -83,7 +83,7 @@ Ends ends_of(const model::Process& process) {
   for (const auto& row : process.tree.files) {
     const std::uint32_t name = process.tree.frames[row.frame].name;
     if (name >= process.names.size() || process.names[name].group != "socket") continue;  // of a damaged log
-    if (row.metric.calls() > row.metric.opens) add_end(out, process.names[name].name, row.metric.ns());
+    if (row.metric.calls() > row.metric.opens) add_end(out, process.names[name].name, row.metric);
   }
   return out;
 }
@@ -130,11 +130,11 @@ PeersInRun peers_in_run(const Evidence& evidence, const ThreadOf& thread) {
     const bool itself = i == thread.process;
     const Ends its = ends_of(processes[i]);
     bool by_name = false, by_pair = false;
-    for (const auto& [name, ns] : own.asked) {
+    for (const auto& [name, metric] : own.asked) {
       if (!its.answered.contains(name)) continue;
       if (name == kPair) {
         by_pair = !itself && related(processes[i], processes[thread.process]);
-        if (by_pair) unnamed_talk = ns;
+        if (by_pair) unnamed_talk = metric.ns();
       } else {
         by_name = true;
         named.insert(name);
@@ -144,11 +144,24 @@ PeersInRun peers_in_run(const Evidence& evidence, const ThreadOf& thread) {
     std::int64_t& work = by_name ? out.work_ns : unnamed_work;
     work = model::saturated_sum(work, work_of(evidence, i, itself ? std::optional(thread.slot) : std::nullopt));
   }
-  for (const std::string& name : named) out.talk_ns = model::saturated_sum(out.talk_ns, own.asked.at(name));
+  for (const std::string& name : named) out.talk_ns = model::saturated_sum(out.talk_ns, own.asked.at(name).ns());
   // Pairs have other uses as well, such as the one by which an event loop wakes itself.
   out.work_ns = model::saturated_sum(out.work_ns, std::min(unnamed_work, unnamed_talk));
   out.talk_ns = model::saturated_sum(out.talk_ns, unnamed_talk);
   return out;
+}
+
+std::int64_t answers_to_itself(const Evidence& evidence, std::size_t process) {
+  const Ends ends = ends_of(evidence.run().processes[process]);
+  std::int64_t answers = 0, sent = 0, received = 0;
+  for (const auto& [name, metric] : ends.answered) {
+    const auto asked = ends.asked.find(name);
+    if (metric.writes == 0 || name == kPair) continue;
+    answers = model::saturated_sum(answers, metric.writes);
+    sent = model::saturated_sum(sent, metric.write_bytes);
+    if (asked != ends.asked.end()) received = model::saturated_sum(received, asked->second.read_bytes);
+  }
+  return real(received) >= kNearlyAll * real(sent) ? answers : 0;
 }
 
 }  // namespace prof::findings

@@ -26,4 +26,8 @@ struct PeersInRun {
 };
 PeersInRun peers_in_run(const Evidence& evidence, const ThreadOf& thread);
 
+// How often the process sent by sockets that it accepted, where nearly all of that went to itself: its servers answer
+// nobody else. 0: others, or nobody.
+std::int64_t answers_to_itself(const Evidence& evidence, std::size_t process);
+
 }  // namespace prof::findings

@@ -293,6 +293,8 @@ inline constexpr std::int64_t kManyTimeouts = 10;
 inline constexpr double kHadByOthers = 0.2;
 // Of the time that small processes live, that of one command from which on it is the one to do without.
 inline constexpr double kOfOneCommand = 0.7;
+// Times what sockets that were accepted sent, what tasks send that only answer: short calls are counted by samples.
+inline constexpr double kOnlyAnswers = 1.25;
 inline constexpr std::int64_t kManyAwaits = 20;  // a few are what a program begins with
 // Bytes that malloc has beyond all that was ever held, and their part of what is resident: arenas of a program with
 // threads have some ten MiB each, and what was read once and freed is a part of many.
