@@ -264,6 +264,7 @@ inline constexpr double kAnswerNs = 1e6, kDelayedFromNs = 35e6, kDelayedToNs = 4
 inline constexpr double kManyDelays = 10;
 inline constexpr double kMostlyDelayed = 0.7;
 inline constexpr double kPartsOfRequest = 1.8;
+inline constexpr double kSendsForDelay = 0.25;  // of such waits, the calls of a line that sends such a part
 // Threads of a process that are many, and what each does where that is little beside the 20 to 40 us that it takes to
 // start one and to join it. Of the time of the thread that starts them.
 inline constexpr std::int64_t kManyThreads = 2'000;

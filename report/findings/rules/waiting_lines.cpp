@@ -220,6 +220,26 @@ std::int64_t waited_for_work(const Evidence& evidence, const ThreadOf& thread, c
   return std::min(peers.work_ns, most);
 }
 
+// Where it is acknowledgements that the thread waits for, the finding is about those who send in parts.
+void tell_of_delays(Finding& finding, const Evidence& evidence, const ThreadOf& thread, const std::string& all) {
+  const std::int64_t delays = waits_for_acknowledgements(evidence.run().processes[thread.process], thread);
+  if (delays == 0) return;
+  finding.title = "Small parts are sent one after the other, and wait for each other";
+  finding.seen = fmt::format(
+      "The thread waited for peers for {}, most of it in {} of about 40 ms each: so long a receiver delays its "
+      "acknowledgement.",
+      all, show::counted(delays, "call", "calls"));
+  finding.advice =
+      "Send a request in one piece (join it first, sendmsg, a buffered file), or set TCP_NODELAY: without, the second "
+      "small part waits until the first one is acknowledged (Nagle's algorithm).";
+  std::vector<Place> places = sending_places(evidence, thread, delays);
+  for (Place& place : finding.places) {
+    if (places.size() < 3 && std::find(places.begin(), places.end(), place) == places.end())
+      places.push_back(std::move(place));
+  }
+  finding.places = std::move(places);
+}
+
 std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program) return {};
@@ -320,15 +340,8 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
                                 show::duration(static_cast<double>(sum.ns - to_save_ns)));
   }
   finding.advice = short_calls ? kind.of_short->advice : kind.advice;
-  if (&kind == &kNetwork && waits_for_acknowledgements(evidence.run().processes[program->process], *program)) {
-    finding.title = "Small parts are sent one after the other, and wait for each other";
-    finding.seen += " Most took about 40 ms, as long as a receiver delays its acknowledgement.";
-    finding.advice =
-        "Send a request in one piece (join it first, sendmsg, a buffered file), or set TCP_NODELAY: without, the "
-        "second "
-        "small part waits until the first one is acknowledged (Nagle's algorithm).";
-  }
   finding.places = sum.lines.top();
+  if (&kind == &kNetwork) tell_of_delays(finding, evidence, *program, all);
   finding.general = &kind != &kSync && &kind != &kLoop && !of_loop;
   could_save(finding, evidence, to_save);
   return {finding};

@@ -466,12 +466,17 @@ TEST_CASE("findings: requests in small parts that wait for acknowledgements", "[
     };
     spread("recv", 40, each_ms * kMs);
     spread("send", 40 * parts, 20'000);
+    for (const std::uint32_t line : {31, 30}) run.wait(run.train(line), "send", "network", 20 * parts, 40'000);
+    run.wait(run.train(29), "send", "network", 2, 40'000);
     const auto findings = run.look("network-waits");
     REQUIRE(findings.size() == 1);
     return findings.front();
   };
   CHECK(has(found(2, 41).advice, "TCP_NODELAY"));
   CHECK(has(found(2, 44).title, "Small parts"));
+  CHECK(has(found(2, 44).seen, "(88.0 % of the time), most of it in 40 calls of about 40 ms each"));
+  CHECK(lines_of(found(2, 44)) == std::vector<std::int64_t>{30, 31, 12});
+  CHECK(lines_of(found(2, 20)).front() == 12);
   CHECK_FALSE(has(found(1, 41).advice, "TCP_NODELAY"));
   CHECK_FALSE(has(found(2, 20).advice, "TCP_NODELAY"));
 }
