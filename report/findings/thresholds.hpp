@@ -31,7 +31,8 @@ inline constexpr double kEachStep = 0.9;
 // what other findings are about.
 inline constexpr double kNearlyAll = 0.9;
 
-// Of a line's time, in functions of a library that another way makes needless.
+// Of a line's time, in functions of a library that another way makes needless; of what slow steps took beyond the
+// others, in what is computed without gradients.
 inline constexpr double kMostOfALine = 0.66;
 inline constexpr double kHardlyInBlas = 0.02;  // of such a line, where it multiplies matrices in numpy's own loops
 
