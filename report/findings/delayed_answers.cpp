@@ -1,13 +1,18 @@
 #include "report/findings/delayed_answers.hpp"
 
+#include <algorithm>
+#include <map>
+#include <tuple>
+
 #include "agent/contract/format.hpp"
+#include "report/findings/program_time.hpp"
 #include "report/findings/socket_calls.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
 
 namespace prof::findings {
-bool waits_for_acknowledgements(const model::Process& process, const ThreadOf& thread) {
+std::int64_t waits_for_acknowledgements(const model::Process& process, const ThreadOf& thread) {
   double all_ns = 0, delayed_ns = 0, delays = 0, parts = 0;
   for (const auto& row : process.tree.spreads) {
     if (row.slot != thread.slot) continue;
@@ -25,7 +30,29 @@ bool waits_for_acknowledgements(const model::Process& process, const ThreadOf& t
       delays += count;
     }
   }
-  return delays >= kManyDelays && delayed_ns >= kMostlyDelayed * all_ns && parts >= kPartsOfRequest * delays;
+  const bool most = delays >= kManyDelays && delayed_ns >= kMostlyDelayed * all_ns && parts >= kPartsOfRequest * delays;
+  return most ? static_cast<std::int64_t>(delays) : 0;
+}
+
+std::vector<Place> sending_places(const Evidence& evidence, const ThreadOf& thread, std::int64_t delays) {
+  const auto sends = [&](std::uint32_t node) { return is_one_of(evidence.lines().function(node).name, kSends); };
+  std::map<std::uint32_t, std::int64_t> by_line;
+  for (const LineTime& time : line_times(evidence, thread)) {
+    if (time.waits != log::WaitClass::Network || !sends(time.node)) continue;
+    std::int64_t& calls = by_line[evidence.own_location(time.node)];
+    calls = model::saturated_sum(calls, time.calls);
+  }
+  std::vector<Place> out;
+  for (const auto& [location, calls] : by_line) {
+    // Short calls are counted by samples.
+    if (location != 0 && real(calls) >= kSendsForDelay * real(delays))
+      out.push_back(place_of(evidence.symbols(), location));
+  }
+  std::sort(out.begin(), out.end(),
+            [](const Place& a, const Place& b) { return std::tie(a.file, a.line) < std::tie(b.file, b.line); });
+  constexpr std::size_t kParts = 2;
+  if (out.size() > kParts) out.resize(kParts);
+  return out;
 }
 
 }  // namespace prof::findings

@@ -7,9 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "report/findings/peers.hpp"
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
+#include "report/findings/socket_calls.hpp"
+#include "report/findings/thresholds.hpp"
 #include "report/fold/waiting/holds.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::findings {
 namespace {
@@ -59,19 +63,31 @@ bool selects(const symbols::Function& function) {
 
 bool runs_other_tasks(const Evidence& evidence, const ThreadOf& program) {
   std::set<std::uint32_t> awaited;
-  std::map<std::uint32_t, std::int64_t> runs;
+  struct Runs {
+    std::int64_t ns = 0, sends = 0;
+  };
+  std::map<std::uint32_t, Runs> runs;  // by outermost function
   for (const LineTime& time : line_times(evidence, program)) {
     if (const auto own = own_in(evidence, time.node, selects); !own.empty()) {
       awaited.insert(own.begin(), own.end());
     } else if (const auto in_callback = own_in(evidence, time.node, runs_callbacks); !in_callback.empty()) {
-      std::int64_t& ns = runs[in_callback.back()];
-      ns = model::saturated_sum(ns, model::saturated_sum(time.cpu_ns, time.waited_ns));
+      Runs& its = runs[in_callback.back()];
+      its.ns = model::saturated_sum(its.ns, model::saturated_sum(time.cpu_ns, time.waited_ns));
+      if (time.waits == log::WaitClass::Network && is_one_of(evidence.lines().function(time.node).name, kSends))
+        its.sends = model::saturated_sum(its.sends, time.calls);
     }
   }
+  std::int64_t sends = 0;
+  for (const auto& [function, its] : runs) {
+    if (!awaited.contains(function)) sends = model::saturated_sum(sends, its.sends);
+  }
+  // Tasks that send no more than there are answers to the program itself are the peers that it awaits.
+  const bool answer = real(sends) <= kOnlyAnswers * real(answers_to_itself(evidence, program.process));
   std::int64_t others = 0, all = 0;
-  for (const auto& [function, ns] : runs) {
-    all = model::saturated_sum(all, ns);
-    if (!awaited.contains(function)) others = model::saturated_sum(others, ns);
+  for (const auto& [function, its] : runs) {
+    if (answer && its.sends > 0 && !awaited.contains(function)) continue;
+    all = model::saturated_sum(all, its.ns);
+    if (!awaited.contains(function)) others = model::saturated_sum(others, its.ns);
   }
   return others > all / 2;
 }

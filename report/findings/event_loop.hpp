@@ -26,7 +26,8 @@ bool runs_callbacks(const symbols::Function& function);
 bool selects(const symbols::Function& function);
 
 // Whether much of what runs in the loop is of other tasks than those that it was seen to wait for, which wait beside
-// them: their outermost functions are others.
+// them: their outermost functions are others. Servers in the same loop that answer nobody but the program itself do not
+// count: it is they who are awaited.
 bool runs_other_tasks(const Evidence& evidence, const ThreadOf& program);
 
 // The task for which the stack ran; empty: none that is known. And those of the program's thread.

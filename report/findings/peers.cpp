@@ -1,8 +1,14 @@
 #include "report/findings/peers.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 
+#include "report/findings/thresholds.hpp"
+#include "report/fold/waiting/accounting.hpp"
 #include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
 
@@ -41,6 +47,68 @@ Talk talk_of(const model::Process& process) {
   return out;
 }
 
+// Ends of connections, by what both ends call the same: the protocol and the port, or the path.
+struct Ends {
+  std::map<std::string, model::FileMetric> asked, answered;
+};
+
+// What both ends of a pair of sockets are called, which are held by one process, or by parent and child.
+constexpr std::string_view kPair = "unix (unnamed)";
+
+// "tcp 127.0.0.1:80" and "tcp *:80 (accepted)": "tcp :80". Nothing of a peer elsewhere.
+void add_end(Ends& ends, std::string_view name, const model::FileMetric& metric) {
+  constexpr std::string_view kTaken[] = {" (accepted)", " (listening)"};
+  bool taken = false;
+  for (const std::string_view& ending : kTaken) {
+    if (!name.ends_with(ending)) continue;
+    name.remove_suffix(ending.size());
+    taken = true;
+  }
+  const std::size_t blank = name.find(' '), colon = name.rfind(':');
+  if (blank == std::string_view::npos) return;
+  std::string key(name);
+  if (!name.starts_with("unix ")) {
+    if (colon == std::string_view::npos || colon < blank) return;
+    const std::string_view host = name.substr(blank + 1, colon - blank - 1);
+    taken |= host == "*";
+    if (!taken && !host.starts_with("127.") && host != "[::1]") return;
+    key = std::string(name.substr(0, blank + 1)) + std::string(name.substr(colon));
+  }
+  if (taken || name == kPair) ends.answered[key] += metric;
+  if (!taken) ends.asked[key] += metric;
+}
+
+Ends ends_of(const model::Process& process) {
+  Ends out;
+  for (const auto& row : process.tree.files) {
+    const std::uint32_t name = process.tree.frames[row.frame].name;
+    if (name >= process.names.size() || process.names[name].group != "socket") continue;  // of a damaged log
+    if (row.metric.calls() > row.metric.opens) add_end(out, process.names[name].name, row.metric);
+  }
+  return out;
+}
+
+bool related(const model::Process& one, const model::Process& other) {
+  return one.ppid == other.pid || other.ppid == one.pid;
+}
+
+// Of the process, but for one thread: of its own threads those that run the user's code.
+std::int64_t work_of(const Evidence& evidence, std::size_t process, std::optional<std::uint32_t> but) {
+  const std::vector<bool>& imports = evidence.imports(process);
+  std::int64_t work = 0;
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
+    const std::uint32_t slot = row.thread->slot;
+    if (row.process != process || row.thread->agent || slot == but) continue;
+    if (but && !runs_own_code(evidence, process, slot)) continue;
+    std::int64_t ns = model::saturated_sum(row.split.cpu_ns, row.split.run_queue_ns);
+    for (const auto& cpu : evidence.run().processes[process].tree.cpu) {
+      if (cpu.slot == slot && imports[cpu.node]) ns = model::saturated_difference(ns, cpu.metric.ns);
+    }
+    work = model::saturated_sum(work, std::max<std::int64_t>(0, ns));
+  }
+  return work;
+}
+
 }  // namespace
 
 bool accepts_connections(const Evidence& evidence, std::size_t process) {
@@ -50,6 +118,50 @@ bool accepts_connections(const Evidence& evidence, std::size_t process) {
 bool asks_peers(const Evidence& evidence, std::size_t process) {
   const Talk talk = talk_of(evidence.run().processes[process]);
   return talk.connects || (talk.names ? talk.tells : talk.sends && !talk.accepts);
+}
+
+PeersInRun peers_in_run(const Evidence& evidence, const ThreadOf& thread) {
+  const std::vector<model::Process>& processes = evidence.run().processes;
+  const Ends own = ends_of(processes[thread.process]);
+  PeersInRun out;
+  std::set<std::string> named;
+  std::int64_t unnamed_work = 0, unnamed_talk = 0;
+  for (std::size_t i = 0; i < processes.size() && !own.asked.empty(); ++i) {
+    const bool itself = i == thread.process;
+    const Ends its = ends_of(processes[i]);
+    bool by_name = false, by_pair = false;
+    for (const auto& [name, metric] : own.asked) {
+      if (!its.answered.contains(name)) continue;
+      if (name == kPair) {
+        by_pair = !itself && related(processes[i], processes[thread.process]);
+        if (by_pair) unnamed_talk = metric.ns();
+      } else {
+        by_name = true;
+        named.insert(name);
+      }
+    }
+    if (!by_name && !by_pair) continue;
+    std::int64_t& work = by_name ? out.work_ns : unnamed_work;
+    work = model::saturated_sum(work, work_of(evidence, i, itself ? std::optional(thread.slot) : std::nullopt));
+  }
+  for (const std::string& name : named) out.talk_ns = model::saturated_sum(out.talk_ns, own.asked.at(name).ns());
+  // Pairs have other uses as well, such as the one by which an event loop wakes itself.
+  out.work_ns = model::saturated_sum(out.work_ns, std::min(unnamed_work, unnamed_talk));
+  out.talk_ns = model::saturated_sum(out.talk_ns, unnamed_talk);
+  return out;
+}
+
+std::int64_t answers_to_itself(const Evidence& evidence, std::size_t process) {
+  const Ends ends = ends_of(evidence.run().processes[process]);
+  std::int64_t answers = 0, sent = 0, received = 0;
+  for (const auto& [name, metric] : ends.answered) {
+    const auto asked = ends.asked.find(name);
+    if (metric.writes == 0 || name == kPair) continue;
+    answers = model::saturated_sum(answers, metric.writes);
+    sent = model::saturated_sum(sent, metric.write_bytes);
+    if (asked != ends.asked.end()) received = model::saturated_sum(received, asked->second.read_bytes);
+  }
+  return real(received) >= kNearlyAll * real(sent) ? answers : 0;
 }
 
 }  // namespace prof::findings

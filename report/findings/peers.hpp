@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "report/findings/evidence.hpp"
+#include "report/findings/thread_time.hpp"
 
 namespace prof::findings {
 
@@ -14,5 +16,18 @@ bool accepts_connections(const Evidence& evidence, std::size_t process);
 // accepts connections, or sends datagrams to whoever wrote to it, answers; who does nothing of this receives what
 // comes, and nothing comes sooner.
 bool asks_peers(const Evidence& evidence, std::size_t process);
+
+// Peers of a thread that are in the run, as their sockets' names tell: other threads of its process, or processes at
+// the other end of a local connection. What they compute to answer is to be done in any case, so that nobody can save
+// the time in which it is waited for.
+struct PeersInRun {
+  std::int64_t work_ns = 0;  // of them all: CPU time, and the waiting for a processor; without imports
+  std::int64_t talk_ns = 0;  // the process's, in calls on its ends of these connections
+};
+PeersInRun peers_in_run(const Evidence& evidence, const ThreadOf& thread);
+
+// How often the process sent by sockets that it accepted, where nearly all of that went to itself: its servers answer
+// nobody else. 0: others, or nobody.
+std::int64_t answers_to_itself(const Evidence& evidence, std::size_t process);
 
 }  // namespace prof::findings

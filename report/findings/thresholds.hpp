@@ -31,7 +31,8 @@ inline constexpr double kEachStep = 0.9;
 // what other findings are about.
 inline constexpr double kNearlyAll = 0.9;
 
-// Of a line's time, in functions of a library that another way makes needless.
+// Of a line's time, in functions of a library that another way makes needless; of what slow steps took beyond the
+// others, in what is computed without gradients.
 inline constexpr double kMostOfALine = 0.66;
 inline constexpr double kHardlyInBlas = 0.02;  // of such a line, where it multiplies matrices in numpy's own loops
 
@@ -264,6 +265,7 @@ inline constexpr double kAnswerNs = 1e6, kDelayedFromNs = 35e6, kDelayedToNs = 4
 inline constexpr double kManyDelays = 10;
 inline constexpr double kMostlyDelayed = 0.7;
 inline constexpr double kPartsOfRequest = 1.8;
+inline constexpr double kSendsForDelay = 0.25;  // of such waits, the calls of a line that sends such a part
 // Threads of a process that are many, and what each does where that is little beside the 20 to 40 us that it takes to
 // start one and to join it. Of the time of the thread that starts them.
 inline constexpr std::int64_t kManyThreads = 2'000;
@@ -293,6 +295,8 @@ inline constexpr std::int64_t kManyTimeouts = 10;
 inline constexpr double kHadByOthers = 0.2;
 // Of the time that small processes live, that of one command from which on it is the one to do without.
 inline constexpr double kOfOneCommand = 0.7;
+// Times what sockets that were accepted sent, what tasks send that only answer: short calls are counted by samples.
+inline constexpr double kOnlyAnswers = 1.25;
 inline constexpr std::int64_t kManyAwaits = 20;  // a few are what a program begins with
 // Bytes that malloc has beyond all that was ever held, and their part of what is resident: arenas of a program with
 // threads have some ten MiB each, and what was read once and freed is a part of many.

@@ -57,9 +57,9 @@ Json tasks_json(const show::Subject& subject) {
   const fold::CallTree& tree = show::mixed_line_tree(subject);
   const fold::TaskRows tasks = fold::tasks(subject.run, tree, subject.selection);
   if (tasks.rows.empty()) return {};
-  return rows_json(
-      tasks.rows, show::task_figures(subject, tree, {}),
-      "name coroutine file line cpu_s samples blocked_s blocking_calls allocations allocated_bytes longest_hold_s");
+  return rows_json(tasks.rows, show::task_figures(subject, tree, {}),
+                   "name coroutine file line cpu_s samples blocked_s blocking_calls allocations allocated_bytes "
+                   "longest_hold_s awaited_s");
 }
 
 Json loading_json(const fold::CallTree& tree) {

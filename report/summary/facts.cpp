@@ -208,9 +208,9 @@ class FactsWriter {
                                  duration(real(process.cpu_ns)), process.pid, ending(process)));
     }
     std::string images;
-    if (run_.processes.size() != run_.process_count()) {
-      images = fmt::format(" in {} process images, those after an exec included", grouped(std::ssize(run_.processes)));
-    }
+    if (const std::size_t more = run_.processes.size() - std::min(run_.processes.size(), run_.process_count());
+        more > 0)
+      images = fmt::format(" ({} of them with a record from before an exec, too)", grouped(whole(more)));
     fact("Processes",
          fmt::format("{}{}, {}. Most CPU time: {}{}.", grouped(whole(run_.process_count())), images,
                      counted(whole(run_.thread_count()), "thread", "threads"), fmt::join(most, ", "),

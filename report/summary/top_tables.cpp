@@ -77,7 +77,9 @@ Sheet top_commands(const Subject& subject) {
     const model::Process& process = subject.run.processes[i];
     const std::string& path = process.argv.empty() ? process.exe : process.argv.front();
     CommandSum& sum = sums[std::string(base_name(path))];
-    ++sum.processes;
+    // What a fork copied, and an exec replaced, was no run of that command.
+    const bool copy = process.origin == log::Origin::Forked && process.next_image;
+    sum.processes += copy ? 0 : 1;
     ++count;
     sum.cpu_ns = model::saturated_sum(sum.cpu_ns, model::to_signed(process.cpu_ns));
     sum.life_ns = model::saturated_sum(sum.life_ns, model::to_signed(process.wall_ns()));
@@ -87,6 +89,7 @@ Sheet top_commands(const Subject& subject) {
   if (count < kManyCommands) return sheet;
   std::vector<CommandSum> rows;
   for (auto& [name, sum] : sums) {
+    if (sum.processes == 0) sum.processes = 1;  // nothing but copies: of one that was not recorded
     sum.name = name;
     rows.push_back(sum);
   }

@@ -64,12 +64,14 @@ double weight_of(Topic topic, double blocked) {
 }
 
 // Whether tasks of an event loop took half of the CPU time of all threads, or kept the main thread for half of its
-// life.
+// life, what it waited for its main task included.
 bool mostly_in_tasks(const Subject& subject, std::int64_t main_wall_ns) {
   if (!kTasksView.available(subject)) return false;
   const fold::CallTree& tree = mixed_line_tree(subject);
-  const model::Metrics tasks = fold::tasks(subject.run, tree, subject.selection).all;
-  const std::int64_t kept_ns = model::saturated_sum(tasks.cpu.ns, tasks.wait.blocked_ns());
+  const fold::TaskRows rows = fold::tasks(subject.run, tree, subject.selection);
+  const model::Metrics& tasks = rows.all;
+  const std::int64_t kept_ns =
+      model::saturated_sum(model::saturated_sum(tasks.cpu.ns, tasks.wait.blocked_ns()), rows.awaited_ns());
   return (tasks.cpu.ns > 0 && tasks.cpu.ns >= tree.total().cpu.ns / 2) ||
          (kept_ns > 0 && main_wall_ns > 0 && kept_ns >= main_wall_ns / 2);
 }

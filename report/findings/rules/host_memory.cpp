@@ -233,8 +233,17 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   if (!kept && real(in_all) < kGrownOfMemory * real(*most)) return std::nullopt;
   // Where the lines named hold about all of it, they say how much it is; else the rise from first to last does.
   const bool all_named = real(holding.all) >= kAllOfGrowth * real(in_all);
-  finding.saves_bytes = held_at_most(
-      process, std::max(kept ? live : trend->grown, all_named ? holding.all : std::min(in_all, *most - *least)));
+  const std::int64_t in_part = kept ? live : trend->grown,
+                     in_life = all_named ? holding.all : std::min(in_all, *most - *least);
+  finding.saves_bytes = held_at_most(process, std::max(in_part, in_life));
+  if (real(finding.saves_bytes) > (1 + kAnotherRate) * real(trend->grown)) {
+    const std::string all = show::bytes(real(finding.saves_bytes));
+    if (kept && live > in_life)
+      finding.seen += fmt::format(" What these lines allocated and nobody freed: {}.", all);
+    else
+      finding.seen += fmt::format(" In all of its {} {} {}.", show::duration(real(process.wall_ns())),
+                                  all_named ? "these lines came to hold" : "it grew by", all);
+  }
   name_keeper(evidence, finding);
   return finding;
 }

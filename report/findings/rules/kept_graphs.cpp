@@ -114,7 +114,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.rule = kKeptGraphsRule.name;
   finding.title = "What the model computed for many batches is kept at once";
   finding.seen = fmt::format(
-      "Of what the model allocated when it was called here, {} lived at the peak: {} % of all that it ever allocated.",
+      "When memory was fullest, the program still held {} of what the model computes here: {} % of all that it "
+      "allocated here in the whole run.",
       show::bytes(real(most->peak_bytes)), show::percent(kept, 1));
   finding.advice =
       "A loss or an output that is added up or put in a list keeps all that it was computed from: take .item() or "
@@ -130,9 +131,11 @@ std::vector<Finding> look(const Evidence& evidence) {
   const double rise = program ? resident_rise(evidence.run().processes[program->process], finding.saves_bytes) : 1;
   if (rise > 1) {
     finding.saves_bytes = static_cast<std::int64_t>(rise * real(finding.saves_bytes));
-    finding.seen +=
-        fmt::format(" Resident memory rose by {}: what is freed between the blocks that stay is of no use to others.",
-                    show::bytes(real(finding.saves_bytes)));
+    finding.seen += fmt::format(
+        " It cost more than that, {} of RSS: freed memory lies between the blocks that are kept, in pieces too small "
+        "to "
+        "be used again.",
+        show::bytes(real(finding.saves_bytes)));
   }
   return {finding};
 }

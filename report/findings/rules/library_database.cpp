@@ -1,8 +1,9 @@
-// Object-relational mappers that ask the database for each object's relations by itself.
+// Object-relational mappers that ask the database for each object's relations by itself, and own code that does so.
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/library_family.hpp"
+#include "report/findings/rules/rows_by_key.hpp"
 #include "report/findings/thresholds.hpp"
 
 namespace prof::findings {
@@ -42,8 +43,13 @@ constexpr LibraryFamily kRelations{.rule = "rows-one-by-one",
                                    .again = asks_often,
                                    .anywhere = true};
 
+std::vector<Finding> look_for_rows(const Evidence& evidence) {
+  std::vector<Finding> found = look_for_family(evidence, kRelations);
+  return found.empty() ? rows_by_key(evidence, kRelations.rule) : found;
+}
+
 }  // namespace
 
-const Rule kRelationsRule{kRelations.rule, "relations loaded for each object", no_python_frames, look<kRelations>};
+const Rule kRelationsRule{kRelations.rule, "rows asked for one at a time", no_python_frames, look_for_rows};
 
 }  // namespace prof::findings

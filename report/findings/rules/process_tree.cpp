@@ -6,6 +6,7 @@
 
 #include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
+#include "report/show/text.hpp"
 
 namespace prof::findings {
 namespace {
@@ -60,6 +61,18 @@ std::string program_of(const Evidence& evidence, const Whole& whole) {
   const model::Process& image = evidence.run().processes[whole.last_image];
   const std::string& path = image.argv.empty() ? image.exe : image.argv.front();
   return std::filesystem::path(path).filename().string();
+}
+
+std::string command_line_of(const Evidence& evidence, const Whole& whole) {
+  const model::Process& image = evidence.run().processes[whole.last_image];
+  std::string out = program_of(evidence, whole);
+  for (std::size_t i = 1; i < image.argv.size(); ++i) {
+    const std::string& word = image.argv[i];
+    const bool quotes = word.empty() || word.find_first_of(" \t\n*?$&|;<>()\"\\") != std::string::npos;
+    out += quotes ? " '" + word + "'" : ' ' + word;
+  }
+  constexpr std::size_t kMost = 40;
+  return show::cut_middle(show::printable(out), kMost);
 }
 
 Place place_of_command(const Evidence& evidence, const Whole& whole) {

@@ -32,6 +32,9 @@ std::map<std::uint32_t, Whole> processes_of(const Evidence& evidence);
 // What it runs, without folders: "cut".
 std::string program_of(const Evidence& evidence, const Whole& whole);
 
+// What it was started with, as a shell would be told: "cut '-d ' -f4"; shortened.
+std::string command_line_of(const Evidence& evidence, const Whole& whole);
+
 // Its command in place of a line, shortened.
 Place place_of_command(const Evidence& evidence, const Whole& whole);
 

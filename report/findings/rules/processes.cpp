@@ -28,35 +28,66 @@ const Whole* with_most_children(const std::map<std::uint32_t, Whole>& all) {
   return out;
 }
 
-// " and ran cut 885 times, sed 880 times"; with those that the parent's children started, how many these are.
-std::string programs_text(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const Whole& parent) {
-  // Of all that came of it, but for copies of itself: a subshell starts what the line says.
-  std::map<std::string, std::int64_t> counts;
+// All processes that came of one, but for itself.
+std::set<std::uint32_t> all_below(const std::map<std::uint32_t, Whole>& all, const Whole& parent) {
   std::vector<std::uint32_t> below = parent.children;
   std::set<std::uint32_t> seen;
-  const std::string own = program_of(evidence, parent);
   while (!below.empty()) {
     const std::uint32_t pid = below.back();
     below.pop_back();
     if (!seen.insert(pid).second) continue;
     const Whole& whole = all.at(pid);
-    if (program_of(evidence, whole) != own) ++counts[program_of(evidence, whole)];
     below.insert(below.end(), whole.children.begin(), whole.children.end());
   }
+  return seen;
+}
+
+using Count = std::pair<std::string, std::int64_t>;
+std::vector<Count> most_first(const std::map<std::string, std::int64_t>& counts) {
+  std::vector<Count> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Count& a, const Count& b) { return a.second > b.second; });
+  return sorted;
+}
+
+// " and ran cut 885 times, sed 880 times"; with those that the parent's children started, how many these are.
+std::string programs_text(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const Whole& parent) {
+  // Of all that came of it, but for copies of itself: a subshell starts what the line says.
+  std::map<std::string, std::int64_t> counts;
+  const std::string own = program_of(evidence, parent);
+  const std::set<std::uint32_t> below = all_below(all, parent);
+  for (const std::uint32_t pid : below) {
+    if (program_of(evidence, all.at(pid)) != own) ++counts[program_of(evidence, all.at(pid))];
+  }
   if (counts.empty()) counts[own] = static_cast<std::int64_t>(parent.children.size());
-  std::vector<std::pair<std::string, std::int64_t>> sorted(counts.begin(), counts.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  const std::vector<Count> sorted = most_first(counts);
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, sorted.size()); ++i)
     parts.push_back(sorted[i].second == 1
                         ? sorted[i].first + " once"
                         : fmt::format("{} {} times", sorted[i].first, show::grouped(sorted[i].second)));
-  const std::size_t more = seen.size() - std::min(seen.size(), parent.children.size());
+  const std::size_t more = below.size() - std::min(below.size(), parent.children.size());
   return fmt::format("{} and ran {}",
                      more > 0
                          ? fmt::format(", with {} more below them,", show::grouped(static_cast<std::int64_t>(more)))
                          : std::string(),
                      fmt::join(parts, ", "));
+}
+
+// " Most often: cut -d, -f2 (440 times).": what to look for in a script, whose lines nobody knows; where each has words
+// of its own, one of them.
+std::string commands_text(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const Whole& parent) {
+  std::map<std::string, std::int64_t> counts;
+  const std::string own = program_of(evidence, parent);
+  for (const std::uint32_t pid : all_below(all, parent)) {
+    if (program_of(evidence, all.at(pid)) != own) ++counts[command_line_of(evidence, all.at(pid))];
+  }
+  if (counts.empty()) return {};
+  const std::vector<Count> sorted = most_first(counts);
+  if (sorted.front().second < kManyProcesses) return fmt::format(" One of them: {}.", sorted.front().first);
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, sorted.size()) && sorted[i].second >= kManyProcesses; ++i)
+    parts.push_back(fmt::format("{} ({} times)", sorted[i].first, show::grouped(sorted[i].second)));
+  return fmt::format(" Most often: {}.", fmt::join(parts, ", "));
 }
 
 // What a child is there for: its command, or those that a subshell starts.
@@ -130,6 +161,7 @@ std::vector<Finding> many(const Evidence& evidence) {
   finding.places = {place_of_command(evidence, *parent)};
   if (of_wall(evidence, recording) >= kWorthSaying)
     finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording)));
+  finding.seen += commands_text(evidence, all, *parent);
   could_save(finding, evidence, of_wall(evidence, saved));
   return {finding};
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/findings/evaluation.hpp"
 #include "report/findings/model_call.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
@@ -222,6 +223,16 @@ bool was_kept_waiting(const fold::StepTable& table, const fold::Outlier& outlier
   return real(seen_in(table, outlier)) < 0.5 * real(outlier.ns);
 }
 
+// Whether it is evaluation that these steps had more of. A loop without a DataLoader tells by its source alone: what
+// comes again and again, and computes without gradients.
+bool evaluates(const Evidence& evidence, const fold::StepTable& table, std::int64_t surplus) {
+  if (table.outliers.empty()) return false;
+  if (table.outliers.front().part == StepPart::Evaluation) return true;
+  const model::Thread* thread = table.period ? program_thread(evidence, table.process) : nullptr;
+  if (thread == nullptr) return false;
+  return real(evaluation_ns(evidence, {table.process, thread->slot})) >= kMostOfALine * real(surplus);
+}
+
 const char* cannot(const Evidence& evidence) { return evidence.has_steps() ? nullptr : "no steps were seen"; }
 
 std::vector<Finding> look(const Evidence& evidence) {
@@ -231,14 +242,14 @@ std::vector<Finding> look(const Evidence& evidence) {
   fold::StepTable its = *all;
   std::erase_if(its.outliers, [&](const fold::Outlier& outlier) { return was_kept_waiting(its, outlier); });
   const fold::StepTable* table = &its;
-  const bool evaluates = !its.outliers.empty() && its.outliers.front().part == StepPart::Evaluation;
   std::int64_t surplus = 0;
   for (const fold::Outlier& outlier : table->outliers) {
     const double more = std::min(real(outlier.ns), real(seen_in(*table, outlier))) - table->median_ns;
     if (more > 0 && more < 9e18) surplus = model::saturated_sum(surplus, static_cast<std::int64_t>(more));
   }
   const double share = real(surplus) / real(table->steady_ns);
-  if (!table->outliers.empty() && surplus >= kLeastSlowStepsNs && share >= (evaluates ? kEvaluation : kSlowSteps))
+  if (!table->outliers.empty() && surplus >= kLeastSlowStepsNs && share >= kSlowSteps &&
+      (share >= kEvaluation || !evaluates(evidence, *table, surplus)))
     out.push_back(outliers(evidence, *table, share, surplus));
   if (!table->trend || *table->trend < kSlowerSteps) return out;
   // What grew must be seen: else other programs had the processors towards the end.

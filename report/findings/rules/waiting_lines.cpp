@@ -134,6 +134,7 @@ struct Sum {
   std::int64_t ns = 0, calls = 0;
   std::int64_t polled_ns = 0;    // of ns
   std::int64_t gathered_ns = 0;  // of ns: in tasks that were gathered
+  std::int64_t peers_ns = 0;     // of ns: may have been for peers
   TimeByPlace lines;
   std::map<std::string, std::int64_t> tasks{};  // of ns, by the name of the task that blocked the loop
   // Of these, calls that make a turn of the loop a long one, and all lines.
@@ -210,10 +211,39 @@ std::int64_t work_meanwhile(const Evidence& evidence, const ThreadOf& thread) {
   return std::max<std::int64_t>(0, work);
 }
 
+// Of the waiting for peers, what those of the run computed: it takes as long, whoever asks and however.
+std::int64_t waited_for_work(const Evidence& evidence, const ThreadOf& thread, const Kind& kind, const Sum& sum) {
+  if (sum.peers_ns <= 0) return 0;
+  const PeersInRun peers = peers_in_run(evidence, thread);
+  // A loop waits for all its sockets in one call, which is of none of them.
+  const std::int64_t most = &kind == &kAwaits ? sum.peers_ns : std::min(sum.peers_ns, peers.talk_ns);
+  return std::min(peers.work_ns, most);
+}
+
+// Where it is acknowledgements that the thread waits for, the finding is about those who send in parts.
+void tell_of_delays(Finding& finding, const Evidence& evidence, const ThreadOf& thread, const std::string& all) {
+  const std::int64_t delays = waits_for_acknowledgements(evidence.run().processes[thread.process], thread);
+  if (delays == 0) return;
+  finding.title = "Small parts are sent one after the other, and wait for each other";
+  finding.seen = fmt::format(
+      "The thread waited for peers for {}, most of it in {} of about 40 ms each: so long a receiver delays its "
+      "acknowledgement.",
+      all, show::counted(delays, "call", "calls"));
+  finding.advice =
+      "Send a request in one piece (join it first, sendmsg, a buffered file), or set TCP_NODELAY: without, the second "
+      "small part waits until the first one is acknowledged (Nagle's algorithm).";
+  std::vector<Place> places = sending_places(evidence, thread, delays);
+  for (Place& place : finding.places) {
+    if (places.size() < 3 && std::find(places.begin(), places.end(), place) == places.end())
+      places.push_back(std::move(place));
+  }
+  finding.places = std::move(places);
+}
+
 std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program) return {};
-  Sum sum{0, 0, 0, 0, TimeByPlace(evidence)};
+  Sum sum{0, 0, 0, 0, 0, TimeByPlace(evidence)};
   symbols::SourceFiles files(evidence.run());
   const bool of_loop = &kind == &kAwaits || &kind == &kAsyncSleep, sleeps = &kind == &kSleep || &kind == &kAsyncSleep;
   if (of_loop && runs_other_tasks(evidence, *program)) return {};
@@ -232,6 +262,8 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
                                               queue * static_cast<double>(std::max<std::int64_t>(0, cpu_ns)));
     if (!sum.lines.add(time.node, ns)) continue;
     sum.ns = model::saturated_sum(sum.ns, ns);
+    if (&kind == &kAwaits || time.waits == log::WaitClass::Network || time.waits == log::WaitClass::Poll)
+      sum.peers_ns = model::saturated_sum(sum.peers_ns, ns);
     if (&kind == &kLoop) {
       std::int64_t& of_task = sum.tasks[name_of_task(evidence.lines(), time.node)];
       of_task = model::saturated_sum(of_task, ns);
@@ -256,8 +288,11 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const std::int64_t left_ns = one_task      ? std::max<std::int64_t>(0, sum.ns - others_ns)
                                : at_once > 1 ? sum.gathered_ns / at_once
                                              : 0;
-  std::int64_t to_save_ns =
-      sum.ns - (sleeps ? std::clamp<std::int64_t>(work_meanwhile(evidence, *program), left_ns, sum.ns) : left_ns);
+  std::int64_t work_ns = sleeps ? work_meanwhile(evidence, *program) : 0;
+  if (&kind == &kNetwork || &kind == &kAwaits || &kind == &kLoop)
+    work_ns = waited_for_work(evidence, *program, kind, sum);
+  const bool of_work = work_ns > left_ns;
+  std::int64_t to_save_ns = sum.ns - std::clamp<std::int64_t>(work_ns, left_ns, sum.ns);
   // Children are done sooner when nobody records them.
   const std::int64_t recording_ns =
       &kind == &kChild ? std::min(to_save_ns, profiling_children_ns(evidence, program->process)) : 0;
@@ -285,7 +320,11 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const auto most = most_in(sum);
   if (most != sum.tasks.end() && !most->first.empty())
     finding.seen += fmt::format(" {} of it in the task {}.", show::duration(real(most->second)), most->first);
-  if (one_task) {
+  if (of_work && !sleeps && to_save_ns < sum.ns) {
+    if (real(sum.ns - to_save_ns) >= kWorthSaying * real(sum.ns))
+      finding.seen += fmt::format(" For {} of it the peers, which are of this run, were at work.",
+                                  show::duration(real(sum.ns - to_save_ns)));
+  } else if (one_task) {
     if (left_ns > 0)
       finding.seen +=
           fmt::format(" All else took {}: no more than that can be done meanwhile.", show::duration(real(others_ns)));
@@ -301,15 +340,8 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
                                 show::duration(static_cast<double>(sum.ns - to_save_ns)));
   }
   finding.advice = short_calls ? kind.of_short->advice : kind.advice;
-  if (&kind == &kNetwork && waits_for_acknowledgements(evidence.run().processes[program->process], *program)) {
-    finding.title = "Small parts are sent one after the other, and wait for each other";
-    finding.seen += " Most took about 40 ms, as long as a receiver delays its acknowledgement.";
-    finding.advice =
-        "Send a request in one piece (join it first, sendmsg, a buffered file), or set TCP_NODELAY: without, the "
-        "second "
-        "small part waits until the first one is acknowledged (Nagle's algorithm).";
-  }
   finding.places = sum.lines.top();
+  if (&kind == &kNetwork) tell_of_delays(finding, evidence, *program, all);
   finding.general = &kind != &kSync && &kind != &kLoop && !of_loop;
   could_save(finding, evidence, to_save);
   return {finding};

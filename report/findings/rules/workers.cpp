@@ -116,8 +116,11 @@ std::optional<Finding> too_few(const Evidence& evidence, const Workers& group) {
   if (real(waited) < kWaitingWorker * real(life) || waits < kWaitsOfWorker * count) return std::nullopt;
   const std::int64_t for_them = std::min(waited_for_others(evidence, *process, group.processes), waited / count);
   const auto more = std::min(waits, kManyWorkers);
+  // A peer of the run that computes takes as long for many who ask at once.
+  const PeersInRun peers = peers_in_run(evidence, group.all.front().thread);
+  const double idle_peers = real(for_them) - real(std::min(peers.work_ns, peers.talk_ns));
   const auto saved = static_cast<std::int64_t>(
-      std::min(real(for_them) * (1 - real(count) / real(more)), without_processors_ns(evidence)));
+      std::min({real(for_them) * (1 - real(count) / real(more)), without_processors_ns(evidence), idle_peers}));
   if (saved < kLeastActivityNs || of_wall(evidence, saved) < kActivity) return std::nullopt;
   Finding finding;
   finding.rule = kFewWorkersRule.name;

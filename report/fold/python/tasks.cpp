@@ -22,7 +22,32 @@ bool is_coroutine_of(const symbols::Function& function, std::string_view corouti
   return before.empty() || before.ends_with('.');
 }
 
+// Where a loop waits; below it stand the coroutines that its main task awaits.
+bool selects(const symbols::Function& function) {
+  return function.language == symbols::Language::Python && function.file.ends_with("/selectors.py");
+}
+
+// The blocked time of loops that wait, by the function of the outermost coroutine that is awaited meanwhile.
+std::unordered_map<std::uint32_t, std::int64_t> awaited(const CallTree& tree) {
+  std::unordered_map<std::uint32_t, std::int64_t> out;
+  for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
+    if (tree.function(node).language != symbols::Language::Python || selects(tree.function(node))) continue;
+    if (!selects(tree.function(tree.nodes()[node].parent))) continue;
+    model::Metrics inside;
+    tree.add_total_to(inside, node);
+    std::int64_t& ns = out[tree.function_id(node)];
+    ns = model::saturated_sum(ns, inside.wait.blocked_ns());
+  }
+  return out;
+}
+
 }  // namespace
+
+std::int64_t TaskRows::awaited_ns() const {
+  std::int64_t ns = 0;
+  for (const TaskRow& row : rows) ns = model::saturated_sum(ns, row.awaited_ns);
+  return ns;
+}
 
 TaskRows tasks(const model::Run& run, const CallTree& tree, const Selection& selection) {
   const bool any = std::any_of(run.processes.begin(), run.processes.end(), [&](const model::Process& process) {
@@ -58,6 +83,14 @@ TaskRows tasks(const model::Run& run, const CallTree& tree, const Selection& sel
         if (is_task(node)) open.pop_back();
       });
   for (auto& [function, row] : rows) out.rows.push_back(std::move(row));
+  for (const auto& [coroutine, ns] : awaited(tree)) {
+    // Of several tasks of one coroutine one is the main one: which, nobody knows.
+    const auto its = std::min_element(out.rows.begin(), out.rows.end(), [&](const TaskRow& a, const TaskRow& b) {
+      const auto rank = [&](const TaskRow& row) { return std::pair(row.coroutine != coroutine, row.function); };
+      return rank(a) < rank(b);
+    });
+    if (its != out.rows.end() && its->coroutine == coroutine) its->awaited_ns = ns;
+  }
   const auto name = [&](const TaskRow& row) { return tree.symbols().function(row.function).name; };
   std::sort(out.rows.begin(), out.rows.end(), [&](const TaskRow& a, const TaskRow& b) {
     if (a.inside.cpu.ns != b.inside.cpu.ns) return a.inside.cpu.ns > b.inside.cpu.ns;

@@ -14,11 +14,13 @@ struct TaskRow {
   std::uint32_t function = 0;          // id in Symbols: its name, and its coroutine's as the module
   std::uint32_t coroutine = kUnknown;  // id in Symbols of the coroutine's function; kUnknown: it was in no stack
   model::Metrics inside;               // of stacks in which it stands, each once
+  std::int64_t awaited_ns = 0;         // blocked: the loop waited, with nothing to do, and it was the task it ran for
 };
 
 struct TaskRows {
   std::vector<TaskRow> rows;  // by CPU time, then by blocked time
   model::Metrics all;         // of stacks in which any of them stands
+  std::int64_t awaited_ns() const;
 };
 
 // `tree`: of the run and the selection.

@@ -20,9 +20,9 @@ constexpr std::size_t kUsualTasks = 30;
 double sort_value(const TaskRow& row, SortKey key) {
   switch (key) {
     case SortKey::Blocked:
-      return static_cast<double>(row.inside.wait.blocked_ns());
+      return static_cast<double>(model::saturated_sum(row.inside.wait.blocked_ns(), row.awaited_ns));
     case SortKey::Wall:
-      return static_cast<double>(model::saturated_sum(row.inside.cpu.ns, row.inside.wait.blocked_ns()));
+      return sort_value(row, SortKey::Blocked) + static_cast<double>(row.inside.cpu.ns);
     case SortKey::Calls:
       return static_cast<double>(row.inside.wait.calls());
     case SortKey::Allocated:
@@ -64,6 +64,10 @@ Sheet tasks_view(const Subject& subject, const ViewOptions& options) {
         duration(static_cast<double>(tasks.all.cpu.ns)) +
         ". Tasks without a name of their own are called as their coroutine, greenlets as the function with which they "
         "began; those of one name are one.");
+    if (tasks.awaited_ns() > 0)
+      sheet.captions.emplace_back(
+          "awaits: the loop had nothing to do and waited, which its main task awaited; of other tasks it is not "
+          "known.");
   }
   for (std::string& caption : filters(subject, options)) sheet.captions.push_back(std::move(caption));
   for (std::string& caption : loss_captions(subject.run)) sheet.captions.push_back(std::move(caption));
@@ -77,6 +81,7 @@ Sheet tasks_view(const Subject& subject, const ViewOptions& options) {
 
 Figures<TaskRow> task_figures(const Subject& subject, const fold::CallTree& tree, const ViewOptions& options) {
   const bool heap = heap_recorded(subject), waits = tree.waits_known();
+  const bool awaits = waits && fold::tasks(subject.run, tree, subject.selection).awaited_ns() > 0;
   const bool holds = std::any_of(subject.run.processes.begin(), subject.run.processes.end(),
                                  [](const model::Process& process) { return !process.tree.holds.empty(); });
   const auto function = [&subject](const TaskRow& row) -> const symbols::Function& {
@@ -93,6 +98,8 @@ Figures<TaskRow> task_figures(const Subject& subject, const fold::CallTree& tree
           {{"samples", "samples", Kind::Count}, [](auto& row) { return row.inside.cpu.samples; }},
           {{"blocked_ns", "blocked", Kind::Time, "", shown_if(waits)},
            [=](auto& row) { return known_if(waits, row.inside.wait.blocked_ns()); }},
+          {{"awaited_ns", "awaits", Kind::Time, "", shown_if(awaits)},
+           [=](auto& row) { return known_if(waits, row.awaited_ns); }},
           {{"blocking_calls", "waits", Kind::Count, "", shown_if(waits)},
            [=](auto& row) { return known_if(waits, row.inside.wait.calls()); }},
           {{"longest_hold_ns", "held loop", Kind::EachTime, "longest", shown_if(holds)},

@@ -8,7 +8,7 @@ import time
 def whole(sock, size):
     data = b""
     while len(data) < size:
-        part = sock.recv(size - len(data))  # FAULT network-waits
+        part = sock.recv(size - len(data))
         if not part:
             return b""
         data += part
@@ -25,8 +25,8 @@ def serve(listener):
 
 def price(sock, name):
     body = name.encode()
-    sock.sendall(struct.pack("!I", len(body)))
-    sock.sendall(body)
+    sock.sendall(struct.pack("!I", len(body)))  # FAULT network-waits
+    sock.sendall(body)  # FAULT network-waits
     return int(whole(sock, struct.unpack("!I", whole(sock, 4))[0]))
 
 

@@ -179,6 +179,46 @@ TEST_CASE("findings: the one task that gather() waits for", "[findings]") {
   CHECK(gathered("awaits-in-turn", "StreamReader.readline", kStreams, 1200, "serve").empty());
 }
 
+// Catches servers in the same loop taken for others that are at work beside the one who awaits them.
+TEST_CASE("findings: peers in the same loop, awaited one after the other", "[findings]") {
+  constexpr const char *kLoop = "/usr/lib/python3.11/asyncio/base_events.py",
+                       *kStreams = "/usr/lib/python3.11/asyncio/streams.py";
+  // The server sent so often, and what it sent and what was received of it.
+  const auto awaits = [&](std::uint64_t ms, std::uint64_t sends, std::uint64_t sent, std::uint64_t received) {
+    FindingsRun run;
+    const auto runs = below(run, run.train(3), "BaseEventLoop.run_until_complete", kLoop);
+    const auto once = below(run, runs, "BaseEventLoop._run_once", kLoop);
+    const auto select = below(run, once, "EpollSelector.select", "/usr/lib/python3.11/selectors.py");
+    const auto main = run.code("train", "/app/train.py");
+    run.wait(below(run, run.line(select, main, 20), "StreamReader.readline", kStreams), "epoll_wait", "poll", 40,
+             ms * kMs);
+    const auto calls = below(run, once, "Handle._run", "/usr/lib/python3.11/asyncio/events.py");
+    run.log.cpu(run.line(calls, main, 21), 2, 20 * kMs);
+    const auto serve = run.line(calls, run.code("serve", "/app/train.py"), 31);
+    run.log.cpu(serve, 10, 100 * kMs);
+    run.wait(serve, "send", "network", sends, 1 * kMs);
+    const auto files = run.log.node(0, run.log.special(log::SpecialFrame::Files));
+    const auto socket = [&](const char* name, std::uint64_t read_bytes, std::uint64_t write_bytes) {
+      log::FileWords words{};
+      words.reads = words.writes = 100;
+      words.read_bytes = read_bytes;
+      words.write_bytes = write_bytes;
+      run.log.record(log::RecordClass::File, run.log.node(files, run.log.named(log::NameKind::File, name, "socket")),
+                     words);
+    };
+    socket("tcp *:8000 (accepted)", 500, sent);
+    socket("tcp 127.0.0.1:8000", received, 500);
+    return run.look("awaits-in-turn");
+  };
+  for (const std::uint64_t ms : {1200, 600}) {
+    const auto found = awaits(ms, 100, 9'000, 9'000);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(static_cast<double>(ms) / 2000));
+  }
+  CHECK(awaits(1200, 200, 9'000, 9'000).empty());  // sends of its own, beside the answers
+  CHECK(awaits(1200, 100, 9'000, 1'000).empty());  // answers others
+}
+
 TEST_CASE("findings: coroutines that sleep one after the other", "[findings]") {
   constexpr const char* kTasks = "/usr/lib/python3.11/asyncio/tasks.py";
   for (const std::uint64_t ms : {1200, 600}) {
@@ -426,12 +466,17 @@ TEST_CASE("findings: requests in small parts that wait for acknowledgements", "[
     };
     spread("recv", 40, each_ms * kMs);
     spread("send", 40 * parts, 20'000);
+    for (const std::uint32_t line : {31, 30}) run.wait(run.train(line), "send", "network", 20 * parts, 40'000);
+    run.wait(run.train(29), "send", "network", 2, 40'000);
     const auto findings = run.look("network-waits");
     REQUIRE(findings.size() == 1);
     return findings.front();
   };
   CHECK(has(found(2, 41).advice, "TCP_NODELAY"));
   CHECK(has(found(2, 44).title, "Small parts"));
+  CHECK(has(found(2, 44).seen, "(88.0 % of the time), most of it in 40 calls of about 40 ms each"));
+  CHECK(lines_of(found(2, 44)) == std::vector<std::int64_t>{30, 31, 12});
+  CHECK(lines_of(found(2, 20)).front() == 12);
   CHECK_FALSE(has(found(1, 41).advice, "TCP_NODELAY"));
   CHECK_FALSE(has(found(2, 20).advice, "TCP_NODELAY"));
 }

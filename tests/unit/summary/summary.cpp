@@ -85,10 +85,13 @@ void holds(FindingsRun& run, std::uint32_t line, std::uint64_t bytes, std::uint6
 // A shell and that many commands, without lines.
 class CommandsRun : public test::LoadedRun {
  public:
-  explicit CommandsRun(std::uint32_t commands) {
+  // `copies`: each command was a copy of make before, as a fork leaves it.
+  explicit CommandsRun(std::uint32_t commands, bool copies = false) {
     for (std::uint32_t i = 0; i <= commands; ++i) {
+      if (copies && i > 0) add_copy(i);
       test::LogBuilder log;
       log.header.start_ticks = log.header.log_id = log.header.pid = 500 + i;
+      if (copies && i > 0) ++log.header.start_monotonic_ns;
       log.header.ppid = i == 0 ? 1 : 500;
       log.header.cpu_ns = (i == 0 ? 10 : 100) * kMs;
       log.header.start_realtime_ns += i;
@@ -97,6 +100,20 @@ class CommandsRun : public test::LoadedRun {
       log.write(directory() / (std::to_string(500 + i) + ".1.proflog"));
     }
     load();
+  }
+
+ private:
+  void add_copy(std::uint32_t i) {
+    test::LogBuilder log;
+    log.header.start_ticks = log.header.pid = 500 + i;
+    log.header.log_id = 600 + i;
+    log.header.ppid = 500;
+    log.header.start_realtime_ns += i - 1;
+    log.header.origin = log::Origin::Forked;
+    log.header.end = log::End::Execed;
+    log.thread(0).flags = log::kThreadMain;
+    log.info(log::InfoKey::Argv, std::string("make\0all", 8));
+    log.write(directory() / (std::to_string(500 + i) + ".0.proflog"));
   }
 };
 
@@ -258,6 +275,15 @@ TEST_CASE("summary: commands, where many processes have no code of the user's", 
   CHECK_FALSE(has(text, "Functions by CPU time"));
   const CommandsRun few(6);
   CHECK_FALSE(has(first_screen(few.subject()), "Commands by CPU time"));
+}
+
+// Catches a copy of the parent, before it became another command, counted as a run of the parent's.
+TEST_CASE("summary: runs of a command, and copies of it that become others", "[show]") {
+  const CommandsRun run(8, true);
+  const std::string text = first_screen(run.subject());
+  CHECK(has(text, " 8 cc "));
+  CHECK(has(text, " 1 make "));
+  CHECK(has(text, "9 (8 of them with a record from before an exec, too), "));
 }
 
 TEST_CASE("summary: what is said below a table is as wide as the rest", "[show]") {

@@ -1,5 +1,6 @@
 // The rules about memory of the host in programs without steps: what grows over the whole life of the process, and what
 // malloc keeps.
+#include "report/show/numbers.hpp"
 #include "tests/unit/support/findings_run.hpp"
 
 using namespace prof;
@@ -67,6 +68,9 @@ TEST_CASE("findings: memory that grows all the time, and is given back at the en
     CHECK(found.front().saves_bytes <= static_cast<std::int64_t>(320 / half * kMiB));
     CHECK(lines_of(found.front()) == std::vector<std::int64_t>{33});
     CHECK(has(found.front().advice, "generators, chunks or files hold less"));
+    // Catches an amount beside another one, without a word on why they differ.
+    const std::string all = show::bytes(static_cast<double>(found.front().saves_bytes));
+    CHECK(has(found.front().seen, "a second. In all of its 4.00 s these lines came to hold " + all + "."));
   }
 }
 

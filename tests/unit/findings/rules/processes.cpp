@@ -89,7 +89,7 @@ TEST_CASE("findings: a process for each small piece of work", "[findings]") {
     if (half == 1)
       CHECK(has(found.front().seen,
                 "120 processes were started and ran cut 80 times, sed 40 times; they lived for 10.0 ms on "
-                "average, and were waited for 1.60 s."));
+                "average, and were waited for 1.60 s. Most often: cut -d, (80 times)."));
     check_place(found.front(), "/bin/sh build.sh");
   }
 }
@@ -134,6 +134,17 @@ TEST_CASE("findings: subshells with commands of their own", "[findings]") {
   REQUIRE(found.size() == 1);
   CHECK(
       has(found.front().seen, "120 processes were started, with 121 more below them, and ran tr 120 times, wc once;"));
+}
+
+// Catches commands that differ in their words named as if each were the one.
+TEST_CASE("findings: what is started for each small piece, as a shell is told", "[findings]") {
+  ProcessesRun run;
+  test::LogBuilder& shell = run.shell();
+  for (std::uint64_t i = 0; i < 100; ++i) run.child("/bin/grep user" + std::to_string(100 + i) + " a*", i * 20, 15, 2);
+  ProcessesRun::wait(shell, "wait4", "child", 1'500);
+  const auto found = run.look("many-processes");
+  REQUIRE(found.size() == 1);
+  CHECK(has(found.front().seen, " One of them: grep user100 'a*'."));
 }
 
 TEST_CASE("findings: one command that reads the same file again and again", "[findings]") {

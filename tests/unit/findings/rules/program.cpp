@@ -1,5 +1,7 @@
 // The rules about what the program's thread does: steps, loops over tensors, imports, DataParallel. Each on a case that
 // has the fault and on one that has not.
+#include <fstream>
+
 #include "tests/unit/support/findings_run.hpp"
 
 using namespace prof;
@@ -84,6 +86,23 @@ TEST_CASE("findings: slow steps that come regularly", "[findings]") {
   CHECK(found.front().title == "Every 10 steps one takes much longer");
   CHECK(has(found.front().seen, "6 steps (10, 20, 30, 40, 50, 60) took 240 ms more than the typical 10.0 ms"));
   CHECK(has(found.front().seen, "in evaluation."));
+}
+
+// Catches the evaluation at the end of each epoch told as a fault, where no DataLoader says that it is one.
+TEST_CASE("findings: steps that evaluate without gradients, by the source", "[findings]") {
+  const auto found = [](std::uint32_t number, std::uint64_t ms) {
+    FindingsRun run;
+    const std::string file = (run.directory() / "fit.py").string();
+    std::ofstream(file) << "def fit():\n    loss = step()\n    with torch.no_grad():\n        good = test()\n";
+    write_steps(run, 60, [ms](std::uint64_t step_number, log::StepRecord& step) {
+      if (step_number % 10 == 0) add(step, StepPart::Forward, ms * kMs);
+    });
+    run.log.cpu(run.line(0, run.code("fit", file), number), 6 * ms / 10, 6 * ms * kMs);
+    return run.look("slow-steps");
+  };
+  CHECK(found(4, 20).empty());
+  CHECK(found(2, 20).size() == 1);
+  CHECK(found(4, 40).size() == 1);  // more than a fifth
 }
 
 // Catches a symptom that hides a part of its cause, and claims what that claims.

@@ -57,3 +57,45 @@ TEST_CASE("summary: the tasks are what to look at where they have most of the ti
   CHECK(offered(200));
   CHECK_FALSE(offered(20));
 }
+
+// Catches a loop that waits for its main task shown as if no task had that time.
+TEST_CASE("tasks: what the loop waited for its main task is told of that", "[show][python]") {
+  constexpr const char *kLoop = "/usr/lib/python3.11/asyncio/base_events.py",
+                       *kSelect = "/usr/lib/python3.11/selectors.py";
+  const auto run_main = [&](FindingsRun& run, std::uint64_t ms) {
+    const auto once = test::below(run, run.train(3), "BaseEventLoop._run_once", kLoop);
+    const auto main = run.code("fetch_all", "/app/train.py");
+    const auto task = [&](const char* name, const char* coroutine) {
+      return run.log.node(once, run.log.named(log::NameKind::Task, name, coroutine));
+    };
+    run.log.cpu(run.line(task("main", "fetch_all"), main, 10), 1, 10 * kMs);
+    run.log.cpu(run.line(task("beside", "other"), run.code("other", "/app/train.py"), 40), 1, 10 * kMs);
+    run.log.cpu(run.train(4), 10, 100 * kMs);
+    const auto select = test::below(run, once, "EpollSelector.select", kSelect);
+    run.wait(run.line(run.line(select, main, 12), run.code("fetch", "/app/train.py"), 20), "epoll_wait", "poll", 50,
+             ms * kMs);
+    run.wait(run.log.node(select, run.log.named(log::NameKind::Wait, "epoll_wait", "poll")), "epoll_wait", "poll", 1,
+             30 * kMs);
+  };
+  FindingsRun run;
+  run_main(run, 1'200);
+  const show::Sheet sheet = test::sheet_of("tasks", run.subject(), {});
+  const auto cells = [&](const char* key) {
+    std::vector<show::Cell> out;
+    for (std::size_t column = 0; column < sheet.columns.size(); ++column) {
+      if (sheet.columns[column].key != key) continue;
+      for (const show::Row& row : sheet.rows) out.push_back(row.cells[column]);
+    }
+    return out;
+  };
+  CHECK(cells("name") == std::vector{text("main"), text("beside")});
+  CHECK(cells("awaited_ns") == std::vector{test::milliseconds(1'200), test::milliseconds(0)});
+  const auto offered = [&](std::uint64_t ms) {
+    FindingsRun again;
+    run_main(again, ms);
+    const std::string summary = show::summary(again.subject(), {}, {});
+    return has(summary.substr(summary.rfind("\nNext ")), " --view tasks\n");
+  };
+  CHECK(offered(1'200));
+  CHECK_FALSE(offered(300));
+}

@@ -1,0 +1,66 @@
+#include "report/findings/evaluation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "report/findings/source_words.hpp"
+#include "report/symbols/source_files.hpp"
+
+namespace prof::findings {
+namespace {
+
+bool switches_off(std::string_view code) {
+  return code.find("no_grad(") != std::string_view::npos || code.find("inference_mode(") != std::string_view::npos;
+}
+
+}  // namespace
+
+bool without_gradients(const std::vector<std::string>& lines, std::size_t number) {
+  if (number < 1 || number > lines.size()) return false;
+  const auto code = [&](std::size_t at) { return code_of(lines[at - 1], "#"); };
+  // Outwards, from block to block, up to the function's head and what stands above it.
+  std::size_t indent = indent_of(code(number));
+  const auto heads = [&](std::size_t at, std::string_view word) {
+    return code(at).substr(indent_of(code(at))).starts_with(word);
+  };
+  if (heads(number, "with ") && switches_off(code(number))) return true;
+  for (std::size_t at = number - 1; at >= 1; --at) {
+    if (indent_of(code(at)) >= indent || indent_of(code(at)) == code(at).size()) continue;
+    indent = indent_of(code(at));
+    if (heads(at, "with ") && switches_off(code(at))) return true;
+    if (!heads(at, "def ") && !heads(at, "async def ")) continue;
+    for (std::size_t above = at - 1; above >= 1 && heads(above, "@"); --above) {
+      if (switches_off(code(above))) return true;
+    }
+    return false;
+  }
+  return false;
+}
+
+std::int64_t evaluation_ns(const Evidence& evidence, const ThreadOf& thread) {
+  symbols::SourceFiles files(evidence.run());
+  const fold::CallTree& tree = evidence.lines();
+  std::map<std::uint32_t, bool> known;  // by location
+  const auto is = [&](std::uint32_t node) {
+    if (!evidence.own().function(tree.function_id(node))) return false;
+    const std::uint32_t location = tree.nodes()[node].location;
+    const auto [found, made] = known.try_emplace(location, false);
+    if (made) {
+      const Place place = place_of(evidence.symbols(), location);
+      const symbols::SourceFile& file = files.file(place.file);
+      found->second = place.line > 0 && without_gradients(file.lines, static_cast<std::size_t>(place.line));
+    }
+    return found->second;
+  };
+  std::int64_t ns = 0;
+  for (const StackTime& time : stack_times(evidence.run().processes[thread.process], thread.slot)) {
+    std::uint32_t node = time.cpu_ns > 0 ? tree.node_of(thread.process, time.node) : fold::CallTree::kNoNode;
+    if (node == fold::CallTree::kNoNode) continue;
+    while (node != 0 && !is(node)) node = tree.nodes()[node].parent;
+    if (node != 0) ns = model::saturated_sum(ns, time.cpu_ns);
+  }
+  return ns;
+}
+
+}  // namespace prof::findings
