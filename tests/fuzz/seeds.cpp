@@ -150,6 +150,7 @@ test::LogBuilder calls_log() {
   for (const auto frame : {read, lock, sync}) {
     const auto node = log.node(main, frame);
     log.record(R::Wait, node, log::WaitWords{3 * log::kCountUnit, 900'000'000, 2}, slot);
+    log.record(R::Hold, node, log::HoldWords{2 * log::kCountUnit, 150'000'000, 90'000'000, 5, 120'000'000}, slot);
     log.cpu(node, 2, 20'000'000, slot++);
   }
   const auto totals = special(log::SpecialFrame::Waits), spreads = special(log::SpecialFrame::Spreads);
