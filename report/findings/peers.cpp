@@ -95,16 +95,18 @@ bool related(const model::Process& one, const model::Process& other) {
 // Of the process, but for one thread: of its own threads those that run the user's code.
 std::int64_t work_of(const Evidence& evidence, std::size_t process, std::optional<std::uint32_t> but) {
   const std::vector<bool>& imports = evidence.imports(process);
+  std::map<std::uint32_t, std::int64_t> imported;  // by slot
+  for (const auto& cpu : evidence.run().processes[process].tree.cpu) {
+    std::int64_t& ns = imported[cpu.slot];
+    if (imports[cpu.node]) ns = model::saturated_sum(ns, cpu.metric.ns);
+  }
   std::int64_t work = 0;
   for (const fold::ThreadWall& row : evidence.thread_walls()) {
     const std::uint32_t slot = row.thread->slot;
     if (row.process != process || row.thread->agent || slot == but) continue;
     if (but && !runs_own_code(evidence, process, slot)) continue;
-    std::int64_t ns = model::saturated_sum(row.split.cpu_ns, row.split.run_queue_ns);
-    for (const auto& cpu : evidence.run().processes[process].tree.cpu) {
-      if (cpu.slot == slot && imports[cpu.node]) ns = model::saturated_difference(ns, cpu.metric.ns);
-    }
-    work = model::saturated_sum(work, std::max<std::int64_t>(0, ns));
+    const std::int64_t ns = model::saturated_sum(row.split.cpu_ns, row.split.run_queue_ns);
+    work = model::saturated_sum(work, std::max<std::int64_t>(0, model::saturated_difference(ns, imported[slot])));
   }
   return work;
 }
