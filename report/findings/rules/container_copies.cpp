@@ -107,8 +107,7 @@ std::vector<Finding> look(const Evidence& evidence) {
                              cpu_words(evidence, cpu), strings ? "strings" : "containers");
   finding.advice =
       "Pass and keep references (const T&, const auto& in loops: another type than that of the elements makes a copy "
-      "of "
-      "each), std::string_view for text, move what is no longer needed (std::move), or share it "
+      "of each), std::string_view for text, move what is no longer needed (std::move), or share it "
       "(std::shared_ptr<const T>).";
   finding.places = cpu.places;
   could_save(finding, evidence, cpu);

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <map>
 
+#include "report/findings/javascript.hpp"
 #include "report/findings/keeper.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/growing_lines.hpp"
+#include "report/findings/rules/growth_advice.hpp"
 #include "report/findings/source_loops.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
@@ -49,21 +51,6 @@ std::string rate(const Evidence& evidence, std::size_t process, const fold::Tren
 std::string kind_name(MemoryKind kind) {
   if (kind == MemoryKind::Python) return "Python's own allocators";
   return kind == MemoryKind::Maps ? "mappings" : "the heap";
-}
-
-// In the words of the program: where it is written in Python, and where it trains.
-std::string advice_for(const Evidence& evidence, std::size_t process, bool stepping) {
-  if (stepping) {
-    return "See what keeps it: a list or dict that is appended to in each step, tensors that keep the graph they were "
-           "computed by (take detach() or item() of what is only logged), caches without a bound.";
-  }
-  if (evidence.run().processes[process].python) {
-    return "See what keeps the objects: a list or dict that only grows, a cache without a bound (functools.lru_cache "
-           "with maxsize), callbacks that are never removed.";
-  }
-  return "Free what this line allocates, or let an owner do it (std::unique_ptr); bound what only grows: a container, "
-         "a "
-         "cache.";
 }
 
 // The line that may keep what grows stands behind the first that allocates it.
@@ -123,7 +110,7 @@ std::vector<Finding> of_lines(const Evidence& evidence) {
     finding.seen = fmt::format("What this line allocates from {} grew by {} in {}, without an end: {}.",
                                kind_name(leak.kind), show::bytes(real(leak.trend.grown)),
                                show::duration(leak.trend.seconds * 1e9), rate(evidence, leak.process, leak.trend));
-    finding.advice = advice_for(evidence, leak.process, stepping) + " --view leaks has the stacks.";
+    finding.advice = growth_advice(evidence.run().processes[leak.process], stepping) + " --view leaks has the stacks.";
     finding.places = {place_of(evidence.symbols(), leak.stack[leak.frame])};
     finding.saves_bytes = held_at_most(evidence.run().processes[leak.process], leak.held_bytes);
     name_keeper(evidence, finding);
@@ -193,6 +180,13 @@ bool is_given_back(const std::vector<std::int64_t>& values, std::int64_t grown) 
   return false;
 }
 
+// From the first moment to the highest. Engines of JavaScript map more than they use.
+std::int64_t resident_growth(const model::Process& process) {
+  std::int64_t highest = 0;
+  for (const model::SeriesPoint& point : process.series) highest = std::max(highest, model::to_signed(point.rss_high));
+  return process.series.empty() ? 0 : highest - model::to_signed(process.series.front().rss);
+}
+
 // Without steps: the whole life of the program's process, without its beginning and its end. Who reads its data for so
 // long looks the same; the words say what was seen.
 std::optional<Finding> of_life(const Evidence& evidence) {
@@ -212,20 +206,23 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   finding.rule = kHostMemoryRule.name;
   const Holding holding = holding_lines(evidence, trend->grown);
   finding.places = holding.places;
+  // JavaScript without names has no lines, so that none can be asked for.
+  const bool nameless = finding.places.empty() && runs_javascript(process) && !names_javascript(process);
+  if (nameless) finding.places = {Place{process.exe, 0, "JavaScript's objects and buffers"}};
   if (finding.places.empty()) return std::nullopt;
   const std::int64_t live = live_at(evidence, finding.places);
   const bool kept = real(live) >= kHoldsTheGrowth * real(trend->grown);
   // Of what is given back, one line must hold most: data that is worked on grows in many.
-  if (!kept && (real(holding.first) < kHoldsTheGrowth * real(trend->grown) || !only_rises(level.values)))
-    return std::nullopt;
+  const bool held = nameless || real(holding.first) >= kHoldsTheGrowth * real(trend->grown);
+  if (!kept && (!held || !only_rises(level.values))) return std::nullopt;
   if (!kept && (trend->seconds < kLeastSecondsOfLife || trend->grown < kGrownInALife)) return std::nullopt;
   finding.title = kept ? "Memory grows all the time and is never given back" : "Memory grows all the time";
   finding.seen = fmt::format("What the program has allocated grew by {} in {}, evenly and until its end: {} a second.",
                              show::bytes(real(trend->grown)), show::duration(trend->seconds * 1e9),
                              show::bytes(real(trend->grown) / trend->seconds));
-  finding.advice =
-      advice_for(evidence, program->process, false) +
-      " If the data is needed until the end, that is what it takes: generators, chunks or files hold less.";
+  finding.advice = growth_advice(process, false) + " If the data is needed until the end, that is what it takes: " +
+                   (runs_javascript(process) ? "streams" : "generators, chunks") + " or files hold less.";
+  if (nameless) finding.advice = "Record with node --perf-basic-prof: then lines have names. " + finding.advice;
   // What grew in the part that was judged grew before and after as well.
   const Level whole = level_of(process, process.start_monotonic_ns, process.end_monotonic_ns);
   const auto [least, most] = std::minmax_element(whole.values.begin(), whole.values.end());
@@ -236,15 +233,16 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   const std::int64_t in_part = kept ? live : trend->grown,
                      in_life = all_named ? holding.all : std::min(in_all, *most - *least);
   finding.saves_bytes = held_at_most(process, std::max(in_part, in_life));
+  if (nameless) finding.saves_bytes = std::min(finding.saves_bytes, resident_growth(process));
   if (real(finding.saves_bytes) > (1 + kAnotherRate) * real(trend->grown)) {
     const std::string all = show::bytes(real(finding.saves_bytes));
     if (kept && live > in_life)
       finding.seen += fmt::format(" What these lines allocated and nobody freed: {}.", all);
     else
       finding.seen += fmt::format(" In all of its {} {} {}.", show::duration(real(process.wall_ns())),
-                                  all_named ? "these lines came to hold" : "it grew by", all);
+                                  all_named && !nameless ? "these lines came to hold" : "it grew by", all);
   }
-  name_keeper(evidence, finding);
+  if (!nameless) name_keeper(evidence, finding);
   return finding;
 }
 

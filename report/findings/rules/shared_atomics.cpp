@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "report/findings/below_own.hpp"
+#include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
@@ -39,6 +41,8 @@ bool changes_atomic(const symbols::Function& function) {
                               [&](std::string_view read) { return name.find(read) != std::string_view::npos; });
 }
 
+constexpr std::uint32_t kLongestLoop = 40;  // lines; what a longer one ends with is hardly much of it
+
 // Whether a line of source changes an atomic. Where the optimiser leaves one instruction of it, the sample that stands
 // there is booked on what comes next: on the line, in no function of the library.
 bool changes_in_text(std::string_view code) {
@@ -50,21 +54,61 @@ bool changes_in_text(std::string_view code) {
                      [&](std::string_view word) { return code.find(word) != std::string_view::npos; });
 }
 
+// The line whose time is that of an atomic's change: this one, or, where it is the head of a loop, the last of the
+// loop's body, since the processor goes on at the head. 0: neither changes one.
+std::uint32_t changing_line(const std::vector<std::string>& lines, std::uint32_t number) {
+  if (number == 0 || number > lines.size()) return 0;
+  const std::string& line = lines[number - 1];
+  if (changes_in_text(line)) return number;
+  const std::size_t indent = indent_of(line);
+  const std::string_view code = std::string_view(line).substr(indent);
+  if (!code.starts_with("for (") && !code.starts_with("while (")) return 0;
+  std::uint32_t last = number;
+  for (std::uint32_t at = number + 1; at <= lines.size() && at <= number + kLongestLoop; ++at) {
+    const std::size_t its = indent_of(lines[at - 1]);
+    if (its < lines[at - 1].size() && its <= indent) break;
+    if (its < lines[at - 1].size()) last = at;
+  }
+  return last != number && changes_in_text(lines[last - 1]) ? last : 0;
+}
+
+// Lines that change an atomic by their text, by the locations whose time that is.
+using Changing = std::map<std::uint32_t, std::uint32_t>;
+
 // Adds the time of own lines that change an atomic by their text, less what they call.
-void add_lines(const Evidence& evidence, std::vector<bool>& is) {
+Changing add_lines(const Evidence& evidence, std::vector<bool>& is) {
   symbols::SourceFiles files(evidence.run());
-  std::map<std::uint32_t, bool> known;  // by location
+  Changing known;
   for (const std::uint32_t node : evidence.timed()) {
     if (evidence.lines().self().cpu[node].ns <= 0 || !evidence.own().function(evidence.lines().function_id(node)))
       continue;
     const std::uint32_t location = evidence.own_location(node);
     if (location == 0 || evidence.lines().function(node).language != symbols::Language::Native) continue;
-    const auto [at, is_new] = known.try_emplace(location, false);
+    const auto [at, is_new] = known.try_emplace(location, 0);
     if (is_new) {
       const symbols::Location& line = evidence.symbols().location(location);
-      at->second = changes_in_text(files.line(std::string(line.file), line.line));
+      at->second = changing_line(files.file(std::string(line.file)).lines, line.line);
     }
-    if (at->second) is[node] = true;
+    if (at->second != 0) is[node] = true;
+  }
+  return known;
+}
+
+// Names the lines that change an atomic in place of the heads of their loops.
+void name_changes(const Evidence& evidence, const Changing& changing, std::vector<Place>& places) {
+  for (Place& place : places) {
+    for (const auto& [location, line] : changing) {
+      if (line != 0 && place == place_of(evidence.symbols(), location)) {
+        place.line = line;
+        break;
+      }
+    }
+  }
+  // Both may be there.
+  for (std::size_t i = places.size(); i-- > 1;) {
+    if (std::find(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(i), places[i]) !=
+        places.begin() + static_cast<std::ptrdiff_t>(i))
+      places.erase(places.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 
@@ -92,7 +136,7 @@ const char* cannot(const Evidence& evidence) { return evidence.own().any() ? nul
 
 std::vector<Finding> look(const Evidence& evidence) {
   std::vector<bool> is = below_own(evidence, changes_atomic);
-  add_lines(evidence, is);
+  const Changing changing = add_lines(evidence, is);
   const CpuAt alone = cpu_at(evidence, [&](std::uint32_t node) { return is[node]; });
   if (alone.share() < kActivity || alone.ns < kLeastActivityNs || alone.places.empty()) return {};
   const std::int64_t threads = threads_at_it(evidence, is);
@@ -120,9 +164,9 @@ std::vector<Finding> look(const Evidence& evidence) {
                              stretched_words(evidence, cpu.ns), show::percent(cpu.share(), 1));
   finding.advice =
       "Count in a variable of the thread's own and add up at the end; keep what different threads change on cache "
-      "lines "
-      "of its own (alignas(64)); share a std::shared_ptr by reference.";
+      "lines of their own (alignas(64)); share a std::shared_ptr by reference.";
   finding.places = alone.places;
+  name_changes(evidence, changing, finding.places);
   could_save(finding, evidence, cpu);
   return {finding};
 }

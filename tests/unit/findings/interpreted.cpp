@@ -85,8 +85,28 @@ TEST_CASE("findings: a hot function whose cache has no answer", "[findings]") {
   run.log.cpu(run.line(0, run.code("cost", file, 5), 7), 120, 1'200 * kMs);
   const auto found = run.look("python-loop");
   REQUIRE(found.size() == 1);
-  CHECK(has(found.front().seen, "cache had no answer") == cached);
+  CHECK((found.front().title == "Calls that a cache has no answer for take much of the time") == cached);
+  CHECK(has(found.front().seen, "cost is kept by functools; computing what was not at hand took 1.20 s") == cached);
   CHECK(found.front().advice.starts_with("See cost.cache_info()") == cached);
+}
+
+// Catches what a cached function calls, in C or in Python, left out of what its misses take.
+TEST_CASE("findings: all that a cached function calls is part of its misses", "[findings]") {
+  const auto saved = [](const char* decorator) {
+    FindingsRun run;
+    const std::string file = (run.directory() / "cost.py").string();
+    std::ofstream(file) << "\n\n\n" << decorator << "\ndef cost(n):\n    return weigh(sum(n))\n";
+    const auto line = run.line(0, run.code("cost", file, 4), 6);
+    run.log.cpu(line, 60, 600 * kMs);
+    run.log.cpu(run.log.node(line, run.log.native(run.log.module("/nowhere/libweights.so"), 0x100)), 20, 200 * kMs);
+    run.log.cpu(test::below(run, line, "weigh", "/app/weights.py"), 20, 200 * kMs);
+    run.log.cpu(run.train(50), 20, 200 * kMs);
+    const auto found = run.look("python-loop");
+    REQUIRE(found.size() == 1);
+    return found.front().saves;
+  };
+  CHECK(saved("@functools.lru_cache") == Approx(0.5));
+  CHECK(saved("@once") == Approx(0.3));
 }
 
 TEST_CASE("findings: a loop of one process, beside others that hardly take part in it", "[findings]") {

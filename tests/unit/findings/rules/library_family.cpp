@@ -34,6 +34,11 @@ TEST_CASE("findings: functions of libraries that are known to be slow", "[findin
       {"rows-one-by-one", "_LazyLoader._load_for_state", "/v/site-packages/sqlalchemy/orm/strategies.py"},
       {"date-parsing", "_strptime", "/usr/lib/python3.11/_strptime.py"},
       {"tracebacks", "format_exc", "/usr/lib/python3.11/traceback.py"},
+      {"tracebacks", "stack", "/usr/lib/python3.11/inspect.py"},
+      {"signatures", "signature", "/usr/lib/python3.11/inspect.py"},
+      {"signatures", "get_type_hints", "/usr/lib/python3.11/typing.py"},
+      {"protocol-checks", "_ProtocolMeta.__instancecheck__", "/usr/lib/python3.11/typing.py"},
+      {"protocol-checks", "_ProtocolMeta.__subclasscheck__", "/v/site-packages/typing_extensions.py"},
       {"yaml", "scan_plain", "/usr/lib/python3/dist-packages/yaml/scanner.py"},
       {"manager-proxies", "_callmethod", "/usr/lib/python3.11/multiprocessing/managers.py"},
       {"text-arrays", "genfromtxt", "/v/site-packages/numpy/lib/npyio.py"},
@@ -81,6 +86,27 @@ TEST_CASE("findings: a function of a library that takes little of the time", "[f
   run.log.cpu(below(run, run.train(40), "save", "/v/site-packages/torch/serialization.py"), 18, 180 * kMs);
   run.log.cpu(run.train(41), 60, 600 * kMs);
   CHECK(run.look("checkpoints").empty());
+}
+
+// Catches what a signature asks of functions told as stacks that are formatted: both stand in the same file.
+TEST_CASE("findings: signatures and stacks are two things", "[findings]") {
+  FindingsRun run;
+  const auto [function, told, not_told] = GENERATE(table<const char*, const char*, const char*>({
+      {"signature", "signatures", "tracebacks"},
+      {"stack", "tracebacks", "signatures"},
+  }));
+  INFO(function);
+  library_call(run, function, "/usr/lib/python3.11/inspect.py", 0, 0);
+  CHECK(run.look(told).size() == 1);
+  CHECK(run.look(not_told).empty());
+}
+
+// Catches each use of typing told as a check: what a Protocol's class does when it is made is done once.
+TEST_CASE("findings: functions of typing that check nothing", "[findings]") {
+  FindingsRun run;
+  library_call(run, "_ProtocolMeta.__new__", "/usr/lib/python3.11/typing.py", 0, 0);
+  CHECK(run.look("protocol-checks").empty());
+  CHECK(run.look("signatures").empty());
 }
 
 // Catches the time that a parent spends in vfork(), which no call is seen in.

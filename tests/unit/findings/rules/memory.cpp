@@ -74,6 +74,57 @@ TEST_CASE("findings: memory that grows all the time, and is given back at the en
   }
 }
 
+namespace {
+
+// A program without Python that grows by 8 MiB in each of 40 tenths of a second, or comes back to where it was.
+struct NodeRun : test::LoadedRun {
+  NodeRun(const std::string& argv, const char* exe, bool rises) {
+    test::LogBuilder log;
+    log.info(log::InfoKey::Argv, argv);
+    log.info(log::InfoKey::Exe, exe);
+    log.header.heap_mode = log::HeapMode::Sampled;
+    log.header.heap_interval = 512 << 10;
+    log.header.end_monotonic_ns = log.header.start_monotonic_ns + 4'000 * kMs;
+    std::vector<log::SeriesPoint> series;
+    for (std::uint64_t i = 0; i < 40; ++i) {
+      log::SeriesPoint point{};
+      point.slot = i;
+      point.rss = point.rss_high = (80 + (rises ? i : i % 13) * 8) * kMiB;
+      point.maps_live = static_cast<std::int64_t>(2 * point.rss);  // of which half is in use
+      series.push_back(point);
+    }
+    log.series(series);
+    log.thread(0).flags = log::kThreadMain;
+    log.cpu(log.node(0, log.native(log.module(exe), 0x100)), 100, 1'000 * kMs);
+    load(log);
+  }
+  std::vector<findings::Finding> look() {
+    findings::Outcome all = findings::look_for_all(findings::Evidence(run, symbols, selection));
+    std::erase_if(all.findings, [](const findings::Finding& finding) { return finding.rule != "host-memory-grows"; });
+    return all.findings;
+  }
+};
+
+const std::string kNode("node\0app.js", 11);
+
+}  // namespace
+
+// Catches nothing said where no line has a name, and more claimed than was ever resident.
+TEST_CASE("findings: JavaScript without names, whose memory grows all the time", "[findings]") {
+  const auto found = NodeRun(kNode, "/usr/bin/node", true).look();
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().title == "Memory grows all the time");
+  CHECK(found.front().places.front() == findings::Place{"/usr/bin/node", 0, "JavaScript's objects and buffers"});
+  CHECK(found.front().saves_bytes == static_cast<std::int64_t>(312 * kMiB));
+  CHECK(found.front().advice.starts_with("Record with node --perf-basic-prof: then lines have names."));
+  CHECK(has(found.front().advice, "a Map, Set or array that only grows"));
+  CHECK_FALSE(has(found.front().advice, "unique_ptr"));
+  CHECK(NodeRun(kNode, "/usr/bin/node", false).look().empty());
+  CHECK(NodeRun(kNode, "/usr/bin/daemon", true).look().empty());
+  // Where lines have names, one of them has to hold it.
+  CHECK(NodeRun(std::string("node\0--perf-basic-prof\0app.js", 29), "/usr/bin/node", true).look().empty());
+}
+
 // Catches each program that reads its data first.
 TEST_CASE("findings: memory as programs use it", "[findings]") {
   FindingsRun run;

@@ -127,55 +127,6 @@ TEST_CASE("findings: the same functions where they are what they should be", "[f
   CHECK(fill(run, library, below, 800).look(rule).empty());
 }
 
-namespace {
-
-constexpr const char* kAtomics = R"(
-#include <atomic>
-std::atomic<int> counter;
-std::atomic<bool> ready;
-#define ADD counter.fetch_add(1, std::memory_order_relaxed);
-void count() { ADD ADD ADD ADD ADD ADD ADD ADD }
-#define LOAD ready.load() &&
-bool look() { return LOAD LOAD LOAD LOAD LOAD LOAD LOAD LOAD true; }
-)";
-
-}  // namespace
-
-TEST_CASE("findings: atomics that several threads change", "[findings]") {
-  const test::NativeLibrary library(kAtomics, "libcounters.so", "-O1 -g");
-  FindingsRun run;
-  const std::uint32_t module = run.log.module(library.path());
-  // In the midst of what is inlined into them.
-  const auto adds = run.log.node(0, run.log.native(module, library.in("_Z5countv")));
-  const auto loads = run.log.node(0, run.log.native(module, library.in("_Z4lookv")));
-  run.log.thread(1);
-  SECTION("half of it") {
-    for (const std::uint32_t slot : {0U, 1U}) run.log.cpu(adds, 20, 200 * kMs, slot);
-    const auto found = run.look("shared-atomics");
-    REQUIRE(found.size() == 1);
-    CHECK(found.front().saves == Approx(0.2));
-  }
-  SECTION("two of them") {
-    for (const std::uint32_t slot : {0U, 1U}) {
-      run.log.cpu(adds, 40, 400 * kMs, slot);
-      run.log.cpu(loads, 20, 200 * kMs, slot);
-    }
-    const auto found = run.look("shared-atomics");
-    REQUIRE(found.size() == 1);
-    CHECK(has(found.front().seen, "2 threads computed 800 ms in it together, 66.7 % of all CPU time."));
-    CHECK(has(found.front().places.front().function, "count"));
-  }
-  SECTION("one of them") {
-    run.log.cpu(adds, 80, 800 * kMs, 0);
-    run.log.cpu(loads, 80, 800 * kMs, 1);
-    CHECK(run.look("shared-atomics").empty());
-  }
-  SECTION("atomics that are read") {
-    for (const std::uint32_t slot : {0U, 1U}) run.log.cpu(loads, 80, 800 * kMs, slot);
-    CHECK(run.look("shared-atomics").empty());
-  }
-}
-
 TEST_CASE("findings: code that was compiled without optimisation", "[findings]") {
   const auto [options, is] = GENERATE(table<const char*, bool>({
       {"-g", true},
