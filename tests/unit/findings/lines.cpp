@@ -474,7 +474,7 @@ TEST_CASE("findings: requests in small parts that wait for acknowledgements", "[
   };
   CHECK(has(found(2, 41).advice, "TCP_NODELAY"));
   CHECK(has(found(2, 44).title, "Small parts"));
-  CHECK(has(found(2, 44).seen, "(88.0 % of the time), most of it in 40 calls of about 40 ms each"));
+  CHECK(has(found(2, 44).seen, "(88.0 % of the run's time), most of it in 40 calls of about 40 ms each"));
   CHECK(lines_of(found(2, 44)) == std::vector<std::int64_t>{30, 31, 12});
   CHECK(lines_of(found(2, 20)).front() == 12);
   CHECK_FALSE(has(found(1, 41).advice, "TCP_NODELAY"));
