@@ -83,7 +83,8 @@ TaskRows tasks(const model::Run& run, const CallTree& tree, const Selection& sel
         if (is_task(node)) open.pop_back();
       });
   for (auto& [function, row] : rows) out.rows.push_back(std::move(row));
-  for (const auto& [coroutine, ns] : awaited(tree)) {
+  for (const auto& [awaiting, ns] : awaited(tree)) {
+    const std::uint32_t coroutine = awaiting;  // clang before 16 captures no structured binding
     // Of several tasks of one coroutine one is the main one: which, nobody knows.
     const auto its = std::min_element(out.rows.begin(), out.rows.end(), [&](const TaskRow& a, const TaskRow& b) {
       const auto rank = [&](const TaskRow& row) { return std::pair(row.coroutine != coroutine, row.function); };
