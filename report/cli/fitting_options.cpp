@@ -63,7 +63,8 @@ void check_options_fit(const Typed& typed, const ReportArguments& arguments) {
       {arguments.bottom_up, "--bottom-up"},        {arguments.by_function, "--by-function"},
       {!arguments.function.empty(), "--function"}, {!typed.steps.empty(), "--steps"},
       {!typed.group_by.empty(), "--group-by"},     {!typed.min_percent.empty(), "--min-percent"}};
-  for (const auto& [given, option] : options) {
+  for (const auto& [given, name] : options) {
+    const std::string_view option = name;  // clang before 16 captures no structured binding
     if (!given || has_word(view.options, option)) continue;
     throw UsageError(fmt::format("the view {} makes no use of {}, which goes with --view {}", view.name, option,
                                  views_that([&](const View& other) { return has_word(other.options, option); })));

@@ -23,7 +23,8 @@ TEST_CASE("findings: lists that a library of Python searches", "[findings]") {
   }));
   INFO(rule);
   const test::NativeLibrary library(kLists, "libpython3.so", "-O0");  // without lines: none of the user's own
-  const auto look = [&](const char* file) {
+  // clang before 16 captures no structured binding by reference.
+  const auto look = [&, rule = rule, function = function](const char* file) {
     FindingsRun run;
     const auto caller = test::below(run, run.train(30), "members", file);
     run.log.cpu(run.log.node(caller, run.log.native(run.log.module(library.path()), library.in(function))), 80,
