@@ -133,8 +133,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     finding.saves_bytes = static_cast<std::int64_t>(rise * real(finding.saves_bytes));
     finding.seen += fmt::format(
         " It cost more than that, {} of RSS: freed memory lies between the blocks that are kept, in pieces too small "
-        "to "
-        "be used again.",
+        "to be used again.",
         show::bytes(real(finding.saves_bytes)));
   }
   return {finding};

@@ -52,10 +52,9 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kRowsAtOnceRule.name;
   finding.title = "All rows are in memory at once";
-  finding.seen = fmt::format(
-      "{} of the {} that lived at the peak were allocated by this line, which keeps all that it "
-      "reads.",
-      show::bytes(real(*most)), show::bytes(real(all)));
+  finding.seen =
+      fmt::format("{} of the {} that lived at the peak were allocated by this line, which keeps all that it reads.",
+                  show::bytes(real(*most)), show::bytes(real(all)));
   finding.advice =
       "Where each row is needed once, go through them (for row in reader:, for line in file:, for row in cursor:), or "
       "take some thousands at a time (itertools.islice, fetchmany()); where all are needed, keep columns in arrays "
@@ -66,7 +65,7 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 const char* cannot(const Evidence& evidence) {
-  if (const char* why = evidence.own().any() ? nullptr : "no code of your own was seen") return why;
+  if (!evidence.own().any()) return "no code of your own was seen";
   return evidence.lines().live_known() ? nullptr : "what lived at the peak is not known of single threads";
 }
 

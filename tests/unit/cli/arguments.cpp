@@ -2,11 +2,12 @@
 
 #include "report/cli/export/export.hpp"
 
-#include "report/cli/common/usage_error.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/unit/support/complaint.hpp"
 
 using namespace prof;
 using namespace prof::cli;
+using test::complaint;
 
 namespace {
 
@@ -14,15 +15,6 @@ using Words = std::vector<std::string>;
 
 RunArguments run_of(const Words& words) { return std::get<RunArguments>(parse(words).command); }
 ReportArguments report_of(const Words& words) { return std::get<ReportArguments>(parse(words).command); }
-
-std::string complaint(const Words& words) {
-  try {
-    parse(words);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 }  // namespace
 
