@@ -37,6 +37,7 @@ ReportArguments report_arguments(const Typed& typed) {
   if (!typed.view.empty()) out.view = chosen("--view", typed.view, view_choices());
   if (!typed.sort.empty()) out.sort = chosen("--sort", typed.sort, sort_choices());
   if (!typed.format.empty()) out.format = chosen("--format", typed.format, format_choices());
+  for (const std::string& word : typed.sections) out.sections.push_back(chosen("--section", word, section_choices()));
   if (!typed.metric.empty()) out.metric = chosen("--metric", typed.metric, metric_choices());
   if (!typed.colour.empty()) out.colour = chosen("--color", typed.colour, colour_choices());
   if (!typed.language.empty()) out.language = chosen("--language", typed.language, language_choices());
@@ -85,6 +86,7 @@ PageArguments html_arguments(const Typed& typed) {
   for (const auto& [value, name] : others) {
     if (!value.empty()) throw UsageError(fmt::format("--html makes a page of all views: {} goes without it", name));
   }
+  if (!typed.sections.empty()) throw UsageError("--section goes with --format json: a page holds all views");
   return page_arguments(typed.report_reading, typed.report_page);
 }
 

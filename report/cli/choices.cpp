@@ -1,6 +1,7 @@
 #include "report/cli/choices.hpp"
 
 #include "report/cli/export/export.hpp"
+#include "report/formats/json.hpp"
 #include "report/show/measure.hpp"
 #include "report/summary/views.hpp"
 
@@ -65,6 +66,15 @@ const Choices<fold::OperatorGroup>& group_choices() {
 const Choices<Format>& format_choices() {
   static const Choices<Format> choices{
       {"table", Format::Table}, {"json", Format::Json}, {"csv", Format::Csv}, {"folded", Format::Folded}};
+  return choices;
+}
+
+const Choices<const formats::JsonSection*>& section_choices() {
+  static const Choices<const formats::JsonSection*> choices = [] {
+    Choices<const formats::JsonSection*> out;
+    for (const formats::JsonSection& section : formats::json_sections()) out.emplace_back(section.name, &section);
+    return out;
+  }();
   return choices;
 }
 

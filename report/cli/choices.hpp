@@ -18,6 +18,10 @@
 #include "report/show/terminal.hpp"
 #include "report/show/view.hpp"
 
+namespace prof::formats {
+struct JsonSection;
+}
+
 namespace prof::cli {
 
 struct Export;
@@ -32,6 +36,7 @@ const Choices<show::SortKey>& sort_choices();  // behind the names of our own th
 inline constexpr std::size_t kSortNames = 17;  // of our own
 const Choices<fold::OperatorGroup>& group_choices();
 const Choices<Format>& format_choices();
+const Choices<const formats::JsonSection*>& section_choices();
 const Choices<const Export*>& export_choices();
 const Choices<model::Measure>& metric_choices();
 const Choices<show::ColourChoice>& colour_choices();

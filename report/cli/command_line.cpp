@@ -90,6 +90,10 @@ void CommandLine::add_report() {
       ->type_name("P");
   add_choice(*report, "--format", typed.format, spellings_of(format_choices()), "FORMAT", "",
              "; default: table. json is one document, whatever the view");
+  CLI::Option* const sections = report->add_option(
+      "--section", typed.sections, "json: these of its members alone, such as findings,steps; default: all");
+  sections->type_name("NAME")->delimiter(',')->allow_extra_args(false);
+  words[sections] = spellings_of(section_choices());
   report->add_flag("--html", typed.html,
                    "write a page for a browser, one file with everything in it, instead of a table; default: RUN.html");
   add_page(*report, typed.report_page, words);

@@ -21,6 +21,7 @@ struct Typed {
 
   TypedReading report_reading, export_reading;
   bool list_views = false;
+  std::vector<std::string> sections;
   std::string view, sort, limit, min_percent, steps, group_by, format, metric, colour, language;
   ReportArguments report;
   std::string export_format, export_metric;

@@ -48,6 +48,8 @@ std::string keys_of(const View& view) {
 }  // namespace
 
 void check_options_fit(const Typed& typed, const ReportArguments& arguments) {
+  if (!arguments.sections.empty() && arguments.format != Format::Json)
+    throw UsageError("--section goes with --format json: tables have --view");
   if (arguments.format != Format::Table && arguments.format != Format::Csv) return;
   const View& view = *arguments.view;
   if (arguments.sort && view.sorts.empty()) {

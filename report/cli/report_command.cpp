@@ -52,7 +52,7 @@ void write_report(const ReportArguments& arguments, const show::Subject& subject
                   const show::Terminal& terminal, Output& output) {
   switch (arguments.format) {
     case Format::Json:
-      output.write(formats::json(subject, options));
+      output.write(formats::json(subject, options, arguments.sections));
       return;
     case Format::Csv:
       output.write(one_csv(arguments.view->sheets(subject, options)));

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "report/cli/choices.hpp"
 #include "report/cli/common/read_arguments.hpp"
@@ -17,6 +18,7 @@ struct ReportArguments : ReadArguments {
   std::optional<std::size_t> limit;
   std::string function;  // regular expression; checked
   Format format = Format::Table;
+  std::vector<const formats::JsonSection*> sections;  // json: none for all
   std::optional<model::Measure> metric;
   std::optional<symbols::Language> language;  // functions, lines: none for all
   bool bottom_up = false;

@@ -26,7 +26,7 @@ constexpr const char* kUse =
     "writes written_bytes write_s max_write_s avg_write_bytes write_bytes_per_s slow_writes slow_write_s "
     "sequential_share syncs sync_s seeks waits wait_s others other_s failed";
 
-Json files_json(const std::vector<fold::FileRow>& rows) {
+Json rows_of_files(const std::vector<fold::FileRow>& rows) {
   return rows_json(rows, show::file_figures(rows, {}), std::string("name kind processes mount ") + kUse,
                    [](Json& out, const fold::FileRow& row) {
                      out["name"] = text(row.name);
@@ -44,7 +44,7 @@ Json volumes_json(const std::vector<fold::VolumeRow>& rows) {
                    });
 }
 
-Json storage_json(const show::Subject& subject) {
+Json storage_by_process(const show::Subject& subject) {
   Json out = Json::array();
   for (const fold::StorageUse& row : fold::storage_use(subject.run, subject.selection)) {
     out.push_back({{"pid", row.pid},
@@ -57,7 +57,7 @@ Json storage_json(const show::Subject& subject) {
   return out;
 }
 
-Json locks_json(const show::Subject& subject) {
+Json rows_of_locks(const show::Subject& subject) {
   const std::vector<fold::LockRow> rows = fold::locks(subject.run, subject.symbols, subject.selection);
   return rows_json(rows, show::lock_figures(subject, rows, {.everything = true}),
                    "name kind variable pid processes locks waits total_s avg_s max_s failed created longest_waiter "
@@ -138,18 +138,32 @@ Json loader_json(const show::Subject& subject, const fold::Loader& loader) {
 
 }  // namespace
 
-void add_files_json(Json& out, const show::Subject& subject) {
-  for (const char* section : {"files", "file_systems", "storage", "locks", "data_loading"}) out[section] = nullptr;
-  if (show::why_no_waits(subject)) return;
-  const std::vector<fold::FileRow> rows = fold::files(subject.run, subject.selection);
-  out["files"] = files_json(rows);
-  out["file_systems"] = volumes_json(fold::volumes(rows));
-  out["storage"] = storage_json(subject);
-  out["locks"] = {{"uncontended", fold::uncontended(subject.run, subject.selection)}, {"locks", locks_json(subject)}};
-  out["data_loading"] = Json::array();
+Json files_json(const show::Subject& subject) {
+  if (show::why_no_waits(subject)) return {};
+  return rows_of_files(fold::files(subject.run, subject.selection));
+}
+
+Json file_systems_json(const show::Subject& subject) {
+  if (show::why_no_waits(subject)) return {};
+  return volumes_json(fold::volumes(fold::files(subject.run, subject.selection)));
+}
+
+Json storage_json(const show::Subject& subject) {
+  return show::why_no_waits(subject) ? Json() : storage_by_process(subject);
+}
+
+Json locks_json(const show::Subject& subject) {
+  if (show::why_no_waits(subject)) return {};
+  return {{"uncontended", fold::uncontended(subject.run, subject.selection)}, {"locks", rows_of_locks(subject)}};
+}
+
+Json data_loading_json(const show::Subject& subject) {
+  if (show::why_no_waits(subject)) return {};
+  Json out = Json::array();
   for (const fold::Loader& loader : fold::loaders(subject.run, subject.symbols, subject.selection)) {
-    out["data_loading"].push_back(loader_json(subject, loader));
+    out.push_back(loader_json(subject, loader));
   }
+  return out;
 }
 
 }  // namespace prof::formats

@@ -1,4 +1,5 @@
-// What JSON says of files, locks and data loading: "files", "file_systems", "storage", "locks", "data_loading".
+// What JSON says of files, locks and data loading: sections of those names, with "_json" behind them; each null where
+// no blocking calls were recorded. See docs/json.md.
 #pragma once
 
 #include "report/formats/json_value.hpp"
@@ -6,7 +7,10 @@
 
 namespace prof::formats {
 
-// Adds those sections to the document; null where no blocking calls were recorded. See docs/json.md.
-void add_files_json(Json& out, const show::Subject& subject);
+Json files_json(const show::Subject& subject);
+Json file_systems_json(const show::Subject& subject);
+Json storage_json(const show::Subject& subject);
+Json locks_json(const show::Subject& subject);
+Json data_loading_json(const show::Subject& subject);
 
 }  // namespace prof::formats

@@ -18,32 +18,6 @@ Json launched_by(const show::Subject& subject, const fold::WorkRow& row) {
   return out;
 }
 
-Json api_json(const show::Subject& subject, const fold::CallTree& tree) {
-  const std::vector<fold::ApiRow> rows = fold::api_calls(subject.run, tree, subject.selection);
-  return rows_json(rows, show::api_figures(subject, rows, {}),
-                   "name library calls total_s avg_s med_s min_s max_s bytes flops failed last_error last_error_name");
-}
-
-Json kernels_json(const show::Subject& subject, const fold::CallTree& tree) {
-  const auto rows = fold::device_work(subject.run, tree, subject.selection, fold::WorkKind::Kernels);
-  return rows_json(rows, show::kernel_figures(subject, rows, {}),
-                   "name device calls total_s avg_s med_s min_s max_s untimed launched_by",
-                   [&](Json& out, const fold::WorkRow& row) { out["launched_by"] = launched_by(subject, row); });
-}
-
-Json copies_json(const show::Subject& subject, const fold::CallTree& tree) {
-  const auto rows = fold::device_work(subject.run, tree, subject.selection, fold::WorkKind::Copies);
-  return rows_json(rows, show::copy_figures(subject, rows, {}),
-                   "kind memory device calls total_s avg_s med_s min_s max_s bytes untimed launched_by",
-                   [&](Json& out, const fold::WorkRow& row) { out["launched_by"] = launched_by(subject, row); });
-}
-
-Json streams_json(const show::Subject& subject) {
-  const std::vector<fold::StreamRow> rows = fold::streams(subject.run, subject.selection);
-  return rows_json(rows, show::stream_figures(rows),
-                   "device pid stream context kernels kernels_s copies copies_s copied_bytes");
-}
-
 template <typename Number>
 Json known(Number value) {
   return value != 0 ? Json(value) : Json();
@@ -71,7 +45,44 @@ Json device_points(const show::Subject& subject, const model::Process& process, 
           {"points", std::move(points)}};
 }
 
-Json devices_json(const std::vector<fold::DeviceRow>& rows) {
+}  // namespace
+
+Json api_json(const show::Subject& subject) {
+  const fold::CallTree& tree = show::mixed_line_tree(subject);
+  if (!tree.cuda_known()) return {};
+  const std::vector<fold::ApiRow> rows = fold::api_calls(subject.run, tree, subject.selection);
+  return rows_json(rows, show::api_figures(subject, rows, {}),
+                   "name library calls total_s avg_s med_s min_s max_s bytes flops failed last_error last_error_name");
+}
+
+Json kernels_json(const show::Subject& subject) {
+  const fold::CallTree& tree = show::mixed_line_tree(subject);
+  if (!tree.device_known()) return {};
+  const auto rows = fold::device_work(subject.run, tree, subject.selection, fold::WorkKind::Kernels);
+  return rows_json(rows, show::kernel_figures(subject, rows, {}),
+                   "name device calls total_s avg_s med_s min_s max_s untimed launched_by",
+                   [&](Json& out, const fold::WorkRow& row) { out["launched_by"] = launched_by(subject, row); });
+}
+
+Json copies_json(const show::Subject& subject) {
+  const fold::CallTree& tree = show::mixed_line_tree(subject);
+  if (!tree.device_known()) return {};
+  const auto rows = fold::device_work(subject.run, tree, subject.selection, fold::WorkKind::Copies);
+  return rows_json(rows, show::copy_figures(subject, rows, {}),
+                   "kind memory device calls total_s avg_s med_s min_s max_s bytes untimed launched_by",
+                   [&](Json& out, const fold::WorkRow& row) { out["launched_by"] = launched_by(subject, row); });
+}
+
+Json streams_json(const show::Subject& subject) {
+  if (!show::mixed_line_tree(subject).device_known()) return {};
+  const std::vector<fold::StreamRow> rows = fold::streams(subject.run, subject.selection);
+  return rows_json(rows, show::stream_figures(rows),
+                   "device pid stream context kernels kernels_s copies copies_s copied_bytes");
+}
+
+Json devices_json(const show::Subject& subject) {
+  const std::vector<fold::DeviceRow> rows = fold::devices(subject.run, subject.selection);
+  if (rows.empty()) return {};
   Json out = Json::array();
   for (const fold::DeviceRow& row : rows) {
     const model::Device& device = row.device;
@@ -101,8 +112,10 @@ Json devices_json(const std::vector<fold::DeviceRow>& rows) {
   return out;
 }
 
-Json device_memory_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& tree,
-                        const std::vector<fold::DeviceRow>& rows) {
+Json device_memory_json(const show::Subject& subject, const show::ViewOptions& options) {
+  if (!show::mixed_line_tree(subject).cuda_known()) return {};
+  const fold::CallTree& tree = show::line_tree(subject);
+  const std::vector<fold::DeviceRow> rows = fold::devices(subject.run, subject.selection);
   Json timeline = Json::array();
   for (const model::Process& process : subject.run.processes) {
     if (!subject.selection.includes(process)) continue;
@@ -130,7 +143,8 @@ Json device_memory_json(const show::Subject& subject, const show::ViewOptions& o
   return out;
 }
 
-Json ranges_json(const show::Subject& subject, const fold::CallTree& tree) {
+Json ranges_json(const show::Subject& subject) {
+  const fold::CallTree& tree = show::mixed_line_tree(subject);
   const std::vector<fold::RangeRow> rows = fold::ranges(subject.run, tree, subject.selection);
   if (rows.empty()) return {};
   return rows_json(rows, show::range_figures(subject, tree, {}),
@@ -138,7 +152,9 @@ Json ranges_json(const show::Subject& subject, const fold::CallTree& tree) {
                    "tensor_bytes flops");
 }
 
-Json flops_json(const show::Subject& subject, const fold::CallTree& tree) {
+Json flops_json(const show::Subject& subject) {
+  const fold::CallTree& tree = show::mixed_line_tree(subject);
+  if (!tree.cuda_known()) return {};
   const std::vector<fold::FlopRow> rows = fold::flops(subject.run, tree, subject.selection);
   return rows_json(
       rows, show::flop_figures(subject, tree, rows, {}),
@@ -146,7 +162,9 @@ Json flops_json(const show::Subject& subject, const fold::CallTree& tree) {
       [&](Json& out, const fold::FlopRow& row) { out["site"] = place_json(subject.symbols, row.location); });
 }
 
-Json idle_json(const show::Subject& subject, const fold::CallTree& tree) {
+Json idle_json(const show::Subject& subject) {
+  const fold::CallTree& tree = show::mixed_line_tree(subject);
+  if (!tree.device_known()) return {};
   constexpr const char* kFigures = "gaps total_s max_s synchronising_s waiting_s launching_s python_s native_s steps_s";
   const show::Figures<model::IdleMetric> figures = show::idle_figures();
   const fold::StepLimits steps = fold::step_limits(subject.run, subject.selection);
@@ -160,23 +178,6 @@ Json idle_json(const show::Subject& subject, const fold::CallTree& tree) {
                              site["site"] = place_json(subject.symbols, row.location);
                            });
   return out;
-}
-
-}  // namespace
-
-void add_gpu_json(Json& out, const show::Subject& subject, const show::ViewOptions& options) {
-  const fold::CallTree& tree = show::mixed_line_tree(subject);
-  const std::vector<fold::DeviceRow> devices = fold::devices(subject.run, subject.selection);
-  const bool cuda = tree.cuda_known(), work = tree.device_known();
-  out["api"] = cuda ? api_json(subject, tree) : Json();
-  out["kernels"] = work ? kernels_json(subject, tree) : Json();
-  out["copies"] = work ? copies_json(subject, tree) : Json();
-  out["streams"] = work ? streams_json(subject) : Json();
-  out["devices"] = devices.empty() ? Json() : devices_json(devices);
-  out["device_memory"] = cuda ? device_memory_json(subject, options, show::line_tree(subject), devices) : Json();
-  out["ranges"] = ranges_json(subject, tree);
-  out["flops"] = cuda ? flops_json(subject, tree) : Json();
-  out["idle"] = work ? idle_json(subject, tree) : Json();
 }
 
 }  // namespace prof::formats

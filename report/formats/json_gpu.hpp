@@ -1,14 +1,21 @@
-// What JSON says of CUDA: "api", "kernels", "copies", "streams", "devices", "device_memory", "ranges", "flops", "idle".
+// What JSON says of CUDA: sections of those names, with "_json" behind them; each null where nothing of the kind was
+// recorded. See docs/json.md.
 #pragma once
 
-#include "report/fold/call_tree.hpp"
 #include "report/formats/json_value.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::formats {
 
-// Adds those sections to the document; null where nothing of the kind was recorded. `options.limit` bounds the sites of
-// memory. See docs/json.md.
-void add_gpu_json(Json& out, const show::Subject& subject, const show::ViewOptions& options);
+Json api_json(const show::Subject& subject);
+Json kernels_json(const show::Subject& subject);
+Json copies_json(const show::Subject& subject);
+Json streams_json(const show::Subject& subject);
+Json devices_json(const show::Subject& subject);
+// `options.limit` bounds the sites.
+Json device_memory_json(const show::Subject& subject, const show::ViewOptions& options);
+Json ranges_json(const show::Subject& subject);
+Json flops_json(const show::Subject& subject);
+Json idle_json(const show::Subject& subject);
 
 }  // namespace prof::formats

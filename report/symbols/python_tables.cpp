@@ -10,7 +10,7 @@ namespace prof::symbols {
 namespace {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
-constexpr std::size_t kLongestName = 100;
+constexpr std::size_t kLongestWord = 100;
 constexpr std::size_t kMostRows = 100'000;  // of one table: more are no table
 
 // PyMethodDef: name, function, flags (an int), text of help.
@@ -143,7 +143,7 @@ const std::string& PythonTables::find(std::uint64_t start) const {
 
 std::string_view PythonTables::identifier(std::uint64_t address) const {
   if (address == 0) return {};
-  const std::string_view text = words_.text(address, kLongestName);
+  const std::string_view text = words_.text(address, kLongestWord);
   return is_identifier(text) ? text : std::string_view();
 }
 

@@ -16,6 +16,10 @@ def entries(build):
         if "cmake_pch" in file.name or "tests/headers" in entry["command"]:
             continue
         words = shlex.split(entry["command"])
+        # Clang's way of naming them, a word at a time.
+        while "-include-pch" in words:
+            at = words.index("-include-pch") - 1
+            del words[at : at + 8]
         kept, skip = [], 0
         for i, word in enumerate(words):
             if skip:

@@ -40,8 +40,7 @@ const Json* with_pid(const std::vector<Json>& processes, long pid) {
   return nullptr;
 }
 
-Report profiled_python(const std::string& method, Outcome& run) {
-  TempDir temp;
+Report profiled_python(const TempDir& temp, const std::string& method, Outcome& run) {
   run = Command({"/usr/bin/python3", (source_dir() / "tests/victims/multiprocess.py").string(), method})
             .profiled(temp / "run")
             .run();
@@ -185,8 +184,9 @@ TEST_CASE("a shell pipeline in which gcc compiles a file shows every process") {
 
 // Catches agents that write at exit: these workers end by os._exit. And those that break on fork inside python.
 TEST_CASE("multiprocessing's fork workers are there with their parent") {
+  const TempDir temp;
   Outcome run;
-  const Report report = profiled_python("fork", run);
+  const Report report = profiled_python(temp, "fork", run);
   const std::vector<long> workers = numbers_after(run.out, "worker");
   REQUIRE(workers.size() == 2);
   for (long pid : workers) {
@@ -200,8 +200,9 @@ TEST_CASE("multiprocessing's fork workers are there with their parent") {
 }
 
 TEST_CASE("multiprocessing's spawn workers are there with their parent") {
+  const TempDir temp;
   Outcome run;
-  const Report report = profiled_python("spawn", run);
+  const Report report = profiled_python(temp, "spawn", run);
   const std::vector<long> workers = numbers_after(run.out, "worker");
   REQUIRE(workers.size() == 2);
   for (long pid : workers) {

@@ -25,7 +25,7 @@ struct Turns {
 std::map<std::string, Turns> turns_of(const std::filesystem::path& run) {
   std::map<std::string, Turns> out;
   const Report report = Report::of(run);
-  for (const Json& row : report.json().at("loops")) {
+  for (const Json& row : report.section("loops")) {
     const auto name = row.at("site").at("name").get<std::string>();
     Turns& turns = out[name == "sleeps" ? name : "computes"];  // or a function that it calls
     turns.count += row.at("count").get<int>();
@@ -97,7 +97,7 @@ TEST_CASE("what holds up a loop of asyncio is told by line and task") {
     REQUIRE(run.ok());
     const Report report = Report::of(temp / "run");
     std::map<int, Turns> by_line;
-    for (const Json& row : report.json().at("loops")) {
+    for (const Json& row : report.section("loops")) {
       if (!row.at("own").get<bool>()) continue;
       Turns& turns = by_line[row.at("site").at("line").get<int>()];
       turns.count += row.at("count").get<int>();

@@ -160,9 +160,9 @@ TEST_CASE("prof export writes callgrind profiles whose totals are those of the r
   CHECK(totals.at("CpuNs") == Approx(report.cpu_s() * 1e9));
   CHECK(totals.at("Allocations") == report.allocations());
   CHECK(totals.at("AllocatedBytes") == report.allocated_bytes());
-  CHECK(totals.at("LiveBytes") == report.json().at("heap").at("live_bytes"));
-  CHECK(totals.at("PeakBytes") == report.json().at("heap").at("peak_bytes"));
-  CHECK(totals.at("Temporary") == report.json().at("heap").at("temporary"));
+  CHECK(totals.at("LiveBytes") == report.section("heap").at("live_bytes"));
+  CHECK(totals.at("PeakBytes") == report.section("heap").at("peak_bytes"));
+  CHECK(totals.at("Temporary") == report.section("heap").at("temporary"));
 }
 
 // Catches: figures that get lost on their way into tables, files that are there before they are whole.
@@ -185,7 +185,7 @@ TEST_CASE("prof export writes databases that sqlite3 reads") {
   INFO(shown);
   REQUIRE(shown.ok());
   const Report report = Report::of(temp / "run");
-  const Json& heap = report.json().at("heap");
+  const Json& heap = report.section("heap");
   std::istringstream fields(shown.out);
   std::vector<double> values;
   for (std::string field; std::getline(fields, field, '|');) values.push_back(std::stod(field));

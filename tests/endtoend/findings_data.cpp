@@ -18,7 +18,7 @@ constexpr const char* kScript = "torch_data.py";
 int marked(const std::string& mark) { return line_of(source_dir() / "tests/victims/python" / kScript, "# " + mark); }
 
 struct Trained {
-  Json report;
+  Json findings;
   double waited;  // by the loop's own clock, of its time
 };
 
@@ -29,12 +29,11 @@ Trained train(const std::filesystem::path& run, const std::string& name, int ste
   INFO(outcome);
   REQUIRE(outcome.ok());
   REQUIRE(outcome.out.ends_with("\ndone\n"));
-  return {Report::of(run).json(), static_cast<double>(outcome.fact("waited_permille")) / 1000};
+  return {Report::of(run).section("findings"), static_cast<double>(outcome.fact("waited_permille")) / 1000};
 }
 
 // The first finding, which is that the loop waits; with the line that takes the batches.
-Json check_waits(const Json& report) {
-  const Json& findings = report.at("findings");
+Json check_waits(const Json& findings) {
   INFO(findings.dump(1));
   REQUIRE_FALSE(findings.at("found").empty());
   Json first = findings.at("found")[0];
@@ -64,7 +63,7 @@ bool says(const Json& finding, const char* key, const char* what) {
 TEST_CASE("findings: a training loop that loads its data by itself") {
   if (!has_module("torch")) return skip_without("torch");
   const TempDir temp;
-  const Json finding = check_waits(train(temp / "run", "loads_by_itself", 200).report);
+  const Json finding = check_waits(train(temp / "run", "loads_by_itself", 200).findings);
   CHECK(has_line(finding, marked("loads")));
   CHECK(says(finding, "seen", "num_workers=0"));
   CHECK(says(finding, "advice", "num_workers="));
@@ -73,7 +72,7 @@ TEST_CASE("findings: a training loop that loads its data by itself") {
 TEST_CASE("findings: a training loop whose one worker cannot keep up") {
   if (!has_module("torch")) return skip_without("torch");
   const TempDir temp;
-  const Json finding = check_waits(train(temp / "run", "has_too_few_workers", 150).report);
+  const Json finding = check_waits(train(temp / "run", "has_too_few_workers", 150).findings);
   CHECK(has_line(finding, marked("loads")));
 }
 
@@ -81,7 +80,7 @@ TEST_CASE("findings: a training loop whose one worker cannot keep up") {
 TEST_CASE("findings: a training loop whose workers send many small objects") {
   if (!has_module("torch")) return skip_without("torch");
   const TempDir temp;
-  const Json finding = check_waits(train(temp / "run", "pickles", 60).report);
+  const Json finding = check_waits(train(temp / "run", "pickles", 60).findings);
   CHECK(says(finding, "seen", "pickling"));
   CHECK(says(finding, "advice", "shared memory"));
 }
@@ -96,7 +95,7 @@ TEST_CASE("findings: a training loop whose data comes in time", "[alone]") {
   for (int i = 0; i < kTries && run.waited > kInTime; ++i)
     run = train(temp / ("run" + std::to_string(i)), "is_fast_enough", 60);
   if (run.waited > kInTime) return skip("this machine does not load in time");
-  const Json& findings = run.report.at("findings");
+  const Json& findings = run.findings;
   INFO("by its own clock it waited " << run.waited);
   INFO(findings.dump(1));
   for (const Json& finding : findings.at("found")) CHECK(finding.at("rule") != "waiting-for-data");

@@ -21,7 +21,7 @@ Json findings_of(const std::string& function, int steps) {
   Command command({interpreters().back().program.string(), faults_script().string(),
                    victim_path("x").parent_path().string(), function, std::to_string(steps)});
   check_survives(with_gpu(std::move(command), temp / "ledger"), temp / "run");
-  return Report::of(temp / "run").json().at("findings");
+  return Report::of(temp / "run").section("findings");
 }
 
 void check_device(const std::string& function, int steps, const std::string& rule) {

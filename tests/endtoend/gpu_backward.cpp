@@ -18,7 +18,7 @@ std::filesystem::path script() { return source_dir() / "tests/victims/cuda/gpu_b
 // Device time of the kernels that a line launched, as the report has it.
 long long launched_ns(const Report& report, const std::filesystem::path& file, int line) {
   long long total = 0;
-  for (const Json& kernel : report.json().at("kernels")) {
+  for (const Json& kernel : report.section("kernels")) {
     for (const Json& launcher : kernel.at("launched_by")) {
       const Json& site = launcher.at("site");
       if (site.at("line") == line && site.at("file") == file.string())

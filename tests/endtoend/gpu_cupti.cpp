@@ -75,7 +75,7 @@ TEST_CASE("a CUPTI that says who made a call only of whole kinds of calls is ask
     TempDir temp;
     check_survives(work("gaps", 1200, temp).set("FAKE_CUPTI_WHOLE_KINDS", from), temp / "run");
     const Report report = Report::of(temp / "run");
-    const long long unseen = report.json().at("loss").at("reasons").at("device_unlinked").get<long long>();
+    const long long unseen = report.section("loss").at("reasons").at("device_unlinked").get<long long>();
     const auto all = static_cast<long long>(Ledger(temp / "ledger").kernels().count);
     CHECK(unseen >= 16);
     CHECK(unseen < all - 100);
@@ -110,7 +110,7 @@ TEST_CASE("records that CUPTI drops are counted as lost") {
   REQUIRE(dropped == 25);
   const Report report = Report::of(temp / "run");
   CHECK(reported_kernels(report).count == ledger.kernels().count - dropped);
-  CHECK(report.json().at("loss").at("reasons").at("device_dropped").get<long long>() == dropped);
+  CHECK(report.section("loss").at("reasons").at("device_dropped").get<long long>() == dropped);
 }
 
 // Catches times of a zero or of less than nothing that are added up.
@@ -129,7 +129,7 @@ TEST_CASE("records without usable times are counted, their times are not") {
     const Report report = Report::of(temp / "run");
     CHECK(reported_kernels(report).count == ledger.kernels().count);
     CHECK(reported_kernels(report).total_ns == ledger.kernels().total_ns - untimed_ns);
-    CHECK(report.json().at("loss").at("reasons").at("device_invalid").get<long long>() == untimed);
+    CHECK(report.section("loss").at("reasons").at("device_invalid").get<long long>() == untimed);
   }
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("whatever CUPTI answers, the calls on the host are told, and why the d
                    temp / "run");
     const Report report = Report::of(temp / "run");
     check_gpu_truth(report, Ledger(temp / "ledger"), false);
-    CHECK(report.json().at("kernels").is_null());
+    CHECK(report.section("kernels").is_null());
     const std::string text = summary(temp);
     INFO(text);
     CHECK(text.find("CUPTI") != std::string::npos);
@@ -208,7 +208,7 @@ TEST_CASE("a program that profiles itself with CUPTI gets its own result, and we
       CHECK(seen.total_ns == truth.total_ns);
     }
     // A client's end takes away nothing: who launched what is known afterwards, too.
-    CHECK(report.json().at("loss").at("reasons").at("device_unlinked") == 0);
+    CHECK(report.section("loss").at("reasons").at("device_unlinked") == 0);
     CHECK(reported_copies(report, "HtoD").count == ledger.copies("HtoD").count);
   }
 }
@@ -272,7 +272,7 @@ TEST_CASE("a tool that loads CUPTI itself gets its own result, and we get ours")
         CHECK(both.with.out.find("failures 0\n") != std::string::npos);
         const Report report = Report::of(temp / "run");
         check_gpu_truth(report, Ledger(temp / "ledger", both.with.pid));
-        CHECK(report.json().at("loss").at("reasons").at("device_unlinked") == 0);
+        CHECK(report.section("loss").at("reasons").at("device_unlinked") == 0);
       }
     }
   }
@@ -318,7 +318,7 @@ TEST_CASE("where another tool owns CUPTI by its injection, it is left alone") {
   check_survives(work("streams", 40, temp).set("CUDA_INJECTION64_PATH", (temp / "tool.so").string()), temp / "run");
   const Report report = Report::of(temp / "run");
   check_gpu_truth(report, Ledger(temp / "ledger"), false);
-  CHECK(report.json().at("kernels").is_null());
+  CHECK(report.section("kernels").is_null());
   CHECK(summary(temp).find("CUDA_INJECTION64_PATH") != std::string::npos);
 }
 

@@ -42,7 +42,7 @@ long long ns(const Json& seconds) { return std::llround(seconds.get<double>() * 
 // Nanoseconds of one cause of idle time, charged to lines of a function.
 long long idle_of(const Report& report, const std::string& function, const std::string& cause) {
   long long total = 0;
-  for (const Json& row : report.json().at("idle").at("sites")) {
+  for (const Json& row : report.section("idle").at("sites")) {
     if (row.at("site").at("name") == function) total += ns(row.at(cause));
   }
   return total;
@@ -63,10 +63,10 @@ TEST_CASE("a device's busy and idle times are those of the ledger") {
     TempDir temp;
     const Report report = run(temp, kind, 60);
     const Times truth = times_of(Ledger(temp / "ledger"), 0);
-    const Json& device = report.json().at("devices").at(0);
+    const Json& device = report.section("devices").at(0);
     CHECK(ns(device.at("span_s")) == truth.span_ns);
     CHECK(ns(device.at("busy_s")) == truth.busy_ns);
-    const Json& idle = report.json().at("idle");
+    const Json& idle = report.section("idle");
     CHECK(ns(idle.at("total_s")) == truth.span_ns - truth.busy_ns);
     CHECK(idle.at("gaps").get<long long>() == truth.gaps);
     long long parts = 0;
@@ -87,9 +87,9 @@ TEST_CASE("work that CUPTI tells of long after later work of another thread is n
   const Report report = Report::of(temp / "run");
   const Times truth = times_of(Ledger(temp / "ledger"), 0);
   REQUIRE(truth.busy_ns > 4'000'000'000);
-  CHECK(ns(report.json().at("devices").at(0).at("busy_s")) == truth.busy_ns);
-  CHECK(ns(report.json().at("idle").at("total_s")) == truth.span_ns - truth.busy_ns);
-  CHECK(report.json().at("idle").at("gaps").get<long long>() == truth.gaps);
+  CHECK(ns(report.section("devices").at(0).at("busy_s")) == truth.busy_ns);
+  CHECK(ns(report.section("idle").at("total_s")) == truth.span_ns - truth.busy_ns);
+  CHECK(report.section("idle").at("gaps").get<long long>() == truth.gaps);
 }
 
 TEST_CASE("idle time of a GPU is charged to the launch that ended it, by what its thread did") {
@@ -114,7 +114,7 @@ TEST_CASE("each stream has its own totals") {
   }
   REQUIRE(truth.size() == 4);
   std::set<std::string> seen;
-  for (const Json& row : report.json().at("streams")) {
+  for (const Json& row : report.section("streams")) {
     const auto name = row.at("stream").get<std::string>();
     INFO("stream " << name);
     REQUIRE(truth.contains(name));
@@ -129,7 +129,7 @@ TEST_CASE("functions have the device time of what they launched") {
   TempDir temp;
   const Report report = run(temp, "streams", 100);
   std::map<std::string, long long> of;
-  for (const Json& row : report.json().at("functions")) {
+  for (const Json& row : report.section("functions")) {
     of[row.at("name").get<std::string>()] += ns(row.at("cumgpu_s"));
   }
   CHECK(of["launch_short"] == 100 * 20'000);

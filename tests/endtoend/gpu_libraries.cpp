@@ -40,7 +40,7 @@ Table truth(const Ledger& ledger) {
 
 Table reported(const Report& report) {
   Table table;
-  for (const Json& row : report.json().at("api")) {
+  for (const Json& row : report.section("api")) {
     const auto library = row.at("library").get<std::string>();
     if (library == "CUDA runtime" || library == "CUDA driver") continue;
     table[{library, row.at("name").get<std::string>()}] = {
@@ -144,7 +144,7 @@ TEST_CASE("library work is told by the function that asked for it, with the GPU'
   check_survives(libraries(12, "graphs", 20, temp), temp / "run");
   const Report report = Report::of(temp / "run");
   const Asked asked = reported(report).at({"cuDNN", "cudnnBackendExecute"});
-  const Json& rows = report.json().at("flops");
+  const Json& rows = report.section("flops");
   REQUIRE(rows.size() == 1);
   const Json& row = rows.at(0);
   CHECK(row.at("name") == "cudnnBackendExecute");

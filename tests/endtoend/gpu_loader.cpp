@@ -75,7 +75,7 @@ TEST_CASE("launches that no interposed function sees are found by CUPTI's callba
     const Report report = Report::of(temp / "run");
     CHECK(reported_kernels(report, "triton_80us").count == 30);
     CHECK(reported_calls(report, "cuLaunchKernel", "CUDA driver").count == (callbacks ? 30 : 0));
-    CHECK(report.json().at("loss").at("reasons").at("device_unlinked").get<int>() == (callbacks ? 0 : 30));
+    CHECK(report.section("loss").at("reasons").at("device_unlinked").get<int>() == (callbacks ? 0 : 30));
   }
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("launches of a program with the runtime linked in hang below its funct
   CHECK(reported_kernels(report, "linked_in_90us").count == 90);
   CHECK(reported_copies(report, "HtoD").bytes == 2000);
   double first = 0, second = 0;
-  for (const Json& row : report.json().at("functions")) {
+  for (const Json& row : report.section("functions")) {
     if (row.at("name") == "first_caller") first += row.at("cumgpu_s").get<double>();
     if (row.at("name") == "second_caller") second += row.at("cumgpu_s").get<double>();
   }

@@ -22,7 +22,7 @@ Command train(const TempDir& temp) {
 long long operator_ns(const Json& value) { return std::llround(value.get<double>() * 1e9); }
 
 const Json* op_of(const Report& report, const std::string& name) {
-  for (const Json& op : report.json().at("ops")) {
+  for (const Json& op : report.section("ops")) {
     if (op.at("name") == name) return &op;
   }
   return nullptr;
@@ -60,10 +60,10 @@ TEST_CASE("time on the GPU is that of the operator that launched it, and of thos
   CHECK(flops("gpu::outer") == std::pair(240LL * kOperatorSteps, 720LL * kOperatorSteps));
   CHECK(flops("train") == std::pair(0LL, 720LL * kOperatorSteps));
   long long self = 0;
-  for (const Json& op : report.json().at("ops")) self += operator_ns(op.at("self_gpu_s"));
+  for (const Json& op : report.section("ops")) self += operator_ns(op.at("self_gpu_s"));
   CHECK(self == 3 * third);
   // The module that ran them has it, too; it is told apart from what was launched outside.
-  const Json& modules = report.json().at("modules");
+  const Json& modules = report.section("modules");
   REQUIRE(modules.size() == 1);
   CHECK(modules[0].at("path") == Json::array({"Net"}));
   CHECK(operator_ns(modules[0].at("gpu_s")) == 3 * third);

@@ -24,7 +24,7 @@ Command train(const std::filesystem::path& python, const TempDir& temp) {
 
 long long gpu_ns(const Report& report, int line) {
   long long total = 0;
-  for (const Json& row : report.json().at("lines")) {
+  for (const Json& row : report.section("lines")) {
     if (std::filesystem::path(row.at("file").get<std::string>()).filename() != script().filename()) continue;
     if (row.at("line").get<int>() == line && !row.at("gpu_s").is_null()) {
       total += std::llround(row.at("gpu_s").get<double>() * 1e9);
@@ -36,7 +36,7 @@ long long gpu_ns(const Report& report, int line) {
 // Sums a figure over the sites of a section that a line of the script called.
 long long site_figure(const Report& report, const char* section, int line, const char* figure) {
   long long total = 0;
-  for (const Json& site : report.json().at("device_memory").at(section).at("sites")) {
+  for (const Json& site : report.section("device_memory").at(section).at("sites")) {
     for (const Json& frame : site.at("stack")) {
       if (frame.at("file").is_null() || frame.at("line").is_null()) continue;
       if (std::filesystem::path(frame.at("file").get<std::string>()).filename() != script().filename()) continue;

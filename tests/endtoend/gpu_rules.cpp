@@ -1,5 +1,5 @@
-// The stand-in of CUPTI is held to what was measured of the real one and published, with CUDA 13.0 on a device of compute
-// capability 8.6: what follows from other rules than these was never seen.
+// The stand-in of CUPTI is held to what was measured of the real one and published, with CUDA 13.0 on a device of
+// compute capability 8.6: what follows from other rules than these was never seen.
 #include <map>
 
 #include "tests/support/catch.hpp"

@@ -49,7 +49,7 @@ TEST_CASE("idle time of a GPU is split by what the thread did that ended it") {
   INFO(outcome);
   REQUIRE(outcome.ok());
   const Report report = Report::of(temp / "run");
-  const Json& idle = report.json().at("idle");
+  const Json& idle = report.section("idle");
   const double waiting = idle.at("waiting_s").get<double>(), total = idle.at("total_s").get<double>();
   const double ran = idle.at("native_s").get<double>() + idle.at("python_s").get<double>();
   // Ten times 30 ms of each; a busy machine only adds to it.

@@ -99,8 +99,8 @@ TEST_CASE("without CUPTI all calls are told, and what the device did is not meas
     check_survives(command, temp / "run");
     const Report report = Report::of(temp / "run");
     check_gpu_truth(report, Ledger(temp / "ledger"), false);
-    CHECK(report.json().at("kernels").is_null());
-    CHECK(report.json().at("copies").is_null());
+    CHECK(report.section("kernels").is_null());
+    CHECK(report.section("copies").is_null());
   }
 }
 
@@ -108,8 +108,8 @@ TEST_CASE("with CUDA switched off nothing of it is recorded") {
   TempDir temp;
   check_survives(work(12, "streams", 40, temp).set("PROF_CUDA", "off"), temp / "run");
   const Report report = Report::of(temp / "run");
-  CHECK(report.json().at("api").is_null());
-  CHECK(report.json().at("kernels").is_null());
+  CHECK(report.section("api").is_null());
+  CHECK(report.section("kernels").is_null());
   CHECK(Ledger(temp / "ledger").of("injection").empty());
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("live bytes of GPU memory are those of the ledger") {
   }
   REQUIRE(live == 20LL << 20);
   const Report report = Report::of(temp / "run");
-  const Json& segments = report.json().at("device_memory").at("segments");
+  const Json& segments = report.section("device_memory").at("segments");
   CHECK(segments.at("live_bytes").get<long long>() == live);
   CHECK(segments.at("peak_bytes").get<long long>() == peak);
   CHECK(segments.at("allocations").get<long long>() == 80);

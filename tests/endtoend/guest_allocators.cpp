@@ -73,8 +73,8 @@ TEST_CASE("an allocator preloaded in front of the agent works, and the report kn
   CHECK(run.out == alone.out);
   const Report report = Report::of(temp / "run");
   CHECK(report.cpu_s() > 0);
-  CHECK(report.json().at("heap").is_null());
-  CHECK(report.json().at("loss").at("conditions") == Json::array({"heap_not_seen"}));
+  CHECK(report.section("heap").is_null());
+  CHECK(report.section("loss").at("conditions") == Json::array({"heap_not_seen"}));
 }
 
 TEST_CASE("a program with an allocator of its own keeps it") {

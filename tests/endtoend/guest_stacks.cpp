@@ -57,7 +57,7 @@ TEST_CASE("a thread that jumps out of calls a thousand times is seen as before")
 TEST_CASE("stacks of coroutines are whole") {
   TempDir temp;
   check_survives(Command::victim("coroutines").set("PROF_HEAP", "exact"), temp / "run");
-  const Json lost = Report::of(temp / "run").json().at("loss").at("reasons");
+  const Json lost = Report::of(temp / "run").section("loss").at("reasons");
   CHECK(lost.at("stack_broken") == 0);
   CHECK(lost.at("stack_guessed") == 0);
 }

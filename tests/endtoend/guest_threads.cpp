@@ -42,7 +42,7 @@ TEST_CASE("20,000 short threads cost no more memory than a few") {
   CHECK(run.fact("late_kib") - run.fact("early_kib") < 1024);
   CHECK(disk_bytes(temp / "run") < 4 << 20);
   const Report report = Report::of(temp / "run");
-  CHECK(report.json().at("run").at("threads").get<long>() == 20001);
+  CHECK(report.section("run").at("threads").get<long>() == 20001);
   CHECK(report.allocations() >= 20000);
 }
 
@@ -66,8 +66,8 @@ TEST_CASE("waves of threads that live at once are counted exactly, in a log that
   check_survives(victim, temp / "run");
   CHECK(disk_bytes(temp / "run") < 7 << 20);
   const Report report = Report::of(temp / "run");
-  CHECK(report.json().at("run").at("threads").get<long>() == kThreads * kWaves + 1);
-  const Json& waits = report.json().at("blocking");
+  CHECK(report.section("run").at("threads").get<long>() == kThreads * kWaves + 1);
+  const Json& waits = report.section("blocking");
   const auto at_barrier =
       std::find_if(waits.begin(), waits.end(), [](const Json& w) { return w.at("call") == "pthread_barrier_wait"; });
   REQUIRE(at_barrier != waits.end());
@@ -83,7 +83,7 @@ TEST_CASE("waves of threads in a program that has locked its memory") {
   if (!Command::victim("thread_waves", {"1", "1", "1"}).run().ok()) return skip("memory cannot be locked here");
   check_survives(Command(victim).set("PROF_HEAP", heap), temp / "run");
   const Report report = Report::of(temp / "run");
-  CHECK(report.json().at("run").at("threads").get<long>() == 30 * 30 + 1);
+  CHECK(report.section("run").at("threads").get<long>() == 30 * 30 + 1);
 }
 
 // Catches agents that find threads through pthread_create alone, or leave their signal blocked where the host blocked

@@ -27,7 +27,7 @@ void write(const fs::path& path, const std::string& text) { std::ofstream(path) 
 void check_program(const TempDir& temp, Command command) {
   check_same(run_both_ways(std::move(command), temp / "run"));
   const Report report = Report::of(temp / "run");
-  CHECK(report.json().at("heap").at("mode") == "exact");
+  CHECK(report.section("heap").at("mode") == "exact");
   CHECK(report.allocations() > 1000);
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("a list of tensors that grows is the first leak candidate, with its li
   INFO(run);
   REQUIRE(run.ok());
   const Report report = Report::of(temp / "run", {"--steps", "50"});
-  const Json& leaks = report.json().at("leaks");
+  const Json& leaks = report.section("leaks");
   REQUIRE(leaks.is_array());
   REQUIRE_FALSE(leaks.empty());
   INFO(leaks.dump(1).substr(0, 3000));

@@ -65,11 +65,11 @@ TEST_CASE("methods of a Java program have their names and their callers, and it 
   CHECK(report.cumtime("JavaMain") > 0.9 * all);
   CHECK(report.tottime(kUnknownMethods) < 0.1 * report.tottime_of_all());
 
-  const Json& functions = report.json().at("functions");
+  const Json& functions = report.section("functions");
   CHECK(std::any_of(functions.begin(), functions.end(), [](const Json& function) {
     return function.at("name") == "Shares.spin" && function.at("file") == "Shares.java" && function.at("line") == 8;
   }));
-  const Json& own = report.json().at("own");
+  const Json& own = report.section("own");
   CHECK(std::any_of(own.begin(), own.end(), [](const Json& row) { return row.at("function") == "Shares.spin"; }));
   CHECK(std::none_of(own.begin(), own.end(), [](const Json& row) {
     return row.at("function").is_string() && row.at("function").get<std::string>().starts_with("java.");

@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kNameless = "(code outside any file)";
 
 long long guessed(const Report& report) {
-  return report.json().at("loss").at("reasons").at("stack_guessed").get<long long>();
+  return report.section("loss").at("reasons").at("stack_guessed").get<long long>();
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ TEST_CASE("functions made at run time have the names of the list that their make
   const auto is_script = [](const Json& function) {
     return function.at("name") == "slow_script" && function.at("file") == "/srv/app.js" && function.at("line") == 7;
   };
-  const Json& functions = report.json().at("functions");
+  const Json& functions = report.section("functions");
   CHECK(std::any_of(functions.begin(), functions.end(), is_script));
   CHECK(report.tottime("long Work.sum") == Approx(0.6).margin(0.1));
   CHECK(report.tottime(kNameless) == Approx(0).margin(0.01));
@@ -65,7 +65,7 @@ TEST_CASE("functions made at run time have the names of the list that their make
   CHECK(report.tottime("outer_script") == Approx(0).margin(0.01));
   CHECK(report.cumtime("burn_nested") == Approx(0.3).margin(0.06));
   // Scripts may have many functions on one line, and they are the user's own.
-  const Json& own = report.json().at("own");
+  const Json& own = report.section("own");
   const auto is_of = [&](const char* name) {
     return std::count_if(own.begin(), own.end(), [&](const Json& row) {
       return row.at("function") == name && row.at("file") == "/srv/app.js" && row.at("line") == 7;
@@ -165,7 +165,7 @@ TEST_CASE("convolutions of PyTorch are kernels by name, with their callers") {
   REQUIRE(run.ok());
   const Report report = Report::of(temp / "run");
   double kernels = 0;
-  for (const auto& function : report.json().at("functions")) {
+  for (const auto& function : report.section("functions")) {
     const auto name = function.at("name").get<std::string>();
     if (name.find("jit_") != std::string::npos) kernels += function.at("tottime_s").get<double>();
   }

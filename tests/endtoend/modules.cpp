@@ -14,15 +14,15 @@ namespace {
 const std::filesystem::path kModulesScript = source_dir() / "tests/victims/python/torch_modules.py";
 
 const Json& module_at(const Report& report, const Json& path, int line) {
-  for (const Json& node : report.json().at("modules")) {
+  for (const Json& node : report.section("modules")) {
     if (node.at("path") == path && node.at("called_from").at("line") == line) return node;
   }
   FAIL("no module " << path << " called from line " << line);
-  return report.json();
+  return report.section("modules");
 }
 
 const Json* function_named(const Report& report, const std::string& name) {
-  for (const Json& function : report.json().at("functions")) {
+  for (const Json& function : report.section("functions")) {
     if (function.at("name") == name) return &function;
   }
   return nullptr;
@@ -53,7 +53,7 @@ TEST_CASE("modules of a training: the time of forward() and of backward() by mod
   CHECK(figure(net, "cpu_s") >= figure(parts, "cpu_s") + figure(last, "cpu_s") - 1e-6);
   // Functions of the engine and of what stands outside of the model apart, all of backward() is the model's.
   double backward = 0;
-  for (const Json& op : report.json().at("ops")) {
+  for (const Json& op : report.section("ops")) {
     const bool engine = op.at("name").get<std::string>().find("evaluate_function") != std::string::npos;
     if (op.at("kind") == "backward" && !engine) backward += figure(op, "cpu_s");
   }
@@ -69,9 +69,9 @@ TEST_CASE("operators stand in stacks by the names that are counted, with the tim
   REQUIRE(run.ok());
   const Report report = Report::of(temp / "run");
   std::set<std::string> counted;
-  for (const Json& op : report.json().at("ops")) counted.insert(op.at("name").get<std::string>());
+  for (const Json& op : report.section("ops")) counted.insert(op.at("name").get<std::string>());
   double linear = 0, backward = 0, all = 0;
-  for (const Json& function : report.json().at("functions")) {
+  for (const Json& function : report.section("functions")) {
     const std::string name = function.at("name");
     all += figure(function, "tottime_s");
     CHECK_FALSE((name.starts_with("at::_ops::") && name.find("::call(") != std::string::npos));
@@ -92,7 +92,7 @@ TEST_CASE("operators stand in stacks where they are not counted") {
   const Outcome run = python_victim("torch_modules.py", {"20"}).set("PROF_OPS", "off").profiled(temp / "run").run();
   REQUIRE(run.ok());
   const Report report = Report::of(temp / "run");
-  CHECK(report.json().at("ops").is_null());
+  CHECK(report.section("ops").is_null());
   const Json* linear = function_named(report, "aten::linear");
   REQUIRE(linear != nullptr);
   CHECK(linear->at("language") == "operator");

@@ -47,13 +47,13 @@ TEST_CASE("a command runs for each window of a schedule, and can read the run th
           .run();
   INFO(run);
   REQUIRE(run.ok());
-  const Json report = Report::of(temp / "run").json();
-  const std::string pid = std::to_string(report.at("processes").at(0).at("pid").get<long>());
+  const Report report = Report::of(temp / "run");
+  const std::string pid = std::to_string(report.section("processes").at(0).at("pid").get<long>());
   CHECK(content(temp / "told") == "1 " + pid + "\n2 " + pid + "\n");
   // It was there before the end: the program waited for it.
   const long long steps = std::stoll(run.out);
   CHECK(steps < 6000);
-  CHECK(report.at("steps").at(0).at("steps") == steps);
+  CHECK(report.section("steps").at(0).at("steps") == steps);
   // The first window ends with step 5; what the command saw then are whole steps, none of them twice.
   const std::string first = content(temp / "steps.1");
   INFO(first);

@@ -153,7 +153,7 @@ TEST_CASE("prof run hands its options to the agent") {
   REQUIRE(run.ok());
   const Report report = Report::of(temp / "run");
   CHECK(report.cumtime("main") > 0.4);
-  const Json& heap = report.json().at("heap");
+  const Json& heap = report.section("heap");
   CHECK((heap.is_null() || heap.at("allocations").is_null() || heap.at("sites").empty()));
 }
 

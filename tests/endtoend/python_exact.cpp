@@ -36,7 +36,7 @@ std::map<std::string, long long> facts(const std::string& out) {
 
 std::map<std::string, long long> calls_by_name(const Report& report, const std::string& file) {
   std::map<std::string, long long> calls;
-  for (const Json& row : report.json().at("calls")) {
+  for (const Json& row : report.section("calls")) {
     if (row.at("file").is_string() && row.at("file").get<std::string>().ends_with(file))
       calls[row.at("code_name").get<std::string>()] += row.at("calls").get<long long>();
   }
@@ -50,7 +50,7 @@ const Json* row_named(const Json& rows, const std::string& name) {
 }
 
 void check_nothing_lost(const Report& report) {
-  const Json& loss = report.json().at("loss");
+  const Json& loss = report.section("loss");
   if (loss.contains("call_table_full")) CHECK(loss.at("call_table_full") == 0);
   if (loss.contains("code_table_full")) CHECK(loss.at("code_table_full") == 0);
 }
@@ -129,11 +129,11 @@ TEST_CASE("a forked child counts its own calls, and knows who made them") {
       CHECK(counted.at(name) == calls);
     }
     // The functions that were open at the fork are open, and count, in both.
-    const Json* repeat = row_named(report.json().at("calls"), "repeat");
+    const Json* repeat = row_named(report.section("calls"), "repeat");
     REQUIRE(repeat != nullptr);
     CHECK(repeat->at("callers").size() == 1);
     CHECK(repeat->at("callers").at(0).at("name") == "fork");
-    const Json* fork = row_named(report.json().at("calls"), "fork");
+    const Json* fork = row_named(report.section("calls"), "fork");
     REQUIRE(fork != nullptr);
     CHECK(fork->at("calls") == 2);
   });
@@ -174,7 +174,7 @@ TEST_CASE("exact lines are those that a trace function counts") {
     std::istringstream lines(counted.out);
     for (long line = 0, hits = 0; lines >> line >> hits;) expected[line] = hits;
     double slow_s = 0;
-    for (const Json& row : report.json().at("line_hits")) {
+    for (const Json& row : report.section("line_hits")) {
       REQUIRE(row.at("file").get<std::string>().ends_with("exact_lines.py"));  // and no other
       const auto function = row.at("function").get<std::string>();
       // What runs when the file is read was there before the trace function.
@@ -201,7 +201,7 @@ TEST_CASE("watched functions are counted, and no others") {
     REQUIRE(outcome.ok());
     const Report report = Report::of(temp / "run");
     check_nothing_lost(report);
-    const Json& calls = report.json().at("calls");
+    const Json& calls = report.section("calls");
     std::set<std::string> names;
     for (const Json& row : calls) {
       if (row.at("calls") != 0) names.insert(row.at("code_name").get<std::string>());
@@ -235,7 +235,7 @@ TEST_CASE("imports are timed, and their errors are what they are alone") {
     const Report report = Report::of(temp / "run");
     std::map<std::string, Json> imports;
     std::map<std::string, int> times;
-    for (const Json& row : report.json().at("imports")) {
+    for (const Json& row : report.section("imports")) {
       const auto name = row.at("module").get<std::string>();
       imports[name] = row;
       ++times[name];

@@ -14,7 +14,7 @@ using namespace prof::test;
 namespace {
 
 double figure(const Report& report, const std::string& task, const char* name) {
-  const Json& tasks = report.json().at("tasks");
+  const Json& tasks = report.section("tasks");
   double sum = 0;
   if (tasks.is_null()) return sum;
   for (const Json& row : tasks) {
@@ -48,7 +48,7 @@ TEST_CASE("greenlets that switch at all depths do what they do alone, and leave 
           CHECK_FALSE(both.alone.out.empty());
           check_same(both);
           const Report report = Report::of(temp / "run");
-          CHECK(report.json().at("loss").at("warnings").empty());
+          CHECK(report.section("loss").at("warnings").empty());
           // 36 greenlets have 40 rounds each, with a block of 3,000 bytes in every one.
           if (std::string(heap) == "exact") CHECK(report.site_sum("deeper", "allocated_bytes") > 0.9 * 36 * 40 * 3000);
         }

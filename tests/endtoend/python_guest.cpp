@@ -138,7 +138,7 @@ TEST_CASE("functions made where others were before keep their own names and line
       if (interpreter.build.find('t') == std::string::npos) REQUIRE(run.fact("addresses") < run.fact("made"));
       const Report report = Report::of(temp / "run");
       std::map<std::string, double> burnt;
-      for (const Json& row : report.json().at("lines")) {
+      for (const Json& row : report.section("lines")) {
         const std::string name = row.at("function").get<std::string>();
         if (row.at("file") != "made.py" || name == "<module>") continue;
         INFO(row.dump());
@@ -168,7 +168,7 @@ TEST_CASE("the log stays small when the same source is compiled and run 100,000 
                             .run();
     INFO(run);
     REQUIRE(run.ok());
-    return Report::of(temp / ("run" + count)).json().at("overhead").at("log_bytes").get<long>();
+    return Report::of(temp / ("run" + count)).section("overhead").at("log_bytes").get<long>();
   };
   const long few = log_bytes("3000"), many = log_bytes("100000");
   INFO(few << " and " << many << " bytes");

@@ -12,7 +12,7 @@ namespace {
 
 void check_frames_on(const Report& report, const Interpreter& interpreter) {
   long interpreters = 0;
-  for (const Json& process : report.json().at("processes")) {
+  for (const Json& process : report.section("processes")) {
     if (process.at("python").is_null()) continue;
     INFO(process.at("argv").dump());
     ++interpreters;

@@ -23,7 +23,7 @@ struct LineTimes {
 // Of the line `line` (0: any) in a file of that name.
 LineTimes line_times(const Report& report, const std::string& file, long long line = 0) {
   LineTimes sum;
-  for (const Json& row : report.json().at("lines")) {
+  for (const Json& row : report.section("lines")) {
     if (row.at("language") != "python" || (line != 0 && row.at("line") != line)) continue;
     if (std::filesystem::path(row.at("file").get<std::string>()).filename() != file) continue;
     sum.python_s += row.at("cpu_python_s").get<double>();
@@ -133,10 +133,10 @@ TEST_CASE("time in a library's assembly is the library's, on the calling line") 
       REQUIRE(run.ok());
       const Report report = Report::of(temp / "run");
       double hashing = 0;
-      for (const Json& part : report.json().at("own").at(0).at("spent")) {
+      for (const Json& part : report.section("own").at(0).at("spent")) {
         if (part.at("name") == "hashing") hashing += part.at("s").get<double>();
       }
-      INFO(report.json().at("own"));
+      INFO(report.section("own"));
       CHECK(hashing > 0.3);
     }
   }
@@ -185,7 +185,7 @@ TEST_CASE("a native thread stands by itself, beside Python's threads and their n
       CHECK(line_times(all, "native_thread.py").native_s > 0.37);
 
       long native = 0, worker = 0;
-      for (const Json& thread : all.json().at("processes").at(0).at("thread_list")) {
+      for (const Json& thread : all.section("processes").at(0).at("thread_list")) {
         if (thread.at("python_name") == "the wörker")
           worker = thread.at("tid").get<long>();
         else if (thread.at("main") == false && thread.at("python_stacks") == 0)

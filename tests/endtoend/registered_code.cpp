@@ -17,10 +17,10 @@ namespace {
 constexpr const char* kOutside = "(code outside any file)";
 
 long long callers_guessed(const Report& report) {
-  return report.json().at("loss").at("reasons").at("stack_guessed").get<long long>();
+  return report.section("loss").at("reasons").at("stack_guessed").get<long long>();
 }
 long long stacks_broken(const Report& report) {
-  return report.json().at("loss").at("reasons").at("stack_broken").get<long long>();
+  return report.section("loss").at("reasons").at("stack_broken").get<long long>();
 }
 
 Outcome registered(const TempDir& temp, const std::string& mode, const std::string& rate = "1000") {
@@ -175,7 +175,7 @@ TEST_CASE("functions that numba compiled are Python functions by name and line, 
   CHECK(report.tottime("weigh") > 0.03 * all);
   CHECK(report.tottime("(code outside any file)") < 0.03 * all);
   CHECK(report.cumtime("fork") > 0.8 * 2);
-  const Json& functions = report.json().at("functions");
+  const Json& functions = report.section("functions");
   CHECK(std::any_of(functions.begin(), functions.end(), [](const Json& f) {
     return f.at("name") == "collatz" && f.at("line").get<int>() >= 43 && f.at("line").get<int>() <= 44 &&
            f.at("file").get<std::string>().ends_with("numba_functions.py");

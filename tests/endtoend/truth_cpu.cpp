@@ -27,7 +27,7 @@ void check_shares(const std::string& hz, const std::string& cpu_ms) {
 
 double total_samples(const Report& report) {
   double samples = 0;
-  for (const Json& f : report.json().at("functions"))
+  for (const Json& f : report.section("functions"))
     samples += f.at("samples").is_null() ? 0 : f.at("samples").get<double>();
   return samples;
 }
@@ -45,7 +45,7 @@ TEST_CASE("callers of assembly that puts its stack pointer aside are known") {
   CHECK(report.tottime("spins_below") > 0.45);
   CHECK(report.cumtime("calls_in_frame") == Approx(report.cumtime("spins_in_frame")).margin(0.03));
   CHECK(report.cumtime("calls_below") == Approx(report.cumtime("spins_below")).margin(0.03));
-  CHECK(report.json().at("loss").at("stacks_truncated") == 0);
+  CHECK(report.section("loss").at("stacks_truncated") == 0);
 }
 
 // Catches samplers that count ticks of a timer which fires less often than it was asked to.
@@ -153,9 +153,9 @@ TEST_CASE("a stack deeper than the limit is cut and counted, and complete when t
   const Report shallow = Report::of(cut / "run"), deep = Report::of(whole / "run");
   CHECK(shallow.tottime("at_the_bottom") == Approx(0.3).epsilon(0.1));
   CHECK(shallow.cumtime("main") < 0.1);
-  CHECK(shallow.json().at("loss").at("stacks_truncated").get<long>() > 10);
+  CHECK(shallow.section("loss").at("stacks_truncated").get<long>() > 10);
   CHECK(deep.cumtime("main") == Approx(0.3).epsilon(0.1));
-  CHECK(deep.json().at("loss").at("stacks_truncated").get<long>() == 0);
+  CHECK(deep.section("loss").at("stacks_truncated").get<long>() == 0);
   CHECK(deep.site_sum("main", "allocated_bytes") == Approx(50 << 20).epsilon(0.02));
 }
 

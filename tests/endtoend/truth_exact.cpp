@@ -15,7 +15,7 @@ namespace {
 // The sum of a figure over the sites with a function of that name on their stack; of "largest_bytes" the maximum.
 long long site_figure(const Report& report, const std::string& function, const std::string& figure) {
   long long out = 0;
-  for (const Json& site : report.json().at("heap").at("sites")) {
+  for (const Json& site : report.section("heap").at("sites")) {
     for (const Json& frame : site.at("stack")) {
       if (!is_function(frame.at("name").get<std::string>(), function)) continue;
       const auto value = site.at(figure).get<long long>();
@@ -29,7 +29,7 @@ long long site_figure(const Report& report, const std::string& function, const s
 // What one process of heap_ledger says of itself against what the report says of it.
 void check_books(const std::filesystem::path& run, const Json& books) {
   const Report report = Report::of(run, {"--pid", std::to_string(books.at("pid").get<long>())});
-  const Json& heap = report.json().at("heap");
+  const Json& heap = report.section("heap");
   CHECK(heap.at("mode") == "exact");
   for (const auto& [site, own] : books.at("sites").items()) {
     INFO(site << " in process " << books.at("pid"));
@@ -171,7 +171,7 @@ TEST_CASE("exact mode counts what the malloc family does, to the byte") {
     const Report report = Report::of(directory);
     // All sites together are what the threads counted: nothing is without a context.
     long long allocations = 0, bytes = 0;
-    for (const Json& site : report.json().at("heap").at("sites")) {
+    for (const Json& site : report.section("heap").at("sites")) {
       allocations += site.at("allocations").get<long long>();
       bytes += site.at("allocated_bytes").get<long long>();
     }

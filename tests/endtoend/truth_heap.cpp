@@ -103,7 +103,7 @@ TEST_CASE("freed blocks leave the live bytes of their site and stay in its peak"
   CHECK(std::abs(report.site_sum("site_three", "live_bytes")) < 0.001 * static_cast<double>(run.fact("three")));
   CHECK(report.site_sum("site_one", "live_bytes") == Approx(run.fact("one")).epsilon(kFineError));
   CHECK(report.site_sum("site_three", "peak_bytes") == Approx(run.fact("three")).epsilon(kFineError));
-  CHECK(report.json().at("heap").at("peak_bytes").get<double>() ==
+  CHECK(report.section("heap").at("peak_bytes").get<double>() ==
         Approx(static_cast<double>(run.fact("three") + run.fact("one"))).epsilon(kFineError));
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("PROF_HEAP=off records no heap and changes no outcome") {
   CHECK(run.exit_code == 0);
   if (!logs_in(temp / "run").empty()) {
     const Report report = Report::of(temp / "run");
-    const Json& heap = report.json().at("heap");
+    const Json& heap = report.section("heap");
     CHECK((heap.is_null() || heap.at("sites").is_null() || heap.at("sites").empty()));
   }
 }

@@ -58,7 +58,7 @@ TEST_CASE("what Python code waits for stands on its line") {
     REQUIRE(run.ok());
     std::map<long, double> blocked;
     const Report report = Report::of(temp / "run");
-    for (const Json& row : report.json().at("lines")) {
+    for (const Json& row : report.section("lines")) {
       if (row.at("file").is_string() && row.at("file").get<std::string>().ends_with("/wait_lines.py"))
         blocked[row.at("line").get<long>()] += row.at("blocked_s").get<double>() * 1e9;
     }

@@ -46,7 +46,7 @@ LoadingRun load(const TempDir& temp, const std::string& name, std::vector<std::s
   LoadingRun out{command.run(), {}};
   INFO(out.run);
   REQUIRE(out.run.ok());
-  const Json loaders = Report::of(temp / name).json().at("data_loading");
+  const Json loaders = Report::of(temp / name).section("data_loading");
   REQUIRE(loaders.size() == 1);
   out.loader = loaders[0];
   return out;

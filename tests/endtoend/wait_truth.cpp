@@ -19,17 +19,17 @@ Approx near(double s) { return Approx(s).margin(std::max(0.01 * s, 1e-3)).epsilo
 
 // The row of "blocking" for that function, and for what it waited for, where that is given.
 Json call_named(const Report& report, const std::string& name, const std::string& what = "") {
-  for (const Json& row : report.json().at("blocking")) {
+  for (const Json& row : report.section("blocking")) {
     if (row.at("call") == name && (what.empty() || row.at("class") == what)) return row;
   }
-  FAIL("no blocking call '" << name << "' in " << report.json().at("blocking"));
+  FAIL("no blocking call '" << name << "' in " << report.section("blocking"));
   return {};
 }
 
 // The same for a class: CPU time of its calls, by samples. Blocked time is without it, clocks are not.
 double cpu_of_class(const Report& report, const std::string& name) {
   double sum = 0;
-  for (const Json& row : report.json().at("blocking")) {
+  for (const Json& row : report.section("blocking")) {
     if (row.at("class") == name) sum += row.at("cpu_s").get<double>();
   }
   return sum;
@@ -39,7 +39,7 @@ double cpu_of_class(const Report& report, const std::string& name) {
 double of_line(const Report& report, const std::string& file, long long line, const std::string& language,
                const char* field) {
   double sum = 0;
-  for (const Json& row : report.json().at("lines")) {
+  for (const Json& row : report.section("lines")) {
     if (row.at("language") != language || row.at("line") != line) continue;
     if (std::filesystem::path(row.at("file").get<std::string>()).filename() != file) continue;
     sum += row.at(field).get<double>();
@@ -54,7 +54,7 @@ double line_wall(const Report& report, const std::string& file, long long line, 
 
 double cumblocked(const Report& report, const std::string& function) {
   double sum = 0;
-  for (const Json& row : report.json().at("functions")) {
+  for (const Json& row : report.section("functions")) {
     if (is_function(row.at("name"), function)) sum += row.at("cumblocked_s").get<double>();
   }
   return sum;

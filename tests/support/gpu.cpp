@@ -48,7 +48,7 @@ std::string plain_name(const std::string& mangled) {
 long long nanoseconds(const Json& row) { return std::llround(row.at("total_s").get<double>() * 1e9); }
 
 const Json& rows(const Report& report, const char* section) {
-  const Json& found = report.json().at(section);
+  const Json& found = report.section(section);
   INFO("section " << section);
   REQUIRE_FALSE(found.is_null());
   return found;
@@ -168,7 +168,7 @@ Tally reported_copies(const Report& report, const std::string& kind) {
 long long device_memory_of(const Report& report, const std::string& what, const std::string& function,
                            const std::string& figure) {
   long long total = 0;
-  for (const Json& site : report.json().at("device_memory").at(what).at("sites")) {
+  for (const Json& site : report.section("device_memory").at(what).at("sites")) {
     for (const Json& frame : site.at("stack")) {
       if (!is_function(frame.at("name").get<std::string>(), function)) continue;
       total += site.at(figure).get<long long>();

@@ -28,7 +28,7 @@ PythonFrame python_frame(const Json& frame) {
 template <class Add>
 PythonStacks stacks_of_sites(const Report& report, long long block, Add add) {
   PythonStacks stacks;
-  for (const Json& site : report.json().at("heap").at("sites")) {
+  for (const Json& site : report.section("heap").at("sites")) {
     const long blocks = std::lround(site.at("allocated_bytes").get<double>() / static_cast<double>(block));
     if (blocks == 0) continue;
     PythonStack stack;
@@ -100,14 +100,14 @@ void check_equal(const PythonStacks& got, const PythonStacks& wanted) {
 
 Placement placement(const Report& report) {
   Placement sum;
-  for (const Json& process : report.json().at("processes")) {
+  for (const Json& process : report.section("processes")) {
     for (const Json& thread : process.at("thread_list")) {
       if (thread.at("python_groups").is_null()) continue;  // no interpreter in that process
       sum.groups += thread.at("python_groups").get<long long>();
       sum.samples += thread.at("samples").is_null() ? 0 : thread.at("samples").get<long long>();
     }
   }
-  const Json& reasons = report.json().at("loss").at("reasons");
+  const Json& reasons = report.section("loss").at("reasons");
   sum.unplaced = reasons.at("python_unplaced").get<long long>();
   sum.rejected = reasons.at("python_rejected").get<long long>();
   return sum;

@@ -16,15 +16,25 @@ Outcome report_outcome(const fs::path& run, std::vector<std::string> options) {
 }
 
 Report Report::of(const fs::path& run, std::vector<std::string> options) {
-  const Outcome outcome = report_outcome(run, std::move(options));
-  INFO("prof report " << run);
+  Report report;
+  report.run_ = run;
+  report.options_ = std::move(options);
+  report.section("run");  // a log that cannot be read fails here
+  return report;
+}
+
+const Json& Report::section(const std::string& name) const {
+  if (const auto read = sections_.find(name); read != sections_.end()) return read->second;
+  std::vector<std::string> options = options_;
+  options.insert(options.end(), {"--section", name});
+  const Outcome outcome = report_outcome(run_, std::move(options));
+  INFO("prof report " << run_ << " --section " << name);
   INFO(outcome);
   REQUIRE(outcome.ok());
-  Report report;
-  report.json_ = Json::parse(outcome.out, nullptr, false);
-  REQUIRE_FALSE(report.json_.is_discarded());
-  REQUIRE(report.json_.at("schema") == 1);
-  return report;
+  Json json = Json::parse(outcome.out, nullptr, false);
+  REQUIRE_FALSE(json.is_discarded());
+  REQUIRE(json.at("schema") == 1);
+  return sections_[name] = std::move(json.at(name));
 }
 
 bool is_function(const std::string& symbol, const std::string& name) {
@@ -50,20 +60,20 @@ double sum_over(const Json& functions, const std::string& name, const char* metr
 
 }  // namespace
 
-double Report::tottime(const std::string& name) const { return sum_over(json_.at("functions"), name, "tottime_s"); }
-double Report::cumtime(const std::string& name) const { return sum_over(json_.at("functions"), name, "cumtime_s"); }
+double Report::tottime(const std::string& name) const { return sum_over(section("functions"), name, "tottime_s"); }
+double Report::cumtime(const std::string& name) const { return sum_over(section("functions"), name, "cumtime_s"); }
 
 double Report::tottime_of_all() const {
   double sum = 0;
-  for (const Json& f : json_.at("functions")) {
+  for (const Json& f : section("functions")) {
     if (!f.at("tottime_s").is_null()) sum += f.at("tottime_s").get<double>();
   }
   return sum;
 }
 
-double Report::site_sum(const std::string& function, const std::string& metric, const std::string& section) const {
+double Report::site_sum(const std::string& function, const std::string& metric, const std::string& of) const {
   double sum = 0;
-  for (const Json& site : json_.at(section).at("sites")) {
+  for (const Json& site : section(of).at("sites")) {
     for (const Json& frame : site.at("stack")) {
       if (is_function(frame.at("name").get<std::string>(), function)) {
         sum += site.at(metric).get<double>();
@@ -76,7 +86,7 @@ double Report::site_sum(const std::string& function, const std::string& metric, 
 
 std::vector<Json> Report::processes(const std::string& exe) const {
   std::vector<Json> found;
-  for (const Json& p : json_.at("processes")) {
+  for (const Json& p : section("processes")) {
     if (exe.empty() || (p.at("exe").is_string() && fs::path(p.at("exe").get<std::string>()).filename() == exe))
       found.push_back(p);
   }
@@ -85,7 +95,7 @@ std::vector<Json> Report::processes(const std::string& exe) const {
 
 std::vector<Json> Report::images_of(long pid) const {
   std::vector<Json> found;
-  for (const Json& p : json_.at("processes")) {
+  for (const Json& p : section("processes")) {
     if (p.at("pid").get<long>() == pid) found.push_back(p);
   }
   return found;

@@ -17,6 +17,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace activities {
 namespace {
 
 struct Family {
@@ -255,14 +256,21 @@ const char* stripped_and_none(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace activities
 
-const Rule kPicklingRule{kPickles.rule, "pickling", no_python_frames, look<kPickles>};
-const Rule kRegexRule{kRegex.rule, "regular expressions", stripped_and_none<kRegex>, look<kRegex>};
-const Rule kJsonRule{kJson.rule, "JSON", no_python_frames, look<kJson>};
-const Rule kDeepcopyRule{kDeepcopy.rule, "deep copies", no_python_frames, look<kDeepcopy>};
-const Rule kGarbageRule{kGarbage.rule, "the garbage collector", stripped_and_none<kGarbage>, look<kGarbage>};
-const Rule kLoggingRule{kLogging.rule, "logging", no_python_frames, look<kLogging>};
-const Rule kHeapsRule{kHeaps.rule, "heaps that are made anew", stripped_and_none<kHeaps>, look<kHeaps>};
-const Rule kCompilingRule{kCompiling.rule, "code that is compiled again", no_python_frames, look<kCompiling>};
+const Rule kPicklingRule{activities::kPickles.rule, "pickling", no_python_frames,
+                         activities::look<activities::kPickles>};
+const Rule kRegexRule{activities::kRegex.rule, "regular expressions", activities::stripped_and_none<activities::kRegex>,
+                      activities::look<activities::kRegex>};
+const Rule kJsonRule{activities::kJson.rule, "JSON", no_python_frames, activities::look<activities::kJson>};
+const Rule kDeepcopyRule{activities::kDeepcopy.rule, "deep copies", no_python_frames,
+                         activities::look<activities::kDeepcopy>};
+const Rule kGarbageRule{activities::kGarbage.rule, "the garbage collector",
+                        activities::stripped_and_none<activities::kGarbage>, activities::look<activities::kGarbage>};
+const Rule kLoggingRule{activities::kLogging.rule, "logging", no_python_frames, activities::look<activities::kLogging>};
+const Rule kHeapsRule{activities::kHeaps.rule, "heaps that are made anew",
+                      activities::stripped_and_none<activities::kHeaps>, activities::look<activities::kHeaps>};
+const Rule kCompilingRule{activities::kCompiling.rule, "code that is compiled again", no_python_frames,
+                          activities::look<activities::kCompiling>};
 
 }  // namespace prof::findings

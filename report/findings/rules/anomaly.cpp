@@ -14,6 +14,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace anomaly {
 namespace {
 
 bool of_torch(const symbols::Function& function) {
@@ -57,7 +58,8 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace anomaly
 
-const Rule kAnomalyRule{"anomaly-detection", "PyTorch's anomaly detection", no_python_frames, look};
+const Rule kAnomalyRule{"anomaly-detection", "PyTorch's anomaly detection", no_python_frames, anomaly::look};
 
 }  // namespace prof::findings

@@ -13,6 +13,7 @@
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
+namespace busy_waiting {
 namespace {
 
 // By own line, whether it is part of such a loop.
@@ -61,7 +62,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 const char* cannot(const Evidence& evidence) { return evidence.own().any() ? nullptr : "no code of your own was seen"; }
 
 }  // namespace
+}  // namespace busy_waiting
 
-const Rule kBusyWaitingRule{"busy-waiting", "loops that only look whether something has happened", cannot, look};
+const Rule kBusyWaitingRule{"busy-waiting", "loops that only look whether something has happened", busy_waiting::cannot,
+                            busy_waiting::look};
 
 }  // namespace prof::findings

@@ -12,6 +12,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace communication {
 namespace {
 
 // What devices did for collectives, and how much of it nothing else ran beside.
@@ -138,8 +139,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace communication
 
-const Rule kCommunicationRule{"communication", "communication beyond a tenth of the time, or not overlapped", cannot,
-                              look};
+const Rule kCommunicationRule{"communication", "communication beyond a tenth of the time, or not overlapped",
+                              communication::cannot, communication::look};
 
 }  // namespace prof::findings

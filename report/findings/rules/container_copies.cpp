@@ -15,6 +15,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace container_copies {
 namespace {
 
 // The copy constructor and the assignment of a vector or a deque, which copy what they hold at once.
@@ -115,7 +116,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace container_copies
 
-const Rule kContainerCopiesRule{"container-copies", "containers of C++ that are copied whole", cannot, look};
+const Rule kContainerCopiesRule{"container-copies", "containers of C++ that are copied whole", container_copies::cannot,
+                                container_copies::look};
 
 }  // namespace prof::findings

@@ -11,6 +11,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace copies {
 namespace {
 
 template <typename Figures>
@@ -99,9 +100,10 @@ std::vector<Finding> look_for_tiny(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace copies
 
 const Rule kPageableCopiesRule{"pageable-copies", "copies from and to memory that is not pinned", no_device_times,
-                               look_for_pageable};
-const Rule kTinyCopiesRule{"tiny-copies", "many tiny copies", no_cuda, look_for_tiny};
+                               copies::look_for_pageable};
+const Rule kTinyCopiesRule{"tiny-copies", "many tiny copies", no_cuda, copies::look_for_tiny};
 
 }  // namespace prof::findings

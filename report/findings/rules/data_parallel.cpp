@@ -9,6 +9,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace data_parallel {
 namespace {
 
 bool in_file(const symbols::Function& function, std::string_view file) {
@@ -64,8 +65,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace data_parallel
 
 const Rule kDataParallelRule{"data-parallel", "DataParallel where DistributedDataParallel would do", no_python_frames,
-                             look};
+                             data_parallel::look};
 
 }  // namespace prof::findings

@@ -13,6 +13,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace dense_gradients {
 namespace {
 
 // nn.Embedding and nn.EmbeddingBag.
@@ -116,7 +117,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace dense_gradients
 
-const Rule kDenseGradientsRule{"dense-gradients", "dense gradients of large embeddings", cannot, look};
+const Rule kDenseGradientsRule{"dense-gradients", "dense gradients of large embeddings", dense_gradients::cannot,
+                               dense_gradients::look};
 
 }  // namespace prof::findings

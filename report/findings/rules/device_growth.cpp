@@ -13,6 +13,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace device_growth {
 namespace {
 
 // What is made once and meant to stay: parameters on their way to the device, the state of optimizers.
@@ -128,7 +129,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace device_growth
 
-const Rule kDeviceGrowthRule{"device-memory-grows", "device memory that grows from step to step", cannot, look};
+const Rule kDeviceGrowthRule{"device-memory-grows", "device memory that grows from step to step", device_growth::cannot,
+                             device_growth::look};
 
 }  // namespace prof::findings

@@ -17,6 +17,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace device_idle {
 namespace {
 
 // What of the idle time another finding is about is told of there, with what it could save.
@@ -137,7 +138,8 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace device_idle
 
-const Rule kDeviceIdleRule{"device-idle", "devices that idle", no_device_times, look};
+const Rule kDeviceIdleRule{"device-idle", "devices that idle", no_device_times, device_idle::look};
 
 }  // namespace prof::findings

@@ -13,6 +13,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace device_memory {
 namespace {
 
 // Lines whose tensors were there at the peak, or without a framework's allocator the driver's memory.
@@ -104,9 +105,11 @@ std::vector<Finding> look_for_fragments(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace device_memory
 
-const Rule kDeviceMemoryRule{"device-memory", "device memory that is nearly full", no_memory_size, look_for_full};
-const Rule kFragmentationRule{"fragmentation", "device memory that is held and not used", no_allocator,
-                              look_for_fragments};
+const Rule kDeviceMemoryRule{"device-memory", "device memory that is nearly full", device_memory::no_memory_size,
+                             device_memory::look_for_full};
+const Rule kFragmentationRule{"fragmentation", "device memory that is held and not used", device_memory::no_allocator,
+                              device_memory::look_for_fragments};
 
 }  // namespace prof::findings

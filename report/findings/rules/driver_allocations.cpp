@@ -13,6 +13,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace driver_allocations {
 namespace {
 
 struct Calls {
@@ -77,8 +78,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace driver_allocations
 
 const Rule kDriverAllocationsRule{"driver-allocations", "allocations from the driver in the steady state", no_cuda,
-                                  look};
+                                  driver_allocations::look};
 
 }  // namespace prof::findings

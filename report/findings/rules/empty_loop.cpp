@@ -8,6 +8,7 @@
 #include "report/model/text.hpp"
 
 namespace prof::findings {
+namespace empty_loop {
 namespace {
 
 using std::string_view;
@@ -195,17 +196,20 @@ bool empty_in_c(const std::vector<std::string>& lines, std::size_t at) {
 }
 
 }  // namespace
+}  // namespace empty_loop
 
 bool in_empty_loop(const std::vector<std::string>& lines, std::size_t number, bool python) {
-  const auto empty = [&](std::size_t at) { return python ? empty_in_python(lines, at) : empty_in_c(lines, at); };
+  const auto empty = [&](std::size_t at) {
+    return python ? empty_loop::empty_in_python(lines, at) : empty_loop::empty_in_c(lines, at);
+  };
   if (number == 0 || number > lines.size()) return false;
   const std::size_t at = number - 1;
   if (empty(at)) return true;
   // From a line of the body back to its loop.
-  if (!idles(without_comment(lines[at], python))) return false;
-  for (std::size_t back = 1; back <= std::min(kMostLines, at); ++back) {
+  if (!empty_loop::idles(empty_loop::without_comment(lines[at], python))) return false;
+  for (std::size_t back = 1; back <= std::min(empty_loop::kMostLines, at); ++back) {
     if (empty(at - back)) return true;
-    if (!idles(without_comment(lines[at - back], python))) return false;
+    if (!empty_loop::idles(empty_loop::without_comment(lines[at - back], python))) return false;
   }
   return false;
 }

@@ -14,6 +14,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace equal_hashes {
 namespace {
 
 // A method of the user's own, by the last part of its name.
@@ -78,7 +79,8 @@ std::vector<Finding> look(const Evidence& evidence) {
 const char* cannot(const Evidence& evidence) { return evidence.own().any() ? nullptr : no_python_frames(evidence); }
 
 }  // namespace
+}  // namespace equal_hashes
 
-const Rule kEqualHashesRule{"equal-hashes", "keys with the same hash", cannot, look};
+const Rule kEqualHashesRule{"equal-hashes", "keys with the same hash", equal_hashes::cannot, equal_hashes::look};
 
 }  // namespace prof::findings

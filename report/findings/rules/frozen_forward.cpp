@@ -14,6 +14,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace frozen_forward {
 namespace {
 
 // Each pass over a DataLoader asks it once more than it has batches.
@@ -83,7 +84,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace frozen_forward
 
-const Rule kFrozenForwardRule{"frozen-forward", "forward passes that nothing learns from", cannot, look};
+const Rule kFrozenForwardRule{"frozen-forward", "forward passes that nothing learns from", frozen_forward::cannot,
+                              frozen_forward::look};
 
 }  // namespace prof::findings

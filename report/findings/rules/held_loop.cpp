@@ -14,6 +14,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace held_loop {
 namespace {
 
 const char* cannot(const Evidence& evidence) {
@@ -84,7 +85,8 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace held_loop
 
-const Rule kHeldLoopRule{"loop-held-up", "computations that hold an event loop up", cannot, look};
+const Rule kHeldLoopRule{"loop-held-up", "computations that hold an event loop up", held_loop::cannot, held_loop::look};
 
 }  // namespace prof::findings

@@ -18,6 +18,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace host_memory {
 namespace {
 
 using fold::MemoryKind;
@@ -305,7 +306,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace host_memory
 
-const Rule kHostMemoryRule{"host-memory-grows", "memory of the host that grows by 16 MiB and more", cannot, look};
+const Rule kHostMemoryRule{"host-memory-grows", "memory of the host that grows by 16 MiB and more", host_memory::cannot,
+                           host_memory::look};
 
 }  // namespace prof::findings

@@ -13,6 +13,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace idle_processors {
 namespace {
 
 constexpr std::string_view kProducts[] = {"aten::addmm", "aten::mm",     "aten::bmm", "aten::baddbmm",
@@ -85,7 +86,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace idle_processors
 
-const Rule kIdleProcessorsRule{"idle-processors", "operators on one thread while processors are idle", cannot, look};
+const Rule kIdleProcessorsRule{"idle-processors", "operators on one thread while processors are idle",
+                               idle_processors::cannot, idle_processors::look};
 
 }  // namespace prof::findings

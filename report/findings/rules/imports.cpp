@@ -12,6 +12,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace imports {
 namespace {
 
 // What a program's processes imported on their own, not what those imports imported.
@@ -232,7 +233,8 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace imports
 
-const Rule kImportsRule{"imports", "time in imports", cannot, look};
+const Rule kImportsRule{"imports", "time in imports", imports::cannot, imports::look};
 
 }  // namespace prof::findings

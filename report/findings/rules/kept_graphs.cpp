@@ -17,6 +17,7 @@
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
+namespace kept_graphs {
 namespace {
 
 bool calls_module(const symbols::Function& function) {
@@ -140,7 +141,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace kept_graphs
 
-const Rule kKeptGraphsRule{"kept-graphs", "graphs of many batches that are kept", cannot, look};
+const Rule kKeptGraphsRule{"kept-graphs", "graphs of many batches that are kept", kept_graphs::cannot,
+                           kept_graphs::look};
 
 }  // namespace prof::findings

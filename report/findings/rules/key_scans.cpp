@@ -12,6 +12,7 @@
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
+namespace key_scans {
 namespace {
 
 std::vector<Finding> look(const Evidence& evidence) {
@@ -51,7 +52,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace key_scans
 
-const Rule kKeyScansRule{"key-scans", "comparisons of all data with one key after the other", no_python_frames, look};
+const Rule kKeyScansRule{"key-scans", "comparisons of all data with one key after the other", no_python_frames,
+                         key_scans::look};
 
 }  // namespace prof::findings

@@ -18,6 +18,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace launch_bound {
 namespace {
 
 // What recording took of the host's time between launches.
@@ -92,7 +93,8 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace launch_bound
 
-const Rule kLaunchBoundRule{"launch-bound", "kernels too small for their launch", no_device_times, look};
+const Rule kLaunchBoundRule{"launch-bound", "kernels too small for their launch", no_device_times, launch_bound::look};
 
 }  // namespace prof::findings

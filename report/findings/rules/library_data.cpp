@@ -5,6 +5,7 @@
 #include "report/findings/thresholds.hpp"
 
 namespace prof::findings {
+namespace library_data {
 namespace {
 
 // Joined once, data is there once.
@@ -150,16 +151,25 @@ std::vector<Finding> look_for_rows(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace library_data
 
-const Rule kRowWiseRule{kRowWise.rule, "data frames gone through row by row", no_python_frames, look_for_rows};
-const Rule kSingleDatesRule{kSingleDates.rule, "dates converted one by one", no_python_frames, look<kSingleDates>};
-const Rule kGroupsRule{kGroups.rule, "Python functions called for groups", no_python_frames, look<kGroups>};
-const Rule kUnobservedRule{kUnobserved.rule, "combinations of categories without data", no_python_frames,
-                           look<kUnobserved>};
-const Rule kGrowingRule{kGrowing.rule, "data that grows by being copied", no_python_frames, look<kGrowing>};
-const Rule kMergesRule{kMerges.rule, "merges of small data frames", no_python_frames, look<kMerges>};
-const Rule kTextArraysRule{kTextArrays.rule, "arrays read as text", no_python_frames, look<kTextArrays>};
-const Rule kVectorizeRule{kVectorize.rule, "functions called for each element", no_python_frames, look<kVectorize>};
-const Rule kCheckpointsRule{kCheckpoints.rule, "checkpoints", no_python_frames, look<kCheckpoints>};
+const Rule kRowWiseRule{library_data::kRowWise.rule, "data frames gone through row by row", no_python_frames,
+                        library_data::look_for_rows};
+const Rule kSingleDatesRule{library_data::kSingleDates.rule, "dates converted one by one", no_python_frames,
+                            look<library_data::kSingleDates>};
+const Rule kGroupsRule{library_data::kGroups.rule, "Python functions called for groups", no_python_frames,
+                       look<library_data::kGroups>};
+const Rule kUnobservedRule{library_data::kUnobserved.rule, "combinations of categories without data", no_python_frames,
+                           look<library_data::kUnobserved>};
+const Rule kGrowingRule{library_data::kGrowing.rule, "data that grows by being copied", no_python_frames,
+                        look<library_data::kGrowing>};
+const Rule kMergesRule{library_data::kMerges.rule, "merges of small data frames", no_python_frames,
+                       look<library_data::kMerges>};
+const Rule kTextArraysRule{library_data::kTextArrays.rule, "arrays read as text", no_python_frames,
+                           look<library_data::kTextArrays>};
+const Rule kVectorizeRule{library_data::kVectorize.rule, "functions called for each element", no_python_frames,
+                          look<library_data::kVectorize>};
+const Rule kCheckpointsRule{library_data::kCheckpoints.rule, "checkpoints", no_python_frames,
+                            look<library_data::kCheckpoints>};
 
 }  // namespace prof::findings

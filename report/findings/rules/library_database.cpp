@@ -7,6 +7,7 @@
 #include "report/findings/thresholds.hpp"
 
 namespace prof::findings {
+namespace library_database {
 namespace {
 
 // What an attribute does that is read before its relation was loaded.
@@ -49,7 +50,9 @@ std::vector<Finding> look_for_rows(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace library_database
 
-const Rule kRelationsRule{kRelations.rule, "rows asked for one at a time", no_python_frames, look_for_rows};
+const Rule kRelationsRule{library_database::kRelations.rule, "rows asked for one at a time", no_python_frames,
+                          library_database::look_for_rows};
 
 }  // namespace prof::findings

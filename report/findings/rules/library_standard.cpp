@@ -6,6 +6,7 @@
 #include "report/findings/thresholds.hpp"
 
 namespace prof::findings {
+namespace library_standard {
 namespace {
 
 bool many_children(const Evidence& evidence, const LibrarySpent&) {
@@ -154,17 +155,27 @@ constexpr LibraryFamily kStarting{
     .starts_processes = true};
 
 }  // namespace
+}  // namespace library_standard
 
-const Rule kChoicesRule{kRandomChoices.rule, "weighted choices", no_python_frames, look<kRandomChoices>};
-const Rule kDateParsingRule{kDateParsing.rule, "dates parsed one by one", no_python_frames, look<kDateParsing>};
-const Rule kTracebacksRule{kTracebacks.rule, "stacks turned into text", no_python_frames, look<kTracebacks>};
-const Rule kSignaturesRule{kSignaturesAnew.rule, "signatures that are worked out again", no_python_frames,
-                           look<kSignaturesAnew>};
-const Rule kProtocolsRule{kProtocolChecks.rule, "checks of runtime Protocols", no_python_frames, look<kProtocolChecks>};
-const Rule kYamlRule{kYamlText.rule, "YAML read by Python code", no_python_frames, look<kYamlText>};
-const Rule kManagersRule{kManagers.rule, "objects of a Manager", no_python_frames, look<kManagers>};
-const Rule kExactNumbersRule{kExactNumbers.rule, "sums of fractions", no_python_frames, look<kExactNumbers>};
-const Rule kSeeksRule{kCompressedSeeks.rule, "seeks in compressed data", no_python_frames, look<kCompressedSeeks>};
-const Rule kStartsRule{kStarting.rule, "processes that are started again and again", no_python_frames, look<kStarting>};
+const Rule kChoicesRule{library_standard::kRandomChoices.rule, "weighted choices", no_python_frames,
+                        look<library_standard::kRandomChoices>};
+const Rule kDateParsingRule{library_standard::kDateParsing.rule, "dates parsed one by one", no_python_frames,
+                            look<library_standard::kDateParsing>};
+const Rule kTracebacksRule{library_standard::kTracebacks.rule, "stacks turned into text", no_python_frames,
+                           look<library_standard::kTracebacks>};
+const Rule kSignaturesRule{library_standard::kSignaturesAnew.rule, "signatures that are worked out again",
+                           no_python_frames, look<library_standard::kSignaturesAnew>};
+const Rule kProtocolsRule{library_standard::kProtocolChecks.rule, "checks of runtime Protocols", no_python_frames,
+                          look<library_standard::kProtocolChecks>};
+const Rule kYamlRule{library_standard::kYamlText.rule, "YAML read by Python code", no_python_frames,
+                     look<library_standard::kYamlText>};
+const Rule kManagersRule{library_standard::kManagers.rule, "objects of a Manager", no_python_frames,
+                         look<library_standard::kManagers>};
+const Rule kExactNumbersRule{library_standard::kExactNumbers.rule, "sums of fractions", no_python_frames,
+                             look<library_standard::kExactNumbers>};
+const Rule kSeeksRule{library_standard::kCompressedSeeks.rule, "seeks in compressed data", no_python_frames,
+                      look<library_standard::kCompressedSeeks>};
+const Rule kStartsRule{library_standard::kStarting.rule, "processes that are started again and again", no_python_frames,
+                       look<library_standard::kStarting>};
 
 }  // namespace prof::findings

@@ -17,6 +17,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace lock_contention {
 namespace {
 
 enum class Held { Nothing, Lock, Interpreter };
@@ -239,7 +240,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace lock_contention
 
-const Rule kLockContentionRule{"lock-contention", "threads that wait for locks", cannot, look};
+const Rule kLockContentionRule{"lock-contention", "threads that wait for locks", lock_contention::cannot,
+                               lock_contention::look};
 
 }  // namespace prof::findings

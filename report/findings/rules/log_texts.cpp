@@ -17,6 +17,7 @@
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
+namespace log_texts {
 namespace {
 
 // Whether the line calls a logger at a level that is mostly off, with text that is made before the call.
@@ -91,7 +92,8 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace log_texts
 
-const Rule kLogTextsRule{"log-texts", "text for log messages that are not written", no_python_frames, look};
+const Rule kLogTextsRule{"log-texts", "text for log messages that are not written", no_python_frames, log_texts::look};
 
 }  // namespace prof::findings

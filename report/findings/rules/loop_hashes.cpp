@@ -17,6 +17,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace loop_hashes {
 namespace {
 
 // OpenSSL's and libxcrypt's functions; the wheels of bcrypt and argon2-cffi have no names.
@@ -62,7 +63,8 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace loop_hashes
 
-const Rule kLoopHashesRule{"loop-hashes", "password hashes in an event loop", no_python_frames, look};
+const Rule kLoopHashesRule{"loop-hashes", "password hashes in an event loop", no_python_frames, loop_hashes::look};
 
 }  // namespace prof::findings

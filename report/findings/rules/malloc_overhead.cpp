@@ -13,6 +13,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace malloc_overhead {
 namespace {
 
 struct Overhead {
@@ -73,7 +74,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace malloc_overhead
 
-const Rule kMallocOverheadRule{"malloc-overhead", "memory that malloc keeps", cannot, look};
+const Rule kMallocOverheadRule{"malloc-overhead", "memory that malloc keeps", malloc_overhead::cannot,
+                               malloc_overhead::look};
 
 }  // namespace prof::findings

@@ -9,6 +9,7 @@
 #include "report/model/text.hpp"
 
 namespace prof::findings {
+namespace native_cpp {
 namespace {
 
 constexpr std::string_view kSynchronised[] = {"__gnu_cxx::stdio_sync_filebuf"};
@@ -156,19 +157,21 @@ constexpr Family kStringSums{
     kMostlyOneThing};
 
 }  // namespace
+}  // namespace native_cpp
 
-const Rule kSynchronisedStreamsRule{kSynchronisedStreams.rule, "streams through C's stdio", no_own_code,
-                                    look_for_synchronised};
-const Rule kExceptionsRule{kExceptions.rule, "exceptions of C++", no_own_code, look_for_family<kExceptions>};
-const Rule kContainerSearchesRule{kContainerSearches.rule, "searches of containers of C++", no_own_code,
-                                  look_for_family<kContainerSearches>};
-const Rule kContainerShiftsRule{kContainerShifts.rule, "containers of C++ whose elements are moved", no_own_code,
-                                look_for_family<kContainerShifts>};
-const Rule kReservesRule{kReservedByLittle.rule, "containers of C++ that grow by a little each time", no_own_code,
-                         look_for_family<kReservedByLittle>};
-const Rule kGeneratorsRule{kGenerators.rule, "generators of random numbers made anew", no_own_code,
-                           look_for_generators};
-const Rule kStringSumsRule{kStringSums.rule, "text of C++ that grows by copies", no_own_code,
-                           look_for_family<kStringSums>};
+const Rule kSynchronisedStreamsRule{native_cpp::kSynchronisedStreams.rule, "streams through C's stdio", no_own_code,
+                                    native_cpp::look_for_synchronised};
+const Rule kExceptionsRule{native_cpp::kExceptions.rule, "exceptions of C++", no_own_code,
+                           look_for_family<native_cpp::kExceptions>};
+const Rule kContainerSearchesRule{native_cpp::kContainerSearches.rule, "searches of containers of C++", no_own_code,
+                                  look_for_family<native_cpp::kContainerSearches>};
+const Rule kContainerShiftsRule{native_cpp::kContainerShifts.rule, "containers of C++ whose elements are moved",
+                                no_own_code, look_for_family<native_cpp::kContainerShifts>};
+const Rule kReservesRule{native_cpp::kReservedByLittle.rule, "containers of C++ that grow by a little each time",
+                         no_own_code, look_for_family<native_cpp::kReservedByLittle>};
+const Rule kGeneratorsRule{native_cpp::kGenerators.rule, "generators of random numbers made anew", no_own_code,
+                           native_cpp::look_for_generators};
+const Rule kStringSumsRule{native_cpp::kStringSums.rule, "text of C++ that grows by copies", no_own_code,
+                           look_for_family<native_cpp::kStringSums>};
 
 }  // namespace prof::findings

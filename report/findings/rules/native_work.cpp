@@ -8,6 +8,7 @@
 #include "report/findings/rules/native_family.hpp"
 
 namespace prof::findings {
+namespace native_work {
 namespace {
 
 // As CPython's sources call them, and as the tables of a stripped interpreter do (symbols/python_tables.hpp).
@@ -149,20 +150,25 @@ std::vector<Finding> look_for_object_arrays(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace native_work
 
-const Rule kListSearchesRule{kListSearches.rule, "searches of lists", no_python_frames, look_for_family<kListSearches>};
-const Rule kListShiftsRule{kListShifts.rule, "lists whose elements are moved", no_python_frames,
-                           look_for_family<kListShifts>};
-const Rule kSliceCopiesRule{kSliceCopies.rule, "slices that copy", no_python_frames, look_for_family<kSliceCopies>};
-const Rule kConcatenationsRule{kConcatenated.rule, "text that grows by copies", no_python_frames,
-                               look_for_family<kConcatenated>};
-const Rule kObjectArraysRule{kObjectArrays.rule, "arrays of Python objects", no_python_frames, look_for_object_arrays};
-const Rule kTensorsOfListsRule{kTensorsOfLists.rule, "tensors made of lists", no_python_frames,
-                               look_for_family<kTensorsOfLists>};
-const Rule kDoublePrecisionRule{kDoublePrecision.rule, "double precision", no_python_frames,
-                                look_for_family<kDoublePrecision>};
-const Rule kCStringsRule{kCStrings.rule, "lengths of C strings", no_own_code, look_for_family<kCStrings>};
-const Rule kTimeZonesRule{kTimeZones.rule, "time zones that are looked up again", no_own_code,
-                          look_for_family<kTimeZones>};
+const Rule kListSearchesRule{native_work::kListSearches.rule, "searches of lists", no_python_frames,
+                             look_for_family<native_work::kListSearches>};
+const Rule kListShiftsRule{native_work::kListShifts.rule, "lists whose elements are moved", no_python_frames,
+                           look_for_family<native_work::kListShifts>};
+const Rule kSliceCopiesRule{native_work::kSliceCopies.rule, "slices that copy", no_python_frames,
+                            look_for_family<native_work::kSliceCopies>};
+const Rule kConcatenationsRule{native_work::kConcatenated.rule, "text that grows by copies", no_python_frames,
+                               look_for_family<native_work::kConcatenated>};
+const Rule kObjectArraysRule{native_work::kObjectArrays.rule, "arrays of Python objects", no_python_frames,
+                             native_work::look_for_object_arrays};
+const Rule kTensorsOfListsRule{native_work::kTensorsOfLists.rule, "tensors made of lists", no_python_frames,
+                               look_for_family<native_work::kTensorsOfLists>};
+const Rule kDoublePrecisionRule{native_work::kDoublePrecision.rule, "double precision", no_python_frames,
+                                look_for_family<native_work::kDoublePrecision>};
+const Rule kCStringsRule{native_work::kCStrings.rule, "lengths of C strings", no_own_code,
+                         look_for_family<native_work::kCStrings>};
+const Rule kTimeZonesRule{native_work::kTimeZones.rule, "time zones that are looked up again", no_own_code,
+                          look_for_family<native_work::kTimeZones>};
 
 }  // namespace prof::findings

@@ -15,6 +15,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace object_columns {
 namespace {
 
 // What makes Python objects of a frame that has none, because it is asked to.
@@ -71,7 +72,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace object_columns
 
-const Rule kObjectColumnsRule{"object-columns", "columns of Python objects in data frames", cannot, look};
+const Rule kObjectColumnsRule{"object-columns", "columns of Python objects in data frames", object_columns::cannot,
+                              object_columns::look};
 
 }  // namespace prof::findings

@@ -11,6 +11,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace oversubscribed {
 namespace {
 
 // Processes by what their pools have: those that load data for others are told apart.
@@ -82,7 +83,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace oversubscribed
 
-const Rule kOversubscribedRule{"oversubscribed-processors", "more threads that compute than processors", cannot, look};
+const Rule kOversubscribedRule{"oversubscribed-processors", "more threads that compute than processors",
+                               oversubscribed::cannot, oversubscribed::look};
 
 }  // namespace prof::findings

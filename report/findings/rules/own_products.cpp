@@ -17,6 +17,7 @@
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
+namespace own_products {
 namespace {
 
 struct OfLine {
@@ -115,7 +116,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace own_products
 
-const Rule kOwnProductsRule{"products-without-blas", "products of matrices without BLAS", no_python_frames, look};
+const Rule kOwnProductsRule{"products-without-blas", "products of matrices without BLAS", no_python_frames,
+                            own_products::look};
 
 }  // namespace prof::findings

@@ -14,6 +14,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace page_faults {
 namespace {
 
 // Of the threads of one process.
@@ -209,7 +210,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace page_faults
 
-const Rule kPageFaultsRule{"page-faults", "page faults that wait for storage or for fresh memory", cannot, look};
+const Rule kPageFaultsRule{"page-faults", "page faults that wait for storage or for fresh memory", page_faults::cannot,
+                           page_faults::look};
 
 }  // namespace prof::findings

@@ -12,6 +12,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace peak_copies {
 namespace {
 
 struct OfLine {
@@ -63,7 +64,9 @@ const char* cannot(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace peak_copies
 
-const Rule kPeakCopiesRule{"peak-copies", "copies of large data at the peak of memory", cannot, look};
+const Rule kPeakCopiesRule{"peak-copies", "copies of large data at the peak of memory", peak_copies::cannot,
+                           peak_copies::look};
 
 }  // namespace prof::findings

@@ -18,6 +18,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace processes {
 namespace {
 
 const Whole* with_most_children(const std::map<std::uint32_t, Whole>& all) {
@@ -267,9 +268,12 @@ std::vector<Finding> slow_stage(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace processes
 
-const Rule kManyProcessesRule{"many-processes", "a process for each small piece of work", cannot, many};
-const Rule kOneByOneRule{"jobs-one-by-one", "jobs that run one after the other", cannot, one_by_one};
-const Rule kSlowStageRule{"slow-stage", "a slow stage of a pipeline", cannot, slow_stage};
+const Rule kManyProcessesRule{"many-processes", "a process for each small piece of work", processes::cannot,
+                              processes::many};
+const Rule kOneByOneRule{"jobs-one-by-one", "jobs that run one after the other", processes::cannot,
+                         processes::one_by_one};
+const Rule kSlowStageRule{"slow-stage", "a slow stage of a pipeline", processes::cannot, processes::slow_stage};
 
 }  // namespace prof::findings

@@ -15,6 +15,7 @@
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
+namespace python_loop {
 namespace {
 
 // The own line that the interpreter works for: none where something else is at work.
@@ -176,7 +177,8 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace python_loop
 
-const Rule kPythonLoopRule{"python-loop", "hot loops of Python", no_python_frames, look};
+const Rule kPythonLoopRule{"python-loop", "hot loops of Python", no_python_frames, python_loop::look};
 
 }  // namespace prof::findings

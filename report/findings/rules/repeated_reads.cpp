@@ -8,6 +8,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace repeated_reads {
 namespace {
 
 std::int64_t reading_ns(const model::FileMetric& use) { return model::saturated_sum(use.open_ns, use.read_ns); }
@@ -36,7 +37,8 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace repeated_reads
 
-const Rule kRepeatedReadsRule{"repeated-reads", "the same files read again and again", no_files, look};
+const Rule kRepeatedReadsRule{"repeated-reads", "the same files read again and again", no_files, repeated_reads::look};
 
 }  // namespace prof::findings

@@ -17,6 +17,7 @@
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
+namespace rows_at_once {
 namespace {
 
 // Whether a line of Python takes everything at once of what could be gone through.
@@ -70,7 +71,9 @@ const char* cannot(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace rows_at_once
 
-const Rule kRowsAtOnceRule{"rows-at-once", "rows that are all in memory at once", cannot, look};
+const Rule kRowsAtOnceRule{"rows-at-once", "rows that are all in memory at once", rows_at_once::cannot,
+                           rows_at_once::look};
 
 }  // namespace prof::findings

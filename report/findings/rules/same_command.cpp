@@ -16,6 +16,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace same_command {
 namespace {
 
 // The file with most bytes that it read, of those that its arguments name; empty: none.
@@ -78,7 +79,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace same_command
 
-const Rule kSameCommandRule{"same-command", "commands that are run again on the same file", cannot, look};
+const Rule kSameCommandRule{"same-command", "commands that are run again on the same file", same_command::cannot,
+                            same_command::look};
 
 }  // namespace prof::findings

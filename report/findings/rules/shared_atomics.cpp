@@ -19,6 +19,7 @@
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
+namespace shared_atomics {
 namespace {
 
 // As libstdc++ and libc++ call what is inlined into the program, with debug information. What only reads or waits for
@@ -172,7 +173,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace shared_atomics
 
-const Rule kSharedAtomicsRule{"shared-atomics", "atomics that several threads change", cannot, look};
+const Rule kSharedAtomicsRule{"shared-atomics", "atomics that several threads change", shared_atomics::cannot,
+                              shared_atomics::look};
 
 }  // namespace prof::findings

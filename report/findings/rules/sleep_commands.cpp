@@ -14,6 +14,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace sleep_commands {
 namespace {
 
 std::int64_t overlap_ns(const Whole& a, const Whole& b) {
@@ -76,7 +77,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace sleep_commands
 
-const Rule kSleepCommandsRule{"sleep-commands", "shell scripts that sleep", cannot, look};
+const Rule kSleepCommandsRule{"sleep-commands", "shell scripts that sleep", sleep_commands::cannot,
+                              sleep_commands::look};
 
 }  // namespace prof::findings

@@ -10,6 +10,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace slow_rank {
 namespace {
 
 // Time of its own, by step where steps were seen of all ranks.
@@ -104,7 +105,8 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace slow_rank
 
-const Rule kSlowRankRule{"slow-rank", "one rank slower than the others", cannot, look};
+const Rule kSlowRankRule{"slow-rank", "one rank slower than the others", slow_rank::cannot, slow_rank::look};
 
 }  // namespace prof::findings

@@ -14,6 +14,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace slow_steps {
 namespace {
 
 using log::StepPart;
@@ -260,7 +261,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace slow_steps
 
-const Rule kSlowStepsRule{"slow-steps", "slow steps among faster ones, steps that become slower", cannot, look};
+const Rule kSlowStepsRule{"slow-steps", "slow steps among faster ones, steps that become slower", slow_steps::cannot,
+                          slow_steps::look};
 
 }  // namespace prof::findings

@@ -15,6 +15,7 @@
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
+namespace small_arrays {
 namespace {
 
 // Whether the time of the node itself is spent on making calls: the interpreter's work, its own or for numpy.
@@ -113,7 +114,8 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace small_arrays
 
-const Rule kSmallArraysRule{"small-arrays", "calls of numpy for a few numbers", no_python_frames, look};
+const Rule kSmallArraysRule{"small-arrays", "calls of numpy for a few numbers", no_python_frames, small_arrays::look};
 
 }  // namespace prof::findings

@@ -14,6 +14,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace small_messages {
 namespace {
 
 bool is_of(const model::Process& process, std::uint32_t frame, const SocketCalls& names) {
@@ -114,7 +115,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace small_messages
 
-const Rule kSmallMessagesRule{"small-messages", "sockets used a few bytes at a time", cannot, look};
+const Rule kSmallMessagesRule{"small-messages", "sockets used a few bytes at a time", small_messages::cannot,
+                              small_messages::look};
 
 }  // namespace prof::findings

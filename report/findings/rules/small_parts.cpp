@@ -13,6 +13,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace small_parts {
 namespace {
 
 struct Family {
@@ -115,8 +116,11 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace small_parts
 
-const Rule kSmallReadsRule{"small-reads", "files read in small parts", no_files, look<kReads>};
-const Rule kSmallWritesRule{"small-writes", "files written in small parts", no_files, look<kWrites>};
+const Rule kSmallReadsRule{"small-reads", "files read in small parts", no_files,
+                           small_parts::look<small_parts::kReads>};
+const Rule kSmallWritesRule{"small-writes", "files written in small parts", no_files,
+                            small_parts::look<small_parts::kWrites>};
 
 }  // namespace prof::findings

@@ -11,6 +11,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace small_tensors {
 namespace {
 
 constexpr std::size_t kMostPlaces = 3;
@@ -81,7 +82,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace small_tensors
 
-const Rule kSmallTensorsRule{"small-tensors", "calls of PyTorch for a few numbers", cannot, look};
+const Rule kSmallTensorsRule{"small-tensors", "calls of PyTorch for a few numbers", small_tensors::cannot,
+                             small_tensors::look};
 
 }  // namespace prof::findings

@@ -16,6 +16,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace synchronisation {
 namespace {
 
 // What made the host wait, as the program has it; the first that a stack shows is it, so that what is more telling
@@ -200,7 +201,8 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace synchronisation
 
-const Rule kSynchronisationRule{"synchronisation", "synchronisations inside the step", no_cuda, look};
+const Rule kSynchronisationRule{"synchronisation", "synchronisations inside the step", no_cuda, synchronisation::look};
 
 }  // namespace prof::findings

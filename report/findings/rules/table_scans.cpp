@@ -17,6 +17,7 @@
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
+namespace table_scans {
 namespace {
 
 struct OfLine {
@@ -131,7 +132,9 @@ const char* cannot(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace table_scans
 
-const Rule kTableScansRule{"table-scans", "queries of SQLite that read whole tables", cannot, look};
+const Rule kTableScansRule{"table-scans", "queries of SQLite that read whole tables", table_scans::cannot,
+                           table_scans::look};
 
 }  // namespace prof::findings

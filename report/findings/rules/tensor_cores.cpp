@@ -17,6 +17,7 @@
 #include "report/show/text.hpp"
 
 namespace prof::findings {
+namespace tensor_cores {
 namespace {
 
 enum class Unit { Other, Plain, Tensor };
@@ -123,7 +124,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace tensor_cores
 
-const Rule kTensorCoresUnusedRule{"tensor-cores-unused", "tensor cores that are not used", cannot, look};
+const Rule kTensorCoresUnusedRule{"tensor-cores-unused", "tensor cores that are not used", tensor_cores::cannot,
+                                  tensor_cores::look};
 
 }  // namespace prof::findings

@@ -14,6 +14,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace tensor_loop {
 namespace {
 
 constexpr double kWorthSaying = 0.05;  // of the loop, what recording it added
@@ -127,7 +128,8 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace tensor_loop
 
-const Rule kTensorLoopRule{"tensor-loop", "a hot loop of Python over tensors", cannot, look};
+const Rule kTensorLoopRule{"tensor-loop", "a hot loop of Python over tensors", tensor_loop::cannot, tensor_loop::look};
 
 }  // namespace prof::findings

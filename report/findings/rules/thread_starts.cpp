@@ -13,6 +13,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace thread_starts {
 namespace {
 
 constexpr std::array<std::string_view, 2> kStarts = {"pthread_create", "__pthread_create"};
@@ -78,7 +79,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace thread_starts
 
-const Rule kThreadStartsRule{"thread-starts", "threads for small pieces of work", cannot, look};
+const Rule kThreadStartsRule{"thread-starts", "threads for small pieces of work", thread_starts::cannot,
+                             thread_starts::look};
 
 }  // namespace prof::findings

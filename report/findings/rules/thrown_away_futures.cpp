@@ -11,6 +11,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace thrown_away_futures {
 namespace {
 
 // The end of the state that a future shares with its thread, as libstdc++ has it (include/std/future).
@@ -74,7 +75,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace thrown_away_futures
 
-const Rule kThrownAwayFuturesRule{"thrown-away-futures", "futures of std::async that are not kept", cannot, look};
+const Rule kThrownAwayFuturesRule{"thrown-away-futures", "futures of std::async that are not kept",
+                                  thrown_away_futures::cannot, thrown_away_futures::look};
 
 }  // namespace prof::findings

@@ -13,6 +13,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace timed_out_waits {
 namespace {
 
 constexpr std::string_view kTimedWaits[] = {"pthread_cond_timedwait", "pthread_cond_clockwait", "sem_timedwait",
@@ -84,7 +85,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace timed_out_waits
 
-const Rule kTimedOutRule{"timed-out-waits", "waits that end by their time-out", cannot, look};
+const Rule kTimedOutRule{"timed-out-waits", "waits that end by their time-out", timed_out_waits::cannot,
+                         timed_out_waits::look};
 
 }  // namespace prof::findings

@@ -17,6 +17,7 @@
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
+namespace unbounded_queue {
 namespace {
 
 // What a line makes is put into a queue on it or soon after.
@@ -123,7 +124,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace unbounded_queue
 
-const Rule kUnboundedQueueRule{"unbounded-queue", "queues without a bound", cannot, look};
+const Rule kUnboundedQueueRule{"unbounded-queue", "queues without a bound", unbounded_queue::cannot,
+                               unbounded_queue::look};
 
 }  // namespace prof::findings

@@ -7,6 +7,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace unoptimised {
 namespace {
 
 const char* cannot(const Evidence& evidence) { return evidence.own().any() ? nullptr : "no code of your own was seen"; }
@@ -28,7 +29,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace unoptimised
 
-const Rule kUnoptimisedRule{"unoptimised", "code compiled without optimisation", cannot, look};
+const Rule kUnoptimisedRule{"unoptimised", "code compiled without optimisation", unoptimised::cannot,
+                            unoptimised::look};
 
 }  // namespace prof::findings

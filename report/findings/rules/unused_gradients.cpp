@@ -12,6 +12,7 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace unused_gradients {
 namespace {
 
 constexpr std::string_view kFunction = "autograd::engine::evaluate_function: ";
@@ -82,7 +83,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace unused_gradients
 
-const Rule kUnusedGradientsRule{"unused-gradients", "gradients that no optimizer uses", cannot, look};
+const Rule kUnusedGradientsRule{"unused-gradients", "gradients that no optimizer uses", unused_gradients::cannot,
+                                unused_gradients::look};
 
 }  // namespace prof::findings

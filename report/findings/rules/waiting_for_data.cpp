@@ -19,6 +19,7 @@
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
+namespace waiting_for_data {
 namespace {
 
 using fold::Loader;
@@ -244,7 +245,9 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace waiting_for_data
 
-const Rule kWaitingForDataRule{"waiting-for-data", "waiting for data", cannot, look};
+const Rule kWaitingForDataRule{"waiting-for-data", "waiting for data", waiting_for_data::cannot,
+                               waiting_for_data::look};
 
 }  // namespace prof::findings

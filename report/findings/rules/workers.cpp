@@ -9,12 +9,14 @@
 #include "report/findings/processors.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/process_tree.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/findings/worker_times.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace of_workers {
 namespace {
 
 std::string counted_workers(const Workers& group) {
@@ -56,8 +58,6 @@ const char* cannot(const Evidence& evidence) {
   if (evidence.has_steps()) return "the run has training steps, whose ranks are judged instead";
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
 }
-
-double of_wall(const Evidence& evidence, std::int64_t ns) { return real(ns) / real(evidence.basis_ns()); }
 
 // By what they compute: who waits for the network has no work that another one could take.
 std::optional<Finding> uneven(const Evidence& evidence, const Workers& group) {
@@ -152,8 +152,11 @@ std::vector<Finding> look(const Evidence& evidence) {
 }
 
 }  // namespace
+}  // namespace of_workers
 
-const Rule kUnevenRule{"uneven-workers", "workers with uneven parts of the work", cannot, look<uneven>};
-const Rule kFewWorkersRule{"few-workers", "too few workers for work that waits", cannot, look<too_few>};
+const Rule kUnevenRule{"uneven-workers", "workers with uneven parts of the work", of_workers::cannot,
+                       of_workers::look<of_workers::uneven>};
+const Rule kFewWorkersRule{"few-workers", "too few workers for work that waits", of_workers::cannot,
+                           of_workers::look<of_workers::too_few>};
 
 }  // namespace prof::findings

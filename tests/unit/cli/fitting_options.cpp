@@ -36,3 +36,11 @@ TEST_CASE("a key that the view is not sorted by is refused, with those that it i
   CHECK(complaint({"report", "--view", "ops", "--sort", "self_cuda_time_total"}) == "");
   CHECK(complaint({"report", "--format", "json", "--sort", "peak"}) == "");
 }
+
+TEST_CASE("sections are those of JSON, and of nothing else") {
+  CHECK(complaint({"report", "--format", "json", "--section", "findings,steps", "--section", "run"}) == "");
+  CHECK(complaint({"report", "--section", "findings"}).find("goes with --format json") != std::string::npos);
+  CHECK(complaint({"report", "--format", "csv", "--section", "run"}).find("--format json") != std::string::npos);
+  CHECK(complaint({"report", "--html", "--section", "findings"}).find("--format json") != std::string::npos);
+  CHECK(complaint({"report", "--format", "json", "--section", "finding"}).find("'findings'?") != std::string::npos);
+}

@@ -103,7 +103,7 @@ TEST_CASE("findings: several calls in each turn of a loop are of several tasks",
 
 // Catches logs of older agents of which it is said that no loop was held up.
 TEST_CASE("turns of event loops are known of those that measured them") {
-  const std::uint16_t minor = GENERATE(11, 12);
+  const auto minor = static_cast<std::uint16_t>(GENERATE(11, 12));
   LoopRun run;
   run.log.header.minor = minor;
   run.wait(run.work(40), "recv", "network", 10, 800 * kMs);

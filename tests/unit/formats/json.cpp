@@ -1,7 +1,10 @@
 #include "report/formats/json.hpp"
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
+#include "report/formats/json_value.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/support/show_run.hpp"
 
@@ -51,6 +54,26 @@ TEST_CASE("JSON keeps the contract: every section and field is there") {
   for (const char* key : {"name", "file", "line", "module"}) {
     CHECK(report.at("heap").at("sites").at(0).at("stack").at(0).contains(key));
   }
+}
+
+TEST_CASE("JSON has the sections that are asked for, as they stand in the whole document") {
+  const test::SmallRun small;
+  const show::ViewOptions options{.everything = true};
+  const json whole = document(small);
+  std::vector<std::string> names{"schema"};
+  for (const formats::JsonSection& section : formats::json_sections()) {
+    names.emplace_back(section.name);
+    const formats::JsonSection* const one[] = {&section};
+    const json alone = json::parse(formats::json(small.subject(), options, one));
+    CHECK(alone.size() == 2);
+    CHECK(alone.at("schema") == 1);
+    // Of symbols it has what the other sections looked up, which are not there.
+    if (section.name != "symbols") CHECK(alone.at(section.name) == whole.at(section.name));
+  }
+  const auto ordered = formats::Json::parse(formats::json(small.subject(), options));
+  std::vector<std::string> members;
+  for (const auto& [name, value] : ordered.items()) members.push_back(name);
+  CHECK(members == names);
 }
 
 TEST_CASE("JSON has null for what was not measured") {

@@ -13,10 +13,9 @@
 #include "report/findings/rules/look.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/support/loaded_run.hpp"
+#include "tests/unit/support/units.hpp"
 
 namespace prof::test {
-
-inline constexpr std::uint64_t kMs = 1'000'000, kUs = 1'000;
 
 class FindingsRun : public LoadedRun {
  public:

@@ -11,10 +11,9 @@
 
 #include "tests/support/step_log.hpp"
 #include "tests/unit/support/loaded_run.hpp"
+#include "tests/unit/support/units.hpp"
 
 namespace prof::test {
-
-inline constexpr std::uint64_t kMs = 1'000'000;
 
 // `count` steps, of which the first begins with the process.
 inline std::vector<log::StepRecord> known_steps(std::uint64_t count = 50) {

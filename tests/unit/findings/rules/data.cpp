@@ -10,12 +10,6 @@ using test::lines_of;
 
 namespace {
 
-void wait(FindingsRun& run, std::uint32_t above, const char* function, const char* what, std::uint64_t calls,
-          std::uint64_t ns, std::uint32_t slot = 0) {
-  const auto node = run.log.node(above, run.log.named(log::NameKind::Wait, function, what));
-  run.log.record(log::RecordClass::Wait, node, log::WaitWords{calls * log::kCountUnit, ns, 1}, slot);
-}
-
 void file(FindingsRun& run, const char* name, const char* group, const log::FileWords& words) {
   const auto root = run.log.node(0, run.log.special(log::SpecialFrame::Files));
   run.log.record(log::RecordClass::File, run.log.node(root, run.log.named(log::NameKind::File, name, group)), words);
@@ -36,8 +30,8 @@ void read_file(FindingsRun& run, const char* name, std::uint64_t opens, std::uin
   words.read_bytes = reads * bytes;
   words.read_ns = reads * us * kUs;
   file(run, name, "file", words);
-  wait(run, run.train(17), "pread64", "file", reads, reads * us * kUs);
-  wait(run, run.train(5), "openat64", "file", opens, opens * 5 * kUs);
+  run.wait(run.train(17), "pread64", "file", reads, reads * us * kUs);
+  run.wait(run.train(5), "openat64", "file", opens, opens * 5 * kUs);
   run.log.cpu(run.train(20), 30, 300 * kMs);
 }
 

@@ -48,12 +48,6 @@ void add(log::StepRecord& step, StepPart part, std::uint64_t ns) {
   step.sum.parts_ns[static_cast<std::size_t>(part)] += ns;
 }
 
-void wait(FindingsRun& run, std::uint32_t above, const char* function, const char* what, std::uint64_t calls,
-          std::uint64_t ns, std::uint32_t slot = 0) {
-  const auto node = run.log.node(above, run.log.named(log::NameKind::Wait, function, what));
-  run.log.record(log::RecordClass::Wait, node, log::WaitWords{calls * log::kCountUnit, ns, 1}, slot);
-}
-
 }  // namespace
 
 TEST_CASE("findings: one step that waits in sleep", "[findings]") {
@@ -64,8 +58,8 @@ TEST_CASE("findings: one step that waits in sleep", "[findings]") {
     step.cpu_ns -= 500 * kMs;
     step.sum.blocked_ns[static_cast<std::size_t>(WaitClass::Sleep)] = 500 * kMs;
   });
-  wait(run, run.train(31), "clock_nanosleep", "sleep", 1, 500 * kMs);
-  wait(run, run.train(40), "read", "file", 50, 700 * kMs);  // longer, but not what step 20 waited for
+  run.wait(run.train(31), "clock_nanosleep", "sleep", 1, 500 * kMs);
+  run.wait(run.train(40), "read", "file", 50, 700 * kMs);  // longer, but not what step 20 waited for
   const auto found = run.look("slow-steps");
   REQUIRE(found.size() == 1);
   CHECK(has(found.front().title, "Step 20 takes much longer"));
