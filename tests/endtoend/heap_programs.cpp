@@ -36,9 +36,9 @@ void check_program(const TempDir& temp, Command command) {
 TEST_CASE("a compiler makes the same object in exact heap mode") {
   TempDir temp;
   write(temp / "a.cpp",
-        "#include <map>\n#include <regex>\n#include <string>\n"
+        "#include <map>\n#include <string>\n"
         "std::string f(const std::string& s) { std::map<int, std::string> m; m[1] = s;"
-        " return std::regex_replace(s, std::regex(\"a+\"), m[1]); }\n");
+        " return m[1] + s; }\n");
   check_program(temp, exact({"/bin/sh", "-c", "g++ -O1 -c a.cpp -o a.o && sha256sum a.o"}).in(temp.path()));
 }
 

@@ -35,14 +35,12 @@ void conforms(const std::string& family, std::size_t least_checks) {
   REQUIRE(failures(alone) == std::vector<std::string>{});
   REQUIRE(alone.ok());
   REQUIRE(checks(alone) >= least_checks);
-  const Settings dense{{"PROF_CPU", "1000"}},
-      timers{{"PROF_CPU", "1000"}, {"PROF_TICKS", "timer"}, {"PROF_TRACE", "1M"}};
+  const Settings timers{{"PROF_CPU", "1000"}, {"PROF_TICKS", "timer"}, {"PROF_TRACE", "1M"}};
   // What differs in a fortified program is by which names it calls.
   const std::vector<Settings> modes = build.empty()
                                           ? std::vector<Settings>{{},
-                                                                  dense,
                                                                   timers,
-                                                                  {{"PROF_HEAP", "exact"}},
+                                                                  {{"PROF_HEAP", "exact"}, {"PROF_CPU", "1000"}},
                                                                   {{"PROF_WAIT", "off"}, {"PROF_CPU", "1000"}}}
                                           : std::vector<Settings>{{}, timers};
   for (const Settings& settings : modes) {

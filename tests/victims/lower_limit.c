@@ -43,7 +43,7 @@ int main(int count, char** words) {
     struct rlimit now;
     EXPECT(lower(words[1], steps[i], before.rlim_max) == 0);
     EXPECT(getrlimit(RLIMIT_SIGPENDING, &now) == 0 && now.rlim_cur == steps[i]);
-    burn_ms(100);
+    burn_ms(40);
   }
   over = 1;
   for (int i = 0; i < kThreads; ++i) EXPECT(pthread_join(threads[i], NULL) == 0);

@@ -78,8 +78,8 @@ Sheet loops_view(const Subject& subject, const ViewOptions& options) {
 Figures<Hold> hold_figures(const Subject& subject, const std::vector<Hold>& rows, const fold::CallTree& tree,
                            const ViewOptions& options) {
   const auto task = [&tree](const Hold& row) {
-    const symbols::Function* task = fold::task_of(tree, row.node);
-    return task != nullptr ? Cell(task->name) : Cell();
+    const symbols::Function* const at = fold::task_of(tree, row.node);
+    return at != nullptr ? Cell(at->name) : Cell();
   };
   const bool tasks =
       std::any_of(rows.begin(), rows.end(), [&](const Hold& row) { return fold::task_of(tree, row.node) != nullptr; });
