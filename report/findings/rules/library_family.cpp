@@ -167,6 +167,13 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
   if (real(in_it.unless_ns) > kMuchOfALine * real(in_it.ns)) return {};
   add_memory(evidence, family, spent);
   if (family.again != nullptr && !family.again(evidence, spent)) return {};
+  double to_save = share;
+  if (family.starts_processes) {
+    const std::int64_t stays = model::saturated_sum(profiling_children_ns(evidence, program->process),
+                                                    outside_of_children_ns(evidence, program->process));
+    to_save *= 1 - std::min(1.0, real(stays) / real(spent.ns));
+    if (to_save < kActivity) return {};
+  }
   Finding finding;
   finding.rule = family.rule;
   finding.title = family.title;
@@ -175,11 +182,7 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
                              family.in_steps || family.anywhere ? share_words(evidence) : "the run's time");
   finding.advice = family.advice;
   finding.places = in_it.lines.top();
-  if (family.starts_processes) {
-    const double own = std::min(1.0, real(profiling_children_ns(evidence, program->process)) / real(spent.ns));
-    share *= 1 - own;
-  }
-  could_save(finding, evidence, share);
+  could_save(finding, evidence, to_save);
   return {finding};
 }
 

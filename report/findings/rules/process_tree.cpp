@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
 #include "report/show/text.hpp"
@@ -23,9 +24,36 @@ void add_waits(const model::Process& process, Whole& whole) {
       const model::Frame& frame = process.tree.frames[process.tree.nodes[row.node].frame];
       if (frame.name < process.names.size() && process.names[frame.name].name.find("write") != std::string::npos)
         whole.written_ns = model::saturated_sum(whole.written_ns, row.metric.blocked_ns());
-    } else if (what == log::WaitClass::Child)
+    } else if (what == log::WaitClass::Child) {
       whole.child_ns = model::saturated_sum(whole.child_ns, row.metric.blocked_ns());
+    } else if (what == log::WaitClass::Sleep || what == log::WaitClass::Network) {
+      whole.outside_ns = model::saturated_sum(whole.outside_ns, row.metric.blocked_ns());
+    }
   }
+}
+
+// Of these processes and of all below them.
+template <typename Of>
+std::int64_t sum_below(const std::map<std::uint32_t, Whole>& all, std::vector<const Whole*> left, Of of) {
+  std::set<const Whole*> seen;
+  std::int64_t sum = 0;
+  while (!left.empty()) {
+    const Whole& one = *left.back();
+    left.pop_back();
+    if (!seen.insert(&one).second) continue;
+    sum = model::saturated_sum(sum, of(one));
+    for (const std::uint32_t child : one.children) left.push_back(&all.at(child));
+  }
+  return sum;
+}
+
+std::vector<const Whole*> children_of(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
+                                      std::size_t process) {
+  std::vector<const Whole*> children;
+  if (const auto parent = all.find(evidence.run().processes[process].pid); parent != all.end()) {
+    for (const std::uint32_t pid : parent->second.children) children.push_back(&all.at(pid));
+  }
+  return children;
 }
 
 }  // namespace
@@ -88,27 +116,25 @@ double of_wall(const Evidence& evidence, std::int64_t ns) {
 }
 
 std::int64_t profiling_ns(const std::map<std::uint32_t, Whole>& all, const std::vector<const Whole*>& processes) {
-  std::vector<const Whole*> left = processes;
-  std::set<const Whole*> seen;
-  std::int64_t sum = 0;
-  while (!left.empty()) {
-    const Whole& one = *left.back();
-    left.pop_back();
-    if (!seen.insert(&one).second) continue;
+  return sum_below(all, processes, [](const Whole& one) {
     const double queued = one.cpu_ns > 0 ? real(one.queue_ns) / real(one.cpu_ns) : 0;
-    sum = model::saturated_sum(sum, static_cast<std::int64_t>(real(one.agent_ns) * (1 + std::min(queued, 100.0))));
-    for (const std::uint32_t child : one.children) left.push_back(&all.at(child));
-  }
-  return sum;
+    const double agent = real(one.agent_ns) + std::min(real(one.agent_ns), real(kUnseenOfAStartNs));
+    return static_cast<std::int64_t>(agent * (1 + std::min(queued, 100.0)));
+  });
+}
+
+std::int64_t outside_ns(const std::map<std::uint32_t, Whole>& all, const std::vector<const Whole*>& processes) {
+  return sum_below(all, processes, [](const Whole& one) { return one.outside_ns; });
 }
 
 std::int64_t profiling_children_ns(const Evidence& evidence, std::size_t process) {
   const std::map<std::uint32_t, Whole> all = processes_of(evidence);
-  const auto parent = all.find(evidence.run().processes[process].pid);
-  if (parent == all.end()) return 0;
-  std::vector<const Whole*> children;
-  for (const std::uint32_t pid : parent->second.children) children.push_back(&all.at(pid));
-  return profiling_ns(all, children);
+  return profiling_ns(all, children_of(evidence, all, process));
+}
+
+std::int64_t outside_of_children_ns(const Evidence& evidence, std::size_t process) {
+  const std::map<std::uint32_t, Whole> all = processes_of(evidence);
+  return outside_ns(all, children_of(evidence, all, process));
 }
 
 std::int64_t covered_ns(std::vector<const Whole*> processes) {

@@ -21,6 +21,7 @@ struct Whole {
   std::int64_t queue_ns = 0;                // ready to run, without a processor: all threads
   std::int64_t written_ns = 0;              // of piped_ns, in writes: the next stage did not take it
   std::int64_t piped_ns = 0, child_ns = 0;  // its main thread, blocked at pipes and by children
+  std::int64_t outside_ns = 0;              // its main thread, asleep and blocked by the network
   bool python = false;
   std::vector<std::uint32_t> children;  // pids
   std::int64_t life_ns() const { return end_ns > start_ns ? model::to_signed(end_ns - start_ns) : 0; }
@@ -45,8 +46,13 @@ double of_wall(const Evidence& evidence, std::int64_t ns);
 // are done sooner when nobody records them. A start takes most of it, so it counts where a process does little else.
 std::int64_t profiling_ns(const std::map<std::uint32_t, Whole>& all, const std::vector<const Whole*>& processes);
 
+// What the main threads of these and of all below them slept and waited for the network: one process in place of all
+// would wait as long.
+std::int64_t outside_ns(const std::map<std::uint32_t, Whole>& all, const std::vector<const Whole*>& processes);
+
 // The same of all processes that `process` (an index into Run::processes) started.
 std::int64_t profiling_children_ns(const Evidence& evidence, std::size_t process);
+std::int64_t outside_of_children_ns(const Evidence& evidence, std::size_t process);
 
 // The time in which any of them lived.
 std::int64_t covered_ns(std::vector<const Whole*> processes);

@@ -147,7 +147,8 @@ std::vector<Finding> many(const Evidence& evidence) {
   const auto waited =
       static_cast<std::int64_t>(part * real(std::min(in_all, model::saturated_sum(covered_ns(small), making))));
   const auto recording = static_cast<std::int64_t>(part * real(profiling_ns(all, small)));
-  const std::int64_t saved = std::max<std::int64_t>(0, waited - recording);
+  const auto outside = static_cast<std::int64_t>(part * real(outside_ns(all, small)));
+  const std::int64_t saved = std::max<std::int64_t>(0, waited - model::saturated_sum(recording, outside));
   if (count < kManyProcesses || lives / count > kShortLifeNs || of_wall(evidence, saved) < kWaitsForProcesses)
     return {};
   Finding finding;
@@ -182,6 +183,8 @@ void add_below(Ready& to, const std::map<std::uint32_t, Whole>& all, std::uint32
 }
 
 std::vector<Finding> one_by_one(const Evidence& evidence) {
+  // Jobs that are made of small pieces are long for these.
+  if (!many(evidence).empty()) return {};
   const std::map<std::uint32_t, Whole> all = processes_of(evidence);
   for (const auto& [pid, parent] : all) {
     const std::optional<double> cpus = evidence.run().processes[parent.last_image].cpus;

@@ -215,8 +215,9 @@ inline std::uint32_t below(FindingsRun& run, std::uint32_t above, const char* fu
   return run.line(above, run.code(function, file), 5);
 }
 
-// `profiling_ms`: what recording each of them took.
-inline void add_children(FindingsRun& run, std::uint32_t count, std::uint64_t profiling_ms = 0) {
+// `profiling_ms`: what recording each of them took; `sleeps_ms`: what each slept.
+inline void add_children(FindingsRun& run, std::uint32_t count, std::uint64_t profiling_ms = 0,
+                         std::uint64_t sleeps_ms = 0) {
   for (std::uint32_t i = 0; i < count; ++i) {
     FindingsRun child;
     child.log.header.pid = 501 + i;
@@ -225,6 +226,7 @@ inline void add_children(FindingsRun& run, std::uint32_t count, std::uint64_t pr
     child.log.header.parent_log_id = 500;
     child.log.header.cpu_ns = child.log.thread(0).cpu_ns = 2 * profiling_ms * kMs;
     child.log.thread(0).agent_ns = profiling_ms * kMs;
+    if (sleeps_ms > 0) child.wait(child.train(3), "clock_nanosleep", "sleep", 1, sleeps_ms * kMs);
     child.log.write(run.directory() / (std::to_string(501 + i) + ".1.proflog"));
   }
 }
