@@ -52,7 +52,7 @@ std::uint32_t caller_of(const Evidence& evidence, std::uint32_t node, std::span<
 struct InThread {
   explicit InThread(const Evidence& evidence) : lines(evidence) {}
   std::int64_t ns = 0;
-  std::int64_t interpreted_ns = 0, unless_ns = 0, rather_ns = 0;  // of ns
+  std::int64_t interpreted_ns = 0, unless_ns = 0, rather_ns = 0, blocked_ns = 0;  // of ns
   TimeByPlace lines;
 };
 
@@ -94,6 +94,7 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Library
     const auto cpu_ns = static_cast<std::int64_t>(waits_with * static_cast<double>(time.cpu_ns));
     const std::int64_t here = model::saturated_sum(cpu_ns, time.blocked_ns);
     out.ns = model::saturated_sum(out.ns, here);
+    out.blocked_ns = model::saturated_sum(out.blocked_ns, time.blocked_ns);
     const symbols::Function& function = evidence.lines().function(time.node);
     if (function.language == symbols::Language::Python || function.interpreter)
       out.interpreted_ns = model::saturated_sum(out.interpreted_ns, cpu_ns);
@@ -169,8 +170,9 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
   if (family.again != nullptr && !family.again(evidence, spent)) return {};
   double to_save = share;
   if (family.starts_processes) {
-    const std::int64_t stays = model::saturated_sum(profiling_children_ns(evidence, program->process),
-                                                    outside_of_children_ns(evidence, program->process));
+    // Children that nobody waits for sleep beside the thread.
+    const std::int64_t outside = std::min(in_it.blocked_ns, outside_of_children_ns(evidence, program->process));
+    const std::int64_t stays = model::saturated_sum(profiling_children_ns(evidence, program->process), outside);
     to_save *= 1 - std::min(1.0, real(stays) / real(spent.ns));
     if (to_save < kActivity) return {};
   }
