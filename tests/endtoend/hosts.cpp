@@ -44,6 +44,7 @@ void compare(const Mode& mode, const std::string& seed) {
   REQUIRE(run.ok());
   CHECK(run.out == bare.out);
   CHECK(run.err == bare.err);
+  CHECK(report_outcome(temp / "run").ok());  // all sections, whatever it did
   const Report report = Report::of(temp / "run");
   CHECK(report.section("loss").at("warnings") == Json::array());
   CHECK(report.section("run").at("images").get<std::size_t>() +

@@ -123,8 +123,25 @@ std::int64_t profiling_ns(const std::map<std::uint32_t, Whole>& all, const std::
   });
 }
 
-std::int64_t outside_ns(const std::map<std::uint32_t, Whole>& all, const std::vector<const Whole*>& processes) {
-  return sum_below(all, processes, [](const Whole& one) { return one.outside_ns; });
+std::int64_t outside_ns(const std::map<std::uint32_t, Whole>& all, std::vector<const Whole*> processes) {
+  std::stable_sort(processes.begin(), processes.end(),
+                   [](const Whole* a, const Whole* b) { return a->start_ns < b->start_ns; });
+  std::int64_t sum = 0;
+  std::uint64_t others_until = 0;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const Whole& one = *processes[i];
+    const bool alone =
+        others_until <= one.start_ns && (i + 1 == processes.size() || processes[i + 1]->start_ns >= one.end_ns);
+    others_until = std::max(others_until, one.end_ns);
+    if (!alone) continue;
+    std::int64_t most = 0;
+    sum_below(all, {&one}, [&](const Whole& below) {
+      most = std::max(most, below.outside_ns);
+      return std::int64_t{0};
+    });
+    sum = model::saturated_sum(sum, std::min(most, one.life_ns()));
+  }
+  return sum;
 }
 
 std::int64_t profiling_children_ns(const Evidence& evidence, std::size_t process) {

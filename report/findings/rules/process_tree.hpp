@@ -46,9 +46,10 @@ double of_wall(const Evidence& evidence, std::int64_t ns);
 // are done sooner when nobody records them. A start takes most of it, so it counts where a process does little else.
 std::int64_t profiling_ns(const std::map<std::uint32_t, Whole>& all, const std::vector<const Whole*>& processes);
 
-// What the main threads of these and of all below them slept and waited for the network: one process in place of all
-// would wait as long.
-std::int64_t outside_ns(const std::map<std::uint32_t, Whole>& all, const std::vector<const Whole*>& processes);
+// What the main threads of these, or of one below each, slept and waited for the network while none of the others
+// lived: one process in place of all would wait as long. Of several that sleep below one, the longest: they may do so
+// at once.
+std::int64_t outside_ns(const std::map<std::uint32_t, Whole>& all, std::vector<const Whole*> processes);
 
 // The same of all processes that `process` (an index into Run::processes) started.
 std::int64_t profiling_children_ns(const Evidence& evidence, std::size_t process);

@@ -182,10 +182,23 @@ void add_below(Ready& to, const std::map<std::uint32_t, Whole>& all, std::uint32
   for (const std::uint32_t child : found->second.children) add_below(to, all, child, seen);
 }
 
+bool leads_to(const std::map<std::uint32_t, Whole>& all, const Whole& from, const Whole& to) {
+  std::vector<const Whole*> left{&from};
+  std::set<const Whole*> seen;
+  while (!left.empty()) {
+    const Whole* one = left.back();
+    left.pop_back();
+    if (one == &to) return true;
+    if (!seen.insert(one).second) continue;
+    for (const std::uint32_t child : one->children) left.push_back(&all.at(child));
+  }
+  return false;
+}
+
 std::vector<Finding> one_by_one(const Evidence& evidence) {
-  // Jobs that are made of small pieces are long for these.
-  if (!many(evidence).empty()) return {};
   const std::map<std::uint32_t, Whole> all = processes_of(evidence);
+  // A job that is made of small pieces is long for these.
+  const Whole* const pieces = many(evidence).empty() ? nullptr : with_most_children(all);
   for (const auto& [pid, parent] : all) {
     const std::optional<double> cpus = evidence.run().processes[parent.last_image].cpus;
     if (parent.python || !cpus || *cpus < 2) continue;
@@ -195,6 +208,7 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
     std::set<std::uint32_t> seen;
     for (const std::uint32_t child : parent.children) {
       if (all.at(child).life_ns() < kShortLifeNs) continue;
+      if (pieces != nullptr && leads_to(all, all.at(child), *pieces)) continue;
       jobs.push_back(&all.at(child));
       lives = model::saturated_sum(lives, all.at(child).life_ns());
       add_below(ready, all, child, seen);

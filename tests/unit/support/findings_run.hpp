@@ -226,6 +226,9 @@ inline void add_children(FindingsRun& run, std::uint32_t count, std::uint64_t pr
     child.log.header.parent_log_id = 500;
     child.log.header.cpu_ns = child.log.thread(0).cpu_ns = 2 * profiling_ms * kMs;
     child.log.thread(0).agent_ns = profiling_ms * kMs;
+    // One after the other.
+    child.log.header.start_monotonic_ns += i * 150 * kMs;
+    child.log.header.end_monotonic_ns = child.log.header.start_monotonic_ns + 140 * kMs;
     if (sleeps_ms > 0) child.wait(child.train(3), "clock_nanosleep", "sleep", 1, sleeps_ms * kMs);
     child.log.write(run.directory() / (std::to_string(501 + i) + ".1.proflog"));
   }

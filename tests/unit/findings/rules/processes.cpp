@@ -124,13 +124,15 @@ TEST_CASE("findings: what recording small processes took is not claimed", "[find
 
 // Catches a claim of time that the commands sleep or wait for a peer, which one for all would, too.
 TEST_CASE("findings: what small processes wait for elsewhere is not claimed", "[findings]") {
-  const auto look = [](std::uint64_t sleep_ms, std::uint64_t network_ms) {
+  const auto look = [](std::uint64_t sleep_ms, std::uint64_t network_ms, std::uint64_t below_ms = 0) {
     ProcessesRun run;
     test::LogBuilder& shell = run.shell();
     for (std::uint64_t i = 0; i < 100; ++i) {
       test::LogBuilder& log = run.child("probe a", i * 20, 15, 2);
       if (sleep_ms > 0) ProcessesRun::wait(log, "clock_nanosleep", "sleep", sleep_ms);
       if (network_ms > 0) ProcessesRun::wait(log, "recv", "network", network_ms);
+      const std::uint32_t pid = log.header.pid;
+      if (below_ms > 0) ProcessesRun::wait(run.child("sleep", i * 20, 10, 1, pid), "nanosleep", "sleep", below_ms);
     }
     ProcessesRun::wait(shell, "wait4", "child", 1'500);
     return run.look("many-processes");
@@ -138,6 +140,7 @@ TEST_CASE("findings: what small processes wait for elsewhere is not claimed", "[
   CHECK(look(0, 0).front().saves_ns / 1'000'000 == 1'500);
   CHECK(look(4, 3).front().saves_ns / 1'000'000 == 800);
   CHECK(look(10, 5).empty());
+  CHECK(look(4, 0, 4).front().saves_ns / 1'000'000 == 1'100);  // side by side
 }
 
 TEST_CASE("findings: subshells with commands of their own", "[findings]") {
@@ -256,20 +259,25 @@ TEST_CASE("findings: jobs that run side by side, or that wait themselves", "[fin
   CHECK(run.look("jobs-one-by-one").empty());
 }
 
-// Catches the loop over small pieces told as a job that another processor could do.
+// Catches the loop over small pieces told as a job that another processor could do, and jobs beside it that are not.
 TEST_CASE("findings: jobs one after the other, one of them made of small pieces", "[findings]") {
-  const auto look = [](std::uint64_t pieces, const std::string& rule) {
+  const auto look = [](bool others, const std::string& rule) {
     ProcessesRun run;
-    jobs(run, 300, 310, 280);
-    test::LogBuilder& loop = run.child("/bin/sh each.sh", 0, 1'900, 10);
-    const std::uint32_t pid = loop.header.pid;
-    for (std::uint64_t i = 0; i < pieces; ++i) run.child("touch a", i * 15, 12, 2, pid);
-    ProcessesRun::wait(loop, "wait4", "child", pieces * 12);
+    if (others)
+      jobs(run, 290, 310, 280);
+    else
+      run.shell("allowed=4");
+    for (std::uint64_t i = 0; i < 4; ++i) {
+      test::LogBuilder& loop = run.child("/bin/sh each.sh", i * 450, 440, 400);
+      const std::uint32_t pid = loop.header.pid;
+      for (std::uint64_t k = 0; i == 3 && k < 120; ++k) run.child("touch a", k * 15, 12, 2, pid);
+      if (i == 3) ProcessesRun::wait(loop, "wait4", "child", 1'440);
+    }
     return run.look(rule).size();
   };
-  CHECK(look(0, "many-processes") == 0);
-  CHECK(look(120, "many-processes") == 1);
-  CHECK(look(120, "jobs-one-by-one") == 0);
+  CHECK(look(false, "many-processes") == 1);
+  CHECK(look(false, "jobs-one-by-one") == 0);
+  CHECK(look(true, "many-processes") == 1);
 }
 
 namespace {
