@@ -149,7 +149,7 @@ TEST_CASE("a program that lowers its limit of pending signals lives on at 1 kHz"
   TempDir temp;
   const Command command = Command::victim("lower_limit", {way});
   check_same(run_both_ways(Command(command).set("PROF_CPU", "1000"), temp / "run"));
-  CHECK(Report::of(temp / "run").cumtime("main") > 0.05);  // sampled before and after
+  CHECK(Report::of(temp / "run").cumtime("main") > 0.07);  // sampled before and after: 60 ms at most are on either side
 }
 
 // Catches agents that fail, or hang, or print a line for every process.

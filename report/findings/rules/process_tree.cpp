@@ -32,21 +32,6 @@ void add_waits(const model::Process& process, Whole& whole) {
   }
 }
 
-// Of these processes and of all below them.
-template <typename Of>
-std::int64_t sum_below(const std::map<std::uint32_t, Whole>& all, std::vector<const Whole*> left, Of of) {
-  std::set<const Whole*> seen;
-  std::int64_t sum = 0;
-  while (!left.empty()) {
-    const Whole& one = *left.back();
-    left.pop_back();
-    if (!seen.insert(&one).second) continue;
-    sum = model::saturated_sum(sum, of(one));
-    for (const std::uint32_t child : one.children) left.push_back(&all.at(child));
-  }
-  return sum;
-}
-
 std::vector<const Whole*> children_of(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
                                       std::size_t process) {
   std::vector<const Whole*> children;
@@ -115,12 +100,28 @@ double of_wall(const Evidence& evidence, std::int64_t ns) {
   return static_cast<double>(ns) / static_cast<double>(std::max<std::int64_t>(1, evidence.basis_ns()));
 }
 
+std::vector<const Whole*> with_all_below(const std::map<std::uint32_t, Whole>& all,
+                                         std::vector<const Whole*> processes) {
+  std::set<const Whole*> seen;
+  std::vector<const Whole*> out;
+  while (!processes.empty()) {
+    const Whole* const one = processes.back();
+    processes.pop_back();
+    if (!seen.insert(one).second) continue;
+    out.push_back(one);
+    for (const std::uint32_t child : one->children) processes.push_back(&all.at(child));
+  }
+  return out;
+}
+
 std::int64_t profiling_ns(const std::map<std::uint32_t, Whole>& all, const std::vector<const Whole*>& processes) {
-  return sum_below(all, processes, [](const Whole& one) {
-    const double queued = one.cpu_ns > 0 ? real(one.queue_ns) / real(one.cpu_ns) : 0;
-    const double agent = real(one.agent_ns) + std::min(real(one.agent_ns), real(kUnseenOfAStartNs));
-    return static_cast<std::int64_t>(agent * (1 + std::min(queued, 100.0)));
-  });
+  std::int64_t sum = 0;
+  for (const Whole* one : with_all_below(all, processes)) {
+    const double queued = one->cpu_ns > 0 ? real(one->queue_ns) / real(one->cpu_ns) : 0;
+    const double agent = real(one->agent_ns) + std::min(real(one->agent_ns), real(kUnseenOfAStartNs));
+    sum = model::saturated_sum(sum, static_cast<std::int64_t>(agent * (1 + std::min(queued, 100.0))));
+  }
+  return sum;
 }
 
 std::int64_t outside_ns(const std::map<std::uint32_t, Whole>& all, std::vector<const Whole*> processes) {
@@ -134,12 +135,9 @@ std::int64_t outside_ns(const std::map<std::uint32_t, Whole>& all, std::vector<c
         others_until <= one.start_ns && (i + 1 == processes.size() || processes[i + 1]->start_ns >= one.end_ns);
     others_until = std::max(others_until, one.end_ns);
     if (!alone) continue;
-    std::int64_t most = 0;
-    sum_below(all, {&one}, [&](const Whole& below) {
-      most = std::max(most, below.outside_ns);
-      return std::int64_t{0};
-    });
-    sum = model::saturated_sum(sum, std::min(most, one.life_ns()));
+    std::int64_t longest = 0;
+    for (const Whole* below : with_all_below(all, {&one})) longest = std::max(longest, below->outside_ns);
+    sum = model::saturated_sum(sum, std::min(longest, one.life_ns()));
   }
   return sum;
 }

@@ -42,6 +42,10 @@ Place place_of_command(const Evidence& evidence, const Whole& whole);
 // Of the run's wall time.
 double of_wall(const Evidence& evidence, std::int64_t ns);
 
+// These and all below them, each once.
+std::vector<const Whole*> with_all_below(const std::map<std::uint32_t, Whole>& all,
+                                         std::vector<const Whole*> processes);
+
 // What profiling took of these processes and of all below them, the wait for a processor included: by that much they
 // are done sooner when nobody records them. A start takes most of it, so it counts where a process does little else.
 std::int64_t profiling_ns(const std::map<std::uint32_t, Whole>& all, const std::vector<const Whole*>& processes);

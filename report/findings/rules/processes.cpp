@@ -174,25 +174,16 @@ struct Ready {
 };
 
 // Adds that of a process and of all below it.
-void add_below(Ready& to, const std::map<std::uint32_t, Whole>& all, std::uint32_t pid, std::set<std::uint32_t>& seen) {
-  const auto found = all.find(pid);
-  if (found == all.end() || !seen.insert(pid).second) return;
-  to.queue_ns = model::saturated_sum(to.queue_ns, found->second.queue_ns);
-  to.ns = model::saturated_sum(to.ns, model::saturated_sum(found->second.cpu_ns, found->second.queue_ns));
-  for (const std::uint32_t child : found->second.children) add_below(to, all, child, seen);
+void add_below(Ready& to, const std::map<std::uint32_t, Whole>& all, const Whole& process) {
+  for (const Whole* one : with_all_below(all, {&process})) {
+    to.queue_ns = model::saturated_sum(to.queue_ns, one->queue_ns);
+    to.ns = model::saturated_sum(to.ns, model::saturated_sum(one->cpu_ns, one->queue_ns));
+  }
 }
 
 bool leads_to(const std::map<std::uint32_t, Whole>& all, const Whole& from, const Whole& to) {
-  std::vector<const Whole*> left{&from};
-  std::set<const Whole*> seen;
-  while (!left.empty()) {
-    const Whole* one = left.back();
-    left.pop_back();
-    if (one == &to) return true;
-    if (!seen.insert(one).second) continue;
-    for (const std::uint32_t child : one->children) left.push_back(&all.at(child));
-  }
-  return false;
+  const std::vector<const Whole*> below = with_all_below(all, {&from});
+  return std::find(below.begin(), below.end(), &to) != below.end();
 }
 
 std::vector<Finding> one_by_one(const Evidence& evidence) {
@@ -205,13 +196,12 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
     std::vector<const Whole*> jobs;
     std::int64_t lives = 0;
     Ready ready;
-    std::set<std::uint32_t> seen;
     for (const std::uint32_t child : parent.children) {
       if (all.at(child).life_ns() < kShortLifeNs) continue;
       if (pieces != nullptr && leads_to(all, all.at(child), *pieces)) continue;
       jobs.push_back(&all.at(child));
       lives = model::saturated_sum(lives, all.at(child).life_ns());
-      add_below(ready, all, child, seen);
+      add_below(ready, all, all.at(child));
     }
     if (jobs.size() < kManyJobs || lives <= 0) continue;
     const std::int64_t covered = covered_ns(jobs);

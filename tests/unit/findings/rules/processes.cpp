@@ -263,21 +263,22 @@ TEST_CASE("findings: jobs that run side by side, or that wait themselves", "[fin
 TEST_CASE("findings: jobs one after the other, one of them made of small pieces", "[findings]") {
   const auto look = [](bool others, const std::string& rule) {
     ProcessesRun run;
-    if (others)
-      jobs(run, 290, 310, 280);
-    else
+    if (others) {
+      jobs(run, 140, 150, 130);
+    } else {
       run.shell("allowed=4");
-    for (std::uint64_t i = 0; i < 4; ++i) {
-      test::LogBuilder& loop = run.child("/bin/sh each.sh", i * 450, 440, 400);
-      const std::uint32_t pid = loop.header.pid;
-      for (std::uint64_t k = 0; i == 3 && k < 120; ++k) run.child("touch a", k * 15, 12, 2, pid);
-      if (i == 3) ProcessesRun::wait(loop, "wait4", "child", 1'440);
+      for (std::uint64_t i = 0; i < 3; ++i) run.child("/bin/sh each.sh", i * 300, 290, 280);
     }
+    test::LogBuilder& loop = run.child("/bin/sh each.sh", 900, 1'090, 500);
+    const std::uint32_t pid = loop.header.pid;
+    for (std::uint64_t i = 0; i < 120; ++i) run.child("touch a", 900 + i * 9, 8, 2, pid);
+    ProcessesRun::wait(loop, "wait4", "child", 960);
     return run.look(rule).size();
   };
   CHECK(look(false, "many-processes") == 1);
   CHECK(look(false, "jobs-one-by-one") == 0);
   CHECK(look(true, "many-processes") == 1);
+  CHECK(look(true, "jobs-one-by-one") == 1);
 }
 
 namespace {
