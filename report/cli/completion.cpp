@@ -26,6 +26,9 @@ Words command_names(const CommandLine& line) {
   return out;
 }
 
+// Of "findings,st" the last is completed, and what stands before it stays.
+constexpr const char* kLastOfMany = "[[ $cur == *,* ]] && put=$put${cur%,*}, cur=${cur##*,}; ";
+
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_min() > 0; }
 
 // In bash the word before the cursor decides. COMP_WORDS is used as it is: bash-completion's helpers may not be there.
@@ -42,8 +45,9 @@ std::string bash(const CommandLine& line) {
       Words patterns;
       for (const std::string& name : own) patterns.push_back(fmt::format("'{} {}'", command->get_name(), name));
       if (patterns.empty()) patterns.push_back(fmt::format("'{0} {0}'", command->get_name()));
-      values += fmt::format("    {}) COMPREPLY=($(compgen -P \"$put\" -W '{}' -- \"$cur\")); return ;;\n",
-                            fmt::join(patterns, "|"), fmt::join(words->second, " "));
+      const char* const last = option->get_delimiter() == ',' ? kLastOfMany : "";
+      values += fmt::format("    {}) {}COMPREPLY=($(compgen -P \"$put\" -W '{}' -- \"$cur\")); return ;;\n",
+                            fmt::join(patterns, "|"), last, fmt::join(words->second, " "));
     }
     options += fmt::format("    {}) COMPREPLY=($(compgen -W '{}' -- \"$cur\")) ;;\n", command->get_name(),
                            fmt::join(names, " "));

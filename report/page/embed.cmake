@@ -1,5 +1,5 @@
 # cmake -DOUT=FILE -DWEB=FOLDER -P embed.cmake: the files of the page as a C++ source.
-set(scripts format bundle stacks layout flame tables source timeline first main)
+set(scripts format bundle stacks layout flame tables source spans timeline first main)
 
 # A string literal may have 64 KiB and no more everywhere: raw ones of 8,000 bytes, behind one another.
 function(literals text out)
@@ -17,6 +17,9 @@ endfunction()
 set(script "\n'use strict';\n")
 foreach(name IN LISTS scripts)
   file(READ ${WEB}/${name}.js text)
+  # Comments and indentation are for those who read the source. No text of the scripts goes over several lines.
+  string(REGEX REPLACE "\n *//[^\n]*" "" text "\n${text}")
+  string(REGEX REPLACE "\n +" "\n" text "${text}")
   string(APPEND script "${text}")
 endforeach()
 file(READ ${WEB}/page.css style)

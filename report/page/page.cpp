@@ -11,6 +11,7 @@
 #include "report/page/sheets.hpp"
 #include "report/page/stack_columns.hpp"
 #include "report/page/stacks.hpp"
+#include "report/page/trace_lanes.hpp"
 #include "report/show/trees.hpp"
 #include "report/summary/facts.hpp"
 
@@ -20,6 +21,7 @@ namespace {
 constexpr std::size_t kNodes = 50'000;    // of the flame graph: a page that opens at once shows no more
 constexpr std::size_t kRows = 1000;       // of a table
 constexpr std::size_t kAllRows = 50'000;  // a browser holds no more
+constexpr std::size_t kEvents = 50'000, kAllEvents = 1'000'000;  // of a trace
 constexpr int kVersion = 1;               // of the header: web/main.js reads this one
 
 show::ViewOptions table_options(const PageOptions& page, const model::Run& run) {
@@ -93,6 +95,7 @@ std::string html(const show::Subject& subject, const PageOptions& options) {
   header["tables"] = tables_json(subject, tables);
   header["source"] = source_json(subject, lines, options.source, bundle);
   header["time"] = time_json(subject, bundle);
+  header["trace"] = trace_json(subject, options.full ? kAllEvents : kEvents, bundle);
   return filled(html_asset(), {{{"TITLE", escaped(shown_text(show::command_line(subject)))},
                                 {"STYLE_HASH", source_hash(kStyleHash)},
                                 {"SCRIPT_HASH", source_hash(kScriptHash)},

@@ -49,6 +49,21 @@ TracedGpu checked(const TempDir& temp) {
   return found;
 }
 
+// The page of the run has the events of the file, neither more nor fewer.
+void check_page(const TempDir& temp) {
+  const std::string page = (temp / "page.html").string();
+  const Outcome made =
+      Command({prof_program().string(), "report", (temp / "run").string(), "--html", "--full", "-o", page}).run();
+  INFO(made);
+  REQUIRE(made.ok());
+  const Outcome same =
+      Command({interpreters().front().program.string(), (source_dir() / "tests/page/trace_events.py").string(), page,
+               (temp / "trace.json").string()})
+          .run();
+  INFO(same);
+  CHECK(same.ok());
+}
+
 long long copies(const Ledger& ledger) {
   long long count = 0;
   for (const char* kind : {"HtoD", "DtoH", "DtoD", "HtoH", "PtoP"}) count += ledger.copies(kind).count;
@@ -88,6 +103,7 @@ TEST_CASE("the traces of two ranks, in one file and in a file of each") {
   CHECK(whole.spans("kernel") == all.kernels().count);
   CHECK(whole.spans("gpu_memcpy") == copies(all));
   CHECK(whole.spans("gpu_memset") == all.copies("memset").count);
+  check_page(temp);
 
   for (const auto& [rank, pid] : pids) {
     INFO("rank " << rank);

@@ -48,7 +48,12 @@ class Recorded {
  public:
   Recorded() {
     std::ofstream(temp / "program.py") << kPageProgram;
-    REQUIRE(Command({"/usr/bin/python3", (temp / "program.py").string()}).in(temp.path()).profiled(run()).run().ok());
+    REQUIRE(Command({"/usr/bin/python3", (temp / "program.py").string()})
+                .in(temp.path())
+                .set("PROF_TRACE", "1M")
+                .profiled(run())
+                .run()
+                .ok());
   }
   fs::path run() const { return temp / "run"; }
 

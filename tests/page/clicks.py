@@ -142,6 +142,12 @@ def over_time(page):
     page.wait_for("app.state.t0 !== ''")
     part = page.evaluate("[Number(app.state.t0) / app.views.time[1].end, Number(app.state.t1) / app.views.time[1].end]")
     check(f"a drag chooses a part: {part}", abs(part[0] - 0.25) < 0.02 and abs(part[1] - 0.5) < 0.02)
+    sums = "(() => { const t = app.views.time[1].trace, end = app.views.time[1].end; return [%s].map(([a, b]) => t.sums(a * end, b * end).reduce((all, one) => [all[0] + one.self, all[1] + one.calls], [0, 0])); })()"
+    whole, left, right = page.evaluate(sums % "[0, 2], [0, 0.4], [0.4, 2]")
+    events = page.evaluate("app.bundle.header.trace.events")
+    check(f"the whole run has each event once: {whole} of {events}", whole[1] == events and events > 0)
+    check(f"two parts have what the whole has: {left} + {right} of {whole}", abs(left[0] + right[0] - whole[0]) <= 1)
+    check("the table has the events of the part", "Events of the trace" in "".join(page.text("h3")))
 
 
 def main():

@@ -16,12 +16,13 @@ class TimeView {
     }));
     this.steps = this.time.steps.map(table => ({...table, records: columns(table.records)}));
     this.told = el('div', {class: 'told', role: 'status'});
+    this.trace = new Trace(app);
     this.tracks = this.makeTracks();
     this.element = el('section', {class: 'timeview'},
       el('div', {class: 'bar'},
         el('span', {class: 'quiet'}, 'Drag over a track to look at a part of the run.'),
         el('button', {type: 'button', on: {click: () => app.change({t0: '', t1: ''})}}, 'whole run')),
-      this.told, ...this.tracks.map(track => track.element));
+      this.told, ...this.tracks.map(track => track.element), this.trace.element);
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
@@ -56,8 +57,8 @@ class TimeView {
     out.push(new Track(this, 'processes' + (all > shown.length ? ` (the ${shown.length} of ${grouped(all)} with the most CPU time)` : ''),
                        shown.length * PROCESS_ROW + 4, (...args) => this.drawProcesses(shown, ...args),
                        (time, y) => this.processAt(shown[Math.floor(y / PROCESS_ROW)])));
-    for (const process of this.processes.filter(one => one.imports.begin).slice(0, 8)) out.push(this.importTrack(process));
-    return out;
+    const imports = this.processes.filter(one => one.imports.begin).slice(0, 8).map(process => this.importTrack(process));
+    return [...out, ...this.trace.tracks(this), ...imports];
   }
 
   // Those that took the most CPU time, and who made them, in the order of the tree.
@@ -225,34 +226,21 @@ class TimeView {
             ['ended', process.ending]];
   }
 
+  // Text that ends where its block does.
+  write(context, text, left, y, right) {
+    context.fillStyle = this.app.ink;
+    context.save();
+    context.beginPath();
+    context.rect(left, y, right - left, SPAN_HEIGHT);
+    context.clip();
+    context.fillText(text, left + 2, y + 6);
+    context.restore();
+  }
+
   importTrack(process) {
-    const {begin, total, depth, name, self} = process.imports, deepest = depth ? Math.min(20, Math.max(...depth)) : 0;
-    const level = i => depth ? depth[i] : 0, high = 12;
-    const label = i => this.app.bundle.string(name[i]);
-    return new Track(this, 'imports of pid ' + process.pid, (deepest + 1) * high + 4, (context, x) => {
-      for (let i = 0; i < begin.length; ++i) {
-        const left = x(begin[i]), wide = x(begin[i] + total[i]) - left, y = level(i) * high + 2;
-        if (level(i) > deepest || wide < 0.4 || left + wide < 0) continue;
-        context.fillStyle = `hsl(${hash(label(i)) % 360} 45% ${this.app.dark ? 38 : 78}%)`;
-        context.fillRect(left, y, Math.max(0.7, wide - 0.5), high - 1);
-        if (wide > 30) {
-          context.fillStyle = this.app.ink;
-          context.save();
-          context.beginPath();
-          context.rect(Math.max(0, left), y, wide, high);
-          context.clip();
-          context.fillText(label(i), Math.max(0, left) + 2, y + 5);
-          context.restore();
-        }
-      }
-    }, (time, y) => {
-      const row = Math.floor((y - 2) / high);
-      for (let i = 0; i < begin.length; ++i) {
-        if (level(i) === row && time >= begin[i] && time <= begin[i] + total[i])
-          return [[label(i), ''], ['with what it imports', amount(total[i], 'time')], ['itself', amount(self?.[i] ?? 0, 'time')]];
-      }
-      return null;
-    });
+    const {begin, total, depth, name, self} = process.imports, label = i => this.app.bundle.string(name[i]);
+    return spanTrack(this, 'imports of pid ' + process.pid, {begin, ns: total, depth: depth ?? begin.map(() => 0), label}, i =>
+      [[label(i), ''], ['with what it imports', amount(total[i], 'time')], ['itself', amount(self?.[i] ?? 0, 'time')]]);
   }
 
   // What happened in the part that is chosen.
@@ -273,6 +261,7 @@ class TimeView {
     const rss = [this.sumAt('rss', from + 1), this.sumAt('rss', to - 1)];
     if (rss[0] > 0 && rss[1] > 0) words.push(`RSS ${amount(rss[0], 'bytes')} at its begin, ${amount(rss[1], 'bytes')} at its end`);
     this.told.textContent = words.join('; ') + '.';
+    this.trace.tell(from, to);
   }
 }
 

@@ -59,6 +59,8 @@ TEST_CASE("bash completes a value behind a blank and behind =, at a terminal") {
   CHECK(typed("prof report --view=loc") == "report --view=locks");
   CHECK(typed("prof run --heap=e") == "run --heap=exact");
   CHECK(typed("prof export --format=heapt") == "export --format=heaptrack");
+  CHECK(typed("prof report --section findings,steps,func") == "report --section findings,steps,functions");
+  CHECK(typed("prof report --section=findings,func") == "report --section=findings,functions");
   CHECK(typed("prof report --vie") == "report --view");
 }
 
