@@ -22,7 +22,7 @@ constexpr std::size_t kNodes = 50'000;    // of the flame graph: a page that ope
 constexpr std::size_t kRows = 1000;       // of a table
 constexpr std::size_t kAllRows = 50'000;  // a browser holds no more
 constexpr std::size_t kEvents = 50'000, kAllEvents = 1'000'000;  // of a trace
-constexpr int kVersion = 1;               // of the header: web/main.js reads this one
+constexpr int kVersion = 1;                                      // of the header: web/main.js reads this one
 
 show::ViewOptions table_options(const PageOptions& page, const model::Run& run) {
   show::ViewOptions options;
