@@ -53,7 +53,7 @@ TEST_CASE("a thousand threads that wait take little memory, and less when they h
   const Command victim = Command::victim("waiting_threads", {std::to_string(kThreads)});
   const Outcome bare = Command(victim).run();
   const Outcome run = check_survives(victim, temp / "run");
-  CHECK(run.fact("waiting_kib") - bare.fact("waiting_kib") < 9 * kThreads);
+  CHECK(run.fact("waiting_kib") - bare.fact("waiting_kib") < 7 * kThreads);
   CHECK(run.fact("left_kib") - bare.fact("left_kib") < 2 * kThreads);
 }
 
