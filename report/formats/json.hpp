@@ -1,11 +1,11 @@
 // The report as JSON: a contract that other programs rely on.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "report/formats/json_fwd.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::formats {
@@ -13,7 +13,7 @@ namespace prof::formats {
 // A member of the document: all of them but "schema", which is always there.
 struct JsonSection {
   std::string_view name;
-  nlohmann::ordered_json (*value)(const show::Subject& subject, const show::ViewOptions& options);
+  Json (*value)(const show::Subject& subject, const show::ViewOptions& options);
 };
 
 // In the order of the document.

@@ -2,16 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
+#include "report/formats/json_members.hpp"
 #include "report/model/metrics.hpp"
 #include "report/show/text.hpp"
 
 namespace prof::formats {
-
-using Json = nlohmann::ordered_json;
 
 inline Json seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 inline Json seconds(std::uint64_t ns) { return static_cast<double>(ns) / 1e9; }

@@ -134,6 +134,8 @@ Running Command::start() const {
   Running running;
   running.out_fd_ = memfd_create("stdout", MFD_CLOEXEC);
   running.err_fd_ = memfd_create("stderr", MFD_CLOEXEC);
+  // The kernel does not order the writes of several processes to such a file, unless they append.
+  for (const int fd : {running.out_fd_, running.err_fd_}) fcntl(fd, F_SETFL, O_APPEND);
   running.limit_s_ = limit_s_;
   running.started_s_ = now_s();
 
