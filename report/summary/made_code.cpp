@@ -25,11 +25,12 @@ struct Runtime {
 };
 // What has each list its code in /tmp/perf-PID.map (report/symbols/perf_map.hpp), or show it to debuggers. Sources: the
 // documentation of HotSpot's DumpPerfMapAtExit (since 17), of V8's --perf-basic-prof, of .NET's DOTNET_PerfMapEnabled,
-// and of PostgreSQL's jit_debugging_support.
+// of Mono's --jitmap and of PostgreSQL's jit_debugging_support.
 constexpr Runtime kRuntimes[] = {
     {"java", "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 or newer)", "DumpPerfMapAtExit"},
     {"node", "node --perf-basic-prof", "--perf-basic-prof", true},
     {"dotnet", "DOTNET_PerfMapEnabled=1 in the environment", "?"},
+    {"mono-sgen", "mono --jitmap, or MONO_ENV_OPTIONS=--jitmap in the environment", "--jitmap"},
     {"postgres", "jit_debugging_support = on in postgresql.conf", "?"},
 };
 

@@ -108,6 +108,11 @@ TEST_CASE("unseen: code made at run time without names, and what would name it",
       CHECK_FALSE(has(unseen_in(run), "made at run time"));
     }
   }
+  SECTION("of Mono") {
+    run.log.info(log::InfoKey::Exe, "/usr/bin/mono-sgen");
+    run.log.cpu(made, 10, 100 * kMs);
+    CHECK(has(unseen_in(run), "no names; they come with mono --jitmap, or MONO_ENV_OPTIONS=--jitmap"));
+  }
   SECTION("of PostgreSQL") {
     run.log.info(log::InfoKey::Exe, "/usr/lib/postgresql/15/bin/postgres");
     run.log.cpu(made, 10, 100 * kMs);
