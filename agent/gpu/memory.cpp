@@ -103,7 +103,7 @@ bool book_allocated(const Guard& guard, Kind kind, const void* address, std::uin
     count_loss(log::Loss::DeviceTableFull);
     return false;
   }
-  if (bytes > record->largest) record->largest = bytes;
+  heap::note_size(*record, bytes);
   heap::book_allocation(guard, *record, kind, weight_of(bytes));
   return true;
 }

@@ -59,7 +59,7 @@ void count_size(const Guard& guard, log::HeapWords& r, Kind kind, std::uint64_t 
     if (sizes != nullptr) sizes[log::size_class(r.largest)] = r.samples;
   }
   if (sizes != nullptr) add(sizes[c], 1);
-  if (bytes > r.largest) r.largest = bytes;
+  note_size(r, bytes);
 }
 
 void book_full(const Guard& guard, log::HeapWords& r, Kind kind, std::uint64_t bytes, const Origin& origin) {

@@ -134,7 +134,7 @@ void book(const Guard& guard, const Turn& turn) {
   }
   if (turn.has_put) {
     if (log::HeapWords* w = words_of(guard, turn.put.node)) {
-      if (turn.put.bytes > w->largest) w->largest = turn.put.bytes;
+      note_size(*w, turn.put.bytes);
       book_allocation(guard, *w, Kind::Map, {log::kCountUnit, turn.put.bytes});
     }
   }

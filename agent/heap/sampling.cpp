@@ -104,7 +104,7 @@ void sample_allocation(const Guard& guard, const void* block, std::size_t bytes,
       return count_loss(bytes >= kMostBytes ? log::Loss::BlockTooLarge : log::Loss::LiveTableFull);
   }
   auto& record = *reinterpret_cast<log::HeapWords*>(c.record);
-  if (bytes > record.largest) record.largest = bytes;
+  note_size(record, bytes);
   book_allocation(guard, record, kind, w);
   add(t.record->heap_samples, 1);
   g_spent.value.sampled_bytes.fetch_add(w.bytes, std::memory_order_relaxed);

@@ -11,21 +11,26 @@
 
 namespace prof::fold {
 
-// Of Python: how the path of its file ends, or with '/' at the end what is in it; and the last part of its name. Empty:
-// any.
+// Of Python: how the path of its file ends, or with '/' at the end what is in it; and the last part of its name. Of
+// other languages: a part of the module's path, and the whole name. Empty: any.
 struct FunctionAt {
   std::string_view file, function;
+  symbols::Language language = symbols::Language::Python;
 };
 
-inline bool is_any(const symbols::Function& function, std::span<const FunctionAt> rows) {
-  if (function.language != symbols::Language::Python) return false;
+inline bool is_at(const symbols::Function& function, const FunctionAt& row) {
+  if (function.language != row.language) return false;
+  if (row.language != symbols::Language::Python) {
+    const std::string_view module = function.module;
+    return module.find(row.file) != std::string_view::npos && (row.function.empty() || row.function == function.name);
+  }
   const std::string_view file = function.file;
-  const std::string_view name = last_part(function.name);
-  return std::any_of(rows.begin(), rows.end(), [&](const FunctionAt& row) {
-    const bool there =
-        row.file.ends_with('/') ? file.find(row.file) != std::string_view::npos : file.ends_with(row.file);
-    return there && (row.function.empty() || row.function == name);
-  });
+  const bool there = row.file.ends_with('/') ? file.find(row.file) != std::string_view::npos : file.ends_with(row.file);
+  return there && (row.function.empty() || row.function == last_part(function.name));
+}
+
+inline bool is_any(const symbols::Function& function, std::span<const FunctionAt> rows) {
+  return std::any_of(rows.begin(), rows.end(), [&](const FunctionAt& row) { return is_at(function, row); });
 }
 
 }  // namespace prof::fold

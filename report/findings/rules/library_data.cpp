@@ -1,4 +1,6 @@
 // pandas, numpy and PyTorch: functions of theirs for which there is a faster way.
+#include <cmath>
+
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/library_family.hpp"
@@ -82,15 +84,36 @@ constexpr fold::FunctionAt kJoins[] = {{"/pandas/core/reshape/concat.py", "conca
                                        {"/pandas/core/frame.py", "_append"},
                                        {"/numpy/lib/function_base.py", "append"},
                                        {"/numpy/lib/_function_base_impl.py", "append"},
-                                       {"<__array_function__ internals>", "append"},
-                                       {"<__array_function__ internals>", "concatenate"}};
+                                       {"<__array_function__ internals>", "append"}};
 constexpr LibraryFamily kGrowing{.rule = "growing-by-copies",
                                  .functions = kJoins,
                                  .title = "Data is copied again and again while it grows",
                                  .advice =
                                      "Collect the parts in a list and join them once at the end (pandas.concat, "
-                                     "numpy.concatenate), or write into an array of the full size.",
+                                     "numpy.concatenate, torch.cat), or write into an array of the full size.",
                                  .again = copied_again};
+
+// Of an array that grows evenly each block is larger than the one before, and the average is half the largest. Programs
+// join arrays for other reasons, too: those are alike, or of any size.
+bool grows(const Evidence&, const LibrarySpent& spent) {
+  const model::MemoryMetric& blocks = spent.most;
+  if (blocks.samples < kManyGrown || blocks.count_units <= 0 || blocks.largest <= 0) return false;
+  if (real(blocks.rises) < kMostlyLarger * real(blocks.samples)) return false;
+  const double mean = real(blocks.bytes) / real(blocks.count_units) * real(log::kCountUnit);
+  return std::abs(mean / real(blocks.largest) - 0.5) <= kNearHalf;
+}
+
+// numpy's function by its own symbol, by the name in its table of methods, and by what called it before 1.25.
+constexpr symbols::Language kNative = symbols::Language::Native, kOperator = symbols::Language::Operator;
+constexpr fold::FunctionAt kArrayJoins[] = {{"_multiarray_umath", "array_concatenate", kNative},
+                                            {"_multiarray_umath", "_multiarray_umath.concatenate", kNative},
+                                            {"<__array_function__ internals>", "concatenate"},
+                                            {"", "aten::cat", kOperator}};
+constexpr LibraryFamily kGrowingArrays{.rule = kGrowing.rule,
+                                       .functions = kArrayJoins,
+                                       .title = kGrowing.title,
+                                       .advice = kGrowing.advice,
+                                       .again = grows};
 
 // Each merge builds a table of the keys anew, however few rows are merged with it.
 bool merged_again(const Evidence&, const LibrarySpent& spent) {
@@ -143,18 +166,19 @@ constexpr LibraryFamily kCheckpoints{
     .in_steps = true,
     .files_beside = true};
 
-// By loops of the program's own, or by what pandas calls for each row.
-std::vector<Finding> look_for_rows(const Evidence& evidence) {
-  std::vector<Finding> by_loops = look_for_family(evidence, kRowWise), by_calls = look_for_family(evidence, kRowCalls);
-  const bool more = !by_calls.empty() && (by_loops.empty() || by_calls.front().saves >= by_loops.front().saves);
-  return more ? by_calls : by_loops;
+// What more time went by in.
+template <const LibraryFamily& one, const LibraryFamily& other>
+std::vector<Finding> look_for_either(const Evidence& evidence) {
+  std::vector<Finding> found = look_for_family(evidence, one), instead = look_for_family(evidence, other);
+  const bool more = !instead.empty() && (found.empty() || instead.front().saves >= found.front().saves);
+  return more ? instead : found;
 }
 
 }  // namespace
 }  // namespace library_data
 
 const Rule kRowWiseRule{library_data::kRowWise.rule, "data frames gone through row by row", no_python_frames,
-                        library_data::look_for_rows};
+                        library_data::look_for_either<library_data::kRowWise, library_data::kRowCalls>};
 const Rule kSingleDatesRule{library_data::kSingleDates.rule, "dates converted one by one", no_python_frames,
                             look<library_data::kSingleDates>};
 const Rule kGroupsRule{library_data::kGroups.rule, "Python functions called for groups", no_python_frames,
@@ -162,7 +186,7 @@ const Rule kGroupsRule{library_data::kGroups.rule, "Python functions called for 
 const Rule kUnobservedRule{library_data::kUnobserved.rule, "combinations of categories without data", no_python_frames,
                            look<library_data::kUnobserved>};
 const Rule kGrowingRule{library_data::kGrowing.rule, "data that grows by being copied", no_python_frames,
-                        look<library_data::kGrowing>};
+                        library_data::look_for_either<library_data::kGrowing, library_data::kGrowingArrays>};
 const Rule kMergesRule{library_data::kMerges.rule, "merges of small data frames", no_python_frames,
                        look<library_data::kMerges>};
 const Rule kTextArraysRule{library_data::kTextArrays.rule, "arrays read as text", no_python_frames,

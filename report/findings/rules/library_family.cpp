@@ -26,6 +26,7 @@ void add_memory(const Evidence& evidence, const LibraryFamily& family, LibrarySp
   for (std::uint32_t node = 1; node < nodes.size(); ++node) {
     inside[node] = inside[nodes[node].parent] || fold::is_any(evidence.lines().function(node), family.functions);
     if (!inside[node]) continue;
+    if (self.heap[node].bytes > spent.most.bytes) spent.most = self.heap[node];
     for (const model::MemoryMetric* memory : {&self.heap[node], &self.maps[node]}) {
       spent.allocated_bytes = model::saturated_sum(spent.allocated_bytes, memory->bytes);
       spent.peak_bytes = model::saturated_sum(spent.peak_bytes, memory->peak_bytes);

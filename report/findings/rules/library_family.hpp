@@ -17,6 +17,7 @@ namespace prof::findings {
 struct LibrarySpent {
   std::int64_t ns = 0;
   std::int64_t allocated_bytes = 0, peak_bytes = 0;  // of malloc and mmap
+  model::MemoryMetric most;                          // of the path that malloc gave the most bytes
 };
 
 struct LibraryFamily {

@@ -146,6 +146,31 @@ TEST_CASE("findings: processes that are started again and again and sleep", "[fi
   CHECK(saves(100, 0) == saves(0, 0));
 }
 
+// Catches arrays that are joined for another reason than to grow: alike, or of any size.
+TEST_CASE("findings: arrays that grow by being joined", "[findings]") {
+  const auto saves = [](std::uint64_t mean_kib, std::uint64_t rises, std::uint64_t blocks, bool in_torch) {
+    FindingsRun run;
+    const std::uint32_t at =
+        in_torch ? run.log.node(run.train(40), run.log.named(log::NameKind::Operator, "aten::cat", "forward"))
+                 : below(run, run.train(40), "concatenate", "<__array_function__ internals>");
+    run.log.cpu(at, 60, 600 * kMs);
+    run.log.cpu(run.train(41), 60, 600 * kMs);
+    const std::uint64_t bytes = blocks * mean_kib << 10, count = blocks * log::kCountUnit;
+    log::HeapWords words = test::memory_words(count, bytes, count, bytes, 1 << 20, 1, blocks);
+    words.largest = 1 << 20;
+    words.rises = rises;
+    run.log.memory(log::RecordClass::Heap, at, words);
+    const auto found = run.look("growing-by-copies");
+    return found.empty() ? 0.0 : found.front().saves;
+  };
+  const bool in_torch = GENERATE(false, true);
+  CHECK(saves(512, 100, 100, in_torch) == Approx(0.3));
+  CHECK(saves(512, 70, 100, in_torch) == 0);
+  CHECK(saves(1024, 100, 100, in_torch) == 0);
+  CHECK(saves(300, 100, 100, in_torch) == 0);
+  CHECK(saves(512, 20, 20, in_torch) == 0);
+}
+
 // Catches merges of a few large tables, each of which is needed, told as merges of single rows.
 TEST_CASE("findings: data frames that are merged again and again", "[findings]") {
   constexpr const char* kMerge = "/v/site-packages/pandas/core/reshape/merge.py";

@@ -159,16 +159,16 @@ Sheet deep_site(const std::string& file) {
 TEST_CASE("heap: the line of Python is shown, however much native code is above it", "[show][python]") {
   const Sheet sheet = deep_site("a.py");
   REQUIRE(sheet.rows.size() == 8);
-  const auto name = [&](std::size_t row) { return std::get<std::string>(sheet.rows[row].cells[12]); };
+  const auto name = [&](std::size_t row) { return std::get<std::string>(sheet.rows[row].cells[13]); };
   CHECK(name(0) == "lib.so+0xc");
   CHECK(name(6) == "  <- lib.so+0x6");
   CHECK(name(7) == "  <- ... <- load (+1 callers)");
-  CHECK(sheet.rows[7].cells[13] == text("a.py:20"));
+  CHECK(sheet.rows[7].cells[14] == text("a.py:20"));
 }
 
 TEST_CASE("heap: of lines of Python the user's own is shown", "[show][python]") {
   const Sheet sheet = deep_site("/v/site-packages/loader.py");
   REQUIRE(sheet.rows.size() == 8);
-  CHECK(sheet.rows[7].cells[12] == text("  <- ... <- top"));
-  CHECK(sheet.rows[7].cells[13] == text("a.py:1"));
+  CHECK(sheet.rows[7].cells[13] == text("  <- ... <- top"));
+  CHECK(sheet.rows[7].cells[14] == text("a.py:1"));
 }

@@ -1,0 +1,46 @@
+// Blocks that are larger than all before: the mark of data that grows by being copied.
+#include <string>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/command.hpp"
+#include "tests/support/compare.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace prof::test;
+
+namespace {
+
+struct Seen {
+  long long samples = 0, rises = 0;
+};
+Seen seen_below(const Report& report, const std::string& function) {
+  Seen out;
+  for (const Json& site : report.section("heap").at("sites")) {
+    bool below = false;
+    for (const Json& frame : site.at("stack")) below |= is_function(frame.at("name").get<std::string>(), function);
+    if (!below) continue;
+    out.samples += site.at("samples").get<long long>();
+    out.rises += site.at("rises").get<long long>();
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("blocks that grow are told from those that stay alike and those of any size") {
+  const std::string heap = GENERATE(as<std::string>{}, "sampled", "exact");
+  TempDir temp;
+  const Outcome run = Command::victim("growing_blocks").set("PROF_HEAP", heap).profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  const Seen grow = seen_below(report, "grow"), stay = seen_below(report, "stay"), vary = seen_below(report, "vary");
+  REQUIRE(grow.samples > 200);
+  CHECK(grow.rises >= grow.samples - 1);
+  REQUIRE(stay.samples > 200);
+  CHECK(stay.rises <= 1);
+  REQUIRE(vary.samples > 200);
+  CHECK(vary.rises < 25);
+  CHECK(vary.rises > 1);
+}
