@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -91,7 +92,8 @@ class Kinds {
 struct Contention {
   explicit Contention(const Evidence& evidence) : lines(evidence) {}
   std::int64_t ns = 0, calls = 0;
-  std::int64_t worst_ns = 0;  // of the one thread that lost the largest share of its time
+  std::int64_t worst_ns = 0;  // of the one thread, or of those one after the other, that lost the largest share
+  std::int64_t in_a_row = 1;  // how many these are
   double lost = 0;            // that share: of the steps' time, else of the process's
   double share = 0;           // of the life of the threads that waited for it, or computed
   std::int64_t threads = 0;
@@ -107,6 +109,29 @@ bool in_interpreter(const Evidence& evidence, std::size_t process, std::uint32_t
   if (line == fold::CallTree::kNoNode) return false;
   const symbols::Function& function = evidence.lines().function(line);
   return function.interpreter || function.language == symbols::Language::Python;
+}
+
+// Threads that lived one after the other, as servers have one for each request: together they lose what one that lasts
+// would have lost.
+struct Row {
+  std::int64_t waited = 0, threads = 0;
+};
+
+// By when the last of each ends. `threads`: in the order of their start, with what each waited.
+std::multimap<std::uint64_t, Row> rows_of(const std::vector<std::pair<const model::Thread*, std::int64_t>>& threads) {
+  std::multimap<std::uint64_t, Row> rows;
+  for (const auto& [thread, waited] : threads) {
+    Row row;
+    if (const auto later = rows.upper_bound(thread->start_monotonic_ns); later != rows.begin()) {
+      const auto before = std::prev(later);
+      row = before->second;
+      rows.erase(before);
+    }
+    row.waited = model::saturated_sum(row.waited, waited);
+    ++row.threads;
+    rows.emplace(thread->end_monotonic_ns, row);
+  }
+  return rows;
 }
 
 Contention contention(const Evidence& evidence, const ThreadOf& program, Held what) {
@@ -142,6 +167,7 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
     if (model::to_signed(thread.end_monotonic_ns - since) >= found->second.waited / 2) ++out.still;
   }
   std::int64_t at_work = 0;
+  std::map<std::uint32_t, std::int64_t> waited;  // by slot, of all but the program's thread
   for (const auto& [slot, thread] : by_slot) {
     if (thread.waited <= 0) continue;
     // Who has hardly anything to compute would be done no sooner.
@@ -150,13 +176,27 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
     // Who was at work alone for a while, too, did not wait for as long.
     out.interpreted_ns = model::saturated_sum(out.interpreted_ns, std::min(thread.interpreted, thread.waited));
     out.ns = model::saturated_sum(out.ns, thread.waited);
-    const double lost = program.slot == slot ? thread_share(evidence, program, thread.waited)
-                                             : std::min(1.0, real(thread.waited) / wall);
-    if (lost > out.lost) {
-      out.lost = lost;
+    if (program.slot == slot) {
+      out.lost = thread_share(evidence, program, thread.waited);
       out.worst_ns = thread.waited;
+    } else {
+      waited[slot] = thread.waited;
     }
     at_work = model::saturated_sum(at_work, model::saturated_sum(thread.waited, thread.cpu));
+  }
+  std::vector<std::pair<const model::Thread*, std::int64_t>> others;
+  for (const model::Thread& thread : process.threads) {
+    if (const auto found = waited.find(thread.slot); found != waited.end()) others.emplace_back(&thread, found->second);
+  }
+  std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) {
+    return a.first->start_monotonic_ns < b.first->start_monotonic_ns;
+  });
+  for (const auto& [end_ns, row] : rows_of(others)) {
+    const double lost = std::min(1.0, real(row.waited) / wall);
+    if (lost <= out.lost) continue;
+    out.lost = lost;
+    out.worst_ns = row.waited;
+    out.in_a_row = row.threads;
   }
   if (at_work > 0) out.share = real(out.ns) / real(at_work);
   return out;
@@ -205,11 +245,13 @@ std::vector<Finding> look(const Evidence& evidence) {
     const bool interpreter = what == Held::Interpreter;
     finding.title = interpreter ? "Threads wait for Python's global lock" : "Threads wait for locks that others hold";
     finding.seen = fmt::format(
-        "{} waited {} times for {}, {} in all: {} % of the time in which they computed or waited for it. The one that "
-        "lost most lost {}.",
+        "{} waited {} times for {}, {} in all: {} % of the time in which they computed or waited for it. {} lost {}.",
         show::counted(all.threads, "thread", "threads"), show::grouped(all.calls),
         interpreter ? "the interpreter's global lock" : "locks", show::duration(real(all.ns)),
-        show::percent(all.share, 1), show::duration(real(all.worst_ns)));
+        show::percent(all.share, 1),
+        all.in_a_row > 1 ? fmt::format("{} of them, one after the other,", show::grouped(all.in_a_row))
+                         : std::string("The one that lost most"),
+        show::duration(real(all.worst_ns)));
     finding.advice = interpreter
                          ? "Only one thread at a time runs code of Python: compute in processes (multiprocessing, "
                            "workers of a DataLoader), or in operations on whole arrays, which give the lock up."

@@ -34,6 +34,26 @@ TEST_CASE("findings: threads that wait for a mutex of native code", "[findings]"
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{15, 14});
 }
 
+// Catches servers with a thread for each request: each waits for a short time, and all of them for all of it.
+TEST_CASE("findings: threads that wait for a lock and live one after the other", "[findings]") {
+  const bool at_once = GENERATE(false, true);
+  FindingsRun run;
+  constexpr std::uint32_t kThreads = 12;
+  for (std::uint32_t slot = 1; slot <= kThreads; ++slot) {
+    auto& thread = run.log.thread(slot);
+    thread.start_ns = run.log.header.start_monotonic_ns + (at_once ? 0 : slot * 100 * kMs);
+    thread.end_ns = thread.start_ns + 100 * kMs;
+    run.wait(run.train(14), "pthread_mutex_lock", "lock", 1, 80 * kMs, slot);
+  }
+  run.log.cpu(run.train(20), 40, 100 * kMs);
+  const auto found = run.look("lock-contention");
+  REQUIRE(found.size() == (at_once ? 0 : 1));
+  if (at_once) return;
+  CHECK(has(found.front().seen, "12 threads waited 12 times for locks, 960 ms in all"));
+  CHECK(has(found.front().seen, "12 of them, one after the other, lost 960 ms."));
+  CHECK(found.front().saves == Approx(0.48));
+}
+
 // Catches the workers of a library's own pool, whose queue is made of locks of Python's.
 TEST_CASE("findings: a thread of a library that waits for a lock of Python's", "[findings]") {
   const bool own = GENERATE(false, true);
