@@ -1,5 +1,7 @@
 #include "report/model/loss_text.hpp"
 
+#include <fmt/format.h>
+
 #include "report/model/metrics.hpp"
 
 namespace prof::model {
@@ -186,9 +188,8 @@ std::string loss_name(std::size_t reason) {
 
 std::string loss_text(std::size_t reason, std::uint64_t count) {
   const Terms terms = terms_of_loss(reason);
-  return for_count(count, terms.text != nullptr ? terms.text
-                                                : "[things were|thing was] lost for reason " + std::to_string(reason) +
-                                                      " (of a newer prof)");
+  if (terms.text != nullptr) return for_count(count, terms.text);
+  return for_count(count, fmt::format("[things were|thing was] lost for reason {} (of a newer prof)", reason));
 }
 
 std::vector<std::string> condition_sentences(std::uint64_t conditions) {

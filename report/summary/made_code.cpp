@@ -34,14 +34,18 @@ constexpr Runtime kRuntimes[] = {
     {"postgres", "jit_debugging_support = on in postgresql.conf", "?"},
 };
 
-// CPU time of a process in code that no file holds and nobody announced.
+// CPU time of a process in code that no file holds and nobody announced, and in what that calls.
 std::int64_t made_ns(const model::Process& process) {
+  const model::Tree& tree = process.tree;
+  std::vector<bool> below(tree.nodes.size());
+  for (std::size_t node = 1; node < tree.nodes.size(); ++node) {  // parents come before their children
+    const model::Frame& frame = tree.frames[tree.nodes[node].frame];
+    const bool is_it = frame.kind == model::Frame::Kind::Anonymous && frame.name == model::kNoName;
+    below[node] = is_it || below[tree.nodes[node].parent];
+  }
   std::int64_t ns = 0;
-  for (const auto& row : process.tree.cpu) {
-    if (row.node == 0) continue;
-    const model::Frame& frame = process.tree.frames[process.tree.nodes[row.node].frame];
-    if (frame.kind == model::Frame::Kind::Anonymous && frame.name == model::kNoName)
-      ns = model::saturated_sum(ns, row.metric.ns);
+  for (const auto& row : tree.cpu) {
+    if (below[row.node]) ns = model::saturated_sum(ns, row.metric.ns);
   }
   return ns;
 }

@@ -146,7 +146,12 @@ Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::
     if (std::string note = imports_left_out(subject, options, rows, most, real(whole)); !note.empty())
       sheet.notes.push_back(std::move(note));
   }
-  if (rows.size() > most) rows.resize(most);
+  if (rows.size() > most && most > 0) {
+    // Where there is room for few, not only for what is nobody's line.
+    const auto own = std::find_if(rows.begin(), rows.end(), [](const OwnLine* row) { return row->own; });
+    if (own - rows.begin() >= static_cast<std::ptrdiff_t>(most)) std::iter_swap(rows.begin() + most - 1, own);
+    rows.resize(most);
+  }
   std::erase_if(rows, [&](const OwnLine* row) { return real(weight(*row, order)) < kWorthALine * real(whole); });
   if (std::none_of(rows.begin(), rows.end(), [](const OwnLine* row) { return row->own; })) return sheet;
 

@@ -34,8 +34,8 @@ Figures<fold::OwnLine> own_figures(const Subject& subject, const fold::OwnLines&
 // What orders the rows of a table.
 enum class OwnOrder { Time, Memory };
 
-// The first rows as a table for people: those that matter, `most` at most, the row of no own code with them where it is
-// one of these. No rows where nothing was measured, or no own code was seen.
+// The first rows as a table for people: those that matter, `most` at most, one of own code at least, the row of no own
+// code with them where it is one of these. No rows where nothing was measured, or no own code was seen.
 Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::OwnLines& lines, OwnOrder order,
                 std::size_t most);
 

@@ -3,8 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "report/show/own/own_text.hpp"
 #include "report/show/table.hpp"
 #include "report/show/training/loading_text.hpp"
+#include "report/show/trees.hpp"
 #include "report/summary/summary.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/support/findings_run.hpp"
@@ -241,6 +243,22 @@ TEST_CASE("summary: of a program with steps, what it imports is told where the t
   CHECK(has(text, full ? "Not in the table: 1.00 s (62.5 %) of imports, at train.py:2." : " 1.000 83.3 "));
   CHECK(has(text, "Not in the table") == full);
   CHECK(has(text, "Most CPU time but for imports: train.py:20, 100 ms"));
+}
+
+// Catches a screen with room for one row that has no line of the user's, as workers of OpenMP have none.
+TEST_CASE("summary: a line of the user's own is in a table of one row", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.log.node(0, run.log.native(run.log.module("/usr/lib/libgomp.so.1"), 16)), 90, 900 * kMs);
+  run.log.cpu(run.train(20), 60, 600 * kMs);
+  const show::Subject& subject = run.subject();
+  const fold::OwnLines lines = fold::own_lines(show::mixed_line_tree(subject));
+  const auto first = [&](std::size_t most) {
+    const show::Sheet sheet = show::own_table(subject, {}, lines, show::OwnOrder::Time, most);
+    REQUIRE(sheet.rows.size() == most);
+    return std::get<std::int64_t>(sheet.rows.front().cells.front());
+  };
+  CHECK(first(1) == 600 * kMs);
+  CHECK(first(2) == 900 * kMs);
 }
 
 // Catches a report about two seconds of a run that says nothing of its other twenty.

@@ -96,7 +96,9 @@ TEST_CASE("unseen: code made at run time without names, and what would name it",
   SECTION("of Node, with what it calls") {
     run.log.info(log::InfoKey::Exe, "/usr/bin/node");
     if (GENERATE(false, true)) {
-      run.log.cpu(made, 1, 10 * kMs);
+      const bool of_its_own = GENERATE(false, true);
+      run.log.cpu(of_its_own ? made : run.log.node(made, run.log.native(run.log.module("/usr/lib/libnode.so"), 2)), 1,
+                  10 * kMs);
       run.log.cpu(run.log.node(made, run.log.native(run.log.module("/usr/lib/libnode.so"), 1)), 9, 90 * kMs);
       CHECK(has(unseen_in(run),
                 "20.0 % of CPU time is in code made at run time that has no names, and in what it calls; they come "
