@@ -40,15 +40,17 @@ constexpr LibraryFamily kRowCalls{.rule = kRowWise.rule,
                                   .interpreted = kOfSmallRows};
 
 constexpr fold::FunctionAt kToDatetime[] = {{"/pandas/core/tools/datetimes.py", "to_datetime"}};
-// A whole column goes through dateutil as well, where it has no format: date-parsing is about that.
-constexpr fold::FunctionAt kDateutil[] = {{"/dateutil/parser/_parser.py", ""}};
+// A whole column goes through dateutil as well, where it has no format: date-parsing is about that. With a format it
+// goes through code of pandas that asks the interpreter for much of its work.
+constexpr fold::FunctionAt kWholeColumns[] = {{"/dateutil/parser/_parser.py", ""},
+                                              {"/tslibs/strptime.", "", symbols::Language::Native}};
 constexpr LibraryFamily kSingleDates{
     .rule = "dates-one-by-one",
     .functions = kToDatetime,
     .title = "pandas converts one date at a time",
     .advice = "Give to_datetime() the whole column, with its format=: a call takes a hundred times what a value does.",
     .interpreted = kOfSmallRows,
-    .rather = kDateutil};
+    .rather = kWholeColumns};
 
 constexpr fold::FunctionAt kOfGroups[] = {{"/pandas/core/groupby/generic.py", "_transform_general"},
                                           {"/pandas/core/groupby/generic.py", "_aggregate_named"},

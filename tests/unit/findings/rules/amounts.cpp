@@ -45,6 +45,22 @@ TEST_CASE("findings: a column of dates that goes through dateutil", "[findings]"
   CHECK(dates("dates-one-by-one", 600, 300).size() == 1);
 }
 
+// Catches a column with a format, which pandas takes with much of the interpreter's code, told as single values.
+TEST_CASE("findings: a column of dates with a format", "[findings]") {
+  const auto dates = [](std::uint64_t column_ms, std::uint64_t pandas_ms) {
+    FindingsRun run;
+    const auto call =
+        run.line(run.train(12), run.code("to_datetime", "/v/site-packages/pandas/core/tools/datetimes.py"), 9);
+    run.log.cpu(call, pandas_ms / 10, pandas_ms * kMs);
+    const auto file = run.log.module("/v/site-packages/pandas/_libs/tslibs/strptime.cpython-311-x86_64-linux-gnu.so");
+    run.log.cpu(run.interpreter(run.log.node(call, run.log.native(file, 0x40))), column_ms / 10, column_ms * kMs);
+    run.log.cpu(run.train(41), 40, 400 * kMs);
+    return run.look("dates-one-by-one").size();
+  };
+  CHECK(dates(600, 200) == 0);
+  CHECK(dates(200, 600) == 1);
+}
+
 // Short programs are told of where nearly all of them is one thing.
 TEST_CASE("findings: JSON in a program of a fifth of a second", "[findings]") {
   const auto json = [](std::uint64_t ms, std::uint64_t other_ms) {
