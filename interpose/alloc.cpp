@@ -9,6 +9,7 @@
 #include "agent/unwind/objects.hpp"
 #include "interpose/alloc.hpp"
 #include "interpose/hook/hook.hpp"
+#include "interpose/in_front.hpp"
 
 PROF_REAL(malloc);
 PROF_REAL(calloc);
@@ -53,13 +54,14 @@ alignas(64) PROF_LARGE constinit char Bootstrap::pool_[16 << 10]{};
 constinit size_t Bootstrap::used_ = 0;
 
 // The first allocation of the process looks the four basic functions up under the flag; everything nested goes to the
-// pool.
+// pool. If it comes to us first, nobody holds an allocator's lock here, and the agent may start, which allocates.
 __attribute__((noinline)) void look_up() {
   prof::tls.looking_up = true;
   real_free.resolve();
   real_calloc.resolve();
   real_realloc.resolve();
   real_malloc.resolve();
+  if (prof::comes_to_us("malloc")) prof::process().starts_at_allocations = true;
   prof::tls.looking_up = false;
 }
 

@@ -3,7 +3,8 @@
 
 namespace prof {
 
-// Whether the program's calls of `name` come to us, whose definition is at `ours`. Once at start.
-bool comes_to_us(const char* name, const void* ours);
+// Whether the program's calls of `name` come to us. Without asking the loader: who stands before us may hold a lock in
+// which it waits for itself. While no other thread may change the loader's list.
+bool comes_to_us(const char* name);
 
 }  // namespace prof

@@ -32,10 +32,8 @@ void resolve(RealBase* const* row, RealBase* const* end) {
 }  // namespace
 
 void resolve_early_reals() {
-  static constinit Real<clock::Function> clock_of_libc("clock_gettime");
-  RealBase* const row[] = {&clock_of_libc};
-  resolve(row, row + 1);
-  if (clock::Function* found = clock_of_libc.get()) clock::use(found);
+  // Not the next one: who fakes the time may take a lock for it, in whose hook the time is asked for again.
+  if (void* found = definition_in_libc("clock_gettime")) clock::use(reinterpret_cast<clock::Function*>(found));
   resolve(__start_prof_reals, __stop_prof_reals);
 }
 
@@ -67,6 +65,5 @@ __attribute__((constructor)) static void loaded(int, char** arguments, char** en
   prof::locks::begin(prof::process().options.wait && prof::process().stage == prof::Stage::Ready);
   prof::begin_copies(prof::process().options.copies && prof::process().stage == prof::Stage::Ready);
   // An allocator in front of us (another preload, or the executable's own) serves everybody: no call comes here.
-  if (!prof::comes_to_us("malloc", reinterpret_cast<const void*>(&malloc)))
-    prof::note_condition(prof::log::kHeapNotSeen);
+  if (!prof::comes_to_us("malloc")) prof::note_condition(prof::log::kHeapNotSeen);
 }

@@ -74,7 +74,7 @@ PROF_FIELDS(HeapWords, PROF_FIELD(count, "1/65536", "sum"), PROF_FIELD_BYTES(byt
             PROF_FIELD(at_peak, "bytes", "snapshot"), PROF_FIELD(epoch, "epoch", ""), PROF_FIELD_COUNT(samples),
             PROF_FIELD_COUNT(temporary), PROF_FIELD_COUNT(short_lived), PROF_FIELD_COUNT(reallocations),
             PROF_FIELD_BYTES(moved_bytes), PROF_FIELD(largest, "bytes", "max"), PROF_FIELD(checkpoint, "time", ""),
-            PROF_FIELD(companions, "growth:32,sizes:32", "any"), PROF_FIELD_COUNT(rises));
+            PROF_FIELD(companions, "growth:32,sizes:32", "any"), PROF_FIELD_COUNT(growing));
 PROF_FIELDS(CallWords, PROF_FIELD_COUNT(calls), PROF_FIELD_COUNT(primitive), PROF_FIELD_NS(self_ns),
             PROF_FIELD_NS(outer_ns), PROF_FIELD_COUNT(edge_calls), PROF_FIELD_NS(edge_outer_ns),
             PROF_FIELD_COUNT(raised));

@@ -34,7 +34,7 @@ struct HeapWords {
   // Where this region's HeapSizesWords and GrowthWords of the context stand: offsets in the log, in units of 8 bytes:
   // growth:32 | sizes:32; 0: there are none. For the writer; readers find them by node and class.
   std::uint64_t companions;
-  std::uint64_t rises;  // blocks that made `largest` larger, plain
+  std::uint64_t growing;  // blocks that were no smaller than `largest` before them, plain
 };
 inline constexpr std::uint32_t kHeapWordCount = sizeof(HeapWords) / 8;
 inline constexpr std::uint32_t kShortLife = 16;

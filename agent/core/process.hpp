@@ -33,8 +33,9 @@ struct DirectoryId {
 struct Process {
   std::atomic<Stage> stage{Stage::Cold};
   Options options;
-  bool first_of_run = true;    // no parent process of this run
-  char** arguments = nullptr;  // of the program, while its constructors run; null: not known
+  bool first_of_run = true;            // no parent process of this run
+  bool starts_at_allocations = false;  // not only where our constructor runs
+  char** arguments = nullptr;          // of the program, while its constructors run; null: not known
   std::uint64_t run_id = 0;
   DirectoryId root;       // "/" at start: after a chroot the run directory is out of reach
   DirectoryId logs;       // the directory with this image's log, and its parent's

@@ -54,9 +54,9 @@ inline void keep_past(const Guard& guard, log::HeapWords& r, Kind kind) {
 
 // The size of a block that is about to be booked. Hook contexts.
 inline void note_size(log::HeapWords& r, std::uint64_t bytes) {
-  if (bytes <= r.largest) return;
+  if (bytes < r.largest) return;
   r.largest = bytes;
-  add(r.rises, 1);
+  add(r.growing, 1);
 }
 
 // Each books one event on `record`, which is of the guard's region and of the words class of `kind`. `w` is what the

@@ -131,7 +131,7 @@ void freed_by(const Guard& guard, const void* block, bool known, const LiveBlock
     return book_exactly(guard, block, size, Kind::Malloc, {});
   }
   if (late(&log::Header::late_allocations, size)) return count_loss(log::Loss::LateAllocation);
-  const HookGuard guard;
+  const HookGuard guard(HookGuard::Starts::Agent);
   if (!guard) return nested(&log::ThreadRecord::allocations, size);
   ThreadState& t = guard.thread();
   add(t.record->allocations, 1);

@@ -1,11 +1,13 @@
 #include "agent/life/environment.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <string_view>
 
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
+#include "agent/core/readable.hpp"
 #include "agent/core/text.hpp"
 #include "agent/core/variables.hpp"
 
@@ -15,6 +17,7 @@ namespace {
 constexpr std::string_view kPreload = "LD_PRELOAD=";
 constexpr std::string_view kRun = "PROF_RUN=";
 constexpr std::size_t kMostSettings = 48;
+constexpr std::size_t kMostOfAName = 64;  // that is looked at: the names of settings are shorter
 
 struct Remembered {
   std::size_t count;
@@ -26,6 +29,44 @@ PROF_LARGE constinit Remembered g_remembered{};
 
 bool starts_with(const char* entry, std::string_view prefix) {
   return std::strncmp(entry, prefix.data(), prefix.size()) == 0;
+}
+
+// Remembers the page that it last found readable.
+class Pages {
+ public:
+  bool readable(std::uintptr_t address) {
+    const std::uintptr_t page = address / kBytes;
+    if (page == last_) return true;
+    if (!prof::readable(page * kBytes)) return false;
+    last_ = page;
+    return true;
+  }
+  // To its end, or so far.
+  bool readable(const char* text, std::size_t most) {
+    const auto at = reinterpret_cast<std::uintptr_t>(text);
+    for (std::size_t i = 0; i < most; ++i) {
+      if (!readable(at + i)) return false;
+      if (text[i] == '\0') break;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::uintptr_t kBytes = 4096;
+  std::uintptr_t last_ = UINTPTR_MAX;
+};
+
+// What a program passes on may be nonsense, which the kernel refuses (EFAULT).
+bool can_be_read(char* const* environment) {
+  Pages entries, texts;
+  for (char* const* e = environment; e != nullptr; ++e) {
+    const auto at = reinterpret_cast<std::uintptr_t>(e);
+    if (!entries.readable(at) || !entries.readable(at + sizeof(*e) - 1)) return false;
+    if (*e == nullptr) break;
+    if (!texts.readable(*e, kMostOfAName)) return false;
+    if ((starts_with(*e, kPreload) || starts_with(*e, kRun)) && !texts.readable(*e, SIZE_MAX)) return false;
+  }
+  return true;
 }
 
 const char* find(char* const* environment, std::string_view name_and_equals) {
@@ -117,7 +158,7 @@ bool is_replaced(const char* entry) {
 
 std::size_t child_environment_bytes(char* const* environment) {
   // Also when recording has failed or was stopped here: the children are of this run all the same.
-  if (g_remembered.run == nullptr || complete(environment)) return 0;
+  if (g_remembered.run == nullptr || !can_be_read(environment) || complete(environment)) return 0;
   const char* old = find(environment, kPreload);
   return (count_of(environment) + kMostSettings + 3) * sizeof(char*) + kPreload.size() +
          std::strlen(process().agent_path) + (old != nullptr ? std::strlen(old) : 0) + 8;

@@ -6,6 +6,9 @@
 // the agent itself gives a thread an alternate stack, which moves the program's own handlers to it, only where the
 // program makes code of its own (given_stack.hpp).
 //
+// Nor are the flags what a function may expect: the kernel leaves the check of alignment (AC) on where the program has
+// it on, and no library is written for that. The return from the signal brings it back.
+//
 // Nor is thread-local storage always the thread's: user-level threads with storage of their own set the FS register,
 // and emulators for what they run. Where a program may do that without asking the kernel (FSGSBASE), a timer's tick
 // compares it with what the thread had, which the timer brings, before it looks at anything there; and is dropped: the
@@ -60,6 +63,9 @@ mov 64(%rax), %rax
 test %rax, %rax
 cmovnz %rax, %rsp
 and $-16, %rsp
+pushfq
+andl $~0x40000, (%rsp)
+popfq
 call prof_on_tick
 2:
 mov %rbp, %rsp

@@ -34,17 +34,23 @@ bool left_by_jump() {
 HookGuard::HookGuard() : Guard(log::RegionKind::Ordinary) {
   keep_errno();
   if (tls.phase == ThreadPhase::Ended || (tls.busy != 0 && !left_by_jump())) return;
+  enter_if_ready(process().stage.load(std::memory_order_acquire));
+}
+
+HookGuard::HookGuard(Starts) : Guard(log::RegionKind::Ordinary) {
+  keep_errno();
+  if (tls.phase == ThreadPhase::Ended || (tls.busy != 0 && !left_by_jump())) return;
   Process& p = process();
-  Stage stage = p.stage.load(std::memory_order_acquire);
-  if (stage == Stage::Cold) {
-    lifecycle::start(environ);
-    stage = p.stage.load(std::memory_order_acquire);
-  }
+  if (p.starts_at_allocations && p.stage.load(std::memory_order_acquire) == Stage::Cold) lifecycle::start(environ);
+  enter_if_ready(p.stage.load(std::memory_order_acquire));
+}
+
+void HookGuard::enter_if_ready(Stage stage) {
   if (stage != Stage::Ready) return;
   enter(tls.state);
   if (lifecycle::forked_unseen()) {
     lifecycle::renew_after_fork();
-    stage = p.stage.load(std::memory_order_relaxed);
+    stage = process().stage.load(std::memory_order_relaxed);
   }
   ThreadState* t = stage == Stage::Ready ? tls.state : nullptr;
   if (t != nullptr && t->record == nullptr) t = threads::register_current(nullptr);

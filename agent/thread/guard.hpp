@@ -92,18 +92,25 @@ bool left_by_jump(std::uintptr_t sp, bool on_alternate);
 // The same for ordinary code. For where something is seen to be entered, which is rare at the program's own calls.
 [[gnu::noinline]] bool left_by_jump();
 
-// Door for ordinary code. Starts the agent and registers the thread if need be. Does not enter when called from inside
-// the agent or a real function, before the process is ready, when the agent is switched off, or in a thread that has
-// ended.
+// Door for ordinary code. Registers the thread if need be. Does not enter when called from inside the agent or a real
+// function, before the process is ready, when the agent is switched off, or in a thread that has ended.
 class HookGuard : public Guard {
  public:
   HookGuard();
+  // Starts the agent, too, where no constructor of ours has run yet. For the program's own calls of the malloc family:
+  // the start asks the loader and the interpreter for much, which allocate, and other hooks may be below an allocator
+  // that waits for itself.
+  enum class Starts { Agent };
+  explicit HookGuard(Starts);
   // The quick door, for what runs at every allocation: `known` is the calling thread's state and has a record.
   explicit HookGuard(ThreadState& known) : Guard(log::RegionKind::Ordinary) {
     if (tls.busy != 0 && !left_by_jump()) [[unlikely]]
       return;
     if (process().stage.load(std::memory_order_acquire) == Stage::Ready) enter(&known);
   }
+
+ private:
+  void enter_if_ready(Stage stage);
 };
 
 // Door for the sampling signal's handler. Does not enter when the interrupted code was the agent's own at work, or the

@@ -6,12 +6,17 @@
 #include <link.h>
 
 #include <cstddef>
-#include <cstdint>
+
+#include "interpose/hook/object_symbols.hpp"
 
 namespace prof {
 
 // Our own entry in the loader's list of the program's objects; null in a copy that was opened in another namespace.
 const link_map* own_map();
+
+// libc's own function of that name, whoever stands before it; null: it has none. While no other thread may change the
+// loader's list.
+void* definition_in_libc(const char* name);
 
 class NextDefinitions {
  public:
@@ -22,18 +27,9 @@ class NextDefinitions {
   bool find(const char* name, void*& found) const;
 
  private:
-  struct Table {
-    std::uintptr_t bias;
-    const ElfW(Sym) * symbols;
-    const char* strings;
-    const std::uint32_t* hash;
-    const std::uint16_t* versions;  // null: they have none
-    const ElfW(Sym) * look_up(const char* name, std::uint32_t hashed) const;
-  };
   static constexpr std::size_t kMost = 64;
-  static bool read(const link_map& map, Table& table);
 
-  Table tables_[kMost];
+  ObjectSymbols tables_[kMost];
   std::size_t count_ = 0;
   std::size_t sure_ =
       0;  // of these objects, which were there at the start, the order of the list is that of the search

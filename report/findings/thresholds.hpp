@@ -304,10 +304,11 @@ inline constexpr std::int64_t kMuchOverhead = 256 << 20;
 inline constexpr double kOverheadOfRss = 0.4;
 // Times that what functions hold at the peak was allocated by them: two arrays that are joined have it once.
 inline constexpr double kCopiedAgain = 4;
-// Blocks that were seen of an array that grows by being joined; the part of them that was larger than all before; and
-// how near their average comes to half of the largest. Of 1,200 rounds of numpy and 900 of PyTorch: 1.0, and 0.5.
+// Blocks that were seen of what grows evenly, the part of them that was no smaller than any before, and their average
+// in parts of the largest: of 1,200 rounds of numpy and 900 of PyTorch all of them, and 0.5; where the first is not
+// empty, a little more.
 inline constexpr std::int64_t kManyGrown = 30;
-inline constexpr double kMostlyLarger = 0.8, kNearHalf = 0.15;
+inline constexpr double kMostlyGrowing = 0.9, kLeastOfLargest = 0.35, kMostOfLargest = 0.75;
 // The same of merges of data frames: twelve of 400,000 rows allocated 20 times what they held, 300 of 200 rows with a
 // table of 60,000 more than 300 times.
 inline constexpr double kMergedAgain = 100;

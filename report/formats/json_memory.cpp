@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kSite =
     "stack allocations allocated_bytes live_bytes peak_bytes temporary short_lived reallocations moved_bytes "
-    "largest_bytes live_allocations samples rises";
+    "largest_bytes live_allocations samples growing";
 
 std::int64_t sort_value(const model::MemoryMetric& memory, show::SortKey key) {
   switch (key) {

@@ -19,7 +19,7 @@ PROF_METRIC(MemoryMetric, log::HeapWords, PROF_AS(count, count_units), PROF_SAME
             PROF_AS(freed_count, freed_units), PROF_SAME(freed_bytes), PROF_SAME(samples), PROF_SAME(temporary),
             PROF_SAME(short_lived), PROF_SAME(reallocations), PROF_SAME(moved_bytes), PROF_SAME(largest),
             PROF_BY_HAND(at_peak), PROF_BY_HAND(epoch),  // peak_bytes: build_memory.cpp
-            PROF_NOT_SHOWN(checkpoint), PROF_NOT_SHOWN(companions), PROF_SAME(rises));
+            PROF_NOT_SHOWN(checkpoint), PROF_NOT_SHOWN(companions), PROF_SAME(growing));
 PROF_METRIC(CopyMetric, log::CopyWords, PROF_AS(count, count_units), PROF_SAME(bytes), PROF_SAME(samples));
 PROF_METRIC(CallMetric, log::CallWords, PROF_SAME(calls), PROF_SAME(primitive), PROF_SAME(self_ns), PROF_SAME(outer_ns),
             PROF_SAME(edge_calls), PROF_SAME(edge_outer_ns), PROF_SAME(raised));

@@ -37,7 +37,7 @@ Extremes extremes(std::uint64_t min_ns, std::uint64_t max_ns);
 std::int64_t whole(std::int64_t units);
 
 // Memory of one kind (malloc, mmap, Python's own allocators). With HeapMode::Sampled every figure but `samples`,
-// `rises` and `largest` is an unbiased estimate; with HeapMode::Exact all are exact.
+// `growing` and `largest` is an unbiased estimate; with HeapMode::Exact all are exact.
 struct MemoryMetric {
   std::int64_t count_units = 0;  // allocations, in 1/log::kCountUnit: estimates are not whole numbers
   std::int64_t bytes = 0;        // allocated
@@ -45,7 +45,7 @@ struct MemoryMetric {
   std::int64_t freed_bytes = 0;
   std::int64_t peak_bytes = 0;  // live when its process had the most live bytes
   std::int64_t samples = 0;     // blocks that were really seen
-  std::int64_t rises = 0;       // of them, those larger than all before at their place, by thread
+  std::int64_t growing = 0;     // of them, those no smaller than any before at their place, by thread
   // 0 and without a meaning unless the mode is HeapMode::Exact:
   std::int64_t temporary = 0;      // freed when their thread's last event was an allocation of that place and size
   std::int64_t short_lived = 0;    // freed by their thread before it allocated log::kShortLife others

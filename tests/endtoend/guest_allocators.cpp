@@ -77,6 +77,27 @@ TEST_CASE("an allocator preloaded in front of the agent works, and the report kn
   CHECK(report.section("loss").at("conditions") == Json::array({"heap_not_seen"}));
 }
 
+// Catches the loader asked what stands before us, which it does not tell of what the program was started with; and a
+// start below the allocator's lock.
+TEST_CASE("programs at a fixed address start behind any library, and behind an allocator with a lock") {
+  const std::string front = GENERATE(as<std::string>{}, "plugin_locked_malloc.so", "plugin_locked_clock.so");
+  const bool python = GENERATE(false, true);
+  INFO(front << " before " << (python ? "python3" : "a victim"));
+  TempDir temp;
+  const Command victim = python ? Command({"/usr/bin/python3", "-c", "print(sum(len(str(i)) for i in range(300000)))"})
+                                : Command::victim("takes_malloc");
+  const std::string library = victim_path(front).string();
+  const Outcome alone = Command(victim).set("LD_PRELOAD", library).run();
+  const Outcome run =
+      Command(victim).profiled(temp / "run").set("LD_PRELOAD", library + ":" + agent_library().string()).run();
+  INFO(run);
+  REQUIRE(alone.ok());
+  REQUIRE(run.ok());
+  CHECK(run.out == alone.out);
+  const bool hidden = front == "plugin_locked_malloc.so";
+  CHECK(Report::of(temp / "run").section("heap").is_null() == hidden);
+}
+
 TEST_CASE("a program with an allocator of its own keeps it") {
   TempDir temp;
   check_same(run_both_ways(Command::victim("own_malloc").set("PROF_CPU", "1000"), temp / "run"));

@@ -37,6 +37,12 @@ void check_raw_child(const std::string& how) {
 
 }  // namespace
 
+// Catches what is read before the kernel can refuse it.
+TEST_CASE("a program that passes nonsense to exec is told so") {
+  TempDir temp;
+  check_same(run_both_ways(Command::victim("exec_nonsense"), temp / "run"));
+}
+
 // Catches agents that rely on pthread_atfork: the child goes on counting in the mapping that it shares with its parent.
 TEST_CASE("a child by _Fork() does not count in its parent's log") { check_raw_child("_Fork"); }
 TEST_CASE("a child by the fork system call does not count in its parent's log") { check_raw_child("fork"); }

@@ -22,6 +22,31 @@ void check_often(const Command& victim) {
 
 }  // namespace
 
+// Catches the next library's clock taken for libc's: whoever asks it the time in the hook of its own lock waits for
+// ever.
+TEST_CASE("a library that tells the time under a lock is not asked for it") {
+  TempDir temp;
+  const Outcome run =
+      Command({"/usr/bin/python3", "-c",
+               "import threading\n"
+               "def f(n): return n if n < 2 else f(n - 1) + f(n - 2)\n"
+               "threads = [threading.Thread(target=f, args=(20,)) for _ in range(4)]\n"
+               "for t in threads: t.start()\n"
+               "for t in threads: t.join()\n"
+               "print(len([bytearray(i) for i in range(20000)]), f(22))\n"})
+          .profiled(temp / "run")
+          .set("PROF_CPU", "1000")
+          .set("LD_PRELOAD", agent_library().string() + ":" + victim_path("plugin_locked_clock.so").string())
+          .limit(20)
+          .run();
+  INFO(run);
+  REQUIRE(run.ok());
+  CHECK(run.out == "20000 17711\n");
+}
+
+// Catches a handler that is entered with the processor's check of alignment on.
+TEST_CASE("a program may have the processor check alignment") { check_often(Command::victim("checks_alignment")); }
+
 // Catches an agent that calls what the program may replace, with locks of its own.
 TEST_CASE("a program with a clock of its own is not asked for the time") { check_often(Command::victim("own_clock")); }
 

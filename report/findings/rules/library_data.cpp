@@ -1,6 +1,5 @@
 // pandas, numpy and PyTorch: functions of theirs for which there is a faster way.
-#include <cmath>
-
+#include "report/findings/growing_blocks.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/library_family.hpp"
@@ -95,15 +94,8 @@ constexpr LibraryFamily kGrowing{.rule = "growing-by-copies",
                                      "numpy.concatenate, torch.cat), or write into an array of the full size.",
                                  .again = copied_again};
 
-// Of an array that grows evenly each block is larger than the one before, and the average is half the largest. Programs
-// join arrays for other reasons, too: those are alike, or of any size.
-bool grows(const Evidence&, const LibrarySpent& spent) {
-  const model::MemoryMetric& blocks = spent.most;
-  if (blocks.samples < kManyGrown || blocks.count_units <= 0 || blocks.largest <= 0) return false;
-  if (real(blocks.rises) < kMostlyLarger * real(blocks.samples)) return false;
-  const double mean = real(blocks.bytes) / real(blocks.count_units) * real(log::kCountUnit);
-  return std::abs(mean / real(blocks.largest) - 0.5) <= kNearHalf;
-}
+// Programs join arrays for other reasons, too: those are alike, or of any size.
+bool grows(const Evidence&, const LibrarySpent& spent) { return grow_evenly(spent.most); }
 
 // numpy's function by its own symbol, by the name in its table of methods, and by what called it before 1.25.
 constexpr symbols::Language kNative = symbols::Language::Native, kOperator = symbols::Language::Operator;

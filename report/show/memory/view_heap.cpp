@@ -143,7 +143,7 @@ Figures<HeapSite> site_figures(const Subject& subject, const ViewOptions& option
           {{"largest_bytes", "largest", Kind::Bytes, "", shown_if(options.wide)},
            [](auto& site) { return site.memory.largest; }},
           {data("samples", "samples", Kind::Count), [](auto& site) { return site.memory.samples; }},
-          {data("rises", "rises", Kind::Count), [](auto& site) { return site.memory.rises; }},
+          {data("growing", "growing", Kind::Count), [](auto& site) { return site.memory.growing; }},
           {data("stack", "stack", Kind::Text),
            [&subject, told = options.everything](auto& site) {
              return told ? stack_text(subject.symbols, site.stack, ';') : std::string();

@@ -148,7 +148,7 @@ TEST_CASE("findings: processes that are started again and again and sleep", "[fi
 
 // Catches arrays that are joined for another reason than to grow: alike, or of any size.
 TEST_CASE("findings: arrays that grow by being joined", "[findings]") {
-  const auto saves = [](std::uint64_t mean_kib, std::uint64_t rises, std::uint64_t blocks, bool in_torch) {
+  const auto saves = [](std::uint64_t mean_kib, std::uint64_t growing, std::uint64_t blocks, bool in_torch) {
     FindingsRun run;
     const std::uint32_t at =
         in_torch ? run.log.node(run.train(40), run.log.named(log::NameKind::Operator, "aten::cat", "forward"))
@@ -158,7 +158,7 @@ TEST_CASE("findings: arrays that grow by being joined", "[findings]") {
     const std::uint64_t bytes = blocks * mean_kib << 10, count = blocks * log::kCountUnit;
     log::HeapWords words = test::memory_words(count, bytes, count, bytes, 1 << 20, 1, blocks);
     words.largest = 1 << 20;
-    words.rises = rises;
+    words.growing = growing;
     run.log.memory(log::RecordClass::Heap, at, words);
     const auto found = run.look("growing-by-copies");
     return found.empty() ? 0.0 : found.front().saves;
