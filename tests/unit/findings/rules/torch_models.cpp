@@ -235,3 +235,37 @@ TEST_CASE("findings: forward passes that nothing learns from", "[findings]") {
     CHECK(run.look("frozen-forward").empty());
   }
 }
+
+// Catches models that keep what they computed, whose attention grows from call to call all the same; input of any
+// length; and what writes nothing.
+TEST_CASE("findings: a model that computes its whole input anew for each piece", "[findings]") {
+  struct Case {
+    const char* layer = "aten::linear";
+    std::uint64_t mean_kib = 600, growing = 100;
+    std::uint64_t chosen = 50;
+  };
+  const auto saves = [](const Case& it) {
+    FindingsRun run;
+    count(run, {{"aten::cat", "forward", 50, kUs}, {"aten::multinomial", "forward", it.chosen, kUs}});
+    const auto call =
+        run.line(run.train(40), run.code("Module._call_impl", "/v/site-packages/torch/nn/modules/module.py"), 1500);
+    const auto forward = run.line(call, run.code("Net.forward", "/app/net.py"), 12);
+    const auto layer = run.log.node(forward, run.log.named(log::NameKind::Operator, it.layer, "forward"));
+    run.log.cpu(layer, 60, 600 * kMs);
+    run.log.cpu(forward, 20, 200 * kMs);
+    run.log.cpu(run.train(41), 60, 600 * kMs);
+    const std::uint64_t bytes = 100 * it.mean_kib << 10, blocks = 100 * log::kCountUnit;
+    log::HeapWords words = test::memory_words(blocks, bytes, blocks, bytes, 1 << 20, 1, 100);
+    words.largest = 1 << 20;
+    words.growing = it.growing;
+    run.log.memory(log::RecordClass::Heap, layer, words);
+    const auto found = run.look("recomputed-prefix");
+    if (!found.empty()) CHECK(lines_of(found.front()) == std::vector<std::int64_t>{40});
+    return found.empty() ? 0.0 : found.front().saves;
+  };
+  CHECK(saves({}) == Approx(0.4));
+  CHECK(saves({.layer = "aten::bmm"}) == 0);
+  CHECK(saves({.mean_kib = 1024}) == 0);
+  CHECK(saves({.growing = 50}) == 0);
+  CHECK(saves({.chosen = 5}) == 0);
+}

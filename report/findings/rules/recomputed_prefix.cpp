@@ -1,0 +1,109 @@
+// A model that writes a sequence computes all of it anew for each piece that it adds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "report/findings/growing_blocks.hpp"
+#include "report/findings/model_call.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace recomputed_prefix {
+namespace {
+
+// Operators whose results have a row for each position that a layer is given. What attention multiplies (bmm) grows with
+// a cache, too.
+constexpr symbols::Language kOperator = symbols::Language::Operator;
+constexpr fold::FunctionAt kByPosition[] = {{"", "aten::linear", kOperator},
+                                            {"", "aten::native_layer_norm", kOperator},
+                                            {"", "aten::_transformer_encoder_layer_fwd", kOperator}};
+constexpr fold::FunctionAt kModules[] = {{"/torch/nn/modules/module.py", ""}};
+
+// By node, whether it is below one of the functions.
+std::vector<bool> below_any(const fold::CallTree& lines, std::span<const fold::FunctionAt> functions) {
+  std::vector<bool> out(lines.nodes().size());
+  for (std::uint32_t node = 1; node < out.size(); ++node)
+    out[node] = out[lines.nodes()[node].parent] || fold::is_any(lines.function(node), functions);
+  return out;
+}
+
+// How often the operators of one of these names were called.
+std::int64_t calls_of(const Evidence& evidence, std::initializer_list<std::string_view> names) {
+  std::int64_t calls = 0;
+  for (const fold::OperatorRow& row : evidence.operators().rows) {
+    if (std::find(names.begin(), names.end(), row.name) != names.end()) calls = model::saturated_sum(calls, row.calls);
+  }
+  return calls;
+}
+
+// Whether pieces are chosen and put behind the others, again and again.
+bool writes_sequences(const Evidence& evidence) {
+  return calls_of(evidence, {"aten::cat"}) >= kManyGrown &&
+         calls_of(evidence, {"aten::multinomial", "aten::argmax", "aten::topk", "aten::max"}) >= kManyGrown;
+}
+
+const char* cannot(const Evidence& evidence) {
+  if (const char* why = no_python_frames(evidence)) return why;
+  return evidence.operators().rows.empty() ? "no operators of PyTorch were seen" : nullptr;
+}
+
+// With a cache, layers are given the new positions alone.
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::optional<ThreadOf> thread = program_thread(evidence);
+  if (!thread || !writes_sequences(evidence)) return {};
+  const fold::CallTree& lines = evidence.lines();
+  const std::vector<bool> by_position = below_any(lines, kByPosition), in_modules = below_any(lines, kModules);
+  std::vector<Place> calls;
+  const auto is_one = [&](const std::optional<Place>& place) {
+    return place && std::find(calls.begin(), calls.end(), *place) != calls.end();
+  };
+  for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
+    if (!by_position[node]) continue;
+    if (!grow_evenly(lines.self().heap[node]) && !grow_evenly(lines.self().gpu[node].tensors)) continue;
+    if (const std::optional<Place> place = model_call(evidence, node); place && !is_one(place)) calls.push_back(*place);
+  }
+  if (calls.empty()) return {};
+  std::int64_t ns = 0;
+  TimeByPlace places(evidence);
+  const double waits_with = queue_factor(evidence, *thread);
+  for (const LineTime& time : line_times(evidence, *thread)) {
+    if (!in_modules[time.node]) continue;
+    const std::optional<Place> place = model_call(evidence, time.node);
+    if (!is_one(place)) continue;
+    const auto here = model::saturated_sum(static_cast<std::int64_t>(waits_with * real(time.cpu_ns)), time.blocked_ns);
+    ns = model::saturated_sum(ns, here);
+    places.add(*place, here);
+  }
+  const double share = share_of_life(evidence, *thread, ns);
+  if (share < kActivity || ns < kLeastActivityNs) return {};
+  Finding finding;
+  finding.rule = kRecomputedPrefixRule.name;
+  finding.title = "A model computes its whole input anew for each piece that it adds";
+  finding.seen =
+      fmt::format("What its layers returned grew from call to call. {} ({} % of the run's time) went by in it.",
+                  show::duration(real(ns)), show::percent(share, 1));
+  finding.advice =
+      "Keep the keys and values of earlier positions, and give the model the new ones alone (use_cache=True and "
+      "past_key_values of transformers; of your own layers, what they computed for each position).";
+  finding.places = places.top();
+  could_save(finding, evidence, share);
+  return {finding};
+}
+
+}  // namespace
+}  // namespace recomputed_prefix
+
+const Rule kRecomputedPrefixRule{"recomputed-prefix", "sequences computed anew for each piece",
+                                 recomputed_prefix::cannot, recomputed_prefix::look};
+
+}  // namespace prof::findings
