@@ -24,6 +24,7 @@
 #include "agent/life/exchange.hpp"
 #include "agent/life/identity.hpp"
 #include "agent/life/start.hpp"
+#include "agent/life/stillness.hpp"
 #include "agent/life/thread_life.hpp"
 #include "agent/log/conditions.hpp"
 #include "agent/log/file.hpp"
@@ -246,8 +247,13 @@ void before_sandbox() {
     threads::note_all();
     note_vitals(guard);
   }
-  threads::for_each([](ThreadState& t) { ticks::stop(t); });
   process().stage = Stage::Off;
+  // The sandbox may be one for all threads: who is on the way out of the agent may make another system call, and who is
+  // on the way in would have ticks.
+  constexpr std::uint64_t kMostNs = 100'000'000;
+  wait_for_stillness(kMostNs);
+  helper_thread::wait_for_started();
+  threads::for_each([](ThreadState& t) { ticks::stop(t); });
 }
 
 void before_prctl(int option, unsigned long value) {

@@ -1,5 +1,6 @@
 #include "agent/life/start.hpp"
 
+#include <atomic>
 #include <cstring>
 
 #include "agent/core/free_list.hpp"
@@ -25,6 +26,7 @@ struct Box {
   Box* next_free;
 };
 PROF_WIPED constinit pages::Wiped<FreeList<Box, &Box::next_free>> g_boxes{};
+PROF_WIPED constinit pages::Wiped<std::atomic<std::int32_t>> g_starting{};
 
 Box* take_box() {
   FreeList<Box, &Box::next_free>& boxes = g_boxes.value;
@@ -47,6 +49,7 @@ Start* make_start(Routine routine, void* argument) {
   Box* box = take_box();
   if (box == nullptr) return nullptr;
   helper_thread::thread_begins();
+  g_starting.value.fetch_add(1, std::memory_order_relaxed);
   java::thread_starts(reinterpret_cast<const void*>(routine));
   box->start = {routine, argument, tls.host_blocks, {}};
   // With the interpreter's own function, not what stands for it.
@@ -56,6 +59,7 @@ Start* make_start(Routine routine, void* argument) {
 
 void drop_start(Start* start) {
   helper_thread::thread_ended();
+  g_starting.value.fetch_sub(1, std::memory_order_relaxed);
   give_box(reinterpret_cast<Box*>(start));
 }
 
@@ -69,9 +73,15 @@ void* run_started(void* argument) {
     ThreadState* t = register_current(reinterpret_cast<const void*>(start.routine));
     if (t != nullptr) std::memcpy(t->record->python_name, start.python_name, sizeof(start.python_name));
   }
+  g_starting.value.fetch_sub(1, std::memory_order_release);
   return start.routine(start.argument);
 }
 
-void prepare_starts() { pages::wipe_in_child(g_boxes); }
+bool any_starting() { return g_starting.value.load(std::memory_order_acquire) > 0; }
+
+void prepare_starts() {
+  pages::wipe_in_child(g_boxes);
+  pages::wipe_in_child(g_starting);
+}
 
 }  // namespace prof::threads

@@ -24,6 +24,9 @@ void drop_start(Start* start);
 // The new thread's routine, with its Start as argument: registers the thread and runs the program's routine.
 void* run_started(void* start);
 
+// Whether any thread was made, or is about to be, that has not registered yet. Any context.
+bool any_starting();
+
 void prepare_starts();
 
 }  // namespace prof::threads

@@ -293,6 +293,17 @@ TEST_CASE("a program that shuts itself in by seccomp lives on") {
   CHECK(Report::of(temp / "run").cumtime("main") > 0.03);
 }
 
+// Catches threads that are inside of the agent, or about to be, when the program shuts all of them in.
+TEST_CASE("a program that restricts the system calls of all threads lives on") {
+  const std::string rate = GENERATE(as<std::string>{}, "99", "2000");
+  for (int round = 0; round < 6; ++round) {
+    TempDir temp;
+    const BothWays both = run_both_ways(Command::victim("sandboxed_threads").set("PROF_CPU", rate), temp / "run");
+    check_same(both);
+    CHECK(Report::of(temp / "run").section("loss").at("conditions") == Json::array({"sandboxed"}));
+  }
+}
+
 // Catches logs that are streams of events.
 TEST_CASE("a run ten times as long leaves a log of the same size") {
   TempDir temp;
