@@ -171,7 +171,7 @@ TEST_CASE("modules view: a tree by time, small branches left out and said so") {
   const auto json = formats::modules_json(net.subject());
   REQUIRE(json.size() == 5);
   const auto conv = std::find_if(json.begin(), json.end(), [](const auto& node) {
-    return node["path"] == nlohmann::ordered_json::parse(R"(["Net", "Sequential", "Conv2d"])");
+    return node["path"] == formats::Json::parse(R"(["Net", "Sequential", "Conv2d"])");
   });
   REQUIRE(conv != json.end());
   CHECK((*conv)["cpu_s"] == Approx(0.04));
