@@ -309,6 +309,8 @@ inline constexpr double kCopiedAgain = 4;
 // empty, a little more.
 inline constexpr std::int64_t kManyGrown = 30;
 inline constexpr double kMostlyGrowing = 0.9, kLeastOfLargest = 0.35, kMostOfLargest = 0.75;
+// Waits below commands of Redis: fewer are no reason to gather them.
+inline constexpr std::int64_t kManyCommands = 1000;
 // The same of merges of data frames: twelve of 400,000 rows allocated 20 times what they held, 300 of 200 rows with a
 // table of 60,000 more than 300 times.
 inline constexpr double kMergedAgain = 100;

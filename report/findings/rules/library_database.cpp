@@ -1,4 +1,5 @@
-// Object-relational mappers that ask the database for each object's relations by itself, and own code that does so.
+// Object-relational mappers that ask the database for each object's relations by itself, and own code that does so;
+// commands of Redis that are each sent by themselves.
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
@@ -49,10 +50,36 @@ std::vector<Finding> look_for_rows(const Evidence& evidence) {
   return found.empty() ? rows_by_key(evidence, kRelations.rule) : found;
 }
 
+constexpr fold::FunctionAt kCommands[] = {{"/redis/client.py", "execute_command"},
+                                          {"/redis/client.py", "_execute_command"}};
+
+bool asks_for_much(const Evidence& evidence, const LibrarySpent&) {
+  const std::vector<fold::CallNode>& nodes = evidence.lines().nodes();
+  std::vector<bool> inside(nodes.size());
+  std::int64_t calls = 0;
+  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+    inside[node] = inside[nodes[node].parent] || fold::is_any(evidence.lines().function(node), kCommands);
+    if (inside[node]) calls = model::saturated_sum(calls, evidence.lines().self().wait[node].calls());
+  }
+  return calls >= kManyCommands;
+}
+
+// What a command takes on its way, in the client and in the kernel on both sides, is most of it.
+constexpr LibraryFamily kRedis{.rule = "commands-one-by-one",
+                               .functions = kCommands,
+                               .title = "Redis is sent one command at a time",
+                               .advice =
+                                   "Send many in one trip: with client.pipeline(), or commands for many keys at once "
+                                   "(MGET, MSET, HSET with a mapping, ZADD with many members).",
+                               .again = asks_for_much};
+
 }  // namespace
 }  // namespace library_database
 
 const Rule kRelationsRule{library_database::kRelations.rule, "rows asked for one at a time", no_python_frames,
                           library_database::look_for_rows};
+
+const Rule kCommandsRule{library_database::kRedis.rule, "commands of Redis sent one at a time", no_python_frames,
+                         look<library_database::kRedis>};
 
 }  // namespace prof::findings

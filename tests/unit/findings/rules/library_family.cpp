@@ -171,6 +171,21 @@ TEST_CASE("findings: arrays that grow by being joined", "[findings]") {
   CHECK(saves(512, 20, 20, in_torch) == 0);
 }
 
+TEST_CASE("findings: commands of Redis that are sent one at a time", "[findings]") {
+  const auto saves = [](std::uint64_t waits, const char* function) {
+    FindingsRun run;
+    const auto call = below(run, run.train(40), function, "/v/site-packages/redis/client.py");
+    run.log.cpu(call, 40, 400 * kMs);
+    run.wait(call, "recv", "network", waits, 200 * kMs);
+    run.log.cpu(run.train(41), 60, 600 * kMs);
+    const auto found = run.look("commands-one-by-one");
+    return found.empty() ? 0.0 : found.front().saves;
+  };
+  CHECK(saves(5'000, "Redis.execute_command") == Approx(0.3));
+  CHECK(saves(100, "Redis.execute_command") == 0);
+  CHECK(saves(5'000, "Pipeline.execute") == 0);
+}
+
 // Catches merges of a few large tables, each of which is needed, told as merges of single rows.
 TEST_CASE("findings: data frames that are merged again and again", "[findings]") {
   constexpr const char* kMerge = "/v/site-packages/pandas/core/reshape/merge.py";
