@@ -180,9 +180,11 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
   Finding finding;
   finding.rule = family.rule;
   finding.title = family.title;
-  finding.seen = fmt::format("{} ({} % of {}) went by in it.", show::duration(static_cast<double>(spent.ns)),
+  const bool queued = queue_factor(evidence, thread) >= kStretched;
+  finding.seen = fmt::format("{} ({} % of {}) went by in it{}.", show::duration(static_cast<double>(spent.ns)),
                              show::percent(share, 1),
-                             family.in_steps || family.anywhere ? share_words(evidence) : "the run's time");
+                             family.in_steps || family.anywhere ? share_words(evidence) : "the run's time",
+                             queued ? ", with the waiting for a processor" : "");
   finding.advice = family.advice;
   finding.places = in_it.lines.top();
   could_save(finding, evidence, to_save);
