@@ -75,11 +75,9 @@ Json sheet_json(const show::Sheet& sheet) {
     if (row.emphasis == show::Emphasis::Faint) one["faint"] = true;
     rows.push_back(std::move(one));
   }
-  return {{"title", shown_text(sheet.title)},
-          {"captions", texts(sheet.captions)},
-          {"columns", std::move(columns)},
-          {"rows", std::move(rows)},
-          {"notes", texts(sheet.notes)}};
+  return {{"title", shown_text(sheet.title)},  {"one_time_unit", sheet.one_time_unit},
+          {"captions", texts(sheet.captions)}, {"columns", std::move(columns)},
+          {"rows", std::move(rows)},           {"notes", texts(sheet.notes)}};
 }
 
 Json tables_json(const show::Subject& subject, const show::ViewOptions& options) {

@@ -44,8 +44,10 @@ class SheetTable {
   }
 
   fillAll() {
-    this.units = this.sheet.columns.map((column, i) => unitFor(column.kind,
-      this.sheet.rows.reduce((most, row) => Math.max(most, Math.abs(Number(row.cells[i]) || 0)), 0)));
+    const most = this.sheet.columns.map((_, i) => this.sheet.rows.reduce((m, row) => Math.max(m, Math.abs(Number(row.cells[i]) || 0)), 0));
+    const times = Math.max(0, ...most.filter((_, i) => this.sheet.columns[i].kind === 'time' && !this.sheet.columns[i].more));
+    this.units = this.sheet.columns.map((column, i) =>
+      unitFor(column.kind, column.kind === 'time' && this.sheet.one_time_unit ? times : most[i]));
     this.head.replaceChildren(el('tr', {}, ...this.columns.map(column => {
       const numeric = column.kind !== 'text', unit = column.unit || (column.each ? '' : this.units[column.i][0]);
       const sorted = this.order && this.order[0] === column.i ? (this.order[1] ? 'descending' : 'ascending') : 'none';
