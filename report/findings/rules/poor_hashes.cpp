@@ -14,14 +14,13 @@
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace {
-
-using Lines = std::vector<std::string>;
 
 bool of_table(const symbols::Function& function) {
   constexpr std::string_view kTables[] = {"std::unordered_", "std::_Hashtable", "std::__detail::_Map_base"};
