@@ -158,7 +158,10 @@ bool is_replaced(const char* entry) {
 
 std::size_t child_environment_bytes(char* const* environment) {
   // Also when recording has failed or was stopped here: the children are of this run all the same.
-  if (g_remembered.run == nullptr || !can_be_read(environment) || complete(environment)) return 0;
+  if (g_remembered.run == nullptr) return 0;
+  // In a sandbox no system call is ours to make.
+  const bool looks = process().stage.load(std::memory_order_relaxed) == Stage::Ready;
+  if ((looks && !can_be_read(environment)) || complete(environment)) return 0;
   const char* old = find(environment, kPreload);
   return (count_of(environment) + kMostSettings + 3) * sizeof(char*) + kPreload.size() +
          std::strlen(process().agent_path) + (old != nullptr ? std::strlen(old) : 0) + 8;

@@ -81,4 +81,13 @@ bool below(const fold::CallTree& tree, std::uint32_t node, Is is) {
   return false;
 }
 
+// The same of all nodes, in one pass.
+template <typename Is>
+std::vector<bool> all_below(const fold::CallTree& tree, Is is) {
+  std::vector<bool> out(tree.nodes().size());
+  for (std::uint32_t node = 1; node < out.size(); ++node)
+    out[node] = out[tree.nodes()[node].parent] || is(tree.function(node));
+  return out;
+}
+
 }  // namespace prof::findings

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -40,16 +40,25 @@ Event event_of(const show::Subject& subject, const model::Process& process, cons
   return {begin, std::max<std::int64_t>(0, since(at.end_monotonic_ns) - begin), &at};
 }
 
-// How long an event has to last to be among the `most` longest.
-std::int64_t shortest_of(const Lanes& lanes, std::size_t most) {
+// How long an event lasts at least that is among the `most` longest, and how many of just that length are.
+struct Shortest {
+  std::int64_t ns = 0;
+  std::size_t left = 0;
+  bool keeps(const Event& event) {
+    if (event.ns != ns || left == 0) return event.ns > ns;
+    --left;
+    return true;
+  }
+};
+Shortest shortest_of(const Lanes& lanes, std::size_t most) {
   std::vector<std::int64_t> times;
   for (const auto& [lane, events] : lanes) {
     for (const Event& event : events) times.push_back(event.ns);
   }
-  if (times.size() <= most) return 0;
-  const auto last = times.begin() + static_cast<std::ptrdiff_t>(most);
+  if (most == 0 || times.size() <= most) return {-1, 0};
+  const auto last = times.begin() + static_cast<std::ptrdiff_t>(most) - 1;
   std::nth_element(times.begin(), last, times.end(), std::greater<>());
-  return *last + 1;
+  return {*last, static_cast<std::size_t>(std::count(times.begin(), last + 1, *last))};
 }
 
 std::string title(const show::Subject& subject, const LaneOf& lane, bool several) {
@@ -107,10 +116,10 @@ Json trace_json(const show::Subject& subject, std::size_t most, Bundle& bundle) 
       ++all;
     }
   }
-  const std::int64_t shortest = shortest_of(lanes, most);
+  Shortest shortest = shortest_of(lanes, most);
   Json out = Json::array();
   for (auto& [lane, events] : lanes) {
-    std::erase_if(events, [&](const Event& event) { return event.ns < shortest; });
+    std::erase_if(events, [&](const Event& event) { return !shortest.keeps(event); });
     if (events.empty()) continue;
     kept += events.size();
     Json one = lane_json(subject.run.processes[lane.process], std::move(events), bundle);

@@ -54,11 +54,10 @@ constexpr fold::FunctionAt kCommands[] = {{"/redis/client.py", "execute_command"
                                           {"/redis/client.py", "_execute_command"}};
 
 bool asks_for_much(const Evidence& evidence, const LibrarySpent&) {
-  const std::vector<fold::CallNode>& nodes = evidence.lines().nodes();
-  std::vector<bool> inside(nodes.size());
+  const std::vector<bool> inside =
+      all_below(evidence.lines(), [](const symbols::Function& function) { return fold::is_any(function, kCommands); });
   std::int64_t calls = 0;
-  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
-    inside[node] = inside[nodes[node].parent] || fold::is_any(evidence.lines().function(node), kCommands);
+  for (std::uint32_t node = 1; node < inside.size(); ++node) {
     if (inside[node]) calls = model::saturated_sum(calls, evidence.lines().self().wait[node].calls());
   }
   return calls >= kManyCommands;

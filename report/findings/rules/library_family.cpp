@@ -20,11 +20,10 @@ namespace prof::findings {
 namespace {
 
 void add_memory(const Evidence& evidence, const LibraryFamily& family, LibrarySpent& spent) {
-  const std::vector<fold::CallNode>& nodes = evidence.lines().nodes();
   const fold::Columns& self = evidence.lines().self();
-  std::vector<bool> inside(nodes.size());
-  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
-    inside[node] = inside[nodes[node].parent] || fold::is_any(evidence.lines().function(node), family.functions);
+  const std::vector<bool> inside = all_below(
+      evidence.lines(), [&](const symbols::Function& function) { return fold::is_any(function, family.functions); });
+  for (std::uint32_t node = 1; node < inside.size(); ++node) {
     if (!inside[node]) continue;
     if (self.heap[node].bytes > spent.most.bytes) spent.most = self.heap[node];
     for (const model::MemoryMetric* memory : {&self.heap[node], &self.maps[node]}) {

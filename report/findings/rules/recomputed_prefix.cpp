@@ -21,21 +21,13 @@ namespace prof::findings {
 namespace recomputed_prefix {
 namespace {
 
-// Operators whose results have a row for each position that a layer is given. What attention multiplies (bmm) grows with
-// a cache, too.
+// Operators whose results have a row for each position that a layer is given. What attention multiplies (bmm) grows
+// with a cache, too.
 constexpr symbols::Language kOperator = symbols::Language::Operator;
 constexpr fold::FunctionAt kByPosition[] = {{"", "aten::linear", kOperator},
                                             {"", "aten::native_layer_norm", kOperator},
                                             {"", "aten::_transformer_encoder_layer_fwd", kOperator}};
 constexpr fold::FunctionAt kModules[] = {{"/torch/nn/modules/module.py", ""}};
-
-// By node, whether it is below one of the functions.
-std::vector<bool> below_any(const fold::CallTree& lines, std::span<const fold::FunctionAt> functions) {
-  std::vector<bool> out(lines.nodes().size());
-  for (std::uint32_t node = 1; node < out.size(); ++node)
-    out[node] = out[lines.nodes()[node].parent] || fold::is_any(lines.function(node), functions);
-  return out;
-}
 
 // How often the operators of one of these names were called.
 std::int64_t calls_of(const Evidence& evidence, std::initializer_list<std::string_view> names) {
@@ -62,7 +54,10 @@ std::vector<Finding> look(const Evidence& evidence) {
   const std::optional<ThreadOf> thread = program_thread(evidence);
   if (!thread || !writes_sequences(evidence)) return {};
   const fold::CallTree& lines = evidence.lines();
-  const std::vector<bool> by_position = below_any(lines, kByPosition), in_modules = below_any(lines, kModules);
+  const auto below_any = [&](std::span<const fold::FunctionAt> functions) {
+    return all_below(lines, [&](const symbols::Function& function) { return fold::is_any(function, functions); });
+  };
+  const std::vector<bool> by_position = below_any(kByPosition), in_modules = below_any(kModules);
   std::vector<Place> calls;
   const auto is_one = [&](const std::optional<Place>& place) {
     return place && std::find(calls.begin(), calls.end(), *place) != calls.end();
