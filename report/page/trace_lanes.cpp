@@ -55,7 +55,7 @@ Shortest shortest_of(const Lanes& lanes, std::size_t most) {
   for (const auto& [lane, events] : lanes) {
     for (const Event& event : events) times.push_back(event.ns);
   }
-  if (most == 0 || times.size() <= most) return {-1, 0};
+  if (times.size() <= most) return {-1, 0};
   const auto last = times.begin() + static_cast<std::ptrdiff_t>(most) - 1;
   std::nth_element(times.begin(), last, times.end(), std::greater<>());
   return {*last, static_cast<std::size_t>(std::count(times.begin(), last + 1, *last))};
