@@ -1,5 +1,8 @@
 #include "report/findings/rules/process_tree.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -76,16 +79,20 @@ std::string program_of(const Evidence& evidence, const Whole& whole) {
   return std::filesystem::path(path).filename().string();
 }
 
-std::string command_line_of(const Evidence& evidence, const Whole& whole) {
+CommandWords command_words_of(const Evidence& evidence, const Whole& whole) {
   const model::Process& image = evidence.run().processes[whole.last_image];
-  std::string out = program_of(evidence, whole);
+  CommandWords out{program_of(evidence, whole)};
   for (std::size_t i = 1; i < image.argv.size(); ++i) {
     const std::string& word = image.argv[i];
     const bool quotes = word.empty() || word.find_first_of(" \t\n*?$&|;<>()\"\\") != std::string::npos;
-    out += quotes ? " '" + word + "'" : ' ' + word;
+    out.push_back(quotes ? "'" + word + "'" : word);
   }
+  return out;
+}
+
+std::string command_text(const CommandWords& words) {
   constexpr std::size_t kMost = 40;
-  return show::cut_middle(show::printable(out), kMost);
+  return show::cut_middle(show::printable(fmt::format("{}", fmt::join(words, " "))), kMost);
 }
 
 Place place_of_command(const Evidence& evidence, const Whole& whole) {

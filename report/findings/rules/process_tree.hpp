@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/findings/evidence.hpp"
+#include "report/findings/rules/command_shape.hpp"
 
 namespace prof::findings {
 
@@ -33,8 +34,11 @@ std::map<std::uint32_t, Whole> processes_of(const Evidence& evidence);
 // What it runs, without folders: "cut".
 std::string program_of(const Evidence& evidence, const Whole& whole);
 
-// What it was started with, as a shell would be told: "cut '-d ' -f4"; shortened.
-std::string command_line_of(const Evidence& evidence, const Whole& whole);
+// What it was started with, as a shell would be told: "cut", "'-d '", "-f4".
+CommandWords command_words_of(const Evidence& evidence, const Whole& whole);
+
+// The same as a text of one line, shortened.
+std::string command_text(const CommandWords& words);
 
 // Its command in place of a line, shortened.
 Place place_of_command(const Evidence& evidence, const Whole& whole);

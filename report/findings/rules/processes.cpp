@@ -75,19 +75,27 @@ std::string programs_text(const Evidence& evidence, const std::map<std::uint32_t
 }
 
 // " Most often: cut -d, -f2 (440 times).": what to look for in a script, whose lines nobody knows; where each has words
-// of its own, one of them.
+// of its own, what they have in common, and if that is nothing, one of them.
 std::string commands_text(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const Whole& parent) {
+  std::vector<CommandWords> commands;
   std::map<std::string, std::int64_t> counts;
   const std::string own = program_of(evidence, parent);
   for (const std::uint32_t pid : all_below(all, parent)) {
-    if (program_of(evidence, all.at(pid)) != own) ++counts[command_line_of(evidence, all.at(pid))];
+    if (program_of(evidence, all.at(pid)) == own) continue;
+    commands.push_back(command_words_of(evidence, all.at(pid)));
+    ++counts[command_text(commands.back())];
   }
   if (counts.empty()) return {};
   const std::vector<Count> sorted = most_first(counts);
-  if (sorted.front().second < kManyProcesses) return fmt::format(" One of them: {}.", sorted.front().first);
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, sorted.size()) && sorted[i].second >= kManyProcesses; ++i)
     parts.push_back(fmt::format("{} ({} times)", sorted[i].first, show::grouped(sorted[i].second)));
+  if (parts.empty()) {
+    const std::optional<CommandShape> shape = commonest_shape(commands, kManyProcesses);
+    if (!shape) return fmt::format(" One of them: {}.", sorted.front().first);
+    parts.push_back(fmt::format("{} ({} times)", command_text(shape->words),
+                                show::grouped(static_cast<std::int64_t>(shape->count))));
+  }
   return fmt::format(" Most often: {}.", fmt::join(parts, ", "));
 }
 

@@ -166,7 +166,7 @@ TEST_CASE("findings: what is started for each small piece, as a shell is told", 
   ProcessesRun::wait(shell, "wait4", "child", 1'500);
   const auto found = run.look("many-processes");
   REQUIRE(found.size() == 1);
-  CHECK(has(found.front().seen, " One of them: grep user100 'a*'."));
+  CHECK(has(found.front().seen, " Most often: grep ... 'a*' (100 times)."));
 }
 
 TEST_CASE("findings: one command that reads the same file again and again", "[findings]") {
