@@ -2,8 +2,8 @@
 
 #include "tests/support/catch.hpp"
 
-using prof::findings::commonest_shape;
 using prof::findings::CommandWords;
+using prof::findings::commonest_shape;
 
 namespace {
 
