@@ -25,8 +25,8 @@ Work fourier(const Shape& points, Element out, std::int64_t batch) {
   if (n == 0) return {};
   const Element in = points.element;
   const bool complex_both = in.complex && out.complex;
-  const std::uint64_t last = count(points.size[points.dims - 1]);
-  const std::uint64_t half = times(n / last, last / 2 + 1);
+  const std::uint64_t last = count(points.size[points.dims - 1]);  // not 0, as none of them is
+  const std::uint64_t half = times(n / last, last / 2 + 1);        // NOLINT(clang-analyzer-core.DivideZero)
   __extension__ using Wide = unsigned __int128;
   const Wide flops = (static_cast<Wide>(n) * log2_20(n) * 5) >> (complex_both ? 20 : 21);
   const std::uint64_t bytes =

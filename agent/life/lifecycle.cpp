@@ -163,8 +163,7 @@ void start(char** environment) {
     }
   }
   errno = saved;
-  // The address that the guard leaves behind is compared, never read.
-}  // NOLINT(clang-analyzer-core.StackAddressEscape)
+}
 
 bool forked_unseen() { return !g_alive.value; }
 

@@ -23,7 +23,7 @@ std::uint64_t own_start_ticks() {
 }
 
 void read_boot_id(std::uint8_t (&id)[16]) {
-  char text[64];
+  char text[64] = {};
   const std::size_t n = raw::slurp("/proc/sys/kernel/random/boot_id", text, sizeof(text));
   unsigned digits = 0;
   for (std::size_t i = 0; i < n && digits < 32; ++i) {

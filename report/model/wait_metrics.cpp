@@ -16,7 +16,8 @@ std::int64_t sum(std::initializer_list<std::int64_t> values) {
 }  // namespace
 
 PROF_METRIC(WaitMetric, log::WaitWords, PROF_AS(count, count_units), PROF_SAME(ns), PROF_SAME(samples));
-PROF_METRIC(HoldMetric, log::HoldWords, PROF_SAME(count), PROF_SAME(ns), PROF_SAME(max_ns), PROF_SAME(events), PROF_SAME(busy_ns));
+PROF_METRIC(HoldMetric, log::HoldWords, PROF_SAME(count), PROF_SAME(ns), PROF_SAME(max_ns), PROF_SAME(events),
+            PROF_SAME(busy_ns));
 PROF_METRIC(WaitTotal, log::WaitTotalWords, PROF_SAME(calls), PROF_SAME(failed), PROF_AS(total_ns, ns),
             PROF_SAME(nested_ns), PROF_LEAST_AND_MOST, PROF_SAME(bytes), PROF_SAME(last_errno), PROF_SAME(uncontended));
 PROF_METRIC(FileMetric, log::FileWords, PROF_SAME(opens), PROF_SAME(open_ns), PROF_SAME(reads), PROF_SAME(read_bytes),

@@ -20,15 +20,16 @@ std::size_t display_width(std::string_view text);
 // `text` itself when it fits into `width` columns, else its beginning and end around "...". Cuts between characters.
 std::string cut_middle(std::string_view text, std::size_t width);
 
-// Of items between commas (", ") the first ones that fit into `width` columns together; of the first one as much as fits.
+// Of items between commas (", ") the first ones that fit into `width` columns together; of the first one as much as
+// fits.
 std::string cut_list(std::string_view text, std::size_t width);
 
 // `text` broken at spaces into lines of at most `width` columns, each after the first led by `indent` spaces. A word
 // that is too long keeps a line of its own. Width 0: unbroken.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
 
-// `text` broken likewise to stand `indent` columns in, beside what its first line follows: the others are led by as many
-// spaces. `width`: of all.
+// `text` broken likewise to stand `indent` columns in, beside what its first line follows: the others are led by as
+// many spaces. `width`: of all.
 std::string hanging(std::string_view text, std::size_t width, std::size_t indent);
 
 }  // namespace prof::show

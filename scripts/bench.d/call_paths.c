@@ -8,24 +8,33 @@ enum { kDepth = 9 };
 
 static void* step(unsigned long path, int depth);
 
-#define FUNCTION(n)                                                                   \
+#define FUNCTION(n)                                                                    \
   static __attribute__((noinline)) void* function_##n(unsigned long path, int depth) { \
     void* block = depth == 0 ? malloc(16 + n) : step(path, depth);                     \
-    __asm__ volatile("" : : "r"(block) : "memory"); /* no tail call */                \
+    __asm__ volatile("" : : "r"(block) : "memory"); /* no tail call */                 \
     return block;                                                                      \
   }
-FUNCTION(0) FUNCTION(1) FUNCTION(2) FUNCTION(3) FUNCTION(4) FUNCTION(5) FUNCTION(6) FUNCTION(7)
+FUNCTION(0)
+FUNCTION(1) FUNCTION(2) FUNCTION(3) FUNCTION(4) FUNCTION(5) FUNCTION(6) FUNCTION(7)
 
-static inline __attribute__((always_inline)) void* step(unsigned long path, int depth) {
+    static inline __attribute__((always_inline)) void* step(unsigned long path, int depth) {
   switch (path & 7) {
-    case 0: return function_0(path >> 3, depth - 1);
-    case 1: return function_1(path >> 3, depth - 1);
-    case 2: return function_2(path >> 3, depth - 1);
-    case 3: return function_3(path >> 3, depth - 1);
-    case 4: return function_4(path >> 3, depth - 1);
-    case 5: return function_5(path >> 3, depth - 1);
-    case 6: return function_6(path >> 3, depth - 1);
-    default: return function_7(path >> 3, depth - 1);
+    case 0:
+      return function_0(path >> 3, depth - 1);
+    case 1:
+      return function_1(path >> 3, depth - 1);
+    case 2:
+      return function_2(path >> 3, depth - 1);
+    case 3:
+      return function_3(path >> 3, depth - 1);
+    case 4:
+      return function_4(path >> 3, depth - 1);
+    case 5:
+      return function_5(path >> 3, depth - 1);
+    case 6:
+      return function_6(path >> 3, depth - 1);
+    default:
+      return function_7(path >> 3, depth - 1);
   }
 }
 

@@ -38,7 +38,8 @@ static void launch(void) {
     sum += cudaMemcpyAsync(NULL, NULL, 16, 1, NULL) + n;        \
   }
 PLACE(0)
-PLACE(1) PLACE(2) PLACE(3) PLACE(4) PLACE(5) PLACE(6)
+PLACE(1)
+PLACE(2) PLACE(3) PLACE(4) PLACE(5) PLACE(6)
     PLACE(7) static void (*const places[])(void) = {place0, place1, place2, place3, place4, place5, place6, place7};
 static void varied(void) {
   for (int i = 0; i < kBatch / 2; ++i) places[i % 8]();

@@ -1,5 +1,5 @@
-/* What no profiler with a log for each process can do without: a library that makes a file of 8 KiB at its start and keeps
- * it mapped, and does nothing else. Preloaded; the folder is $PROF_OUT. */
+/* What no profiler with a log for each process can do without: a library that makes a file of 8 KiB at its start and
+ * keeps it mapped, and does nothing else. Preloaded; the folder is $PROF_OUT. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

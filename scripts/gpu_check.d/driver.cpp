@@ -7,15 +7,15 @@
 
 #include "launches.h"
 
-#define CHECK(call)                                                          \
-  do {                                                                       \
-    const CUresult e = (call);                                               \
-    if (e != CUDA_SUCCESS) {                                                 \
-      const char* text = "?";                                                \
-      cuGetErrorString(e, &text);                                            \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, text);              \
-      exit(1);                                                               \
-    }                                                                        \
+#define CHECK(call)                                             \
+  do {                                                          \
+    const CUresult e = (call);                                  \
+    if (e != CUDA_SUCCESS) {                                    \
+      const char* text = "?";                                   \
+      cuGetErrorString(e, &text);                               \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, text); \
+      exit(1);                                                  \
+    }                                                           \
   } while (0)
 
 int main(int argc, char** argv) {
@@ -42,7 +42,8 @@ int main(int argc, char** argv) {
   for (int i = 0; i < kSets; ++i) CHECK(cuMemsetD32(other, 0, n));
   void* scale_arguments[] = {&at, &factor, &n};
   void* sum_arguments[] = {&at, &other, &few};
-  for (int i = 0; i < kScales; ++i) CHECK(cuLaunchKernel(scale, n / 256, 1, 1, 256, 1, 1, 0, nullptr, scale_arguments, nullptr));
+  for (int i = 0; i < kScales; ++i)
+    CHECK(cuLaunchKernel(scale, n / 256, 1, 1, 256, 1, 1, 0, nullptr, scale_arguments, nullptr));
   for (int i = 0; i < kSums; ++i) CHECK(cuLaunchKernel(sum, 1, 1, 1, 256, 1, 1, 0, nullptr, sum_arguments, nullptr));
   for (int i = 0; i < kCopiesWithin; ++i) CHECK(cuMemcpyDtoD(other, at, kBytes));
   for (int i = 0; i < kCopiesOut; ++i) CHECK(cuMemcpyDtoH(host.data(), at, kBytes));

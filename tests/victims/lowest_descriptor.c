@@ -1,5 +1,5 @@
-// Opens files beside threads that burn, start, end, map code and make the profiler's log grow, and looks whether each gets the
-// lowest free number; its children look for descriptors that are not the program's.
+// Opens files beside threads that burn, start, end, map code and make the profiler's log grow, and looks whether each
+// gets the lowest free number; its children look for descriptors that are not the program's.
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

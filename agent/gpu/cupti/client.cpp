@@ -113,11 +113,11 @@ class Copy {
 
   // False: it has no room, even in a new buffer.
   bool add(const std::uint8_t* record, std::size_t bytes) {
-    if (bytes > room_.bytes - room_.used) {
+    if (room_.start == nullptr || bytes > room_.bytes - room_.used) {
       const Room full = room_;
       room_ = ask_for_room(request_);  // first, so that one is always under way
       if (full.start != nullptr) hand_over(full);
-      if (bytes > room_.bytes) return false;
+      if (room_.start == nullptr || bytes > room_.bytes) return false;
     }
     std::memcpy(room_.start + room_.used, record, bytes);
     times_.convert(room_.start + room_.used, bytes);

@@ -222,7 +222,7 @@ TEST_CASE("a file of another build never gives names", "[symbols]") {
   const std::vector<std::uint64_t> addresses = addresses_of(library, "4pushIi");
   const auto source_with = [&](const std::string& path, const std::string& id) {
     const ModuleSymbols symbols = resolve_module(path, id, addresses, {});
-  CHECK(symbols.report.unresolved == addresses.size());
+    CHECK(symbols.report.unresolved == addresses.size());
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       char expected[64];
       std::snprintf(expected, sizeof expected, "liba.so+0x%llx", static_cast<unsigned long long>(addresses[i]));

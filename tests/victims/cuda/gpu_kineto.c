@@ -204,7 +204,8 @@ int main(int argc, char** argv) {
     outside(50);
   }
   fact("kernels", kernels);
-  // The rate of a clock of its own is known from two readings, each some tens of nanoseconds wrong: a millionth or less.
+  // The rate of a clock of its own is known from two readings, each some tens of nanoseconds wrong: a millionth or
+  // less.
   fact("kernel_ns", the_clock == own_clock ? (kernel_ns / 2 + 500) / 1000 * 1000 : kernel_ns);
   fact("copies", copies);
   fact("sets", sets);

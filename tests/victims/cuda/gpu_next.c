@@ -1,4 +1,4 @@
-/* A library to preload behind another one: stands before cudaMalloc and getppid, and passes both on to whoever is next. */
+// A library to preload behind another one: stands before cudaMalloc and getppid, and passes both on to whoever is next.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ __attribute__((visibility("default"))) int cudaMalloc(void** block, size_t bytes
   return ((int (*)(void**, size_t))next("cudaMalloc"))(block, bytes);
 }
 
-__attribute__((visibility("default"))) pid_t getppid(void) { return ((pid_t (*)(void))next("getppid"))(); }
+__attribute__((visibility("default"))) pid_t getppid(void) { return ((pid_t(*)(void))next("getppid"))(); }
 
 __attribute__((destructor)) static void told(void) {
   dprintf(1, "allocations_behind %d\nparent %d\n", allocations, getppid() > 0);

@@ -10,9 +10,18 @@ extern int cuInit(unsigned) __attribute__((weak));
 extern int ncclGetVersion(int*) __attribute__((weak));
 static int (*const table[])(int*) = {cudaGetDeviceCount, ncclGetVersion};
 
-static const char* const names[] = {"cudaGetDeviceCount", "cudaMalloc", "__cudaLaunchKernel", "cuInit",
-                                    "cublasSgemm_v2",     "cudnnCreate", "ncclAllReduce",     "cuserid",
-                                    "curl_easy_init",     "malloc",      "n",                 ""};
+static const char* const names[] = {"cudaGetDeviceCount",
+                                    "cudaMalloc",
+                                    "__cudaLaunchKernel",
+                                    "cuInit",
+                                    "cublasSgemm_v2",
+                                    "cudnnCreate",
+                                    "ncclAllReduce",
+                                    "cuserid",
+                                    "curl_easy_init",
+                                    "malloc",
+                                    "n",
+                                    ""};
 
 static void* ask(const char* how, void* handle, const char* name) {
   dlerror();

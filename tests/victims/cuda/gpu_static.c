@@ -9,7 +9,8 @@ typedef int find_function(const char* name, void** to, int version, uint64_t fla
 static void* driver;
 static find_function* find_in_driver;
 
-// A call of the runtime, of which it tells CUPTI by the driver's private tables; it initialises the driver in the first.
+// A call of the runtime, of which it tells CUPTI by the driver's private tables; it initialises the driver in the
+// first.
 static void* begin(const char* name) {
   if (driver == NULL) {
     driver = dlopen("libcuda.so.1", RTLD_NOW);
