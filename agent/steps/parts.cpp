@@ -18,7 +18,7 @@ void Parts::begin(OperatorTimes& times, std::uint64_t now) {
   began_ = from_ = now;
   operators_ns_ = taken_ns_ = taken_backward_ns_ = 0;
   if (depth_ == 0) part_ = StepPart::Other;
-  backward_ = seen_ = false;
+  backward_ = seen_ = learned_ = false;
 }
 
 const log::StepFigures& Parts::end(OperatorTimes& times, std::uint64_t now) {
@@ -145,7 +145,7 @@ void Parts::settle(OperatorTimes& times, std::uint64_t now) {
     if (!closure) part_ = StepPart::Other;
     spend(part_, less(now - ended, taken_ns_));
     batch_ = false;
-    backward_ = seen_ = true;
+    backward_ = seen_ = learned_ = true;
   }
   taken_backward_ns_ = 0;
   from_ = now;

@@ -73,6 +73,8 @@ class Parts {
   bool seen() const { return seen_; }
   // Whether there were backward operators since the batch, the optimiser or the step's beginning.
   bool learned() const { return backward_; }
+  // The same since the step's beginning alone.
+  bool learned_in_step() const { return learned_; }
 
  private:
   std::uint64_t& sum_of(StepPart part) { return sum_.parts_ns[static_cast<std::uint32_t>(part)]; }
@@ -95,6 +97,7 @@ class Parts {
   bool loader_;                 // there is one
   bool backward_;               // operators since the batch, the optimiser or the step's beginning
   bool seen_;
+  bool learned_;
 };
 
 }  // namespace prof::steps

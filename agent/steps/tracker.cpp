@@ -220,6 +220,8 @@ void Tracker::data_begins(const Guard& guard, std::uint64_t frame, std::uint64_t
 
 void Tracker::optimizer_ended(const Guard& guard, std::uint64_t frame, std::uint64_t now) {
   if (is_asked_for()) return;
+  if (source_ == StepSource::Optimizer && learns_ && !parts_.learned_in_step()) return;  // another one for the same loss
+  learns_ |= parts_.learned_in_step();
   if (source_ == StepSource::Optimizer) {
     if (frame != frame_ && ++others_ < kPatience) return;
   } else {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/empty_loop.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/waiting/holds.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
 
@@ -40,12 +42,57 @@ class Loops {
   std::map<std::uint32_t, bool> known_;
 };
 
+bool is_of_asyncio(const symbols::Function& function) { return function.file.find("/asyncio/") != std::string::npos; }
+
+// Of tasks of asyncio that wait in such a loop, what their turns cost outside of it: the event loop's own work, above
+// all functions of the task's and below no other line of its.
+class Turns {
+ public:
+  Turns(const Evidence& evidence, Loops& loops) : evidence_(evidence) {
+    for (const std::uint32_t node : evidence.timed()) {
+      if (!loops.has(evidence.own_location(node))) continue;
+      if (const symbols::Function* task = fold::task_of(evidence.lines(), node)) tasks_.insert(task);
+    }
+  }
+
+  bool any() const { return !tasks_.empty(); }
+
+  bool has(std::uint32_t node) const {
+    if (tasks_.empty()) return false;
+    for (; node != 0; node = evidence_.lines().nodes()[node].parent) {
+      const symbols::Function& function = evidence_.lines().function(node);
+      if (function.language == symbols::Language::Task) return tasks_.contains(&function);
+      if (function.language != symbols::Language::Python) continue;  // what works for those above
+      if (!is_of_asyncio(function)) return false;
+      if (function.name.ends_with("_run_once")) return true;
+    }
+    return false;
+  }
+
+ private:
+  const Evidence& evidence_;
+  std::set<const symbols::Function*> tasks_;
+};
+
 std::vector<Finding> look(const Evidence& evidence) {
   Loops loops(evidence);
-  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return loops.has(evidence.own_location(node)); });
+  const Turns turns(evidence, loops);
+  const auto looks = [&](std::uint32_t node) { return loops.has(evidence.own_location(node)); };
+  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return looks(node) || turns.has(node); });
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
   Finding finding;
   finding.rule = kBusyWaitingRule.name;
+  if (turns.any()) {
+    finding.title = "A task waits by looking again in each turn of the event loop";
+    finding.seen = fmt::format("{}, in a loop that gives way and looks, and in the event loop's turns for that.",
+                               cpu_words(evidence, cpu));
+    finding.advice =
+        "Await what makes the condition true: an asyncio.Event, Condition, Queue or Future that whoever changes the "
+        "state sets.";
+    finding.places = cpu_at(evidence, looks).places;
+    could_save(finding, evidence, cpu);
+    return {finding};
+  }
   finding.title = "A loop waits by looking again and again";
   finding.seen = fmt::format("{}, in a loop that does nothing but look. What it waits for takes as long without that.",
                              cpu_words(evidence, cpu));

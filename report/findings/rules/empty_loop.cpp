@@ -76,7 +76,7 @@ constexpr std::array<string_view, 46> kLooks = {"is_set",
                                                 "time_since_epoch"};
 
 // Statements that a loop may have and still do nothing.
-constexpr std::array<string_view, 16> kIdle = {"pass",
+constexpr std::array<string_view, 20> kIdle = {"pass",
                                                "continue",
                                                ";",
                                                "continue;",
@@ -89,6 +89,10 @@ constexpr std::array<string_view, 16> kIdle = {"pass",
                                                "time.sleep(0)",
                                                "sleep(0)",
                                                "os.sched_yield()",
+                                               "await asyncio.sleep(0)",
+                                               "await asyncio.sleep(0.0)",
+                                               "await sleep(0)",
+                                               "await sleep(0.0)",
                                                "__builtin_ia32_pause();",
                                                "asm volatile(\"pause\");",
                                                "{}"};

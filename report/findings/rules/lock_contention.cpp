@@ -10,6 +10,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/hand_over.hpp"
+#include "report/findings/source_blocks.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
@@ -228,6 +229,19 @@ void tell_standstill(Finding& finding, const Contention& all, const model::Proce
             "inside of the lock)");
 }
 
+// What the lock of Python is held for, where its block has one line that takes most of that.
+void tell_what_for(Finding& finding, const Evidence& evidence) {
+  constexpr double kMostOfIt = 0.5;
+  symbols::SourceFiles files(evidence.run());
+  const auto most = most_in_block(evidence, files, finding.places.front());
+  if (!most || real(most->ns) < kMostOfIt * real(most->all_ns)) return;
+  finding.seen += fmt::format(" Of {} at work while it was held, {} went by in line {}.",
+                              show::duration(real(most->all_ns)), show::duration(real(most->ns)), most->place.line);
+  std::erase(finding.places, most->place);
+  finding.places.insert(finding.places.begin() + 1, most->place);
+  if (finding.places.size() > 3) finding.places.pop_back();
+}
+
 const char* cannot(const Evidence& evidence) {
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
 }
@@ -262,6 +276,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       tell_standstill(finding, all, evidence.run().processes[program->process]);
     finding.places = all.lines.top();
     if (finding.places.empty()) continue;  // locks of somebody else's program
+    if (!interpreter) tell_what_for(finding, evidence);
     // Without it threads would run side by side, on the processors that there are.
     const std::optional<double> processors = evidence.run().processes[program->process].cpus;
     const double side_by_side = interpreter && processors ? 1 - 1 / std::max(1.0, *processors) : 1;

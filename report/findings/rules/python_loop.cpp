@@ -9,6 +9,7 @@
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/hot_function.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
@@ -18,45 +19,8 @@ namespace prof::findings {
 namespace python_loop {
 namespace {
 
-// The own line that the interpreter works for: none where something else is at work.
-std::uint32_t interpreted_line(const Evidence& evidence, std::uint32_t node) {
-  const auto& nodes = evidence.lines().nodes();
-  for (std::uint32_t at = node; at != 0; at = nodes[at].parent) {
-    const symbols::Function& function = evidence.lines().function(at);
-    if (function.language == symbols::Language::Python) {
-      return evidence.own().function(evidence.lines().function_id(at)) ? at : 0;
-    }
-    if (!function.interpreter) return 0;
-  }
-  return 0;
-}
-
-constexpr std::uint32_t kNone = UINT32_MAX;
-
-// Of the functions whose own bytecode takes a good part of their time, the one with most of it. Elsewhere it is one
-// function of the interpreter that works: a sort, a search, a regular expression; where the interpreter is stripped
-// nobody knows which.
-std::uint32_t hottest(const Evidence& evidence) {
-  const auto& cpu = evidence.lines().self().cpu;
-  std::vector<std::int64_t> own(evidence.symbols().function_count()), all(own.size());
-  for (const std::uint32_t node : evidence.timed()) {
-    const std::uint32_t line = interpreted_line(evidence, node);
-    if (line == 0) continue;
-    const std::uint32_t function = evidence.lines().function_id(line);
-    const std::int64_t ns = cpu[node].ns;
-    all[function] = model::saturated_sum(all[function], ns);
-    if (line == node) own[function] = model::saturated_sum(own[function], ns);
-  }
-  std::uint32_t out = kNone;
-  for (std::uint32_t i = 0; i < own.size(); ++i) {
-    if (all[i] <= 0 || static_cast<double>(own[i]) < kOfBytecode * static_cast<double>(all[i])) continue;
-    if (out == kNone || all[i] > all[out]) out = i;
-  }
-  return out;
-}
-
 // Processes that have a good part of the function's CPU time each.
-std::int64_t processes_in(const Evidence& evidence, std::uint32_t function) {
+std::int64_t processes_in(const Evidence& evidence, InterpretedFunctions& functions, std::uint32_t function) {
   std::vector<std::int64_t> sums;
   std::int64_t all = 0;
   for (std::size_t i = 0; i < evidence.run().processes.size(); ++i) {
@@ -65,7 +29,7 @@ std::int64_t processes_in(const Evidence& evidence, std::uint32_t function) {
     for (const auto& row : evidence.run().processes[i].tree.cpu) {
       const std::uint32_t node = evidence.lines().node_of(i, row.node);
       if (node == fold::CallTree::kNoNode) continue;
-      const std::uint32_t line = interpreted_line(evidence, node);
+      const std::uint32_t line = functions.line_of(node);
       if (line != 0 && evidence.lines().function_id(line) == function) sum = model::saturated_sum(sum, row.metric.ns);
     }
     all = model::saturated_sum(all, sum);
@@ -129,6 +93,16 @@ bool is_cached(const Evidence& evidence, std::uint32_t id) {
   return false;
 }
 
+// Puts the lines of the loop before those of what it calls, three in all.
+void put_first(std::vector<Place>& places, const std::vector<Place>& loop) {
+  std::vector<Place> all = loop;
+  for (Place& place : places) {
+    if (std::find(all.begin(), all.end(), place) == all.end()) all.push_back(std::move(place));
+  }
+  if (all.size() > 3) all.resize(3);
+  places = std::move(all);
+}
+
 // Nodes at and below the function.
 std::vector<bool> inside(const Evidence& evidence, std::uint32_t function) {
   std::vector<bool> out(evidence.lines().nodes().size());
@@ -137,19 +111,24 @@ std::vector<bool> inside(const Evidence& evidence, std::uint32_t function) {
   return out;
 }
 
-std::vector<Finding> look(const Evidence& evidence) {
-  const std::uint32_t function = hottest(evidence);
-  if (function == kNone || searches(evidence, function)) return {};
+std::vector<Finding> look_for(const Evidence& evidence, bool with_small) {
+  InterpretedFunctions functions(evidence, with_small);
+  const std::uint32_t function = functions.hottest();
+  if (function == InterpretedFunctions::kNone || searches(evidence, function)) return {};
   const bool cached = is_cached(evidence, function);
   // A call that a cache answers computes nothing, in C neither.
   const std::vector<bool> all_of_it = cached ? inside(evidence, function) : std::vector<bool>();
-  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
+  TimeByPlace lines(evidence);
+  CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
     if (cached) return static_cast<bool>(all_of_it[node]);
-    const std::uint32_t line = interpreted_line(evidence, node);
-    return line != 0 && evidence.lines().function_id(line) == function;
+    const std::uint32_t line = functions.line_of(node);
+    if (line == 0 || evidence.lines().function_id(line) != function) return false;
+    if (with_small) lines.add(line, evidence.lines().self().cpu[node].ns);
+    return true;
   });
   if (cpu.share() < kInterpreted || cpu.ns < kLeastInterpretedNs || cpu.places.empty()) return {};
-  if (processes_in(evidence, function) > 1) return {};  // who shares a loop out over processes knows of it
+  if (processes_in(evidence, functions, function) > 1) return {};  // who shares a loop out over processes knows of it
+  if (with_small && !cached) put_first(cpu.places, lines.top());
   Finding finding;
   finding.rule = kPythonLoopRule.name;
   finding.title = "Python interprets a hot loop";
@@ -174,6 +153,11 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.general = true;
   could_save(finding, evidence, cpu);
   return {finding};
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  std::vector<Finding> found = look_for(evidence, false);
+  return found.empty() ? look_for(evidence, true) : found;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/process_tree.hpp"
 #include "report/findings/rules/waiting_kinds.hpp"
+#include "report/findings/source_blocks.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
@@ -138,6 +139,26 @@ void tell_of_delays(Finding& finding, const Evidence& evidence, const ThreadOf& 
   finding.places = std::move(places);
 }
 
+// Where what is awaited stands in the block of an asyncio.Lock, the others wait for that.
+void tell_of_lock(Finding& finding, symbols::SourceFiles& files) {
+  if (finding.places.empty()) return;
+  const Place first = finding.places.front();
+  std::vector<Place> around{first};
+  around.insert(around.end(), first.callers.begin(), first.callers.end());
+  for (Place& place : around) {
+    if (place.line <= 0) continue;
+    const std::size_t lock = lock_around(files.file(place.file).lines, static_cast<std::size_t>(place.line));
+    if (lock == 0) continue;
+    place.line = static_cast<std::int64_t>(lock);
+    place.callers.clear();
+    finding.seen += fmt::format(" It is awaited inside of the lock of line {}: whoever wants that waits as long.", lock);
+    std::erase(finding.places, place);
+    finding.places.insert(finding.places.begin() + 1, std::move(place));
+    if (finding.places.size() > 3) finding.places.pop_back();
+    return;
+  }
+}
+
 std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program) return {};
@@ -239,6 +260,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   }
   finding.advice = short_calls ? kind.of_short->advice : kind.advice;
   finding.places = sum.lines.top();
+  if (of_loop) tell_of_lock(finding, files);
   if (&kind == &kNetwork) tell_of_delays(finding, evidence, *program, all);
   finding.general = &kind != &kSync && &kind != &kLoop && !of_loop;
   could_save(finding, evidence, to_save);

@@ -98,6 +98,27 @@ TEST_CASE("agent: two optimisers for one batch are one step") {
   CHECK(times(test::logged_steps()).size() == 20);
 }
 
+// Catches a loop whose parameters have two optimisers, one after the other, counted as two kinds of steps.
+TEST_CASE("agent: two optimisers for one backward pass are one step, without a loader, too") {
+  Program p;
+  for (int i = 0; i < 20; ++i) {
+    p.learn();
+    p.adam(50);
+    p.adam(30);
+  }
+  const auto ns = times(test::logged_steps());
+  REQUIRE(ns.size() == 20);
+  CHECK(ns[5] == 300 + 50 + 30);
+  Program q;  // as those of a generator and of what judges it
+  for (int i = 0; i < 20; ++i) {
+    q.learn();
+    q.adam(50);
+    q.learn();
+    q.adam(50);
+  }
+  CHECK(times(test::logged_steps()).size() == 40);
+}
+
 TEST_CASE("agent: all steps count that learn from one batch, and several batches may be one step") {
   Program p;
   p.data(10);
