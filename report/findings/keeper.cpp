@@ -19,6 +19,10 @@ constexpr const char* kView =
 constexpr const char* kException =
     "An exception that is kept keeps its traceback, and with it the variables of all functions that it left: keep "
     "str(error), or error.with_traceback(None).";
+constexpr const char* kListener =
+    "Whoever was given a method keeps its object until the method is taken back: do so when the object is done with, "
+    "or "
+    "keep a weakref.WeakMethod.";
 constexpr const char* kCallback =
     "A function that an object holds keeps the shared_ptr that it captured, and if that is the object itself both stay "
     "for ever: capture a weak_ptr.";
@@ -146,6 +150,7 @@ std::optional<Keeper> keeper_beside(const Evidence& evidence, const std::vector<
       return Keeper{std::move(at), how};
     };
     if (place.file.ends_with(".py")) {
+      if (const std::size_t line = keeping_listeners(file.lines)) return keeper(line, kListener, true);
       if (keeps_what_it_makes(file.lines, place.line)) return std::nullopt;
       if (const std::size_t line = keeping_exceptions(file.lines)) return keeper(line, kException, true);
       const bool arrays =

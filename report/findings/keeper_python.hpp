@@ -13,6 +13,8 @@ namespace prof::findings {
 std::size_t keeping_slices(const Lines& lines);
 // Exceptions that are.
 std::size_t keeping_exceptions(const Lines& lines);
+// Methods of an object that it gives to somebody else, who calls them and is never told to forget them.
+std::size_t keeping_listeners(const Lines& lines);
 
 // Whether a program that loaded arrays at all has them in a file of this line. Slices of anything else are copies.
 bool imports_arrays(const std::string& line);

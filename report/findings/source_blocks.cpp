@@ -89,9 +89,8 @@ std::optional<MostInBlock> most_in_block(const Evidence& evidence, symbols::Sour
     sum = model::saturated_sum(sum, ns);
     all = model::saturated_sum(all, ns);
   }
-  const auto most = std::max_element(sums.begin(), sums.end(), [](const auto& a, const auto& b) {
-    return a.second.second < b.second.second;
-  });
+  const auto most = std::max_element(sums.begin(), sums.end(),
+                                     [](const auto& a, const auto& b) { return a.second.second < b.second.second; });
   if (most == sums.end() || most->second.second <= 0) return std::nullopt;
   return MostInBlock{most->second.first, most->second.second, all};
 }

@@ -10,6 +10,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/growing_lines.hpp"
 #include "report/findings/rules/growth_advice.hpp"
+#include "report/findings/rules/memory_level.hpp"
 #include "report/findings/source_loops.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
@@ -121,26 +122,6 @@ std::vector<Finding> of_lines(const Evidence& evidence) {
   return out;
 }
 
-// What a process had allocated at moments after its first steps, in even intervals. What it has resident is no measure
-// of it: allocators keep what they were given back, and pages come when they are touched.
-struct Level {
-  std::vector<std::int64_t> values;
-  double interval_s = 0;
-};
-
-Level level_of(const model::Process& process, std::uint64_t from_ns, std::uint64_t until_ns) {
-  Level out;
-  for (const model::SeriesPoint& point : process.series) {
-    if (point.begin_monotonic_ns < from_ns || point.end_monotonic_ns > until_ns) continue;
-    if (point.end_monotonic_ns <= point.begin_monotonic_ns) continue;
-    if (out.interval_s == 0) {
-      out.interval_s = static_cast<double>(point.end_monotonic_ns - point.begin_monotonic_ns) / 1e9;
-    }
-    out.values.push_back(model::saturated_sum(point.heap_live, point.maps_live));
-  }
-  return out;
-}
-
 // Where the steady state begins; without steps nothing can be told from the start of a program.
 std::optional<std::uint64_t> steady_from(const fold::StepTable& table) {
   for (const model::Step& step : table.steps->records) {
@@ -149,44 +130,8 @@ std::optional<std::uint64_t> steady_from(const fold::StepTable& table) {
   return std::nullopt;
 }
 
-// Whether each third of the growth took about a third of the time.
-bool is_even(const std::vector<std::int64_t>& values) {
-  const double first = real(values.front()), grown = real(values.back()) - first;
-  for (const std::size_t third : {std::size_t{1}, std::size_t{2}}) {
-    const double part = (real(values[values.size() * third / 3]) - first) / grown;
-    if (part < kEven * static_cast<double>(third) / 3 || part > 1 - kEven * (1 - static_cast<double>(third) / 3))
-      return false;
-  }
-  return grown > 0;
-}
-
-// Whether hardly anything was given back meanwhile: data that is worked on comes and goes.
-bool only_rises(const std::vector<std::int64_t>& values) {
-  double falls = 0;
-  for (std::size_t i = 1; i < values.size(); ++i) falls += std::max(0.0, real(values[i - 1]) - real(values[i]));
-  return falls <= kFallsOfGrowth * (real(values.back()) - real(values.front()));
-}
-
-// Whether most of the growth was given back meanwhile, as by an epoch that ends: from the least of some moments to the
-// least of later ones, since what is held for a moment comes and goes.
-bool is_given_back(const std::vector<std::int64_t>& values, std::int64_t grown) {
-  constexpr std::size_t kMoments = 5;
-  std::int64_t highest = 0;
-  for (std::size_t i = 0; i + kMoments <= values.size(); ++i) {
-    const auto from = values.begin() + static_cast<std::ptrdiff_t>(i);
-    const std::int64_t least = *std::min_element(from, from + kMoments);
-    if (i > 0 && real(highest) - real(least) > kGivenBack * real(grown)) return true;
-    highest = std::max(highest, least);
-  }
-  return false;
-}
-
-// From the first moment to the highest. Engines of JavaScript map more than they use.
-std::int64_t resident_growth(const model::Process& process) {
-  std::int64_t highest = 0;
-  for (const model::SeriesPoint& point : process.series) highest = std::max(highest, model::to_signed(point.rss_high));
-  return process.series.empty() ? 0 : highest - model::to_signed(process.series.front().rss);
-}
+// What interpreters keep for later they give back at their end, or not, as they like.
+bool runs_native_code(const model::Process& process) { return !process.python && !runs_javascript(process); }
 
 // Without steps: the whole life of the program's process, without its beginning and its end. Who reads its data for so
 // long looks the same; the words say what was seen.
@@ -196,7 +141,12 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   const model::Process& process = evidence.run().processes[program->process];
   if (process.heap_mode == log::HeapMode::Exact) return std::nullopt;
   const auto part = static_cast<std::uint64_t>(real(model::to_signed(process.wall_ns())) * kEdgeOfLife);
-  const Level level = level_of(process, process.start_monotonic_ns + part, process.end_monotonic_ns - part);
+  Level level = level_of(process, process.start_monotonic_ns + part, process.end_monotonic_ns - part);
+  // What is done with it in the end takes its time as well: of what is never given back, its rise is judged.
+  const std::size_t rise = moments_of_rise(level.values);
+  const bool stays = real(rise) < kRisesOn * real(level.values.size());
+  if (stays && real(rise) < kRiseOfLife * real(level.values.size())) return std::nullopt;
+  if (stays) level.values.resize(rise);
   if (level.interval_s <= 0 || level.values.size() < kMomentsOfLife) return std::nullopt;
   const auto trend = fold::growing(level.values, level.interval_s);
   if (!trend || trend->grown < kKeptInALife || trend->seconds < kLeastLeakSeconds) return std::nullopt;
@@ -215,19 +165,24 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   const bool kept = real(live) >= kHoldsTheGrowth * real(trend->grown);
   // Of what is given back, one line must hold most: data that is worked on grows in many.
   const bool held = nameless || real(holding.first) >= kHoldsTheGrowth * real(trend->grown);
+  if (stays && (!kept || !runs_native_code(process))) return std::nullopt;
   if (!kept && (!held || !only_rises(level.values))) return std::nullopt;
   if (!kept && (trend->seconds < kLeastSecondsOfLife || trend->grown < kGrownInALife)) return std::nullopt;
-  finding.title = kept ? "Memory grows all the time and is never given back" : "Memory grows all the time";
-  finding.seen = fmt::format("What the program has allocated grew by {} in {}, evenly and until its end: {} a second.",
-                             show::bytes(real(trend->grown)), show::duration(trend->seconds * 1e9),
-                             show::bytes(real(trend->grown) / trend->seconds));
+  finding.title = stays  ? "Memory grows and is never given back"
+                  : kept ? "Memory grows all the time and is never given back"
+                         : "Memory grows all the time";
+  finding.seen =
+      fmt::format("What the program has allocated grew by {} in {}, evenly{}: {} a second.",
+                  show::bytes(real(trend->grown)), show::duration(trend->seconds * 1e9),
+                  stays ? ", and stayed" : " and until its end", show::bytes(real(trend->grown) / trend->seconds));
   finding.advice = growth_advice(process, false) + " If the data is needed until the end, that is what it takes: " +
                    (runs_javascript(process) ? "streams" : "generators, chunks") + " or files hold less.";
   if (nameless) finding.advice = "Record with node --perf-basic-prof: then lines have names. " + finding.advice;
   // What grew in the part that was judged grew before and after as well.
   const Level whole = level_of(process, process.start_monotonic_ns, process.end_monotonic_ns);
   const auto [least, most] = std::minmax_element(whole.values.begin(), whole.values.end());
-  const auto in_all = static_cast<std::int64_t>(trend->per_s * real(model::to_signed(process.wall_ns())) / 1e9);
+  const auto in_all = stays ? *most - *least
+                            : static_cast<std::int64_t>(trend->per_s * real(model::to_signed(process.wall_ns())) / 1e9);
   if (!kept && real(in_all) < kGrownOfMemory * real(*most)) return std::nullopt;
   // Where the lines named hold about all of it, they say how much it is; else the rise from first to last does.
   const bool all_named = real(holding.all) >= kAllOfGrowth * real(in_all);

@@ -28,6 +28,15 @@ bool of_table(const symbols::Function& function) {
          begins_with_any(function.short_name.empty() ? function.name : function.short_name, kTables);
 }
 
+bool is_whole_number(std::string_view type) {
+  constexpr std::string_view kTypes[] = {"int",     "unsigned", "unsigned int", "long",     "unsigned long",
+                                         "short",   "char",     "long long",    "size_t",   "unsigned long long",
+                                         "bool",    "int32_t",  "int64_t",      "uint32_t", "uint64_t",
+                                         "int16_t", "uint16_t", "int8_t",       "uint8_t"};
+  if (type.starts_with("std::")) type.remove_prefix(5);
+  return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
+}
+
 // Without the casts around it.
 std::string without_casts(std::string value) {
   constexpr std::string_view kCasts[] = {"static_cast<std::size_t>", "static_cast<size_t>", "std::size_t(", "size_t(",
@@ -35,6 +44,14 @@ std::string without_casts(std::string value) {
   for (const std::string_view cast : kCasts) {
     for (std::size_t at = value.find(cast); at != std::string::npos; at = value.find(cast))
       value.replace(at, cast.size(), cast.ends_with('(') ? "(" : "");
+  }
+  // Of whole numbers std::hash gives the number.
+  constexpr std::string_view kHash = "std::hash<";
+  for (std::size_t at = value.find(kHash); at != std::string::npos; at = value.find(kHash, at + 1)) {
+    const std::size_t begin = at + kHash.size(), end = value.find('>', begin);
+    if (end == std::string::npos || !is_whole_number(std::string_view(value).substr(begin, end - begin))) continue;
+    const std::string_view rest = std::string_view(value).substr(end + 1);
+    if (rest.starts_with("()(") || rest.starts_with("{}(")) value.erase(at, end + 3 - at);
   }
   return value;
 }

@@ -151,7 +151,8 @@ void tell_of_lock(Finding& finding, symbols::SourceFiles& files) {
     if (lock == 0) continue;
     place.line = static_cast<std::int64_t>(lock);
     place.callers.clear();
-    finding.seen += fmt::format(" It is awaited inside of the lock of line {}: whoever wants that waits as long.", lock);
+    finding.seen +=
+        fmt::format(" It is awaited inside of the lock of line {}: whoever wants that waits as long.", lock);
     std::erase(finding.places, place);
     finding.places.insert(finding.places.begin() + 1, std::move(place));
     if (finding.places.size() > 3) finding.places.pop_back();

@@ -25,6 +25,29 @@ TEST_CASE("findings: one hot function of Python", "[findings]") {
   }
 }
 
+// Catches a loop over small functions, none of which is hot by itself.
+TEST_CASE("findings: a hot loop with the small functions that it calls", "[findings]") {
+  const auto look = [](int lines) {
+    FindingsRun run;
+    const std::string file = (run.directory() / "session.py").string();
+    std::string small = "def values(self):\n";
+    for (int i = 0; i < lines; ++i) small += "    x = self.x\n";
+    std::ofstream(file) << "def flush(self):\n    return [e for e in self.all if e.values()]\n\n" << small;
+    const std::uint32_t loop = run.line(0, run.code("flush", file, 1), 1),
+                        list = run.line(loop, run.code("flush.<locals>.<listcomp>", file, 2), 0);
+    run.log.cpu(list, 40, 400 * kMs);
+    run.log.cpu(run.line(list, run.code("values", file, 4), 1), 45, 450 * kMs);
+    run.log.cpu(run.line(0, run.code("other", "/app/other.py"), 9), 50, 500 * kMs);
+    return run.look("python-loop");
+  };
+  const auto found = look(2);
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().places.front().function == "flush");
+  CHECK(found.front().places.front().line == 2);
+  CHECK(found.front().saves == Approx(0.425));
+  CHECK(look(20).empty());  // a function of its own
+}
+
 TEST_CASE("findings: functions of Python none of which is hot by itself", "[findings]") {
   FindingsRun run;
   SECTION("many share the time") {

@@ -19,13 +19,14 @@ namespace prof::test {
 
 class FindingsRun : public LoadedRun {
  public:
-  FindingsRun() {
+  // `python`: whether the process is said to run it; lines of its are there in any case.
+  explicit FindingsRun(bool python = true) {
     log.header.pid = 500;
     log.header.log_id = 500;
     log.header.segments.epoch = log.header.tensors.epoch = 1;
     log.info(log::InfoKey::Argv, std::string("python3\0train.py", 16));
     log.info(log::InfoKey::Options, "PROF_WAIT=on");
-    log.info(log::InfoKey::Python, "version=3.11.2\nframes=on\nmode=frames");
+    if (python) log.info(log::InfoKey::Python, "version=3.11.2\nframes=on\nmode=frames");
     log.thread(0).flags = log::kThreadMain;
     train_ = code("train", "/app/train.py");
   }

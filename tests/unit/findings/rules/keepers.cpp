@@ -47,6 +47,18 @@ TEST_CASE("findings: lines of Python that keep more than they should", "[finding
   CHECK(keeping_line("a.py", "results.append(bytearray(400000))" + beside) == 0);
   CHECK(keeping_line("a.py", "results[key] = load(key)" + beside) == 0);
   CHECK(keeping_line("a.py", "frame = load(key)" + beside) == 3);
+  const auto given = [](const std::string& line, const std::string& last) {
+    return keeping_line(
+        "a.py", "class Board:\n    def __init__(self, feed):\n" + line +
+                    "\n    def on_price(self, price):\n        self.last = price\n    def close(self):\n" + last +
+                    "\n");
+  };
+  CHECK(given("        feed.subscribe(self.on_price)", "        pass") == 3);
+  CHECK(given("        feed.connect(\"price\", self.on_price)", "        pass") == 3);
+  CHECK(given("        feed.listeners.append(self.on_price)", "        self.rows = None") == 3);
+  CHECK(given("        feed.subscribe(self.on_price)", "        feed.unsubscribe(self.on_price)") == 0);
+  CHECK(given("        feed.subscribe(self.name)", "        pass") == 0);  // no method
+  CHECK(given("        \"\"\"Calls `feed.subscribe(self.on_price)`\"\"\"", "        pass") == 0);
   const auto caught = [](const std::string& line) {
     return keeping_line("a.py", "def run():\n    try:\n        work()\n    except ValueError as error:\n" + line +
                                     "\n    done.append(error)\n");
@@ -126,9 +138,12 @@ TEST_CASE("findings: tables of C++ whose keys have the same hash", "[findings]")
   }
   CHECK(hashed_by("k.x ^ k.y", 1'200).size() == 1);
   CHECK(hashed_by("1", 1'200).size() == 1);
+  CHECK(hashed_by("std::hash<int>()(k.x) ^ std::hash<int>()(k.y)", 1'200).size() == 1);
+  CHECK(hashed_by("std::hash<double>()(k.x) ^ std::hash<double>()(k.y)", 1'200).empty());
   CHECK(hashed_by("static_cast<std::size_t>(k.x + k.y)", 1'200).size() == 1);
   CHECK(hashed_by("k.x * 73856093u ^ k.y * 19349663u", 1'200).empty());
-  CHECK(hashed_by("std::hash<int>{}(k.x + k.y)", 1'200).empty());
+  CHECK(hashed_by("std::hash<int>{}(k.x + k.y)", 1'200).size() == 1);
+  CHECK(hashed_by("std::hash<double>{}(k.x + k.y)", 1'200).empty());
   CHECK(hashed_by("k.x + k.y", 200).empty());
   // Sums of large numbers are spread: the time goes to the first node of each bucket.
   CHECK(hashed_by("k.x ^ k.y", 1'200, {50, 25}).empty());

@@ -55,6 +55,23 @@ TEST_CASE("findings: memory that grows all the time and is never given back", "[
   }
 }
 
+// Catches a leak that nobody is told of because the program does something else in the end.
+TEST_CASE("findings: memory that grows, stays and is never freed", "[findings]") {
+  const auto look = [](std::uint64_t rise, bool kept, bool python = false) {
+    FindingsRun run(python);
+    live(
+        run, 20, [&](std::uint64_t i) { return 200 + 160 * std::min(i, rise) / rise; }, 160, kept);
+    return run.look("host-memory-grows");
+  };
+  const auto found = look(12, true);
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().title == "Memory grows and is never given back");
+  CHECK(found.front().saves_bytes == static_cast<std::int64_t>(160 * kMiB));
+  CHECK(look(12, false).empty());
+  CHECK(look(12, true, true).empty());  // an interpreter keeps what it likes
+  CHECK(look(5, true).empty());  // data that is loaded first
+}
+
 TEST_CASE("findings: memory that grows all the time, and is given back at the end", "[findings]") {
   for (const std::uint64_t half : {1, 2}) {
     FindingsRun run;
