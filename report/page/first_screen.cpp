@@ -82,8 +82,8 @@ Json findings_json(const show::Subject& subject, const show::ViewOptions& option
 Json part_names() {
   Json out = {"CPU"};
   for (const char* name : log::kWaitClassNames) out.push_back(name);
-  out.push_back("run queue");
-  out.push_back("not seen");
+  out.push_back("waiting for CPU");
+  out.push_back("unaccounted");
   return out;
 }
 

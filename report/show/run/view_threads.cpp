@@ -152,7 +152,7 @@ static std::string threads_text(const Subject& subject, const ViewOptions& optio
 
 extern const View kThreadsView{
     .name = "threads",
-    .help = "threads: CPU, blocked by class, run queue",
+    .help = "threads: CPU, blocked by class, waiting for CPU",
     .topic = Topic::Run,
     .sheets = one_sheet<threads_view>,
     .text = threads_text,

@@ -185,7 +185,7 @@ std::vector<std::string> explanation(const std::vector<Loader>& loaders) {
       "Of a worker: cpu: sampled; storage: of file, in reads that memory cannot explain; pipe: poll included; sending: "
       "what it loaded waited to be taken, in a thread of its own; idle: it waited to be told what to load; start: "
       "before "
-      "and after its loop; rest: ready to run, page faults, what is not seen.");
+      "and after its loop; rest: ready to run, page faults, unaccounted.");
   return out;
 }
 

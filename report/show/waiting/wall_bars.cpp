@@ -26,7 +26,7 @@ struct Mark {
 constexpr Mark kMarks[] = {{"\u2588", "#", "CPU"}, {"o", "o", "other calls"}, {"f", "f", "file"},
                            {"n", "n", "network"},  {"p", "p", "pipe"},        {"e", "e", "poll"},
                            {"s", "s", "sleep"},    {"l", "l", "lock"},        {"c", "c", "child"},
-                           {"g", "g", "GPU"},      {"q", "q", "run queue"},   {"\u00b7", ".", "not seen"}};
+                           {"g", "g", "GPU"},      {"q", "q", "waiting for CPU"},   {"\u00b7", ".", "unaccounted"}};
 constexpr std::size_t kParts = std::size(kMarks);
 static_assert(kParts == log::kWaitClasses + 3);
 

@@ -31,9 +31,9 @@ std::vector<Part> parts_of(const fold::WallSplit& split, const IdleTimes& idle_n
     idle = model::saturated_sum(idle, for_work);
     parts.emplace_back(what == log::WaitClass::Other ? "other calls" : noun(what), split.of(what) - for_work);
   }
-  parts.emplace_back("idle", idle);
-  parts.emplace_back("run queue", split.run_queue_ns);
-  parts.emplace_back("not seen", split.residual_ns);
+  parts.emplace_back("idle (waiting for work)", idle);
+  parts.emplace_back("waiting for CPU", split.run_queue_ns);
+  parts.emplace_back("unaccounted", split.residual_ns);
   std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.second > b.second; });
   const auto small = std::find_if(parts.begin(), parts.end(), [&](const Part& part) {
     return static_cast<double>(part.second) < kWorthAPart * static_cast<double>(split.wall_ns);
@@ -69,23 +69,25 @@ Figures<fold::WallSplit> wall_figures(const fold::WallSplit& all, bool roomy) {
                         shown_if(roomy && all.of(what) > 0)},
                        blocked([what](auto& split) { return split.of(what); })});
   }
-  figures.push_back({{"run_queue_ns", "run queue", Kind::Time, "", shown_if(roomy && all.run_queue_ns > 0)},
+  figures.push_back({{"run_queue_ns", "waiting for CPU", Kind::Time, "", shown_if(roomy && all.run_queue_ns > 0)},
                      [](auto& split) { return known_if(split.run_queue_known, split.run_queue_ns); }});
-  figures.push_back({{"residual_ns", "not seen", Kind::Time, "", shown_if(roomy)}, &fold::WallSplit::residual_ns});
+  figures.push_back({{"residual_ns", "unaccounted", Kind::Time, "", shown_if(roomy)}, &fold::WallSplit::residual_ns});
   return figures;
 }
 
 std::vector<std::string> wall_captions(const fold::WallSplit& all) {
   std::vector<std::string> out{
-      "wall = cpu + blocked (in blocking calls, by what they waited for, without the CPU time in them) + run queue "
-      "(ready, but waiting for a CPU, as far as not at the end of a call) + not seen (page faults, stops, calls that "
-      "are not recorded)."};
+      "wall = cpu + blocked (in blocking calls, by what they waited for, without the CPU time in them) + waiting for "
+      "CPU "
+      "(ready to run, in the kernel's run queue, as far as not at the end of a call) + unaccounted (page faults, "
+      "stops, "
+      "calls that are not recorded)."};
   if (!all.blocked_known) {
-    out.emplace_back("Some processes did not record blocking calls: what they waited for is in what was not seen.");
+    out.emplace_back("Some processes did not record blocking calls: what they waited for is in the unaccounted time.");
   }
   if (!all.run_queue_known) {
     out.emplace_back(
-        "The run queue of some threads is not known: they ended before they were looked at, or the kernel "
+        "How long some threads waited for a CPU is not known: they ended before they were looked at, or the kernel "
         "does not tell.");
   }
   if (all.scaled) {

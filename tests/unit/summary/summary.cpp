@@ -50,9 +50,9 @@ TEST_CASE("the summary says what GPUs did", "[show]") {
 TEST_CASE("summary: where wall time went, and where to look when it was waiting", "[show]") {
   WaitRun wait;
   const std::string text = show::summary(wait.subject(), {}, show::Terminal{.width = 1000});
-  CHECK(
-      text.find("Main thread of pid 500: wall 2.00 s = CPU 30.0 % + sleep 35.0 % + file 20.0 % + not seen 11.0 % + GPU "
-                "2.5 % + run queue 1.5 %.") != std::string::npos);
+  CHECK(text.find(
+            "Main thread of pid 500: wall 2.00 s = CPU 30.0 % + sleep 35.0 % + file 20.0 % + unaccounted 11.0 % + GPU "
+            "2.5 % + waiting for CPU 1.5 %.") != std::string::npos);
   CHECK(text.find("Next") < text.find("--view blocking"));
   wait.selection.pids = {501};
   CHECK(show::summary(wait.subject(), {}, show::Terminal{.width = 1000}).find("(blocking calls were not recorded)") !=
