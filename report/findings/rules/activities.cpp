@@ -12,6 +12,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/file_use.hpp"
+#include "report/findings/rules/log_handlers.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/show/numbers.hpp"
@@ -225,6 +226,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   }
   keep_own(evidence, finding.places);
   if (finding.places.empty()) return {};
+  if (&family == &kLogging) tell_of_handlers(evidence, finding);
   if (by_tokens) cpu.take(kSavedByEncoderInC);
   could_save(finding, evidence, cpu);
   return {finding};
