@@ -29,7 +29,7 @@ namespace prof::findings {
   RULE(kObjectArraysRule) RULE(kHeapsRule) RULE(kEqualHashesRule) RULE(kTensorsOfListsRule) \
   RULE(kDoublePrecisionRule) RULE(kCStringsRule) RULE(kTimeZonesRule) RULE(kSynchronisedStreamsRule) \
   RULE(kExceptionsRule) RULE(kDateParsingRule) RULE(kTracebacksRule) RULE(kSignaturesRule) RULE(kProtocolsRule) \
-  RULE(kYamlRule) RULE(kManagersRule) RULE(kTextArraysRule) RULE(kVectorizeRule) RULE(kCheckpointsRule) \
+  RULE(kYamlRule) RULE(kConfigurationRule) RULE(kManagersRule) RULE(kTextArraysRule) RULE(kVectorizeRule) RULE(kCheckpointsRule) \
   RULE(kStartsRule) RULE(kSleepCommandsRule) RULE(kManyProcessesRule) RULE(kOneByOneRule) RULE(kSlowStageRule) \
   RULE(kSameCommandRule) RULE(kSyncWritesRule) RULE(kAwaitsRule) RULE(kNetworkRule) RULE(kSleepRule) \
   RULE(kChildRule) RULE(kFileWaitRule) RULE(kPipeRule) RULE(kPythonLoopRule)
