@@ -412,6 +412,12 @@ inline constexpr double kQueuedOfPeak = 0.5;  // of what lived at the peak, in w
 inline constexpr std::int64_t kRowsAtOnce = 64 << 20;
 inline constexpr double kRowsOfPeak = 0.5;
 
+// broadcast-peaks: the same of what a line makes by broadcasting. Where one array alone gets an axis, what is made may
+// be no larger than the other one, which lives beside it: then it has half, and a copy of it two thirds.
+inline constexpr std::int64_t kBroadcast = 64 << 20;
+inline constexpr double kBroadcastOfPeak = 0.5;
+inline constexpr double kBroadcastOfOne = 0.75;
+
 // Of the CPU time, in code that was not optimised; and what optimising saves of that: such code was seen to take three
 // times as long, two to four times by what it does.
 inline constexpr double kUnoptimised = 0.4;

@@ -24,6 +24,7 @@ namespace prof::findings {
   RULE(kGrowingRule) RULE(kMergesRule) RULE(kContainerCopiesRule) RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) \
   RULE(kBusyWaitingRule) RULE(kKeyScansRule) RULE(kThrownAwayFuturesRule) RULE(kSmallArraysRule) \
   RULE(kTableScansRule) RULE(kRelationsRule) RULE(kCommandsRule) RULE(kOwnProductsRule) RULE(kPeakCopiesRule) RULE(kRowsAtOnceRule) \
+  RULE(kBroadcastRule) \
   RULE(kObjectColumnsRule) RULE(kUnboundedQueueRule) RULE(kAnomalyRule) RULE(kKeptGraphsRule) RULE(kLogTextsRule) \
   RULE(kListSearchesRule) RULE(kListShiftsRule) RULE(kSliceCopiesRule) RULE(kConcatenationsRule) \
   RULE(kObjectArraysRule) RULE(kHeapsRule) RULE(kEqualHashesRule) RULE(kTensorsOfListsRule) \
