@@ -12,6 +12,8 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/file_use.hpp"
+#include "report/findings/rules/json_v8.hpp"
+#include "report/findings/rules/log_handlers.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/show/numbers.hpp"
@@ -224,7 +226,9 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
     }
   }
   keep_own(evidence, finding.places);
+  if (&family == &kJson) tell_of_v8(evidence, finding);
   if (finding.places.empty()) return {};
+  if (&family == &kLogging) tell_of_handlers(evidence, finding);
   if (by_tokens) cpu.take(kSavedByEncoderInC);
   could_save(finding, evidence, cpu);
   return {finding};
@@ -262,7 +266,7 @@ const Rule kPicklingRule{activities::kPickles.rule, "pickling", no_python_frames
                          activities::look<activities::kPickles>};
 const Rule kRegexRule{activities::kRegex.rule, "regular expressions", activities::stripped_and_none<activities::kRegex>,
                       activities::look<activities::kRegex>};
-const Rule kJsonRule{activities::kJson.rule, "JSON", no_python_frames, activities::look<activities::kJson>};
+const Rule kJsonRule{activities::kJson.rule, "JSON", no_json_seen, activities::look<activities::kJson>};
 const Rule kDeepcopyRule{activities::kDeepcopy.rule, "deep copies", no_python_frames,
                          activities::look<activities::kDeepcopy>};
 const Rule kGarbageRule{activities::kGarbage.rule, "the garbage collector",

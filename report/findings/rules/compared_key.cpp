@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "report/findings/source_words.hpp"
 #include "report/model/text.hpp"
 
 namespace prof::findings {
@@ -14,8 +15,6 @@ using std::string_view;
 constexpr std::size_t kMostLines = 200;  // back to the function around a line
 constexpr std::size_t kMostLinesOfMask = 20;
 constexpr std::size_t kLongLine = 1'000;  // nobody wrote a longer one
-
-std::size_t indent_of(string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
 bool is_name(string_view text) {
   return !text.empty() && !(text.front() >= '0' && text.front() <= '9') &&

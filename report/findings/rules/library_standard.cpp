@@ -1,9 +1,13 @@
 // The standard library of Python and other packages: functions for which there is a faster way.
+#include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/file_use.hpp"
 #include "report/findings/rules/library_family.hpp"
+#include "report/findings/source_loops.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace library_standard {
@@ -101,6 +105,43 @@ constexpr LibraryFamily kYamlText{.rule = "yaml",
                                       "Use its C library: yaml.load(text, Loader=yaml.CSafeLoader), yaml.dump(data, "
                                       "Dumper=yaml.CSafeDumper), some ten times faster; or keep the result, or JSON."};
 
+constexpr fold::FunctionAt kConfigurations[] = {{"/tomllib/", ""},
+                                                {"/tomli/", ""},
+                                                {"/toml/", ""},
+                                                {"/configparser.py", ""},
+                                                {"/plistlib.py", ""},
+                                                {"/csv.py", "sniff"},
+                                                {"/csv.py", "has_header"},
+                                                {"/xml/dom/expatbuilder.py", ""}};
+
+// Whether much of it is on ways that lead through a loop, or that the source does not tell of: a file that is read once
+// has to be.
+bool parsed_again(const Evidence& evidence, const LibrarySpent&) {
+  const fold::CallTree& lines = evidence.lines();
+  symbols::SourceFiles files(evidence.run());
+  std::int64_t once_ns = 0, all_ns = 0;
+  for (const std::uint32_t node : evidence.timed()) {
+    const std::int64_t ns = lines.self().cpu[node].ns;
+    const auto parses = [](const symbols::Function& function) { return fold::is_any(function, kConfigurations); };
+    if (ns <= 0 || !below(lines, node, parses)) continue;
+    all_ns = model::saturated_sum(all_ns, ns);
+    std::uint32_t own = node;  // what the parser does with its own pieces is no loop of the program's
+    while (own != 0 && !evidence.own().function(lines.function_id(own))) own = lines.nodes()[own].parent;
+    if (done_once(evidence, files, own)) once_ns = model::saturated_sum(once_ns, ns);
+  }
+  return real(once_ns) <= kMuchOfALine * real(all_ns);
+}
+
+constexpr LibraryFamily kConfigurationText{
+    .rule = "configuration-parsing",
+    .functions = kConfigurations,
+    .title = "Configuration is parsed again and again, by Python code",
+    .advice =
+        "Parse once and keep the result, by the file's name and time of change; where a cache keeps it, look whether "
+        "its key is another one at each call. Take values out of a ConfigParser once: get() works them out each time. "
+        "For many files, a parser in C (rtoml, lxml, json).",
+    .again = parsed_again};
+
 constexpr fold::FunctionAt kProxies[] = {{"/multiprocessing/managers.py", "_callmethod"}};
 constexpr LibraryFamily kManagers{
     .rule = "manager-proxies",
@@ -169,6 +210,8 @@ const Rule kProtocolsRule{library_standard::kProtocolChecks.rule, "checks of run
                           look<library_standard::kProtocolChecks>};
 const Rule kYamlRule{library_standard::kYamlText.rule, "YAML read by Python code", no_python_frames,
                      look<library_standard::kYamlText>};
+const Rule kConfigurationRule{library_standard::kConfigurationText.rule, "configuration parsed again", no_python_frames,
+                              look<library_standard::kConfigurationText>};
 const Rule kManagersRule{library_standard::kManagers.rule, "objects of a Manager", no_python_frames,
                          look<library_standard::kManagers>};
 const Rule kExactNumbersRule{library_standard::kExactNumbers.rule, "sums of fractions", no_python_frames,

@@ -1,10 +1,12 @@
 // Functions of an interpreter, of a library or of C that take much of the CPU time below a line of the user's own,
 // where another way is known to be faster. Which functions they are is a table.
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/container_sums.hpp"
 #include "report/findings/rules/native_family.hpp"
 
 namespace prof::findings {
@@ -77,7 +79,8 @@ constexpr Family kConcatenated{"concatenations",
                                {},
                                "Text or lists are copied whole for each piece that is added",
                                "Append the pieces to a list and join them once (\"\".join(pieces)), write into an "
-                               "io.StringIO or a bytearray, extend a list in place (+=, extend)."};
+                               "io.StringIO or a bytearray, extend a list in place (+=, extend), join lists by "
+                               "list(itertools.chain.from_iterable(lists)) in place of sum(lists, [])."};
 
 constexpr std::string_view kNumbers[] = {"PyNumber_", "float.nb_", "int.nb_",
                                          "long_",     "float_",    "PyObject_RichCompare"};
@@ -144,6 +147,12 @@ constexpr Family kTimeZones{
     "localtime() and mktime() ask the system whether the zone has changed: use localtime_r() after one tzset(), or set "
     "TZ=:/etc/localtime; keep the text of a second for all events in it."};
 
+std::vector<Finding> look_for_concatenations(const Evidence& evidence) {
+  std::vector<Finding> found = look_for(evidence, kConcatenated);
+  for (Finding& finding : look_for_counter_sums(evidence)) found.push_back(std::move(finding));
+  return found;
+}
+
 std::vector<Finding> look_for_object_arrays(const Evidence& evidence) {
   std::vector<Finding> found = look_for(evidence, kObjectArrays);
   return found.empty() ? look_for(evidence, kObjectArrays2) : found;
@@ -159,7 +168,7 @@ const Rule kListShiftsRule{native_work::kListShifts.rule, "lists whose elements 
 const Rule kSliceCopiesRule{native_work::kSliceCopies.rule, "slices that copy", no_python_frames,
                             look_for_family<native_work::kSliceCopies>};
 const Rule kConcatenationsRule{native_work::kConcatenated.rule, "text that grows by copies", no_python_frames,
-                               look_for_family<native_work::kConcatenated>};
+                               native_work::look_for_concatenations};
 const Rule kObjectArraysRule{native_work::kObjectArrays.rule, "arrays of Python objects", no_python_frames,
                              native_work::look_for_object_arrays};
 const Rule kTensorsOfListsRule{native_work::kTensorsOfLists.rule, "tensors made of lists", no_python_frames,

@@ -13,6 +13,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/process_tree.hpp"
+#include "report/findings/rules/retries.hpp"
 #include "report/findings/rules/waiting_kinds.hpp"
 #include "report/findings/source_blocks.hpp"
 #include "report/findings/thresholds.hpp"
@@ -262,6 +263,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   finding.advice = short_calls ? kind.of_short->advice : kind.advice;
   finding.places = sum.lines.top();
   if (of_loop) tell_of_lock(finding, files);
+  if (sleeps) tell_of_retries(files, finding);
   if (&kind == &kNetwork) tell_of_delays(finding, evidence, *program, all);
   finding.general = &kind != &kSync && &kind != &kLoop && !of_loop;
   could_save(finding, evidence, to_save);

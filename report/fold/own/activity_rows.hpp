@@ -241,6 +241,11 @@ inline constexpr Row kLibraries[] = {
 // Functions and templates of the C++ library, by the beginnings of their names: also where they are compiled into the
 // program.
 inline constexpr Row kCxx[] = {
+    // Of V8, whose callers within the same file would name it else; the garbage that they make is collected in them.
+    {"v8::internal::Builtin_Json", "JSON", Says::All},
+    {"v8::internal::JsonParse", "JSON", Says::All},
+    {"v8::internal::JsonStringif", "JSON", Says::All},
+    {"v8::internal::FastJsonStringif", "JSON", Says::All},
     {"std::__cxx11::basic_regex", "regular expressions", Says::Name},
     {"std::__cxx11::regex", "regular expressions", Says::Name},
     {"std::__cxx11::match_results", "regular expressions", Says::Name},

@@ -1,0 +1,129 @@
+// Arrays that are broadcast against each other make one of all pairs, which is reduced at once: it is most of what the
+// program needs of memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/findings/places.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/memory/program_memory.hpp"
+#include "report/model/text.hpp"
+#include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
+
+namespace prof::findings {
+namespace broadcast_peaks {
+namespace {
+
+constexpr std::size_t kMostLines = 6;  // of a statement
+
+int depth_of(std::string_view code) {
+  const auto is = [](std::string_view which) {
+    return [=](char c) { return which.find(c) != std::string_view::npos; };
+  };
+  return static_cast<int>(std::count_if(code.begin(), code.end(), is("([{"))) -
+         static_cast<int>(std::count_if(code.begin(), code.end(), is(")]}")));
+}
+
+// The statement that the line with that number lies in, on one line: what brackets hold together.
+std::string statement_around(const Lines& lines, std::size_t number) {
+  if (number == 0 || number > lines.size()) return {};
+  std::string text(code_of(lines[number - 1], "#"));
+  // A bracket that was opened further up may be closed further down.
+  std::size_t first = number - 1;
+  for (std::size_t i = first; i-- > 0 && number - i <= kMostLines;) {
+    const std::string_view above = code_of(lines[i], "#");
+    const std::size_t last = above.find_last_not_of(' ');
+    const bool goes_on =
+        last != std::string_view::npos && std::string_view("([{,+-*/").find(above[last]) != std::string_view::npos;
+    if (!goes_on) break;
+    text = std::string(above) + text;
+    first = i;
+  }
+  for (std::size_t i = number; i < lines.size() && depth_of(text) > 0 && i - first < kMostLines; ++i)
+    text += code_of(lines[i], "#");
+  return text;
+}
+
+// How often an array gets an axis more, so that it meets another one in all pairs. Not what a reduction has made:
+// `x / x.sum(axis=1)[:, None]` is no larger than x.
+std::size_t added_axes(std::string_view code) {
+  constexpr std::array<std::string_view, 4> kAxes = {"None", "newaxis", "unsqueeze(", "expand_dims("};
+  std::size_t count = 0;
+  for (const std::string_view axis : kAxes) {
+    for (std::size_t at = code.find(axis); at != std::string_view::npos; at = code.find(axis, at + 1)) {
+      const bool is_call = axis.back() == '(';
+      const std::size_t open = is_call ? at - std::min<std::size_t>(at, 1) : code.rfind('[', at);
+      if (open == std::string_view::npos || open == 0) continue;
+      const std::string_view between = code.substr(open + 1, at - open - 1);
+      const bool is_index = is_call || between.find_first_not_of(" :,.np") == std::string_view::npos;
+      if (is_index && (is_call || is_name(code[open - 1]) || code[open - 1] == ']')) ++count;
+    }
+  }
+  return count;
+}
+
+bool reduces(std::string_view code) {
+  constexpr std::array<std::string_view, 11> kReductions = {"sum",    "min",  "max", "amin", "amax", "argmin",
+                                                            "argmax", "mean", "any", "all",  "norm"};
+  return std::any_of(kReductions.begin(), kReductions.end(), [&](std::string_view word) {
+    const std::size_t at = find_word(code, word);
+    return at != std::string_view::npos && at + word.size() < code.size() && code[at + word.size()] == '(';
+  });
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const fold::CallTree& lines = evidence.lines();
+  std::vector<std::int64_t> peaks(evidence.symbols().location_count());
+  std::int64_t all = 0;
+  for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
+    const std::int64_t bytes = fold::program_memory(lines, node).peak_bytes;
+    std::int64_t& sum = peaks[evidence.own_location(node)];
+    sum = model::saturated_sum(sum, bytes);
+    all = model::saturated_sum(all, bytes);
+  }
+  peaks[0] = 0;  // of no own line
+  const auto most = std::max_element(peaks.begin(), peaks.end());
+  if (*most < kBroadcast || real(*most) < kBroadcastOfPeak * real(all)) return {};
+  const auto id = static_cast<std::uint32_t>(most - peaks.begin());
+  const Place place = place_of(evidence.symbols(), id);
+  if (place.line <= 0) return {};
+  symbols::SourceFiles files(evidence.run());
+  const std::string code = statement_around(files.file(place.file).lines, static_cast<std::size_t>(place.line));
+  const std::size_t axes = added_axes(code);
+  if (axes == 0 || !reduces(code) || (axes == 1 && real(*most) < kBroadcastOfOne * real(all))) return {};
+  Finding finding;
+  finding.rule = kBroadcastRule.name;
+  finding.title = "An array of all pairs is made to be reduced at once";
+  finding.seen = fmt::format(
+      "{} of the {} that lived at the peak were allocated by this line, which broadcasts arrays against each other and "
+      "keeps what it reduces them to.",
+      show::bytes(real(*most)), show::bytes(real(all)));
+  finding.advice =
+      "Go through one of the arrays in parts of some thousand rows; distances by scipy.spatial.distance.cdist or "
+      "torch.cdist, or as |a|^2 - 2ab + |b|^2 with a product of matrices, which make no array of all differences.";
+  finding.places = {place};
+  finding.saves_bytes = *most;
+  return {finding};
+}
+
+const char* cannot(const Evidence& evidence) {
+  if (const char* why = no_python_frames(evidence)) return why;
+  return evidence.lines().live_known() ? nullptr : "what lived at the peak is not known of single threads";
+}
+
+}  // namespace
+}  // namespace broadcast_peaks
+
+const Rule kBroadcastRule{"broadcast-peaks", "arrays of all pairs at the peak of memory", broadcast_peaks::cannot,
+                          broadcast_peaks::look};
+
+}  // namespace prof::findings

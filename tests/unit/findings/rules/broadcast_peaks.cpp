@@ -1,0 +1,66 @@
+// The rule about arrays of all pairs that are made to be reduced at once.
+#include <fstream>
+
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+
+namespace {
+
+constexpr std::uint64_t kOfMiB = 1 << 20;
+
+// So many MiB at the peak, of numpy below line 2 of that text; and what lived besides.
+std::vector<findings::Finding> paired(const std::string& text, std::uint64_t mib = 200, std::uint64_t others_mib = 20) {
+  FindingsRun run;
+  run.log.header.heap.epoch = run.log.header.maps.epoch = 1;
+  const std::string file = (run.directory() / "depots.py").string();
+  std::ofstream(file) << "def nearest(a, b):\n    " << text << '\n';
+  const auto memory = [&](std::uint32_t node, std::uint64_t most) {
+    run.log.memory(log::RecordClass::Heap, node,
+                   test::memory_words(most * log::kCountUnit, most * kOfMiB, most * log::kCountUnit, most * kOfMiB,
+                                      most * kOfMiB, 1, most));
+  };
+  const auto line = run.line(0, run.code("nearest", file, 1), 1);
+  memory(test::below(run, line, "_sum", "/v/site-packages/numpy/core/_methods.py"), mib);
+  memory(run.train(12), others_mib);
+  return run.look("broadcast-peaks");
+}
+
+}  // namespace
+
+TEST_CASE("findings: arrays of all pairs that are reduced at once", "[findings]") {
+  const char* const text = GENERATE(
+      "d2 = ((a[:, None, :] - b[None, :, :]) ** 2).sum(axis=2)", "near = np.abs(a[:, np.newaxis] - b).min(axis=1)",
+      "d = np.linalg.norm(a[:, None] - b[None], axis=-1)", "return (a.unsqueeze(1) - b.unsqueeze(0)).norm(dim=2)",
+      "found = (a[..., None] == b).any(axis=1)", "d2 = np.sum((a[:, None] -\n                 b[None]) ** 2, axis=2)");
+  INFO(text);
+  for (const std::uint64_t half : {1, 2}) {
+    const auto found = paired(text, 200 / half);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == 0);
+    CHECK(found.front().saves_bytes == static_cast<std::int64_t>(200 * kOfMiB / half));
+    CHECK(found.front().places.front().line == 2);
+    if (half == 1) CHECK(has(found.front().seen, "200 MiB of the 220 MiB that lived at the peak"));
+  }
+}
+
+// Catches results that are wanted as they are, and what is scaled by the sums of its own rows.
+TEST_CASE("findings: arrays that are broadcast and needed", "[findings]") {
+  const char* const text =
+      GENERATE("table = a[:, None] * b[None, :]", "share = a / a.sum(axis=1)[:, None]", "total = a.sum(axis=None)",
+               "return max(a, key=None)", "best = a[rows].sum(axis=1)  # a[:, None] - b[None]",
+               "e = np.exp(x - x.max(axis=1)[:, None])", "d = cdist(a, b).min(axis=1)");
+  INFO(text);
+  CHECK(paired(text).empty());
+}
+
+TEST_CASE("findings: arrays of all pairs that take little memory", "[findings]") {
+  const std::string two = "d2 = ((a[:, None] - b[None]) ** 2).sum(axis=2)";
+  const std::string one = "spread = np.abs(x - centre[:, None]).mean(axis=1)";
+  CHECK(paired(two, 60, 10).empty());
+  CHECK(paired(two, 100, 120).empty());
+  CHECK(paired(two, 200, 100).size() == 1);
+  CHECK(paired(one, 200, 100).empty());  // no larger than what it is made of
+}
