@@ -149,6 +149,7 @@ inline constexpr double kGrownOfMemory = 0.4;           // of the most that was 
 inline constexpr std::int64_t kKeptInALife = 16 << 20;  // of what was not even freed at the end
 inline constexpr double kMostOfLife = 0.8;
 inline constexpr double kEven = 0.5;
+inline constexpr double kEvenIfFreed = 0.75;  // a table of what was seen so far grows ever more slowly
 // Where it rises for a part of that only, and nothing is freed at the end either: the least and the largest part.
 inline constexpr double kRiseOfLife = 0.4;
 inline constexpr double kRisesOn = 0.85;

@@ -14,6 +14,7 @@
 #include "report/findings/rules/file_use.hpp"
 #include "report/findings/rules/json_v8.hpp"
 #include "report/findings/rules/log_handlers.hpp"
+#include "report/findings/rules/pickling_pools.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/show/numbers.hpp"
@@ -107,29 +108,6 @@ std::vector<bool> heap_makers(const Evidence& evidence) {
   return out;
 }
 
-bool in_pool(const symbols::Function& function) {
-  static constexpr fold::FunctionAt kPools[] = {{"/multiprocessing/pool.py", ""}, {"/concurrent/futures/_base.py", ""}};
-  return fold::is_any(function, kPools);
-}
-
-// Threads of a pool pickle for the line that waits for the pool.
-std::vector<Place> using_pools(const Evidence& evidence, const Family& family) {
-  const std::optional<ThreadOf> program = program_thread(evidence);
-  if (&family != &kPickles || !program) return {};
-  // The thread that asks for it, not one of the pool's.
-  const model::Thread* main = program_thread(evidence, program->process);
-  if (main == nullptr) return {};
-  TimeByPlace sums(evidence);
-  for (const StackTime& time : stack_times(evidence.run().processes[program->process], main->slot)) {
-    const std::uint32_t node = evidence.lines().node_of(program->process, time.node);
-    if (time.blocked_ns <= 0 || node == fold::CallTree::kNoNode || !below(evidence.lines(), node, in_pool)) continue;
-    sums.add(node, time.blocked_ns);
-  }
-  std::vector<Place> out = sums.top();
-  if (out.size() > 1) out.resize(1);
-  return out;
-}
-
 // Where a thread has no code of the user's, as those of pools, it is a line of the library that answers: of no use
 // where there is one of the user's.
 void keep_own(const Evidence& evidence, std::vector<Place>& places) {
@@ -220,12 +198,13 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   if (!again && cpu.share() < family.least) return {};
   finding.seen = fmt::format("{}.", cpu_words(evidence, cpu));
   finding.places = cpu.places;
-  for (Place& place : using_pools(evidence, family)) {
+  for (Place& place : &family == &kPickles ? using_pools(evidence) : std::vector<Place>()) {
     if (std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end()) {
       finding.places.insert(finding.places.begin(), std::move(place));
     }
   }
   keep_own(evidence, finding.places);
+  if (&family == &kPickles) tell_of_methods(evidence, finding);
   if (&family == &kJson) tell_of_v8(evidence, finding);
   if (finding.places.empty()) return {};
   if (&family == &kLogging) tell_of_handlers(evidence, finding);

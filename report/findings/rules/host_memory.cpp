@@ -152,7 +152,7 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   if (!trend || trend->grown < kKeptInALife || trend->seconds < kLeastLeakSeconds) return std::nullopt;
   // From first to last, and not because something large is built in one phase.
   const double judged = level.interval_s * static_cast<double>(level.values.size());
-  if (trend->seconds < kMostOfLife * judged || !is_even(level.values)) return std::nullopt;
+  if (trend->seconds < kMostOfLife * judged || !is_even(level.values, kEven)) return std::nullopt;
   Finding finding;
   finding.rule = kHostMemoryRule.name;
   const Holding holding = holding_lines(evidence, trend->grown);
@@ -166,7 +166,7 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   // Of what is given back, one line must hold most: data that is worked on grows in many.
   const bool held = nameless || real(holding.first) >= kHoldsTheGrowth * real(trend->grown);
   if (stays && (!kept || !runs_native_code(process))) return std::nullopt;
-  if (!kept && (!held || !only_rises(level.values))) return std::nullopt;
+  if (!kept && (!held || !only_rises(level.values) || !is_even(level.values, kEvenIfFreed))) return std::nullopt;
   if (!kept && (trend->seconds < kLeastSecondsOfLife || trend->grown < kGrownInALife)) return std::nullopt;
   finding.title = stays  ? "Memory grows and is never given back"
                   : kept ? "Memory grows all the time and is never given back"

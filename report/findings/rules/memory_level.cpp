@@ -20,11 +20,11 @@ Level level_of(const model::Process& process, std::uint64_t from_ns, std::uint64
   return out;
 }
 
-bool is_even(const std::vector<std::int64_t>& values) {
+bool is_even(const std::vector<std::int64_t>& values, double even) {
   const double first = real(values.front()), grown = real(values.back()) - first;
   for (const std::size_t third : {std::size_t{1}, std::size_t{2}}) {
     const double part = (real(values[values.size() * third / 3]) - first) / grown;
-    if (part < kEven * static_cast<double>(third) / 3 || part > 1 - kEven * (1 - static_cast<double>(third) / 3))
+    if (part < even * static_cast<double>(third) / 3 || part > 1 - even * (1 - static_cast<double>(third) / 3))
       return false;
   }
   return grown > 0;

@@ -19,8 +19,8 @@ struct Level {
 // Of the points between these times of CLOCK_MONOTONIC.
 Level level_of(const model::Process& process, std::uint64_t from_ns, std::uint64_t until_ns);
 
-// Whether each third of the growth took about a third of the time.
-bool is_even(const std::vector<std::int64_t>& values);
+// Whether each third of the growth took about a third of the time: `even` of it at least, 0 to 1.
+bool is_even(const std::vector<std::int64_t>& values, double even);
 
 // Whether hardly anything was given back meanwhile: data that is worked on comes and goes.
 bool only_rises(const std::vector<std::int64_t>& values);

@@ -90,6 +90,12 @@ TEST_CASE("loops of Python that only look, and others", "[findings]") {
   }
 }
 
+TEST_CASE("loops of coroutines that only look", "[findings]") {
+  CHECK(any_empty({"while job.status != 'done':", "    await asyncio.sleep(0)  # let others have the loop"}, true));
+  CHECK_FALSE(any_empty({"while job.status != 'done':", "    await asyncio.sleep(0.1)"}, true));
+  CHECK_FALSE(any_empty({"while job.status != 'done':", "    step(job)", "    await asyncio.sleep(0)"}, true));
+}
+
 TEST_CASE("findings: a thread that is busy waiting", "[findings]") {
   for (const std::uint64_t ms : {800, 400, 100}) {
     FindingsRun run;
