@@ -45,7 +45,7 @@ std::string statement_around(const Lines& lines, std::size_t number) {
     const bool goes_on =
         last != std::string_view::npos && std::string_view("([{,+-*/").find(above[last]) != std::string_view::npos;
     if (!goes_on) break;
-    text = std::string(above) + text;
+    text.insert(0, above);
     first = i;
   }
   for (std::size_t i = number; i < lines.size() && depth_of(text) > 0 && i - first < kMostLines; ++i)
@@ -64,8 +64,11 @@ std::size_t added_axes(std::string_view code) {
       const std::size_t open = is_call ? at - std::min<std::size_t>(at, 1) : code.rfind('[', at);
       if (open == std::string_view::npos || open == 0) continue;
       const std::string_view between = code.substr(open + 1, at - open - 1);
-      const bool is_index = is_call || between.find_first_not_of(" :,.np") == std::string_view::npos;
-      if (is_index && (is_call || is_name(code[open - 1]) || code[open - 1] == ']')) ++count;
+      const char before = code[open - 1];
+      const bool is_index =
+          (is_name(before) || before == ']') && between.find_first_not_of(" :,.np") == std::string_view::npos;
+      const bool of_result = code[open] == '.' && before == ')';
+      if (is_call ? !of_result : is_index) ++count;
     }
   }
   return count;

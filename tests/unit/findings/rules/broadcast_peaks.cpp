@@ -51,7 +51,8 @@ TEST_CASE("findings: arrays that are broadcast and needed", "[findings]") {
   const char* const text =
       GENERATE("table = a[:, None] * b[None, :]", "share = a / a.sum(axis=1)[:, None]", "total = a.sum(axis=None)",
                "return max(a, key=None)", "best = a[rows].sum(axis=1)  # a[:, None] - b[None]",
-               "e = np.exp(x - x.max(axis=1)[:, None])", "d = cdist(a, b).min(axis=1)");
+               "e = np.exp(x - x.max(axis=1)[:, None])", "d = cdist(a, b).min(axis=1)",
+               "most = max([None, a].count(b), a.sum())", "share = x / x.sum(1).unsqueeze(1)");
   INFO(text);
   CHECK(paired(text).empty());
 }
