@@ -226,7 +226,7 @@ inline constexpr std::int64_t kManySteps = 10;
 
 // A gradient of an embedding against the look-up of the same rows: as long where all rows are used, more where most of
 // it is zeros. And the least that is a large table; and how many of them are no accident.
-inline constexpr double kRowsLeftAlone = 8;
+inline constexpr double kRowsLeftAlone = 5;
 inline constexpr double kLongDenseGradientNs = 200'000;
 inline constexpr std::int64_t kManyDenseGradients = 20;
 // Of the optimizer's time: Adam takes ten times as long for a table as making its gradient does. Less, and most of its

@@ -43,6 +43,7 @@ struct Calls {
 
 struct Embeddings {
   Calls dense, look_up;
+  std::int64_t longest_product_ns = 0;
   std::int64_t evaluated_ns = 0, accumulated_ns = 0, optimizer_ns = 0, products_ns = 0;  // wall time
 
   std::int64_t made_ns() const { return std::max(evaluated_ns, dense.total_ns); }
@@ -54,9 +55,10 @@ struct Embeddings {
     return static_cast<double>(dense.total_ns) >= kDenseOfOptimizer * static_cast<double>(optimizer_ns);
   }
   // Where products of matrices take long, the table may be one of their factors (weights that are tied), so that its
-  // gradient is dense in any case.
+  // gradient is dense in any case. A product with all rows takes longer than filling them does.
   bool may_be_factor() const {
-    return static_cast<double>(products_ns) >= kProductsOfTables * static_cast<double>(applied_ns());
+    return static_cast<double>(products_ns) >= kProductsOfTables * static_cast<double>(applied_ns()) &&
+           static_cast<double>(longest_product_ns) >= dense.mean_ns();
   }
   std::int64_t ns() const { return fills_the_optimizer() ? applied_ns() : made_ns(); }
 };
@@ -74,7 +76,10 @@ Embeddings embeddings(const Evidence& evidence) {
     if (is_one_of(row.name, kDense)) out.dense.add(row);
     if (is_one_of(row.name, kLookUps)) out.look_up.add(row);
     if (is_one_of(row.name, kEvaluated)) add(out.evaluated_ns, row);
-    if (is_product(row.name)) add(out.products_ns, row);
+    if (is_product(row.name)) {
+      add(out.products_ns, row);
+      out.longest_product_ns = std::max(out.longest_product_ns, row.each.max_ns.value_or(row.each_ns));
+    }
     if (row.name == kAccumulated) add(out.accumulated_ns, row);
     if (of_optimizer(row.name)) add(out.optimizer_ns, row);
   }

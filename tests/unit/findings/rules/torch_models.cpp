@@ -118,6 +118,13 @@ TEST_CASE("findings: gradients for all rows of an embedding", "[findings]") {
     count(run, {{"aten::mm", "forward", 100, 3'000 * kUs}});
     CHECK(run.look("dense-gradients").empty());
   }
+  // Catches a model with other products, which are short beside a gradient of the table.
+  SECTION("of a table that is no factor beside other products") {
+    FindingsRun run;
+    tables(run, 50 * kUs, 1'000 * kUs);
+    count(run, {{"aten::mm", "forward", 1'000, 300 * kUs}});
+    CHECK(run.look("dense-gradients").size() == 1);
+  }
   SECTION("of a table whose rows are used") {
     FindingsRun run;
     tables(run, 500 * kUs, 1'000 * kUs);
