@@ -134,6 +134,7 @@ inline constexpr double kFileReads = 0.05;
 inline constexpr std::int64_t kSmallRead = 1024;
 inline constexpr double kOpenedForEach = 0.5;      // opens for each such call
 inline constexpr std::int64_t kManyReads = 1'000;  // fewer take a millisecond
+inline constexpr double kOfABuffer = 0.85;         // what a read has of it on average, with what ends a file
 inline constexpr std::int64_t kManyOpens = 10;     // of one file
 
 // A rate at which a training of a day fills that much memory: no run that grows less has ended for want of it.
