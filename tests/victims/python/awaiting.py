@@ -71,7 +71,7 @@ async def behind(lock, seconds):
 
 async def locked():
     lock = asyncio.Lock()
-    await asyncio.gather(*(behind(lock, 0.02) for _ in range(4)))
+    await asyncio.gather(*(behind(lock, 0.003) for _ in range(100)))
 
 
 async def through_object():
