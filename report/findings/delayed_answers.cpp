@@ -1,7 +1,10 @@
 #include "report/findings/delayed_answers.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <string>
+#include <string_view>
 #include <tuple>
 
 #include "agent/contract/format.hpp"
@@ -10,8 +13,34 @@
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
+namespace delayed_answers {
+namespace {
+
+// Calls that only hand a part to the kernel are too short to be seen: the line behind is told by the source.
+void add_next_part(const Evidence& evidence, std::vector<Place>& places) {
+  constexpr std::size_t kLinesOn = 3;
+  constexpr std::string_view kSending[] = {".sendall(", ".send(", ".write(", " send(", " write("};
+  const auto sends = [&](const std::string& line) {
+    return std::any_of(std::begin(kSending), std::end(kSending),
+                       [&](std::string_view call) { return line.find(call) != std::string::npos; });
+  };
+  symbols::SourceFiles files(evidence.run());
+  const std::vector<std::string>& lines = files.file(places.front().file).lines;
+  const auto number = static_cast<std::size_t>(std::max<std::int64_t>(0, places.front().line));
+  if (number == 0 || number > lines.size() || !sends(lines[number - 1])) return;
+  for (std::size_t at = number; at < lines.size() && at < number + kLinesOn; ++at) {
+    if (!sends(lines[at])) continue;
+    places.push_back({places.front().file, static_cast<std::int64_t>(at + 1), places.front().function});
+    return;
+  }
+}
+
+}  // namespace
+}  // namespace delayed_answers
+
 std::int64_t waits_for_acknowledgements(const model::Process& process, const ThreadOf& thread) {
   double all_ns = 0, delayed_ns = 0, delays = 0, parts = 0;
   for (const auto& row : process.tree.spreads) {
@@ -51,6 +80,7 @@ std::vector<Place> sending_places(const Evidence& evidence, const ThreadOf& thre
   std::sort(out.begin(), out.end(),
             [](const Place& a, const Place& b) { return std::tie(a.file, a.line) < std::tie(b.file, b.line); });
   constexpr std::size_t kParts = 2;
+  if (out.size() == 1) delayed_answers::add_next_part(evidence, out);
   if (out.size() > kParts) out.resize(kParts);
   return out;
 }

@@ -15,7 +15,7 @@ namespace prof::findings {
   RULE(kDenseGradientsRule) RULE(kFrozenForwardRule) RULE(kUnusedGradientsRule) RULE(kSmallReadsRule) \
   RULE(kSmallWritesRule) RULE(kSmallMessagesRule) RULE(kLostBuffersRule) RULE(kRepeatedReadsRule) RULE(kLockContentionRule) \
   RULE(kEventLoopRule) RULE(kHeldLoopRule) RULE(kLoopHashesRule) RULE(kHandOverRule) RULE(kTimedOutRule) \
-  RULE(kUnevenRule) RULE(kFewWorkersRule) RULE(kOversubscribedRule) RULE(kIdleProcessorsRule) \
+  RULE(kUnevenRule) RULE(kResultsAtOnceRule) RULE(kFewWorkersRule) RULE(kOversubscribedRule) RULE(kIdleProcessorsRule) \
   RULE(kContainerSearchesRule) RULE(kContainerShiftsRule) RULE(kStringSumsRule) RULE(kReservesRule) \
   RULE(kGeneratorsRule) RULE(kThreadStartsRule) RULE(kPageFaultsRule) RULE(kImportsRule) RULE(kHostMemoryRule) \
   RULE(kMallocOverheadRule) RULE(kPicklingRule) RULE(kRegexRule) RULE(kJsonRule) RULE(kDeepcopyRule) \

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/findings/below_own.hpp"
+#include "report/findings/made_members.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
@@ -111,6 +112,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "of each), std::string_view for text, move what is no longer needed (std::move), or share it "
       "(std::shared_ptr<const T>).";
   finding.places = cpu.places;
+  name_callers_of_made(evidence, finding.places);
   could_save(finding, evidence, cpu);
   return {finding};
 }

@@ -1,0 +1,123 @@
+// Work is given to a pool, and its result asked for at once: one piece is under way at any time, however many workers
+// the pool has.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
+#include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
+
+namespace prof::findings {
+namespace results_at_once {
+namespace {
+
+constexpr fold::FunctionAt kResults[] = {{"/concurrent/futures/_base.py", "result"},
+                                         {"/multiprocessing/pool.py", "get"},
+                                         {"/multiprocessing/pool.py", "apply"}};
+
+bool waits_for_result(const symbols::Function& function) { return fold::is_any(function, kResults); }
+
+// Whether the statement that the line belongs to, of three lines at most, gives the work and asks for its result.
+bool asks_at_once(const Lines& lines, std::size_t number) {
+  constexpr std::string_view kBoth[][2] = {
+      {".submit(", ").result("}, {".apply_async(", ").get("}, {"pool.apply(", ")"}, {"executor.apply(", ")"}};
+  constexpr std::size_t kLines = 3;
+  if (number == 0 || number > lines.size()) return false;
+  for (std::size_t first = number > kLines ? number - kLines : 0; first < number; ++first) {
+    std::string text;
+    for (std::size_t i = first; i < number; ++i) text += std::string(code_of(lines[i], "#")) + ' ';
+    const bool both = std::any_of(std::begin(kBoth), std::end(kBoth), [&](const std::string_view(&words)[2]) {
+      const std::size_t gives = text.find(words[0]);
+      return gives != std::string::npos && text.find(words[1], gives) != std::string::npos;
+    });
+    const std::string_view head = std::string_view(text).substr(indent_of(text));
+    // What is collected is asked for when all was given.
+    if (both && first + 1 == number && !head.starts_with("[")) return true;
+  }
+  return false;
+}
+
+bool works_in_pool(const symbols::Function& function) {
+  static constexpr fold::FunctionAt kWorkers[] = {{"/concurrent/futures/thread.py", "_worker"},
+                                                  {"/multiprocessing/pool.py", "worker"},
+                                                  {"/concurrent/futures/process.py", "_process_worker"}};
+  return fold::is_any(function, kWorkers);
+}
+
+// What workers compute takes as long side by side: threads take turns at the interpreter, processes at the processors.
+std::int64_t computed_meanwhile(const Evidence& evidence, const ThreadOf& program) {
+  double ns = 0;
+  for (std::size_t i = 0; i < evidence.run().processes.size(); ++i) {
+    const model::Process& process = evidence.run().processes[i];
+    const std::vector<bool>& working = evidence.stacks(i, works_in_pool);
+    const double side_by_side = i == program.process ? 1 : std::max(1.0, process.cpus.value_or(1));
+    for (const auto& row : process.tree.cpu) {
+      if (working[row.node]) ns += real(row.metric.ns) / side_by_side;
+    }
+  }
+  return static_cast<std::int64_t>(ns);
+}
+
+const char* cannot(const Evidence& evidence) {
+  if (const char* why = no_python_frames(evidence)) return why;
+  return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  const model::Thread* main = program ? program_thread(evidence, program->process) : nullptr;
+  if (main == nullptr) return {};
+  const ThreadOf thread{program->process, main->slot};
+  const std::vector<bool> waiting = all_below(evidence.lines(), waits_for_result);
+  symbols::SourceFiles files(evidence.run());
+  TimeByPlace sums(evidence);
+  std::map<std::uint32_t, bool> known;  // by location
+  std::int64_t ns = 0, calls = 0;
+  // Who waits for a pool is idle, as a rule: it is the workers who are waited for.
+  for (const StackTime& time : stack_times(evidence.run().processes[thread.process], thread.slot)) {
+    const std::uint32_t node = evidence.lines().node_of(thread.process, time.node);
+    if (time.blocked_ns <= 0 || node == fold::CallTree::kNoNode || !waiting[node]) continue;
+    const std::uint32_t line = evidence.own_location(node);
+    if (line == 0) continue;
+    const auto [found, is_new] = known.try_emplace(line, false);
+    if (is_new) {
+      const Place place = place_of(evidence.symbols(), line);
+      found->second = asks_at_once(files.file(place.file).lines, static_cast<std::size_t>(place.line));
+    }
+    if (!found->second || !sums.add(node, time.blocked_ns)) continue;
+    ns = model::saturated_sum(ns, time.blocked_ns);
+    calls = model::saturated_sum(calls, time.calls);
+  }
+  const std::int64_t saved = std::max<std::int64_t>(0, ns - computed_meanwhile(evidence, thread));
+  const double share = share_of_life(evidence, thread, saved);
+  if (share < kWaitingLine || saved < kLeastWaitNs || real(calls) < real(kManyJobs)) return {};
+  Finding finding;
+  finding.rule = kResultsAtOnceRule.name;
+  finding.title = "Each result of a pool is waited for before the next piece of work is given to it";
+  finding.seen = fmt::format("{} waited for one piece at a time, {} in all ({} % of the run's time).",
+                             show::counted(calls, "call", "calls"), show::duration(static_cast<double>(ns)),
+                             show::percent(share_of_life(evidence, thread, ns), 1));
+  finding.advice =
+      "Give all of it first and collect the results then: pool.map(), or a list of futures that as_completed() or a "
+      "second loop goes through. Where there is nothing to do at once, no pool is needed.";
+  finding.places = sums.top();
+  could_save(finding, evidence, share);
+  return {finding};
+}
+
+}  // namespace
+}  // namespace results_at_once
+
+const Rule kResultsAtOnceRule{"results-at-once", "results of a pool that are waited for one by one",
+                              results_at_once::cannot, results_at_once::look};
+
+}  // namespace prof::findings

@@ -1,0 +1,50 @@
+// The rule about pools whose results are waited for one by one.
+#include <fstream>
+
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::FindingsRun;
+using test::has;
+using test::kMs;
+using test::lines_of;
+
+namespace {
+
+// Two seconds, for so long of which line 3, which is `line`, waits for a result; its pool computes for some of that.
+std::vector<findings::Finding> look(const char* line, std::uint64_t waits_ms, std::uint64_t computes_ms = 0,
+                                    std::uint64_t calls = 50) {
+  FindingsRun run;
+  const std::string file = run.directory() / "fetch.py";
+  std::ofstream(file) << "def fetch(pool, wanted):\n    for each in wanted:\n" << line << "\n";
+  const std::uint32_t asks = run.line(0, run.code("fetch", file), 3),
+                      result = run.line(
+                          asks, run.code("Future.result", "/usr/lib/python3.11/concurrent/futures/_base.py"), 9),
+                      worker = run.line(0, run.code("_worker", "/usr/lib/python3.11/concurrent/futures/thread.py"), 9);
+  run.wait(result, "sem_wait", "lock", calls, waits_ms * kMs);
+  if (computes_ms > 0) run.log.cpu(worker, computes_ms / 10, computes_ms * kMs);
+  run.log.cpu(run.train(20), 20, 200 * kMs);
+  return run.look("results-at-once");
+}
+
+}  // namespace
+
+TEST_CASE("findings: results of a pool that are waited for one by one", "[findings]") {
+  for (const std::uint64_t half : {1, 2}) {
+    const auto found = look("        keep(pool.submit(get, each).result())", 1'200 / half);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.6 / static_cast<double>(half)));
+    CHECK(found.front().places.front().line == 3);
+    if (half == 1) CHECK(has(found.front().seen, "50 calls waited for one piece at a time, 1.20 s in all"));
+  }
+  CHECK(look("        keep(pool.apply_async(get, (each,)).get())", 1'200).size() == 1);
+  // What the workers compute has to be done in any case.
+  CHECK(look("        keep(pool.submit(get, each).result())", 1'200, 600).front().saves == Approx(0.3));
+}
+
+TEST_CASE("findings: results of a pool that are collected", "[findings]") {
+  CHECK(look("        keep(each.result())", 1'200).empty());
+  CHECK(look("        keep(pool.submit(get, each).result())", 100).empty());
+  CHECK(look("        keep(pool.submit(get, each).result())", 1'200, 1'200).empty());
+  CHECK(look("        keep(pool.submit(get, each).result())", 1'200, 0, 2).empty());
+}
