@@ -64,7 +64,6 @@ def main():
     print(best.head(3).to_string(index=False))
     print("mean receipt", revenue(lines, prices())["mean"])
     print("made %.2f s, joined %.2f s" % (made, joined))
-    print("truth 0 (sound)")
 
 
 if __name__ == "__main__":

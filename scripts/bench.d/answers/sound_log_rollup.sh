@@ -52,4 +52,3 @@ quantiles
 sessions
 slowest
 echo "total $(seconds $(($(now) - begin)))"
-echo "truth 0.00"

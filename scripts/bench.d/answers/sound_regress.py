@@ -84,7 +84,6 @@ def main():
         if stop.done(held_out):
             break
     print("epoch %d train %.4f held out %.4f in %.2f s" % (epoch, total.item() / len(x), held_out, time.perf_counter() - t0))
-    print("truth 0 (sound)")
 
 
 if __name__ == "__main__":

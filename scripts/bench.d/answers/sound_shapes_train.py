@@ -79,7 +79,6 @@ def main():
         loss = train_epoch(net, x, y, opt, sched)
         print(f"epoch {epoch}: loss {loss:.4f}, test accuracy {accuracy(net, tx, ty):.3f}")
     print(f"total {time.perf_counter() - start:.2f}")
-    print("truth 0.00")
 
 
 if __name__ == "__main__":
