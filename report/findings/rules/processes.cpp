@@ -12,6 +12,7 @@
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/process_commands.hpp"
 #include "report/findings/rules/process_tree.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
@@ -27,20 +28,6 @@ const Whole* with_most_children(const std::map<std::uint32_t, Whole>& all) {
     if (out == nullptr || whole.children.size() > out->children.size()) out = &whole;
   }
   return out;
-}
-
-// All processes that came of one, but for itself.
-std::set<std::uint32_t> all_below(const std::map<std::uint32_t, Whole>& all, const Whole& parent) {
-  std::vector<std::uint32_t> below = parent.children;
-  std::set<std::uint32_t> seen;
-  while (!below.empty()) {
-    const std::uint32_t pid = below.back();
-    below.pop_back();
-    if (!seen.insert(pid).second) continue;
-    const Whole& whole = all.at(pid);
-    below.insert(below.end(), whole.children.begin(), whole.children.end());
-  }
-  return seen;
 }
 
 using Count = std::pair<std::string, std::int64_t>;
@@ -72,31 +59,6 @@ std::string programs_text(const Evidence& evidence, const std::map<std::uint32_t
                          ? fmt::format(", with {} more below them,", show::grouped(static_cast<std::int64_t>(more)))
                          : std::string(),
                      fmt::join(parts, ", "));
-}
-
-// " Most often: cut -d, -f2 (440 times).": what to look for in a script, whose lines nobody knows; where each has words
-// of its own, what they have in common, and if that is nothing, one of them.
-std::string commands_text(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all, const Whole& parent) {
-  std::vector<CommandWords> commands;
-  std::map<std::string, std::int64_t> counts;
-  const std::string own = program_of(evidence, parent);
-  for (const std::uint32_t pid : all_below(all, parent)) {
-    if (program_of(evidence, all.at(pid)) == own) continue;
-    commands.push_back(command_words_of(evidence, all.at(pid)));
-    ++counts[command_text(commands.back())];
-  }
-  if (counts.empty()) return {};
-  const std::vector<Count> sorted = most_first(counts);
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, sorted.size()) && sorted[i].second >= kManyProcesses; ++i)
-    parts.push_back(fmt::format("{} ({} times)", sorted[i].first, show::grouped(sorted[i].second)));
-  if (parts.empty()) {
-    const std::optional<CommandShape> shape = commonest_shape(commands, kManyProcesses);
-    if (!shape) return fmt::format(" One of them: {}.", sorted.front().first);
-    parts.push_back(fmt::format("{} ({} times)", command_text(shape->words),
-                                show::grouped(static_cast<std::int64_t>(shape->count))));
-  }
-  return fmt::format(" Most often: {}.", fmt::join(parts, ", "));
 }
 
 // What a child is there for: its command, or those that a subshell starts.
@@ -171,7 +133,9 @@ std::vector<Finding> many(const Evidence& evidence) {
   finding.places = {place_of_command(evidence, *parent)};
   if (of_wall(evidence, recording) >= kWorthSaying)
     finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording)));
-  finding.seen += commands_text(evidence, all, *parent);
+  const std::vector<CommandShape> commands = most_often(evidence, all, *parent);
+  finding.seen += commands_text(commands);
+  name_lines(finding, evidence, *parent, commands);
   could_save(finding, evidence, of_wall(evidence, saved));
   return {finding};
 }

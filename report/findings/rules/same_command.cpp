@@ -10,6 +10,7 @@
 
 #include "report/findings/places.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/process_commands.hpp"
 #include "report/findings/rules/process_tree.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
@@ -72,6 +73,9 @@ std::vector<Finding> look(const Evidence& evidence) {
         "b, "
         "awk).";
     finding.places = {place_of_command(evidence, *processes.front())};
+    if (const auto parent = all.find(evidence.run().processes[processes.front()->last_image].ppid); parent != all.end())
+      name_lines(finding, evidence, parent->second,
+                 {{command_words_of(evidence, *processes.front()), processes.size()}});
     could_save(finding, evidence, of_wall(evidence, saved));
   }
   if (finding.rule.empty()) return {};

@@ -8,6 +8,7 @@
 
 #include "report/findings/places.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/process_commands.hpp"
 #include "report/findings/rules/process_tree.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
@@ -72,6 +73,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Wait for the event itself: wait for a background job, inotifywait for a file, a FIFO, flock, curl --retry; or "
       "sleep for a fraction of a second.";
   finding.places = {place_of_command(evidence, *parent)};
+  name_lines(finding, evidence, *parent, {{{"sleep"}, sleeps.size()}});
   could_save(finding, evidence, of_wall(evidence, lost));
   return {finding};
 }
