@@ -225,6 +225,11 @@ inline constexpr double kHardlyAnyBackward = 0.05;
 inline constexpr double kUnusedGradients = 3;
 inline constexpr std::int64_t kManySteps = 10;
 
+// Calls of a backward function for each call of the operator that made it: two are a generator and its judge, or two
+// losses of one graph. And how many of them are no accident.
+inline constexpr double kWalkedAgain = 3;
+inline constexpr std::int64_t kManyWalks = 50;
+
 // A gradient of an embedding against the look-up of the same rows: as long where all rows are used, more where most of
 // it is zeros. And the least that is a large table; and how many of them are no accident.
 inline constexpr double kRowsLeftAlone = 5;

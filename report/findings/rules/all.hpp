@@ -12,7 +12,7 @@ namespace prof::findings {
   RULE(kTinyCopiesRule) RULE(kDriverAllocationsRule) RULE(kTensorCoresUnusedRule) RULE(kDeviceIdleRule) \
   RULE(kDeviceMemoryRule) RULE(kDeviceGrowthRule) RULE(kFragmentationRule) RULE(kCommunicationRule) \
   RULE(kSlowRankRule) RULE(kDataParallelRule) RULE(kSlowStepsRule) RULE(kTensorLoopRule) RULE(kSmallTensorsRule) RULE(kRecomputedPrefixRule) \
-  RULE(kDenseGradientsRule) RULE(kFrozenForwardRule) RULE(kUnusedGradientsRule) RULE(kSmallReadsRule) \
+  RULE(kDenseGradientsRule) RULE(kRetainedGraphsRule) RULE(kFrozenForwardRule) RULE(kUnusedGradientsRule) RULE(kSmallReadsRule) \
   RULE(kSmallWritesRule) RULE(kSmallMessagesRule) RULE(kLostBuffersRule) RULE(kRepeatedReadsRule) RULE(kLockContentionRule) \
   RULE(kEventLoopRule) RULE(kHeldLoopRule) RULE(kLoopHashesRule) RULE(kHandOverRule) RULE(kTimedOutRule) \
   RULE(kUnevenRule) RULE(kFewWorkersRule) RULE(kOversubscribedRule) RULE(kIdleProcessorsRule) \
