@@ -225,6 +225,11 @@ inline constexpr double kHardlyAnyBackward = 0.05;
 inline constexpr double kUnusedGradients = 3;
 inline constexpr std::int64_t kManySteps = 10;
 
+// Calls of a backward function for each call of the operator that made it: two are a generator and its judge, or two
+// losses of one graph. And how many of them are no accident.
+inline constexpr double kWalkedAgain = 3;
+inline constexpr std::int64_t kManyWalks = 50;
+
 // A gradient of an embedding against the look-up of the same rows: as long where all rows are used, more where most of
 // it is zeros. And the least that is a large table; and how many of them are no accident.
 inline constexpr double kRowsLeftAlone = 5;
@@ -255,6 +260,17 @@ inline constexpr double kBeyondTheFirst = 3;
 inline constexpr std::int64_t kLeastActivityNs = 200'000'000;
 // The same of what nearly all samples of a short program are in.
 inline constexpr std::int64_t kLeastOfShortNs = 100'000'000;
+// Of all CPU time, in copies of objects of JavaScript: a program that takes new small objects for old ones, as many do,
+// has a tenth of it there. What of such copies only large ones have (the hash tables of objects of many keys, blocks of
+// arrays; one that copies large ones was seen to have half of it there, and one of small ones none), and from which
+// part of the time on copies of arrays are no accident, so that what makes them grow counts.
+inline constexpr double kObjectCopies = 0.2;
+inline constexpr double kOfLargeCopies = 0.2;
+inline constexpr double kCopiedToGrow = 0.05;
+// Where most copies go key by key: of their time, in single keys. Copies of 10 keys have 0.65 of it there, of 50 and
+// 100 0.9, of 300 and 900 0.98 (node 20).
+inline constexpr double kMostCopies = 0.5;
+inline constexpr double kOfManyKeys = 0.95;
 // Of all CPU time, in what is the work of many a program: parsing and searching text.
 inline constexpr double kOfWork = 0.5;
 // The same in JSON: who reads each of a million lines once spends half of his time on it.

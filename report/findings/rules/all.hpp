@@ -12,7 +12,7 @@ namespace prof::findings {
   RULE(kTinyCopiesRule) RULE(kDriverAllocationsRule) RULE(kTensorCoresUnusedRule) RULE(kDeviceIdleRule) \
   RULE(kDeviceMemoryRule) RULE(kDeviceGrowthRule) RULE(kFragmentationRule) RULE(kCommunicationRule) \
   RULE(kSlowRankRule) RULE(kDataParallelRule) RULE(kSlowStepsRule) RULE(kTensorLoopRule) RULE(kSmallTensorsRule) RULE(kRecomputedPrefixRule) \
-  RULE(kDenseGradientsRule) RULE(kFrozenForwardRule) RULE(kUnusedGradientsRule) RULE(kSmallReadsRule) \
+  RULE(kDenseGradientsRule) RULE(kRetainedGraphsRule) RULE(kFrozenForwardRule) RULE(kUnusedGradientsRule) RULE(kSmallReadsRule) \
   RULE(kSmallWritesRule) RULE(kSmallMessagesRule) RULE(kLostBuffersRule) RULE(kRepeatedReadsRule) RULE(kLockContentionRule) \
   RULE(kEventLoopRule) RULE(kHeldLoopRule) RULE(kLoopHashesRule) RULE(kHandOverRule) RULE(kTimedOutRule) \
   RULE(kUnevenRule) RULE(kResultsAtOnceRule) RULE(kFewWorkersRule) RULE(kOversubscribedRule) RULE(kIdleProcessorsRule) \
@@ -21,7 +21,7 @@ namespace prof::findings {
   RULE(kMallocOverheadRule) RULE(kPicklingRule) RULE(kRegexRule) RULE(kJsonRule) RULE(kDeepcopyRule) \
   RULE(kGarbageRule) RULE(kLoggingRule) RULE(kCompilingRule) RULE(kRowWiseRule) RULE(kSingleDatesRule) \
   RULE(kGroupsRule) RULE(kUnobservedRule) RULE(kChoicesRule) RULE(kExactNumbersRule) RULE(kSeeksRule) \
-  RULE(kGrowingRule) RULE(kMergesRule) RULE(kContainerCopiesRule) RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) \
+  RULE(kGrowingRule) RULE(kMergesRule) RULE(kContainerCopiesRule) RULE(kObjectCopiesRule) RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) \
   RULE(kBusyWaitingRule) RULE(kKeyScansRule) RULE(kThrownAwayFuturesRule) RULE(kSmallArraysRule) \
   RULE(kTableScansRule) RULE(kRelationsRule) RULE(kCommandsRule) RULE(kOwnProductsRule) RULE(kPeakCopiesRule) RULE(kRowsAtOnceRule) \
   RULE(kBroadcastRule) \
