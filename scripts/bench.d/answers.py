@@ -25,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 
-from answers_build import Service, command
+from answers_build import SUFFIXES, Service, command
 from answers_judge import judge, measured_alone, truth_of
 from answers_peers import table_of_peers
 from answers_savings import table_of_savings
@@ -59,7 +59,7 @@ def main():
     parser.add_argument("--savings", action="store_true")
     parser.add_argument("--programs", type=pathlib.Path, default=HERE / "answers")
     options = parser.parse_intermixed_args()
-    programs = sorted(path for path in options.programs.resolve().iterdir() if path.suffix in (".py", ".c", ".cpp", ".sh"))
+    programs = sorted(path for path in options.programs.resolve().iterdir() if path.suffix in SUFFIXES)
     programs = [p for p in programs if not options.names or any(name in p.name for name in options.names)]
     points = most = 0
     with tempfile.TemporaryDirectory() as room, Service():

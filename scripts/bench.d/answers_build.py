@@ -1,19 +1,24 @@
 """How a program of answers/ is built and started, and the service that some of them ask."""
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
 PYTHON = os.environ.get("PYTHON", "/usr/bin/python3")
 COMPILERS = {".c": "cc", ".cpp": "c++"}
 FLAGS = ["-O2", "-g", "-pthread"]
+# Without its option node has no names for lines of JavaScript.
+STARTERS = {".py": [PYTHON], ".sh": ["bash"], ".js": ["node", "--perf-basic-prof"]}
+SUFFIXES = {*COMPILERS, *STARTERS}
 
 
 def command(program, room):
-    """What runs the program; C and C++ are built into the room first. None: the compiler is missing or fails."""
+    """What runs the program; C and C++ are built into the room first. None: what it needs is missing or fails."""
     compiler = COMPILERS.get(program.suffix)
     if not compiler:
-        return ["bash" if program.suffix == ".sh" else PYTHON, program]
+        start = STARTERS[program.suffix]
+        return [*start, program] if shutil.which(start[0]) else None
     built = room / program.stem
     try:
         done = subprocess.run([compiler, *FLAGS, "-o", built, program, "-lm"], stderr=sys.stderr)

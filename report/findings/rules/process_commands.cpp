@@ -49,6 +49,38 @@ std::vector<CommandShape> most_often(const Evidence& evidence, const std::map<st
   return out;
 }
 
+std::vector<CommandShape> longest_in_all(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
+                                         const Whole& parent) {
+  constexpr std::size_t kFew = 10, kMost = 3;
+  struct Group {
+    std::int64_t life_ns = 0;
+    std::vector<CommandWords> commands;
+  };
+  std::map<CommandWords, Group> groups;
+  const std::string own = program_of(evidence, parent);
+  for (const std::uint32_t pid : all_below(all, parent)) {
+    const Whole& one = all.at(pid);
+    if (program_of(evidence, one) == own) continue;
+    CommandWords words = command_words_of(evidence, one);
+    Group& group =
+        groups[{words.begin(), words.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(2, words.size()))}];
+    group.life_ns = model::saturated_sum(group.life_ns, one.life_ns());
+    group.commands.push_back(std::move(words));
+  }
+  std::vector<const Group*> sorted;
+  for (const auto& [start, group] : groups) {
+    if (group.commands.size() >= kFew) sorted.push_back(&group);
+  }
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Group* a, const Group* b) { return a->life_ns > b->life_ns; });
+  std::vector<CommandShape> out;
+  for (const Group* group : sorted) {
+    if (group->life_ns < sorted.front()->life_ns / 10) break;
+    if (auto shape = commonest_shape(group->commands, 1); shape && out.size() < kMost) out.push_back(std::move(*shape));
+  }
+  return out;
+}
+
 std::string commands_text(const std::vector<CommandShape>& commands) {
   if (commands.empty()) return {};
   if (commands.front().count == 1) return fmt::format(" One of them: {}.", command_text(commands.front().words));

@@ -21,6 +21,11 @@ std::set<std::uint32_t> all_below(const std::map<std::uint32_t, Whole>& all, con
 std::vector<CommandShape> most_often(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
                                      const Whole& parent);
 
+// Commands below it that lived longest together, by program and first word, at most three: what they have in common.
+// Those that were started only a few times, or that lived for less than a tenth of the first ones, are left out.
+std::vector<CommandShape> longest_in_all(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
+                                         const Whole& parent);
+
 // " Most often: cut -d, -f2 (440 times).": what to look for in a script; empty of none.
 std::string commands_text(const std::vector<CommandShape>& commands);
 

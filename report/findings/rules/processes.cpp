@@ -133,9 +133,8 @@ std::vector<Finding> many(const Evidence& evidence) {
   finding.places = {place_of_command(evidence, *parent)};
   if (of_wall(evidence, recording) >= kWorthSaying)
     finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording)));
-  const std::vector<CommandShape> commands = most_often(evidence, all, *parent);
-  finding.seen += commands_text(commands);
-  name_lines(finding, evidence, *parent, commands);
+  finding.seen += commands_text(most_often(evidence, all, *parent));
+  name_lines(finding, evidence, *parent, longest_in_all(evidence, all, *parent));
   could_save(finding, evidence, of_wall(evidence, saved));
   return {finding};
 }

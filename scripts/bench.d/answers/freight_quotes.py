@@ -42,7 +42,7 @@ def load_tariff(path, ttl):
     global loading
     started = time.perf_counter()
     with open(path, "rb") as source:
-        tariff = tomllib.load(source)
+        tariff = tomllib.load(source)  # FAULT configuration-parsing
     for zone in tariff["zone"].values():
         for step in zone["steps"]:
             step["price"] = Decimal(step["price"])

@@ -5,7 +5,7 @@ set -e
 git init -q .
 git config user.name a
 git config user.email a@example.org
-for i in $(seq 150); do echo $i > f$i; done
+for i in $(seq 300); do echo $i > f$i; done
 git add f*
 git commit -qm first
 a=$EPOCHREALTIME
