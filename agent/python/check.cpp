@@ -14,7 +14,7 @@ constexpr std::uint32_t kMostFrames = 16;  // compared; all that matters differs
 class Comparison {
  public:
   // What is not believed yet may lead anywhere.
-  Comparison(const Interpreter& of) : of_(of), o_(of.offsets), memory_(Memory::Access::Probed, {}) {}
+  explicit Comparison(const Interpreter& of) : of_(of), o_(of.offsets), memory_(Memory::Access::Probed, {}) {}
 
   Check run(const char*& why) {
     const Api& a = api();

@@ -31,7 +31,7 @@ unsigned stores(const std::uint8_t* at, std::uint8_t base, std::int64_t& displac
   ++at;
   if (base == 4 && *at++ != 0x24) return 0;
   if (mod == 1) {
-    displacement = static_cast<std::int8_t>(*at);
+    displacement = static_cast<std::int8_t>(*at);  // NOLINT(bugprone-signed-char-misuse)
   } else {
     std::int32_t wide = 0;
     std::memcpy(&wide, at, 4);

@@ -112,7 +112,8 @@ std::uint64_t entry_of(const Guard& guard, const Interpreter& of, Memory& memory
   Scratch* scratch = scratch_of(guard);
   if (scratch == nullptr) return 0;
   if (const std::uint64_t known = scratch->tasks.find(task, texts.name, texts.coroutine)) return known;
-  const Utf8 name(texts.name), coroutine(texts.coroutine);
+  const Utf8 name(static_cast<const TextObject&>(texts.name)),
+      coroutine(static_cast<const TextObject&>(texts.coroutine));
   const bool named = !name.view().empty() && !is_automatic(name.view());
   const std::string_view shown = named ? name.view() : coroutine.view();
   const std::uint64_t found = shown.empty() ? 0 : entry(task_name(guard, shown, coroutine.view()));

@@ -88,7 +88,7 @@ std::string_view text_of(const void* handle) {
 std::string_view narrow(const wchar_t* wide, char* room, std::size_t bytes) {
   std::size_t n = 0;
   for (; wide != nullptr && *wide != L'\0'; ++wide) {
-    auto c = static_cast<std::uint32_t>(*wide);
+    auto c = static_cast<std::uint32_t>(*wide);  // NOLINT(bugprone-signed-char-misuse)
     if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) c = 0xfffd;
     const std::size_t more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
     if (n + 1 + more > bytes) break;

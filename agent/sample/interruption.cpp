@@ -89,7 +89,7 @@ void settle_system_call(ucontext_t& context, bool may_ask) {
   if (static_cast<std::uintptr_t>(registers[REG_RCX]) != rip + 2 || (rip & 4095) == 4095 || !is_call(rip)) return;
   if (!may_ask || !can_be_ended(static_cast<long>(registers[REG_RAX])) || !host_is_next(context, true)) return;
   registers[REG_RAX] = -EINTR;
-  registers[REG_RIP] = static_cast<greg_t>(rip + 2);
+  registers[REG_RIP] = static_cast<greg_t>(rip) + 2;
 }
 
 }  // namespace prof::ticks
