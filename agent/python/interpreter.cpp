@@ -175,7 +175,8 @@ void thread_state_made(const void* caller) {
     }
     if (g_late.exchange(0) != 0) {
       say();
-      if (g_interpreter.refused == nullptr && !g_attach()) refuse_hook();
+      // Nothing of one that was not recognised is known, its version least of all.
+      if (interpreter() != nullptr && g_interpreter.refused == nullptr && !g_attach()) refuse_hook();
     }
   }
   errno = saved;

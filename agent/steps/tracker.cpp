@@ -220,8 +220,14 @@ void Tracker::data_begins(const Guard& guard, std::uint64_t frame, std::uint64_t
 
 void Tracker::optimizer_ended(const Guard& guard, std::uint64_t frame, std::uint64_t now) {
   if (is_asked_for()) return;
-  if (source_ == StepSource::Optimizer && learns_ && !parts_.learned_in_step()) return;  // another one for the same loss
-  learns_ |= parts_.learned_in_step();
+  if (parts_.learned_in_step()) {
+    learns_ = true;
+    unlearned_ = 0;
+  } else if (source_ == StepSource::Optimizer && learns_) {
+    // Another one for the same loss; or gradients come from elsewhere by now.
+    if (++unlearned_ < kPatience) return;
+    learns_ = false;
+  }
   if (source_ == StepSource::Optimizer) {
     if (frame != frame_ && ++others_ < kPatience) return;
   } else {

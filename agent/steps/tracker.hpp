@@ -96,7 +96,8 @@ class Tracker {
   bool batch_;                                 // came since the optimiser's last step
   std::uint32_t batches_;                      // so many of its steps had one
   std::uint32_t without_batch_;                // its steps since
-  bool learns_;                                // a step had backward operators
+  bool learns_;                                // steps have backward operators
+  std::uint32_t unlearned_;                    // so many steps of optimisers had none since
   std::uint32_t others_;                       // steps of other optimisers since one of frame_
   std::uint64_t hash_;                         // of the range that is the source, or is open
   Outermost outermost_;

@@ -23,10 +23,18 @@ bool is_with(string_view code) {
   return code.starts_with("with ");
 }
 
+// "self._lock", "Lock()", "write_mutex": not "block" or "clock".
 bool names_lock(string_view code) {
-  std::string text(code);
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text.find("lock") != std::string::npos || text.find("mutex") != std::string::npos;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (!is_name(code[at])) continue;
+    std::string name;
+    for (; at < code.size() && is_name(code[at]); ++at)
+      name += static_cast<char>(std::tolower(static_cast<unsigned char>(code[at])));
+    for (const string_view word : {"lock", "locks", "rlock", "mutex"}) {
+      if (name == word || name.ends_with("_" + std::string(word))) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -58,7 +66,7 @@ std::size_t lock_around(const Lines& lines, std::size_t number) {
     indent = above;
     const std::string_view text = code.substr(above);
     if (text.starts_with("def ") || text.starts_with("async def ")) return 0;
-    if (source_blocks::is_with(code) && source_blocks::names_lock(code)) return at + 1;
+    if (source_blocks::is_with(code) && source_blocks::names_lock(code.substr(0, code.find(" as ")))) return at + 1;
   }
   return 0;
 }

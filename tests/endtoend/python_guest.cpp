@@ -175,6 +175,19 @@ TEST_CASE("the log stays small when the same source is compiled and run 100,000 
   CHECK(many < few + (1 << 20));
 }
 
+// Catches an interpreter of which nothing is known asked for what it does not have.
+TEST_CASE("an interpreter that is too old runs as it does alone") {
+  for (const std::filesystem::path& program : old_interpreters()) {
+    INFO(program);
+    TempDir temp;
+    const Outcome run = Command({program, "-c", "print(sum(range(100000)))"}).profiled(temp / "run").run();
+    INFO(run);
+    CHECK(run.ok());
+    CHECK(run.out == "4999950000\n");
+    CHECK(run.err.empty());
+  }
+}
+
 TEST_CASE("a Python that is not CPython has native frames, and the report says why") {
   TempDir temp;
   const std::string both = agent_library().string() + ":" + victim_path("plugin_pypy.so").string();

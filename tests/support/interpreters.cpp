@@ -16,7 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> of_pyenv() {
+bool is_too_old(const std::string& version) {
+  return version.starts_with("2.") || version.starts_with("3.6.") || version.starts_with("3.7.");
+}
+
+// `old`: those before 3.8 in place of the others.
+std::vector<fs::path> of_pyenv(bool old = false) {
   const char* root = std::getenv("PYENV_ROOT");
   const char* home = std::getenv("HOME");
   const fs::path pyenv = root != nullptr ? fs::path(root) : fs::path(home != nullptr ? home : "/") / ".pyenv";
@@ -24,8 +29,8 @@ std::vector<fs::path> of_pyenv() {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(pyenv / "versions", error)) {
     const std::string name = entry.path().filename();
-    if (!name.starts_with("2.") && !name.starts_with("3.6.") && !name.starts_with("3.7."))
-      versions.push_back(entry.path() / "bin/python3");
+    if (is_too_old(name) == old)
+      versions.push_back(entry.path() / (name.starts_with("2.") ? "bin/python2" : "bin/python3"));
   }
   std::sort(versions.begin(), versions.end());
   return versions;
@@ -112,5 +117,13 @@ const Found& found_here() {
 const std::vector<Interpreter>& all_interpreters() { return found_here().all; }
 
 const std::vector<Interpreter>& interpreters() { return found_here().firsts; }
+
+std::vector<fs::path> old_interpreters() {
+  std::vector<fs::path> found;
+  for (const fs::path& path : of_pyenv(true)) {
+    if (std::error_code error; fs::exists(path, error)) found.push_back(path);
+  }
+  return found;
+}
 
 }  // namespace prof::test

@@ -19,6 +19,9 @@ struct Interpreter {
 // is set. Only programs that run and say what they are.
 const std::vector<Interpreter>& all_interpreters();
 
+// Of pyenv's those before 3.8, of which no frames are read; may be none.
+std::vector<std::filesystem::path> old_interpreters();
+
 // Of every minor version the first of these, of each kind of build.
 const std::vector<Interpreter>& interpreters();
 

@@ -74,12 +74,46 @@ std::size_t added_axes(std::string_view code) {
   return count;
 }
 
+// Where an array gets an axis more, first.
+std::size_t first_axis(std::string_view code) {
+  std::size_t first = std::string_view::npos;
+  for (const std::string_view word : {"None", "newaxis", "unsqueeze"}) first = std::min(first, find_word(code, word));
+  return first;
+}
+
+// Whether the brackets that open, or close, at a place are around another one: "sum(... None ...)", "(... None
+// ...).sum".
+bool opens_around(std::string_view code, std::size_t open, std::size_t inside) {
+  int depth = 0;
+  for (std::size_t i = open; i < code.size(); ++i) {
+    if (code[i] == '(' || code[i] == '[') ++depth;
+    if ((code[i] == ')' || code[i] == ']') && --depth == 0) return open < inside && inside < i;
+  }
+  return open < inside;
+}
+bool closes_around(std::string_view code, std::size_t close, std::size_t inside) {
+  int depth = 0;
+  for (std::size_t i = close + 1; i-- > 0;) {
+    if (code[i] == ')' || code[i] == ']') ++depth;
+    if ((code[i] == '(' || code[i] == '[') && --depth == 0) return i < inside && inside < close;
+  }
+  return inside < close;  // it began on another line
+}
+
+// Whether a reduction is of what gets the axis, and not of something beside it.
 bool reduces(std::string_view code) {
   constexpr std::array<std::string_view, 11> kReductions = {"sum",    "min",  "max", "amin", "amax", "argmin",
                                                             "argmax", "mean", "any", "all",  "norm"};
+  const std::size_t axis = first_axis(code);
+  if (axis == std::string_view::npos) return false;
   return std::any_of(kReductions.begin(), kReductions.end(), [&](std::string_view word) {
-    const std::size_t at = find_word(code, word);
-    return at != std::string_view::npos && at + word.size() < code.size() && code[at + word.size()] == '(';
+    for (std::size_t at = find_word(code, word); at != std::string_view::npos; at = find_word(code, word, at + 1)) {
+      const std::size_t open = at + word.size();
+      if (open >= code.size() || code[open] != '(') continue;
+      const bool method = at > 1 && code[at - 1] == '.' && (code[at - 2] == ')' || code[at - 2] == ']');
+      if (method ? closes_around(code, at - 2, axis) : opens_around(code, open, axis)) return true;
+    }
+    return false;
   });
 }
 

@@ -165,7 +165,8 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   const bool kept = real(live) >= kHoldsTheGrowth * real(trend->grown);
   // Of what is given back, one line must hold most: data that is worked on grows in many.
   const bool held = nameless || real(holding.first) >= kHoldsTheGrowth * real(trend->grown);
-  if (stays && (!kept || !runs_native_code(process))) return std::nullopt;
+  // Who loads data first and works on it then looks the same, but for a line that keeps what it should not.
+  if (stays && (!kept || !runs_native_code(process) || !keeper_beside(evidence, finding.places))) return std::nullopt;
   if (!kept && (!held || !only_rises(level.values) || !is_even(level.values, kEvenIfFreed))) return std::nullopt;
   if (!kept && (trend->seconds < kLeastSecondsOfLife || trend->grown < kGrownInALife)) return std::nullopt;
   finding.title = stays  ? "Memory grows and is never given back"

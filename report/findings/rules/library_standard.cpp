@@ -135,9 +135,10 @@ bool parsed_again(const Evidence& evidence, const LibrarySpent&) {
 constexpr LibraryFamily kConfigurationText{
     .rule = "configuration-parsing",
     .functions = kConfigurations,
-    .title = "Configuration is parsed again and again, by Python code",
+    .title = "Configuration is parsed many times, by Python code",
     .advice =
-        "Parse once and keep the result, by the file's name and time of change; where a cache keeps it, look whether "
+        "Parse each text once and keep the result, by the file's name and time of change; where a cache keeps it, look "
+        "whether "
         "its key is another one at each call. Take values out of a ConfigParser once: get() works them out each time. "
         "For many files, a parser in C (rtoml, lxml, json).",
     .again = parsed_again};

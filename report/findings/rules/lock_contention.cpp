@@ -230,12 +230,14 @@ void tell_standstill(Finding& finding, const Contention& all, const model::Proce
 }
 
 // What the lock of Python is held for, where its block has one line that takes most of that.
-void tell_what_for(Finding& finding, const Evidence& evidence) {
+void tell_what_for(Finding& finding, const Evidence& evidence, const Contention& all) {
   constexpr double kMostOfIt = 0.5;
   symbols::SourceFiles files(evidence.run());
   const auto most = most_in_block(evidence, files, finding.places.front());
   if (!most || real(most->ns) < kMostOfIt * real(most->all_ns)) return;
-  finding.seen += fmt::format(" Of {} at work while it was held, {} went by in line {}.",
+  // Where others waited for longer than that, somebody else held it.
+  if (real(most->all_ns) < real(all.worst_ns)) return;
+  finding.seen += fmt::format(" Of {} in the block of that line, {} went by in line {}.",
                               show::duration(real(most->all_ns)), show::duration(real(most->ns)), most->place.line);
   std::erase(finding.places, most->place);
   finding.places.insert(finding.places.begin() + 1, most->place);
@@ -276,7 +278,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       tell_standstill(finding, all, evidence.run().processes[program->process]);
     finding.places = all.lines.top();
     if (finding.places.empty()) continue;  // locks of somebody else's program
-    if (!interpreter) tell_what_for(finding, evidence);
+    if (!interpreter) tell_what_for(finding, evidence, all);
     // Without it threads would run side by side, on the processors that there are.
     const std::optional<double> processors = evidence.run().processes[program->process].cpus;
     const double side_by_side = interpreter && processors ? 1 - 1 / std::max(1.0, *processors) : 1;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -10,6 +12,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/file_use.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
@@ -29,6 +32,25 @@ bool fills_buffers(std::int64_t bytes) {
 bool seeks_before_each(const model::FileMetric& use, bool told_alone) {
   return told_alone && use.reads >= kManyReads && real(use.seeks) >= kNearlyAll * real(use.reads) &&
          fills_buffers(use.read_bytes / use.reads);
+}
+
+// Whether the reading line asks for less than a buffer holds: by the numbers that it gives, or by reads of one byte
+// less than a power of two, as the C++ library fills its buffers.
+bool asks_for_less(const std::string& line, std::int64_t bytes) {
+  for (const std::int64_t size : {bytes + 1, bytes + 2}) {  // the last of a file is shorter
+    if ((size & (size - 1)) == 0) return true;
+  }
+  for (const std::string_view call : {".read(", "fread("}) {
+    std::size_t at = line.find(call);
+    if (at == std::string::npos) continue;
+    std::int64_t asked = 0;
+    for (at += call.size(); at < line.size() && line[at] != ')'; ++at) {
+      if (std::isdigit(static_cast<unsigned char>(line[at])) == 0 || is_name(line[at - 1])) continue;
+      asked = std::max<std::int64_t>(1, asked) * std::strtoll(line.c_str() + at, nullptr, 10);
+    }
+    return asked > 0 && asked * 4 <= bytes;
+  }
+  return false;
 }
 
 // The line that seeks, in front of that one, by the source; 0: none does.
@@ -67,6 +89,10 @@ std::vector<Finding> look(const Evidence& evidence) {
   symbols::SourceFiles files(evidence.run());
   const std::int64_t line = seeking_line(files.file(places.front().file).lines, places.front().line);
   if (line == 0) return {};
+  const model::FileMetric& read = worst->files.use;
+  if (!asks_for_less(files.line(places.front().file, static_cast<std::uint32_t>(places.front().line)),
+                     read.read_bytes / read.reads))
+    return {};
   places.resize(1);
   if (line != places.front().line) places.push_back({places.front().file, line, places.front().function});
   const model::FileMetric& use = worst->files.use;

@@ -137,12 +137,13 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (cpu.share() < kObjectCopies || cpu.ns < kLeastActivityNs) return {};
   Finding finding;
   finding.rule = kObjectCopiesRule.name;
-  finding.title = "Objects are copied whole, again and again";
+  finding.title = "Objects with many keys, or long arrays, are copied whole";
   finding.seen =
       fmt::format("{}{}.", cpu_words(evidence, cpu), kinds(cpu_in(evidence, objects), cpu_in(evidence, arrays)));
   finding.advice =
-      "A spread in reduce ({...acc, [key]: value}, Object.assign({}, acc), [...list, x], concat) copies all of it for "
-      "each element: change one object in a loop, take a Map or Object.fromEntries(), and list.push().";
+      "Copy only what changes, or what is needed. If it is a spread in reduce ({...acc, [key]: value}, "
+      "Object.assign({}, acc), [...list, x], concat), all of it is copied for each element: change one object in a "
+      "loop, take a Map or Object.fromEntries(), and list.push().";
   finding.places = cpu.places;
   if (finding.places.empty()) {
     Whole whole;

@@ -181,7 +181,11 @@ std::optional<Place> poor_hash_of(const Evidence& evidence, const std::vector<bo
     const Place place = place_of(evidence.symbols(), location);
     if (!seen.insert(place.file).second) continue;
     const symbols::SourceFile& file = files.file(place.file);
-    const std::optional<Hash> hash = file.readable ? poor_hash(file.lines) : std::nullopt;
+    // A table that is to be fuller than usual has long buckets, whatever the hash.
+    const bool fuller = std::any_of(file.lines.begin(), file.lines.end(), [](const std::string& line) {
+      return line.find("max_load_factor(") != std::string::npos;
+    });
+    const std::optional<Hash> hash = file.readable && !fuller ? poor_hash(file.lines) : std::nullopt;
     if (hash && walks_along_buckets(evidence, hash->value))
       return Place{place.file, static_cast<std::int64_t>(hash->line), "operator()"};
   }

@@ -26,6 +26,23 @@ constexpr fold::FunctionAt kResults[] = {{"/concurrent/futures/_base.py", "resul
 
 bool waits_for_result(const symbols::Function& function) { return fold::is_any(function, kResults); }
 
+// "x = pool.submit(step, x).result()".
+bool goes_on(std::string_view statement) {
+  std::size_t end = 0;
+  while (end < statement.size() && is_name(statement[end])) ++end;
+  const std::size_t equals = statement.find_first_not_of(' ', end);
+  if (end == 0 || equals == std::string_view::npos || statement[equals] != '=') return false;
+  return find_word(statement.substr(equals), statement.substr(0, end)) != std::string_view::npos;
+}
+
+// A pool of one, as the thread that owns something.
+bool has_one_worker(const Lines& lines) {
+  return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find("max_workers=1)") != std::string::npos || line.find("max_workers=1,") != std::string::npos ||
+           line.find("PoolExecutor(1)") != std::string::npos || line.find("Pool(1)") != std::string::npos;
+  });
+}
+
 // Whether the statement that the line belongs to, of three lines at most, gives the work and asks for its result.
 bool asks_at_once(const Lines& lines, std::size_t number) {
   constexpr std::string_view kBoth[][2] = {
@@ -40,8 +57,8 @@ bool asks_at_once(const Lines& lines, std::size_t number) {
       return gives != std::string::npos && text.find(words[1], gives) != std::string::npos;
     });
     const std::string_view head = std::string_view(text).substr(indent_of(text));
-    // What is collected is asked for when all was given.
-    if (both && first + 1 == number && !head.starts_with("[")) return true;
+    // What is collected is asked for when all was given; what goes on from the last result has to wait for it.
+    if (both && first + 1 == number && !head.starts_with("[") && !goes_on(head)) return true;
   }
   return false;
 }
@@ -67,6 +84,24 @@ std::int64_t computed_meanwhile(const Evidence& evidence, const ThreadOf& progra
   return static_cast<std::int64_t>(ns);
 }
 
+// What the pool's threads of that process did for those who asked: computing and waiting below code of the user's own.
+std::int64_t worked_for(const Evidence& evidence, const ThreadOf& program) {
+  const model::Process& process = evidence.run().processes[program.process];
+  const std::vector<bool>& working = evidence.stacks(program.process, works_in_pool);
+  const auto own = [&](std::uint32_t node) {
+    const std::uint32_t line = evidence.lines().node_of(program.process, node);
+    return working[node] && line != fold::CallTree::kNoNode && evidence.own_location(line) != 0;
+  };
+  std::int64_t ns = 0;
+  for (const auto& row : process.tree.cpu)
+    if (own(row.node)) ns = model::saturated_sum(ns, row.metric.ns);
+  for (const auto& row : process.tree.waits)
+    if (own(row.node)) ns = model::saturated_sum(ns, row.metric.blocked_ns());
+  return ns;
+}
+
+constexpr double kAtOnce = 1.5;
+
 const char* cannot(const Evidence& evidence) {
   if (const char* why = no_python_frames(evidence)) return why;
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
@@ -91,12 +126,15 @@ std::vector<Finding> look(const Evidence& evidence) {
     const auto [found, is_new] = known.try_emplace(line, false);
     if (is_new) {
       const Place place = place_of(evidence.symbols(), line);
-      found->second = asks_at_once(files.file(place.file).lines, static_cast<std::size_t>(place.line));
+      const Lines& lines = files.file(place.file).lines;
+      found->second = !has_one_worker(lines) && asks_at_once(lines, static_cast<std::size_t>(place.line));
     }
     if (!found->second || !sums.add(node, time.blocked_ns)) continue;
     ns = model::saturated_sum(ns, time.blocked_ns);
     calls = model::saturated_sum(calls, time.calls);
   }
+  // Where others give work to the pool as well, it is not idle.
+  if (real(worked_for(evidence, thread)) > kAtOnce * real(ns)) return {};
   const std::int64_t saved = std::max<std::int64_t>(0, ns - computed_meanwhile(evidence, thread));
   const double share = share_of_life(evidence, thread, saved);
   if (share < kWaitingLine || saved < kLeastWaitNs || real(calls) < real(kManyJobs)) return {};

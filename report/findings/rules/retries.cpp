@@ -14,7 +14,10 @@ namespace {
 
 // Errors that only say that nothing is there yet: who sleeps then looks again, and tries nothing anew.
 bool looks_again(std::string_view except) {
-  constexpr std::array<std::string_view, 4> kNothingYet = {"Empty", "Full", "QueueEmpty", "BlockingIOError"};
+  constexpr std::array<std::string_view, 13> kNothingYet = {
+      "Empty",         "Full",       "QueueEmpty",     "BlockingIOError",    "FileNotFoundError", "KeyError",
+      "StopIteration", "IndexError", "AttributeError", "ProcessLookupError", "TimeoutExpired",    "InvalidStateError",
+      "LookupError"};
   return std::any_of(kNothingYet.begin(), kNothingYet.end(),
                      [&](std::string_view error) { return find_word(except, error) != std::string_view::npos; });
 }
@@ -38,12 +41,27 @@ std::size_t except_around(const Lines& lines, std::size_t number) {
 }  // namespace
 }  // namespace retries
 
+// Whether the innermost loop around the line tries one thing again: it goes through numbers, or through nothing.
+static bool tries_again(const Lines& lines, std::size_t number) {
+  std::size_t indent = indent_of(lines[number - 1]);
+  for (std::size_t i = number - 1; i-- > 0 && indent > 0;) {
+    const std::string_view line = code_of(lines[i], "#");
+    const std::size_t its = indent_of(line);
+    if (its == line.size() || its >= indent) continue;
+    indent = its;
+    const std::string_view code = line.substr(its);
+    if (code.starts_with("while ")) return true;
+    if (code.starts_with("for ")) return code.find(" in range(") != std::string_view::npos;
+  }
+  return false;
+}
+
 void tell_of_retries(symbols::SourceFiles& files, Finding& finding) {
   if (finding.places.empty() || finding.places.front().line <= 0) return;
   const symbols::SourceFile& file = files.file(finding.places.front().file);
   if (!file.readable) return;
   const std::size_t line = retries::except_around(file.lines, static_cast<std::size_t>(finding.places.front().line));
-  if (line == 0 || !in_loop(file.lines, line)) return;
+  if (line == 0 || !in_loop(file.lines, line) || !tries_again(file.lines, line)) return;
   finding.title = "The program sleeps between attempts, after errors";
   finding.advice =
       "Look which errors come here: another attempt is worth it only where they may go away (time-outs, a server that "

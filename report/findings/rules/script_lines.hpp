@@ -13,8 +13,8 @@ namespace prof::findings {
 // The file that a shell was started with: "build.sh" of bash -e build.sh; empty: it is no shell, or has none.
 std::string script_of(const std::vector<std::string>& argv);
 
-// The lines, from 1, in which most words of the command stand, its program among them; none where there are more than
-// three of them, since it is one of many then.
+// The lines of loops and functions, from 1, in which most words of the command stand, its program among them; none
+// where there are more than three of them, since it is one of many then.
 std::vector<std::size_t> lines_with(const Lines& script, const CommandWords& command);
 
 // Such lines of the script that the process runs, of each command, at most two in all.

@@ -102,12 +102,15 @@ void name_unbuffered(Finding& finding, const Evidence& evidence) {
   Place place = finding.places.front();
   place.callers.clear();
   const std::vector<std::string>& lines = files.file(place.file).lines;
+  // Who reads a descriptor has no buffer in any case.
+  if (files.line(place.file, static_cast<std::uint32_t>(std::max<std::int64_t>(0, place.line))).find("os.read(") !=
+      std::string::npos)
+    return;
   const auto distance = [&](std::size_t line) { return std::abs(static_cast<std::int64_t>(line) - place.line); };
   std::size_t nearest = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view code = code_of(lines[i], "#");
-    if (code.find("bufsize=0") == std::string_view::npos && code.find("buffering=0") == std::string_view::npos)
-      continue;
+    if (code.find("bufsize=0") == std::string_view::npos) continue;
     if (nearest == 0 || distance(i + 1) < distance(nearest)) nearest = i + 1;
   }
   if (nearest == 0) return;

@@ -38,3 +38,13 @@ TEST_CASE("source blocks: the lock that is held in a line", "[findings]") {
   CHECK(lock_around(kMethod, 7) == 3);
   for (const std::size_t other : {0, 1, 3, 8, 9, 11, 12}) CHECK(lock_around(kMethod, other) == 0);
 }
+
+TEST_CASE("source blocks: what is no lock", "[findings]") {
+  const auto is_lock = [](const char* head) { return lock_around({head, "    await ask()"}, 2) == 1; };
+  CHECK(is_lock("async with self._lock:"));
+  CHECK(is_lock("with Lock() as held:"));
+  CHECK(is_lock("with write_mutex, open(path) as file:"));
+  CHECK_FALSE(is_lock("async with open_device(3) as block_device:"));
+  CHECK_FALSE(is_lock("async with clock:"));
+  CHECK_FALSE(is_lock("with open('/dev/null') as unblocked:"));
+}

@@ -109,6 +109,13 @@ TEST_CASE("agent: two optimisers for one backward pass are one step, without a l
   const auto ns = times(test::logged_steps());
   REQUIRE(ns.size() == 20);
   CHECK(ns[5] == 300 + 50 + 30);
+  Program r;  // gradients that come from elsewhere after a while
+  for (int i = 0; i < 60; ++i) {
+    if (i < 20) r.learn();
+    r.compute(100);
+    r.adam(50);
+  }
+  CHECK(times(test::logged_steps()).size() > 50);
   Program q;  // as those of a generator and of what judges it
   for (int i = 0; i < 20; ++i) {
     q.learn();

@@ -14,13 +14,14 @@ namespace {
 struct Use {
   std::uint64_t reads = 200'000, seeks = 200'000, bytes = 8191;
   const char* above = "    file.seek(number * 48)";
+  const char* reading = "    return file.read(48)";
 };
 
 // Two seconds; line 3 reads a record, line 2 stands above it.
 std::vector<findings::Finding> look(const Use& use) {
   FindingsRun run;
   const std::string path = run.directory() / "readings.py";
-  std::ofstream(path) << "def get(file, number):\n" << use.above << "\n    return file.read(48)\n";
+  std::ofstream(path) << "def get(file, number):\n" << use.above << '\n' << use.reading << '\n';
   const std::uint32_t code = run.code("get", path), seek = run.line(0, code, 2), read = run.line(0, code, 3);
   log::FileWords words{};
   words.opens = 1;
@@ -57,4 +58,9 @@ TEST_CASE("findings: buffered files that are read as they should be", "[findings
   CHECK(look({200'000, 200'000, 20'000}).empty());  // records of that size
   CHECK(look({200'000, 200'000, 8191, "    number += 1"}).empty());
   CHECK(look({500, 500, 8191}).empty());
+  // Pages, and what the source does not tell.
+  CHECK(look({200'000, 200'000, 8192, "    file.seek(number * 8192)", "    return file.read(8192)"}).empty());
+  CHECK(look({200'000, 200'000, 8192, "    file.seek(number * size)", "    return file.read(size)"}).empty());
+  CHECK(look({200'000, 200'000, 4096, "fseek(f, at, 0);", "fread(block, 1, 4096, f);"}).empty());
+  CHECK(look({200'000, 200'000, 4096, "fseek(f, at, 0);", "fread(block, 1, 48, f);"}).size() == 1);
 }

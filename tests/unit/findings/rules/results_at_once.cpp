@@ -44,6 +44,8 @@ TEST_CASE("findings: results of a pool that are waited for one by one", "[findin
 
 TEST_CASE("findings: results of a pool that are collected", "[findings]") {
   CHECK(look("        keep(each.result())", 1'200).empty());
+  CHECK(look("        page = pool.submit(get, page).result()", 1'200).empty());  // goes on from the last one
+  CHECK(look("        keep(ThreadPoolExecutor(1).submit(get, each).result())", 1'200).empty());
   CHECK(look("        keep(pool.submit(get, each).result())", 100).empty());
   CHECK(look("        keep(pool.submit(get, each).result())", 1'200, 1'200).empty());
   CHECK(look("        keep(pool.submit(get, each).result())", 1'200, 0, 2).empty());
