@@ -57,18 +57,13 @@ std::optional<LineRange> block_of_with(const Lines& lines, std::size_t number) {
 }
 
 std::size_t lock_around(const Lines& lines, std::size_t number) {
-  if (number == 0 || number > lines.size()) return 0;
-  std::size_t indent = indent_of(code_of(lines[number - 1], "#"));
-  for (std::size_t at = number - 1; at-- > 0 && at + source_blocks::kMostLines >= number && indent > 0;) {
-    const std::string_view code = code_of(lines[at], "#");
-    const std::size_t above = indent_of(code);
-    if (source_blocks::is_empty(code) || above >= indent) continue;
-    indent = above;
-    const std::string_view text = code.substr(above);
-    if (text.starts_with("def ") || text.starts_with("async def ")) return 0;
-    if (source_blocks::is_with(code) && source_blocks::names_lock(code.substr(0, code.find(" as ")))) return at + 1;
-  }
-  return 0;
+  std::size_t found = 0;
+  heads_above(lines, number, [&](std::string_view code, std::size_t at) {
+    const bool lock = source_blocks::is_with(code) && source_blocks::names_lock(code.substr(0, code.find(" as ")));
+    if (lock) found = at;
+    return !lock && !code.starts_with("def ") && !code.starts_with("async def ");
+  });
+  return found;
 }
 
 std::optional<MostInBlock> most_in_block(const Evidence& evidence, symbols::SourceFiles& files, const Place& with) {

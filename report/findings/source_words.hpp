@@ -27,4 +27,19 @@ inline std::string_view code_of(const std::string& line, std::string_view commen
 }
 inline std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
+// Calls see(code, number) for the lines of Python that line `number` (from 1) stands below by its indentation,
+// innermost first, until it gives false.
+template <typename See>
+void heads_above(const Lines& lines, std::size_t number, See see) {
+  if (number == 0 || number > lines.size()) return;
+  std::size_t indent = indent_of(code_of(lines[number - 1], "#"));
+  for (std::size_t i = number - 1; i-- > 0 && indent > 0;) {
+    const std::string_view line = code_of(lines[i], "#");
+    const std::size_t its = indent_of(line);
+    if (its == line.size() || its >= indent) continue;
+    indent = its;
+    if (!see(line.substr(its), i + 1)) return;
+  }
+}
+
 }  // namespace prof::findings

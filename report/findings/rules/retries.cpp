@@ -24,44 +24,35 @@ bool looks_again(std::string_view except) {
 
 // The line of the `except` whose block the line with that number (from 1) stands in, of those of its function; 0: none.
 std::size_t except_around(const Lines& lines, std::size_t number) {
-  if (number == 0 || number > lines.size()) return 0;
-  std::size_t indent = indent_of(lines[number - 1]);
-  for (std::size_t i = number - 1; i-- > 0 && indent > 0;) {
-    const std::string_view line = code_of(lines[i], "#");
-    const std::size_t its = indent_of(line);
-    if (its == line.size() || its >= indent) continue;
-    indent = its;
-    const std::string_view code = line.substr(its);
-    if (find_word(code, "except") == 0) return looks_again(code) ? 0 : i + 1;
-    if (code.starts_with("def ") || code.starts_with("async def ")) return 0;
-  }
-  return 0;
+  std::size_t found = 0;
+  heads_above(lines, number, [&](std::string_view code, std::size_t at) {
+    const bool except = find_word(code, "except") == 0;
+    if (except && !looks_again(code)) found = at;
+    return !except && !code.starts_with("def ") && !code.starts_with("async def ");
+  });
+  return found;
+}
+
+// Whether the innermost loop around the line tries one thing again: it goes through numbers, or through nothing.
+bool tries_again(const Lines& lines, std::size_t number) {
+  bool again = false;
+  heads_above(lines, number, [&](std::string_view code, std::size_t) {
+    again =
+        code.starts_with("while ") || (code.starts_with("for ") && code.find(" in range(") != std::string_view::npos);
+    return !again && !code.starts_with("for ");
+  });
+  return again;
 }
 
 }  // namespace
 }  // namespace retries
-
-// Whether the innermost loop around the line tries one thing again: it goes through numbers, or through nothing.
-static bool tries_again(const Lines& lines, std::size_t number) {
-  std::size_t indent = indent_of(lines[number - 1]);
-  for (std::size_t i = number - 1; i-- > 0 && indent > 0;) {
-    const std::string_view line = code_of(lines[i], "#");
-    const std::size_t its = indent_of(line);
-    if (its == line.size() || its >= indent) continue;
-    indent = its;
-    const std::string_view code = line.substr(its);
-    if (code.starts_with("while ")) return true;
-    if (code.starts_with("for ")) return code.find(" in range(") != std::string_view::npos;
-  }
-  return false;
-}
 
 void tell_of_retries(symbols::SourceFiles& files, Finding& finding) {
   if (finding.places.empty() || finding.places.front().line <= 0) return;
   const symbols::SourceFile& file = files.file(finding.places.front().file);
   if (!file.readable) return;
   const std::size_t line = retries::except_around(file.lines, static_cast<std::size_t>(finding.places.front().line));
-  if (line == 0 || !in_loop(file.lines, line) || !tries_again(file.lines, line)) return;
+  if (line == 0 || !in_loop(file.lines, line) || !retries::tries_again(file.lines, line)) return;
   finding.title = "The program sleeps between attempts, after errors";
   finding.advice =
       "Look which errors come here: another attempt is worth it only where they may go away (time-outs, a server that "
