@@ -48,11 +48,12 @@ TEST_CASE("findings: arrays of all pairs that are reduced at once", "[findings]"
 
 // Catches results that are wanted as they are, and what is scaled by the sums of its own rows.
 TEST_CASE("findings: arrays that are broadcast and needed", "[findings]") {
-  const char* const text =
-      GENERATE("table = a[:, None] * b[None, :]", "share = a / a.sum(axis=1)[:, None]", "total = a.sum(axis=None)",
-               "return max(a, key=None)", "best = a[rows].sum(axis=1)  # a[:, None] - b[None]",
-               "e = np.exp(x - x.max(axis=1)[:, None])", "d = cdist(a, b).min(axis=1)",
-               "most = max([None, a].count(b), a.sum())", "share = x / x.sum(1).unsqueeze(1)");
+  const char* const text = GENERATE(
+      "table = a[:, None] * b[None, :]", "share = a / a.sum(axis=1)[:, None]", "total = a.sum(axis=None)",
+      "return max(a, key=None)", "best = a[rows].sum(axis=1)  # a[:, None] - b[None]",
+      "e = np.exp(x - x.max(axis=1)[:, None])", "d = cdist(a, b).min(axis=1)",
+      "most = max([None, a].count(b), a.sum())", "d = x[:, None] - x[None, :] + x.sum()",
+      "k = np.exp(-((x[:, None] - y[None, :]) ** 2) / max(1.0, x.max()))", "share = x / x.sum(1).unsqueeze(1)");
   INFO(text);
   CHECK(paired(text).empty());
 }
