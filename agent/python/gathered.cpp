@@ -7,7 +7,7 @@ namespace {
 
 using Address = std::uintptr_t;
 
-// Each is looked at whenever the loop waits: some 30 ns for one that is done, 300 for one that waits for a lock.
+// Each is looked at whenever the loop waits, and of those that wait for something the frames as well.
 constexpr std::int64_t kMostGathered = 1024;
 
 // All of these stand further on where an object's head is longer (Offsets::head_more), but for what stands before it.

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "report/findings/evidence.hpp"
 #include "report/model/profile.hpp"
 #include "report/model/text.hpp"
 
@@ -19,6 +21,14 @@ inline bool runs_javascript(const model::Process& process) {
 inline bool names_javascript(const model::Process& process) {
   return std::any_of(process.argv.begin(), process.argv.end(), [](const std::string& argument) {
     return argument.find("--perf-basic-prof") != std::string::npos;
+  });
+}
+
+// Whether any process that is selected runs it.
+inline bool any_javascript(const Evidence& evidence) {
+  const std::vector<model::Process>& processes = evidence.run().processes;
+  return std::any_of(processes.begin(), processes.end(), [&](const model::Process& process) {
+    return evidence.selection().includes(process) && runs_javascript(process);
   });
 }
 

@@ -21,8 +21,7 @@ constexpr const char* kException =
     "str(error), or error.with_traceback(None).";
 constexpr const char* kListener =
     "Whoever was given a method keeps its object until the method is taken back: do so when the object is done with, "
-    "or "
-    "keep a weakref.WeakMethod.";
+    "or keep a weakref.WeakMethod.";
 constexpr const char* kCallback =
     "A function that an object holds keeps the shared_ptr that it captured, and if that is the object itself both stay "
     "for ever: capture a weak_ptr.";

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "report/findings/peak_line.hpp"
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/fold/memory/program_memory.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
@@ -77,7 +77,8 @@ std::size_t added_axes(std::string_view code) {
 // Where an array gets an axis more, first.
 std::size_t first_axis(std::string_view code) {
   std::size_t first = std::string_view::npos;
-  for (const std::string_view word : {"None", "newaxis", "unsqueeze"}) first = std::min(first, find_word(code, word));
+  for (const std::string_view word : {"None", "newaxis", "unsqueeze", "expand_dims"})
+    first = std::min(first, find_word(code, word));
   return first;
 }
 
@@ -118,37 +119,26 @@ bool reduces(std::string_view code) {
 }
 
 std::vector<Finding> look(const Evidence& evidence) {
-  const fold::CallTree& lines = evidence.lines();
-  std::vector<std::int64_t> peaks(evidence.symbols().location_count());
-  std::int64_t all = 0;
-  for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
-    const std::int64_t bytes = fold::program_memory(lines, node).peak_bytes;
-    std::int64_t& sum = peaks[evidence.own_location(node)];
-    sum = model::saturated_sum(sum, bytes);
-    all = model::saturated_sum(all, bytes);
-  }
-  peaks[0] = 0;  // of no own line
-  const auto most = std::max_element(peaks.begin(), peaks.end());
-  if (*most < kBroadcast || real(*most) < kBroadcastOfPeak * real(all)) return {};
-  const auto id = static_cast<std::uint32_t>(most - peaks.begin());
-  const Place place = place_of(evidence.symbols(), id);
+  const PeakLine peak = peak_line(evidence);
+  if (peak.bytes < kBroadcast || real(peak.bytes) < kBroadcastOfPeak * real(peak.all)) return {};
+  const Place place = place_of(evidence.symbols(), peak.location);
   if (place.line <= 0) return {};
   symbols::SourceFiles files(evidence.run());
   const std::string code = statement_around(files.file(place.file).lines, static_cast<std::size_t>(place.line));
   const std::size_t axes = added_axes(code);
-  if (axes == 0 || !reduces(code) || (axes == 1 && real(*most) < kBroadcastOfOne * real(all))) return {};
+  if (axes == 0 || !reduces(code) || (axes == 1 && real(peak.bytes) < kBroadcastOfOne * real(peak.all))) return {};
   Finding finding;
   finding.rule = kBroadcastRule.name;
   finding.title = "An array of all pairs is made to be reduced at once";
   finding.seen = fmt::format(
       "{} of the {} that lived at the peak were allocated by this line, which broadcasts arrays against each other and "
       "keeps what it reduces them to.",
-      show::bytes(real(*most)), show::bytes(real(all)));
+      show::bytes(real(peak.bytes)), show::bytes(real(peak.all)));
   finding.advice =
       "Go through one of the arrays in parts of some thousand rows; distances by scipy.spatial.distance.cdist or "
       "torch.cdist, or as |a|^2 - 2ab + |b|^2 with a product of matrices, which make no array of all differences.";
   finding.places = {place};
-  finding.saves_bytes = *most;
+  finding.saves_bytes = peak.bytes;
   return {finding};
 }
 

@@ -82,7 +82,10 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
   Finding finding;
   finding.rule = kBusyWaitingRule.name;
-  if (turns.any()) {
+  const auto of_task = [&](std::uint32_t node) {
+    return turns.has(node) || (looks(node) && fold::task_of(evidence.lines(), node) != nullptr);
+  };
+  if (turns.any() && cpu_at(evidence, of_task).ns > cpu.ns / 2) {
     finding.title = "A task waits by looking again in each turn of the event loop";
     finding.seen = fmt::format("{}, in a loop that gives way and looks, and in the event loop's turns for that.",
                                cpu_words(evidence, cpu));

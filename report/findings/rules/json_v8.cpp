@@ -46,8 +46,7 @@ void tell_of_v8(const Evidence& evidence, Finding& finding) {
                               show::duration(real(writing_ns)));
   finding.advice =
       "Convert once and keep the result, write only what has changed (a line for each change in place of the whole), "
-      "or "
-      "use a binary format (v8.serialize).";
+      "or use a binary format (v8.serialize).";
   // What is written and read again stayed in the program: as a rule it is how objects are copied.
   if (real(std::min(reading_ns, writing_ns)) >= kMuchOfALine * real(both_ns)) {
     finding.advice =
@@ -62,11 +61,7 @@ void tell_of_v8(const Evidence& evidence, Finding& finding) {
 }
 
 const char* no_json_seen(const Evidence& evidence) {
-  const std::vector<model::Process>& processes = evidence.run().processes;
-  const bool any = std::any_of(processes.begin(), processes.end(), [&](const model::Process& process) {
-    return evidence.selection().includes(process) && runs_javascript(process);
-  });
-  return any ? nullptr : no_python_frames(evidence);
+  return any_javascript(evidence) ? nullptr : no_python_frames(evidence);
 }
 
 }  // namespace prof::findings

@@ -119,13 +119,7 @@ std::string kinds(const CpuAt& objects, const CpuAt& arrays) {
   return out;
 }
 
-const char* cannot(const Evidence& evidence) {
-  const std::vector<model::Process>& processes = evidence.run().processes;
-  const bool any = std::any_of(processes.begin(), processes.end(), [&](const model::Process& process) {
-    return evidence.selection().includes(process) && runs_javascript(process);
-  });
-  return any ? nullptr : "no JavaScript was seen";
-}
+const char* cannot(const Evidence& evidence) { return any_javascript(evidence) ? nullptr : "no JavaScript was seen"; }
 
 std::vector<Finding> look(const Evidence& evidence) {
   const std::optional<ThreadOf> program = program_thread(evidence);
@@ -159,7 +153,7 @@ std::vector<Finding> look(const Evidence& evidence) {
 }  // namespace
 }  // namespace object_copies
 
-const Rule kObjectCopiesRule{"object-copies", "objects of JavaScript that are copied again and again",
-                             object_copies::cannot, object_copies::look};
+const Rule kObjectCopiesRule{"object-copies", "objects of JavaScript that are copied whole", object_copies::cannot,
+                             object_copies::look};
 
 }  // namespace prof::findings

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "report/findings/peak_line.hpp"
 #include "report/findings/places.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/fold/memory/program_memory.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
@@ -34,20 +34,9 @@ bool takes_all(std::string_view code) {
 }
 
 std::vector<Finding> look(const Evidence& evidence) {
-  const fold::CallTree& lines = evidence.lines();
-  std::vector<std::int64_t> peaks(evidence.symbols().location_count());
-  std::int64_t all = 0;
-  for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
-    const std::int64_t bytes = fold::program_memory(lines, node).peak_bytes;
-    std::int64_t& sum = peaks[evidence.own_location(node)];
-    sum = model::saturated_sum(sum, bytes);
-    all = model::saturated_sum(all, bytes);
-  }
-  peaks[0] = 0;  // of no own line
-  const auto most = std::max_element(peaks.begin(), peaks.end());
-  if (*most < kRowsAtOnce || real(*most) < kRowsOfPeak * real(all)) return {};
-  const auto id = static_cast<std::uint32_t>(most - peaks.begin());
-  const symbols::Location& line = evidence.symbols().location(id);
+  const PeakLine peak = peak_line(evidence);
+  if (peak.bytes < kRowsAtOnce || real(peak.bytes) < kRowsOfPeak * real(peak.all)) return {};
+  const symbols::Location& line = evidence.symbols().location(peak.location);
   symbols::SourceFiles files(evidence.run());
   if (!takes_all(code_of(files.line(std::string(line.file), line.line), "#"))) return {};
   Finding finding;
@@ -55,13 +44,13 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.title = "All rows are in memory at once";
   finding.seen =
       fmt::format("{} of the {} that lived at the peak were allocated by this line, which keeps all that it reads.",
-                  show::bytes(real(*most)), show::bytes(real(all)));
+                  show::bytes(real(peak.bytes)), show::bytes(real(peak.all)));
   finding.advice =
       "Where each row is needed once, go through them (for row in reader:, for line in file:, for row in cursor:), or "
       "take some thousands at a time (itertools.islice, fetchmany()); where all are needed, keep columns in arrays "
       "(numpy, pandas with types, array) or tuples in place of dicts.";
-  finding.places = {place_of(evidence.symbols(), id)};
-  finding.saves_bytes = *most;
+  finding.places = {place_of(evidence.symbols(), peak.location)};
+  finding.saves_bytes = peak.bytes;
   return {finding};
 }
 
