@@ -69,7 +69,7 @@ Json findings_json(const show::Subject& subject, const show::ViewOptions& option
   for (const findings::Rule* rule : outcome.clear) clear.push_back(rule->what);
   for (const auto& [rule, why] : outcome.unknown) unknown.push_back({{"what", rule->what}, {"why", why}});
   if (outcome.findings.empty()) {
-    for (const show::Remark& one : show::remarks(subject, options, own)) notes.push_back(shown_text(one.text));
+    for (const show::Remark& one : show::remarks(subject, options, lines, own)) notes.push_back(shown_text(one.text));
   }
   return {{"found", std::move(found)},
           {"none", outcome.findings.empty() ? Json(show::none_found(outcome)) : Json()},

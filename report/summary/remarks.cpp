@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
+#include "report/fold/own/main_caller.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/own/own_text.hpp"
 #include "report/show/processes.hpp"
@@ -19,6 +21,7 @@ constexpr double kWorthASentence = 0.03;        // of the wall time
 constexpr std::int64_t kWorthWords = 8 << 20;   // bytes at the peak
 constexpr std::int64_t kMuchMemory = 16 << 20;  // bytes at the peak
 constexpr double kMostOfIt = 0.5;               // of all CPU time, of all memory
+constexpr double kNearlyAll = 0.9;              // the same
 constexpr double kAlways = 0.4;                 // of all CPU time
 constexpr double kComputes = 0.1;               // of the wall time, in CPU time
 constexpr double kMainlyThis = 0.6;             // of a line's time, in what is known to have other ways
@@ -73,8 +76,24 @@ const fold::OwnLine* most(const fold::OwnLines& own, Value value) {
   return found;
 }
 
-Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::OwnLines& own, const fold::OwnLine& row,
-              bool imports_more) {
+// The call that it is part of: what is wrong is as often that a line is called at all. Below the line that has nearly
+// everything stands everything.
+std::string caller_text(const Subject& subject, const ViewOptions& options, const fold::CallTree& lines,
+                        const fold::OwnLines& own, const fold::OwnLine& row) {
+  const std::optional<fold::MainCaller> caller = fold::main_caller(lines, row);
+  if (!caller || static_cast<double>(caller->cumulative_ns) > kNearlyAll * static_cast<double>(own.cpu_ns)) return {};
+  const symbols::Location& at = subject.symbols.location(caller->location);
+  const symbols::Function& function = subject.symbols.function(at.function);
+  fold::OwnLine line;
+  line.function = at.function;
+  line.file = at.file.empty() ? function.file : at.file;
+  line.line = at.line == 0 ? function.line : at.line;
+  return fmt::format(" It is called from {}, which takes {} with all that it calls.", own_place(subject, line, options),
+                     duration(static_cast<double>(caller->cumulative_ns)));
+}
+
+Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::CallTree& lines,
+              const fold::OwnLines& own, const fold::OwnLine& row, bool imports_more) {
   const double share = static_cast<double>(row.cpu.ns) / static_cast<double>(std::max<std::int64_t>(1, own.cpu_ns));
   Remark out;
   out.place = place_of(subject, row);
@@ -88,13 +107,14 @@ Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::Ow
                                      : "Most CPU time",
                   own_place(subject, row, options), duration(static_cast<double>(row.cpu.ns)), percent(share, 1));
   if (const std::string in = computed_text(row); !in.empty()) out.text += ", in: " + in;
-  out.text += '.' + hint_of(subject, row);
+  out.text += '.' + caller_text(subject, options, lines, own, row) + hint_of(subject, row);
   return out;
 }
 
 }  // namespace
 
-std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, const fold::OwnLines& own) {
+std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, const fold::CallTree& lines,
+                            const fold::OwnLines& own) {
   std::vector<Remark> out;
   if (std::string stuck = stuck_text(subject); !stuck.empty())
     out.push_back({.text = std::move(stuck), .place = {}, .always = true});
@@ -107,7 +127,7 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
   const fold::OwnLine* cpu =
       most(own, [steps](const fold::OwnLine& r) { return steps && mainly_imports(r) ? 0 : r.cpu.ns; });
   const fold::OwnLine* row = most(own, [](const fold::OwnLine& r) { return r.cpu.ns; });
-  if (cpu != nullptr && computes) out.push_back(of_cpu(subject, options, own, *cpu, row->cpu.ns > cpu->cpu.ns));
+  if (cpu != nullptr && computes) out.push_back(of_cpu(subject, options, lines, own, *cpu, row->cpu.ns > cpu->cpu.ns));
   row = most(own, [](const fold::OwnLine& r) { return r.blocked_ns; });
   if (row != nullptr && static_cast<double>(row->blocked_ns) >= kWorthASentence * wall) {
     out.push_back({fmt::format("Longest waiting: {}, {} in all{}.", own_place(subject, *row, options),

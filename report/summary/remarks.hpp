@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/findings/finding.hpp"
+#include "report/fold/call_tree.hpp"
 #include "report/fold/own/own_lines.hpp"
 #include "report/show/view.hpp"
 
@@ -20,7 +21,9 @@ struct Remark {
 };
 
 // The user's own lines with most CPU time, waiting and memory, as far as each is worth a sentence; with what could be
-// tried where what a line spends its time in is known. None where no own code was seen.
-std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, const fold::OwnLines& own);
+// tried where what a line spends its time in is known. None where no own code was seen. `lines`: fold::line_tree(), of
+// which `own` was made.
+std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, const fold::CallTree& lines,
+                            const fold::OwnLines& own);
 
 }  // namespace prof::show

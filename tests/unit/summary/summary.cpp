@@ -208,6 +208,36 @@ TEST_CASE("summary: many lines that share the CPU time, and little else", "[show
   CHECK_FALSE(has(text, "Most memory"));
 }
 
+// Catches a helper's line named without the call that asks for it again and again.
+TEST_CASE("summary: the line with most CPU time is told with the call that leads to it", "[show]") {
+  FindingsRun run;
+  const auto scale = run.code("scale", "/home/user/train.py");
+  const std::uint32_t loop = run.line(0, run.code("main", "/home/user/train.py"), 80);
+  const std::uint32_t render = run.line(loop, run.code("render", "/home/user/train.py"), 70);
+  run.log.cpu(run.line(render, scale, 30), 30, 300 * kMs);
+  run.log.cpu(run.line(run.line(render, scale, 40), run.code("add", "/home/user/train.py"), 5), 20, 200 * kMs);
+  SECTION("with what else that call takes") {
+    run.log.cpu(run.line(loop, run.code("load", "/home/user/train.py"), 10), 20, 200 * kMs);
+    CHECK(has(first_screen(run.subject()),
+              "Most CPU time: train.py:30, 300 ms (42.9 % of CPU time). It is called from train.py:70, which takes 500 "
+              "ms with all that it calls."));
+  }
+  SECTION("that of the program, where it goes by way of others") {
+    const std::uint32_t job = run.line(loop, run.code("job", "/home/user/train.py"), 90);
+    const std::uint32_t shade = run.line(job, run.code("shade", "/home/user/train.py"), 20);
+    run.log.cpu(run.line(shade, scale, 30), 150, 1'500 * kMs);
+    CHECK(has(first_screen(run.subject()), " It is called from train.py:90, which takes 1.50 s with all that it"));
+  }
+  SECTION("but not with a call that everything is below") {
+    CHECK_FALSE(has(first_screen(run.subject()), "It is called from"));
+  }
+  SECTION("nor with one of many") {
+    for (std::uint32_t line = 71; line < 74; ++line)
+      run.log.cpu(run.line(run.line(loop, run.code("other", "/home/user/train.py"), line), scale, 30), 15, 150 * kMs);
+    CHECK_FALSE(has(first_screen(run.subject()), "It is called from"));
+  }
+}
+
 // Catches "none was found" said of an interpreter that hides what it does.
 TEST_CASE("summary: nothing found in an interpreter without names", "[show]") {
   FindingsRun run;
