@@ -222,12 +222,6 @@ TEST_CASE("summary: the line with most CPU time is told with the call that leads
               "Most CPU time: train.py:30, 300 ms (42.9 % of CPU time). It is called from train.py:70, which takes 500 "
               "ms with all that it calls."));
   }
-  SECTION("that of the program, where it goes by way of others") {
-    const std::uint32_t job = run.line(loop, run.code("job", "/home/user/train.py"), 90);
-    const std::uint32_t shade = run.line(job, run.code("shade", "/home/user/train.py"), 20);
-    run.log.cpu(run.line(shade, scale, 30), 150, 1'500 * kMs);
-    CHECK(has(first_screen(run.subject()), " It is called from train.py:90, which takes 1.50 s with all that it"));
-  }
   SECTION("but not with a call that everything is below") {
     CHECK_FALSE(has(first_screen(run.subject()), "It is called from"));
   }
