@@ -23,12 +23,12 @@ namespace prof::findings {
   RULE(kRowWiseRule) RULE(kSingleDatesRule) RULE(kGroupsRule) RULE(kUnobservedRule) RULE(kChoicesRule) \
   RULE(kExactNumbersRule) RULE(kSeeksRule) RULE(kGrowingRule) RULE(kMergesRule) RULE(kContainerCopiesRule) \
   RULE(kObjectCopiesRule) RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) RULE(kBusyWaitingRule) RULE(kKeyScansRule) \
-  RULE(kThrownAwayFuturesRule) RULE(kSmallArraysRule) RULE(kTableScansRule) RULE(kRelationsRule) RULE(kCommandsRule) \
-  RULE(kOwnProductsRule) RULE(kPeakCopiesRule) RULE(kRowsAtOnceRule) RULE(kBroadcastRule) RULE(kObjectColumnsRule) \
-  RULE(kUnboundedQueueRule) RULE(kAnomalyRule) RULE(kKeptGraphsRule) RULE(kLogTextsRule) RULE(kListSearchesRule) \
-  RULE(kListShiftsRule) RULE(kSliceCopiesRule) RULE(kConcatenationsRule) RULE(kObjectArraysRule) RULE(kHeapsRule) \
-  RULE(kEqualHashesRule) RULE(kTensorsOfListsRule) RULE(kDoublePrecisionRule) RULE(kCStringsRule) \
-  RULE(kTimeZonesRule) RULE(kSynchronisedStreamsRule) RULE(kExceptionsRule) RULE(kDateParsingRule) \
+  RULE(kSortedAgainRule) RULE(kThrownAwayFuturesRule) RULE(kSmallArraysRule) RULE(kTableScansRule) \
+  RULE(kRelationsRule) RULE(kCommandsRule) RULE(kOwnProductsRule) RULE(kPeakCopiesRule) RULE(kRowsAtOnceRule) \
+  RULE(kBroadcastRule) RULE(kObjectColumnsRule) RULE(kUnboundedQueueRule) RULE(kAnomalyRule) RULE(kKeptGraphsRule) \
+  RULE(kLogTextsRule) RULE(kListSearchesRule) RULE(kListShiftsRule) RULE(kSliceCopiesRule) RULE(kConcatenationsRule) \
+  RULE(kObjectArraysRule) RULE(kHeapsRule) RULE(kEqualHashesRule) RULE(kTensorsOfListsRule) RULE(kDoublePrecisionRule) \
+  RULE(kCStringsRule) RULE(kTimeZonesRule) RULE(kSynchronisedStreamsRule) RULE(kExceptionsRule) RULE(kDateParsingRule) \
   RULE(kTracebacksRule) RULE(kSignaturesRule) RULE(kProtocolsRule) RULE(kYamlRule) RULE(kConfigurationRule) \
   RULE(kManagersRule) RULE(kTextArraysRule) RULE(kVectorizeRule) RULE(kCheckpointsRule) RULE(kStartsRule) \
   RULE(kSleepCommandsRule) RULE(kManyProcessesRule) RULE(kOneByOneRule) RULE(kSlowStageRule) RULE(kSameCommandRule) \

@@ -15,7 +15,7 @@ class Leaderboard:
         self.entries.append((player, score))
         c = time.thread_time()
         t = time.perf_counter()
-        self.entries = sorted(self.entries, key=lambda e: -e[1])  # FAULT none python-loop
+        self.entries = sorted(self.entries, key=lambda e: -e[1])  # FAULT sorted-again
         cost += time.perf_counter() - t
         cpu += time.thread_time() - c
 
