@@ -391,6 +391,10 @@ inline constexpr double kWaitsForOthers = 0.8;
 inline constexpr double kComputesBeside = 0.1;
 inline constexpr double kBusyThread = 0.5;
 
+// Calls of a generator in each other, on average: a balanced tree of a thousand has that many levels, and its items do
+// not all come from the lowest.
+inline constexpr double kManyLevels = 10;
+
 // Of the CPU time, in the code of one function that is interpreted: below half of it something else is the work. Where
 // many functions share it, no loop is hot, and the program as a whole is what it is.
 inline constexpr double kInterpreted = 0.5;

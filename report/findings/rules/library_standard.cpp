@@ -196,6 +196,15 @@ constexpr LibraryFamily kStarting{
     .rather = kLoaders,
     .starts_processes = true};
 
+constexpr fold::FunctionAt kWaits[] = {{"/asyncio/tasks.py", "wait"}, {"/asyncio/tasks.py", "_wait"}};
+constexpr LibraryFamily kPendingTasks{
+    .rule = "pending-waits",
+    .functions = kWaits,
+    .title = "asyncio.wait() goes through all pending tasks again for each that is done",
+    .advice =
+        "Go through asyncio.as_completed(tasks), let each task put its result into a queue, or wait for all of them "
+        "(gather, TaskGroup)."};
+
 }  // namespace
 }  // namespace library_standard
 
@@ -215,6 +224,8 @@ const Rule kConfigurationRule{library_standard::kConfigurationText.rule, "config
                               look<library_standard::kConfigurationText>};
 const Rule kManagersRule{library_standard::kManagers.rule, "objects of a Manager", no_python_frames,
                          look<library_standard::kManagers>};
+const Rule kPendingWaitsRule{library_standard::kPendingTasks.rule, "tasks that are waited for again and again",
+                             no_python_frames, look<library_standard::kPendingTasks>};
 const Rule kExactNumbersRule{library_standard::kExactNumbers.rule, "sums of fractions", no_python_frames,
                              look<library_standard::kExactNumbers>};
 const Rule kSeeksRule{library_standard::kCompressedSeeks.rule, "seeks in compressed data", no_python_frames,

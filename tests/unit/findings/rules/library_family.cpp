@@ -41,6 +41,7 @@ TEST_CASE("findings: functions of libraries that are known to be slow", "[findin
       {"protocol-checks", "_ProtocolMeta.__subclasscheck__", "/v/site-packages/typing_extensions.py"},
       {"yaml", "scan_plain", "/usr/lib/python3/dist-packages/yaml/scanner.py"},
       {"manager-proxies", "_callmethod", "/usr/lib/python3.11/multiprocessing/managers.py"},
+      {"pending-waits", "_wait", "/usr/lib/python3.11/asyncio/tasks.py"},
       {"text-arrays", "genfromtxt", "/v/site-packages/numpy/lib/npyio.py"},
       {"vectorize", "vectorize._vectorize_call", "/v/site-packages/numpy/lib/function_base.py"},
       {"exact-numbers", "_sum", "/usr/lib/python3.11/statistics.py"},
