@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace prof::findings {
 namespace {
@@ -93,6 +97,85 @@ bool holds(std::string_view value, std::string_view name) {
   return !part && !argument && !text;
 }
 
+// The parts of a list "a, f(b, c)": commas inside of brackets part nothing.
+std::vector<std::string_view> listed(std::string_view text) {
+  std::vector<std::string_view> out;
+  std::size_t begin = 0;
+  int inside = 0;
+  const auto take = [&](std::size_t end) {
+    std::string_view part = text.substr(begin, end - begin);
+    part.remove_prefix(indent_of(part));
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    if (!part.empty()) out.push_back(part);
+    begin = end + 1;
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '[' || text[i] == '{') ++inside;
+    if (text[i] == ')' || text[i] == ']' || text[i] == '}') --inside;
+    if (text[i] == ',' && inside == 0) take(i);
+  }
+  take(text.size());
+  return out;
+}
+
+// A slice in two dimensions, or with a step, and nothing else: lists have none of two.
+bool is_window(std::string_view value) {
+  if (!is_slice(value) || !value.ends_with(']')) return false;
+  const std::string_view inside = value.substr(value.find('['));
+  return inside.find(',') != std::string_view::npos && inside.find(']') + 1 == inside.size();
+}
+
+// Names that the program gives to slices of arrays, and the lines that make these: by an assignment, or by way of a
+// function that returns one.
+class Windows {
+ public:
+  explicit Windows(const Lines& lines) {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::string_view line = code_of(lines[i], "#");
+      const std::string_view code = line.substr(indent_of(line));
+      if (code.starts_with("return ")) {
+        const std::vector<std::string_view> values = listed(code.substr(std::string_view("return ").size()));
+        for (std::size_t at = 0; at < values.size(); ++at) {
+          if (is_window(values[at])) returned_.push_back({function_around(lines, i + 1), at, i + 1});
+        }
+      }
+    }
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::string_view line = code_of(lines[i], "#");
+      const std::string_view code = line.substr(indent_of(line));
+      const std::size_t equals = code.find(" = ");
+      if (equals == std::string_view::npos) continue;
+      const std::vector<std::string_view> names = listed(code.substr(0, equals)),
+                                          values = listed(code.substr(equals + 3));
+      for (std::size_t at = 0; at < names.size() && names.size() == values.size(); ++at) {
+        if (is_window(values[at])) made_.emplace_back(names[at], i + 1);
+      }
+      for (const Returned& one : returned_) {
+        const bool called = values.size() == 1 && find_word(values[0], one.function) != std::string_view::npos &&
+                            values[0].ends_with(')');
+        if (called && one.at < names.size()) made_.emplace_back(names[one.at], one.line);
+      }
+    }
+  }
+
+  // The line that made what the value is or holds; 0: none did.
+  std::size_t held_by(std::string_view value) const {
+    for (const auto& [name, line] : made_) {
+      if (holds(value, name)) return line;
+    }
+    return 0;
+  }
+
+ private:
+  struct Returned {
+    std::string function;
+    std::size_t at = 0;  // of several values
+    std::size_t line = 0;
+  };
+  std::vector<Returned> returned_;
+  std::vector<std::pair<std::string_view, std::size_t>> made_;
+};
+
 }  // namespace
 
 bool imports_arrays(const std::string& line) {
@@ -105,6 +188,12 @@ std::size_t keeping_slices(const Lines& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Put put = put_by(code_of(lines[i], "#"));
     if (is_slice(put.value) && !is_bounded(lines, put.into)) return i + 1;
+  }
+  const Windows windows(lines);
+  for (const std::string& line : lines) {
+    const Put put = put_by(code_of(line, "#"));
+    if (put.value.empty() || is_bounded(lines, put.into)) continue;
+    if (const std::size_t made = windows.held_by(put.value)) return made;
   }
   return 0;
 }

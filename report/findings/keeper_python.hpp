@@ -9,7 +9,8 @@
 
 namespace prof::findings {
 
-// Slices of arrays that are put into a container.
+// Slices of arrays that are put into a container: the line that does, or, where they have names meanwhile, the one that
+// makes them.
 std::size_t keeping_slices(const Lines& lines);
 // Exceptions that are.
 std::size_t keeping_exceptions(const Lines& lines);

@@ -24,6 +24,9 @@ bool is_method(const Evidence& evidence, std::uint32_t node, std::string_view na
          evidence.own().function(evidence.lines().function_id(node));
 }
 
+constexpr double kComparingLine = 0.15;
+constexpr std::size_t kPlaces = 3;
+
 bool in_table(const std::string& activity) { return activity == "sets" || activity == "dictionaries"; }
 
 std::vector<Finding> look_for_methods(const Evidence& evidence) {
@@ -31,21 +34,38 @@ std::vector<Finding> look_for_methods(const Evidence& evidence) {
   const auto& self = evidence.lines().self();
   // By node, whether it is below __eq__ or __hash__.
   std::vector<bool> compares(nodes.size()), hashes(nodes.size());
-  std::map<std::uint32_t, bool> lines;  // own lines that look up, by location: they called __eq__
+  // Own lines that look up, by location: what they called __eq__ for, and what they took without that.
+  struct Line {
+    std::int64_t comparing_ns = 0, own_ns = 0;
+  };
+  std::map<std::uint32_t, Line> lines;
+  TimeByPlace hash_lines(evidence);
+  std::vector<std::uint32_t> compared_by(nodes.size());  // by node below __eq__: such a line
   std::int64_t comparing = 0, hashing = 0;
   for (const std::uint32_t node : evidence.timed()) {
     const std::uint32_t parent = nodes[node].parent;
     const bool begins = is_method(evidence, node, "__eq__");
     compares[node] = compares[parent] || begins;
-    hashes[node] = hashes[parent] || is_method(evidence, node, "__hash__");
-    if (begins && parent != 0) lines[evidence.own_location(parent)] = true;
+    const bool is_hash = is_method(evidence, node, "__hash__");
+    hashes[node] = hashes[parent] || is_hash;
+    if (is_hash) hash_lines.add(node, std::max<std::int64_t>(self.cpu[node].ns, 1));
+    compared_by[node] =
+        begins && parent != 0 && !compares[parent] ? evidence.own_location(parent) : compared_by[parent];
+    Line& line = lines[compares[node] ? compared_by[node] : evidence.own_location(node)];
+    std::int64_t& of_line = compares[node] ? line.comparing_ns : line.own_ns;
+    of_line = model::saturated_sum(of_line, self.cpu[node].ns);
     if (compares[node]) comparing = model::saturated_sum(comparing, self.cpu[node].ns);
     if (hashes[node]) hashing = model::saturated_sum(hashing, self.cpu[node].ns);
   }
   if (comparing < 2 * hashing) return {};
-  // With what sets and dicts themselves take at the lines that look up.
+  // With what sets and dicts themselves take at the lines that look up, and what the interpreter does there without a
+  // name, where much of the line is comparing.
   const auto is = [&](std::uint32_t node) {
-    return compares[node] || (in_table(evidence.activity_name(node)) && lines.contains(evidence.own_location(node)));
+    if (compares[node]) return true;
+    const Line& line = lines[evidence.own_location(node)];
+    const std::string& doing = evidence.activity_name(node);
+    if (doing == fold::kUnnamedActivity) return real(line.comparing_ns) >= kComparingLine * real(line.own_ns);
+    return in_table(doing) && line.comparing_ns > 0;
   };
   const CpuAt cpu = cpu_at(evidence, is);
   const CpuAt in_eq = cpu_at(evidence, [&](std::uint32_t node) { return compares[node]; });
@@ -60,11 +80,18 @@ std::vector<Finding> look_for_methods(const Evidence& evidence) {
   finding.advice =
       "Let __hash__ use all that __eq__ compares: hash((self.x, self.y)); a tuple, a NamedTuple or a frozen dataclass "
       "has both.";
-  finding.places = in_eq.places;
-  for (const Place& place : cpu.places) {
-    if (finding.places.size() < 3 &&
-        std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end())
-      finding.places.push_back(place);
+  // What is to be changed, where a sample has seen it, what shows it, and who looks up.
+  const std::vector<Place> to_change = hash_lines.top();
+  for (const std::vector<Place>* places : {&to_change, &in_eq.places, &cpu.places}) {
+    std::size_t taken = 0;
+    for (const Place& place : *places) {
+      const bool is_new = std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end();
+      if (is_new && finding.places.size() < kPlaces && taken++ == 0) finding.places.push_back(place);
+    }
+  }
+  for (const Place& place : in_eq.places) {
+    const bool is_new = std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end();
+    if (is_new && finding.places.size() < kPlaces) finding.places.push_back(place);
   }
   could_save(finding, evidence, cpu);
   return {finding};

@@ -12,9 +12,11 @@
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/process_tree.hpp"
+#include "report/findings/source_loops.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace {
@@ -90,6 +92,7 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Library
   const std::vector<LineTime> times = line_times(evidence, thread);
   std::vector<bool> counted(times.size());
   std::set<std::uint32_t> callers;  // functions of the user's own
+  symbols::SourceFiles files(evidence.run());
   const auto add = [&](const LineTime& time, std::uint32_t caller) {
     const auto cpu_ns = static_cast<std::int64_t>(waits_with * static_cast<double>(time.cpu_ns));
     const std::int64_t here = model::saturated_sum(cpu_ns, time.blocked_ns);
@@ -106,7 +109,7 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Library
   };
   for (std::size_t i = 0; i < times.size(); ++i) {
     const std::uint32_t caller = caller_of(evidence, times[i].node, family.functions, family);
-    if (caller == 0) continue;
+    if (caller == 0 || (family.repeated && done_once(evidence, files, caller))) continue;
     callers.insert(evidence.lines().function_id(caller));
     counted[i] = true;
     add(times[i], caller);

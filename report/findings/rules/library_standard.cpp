@@ -176,7 +176,8 @@ constexpr LibraryFamily kCompressedSeeks{
         "Read it in its order and keep what is needed again, unpack it once (to memory, to a temporary file), or "
         "compress "
         "blocks that can be read by themselves.",
-    .again = goes_back};
+    .again = goes_back,
+    .repeated = true};
 
 constexpr fold::FunctionAt kStarters[] = {{"/subprocess.py", "__init__"},
                                           {"/subprocess.py", "run"},

@@ -70,6 +70,23 @@ constexpr Family kSliceCopies{
     "Keep a position and move that, look at parts through a memoryview, and cut off once what is done with.",
     0.2};
 
+constexpr std::string_view kPositions[] = {"collections.deque.sq_item",
+                                           "collections.deque.sq_ass_item",
+                                           "collections.deque.insert",
+                                           "deque_item",
+                                           "deque_ass_item",
+                                           "deque_del_item",
+                                           "deque_insert"};
+constexpr Family kDequePositions{
+    "deque-positions",
+    kPositions,
+    {},
+    {},
+    "A deque goes to its middle step by step, from the nearer end",
+    "Keep in a list what is asked for by position or searched by bisect, and cut off its old part now and then (del "
+    "rows[:1000]); a deque is for its two ends.",
+    0.15};
+
 constexpr std::string_view kConcatenations[] = {
     "unicode_concatenate", "PyUnicode_Append", "PyUnicode_Concat", "str.sq_concat",   "bytes.sq_concat", "bytes_concat",
     "PyBytes_Concat",      "list.sq_concat",   "list_concat",      "tuple.sq_concat", "tupleconcat"};
@@ -165,6 +182,8 @@ const Rule kListSearchesRule{native_work::kListSearches.rule, "searches of lists
                              look_for_family<native_work::kListSearches>};
 const Rule kListShiftsRule{native_work::kListShifts.rule, "lists whose elements are moved", no_python_frames,
                            look_for_family<native_work::kListShifts>};
+const Rule kDequePositionsRule{native_work::kDequePositions.rule, "positions within deques", no_python_frames,
+                               look_for_family<native_work::kDequePositions>};
 const Rule kSliceCopiesRule{native_work::kSliceCopies.rule, "slices that copy", no_python_frames,
                             look_for_family<native_work::kSliceCopies>};
 const Rule kConcatenationsRule{native_work::kConcatenated.rule, "text that grows by copies", no_python_frames,

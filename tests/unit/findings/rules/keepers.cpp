@@ -42,6 +42,18 @@ TEST_CASE("findings: lines of Python that keep more than they should", "[finding
   CHECK(array("ring = deque(maxlen=4)\nring.append(frame[::16])") == 0);
   CHECK(array("self.rows.append(frame[::16])\nold = self.rows.pop(0)") == 0);
   CHECK(array("rows.append(frame[::16])\nother.pop(0)") == 3);
+  // Slices that have a name before they are kept, their own or that of what a function returns.
+  CHECK(array("look = scene[y:y + 9, ::2]\nlooks[name] = look") == 3);
+  CHECK(array("look = scene[y:y + 9]\nlooks[name] = look") == 0);  // of a list?
+  CHECK(array("look = scene[y:y + 9, ::2].copy()\nlooks[name] = look") == 0);
+  CHECK(array("look = scene[y:y + 9, ::2]\nlooks[name] = look.mean()") == 0);
+  const auto returned = [&](const std::string& value, const std::string& names, const std::string& kept) {
+    return array("def best(scene):\n    return " + value + "\n" + names + " = best(scene)\nlooks[name] = " + kept);
+  };
+  CHECK(returned("score, scene[a:b, c:d]", "score, look", "look") == 4);
+  CHECK(returned("score, scene[a:b, c:d]", "score, look", "score") == 0);
+  CHECK(returned("score, scene[a:b, c:d].sum()", "score, look", "look") == 0);
+  CHECK(returned("scene[a:b, c:d]", "look", "(1, look)") == 4);
   // What the growing line makes it keeps by itself.
   const std::string beside = "\nimport numpy as np\nrows.append(frame[::16])\n";
   CHECK(keeping_line("a.py", "results.append(bytearray(400000))" + beside) == 0);
