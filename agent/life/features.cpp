@@ -4,7 +4,7 @@
 // clang-format off
 #define PROF_FEATURES(ROW) \
   ROW(capture) ROW(trace) ROW(heap) ROW(memory) ROW(copy) ROW(steps) ROW(range) ROW(ops) ROW(loops) ROW(wait) ROW(files) \
-  ROW(gpu) ROW(jit) ROW(java) ROW(python::imports) ROW(python::calls) ROW(ticks)
+  ROW(gpu) ROW(jit) ROW(java) ROW(shell) ROW(python::imports) ROW(python::calls) ROW(ticks)
 // clang-format on
 
 #define PROF_DECLARED(space)    \

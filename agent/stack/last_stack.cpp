@@ -67,6 +67,11 @@ LastStack* LastStack::make(const Guard& guard) {
   return kept.last = made;
 }
 
+void LastStack::hang_on(const Guard& guard, std::uint32_t root) {
+  LastStack* mine = make(guard);
+  if (mine->root() != root) mine->set_root(root);
+}
+
 void LastStack::give_back(StackScratch& scratch) {
   LastStack*& last = kept_in(scratch).last;
   if (last != nullptr && last->python_ != nullptr) python::FrameMemo::unmake(last->python_);

@@ -32,6 +32,8 @@ class LastStack {
   static void give(StackScratch& scratch, void* room);
   // Null: none was taken yet.
   static LastStack* of(StackScratch& scratch);
+  // What the calling thread's stacks hang on from now on.
+  static void hang_on(const Guard& guard, std::uint32_t root);
   // Nothing is kept any more, and the memory can be given back.
   static void give_back(StackScratch& scratch);
 

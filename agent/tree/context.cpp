@@ -8,10 +8,14 @@
 #include "agent/thread/thread_state.hpp"
 #include "agent/tree/nodes.hpp"
 #include "agent/tree/region.hpp"
+#include "agent/tree/root.hpp"
 #include "agent/tree/stack_node.hpp"
 #include "agent/unwind/modules.hpp"
 
 namespace prof::tree {
+
+constinit RootSource root_source = nullptr;
+
 namespace {
 
 __extension__ using Wide = unsigned __int128;
@@ -34,7 +38,7 @@ Context context_at(const Guard& guard, const Stack& stack, std::uint64_t word, l
   if (h == nullptr) return {0, nullptr};
   Region& region = region_of(guard);
   const std::uint32_t generation = module_generation();
-  const std::uint32_t root = guard.thread().root;
+  const std::uint32_t root = root_of(guard);
   const std::uint64_t hash = (hash_of(stack, record_class, generation, root) ^ word * 0x9e3779b97f4a7c15ULL) | 1;
   if (const Region::SeenStack& seen = region.stack_slot(hash); seen.hash == hash)
     return {seen.here.node, seen.here.heap};
@@ -106,6 +110,8 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
     ++taken;
     return nullptr;
   }
+  if (root_source != nullptr) [[unlikely]]
+    LastStack::hang_on(guard, root_of(guard));
   return LastStack::take(guard, static_cast<const std::uintptr_t*>(__builtin_frame_address(0)));
 }
 
@@ -128,7 +134,7 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
   const Stack stack = stack_here(guard);
   const std::uint32_t generation = module_generation();
   bool made = false;
-  const std::uint32_t root = guard.thread().root;
+  const std::uint32_t root = root_of(guard);
   return remembered(region, hash_of(stack, log::RecordClass::HeapOnce, generation, root), made, [&] {
     return SeenContext{node_of(region, *h, stack, generation, root), nullptr, nullptr};
   });
@@ -179,7 +185,7 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
   } else {
     const Stack stack = stack_here(guard, what);
     const std::uint32_t generation = module_generation();
-    const std::uint32_t root = guard.thread().root;
+    const std::uint32_t root = root_of(guard);
     hash = (hash_of(stack, record_class, generation, root) ^ salt) | 1;
     here = remembered(region, hash, made, [&] { return below(node_of(region, *h, stack, generation, root)); });
   }
@@ -194,8 +200,7 @@ constexpr std::uint32_t kStacksBeforeMemo = 12;
 std::uint32_t node_of(const Guard& guard, const Stack& stack) {
   log::Header* h = log::header();
   if (h == nullptr) return 0;
-  ThreadState& t = guard.thread();
-  return node_of(region_of(guard), *h, stack, module_generation(), t.root);
+  return node_of(region_of(guard), *h, stack, module_generation(), root_of(guard));
 }
 
 std::uint64_t* record_of(const Guard& guard, std::uint32_t node, log::RecordClass record_class, std::uint32_t words) {

@@ -75,6 +75,7 @@ FrameFilter::Role FrameFilter::role_of(const model::Process& process, const Fram
       // Older logs have ranges without a name, which say nothing.
       const bool says = options_.ranges == Ranges::Show && !process.names[frame.name].name.empty();
       if (kind == log::NameKind::Range && !says) return Role::Range;
+      if (kind == log::NameKind::Script) return options_.frames == Frames::Native ? Role::Hidden : Role::Special;
       if (kind == log::NameKind::Task) return options_.tasks == Tasks::Hide ? Role::Range : Role::Special;
       return kind == log::NameKind::Range || kind == log::NameKind::Operator ? Role::Special : Role::Device;
     }

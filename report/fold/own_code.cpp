@@ -95,7 +95,8 @@ OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const S
   }
   const auto own = [&](const symbols::Function& function) {
     using symbols::Language;
-    if (function.special || (function.language != Language::Python && function.language != Language::Native))
+    if (function.special || (function.language != Language::Python && function.language != Language::Native &&
+                             function.language != Language::Shell))
       return false;
     if (symbols::is_import_system(function) || function.file.empty()) return false;
     if (below_any(function.file, selection.own_paths) || below_any(function.module, selection.own_paths)) return true;
@@ -103,6 +104,7 @@ OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const S
       if (typed_in(function, commands)) return true;
       return selection.all_own ? !function.file.starts_with('<') : !is_installed_python(function.file);
     }
+    if (function.language == Language::Shell) return selection.all_own || !is_installed_file(function.file);
     if (function.line == 0) return false;
     const bool script = function.listed();  // of a runtime that says where its functions are
     // Its own: "node:internal/fs"; of Java, what stands in its packages.

@@ -48,6 +48,7 @@ ChromeTexts chrome_texts(const model::Process& process, const model::TraceEvent&
     case log::NameKind::File:
     case log::NameKind::MadeCode:
     case log::NameKind::Task:
+    case log::NameKind::Script:
       break;
   }
   return {name.name, "cpu_op"};

@@ -15,6 +15,7 @@
 #include "report/symbols/operator_names.hpp"
 #include "report/symbols/perf_map.hpp"
 #include "report/symbols/python_class.hpp"
+#include "report/symbols/shell_scripts.hpp"
 #include "report/symbols/symbols.hpp"
 
 namespace prof::symbols {
@@ -24,7 +25,13 @@ using model::Frame;
 class SymbolsBuilder {
  public:
   SymbolsBuilder(const model::Run& run, const Options& options)
-      : run_(run), options_(options), demand_(run, !options.hide_agent), operators_(run), classes_(run), numba_(run) {
+      : run_(run),
+        options_(options),
+        demand_(run, !options.hide_agent),
+        operators_(run),
+        classes_(run),
+        numba_(run),
+        scripts_(run) {
     for (const model::Process& process : run.processes) {
       if (process.python && !process.python->path.empty()) interpreters_.insert(process.python->path);
     }
@@ -197,6 +204,8 @@ class SymbolsBuilder {
       case Frame::Kind::Named:
         if (frame.name == model::kNoName) return one(unnamed_);
         if (process.names[frame.name].kind == log::NameKind::File) return {0, 0};
+        if (process.names[frame.name].kind == log::NameKind::Script)
+          return one(script_location(process.names[frame.name], frame.number));
         return one(named_location(process.names[frame.name]));
       case Frame::Kind::UnseenLaunch:
         return one(unseen_launch_);
@@ -243,6 +252,13 @@ class SymbolsBuilder {
     return next;
   }
 
+  std::uint32_t script_location(const model::Name& name, std::uint32_t line) {
+    const std::string called = name.name.empty() ? "<script>" : name.name;
+    const auto& place = scripts_.place_of(name.group, name.name);
+    if (!place) return location({called, called, "", 0, "", false, Language::Shell}, 0, "");
+    return location({called, called, place->file, place->line, "", false, Language::Shell}, line, place->file);
+  }
+
   std::uint32_t named_location(const model::Name& name) {
     switch (name.kind) {
       case log::NameKind::Api:
@@ -266,6 +282,7 @@ class SymbolsBuilder {
       case log::NameKind::Stream:
       case log::NameKind::File:
       case log::NameKind::MadeCode:
+      case log::NameKind::Script:
         break;
     }
     return unknown_;
@@ -311,6 +328,7 @@ class SymbolsBuilder {
   OperatorNames operators_;
   PythonClasses classes_;
   NumbaNames numba_;
+  ShellScripts scripts_;
   std::set<std::string> interpreters_;  // their files
   Symbols symbols_;
   std::vector<std::vector<Chain>> module_chains_;  // [module][address]

@@ -18,6 +18,8 @@ const char* to_string(Language language) {
       return "wait";
     case Language::Task:
       return "task";
+    case Language::Shell:
+      return "shell";
     case Language::Native:
       break;
   }

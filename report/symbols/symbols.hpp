@@ -25,6 +25,7 @@ enum class Language {
   Operator,  // of a framework
   Wait,      // a blocking call of libc's
   Task,      // of an event loop: what its frames run for
+  Shell,     // of a script that a shell runs
 };
 // The module of functions that were made at run time and announced, and the function that all others of them are.
 inline constexpr const char* kMadeAtRunTime = "(made at run time)";

@@ -93,6 +93,7 @@ Activity Activities::found(const symbols::Function& function, bool program) {
     case Language::Gpu:
     case Language::Range:
     case Language::Task:
+    case Language::Shell:
       return {};
     case Language::Operator:
       return named("PyTorch", Says::Name);

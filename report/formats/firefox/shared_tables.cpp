@@ -23,6 +23,7 @@ std::string or_null(std::int64_t value, std::int64_t none) { return value == non
 std::uint32_t firefox_category(symbols::Language language) {
   switch (language) {
     case symbols::Language::Python:
+    case symbols::Language::Shell:
       return 1;
     case symbols::Language::Native:
       return 2;

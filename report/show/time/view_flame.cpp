@@ -27,6 +27,7 @@ const Paint& paint_of(const symbols::Function& function) {
       kDevice{120, 114, "\u2593", "#"}, kWaiting{250, 246, "\u2593", "~"}, kOther{182, 176, "\u2592", "+"};
   switch (function.language) {
     case symbols::Language::Python:
+    case symbols::Language::Shell:
       return kPython;
     case symbols::Language::Native:
       return kNative;

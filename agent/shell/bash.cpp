@@ -1,0 +1,114 @@
+#include "agent/shell/bash.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <string_view>
+
+#include "agent/core/checked_copy.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/core/text.hpp"
+#include "agent/thread/feature.hpp"
+#include "agent/thread/thread_state.hpp"
+#include "agent/tree/bounded_names.hpp"
+#include "agent/tree/context.hpp"
+#include "agent/tree/root.hpp"
+
+namespace prof::shell {
+namespace {
+
+// bash's own. Null: there is no such variable, and this is no bash.
+struct Variables {
+  const volatile int* line;                              // of the command that is executed
+  const volatile int* context;                           // how many functions are called within each other
+  const volatile int* source_level;                      // how many files are being sourced
+  const volatile int* interactive;                       // whether commands are typed in
+  const char* volatile* script;                          // null: there is no file
+  const char* const volatile* const volatile* function;  // a variable, whose first field is its name
+};
+Variables g_bash{};
+
+// Where the last stack of each kind of context hung.
+struct Known {
+  int line;
+  const void* function;  // null: none
+  const char* name;      // of it, as a pointer: another function may come to stand at the same address
+  std::uint32_t name_id;
+  std::uint32_t node;
+};
+struct Place {
+  Known known[2];
+};
+PROF_WIPED constinit pages::Wiped<Place> g_place{};
+
+constexpr std::size_t kLongestName = 256, kLongestPath = 1000;
+
+// Text of the shell's, which may be freed in the same moment. Empty: it cannot be read.
+std::string_view copy_text(const char* from, char* to, std::size_t room) {
+  std::size_t n = 0;
+  for (; n + 8 <= room; n += 8) {
+    const auto at = reinterpret_cast<std::uintptr_t>(from) + n;
+    // Not beyond the page that the text may end on.
+    const std::size_t here = 8 - at % 8;
+    if (!copy_checked(to + n, at, here)) return {};
+    for (std::size_t i = 0; i < here; ++i) {
+      if (to[n + i] == '\0') return {to, n + i};
+    }
+    n -= 8 - here;
+  }
+  return {to, n};
+}
+
+std::uint32_t name_of(const Guard& guard, const char* function) {
+  char path[kLongestPath], name[kLongestName];
+  const std::string_view script = copy_text(*g_bash.script, path, sizeof(path));
+  const std::string_view called = function == nullptr ? std::string_view() : copy_text(function, name, sizeof(name));
+  if (script.empty() || (function != nullptr && called.empty())) return 0;
+  return log::bounded_name_id(guard, log::NameKind::Script, called, script, {1024, 2048, "(other functions)"});
+}
+
+std::uint32_t root(const Guard& guard) {
+  const char* const script = *g_bash.script;
+  const int line = *g_bash.line;
+  // What is sourced has lines of another file; the functions that it defines are called later on.
+  if (script == nullptr || line <= 0 || *g_bash.source_level > 0 || *g_bash.interactive != 0) return 0;
+  const char* const volatile* const function = *g_bash.context > 0 ? *g_bash.function : nullptr;
+  Known& known = g_place.value.known[static_cast<std::uint32_t>(guard.kind())];
+  const char* name = nullptr;
+  if (function != nullptr && !copy_checked(name, reinterpret_cast<std::uintptr_t>(function))) return 0;
+  if (known.node != 0 && known.line == line && known.function == function && known.name == name) return known.node;
+  if (known.name_id == 0 || known.function != function || known.name != name) {
+    known = {};
+    known.name_id = name_of(guard, name);
+    if (known.name_id == 0) return 0;
+    known.function = const_cast<const char* const*>(function);
+    known.name = name;
+  }
+  known.line = line;
+  known.node = tree::child_of(guard, 0, log::named_frame(known.name_id, static_cast<std::uint32_t>(line)));
+  return known.node;
+}
+
+template <typename T>
+bool find(T& variable, const char* name) {
+  variable = reinterpret_cast<T>(dlsym(RTLD_DEFAULT, name));
+  return variable != nullptr;
+}
+
+}  // namespace
+
+void prepare() {
+  pages::wipe_in_child(g_place);
+  Variables found{};
+  const bool is_bash = find(found.line, "line_number_for_err_trap") && find(found.context, "variable_context") &&
+                       find(found.source_level, "sourcelevel") && find(found.interactive, "interactive_shell") &&
+                       find(found.script, "shell_script_filename") && find(found.function, "this_shell_function");
+  if (!is_bash) return;
+  g_bash = found;
+  tree::root_source = root;
+}
+
+extern const Feature feature;
+const Feature feature{.prepare = prepare};
+
+}  // namespace prof::shell
