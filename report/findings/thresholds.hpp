@@ -363,6 +363,10 @@ inline constexpr double kWorthSaying = 0.05;
 inline constexpr std::int64_t kUnseenOfAStartNs = 300'000;
 // Times that short life, of those that count as such pieces: on a busy machine some take longer.
 inline constexpr std::int64_t kSmallPieces = 4;
+// Journals that SQLite made, each for a transaction of its own; and what such a statement costs less within a large one.
+inline constexpr std::int64_t kManyCommits = 500;
+inline constexpr double kOfACommit = 0.95;
+
 // One command that is run so often with the same arguments, and what of the run's time all but one of them take.
 inline constexpr std::size_t kSameCommands = 5;
 // So many longer ones, whose lives together are so many times the time in which any of them lived.

@@ -22,6 +22,7 @@ constexpr std::int64_t kWorthWords = 8 << 20;   // bytes at the peak
 constexpr std::int64_t kMuchMemory = 16 << 20;  // bytes at the peak
 constexpr double kMostOfIt = 0.5;               // of all CPU time, of all memory
 constexpr double kNearlyAll = 0.9;              // the same
+constexpr double kLittle = 0.03;                // the same
 constexpr double kAlways = 0.4;                 // of all CPU time
 constexpr double kComputes = 0.1;               // of the wall time, in CPU time
 constexpr double kMainlyThis = 0.6;             // of a line's time, in what is known to have other ways
@@ -127,13 +128,21 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
   const fold::OwnLine* cpu =
       most(own, [steps](const fold::OwnLine& r) { return steps && mainly_imports(r) ? 0 : r.cpu.ns; });
   const fold::OwnLine* row = most(own, [](const fold::OwnLine& r) { return r.cpu.ns; });
-  if (cpu != nullptr && computes) out.push_back(of_cpu(subject, options, lines, own, *cpu, row->cpu.ns > cpu->cpu.ns));
-  row = most(own, [](const fold::OwnLine& r) { return r.blocked_ns; });
+  const fold::OwnLine* const longest = most(own, [](const fold::OwnLine& r) { return r.blocked_ns; });
+  // Of a script that has others do the work, and of a program whose libraries' threads do.
+  const bool is_little = cpu != nullptr && static_cast<double>(cpu->cpu.ns) < kLittle * static_cast<double>(own.cpu_ns);
+  if (cpu != nullptr && computes && !(is_little && longest != nullptr))
+    out.push_back(of_cpu(subject, options, lines, own, *cpu, row->cpu.ns > cpu->cpu.ns));
+  row = longest;
   if (row != nullptr && static_cast<double>(row->blocked_ns) >= kWorthASentence * wall) {
-    out.push_back({fmt::format("Longest waiting: {}, {} in all{}.", own_place(subject, *row, options),
-                               duration(static_cast<double>(row->blocked_ns)),
-                               static_cast<double>(row->blocked_ns) > wall ? ", of all threads together" : ""),
-                   place_of(subject, *row)});
+    const auto part = std::find_if(row->spent.begin(), row->spent.end(),
+                                   [](const fold::Part& p) { return p.name.starts_with(fold::kWaiting); });
+    const std::string what = part == row->spent.end() ? "" : part->name.substr(fold::kWaiting.size());
+    out.push_back(
+        {fmt::format("Longest waiting: {}, {} in all{}{}.", own_place(subject, *row, options),
+                     duration(static_cast<double>(row->blocked_ns)), what == "child" ? ", for other processes" : "",
+                     static_cast<double>(row->blocked_ns) > wall ? ", of all threads together" : ""),
+         place_of(subject, *row)});
   }
   row = most(own, [](const fold::OwnLine& r) { return r.memory.peak_bytes; });
   if (row != nullptr && row->memory.peak_bytes >= kWorthWords) {

@@ -33,8 +33,8 @@ namespace prof::findings {
   RULE(kTracebacksRule) RULE(kSignaturesRule) RULE(kProtocolsRule) RULE(kYamlRule) RULE(kConfigurationRule) \
   RULE(kManagersRule) RULE(kPendingWaitsRule) RULE(kTextArraysRule) RULE(kVectorizeRule) RULE(kCheckpointsRule) \
   RULE(kStartsRule) RULE(kSleepCommandsRule) RULE(kManyProcessesRule) RULE(kOneByOneRule) RULE(kSlowStageRule) \
-  RULE(kSameCommandRule) RULE(kSyncWritesRule) RULE(kAwaitsRule) RULE(kNetworkRule) RULE(kSleepRule) RULE(kChildRule) \
-  RULE(kFileWaitRule) RULE(kPipeRule) RULE(kPythonLoopRule)
+  RULE(kSameCommandRule) RULE(kCommitsRule) RULE(kSyncWritesRule) RULE(kAwaitsRule) RULE(kNetworkRule) \
+  RULE(kSleepRule) RULE(kChildRule) RULE(kFileWaitRule) RULE(kPipeRule) RULE(kPythonLoopRule)
 // clang-format on
 
 #define PROF_DECLARE_RULE(rule) extern const Rule rule;

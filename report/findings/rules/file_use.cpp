@@ -17,8 +17,10 @@ bool of_the_system(std::string_view path) {
   constexpr std::array<std::string_view, 6> kFolders = {"/proc/", "/sys/", "/dev/", "/etc/", "/usr/lib/", "/lib/"};
   constexpr std::array<std::string_view, 3> kPackages = {"/site-packages/", "/dist-packages/", "/lib/python3"};
   const auto holds = [&](std::string_view part) { return path.find(part) != std::string_view::npos; };
-  return std::any_of(kFolders.begin(), kFolders.end(), [&](std::string_view f) { return path.starts_with(f); }) ||
-         std::any_of(kPackages.begin(), kPackages.end(), holds) || path.ends_with(".py") || path.ends_with(".pyc");
+  const bool of_folder = !path.starts_with("/dev/shm/") &&
+                         std::any_of(kFolders.begin(), kFolders.end(), [&](auto f) { return path.starts_with(f); });
+  return of_folder || std::any_of(kPackages.begin(), kPackages.end(), holds) || path.ends_with(".py") ||
+         path.ends_with(".pyc");
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ class InterpretedFunctions {
   InterpretedFunctions(const Evidence& evidence, bool with_small)
       : evidence_(evidence), files_(evidence.run()), with_small_(with_small) {}
 
-  // The node of the own line that the interpreter works for, at or above that node of lines(); 0 where something else is
-  // at work.
+  // The node of the own line that the interpreter works for, at or above that node of lines(); 0 where something else
+  // is at work.
   std::uint32_t line_of(std::uint32_t node);
 
   static constexpr std::uint32_t kNone = UINT32_MAX;

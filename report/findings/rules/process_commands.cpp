@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "report/findings/rules/script_lines.hpp"
+#include "report/findings/rules/shell_lines.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/show/numbers.hpp"
 
@@ -93,6 +94,16 @@ std::string commands_text(const std::vector<CommandShape>& commands) {
 
 void name_lines(Finding& finding, const Evidence& evidence, const Whole& parent,
                 const std::vector<CommandShape>& commands) {
+  if (const std::vector<ShellLine> lines = waited_lines(evidence, parent); !lines.empty()) {
+    constexpr std::size_t kMost = 2;
+    std::vector<Place> places;
+    for (const ShellLine& line : lines) {
+      const bool much = line.blocked_ns >= lines.front().blocked_ns / 10;
+      if (much && is_repeated(line) && places.size() < kMost) places.push_back(line.place);
+    }
+    if (!places.empty()) finding.places = std::move(places);
+    return;
+  }
   std::vector<CommandWords> words;
   for (const CommandShape& one : commands) words.push_back(one.words);
   for (Place& place : script_places(evidence, evidence.run().processes[parent.last_image], words))

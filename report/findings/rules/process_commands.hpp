@@ -29,7 +29,8 @@ std::vector<CommandShape> longest_in_all(const Evidence& evidence, const std::ma
 // " Most often: cut -d, -f2 (440 times).": what to look for in a script; empty of none.
 std::string commands_text(const std::vector<CommandShape>& commands);
 
-// Puts the lines of its script that run them behind the other places.
+// Names the lines of its script that waited for such commands; where the shell did not say its lines, those that may
+// run them by the source, behind the other places.
 void name_lines(Finding& finding, const Evidence& evidence, const Whole& parent,
                 const std::vector<CommandShape>& commands);
 

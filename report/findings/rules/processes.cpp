@@ -14,6 +14,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/process_commands.hpp"
 #include "report/findings/rules/process_tree.hpp"
+#include "report/findings/rules/shell_lines.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
@@ -183,7 +184,18 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
     // Where one job alone had to wait, other programs had the processors.
     if (real(ready.queue_ns) > kHadByOthers * real(ready.ns)) continue;
     const double at_once = std::min(*cpus, static_cast<double>(jobs.size()));
-    const double share = of_wall(evidence, covered) * (1 - 1 / at_once);
+    // Commands that stand below each other are steps, each of which may need the one before.
+    std::vector<Place> places;
+    std::int64_t together = covered;
+    if (const std::vector<ShellLine> lines = waited_lines(evidence, parent); !lines.empty()) {
+      together = 0;
+      for (const ShellLine& line : lines) {
+        if (!is_repeated(line)) continue;
+        together = model::saturated_sum(together, line.blocked_ns);
+        if (places.size() < 2 && line.blocked_ns >= lines.front().blocked_ns / 10) places.push_back(line.place);
+      }
+    }
+    const double share = of_wall(evidence, std::min(together, covered)) * (1 - 1 / at_once);
     if (share < kActivity) continue;
     Finding finding;
     finding.rule = kOneByOneRule.name;
@@ -195,7 +207,7 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
         "Run {0:.0f} at once where they do not need each other: make -j{0:.0f}, xargs -P{0:.0f}, & and wait in the "
         "shell.",
         *cpus);
-    finding.places = {place_of_command(evidence, parent)};
+    finding.places = places.empty() ? std::vector<Place>{place_of_command(evidence, parent)} : std::move(places);
     could_save(finding, evidence, share);
     return {finding};
   }

@@ -1,0 +1,2 @@
+#include "tests/support/catch.hpp"
+#include "tests/unit/support/findings_run.hpp"
