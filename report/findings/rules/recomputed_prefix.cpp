@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -13,9 +14,11 @@
 #include "report/findings/model_call.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace recomputed_prefix {
@@ -44,6 +47,37 @@ bool writes_sequences(const Evidence& evidence) {
          calls_of(evidence, {"aten::multinomial", "aten::argmax", "aten::topk", "aten::max"}) >= kManyGrown;
 }
 
+// Whether a function of the program puts pieces behind each other, by its source; true where that is not at hand.
+bool puts_behind(symbols::SourceFiles& files, const symbols::Function& function) {
+  constexpr std::string_view kPuts[] = {"cat(", "concat", "append(", "stack(", "pad("};
+  const symbols::SourceFile& file = files.file(function.file);
+  if (!file.readable || function.line == 0 || function.line > file.lines.size()) return true;
+  const std::uint32_t last = symbols::last_line_of_function(file.lines, function.line, function.line);
+  for (std::uint32_t line = function.line; line <= last && line <= file.lines.size(); ++line) {
+    const std::string_view code = code_of(file.lines[line - 1], "#");
+    if (std::any_of(std::begin(kPuts), std::end(kPuts),
+                    [&](std::string_view call) { return code.find(call) != std::string_view::npos; }))
+      return true;
+  }
+  return false;
+}
+
+// Whether the function that calls the model, or the one that calls that, does: as a loop that writes has to.
+bool writes(const Evidence& evidence, symbols::SourceFiles& files, std::uint32_t node, const Place& call) {
+  std::uint32_t seen = 0, last = UINT32_MAX;
+  bool inside = false;
+  for (; node != 0 && seen < 2; node = evidence.lines().nodes()[node].parent) {
+    const std::uint32_t id = evidence.lines().function_id(node);
+    if (!evidence.own().function(id) || id == last) continue;
+    inside |= place_of(evidence.symbols(), evidence.lines().nodes()[node].location) == call;
+    if (!inside) continue;
+    last = id;
+    ++seen;
+    if (puts_behind(files, evidence.symbols().function(id))) return true;
+  }
+  return false;
+}
+
 const char* cannot(const Evidence& evidence) {
   if (const char* why = no_python_frames(evidence)) return why;
   return evidence.operators().rows.empty() ? "no operators of PyTorch were seen" : nullptr;
@@ -58,6 +92,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     return all_below(lines, [&](const symbols::Function& function) { return fold::is_any(function, functions); });
   };
   const std::vector<bool> by_position = below_any(kByPosition), in_modules = below_any(kModules);
+  symbols::SourceFiles files(evidence.run());
   std::vector<Place> calls;
   const auto is_one = [&](const std::optional<Place>& place) {
     return place && std::find(calls.begin(), calls.end(), *place) != calls.end();
@@ -65,7 +100,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
     if (!by_position[node]) continue;
     if (!grow_evenly(lines.self().heap[node]) && !grow_evenly(lines.self().gpu[node].tensors)) continue;
-    if (const std::optional<Place> place = model_call(evidence, node); place && !is_one(place)) calls.push_back(*place);
+    const std::optional<Place> place = model_call(evidence, node);
+    if (place && !is_one(place) && writes(evidence, files, node, *place)) calls.push_back(*place);
   }
   if (calls.empty()) return {};
   std::int64_t ns = 0;
