@@ -17,7 +17,7 @@ namespace prof::findings {
   RULE(kLostBuffersRule) RULE(kRepeatedReadsRule) RULE(kLockContentionRule) RULE(kEventLoopRule) RULE(kHeldLoopRule) \
   RULE(kLoopHashesRule) RULE(kHandOverRule) RULE(kTimedOutRule) RULE(kUnevenRule) RULE(kResultsAtOnceRule) \
   RULE(kFewWorkersRule) RULE(kOversubscribedRule) RULE(kIdleProcessorsRule) RULE(kContainerSearchesRule) \
-  RULE(kContainerShiftsRule) RULE(kStringSumsRule) RULE(kReservesRule) RULE(kGeneratorsRule) \
+  RULE(kContainerShiftsRule) RULE(kStringSumsRule) RULE(kClearsRule) RULE(kReservesRule) RULE(kGeneratorsRule) \
   RULE(kNestedGeneratorsRule) RULE(kThreadStartsRule) RULE(kPageFaultsRule) RULE(kImportsRule) RULE(kHostMemoryRule) \
   RULE(kMallocOverheadRule) RULE(kPicklingRule) RULE(kRegexRule) RULE(kJsonRule) RULE(kDeepcopyRule) \
   RULE(kGarbageRule) RULE(kLoggingRule) RULE(kCompilingRule) RULE(kRowWiseRule) RULE(kSingleDatesRule) \
@@ -31,10 +31,10 @@ namespace prof::findings {
   RULE(kObjectArraysRule) RULE(kHeapsRule) RULE(kEqualHashesRule) RULE(kTensorsOfListsRule) RULE(kDoublePrecisionRule) \
   RULE(kCStringsRule) RULE(kTimeZonesRule) RULE(kSynchronisedStreamsRule) RULE(kExceptionsRule) RULE(kDateParsingRule) \
   RULE(kTracebacksRule) RULE(kSignaturesRule) RULE(kProtocolsRule) RULE(kYamlRule) RULE(kConfigurationRule) \
-  RULE(kManagersRule) RULE(kPendingWaitsRule) RULE(kTextArraysRule) RULE(kVectorizeRule) RULE(kCheckpointsRule) \
-  RULE(kStartsRule) RULE(kSleepCommandsRule) RULE(kManyProcessesRule) RULE(kOneByOneRule) RULE(kSlowStageRule) \
-  RULE(kSameCommandRule) RULE(kCommitsRule) RULE(kSyncWritesRule) RULE(kAwaitsRule) RULE(kNetworkRule) \
-  RULE(kSleepRule) RULE(kChildRule) RULE(kFileWaitRule) RULE(kPipeRule) RULE(kPythonLoopRule)
+  RULE(kManagersRule) RULE(kPendingWaitsRule) RULE(kTextArraysRule) RULE(kVectorizeRule) RULE(kParametrizationsRule) \
+  RULE(kCheckpointsRule) RULE(kStartsRule) RULE(kSleepCommandsRule) RULE(kManyProcessesRule) RULE(kOneByOneRule) \
+  RULE(kSlowStageRule) RULE(kSameCommandRule) RULE(kCommitsRule) RULE(kSyncWritesRule) RULE(kAwaitsRule) \
+  RULE(kNetworkRule) RULE(kSleepRule) RULE(kChildRule) RULE(kFileWaitRule) RULE(kPipeRule) RULE(kPythonLoopRule)
 // clang-format on
 
 #define PROF_DECLARE_RULE(rule) extern const Rule rule;

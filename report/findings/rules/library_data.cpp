@@ -1,9 +1,16 @@
 // pandas, numpy and PyTorch: functions of theirs for which there is a faster way.
+#include <string>
+#include <string_view>
+
 #include "report/findings/growing_blocks.hpp"
+#include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/library_family.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace library_data {
@@ -149,6 +156,47 @@ constexpr LibraryFamily kVectorize{
         "(numpy.where, masks, arithmetic), or compile it (numba).",
     .calls_back = true};
 
+constexpr fold::FunctionAt kParametrized[] = {{"/torch/nn/utils/parametrize.py", ""}};
+
+// Whether most of it is asked for by lines in a loop of a forward(), of a layer that stays the same: once in each
+// forward() the weights have to be worked out.
+bool in_loops_of_models(const Evidence& evidence, const LibrarySpent&) {
+  symbols::SourceFiles files(evidence.run());
+  const auto is_parametrized = [](const symbols::Function& function) { return fold::is_any(function, kParametrized); };
+  std::int64_t all_ns = 0, loops_ns = 0;
+  for (const std::uint32_t node : evidence.timed()) {
+    const std::int64_t ns = evidence.lines().self().cpu[node].ns;
+    const std::uint32_t location = evidence.own_location(node);
+    if (ns <= 0 || location == 0 || !below(evidence.lines(), node, is_parametrized)) continue;
+    all_ns = model::saturated_sum(all_ns, ns);
+    const Place place = place_of(evidence.symbols(), location);
+    const Lines& lines = files.file(place.file).lines;
+    const auto number = static_cast<std::size_t>(place.line);
+    if (!last_part(place.function).starts_with("forward") || number == 0 || number > lines.size()) continue;
+    std::string_view head;
+    heads_above(lines, number, [&](std::string_view code, std::size_t) {
+      if (code.starts_with("for ") || code.starts_with("while ")) head = code;
+      return head.empty() && !code.starts_with("def ");
+    });
+    // "for layer in self.layers: x = layer(x)" goes through each once.
+    const std::string_view target =
+        head.starts_with("for ") ? head.substr(4, head.find(' ', 4) - 4) : std::string_view();
+    const bool of_loop = !target.empty() && contains(code_of(lines[number - 1], "#"), std::string(target) + "(");
+    if (!head.empty() && !of_loop) loops_ns = model::saturated_sum(loops_ns, ns);
+  }
+  return real(loops_ns) > kOfWork * real(all_ns);
+}
+
+constexpr LibraryFamily kParametrizations{
+    .rule = "parametrizations",
+    .functions = kParametrized,
+    .title = "Parametrized weights are worked out anew at each use",
+    .advice =
+        "with torch.nn.utils.parametrize.cached(): around the loop keeps them for as long as they stay the same; or "
+        "take the weight once before the loop and multiply by that.",
+    .again = in_loops_of_models,
+    .alone = true};
+
 constexpr fold::FunctionAt kSaves[] = {{"/torch/serialization.py", "save"}};
 constexpr LibraryFamily kCheckpoints{
     .rule = "checkpoints",
@@ -187,6 +235,8 @@ const Rule kTextArraysRule{library_data::kTextArrays.rule, "arrays read as text"
                            look<library_data::kTextArrays>};
 const Rule kVectorizeRule{library_data::kVectorize.rule, "functions called for each element", no_python_frames,
                           look<library_data::kVectorize>};
+const Rule kParametrizationsRule{library_data::kParametrizations.rule, "parametrized weights worked out again",
+                                 no_python_frames, look<library_data::kParametrizations>};
 const Rule kCheckpointsRule{library_data::kCheckpoints.rule, "checkpoints", no_python_frames,
                             look<library_data::kCheckpoints>};
 

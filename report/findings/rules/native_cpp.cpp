@@ -115,6 +115,20 @@ constexpr Family kReservedByLittle{
     "double it by themselves; or reserve the whole size, once.",
     kMostlyOneThing};
 
+constexpr std::string_view kClears[] = {"std::_Hashtable::clear", "std::unordered_map::clear",
+                                        "std::unordered_set::clear"};
+constexpr std::string_view kWipes[] = {"__memset", "memset"};
+constexpr Family kClearedTables{
+    "container-clears",
+    kClears,
+    kWipes,
+    {},
+    "A hash table that was large once is wiped whole, however few elements it has now",
+    "clear() keeps all buckets, and writes zeros into them: give the table back "
+    "(std::unordered_map<...>().swap(table)) "
+    "after it was large, keep one for large sets and one for small ones, or erase the few keys one by one.",
+    0.15};
+
 // A generator that is used for one number is filled for it: hundreds of them.
 constexpr std::string_view kSeeds[] = {"std::random_device", "std::mersenne_twister_engine::seed",
                                        "std::mersenne_twister_engine::mersenne_twister_engine"};
@@ -167,6 +181,8 @@ const Rule kContainerSearchesRule{native_cpp::kContainerSearches.rule, "searches
                                   look_for_family<native_cpp::kContainerSearches>};
 const Rule kContainerShiftsRule{native_cpp::kContainerShifts.rule, "containers of C++ whose elements are moved",
                                 no_own_code, look_for_family<native_cpp::kContainerShifts>};
+const Rule kClearsRule{native_cpp::kClearedTables.rule, "large hash tables that are wiped", no_own_code,
+                       look_for_family<native_cpp::kClearedTables>};
 const Rule kReservesRule{native_cpp::kReservedByLittle.rule, "containers of C++ that grow by a little each time",
                          no_own_code, look_for_family<native_cpp::kReservedByLittle>};
 const Rule kGeneratorsRule{native_cpp::kGenerators.rule, "generators of random numbers made anew", no_own_code,

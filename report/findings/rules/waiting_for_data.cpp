@@ -140,6 +140,17 @@ std::int64_t in_samples_of_tensors(const Evidence& evidence, const Loader* loade
       .ns;
 }
 
+// Whether most of loading is to make tensors of single numbers of Python: samples that are lists of them.
+bool collates_numbers(const Evidence& evidence, const Loader* loader) {
+  if (loader == nullptr) return false;
+  static constexpr fold::FunctionAt kNumbers[] = {{"/torch/utils/data/_utils/collate.py", "collate_int_fn"},
+                                                  {"/torch/utils/data/_utils/collate.py", "collate_float_fn"}};
+  const auto of_numbers = [](const symbols::Function& function) { return fold::is_any(function, kNumbers); };
+  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return below(evidence.lines(), node, of_numbers); });
+  const std::int64_t loading = loader->workers.empty() ? loader->wait.ns() : loader->all.busy_ns();
+  return real(cpu.ns) >= kOfWork * real(loading);
+}
+
 std::string advice_of(const Loader* loader) {
   if (loader == nullptr) {
     return "Load in other processes while the step computes (DataLoader: num_workers above 0, persistent_workers), and "
@@ -226,6 +237,13 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (loader->location != fold::kNobody) finding.places.push_back(place_of(evidence.symbols(), loader->location));
   }
   finding.advice = advice_of(waiting.loader);
+  if (collates_numbers(evidence, waiting.loader)) {
+    finding.seen +=
+        " Most of that is that samples which are lists of numbers become a tensor for each of their places.";
+    finding.advice =
+        "Return an array or a tensor from __getitem__ (torch.from_numpy, torch.tensor of a whole sample), which are "
+        "stacked at once; or give the DataLoader a collate_fn that makes one tensor of all lists.";
+  }
   const bool of_tensors = samples_ns > 0 && real(samples_ns) >= kOfWork / 2 * real(waiting.loader->wait.ns());
   if (of_tensors) {
     finding.advice =

@@ -61,6 +61,24 @@ TEST_CASE("findings: a training loop that takes samples of tensors", "[findings]
   CHECK(found.front().places[1] == findings::Place{file, 6, "loader"});
 }
 
+// Catches workers advised where samples should be something else; labels of a batch are numbers, too.
+TEST_CASE("findings: a training loop whose samples are lists of numbers", "[findings]") {
+  for (const std::uint64_t ms : {300, 40}) {
+    FindingsRun run;
+    run.steps(10, 100, log::StepPart::Data, 40);
+    const auto next = run.line(run.train(10), run.code("_SingleProcessDataLoaderIter.__next__", kLoader), 60);
+    const char* collate = "/usr/lib/python3/dist-packages/torch/utils/data/_utils/collate.py";
+    const auto all = run.line(next, run.code("collate", collate), 88);
+    run.log.cpu(run.line(all, run.code("collate_int_fn", collate), 180), ms / 10, ms * kMs);
+    run.log.cpu(all, (400 - ms) / 10, (400 - ms) * kMs);
+    run.log.cpu(run.train(11), 60, 600 * kMs);
+    const auto found = run.look("waiting-for-data");
+    REQUIRE(found.size() == 1);
+    CHECK(has(found.front().seen, "lists of numbers") == (ms == 300));
+    CHECK(has(found.front().advice, "collate_fn") == (ms == 300));
+  }
+}
+
 // Catches what each small model that is trained from a TensorDataset waits, and the loader's own loop taken for one of
 // the program's.
 TEST_CASE("findings: a sound loop that takes samples of tensors", "[findings]") {

@@ -22,6 +22,7 @@ FUNCTION(PyNumber_Add)
 FUNCTION(dgemm_)
 FUNCTION(sgemm_)
 FUNCTION(__strlen_avx2)
+FUNCTION(__memset_avx)
 FUNCTION(__rawmemchr_avx2)
 FUNCTION(set_lookkey)
 FUNCTION(tzset_internal)
@@ -36,7 +37,8 @@ struct vector {
   int erase(int x) { return x + 4; }
   int reserve(int x) { return x + 5; }
 };
-int use() { return vector().erase(1) + vector().reserve(1); }
+struct _Hashtable { int clear(int x) { return x + 9; } };
+int use() { return vector().erase(1) + vector().reserve(1) + _Hashtable().clear(1); }
 struct random_device { int _M_init(int x) { return x + 6; } };
 struct mersenne_twister_engine {
   int seed(int x) { return x + 7; }
@@ -91,6 +93,7 @@ TEST_CASE("findings: functions of an interpreter and of libraries that take much
       {"container-shifts", "libapp.so", {"6vector5erase", "__memmove_avx"}},
       {"string-sums", "libapp.so", {"Stpl", "__memmove_avx"}},
       {"container-reserves", "libapp.so", {"6vector7reserve", "__memmove_avx"}},
+      {"container-clears", "libapp.so", {"10_Hashtable5clear", "__memset_avx"}},
       {"random-generators", "libapp.so", {"13random_device"}},
       {"random-generators", "libapp.so", {"23mersenne_twister_engine4seed"}},
   }));
@@ -121,6 +124,7 @@ TEST_CASE("findings: the same functions where they are what they should be", "[f
       {"container-shifts", "libapp.so", {"6vector5erase", "loop"}},
       {"string-sums", "libapp.so", {"Stpl", "loop"}},
       {"container-reserves", "libapp.so", {"6vector7reserve", "loop"}},
+      {"container-clears", "libapp.so", {"10_Hashtable5clear", "loop"}},
       {"random-generators", "libapp.so", {"_M_gen_rand"}},  // many numbers of one generator
   }));
   INFO(rule);
