@@ -363,6 +363,10 @@ inline constexpr double kWorthSaying = 0.05;
 inline constexpr std::int64_t kUnseenOfAStartNs = 300'000;
 // Times that short life, of those that count as such pieces: on a busy machine some take longer.
 inline constexpr std::int64_t kSmallPieces = 4;
+// Arrays beyond what processors keep at hand, and operators that work on such ones.
+inline constexpr std::int64_t kLargeArray = 8 << 20;
+inline constexpr std::int64_t kLongOperatorNs = 1'000'000;
+
 // Journals that SQLite made, each for a transaction of its own; and what such a statement costs less within a large one.
 inline constexpr std::int64_t kManyCommits = 500;
 inline constexpr double kOfACommit = 0.95;

@@ -25,16 +25,17 @@ namespace prof::findings {
   RULE(kGrowingRule) RULE(kMergesRule) RULE(kContainerCopiesRule) RULE(kObjectCopiesRule) RULE(kSharedAtomicsRule) \
   RULE(kUnoptimisedRule) RULE(kBusyWaitingRule) RULE(kKeyScansRule) RULE(kSortedAgainRule) \
   RULE(kThrownAwayFuturesRule) RULE(kSmallArraysRule) RULE(kTableScansRule) RULE(kRelationsRule) RULE(kCommandsRule) \
-  RULE(kOwnProductsRule) RULE(kPeakCopiesRule) RULE(kRowsAtOnceRule) RULE(kBroadcastRule) RULE(kObjectColumnsRule) \
-  RULE(kUnboundedQueueRule) RULE(kAnomalyRule) RULE(kKeptGraphsRule) RULE(kLogTextsRule) RULE(kListSearchesRule) \
-  RULE(kListShiftsRule) RULE(kDequePositionsRule) RULE(kSliceCopiesRule) RULE(kConcatenationsRule) \
-  RULE(kObjectArraysRule) RULE(kHeapsRule) RULE(kEqualHashesRule) RULE(kTensorsOfListsRule) RULE(kDoublePrecisionRule) \
-  RULE(kCStringsRule) RULE(kTimeZonesRule) RULE(kSynchronisedStreamsRule) RULE(kExceptionsRule) RULE(kDateParsingRule) \
-  RULE(kTracebacksRule) RULE(kSignaturesRule) RULE(kProtocolsRule) RULE(kYamlRule) RULE(kConfigurationRule) \
-  RULE(kManagersRule) RULE(kPendingWaitsRule) RULE(kTextArraysRule) RULE(kVectorizeRule) RULE(kParametrizationsRule) \
-  RULE(kCheckpointsRule) RULE(kStartsRule) RULE(kSleepCommandsRule) RULE(kManyProcessesRule) RULE(kOneByOneRule) \
-  RULE(kSlowStageRule) RULE(kSameCommandRule) RULE(kCommitsRule) RULE(kSyncWritesRule) RULE(kAwaitsRule) \
-  RULE(kNetworkRule) RULE(kSleepRule) RULE(kChildRule) RULE(kFileWaitRule) RULE(kPipeRule) RULE(kPythonLoopRule)
+  RULE(kOwnProductsRule) RULE(kPeakCopiesRule) RULE(kRowsAtOnceRule) RULE(kBroadcastRule) RULE(kBroadcastTimeRule) \
+  RULE(kObjectColumnsRule) RULE(kUnboundedQueueRule) RULE(kAnomalyRule) RULE(kKeptGraphsRule) RULE(kLogTextsRule) \
+  RULE(kListSearchesRule) RULE(kListShiftsRule) RULE(kDequePositionsRule) RULE(kSliceCopiesRule) \
+  RULE(kConcatenationsRule) RULE(kObjectArraysRule) RULE(kHeapsRule) RULE(kEqualHashesRule) RULE(kTensorsOfListsRule) \
+  RULE(kDoublePrecisionRule) RULE(kCStringsRule) RULE(kTimeZonesRule) RULE(kSynchronisedStreamsRule) \
+  RULE(kExceptionsRule) RULE(kDateParsingRule) RULE(kTracebacksRule) RULE(kSignaturesRule) RULE(kProtocolsRule) \
+  RULE(kYamlRule) RULE(kConfigurationRule) RULE(kManagersRule) RULE(kPendingWaitsRule) RULE(kTextArraysRule) \
+  RULE(kVectorizeRule) RULE(kParametrizationsRule) RULE(kCheckpointsRule) RULE(kStartsRule) RULE(kSleepCommandsRule) \
+  RULE(kManyProcessesRule) RULE(kOneByOneRule) RULE(kSlowStageRule) RULE(kSameCommandRule) RULE(kCommitsRule) \
+  RULE(kSyncWritesRule) RULE(kAwaitsRule) RULE(kNetworkRule) RULE(kSleepRule) RULE(kChildRule) RULE(kFileWaitRule) \
+  RULE(kPipeRule) RULE(kPythonLoopRule)
 // clang-format on
 
 #define PROF_DECLARE_RULE(rule) extern const Rule rule;

@@ -34,7 +34,8 @@ TEST_CASE("findings: arrays of all pairs that are reduced at once", "[findings]"
   const char* const text = GENERATE(
       "d2 = ((a[:, None, :] - b[None, :, :]) ** 2).sum(axis=2)", "near = np.abs(a[:, np.newaxis] - b).min(axis=1)",
       "d = np.linalg.norm(a[:, None] - b[None], axis=-1)", "return (a.unsqueeze(1) - b.unsqueeze(0)).norm(dim=2)",
-      "found = (a[..., None] == b).any(axis=1)", "d2 = np.sum((a[:, None] -\n                 b[None]) ** 2, axis=2)");
+      "return (a.unsqueeze(1) - b.unsqueeze(0)).pow(2).sum(dim=2)", "found = (a[..., None] == b).any(axis=1)",
+      "d2 = np.sum((a[:, None] -\n                 b[None]) ** 2, axis=2)");
   INFO(text);
   for (const std::uint64_t half : {1, 2}) {
     const auto found = paired(text, 200 / half);
@@ -65,4 +66,37 @@ TEST_CASE("findings: arrays of all pairs that take little memory", "[findings]")
   CHECK(paired(two, 100, 120).empty());
   CHECK(paired(two, 200, 100).size() == 1);
   CHECK(paired(one, 200, 100).empty());  // no larger than what it is made of
+}
+
+// Catches small arrays, which stay at hand, and the backward pass of other lines.
+TEST_CASE("findings: arrays of all pairs that take much of the time", "[findings]") {
+  const auto found = [](const std::string& text, std::uint64_t ms, std::uint64_t largest_mib,
+                        std::uint64_t backward_us) {
+    FindingsRun run;
+    const std::string file = (run.directory() / "pairs.py").string();
+    std::ofstream(file) << "def pairs(z):\n    return " << text << '\n';
+    const auto line = run.line(0, run.code("pairs", file, 1), 1);
+    log::HeapWords words = test::memory_words(log::kCountUnit, 1, log::kCountUnit, 1, 1, 1, 1);
+    words.largest = largest_mib * kOfMiB;
+    run.log.memory(log::RecordClass::Heap, line, words);
+    run.log.cpu(line, ms / 10, ms * test::kMs);
+    run.log.cpu(run.train(12), 20, 200 * test::kMs);
+    run.count_operator("autograd::engine::evaluate_function: PowBackward0", "backward", 10,
+                       10 * backward_us * test::kUs);
+    return run.look("broadcast-time");
+  };
+  const std::string text = "(z.unsqueeze(1) - z.unsqueeze(0)).pow(2).sum(dim=2)";
+  for (const std::uint64_t half : {1, 2}) {
+    const auto both = found(text, 800 / half, 38, 40'000 / half);
+    REQUIRE(both.size() == 1);
+    CHECK(both.front().saves == Approx((0.4 + 0.2) / static_cast<double>(half)));
+    CHECK(both.front().places.front().line == 2);
+    CHECK(has(both.front().seen, "in their backward pass"));
+  }
+  const auto forward = found(text, 800, 38, 500);
+  REQUIRE(forward.size() == 1);
+  CHECK(forward.front().saves == Approx(0.4));
+  CHECK(found(text, 800, 2, 0).empty());
+  CHECK(found(text, 100, 38, 0).empty());
+  CHECK(found("(z - z.mean(dim=0)).pow(2).sum(dim=1)", 800, 38, 40'000).empty());
 }
