@@ -148,9 +148,12 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
   if (row != nullptr && row->memory.peak_bytes >= kWorthWords) {
     const std::int64_t peak = std::min(row->memory.peak_bytes, highest_rss(subject));
     const std::int64_t left = std::min(row->memory.live_bytes(), peak);
-    out.push_back({fmt::format("Most memory: {}, {}{} at the peak{}", own_place(subject, *row, options),
+    symbols::SourceFiles files(subject.run);
+    const bool reserved = files.line(row->file, row->line).find(".reserve(") != std::string::npos;
+    out.push_back({fmt::format("Most memory: {}, {}{} at the peak{}{}", own_place(subject, *row, options),
                                peak < row->memory.peak_bytes ? "up to " : "", bytes(static_cast<double>(peak)),
-                               left_text(subject, peak, left)),
+                               left_text(subject, peak, left),
+                               reserved ? " It is room that reserve() asks for, whether it is used or not." : ""),
                    place_of(subject, *row), is_most_memory(subject, peak)});
   }
   return out;

@@ -22,8 +22,8 @@ namespace prof::findings {
   RULE(kMallocOverheadRule) RULE(kPicklingRule) RULE(kRegexRule) RULE(kJsonRule) RULE(kDeepcopyRule) \
   RULE(kGarbageRule) RULE(kLoggingRule) RULE(kCompilingRule) RULE(kRowWiseRule) RULE(kSingleDatesRule) \
   RULE(kGroupsRule) RULE(kUnobservedRule) RULE(kChoicesRule) RULE(kExactNumbersRule) RULE(kSeeksRule) \
-  RULE(kGrowingRule) RULE(kMergesRule) RULE(kContainerCopiesRule) RULE(kObjectCopiesRule) RULE(kSharedAtomicsRule) \
-  RULE(kUnoptimisedRule) RULE(kBusyWaitingRule) RULE(kKeyScansRule) RULE(kSortedAgainRule) \
+  RULE(kGrowingRule) RULE(kMergesRule) RULE(kContainerCopiesRule) RULE(kObjectCopiesRule) RULE(kBufferSumsRule) \
+  RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) RULE(kBusyWaitingRule) RULE(kKeyScansRule) RULE(kSortedAgainRule) \
   RULE(kThrownAwayFuturesRule) RULE(kSmallArraysRule) RULE(kTableScansRule) RULE(kRelationsRule) RULE(kCommandsRule) \
   RULE(kOwnProductsRule) RULE(kPeakCopiesRule) RULE(kRowsAtOnceRule) RULE(kBroadcastRule) RULE(kBroadcastTimeRule) \
   RULE(kObjectColumnsRule) RULE(kUnboundedQueueRule) RULE(kAnomalyRule) RULE(kKeptGraphsRule) RULE(kLogTextsRule) \

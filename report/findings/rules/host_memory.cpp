@@ -191,6 +191,12 @@ std::optional<Finding> of_life(const Evidence& evidence) {
                      in_life = all_named ? holding.all : std::min(in_all, *most - *least);
   finding.saves_bytes = held_at_most(process, std::max(in_part, in_life));
   if (nameless) finding.saves_bytes = std::min(finding.saves_bytes, resident_growth(process));
+  // What else grew meanwhile, as by imports, is not what a line keeps that should not.
+  const bool keeps = !nameless && real(holding.all) >= kHoldsTheGrowth * real(trend->grown) &&
+                     keeper_beside(evidence, finding.places).has_value();
+  if (keeps) finding.saves_bytes = std::min(finding.saves_bytes, holding.all);
+  if (keeps && finding.saves_bytes < trend->grown)
+    finding.seen += fmt::format(" Of that, these lines came to hold {}.", show::bytes(real(finding.saves_bytes)));
   if (real(finding.saves_bytes) > (1 + kAnotherRate) * real(trend->grown)) {
     const std::string all = show::bytes(real(finding.saves_bytes));
     if (kept && live > in_life)

@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string_view>
 
 #include "report/findings/processors.hpp"
 #include "report/findings/program_time.hpp"
@@ -165,6 +168,31 @@ OfKernel cost_of(const Faults& faults) {
   return {kMinorFaultNs * real(faults.minor), std::min(real(faults.cpu_ns), most)};
 }
 
+bool makes_cleared(const symbols::Function& function) {
+  constexpr std::string_view kMade[] = {"std::vector::_M_default_initialize", "std::__uninitialized_default_n",
+                                        "std::vector::_M_default_append"};
+  return begins_with_any(function.short_name.empty() ? function.name : function.short_name, kMade);
+}
+bool gives_back(const symbols::Function& function) {
+  constexpr std::string_view kGives[] = {"munmap", "__munmap", "__GI_munmap", "__GI___munmap"};
+  return function.language == symbols::Language::Native &&
+         std::find(std::begin(kGives), std::end(kGives), function.name) != std::end(kGives);
+}
+
+// What containers take to clear memory that they have just got, the kernel's bringing it included, and what it takes to
+// give it back: with a block that is kept neither is needed.
+std::int64_t clearing_ns(const Evidence& evidence, const std::vector<Place>& places) {
+  const std::vector<bool> made = all_below(evidence.lines(), makes_cleared),
+                          back = all_below(evidence.lines(), gives_back);
+  const auto is_one = [&](std::uint32_t node) {
+    const std::optional<Place> place = evidence.own_place(node);
+    return place && std::find(places.begin(), places.end(), *place) != places.end();
+  };
+  const std::int64_t cleared = cpu_at(evidence, [&](std::uint32_t node) { return made[node] && is_one(node); }).ns;
+  if (cleared == 0) return 0;
+  return model::saturated_sum(cleared, cpu_at(evidence, [&](std::uint32_t node) { return back[node]; }).ns);
+}
+
 std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf& thread, const Faults& faults) {
   const double pages = large_bytes(evidence) / real(kPageBytes);
   // Pages of blocks that are allocated once are what a program needs.
@@ -195,7 +223,12 @@ std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf&
       "let the allocator keep them (MALLOC_TOP_PAD_ and MALLOC_MMAP_THRESHOLD_ of glibc, jemalloc, tcmalloc).";
   finding.places = allocating_lines(evidence);
   finding.general = true;
-  could_save(finding, evidence, share_of(all.told));
+  double share = share_of(all.told);
+  if (const std::int64_t clearing = clearing_ns(evidence, finding.places); clearing > told) {
+    finding.seen += fmt::format(" To clear it and to give it back took {}, with that.", show::duration(real(clearing)));
+    share = thread_share(evidence, thread, with_run_queue(evidence, thread, clearing));
+  }
+  could_save(finding, evidence, share);
   return finding;
 }
 

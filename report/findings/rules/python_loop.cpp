@@ -9,6 +9,7 @@
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/handed_on.hpp"
 #include "report/findings/rules/hot_function.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
@@ -128,6 +129,11 @@ std::vector<Finding> look_for(const Evidence& evidence, bool with_small) {
   });
   if (cpu.share() < kInterpreted || cpu.ns < kLeastInterpretedNs || cpu.places.empty()) return {};
   if (processes_in(evidence, functions, function) > 1) return {};  // who shares a loop out over processes knows of it
+  symbols::SourceFiles files(evidence.run());
+  const Place& hottest = cpu.places.front();
+  if (!cached && hottest.line > 0 &&
+      hands_values_on(files.file(hottest.file).lines, static_cast<std::size_t>(hottest.line)))
+    return {};
   if (with_small && !cached) put_first(cpu.places, lines.top());
   Finding finding;
   finding.rule = kPythonLoopRule.name;

@@ -5,23 +5,23 @@
 #include "tests/unit/support/findings_run.hpp"
 
 using namespace prof;
-using findings::Lines;
+
 using findings::Sorted;
 using findings::sorted_by;
 using test::FindingsRun;
 using test::kMs;
 
 TEST_CASE("sort calls: what a loop sorts at each turn, and does not make anew", "[findings]") {
-  const Lines loop = {"def search(graph, heap):",                          // 1
-                      "    while heap:",                                   // 2
-                      "        heap.sort(key=cost)",                       // 3
-                      "        best = heap.pop(0)",                        // 4
-                      "        for name in graph[best]:",                  // 5
-                      "            near = sorted(heap, key=lambda e: e)",  // 6
-                      "            part = graph[name]",                    // 7
-                      "            part.sort()",                           // 8
-                      "            order = heap.sort(key=by[name])",       // 9
-                      "    heap.sort()"};                                  // 10
+  const findings::Lines loop = {"def search(graph, heap):",                          // 1
+                                "    while heap:",                                   // 2
+                                "        heap.sort(key=cost)",                       // 3
+                                "        best = heap.pop(0)",                        // 4
+                                "        for name in graph[best]:",                  // 5
+                                "            near = sorted(heap, key=lambda e: e)",  // 6
+                                "            part = graph[name]",                    // 7
+                                "            part.sort()",                           // 8
+                                "            order = heap.sort(key=by[name])",       // 9
+                                "    heap.sort()"};                                  // 10
   CHECK(sorted_by(loop, 3) == Sorted::OfLoop);
   CHECK(sorted_by(loop, 6) == Sorted::OfLoop);
   for (const std::size_t other : {0, 1, 2, 4, 5, 7, 8, 9, 10, 11}) {
@@ -58,7 +58,7 @@ TEST_CASE("sort calls: what an object keeps", "[findings]") {
 
 // Catches half of the fault told as all of it, and what a program sorts once.
 TEST_CASE("findings: data that is sorted again and again", "[findings]") {
-  const auto sorts = [](const Lines& lines, std::uint32_t number, std::uint64_t ms) {
+  const auto sorts = [](const findings::Lines& lines, std::uint32_t number, std::uint64_t ms) {
     FindingsRun run;
     const std::string file = run.directory() / "app.py";
     std::ofstream out(file);
@@ -68,7 +68,7 @@ TEST_CASE("findings: data that is sorted again and again", "[findings]") {
     run.log.cpu(run.train(31), 40, 400 * kMs);
     return run.look("sorted-again");
   };
-  const Lines loop = {"for row in rows:", "    seen.append(row)", "    seen.sort()", "seen.sort()"};
+  const findings::Lines loop = {"for row in rows:", "    seen.append(row)", "    seen.sort()", "seen.sort()"};
   for (const std::uint64_t half : {1, 2}) {
     const auto found = sorts(loop, 3, 800 / half);
     REQUIRE(found.size() == 1);

@@ -283,3 +283,26 @@ TEST_CASE("findings: a model that computes its whole input anew for each piece",
   // An agent that acts and learns, whose layers are of several widths.
   CHECK(saves({.in_loop = "    action = net(state).argmax(dim=1)"}) == 0);
 }
+
+// Catches layers that each have weights of their own, and weights that are worked out once for each forward().
+TEST_CASE("findings: parametrized weights that are worked out at each use", "[findings]") {
+  const auto saves = [](const std::string& body, std::uint64_t ms, const char* function = "Net.forward") {
+    FindingsRun run;
+    const std::string file = run.directory() / "net.py";
+    std::ofstream(file) << "class Net:\n    def forward(self, x):\n" << body << "\n";
+    const auto at = run.line(0, run.code(function, file, 2), 2);
+    const char* parametrize = "/v/site-packages/torch/nn/utils/parametrize.py";
+    run.log.cpu(run.line(at, run.code("ParametrizationList.forward", parametrize), 270), ms / 10, ms * kMs);
+    run.log.cpu(run.train(41), 60, 600 * kMs);
+    const auto found = run.look("parametrizations");
+    if (!found.empty()) CHECK(found.front().places.front().line == 4);
+    return found.empty() ? 0.0 : found.front().saves;
+  };
+  const std::string loop = "        for t in range(n):\n            h = self.rec(h)";
+  CHECK(saves(loop, 800) == Approx(0.4));
+  CHECK(saves(loop, 400) == Approx(0.2));
+  CHECK(saves(loop, 100) == 0);
+  CHECK(saves("        h = x\n        return self.rec(h)", 800) == 0);
+  CHECK(saves("        for layer in self.layers:\n            h = layer(h)", 800) == 0);
+  CHECK(saves("        for batch in data:\n            h = self.net(batch)", 800, "train") == 0);
+}
