@@ -367,6 +367,9 @@ inline constexpr std::int64_t kSmallPieces = 4;
 inline constexpr std::int64_t kLargeArray = 8 << 20;
 inline constexpr std::int64_t kLongOperatorNs = 1'000'000;
 
+// Tables that no cache holds.
+inline constexpr std::int64_t kLargeTable = 32 << 20;
+
 // Journals that SQLite made, each for a transaction of its own; and what such a statement costs less within a large one.
 inline constexpr std::int64_t kManyCommits = 500;
 inline constexpr double kOfACommit = 0.95;

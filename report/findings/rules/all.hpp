@@ -25,9 +25,9 @@ namespace prof::findings {
   RULE(kGrowingRule) RULE(kMergesRule) RULE(kContainerCopiesRule) RULE(kObjectCopiesRule) RULE(kBufferSumsRule) \
   RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) RULE(kBusyWaitingRule) RULE(kKeyScansRule) RULE(kSortedAgainRule) \
   RULE(kThrownAwayFuturesRule) RULE(kSmallArraysRule) RULE(kTableScansRule) RULE(kRelationsRule) RULE(kCommandsRule) \
-  RULE(kOwnProductsRule) RULE(kPeakCopiesRule) RULE(kRowsAtOnceRule) RULE(kBroadcastRule) RULE(kBroadcastTimeRule) \
-  RULE(kObjectColumnsRule) RULE(kUnboundedQueueRule) RULE(kAnomalyRule) RULE(kKeptGraphsRule) RULE(kLogTextsRule) \
-  RULE(kListSearchesRule) RULE(kListShiftsRule) RULE(kDequePositionsRule) RULE(kSliceCopiesRule) \
+  RULE(kOwnProductsRule) RULE(kColumnViewsRule) RULE(kPeakCopiesRule) RULE(kRowsAtOnceRule) RULE(kBroadcastRule) \
+  RULE(kBroadcastTimeRule) RULE(kObjectColumnsRule) RULE(kUnboundedQueueRule) RULE(kAnomalyRule) RULE(kKeptGraphsRule) \
+  RULE(kLogTextsRule) RULE(kListSearchesRule) RULE(kListShiftsRule) RULE(kDequePositionsRule) RULE(kSliceCopiesRule) \
   RULE(kConcatenationsRule) RULE(kObjectArraysRule) RULE(kHeapsRule) RULE(kEqualHashesRule) RULE(kTensorsOfListsRule) \
   RULE(kDoublePrecisionRule) RULE(kCStringsRule) RULE(kTimeZonesRule) RULE(kSynchronisedStreamsRule) \
   RULE(kExceptionsRule) RULE(kDateParsingRule) RULE(kTracebacksRule) RULE(kSignaturesRule) RULE(kProtocolsRule) \

@@ -46,6 +46,7 @@ bool sums_one_product(std::string_view text) {
   const std::string_view first = subscripts.substr(0, comma), result = subscripts.substr(arrow + 2);
   const std::string_view second = subscripts.substr(comma + 1, arrow - comma - 1);
   if (contains(second, ",") || contains(subscripts, ".")) return false;
+  if (first.size() < 2 && second.size() < 2) return false;  // of two vectors: memory is what it takes
   bool sums = false;
   for (const char letter : first) {
     if (!in_name(letter) || second.find(letter) == std::string_view::npos) continue;
