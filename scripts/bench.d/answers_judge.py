@@ -27,13 +27,15 @@ def planted(program):
 
 
 def truth_of(output):
-    """From the last line "truth WALL [CPU]" or "truth BYTES bytes"."""
+    """From the last line "truth WALL [CPU]", "truth BYTES bytes" or "truth N MB"."""
     words = [line.split()[1:] for line in output.splitlines() if line.startswith("truth ")]
     if not words:
         return Truth()
     said = words[-1]
     if said[-1] == "bytes":
         return Truth(size=int(said[0]))
+    if said[-1] == "MB":
+        return Truth(size=int(float(said[0]) * 1e6))
     return Truth(float(said[0]), float(said[-1]))
 
 
