@@ -74,12 +74,28 @@ class Turns {
   std::set<const symbols::Function*> tasks_;
 };
 
+// CPU time of the program's own code that such a loop calls: `while not step(): pass` may be how the work is done.
+std::int64_t called_ns(const Evidence& evidence, Loops& loops) {
+  const fold::CallTree& lines = evidence.lines();
+  std::vector<bool> inside(lines.nodes().size());
+  std::int64_t ns = 0;
+  for (std::uint32_t node = 1; node < inside.size(); ++node) {
+    const fold::CallNode& at = lines.nodes()[node];
+    const bool own = evidence.own().function(lines.function_id(node));
+    inside[node] = inside[at.parent] || (own && loops.has(at.location));
+    const bool counts = inside[node] && lines.self().cpu[node].ns > 0 && !loops.has(evidence.own_location(node));
+    if (counts) ns = model::saturated_sum(ns, lines.self().cpu[node].ns);
+  }
+  return ns;
+}
+
 std::vector<Finding> look(const Evidence& evidence) {
   Loops loops(evidence);
   const Turns turns(evidence, loops);
   const auto looks = [&](std::uint32_t node) { return loops.has(evidence.own_location(node)); };
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return looks(node) || turns.has(node); });
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
+  if (!turns.any() && called_ns(evidence, loops) > cpu.ns) return {};
   Finding finding;
   finding.rule = kBusyWaitingRule.name;
   const auto of_task = [&](std::uint32_t node) {

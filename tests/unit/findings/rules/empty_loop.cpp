@@ -112,3 +112,16 @@ TEST_CASE("findings: a thread that is busy waiting", "[findings]") {
     CHECK(found.front().places == std::vector<findings::Place>{{file, 2, "wait"}});
   }
 }
+
+// Catches a loop around a function that does the work taken for one that waits for it.
+TEST_CASE("findings: a loop whose condition does the work", "[findings]") {
+  for (const std::uint64_t work_ms : {100, 900}) {
+    FindingsRun run;
+    const std::string file = run.directory() / "app.py";
+    std::ofstream(file) << "def run():\n    while not job.poll():\n        pass\n\n\ndef poll():\n    return work()\n";
+    const auto loop = run.line(0, run.code("run", file), 2);
+    run.log.cpu(loop, 40, 400 * kMs);
+    run.log.cpu(run.line(loop, run.code("poll", file), 7), work_ms / 10, work_ms * kMs);
+    CHECK(run.look("busy-waiting").size() == (work_ms == 100 ? 1 : 0));
+  }
+}
