@@ -1,5 +1,7 @@
 #include "report/findings/below_own.hpp"
 
+#include <string_view>
+
 namespace prof::findings {
 namespace {
 
@@ -23,6 +25,21 @@ class Verdicts {
   std::vector<Verdict> verdicts_;
 };
 
+// "Posting::Posting", "Posting::~Posting", "Posting::operator=": what containers call to move and copy their elements
+// is a part of what they do, whoever wrote it.
+bool is_special_member(const symbols::Function& function) {
+  if (function.language != symbols::Language::Native) return false;
+  const std::string_view name = function.short_name.empty() ? function.name : function.short_name;
+  const std::size_t colons = name.rfind("::");
+  if (colons == std::string_view::npos) return false;
+  std::string_view last = name.substr(colons + 2);
+  if (last == "operator=") return true;
+  if (last.starts_with('~')) last.remove_prefix(1);
+  std::string_view of = name.substr(0, colons);
+  if (const std::size_t outer = of.rfind("::"); outer != std::string_view::npos) of.remove_prefix(outer + 2);
+  return of == last;
+}
+
 }  // namespace
 
 std::vector<bool> below_own(const Evidence& evidence, const IsNode& is) {
@@ -30,7 +47,7 @@ std::vector<bool> below_own(const Evidence& evidence, const IsNode& is) {
   Verdicts verdicts(evidence, is);
   std::vector<bool> out(lines.nodes().size());
   for (const std::uint32_t node : evidence.timed()) {
-    const bool own = evidence.own().function(lines.function_id(node));
+    const bool own = evidence.own().function(lines.function_id(node)) && !is_special_member(lines.function(node));
     out[node] = !own && (out[lines.nodes()[node].parent] || verdicts.of(node));
   }
   return out;

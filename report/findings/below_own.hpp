@@ -12,7 +12,7 @@ namespace prof::findings {
 using IsNode = std::function<bool(const symbols::Function&)>;
 
 // By node of Evidence::lines(), of those in Evidence::timed(): whether a function for which `is` holds stands at it or
-// above it, without own code in between.
+// above it, without own code in between; constructors, destructors and assignments are none.
 std::vector<bool> below_own(const Evidence& evidence, const IsNode& is);
 
 // The same where such a function stands below one for which `outer` holds, again without own code in between.

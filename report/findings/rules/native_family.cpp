@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "report/findings/below_own.hpp"
+#include "report/findings/made_members.hpp"
 #include "report/findings/program_time.hpp"
 
 namespace prof::findings {
@@ -101,6 +102,7 @@ std::vector<Finding> tell_of(const Evidence& evidence, const Family& family, con
   finding.seen = fmt::format("{}.", cpu_words(evidence, cpu));
   finding.advice = family.advice;
   finding.places = cpu.places;
+  name_callers_of_made(evidence, finding.places);
   could_save(finding, evidence, cpu);
   return {finding};
 }
