@@ -37,15 +37,18 @@ Put put_by(std::string_view code) {
   return {name_before(code, open), code.substr(at + 4)};
 }
 
-// Whether the file's text bounds the container of that name, or takes things out of it.
-bool is_bounded(const Lines& lines, std::string_view name) {
-  constexpr std::string_view kTakes[] = {".pop", ".clear(", ".remove(", ".get(", ".discard("};
+// Whether the file's text bounds the container of that name, or takes things out of it. What another function than that
+// of line `put` clears it clears in the end: till then all of it is kept.
+bool is_bounded(const Lines& lines, std::string_view name, std::size_t put) {
+  constexpr std::string_view kTakes[] = {".pop", ".remove(", ".get(", ".discard("};
   return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
     const std::string_view code = code_of(line, "#");
+    const auto number = static_cast<std::size_t>(&line - lines.data()) + 1;
     for (std::size_t at = find_word(code, name); at != std::string_view::npos; at = find_word(code, name, at + 1)) {
       const std::string_view rest = code.substr(at + name.size());
       if (std::any_of(std::begin(kTakes), std::end(kTakes), [&](auto take) { return rest.starts_with(take); }))
         return true;
+      if (rest.starts_with(".clear(") && function_around(lines, number) == function_around(lines, put)) return true;
       const bool made = rest.starts_with(" =") || rest.starts_with("=") || rest.starts_with(":");
       if (made && (rest.find("maxlen") != std::string_view::npos || rest.find("maxsize") != std::string_view::npos))
         return true;
@@ -187,12 +190,12 @@ bool imports_arrays(const std::string& line) {
 std::size_t keeping_slices(const Lines& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Put put = put_by(code_of(lines[i], "#"));
-    if (is_slice(put.value) && !is_bounded(lines, put.into)) return i + 1;
+    if (is_slice(put.value) && !is_bounded(lines, put.into, i + 1)) return i + 1;
   }
   const Windows windows(lines);
-  for (const std::string& line : lines) {
-    const Put put = put_by(code_of(line, "#"));
-    if (put.value.empty() || is_bounded(lines, put.into)) continue;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Put put = put_by(code_of(lines[i], "#"));
+    if (put.value.empty() || is_bounded(lines, put.into, i + 1)) continue;
     if (const std::size_t made = windows.held_by(put.value)) return made;
   }
   return 0;
@@ -205,7 +208,7 @@ std::size_t keeping_exceptions(const Lines& lines) {
     const std::size_t indent = indent_of(lines[i]);
     for (std::size_t j = i + 1; j < lines.size() && (lines[j].empty() || indent_of(lines[j]) > indent); ++j) {
       const Put put = put_by(code_of(lines[j], "#"));
-      if (holds(put.value, name) && !is_bounded(lines, put.into)) return j + 1;
+      if (holds(put.value, name) && !is_bounded(lines, put.into, j + 1)) return j + 1;
     }
   }
   return 0;

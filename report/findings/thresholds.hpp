@@ -227,7 +227,7 @@ inline constexpr std::int64_t kManySteps = 10;
 
 // Calls of a backward function for each call of the operator that made it: two are a generator and its judge, or two
 // losses of one graph. And how many of them are no accident.
-inline constexpr double kWalkedAgain = 3;
+inline constexpr double kWalkedAgain = 2.3;
 inline constexpr std::int64_t kManyWalks = 50;
 
 // A gradient of an embedding against the look-up of the same rows: as long where all rows are used, more where most of
@@ -369,6 +369,9 @@ inline constexpr std::int64_t kLongOperatorNs = 1'000'000;
 
 // Tables that no cache holds.
 inline constexpr std::int64_t kLargeTable = 32 << 20;
+
+// Of the processors, so much at work that more jobs at once would wait for them.
+inline constexpr double kBusyProcessors = 0.7;
 
 // Journals that SQLite made, each for a transaction of its own; and what such a statement costs less within a large one.
 inline constexpr std::int64_t kManyCommits = 500;

@@ -42,6 +42,8 @@ TEST_CASE("findings: lines of Python that keep more than they should", "[finding
   CHECK(array("ring = deque(maxlen=4)\nring.append(frame[::16])") == 0);
   CHECK(array("self.rows.append(frame[::16])\nold = self.rows.pop(0)") == 0);
   CHECK(array("rows.append(frame[::16])\nother.pop(0)") == 3);
+  CHECK(array("rows.append(frame[::16])\nrows.clear()") == 0);
+  CHECK(array("def add(frame):\n    rows.append(frame[::16])\ndef seal():\n    rows.clear()") == 4);
   // Slices that have a name before they are kept, their own or that of what a function returns.
   CHECK(array("look = scene[y:y + 9, ::2]\nlooks[name] = look") == 3);
   CHECK(array("look = scene[y:y + 9]\nlooks[name] = look") == 0);  // of a list?

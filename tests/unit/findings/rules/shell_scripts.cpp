@@ -1,0 +1,124 @@
+// The rules about scripts of a shell that says which line it is at.
+#include <fstream>
+#include <memory>
+
+#include "tests/unit/support/findings_run.hpp"
+
+using namespace prof;
+using test::has;
+using test::kMs;
+
+namespace {
+
+constexpr std::uint32_t kBash = 700;
+
+// bash with a script of a few lines, for two seconds.
+class ScriptRun : public test::LoadedRun {
+ public:
+  ScriptRun() {
+    script_ = directory() / "pull.sh";
+    std::ofstream(script_)
+        << "for tile in $tiles; do\n  fetch $tile &\n  wait  # for all\n  sort $tile\n  wait -n\ndone\n";
+    shell_ = &process(kBash, 1, "/bin/bash pull.sh", 0, 2'000, 10);
+    shell_->info(log::InfoKey::Cpus, "allowed=4");
+  }
+  void child(std::uint64_t at, std::uint64_t life_ms, std::uint64_t cpu_ms = 1) {
+    process(kBash + static_cast<std::uint32_t>(logs_.size()), kBash, "/bin/bash pull.sh", at, life_ms, cpu_ms);
+  }
+  void waits_at(std::uint32_t line, std::uint64_t calls, std::uint64_t ms) {
+    const auto at = shell_->node(0, shell_->named(log::NameKind::Script, "", script_, line));
+    const auto node = shell_->node(at, shell_->named(log::NameKind::Wait, "waitpid", "child"));
+    shell_->record(log::RecordClass::Wait, node,
+                   log::WaitWords{calls * log::kCountUnit, ms * kMs, static_cast<std::uint32_t>(calls)});
+  }
+  std::vector<findings::Finding> look(const std::string& rule) {
+    for (const auto& log : logs_) log->write(directory() / (std::to_string(log->header.pid) + ".1.proflog"));
+    load();
+    findings::Outcome all = findings::look_for_all(findings::Evidence(run, symbols, selection));
+    std::erase_if(all.findings, [&](const findings::Finding& finding) { return finding.rule != rule; });
+    return all.findings;
+  }
+  const std::string& script() const { return script_; }
+
+ private:
+  test::LogBuilder& process(std::uint32_t pid, std::uint32_t parent, std::string command, std::uint64_t at,
+                            std::uint64_t life_ms, std::uint64_t cpu_ms) {
+    test::LogBuilder& log = *logs_.emplace_back(std::make_unique<test::LogBuilder>());
+    log.header.pid = log.header.log_id = pid;
+    log.header.ppid = parent;
+    log.header.start_ticks = pid;
+    log.header.start_realtime_ns += at * kMs;
+    log.header.start_monotonic_ns += at * kMs;
+    log.header.end_monotonic_ns = log.header.start_monotonic_ns + life_ms * kMs;
+    log.header.cpu_ns = cpu_ms * kMs;
+    log.thread(0).flags = log::kThreadMain;
+    log.info(log::InfoKey::Options, "PROF_WAIT=on");
+    std::replace(command.begin(), command.end(), ' ', '\0');
+    log.info(log::InfoKey::Argv, command);
+    return log;
+  }
+  std::string script_;
+  test::LogBuilder* shell_ = nullptr;
+  std::vector<std::unique_ptr<test::LogBuilder>> logs_;
+};
+
+// Four lots of three jobs each, one of which takes long.
+void lots(ScriptRun& run, std::uint64_t long_ms, std::uint64_t cpu_ms = 1) {
+  for (std::uint64_t lot = 0; lot < 4; ++lot) {
+    for (std::uint64_t job = 0; job < 3; ++job) run.child(lot * 450, job == 0 ? long_ms : 60, cpu_ms);
+  }
+}
+
+}  // namespace
+
+// Catches lots whose jobs take as long as each other, and processors that are busy anyway.
+TEST_CASE("findings: jobs of a script that wait for the slowest of their lot", "[findings]") {
+  ScriptRun run;
+  lots(run, 400);
+  run.waits_at(3, 12, 1'600);
+  const auto found = run.look("batch-waits");
+  REQUIRE(found.size() == 1);
+  // 1,600 ms as they are; 800 and 60 ms where each begins when a place is free.
+  CHECK(found.front().saves == Approx(0.5 * (1'600 - 860) / 1'000.0).margin(0.06));
+  CHECK(found.front().places.front().line == 3);
+  CHECK(found.front().places.front().file == run.script());
+  CHECK(has(found.front().seen, "12 jobs were started, up to 3 at once"));
+  ScriptRun even;
+  lots(even, 70);
+  even.waits_at(3, 12, 280);
+  CHECK(even.look("batch-waits").empty());
+  ScriptRun busy;
+  lots(busy, 400, 500);
+  busy.waits_at(3, 12, 1'600);
+  CHECK(busy.look("batch-waits").empty());
+  ScriptRun next;
+  lots(next, 400);
+  next.waits_at(5, 12, 1'600);
+  CHECK(next.look("batch-waits").empty());
+}
+
+// Catches steps of a script, each of which needs the one before, told as jobs that could run at once.
+TEST_CASE("findings: commands of one line of a script run one after the other, those of several are steps",
+          "[findings]") {
+  const bool of_one_line = GENERATE(true, false);
+  ScriptRun run;
+  for (std::uint64_t job = 0; job < 6; ++job) {
+    run.child(job * 310, 300, 290);
+    if (!of_one_line) run.waits_at(static_cast<std::uint32_t>(job + 1), 2, 300);
+  }
+  if (of_one_line) run.waits_at(4, 12, 1'800);
+  const auto found = run.look("jobs-one-by-one");
+  REQUIRE(found.size() == (of_one_line ? 1 : 0));
+  if (of_one_line) CHECK(found.front().places.front().line == 4);
+}
+
+TEST_CASE("findings: a line of a script that starts many processes", "[findings]") {
+  ScriptRun run;
+  for (std::uint64_t job = 0; job < 100; ++job) run.child(job * 19, 15);
+  run.waits_at(4, 200, 1'500);
+  run.waits_at(6, 2, 100);
+  const auto found = run.look("many-processes");
+  REQUIRE(found.size() == 1);
+  REQUIRE(found.front().places.size() == 1);
+  CHECK(found.front().places.front().line == 4);
+}
