@@ -44,7 +44,8 @@ class ScriptRun : public test::LoadedRun {
   test::LogBuilder& process(std::uint32_t pid, std::uint32_t parent, std::string command, std::uint64_t at,
                             std::uint64_t life_ms, std::uint64_t cpu_ms) {
     test::LogBuilder& log = *logs_.emplace_back(std::make_unique<test::LogBuilder>());
-    log.header.pid = log.header.log_id = pid;
+    log.header.pid = pid;
+    log.header.log_id = pid;
     log.header.ppid = parent;
     log.header.start_ticks = pid;
     log.header.start_realtime_ns += at * kMs;
