@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "agent/core/checked_copy.hpp"
@@ -45,16 +46,15 @@ constexpr std::size_t kLongestName = 256, kLongestPath = 1000;
 
 // Text of the shell's, which may be freed in the same moment. Empty: it cannot be read.
 std::string_view copy_text(const char* from, char* to, std::size_t room) {
+  constexpr std::size_t kWord = 8;
   std::size_t n = 0;
-  for (; n + 8 <= room; n += 8) {
+  while (n + kWord <= room) {
     const auto at = reinterpret_cast<std::uintptr_t>(from) + n;
-    // Not beyond the page that the text may end on.
-    const std::size_t here = 8 - at % 8;
-    if (!copy_checked(to + n, at, here)) return {};
-    for (std::size_t i = 0; i < here; ++i) {
-      if (to[n + i] == '\0') return {to, n + i};
-    }
-    n -= 8 - here;
+    const std::size_t step = kWord - at % kWord;  // not beyond the page that the text may end on
+    if (!copy_checked(to + n, at, step)) return {};
+    if (const void* const end = std::memchr(to + n, '\0', step))
+      return {to, static_cast<std::size_t>(static_cast<const char*>(end) - to)};
+    n += step;
   }
   return {to, n};
 }

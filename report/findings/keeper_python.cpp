@@ -87,6 +87,17 @@ std::string_view caught_by(std::string_view code) {
   return end == std::string_view::npos ? std::string_view() : code.substr(as + 4, end - as - 4);
 }
 
+// The name that a line gives to the exception of a future: "problem = future.exception()"; empty: it does not.
+std::string_view asked_for(std::string_view code) {
+  code.remove_prefix(indent_of(code));
+  const std::size_t equals = code.find(" = ");
+  if (equals == std::string_view::npos || code.find(".exception(") < equals ||
+      code.find(".exception(") == std::string_view::npos)
+    return {};
+  const std::string_view name = code.substr(0, equals);
+  return std::all_of(name.begin(), name.end(), is_name) ? name : std::string_view();
+}
+
 // Whether the value is, or holds, the thing of that name, and not something that is made of it.
 bool holds(std::string_view value, std::string_view name) {
   const std::size_t at = find_word(value, name);
@@ -203,10 +214,12 @@ std::size_t keeping_slices(const Lines& lines) {
 
 std::size_t keeping_exceptions(const Lines& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::string_view name = caught_by(code_of(lines[i], "#"));
+    const std::string_view caught = caught_by(code_of(lines[i], "#")), asked = asked_for(code_of(lines[i], "#"));
+    const std::string_view name = caught.empty() ? asked : caught;
     if (name.empty()) continue;
-    const std::size_t indent = indent_of(lines[i]);
-    for (std::size_t j = i + 1; j < lines.size() && (lines[j].empty() || indent_of(lines[j]) > indent); ++j) {
+    // Below the `except`, or what follows in the same block.
+    const std::size_t indent = indent_of(lines[i]) + (caught.empty() ? 0 : 1);
+    for (std::size_t j = i + 1; j < lines.size() && (lines[j].empty() || indent_of(lines[j]) >= indent); ++j) {
       const Put put = put_by(code_of(lines[j], "#"));
       if (holds(put.value, name) && !is_bounded(lines, put.into, j + 1)) return j + 1;
     }

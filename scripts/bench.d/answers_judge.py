@@ -76,7 +76,7 @@ def own_rows(report, truth):
 
 
 def commands_of(program, lines):
-    """The commands of a shell script's lines: nobody knows its lines, so a finding names one by these."""
+    """The commands of a shell script's lines: where the shell does not say them, a finding names one by these."""
     text = program.read_text().splitlines()
     return {word for line in lines for word in COMMAND.findall(text[line - 1])}
 
@@ -98,7 +98,7 @@ def judge(program, report, truth):
         return place["file"] and pathlib.Path(place["file"]).name == program.name and place["line"] in lines
 
     def names_line(finding):
-        if program.suffix == ".sh":
+        if program.suffix == ".sh" and not any(place["line"] for place in finding["places"]):
             return any(word in words_of(finding) for word in commands)
         callers = finding["places"][0]["callers"] if finding["places"] else []
         return any(there(p) for p in finding["places"][:2] + callers)

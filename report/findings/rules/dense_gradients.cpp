@@ -3,14 +3,20 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/findings/model_call.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace dense_gradients {
@@ -86,6 +92,26 @@ Embeddings embeddings(const Evidence& evidence) {
   return out;
 }
 
+// The line that makes the table, where the files of these places have one of an embedding without sparse gradients, and
+// no other.
+std::optional<Place> table_line(const Evidence& evidence, const std::vector<Place>& places) {
+  symbols::SourceFiles files(evidence.run());
+  std::set<std::string> seen;
+  std::optional<Place> out;
+  for (const Place& place : places) {
+    if (!place.file.ends_with(".py") || !seen.insert(place.file).second) continue;
+    const Lines& lines = files.file(place.file).lines;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::string_view code = code_of(lines[i], "#");
+      if (!contains(code, "nn.Embedding(") && !contains(code, "nn.EmbeddingBag(")) continue;
+      if (contains(code, "sparse=True")) continue;
+      if (out) return std::nullopt;
+      out = Place{place.file, static_cast<std::int64_t>(i + 1), {}};
+    }
+  }
+  return out;
+}
+
 const char* cannot(const Evidence& evidence) {
   return evidence.operators().rows.empty() ? "no operators of PyTorch were seen" : nullptr;
 }
@@ -117,6 +143,12 @@ std::vector<Finding> look(const Evidence& evidence) {
       "nn.Embedding(..., sparse=True) with SGD, Adagrad or torch.optim.SparseAdam, which touch only the rows of a "
       "batch; or larger batches.";
   finding.places = cpu.places;
+  // The table that would have to be another one stands behind the first line that pays for it.
+  if (auto made = table_line(evidence, finding.places)) {
+    const auto at = finding.places.begin() + std::min<std::ptrdiff_t>(1, std::ssize(finding.places));
+    finding.places.insert(at, std::move(*made));
+    if (finding.places.size() > 3) finding.places.resize(3);
+  }
   could_save(finding, evidence, share);
   return {finding};
 }

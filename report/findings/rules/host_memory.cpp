@@ -192,7 +192,7 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   finding.saves_bytes = held_at_most(process, std::max(in_part, in_life));
   if (nameless) finding.saves_bytes = std::min(finding.saves_bytes, resident_growth(process));
   // What else grew meanwhile, as by imports, is not what a line keeps that should not.
-  const bool keeps = !nameless && real(holding.all) >= kHoldsTheGrowth * real(trend->grown) &&
+  const bool keeps = process.python && real(holding.all) >= kHoldsTheGrowth * real(trend->grown) &&
                      keeper_beside(evidence, finding.places).has_value();
   if (keeps) finding.saves_bytes = std::min(finding.saves_bytes, holding.all);
   if (keeps && finding.saves_bytes < trend->grown)

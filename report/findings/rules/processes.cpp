@@ -115,8 +115,15 @@ std::vector<Finding> many(const Evidence& evidence) {
   const std::int64_t in_all = model::saturated_sum(parent->piped_ns, parent->child_ns);
   const std::int64_t making = std::max<std::int64_t>(0, in_all - covered_ns(std::move(children)));
   const double part = of_main_command(evidence, all, small, program_of(evidence, *parent));
-  const auto waited =
+  auto waited =
       static_cast<std::int64_t>(part * real(std::min(in_all, model::saturated_sum(covered_ns(small), making))));
+  // Where the shell says its lines, what it waited at those that start many.
+  std::int64_t at_lines = 0;
+  for (const ShellLine& line : waited_lines(evidence, *parent)) {
+    if (line.calls >= static_cast<std::int64_t>(kManyProcesses))
+      at_lines = model::saturated_sum(at_lines, line.blocked_ns);
+  }
+  if (at_lines > 0) waited = std::min(waited, at_lines);
   const auto recording = static_cast<std::int64_t>(part * real(profiling_ns(all, small)));
   const auto outside = static_cast<std::int64_t>(part * real(outside_ns(all, small)));
   const std::int64_t saved = std::max<std::int64_t>(0, waited - model::saturated_sum(recording, outside));

@@ -161,6 +161,14 @@ void tell_of_lock(Finding& finding, symbols::SourceFiles& files) {
   }
 }
 
+// What a shell waits for its commands is theirs: rules about processes tell of it.
+bool waits_for_commands(const Evidence& evidence, const LineTime& time, const Kind& kind) {
+  if (&kind != &kChild && &kind != &kPipe) return false;
+  const std::uint32_t line = evidence.own_location(time.node);
+  return line != 0 &&
+         evidence.symbols().function(evidence.symbols().location(line).function).language == symbols::Language::Shell;
+}
+
 std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program) return {};
@@ -175,6 +183,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
                                 conversing = conversing_lines(evidence, *program);
   for (const LineTime& time : line_times(evidence, *program)) {
     const std::uint32_t line = evidence.own_location(time.node);
+    if (waits_for_commands(evidence, time, kind)) continue;
     const bool of_line = line != 0 && whole.contains(line);
     if (!of_line && (time.waited_ns <= 0 || !time.waits || kind_of(evidence, time, alone) != &kind)) continue;
     // What computes in a call waits for a processor as well. Samples in calls are CPU time of their line, too.

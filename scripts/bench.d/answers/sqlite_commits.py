@@ -17,7 +17,7 @@ def store(conn, reading):
     global cost
     conn.execute("INSERT INTO readings VALUES (?, ?, ?, ?)", reading)
     t = time.perf_counter()
-    conn.commit()  # FAULT synced-writes
+    conn.commit()  # FAULT synced-writes sqlite-commits
     cost += time.perf_counter() - t
 
 

@@ -79,6 +79,11 @@ TEST_CASE("findings: lines of Python that keep more than they should", "[finding
   };
   CHECK(caught("        failures.append((number, error))") == 5);
   CHECK(caught("        self.failed[number] = error") == 5);
+  CHECK(keeping_line("a.py",
+                     "def take(future):\n    problem = future.exception()\n    if problem:\n"
+                     "        refused.append((number, problem))\n") == 4);
+  CHECK(keeping_line("a.py",
+                     "def take(future):\n    problem = future.exception()\n    refused.append(str(problem))\n") == 0);
   CHECK(caught("        failures.append((number, str(error)))") == 0);
   CHECK(caught("        failures.append(f'{number}: {error}')") == 0);
   CHECK(caught("        failures.append(error.args)") == 0);
