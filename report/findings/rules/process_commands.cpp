@@ -94,16 +94,12 @@ std::string commands_text(const std::vector<CommandShape>& commands) {
 
 void name_lines(Finding& finding, const Evidence& evidence, const Whole& parent,
                 const std::vector<CommandShape>& commands) {
-  if (const std::vector<ShellLine> lines = waited_lines(evidence, parent); !lines.empty()) {
-    constexpr std::size_t kMost = 2;
-    std::vector<Place> places;
-    for (const ShellLine& line : lines) {
-      const bool much = line.blocked_ns >= lines.front().blocked_ns / 10;
-      if (much && is_repeated(line) && places.size() < kMost) places.push_back(line.place);
-    }
-    if (!places.empty()) finding.places = std::move(places);
+  if (const std::vector<ShellLine> lines = lines_to_name(evidence, parent); !lines.empty()) {
+    finding.places.clear();
+    for (const ShellLine& line : lines) finding.places.push_back(line.place);
     return;
   }
+  if (!waited_lines(evidence, parent).empty()) return;
   std::vector<CommandWords> words;
   for (const CommandShape& one : commands) words.push_back(one.words);
   for (Place& place : script_places(evidence, evidence.run().processes[parent.last_image], words))

@@ -115,20 +115,20 @@ std::vector<Finding> many(const Evidence& evidence) {
   const std::int64_t in_all = model::saturated_sum(parent->piped_ns, parent->child_ns);
   const std::int64_t making = std::max<std::int64_t>(0, in_all - covered_ns(std::move(children)));
   const double part = of_main_command(evidence, all, small, program_of(evidence, *parent));
-  auto waited =
+  const auto waited =
       static_cast<std::int64_t>(part * real(std::min(in_all, model::saturated_sum(covered_ns(small), making))));
-  // Where the shell says its lines, what it waited at those that start many.
-  std::int64_t at_lines = 0;
-  for (const ShellLine& line : waited_lines(evidence, *parent)) {
-    if (line.calls >= static_cast<std::int64_t>(kManyProcesses))
-      at_lines = model::saturated_sum(at_lines, line.blocked_ns);
-  }
-  if (at_lines > 0) waited = std::min(waited, at_lines);
   const auto recording = static_cast<std::int64_t>(part * real(profiling_ns(all, small)));
   const auto outside = static_cast<std::int64_t>(part * real(outside_ns(all, small)));
   const std::int64_t saved = std::max<std::int64_t>(0, waited - model::saturated_sum(recording, outside));
   if (count < kManyProcesses || lives / count > kShortLifeNs || of_wall(evidence, saved) < kWaitsForProcesses)
     return {};
+  // Where the shell says its lines, what it waited at those that are named.
+  std::int64_t at_lines = 0;
+  for (const ShellLine& line : lines_to_name(evidence, *parent))
+    at_lines = model::saturated_sum(at_lines, line.blocked_ns);
+  const double there = at_lines > 0 && in_all > 0 ? std::min(1.0, real(at_lines) / real(in_all)) : 0;
+  const auto stays = static_cast<std::int64_t>(there * real(profiling_ns(all, small) + outside_ns(all, small)));
+  const std::int64_t mended = at_lines > 0 ? std::max<std::int64_t>(0, at_lines - stays) : saved;
   Finding finding;
   finding.rule = kManyProcessesRule.name;
   finding.title = "A process is started for each small piece of work";
@@ -143,7 +143,7 @@ std::vector<Finding> many(const Evidence& evidence) {
     finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording)));
   finding.seen += commands_text(most_often(evidence, all, *parent));
   name_lines(finding, evidence, *parent, longest_in_all(evidence, all, *parent));
-  could_save(finding, evidence, of_wall(evidence, saved));
+  could_save(finding, evidence, of_wall(evidence, mended));
   return {finding};
 }
 

@@ -117,7 +117,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "{} workers were started, {} at once. Their initializer took {} in all, {} % of it in workers that took the "
       "place "
       "of others.",
-      show::grouped(workers.all), workers.at_once, show::duration(real(cpu.ns)), show::percent(again, 0));
+      show::grouped(workers.all), workers.at_once, show::duration(real(cpu.ns)), show::percent(again, 1));
   finding.advice =
       "Leave maxtasksperchild out, or let each worker do many more tasks; or make what they need before the pool, so "
       "that they have it from the fork.";

@@ -32,6 +32,16 @@ std::vector<ShellLine> waited_lines(const Evidence& evidence, const Whole& shell
   return out;
 }
 
+std::vector<ShellLine> lines_to_name(const Evidence& evidence, const Whole& shell) {
+  constexpr std::size_t kMost = 2;
+  std::vector<ShellLine> out;
+  for (ShellLine& line : waited_lines(evidence, shell)) {
+    const bool much = out.empty() || line.blocked_ns >= out.front().blocked_ns / 2;
+    if (much && is_repeated(line) && out.size() < kMost) out.push_back(std::move(line));
+  }
+  return out;
+}
+
 bool is_repeated(const ShellLine& line) { return line.calls >= 2 * static_cast<std::int64_t>(kManyJobs); }
 
 }  // namespace prof::findings

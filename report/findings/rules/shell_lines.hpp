@@ -19,6 +19,9 @@ struct ShellLine {
 // Those of the process's script at which it waited, most first. None: it is no shell, or does not say.
 std::vector<ShellLine> waited_lines(const Evidence& evidence, const Whole& shell);
 
+// The line that ran commands again and again and waited most, and those that did so for half as long; two at most.
+std::vector<ShellLine> lines_to_name(const Evidence& evidence, const Whole& shell);
+
 // Lines that ran a command again and again, as far as calls tell.
 bool is_repeated(const ShellLine& line);
 
