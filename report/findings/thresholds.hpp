@@ -373,7 +373,8 @@ inline constexpr std::int64_t kLargeTable = 32 << 20;
 // Of the processors, so much at work that more jobs at once would wait for them.
 inline constexpr double kBusyProcessors = 0.7;
 
-// Journals that SQLite made, each for a transaction of its own; and what such a statement costs less within a large one.
+// Journals that SQLite made, each for a transaction of its own; and what such a statement costs less within a large
+// one.
 inline constexpr std::int64_t kManyCommits = 500;
 inline constexpr double kOfACommit = 0.95;
 

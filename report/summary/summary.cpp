@@ -53,8 +53,9 @@ class SummaryWriter {
     const std::string kernels = part("Kernels by time on GPUs (exact)", top_kernels(subject_, options_));
     const std::size_t taken = lines_of(out_) + end + lines_of(kernels);
     const std::size_t least = kHeading + 2 * kLeastOwnRows;
-    out_ += findings_in_summary(subject_, options_, terminal_, tree_,
-                                taken + least < kLines ? kLines - taken - least : 0, remarks(subject_, options_, tree_, own_));
+    out_ +=
+        findings_in_summary(subject_, options_, terminal_, tree_, taken + least < kLines ? kLines - taken - least : 0,
+                            remarks(subject_, options_, tree_, own_));
     out_ += kernels;
     lines(end);
     memory(end);
