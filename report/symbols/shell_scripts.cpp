@@ -11,7 +11,7 @@ std::string_view without_blanks(std::string_view text) {
 }
 
 // "name() {", "name ()", "function name {".
-bool defines(std::string_view line, std::string_view name) {
+bool begins_function(std::string_view line, std::string_view name) {
   constexpr std::string_view kFunction = "function ";
   line = without_blanks(line);
   const bool said = line.starts_with(kFunction);
@@ -31,7 +31,7 @@ const std::optional<ShellScripts::Place>& ShellScripts::place_of(const std::stri
   const std::string path = file.readable ? file.path.string() : script;
   if (name.empty() || !file.readable) return known->second = Place{path, name.empty() ? 1U : 0U};
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
-    if (defines(file.lines[i], name)) return known->second = Place{path, static_cast<std::uint32_t>(i + 1)};
+    if (begins_function(file.lines[i], name)) return known->second = Place{path, static_cast<std::uint32_t>(i + 1)};
   }
   return known->second;
 }
