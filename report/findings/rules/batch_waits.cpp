@@ -33,6 +33,23 @@ bool waits_for_all(symbols::SourceFiles& files, const Place& place) {
   return code == "wait";
 }
 
+// Whether the loop around the line does nothing with what a lot has made before the next one begins.
+bool ends_the_turn(symbols::SourceFiles& files, const Place& place) {
+  const Lines& lines = files.file(place.file).lines;
+  for (auto i = static_cast<std::size_t>(place.line); i < lines.size(); ++i) {
+    const std::string_view line = code_of(lines[i], "#");
+    const std::string_view code = line.substr(indent_of(line));
+    if (code.starts_with("done")) return true;
+    const std::size_t equals = code.find('=');
+    const bool counts = code.starts_with("((") ||
+                        (equals != std::string_view::npos && equals > 0 &&
+                         std::all_of(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(equals), is_name) &&
+                         code.find('$') == std::string_view::npos);
+    if (!code.empty() && code != "fi" && code != "}" && !counts) return false;
+  }
+  return false;
+}
+
 // The children that run beside others, in the order of their starts: of the program that most of them run, since the
 // commands of a pipeline run beside each other, too.
 std::vector<const Whole*> side_by_side(const Evidence& evidence, const std::map<std::uint32_t, Whole>& all,
@@ -91,7 +108,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (const auto& [pid, shell] : all) {
     for (const ShellLine& line : waited_lines(evidence, shell)) {
       if (of_wall(evidence, line.blocked_ns) < kActivity) break;
-      if (!is_repeated(line) || !waits_for_all(files, line.place)) continue;
+      if (!is_repeated(line) || !waits_for_all(files, line.place) || !ends_the_turn(files, line.place)) continue;
       const std::vector<const Whole*> jobs = side_by_side(evidence, all, shell);
       const std::size_t places = places_of(jobs);
       if (places < 2 || jobs.size() < 2 * places) continue;

@@ -16,7 +16,7 @@ constexpr std::size_t kMostLines = 200;  // back to the function around a line
 constexpr std::size_t kMostLinesOfMask = 20;
 constexpr std::size_t kLongLine = 1'000;  // nobody wrote a longer one
 
-bool is_name(string_view text) {
+bool is_plain_name(string_view text) {
   return !text.empty() && !(text.front() >= '0' && text.front() <= '9') &&
          std::all_of(text.begin(), text.end(), in_name);
 }
@@ -35,7 +35,7 @@ std::vector<Compared> compared_names(string_view line) {
     std::size_t end = begin;
     while (end < line.size() && in_name(line[end])) ++end;
     const char next = end < line.size() ? line[end] : ' ';
-    if (!is_name(line.substr(begin, end - begin)) || next == '.' || next == '(' || next == '[') continue;
+    if (!is_plain_name(line.substr(begin, end - begin)) || next == '.' || next == '(' || next == '[') continue;
     std::size_t left = line.find_last_not_of(' ', at == 0 ? 0 : at - 1);
     const std::size_t last = left == string_view::npos ? 0 : left + 1;
     while (left != string_view::npos && left > 0 && in_name(line[left])) --left;
@@ -87,7 +87,7 @@ string_view assigned_name(string_view code) {
   const std::size_t end = code.find(' ');
   if (end == string_view::npos || !code.substr(end).starts_with(" = ")) return {};
   const string_view name = code.substr(0, end);
-  return is_name(name) ? name : string_view();
+  return is_plain_name(name) ? name : string_view();
 }
 
 bool uses(string_view line, string_view name) {

@@ -1,5 +1,6 @@
 #include "report/findings/rules/handed_on.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -11,10 +12,7 @@ using std::string_view;
 
 bool is_identifier(string_view text) {
   if (text.empty() || (text.front() >= '0' && text.front() <= '9')) return false;
-  for (const char c : text) {
-    if (!is_name(c)) return false;
-  }
-  return true;
+  return std::all_of(text.begin(), text.end(), [](char c) { return prof::findings::is_name(c); });
 }
 
 struct Assigned {

@@ -179,9 +179,18 @@ bool in_loops_of_models(const Evidence& evidence, const LibrarySpent&) {
       return head.empty() && !code.starts_with("def ");
     });
     // "for layer in self.layers: x = layer(x)" goes through each once.
-    const std::string_view target =
-        head.starts_with("for ") ? head.substr(4, head.find(' ', 4) - 4) : std::string_view();
-    const bool of_loop = !target.empty() && contains(code_of(lines[number - 1], "#"), std::string(target) + "(");
+    const std::size_t in = head.starts_with("for ") ? head.find(" in ") : std::string_view::npos;
+    const std::string_view targets = in == std::string_view::npos ? std::string_view() : head.substr(4, in - 4);
+    const std::string_view line = code_of(lines[number - 1], "#");
+    bool of_loop = false;
+    for (std::size_t at = 0; at < targets.size(); ++at) {
+      std::size_t end = at;
+      while (end < targets.size() && is_name(targets[end])) ++end;
+      if (end > at)
+        of_loop |= find_word(line, targets.substr(at, end - at)) != std::string_view::npos &&
+                   contains(line, std::string(targets.substr(at, end - at)) + "(");
+      at = end;
+    }
     if (!head.empty() && !of_loop) loops_ns = model::saturated_sum(loops_ns, ns);
   }
   return real(loops_ns) > kOfWork * real(all_ns);

@@ -95,9 +95,10 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Library
   symbols::SourceFiles files(evidence.run());
   const auto add = [&](const LineTime& time, std::uint32_t caller) {
     const auto cpu_ns = static_cast<std::int64_t>(waits_with * static_cast<double>(time.cpu_ns));
-    const std::int64_t here = model::saturated_sum(cpu_ns, time.blocked_ns);
+    const std::int64_t blocked_ns = family.computing ? 0 : time.blocked_ns;
+    const std::int64_t here = model::saturated_sum(cpu_ns, blocked_ns);
     out.ns = model::saturated_sum(out.ns, here);
-    out.blocked_ns = model::saturated_sum(out.blocked_ns, time.blocked_ns);
+    out.blocked_ns = model::saturated_sum(out.blocked_ns, blocked_ns);
     const symbols::Function& function = evidence.lines().function(time.node);
     if (function.language == symbols::Language::Python || function.interpreter)
       out.interpreted_ns = model::saturated_sum(out.interpreted_ns, cpu_ns);

@@ -39,6 +39,7 @@ struct LibraryFamily {
   // Functions that take most of the time where another rule tells of it.
   std::span<const fold::FunctionAt> rather = {};
   bool alone = false;             // the rest of a line that has most of its time in them is wanted without them, too
+  bool computing = false;         // what the thread waits in them is what they are for
   bool repeated = false;          // what the program asks for once, by its source, is left out
   bool starts_processes = false;  // what the thread waits in vfork() is in no call that is seen
 };

@@ -204,7 +204,9 @@ constexpr LibraryFamily kPendingTasks{
     .title = "asyncio.wait() goes through all pending tasks again for each that is done",
     .advice =
         "Go through asyncio.as_completed(tasks), let each task put its result into a queue, or wait for all of them "
-        "(gather, TaskGroup)."};
+        "(gather, TaskGroup).",
+    .alone = true,
+    .computing = true};
 
 }  // namespace
 }  // namespace library_standard

@@ -49,15 +49,42 @@ bool sets_anew(string_view code, string_view name) {
   if (code.starts_with("del ") && find_word(code, name) != string_view::npos) return true;
   const std::size_t at = find_word(code, name);
   if (at == string_view::npos) return false;
+  if (code.find(std::string(name) + " := ") != string_view::npos) return true;
   const std::size_t equals = code.find('=', at);
   if (equals == string_view::npos || equals + 1 >= code.size() || code[equals + 1] == '=') return false;
+  // "batch, self.rows = self.rows, []".
+  if (code.substr(0, equals).find(',') != string_view::npos && code.substr(0, equals).find('(') == string_view::npos)
+    return true;
   // Names on the left, not arguments of a call.
   if (code.substr(0, equals).find('(') != string_view::npos) return false;
   const string_view between = code.substr(at + name.size(), equals - at - name.size());
   // An element of it, or a name below it.
   if (between.starts_with("[") || between.starts_with(".")) return false;
   if (between.ends_with("+")) return false;
-  return find_word(code.substr(equals), name) == string_view::npos;
+  // "rows = sorted(rows)" is the same data; what a function makes of it may be other data.
+  const string_view value = code.substr(equals + 1);
+  return find_word(value, name) == string_view::npos || value.find("sorted(") == string_view::npos;
+}
+
+// Whether the code adds to what has that name, or takes from it, a piece at a time.
+bool changes_by_pieces(string_view code, string_view name) {
+  constexpr string_view kChanges[] = {".append(", ".insert(",     ".add(",    ".pop(",
+                                      ".remove(", ".appendleft(", ".popleft("};
+  for (std::size_t at = find_word(code, name); at != string_view::npos; at = find_word(code, name, at + 1)) {
+    if (at > 0 && code[at - 1] == '.') continue;
+    const string_view rest = code.substr(at + name.size());
+    for (const string_view change : kChanges) {
+      if (rest.starts_with(change)) return true;
+    }
+    if (rest.starts_with(" += [")) return true;
+    // "counts[word] = 1", and not all of an array.
+    const std::size_t close = rest.find(']');
+    const bool element =
+        rest.starts_with("[") && close != string_view::npos && rest.substr(0, close).find(':') == string_view::npos;
+    if (element && (rest.substr(close + 1).starts_with(" = ") || rest.substr(close + 1).starts_with(" += ")))
+      return true;
+  }
+  return false;
 }
 
 // Of an object's: where any function but the one that makes the object sets it.
@@ -73,6 +100,25 @@ bool member_is_set_anew(const Lines& lines, string_view name) {
   return false;
 }
 
+// Whether the function around the line does so, too: it sorts for each piece.
+bool changes_in_function(const Lines& lines, std::size_t number, string_view name) {
+  std::size_t first = 0;
+  heads_above(lines, number, [&](string_view head, std::size_t at) {
+    if (head.starts_with("def ") || head.starts_with("async def ")) first = at;
+    return first == 0;
+  });
+  if (first == 0) return false;
+  const std::size_t outer = indent_of(lines[first - 1]);
+  for (std::size_t i = first; i < lines.size(); ++i) {
+    const string_view text = code_of(lines[i], "#");
+    const std::size_t indent = indent_of(text);
+    if (indent == text.size()) continue;
+    if (indent <= outer) break;
+    if (changes_by_pieces(text, name)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Sorted sorted_by(const Lines& lines, std::size_t number) {
@@ -81,6 +127,7 @@ Sorted sorted_by(const Lines& lines, std::size_t number) {
   const string_view code = line.substr(indent_of(line));
   const string_view name = sorted_name(code);
   if (name.empty() || code.starts_with("for ")) return Sorted::Other;
+  if (code.find("for " + std::string(name) + " in ") != string_view::npos) return Sorted::Other;  // a comprehension's
   const string_view first = name.substr(0, name.find('.'));
   std::optional<std::size_t> loop;
   bool by_loop = false, in_function = false;
@@ -105,17 +152,21 @@ Sorted sorted_by(const Lines& lines, std::size_t number) {
   if (by_loop) return Sorted::Other;
   if (loop && first == name) {
     const std::size_t head = indent_of(lines[*loop - 1]);
+    if (sets_anew(code_of(lines[*loop - 1], "#"), name)) return Sorted::Other;
+    bool changes = false;
     for (std::size_t i = *loop; i < lines.size(); ++i) {
       const string_view text = code_of(lines[i], "#");
       const std::size_t indent = indent_of(text);
       if (indent == text.size()) continue;
       if (indent <= head) break;
-      if (sets_anew(text.substr(indent), name)) return Sorted::Other;
+      if (i + 1 != number && sets_anew(text.substr(indent), name)) return Sorted::Other;
+      changes |= changes_by_pieces(text, name);
     }
-    return Sorted::OfLoop;
+    return changes ? Sorted::OfLoop : Sorted::Other;
   }
   if (first == "self" && first != name && name.find('.', 5) == string_view::npos && (loop || in_function))
-    return member_is_set_anew(lines, name) ? Sorted::Other : Sorted::Member;
+    return !member_is_set_anew(lines, name) && changes_in_function(lines, number, name) ? Sorted::Member
+                                                                                        : Sorted::Other;
   return Sorted::Other;
 }
 
