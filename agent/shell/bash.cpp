@@ -1,6 +1,7 @@
 #include "agent/shell/bash.hpp"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstring>
@@ -29,18 +30,32 @@ struct Variables {
 };
 Variables g_bash{};
 
-// Where the last stack of each kind of context hung.
+// Where the last stack of each kind of context hung, and names of functions that were met lately.
 struct Known {
   int line;
   const void* function;  // null: none
   const char* name;      // of it, as a pointer: another function may come to stand at the same address
   std::uint32_t name_id;
   std::uint32_t node;
+  struct Met {
+    const void* function;
+    const char* name;
+    std::uint32_t name_id;
+  };
+  static constexpr std::size_t kMet = 64;
+  Met met[kMet];
+  Met& place_of(const void* variable) {
+    return met[reinterpret_cast<std::uintptr_t>(variable) * 0x9e3779b97f4a7c15ULL >> 58];
+  }
 };
 struct Place {
   Known known[2];
 };
 PROF_WIPED constinit pages::Wiped<Place> g_place{};
+
+// Of the process that became the shell: its copies may go elsewhere before they are met.
+constexpr std::size_t kLongestFolder = 1000;
+char g_folder[kLongestFolder];
 
 constexpr std::size_t kLongestName = 256, kLongestPath = 1000;
 
@@ -64,25 +79,45 @@ std::uint32_t name_of(const Guard& guard, const char* function) {
   const std::string_view script = copy_text(*g_bash.script, path, sizeof(path));
   const std::string_view called = function == nullptr ? std::string_view() : copy_text(function, name, sizeof(name));
   if (script.empty() || (function != nullptr && called.empty())) return 0;
-  return log::bounded_name_id(guard, log::NameKind::Script, called, script, {1024, 2048, "(other functions)"});
+  constexpr log::NameBounds kBounds{1024, 2048, "(other functions)"};
+  if (script.front() == '/') return log::bounded_name_id(guard, log::NameKind::Script, called, script, kBounds);
+  Text<kLongestFolder + kLongestPath> whole;
+  whole << g_folder << '/' << script;
+  return log::bounded_name_id(guard, log::NameKind::Script, called, whole.view(), kBounds);
+}
+
+// The name of the function whose variable that is, as a pointer. Ordinary code reads what the shell itself reads; a
+// tick may come while it is freed. Null: it cannot be read.
+const char* name_at(const Guard& guard, const char* const volatile* function) {
+  const char* name = nullptr;
+  if (guard.kind() == log::RegionKind::Ordinary) return *function;
+  return copy_checked(name, reinterpret_cast<std::uintptr_t>(function)) ? name : nullptr;
+}
+
+// The id of the name that stacks of that function hang below; 0: there is none.
+std::uint32_t id_of(const Guard& guard, Known& known, const void* function, const char* name) {
+  Known::Met& met = known.place_of(function);
+  if (met.name_id != 0 && met.function == function && met.name == name) return met.name_id;
+  met = {function, name, name_of(guard, name)};
+  return met.name_id;
 }
 
 std::uint32_t root(const Guard& guard) {
-  const char* const script = *g_bash.script;
   const int line = *g_bash.line;
   // What is sourced has lines of another file; the functions that it defines are called later on.
-  if (script == nullptr || line <= 0 || *g_bash.source_level > 0 || *g_bash.interactive != 0) return 0;
+  if (*g_bash.script == nullptr || line <= 0 || *g_bash.source_level > 0 || *g_bash.interactive != 0) return 0;
   const char* const volatile* const function = *g_bash.context > 0 ? *g_bash.function : nullptr;
+  const char* const name = function == nullptr ? nullptr : name_at(guard, function);
+  if (function != nullptr && name == nullptr) return 0;
   Known& known = g_place.value.known[static_cast<std::uint32_t>(guard.kind())];
-  const char* name = nullptr;
-  if (function != nullptr && !copy_checked(name, reinterpret_cast<std::uintptr_t>(function))) return 0;
-  if (known.node != 0 && known.line == line && known.function == function && known.name == name) return known.node;
-  if (known.name_id == 0 || known.function != function || known.name != name) {
-    known = {};
-    known.name_id = name_of(guard, name);
-    if (known.name_id == 0) return 0;
-    known.function = const_cast<const char* const*>(function);
+  const void* const variable = const_cast<const char* const*>(function);
+  if (known.node != 0 && known.line == line && known.function == variable && known.name == name) return known.node;
+  if (known.name_id == 0 || known.function != variable || known.name != name) {
+    known.node = 0;
+    known.name_id = id_of(guard, known, variable, name);
+    known.function = variable;
     known.name = name;
+    if (known.name_id == 0) return 0;
   }
   known.line = line;
   known.node = tree::child_of(guard, 0, log::named_frame(known.name_id, static_cast<std::uint32_t>(line)));
@@ -105,6 +140,7 @@ void prepare() {
                        find(found.script, "shell_script_filename") && find(found.function, "this_shell_function");
   if (!is_bash) return;
   g_bash = found;
+  if (getcwd(g_folder, sizeof(g_folder)) == nullptr) g_folder[0] = '\0';
   tree::root_source = root;
 }
 

@@ -254,9 +254,9 @@ class SymbolsBuilder {
 
   std::uint32_t script_location(const model::Name& name, std::uint32_t line) {
     const std::string called = name.name.empty() ? "<script>" : name.name;
-    const auto& place = scripts_.place_of(name.group, name.name);
-    if (!place) return location({called, called, "", 0, "", false, Language::Shell}, 0, "");
-    return location({called, called, place->file, place->line, "", false, Language::Shell}, line, place->file);
+    const ShellScripts::Place place = scripts_.place_of(name.group, name.name, line);
+    if (place.file.empty()) return location({called, called, "", 0, "", false, Language::Shell}, 0, "");
+    return location({called, called, place.file, place.first, "", false, Language::Shell}, line, place.file);
   }
 
   std::uint32_t named_location(const model::Name& name) {
