@@ -162,20 +162,20 @@ class Windows {
       const std::vector<std::string_view> names = listed(code.substr(0, equals)),
                                           values = listed(code.substr(equals + 3));
       for (std::size_t at = 0; at < names.size() && names.size() == values.size(); ++at) {
-        if (is_window(values[at])) made_.emplace_back(names[at], i + 1);
+        if (is_window(values[at])) made_.push_back({names[at], i + 1, function_around(lines, i + 1)});
       }
       for (const Returned& one : returned_) {
         const bool called = values.size() == 1 && find_word(values[0], one.function) != std::string_view::npos &&
                             values[0].ends_with(')');
-        if (called && one.at < names.size()) made_.emplace_back(names[one.at], one.line);
+        if (called && one.at < names.size()) made_.push_back({names[one.at], one.line, function_around(lines, i + 1)});
       }
     }
   }
 
-  // The line that made what the value is or holds; 0: none did.
-  std::size_t held_by(std::string_view value) const {
-    for (const auto& [name, line] : made_) {
-      if (holds(value, name)) return line;
+  // The line that made what the value is or holds, in a function; 0: none did.
+  std::size_t held_by(std::string_view value, std::string_view function) const {
+    for (const Made& one : made_) {
+      if (one.function == function && holds(value, one.name)) return one.line;
     }
     return 0;
   }
@@ -186,8 +186,13 @@ class Windows {
     std::size_t at = 0;  // of several values
     std::size_t line = 0;
   };
+  struct Made {
+    std::string_view name;
+    std::size_t line = 0;
+    std::string function;  // in which it has that name
+  };
   std::vector<Returned> returned_;
-  std::vector<std::pair<std::string_view, std::size_t>> made_;
+  std::vector<Made> made_;
 };
 
 }  // namespace
@@ -207,7 +212,7 @@ std::size_t keeping_slices(const Lines& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Put put = put_by(code_of(lines[i], "#"));
     if (put.value.empty() || is_bounded(lines, put.into, i + 1)) continue;
-    if (const std::size_t made = windows.held_by(put.value)) return made;
+    if (const std::size_t made = windows.held_by(put.value, function_around(lines, i + 1))) return made;
   }
   return 0;
 }

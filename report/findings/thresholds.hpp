@@ -377,6 +377,7 @@ inline constexpr double kBusyProcessors = 0.7;
 // one.
 inline constexpr std::int64_t kManyCommits = 500;
 inline constexpr double kOfACommit = 0.95;
+inline constexpr double kWritesOfACommit = 5;
 
 // One command that is run so often with the same arguments, and what of the run's time all but one of them take.
 inline constexpr std::size_t kSameCommands = 5;

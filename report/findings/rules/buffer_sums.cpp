@@ -21,6 +21,7 @@ namespace prof::findings {
 namespace buffer_sums {
 namespace {
 
+constexpr double kAllocatedOfCopied = 0.5;
 constexpr std::string_view kJoin = "Buffer.concat([";
 
 // "body = Buffer.concat([body, chunk])", also of a member.
@@ -84,6 +85,14 @@ std::vector<Finding> look(const Evidence& evidence) {
                           moving = all_below(evidence.lines(), is_of_heap);
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return copying[node] && !moving[node]; });
   if (cpu.share() < kMostlyOneThing || cpu.ns < kLeastActivityNs) return {};
+  // Each join allocates what it copies; copies within what is there do not.
+  const fold::Columns& self = evidence.lines().self();
+  double allocated = 0, copied = 0;
+  for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
+    allocated += real(self.heap[node].bytes) + real(self.maps[node].bytes);
+    copied += real(self.copies[node].bytes);
+  }
+  if (evidence.lines().copies_known() && allocated < kAllocatedOfCopied * copied) return {};
   const std::optional<Place> place = joining_line(evidence, evidence.run().processes[program->process]);
   if (!place) return {};
   Finding finding;

@@ -40,6 +40,37 @@ std::string_view column_of(std::string_view code) {
              : std::string_view();
 }
 
+// What is known to lie column by column, or to be no array at all: "frame.values", "frame.to_numpy()", "x.T".
+bool may_lie_by_columns(const Lines& lines, std::string_view name) {
+  for (const std::string_view end : {".values", ".T"}) {
+    if (name.ends_with(end)) return true;
+  }
+  for (const std::string& line : lines) {
+    const std::string_view code = code_of(line, "#");
+    const std::size_t at = find_word(code, name);
+    if (at == std::string_view::npos || !code.substr(at + name.size()).starts_with(" = ")) continue;
+    for (const std::string_view made : {".values", ".to_numpy(", ".T", "order=", "asfortranarray"}) {
+      if (code.find(made, at) != std::string_view::npos) return true;
+    }
+  }
+  return false;
+}
+
+// Whether the index is a number, or what a loop further up counts: with an array of indices it is a copy.
+bool is_number(const Lines& lines, std::size_t number, std::string_view index) {
+  if (!index.empty() && std::all_of(index.begin(), index.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    return true;
+  bool counted = false;
+  heads_above(lines, number, [&](std::string_view head, std::size_t) {
+    const std::size_t in = head.find(" in ");
+    const bool counts = head.starts_with("for ") && in != std::string_view::npos &&
+                        (head.substr(in + 4).starts_with("range(") || head.substr(in + 4).starts_with("enumerate("));
+    if (counts) counted |= find_word(head.substr(0, in), index) != std::string_view::npos;
+    return !head.starts_with("def ");
+  });
+  return counted;
+}
+
 struct Column {
   std::size_t line = 0;  // from 1; 0: none
   std::string_view name;
@@ -54,7 +85,12 @@ Column used_at(const Lines& lines, std::size_t number) {
     const std::string_view code = line.substr(indent_of(line));
     if (code.starts_with("def ") || code.starts_with("async def ")) break;
     const std::string_view name = column_of(code);
-    if (!name.empty() && find_word(uses, name) != std::string_view::npos) return {i + 1, name};
+    if (name.empty() || find_word(uses, name) == std::string_view::npos) continue;
+    const std::size_t equals = code.find(" = "), open = code.find("[:, "), close = code.find(']', open);
+    const std::string_view of = code.substr(equals + 3, open - equals - 3),
+                           index = code.substr(open + 4, close - open - 4);
+    if (may_lie_by_columns(lines, of) || !is_number(lines, i + 1, index)) return {};
+    return {i + 1, name};
   }
   return {};
 }

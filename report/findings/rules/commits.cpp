@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/findings/program_time.hpp"
@@ -19,14 +20,30 @@ namespace prof::findings {
 namespace commits {
 namespace {
 
-std::int64_t journals_made(const model::Process& process) {
-  std::int64_t made = 0;
+// Of one database: journals that were made, and writes to the file itself.
+struct Journals {
+  std::int64_t made = 0, writes = 0;
+};
+
+// Of the database with the most of them.
+Journals most_journals(const model::Process& process) {
+  constexpr std::string_view kEnd = "-journal";
+  std::map<std::string_view, Journals> all;
   for (const auto& row : process.tree.files) {
     const std::uint32_t id = process.tree.frames[row.frame].name;
-    if (id < process.names.size() && process.names[id].group == "file" && process.names[id].name.ends_with("-journal"))
-      made = model::saturated_sum(made, row.metric.opens);
+    if (id >= process.names.size() || process.names[id].group != "file") continue;
+    std::string_view name = process.names[id].name;
+    const bool journal = name.ends_with(kEnd);
+    if (journal) name.remove_suffix(kEnd.size());
+    Journals& its = all[name];
+    std::int64_t& sum = journal ? its.made : its.writes;
+    sum = model::saturated_sum(sum, journal ? row.metric.opens : row.metric.writes);
   }
-  return made;
+  Journals out;
+  for (const auto& [name, its] : all) {
+    if (its.made > out.made) out = its;
+  }
+  return out;
 }
 
 // What a command of its own takes that does nothing else, and the line of the script that waits for it.
@@ -59,8 +76,10 @@ std::vector<Finding> look(const Evidence& evidence) {
     const model::Process& process = evidence.run().processes[i];
     const model::Thread* const thread = program_thread(evidence, i);
     if (!evidence.selection().includes(process) || thread == nullptr) continue;
-    const std::int64_t made = journals_made(process);
-    if (made < kManyCommits) continue;
+    const Journals journals = most_journals(process);
+    const std::int64_t made = journals.made;
+    // A transaction of many rows writes many pages.
+    if (made < kManyCommits || real(journals.writes) > kWritesOfACommit * real(made)) continue;
     // The journal is deleted by who commits.
     InCommand found{lines_calling(evidence, i, {"unlink", "unlinkat", "ftruncate"}, Weight::Calls), 0};
     const bool own = !found.places.empty() && evidence.is_own(found.places.front());

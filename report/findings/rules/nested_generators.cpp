@@ -80,6 +80,9 @@ std::vector<Finding> look(const Evidence& evidence) {
   Levels levels(evidence);
   double depths = 0, times = 0;  // by time
   CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
+    // What else the line calls, as a copy that it hands down, is no handing on.
+    const std::string& doing = evidence.activity_name(node);
+    if (!doing.empty() && doing != "own code" && doing != fold::kUnnamedActivity) return false;
     const std::int64_t depth = levels.at(node);
     if (depth == 0) return false;
     const auto ns = static_cast<double>(evidence.lines().self().cpu[node].ns);

@@ -37,6 +37,43 @@ std::size_t added_axes(std::string_view code) {
   return count;
 }
 
+// Whether two arrays with an axis more are joined by an operator: "a[:, None] - b[None]". Where each meets a third one,
+// the result is no larger than that.
+bool meet(std::string_view code) {
+  constexpr std::array<std::string_view, 4> kAxes = {"None", "newaxis", "unsqueeze(", "expand_dims("};
+  for (std::size_t op = 1; op + 1 < code.size(); ++op) {
+    if (code[op - 1] != ' ' || std::string_view("+-*/=<>&|").find(code[op]) == std::string_view::npos) continue;
+    const auto of_operand = [&](std::string_view text) {
+      return !text.starts_with('(') && std::any_of(kAxes.begin(), kAxes.end(), [&](std::string_view axis) {
+        return text.find(axis) != std::string_view::npos;
+      });
+    };
+    // The operand before it: a name with what is called of it and taken of it.
+    std::size_t begin = op - 1;
+    int depth = 0;
+    while (begin > 0) {
+      const char c = code[begin - 1];
+      if (c == ')' || c == ']') ++depth;
+      if ((c == '(' || c == '[') && depth-- == 0) break;
+      if (depth == 0 && (c == ' ' || c == ',') && begin != op - 1) break;
+      --begin;
+    }
+    std::size_t end = code.find_first_not_of("=<>&|*/+- ", op);
+    if (end == std::string_view::npos) continue;
+    const std::size_t from = end;
+    depth = 0;
+    while (end < code.size()) {
+      const char c = code[end];
+      if (c == '(' || c == '[') ++depth;
+      if ((c == ')' || c == ']') && depth-- == 0) break;
+      if (depth == 0 && (c == ' ' || c == ',')) break;
+      ++end;
+    }
+    if (of_operand(code.substr(begin, op - begin)) && of_operand(code.substr(from, end - from))) return true;
+  }
+  return false;
+}
+
 // Where an array gets an axis more, first.
 std::size_t first_axis(std::string_view code) {
   std::size_t first = std::string_view::npos;
@@ -110,6 +147,10 @@ std::string statement_around(const Lines& lines, std::size_t number) {
   return text;
 }
 
-std::size_t reduced_axes(std::string_view statement) { return reduces(statement) ? added_axes(statement) : 0; }
+std::size_t reduced_axes(std::string_view statement) {
+  if (!reduces(statement)) return 0;
+  const std::size_t axes = added_axes(statement);
+  return axes >= 2 && !meet(statement) ? 1 : axes;
+}
 
 }  // namespace prof::findings

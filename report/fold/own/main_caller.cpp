@@ -87,6 +87,7 @@ std::optional<MainCaller> main_caller(const CallTree& lines, const OwnLine& row)
   const double least = kLed * static_cast<double>(row.cpu.ns);
   std::optional<MainCaller> found;
   for (int level = 0; level < kMostLevels && climb.up(least); ++level) {
+    if (is_at(lines.symbols(), climb.at(), row)) continue;  // a comprehension's frame stands on the same line
     const MainCaller next{climb.at(), cumulative_ns(lines, climb.at())};
     if (found && static_cast<double>(next.cumulative_ns) > kHardlyMore * static_cast<double>(found->cumulative_ns))
       break;

@@ -99,4 +99,6 @@ TEST_CASE("findings: arrays of all pairs that take much of the time", "[findings
   CHECK(found(text, 800, 2, 0).empty());
   CHECK(found(text, 100, 38, 0).empty());
   CHECK(found("(z - z.mean(dim=0)).pow(2).sum(dim=1)", 800, 38, 40'000).empty());
+  // Each meets a large array, and the result is no larger.
+  CHECK(found("(((z - mean[:, None, None]) / scale[:, None, None]) ** 2).mean()", 800, 38, 0).empty());
 }

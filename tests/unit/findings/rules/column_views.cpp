@@ -53,6 +53,8 @@ TEST_CASE("findings: a column of a large array that is gone through again and ag
   CHECK(with("mic = take[:, n:n + 4]").empty());
   CHECK(with("mic = np.ascontiguousarray(take[:, n])").empty());
   CHECK(with("other = take[:, n]").empty());
+  CHECK(with("mic = take[:, chosen]").empty());
+  CHECK(with("mic = frame.values[:, n]").empty());
   const std::vector<std::string> here = {"def fit(take):", "    mic = take[:, 3]",
                                          "    for wave in waves:", "        s = (mic * wave).sum()"};
   CHECK(columns(here, 4, 0).size() == 1);

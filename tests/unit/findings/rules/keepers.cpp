@@ -56,6 +56,7 @@ TEST_CASE("findings: lines of Python that keep more than they should", "[finding
   CHECK(returned("score, scene[a:b, c:d]", "score, look", "score") == 0);
   CHECK(returned("score, scene[a:b, c:d].sum()", "score, look", "look") == 0);
   CHECK(returned("scene[a:b, c:d]", "look", "(1, look)") == 4);
+  CHECK(array("def corner(image):\n    row = image[1:2, 5:8]\ndef add(row):\n    rows.append(row)") == 0);
   // What the growing line makes it keeps by itself.
   const std::string beside = "\nimport numpy as np\nrows.append(frame[::16])\n";
   CHECK(keeping_line("a.py", "results.append(bytearray(400000))" + beside) == 0);

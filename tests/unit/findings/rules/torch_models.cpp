@@ -304,5 +304,6 @@ TEST_CASE("findings: parametrized weights that are worked out at each use", "[fi
   CHECK(saves(loop, 100) == 0);
   CHECK(saves("        h = x\n        return self.rec(h)", 800) == 0);
   CHECK(saves("        for layer in self.layers:\n            h = layer(h)", 800) == 0);
+  CHECK(saves("        for layer, norm in zip(self.layers, self.norms):\n            h = norm(layer(h))", 800) == 0);
   CHECK(saves("        for batch in data:\n            h = self.net(batch)", 800, "train") == 0);
 }
