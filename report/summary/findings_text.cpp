@@ -142,6 +142,7 @@ std::vector<std::string> said_beside(const std::vector<Finding>& found, const st
   std::vector<std::string> out;
   for (const Remark& remark : remarks) {
     const bool told = std::any_of(found.begin(), found.end(), [&](const Finding& finding) {
+      if (remark.share > 0 && finding.saves <= 0) return false;  // of its memory: its time is another matter
       return std::any_of(finding.places.begin(), finding.places.end(), [&](const findings::Place& place) {
         return place.file == remark.place.file &&
                (place.line == remark.place.line || place.function == remark.place.function);

@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <iterator>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -28,11 +31,30 @@ bool is_program(const std::filesystem::path& file) {
                                            "ELF";
 }
 
+// What a script's first line asks for: "bash" of "#!/usr/bin/env bash"; empty: it asks for nothing.
+std::string asked_for(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string line;
+  if (!std::getline(stream, line) || !line.starts_with("#!")) return {};
+  std::istringstream words(line.substr(2));
+  for (std::string word; words >> word;) {
+    const std::string name = std::filesystem::path(word).filename().string();
+    const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_';
+    });
+    if (!plain) return {};
+    if (name != "env" && !word.starts_with('-')) return name;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string how_to_run(const std::filesystem::path& file) {
   const std::string word = show::shell_word(file.string());
   if (access(file.c_str(), X_OK) == 0) return fmt::format("prof run {}{}", file.has_parent_path() ? "" : "./", word);
+  if (const std::string interpreter = asked_for(file); !interpreter.empty())
+    return fmt::format("prof run {} {}", interpreter, word);
   const std::string ending = file.extension().string();
   const auto* const found =
       std::find_if(std::begin(kInterpreters), std::end(kInterpreters), [&](auto& one) { return one.first == ending; });

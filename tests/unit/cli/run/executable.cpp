@@ -132,8 +132,11 @@ TEST_CASE("a file that is no command is told with the command that runs it") {
   const std::string script = folder.add("svc", "#!/bin/sh\n", 0644).string();
   const std::string notes = folder.add("notes", "text", 0644).string();
   CHECK(folder.obstacle(python) == python + ": is not executable; try: prof run python3 " + python);
-  CHECK(folder.obstacle(script) ==
-        script + ": is not executable; try: chmod +x " + script + ", then prof run " + script);
+  CHECK(folder.obstacle(script) == script + ": is not executable; try: prof run sh " + script);
+  const std::string bash = folder.add("job.sh", "#!/usr/bin/env -S bash -e\nset -o pipefail\n", 0644).string();
+  CHECK(folder.obstacle(bash) == bash + ": is not executable; try: prof run bash " + bash);
+  const std::string strange = folder.add("odd.sh", "#!/bin/ba;sh\n", 0644).string();
+  CHECK(folder.obstacle(strange) == strange + ": is not executable; try: prof run sh " + strange);
   CHECK(folder.obstacle(notes) == notes + ": is not executable");
   const fs::path before = fs::current_path();
   fs::current_path(folder.path());
