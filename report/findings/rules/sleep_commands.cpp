@@ -10,9 +10,12 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/process_commands.hpp"
 #include "report/findings/rules/process_tree.hpp"
+#include "report/findings/rules/shell_lines.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace sleep_commands {
@@ -38,6 +41,19 @@ double worked_ns(const Evidence& evidence, const std::map<std::uint32_t, Whole>&
     for (const Whole* one : sleeps) beside = model::saturated_sum(beside, overlap_ns(*one, other));
     const double busy = real(model::saturated_sum(other.cpu_ns, other.queue_ns)) / real(other.life_ns());
     out += std::min(1.0, busy) * real(beside);
+  }
+  return out;
+}
+
+// Where the shell says its lines: those with the command at which it waited, two at most.
+std::vector<Place> sleeping_lines(const Evidence& evidence, const Whole& shell) {
+  constexpr std::size_t kMost = 2;
+  symbols::SourceFiles files(evidence.run());
+  std::vector<Place> out;
+  for (const ShellLine& line : waited_lines(evidence, shell)) {
+    const std::string text = files.line(line.place.file, static_cast<std::uint32_t>(line.place.line));
+    if (out.size() < kMost && find_word(code_of(text, "#"), "sleep") != std::string_view::npos)
+      out.push_back(line.place);
   }
   return out;
 }
@@ -73,7 +89,10 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Wait for the event itself: wait for a background job, inotifywait for a file, a FIFO, flock, curl --retry; or "
       "sleep for a fraction of a second.";
   finding.places = {place_of_command(evidence, *parent)};
-  name_lines(finding, evidence, *parent, {{{"sleep"}, sleeps.size()}});
+  if (std::vector<Place> lines = sleeping_lines(evidence, *parent); !lines.empty())
+    finding.places = std::move(lines);
+  else
+    name_lines(finding, evidence, *parent, {{{"sleep"}, sleeps.size()}});
   could_save(finding, evidence, of_wall(evidence, lost));
   return {finding};
 }

@@ -85,7 +85,7 @@ def main():
     fees = 0.0
     busy = once = 0.0
     context = multiprocessing.get_context("fork")
-    with context.Pool(2, load_index, (3,), maxtasksperchild=3) as pool:  # FAULT none
+    with context.Pool(2, load_index, (3,), maxtasksperchild=3) as pool:  # FAULT replaced-workers
         for number, weights, fee, seconds, ready in pool.imap_unordered(sort_manifest, range(MANIFESTS)):
             for zone, weight in weights.items():
                 totals[zone] = totals.get(zone, 0.0) + weight
