@@ -1,65 +1,12 @@
 // The rules about programs that are made of processes.
-#include <memory>
-
-#include "tests/unit/support/findings_run.hpp"
+#include "tests/unit/support/processes_run.hpp"
 
 using namespace prof;
 using test::has;
 using test::kMs;
+using test::ProcessesRun;
 
 namespace {
-
-constexpr std::uint32_t kShell = 500;
-
-// Processes without lines, by their commands; the first one lives for two seconds.
-class ProcessesRun : public test::LoadedRun {
- public:
-  test::LogBuilder& shell(const char* cpus = "allowed=4") {
-    test::LogBuilder& log = process(kShell, 1, "/bin/sh build.sh", 0, 2'000, 10);
-    log.info(log::InfoKey::Cpus, cpus);
-    return log;
-  }
-  // A child of the shell's or another one's, from `at` milliseconds on.
-  test::LogBuilder& child(const std::string& command, std::uint64_t at, std::uint64_t life_ms, std::uint64_t cpu_ms,
-                          std::uint32_t parent = kShell) {
-    return process(kShell + static_cast<std::uint32_t>(logs_.size()), parent, command, at, life_ms, cpu_ms);
-  }
-  static void wait(test::LogBuilder& log, const char* function, const char* what, std::uint64_t ms) {
-    const auto node = log.node(0, log.named(log::NameKind::Wait, function, what));
-    log.record(log::RecordClass::Wait, node, log::WaitWords{10 * log::kCountUnit, ms * kMs, 10});
-  }
-  static void is_python(test::LogBuilder& log) {
-    log.info(log::InfoKey::Python, "version=3.11.2\nframes=on\nmode=frames");
-  }
-
-  std::vector<findings::Finding> look(const std::string& rule) {
-    for (const auto& log : logs_) log->write(directory() / (std::to_string(log->header.pid) + ".1.proflog"));
-    load();
-    findings::Outcome all = findings::look_for_all(findings::Evidence(run, symbols, selection));
-    std::erase_if(all.findings, [&](const findings::Finding& finding) { return finding.rule != rule; });
-    return all.findings;
-  }
-
- private:
-  test::LogBuilder& process(std::uint32_t pid, std::uint32_t parent, std::string command, std::uint64_t at,
-                            std::uint64_t life_ms, std::uint64_t cpu_ms) {
-    test::LogBuilder& log = *logs_.emplace_back(std::make_unique<test::LogBuilder>());
-    log.header.pid = pid;
-    log.header.log_id = pid;
-    log.header.ppid = parent;
-    log.header.start_ticks = pid;
-    log.header.start_realtime_ns += at * kMs;
-    log.header.start_monotonic_ns += at * kMs;
-    log.header.end_monotonic_ns = log.header.start_monotonic_ns + life_ms * kMs;
-    log.header.cpu_ns = cpu_ms * kMs;
-    log.thread(0).flags = log::kThreadMain;
-    log.info(log::InfoKey::Options, "PROF_WAIT=on");
-    std::replace(command.begin(), command.end(), ' ', '\0');
-    log.info(log::InfoKey::Argv, command);
-    return log;
-  }
-  std::vector<std::unique_ptr<test::LogBuilder>> logs_;
-};
 
 void check_place(const findings::Finding& finding, const char* command) {
   REQUIRE(finding.places.size() == 1);

@@ -1,8 +1,7 @@
 // The rules about scripts of a shell that says which line it is at.
 #include <fstream>
-#include <memory>
 
-#include "tests/unit/support/findings_run.hpp"
+#include "tests/unit/support/processes_run.hpp"
 
 using namespace prof;
 using test::has;
@@ -10,20 +9,18 @@ using test::kMs;
 
 namespace {
 
-constexpr std::uint32_t kBash = 700;
-
 // bash with a script of a few lines, for two seconds.
-class ScriptRun : public test::LoadedRun {
+class ScriptRun : public test::ProcessesRun {
  public:
   ScriptRun() {
     script_ = directory() / "pull.sh";
     std::ofstream(script_) << "for tile in $tiles; do\n  fetch $tile &\n  sort $tile\n  wait -n\n  wait  # for "
                               "all\ndone\nwait\nsort all\n";
-    shell_ = &process(kBash, 1, "/bin/bash pull.sh", 0, 2'000, 10);
+    shell_ = &process(test::kFirst, 1, "/bin/bash pull.sh", 0, 2'000, 10);
     shell_->info(log::InfoKey::Cpus, "allowed=4");
   }
-  void child(std::uint64_t at, std::uint64_t life_ms, std::uint64_t cpu_ms = 1) {
-    process(kBash + static_cast<std::uint32_t>(logs_.size()), kBash, "/bin/bash pull.sh", at, life_ms, cpu_ms);
+  void job(std::uint64_t at, std::uint64_t life_ms, std::uint64_t cpu_ms = 1) {
+    child("/bin/bash pull.sh", at, life_ms, cpu_ms);
   }
   void waits_at(std::uint32_t line, std::uint64_t calls, std::uint64_t ms) {
     const auto at = shell_->node(0, shell_->named(log::NameKind::Script, "", script_, line));
@@ -31,42 +28,17 @@ class ScriptRun : public test::LoadedRun {
     shell_->record(log::RecordClass::Wait, node,
                    log::WaitWords{calls * log::kCountUnit, ms * kMs, static_cast<std::uint32_t>(calls)});
   }
-  std::vector<findings::Finding> look(const std::string& rule) {
-    for (const auto& log : logs_) log->write(directory() / (std::to_string(log->header.pid) + ".1.proflog"));
-    load();
-    findings::Outcome all = findings::look_for_all(findings::Evidence(run, symbols, selection));
-    std::erase_if(all.findings, [&](const findings::Finding& finding) { return finding.rule != rule; });
-    return all.findings;
-  }
   const std::string& script() const { return script_; }
 
  private:
-  test::LogBuilder& process(std::uint32_t pid, std::uint32_t parent, std::string command, std::uint64_t at,
-                            std::uint64_t life_ms, std::uint64_t cpu_ms) {
-    test::LogBuilder& log = *logs_.emplace_back(std::make_unique<test::LogBuilder>());
-    log.header.pid = pid;
-    log.header.log_id = pid;
-    log.header.ppid = parent;
-    log.header.start_ticks = pid;
-    log.header.start_realtime_ns += at * kMs;
-    log.header.start_monotonic_ns += at * kMs;
-    log.header.end_monotonic_ns = log.header.start_monotonic_ns + life_ms * kMs;
-    log.header.cpu_ns = cpu_ms * kMs;
-    log.thread(0).flags = log::kThreadMain;
-    log.info(log::InfoKey::Options, "PROF_WAIT=on");
-    std::replace(command.begin(), command.end(), ' ', '\0');
-    log.info(log::InfoKey::Argv, command);
-    return log;
-  }
   std::string script_;
   test::LogBuilder* shell_ = nullptr;
-  std::vector<std::unique_ptr<test::LogBuilder>> logs_;
 };
 
 // Four lots of three jobs each, one of which takes long.
 void lots(ScriptRun& run, std::uint64_t long_ms, std::uint64_t cpu_ms = 1) {
   for (std::uint64_t lot = 0; lot < 4; ++lot) {
-    for (std::uint64_t job = 0; job < 3; ++job) run.child(lot * 450, job == 0 ? long_ms : 60, cpu_ms);
+    for (std::uint64_t job = 0; job < 3; ++job) run.job(lot * 450, job == 0 ? long_ms : 60, cpu_ms);
   }
 }
 
@@ -104,7 +76,7 @@ TEST_CASE("findings: commands of one line of a script run one after the other, t
   const bool of_one_line = GENERATE(true, false);
   ScriptRun run;
   for (std::uint64_t job = 0; job < 6; ++job) {
-    run.child(job * 310, 300, 290);
+    run.job(job * 310, 300, 290);
     if (!of_one_line) run.waits_at(static_cast<std::uint32_t>(job + 1), 2, 300);
   }
   if (of_one_line) run.waits_at(4, 12, 1'800);
@@ -115,7 +87,7 @@ TEST_CASE("findings: commands of one line of a script run one after the other, t
 
 TEST_CASE("findings: a line of a script that starts many processes", "[findings]") {
   ScriptRun run;
-  for (std::uint64_t job = 0; job < 100; ++job) run.child(job * 19, 15);
+  for (std::uint64_t job = 0; job < 100; ++job) run.job(job * 19, 15);
   run.waits_at(4, 200, 1'500);
   run.waits_at(6, 2, 100);
   const auto found = run.look("many-processes");
