@@ -104,8 +104,8 @@ enum class NameKind : std::uint32_t {
   MadeCode = 9,  // function made at run time, as its maker calls it; group: the source file that it names, or empty
   Task = 10,     // of asyncio: as the program named it, or as its coroutine is called; group: its coroutine's qualified
                  // name, or empty where it is not known
-  Script = 11,  // function of a script that a shell runs, empty: none; group: the script's file, as the shell was given
-                // it. Since minor version 14
+  Script = 11,   // function of a script that a shell runs, empty: none; group: the path of the script's file; one
+                 // that the shell was given relative is taken from the folder that it began in. Since minor version 14
 };
 inline constexpr std::uint32_t kMaxNames = 1U << 28;
 
