@@ -95,6 +95,7 @@ inline bool set_cuda(std::string_view v, Options& o) {
     o.cuda = CudaMode::Off;
   else
     return false;
+  o.cuda_given = true;
   return true;
 }
 

@@ -54,6 +54,7 @@ struct Options {
   bool copies = true;                             // memcpy and its family are recorded
   std::uint64_t wait_threshold = kWaitThreshold;  // ns; shorter blocking calls are not in the trace
   CudaMode cuda = CudaMode::Device;
+  bool cuda_given = false;               // PROF_CUDA was set
   bool cuda_graph_nodes = false;         // each kernel of a CUDA graph by itself, not the graph as one
   Choice cuda_callbacks = Choice::Auto;  // CUPTI's callbacks, for launches that no interposed function sees
   bool ranges = true;                    // NVTX and ITT

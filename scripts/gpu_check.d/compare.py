@@ -153,6 +153,16 @@ def replay():
     row("replay: kernels without a time", 0, sum(k["untimed"] or 0 for k in data["kernels"] or []), 0)
 
 
+def updates():
+    ran, data = printed("updates"), report("updates")
+    if ran and data is not None:
+        graphs = [k["calls"] for k in data["kernels"] or [] if k["name"] == "(CUDA graph)"]
+        row("updates: launches of graphs", ran[0]["graphs"], sum(graphs), 0)
+    if printed("updates_scan"):
+        states = [p["cuda"]["state"] for p in report("updates_scan")["processes"] if p["cuda"] is not None]
+        row("updates_scan: processes whose devices were recorded", 1, states.count("active"), 0)
+
+
 def cost():
     found = {}
     for path in sorted(DIR.glob("cost_*.out")):
@@ -185,6 +195,7 @@ sharing()
 threads()
 products()
 replay()
+updates()
 
 notes = [line.split("\t") for line in (DIR / "rows").read_text().splitlines()]
 width = max([len(r[0]) for r in rows] + [10])

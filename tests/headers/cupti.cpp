@@ -128,7 +128,6 @@ SAME_NUMBER(Kind::ExternalCorrelation, CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION)
 SAME_NUMBER(Kind::GraphTrace, CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
 SAME_NUMBER(kExternalCustom2, CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM2);
 SAME_NUMBER(kThreadIdSystem, CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
-SAME_NUMBER(kDeviceBuffers, CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT);
 SAME_NUMBER(kZeroedOutBuffers, CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER);
 SAME_NUMBER(kPerThreadBuffers, CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER);
 SAME_NUMBER(kFlushForced, CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
@@ -153,7 +152,6 @@ SAME_CALL(dropped, cuptiActivityGetNumDroppedRecords);
 SAME_CALL(push_external, cuptiActivityPushExternalCorrelationId);
 SAME_CALL(pop_external, cuptiActivityPopExternalCorrelationId);
 SAME_CALL(register_timestamp, cuptiActivityRegisterTimestampCallback);
-SAME_CALL(get_attribute, cuptiActivityGetAttribute);
 SAME_CALL(set_attribute, cuptiActivitySetAttribute);
 SAME_CALL(set_thread_id_type, cuptiSetThreadIdType);
 SAME_CALL(get_timestamp, cuptiGetTimestamp);

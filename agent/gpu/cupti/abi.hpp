@@ -36,8 +36,8 @@ inline constexpr std::uint32_t kMayRefuseBuffers = 27;
 
 inline constexpr std::uint32_t kExternalCustom2 = 5;
 inline constexpr std::uint32_t kThreadIdSystem = 1;
-// CUpti_ActivityAttribute; kDeviceBuffers: the most that a context may have.
-inline constexpr std::uint32_t kDeviceBuffers = 2, kZeroedOutBuffers = 5, kPerThreadBuffers = 9;
+// CUpti_ActivityAttribute.
+inline constexpr std::uint32_t kZeroedOutBuffers = 5, kPerThreadBuffers = 9;
 inline constexpr std::uint32_t kFlushForced = 1;
 inline constexpr std::uint32_t kDomainDriver = 1, kDomainRuntime = 2;
 inline constexpr std::uint32_t kSiteEnter = 0, kSiteExit = 1;
@@ -76,7 +76,6 @@ struct Functions {
   Result (*push_external)(std::uint32_t kind, std::uint64_t id);
   Result (*pop_external)(std::uint32_t kind, std::uint64_t* id);
   Result (*register_timestamp)(Timestamp);
-  Result (*get_attribute)(std::uint32_t attribute, std::size_t* bytes, void* value);
   Result (*set_attribute)(std::uint32_t attribute, std::size_t* bytes, void* value);
   Result (*set_thread_id_type)(std::uint32_t type);
   Result (*get_timestamp)(std::uint64_t* time);

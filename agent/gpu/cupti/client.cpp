@@ -217,9 +217,9 @@ void client_has_clock(Timestamp clock) {
   c.clock.store(clock, std::memory_order_release);
 }
 
-std::uint64_t client_time() {
+Timestamp client_clock() {
   const Timestamp theirs = g_client.value.clock.load(std::memory_order_acquire);
-  return theirs != nullptr ? theirs() : clock::realtime();
+  return theirs != nullptr ? theirs : clock::realtime;
 }
 
 bool client_known() { return g_client.value.complete.load(std::memory_order_relaxed) != nullptr; }

@@ -22,8 +22,8 @@ void client_begins();
 void client_flushed();
 // It wants the times in its records by this clock. One that has none expects CLOCK_REALTIME.
 void client_has_clock(Timestamp clock);
-// The time by that clock.
-std::uint64_t client_time();
+// That clock.
+Timestamp client_clock();
 // It has registered its callbacks, and CUPTI was not ended since.
 bool client_known();
 // It is there, and wants records.

@@ -63,13 +63,6 @@ bool has_torch() {
   return loaded_object("libtorch_cpu", path, sizeof(path)) || loaded_object("libkineto", path, sizeof(path));
 }
 
-void note_path(Library& library) {
-  TextBuilder path(library.path, sizeof(library.path));
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<void*>(library.functions.enable), &info) != 0 && info.dli_fname != nullptr)
-    path << std::string_view(info.dli_fname);
-}
-
 class Candidates {
  public:
   Candidates(Library& library, bool (*accept)(Library&)) : library_(library), accept_(accept) {}
@@ -85,7 +78,7 @@ class Candidates {
     tried_[tried_count_++] = handle;
     library_.handle = handle;
     if (!find_functions(handle, library_.functions)) return false;  // something else of that name
-    note_path(library_);
+    path_of(reinterpret_cast<const void*>(library_.functions.enable), library_.path, sizeof(library_.path));
     if (library_.functions.get_version(&library_.version) != kSuccess || library_.version < kOldest) {
       why = "this libcupti is older than that of CUDA 11.0";
       return false;
@@ -146,6 +139,15 @@ bool try_beside_runtime(Candidates& candidates, std::string_view runtime, unsign
          try_below(candidates, folder, "/../../../extras/CUPTI/lib64", major);
 }
 
+// The driver has room for one CUPTI in a process, and does not let another one in once that one is ended: subscribing
+// to a second one is refused with error 39, be the first one in use or ended (measured with CUDA 13.0). Triton's
+// profiler uses one that comes with Triton, whichever the program has loaded besides.
+bool try_protons(Candidates& candidates, unsigned major) {
+  char proton[1024];
+  return loaded_object("libproton.so", proton, sizeof(proton)) &&
+         try_below(candidates, folder_of(proton), "/../backends/nvidia/lib/cupti", major);
+}
+
 bool try_usual_places(Candidates& candidates, unsigned major) {
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
     const char* home = getenv(name);
@@ -167,12 +169,13 @@ bool try_all(Candidates& candidates) {
   }
   unsigned major = major_of(runtime.view());
   if (major == 0) major = driver::version() / 1000;
-  char loaded[1024];
-  if (loaded_cupti(loaded, sizeof(loaded)) && candidates.try_path(loaded)) return true;
   if (const char* chosen = process().options.cupti; chosen[0] != '\0') {
     candidates.why = "the library that PROF_CUPTI names cannot be loaded, or is no libcupti";
     return candidates.try_path(chosen);
   }
+  if (try_protons(candidates, major)) return true;
+  char loaded[1024];
+  if (loaded_cupti(loaded, sizeof(loaded)) && candidates.try_path(loaded)) return true;
   return try_beside_runtime(candidates, runtime.view(), major) || try_folder(candidates, {}, major) ||
          try_usual_places(candidates, major);
 }
@@ -199,6 +202,13 @@ std::string_view call_name(const Functions& functions, std::uint32_t domain, std
   return first(name, at);
 }
 
+void path_of(const void* function, char* path, std::size_t room) {
+  const RealCall nested;
+  TextBuilder text(path, room);
+  Dl_info info{};
+  if (dladdr(function, &info) != 0 && info.dli_fname != nullptr) text << std::string_view(info.dli_fname);
+}
+
 bool find_functions(void* handle, Functions& f) {
   const RealCall nested;
   find(handle, "cuptiGetVersion", f.get_version);
@@ -214,7 +224,6 @@ bool find_functions(void* handle, Functions& f) {
   find(handle, "cuptiActivityPushExternalCorrelationId", f.push_external);
   find(handle, "cuptiActivityPopExternalCorrelationId", f.pop_external);
   find(handle, "cuptiActivityRegisterTimestampCallback", f.register_timestamp);
-  find(handle, "cuptiActivityGetAttribute", f.get_attribute);
   find(handle, "cuptiActivitySetAttribute", f.set_attribute);
   find(handle, "cuptiSetThreadIdType", f.set_thread_id_type);
   find(handle, "cuptiGetTimestamp", f.get_timestamp);

@@ -122,19 +122,6 @@ void refuse_for(const Library& library, Result result) {
   refuse_session(why.c_str());
 }
 
-// CUPTI keeps times on the devices, in buffers that it takes from the memory of the program: as many as 250 of 3 MB in
-// a context. It gives none back while it waits for what is in it, and there are programs whose kernels in graphs keep
-// it waiting for ever. What the program itself has chosen stays.
-void limit_device_memory(const Functions& f) {
-  constexpr std::size_t kMost = 32, kDefaults[] = {250, 100};
-  if (f.get_attribute == nullptr || f.set_attribute == nullptr) return;
-  std::size_t limit = 0, bytes = sizeof(limit);
-  if (f.get_attribute(kDeviceBuffers, &bytes, &limit) != kSuccess || bytes != sizeof(limit)) return;
-  if (limit != kDefaults[0] && limit != kDefaults[1]) return;
-  limit = kMost;
-  f.set_attribute(kDeviceBuffers, &bytes, &limit);
-}
-
 Result set_up(const Library& library, bool late) {
   const Functions& f = library.functions;
   if (f.set_attribute != nullptr) {
@@ -142,7 +129,6 @@ Result set_up(const Library& library, bool late) {
     std::size_t bytes = sizeof(on);
     f.set_attribute(kZeroedOutBuffers, &bytes, &on);
   }
-  limit_device_memory(f);
   if (f.set_thread_id_type != nullptr) f.set_thread_id_type(kThreadIdSystem);
   // In the place of a clock that the program has set, too: its copies of the records get that one's times.
   const bool clock = f.register_timestamp != nullptr && f.register_timestamp(on_timestamp) == kSuccess;
@@ -165,6 +151,12 @@ bool accept(Library& library) {
   return false;
 }
 
+// JAX, by the library that has its use of GPUs.
+bool uses_xla() {
+  char path[sizeof(Library::path)];
+  return loaded_object("xla_cuda_plugin", path, sizeof(path)) || loaded_object("xla_extension", path, sizeof(path));
+}
+
 bool allowed(bool by_driver, const char*& why) {
   if (process().options.cuda != CudaMode::Device) {
     why = "PROF_CUDA says so";
@@ -174,7 +166,19 @@ bool allowed(bool by_driver, const char*& why) {
     why = "this process was forked from one that used CUDA, which cannot be used here";
     return false;
   }
+  if (!process().options.cuda_given && uses_xla()) {
+    why =
+        "with CUPTI in use the driver fails in command buffers of XLA (JAX), seen with driver 580: --cuda on records "
+        "devices all the same, XLA_FLAGS=--xla_gpu_enable_command_buffer= makes that safe";
+    return false;
+  }
   return true;
+}
+
+// The clock stays CUPTI's when CUPTI is ended (measured with CUDA 13.0): a client that asks it for the time after that
+// compares with what it was told before.
+void give_clock_back(const Functions& f) {
+  if (f.register_timestamp != nullptr) f.register_timestamp(client_clock());
 }
 
 // A process that uses no device has none of this, and does not pay for it when it starts.
@@ -249,6 +253,7 @@ void start_session(const Guard& guard, bool by_driver) {
 
 void suspend_session() {
   end_callbacks(false);
+  give_clock_back(g_session.value.library.functions);
   g_session.value.state.store(State::Suspended, std::memory_order_release);
   tell_note("the program ended CUPTI by cuptiFinalize: work of the devices was not seen until it was started again");
 }
@@ -260,6 +265,7 @@ void leave_session(const char* text) {
   end_callbacks(true);
   const RealCall nested;
   disable_kinds(s.library.functions);
+  give_clock_back(s.library.functions);
   tell_note(text);
 }
 

@@ -1,6 +1,7 @@
 #include "agent/gpu/cupti/sharing.hpp"
 
 #include "agent/core/process.hpp"
+#include "agent/core/text.hpp"
 #include "agent/gpu/cupti/callbacks.hpp"
 #include "agent/gpu/cupti/client.hpp"
 #include "agent/gpu/cupti/consumer.hpp"
@@ -9,6 +10,7 @@
 #include "agent/gpu/cupti/thread.hpp"
 #include "agent/gpu/info.hpp"
 #include "agent/thread/guard.hpp"
+#include "agent/unwind/objects.hpp"
 
 namespace prof::gpu::cupti {
 namespace {
@@ -56,6 +58,29 @@ void note(const char* text) {
 void begin_kind(Kind kind) {
   if (session_active() && !client_active()) take_now(kTake, kMostNs);
   client_enables(kind);
+}
+
+// Whether the function is of a libcupti, and not of the one in use.
+bool is_of_another(const void* real) {
+  if (real == nullptr || !programs_own() || !session_active()) return false;
+  Object theirs{}, ours{};
+  const auto start = [](const void* function) { return reinterpret_cast<std::uintptr_t>(function); };
+  return object_at(start(real), theirs) &&
+         object_at(start(reinterpret_cast<const void*>(session_library().functions.enable)), ours) &&
+         theirs.start != ours.start;
+}
+
+// The driver will refuse it: see where that library is chosen.
+void note_other(const void* real) {
+  if (!is_of_another(real)) return;
+  char path[sizeof(Library::path)];
+  path_of(real, path, sizeof(path));
+  Text<2300> text;
+  text << "the program profiles itself by a CUPTI of its own, which the driver refuses beside the one in use: "
+          "PROF_CUPTI="
+       << std::string_view(path) << " makes it the one for both";
+  const HookGuard guard;
+  if (guard) tell_note(text.view());
 }
 
 void give_callbacks() {
@@ -148,11 +173,12 @@ std::size_t losses_for_client(const void* real) {
 
 bool time_for_client(const void* real, std::uint64_t& time) {
   if (whose(real, &Functions::get_timestamp) != Whose::Ours) return false;
-  time = client_time();
+  time = client_clock()();
   return true;
 }
 
 bool leave_to_subscriber(const void* real) {
+  note_other(real);
   const Whose w = whose(real, &Functions::subscribe_v2);
   if (w == Whose::NotOurs) return false;
   // Who has used CUPTI as we do has spoilt it for subscribers without us, too.
@@ -199,6 +225,7 @@ bool subscribe_again(Result result, Subscriber subscriber) {
 }
 
 void leave_callbacks(const void* real) {
+  note_other(real);
   if (whose(real, &Functions::subscribe) == Whose::Ours) give_callbacks();
 }
 

@@ -21,7 +21,7 @@ thread_local ThreadCalls thread_calls;
 
 std::atomic<std::uint32_t> last_correlation{0};
 std::atomic<pid_t> owner{0};
-std::atomic<Observer*> the_observer{nullptr};
+std::atomic<Observer*> the_observer{nullptr}, the_first_observer{nullptr};
 
 struct Rule {
   std::uint64_t nth;  // 0: every
@@ -106,7 +106,12 @@ void claim() {
 }
 bool claimed() { return owner.load() != 0; }
 
-void observe(Observer* who) { the_observer = who; }
+void observe(Observer* who) {
+  the_observer = who;
+  Observer* nobody = nullptr;
+  if (who != nullptr) the_first_observer.compare_exchange_strong(nobody, who);
+}
+Observer* first_observer() { return the_first_observer.load(); }
 Observer* observer() { return the_observer.load(std::memory_order_acquire); }
 
 void told_wait(const Stream* stream, std::uint64_t from) {

@@ -206,7 +206,8 @@ class Observer {
   virtual void context_made(const Context& context) = 0;
 };
 void observe(Observer* observer);
-Observer* observer();  // null: none
+Observer* observer();        // null: none
+Observer* first_observer();  // that there ever was
 // Tells the observer that the calling thread waited for a stream (UINT32_MAX: for all) since `from`.
 void told_wait(const Stream* stream, std::uint64_t from);
 

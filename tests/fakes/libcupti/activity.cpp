@@ -36,6 +36,7 @@ int enable(const char* function, std::uint32_t kind, bool on) {
   if (!have_driver()) return kUnknown;
   if (const int refused = on ? refusal(kind) : 0; refused != 0) return refused;
   if (kind >= kKinds) return kInvalidKind;
+  if (on && another_observes()) return kMultipleSubscribers;
   const bool was = wanted().kinds[kind].exchange(on);
   // As measured with CUDA 13.0: after the whole kind, calls that are chosen one by one come no more. Not so the
   // driver's.
@@ -145,6 +146,7 @@ int choose(const char* function, Domain domain, std::uint32_t cbid, std::uint8_t
   if (const int failed = failure(function, cbid); failed != 0) return failed;
   if (!have_driver()) return kUnknown;
   if (cbid >= 1024) return kInvalidParameter;
+  if (another_observes()) return kMultipleSubscribers;
   // As measured with CUDA 13.0: where none was chosen before there was a context, none that is chosen later comes.
   if (domain == Domain::Runtime && on != 0 && !has_calls(domain) && !wanted().kinds[kRuntime] && has_context())
     wanted().runtime_calls_dead = true;

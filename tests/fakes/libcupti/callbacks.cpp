@@ -99,7 +99,7 @@ int subscribe(void** handle, Callback callback, void* data) {
   Subscriber& it = the_one();
   const std::lock_guard lock(it.mutex);
   if (handle == nullptr) return kInvalidParameter;
-  if (it.taken) return kMultipleSubscribers;
+  if (it.taken || another_observes()) return kMultipleSubscribers;  // the latter measured with CUDA 13.0
   it.data = data;
   it.callback = callback;
   it.taken = true;

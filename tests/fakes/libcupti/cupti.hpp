@@ -85,6 +85,8 @@ struct Wanted {
 Wanted& wanted();
 std::size_t device_buffers();  // the most that there may be
 void begin_observing();
+// Another libcupti of this process was at work before.
+bool another_observes();
 void release_held(bool all);  // records whose delay is over; all of them and of work that still runs
 void put_devices();
 void put_contexts();

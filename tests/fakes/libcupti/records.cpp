@@ -282,9 +282,18 @@ class Recorder : public Observer {
 
 }  // namespace
 
-void begin_observing() {
+namespace {
+Recorder& the_recorder() {
   static auto& recorder = *new Recorder;
-  observe(&recorder);
+  return recorder;
+}
+}  // namespace
+
+void begin_observing() { observe(&the_recorder()); }
+
+bool another_observes() {
+  const Observer* const who = first_observer();
+  return who != nullptr && who != &the_recorder();
 }
 
 void release_held(bool all) {

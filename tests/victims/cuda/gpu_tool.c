@@ -1,8 +1,9 @@
 // A program with a profiler of its own that loads CUPTI itself, as JAX's and Triton's do:
-//   gpu_tool process|subscriber|serial|context first|later
+//   gpu_tool process|subscriber|serial|context|finalize first|later
 // It has its records for the process, or by a subscriber of its own, or of kernels that run one after the other, or for
 // a context; and is there before all use of CUDA, or after some. It says what it got: alone and under another profiler
-// the same.
+// the same. TOOL_CUPTI: the library that it loads, in the place of the system's; TOOL_LOADS: one that it loads before
+// it uses CUDA.
 #include <dlfcn.h>
 
 #include "cuda_api.h"
@@ -22,11 +23,12 @@ static void* look_up(const char* name) {
 #define CUPTI(name, parameters) ((int(*) parameters)look_up(#name))
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static long clock_stepped;
 static long kernels, kernel_ns, copies, runtime_calls, callbacks, failures, badly_timed;
 static uint64_t window_from, window_to;
 static size_t dropped;
 static void* subscriber;
-static int scoped, by_context;
+static int scoped, by_context, finalizes;
 
 static void expect(const char* what, int result) {
   if (result == 0) return;
@@ -154,22 +156,37 @@ static void session(int serial, int count, void* device) {
     expect("cuptiActivityGetNumDroppedRecords",
            CUPTI(cuptiActivityGetNumDroppedRecords, (void*, uint32_t, size_t*))(NULL, 0, &dropped));
   expect("cuptiUnsubscribe", CUPTI(cuptiUnsubscribe, (void*))(subscriber));
+  if (!finalizes) return;
+  expect("cuptiFinalize", CUPTI(cuptiFinalize, (void))());
+  const uint64_t after = timestamp();
+  if (after < window_to || after - window_to > 60000000000ULL) ++clock_stepped;
+}
+
+static void load(const char* own) {
+  if (own != NULL) cupti = dlopen(own, RTLD_NOW | RTLD_LOCAL);
+  static const char* const names[] = {"libcupti.so.13", "libcupti.so.12"};
+  for (size_t i = CUDART_MAJOR == 13 ? 0 : 1; i < sizeof names / sizeof *names && cupti == NULL; ++i)
+    cupti = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+  EXPECT(cupti != NULL);
 }
 
 int main(int argc, char** argv) {
   EXPECT(argc == 3);
   scoped = strcmp(argv[1], "subscriber") == 0;
   by_context = strcmp(argv[1], "context") == 0;
-  static const char* const names[] = {"libcupti.so.13", "libcupti.so.12"};
-  for (size_t i = CUDART_MAJOR == 13 ? 0 : 1; i < sizeof names / sizeof *names && cupti == NULL; ++i)
-    cupti = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-  EXPECT(cupti != NULL);
+  finalizes = strcmp(argv[1], "finalize") == 0;
+  const char* const loads = getenv("TOOL_LOADS");
+  if (loads != NULL) EXPECT(dlopen(loads, RTLD_NOW | RTLD_LOCAL) != NULL);
   void* device = NULL;
+  const char* const own = getenv("TOOL_CUPTI");
+  if (own == NULL) load(NULL);
   if (strcmp(argv[2], "later") == 0) {
     CUDA(cudaMalloc(&device, 1000));
     outside(50);
+    if (own != NULL) load(own);
     session(strcmp(argv[1], "serial") == 0, 100, device);
   } else {
+    if (own != NULL) load(own);
     session(strcmp(argv[1], "serial") == 0, 0, NULL);
     CUDA(cudaMalloc(&device, 1000));
     session(strcmp(argv[1], "serial") == 0, 100, device);
@@ -181,6 +198,7 @@ int main(int argc, char** argv) {
   fact("runtime_calls", runtime_calls);
   fact("callbacks", callbacks);
   fact("badly_timed", badly_timed);
+  fact("clock_stepped", clock_stepped);
   fact("dropped", (long)dropped);
   fact("failures", failures);
   return 0;
