@@ -1,5 +1,8 @@
 #include "report/findings/places.hpp"
 
+#include "report/findings/source_words.hpp"
+#include "report/symbols/source_files.hpp"
+
 namespace prof::findings {
 
 Place place_of(const symbols::Symbols& symbols, std::uint32_t location) {
@@ -13,6 +16,16 @@ Place place_of(const symbols::Symbols& symbols, std::uint32_t location) {
 void prefer_lines(std::vector<Place>& places) {
   const auto has_none = [](const Place& place) { return place.line == 0; };
   if (!std::all_of(places.begin(), places.end(), has_none)) std::erase_if(places, has_none);
+}
+
+void put_backward_last(const Evidence& evidence, std::vector<Place>& places) {
+  symbols::SourceFiles files(evidence.run());
+  std::stable_partition(places.begin(), places.end(), [&](const Place& place) {
+    const symbols::SourceFile& file = files.file(place.file);
+    if (!file.readable || place.line <= 0 || static_cast<std::size_t>(place.line) > file.lines.size()) return true;
+    return code_of(file.lines[static_cast<std::size_t>(place.line) - 1], "#").find(".backward(") ==
+           std::string_view::npos;
+  });
 }
 
 void could_save(Finding& finding, const Evidence& evidence, double share) {

@@ -69,6 +69,10 @@ std::vector<Place> top_places(std::vector<AtPlace<Figures>> sums, Value value) {
 // Leaves out places of libraries, which have no line, where there are others.
 void prefer_lines(std::vector<Place>& places);
 
+// Puts lines that start a backward pass behind the others: what it computes follows from what those in front of it did,
+// and those are what can be changed.
+void put_backward_last(const Evidence& evidence, std::vector<Place>& places);
+
 // Sets what heeding the finding could save to that share of the wall time that savings are told of, 1 at most.
 void could_save(Finding& finding, const Evidence& evidence, double share);
 

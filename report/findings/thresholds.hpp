@@ -47,6 +47,8 @@ inline constexpr std::int64_t kNsOfRow = 500;
 // Of the time from a device's first work to its last, without work: where PyTorch's TensorBoard plugin spoke of low
 // utilisation.
 inline constexpr double kDeviceIdle = 0.5;
+// Part of the steps that a device may idle that bounds them.
+inline constexpr double kDeviceBound = 0.15;
 
 // Mean time of a kernel. Launching one takes the host about 5 us, and the operator around it as long again: shorter
 // kernels end before the next one can be there.
@@ -334,7 +336,7 @@ inline constexpr double kCopiedAgain = 4;
 // in parts of the largest: of 1,200 rounds of numpy and 900 of PyTorch all of them, and 0.5; where the first is not
 // empty, a little more.
 inline constexpr std::int64_t kManyGrown = 30;
-inline constexpr double kMostlyGrowing = 0.9, kLeastOfLargest = 0.35, kMostOfLargest = 0.75;
+inline constexpr double kMostlyGrowing = 0.9, kLeastOfLargest = 0.35, kMostOfLargest = 0.85;
 // Waits below commands of Redis: fewer are no reason to gather them.
 inline constexpr std::int64_t kManyCommands = 1000;
 // The same of merges of data frames: twelve of 400,000 rows allocated 20 times what they held, 300 of 200 rows with a

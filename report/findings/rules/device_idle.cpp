@@ -127,6 +127,7 @@ std::vector<Finding> look(const Evidence& evidence) {
         finding.places.push_back(place_of(evidence.symbols(), row.location));
     }
     prefer_lines(finding.places);
+    put_backward_last(evidence, finding.places);
   }
   const double told = all.ns > 0 ? real(told_elsewhere(evidence, all)) / real(all.ns) : 0;
   if (told >= kNearlyAll) return {};

@@ -72,6 +72,7 @@ std::vector<Finding> look(const Evidence& evidence) {
         return found != gaps.end() ? std::optional(found->second) : std::nullopt;
       });
   finding.places = top_places(places, host_ns);
+  put_backward_last(evidence, finding.places);
   if (!finding.places.empty()) {
     std::int64_t first_ns = 0;
     for (const auto& place : places) {

@@ -21,8 +21,15 @@ struct Overhead {
   std::int64_t rss = 0, allocator = 0, least = 0;  // bytes; least: of the allocator's, without all that was ever held
 };
 
-Overhead overhead_of(const model::Process& process) {
-  if (!process.memory_high || process.heap_peak_bytes <= 0) return {};
+// A forked child begins with all that its parent's malloc has: blocks that it did not allocate, and shares.
+bool inherits(const Evidence& evidence, const model::Process& process) {
+  if (!process.parent || process.image != 0) return false;
+  const model::Process& parent = evidence.run().processes[*process.parent];
+  return parent.exe == process.exe && parent.argv == process.argv;
+}
+
+Overhead overhead_of(const Evidence& evidence, const model::Process& process) {
+  if (!process.memory_high || process.heap_peak_bytes <= 0 || inherits(evidence, process)) return {};
   const fold::Resident resident = fold::explain(*process.memory_high);
   Overhead out{&process, resident.rss};
   for (const fold::ResidentRow& row : resident.rows) {
@@ -46,7 +53,7 @@ std::vector<Place> lines_of_blocks(const Evidence& evidence) {
 
 const char* cannot(const Evidence& evidence) {
   for (const model::Process& process : evidence.run().processes) {
-    if (evidence.selection().includes(process) && overhead_of(process).process != nullptr) return nullptr;
+    if (evidence.selection().includes(process) && overhead_of(evidence, process).process != nullptr) return nullptr;
   }
   return "what resident memory was made of was not recorded";
 }
@@ -55,7 +62,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   Overhead worst;
   for (const model::Process& process : evidence.run().processes) {
     if (!evidence.selection().includes(process)) continue;
-    if (const Overhead one = overhead_of(process); one.least > worst.least) worst = one;
+    if (const Overhead one = overhead_of(evidence, process); one.least > worst.least) worst = one;
   }
   if (worst.least < kMuchOverhead || real(worst.least) < kOverheadOfRss * real(worst.rss)) return {};
   Finding finding;

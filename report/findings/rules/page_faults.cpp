@@ -12,6 +12,7 @@
 #include "report/findings/rules/device.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
 #include "report/fold/waiting/accounting.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
@@ -45,10 +46,13 @@ std::optional<std::int64_t> unseen_in_steps(const Evidence& evidence, std::size_
   return out;
 }
 
+// A DataLoader's thread that copies what workers have filled into pinned memory: ahead of the program's thread.
+bool pins_batches(const model::Thread& thread) { return thread.name == "pt_data_pin"; }
+
 Faults faults_of(const Evidence& evidence, const ThreadOf& program) {
   Faults out;
   for (const fold::ThreadWall& row : evidence.thread_walls()) {
-    if (row.process != program.process) continue;
+    if (row.process != program.process || pins_batches(*row.thread)) continue;
     const model::ThreadUse& use = row.thread->use;
     if (row.thread->slot == program.slot) out.unseen_ns = row.split.residual_ns;
     if (!use.minor_faults && !use.major_faults) continue;
@@ -75,14 +79,20 @@ std::optional<ThreadOf> known_thread(const Evidence& evidence, Faults& faults) {
   return faults.known ? program : std::nullopt;
 }
 
-// By node of lines(), what is got once, whatever the program does: by the libraries of devices and, of a program with
-// steps, by imports.
-std::vector<bool> got_at_start(const Evidence& evidence) {
+// Memory that another process has filled, and shares.
+constexpr fold::FunctionAt kFromWorkers[] = {{"/torch/multiprocessing/reductions.py", ""}};
+
+// By node of lines(), what is no choice of the program's: what the libraries of devices get and, in a program with
+// steps, imports; what comes from workers.
+std::vector<bool> got_anyway(const Evidence& evidence) {
   const fold::CallTree& lines = evidence.lines();
   std::vector<bool> out = in_device_libraries(lines);
-  if (!evidence.has_steps()) return out;
+  const bool imports = evidence.has_steps();
   for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
-    if (out[lines.nodes()[node].parent] || symbols::is_import_system(lines.function(node))) out[node] = true;
+    const symbols::Function& function = lines.function(node);
+    if (out[lines.nodes()[node].parent] || (imports && symbols::is_import_system(function)) ||
+        fold::is_any(function, kFromWorkers))
+      out[node] = true;
   }
   return out;
 }
@@ -91,9 +101,9 @@ std::vector<bool> got_at_start(const Evidence& evidence) {
 std::vector<Place> allocating_lines(const Evidence& evidence) {
   TimeByPlace sums(evidence);
   const fold::Columns& self = evidence.lines().self();
-  const std::vector<bool> at_start = got_at_start(evidence);
+  const std::vector<bool> anyway = got_anyway(evidence);
   for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
-    if (at_start[node]) continue;
+    if (anyway[node]) continue;
     std::int64_t bytes = self.maps[node].bytes;
     if (self.heap[node].largest >= kLargeBlock) bytes = model::saturated_sum(bytes, self.heap[node].bytes);
     if (bytes > 0) sums.add(node, bytes);
@@ -105,9 +115,9 @@ std::vector<Place> allocating_lines(const Evidence& evidence) {
 double large_bytes(const Evidence& evidence) {
   const fold::Columns& self = evidence.lines().self();
   double bytes = 0;
-  const std::vector<bool> at_start = got_at_start(evidence);
+  const std::vector<bool> anyway = got_anyway(evidence);
   for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
-    if (at_start[node]) continue;
+    if (anyway[node]) continue;
     const model::MemoryMetric &maps = self.maps[node], &heap = self.heap[node];
     bytes += real(maps.bytes) - real(maps.peak_bytes);
     if (heap.largest >= kLargeBlock) bytes += real(heap.bytes) - real(heap.peak_bytes);

@@ -28,6 +28,7 @@ namespace {
 // with a cache, too.
 constexpr symbols::Language kOperator = symbols::Language::Operator;
 constexpr fold::FunctionAt kByPosition[] = {{"", "aten::linear", kOperator},
+                                            {"", "aten::addmm", kOperator},
                                             {"", "aten::native_layer_norm", kOperator},
                                             {"", "aten::_transformer_encoder_layer_fwd", kOperator}};
 constexpr fold::FunctionAt kModules[] = {{"/torch/nn/modules/module.py", ""}};

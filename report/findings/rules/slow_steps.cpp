@@ -7,6 +7,7 @@
 #include "report/findings/evaluation.hpp"
 #include "report/findings/model_call.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/device.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/line_tree.hpp"
@@ -224,6 +225,19 @@ bool was_kept_waiting(const fold::StepTable& table, const fold::Outlier& outlier
   return real(seen_in(table, outlier)) < 0.5 * real(outlier.ns);
 }
 
+// Where the device always has something to do, how long the host takes for a step is how long its queue made it wait:
+// first it runs ahead, then it is held up.
+bool device_bound(const Evidence& evidence) {
+  if (no_device_times(evidence) != nullptr) return false;
+  const DeviceTime device = device_time(evidence);
+  return device.in_steps && device.span_ns > 0 && device.idle() <= kDeviceBound;
+}
+
+// By the device's queue, itself or by the thread of the backward pass: not by anything else.
+bool is_held_up(const fold::Outlier& outlier) {
+  return !outlier.waited || outlier.waited == WaitClass::Gpu || outlier.waited == WaitClass::Lock;
+}
+
 // Whether it is evaluation that these steps had more of. A loop without a DataLoader tells by its source alone: what
 // comes again and again, and computes without gradients.
 bool evaluates(const Evidence& evidence, const fold::StepTable& table, std::int64_t surplus) {
@@ -241,7 +255,10 @@ std::vector<Finding> look(const Evidence& evidence) {
   const fold::StepTable* all = table_of(evidence);
   if (all == nullptr || all->steps == nullptr || all->steady_ns <= 0) return out;
   fold::StepTable its = *all;
-  std::erase_if(its.outliers, [&](const fold::Outlier& outlier) { return was_kept_waiting(its, outlier); });
+  const bool queued = device_bound(evidence);
+  std::erase_if(its.outliers, [&](const fold::Outlier& outlier) {
+    return was_kept_waiting(its, outlier) || (queued && is_held_up(outlier));
+  });
   const fold::StepTable* table = &its;
   std::int64_t surplus = 0;
   for (const fold::Outlier& outlier : table->outliers) {
@@ -252,7 +269,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (!table->outliers.empty() && surplus >= kLeastSlowStepsNs && share >= kSlowSteps &&
       (share >= kEvaluation || !evaluates(evidence, *table, surplus)))
     out.push_back(outliers(evidence, *table, share, surplus));
-  if (!table->trend || *table->trend < kSlowerSteps) return out;
+  if (queued || !table->trend || *table->trend < kSlowerSteps) return out;
   // What grew must be seen: else other programs had the processors towards the end.
   if (table->trend_seen < 0.5 * *table->trend) return out;
   Finding finding = slower(evidence, *table);

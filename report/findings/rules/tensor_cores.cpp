@@ -119,6 +119,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   std::stable_sort(by_time.begin(), by_time.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   for (const auto& [ns, location] : by_time) finding.places.push_back(place_of(evidence.symbols(), location));
   prefer_lines(finding.places);
+  put_backward_last(evidence, finding.places);
   could_save(finding, evidence, share);
   return {finding};
 }

@@ -1,4 +1,6 @@
 // Rules about devices, where much happens outside of the steps: what is done before them is none of their time.
+#include <fstream>
+
 #include "tests/unit/support/findings_run.hpp"
 
 using namespace prof;
@@ -77,6 +79,66 @@ TEST_CASE("findings: the line whose launches a device waited for longest comes f
   REQUIRE(found.size() == 1);
   CHECK(lines_of(found.front()) == Lines{26, 25});
   CHECK(has(found.front().seen, "75.0 % of that was before launches of the line named first."));
+}
+
+// Catches the backward pass named for what the forward pass made it do.
+TEST_CASE("findings: a line that starts a backward pass comes behind those in front of it", "[findings]") {
+  FindingsRun run;
+  const std::string file = (run.directory() / "fit.py").string();
+  std::ofstream(file) << "def fit():\n    loss = net(x)\n    loss.backward()\n";
+  const auto at = [&](std::uint32_t number) {
+    return run.api(run.line(0, run.code("fit", file), number), "cudaLaunchKernel", 5'000, 5'000 * kUs);
+  };
+  run.steps(10, 100);
+  run.device(1'000, 100);
+  const auto forward = at(2), backward = at(3);
+  run.kernel(forward, "forward", 5'000, 50 * kMs);
+  run.kernel(backward, "backward", 5'000, 50 * kMs);
+  idle(run, forward, 5'000, 300 * kMs, 200 * kUs);
+  idle(run, backward, 5'000, 600 * kMs, 200 * kUs);
+  const auto found = run.look("launch-bound");
+  REQUIRE(found.size() == 1);
+  REQUIRE(found.front().places.size() == 2);
+  CHECK(found.front().places.front().line == 2);
+  CHECK(has(found.front().seen, "33.3 % of that was before launches of the line named first."));
+}
+
+namespace {
+
+// Sixty steps, of which the last third take three times as long, on a device that worked for so much of them.
+void slower_steps(FindingsRun& run, std::uint64_t busy_percent) {
+  std::vector<log::StepRecord> records(60);
+  std::uint64_t at = run.log.header.start_monotonic_ns + 100 * kMs, all = 0;
+  for (std::uint64_t i = 0; i < records.size(); ++i) {
+    log::StepRecord& step = records[i];
+    step.count = 1;
+    step.first = step.longest = i + 1;
+    step.ns = step.cpu_ns = (i < 40 ? 10 : 30) * kMs;
+    all += step.ns;
+    step.begin_ns = at;
+    step.end_ns = at += step.ns;
+    step.sum.parts_ns[static_cast<std::size_t>(log::StepPart::Backward)] = step.ns;
+    step.shortest_ns = step.longest_ns = step.ns;
+    step.longest_figures = step.sum;
+  }
+  log::StepsHeader head{};
+  head.source = log::StepSource::Optimizer;
+  head.tid = 1000;
+  head.per = 1;
+  run.log.steps(head, records, log::kStepRecords);
+  run.device(all / kMs, all / kMs * busy_percent / 100);
+  run.kernel(launch(run, 71, 60), "train_it", 60, all * busy_percent / 100);
+}
+
+}  // namespace
+
+// Catches a host that runs ahead of its device at first, and waits for it in the end, taken for steps that grow.
+TEST_CASE("findings: steps of a device that always has something to do", "[findings]") {
+  FindingsRun queued, idle;
+  slower_steps(queued, 98);
+  slower_steps(idle, 50);
+  CHECK(queued.look("slow-steps").empty());
+  CHECK_FALSE(idle.look("slow-steps").empty());
 }
 
 TEST_CASE("findings: what recording takes of launches could not be saved", "[findings]") {

@@ -279,6 +279,21 @@ TEST_CASE("findings: memory that malloc keeps", "[findings]") {
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{13});
 }
 
+// Catches what a forked worker has of its parent told as memory that its malloc keeps.
+TEST_CASE("findings: memory of malloc that a forked child begins with", "[findings]") {
+  const std::string how = GENERATE("forked", "another program");
+  FindingsRun run, child;
+  run.log.info(log::InfoKey::Exe, "/usr/bin/python3");
+  run.log.cpu(run.train(20), 100, 1'000 * kMs);
+  child.log.info(log::InfoKey::Exe, how == "forked" ? "/usr/bin/python3" : "/usr/bin/sort");
+  resident(child, 1'200, 920, 300);
+  child.becomes_child(1001, run.log.header.pid, 100, 500);
+  child.log.header.parent_log_id = run.log.header.log_id;
+  child.write_into(run);
+  INFO(how);
+  CHECK(run.look("malloc-overhead").empty() == (how == "forked"));
+}
+
 // What was held at one time, and given back by the time that most was resident, is no overhead.
 TEST_CASE("findings: memory that malloc has for what was held", "[findings]") {
   FindingsRun run;

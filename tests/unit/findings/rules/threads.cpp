@@ -1,5 +1,7 @@
 // The rules about what threads and ranks wait for, and about page faults, on cases that have the fault and on ones that
 // have not.
+#include <cstring>
+
 #include "tests/unit/support/findings_run.hpp"
 
 using namespace prof;
@@ -255,6 +257,19 @@ TEST_CASE("findings: fresh memory outside of what was recorded, of imports and o
   if (how == "an import") at = run.line(at, run.code("_find_and_load", "<frozen importlib._bootstrap>"), 100);
   if (how == "the driver") at = run.log.node(at, run.log.native(run.log.module("/usr/lib/libcuda.so.1"), 0x100));
   churn(run, 900, at);
+  INFO(how);
+  CHECK(run.look("page-faults").size() == (how == "the program" ? 1 : 0));
+}
+
+// Catches what comes from workers, and is copied ahead of the program's thread, told as memory that the program gets.
+TEST_CASE("findings: fresh memory of batches that come from workers", "[findings]") {
+  const std::string how = GENERATE("from a worker", "by the thread that pins", "the program");
+  FindingsRun run;
+  auto at = run.train(27);
+  if (how == "from a worker")
+    at = run.line(at, run.code("rebuild_storage_fd", "/v/torch/multiprocessing/reductions.py"), 545);
+  churn(run, 900, at);
+  if (how == "by the thread that pins") std::strcpy(run.log.thread(0).name, "pt_data_pin");
   INFO(how);
   CHECK(run.look("page-faults").size() == (how == "the program" ? 1 : 0));
 }
