@@ -260,6 +260,7 @@ inline constexpr double kInBuckets = 0.8;
 inline constexpr double kAlongBuckets = 0.2;
 inline constexpr double kBeyondTheFirst = 3;
 inline constexpr std::int64_t kLeastActivityNs = 200'000'000;
+inline constexpr std::int64_t kLeastCompiledNs = 1'000'000'000;
 // The same of what nearly all samples of a short program are in.
 inline constexpr std::int64_t kLeastOfShortNs = 100'000'000;
 // Of all CPU time, in copies of objects of JavaScript: a program that takes new small objects for old ones, as many do,

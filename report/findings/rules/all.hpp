@@ -9,7 +9,8 @@ namespace prof::findings {
 // clang-format off
 #define PROF_RULES(RULE) \
   RULE(kWaitingForDataRule) RULE(kSynchronisationRule) RULE(kLaunchBoundRule) RULE(kPageableCopiesRule) \
-  RULE(kTinyCopiesRule) RULE(kDriverAllocationsRule) RULE(kTensorCoresUnusedRule) RULE(kDeviceIdleRule) \
+  RULE(kTinyCopiesRule) RULE(kDriverAllocationsRule) RULE(kTensorCoresUnusedRule) \
+  RULE(kJitCompilingRule) RULE(kDeviceIdleRule) \
   RULE(kDeviceMemoryRule) RULE(kDeviceGrowthRule) RULE(kFragmentationRule) RULE(kCommunicationRule) \
   RULE(kSlowRankRule) RULE(kDataParallelRule) RULE(kSlowStepsRule) RULE(kTensorLoopRule) RULE(kSmallTensorsRule) \
   RULE(kRecomputedPrefixRule) RULE(kDenseGradientsRule) RULE(kRetainedGraphsRule) RULE(kFrozenForwardRule) \

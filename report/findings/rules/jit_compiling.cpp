@@ -1,0 +1,181 @@
+// Much of a run goes to compiling functions of Python for processors or devices while the program waits: by JAX, Numba,
+// torch.compile, Triton, CuPy. Worst where each turn of a loop makes a new function of what was compiled before.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "report/findings/places.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/source_loops.hpp"
+#include "report/findings/source_words.hpp"
+#include "report/findings/thread_time.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
+#include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
+
+namespace prof::findings {
+namespace jit_compiling {
+namespace {
+
+enum class By { Nobody, Jax, Numba, Torch, Triton, Cupy };
+constexpr std::size_t kCompilers = 6;
+
+struct Functions {
+  By by;
+  fold::FunctionAt at;
+};
+
+// Where each compiles, and waits for compilers that run beside it. What calls the result is in other files.
+constexpr Functions kFunctions[] = {
+    {By::Jax, {"/jax/_src/compiler.py", ""}},
+    {By::Jax, {"/jax/_src/interpreters/mlir.py", ""}},
+    {By::Jax, {"/jax/_src/interpreters/partial_eval.py", ""}},
+    {By::Numba, {"/numba/core/compiler.py", ""}},
+    {By::Numba, {"/numba/core/dispatcher.py", "compile"}},
+    {By::Numba, {"/numba/core/dispatcher.py", "_compile_for_args"}},
+    {By::Numba, {"/numba/core/decorators.py", ""}},
+    {By::Numba, {"/numba/cuda/compiler.py", ""}},
+    {By::Torch, {"/torch/_dynamo/convert_frame.py", ""}},
+    {By::Torch, {"/torch/_inductor/compile_fx.py", ""}},
+    {By::Triton, {"/triton/compiler/compiler.py", "compile"}},
+    {By::Cupy, {"/cupy/cuda/compiler.py", ""}},
+};
+
+struct Words {
+  const char* name;
+  const char* advice;
+};
+
+Words words(By by) {
+  switch (by) {
+    case By::Jax:
+      return {"JAX",
+              "Calls of the same shapes, types and static arguments share what is compiled: pad what varies to a few "
+              "sizes, and hand values that change over as arrays. jax_compilation_cache_dir keeps it for later runs."};
+    case By::Numba:
+      return {"Numba",
+              "cache=True keeps what is compiled for later runs; call a function with few types of arguments."};
+    case By::Torch:
+      return {"torch.compile",
+              "Shapes and values that change are compiled anew: dynamic=True or mark_dynamic, and fewer graph breaks "
+              "(TORCH_LOGS=recompiles says why). TORCHINDUCTOR_CACHE_DIR on a disk that stays keeps it for later "
+              "runs."};
+    case By::Triton:
+      return {"Triton",
+              "Constants of a kernel (tl.constexpr) and autotuning multiply what is compiled; TRITON_CACHE_DIR on a "
+              "disk that stays keeps it for later runs."};
+    case By::Cupy:
+      return {"CuPy",
+              "Kernels are kept in ~/.cupy/kernel_cache (CUPY_CACHE_DIR): let it stay between runs and containers."};
+    case By::Nobody:
+      break;
+  }
+  return {"", ""};
+}
+
+// By node of lines(), whose compiling it is in: the outermost one, as one may use another.
+std::vector<By> compilers(const Evidence& evidence) {
+  const fold::CallTree& lines = evidence.lines();
+  std::vector<By> out(lines.nodes().size(), By::Nobody);
+  for (std::uint32_t node = 1; node < out.size(); ++node) {
+    out[node] = out[lines.nodes()[node].parent];
+    if (out[node] != By::Nobody) continue;
+    const symbols::Function& function = lines.function(node);
+    const auto found = std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                                    [&](const Functions& one) { return fold::is_at(function, one.at); });
+    if (found != std::end(kFunctions)) out[node] = found->by;
+  }
+  return out;
+}
+
+bool makes_function(std::string_view code) {
+  constexpr std::string_view kMakers[] = {
+      "jit", "njit", "pmap", "torch.compile", "vectorize", "RawKernel", "guvectorize", "ElementwiseKernel", "cuda.jit"};
+  const bool decorates = code.substr(indent_of(code)).starts_with('@');
+  return std::any_of(std::begin(kMakers), std::end(kMakers), [&](std::string_view maker) {
+    const std::size_t at = find_word(code, maker);
+    return at != std::string_view::npos && (decorates || code.substr(at + maker.size()).starts_with('('));
+  });
+}
+
+// The line in the loop around `place`, in the same function, that makes what is compiled; nothing where that is not so.
+std::optional<Place> made_in_loop(symbols::SourceFiles& files, const Place& place) {
+  const symbols::SourceFile& file = files.file(place.file);
+  if (!file.readable || place.line <= 0 || static_cast<std::size_t>(place.line) > file.lines.size())
+    return std::nullopt;
+  const auto number = static_cast<std::size_t>(place.line);
+  std::size_t loop = 0;
+  heads_above(file.lines, number, [&](std::string_view code, std::size_t head) {
+    if (code.starts_with("def ") || code.starts_with("class ") || code.starts_with("async def ")) return false;
+    if (code.starts_with("for ") || code.starts_with("while ")) loop = head;
+    return true;
+  });
+  if (loop == 0) return std::nullopt;
+  const std::size_t indent = indent_of(file.lines[loop - 1]);
+  for (std::size_t line = loop + 1; line <= file.lines.size(); ++line) {
+    const std::string_view code = code_of(file.lines[line - 1], "#");
+    const std::size_t its = indent_of(code);
+    if (its < code.size() && its <= indent) break;
+    if (!makes_function(code)) continue;
+    Place out = place;
+    out.line = static_cast<std::int64_t>(line);
+    return out;
+  }
+  return std::nullopt;
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::optional<ThreadOf> thread = program_thread(evidence);
+  if (!thread) return {};
+  const std::vector<By> by_node = compilers(evidence);
+  std::array<std::int64_t, kCompilers> sums{};
+  std::vector<TimeByPlace> places(kCompilers, TimeByPlace(evidence));
+  const double with_queue = queue_factor(evidence, *thread);
+  for (const LineTime& time : line_times(evidence, *thread)) {
+    const auto by = static_cast<std::size_t>(by_node[time.node]);
+    if (by == 0) continue;
+    const auto ns = model::saturated_sum(static_cast<std::int64_t>(with_queue * real(time.cpu_ns)), time.blocked_ns);
+    sums[by] = model::saturated_sum(sums[by], ns);
+    places[by].add(time.node, ns);
+  }
+  const auto most = std::max_element(sums.begin(), sums.end());
+  const auto by = static_cast<std::size_t>(most - sums.begin());
+  const double share = share_of_life(evidence, *thread, *most);
+  if (*most < kLeastActivityNs || share < kActivity) return {};
+  Finding finding;
+  finding.rule = kJitCompilingRule.name;
+  finding.places = places[by].top();
+  symbols::SourceFiles files(evidence.run());
+  const std::optional<Place> made = finding.places.empty() ? std::nullopt : made_in_loop(files, finding.places.front());
+  // What is compiled once is what a short program costs.
+  if (!made && (share < kImports || *most < kLeastCompiledNs)) return {};
+  const Words said = words(static_cast<By>(by));
+  finding.title =
+      made ? "A function is compiled anew in each turn of a loop" : "Code is compiled while the program runs";
+  finding.seen = fmt::format("{} ({} % of the run's time) went by in compiling ({}).", show::duration(real(*most)),
+                             show::percent(share, 1), said.name);
+  finding.advice = said.advice;
+  if (made) {
+    finding.advice =
+        "Make the function once, outside of the loop, and give it what changes as an argument: what was compiled of "
+        "another one does not serve it.";
+    if (*made != finding.places.front()) finding.places.insert(finding.places.begin(), *made);
+  }
+  could_save(finding, evidence, share);
+  return {finding};
+}
+
+}  // namespace
+}  // namespace jit_compiling
+
+const Rule kJitCompilingRule{"jit-compiling", "compiling while the program runs", no_python_frames,
+                             jit_compiling::look};
+
+}  // namespace prof::findings
