@@ -11,6 +11,7 @@
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/line_tree.hpp"
+#include "report/fold/waiting/accounting.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
@@ -238,6 +239,16 @@ bool is_held_up(const fold::Outlier& outlier) {
   return !outlier.waited || outlier.waited == WaitClass::Gpu || outlier.waited == WaitClass::Lock;
 }
 
+// How long threads of the process were ready to run, and had no processor. Others that compute with such a thread wait
+// for it, on their processors: they do not look as if they were kept waiting.
+std::int64_t ready_ns(const Evidence& evidence, std::size_t process) {
+  std::int64_t ns = 0;
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
+    if (row.process == process && row.split.run_queue_known) ns = model::saturated_sum(ns, row.split.run_queue_ns);
+  }
+  return ns;
+}
+
 // Whether it is evaluation that these steps had more of. A loop without a DataLoader tells by its source alone: what
 // comes again and again, and computes without gradients.
 bool evaluates(const Evidence& evidence, const fold::StepTable& table, std::int64_t surplus) {
@@ -266,7 +277,9 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (more > 0 && more < 9e18) surplus = model::saturated_sum(surplus, static_cast<std::int64_t>(more));
   }
   const double share = real(surplus) / real(table->steady_ns);
-  if (!table->outliers.empty() && surplus >= kLeastSlowStepsNs && share >= kSlowSteps &&
+  const bool crowded = !table->outliers.empty() && !table->outliers.front().waited &&
+                       real(ready_ns(evidence, table->process)) >= kPartOfSurplus * real(surplus);
+  if (!table->outliers.empty() && !crowded && surplus >= kLeastSlowStepsNs && share >= kSlowSteps &&
       (share >= kEvaluation || !evaluates(evidence, *table, surplus)))
     out.push_back(outliers(evidence, *table, share, surplus));
   if (queued || !table->trend || *table->trend < kSlowerSteps) return out;

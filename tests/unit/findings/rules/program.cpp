@@ -82,6 +82,20 @@ TEST_CASE("findings: slow steps that come regularly", "[findings]") {
   CHECK(has(found.front().seen, "in evaluation."));
 }
 
+// Catches a busy machine: threads that compute together wait for the one that has no processor, and compute meanwhile.
+TEST_CASE("findings: slow steps of threads that had no processor", "[findings]") {
+  const auto found = [](std::uint64_t queue_ms) {
+    FindingsRun run;
+    write_steps(run, 60, [](std::uint64_t number, log::StepRecord& step) {
+      if (number == 12 || number == 31 || number == 47) add(step, StepPart::Forward, 80 * kMs);
+    });
+    run.queue(queue_ms);
+    return run.look("slow-steps");
+  };
+  CHECK(found(10).size() == 1);
+  CHECK(found(200).empty());
+}
+
 // Catches the evaluation at the end of each epoch told as a fault, where no DataLoader says that it is one.
 TEST_CASE("findings: steps that evaluate without gradients, by the source", "[findings]") {
   const auto found = [](std::uint32_t number, std::uint64_t ms) {
