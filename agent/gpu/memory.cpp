@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "agent/core/pages.hpp"
+#include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
 #include "agent/gpu/calls.hpp"
 #include "agent/gpu/device.hpp"
@@ -44,7 +45,7 @@ LiveTable& blocks_of(Kind kind) { return kind == Kind::Segment ? g_tables.value.
 heap::Weight weight_of(std::uint64_t bytes) { return {log::kCountUnit, bytes}; }
 
 bool recording(const Guard& guard) {
-  if (!guard || !log::ensure_created()) return false;
+  if (!guard || process().options.cuda == CudaMode::Off || !log::ensure_created()) return false;
   threads::settle(guard.thread());
   return true;
 }

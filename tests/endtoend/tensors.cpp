@@ -19,10 +19,11 @@ struct TensorsRun {
   LogTree log;
 };
 
-TensorsRun run_of(const std::string& heap) {
+TensorsRun run_of(const std::string& heap, const std::string& cuda = "on") {
   TempDir temp;
   const Outcome run = Command::victim("tensors", {victim_path("plugin_c10.so").string()})
                           .set("PROF_HEAP", heap)
+                          .set("PROF_CUDA", cuda)
                           .profiled(temp / "run")
                           .run();
   INFO(run);
@@ -66,6 +67,13 @@ TEST_CASE("tensors are counted one by one, in every heap mode") {
   CHECK(clock.peak >= std::max(o.fact("peak_0"), o.fact("peak_1")) / 1000 * 998);
   CHECK(clock.peak <= o.fact("peak_0") + o.fact("peak_1"));
   CHECK(static_cast<double>(at_peak) == Approx(static_cast<double>(clock.peak)).epsilon(0.01));
+}
+
+// Catches tensors of devices that are recorded, at the cost of a stack for each, where nothing of CUDA is wanted.
+TEST_CASE("tensors of devices are left alone where CUDA is off") {
+  const TensorsRun run = run_of("off", "off");
+  CHECK(run.log.rows<log::HeapWords>(log::RecordClass::Tensor).empty());
+  CHECK(run.log.file().chunks(log::ChunkType::Devices).empty());
 }
 
 // Catches devices whose totals are mixed, and totals that are added up once more.
