@@ -1,6 +1,8 @@
 #include "report/findings/places.hpp"
 
 #include "report/findings/source_words.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
@@ -18,14 +20,23 @@ void prefer_lines(std::vector<Place>& places) {
   if (!std::all_of(places.begin(), places.end(), has_none)) std::erase_if(places, has_none);
 }
 
-void put_backward_last(const Evidence& evidence, std::vector<Place>& places) {
+void put_backward_last(const Evidence& evidence, std::vector<Place>& places,
+                       const std::function<std::int64_t(const Place&)>& ns) {
   symbols::SourceFiles files(evidence.run());
-  std::stable_partition(places.begin(), places.end(), [&](const Place& place) {
+  std::vector<Place> forward, backward;
+  double forward_ns = 0, backward_ns = 0;
+  for (const Place& place : places) {
     const symbols::SourceFile& file = files.file(place.file);
-    if (!file.readable || place.line <= 0 || static_cast<std::size_t>(place.line) > file.lines.size()) return true;
-    return code_of(file.lines[static_cast<std::size_t>(place.line) - 1], "#").find(".backward(") ==
-           std::string_view::npos;
-  });
+    const bool known = file.readable && place.line > 0 && static_cast<std::size_t>(place.line) <= file.lines.size();
+    const bool starts =
+        known &&
+        code_of(file.lines[static_cast<std::size_t>(place.line) - 1], "#").find(".backward(") != std::string_view::npos;
+    (starts ? backward : forward).push_back(place);
+    (starts ? backward_ns : forward_ns) += real(ns(place));
+  }
+  if (forward_ns < kForwardOfBackward * backward_ns) return;
+  places = std::move(forward);
+  places.insert(places.end(), backward.begin(), backward.end());
 }
 
 void could_save(Finding& finding, const Evidence& evidence, double share) {

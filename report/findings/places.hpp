@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -70,8 +71,10 @@ std::vector<Place> top_places(std::vector<AtPlace<Figures>> sums, Value value) {
 void prefer_lines(std::vector<Place>& places);
 
 // Puts lines that start a backward pass behind the others: what it computes follows from what those in front of it did,
-// and those are what can be changed.
-void put_backward_last(const Evidence& evidence, std::vector<Place>& places);
+// and those are what can be changed. Not where they took little beside it, by `ns`: then it is what has to be looked
+// at.
+void put_backward_last(const Evidence& evidence, std::vector<Place>& places,
+                       const std::function<std::int64_t(const Place&)>& ns);
 
 // Sets what heeding the finding could save to that share of the wall time that savings are told of, 1 at most.
 void could_save(Finding& finding, const Evidence& evidence, double share);

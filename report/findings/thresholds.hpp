@@ -49,6 +49,8 @@ inline constexpr std::int64_t kNsOfRow = 500;
 inline constexpr double kDeviceIdle = 0.5;
 // Part of the steps that a device may idle that bounds them.
 inline constexpr double kDeviceBound = 0.15;
+// Part of what a backward pass took that the lines before it have to have, to be named in its place.
+inline constexpr double kForwardOfBackward = 0.33;
 
 // Mean time of a kernel. Launching one takes the host about 5 us, and the operator around it as long again: shorter
 // kernels end before the next one can be there.
@@ -331,6 +333,8 @@ inline constexpr std::int64_t kManyAwaits = 20;  // a few are what a program beg
 // threads have some ten MiB each, and what was read once and freed is a part of many.
 inline constexpr std::int64_t kMuchOverhead = 256 << 20;
 inline constexpr double kOverheadOfRss = 0.4;
+// Part of what a forked child's malloc has that its parent's has to have, to be where it comes from.
+inline constexpr double kInherited = 0.5;
 // Times that what functions hold at the peak was allocated by them: two arrays that are joined have it once.
 inline constexpr double kCopiedAgain = 4;
 // Blocks that were seen of what grows evenly, the part of them that was no smaller than any before, and their average

@@ -302,6 +302,22 @@ TEST_CASE("a tool with a CUPTI of its own besides the one that we find gets its 
   }
 }
 
+// Catches Triton's libcupti taken while the program profiles itself by another one, which was there first.
+TEST_CASE("a tool that was at work before CUDA keeps its CUPTI, whatever else is loaded") {
+  TempDir temp;
+  const auto own = temp / "backends/nvidia/lib/cupti/libcupti.so", proton = temp / "_C/libproton.so";
+  std::filesystem::create_directories(own.parent_path());
+  std::filesystem::create_directories(proton.parent_path());
+  std::filesystem::copy_file(fakes_dir() / "13/libcupti.so.13", own);
+  std::filesystem::copy_file(victim_path("gpu_c10.so"), proton);
+  const BothWays both =
+      run_both_ways(tool("process", "first", 13, temp).set("TOOL_LOADS", proton.string()), temp / "run");
+  check_same(both);
+  REQUIRE(both.with.ok());
+  CHECK(both.with.out.find("failures 0\n") != std::string::npos);
+  check_gpu_truth(Report::of(temp / "run"), Ledger(temp / "ledger", both.with.pid));
+}
+
 // Catches the driver's fault that JAX's command buffers run into: the program dies.
 TEST_CASE("JAX's devices are recorded where that is asked for alone, and the report says why") {
   for (const bool asked : {false, true}) {

@@ -9,6 +9,7 @@
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/gpu/cupti/client_times.hpp"
+#include "agent/gpu/cupti/library.hpp"
 #include "agent/gpu/cupti/records.hpp"
 #include "agent/log/conditions.hpp"
 
@@ -32,10 +33,11 @@ struct Client {
   std::atomic<CompleteBuffer> complete;
   ClockPair first;  // of `clock`, stored before it
   std::atomic<Timestamp> clock;
-  std::atomic<std::uint64_t> kinds;   // enabled now: a bit each
-  std::atomic<std::uint64_t> wanted;  // enabled since it last had none
-  std::atomic<std::uint64_t> until;   // it gets records until then; 0: as long as it has kinds enabled
-  std::atomic<std::size_t> lost;      // records, which it was not told of
+  std::atomic<std::uint64_t> kinds;     // enabled now: a bit each
+  std::atomic<std::uint64_t> wanted;    // enabled since it last had none
+  std::atomic<std::uint64_t> until;     // it gets records until then; 0: as long as it has kinds enabled
+  std::atomic<std::size_t> lost;        // records, which it was not told of
+  char library[sizeof(Library::path)];  // its libcupti, where it was there before us
 };
 PROF_WIPED constinit pages::Wiped<Client> g_client{};
 
@@ -221,6 +223,13 @@ Timestamp client_clock() {
   const Timestamp theirs = g_client.value.clock.load(std::memory_order_acquire);
   return theirs != nullptr ? theirs : clock::realtime;
 }
+
+void client_uses(const void* function) {
+  prepare_client();
+  path_of(function, g_client.value.library, sizeof(g_client.value.library));
+}
+
+const char* client_library() { return g_client.value.library; }
 
 bool client_known() { return g_client.value.complete.load(std::memory_order_relaxed) != nullptr; }
 

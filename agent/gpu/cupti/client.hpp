@@ -26,6 +26,9 @@ void client_has_clock(Timestamp clock);
 Timestamp client_clock();
 // It has registered its callbacks, and CUPTI was not ended since.
 bool client_known();
+// It has used CUPTI before we did: where its libcupti is; empty: it has not. In its calls, and at our start.
+void client_uses(const void* function);
+const char* client_library();
 // It is there, and wants records.
 bool client_active();
 // CUPTI has lost records, and will not say so again; what it is to be told of such, once.

@@ -159,7 +159,7 @@ bool try_usual_places(Candidates& candidates, unsigned major) {
          try_folder(candidates, "/usr/local/cuda/lib64", major);
 }
 
-bool try_all(Candidates& candidates) {
+bool try_all(Candidates& candidates, const char* at_work) {
   Text<1024> runtime;
   Search search{"libcudart.so", &runtime, false};
   dl_iterate_phdr(visit, &search);
@@ -173,6 +173,7 @@ bool try_all(Candidates& candidates) {
     candidates.why = "the library that PROF_CUPTI names cannot be loaded, or is no libcupti";
     return candidates.try_path(chosen);
   }
+  if (at_work[0] != '\0' && candidates.try_path(at_work)) return true;
   if (try_protons(candidates, major)) return true;
   char loaded[1024];
   if (loaded_cupti(loaded, sizeof(loaded)) && candidates.try_path(loaded)) return true;
@@ -254,12 +255,12 @@ bool has_scopes(const void* function) {
   return scoped != nullptr;
 }
 
-bool open_library(Library& library, bool (*accept)(Library&), const char*& why) {
+bool open_library(Library& library, const char* at_work, bool (*accept)(Library&), const char*& why) {
   library.torch = has_torch();
   char loaded[1024];
   library.programs = loaded_cupti(loaded, sizeof(loaded));
   Candidates candidates(library, accept);
-  const bool found = try_all(candidates);
+  const bool found = try_all(candidates, at_work);
   why = candidates.why;
   return found;
 }

@@ -16,11 +16,12 @@ struct Library {
   bool programs;          // the program had a libcupti loaded itself
 };
 
-// Finds and loads the libcupti that fits the process: PROF_CUPTI's, the one of a profiler that it has loaded and that
-// brings its own, the one that it has loaded itself, the one beside its CUDA runtime, one by its usual names, one in
-// CUDA's usual places. Each is asked by `accept` whether it works with this driver: a CUPTI that is newer does not.
-// False, with a static text: there is none that does. A library that was loaded is never unloaded. Ordinary code.
-bool open_library(Library& library, bool (*accept)(Library&), const char*& why);
+// Finds and loads the libcupti that fits the process: PROF_CUPTI's, the one of path `at_work` (empty: none), the one of
+// a profiler that it has loaded and that brings its own, the one that it has loaded itself, the one beside its CUDA
+// runtime, one by its usual names, one in CUDA's usual places. Each is asked by `accept` whether it works with this
+// driver: a CUPTI that is newer does not. False, with a static text: there is none that does. A library that was loaded
+// is never unloaded. Ordinary code.
+bool open_library(Library& library, const char* at_work, bool (*accept)(Library&), const char*& why);
 
 // Writes the path of the object that has this function. Ordinary code.
 void path_of(const void* function, char* path, std::size_t room);

@@ -154,7 +154,7 @@ bool accept(Library& library) {
 // JAX, by the library that has its use of GPUs.
 bool uses_xla() {
   char path[sizeof(Library::path)];
-  return loaded_object("xla_cuda_plugin", path, sizeof(path)) || loaded_object("xla_extension", path, sizeof(path));
+  return loaded_object("xla_cuda_plugin", path, sizeof(path));
 }
 
 bool allowed(bool by_driver, const char*& why) {
@@ -211,7 +211,7 @@ void start(const Guard&, bool by_driver) {
   s.late = g_used_by == process().pid || !by_driver;
   g_used_by = process().pid;
   s.refusal = kSuccess;
-  if (!open_library(s.library, accept, why)) {
+  if (!open_library(s.library, client_library(), accept, why)) {
     if (s.refusal == kSuccess)
       refuse_session(why);
     else if (++s.failures < kMostFailures)  // the driver was not ready after all: the next one to ask tries again

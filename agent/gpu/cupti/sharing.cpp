@@ -96,6 +96,7 @@ bool take_client(const void* real, RequestBuffer request, CompleteBuffer complet
   const Whose w = whose(real, &Functions::register_callbacks);
   if (w == Whose::NotOurs) return false;
   client_registers(request, complete);
+  if (w == Whose::NotYetOurs) client_uses(real);
   note("the program uses CUPTI itself (PyTorch's profiler?): it is served from the same records");
   return w == Whose::Ours;
 }

@@ -122,12 +122,17 @@ std::vector<Finding> look(const Evidence& evidence) {
                    : elsewhere   ? advice(waited > computed ? kWaiting : kComputing)
                                  : advice(causes.front().words);
   if (finding.places.empty()) {
+    std::vector<AtPlace<std::int64_t>> sites;
     for (const fold::IdleRow& row : fold::idle_sites(evidence.lines(), evidence.step_limits())) {
-      if (row.location != fold::kNobody && row.within_ns > 0)
-        finding.places.push_back(place_of(evidence.symbols(), row.location));
+      if (row.location == fold::kNobody || row.within_ns <= 0) continue;
+      sites.push_back({place_of(evidence.symbols(), row.location), row.within_ns});
+      finding.places.push_back(*sites.back().place);
     }
     prefer_lines(finding.places);
-    put_backward_last(evidence, finding.places);
+    put_backward_last(evidence, finding.places, [&](const Place& place) {
+      const auto its = std::find_if(sites.begin(), sites.end(), [&](const auto& site) { return site.place == place; });
+      return its != sites.end() ? its->figures : 0;
+    });
   }
   const double told = all.ns > 0 ? real(told_elsewhere(evidence, all)) / real(all.ns) : 0;
   if (told >= kNearlyAll) return {};

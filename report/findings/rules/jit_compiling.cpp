@@ -12,8 +12,7 @@
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
-#include "report/findings/source_loops.hpp"
-#include "report/findings/source_words.hpp"
+#include "report/findings/rules/made_functions.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
@@ -24,7 +23,7 @@ namespace prof::findings {
 namespace jit_compiling {
 namespace {
 
-enum class By { Nobody, Jax, Numba, Torch, Triton, Cupy };
+using made_functions::By;
 constexpr std::size_t kCompilers = 6;
 
 struct Functions {
@@ -43,7 +42,8 @@ constexpr Functions kFunctions[] = {
     {By::Numba, {"/numba/core/decorators.py", ""}},
     {By::Numba, {"/numba/cuda/compiler.py", ""}},
     {By::Torch, {"/torch/_dynamo/convert_frame.py", ""}},
-    {By::Torch, {"/torch/_inductor/compile_fx.py", ""}},
+    {By::Torch, {"/torch/_inductor/compile_fx.py", "compile_fx"}},
+    {By::Torch, {"/torch/_inductor/compile_fx.py", "compile_fx_inner"}},
     {By::Triton, {"/triton/compiler/compiler.py", "compile"}},
     {By::Cupy, {"/cupy/cuda/compiler.py", ""}},
 };
@@ -95,42 +95,6 @@ std::vector<By> compilers(const Evidence& evidence) {
   return out;
 }
 
-bool makes_function(std::string_view code) {
-  constexpr std::string_view kMakers[] = {
-      "jit", "njit", "pmap", "torch.compile", "vectorize", "RawKernel", "guvectorize", "ElementwiseKernel", "cuda.jit"};
-  const bool decorates = code.substr(indent_of(code)).starts_with('@');
-  return std::any_of(std::begin(kMakers), std::end(kMakers), [&](std::string_view maker) {
-    const std::size_t at = find_word(code, maker);
-    return at != std::string_view::npos && (decorates || code.substr(at + maker.size()).starts_with('('));
-  });
-}
-
-// The line in the loop around `place`, in the same function, that makes what is compiled; nothing where that is not so.
-std::optional<Place> made_in_loop(symbols::SourceFiles& files, const Place& place) {
-  const symbols::SourceFile& file = files.file(place.file);
-  if (!file.readable || place.line <= 0 || static_cast<std::size_t>(place.line) > file.lines.size())
-    return std::nullopt;
-  const auto number = static_cast<std::size_t>(place.line);
-  std::size_t loop = 0;
-  heads_above(file.lines, number, [&](std::string_view code, std::size_t head) {
-    if (code.starts_with("def ") || code.starts_with("class ") || code.starts_with("async def ")) return false;
-    if (code.starts_with("for ") || code.starts_with("while ")) loop = head;
-    return true;
-  });
-  if (loop == 0) return std::nullopt;
-  const std::size_t indent = indent_of(file.lines[loop - 1]);
-  for (std::size_t line = loop + 1; line <= file.lines.size(); ++line) {
-    const std::string_view code = code_of(file.lines[line - 1], "#");
-    const std::size_t its = indent_of(code);
-    if (its < code.size() && its <= indent) break;
-    if (!makes_function(code)) continue;
-    Place out = place;
-    out.line = static_cast<std::int64_t>(line);
-    return out;
-  }
-  return std::nullopt;
-}
-
 std::vector<Finding> look(const Evidence& evidence) {
   const std::optional<ThreadOf> thread = program_thread(evidence);
   if (!thread) return {};
@@ -147,26 +111,36 @@ std::vector<Finding> look(const Evidence& evidence) {
   }
   const auto most = std::max_element(sums.begin(), sums.end());
   const auto by = static_cast<std::size_t>(most - sums.begin());
-  const double share = share_of_life(evidence, *thread, *most);
-  if (*most < kLeastActivityNs || share < kActivity) return {};
   Finding finding;
   finding.rule = kJitCompilingRule.name;
   finding.places = places[by].top();
   symbols::SourceFiles files(evidence.run());
-  const std::optional<Place> made = finding.places.empty() ? std::nullopt : made_in_loop(files, finding.places.front());
+  std::optional<made_functions::Made> made;
+  if (!finding.places.empty()) made = made_functions::made_again(files, static_cast<By>(by), finding.places.front());
+  std::int64_t ns = *most;
+  if (made) {  // of what that loop's lines made alone
+    ns = 0;
+    for (const AtPlace<std::int64_t>& sum : places[by].sums()) {
+      const bool inside = sum.place && sum.place->file == made->place.file && sum.place->line > made->begin &&
+                          sum.place->line < made->end;
+      if (inside) ns = model::saturated_sum(ns, sum.figures);
+    }
+  }
+  const double share = share_of_life(evidence, *thread, ns);
+  if (ns < kLeastActivityNs || share < kActivity) return {};
   // What is compiled once is what a short program costs.
-  if (!made && (share < kImports || *most < kLeastCompiledNs)) return {};
+  if (!made && (share < kImports || ns < kLeastCompiledNs)) return {};
   const Words said = words(static_cast<By>(by));
   finding.title =
       made ? "A function is compiled anew in each turn of a loop" : "Code is compiled while the program runs";
-  finding.seen = fmt::format("{} ({} % of the run's time) went by in compiling ({}).", show::duration(real(*most)),
+  finding.seen = fmt::format("{} ({} % of the run's time) went by in compiling ({}).", show::duration(real(ns)),
                              show::percent(share, 1), said.name);
   finding.advice = said.advice;
   if (made) {
     finding.advice =
         "Make the function once, outside of the loop, and give it what changes as an argument: what was compiled of "
         "another one does not serve it.";
-    if (*made != finding.places.front()) finding.places.insert(finding.places.begin(), *made);
+    if (made->place != finding.places.front()) finding.places.insert(finding.places.begin(), made->place);
   }
   could_save(finding, evidence, share);
   return {finding};

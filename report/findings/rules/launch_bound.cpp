@@ -72,7 +72,10 @@ std::vector<Finding> look(const Evidence& evidence) {
         return found != gaps.end() ? std::optional(found->second) : std::nullopt;
       });
   finding.places = top_places(places, host_ns);
-  put_backward_last(evidence, finding.places);
+  put_backward_last(evidence, finding.places, [&](const Place& place) {
+    const auto its = std::find_if(places.begin(), places.end(), [&](const auto& at) { return at.place == place; });
+    return its != places.end() ? host_ns(its->figures) : 0;
+  });
   if (!finding.places.empty()) {
     std::int64_t first_ns = 0;
     for (const auto& place : places) {

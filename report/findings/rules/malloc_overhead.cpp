@@ -21,20 +21,27 @@ struct Overhead {
   std::int64_t rss = 0, allocator = 0, least = 0;  // bytes; least: of the allocator's, without all that was ever held
 };
 
+std::int64_t allocator_of(const model::Process& process) {
+  if (!process.memory_high) return 0;
+  for (const fold::ResidentRow& row : fold::explain(*process.memory_high).rows) {
+    if (row.kind == fold::ResidentKind::Allocator) return row.rss;
+  }
+  return 0;
+}
+
 // A forked child begins with all that its parent's malloc has: blocks that it did not allocate, and shares.
 bool inherits(const Evidence& evidence, const model::Process& process) {
   if (!process.parent || process.image != 0) return false;
   const model::Process& parent = evidence.run().processes[*process.parent];
-  return parent.exe == process.exe && parent.argv == process.argv;
+  return parent.exe == process.exe && parent.argv == process.argv &&
+         real(allocator_of(parent)) >= kInherited * real(allocator_of(process));
 }
 
 Overhead overhead_of(const Evidence& evidence, const model::Process& process) {
   if (!process.memory_high || process.heap_peak_bytes <= 0 || inherits(evidence, process)) return {};
   const fold::Resident resident = fold::explain(*process.memory_high);
   Overhead out{&process, resident.rss};
-  for (const fold::ResidentRow& row : resident.rows) {
-    if (row.kind == fold::ResidentKind::Allocator) out.allocator = row.rss;
-  }
+  out.allocator = allocator_of(process);
   out.least = model::saturated_difference(out.allocator, process.heap_peak_bytes);
   return out;
 }

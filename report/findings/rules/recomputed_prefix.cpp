@@ -48,17 +48,60 @@ bool writes_sequences(const Evidence& evidence) {
          calls_of(evidence, {"aten::multinomial", "aten::argmax", "aten::topk", "aten::max"}) >= kManyGrown;
 }
 
-// Whether a function of the program puts pieces behind each other, by its source; true where that is not at hand.
-bool puts_behind(symbols::SourceFiles& files, const symbols::Function& function) {
-  constexpr std::string_view kPuts[] = {"cat(", "concat", "append(", "stack(", "pad("};
+std::size_t words_of(std::string_view code, std::string_view name) {
+  std::size_t count = 0;
+  for (std::size_t at = find_word(code, name); at != std::string_view::npos; at = find_word(code, name, at + 1))
+    ++count;
+  return count;
+}
+
+// The name that a line puts something behind: `ids = cat([ids, next])`, `tokens.append(next)`; empty: it puts nothing.
+std::string_view grown_name(std::string_view code) {
+  constexpr std::string_view kJoins[] = {"cat(", "concat", "stack(", "pad("};
+  const auto begin_of_name = [&](std::size_t end) {
+    while (end > 0 && is_name(code[end - 1])) --end;
+    return end;
+  };
+  if (const std::size_t at = code.find(".append("); at != std::string_view::npos)
+    return code.substr(begin_of_name(at), at - begin_of_name(at));
+  const bool joins = std::any_of(std::begin(kJoins), std::end(kJoins),
+                                 [&](std::string_view call) { return code.find(call) != std::string_view::npos; });
+  const std::size_t equals = code.find('=');
+  if (!joins || equals == std::string_view::npos) return {};
+  std::size_t end = equals;
+  while (end > 0 && code[end - 1] == ' ') --end;
+  const std::string_view name = code.substr(begin_of_name(end), end - begin_of_name(end));
+  return find_word(code.substr(equals), name) != std::string_view::npos ? name : std::string_view();
+}
+
+// Whether the line `call` of a function takes what its line `grows` puts something behind, by that name or by one that
+// is made of it: results are put behind each other, too.
+bool takes(const Lines& lines, std::uint32_t first, std::uint32_t last, std::uint32_t grows, std::uint32_t call) {
+  const std::string_view code = code_of(lines[grows - 1], "#"), taking = code_of(lines[call - 1], "#");
+  const std::string_view name = grown_name(code);
+  const std::size_t own = call != grows ? 0 : code.find(".append(") != std::string_view::npos ? 1 : 2;
+  if (words_of(taking, name) > own) return true;
+  for (std::uint32_t line = first; line <= last; ++line) {
+    const std::string_view made = code_of(lines[line - 1], "#");
+    const std::size_t equals = made.find(" = ");
+    if (line == call || equals == std::string_view::npos) continue;
+    const std::string_view made_name = made.substr(indent_of(made), equals - indent_of(made));
+    if (made_name != name && words_of(made.substr(equals), name) > 0 && words_of(taking, made_name) > 0) return true;
+  }
+  return false;
+}
+
+// Whether a function of the program, at its line `call`, takes what it puts pieces behind, by its source; true where
+// that is not at hand.
+bool puts_behind(symbols::SourceFiles& files, const symbols::Function& function, std::int64_t call) {
   const symbols::SourceFile& file = files.file(function.file);
-  if (!file.readable || function.line == 0 || function.line > file.lines.size()) return true;
-  const std::uint32_t last = symbols::last_line_of_function(file.lines, function.line, function.line);
-  for (std::uint32_t line = function.line; line <= last && line <= file.lines.size(); ++line) {
-    const std::string_view code = code_of(file.lines[line - 1], "#");
-    if (std::any_of(std::begin(kPuts), std::end(kPuts),
-                    [&](std::string_view call) { return code.find(call) != std::string_view::npos; }))
-      return true;
+  const auto lines = static_cast<std::int64_t>(file.lines.size());
+  if (!file.readable || function.line == 0 || call <= 0 || call > lines || function.line > lines) return true;
+  const std::uint32_t last = std::min(symbols::last_line_of_function(file.lines, function.line, function.line),
+                                      static_cast<std::uint32_t>(lines));
+  for (std::uint32_t line = function.line; line <= last; ++line) {
+    if (grown_name(code_of(file.lines[line - 1], "#")).empty()) continue;
+    if (takes(file.lines, function.line, last, line, static_cast<std::uint32_t>(call))) return true;
   }
   return false;
 }
@@ -70,11 +113,12 @@ bool writes(const Evidence& evidence, symbols::SourceFiles& files, std::uint32_t
   for (; node != 0 && seen < 2; node = evidence.lines().nodes()[node].parent) {
     const std::uint32_t id = evidence.lines().function_id(node);
     if (!evidence.own().function(id) || id == last) continue;
-    inside |= place_of(evidence.symbols(), evidence.lines().nodes()[node].location) == call;
+    const Place at = place_of(evidence.symbols(), evidence.lines().nodes()[node].location);
+    inside |= at == call;
     if (!inside) continue;
     last = id;
     ++seen;
-    if (puts_behind(files, evidence.symbols().function(id))) return true;
+    if (puts_behind(files, evidence.symbols().function(id), at.line)) return true;
   }
   return false;
 }

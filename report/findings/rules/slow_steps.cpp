@@ -227,11 +227,12 @@ bool was_kept_waiting(const fold::StepTable& table, const fold::Outlier& outlier
 }
 
 // Where the device always has something to do, how long the host takes for a step is how long its queue made it wait:
-// first it runs ahead, then it is held up.
-bool device_bound(const Evidence& evidence) {
-  if (no_device_times(evidence) != nullptr) return false;
+// first it runs ahead, then it is held up. Nothing: it had not; else how long it had nothing to do.
+std::optional<std::int64_t> idle_when_bound(const Evidence& evidence) {
+  if (no_device_times(evidence) != nullptr) return std::nullopt;
   const DeviceTime device = device_time(evidence);
-  return device.in_steps && device.span_ns > 0 && device.idle() <= kDeviceBound;
+  const bool bound = device.in_steps && device.span_ns > 0 && device.idle() <= kDeviceBound;
+  return bound ? std::optional(device.idle_ns) : std::nullopt;
 }
 
 // By the device's queue, itself or by the thread of the backward pass: not by anything else.
@@ -266,10 +267,14 @@ std::vector<Finding> look(const Evidence& evidence) {
   const fold::StepTable* all = table_of(evidence);
   if (all == nullptr || all->steps == nullptr || all->steady_ns <= 0) return out;
   fold::StepTable its = *all;
-  const bool queued = device_bound(evidence);
-  std::erase_if(its.outliers, [&](const fold::Outlier& outlier) {
-    return was_kept_waiting(its, outlier) || (queued && is_held_up(outlier));
-  });
+  std::erase_if(its.outliers, [&](const fold::Outlier& outlier) { return was_kept_waiting(its, outlier); });
+  const std::optional<std::int64_t> queued = idle_when_bound(evidence);
+  std::int64_t held_up = 0;
+  for (const fold::Outlier& outlier : its.outliers) {
+    if (is_held_up(outlier)) held_up = model::saturated_sum(held_up, outlier.surplus_ns);
+  }
+  // What a host does while the device waits for it shows in what the device idles.
+  if (queued && held_up > 2 * *queued) std::erase_if(its.outliers, is_held_up);
   const fold::StepTable* table = &its;
   std::int64_t surplus = 0;
   for (const fold::Outlier& outlier : table->outliers) {

@@ -119,7 +119,12 @@ std::vector<Finding> look(const Evidence& evidence) {
   std::stable_sort(by_time.begin(), by_time.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   for (const auto& [ns, location] : by_time) finding.places.push_back(place_of(evidence.symbols(), location));
   prefer_lines(finding.places);
-  put_backward_last(evidence, finding.places);
+  put_backward_last(evidence, finding.places, [&](const Place& place) {
+    for (const auto& [ns, location] : by_time) {
+      if (place_of(evidence.symbols(), location) == place) return ns;
+    }
+    return std::int64_t{0};
+  });
   could_save(finding, evidence, share);
   return {finding};
 }

@@ -44,6 +44,46 @@ TEST_CASE("findings: a function that is compiled anew in each turn of a loop", "
   CHECK(all.front().places[1].line == 4);
 }
 
+// Catches functions that are known again, or kept, told as made anew; and words in text.
+TEST_CASE("findings: functions that a loop does not make anew", "[findings]") {
+  const auto title = [](const std::string& line, const char* function, const char* in) {
+    const auto all =
+        found("def fit():\n    for w in all:\n" + line + "        w = step(w)\n    return w\n", 1'200, function, in);
+    return all.empty() ? std::string() : all.front().title;
+  };
+  const auto jax = [&](const std::string& line) { return title(line, "backend_compile", kJax); };
+  const auto numba = [&](const std::string& line) { return title(line, "_compile_for_args", kDispatcher); };
+  const std::string anew = "A function is compiled anew in each turn of a loop";
+  CHECK(jax("        step = jax.jit(lambda w: w * rate)\n") == anew);
+  CHECK(jax("        step = jax.jit(make(rate))\n") == anew);
+  CHECK(jax("        @jax.jit\n        def step(w): return w * rate\n") == anew);
+  CHECK(numba("        step = numba.njit(slope)\n") == anew);
+  const std::string once = "Code is compiled while the program runs";
+  CHECK(jax("        step = jax.jit(slope)\n") == once);  // the same function: what was compiled serves it
+  CHECK(jax("        if step is None:\n            step = jax.jit(lambda w: w * rate)\n") == once);
+  CHECK(jax("        print(\"jit(lambda\")\n") == once);
+  CHECK(numba("        texts = numpy.vectorize(str)(w)\n") == once);
+  CHECK(numba("        pattern = re.compile(w)\n") == once);
+}
+
+// Catches a loop in another function, and what is compiled elsewhere claimed for it.
+TEST_CASE("findings: a function that a loop calls, and that makes one", "[findings]") {
+  FindingsRun run;
+  const std::string file = (run.directory() / "fit.py").string();
+  std::ofstream(file) << "def update(w, rate):\n    step = jax.jit(lambda w: w * rate)\n    return step(w)\n"
+                         "def fit(w):\n    for rate in rates:\n        w = update(w, rate)\n    return other(w)\n";
+  const std::uint32_t fit = run.line(0, run.code("fit", file), 6);
+  const std::uint32_t call = run.line(fit, run.code("update", file), 3);
+  run.log.cpu(run.line(call, run.code("backend_compile", kJax), 5), 60, 600 * kMs);
+  const std::uint32_t elsewhere = run.line(0, run.code("fit", file), 7);
+  run.log.cpu(run.line(elsewhere, run.code("backend_compile", kJax), 5), 30, 300 * kMs);
+  const auto all = run.look("jit-compiling");
+  REQUIRE(all.size() == 1);
+  CHECK(all.front().title == "A function is compiled anew in each turn of a loop");
+  CHECK(all.front().saves == Approx(0.3));
+  CHECK(all.front().places.front().line == 2);
+}
+
 // Catches what waits for compilers that run beside it left out, and what is compiled once told as if it were not.
 TEST_CASE("findings: functions that are compiled while a program runs", "[findings]") {
   const std::string once =

@@ -282,6 +282,12 @@ TEST_CASE("findings: a model that computes its whole input anew for each piece",
   CHECK(saves({.chosen = 5}) == 0);
   // An agent that acts and learns, whose layers are of several widths.
   CHECK(saves({.in_loop = "    action = net(state).argmax(dim=1)"}) == 0);
+  // Of GPT-2; and a prompt that is as long as what is written.
+  CHECK(saves({.layer = "aten::addmm", .mean_kib = 800}) == Approx(0.4));
+  CHECK(saves({.in_loop = "    tokens.append(pick(net(tokens)))"}) == Approx(0.4));
+  // Texts that are sorted by length: their results are put behind each other, not they.
+  CHECK(saves({.in_loop = "    found = torch.cat([found, net(text)])"}) == 0);
+  CHECK(saves({.in_loop = "    found.append(net(text))"}) == 0);
 }
 
 // Catches layers that each have weights of their own, and weights that are worked out once for each forward().

@@ -1,0 +1,155 @@
+#include "report/findings/rules/made_functions.hpp"
+
+#include <string_view>
+#include <vector>
+
+#include "report/findings/source_loops.hpp"
+#include "report/findings/source_words.hpp"
+
+namespace prof::findings::made_functions {
+namespace {
+
+// Names that make a function to be compiled, by who compiles it.
+std::vector<std::string_view> makers(By by) {
+  switch (by) {
+    case By::Jax:
+      return {"jit", "pmap"};
+    case By::Numba:
+      return {"njit", "jit"};
+    case By::Torch:
+      return {"torch.compile"};
+    case By::Cupy:
+      return {"RawKernel", "ElementwiseKernel"};
+    case By::Triton:
+    case By::Nobody:
+      break;
+  }
+  return {};
+}
+
+bool in_text(std::string_view code, std::size_t at) {
+  char quote = 0;
+  for (std::size_t i = 0; i < at; ++i) {
+    if (quote == 0 && (code[i] == '"' || code[i] == '\''))
+      quote = code[i];
+    else if (code[i] == quote)
+      quote = 0;
+  }
+  return quote != 0;
+}
+
+// Whether the line makes a function of which nothing was compiled before. JAX and PyTorch know one again that is handed
+// over once more under the same name; Numba makes another one of it.
+bool makes_function(By by, std::string_view code) {
+  const bool decorates = code.substr(indent_of(code)).starts_with('@');
+  for (const std::string_view maker : makers(by)) {
+    const std::size_t at = find_word(code, maker);
+    if (at == std::string_view::npos || in_text(code, at)) continue;
+    std::string_view rest = code.substr(at + maker.size());
+    if (decorates) return true;
+    if (!rest.starts_with('(')) continue;
+    rest.remove_prefix(1);
+    const std::string_view first = rest.substr(0, rest.find_first_of(",)"));
+    if (by == By::Numba || by == By::Cupy || first.starts_with("lambda") || first.find('(') != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
+// Lines from `first` on that stand deeper than it, as first and one past the last (from 1).
+std::size_t end_of_block(const Lines& lines, std::size_t first) {
+  const std::size_t indent = indent_of(code_of(lines[first - 1], "#"));
+  std::size_t line = first + 1;
+  for (; line <= lines.size(); ++line) {
+    const std::string_view code = code_of(lines[line - 1], "#");
+    const std::size_t its = indent_of(code);
+    if (its < code.size() && its <= indent) break;
+  }
+  return line;
+}
+
+// Whether the line, in the loop at `loop`, stands below a condition: what is made where it is not there yet is kept.
+bool is_conditional(const Lines& lines, std::size_t loop, std::size_t number) {
+  bool found = false;
+  heads_above(lines, number, [&](std::string_view code, std::size_t head) {
+    if (head <= loop) return false;
+    found |= code.starts_with("if ") || code.starts_with("elif ") || code.starts_with("else") ||
+             code.starts_with("try") || code.starts_with("except");
+    return true;
+  });
+  return found;
+}
+
+// Whether the line calls a function of the same file that makes one.
+bool calls_maker(By by, const Lines& lines, std::string_view code) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view head = code_of(lines[i], "#");
+    const std::size_t def = indent_of(head);
+    if (!head.substr(def).starts_with("def ")) continue;
+    const std::string_view name =
+        head.substr(def + 4, head.find('(') == std::string_view::npos ? 0 : head.find('(') - def - 4);
+    const std::size_t at = name.empty() ? std::string_view::npos : find_word(code, name);
+    if (at == std::string_view::npos || !code.substr(at + name.size()).starts_with('(')) continue;
+    const std::size_t end = end_of_block(lines, i + 1);
+    for (std::size_t line = i + 2; line < end; ++line) {
+      if (makes_function(by, code_of(lines[line - 1], "#"))) return true;
+    }
+  }
+  return false;
+}
+
+// Of the loops around `place`; nothing where none of them makes a function.
+std::optional<Made> made_in_loop(symbols::SourceFiles& files, By by, const Place& place) {
+  const symbols::SourceFile& file = files.file(place.file);
+  if (!file.readable || place.line <= 0 || static_cast<std::size_t>(place.line) > file.lines.size())
+    return std::nullopt;
+  std::size_t loop = 0;
+  heads_above(file.lines, static_cast<std::size_t>(place.line), [&](std::string_view code, std::size_t head) {
+    if (code.starts_with("def ") || code.starts_with("class ") || code.starts_with("async def ")) return false;
+    if (code.starts_with("for ") || code.starts_with("while ")) loop = head;
+    return true;
+  });
+  if (loop == 0) return std::nullopt;
+  const std::size_t end = end_of_block(file.lines, loop);
+  for (std::size_t line = loop + 1; line < end; ++line) {
+    const std::string_view code = code_of(file.lines[line - 1], "#");
+    if (!makes_function(by, code) && !calls_maker(by, file.lines, code)) continue;
+    if (is_conditional(file.lines, loop, line)) continue;
+    Made out{place, static_cast<std::int64_t>(loop), static_cast<std::int64_t>(end)};
+    out.place.line = static_cast<std::int64_t>(line);
+    return out;
+  }
+  return std::nullopt;
+}
+
+// The same where a loop elsewhere calls the function that makes what it uses.
+std::optional<Made> made_in_called(symbols::SourceFiles& files, By by, const Place& place) {
+  if (place.callers.empty()) return std::nullopt;
+  const Place& caller = place.callers.front();
+  const symbols::SourceFile &file = files.file(place.file), &above = files.file(caller.file);
+  if (!file.readable || !above.readable || caller.line <= 0 || place.line <= 0) return std::nullopt;
+  if (!in_loop(above.lines, static_cast<std::size_t>(caller.line))) return std::nullopt;
+  std::size_t def = 0;
+  heads_above(file.lines, static_cast<std::size_t>(place.line), [&](std::string_view code, std::size_t head) {
+    if (code.starts_with("def ") || code.starts_with("async def ")) def = head;
+    return def == 0;
+  });
+  if (def == 0) return std::nullopt;
+  const std::size_t end = end_of_block(file.lines, def);
+  for (std::size_t line = def + 1; line < end; ++line) {
+    if (!makes_function(by, code_of(file.lines[line - 1], "#")) || is_conditional(file.lines, def, line)) continue;
+    Made out{place, static_cast<std::int64_t>(def), static_cast<std::int64_t>(end)};
+    out.place.line = static_cast<std::int64_t>(line);
+    return out;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Made> made_again(symbols::SourceFiles& files, By by, const Place& place) {
+  std::optional<Made> made = made_in_loop(files, by, place);
+  return made ? made : made_in_called(files, by, place);
+}
+
+}  // namespace prof::findings::made_functions
