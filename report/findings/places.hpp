@@ -91,9 +91,15 @@ bool below(const fold::CallTree& tree, std::uint32_t node, Is is) {
 // The same of all nodes, in one pass.
 template <typename Is>
 std::vector<bool> all_below(const fold::CallTree& tree, Is is) {
+  enum class Answer : std::uint8_t { Unasked, Yes, No };
+  std::vector<Answer> known;  // by function: trees have many nodes of few
   std::vector<bool> out(tree.nodes().size());
-  for (std::uint32_t node = 1; node < out.size(); ++node)
-    out[node] = out[tree.nodes()[node].parent] || is(tree.function(node));
+  for (std::uint32_t node = 1; node < out.size(); ++node) {
+    const std::uint32_t id = tree.function_id(node);
+    if (id >= known.size()) known.resize(id + 1, Answer::Unasked);
+    if (known[id] == Answer::Unasked) known[id] = is(tree.function(node)) ? Answer::Yes : Answer::No;
+    out[node] = out[tree.nodes()[node].parent] || known[id] == Answer::Yes;
+  }
   return out;
 }
 

@@ -15,8 +15,6 @@ using std::string_view;
 
 constexpr std::size_t kMostLines = 200;  // of a block
 
-bool is_empty(string_view code) { return indent_of(code) == code.size(); }
-
 bool is_with(string_view code) {
   code.remove_prefix(indent_of(code));
   if (code.starts_with("async ")) code.remove_prefix(6);
@@ -44,14 +42,12 @@ std::optional<LineRange> block_of_with(const Lines& lines, std::size_t number) {
   if (number == 0 || number > lines.size()) return std::nullopt;
   const std::string_view head = code_of(lines[number - 1], "#");
   if (!source_blocks::is_with(head)) return std::nullopt;
-  const std::size_t indent = indent_of(head);
   LineRange block{number + 1, number};
-  for (std::size_t at = number; at < lines.size() && at < number + source_blocks::kMostLines; ++at) {
-    const std::string_view code = code_of(lines[at], "#");
-    if (source_blocks::is_empty(code)) continue;
-    if (indent_of(code) <= indent) break;
-    block.last = at + 1;
-  }
+  lines_below(lines, number, [&](std::string_view, std::size_t at) {
+    if (at > number + source_blocks::kMostLines) return false;
+    block.last = at;
+    return true;
+  });
   if (block.last < block.first) return std::nullopt;
   return block;
 }

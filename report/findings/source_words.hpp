@@ -27,6 +27,20 @@ inline std::string_view code_of(const std::string& line, std::string_view commen
 }
 inline std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
+// Calls see(code, number) for the lines of code of the block of Python below line `head` (from 1), by indentation,
+// until it gives false.
+template <typename See>
+void lines_below(const Lines& lines, std::size_t head, See see) {
+  if (head == 0 || head > lines.size()) return;
+  const std::size_t outer = indent_of(code_of(lines[head - 1], "#"));
+  for (std::size_t i = head; i < lines.size(); ++i) {
+    const std::string_view line = code_of(lines[i], "#");
+    const std::size_t its = indent_of(line);
+    if (its == line.size()) continue;
+    if (its <= outer || !see(line.substr(its), i + 1)) return;
+  }
+}
+
 // Calls see(code, number) for the lines of Python that line `number` (from 1) stands below by its indentation,
 // innermost first, until it gives false.
 template <typename See>

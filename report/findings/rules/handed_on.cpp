@@ -35,15 +35,10 @@ std::vector<string_view> body_around(const Lines& lines, std::size_t number) {
     return head == 0 && !code.starts_with("def ");
   });
   std::vector<string_view> out;
-  if (head == 0) return out;
-  const std::size_t outer = indent_of(lines[head - 1]);
-  for (std::size_t i = head; i < lines.size(); ++i) {
-    const string_view line = code_of(lines[i], "#");
-    const std::size_t indent = indent_of(line);
-    if (indent == line.size()) continue;
-    if (indent <= outer) break;
-    out.push_back(line.substr(indent));
-  }
+  lines_below(lines, head, [&](string_view code, std::size_t) {
+    out.push_back(code);
+    return true;
+  });
   return out;
 }
 

@@ -80,17 +80,22 @@ Words words(By by) {
   return {"", ""};
 }
 
+By compiler_of(const symbols::Function& function) {
+  const auto found = std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                                  [&](const Functions& one) { return fold::is_at(function, one.at); });
+  return found != std::end(kFunctions) ? found->by : By::Nobody;
+}
+
 // By node of lines(), whose compiling it is in: the outermost one, as one may use another.
 std::vector<By> compilers(const Evidence& evidence) {
   const fold::CallTree& lines = evidence.lines();
+  std::vector<By> of_function(evidence.symbols().function_count());
+  for (std::uint32_t id = 0; id < of_function.size(); ++id)
+    of_function[id] = compiler_of(evidence.symbols().function(id));
   std::vector<By> out(lines.nodes().size(), By::Nobody);
   for (std::uint32_t node = 1; node < out.size(); ++node) {
-    out[node] = out[lines.nodes()[node].parent];
-    if (out[node] != By::Nobody) continue;
-    const symbols::Function& function = lines.function(node);
-    const auto found = std::find_if(std::begin(kFunctions), std::end(kFunctions),
-                                    [&](const Functions& one) { return fold::is_at(function, one.at); });
-    if (found != std::end(kFunctions)) out[node] = found->by;
+    const By above = out[lines.nodes()[node].parent];
+    out[node] = above != By::Nobody ? above : of_function[lines.function_id(node)];
   }
   return out;
 }
@@ -111,6 +116,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   }
   const auto most = std::max_element(sums.begin(), sums.end());
   const auto by = static_cast<std::size_t>(most - sums.begin());
+  if (*most < kLeastActivityNs) return {};
   Finding finding;
   finding.rule = kJitCompilingRule.name;
   finding.places = places[by].top();

@@ -56,18 +56,6 @@ bool makes_function(By by, std::string_view code) {
   return false;
 }
 
-// Lines from `first` on that stand deeper than it, as first and one past the last (from 1).
-std::size_t end_of_block(const Lines& lines, std::size_t first) {
-  const std::size_t indent = indent_of(code_of(lines[first - 1], "#"));
-  std::size_t line = first + 1;
-  for (; line <= lines.size(); ++line) {
-    const std::string_view code = code_of(lines[line - 1], "#");
-    const std::size_t its = indent_of(code);
-    if (its < code.size() && its <= indent) break;
-  }
-  return line;
-}
-
 // Whether the line, in the loop at `loop`, stands below a condition: what is made where it is not there yet is kept.
 bool is_conditional(const Lines& lines, std::size_t loop, std::size_t number) {
   bool found = false;
@@ -90,39 +78,46 @@ bool calls_maker(By by, const Lines& lines, std::string_view code) {
         head.substr(def + 4, head.find('(') == std::string_view::npos ? 0 : head.find('(') - def - 4);
     const std::size_t at = name.empty() ? std::string_view::npos : find_word(code, name);
     if (at == std::string_view::npos || !code.substr(at + name.size()).starts_with('(')) continue;
-    const std::size_t end = end_of_block(lines, i + 1);
-    for (std::size_t line = i + 2; line < end; ++line) {
-      if (makes_function(by, code_of(lines[line - 1], "#"))) return true;
-    }
+    bool makes = false;
+    lines_below(lines, i + 1, [&](std::string_view body, std::size_t) {
+      makes = makes_function(by, body);
+      return !makes;
+    });
+    if (makes) return true;
   }
   return false;
 }
 
-// Of the loops around `place`; nothing where none of them makes a function.
+// The line of the block below `head` that makes a function, itself or, where `calls`, by one that it calls.
+std::optional<Made> made_below(By by, const Lines& lines, std::size_t head, const Place& place, bool calls) {
+  std::optional<Made> made;
+  std::size_t last = head;
+  lines_below(lines, head, [&](std::string_view code, std::size_t number) {
+    last = number;
+    if (made || is_conditional(lines, head, number)) return true;
+    if (!makes_function(by, code) && !(calls && calls_maker(by, lines, code))) return true;
+    made = Made{place, static_cast<std::int64_t>(head), 0};
+    made->place.line = static_cast<std::int64_t>(number);
+    return true;
+  });
+  if (made) made->end = static_cast<std::int64_t>(last) + 1;
+  return made;
+}
+
+// In the outermost loop around `place`, in its function.
 std::optional<Made> made_in_loop(symbols::SourceFiles& files, By by, const Place& place) {
   const symbols::SourceFile& file = files.file(place.file);
-  if (!file.readable || place.line <= 0 || static_cast<std::size_t>(place.line) > file.lines.size())
-    return std::nullopt;
+  if (!file.readable || place.line <= 0) return std::nullopt;
   std::size_t loop = 0;
   heads_above(file.lines, static_cast<std::size_t>(place.line), [&](std::string_view code, std::size_t head) {
     if (code.starts_with("def ") || code.starts_with("class ") || code.starts_with("async def ")) return false;
     if (code.starts_with("for ") || code.starts_with("while ")) loop = head;
     return true;
   });
-  if (loop == 0) return std::nullopt;
-  const std::size_t end = end_of_block(file.lines, loop);
-  for (std::size_t line = loop + 1; line < end; ++line) {
-    const std::string_view code = code_of(file.lines[line - 1], "#");
-    if (!makes_function(by, code) && !calls_maker(by, file.lines, code)) continue;
-    if (is_conditional(file.lines, loop, line)) continue;
-    Made out{place, static_cast<std::int64_t>(loop), static_cast<std::int64_t>(end)};
-    out.place.line = static_cast<std::int64_t>(line);
-    return out;
-  }
-  return std::nullopt;
+  return made_below(by, file.lines, loop, place, true);
 }
 
-// The same where a loop elsewhere calls the function that makes what it uses.
+// In the function that `place` stands in, where a loop calls that.
 std::optional<Made> made_in_called(symbols::SourceFiles& files, By by, const Place& place) {
   if (place.callers.empty()) return std::nullopt;
   const Place& caller = place.callers.front();
@@ -134,15 +129,7 @@ std::optional<Made> made_in_called(symbols::SourceFiles& files, By by, const Pla
     if (code.starts_with("def ") || code.starts_with("async def ")) def = head;
     return def == 0;
   });
-  if (def == 0) return std::nullopt;
-  const std::size_t end = end_of_block(file.lines, def);
-  for (std::size_t line = def + 1; line < end; ++line) {
-    if (!makes_function(by, code_of(file.lines[line - 1], "#")) || is_conditional(file.lines, def, line)) continue;
-    Made out{place, static_cast<std::int64_t>(def), static_cast<std::int64_t>(end)};
-    out.place.line = static_cast<std::int64_t>(line);
-    return out;
-  }
-  return std::nullopt;
+  return made_below(by, file.lines, def, place, false);
 }
 
 }  // namespace

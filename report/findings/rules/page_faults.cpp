@@ -86,14 +86,12 @@ constexpr fold::FunctionAt kFromWorkers[] = {{"/torch/multiprocessing/reductions
 // steps, imports; what comes from workers.
 std::vector<bool> got_anyway(const Evidence& evidence) {
   const fold::CallTree& lines = evidence.lines();
-  std::vector<bool> out = in_device_libraries(lines);
   const bool imports = evidence.has_steps();
-  for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
-    const symbols::Function& function = lines.function(node);
-    if (out[lines.nodes()[node].parent] || (imports && symbols::is_import_system(function)) ||
-        fold::is_any(function, kFromWorkers))
-      out[node] = true;
-  }
+  const std::vector<bool> devices = in_device_libraries(lines);
+  std::vector<bool> out = all_below(lines, [&](const symbols::Function& function) {
+    return (imports && symbols::is_import_system(function)) || fold::is_any(function, kFromWorkers);
+  });
+  for (std::size_t node = 1; node < out.size(); ++node) out[node] = out[node] || devices[node];
   return out;
 }
 

@@ -107,16 +107,12 @@ bool changes_in_function(const Lines& lines, std::size_t number, string_view nam
     if (head.starts_with("def ") || head.starts_with("async def ")) first = at;
     return first == 0;
   });
-  if (first == 0) return false;
-  const std::size_t outer = indent_of(lines[first - 1]);
-  for (std::size_t i = first; i < lines.size(); ++i) {
-    const string_view text = code_of(lines[i], "#");
-    const std::size_t indent = indent_of(text);
-    if (indent == text.size()) continue;
-    if (indent <= outer) break;
-    if (changes_by_pieces(text, name)) return true;
-  }
-  return false;
+  bool changes = false;
+  lines_below(lines, first, [&](string_view code, std::size_t) {
+    changes = changes_by_pieces(code, name);
+    return !changes;
+  });
+  return changes;
 }
 
 }  // namespace
@@ -151,17 +147,14 @@ Sorted sorted_by(const Lines& lines, std::size_t number) {
   });
   if (by_loop) return Sorted::Other;
   if (loop && first == name) {
-    const std::size_t head = indent_of(lines[*loop - 1]);
     if (sets_anew(code_of(lines[*loop - 1], "#"), name)) return Sorted::Other;
-    bool changes = false;
-    for (std::size_t i = *loop; i < lines.size(); ++i) {
-      const string_view text = code_of(lines[i], "#");
-      const std::size_t indent = indent_of(text);
-      if (indent == text.size()) continue;
-      if (indent <= head) break;
-      if (i + 1 != number && sets_anew(text.substr(indent), name)) return Sorted::Other;
+    bool changes = false, anew = false;
+    lines_below(lines, *loop, [&](string_view text, std::size_t at) {
+      anew = at != number && sets_anew(text, name);
       changes |= changes_by_pieces(text, name);
-    }
+      return !anew;
+    });
+    if (anew) return Sorted::Other;
     return changes ? Sorted::OfLoop : Sorted::Other;
   }
   if (first == "self" && first != name && name.find('.', 5) == string_view::npos && (loop || in_function))

@@ -11,6 +11,7 @@ using test::has;
 using test::kMs;
 using test::kUs;
 using test::lines_of;
+using test::write_steps;
 using Lines = std::vector<std::int64_t>;
 
 namespace {
@@ -110,25 +111,12 @@ namespace {
 
 // Sixty steps of 10 ms, or longer ones, on a device that worked for so much of them.
 void steps_of(FindingsRun& run, std::uint64_t busy_percent, const std::function<std::uint64_t(std::uint64_t)>& ms) {
-  std::vector<log::StepRecord> records(60);
-  std::uint64_t at = run.log.header.start_monotonic_ns + 100 * kMs, all = 0;
-  for (std::uint64_t i = 0; i < records.size(); ++i) {
-    log::StepRecord& step = records[i];
-    step.count = 1;
-    step.first = step.longest = i + 1;
-    step.ns = step.cpu_ns = ms(i) * kMs;
+  std::uint64_t all = 0;
+  write_steps(run, 60, [&](std::uint64_t number, log::StepRecord& step) {
+    step.ns = step.cpu_ns = ms(number - 1) * kMs;
+    step.sum.parts_ns[static_cast<std::size_t>(log::StepPart::Forward)] = step.ns;
     all += step.ns;
-    step.begin_ns = at;
-    step.end_ns = at += step.ns;
-    step.sum.parts_ns[static_cast<std::size_t>(log::StepPart::Backward)] = step.ns;
-    step.shortest_ns = step.longest_ns = step.ns;
-    step.longest_figures = step.sum;
-  }
-  log::StepsHeader head{};
-  head.source = log::StepSource::Optimizer;
-  head.tid = 1000;
-  head.per = 1;
-  run.log.steps(head, records, log::kStepRecords);
+  });
   run.device(all / kMs, all / kMs * busy_percent / 100);
   run.kernel(launch(run, 71, 60), "train_it", 60, all * busy_percent / 100);
 }
@@ -221,26 +209,13 @@ TEST_CASE("findings: copies of which the sizes are not known are not tiny", "[fi
 // Catches a cause that is hidden as a part of what it causes.
 TEST_CASE("findings: checkpoints come before the slow steps that they make", "[findings]") {
   FindingsRun run;
-  std::vector<log::StepRecord> records(60);
-  std::uint64_t at = run.log.header.start_monotonic_ns + 100 * kMs;
-  for (std::uint64_t i = 0; i < records.size(); ++i) {
-    log::StepRecord& step = records[i];
-    step.count = 1;
-    step.first = step.longest = i + 1;
-    const bool saves = i % 10 == 9;
+  write_steps(run, 60, [](std::uint64_t number, log::StepRecord& step) {
+    const bool saves = number % 10 == 0;
     step.ns = step.cpu_ns = saves ? 150 * kMs : 10 * kMs;
-    step.begin_ns = at;
-    step.end_ns = at += step.ns;
+    step.sum.parts_ns[static_cast<std::size_t>(log::StepPart::Forward)] = 0;
     step.sum.parts_ns[static_cast<std::size_t>(log::StepPart::Other)] = step.ns;
     if (saves) step.sum.blocked_ns[static_cast<std::size_t>(log::WaitClass::File)] = 140 * kMs;
-    step.shortest_ns = step.longest_ns = step.ns;
-    step.longest_figures = step.sum;
-  }
-  log::StepsHeader head{};
-  head.source = log::StepSource::Optimizer;
-  head.tid = 1000;
-  head.per = 1;
-  run.log.steps(head, records, log::kStepRecords);
+  });
   const auto save = below(run, run.train(30), "save", "/usr/lib/python3/dist-packages/torch/serialization.py");
   run.log.cpu(save, 30, 300 * kMs);
   run.wait(save, "write", "file", 60, 500 * kMs);

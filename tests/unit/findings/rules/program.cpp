@@ -13,33 +13,9 @@ using test::has;
 using test::kMs;
 using test::kUs;
 using test::lines_of;
+using test::write_steps;
 
 namespace {
-
-// Steps one after the other from 100 ms on, of 10 ms each but for what `more` adds to one (a number from 1 on).
-template <typename More>
-void write_steps(FindingsRun& run, std::uint64_t count, More more) {
-  std::vector<log::StepRecord> records(count);
-  std::uint64_t at = run.log.header.start_monotonic_ns + 100 * kMs;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    log::StepRecord& step = records[i];
-    step.count = 1;
-    step.first = step.longest = i + 1;
-    step.ns = step.cpu_ns = 10 * kMs;
-    step.sum.parts_ns[static_cast<std::size_t>(StepPart::Forward)] = 10 * kMs;
-    more(i + 1, step);
-    step.begin_ns = at;
-    step.end_ns = at += step.ns;
-    step.shortest_ns = step.longest_ns = step.ns;
-    step.longest_cpu_ns = step.cpu_ns;
-    step.longest_figures = step.sum;
-  }
-  log::StepsHeader head{};
-  head.source = log::StepSource::Optimizer;
-  head.tid = 1000;
-  head.per = 1;
-  run.log.steps(head, records, log::kStepRecords);
-}
 
 // Of CPU time, unless it is said to be something else.
 void add(log::StepRecord& step, StepPart part, std::uint64_t ns) {
