@@ -44,7 +44,7 @@ std::int64_t CallTree::total_value(std::uint32_t node, model::Measure measure) c
 }
 
 void CallTree::add_total_to(model::Metrics& sum, std::uint32_t node) const {
-  self_.for_each([&](const auto&, auto kind) { totals(kind); });
+  make_totals();
   totals_.add_to(sum, node);
 }
 

@@ -5,9 +5,11 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "report/fold/columns.hpp"
+#include "report/fold/known_figures.hpp"
 #include "report/fold/own_code.hpp"
 #include "report/fold/selection.hpp"
 #include "report/model/metrics.hpp"
@@ -27,11 +29,10 @@ struct CallNode {
 
 struct Doing;
 
-// Keeps references to the run and the symbols that it was made with. Not for several threads at once.
+// Keeps references to the run and the symbols that it was made with. Not for several threads at once, unless
+// make_totals() and doing() were called before.
 class CallTree {
  public:
-  CallTree(const model::Run& run, const symbols::Symbols& symbols) : symbols_(&symbols), own_(run, symbols) {}
-
   // nodes()[0] is the root. Parents stand before their children.
   const std::vector<CallNode>& nodes() const { return nodes_; }
 
@@ -43,6 +44,10 @@ class CallTree {
   const Column<Value>& totals(Column<Value> Columns::*kind) const {
     if (!(totals_.*kind).any() && (self_.*kind).any()) totals_.*kind = added_up(self_.*kind);
     return totals_.*kind;
+  }
+  // Makes all of them: then totals() may be called on several threads at once.
+  void make_totals() const {
+    self_.for_each([&](const auto&, auto kind) { totals(kind); });
   }
   // Of all that was selected.
   const model::Metrics& total() const { return total_; }
@@ -59,33 +64,35 @@ class CallTree {
   const OwnCode& own() const { return own_; }
 
   // False when threads were selected: then live, freed and peak bytes mean nothing (all 0).
-  bool live_known() const { return live_known_; }
+  bool live_known() const { return known_.live; }
 
   // True when all selected processes that recorded memory did so exactly: only then `temporary` and the other figures
   // that MemoryMetric has of exact mode alone are known.
-  bool exact() const { return exact_; }
+  bool exact() const { return known_.exact && !known_.sampled; }
 
   // Whether any selected process counted Python's own allocators, and copies.
-  bool python_known() const { return python_known_; }
-  bool copies_known() const { return copies_known_; }
+  bool python_known() const { return known_.python; }
+  bool copies_known() const { return known_.copies; }
 
   // Whether any selected process recorded blocking calls.
-  bool waits_known() const { return waits_known_; }
+  bool waits_known() const { return known_.waits; }
 
   // Whether any selected process used CUDA, as far as was seen; and whether what its devices did is known. That cannot
   // be told by thread.
-  bool cuda_known() const { return cuda_known_; }
-  bool device_known() const { return device_known_; }
+  bool cuda_known() const { return known_.cuda; }
+  bool device_known() const { return known_.device && known_.live; }
 
   // The node that the figures of a process's node (an index into its model::Tree) went to; kNoNode when they are not in
   // the tree, or when it has none.
-  static constexpr std::uint32_t kNoNode = UINT32_MAX;
+  static constexpr std::uint32_t kNoNode = kDropped;
   std::uint32_t node_of(std::size_t process, std::uint32_t context) const {
     return process < places_.size() && context < places_[process].size() ? places_[process][context] : kNoNode;
   }
 
  private:
+  CallTree(OwnCode own, KnownFigures known) : symbols_(&own.symbols()), own_(std::move(own)), known_(known) {}
   friend class CallTreeBuilder;
+  friend CallTree part_of(const CallTree& whole, const model::Run& run, const Selection& selection);
   friend const Doing& doing(const CallTree& tree);
 
   template <typename Value>
@@ -100,6 +107,10 @@ class CallTree {
     return out;
   }
 
+  void add_up() {
+    for (std::uint32_t node = 0; node < nodes_.size(); ++node) self_.add_to(total_, node);
+  }
+
   const symbols::Symbols* symbols_;
   OwnCode own_;
   std::vector<CallNode> nodes_{1};
@@ -110,13 +121,16 @@ class CallTree {
   std::vector<std::uint32_t> child_list_,
       child_begin_;  // children of node n: child_list_[child_begin_[n], child_begin_[n+1])
   std::vector<std::vector<std::uint32_t>> places_;  // see node_of()
-  bool live_known_ = true, exact_ = false, python_known_ = false, copies_known_ = false;
-  bool waits_known_ = false;
-  bool cuda_known_ = false, device_known_ = false;
+  KnownFigures known_;
 };
 
 CallTree build_call_tree(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection = {},
                          Granularity granularity = Granularity::Function);
+
+// The nodes of `whole` with the figures of a part of what that was made of: `selection` takes a part of its processes
+// or threads, and is the same otherwise. Takes the time of going through the part's records; node_of() knows none of
+// them.
+CallTree part_of(const CallTree& whole, const model::Run& run, const Selection& selection);
 
 // Calls `each` for every stack with a value other than 0: function ids, outermost caller first.
 void for_each_stack(const CallTree& tree, model::Measure measure,

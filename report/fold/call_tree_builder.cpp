@@ -1,9 +1,9 @@
 #include "report/fold/call_tree.hpp"
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
+#include "report/fold/add_rows.hpp"
 #include "report/fold/backward_work.hpp"
 #include "report/fold/common_path.hpp"
 #include "report/fold/interpreter_frames.hpp"
@@ -22,33 +22,20 @@ class CallTreeBuilder {
         focus_(symbols, selection.focus),
         ignore_(symbols, selection.ignore),
         filter_(run, symbols, selection.fold),
-        tree_(run, symbols) {
-    tree_.live_known_ = !selection.by_thread();
-  }
+        tree_(OwnCode(run, symbols, selection), KnownFigures(run, selection)) {}
 
   CallTree run() {
-    bool exact = false, sampled = false;
     tree_.places_.resize(run_.processes.size());
-    tree_.own_ = OwnCode(run_, symbols_, selection_);
     reserve();
     for (std::size_t i = 0; i < run_.processes.size(); ++i) {
       if (!selection_.includes(run_.processes[i])) continue;
-      exact |= run_.processes[i].heap_mode == log::HeapMode::Exact;
-      sampled |= run_.processes[i].heap_mode == log::HeapMode::Sampled;
-      tree_.python_known_ |= run_.processes[i].python_counted;
-      tree_.copies_known_ |= run_.processes[i].copies_counted;
-      tree_.waits_known_ |= run_.processes[i].waits_recorded;
-      tree_.cuda_known_ |= model::saw_cuda(run_.processes[i]);
-      tree_.device_known_ |= model::saw_devices(run_.processes[i]);
       add_process(i);
       tree_.places_[i] = std::move(target_);
     }
     steps_ = {};
     children_ = {};
-    tree_.exact_ = exact && !sampled;
-    tree_.device_known_ &= tree_.live_known_;
     drop_empty_nodes();
-    add_up();
+    tree_.add_up();
     link_children();
     return std::move(tree_);
   }
@@ -76,62 +63,9 @@ class CallTreeBuilder {
   }
 
   void add_process(std::size_t index) {
-    const model::Process& process = run_.processes[index];
     map_nodes(index);
-    std::unordered_set<std::uint32_t> slots;
-    for (const model::Thread& thread : process.threads) {
-      if (selection_.includes(thread)) slots.insert(thread.slot);
-    }
-    const auto selected = [&](std::uint32_t slot) { return !selection_.by_thread() || slots.contains(slot); };
-    const auto add_rows = [&](const auto& rows, auto at) {
-      for (const auto& row : rows) {
-        if (selected(row.slot)) at(target_of(row.node)) += known_of(row.metric);
-      }
-    };
-    const auto in = [](auto& column) {
-      return [&](std::uint32_t node) -> auto& { return column.make(node); };
-    };
-    const auto of_gpu = [this](auto part) {
-      return [ this, part ](std::uint32_t node) -> auto& { return tree_.self_.gpu.make(node).*part; };
-    };
-    Columns& self = tree_.self_;
-    add_rows(process.tree.cpu, in(self.cpu));
-    add_rows(process.tree.heap, in(self.heap));
-    add_rows(process.tree.maps, in(self.maps));
-    add_rows(process.tree.python, in(self.python));
-    add_rows(process.tree.copies, in(self.copies));
-    add_rows(process.tree.waits, in(self.wait));
-    add_rows(process.tree.holds, in(self.holds));
-    if (tree_.live_known()) add_growth(process.tree.heap_growth);
-    add_rows(process.tree.api, of_gpu(&model::GpuMetrics::api));
-    add_rows(process.tree.segments, of_gpu(&model::GpuMetrics::segments));
-    add_rows(process.tree.tensors, of_gpu(&model::GpuMetrics::tensors));
-    // Whoever records what devices did, it is not the thread that launched it.
-    if (!tree_.live_known()) return;
-    add_rows(process.tree.device, of_gpu(&model::GpuMetrics::work));
-    add_rows(process.tree.idle, of_gpu(&model::GpuMetrics::idle));
-  }
-
-  // A program that ends gives back what it held: the most of the last eighth of the moments is what had grown.
-  void add_growth(const model::Growth& growth) {
-    const std::uint32_t moments = growth.moments, last = std::max<std::uint32_t>(2, moments / 8);
-    if (moments < 4) return;
-    for (const model::Growth::Row& row : growth.rows) {
-      const auto end = row.live.begin() + moments;
-      const std::int64_t gained =
-          model::saturated_difference(*std::max_element(end - last, end), row.live[(moments - 1) / 2]);
-      if (gained > 0) accumulate(tree_.self_.growth.make(target_of(row.node)), gained);
-    }
-  }
-
-  // What is known of the figures of a row when threads were selected.
-  template <typename Metric>
-  const Metric& known_of(const Metric& metric) const {
-    return metric;
-  }
-  model::MemoryMetric known_of(model::MemoryMetric metric) const {
-    if (!tree_.live_known()) metric.freed_units = metric.freed_bytes = metric.peak_bytes = 0;
-    return metric;
+    add_rows(
+        run_.processes[index], selection_, [this](std::uint32_t node) { return target_of(node); }, tree_.self_);
   }
 
   // Where figures of a process's node go. What has no stack at all is shown as such.
@@ -314,10 +248,6 @@ class CallTreeBuilder {
     }
   }
 
-  void add_up() {
-    for (std::uint32_t node = 0; node < tree_.nodes_.size(); ++node) tree_.self_.add_to(tree_.total_, node);
-  }
-
   void link_children() {
     const std::vector<CallNode>& nodes = tree_.nodes_;
     std::vector<std::uint32_t>& begin = tree_.child_begin_;
@@ -348,6 +278,20 @@ class CallTreeBuilder {
   std::vector<std::uint32_t> frames_, locations_, pending_, own_pending_;  // scratch
   static constexpr std::uint32_t kNoTarget = UINT32_MAX;
 };
+
+CallTree part_of(const CallTree& whole, const model::Run& run, const Selection& selection) {
+  CallTree out(whole.own_, KnownFigures(run, selection));
+  out.nodes_ = whole.nodes_;
+  out.child_list_ = whole.child_list_;
+  out.child_begin_ = whole.child_begin_;
+  for (std::size_t i = 0; i < run.processes.size(); ++i) {
+    if (!selection.includes(run.processes[i])) continue;
+    add_rows(
+        run.processes[i], selection, [&](std::uint32_t node) { return whole.node_of(i, node); }, out.self_);
+  }
+  out.add_up();
+  return out;
+}
 
 CallTree build_call_tree(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection,
                          Granularity granularity) {

@@ -16,6 +16,12 @@ namespace prof::fold {
 
 inline constexpr std::uint32_t kDropped = UINT32_MAX;
 
+inline void accumulate(std::int64_t& sum, std::int64_t value) { sum = model::saturated_sum(sum, value); }
+template <typename Metric>
+void accumulate(Metric& sum, const Metric& value) {
+  sum += value;
+}
+
 // Where a node has no figures, they are all 0.
 template <typename Value>
 class Column {
@@ -26,6 +32,11 @@ class Column {
   }
   bool has(std::uint32_t node) const { return index(node) != 0; }
   bool any() const { return !values_.empty(); }
+  bool empty(std::uint32_t node) const { return !has(node) || values_[index(node) - 1] == kNothing; }
+  // Adds what a node has, if it has any.
+  void add_to(Value& sum, std::uint32_t node) const {
+    if (const std::uint32_t at = index(node); at != 0) accumulate(sum, values_[at - 1]);
+  }
 
   // The figures of a node, to add to. Valid until the next call.
   Value& make(std::uint32_t node) {
@@ -111,11 +122,5 @@ struct Columns {
                                    &Columns::python, &Columns::copies, &Columns::growth,
                                    &Columns::wait,   &Columns::holds,  &Columns::gpu};
 };
-
-inline void accumulate(std::int64_t& sum, std::int64_t value) { sum = model::saturated_sum(sum, value); }
-template <typename Metric>
-void accumulate(Metric& sum, const Metric& value) {
-  sum += value;
-}
 
 }  // namespace prof::fold

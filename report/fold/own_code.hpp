@@ -40,7 +40,6 @@ std::string_view below_standard_library(std::string_view path);
 class OwnCode {
  public:
   OwnCode(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection);
-  OwnCode(const model::Run& run, const symbols::Symbols& symbols) : run_(&run), symbols_(&symbols) {}  // nothing is own
 
   bool function(std::uint32_t id) const { return id < own_.size() && own_[id]; }
   bool location(std::uint32_t id) const { return function(symbols_->location(id).function); }

@@ -63,7 +63,7 @@ constexpr JsonSection kSections[] = {
     {"calls", of_subject<calls_json>},
     {"line_hits", of_subject<line_hits_json>},
     {"imports", of_subject<imports_json>},
-    {"loading", [](const Subject& subject, const Options&) { return loading_json(show::function_tree(subject)); }},
+    {"loading", [](const Subject& subject, const Options&) { return loading_json(show::any_tree(subject)); }},
     {"tasks", of_subject<tasks_json>},
     {"blocking", of_subject<blocking_json>},
     {"blocking_sites", of_subject<blocking_sites_json>},

@@ -26,7 +26,7 @@ Json memory_figures(const model::MemoryMetric& memory, const fold::CallTree& tre
 }  // namespace
 
 Json functions_json(const show::Subject& subject, const show::ViewOptions& options) {
-  const fold::CallTree& tree = show::function_tree(subject);
+  const fold::CallTree& tree = show::any_tree(subject);
   const bool heap_known = show::heap_recorded(subject);
   // What orders other lists does not order this one.
   SortKey key = options.sort.value_or(SortKey::Tottime);

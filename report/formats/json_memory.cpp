@@ -85,17 +85,18 @@ void add_sites(Json& out, const show::Subject& subject, const show::ViewOptions&
   std::vector<fold::HeapSite> sites = fold::heap_sites(tree, kind);
   if (options.sort) {
     std::stable_sort(sites.begin(), sites.end(), [&](const fold::HeapSite& a, const fold::HeapSite& b) {
-      return sort_value(a.memory, *options.sort) > sort_value(b.memory, *options.sort);
+      return sort_value(*a.memory, *options.sort) > sort_value(*b.memory, *options.sort);
     });
   }
   const std::size_t shown = options.rows_of(sites.size(), sites.size());
   const std::size_t listed = options.limit ? shown : std::min(shown, kMostSites);
-  fold::HeapSite rest;
-  for (std::size_t i = listed; i < sites.size(); ++i) rest.memory += sites[i].memory;
+  model::MemoryMetric others;
+  for (std::size_t i = listed; i < sites.size(); ++i) others += *sites[i].memory;
+  const fold::HeapSite rest{0, &others};
   const auto told = [&](std::span<const fold::HeapSite> some) {
-    return rows_json(
-        some, show::site_figures(subject, {}, tree, kind), kSite,
-        [&](Json& site, const fold::HeapSite& of) { site["stack"] = stack_json(subject.symbols, of.stack); });
+    return rows_json(some, show::site_figures({}, tree, kind), kSite, [&](Json& site, const fold::HeapSite& of) {
+      site["stack"] = stack_json(subject.symbols, fold::stack_of(tree, of.node));
+    });
   };
   out["sites_count"] = sites.size();
   out["sites_rest"] = listed == sites.size() ? Json() : told({&rest, 1}).front();
@@ -173,10 +174,7 @@ Json copied_json(const show::Subject& subject, const show::ViewOptions& options,
   Json sites = Json::array();
   const std::size_t shown = options.rows_of(nodes.size(), nodes.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    std::vector<std::uint32_t> stack;
-    for (std::uint32_t at = nodes[i]; at != 0; at = line_tree.nodes()[at].parent) {
-      stack.push_back(line_tree.nodes()[at].location);
-    }
+    const std::vector<std::uint32_t> stack = fold::stack_of(line_tree, nodes[i]);
     const model::CopyMetric& copies = line_tree.self().copies[nodes[i]];
     sites.push_back({{"stack", stack_json(subject.symbols, stack)},
                      {"calls", copies.copies()},

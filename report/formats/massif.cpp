@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/fold/call_tree.hpp"
+#include "report/fold/line_tree.hpp"
 #include "report/fold/memory/heap.hpp"
 #include "report/model/text.hpp"
 #include "report/show/names.hpp"
@@ -113,11 +114,22 @@ struct Snapshot {
 
 std::uint64_t or_none(std::int64_t value) { return value > 0 ? static_cast<std::uint64_t>(value) : 0; }
 
-std::vector<Weighed> weighed(const std::vector<fold::HeapSite>& sites,
-                             std::int64_t (*bytes)(const model::MemoryMetric& memory)) {
+struct Site {
+  std::vector<std::uint32_t> stack;
+  const model::MemoryMetric* memory;
+};
+
+std::vector<Site> sites_of(const fold::CallTree& lines) {
+  std::vector<Site> out;
+  for (const fold::HeapSite& site : fold::heap_sites(lines))
+    out.push_back({fold::stack_of(lines, site.node), site.memory});
+  return out;
+}
+
+std::vector<Weighed> weighed(const std::vector<Site>& sites, std::int64_t (*bytes)(const model::MemoryMetric& memory)) {
   std::vector<Weighed> out;
-  for (const fold::HeapSite& site : sites) {
-    if (const std::int64_t value = bytes(site.memory); value > 0) out.push_back({&site.stack, or_none(value)});
+  for (const Site& site : sites) {
+    if (const std::int64_t value = bytes(*site.memory); value > 0) out.push_back({&site.stack, or_none(value)});
   }
   return out;
 }
@@ -151,8 +163,8 @@ bool massif(const show::Subject& subject, std::size_t process_index, bool whole_
   const model::Process& process = subject.run.processes[process_index];
   fold::Selection selection = subject.selection;
   selection.log_id = process.log_id;
-  const std::vector<fold::HeapSite> sites =
-      fold::heap_sites(fold::build_call_tree(subject.run, subject.symbols, selection, fold::Granularity::Line));
+  const fold::CallTree lines = fold::build_call_tree(subject.run, subject.symbols, selection, fold::Granularity::Line);
+  const std::vector<Site> sites = sites_of(lines);
   const auto at_peak = weighed(sites, [](const model::MemoryMetric& memory) { return memory.peak_bytes; });
   const auto at_end = weighed(sites, [](const model::MemoryMetric& memory) { return memory.live_bytes(); });
   if (at_peak.empty() && at_end.empty()) return false;

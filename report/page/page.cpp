@@ -12,6 +12,7 @@
 #include "report/page/stack_columns.hpp"
 #include "report/page/stacks.hpp"
 #include "report/page/trace_lanes.hpp"
+#include "report/read/in_parallel.hpp"
 #include "report/show/trees.hpp"
 #include "report/summary/facts.hpp"
 
@@ -82,6 +83,7 @@ std::string filled(std::string_view frame, const std::array<std::pair<std::strin
 }  // namespace
 
 std::string html(const show::Subject& subject, const PageOptions& options) {
+  show::share_trees(subject);
   const fold::CallTree& lines = show::mixed_line_tree(subject);
   const show::ViewOptions tables = table_options(options, subject.run);
   show::ViewOptions first_options;
@@ -90,12 +92,16 @@ std::string html(const show::Subject& subject, const PageOptions& options) {
   Json header;
   header["version"] = kVersion;
   header["prof"] = PROF_VERSION;
-  header["first"] = first_screen_json(subject, first_options, lines);
-  header["stacks"] = stacks_json(subject, stack_tree(subject, lines, options.full ? 0 : kNodes), bundle);
-  header["tables"] = tables_json(subject, tables);
-  header["source"] = source_json(subject, lines, options.source, bundle);
-  header["time"] = time_json(subject, bundle);
-  header["trace"] = trace_json(subject, options.full ? kAllEvents : kEvents, bundle);
+  Tables all_tables(subject, tables);
+  read::in_parallel(1 + all_tables.views(), 0, [&](std::size_t piece) {
+    if (piece != 0) return all_tables.make(piece - 1);
+    header["first"] = first_screen_json(subject, first_options, lines);
+    header["stacks"] = stacks_json(subject, stack_tree(subject, lines, options.full ? 0 : kNodes), bundle);
+    header["source"] = source_json(subject, lines, options.source, bundle);
+    header["time"] = time_json(subject, bundle);
+    header["trace"] = trace_json(subject, options.full ? kAllEvents : kEvents, bundle);
+  });
+  header["tables"] = all_tables.take();
   return filled(html_asset(), {{{"TITLE", escaped(shown_text(show::command_line(subject)))},
                                 {"STYLE_HASH", source_hash(kStyleHash)},
                                 {"SCRIPT_HASH", source_hash(kScriptHash)},

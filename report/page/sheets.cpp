@@ -80,18 +80,28 @@ Json sheet_json(const show::Sheet& sheet) {
           {"rows", std::move(rows)},           {"notes", texts(sheet.notes)}};
 }
 
-Json tables_json(const show::Subject& subject, const show::ViewOptions& options) {
-  Json out = Json::array();
+Tables::Tables(const show::Subject& subject, const show::ViewOptions& options) : subject_(subject), options_(options) {
   for (const show::View* view : show::views()) {
     if (std::find(std::begin(kShownElsewhere), std::end(kShownElsewhere), view->name) != std::end(kShownElsewhere))
       continue;
-    if (!view->with.empty() || (view->available != nullptr && !view->available(subject))) continue;
-    Json sheets = Json::array();
-    for (const show::Sheet& sheet : view->sheets(subject, options)) {
-      if (!sheet.rows.empty()) sheets.push_back(sheet_json(sheet));
-    }
-    if (sheets.empty()) continue;
-    out.push_back({{"view", view->name}, {"help", view->help}, {"sheets", std::move(sheets)}});
+    if (view->with.empty() && (view->available == nullptr || view->available(subject))) views_.push_back(view);
+  }
+  made_.resize(views_.size());
+}
+
+void Tables::make(std::size_t view) {
+  Json sheets = Json::array();
+  for (const show::Sheet& sheet : views_[view]->sheets(subject_, options_)) {
+    if (!sheet.rows.empty()) sheets.push_back(sheet_json(sheet));
+  }
+  made_[view] = std::move(sheets);
+}
+
+Json Tables::take() {
+  Json out = Json::array();
+  for (std::size_t i = 0; i < views_.size(); ++i) {
+    if (made_[i].empty()) continue;
+    out.push_back({{"view", views_[i]->name}, {"help", views_[i]->help}, {"sheets", std::move(made_[i])}});
   }
   return out;
 }

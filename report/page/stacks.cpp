@@ -1,10 +1,8 @@
 #include "report/page/stacks.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "report/fold/call_tree.hpp"
-#include "report/fold/line_tree.hpp"
 #include "report/fold/own/doing.hpp"
 #include "report/formats/parts.hpp"
 #include "report/page/prune.hpp"
@@ -22,15 +20,22 @@ constexpr std::size_t kMostThreadNodes = 8'000'000;
 
 class Gatherer {
  public:
-  Gatherer(const show::Subject& subject, StackTree& out) : subject_(subject), out_(out) {}
-
-  void add(const formats::Part& from, bool thread) {
-    add(from, thread, fold::line_tree(subject_.run, subject_.symbols, from.selection));
+  Gatherer(const show::Subject& subject, const fold::CallTree& lines, StackTree& out)
+      : subject_(subject), lines_(lines), out_(out) {
+    out_.nodes.clear();
+    for (const fold::CallNode& node : lines.nodes()) out_.nodes.push_back({node.parent, node.location});
   }
 
-  // `tree`: of the part, by line.
+  void add(const formats::Part& from, bool thread) {
+    add(from, thread, fold::part_of(lines_, subject_.run, from.selection));
+  }
+
+  // `tree`: the lines with the figures of the part.
   void add(const formats::Part& from, bool thread, const fold::CallTree& tree) {
-    const std::vector<std::uint32_t> ids = take_nodes(tree);
+    std::vector<std::uint32_t> nodes;
+    for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
+      if (!tree.self().empty(node)) nodes.push_back(node);
+    }
     StackPart part;
     part.thread = thread;
     part.process = from.process;
@@ -44,17 +49,16 @@ class Gatherer {
       std::vector<Sparse>& own = part.own;
       const std::size_t at = place_of(measure);
       if (own.size() <= at) own.resize(at + 1);
-      for (std::uint32_t node = 1; node < ids.size(); ++node) {
-        if (const std::int64_t value = own_value(tree, node, measure); value != 0)
-          own[at].emplace_back(ids[node], value);
+      for (const std::uint32_t node : nodes) {
+        if (const std::int64_t value = own_value(tree, node, measure); value != 0) own[at].emplace_back(node, value);
       }
     }
     idle_.emplace_back();
     if (tree.waits_known()) {
-      const std::vector<bool>& idle = fold::doing(tree).idle;
-      for (std::uint32_t node = 1; node < ids.size(); ++node) {
+      const std::vector<bool>& idle = fold::doing(lines_).idle;
+      for (const std::uint32_t node : nodes) {
         const std::int64_t value = idle[node] ? own_value(tree, node, Measure::Blocked) : 0;
-        if (value != 0) idle_.back().emplace_back(ids[node], value);
+        if (value != 0) idle_.back().emplace_back(node, value);
       }
     }
     out_.parts.push_back(std::move(part));
@@ -66,45 +70,16 @@ class Gatherer {
       std::vector<Sparse>& own = out_.parts[i].own;
       own.resize(out_.measures.size());
       own.push_back(std::move(idle_[i]));
-      for (Sparse& column : own) std::sort(column.begin(), column.end());
     }
     out_.all_nodes = out_.nodes.size();
     out_.left_out.assign(out_.nodes.size(), 0);
   }
 
  private:
-  static std::uint64_t key(std::uint32_t parent, std::uint32_t location) {
-    return std::uint64_t{parent} << 32 | location;
-  }
-
   static std::int64_t own_value(const fold::CallTree& tree, std::uint32_t node, Measure measure) {
     if (measure != Measure::Blocked) return tree.self_value(node, measure);
     const model::WaitMetric& wait = tree.self().wait[node];
     return model::saturated_difference(wait.ns, wait.cpu_ns);
-  }
-
-  std::vector<std::uint32_t> take_nodes(const fold::CallTree& tree) {
-    std::vector<std::uint32_t> ids(tree.nodes().size());
-    if (out_.nodes.size() == 1) {  // the first part, which has each path once
-      for (std::uint32_t node = 1; node < ids.size(); ++node) {
-        out_.nodes.push_back({tree.nodes()[node].parent, tree.nodes()[node].location});
-        ids[node] = node;
-      }
-      return ids;
-    }
-    if (children_.empty()) {
-      for (std::uint32_t node = 1; node < out_.nodes.size(); ++node)
-        children_.emplace(key(out_.nodes[node].parent, out_.nodes[node].location), node);
-    }
-    for (std::uint32_t node = 1; node < ids.size(); ++node) {
-      const fold::CallNode& from = tree.nodes()[node];
-      const std::uint32_t parent = ids[from.parent];
-      const auto [found, is_new] =
-          children_.try_emplace(key(parent, from.location), static_cast<std::uint32_t>(out_.nodes.size()));
-      if (is_new) out_.nodes.push_back({parent, from.location});
-      ids[node] = found->second;
-    }
-    return ids;
   }
 
   // CPU and blocked time add up to wall time, which is therefore left to the page.
@@ -125,8 +100,8 @@ class Gatherer {
   }
 
   const show::Subject& subject_;
+  const fold::CallTree& lines_;
   StackTree& out_;
-  std::unordered_map<std::uint64_t, std::uint32_t> children_;
   std::vector<Sparse> idle_;  // by part
 };
 
@@ -134,7 +109,7 @@ class Gatherer {
 
 StackTree stack_tree(const show::Subject& subject, const fold::CallTree& lines, std::size_t most) {
   StackTree out;
-  Gatherer gatherer(subject, out);
+  Gatherer gatherer(subject, lines, out);
   const std::vector<formats::Part> processes = formats::parts_of(subject, false);
   if (processes.size() == 1) {
     gatherer.add(processes.front(), false, lines);

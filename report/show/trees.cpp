@@ -1,49 +1,89 @@
 #include "report/show/trees.hpp"
 
-#include "report/fold/line_tree.hpp"
+#include <atomic>
+#include <mutex>
+#include <optional>
+
+#include "report/fold/own/doing.hpp"
+#include "report/read/in_parallel.hpp"
 
 namespace prof::show {
 
+// One of them, made by whoever asks first, while others wait.
+template <typename Of>
+class Kept {
+ public:
+  template <typename Make>
+  const Of& get(Make make) {
+    const std::lock_guard guard(lock_);
+    if (!of_) of_.emplace(make());
+    return *of_;
+  }
+  bool made() {
+    const std::lock_guard guard(lock_);
+    return of_.has_value();
+  }
+
+ private:
+  std::mutex lock_;
+  std::optional<Of> of_;
+};
+
 struct Trees {
-  std::optional<fold::CallTree> functions, lines, mixed;
-  std::optional<std::vector<fold::FunctionRow>> function_rows;
-  std::optional<fold::Lines> line_rows;
+  Kept<fold::CallTree> functions, lines, mixed;
+  Kept<std::vector<fold::FunctionRow>> function_rows;
+  Kept<fold::Lines> line_rows;
+  std::atomic<bool> shared = false;  // by threads: all that a tree makes when it is asked is made with it
 };
 
 std::shared_ptr<Trees> no_trees_yet() { return std::make_shared<Trees>(); }
 
 namespace {
 
-template <typename Kept, typename Make>
-const Kept& kept(std::optional<Kept>& kept, Make make) {
-  if (!kept) kept.emplace(make());
-  return *kept;
+fold::CallTree built(const Subject& subject, const fold::Selection& selection, fold::Granularity granularity) {
+  fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, selection, granularity);
+  if (!subject.trees->shared) return tree;
+  tree.make_totals();
+  if (granularity == fold::Granularity::Line) fold::doing(tree);
+  return tree;
 }
 
 }  // namespace
 
 const fold::CallTree& function_tree(const Subject& subject) {
-  return kept(subject.trees->functions,
-              [&] { return fold::build_call_tree(subject.run, subject.symbols, subject.selection); });
+  return subject.trees->functions.get([&] { return built(subject, subject.selection, fold::Granularity::Function); });
 }
 
 const fold::CallTree& line_tree(const Subject& subject) {
-  return kept(subject.trees->lines, [&] {
-    return fold::build_call_tree(subject.run, subject.symbols, subject.selection, fold::Granularity::Line);
-  });
+  return subject.trees->lines.get([&] { return built(subject, subject.selection, fold::Granularity::Line); });
+}
+
+const fold::CallTree& any_tree(const Subject& subject) {
+  return subject.trees->lines.made() ? line_tree(subject) : function_tree(subject);
 }
 
 const fold::CallTree& mixed_line_tree(const Subject& subject) {
   if (subject.selection.fold.frames == fold::Frames::Mixed) return line_tree(subject);
-  return kept(subject.trees->mixed, [&] { return fold::line_tree(subject.run, subject.symbols, subject.selection); });
+  return subject.trees->mixed.get([&] {
+    fold::Selection selection = subject.selection;
+    selection.fold.frames = fold::Frames::Mixed;
+    return built(subject, selection, fold::Granularity::Line);
+  });
 }
 
 const std::vector<fold::FunctionRow>& function_rows(const Subject& subject) {
-  return kept(subject.trees->function_rows, [&] { return fold::functions(function_tree(subject)); });
+  return subject.trees->function_rows.get([&] { return fold::functions(any_tree(subject)); });
 }
 
 const fold::Lines& line_rows(const Subject& subject) {
-  return kept(subject.trees->line_rows, [&] { return fold::lines(mixed_line_tree(subject)); });
+  return subject.trees->line_rows.get([&] { return fold::lines(mixed_line_tree(subject)); });
+}
+
+void share_trees(const Subject& subject) {
+  subject.trees->shared = true;
+  line_tree(subject);
+  read::in_parallel(2, 0,
+                    [&](std::size_t half) { half == 0 ? void(function_rows(subject)) : void(line_rows(subject)); });
 }
 
 }  // namespace prof::show

@@ -14,6 +14,8 @@ namespace prof::show {
 // With Granularity::Function, and with Granularity::Line.
 const fold::CallTree& function_tree(const Subject& subject);
 const fold::CallTree& line_tree(const Subject& subject);
+// The one of them that is there, or else the first: for what is the same of both, sums by function and sums of all.
+const fold::CallTree& any_tree(const Subject& subject);
 
 // fold::line_tree(): by line with Frames::Mixed, whatever is selected.
 const fold::CallTree& mixed_line_tree(const Subject& subject);
@@ -21,5 +23,9 @@ const fold::CallTree& mixed_line_tree(const Subject& subject);
 // fold::functions() of the function tree, and fold::lines() of the mixed one: kept like trees.
 const std::vector<fold::FunctionRow>& function_rows(const Subject& subject);
 const fold::Lines& line_rows(const Subject& subject);
+
+// For a subject that none of these was asked for yet: from here on they, and views, may be asked for on several threads
+// at once. Makes what nearly all views need.
+void share_trees(const Subject& subject);
 
 }  // namespace prof::show

@@ -31,7 +31,7 @@ Sheet summary_sheet(const Subject& subject) {
   add("allocated", heap_known ? Cell(figure(totals.allocated_bytes)) : Cell(), "bytes");
   add("live", levels ? Cell(totals.live_bytes) : Cell(), "bytes");
   add("peak", levels ? Cell(totals.peak_bytes) : Cell(), "bytes");
-  const fold::CallTree& tree = function_tree(subject);
+  const fold::CallTree& tree = any_tree(subject);
   const model::GpuMetrics& gpu = tree.total().gpu.get();
   add("gpu_work", measured(tree.total(), model::Measure::GpuWork, tree), "");
   add("gpu", measured(tree.total(), model::Measure::GpuTime, tree), "ns");

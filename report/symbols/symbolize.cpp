@@ -146,7 +146,9 @@ class SymbolsBuilder {
     Function named = symbols_.functions_[at.function];
     named.name = named.short_name = name;
     named.language = Language::Operator;
-    symbols_.operators_.insert_or_assign(native, location(std::move(named), at.line, at.file));
+    const std::uint32_t as_operator = location(std::move(named), at.line, at.file);
+    if (native >= symbols_.operators_.size()) symbols_.operators_.resize(std::size_t{native} + 1, Symbols::kNone);
+    symbols_.operators_[native] = as_operator;
   }
 
   static bool is_address(const Function& function) {

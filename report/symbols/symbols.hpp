@@ -136,8 +136,7 @@ class Symbols {
 
   // The same place as that of the operator that the function runs; `location` itself where it runs none.
   std::uint32_t as_operator(std::uint32_t location) const {
-    const auto found = operators_.find(location);
-    return found == operators_.end() ? location : found->second;
+    return location >= operators_.size() || operators_[location] == kNone ? location : operators_[location];
   }
 
   // The function of time that no sample covers.
@@ -177,7 +176,7 @@ class Symbols {
   std::vector<std::vector<Chain>> frames_;                        // [process][frame]
   std::vector<std::map<std::uint32_t, std::string>> data_names_;  // [process], by frame
   std::vector<ModuleReport> modules_;
-  std::unordered_map<std::uint32_t, std::uint32_t> operators_;        // by location
+  std::vector<std::uint32_t> operators_;                              // by location: kNone, like all behind it
   std::unordered_map<std::uint32_t, std::uint32_t> whole_locations_;  // by function
   std::map<std::string, std::uint32_t> internals_;                    // by path of the interpreter's file
   std::uint32_t unsampled_ = 0, no_stack_location_ = 0, native_location_ = 0, python_location_ = 0,

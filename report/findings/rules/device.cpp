@@ -88,10 +88,14 @@ std::vector<bool> in_device_libraries(const fold::CallTree& tree) {
   static constexpr std::string_view kLibraries[] = {"libcuda.so", "libcudart", "libcublas",    "libcudnn",
                                                     "libcufft",   "libcurand", "libcusparse",  "libcusolver",
                                                     "libnccl",    "libnvrtc",  "libnvJitLink", "libcupti"};
+  std::vector<bool> functions(tree.symbols().function_count());
+  for (std::uint32_t id = 0; id < functions.size(); ++id)
+    functions[id] = begins_with_any(base_name(tree.symbols().function(id).module), kLibraries);
   const auto& nodes = tree.nodes();
   std::vector<bool> out(nodes.size());
+  if (std::find(functions.begin(), functions.end(), true) == functions.end()) return out;
   for (std::uint32_t node = 1; node < nodes.size(); ++node)
-    out[node] = out[nodes[node].parent] || begins_with_any(base_name(tree.function(node).module), kLibraries);
+    out[node] = out[nodes[node].parent] || functions[tree.function_id(node)];
   return out;
 }
 

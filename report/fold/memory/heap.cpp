@@ -87,14 +87,10 @@ std::vector<HeapSite> heap_sites(const CallTree& tree, MemoryKind kind) {
   std::vector<HeapSite> sites;
   for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
     const model::MemoryMetric& memory = memory_of(tree.self(), node, kind);
-    if (memory.empty()) continue;
-    HeapSite& site = sites.emplace_back();
-    site.memory = memory;
-    for (std::uint32_t at = node; at != 0; at = tree.nodes()[at].parent)
-      site.stack.push_back(tree.nodes()[at].location);
+    if (!memory.empty()) sites.push_back({node, &memory});
   }
   std::stable_sort(sites.begin(), sites.end(), [](const HeapSite& a, const HeapSite& b) {
-    return std::pair(a.memory.peak_bytes, a.memory.bytes) > std::pair(b.memory.peak_bytes, b.memory.bytes);
+    return std::pair(a.memory->peak_bytes, a.memory->bytes) > std::pair(b.memory->peak_bytes, b.memory->bytes);
   });
   return sites;
 }

@@ -9,9 +9,10 @@
 
 namespace prof::fold {
 
+// Trees have a million of them, of which tables show a few: what is large stays where it is.
 struct HeapSite {
-  std::vector<std::uint32_t> stack;  // location ids, leaf (the caller of malloc) first
-  model::MemoryMetric memory;
+  std::uint32_t node = 0;                       // of the tree; stack_of() begins with the caller of malloc
+  const model::MemoryMetric* memory = nullptr;  // in the tree, as long as that lives
 };
 enum class MemoryKind { Heap, Maps, Python, Segments, Tensors };
 const char* to_string(MemoryKind kind);  // "heap", "mapping", "python", "segment", "tensor"

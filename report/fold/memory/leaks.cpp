@@ -49,8 +49,7 @@ class Finder {
 
  private:
   void add(std::map<Key, Group>& groups, const model::Growth::Row& row, std::uint32_t moments, std::uint32_t node) {
-    std::vector<std::uint32_t> stack;
-    for (std::uint32_t at = node; at != 0; at = tree_.nodes()[at].parent) stack.push_back(tree_.nodes()[at].location);
+    const std::vector<std::uint32_t> stack = stack_of(tree_, node);
     if (stack.empty()) return;
     std::size_t frame = 0;
     Group& group = groups[key_of(stack, frame)];

@@ -20,7 +20,8 @@ struct Doing {
   std::vector<bool> idle;           // by node: idle_waits()
 };
 
-// Of a line tree; made when it is first asked for, and kept by the tree. Not for several threads at once.
+// Of a line tree; made when it is first asked for, and kept by the tree. The first call is not for several threads at
+// once.
 const Doing& doing(const CallTree& tree);
 
 }  // namespace prof::fold

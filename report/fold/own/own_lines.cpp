@@ -13,7 +13,12 @@ namespace {
 class Folder {
  public:
   Folder(const CallTree& tree, OwnGroup group)
-      : tree_(tree), symbols_(tree.symbols()), own_(tree.own()), group_(group), doing_(fold::doing(tree)) {}
+      : tree_(tree),
+        symbols_(tree.symbols()),
+        own_(tree.own()),
+        group_(group),
+        doing_(fold::doing(tree)),
+        row_of_(symbols_.location_count(), kUnseen) {}
 
   OwnLines run() {
     rows_.emplace_back();
@@ -23,18 +28,28 @@ class Folder {
       const CallNode& at = tree_.nodes()[node];
       const std::uint32_t function = tree_.function_id(node);
       row[node] = own_.function(function) ? row_of(at.location) : row[at.parent];
-      if (symbols_.function(function).name != "(profiler)") add(row[node], node);
+      const symbols::Function& of = symbols_.function(function);
+      if (!of.special || of.name != "(profiler)") add(row[node], node);
     }
     return finish();
   }
 
  private:
+  // By what it was spent in: an activity, or kBlocked and the function that blocked. A row has a few of them.
+  using Parts = std::map<std::uint32_t, std::int64_t>;
   struct Sum {
     OwnLine line;
-    std::map<std::string, std::int64_t> spent, held;
+    Parts spent, held;
   };
+  static constexpr std::uint32_t kBlocked = std::uint32_t{1} << 31;
 
   std::uint32_t row_of(std::uint32_t location) {
+    std::uint32_t& known = row_of_[location];
+    if (known == kUnseen) known = new_row(location);
+    return known;
+  }
+
+  std::uint32_t new_row(std::uint32_t location) {
     const symbols::Location& at = symbols_.location(location);
     const symbols::Function& function = symbols_.function(at.function);
     const std::string& file = at.file.empty() ? function.file : at.file;
@@ -56,34 +71,49 @@ class Folder {
     const Columns& self = tree_.self();
     Sum& sum = rows_[at];
     OwnLine& row = sum.line;
-    row.cpu += self.cpu[node];
-    const model::MemoryMetric memory = program_memory(tree_, node);
-    row.memory += memory;
-    if (memory.peak_bytes > 0) put(sum.held, doing(at, node), memory.peak_bytes);
-    row.copied_bytes = model::saturated_sum(row.copied_bytes, self.copies[node].bytes);
-    row.gpu_ns = model::saturated_sum(row.gpu_ns, self.gpu[node].work.ns);
-    if (self.cpu[node].ns > 0) put(sum.spent, doing(at, node), self.cpu[node].ns);
+    if (self.heap.has(node) || self.maps.has(node)) {
+      const model::MemoryMetric memory = program_memory(tree_, node);
+      row.memory += memory;
+      if (memory.peak_bytes > 0) put(sum.held, doing(at, node), memory.peak_bytes);
+    }
+    if (self.copies.has(node)) row.copied_bytes = model::saturated_sum(row.copied_bytes, self.copies[node].bytes);
+    if (self.gpu.has(node)) row.gpu_ns = model::saturated_sum(row.gpu_ns, self.gpu[node].work.ns);
+    if (self.cpu.has(node)) {
+      row.cpu += self.cpu[node];
+      if (self.cpu[node].ns > 0) put(sum.spent, doing(at, node), self.cpu[node].ns);
+    }
+    if (!self.wait.has(node)) return;
     const std::int64_t blocked = self.wait[node].blocked_ns();
     if (blocked <= 0) return;
     std::int64_t& waited = doing_.idle[node] ? row.idle_ns : row.blocked_ns;
     waited = model::saturated_sum(waited, blocked);
-    if (!doing_.idle[node]) put(sum.spent, std::string(kWaiting) + what_for(tree_.function(node)), blocked);
+    if (!doing_.idle[node]) put(sum.spent, kBlocked | tree_.function_id(node), blocked);
   }
 
   // `at`: the node's row.
-  const std::string& doing(std::uint32_t at, std::uint32_t node) const {
+  std::uint32_t doing(std::uint32_t at, std::uint32_t node) const {
     const std::uint32_t name = doing_.below_own[node].name;
-    return doing_.activities.name(name == 0 && at != 0 ? doing_.activities.own_code() : name);
+    return name == 0 && at != 0 ? doing_.activities.own_code() : name;
   }
 
-  static void put(std::map<std::string, std::int64_t>& parts, const std::string& name, std::int64_t amount) {
-    std::int64_t& all = parts[name];
+  static void put(Parts& parts, std::uint32_t what, std::int64_t amount) {
+    std::int64_t& all = parts[what];
     all = model::saturated_sum(all, amount);
   }
 
-  static std::vector<Part> most_first(const std::map<std::string, std::int64_t>& parts) {
+  std::string name_of(std::uint32_t what) const {
+    if ((what & kBlocked) == 0) return doing_.activities.name(what);
+    return std::string(kWaiting) + what_for(symbols_.function(what & ~kBlocked));
+  }
+
+  std::vector<Part> most_first(const Parts& parts) const {
+    std::map<std::string, std::int64_t> by_name;
+    for (const auto& [what, amount] : parts) {
+      std::int64_t& all = by_name[name_of(what)];
+      all = model::saturated_sum(all, amount);
+    }
     std::vector<Part> out;
-    for (const auto& [name, amount] : parts) out.push_back({name, amount});
+    for (const auto& [name, amount] : by_name) out.push_back({name, amount});
     std::stable_sort(out.begin(), out.end(), [](const Part& a, const Part& b) { return a.amount > b.amount; });
     return out;
   }
@@ -121,6 +151,8 @@ class Folder {
   const Doing& doing_;
   std::vector<Sum> rows_;  // the first is that of no own code
   std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, std::uint32_t> ids_;
+  static constexpr std::uint32_t kUnseen = UINT32_MAX;
+  std::vector<std::uint32_t> row_of_;  // by location
 };
 
 }  // namespace

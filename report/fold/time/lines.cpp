@@ -25,7 +25,13 @@ bool hands_on(const std::string& file) {
 class LineFolder {
  public:
   explicit LineFolder(const CallTree& tree)
-      : tree_(tree), symbols_(tree.symbols()), row_of_(symbols_.location_count(), kUnseen) {}
+      : tree_(tree),
+        symbols_(tree.symbols()),
+        cpu_(tree.totals(&Columns::cpu)),
+        heap_(tree.totals(&Columns::heap)),
+        wait_(tree.totals(&Columns::wait)),
+        gpu_(tree.totals(&Columns::gpu)),
+        row_of_(symbols_.location_count(), kUnseen) {}
 
   Lines run() {
     walk(
@@ -91,13 +97,14 @@ class LineFolder {
   // What a device does hangs below the call that launched it, and blocked time on the call that waited: their line is
   // that of the code that called.
   void count_calls(const Step& step, std::uint32_t node) {
+    if (!tree_.self().gpu.has(node) && !tree_.self().wait.has(node)) return;
     const model::GpuMetrics& gpu = tree_.self().gpu[node];
     const auto count = [&](std::uint32_t row) {
       if (row == kNone) return;
       SourceLine& line = out_.rows[row];
       line.gpu_ns = model::saturated_sum(line.gpu_ns, gpu.work.ns);
       line.gpu_idle_ns = model::saturated_sum(line.gpu_idle_ns, gpu.idle.ns);
-      line.wait += tree_.self().wait[node];
+      tree_.self().wait.add_to(line.wait, node);
     };
     count(step.python);
     if (step.host != step.python) count(step.host);
@@ -110,12 +117,12 @@ class LineFolder {
 
   void count_on_stack(std::uint32_t row, std::uint32_t node) {
     SourceLine& line = out_.rows[row];
-    const std::int64_t cpu_ns = tree_.totals(&Columns::cpu)[node].ns;
+    const std::int64_t cpu_ns = cpu_[node].ns;
     if (open_[row]++ == 0) {
       line.cumulative_ns = model::saturated_sum(line.cumulative_ns, cpu_ns);
-      line.cum_memory += tree_.totals(&Columns::heap)[node];
-      line.cum_wait += tree_.totals(&Columns::wait)[node];
-      line.cum_gpu_ns = model::saturated_sum(line.cum_gpu_ns, tree_.totals(&Columns::gpu)[node].work.ns);
+      heap_.add_to(line.cum_memory, node);
+      wait_.add_to(line.cum_wait, node);
+      if (gpu_.has(node)) line.cum_gpu_ns = model::saturated_sum(line.cum_gpu_ns, gpu_[node].work.ns);
     }
     if (cpu_ns > most_[row]) {
       most_[row] = cpu_ns;
@@ -133,9 +140,9 @@ class LineFolder {
 
   void count_memory(SourceLine& line, std::uint32_t node) const {
     const Columns& self = tree_.self();
-    line.memory += self.heap[node];
-    line.python_memory += self.python[node];
-    line.copied_bytes = model::saturated_sum(line.copied_bytes, self.copies[node].bytes);
+    self.heap.add_to(line.memory, node);
+    self.python.add_to(line.python_memory, node);
+    if (self.copies.has(node)) line.copied_bytes = model::saturated_sum(line.copied_bytes, self.copies[node].bytes);
   }
 
   std::uint32_t row(std::uint32_t location) {
@@ -168,6 +175,10 @@ class LineFolder {
 
   const CallTree& tree_;
   const symbols::Symbols& symbols_;
+  const Column<model::CpuMetric>& cpu_;  // totals, like those below
+  const Column<model::MemoryMetric>& heap_;
+  const Column<model::WaitMetric>& wait_;
+  const Column<model::GpuMetrics>& gpu_;
   Lines out_;
   std::vector<std::uint32_t> row_of_;  // by location
   std::map<std::tuple<symbols::Language, std::string, std::uint32_t>, std::uint32_t> by_line_;

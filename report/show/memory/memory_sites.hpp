@@ -12,7 +12,6 @@ Sheet sites_sheet(const Subject& subject, const ViewOptions& options, const fold
                   fold::MemoryKind kind);
 
 // What only exact mode adds is nothing for kinds that it says nothing of.
-Figures<fold::HeapSite> site_figures(const Subject& subject, const ViewOptions& options, const fold::CallTree& tree,
-                                     fold::MemoryKind kind);
+Figures<fold::HeapSite> site_figures(const ViewOptions& options, const fold::CallTree& tree, fold::MemoryKind kind);
 
 }  // namespace prof::show

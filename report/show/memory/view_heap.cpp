@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "report/fold/interest.hpp"
+#include "report/fold/line_tree.hpp"
 #include "report/fold/memory/heap.hpp"
 #include "report/model/metrics.hpp"
 #include "report/show/captions.hpp"
@@ -32,23 +36,29 @@ constexpr std::size_t kUsualFrames = 8;
 std::int64_t sort_value(const HeapSite& site, SortKey key) {
   switch (key) {
     case SortKey::Live:
-      return site.memory.live_bytes();
+      return site.memory->live_bytes();
     case SortKey::Allocated:
-      return site.memory.bytes;
+      return site.memory->bytes;
     case SortKey::Allocations:
-      return site.memory.count_units;
+      return site.memory->count_units;
     case SortKey::Temporary:
-      return site.memory.temporary;
+      return site.memory->temporary;
     default:
-      return site.memory.peak_bytes;
+      return site.memory->peak_bytes;
   }
 }
 
-void sort_sites(std::vector<HeapSite>& sites, SortKey key, const symbols::Symbols& symbols) {
-  std::stable_sort(sites.begin(), sites.end(), [&](const HeapSite& a, const HeapSite& b) {
-    if (key == SortKey::Name) return stack_text(symbols, a.stack, ';') < stack_text(symbols, b.stack, ';');
-    return sort_value(a, key) > sort_value(b, key);
-  });
+void sort_sites(std::vector<HeapSite>& sites, SortKey key, const fold::CallTree& tree) {
+  if (key != SortKey::Name) {
+    std::stable_sort(sites.begin(), sites.end(),
+                     [&](const HeapSite& a, const HeapSite& b) { return sort_value(a, key) > sort_value(b, key); });
+    return;
+  }
+  std::vector<std::pair<std::string, HeapSite>> named;
+  for (const HeapSite& site : sites)
+    named.emplace_back(stack_text(tree.symbols(), fold::stack_of(tree, site.node), ';'), site);
+  std::stable_sort(named.begin(), named.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::transform(named.begin(), named.end(), sites.begin(), [](const auto& site) { return site.second; });
 }
 
 struct Terms {
@@ -79,15 +89,16 @@ bool told_by_exact_mode(MemoryKind kind) { return kind == MemoryKind::Heap || ki
 constexpr std::ptrdiff_t kFiguresBehind = 2;
 
 void add_site(Sheet& sheet, const Subject& subject, const ViewOptions& options, const HeapSite& site,
-              const Figures<HeapSite>& figures, const fold::OwnCode& own) {
+              const Figures<HeapSite>& figures, const fold::CallTree& tree) {
   const symbols::Symbols& symbols = subject.symbols;
+  const std::vector<std::uint32_t> all = fold::stack_of(tree, site.node);
   const bool whole_stack = options.wide || options.everything;
   const std::span<const std::uint32_t> stack =
-      std::span(site.stack).subspan(whole_stack ? 0 : fold::first_frame_of_interest(symbols, site.stack));
+      std::span(all).subspan(whole_stack ? 0 : fold::first_frame_of_interest(symbols, all));
   const std::size_t frames = whole_stack ? stack.size() : std::min(stack.size(), kUsualFrames);
   const std::size_t lines = options.everything ? 1 : std::max<std::size_t>(frames, 1);
   // The user's own line that all this was for, or else that of Python, is worth the last place, however far up it is.
-  const std::size_t asked_for = fold::own_or_python_frame(own, stack);
+  const std::size_t asked_for = fold::own_or_python_frame(tree.own(), stack);
   const bool jumps = !whole_stack && asked_for >= lines && asked_for < stack.size();
   const Cell blank = std::string();
   for (std::size_t i = 0; i < lines; ++i) {
@@ -119,44 +130,43 @@ std::string figures_caption(const Subject& subject, MemoryKind kind, double whol
 
 }  // namespace
 
-Figures<HeapSite> site_figures(const Subject& subject, const ViewOptions& options, const fold::CallTree& tree,
-                               MemoryKind kind) {
+Figures<HeapSite> site_figures(const ViewOptions& options, const fold::CallTree& tree, MemoryKind kind) {
   const Terms terms = terms_of(kind);
   // Others are all recorded, but not with what only exact mode adds.
   const bool live = tree.live_known(), exact = tree.exact() && told_by_exact_mode(kind);
   const double whole = live ? static_cast<double>(fold::memory_of(tree.total(), kind).peak_bytes) : 0;
   return {{data("kind", "kind", Kind::Text), [terms](const HeapSite&) { return terms.kind; }, kNotInJson},
-          {{"peak_bytes", "peak", Kind::Bytes}, [=](auto& site) { return known_if(live, site.memory.peak_bytes); }},
+          {{"peak_bytes", "peak", Kind::Bytes}, [=](auto& site) { return known_if(live, site.memory->peak_bytes); }},
           {{"peak_share", "%", Kind::Share, "of peak", Where::TableOnly},
-           [=](auto& site) { return share(static_cast<double>(site.memory.peak_bytes), whole); }},
-          {{"live_bytes", "live", Kind::Bytes}, [=](auto& site) { return known_if(live, site.memory.live_bytes()); }},
-          {{"allocated_bytes", "allocated", Kind::Bytes}, [](auto& site) { return site.memory.bytes; }},
-          {{"allocations", terms.count, Kind::Count}, [](auto& site) { return site.memory.allocations(); }},
+           [=](auto& site) { return share(static_cast<double>(site.memory->peak_bytes), whole); }},
+          {{"live_bytes", "live", Kind::Bytes}, [=](auto& site) { return known_if(live, site.memory->live_bytes()); }},
+          {{"allocated_bytes", "allocated", Kind::Bytes}, [](auto& site) { return site.memory->bytes; }},
+          {{"allocations", terms.count, Kind::Count}, [](auto& site) { return site.memory->allocations(); }},
           {{"temporary", "temp", Kind::Count, "", shown_if(exact)},
-           [=](auto& site) { return known_if(exact, site.memory.temporary); }},
+           [=](auto& site) { return known_if(exact, site.memory->temporary); }},
           {data("short_lived", "short-lived", Kind::Count),
-           [=](auto& site) { return known_if(exact, site.memory.short_lived); }},
+           [=](auto& site) { return known_if(exact, site.memory->short_lived); }},
           {data("reallocations", "reallocs", Kind::Count),
-           [=](auto& site) { return known_if(exact, site.memory.reallocations); }},
+           [=](auto& site) { return known_if(exact, site.memory->reallocations); }},
           {{"moved_bytes", "moved", Kind::Bytes, "", shown_if(exact && options.wide)},
-           [=](auto& site) { return known_if(exact, site.memory.moved_bytes); }},
+           [=](auto& site) { return known_if(exact, site.memory->moved_bytes); }},
           {{"largest_bytes", "largest", Kind::Bytes, "", shown_if(options.wide)},
-           [](auto& site) { return site.memory.largest; }},
-          {data("samples", "samples", Kind::Count), [](auto& site) { return site.memory.samples; }},
-          {data("growing", "growing", Kind::Count), [](auto& site) { return site.memory.growing; }},
+           [](auto& site) { return site.memory->largest; }},
+          {data("samples", "samples", Kind::Count), [](auto& site) { return site.memory->samples; }},
+          {data("growing", "growing", Kind::Count), [](auto& site) { return site.memory->growing; }},
           {data("stack", "stack", Kind::Text),
-           [&subject, told = options.everything](auto& site) {
-             return told ? stack_text(subject.symbols, site.stack, ';') : std::string();
+           [&tree, told = options.everything](auto& site) {
+             return told ? stack_text(tree.symbols(), fold::stack_of(tree, site.node), ';') : std::string();
            },
            kNotInJson},
           {data("live_allocations", "live allocs", Kind::Count),
-           [=](auto& site) { return known_if(live, site.memory.live_allocations()); }}};
+           [=](auto& site) { return known_if(live, site.memory->live_allocations()); }}};
 }
 
 Sheet sites_sheet(const Subject& subject, const ViewOptions& options, const fold::CallTree& tree, MemoryKind kind) {
   std::vector<HeapSite> sites = fold::heap_sites(tree, kind);
   const SortKey key = options.sort.value_or(tree.live_known() ? SortKey::Peak : SortKey::Allocated);
-  sort_sites(sites, key, subject.symbols);
+  sort_sites(sites, key, tree);
   const auto whole = static_cast<double>(fold::memory_of(tree.total(), kind).peak_bytes);
   const Terms terms = terms_of(kind);
 
@@ -178,13 +188,13 @@ Sheet sites_sheet(const Subject& subject, const ViewOptions& options, const fold
         "shows them.");
   }
   const bool cut = !options.wide;
-  const Figures<HeapSite> figures = site_figures(subject, options, tree, kind);
+  const Figures<HeapSite> figures = site_figures(options, tree, kind);
   sheet.columns = columns_of(figures);
   sheet.columns.insert(sheet.columns.end() - kFiguresBehind,
                        {{"function", "allocated by", Kind::Text, "", Where::Everywhere, cut},
                         {"place", "where", Kind::Text, "", Where::Everywhere, cut}});
   const std::size_t shown = options.rows_of(sites.size(), kUsualSites);
-  for (std::size_t i = 0; i < shown; ++i) add_site(sheet, subject, options, sites[i], figures, tree.own());
+  for (std::size_t i = 0; i < shown; ++i) add_site(sheet, subject, options, sites[i], figures, tree);
   sheet.notes = left_out(shown, sites.size(), "sites");
   return sheet;
 }

@@ -27,7 +27,8 @@ struct LeakRow {
   const fold::HeapSite* kept;  // null: of those that grow
 };
 
-Figures<LeakRow> leak_figures(const Subject& subject, const ViewOptions& options, bool growing) {
+Figures<LeakRow> leak_figures(const Subject& subject, const ViewOptions& options, const fold::CallTree& tree,
+                              bool growing) {
   const Where figures = shown_if(growing), step = shown_if(growing && options.steps);
   const bool several = subject.run.processes.size() > 1, wide = options.wide;
   const auto trend = [](auto said) {
@@ -36,8 +37,8 @@ Figures<LeakRow> leak_figures(const Subject& subject, const ViewOptions& options
   const auto text = [](const char* of_growing, const char* of_kept) {
     return [=](const LeakRow& row) { return std::string(row.growing != nullptr ? of_growing : of_kept); };
   };
-  const auto stack = [](const LeakRow& row) -> auto& {
-    return row.growing != nullptr ? row.growing->stack : row.kept->stack;
+  const auto stack = [&tree](const LeakRow& row) {
+    return row.growing != nullptr ? row.growing->stack : fold::stack_of(tree, row.kept->node);
   };
   return {{data("class", "class", Kind::Text), text("growing", "live")},
           {{"rate_bytes_per_s", "growth", Kind::Bytes, "", figures},
@@ -52,25 +53,26 @@ Figures<LeakRow> leak_figures(const Subject& subject, const ViewOptions& options
           {{"grown_in_ns", "in", Kind::Time, "", figures},
            trend([](auto& leak) { return rounded(leak.trend.seconds * 1e9); })},
           {{"live_bytes", "live", Kind::Bytes},
-           [](auto& row) { return row.growing != nullptr ? row.growing->held_bytes : row.kept->memory.live_bytes(); }},
+           [](auto& row) { return row.growing != nullptr ? row.growing->held_bytes : row.kept->memory->live_bytes(); }},
           {{"allocations", "allocs", Kind::Count, "", shown_if(!growing)},
-           [](auto& row) { return row.kept != nullptr ? Cell(row.kept->memory.live_allocations()) : Cell(); }},
+           [](auto& row) { return row.kept != nullptr ? Cell(row.kept->memory->live_allocations()) : Cell(); }},
           {{"pid", "pid", Kind::Plain, "", shown_if(growing && several)}, trend([&run = subject.run](auto& leak) {
              return leak.process < run.processes.size() ? Cell(std::int64_t{run.processes[leak.process].pid}) : Cell();
            })},
           {{"kind", "kind", Kind::Text, "", figures},
            [](auto& row) { return std::string(row.growing != nullptr ? fold::to_string(row.growing->kind) : "heap"); }},
           {{"site", "allocated by", Kind::Text, "", Where::Everywhere, !wide},
-           [&subject, wide](auto& row) {
+           [&subject, stack, wide](auto& row) {
              return row.growing != nullptr ? leak_name(subject.symbols, *row.growing, wide)
-                                           : site_name(subject.symbols, row.kept->stack, wide);
+                                           : site_name(subject.symbols, stack(row), wide);
            }},
           {data("stack", "stack", Kind::Text), [&subject, stack, everything = options.everything](auto& row) {
              return everything ? stack_text(subject.symbols, stack(row), ';') : std::string();
            }}};
 }
 
-Sheet growing_sheet(const Subject& subject, const ViewOptions& options, const fold::Leaks& leaks) {
+Sheet growing_sheet(const Subject& subject, const ViewOptions& options, const fold::CallTree& tree,
+                    const fold::Leaks& leaks) {
   Sheet sheet;
   sheet.title = "Leak candidates: what keeps growing";
   if (leaks.known != fold::LeaksKnown::Yes) {
@@ -103,7 +105,7 @@ Sheet growing_sheet(const Subject& subject, const ViewOptions& options, const fo
   std::vector<LeakRow> rows;
   for (const fold::Leak& leak : leaks.rows) rows.push_back({&leak, nullptr});
   const std::size_t shown = options.rows_of(rows.size(), kUsualLeaks);
-  fill<LeakRow>(sheet, leak_figures(subject, options, true), rows, shown, [](auto&) { return Emphasis::Strong; });
+  fill<LeakRow>(sheet, leak_figures(subject, options, tree, true), rows, shown, [](auto&) { return Emphasis::Strong; });
   sheet.notes = left_out(shown, leaks.rows.size(), "candidates");
   if (leaks.known == fold::LeaksKnown::Yes && leaks.rows.empty()) sheet.notes.emplace_back("Nothing keeps growing.");
   return sheet;
@@ -117,14 +119,14 @@ Sheet kept_sheet(const Subject& subject, const ViewOptions& options, const fold:
       "By malloc and its family, {}. Never freed is not lost: most of it is what the program needed to its end.",
       heap_sampling(subject)));
   std::vector<fold::HeapSite> sites = fold::heap_sites(tree);
-  std::erase_if(sites, [](const fold::HeapSite& site) { return site.memory.live_bytes() == 0; });
+  std::erase_if(sites, [](const fold::HeapSite& site) { return site.memory->live_bytes() == 0; });
   std::stable_sort(sites.begin(), sites.end(), [](const fold::HeapSite& a, const fold::HeapSite& b) {
-    return a.memory.live_bytes() > b.memory.live_bytes();
+    return a.memory->live_bytes() > b.memory->live_bytes();
   });
   std::vector<LeakRow> rows;
   for (const fold::HeapSite& site : sites) rows.push_back({nullptr, &site});
   const std::size_t shown = options.rows_of(rows.size(), kUsualLeaks);
-  fill(sheet, leak_figures(subject, options, false), rows, shown);
+  fill(sheet, leak_figures(subject, options, tree, false), rows, shown);
   sheet.notes = left_out(shown, sites.size(), "sites");
   return sheet;
 }
@@ -135,7 +137,7 @@ Sheet kept_sheet(const Subject& subject, const ViewOptions& options, const fold:
 static std::vector<Sheet> leaks_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree& tree = line_tree(subject);
   std::vector<Sheet> sheets;
-  sheets.push_back(growing_sheet(subject, options, fold::leaks(subject.run, tree, subject.selection)));
+  sheets.push_back(growing_sheet(subject, options, tree, fold::leaks(subject.run, tree, subject.selection)));
   Sheet kept = kept_sheet(subject, options, tree);
   if (!kept.rows.empty()) sheets.push_back(std::move(kept));
   return sheets;

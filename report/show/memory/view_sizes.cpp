@@ -74,7 +74,7 @@ Sheet sizes_sheet(const fold::SizeClasses& classes, fold::MemoryKind kind) {
 
 // Allocations by the size of the block.
 static std::vector<Sheet> sizes_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree& tree = function_tree(subject);
+  const fold::CallTree& tree = any_tree(subject);
   std::vector<Sheet> sheets;
   for (const fold::MemoryKind kind : {fold::MemoryKind::Heap, fold::MemoryKind::Python}) {
     if (kind == fold::MemoryKind::Python && !tree.python_known()) continue;

@@ -102,7 +102,7 @@ Figures<fold::LoadedLibrary> constructor_figures(double whole, bool wide) {
 }
 
 Sheet libraries_sheet(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree& tree = function_tree(subject);
+  const fold::CallTree& tree = any_tree(subject);
   const fold::Loading loading = fold::loading(tree);
   const auto whole = static_cast<double>(tree.total().cpu.ns);
   std::int64_t constructors = 0;

@@ -21,7 +21,7 @@ bool blocked(const fold::CallTree& tree) { return tree.total().wait.blocked_ns()
 }  // namespace
 
 static Sheet functions_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree& tree = function_tree(subject);
+  const fold::CallTree& tree = any_tree(subject);
   const CallCounts calls = fold::call_counts(subject.run, subject.symbols, subject.selection);
   const SortKey key = options.sort.value_or(SortKey::Tottime);
   const bool memory_first = by_memory(key);

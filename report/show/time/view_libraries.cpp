@@ -66,7 +66,7 @@ Figures<ModuleRow> library_figures(const Subject& subject, const fold::CallTree&
 
 // Shared libraries and programs, by the CPU time in their code.
 static Sheet libraries_view(const Subject& subject, const ViewOptions& options) {
-  const fold::CallTree& tree = function_tree(subject);
+  const fold::CallTree& tree = any_tree(subject);
   std::vector<ModuleRow> rows = fold::modules(tree);
   sort_rows(rows, options.sort.value_or(SortKey::Tottime));
 

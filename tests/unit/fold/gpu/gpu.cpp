@@ -274,11 +274,11 @@ TEST_CASE("memory of devices: sites and levels", "[fold]") {
   const fold::CallTree tree = tree_of(gpu);
   const auto segments = fold::heap_sites(tree, fold::MemoryKind::Segments);
   REQUIRE(segments.size() == 1);
-  CHECK(segments[0].memory.live_bytes() == 2 << 20);
-  CHECK(segments[0].memory.peak_bytes == 3 << 20);
-  CHECK(name_of(gpu, gpu.symbols.location(segments[0].stack.front()).function) == "cudaMalloc");
+  CHECK(segments[0].memory->live_bytes() == 2 << 20);
+  CHECK(segments[0].memory->peak_bytes == 3 << 20);
+  CHECK(name_of(gpu, gpu.symbols.location(fold::stack_of(tree, segments[0].node).front()).function) == "cudaMalloc");
   const auto tensors = fold::heap_sites(tree, fold::MemoryKind::Tensors);
   REQUIRE(tensors.size() == 1);
-  CHECK(line_of(gpu, tensors[0].stack.front()) == 50);
-  CHECK(tensors[0].memory.live_bytes() == (3 << 20) / 2);
+  CHECK(line_of(gpu, fold::stack_of(tree, tensors[0].node).front()) == 50);
+  CHECK(tensors[0].memory->live_bytes() == (3 << 20) / 2);
 }

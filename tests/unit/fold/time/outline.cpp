@@ -56,13 +56,14 @@ TEST_CASE("heap sites are whole stacks, leaf first", "[fold]") {
   const Folded folded({&a, &b}, {}, {}, fold::Granularity::Line);
   const std::vector<fold::HeapSite> sites = fold::heap_sites(folded.tree);
   REQUIRE(sites.size() == 2);
-  CHECK(sites[0].memory.bytes == 330);
-  CHECK(sites[0].memory.allocations() == 4);
-  CHECK(sites[0].memory.live_bytes() == 320);
-  REQUIRE(sites[0].stack.size() == 2);
-  CHECK(folded.name(folded.symbols.location(sites[0].stack[0]).function) == "f2");
-  CHECK(folded.name(folded.symbols.location(sites[0].stack[1]).function) == "f1");
-  CHECK(sites[1].memory.live_bytes() == 50);
+  CHECK(sites[0].memory->bytes == 330);
+  CHECK(sites[0].memory->allocations() == 4);
+  CHECK(sites[0].memory->live_bytes() == 320);
+  const std::vector<std::uint32_t> stack = fold::stack_of(folded.tree, sites[0].node);
+  REQUIRE(stack.size() == 2);
+  CHECK(folded.name(folded.symbols.location(stack[0]).function) == "f2");
+  CHECK(folded.name(folded.symbols.location(stack[1]).function) == "f1");
+  CHECK(sites[1].memory->live_bytes() == 50);
   CHECK(fold::heap_sites(folded.tree, fold::MemoryKind::Maps).empty());
 
   const fold::HeapTotals totals = fold::heap_totals(folded.run);
