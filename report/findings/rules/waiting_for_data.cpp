@@ -171,6 +171,11 @@ const char* cannot(const Evidence& evidence) {
   return any ? nullptr : "no loop was seen that takes its data from a DataLoader, or from processes by pipes";
 }
 
+void add_place(Finding& finding, Place place) {
+  if (std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end())
+    finding.places.push_back(std::move(place));
+}
+
 // What starting workers takes is in no wait for a batch.
 std::optional<Finding> of_rounds(const Evidence& evidence, const Waiting& waiting) {
   if (waiting.loader == nullptr) return std::nullopt;
@@ -197,10 +202,7 @@ std::optional<Finding> of_rounds(const Evidence& evidence, const Waiting& waitin
   if (!finding.places.empty()) {
     if (auto making = making_line(evidence, finding.places.front())) more.insert(more.begin(), std::move(*making));
   }
-  for (Place& place : more) {
-    if (std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end())
-      finding.places.push_back(std::move(place));
-  }
+  for (Place& place : more) add_place(finding, std::move(place));
   could_save(finding, evidence, evidence.share(rounds->ns));
   return finding;
 }
@@ -244,20 +246,18 @@ std::vector<Finding> look(const Evidence& evidence) {
         "Return an array or a tensor from __getitem__ (torch.from_numpy, torch.tensor of a whole sample), which are "
         "stacked at once; or give the DataLoader a collate_fn that makes one tensor of all lists.";
   }
+  const bool starts = waiting.loader != nullptr && waiting.loader->cause == Loader::Cause::SlowStart;
   const bool of_tensors = samples_ns > 0 && real(samples_ns) >= kOfWork / 2 * real(waiting.loader->wait.ns());
   if (of_tensors) {
     finding.advice =
         "All samples are in memory as tensors: take whole batches of them, order[i:i + n] of torch.randperm() as an "
         "index, in place of samples that the loader stacks again.";
   }
-  if (of_tensors && !finding.places.empty()) {
-    if (auto making = making_line(evidence, finding.places.front())) finding.places.push_back(std::move(*making));
+  if ((of_tensors || starts) && !finding.places.empty()) {
+    if (auto making = making_line(evidence, finding.places.front())) add_place(finding, std::move(*making));
   }
-  for (Place& place : loading_lines(evidence, workers)) {
-    if (std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end()) {
-      finding.places.push_back(std::move(place));
-    }
-  }
+  for (Place& place : starts ? starting_lines(evidence) : loading_lines(evidence, workers))
+    add_place(finding, std::move(place));
   could_save(finding, evidence, waiting.of_basis);
   return {finding};
 }

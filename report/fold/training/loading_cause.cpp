@@ -45,6 +45,8 @@ const char* to_string(Loader::Cause cause) {
       return "too few workers";
     case Loader::Cause::Pickling:
       return "pickling";
+    case Loader::Cause::SlowStart:
+      return "slow start of workers";
     case Loader::Cause::Unclear:
       break;
   }
@@ -59,6 +61,7 @@ Loader::Cause cause_of(const Loader& loader) {
   if (loader.workers.empty())
     return loader.cpus && loader.cpus_used >= kAllUsed * *loader.cpus ? Cause::SlowDecoding : Cause::TooFewWorkers;
   const LoadingTime& all = loader.all;
+  if (as_double(loader.starts_ns()) >= kNamed * as_double(loader.wait.ns())) return Cause::SlowStart;
   if (all.busy_ns() > 0 && is_pickling(loader)) return Cause::Pickling;
   if (as_double(all.idle_ns) >= kMostlyIdle * as_double(all.wall_ns)) return Cause::Unclear;
 

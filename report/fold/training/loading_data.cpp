@@ -71,6 +71,12 @@ std::int64_t LoadingTime::busy_ns() const {
 
 std::int64_t LoadingTime::rest_ns() const { return not_negative(model::saturated_difference(busy_ns(), work.ns())); }
 
+std::int64_t Loader::starts_ns() const {
+  if (workers.empty()) return 0;
+  const double each = static_cast<double>(all.starting_ns) / static_cast<double>(workers.size());
+  return static_cast<std::int64_t>(each * static_cast<double>(rounds()));
+}
+
 LoadingTime& LoadingTime::operator+=(const LoadingTime& other) {
   add(wall_ns, other.wall_ns);
   add(starting_ns, other.starting_ns);

@@ -55,6 +55,7 @@ struct Loader {
     SlowDecoding,
     TooFewWorkers,
     Pickling,
+    SlowStart,
     Unclear,
   };
   struct Worker {
@@ -79,8 +80,13 @@ struct Loader {
   double cpus_used = 0;
   std::int64_t steps = 0;  // of the process, each of which takes a batch; 0: not known
   Cause cause = Cause::Unclear;
+
+  // How often workers were started together; and for how long nobody loaded because of it: a worker's start on average,
+  // as often.
+  std::size_t rounds() const { return workers_at_once == 0 ? 0 : workers.size() / workers_at_once; }
+  std::int64_t starts_ns() const;
 };
-const char* to_string(Loader::Cause cause);  // "fast enough", "slow disk", ..., "pickling", "unclear"
+const char* to_string(Loader::Cause cause);  // "fast enough", "slow disk", ..., "pickling", "slow start", "unclear"
 
 // Most waiting first. Threads and stacks cannot be selected here.
 std::vector<Loader> loaders(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection);

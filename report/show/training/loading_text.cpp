@@ -167,6 +167,10 @@ std::string loading_reason(const Loader& loader) {
           "sending",
           share_of(loader.wait.cpu_ns, loader.wait.ns()), workers(loader), loader.workers.size() == 1 ? "it" : "they",
           duration(real(all.sending_ns) + real(all.sending_cpu_ns)));
+    case Loader::Cause::SlowStart:
+      return fmt::format("{} took {} to start, {}before anything was loaded", workers(loader),
+                         duration(real(all.starting_ns) / real(static_cast<std::int64_t>(loader.workers.size()))),
+                         loader.rounds() > 1 ? fmt::format("{} times, ", loader.rounds()) : "");
     case Loader::Cause::Unclear:
       return unclear(loader);
   }
@@ -190,6 +194,12 @@ std::string loading_advice(const Loader& loader) {
     case Loader::Cause::Pickling:
       return "Let workers hand over tensors (they go through shared memory) or few large arrays in place of lists and "
              "dicts of Python objects, and batch in the worker (collate_fn).";
+    case Loader::Cause::SlowStart:
+      return fmt::format(
+          "{}A worker starts sooner by fork, or from a main module that imports less (what it imports is imported "
+          "again "
+          "by each spawned worker); a small data set may need none (num_workers=0).",
+          loader.rounds() > 1 ? "DataLoader(..., persistent_workers=True) keeps the workers for the next pass. " : "");
     case Loader::Cause::Unclear:
       break;
   }

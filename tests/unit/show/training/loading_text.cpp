@@ -37,5 +37,18 @@ TEST_CASE("data loading: each cause has its words", "[show]") {
   CHECK(slow.find("slow decoding") == 0);
   CHECK(slow.find("of 2 processors busy. More workers would not help") != std::string::npos);
   CHECK(words({.workers = {{.cpu = 1'000, .idle = 8'900}}}).find("unclear: ") == 0);
+  // Spawned workers that import for longer than they load: not "slow decoding", however busy they are.
+  const auto starts = [](std::size_t at_once) {
+    Loader loader = LoadingRun({.workers = {{.cpu = 500}, {.cpu = 500}}, .cpus = "allowed=2"}).loader();
+    loader.workers_at_once = at_once;
+    loader.all.starting_ns = 16'000'000'000 / static_cast<std::int64_t>(loader.rounds());
+    loader.cause = fold::cause_of(loader);
+    return show::loading_verdict(loader);
+  };
+  CHECK(starts(1).find("slow start of workers: the loop waited 8.00 s") == 0);
+  CHECK(starts(1).find("its worker took 4.00 s to start, 2 times, before anything was loaded. DataLoader(...,") !=
+        std::string::npos);
+  CHECK(starts(2).find("its 2 workers took 8.00 s to start, before anything was loaded. A worker") !=
+        std::string::npos);
   CHECK(words({.workers = {{.cpu = 1'000, .sending = 8'900}}}).find("spent 8.90 s on sending") != std::string::npos);
 }
