@@ -24,6 +24,7 @@ struct Evidence::Made {
   std::optional<std::vector<fold::ThreadWall>> thread_walls;
   std::optional<std::vector<std::uint32_t>> timed, own_locations;
   std::map<std::pair<std::size_t, FunctionTest>, std::vector<bool>> stacks;
+  std::optional<bool> of_steps;
   std::int64_t all_steps_ns = 0;  // once `steps` is there
 };
 
@@ -113,13 +114,38 @@ const std::vector<fold::Activity>& Evidence::activities() const { return fold::d
 
 const std::string& Evidence::activity_name(std::uint32_t node) const { return fold::doing(lines()).name(node); }
 
+bool Evidence::of_steps() const {
+  if (!has_steps()) return false;
+  if (made_->of_steps) return *made_->of_steps;
+  const fold::StepTable& most = steps().front();
+  const model::Process& process = run_.processes[most.process];
+  std::int64_t stepping = 0, importing = 0;
+  for (const model::Step& step : most.steps->records)
+    stepping = model::saturated_sum(stepping, std::max<std::int64_t>(0, step.ns));
+  for (const model::Import& import : process.imports)
+    if (import.depth == 0) importing = model::saturated_sum(importing, model::to_signed(import.total_ns));
+  const std::int64_t taken = model::saturated_sum(stepping, importing);
+  const std::int64_t beside = model::saturated_difference(model::to_signed(process.wall_ns()), taken);
+  const bool devices = std::any_of(run_.processes.begin(), run_.processes.end(), model::saw_devices);
+  // Interpreters and libraries start and end in the second.
+  constexpr std::int64_t kStartAndEndNs = 1'000'000'000;
+  made_->of_steps = devices || beside <= model::saturated_sum(stepping, kStartAndEndNs);
+  return *made_->of_steps;
+}
+
 std::int64_t Evidence::basis_ns() const {
-  if (has_steps() && steps().front().steady_ns > 0) return steps().front().steady_ns;
+  if (of_steps() && steps().front().steady_ns > 0) return steps().front().steady_ns;
   return model::to_signed(run_.wall_ns);
 }
 
+double Evidence::basis_share(double of_steady) const {
+  if (of_steps() || !has_steps() || run_.wall_ns == 0) return of_steady;
+  const auto steady = static_cast<double>(steps().front().steady_ns);
+  return of_steady * std::min(1.0, steady / static_cast<double>(run_.wall_ns));
+}
+
 std::int64_t Evidence::whole_ns() const {
-  return has_steps() && made_->all_steps_ns > 0 ? made_->all_steps_ns : model::to_signed(run_.wall_ns);
+  return of_steps() && made_->all_steps_ns > 0 ? made_->all_steps_ns : model::to_signed(run_.wall_ns);
 }
 
 double Evidence::share(std::int64_t ns) const {

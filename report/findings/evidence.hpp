@@ -56,11 +56,17 @@ class Evidence {
   const std::vector<fold::Activity>& activities() const;
   const std::string& activity_name(std::uint32_t node) const;
 
-  // The wall time that savings are told of: the steady state's of the process with the most steps, else the run's.
-  std::int64_t basis_ns() const;
   bool has_steps() const { return !steps().empty(); }
+  // Whether savings are told of the steps' time: where there are steps, and they take longer than what the process with
+  // the most of them does beside; not for a model that is trained for a second and used for a minute. What devices do
+  // is told of steps in any case.
+  bool of_steps() const;
+  // The wall time that savings are told of: the steady state's of the process with the most steps, or the run's.
+  std::int64_t basis_ns() const;
+  // The same for what is known as a share of the steady state.
+  double basis_share(double of_steady) const;
   // Of a time that was measured over the whole run: its share of the steps' time, warm-up included, of all processes
-  // that have steps; without steps of the run's wall time. 0 to 1. What share there was of the whole is taken to be
+  // that have steps; or of the run's wall time. 0 to 1. What share there was of the whole is taken to be
   // that of the steady state.
   double share(std::int64_t ns) const;
   // What `share` is a share of.

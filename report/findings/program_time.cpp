@@ -35,7 +35,7 @@ std::vector<LineTime> line_times(const Evidence& evidence, const ThreadOf& threa
 }
 
 double share_of_life(const Evidence& evidence, const ThreadOf& thread, std::int64_t ns) {
-  if (!evidence.has_steps()) return thread_share(evidence, thread, ns);
+  if (!evidence.of_steps()) return thread_share(evidence, thread, ns);
   const std::int64_t wall = model::to_signed(evidence.run().processes[thread.process].wall_ns());
   return ns > 0 && wall > 0 ? std::min(1.0, static_cast<double>(ns) / static_cast<double>(wall)) : 0;
 }
@@ -126,7 +126,7 @@ void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu) {
   could_save(finding, evidence, cpu, share_of_wall(evidence, cpu));
   const double steps = static_cast<double>(evidence.basis_ns()) /
                        std::max(1.0, static_cast<double>(model::to_signed(evidence.run().wall_ns)));
-  if (evidence.has_steps() && steps < kNearlyAll && finding.seen.ends_with('.'))
+  if (evidence.of_steps() && steps < kNearlyAll && finding.seen.ends_with('.'))
     finding.seen +=
         fmt::format(" The steps are {} % of the run: so much of it is taken to be theirs.", show::percent(steps, 1));
 }
@@ -151,7 +151,7 @@ double share_of_wall(const Evidence& evidence, const CpuAt& cpu) {
 double share_of_steps(const Evidence& evidence, const CpuAt& cpu) {
   const double ns = stretched(evidence) * static_cast<double>(cpu.ns);
   const auto steps = static_cast<double>(evidence.whole_ns());
-  return evidence.has_steps() && ns <= steps ? ns / steps : share_of_wall(evidence, cpu);
+  return evidence.of_steps() && ns <= steps ? ns / steps : share_of_wall(evidence, cpu);
 }
 
 }  // namespace prof::findings

@@ -201,7 +201,7 @@ bool called_by_interpreter(const Evidence& evidence, std::size_t process, std::u
 std::int64_t thread_wall(const Evidence& evidence, const ThreadOf& thread) {
   std::int64_t steps_ns = 0;
   for (const fold::StepTable& table : evidence.steps()) {
-    if (table.process != thread.process || table.steps == nullptr) continue;
+    if (!evidence.of_steps() || table.process != thread.process || table.steps == nullptr) continue;
     for (const model::Step& step : table.steps->records) {
       steps_ns = model::saturated_sum(steps_ns, std::max<std::int64_t>(0, step.ns));
     }
@@ -218,14 +218,12 @@ std::int64_t thread_wall(const Evidence& evidence, const ThreadOf& thread) {
 double thread_share(const Evidence& evidence, const ThreadOf& thread, std::int64_t ns) {
   std::int64_t wall = thread_wall(evidence, thread);
   // The program may be one of many children, each of which lives for a part of the run.
-  if (!evidence.has_steps()) wall = std::max(wall, model::to_signed(evidence.run().wall_ns));
+  if (!evidence.of_steps()) wall = std::max(wall, model::to_signed(evidence.run().wall_ns));
   if (ns <= 0 || wall <= 0) return 0;
   return std::min(1.0, static_cast<double>(ns) / static_cast<double>(wall));
 }
 
-const char* share_words(const Evidence& evidence) {
-  return evidence.has_steps() ? "the steps' time" : "the run's time";
-}
+const char* share_words(const Evidence& evidence) { return evidence.of_steps() ? "the steps' time" : "the run's time"; }
 
 double queue_factor(const Evidence& evidence, const ThreadOf& thread) {
   for (const fold::ThreadWall& row : evidence.thread_walls()) {

@@ -44,7 +44,7 @@ Json findings_json(const show::Subject& subject) {
   }
   for (const findings::Rule* rule : outcome.clear) clear.push_back(rule->name);
   for (const auto& [rule, why] : outcome.unknown) unknown.push_back({{"rule", rule->name}, {"why", why}});
-  return {{"basis", evidence.has_steps() ? "steps" : "run"},
+  return {{"basis", evidence.of_steps() ? "steps" : "run"},
           {"basis_s", seconds(evidence.basis_ns())},
           {"found", std::move(found)},
           {"not_found", std::move(clear)},

@@ -65,7 +65,7 @@ Json findings_json(const show::Subject& subject, const show::ViewOptions& option
   const findings::Evidence evidence(subject.run, subject.symbols, subject.selection, &lines);
   const findings::Outcome outcome = findings::look_for_all(evidence);
   Json found = Json::array(), clear = Json::array(), unknown = Json::array(), notes = Json::array();
-  for (const findings::Finding& one : outcome.findings) found.push_back(finding_json(one, evidence.has_steps(), files));
+  for (const findings::Finding& one : outcome.findings) found.push_back(finding_json(one, evidence.of_steps(), files));
   for (const findings::Rule* rule : outcome.clear) clear.push_back(rule->what);
   for (const auto& [rule, why] : outcome.unknown) unknown.push_back({{"what", rule->what}, {"why", why}});
   if (outcome.findings.empty()) {

@@ -214,7 +214,7 @@ class FactsWriter {
     fact("Processes",
          fmt::format("{}{}, {}. Most CPU time: {}{}.", grouped(whole(run_.process_count())), images,
                      counted(whole(run_.thread_count()), "thread", "threads"), fmt::join(most, ", "),
-                     by_cpu.size() > kProcesses ? fmt::format(", and {} more", by_cpu.size() - kProcesses) : ""));
+                     by_cpu.size() > kProcesses ? fmt::format(", and {} more; --view processes", by_cpu.size() - kProcesses) : ""));
   }
 
   const Subject& subject_;

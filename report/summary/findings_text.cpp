@@ -48,7 +48,7 @@ class FindingsWriter {
 
   void finding(std::size_t number, const Finding& finding) {
     std::string title = fmt::format("{}. {}", number, finding.title);
-    const std::string saved = savings_text(finding, evidence_.has_steps());
+    const std::string saved = savings_text(finding, evidence_.of_steps());
     if (!saved.empty()) title += fmt::format(": could save {} {}", saved, finding.saves_more ? "and more" : "at most");
     out_ += styled(terminal_, Style::Bold, wrapped(printable(title), terminal_.width, 3)) + '\n';
     const char* label = "where";

@@ -58,7 +58,7 @@ std::vector<Sheet> findings_view(const Subject& subject, const ViewOptions& opti
                    {"seen", "seen", Kind::Text, "", Where::DataOnly},
                    {"advice", "advice", Kind::Text, "", Where::DataOnly}};
   const std::size_t shown = options.rows_of(outcome.findings.size(), outcome.findings.size());
-  for (std::size_t i = 0; i < shown; ++i) sheet.add(found(outcome.findings[i], evidence.has_steps()));
+  for (std::size_t i = 0; i < shown; ++i) sheet.add(found(outcome.findings[i], evidence.of_steps()));
   const auto without = [&](const char* state, const findings::Rule& rule, const char* why) {
     std::vector<Cell> cells(sheet.columns.size());
     cells[0] = std::string(state);

@@ -79,7 +79,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Where a part of the model is frozen and its input the same in each epoch: compute it once for each sample, keep "
       "the results (a TensorDataset, a file) and train the rest on them.";
   finding.places = callers.top();
-  could_save(finding, evidence, forward * (1 - 1 / static_cast<double>(passes)));
+  could_save(finding, evidence, evidence.basis_share(forward * (1 - 1 / static_cast<double>(passes))));
   return {finding};
 }
 

@@ -163,7 +163,7 @@ Finding outliers(const Evidence& evidence, const fold::StepTable& table, double 
   if (first.part == StepPart::Other && !first.waited) finding.places = computing_places(evidence, table, surplus);
   if (finding.places.empty() && !first.waited) finding.places = surplus_places(evidence, table, surplus);
   finding.symptom = true;
-  could_save(finding, evidence, share);
+  could_save(finding, evidence, evidence.basis_share(share));
   return finding;
 }
 
@@ -207,7 +207,7 @@ Finding slower(const Evidence& evidence, const fold::StepTable& table) {
       "detach() or item() of what is only logged), caches that fill up, a processor or GPU that slows down when it is "
       "hot.";
   // Half of what the last steps take more than the first: on average over a steady rise.
-  could_save(finding, evidence, *table.trend / 2 / (1 + *table.trend / 2));
+  could_save(finding, evidence, evidence.basis_share(*table.trend / 2 / (1 + *table.trend / 2)));
   return finding;
 }
 

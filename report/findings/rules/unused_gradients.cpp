@@ -78,7 +78,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Freeze what is not trained: module.requires_grad_(False), or compute its part of the forward pass under "
       "torch.no_grad(). Then the backward pass ends where the trained part begins.";
   finding.places = callers.top();
-  could_save(finding, evidence, backward);
+  could_save(finding, evidence, evidence.basis_share(backward));
   return {finding};
 }
 

@@ -44,7 +44,7 @@ Waiting worst(const Evidence& evidence) {
   Waiting most;
   for (const fold::StepTable& table : evidence.steps()) {
     const double share = table.part(StepPart::Data);
-    if (share > most.share) most = {loader_of(evidence, table.process), &table, share, share};
+    if (share > most.share) most = {loader_of(evidence, table.process), &table, share, evidence.basis_share(share)};
   }
   for (const Loader& loader : evidence.loaders()) {
     if (loader.loop_ns <= 0 || loader.thread_of_its_own) continue;
