@@ -44,6 +44,15 @@ void could_save(Finding& finding, const Evidence& evidence, double share) {
   // Bounded, since a damaged log may say anything.
   finding.saves_ns =
       static_cast<std::int64_t>(std::min(9e18, finding.saves * static_cast<double>(evidence.basis_ns())));
+  finding.of_run = false;
+}
+
+void could_save_of_run(Finding& finding, const Evidence& evidence, double share) {
+  could_save(finding, evidence, share);
+  if (!evidence.of_steps()) return;
+  finding.of_run = true;
+  finding.saves_ns = static_cast<std::int64_t>(
+      std::min(9e18, finding.saves * static_cast<double>(model::to_signed(evidence.run().wall_ns))));
 }
 
 }  // namespace prof::findings

@@ -78,6 +78,9 @@ void put_backward_last(const Evidence& evidence, std::vector<Place>& places,
 
 // Sets what heeding the finding could save to that share of the wall time that savings are told of, 1 at most.
 void could_save(Finding& finding, const Evidence& evidence, double share);
+// The same to a share of the run's wall time, of what was measured over the whole run: nobody knows how much of it lies
+// in steps.
+void could_save_of_run(Finding& finding, const Evidence& evidence, double share);
 
 // Whether any frame of the node's stack, itself included, has a function for which `is` holds.
 template <typename Is>

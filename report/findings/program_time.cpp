@@ -122,21 +122,25 @@ std::string cpu_words(const Evidence& evidence, const CpuAt& cpu) {
                      show::percent(cpu.share(), 1));
 }
 
-void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu) {
-  could_save(finding, evidence, cpu, share_of_wall(evidence, cpu));
-  const double steps = static_cast<double>(evidence.basis_ns()) /
-                       std::max(1.0, static_cast<double>(model::to_signed(evidence.run().wall_ns)));
-  if (evidence.of_steps() && steps < kNearlyAll && finding.seen.ends_with('.'))
-    finding.seen +=
-        fmt::format(" The steps are {} % of the run: so much of it is taken to be theirs.", show::percent(steps, 1));
-}
+namespace {
 
-void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu, double share) {
-  could_save(finding, evidence, share);
+void add_error(Finding& finding, const CpuAt& cpu) {
   // A number of independent samples varies by its square root; two standard deviations hold 95 % of all cases.
   if (cpu.samples <= 0) return;
   finding.error_ns = static_cast<std::int64_t>(1.96 * static_cast<double>(finding.saves_ns) /
                                                std::sqrt(static_cast<double>(cpu.samples)));
+}
+
+}  // namespace
+
+void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu) {
+  could_save_of_run(finding, evidence, share_of_wall(evidence, cpu));
+  add_error(finding, cpu);
+}
+
+void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu, double share) {
+  could_save(finding, evidence, share);
+  add_error(finding, cpu);
 }
 
 double share_of_wall(const Evidence& evidence, const CpuAt& cpu) {

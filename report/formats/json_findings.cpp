@@ -1,5 +1,6 @@
 #include "report/formats/json_findings.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "report/findings/rules/look.hpp"
@@ -12,6 +13,12 @@ Json place_object(const findings::Place& place) {
   return {{"file", text_or_null(place.file)},
           {"line", place.line > 0 ? Json(place.line) : Json()},
           {"function", text_or_null(place.function)}};
+}
+
+// A saving that was measured over the whole run may be more than the steps took, most of it outside of them.
+double saves_of_basis(const findings::Finding& finding, std::int64_t basis_ns) {
+  if (!finding.of_run || basis_ns <= 0) return finding.saves;
+  return std::min(1.0, static_cast<double>(finding.saves_ns) / static_cast<double>(basis_ns));
 }
 
 }  // namespace
@@ -35,7 +42,7 @@ Json findings_json(const show::Subject& subject) {
                      {"advice", text(finding.advice)},
                      {"places", std::move(places)},
                      {"general", finding.general},
-                     {"saves", finding.saves},
+                     {"saves", saves_of_basis(finding, evidence.basis_ns())},
                      {"saves_more", finding.saves_more},
                      {"of_processors", finding.of_processors},
                      {"saves_s", seconds(finding.saves_ns)},

@@ -211,10 +211,11 @@ class FactsWriter {
     if (const std::size_t more = run_.processes.size() - std::min(run_.processes.size(), run_.process_count());
         more > 0)
       images = fmt::format(" ({} of them with a record from before an exec, too)", grouped(whole(more)));
-    fact("Processes",
-         fmt::format("{}{}, {}. Most CPU time: {}{}.", grouped(whole(run_.process_count())), images,
-                     counted(whole(run_.thread_count()), "thread", "threads"), fmt::join(most, ", "),
-                     by_cpu.size() > kProcesses ? fmt::format(", and {} more; --view processes", by_cpu.size() - kProcesses) : ""));
+    fact("Processes", fmt::format("{}{}, {}. Most CPU time: {}{}.", grouped(whole(run_.process_count())), images,
+                                  counted(whole(run_.thread_count()), "thread", "threads"), fmt::join(most, ", "),
+                                  by_cpu.size() > kProcesses
+                                      ? fmt::format(", and {} more; --view processes", by_cpu.size() - kProcesses)
+                                      : ""));
   }
 
   const Subject& subject_;

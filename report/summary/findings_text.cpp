@@ -185,7 +185,7 @@ std::string savings_text(const Finding& finding, bool of_steps) {
       time += fmt::format(", give or take {}", duration(static_cast<double>(finding.error_ns)));
     parts.push_back(finding.of_processors ? fmt::format("{} of CPU time", time)
                                           : fmt::format("{} % of the {} time ({})", percent(finding.saves, 1),
-                                                        of_steps ? "steps'" : "run's", time));
+                                                        of_steps && !finding.of_run ? "steps'" : "run's", time));
   }
   if (finding.saves_bytes > 0) parts.push_back(bytes(static_cast<double>(finding.saves_bytes)));
   return fmt::format("{}", fmt::join(parts, " and "));

@@ -24,9 +24,9 @@ std::vector<Cell> found(const Finding& finding, bool of_steps) {
           Cell(finding.saves_ns),
           finding.error_ns > 0 ? Cell(finding.error_ns) : Cell(),
           finding.saves_bytes > 0 ? Cell(finding.saves_bytes) : Cell(),
-          Cell(std::string(finding.of_processors ? "processors"
-                           : of_steps            ? "steps"
-                                                 : "run")),
+          Cell(std::string(finding.of_processors         ? "processors"
+                           : of_steps && !finding.of_run ? "steps"
+                                                         : "run")),
           Cell(finding.title),
           any ? Cell(first.file) : Cell(),
           any && first.line > 0 ? Cell(first.line) : Cell(),

@@ -148,7 +148,7 @@ std::vector<Finding> look(const Evidence& evidence) {
         "another one does not serve it.";
     if (made->place != finding.places.front()) finding.places.insert(finding.places.begin(), made->place);
   }
-  could_save(finding, evidence, share);
+  could_save_of_run(finding, evidence, share);
   return {finding};
 }
 

@@ -190,7 +190,8 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
                              queued ? ", with the waiting for a processor" : "");
   finding.advice = family.advice;
   finding.places = in_it.lines.top();
-  could_save(finding, evidence, to_save);
+  const bool of_basis = family.in_steps || family.anywhere;
+  of_basis ? could_save(finding, evidence, to_save) : could_save_of_run(finding, evidence, to_save);
   return {finding};
 }
 

@@ -172,7 +172,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Keep the keys and values of earlier positions, and give the model the new ones alone (use_cache=True and "
       "past_key_values of transformers; of your own layers, what they computed for each position).";
   finding.places = places.top();
-  could_save(finding, evidence, share);
+  could_save_of_run(finding, evidence, share);
   return {finding};
 }
 

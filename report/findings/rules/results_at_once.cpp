@@ -148,7 +148,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Give all of it first and collect the results then: pool.map(), or a list of futures that as_completed() or a "
       "second loop goes through. Where there is nothing to do at once, no pool is needed.";
   finding.places = sums.top();
-  could_save(finding, evidence, share);
+  could_save_of_run(finding, evidence, share);
   return {finding};
 }
 

@@ -74,7 +74,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "do "
       "what takes microseconds where it is needed.";
   finding.places = lines.top();
-  could_save(finding, evidence, share);
+  could_save_of_run(finding, evidence, share);
   return {finding};
 }
 

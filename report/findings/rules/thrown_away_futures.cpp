@@ -70,7 +70,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Keep what std::async returns (std::vector<std::future<T>>) until all of it is started, or hand the work to a "
       "pool of threads.";
   finding.places = lines.top();
-  could_save(finding, evidence, share);
+  could_save_of_run(finding, evidence, share);
   return {finding};
 }
 

@@ -80,7 +80,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Look whether what is waited for notifies this very condition, after it has changed the state, and whether the "
       "state is looked at under the same lock.";
   finding.places = lines.top();
-  could_save(finding, evidence, share);
+  could_save_of_run(finding, evidence, share);
   return {finding};
 }
 

@@ -275,7 +275,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   if (sleeps) tell_of_retries(files, finding);
   if (&kind == &kNetwork) tell_of_delays(finding, evidence, *program, all);
   finding.general = &kind != &kSync && &kind != &kLoop && !of_loop;
-  could_save(finding, evidence, to_save);
+  could_save_of_run(finding, evidence, to_save);
   return {finding};
 }
 

@@ -44,7 +44,9 @@ TEST_CASE("findings: tensors of lists at two lines", "[findings]") {
   CHECK(both.front().places.size() == 2);
   CHECK(both.front().saves == Approx(0.4));
   CHECK(has(both.front().seen, "800 ms of CPU time"));
-  CHECK(has(both.front().seen, "The steps are 50.0 % of the run"));
+  // Measured over the run of 2 s, of which the steps are one: none of it is taken to be outside of them.
+  CHECK(both.front().of_run);
+  CHECK(both.front().saves_ns == 800 * static_cast<std::int64_t>(kMs));
   const auto one = found(140, 50);
   REQUIRE(one.size() == 1);
   CHECK(lines_of(one.front()) == std::vector<std::int64_t>{33});
