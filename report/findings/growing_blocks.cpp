@@ -6,11 +6,19 @@
 
 namespace prof::findings {
 
-bool grow_evenly(const model::MemoryMetric& blocks) {
+namespace {
+
+bool grow(const model::MemoryMetric& blocks, double least) {
   if (blocks.samples < kManyGrown || blocks.count_units <= 0 || blocks.largest <= 0) return false;
-  if (real(blocks.growing) < kMostlyGrowing * real(blocks.samples)) return false;
+  if (real(blocks.growing) < least * real(blocks.samples)) return false;
   const double mean = real(blocks.bytes) / real(blocks.count_units) * real(log::kCountUnit);
   return mean >= kLeastOfLargest * real(blocks.largest) && mean <= kMostOfLargest * real(blocks.largest);
 }
+
+}  // namespace
+
+bool grow_evenly(const model::MemoryMetric& blocks) { return grow(blocks, kMostlyGrowing); }
+
+bool grow_in_rounds(const model::MemoryMetric& blocks) { return grow(blocks, kGrowingInRounds); }
 
 }  // namespace prof::findings

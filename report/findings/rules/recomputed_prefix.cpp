@@ -91,12 +91,12 @@ bool takes(const Lines& lines, std::uint32_t first, std::uint32_t last, std::uin
   return false;
 }
 
-// Whether a function of the program, at its line `call`, takes what it puts pieces behind, by its source; true where
-// that is not at hand.
-bool puts_behind(symbols::SourceFiles& files, const symbols::Function& function, std::int64_t call) {
+// Whether a function of the program, at its line `call`, takes what it puts pieces behind, by its source; `unread`
+// where that is not at hand.
+bool puts_behind(symbols::SourceFiles& files, const symbols::Function& function, std::int64_t call, bool unread) {
   const symbols::SourceFile& file = files.file(function.file);
   const auto lines = static_cast<std::int64_t>(file.lines.size());
-  if (!file.readable || function.line == 0 || call <= 0 || call > lines || function.line > lines) return true;
+  if (!file.readable || function.line == 0 || call <= 0 || call > lines || function.line > lines) return unread;
   const std::uint32_t last = std::min(symbols::last_line_of_function(file.lines, function.line, function.line),
                                       static_cast<std::uint32_t>(lines));
   for (std::uint32_t line = function.line; line <= last; ++line) {
@@ -107,7 +107,7 @@ bool puts_behind(symbols::SourceFiles& files, const symbols::Function& function,
 }
 
 // Whether the function that calls the model, or the one that calls that, does: as a loop that writes has to.
-bool writes(const Evidence& evidence, symbols::SourceFiles& files, std::uint32_t node, const Place& call) {
+bool writes(const Evidence& evidence, symbols::SourceFiles& files, std::uint32_t node, const Place& call, bool unread) {
   std::uint32_t seen = 0, last = UINT32_MAX;
   bool inside = false;
   for (; node != 0 && seen < 2; node = evidence.lines().nodes()[node].parent) {
@@ -118,7 +118,7 @@ bool writes(const Evidence& evidence, symbols::SourceFiles& files, std::uint32_t
     if (!inside) continue;
     last = id;
     ++seen;
-    if (puts_behind(files, evidence.symbols().function(id), at.line)) return true;
+    if (puts_behind(files, evidence.symbols().function(id), at.line, unread)) return true;
   }
   return false;
 }
@@ -144,9 +144,12 @@ std::vector<Finding> look(const Evidence& evidence) {
   };
   for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
     if (!by_position[node]) continue;
-    if (!grow_evenly(lines.self().heap[node]) && !grow_evenly(lines.self().gpu[node].tensors)) continue;
+    const model::MemoryMetric &heap = lines.self().heap[node], &tensors = lines.self().gpu[node].tensors;
+    const bool once = grow_evenly(heap) || grow_evenly(tensors);
+    // Several sequences, one after the other, which the source alone tells from inputs of all lengths.
+    if (!once && !grow_in_rounds(heap) && !grow_in_rounds(tensors)) continue;
     const std::optional<Place> place = model_call(evidence, node);
-    if (place && !is_one(place) && writes(evidence, files, node, *place)) calls.push_back(*place);
+    if (place && !is_one(place) && writes(evidence, files, node, *place, once)) calls.push_back(*place);
   }
   if (calls.empty()) return {};
   std::int64_t ns = 0;
@@ -170,7 +173,9 @@ std::vector<Finding> look(const Evidence& evidence) {
                   show::duration(real(ns)), show::percent(share, 1));
   finding.advice =
       "Keep the keys and values of earlier positions, and give the model the new ones alone (use_cache=True and "
-      "past_key_values of transformers; of your own layers, what they computed for each position).";
+      "past_key_values of transformers; the state that a recurrent layer returns; of your own layers, what they "
+      "computed "
+      "for each position).";
   finding.places = places.top();
   could_save_of_run(finding, evidence, share);
   return {finding};

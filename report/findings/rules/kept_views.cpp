@@ -1,0 +1,168 @@
+// Small parts of large tensors or arrays are put into a list, and each keeps the whole that it is a view of.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/findings/places.hpp"
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
+#include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
+
+namespace prof::findings {
+namespace kept_views {
+namespace {
+
+constexpr std::string_view kAppend = ".append(";
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+// "model(x)[:, -1]", and not "model(x)[0]", which may be the first of several results, "rows[1:] + rest" or
+// "text[:5]" of a name alone, which is as small as what it is a part of.
+bool is_part(std::string_view expression) {
+  expression = trimmed(expression);
+  if (!expression.ends_with(']')) return false;
+  const std::size_t open = expression.rfind('[');
+  if (open == std::string_view::npos || open == 0) return false;
+  const std::string_view index = expression.substr(open);
+  return contains(index, ":") && (contains(index, ",") || expression[open - 1] == ')');
+}
+
+// What a line puts into a list: "encode(x)" of "rows.append(encode(x))"; empty: nothing.
+std::string_view appended(std::string_view code) {
+  const std::size_t at = code.find(kAppend);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = trimmed(code.substr(at + kAppend.size()));
+  return rest.ends_with(')') ? rest.substr(0, rest.size() - 1) : std::string_view();
+}
+
+// Whether the function gives back a part of what it made, wherever it does.
+bool returns_part(symbols::SourceFiles& files, const symbols::Function& function) {
+  const symbols::SourceFile& file = files.file(function.file);
+  if (!file.readable || function.line == 0 || function.line > file.lines.size()) return false;
+  bool part = false;
+  lines_below(file.lines, function.line, [&](std::string_view code, std::size_t) {
+    if (code.starts_with("return ")) part = is_part(code.substr(7));
+    return true;
+  });
+  return part;
+}
+
+// What lived at the peak of what was made for one line of the user's own, and the functions that it called itself.
+struct OfLine {
+  std::int64_t peak_bytes = 0;
+  std::set<std::uint32_t> callees;
+};
+
+std::map<std::uint32_t, OfLine> by_line(const Evidence& evidence) {
+  const fold::CallTree& lines = evidence.lines();
+  const auto& nodes = lines.nodes();
+  std::vector<std::uint32_t> above(nodes.size());  // the nearest node of Python code of the user's own, itself included
+  std::map<std::uint32_t, OfLine> out;
+  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+    const std::uint32_t outer = above[nodes[node].parent];
+    const bool own =
+        lines.function(node).language == symbols::Language::Python && evidence.own().function(lines.function_id(node));
+    above[node] = own ? node : outer;
+    if (own && outer != 0) out[nodes[outer].location].callees.insert(lines.function_id(node));
+    const model::MemoryMetric& heap = lines.self().heap[node];
+    if (heap.peak_bytes <= 0) continue;
+    std::set<std::uint32_t> once;
+    for (std::uint32_t at = above[node]; at != 0; at = above[nodes[at].parent]) {
+      if (!once.insert(nodes[at].location).second) continue;
+      OfLine& line = out[nodes[at].location];
+      line.peak_bytes = model::saturated_sum(line.peak_bytes, heap.peak_bytes);
+    }
+  }
+  return out;
+}
+
+bool copies(std::string_view code) { return contains(code, ".clone()") || contains(code, ".copy()"); }
+
+// The line soon after line `number` that keeps a part of what that one gives a name: "hidden = model(x)",
+// "rows.append(hidden[:, 0])". 0: none.
+std::size_t kept_soon_after(const Lines& lines, std::size_t number) {
+  constexpr std::size_t kSoon = 8;
+  const std::string_view code = code_of(lines[number - 1], "#");
+  const std::size_t equals = code.find(" = "), indent = indent_of(code);
+  if (equals == std::string_view::npos || contains(code.substr(indent, equals - indent), " ")) return 0;
+  const std::string part = std::string(code.substr(indent, equals - indent)) + "[";
+  for (std::size_t at = number + 1; at <= std::min(lines.size(), number + kSoon); ++at) {
+    const std::string_view kept = appended(code_of(lines[at - 1], "#"));
+    if (kept.starts_with(part) && is_part(kept) && !copies(kept)) return at;
+  }
+  return 0;
+}
+
+// The line that puts views of what was made at a place into a list.
+std::optional<Place> keeping_line(const Evidence& evidence, symbols::SourceFiles& files, std::uint32_t location,
+                                  const OfLine& of) {
+  Place place = place_of(evidence.symbols(), location);
+  const symbols::SourceFile& file = files.file(place.file);
+  const auto number = static_cast<std::size_t>(place.line);
+  if (!file.readable || place.line <= 0 || number > file.lines.size()) return std::nullopt;
+  const std::string_view kept = appended(code_of(file.lines[number - 1], "#"));
+  if (kept.empty()) {
+    const std::size_t after = kept_soon_after(file.lines, number);
+    place.line = static_cast<std::int64_t>(after);
+    return after != 0 ? std::optional(place) : std::nullopt;
+  }
+  const bool given_back = std::any_of(of.callees.begin(), of.callees.end(), [&](std::uint32_t id) {
+    const symbols::Function& function = evidence.symbols().function(id);
+    const std::string called = std::string(last_part(function.name)) + "(";
+    return contains(kept, called) && returns_part(files, function);
+  });
+  return !copies(kept) && (is_part(kept) || given_back) ? std::optional(place) : std::nullopt;
+}
+
+const char* cannot(const Evidence& evidence) {
+  if (const char* why = no_python_frames(evidence)) return why;
+  return evidence.lines().live_known() ? nullptr : "what lived at the peak is not known of single threads";
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::int64_t all = evidence.lines().total().heap.peak_bytes;
+  symbols::SourceFiles files(evidence.run());
+  std::optional<Place> most;
+  std::int64_t its_bytes = 0;
+  for (const auto& [location, of] : by_line(evidence)) {
+    const bool large = of.peak_bytes >= kKeptGraphs && real(of.peak_bytes) >= kKeptOfPeak * real(all);
+    if (!large || of.peak_bytes <= its_bytes) continue;
+    if (auto place = keeping_line(evidence, files, location, of)) {
+      most = std::move(place);
+      its_bytes = of.peak_bytes;
+    }
+  }
+  if (!most) return {};
+  Finding finding;
+  finding.rule = kKeptViewsRule.name;
+  finding.title = "Small parts of large tensors or arrays are kept, and keep the whole of each";
+  finding.seen = fmt::format(
+      "What is put into a list here is a view of what was made for it, of which {} lived when memory was fullest.",
+      show::bytes(real(its_bytes)));
+  finding.advice =
+      "Keep a copy of the part alone (.clone() of a tensor, .copy() of an array): then the rest is freed at once.";
+  finding.places = {*most};
+  finding.saves_bytes = its_bytes;
+  return {finding};
+}
+
+}  // namespace
+}  // namespace kept_views
+
+const Rule kKeptViewsRule{"kept-views", "views that keep large tensors", kept_views::cannot, kept_views::look};
+
+}  // namespace prof::findings
