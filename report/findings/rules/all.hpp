@@ -12,11 +12,11 @@ namespace prof::findings {
   RULE(kTinyCopiesRule) RULE(kDriverAllocationsRule) RULE(kTensorCoresUnusedRule) RULE(kJitCompilingRule) \
   RULE(kDeviceIdleRule) RULE(kDeviceMemoryRule) RULE(kDeviceGrowthRule) RULE(kFragmentationRule) \
   RULE(kCommunicationRule) RULE(kSlowRankRule) RULE(kDataParallelRule) RULE(kSlowStepsRule) RULE(kTensorLoopRule) \
-  RULE(kSmallTensorsRule) RULE(kRecomputedPrefixRule) RULE(kDenseGradientsRule) RULE(kRetainedGraphsRule) \
-  RULE(kFrozenForwardRule) RULE(kUnusedGradientsRule) RULE(kSmallReadsRule) RULE(kSmallWritesRule) \
-  RULE(kSmallMessagesRule) RULE(kLostBuffersRule) RULE(kRepeatedReadsRule) RULE(kLockContentionRule) \
-  RULE(kEventLoopRule) RULE(kHeldLoopRule) RULE(kLoopHashesRule) RULE(kHandOverRule) RULE(kTimedOutRule) \
-  RULE(kUnevenRule) RULE(kResultsAtOnceRule) RULE(kReplacedWorkersRule) RULE(kFewWorkersRule) \
+  RULE(kSmallTensorsRule) RULE(kRecomputedPrefixRule) RULE(kDenseGradientsRule) RULE(kDenormalsRule) \
+  RULE(kRetainedGraphsRule) RULE(kFrozenForwardRule) RULE(kUnusedGradientsRule) RULE(kSmallReadsRule) \
+  RULE(kSmallWritesRule) RULE(kSmallMessagesRule) RULE(kLostBuffersRule) RULE(kRepeatedReadsRule) \
+  RULE(kLockContentionRule) RULE(kEventLoopRule) RULE(kHeldLoopRule) RULE(kLoopHashesRule) RULE(kHandOverRule) \
+  RULE(kTimedOutRule) RULE(kUnevenRule) RULE(kResultsAtOnceRule) RULE(kReplacedWorkersRule) RULE(kFewWorkersRule) \
   RULE(kOversubscribedRule) RULE(kIdleProcessorsRule) RULE(kContainerSearchesRule) RULE(kContainerShiftsRule) \
   RULE(kStringSumsRule) RULE(kClearsRule) RULE(kReservesRule) RULE(kGeneratorsRule) RULE(kNestedGeneratorsRule) \
   RULE(kThreadStartsRule) RULE(kPageFaultsRule) RULE(kImportsRule) RULE(kHostMemoryRule) RULE(kMallocOverheadRule) \
