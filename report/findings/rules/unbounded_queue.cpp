@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/memory/program_memory.hpp"
 #include "report/show/numbers.hpp"
@@ -26,30 +28,75 @@ constexpr std::int64_t kSoonAfter = 3;
 bool has(const std::string& line, std::string_view part) {
   return line.substr(0, line.find('#')).find(part) != std::string::npos;
 }
+bool has_any(const std::string& line, std::initializer_list<std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return has(line, part); });
+}
 
-// What the source of a file of Python says of queues.
+// "push" of "  void push(Item item) {", where it is a function's head.
+std::string function_name(const std::string& line) {
+  const std::size_t open = line.find('('), last = line.find_last_not_of(' ');
+  if (open == std::string::npos || last == std::string::npos || line[last] != '{' || has(line, "](")) return {};
+  std::size_t begin = open;
+  while (begin > 0 && is_name(line[begin - 1])) --begin;
+  std::string name = line.substr(begin, open - begin);
+  return name == "if" || name == "for" || name == "while" || name == "switch" || name == "catch" ? std::string() : name;
+}
+
+// What the source of a file of Python or C++ says of queues.
 struct Source {
-  explicit Source(const std::vector<std::string>& lines) : lines_(lines) {
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      const bool makes_one = has(lines[i], "Queue()") || has(lines[i], "Queue(0)") || has(lines[i], "(maxsize=0)");
-      if (makes_one && !has(lines[i], "class ")) made.push_back(static_cast<std::int64_t>(i) + 1);
-    }
-  }
+  Source(const std::vector<std::string>& lines, bool native) : lines_(lines) { native ? look_native() : look_python(); }
 
   bool puts_at(std::int64_t number) const {
     const std::int64_t last = std::min(number + kSoonAfter, static_cast<std::int64_t>(lines_.size()));
     for (std::int64_t at = std::max<std::int64_t>(number, 1); at <= last; ++at) {
       const std::string& line = lines_[static_cast<std::size_t>(at) - 1];
-      if (at > number && (has(line, "def ") || has(line, "class "))) return false;
-      if (has(line, ".put(") || has(line, ".put_nowait(")) return true;
+      if (at > number && (has(line, "def ") || has(line, "class ") || line.starts_with('}'))) return false;
+      if (std::any_of(puts_.begin(), puts_.end(), [&](const std::string& put) { return has(line, put); })) return true;
     }
     return false;
   }
 
-  std::vector<std::int64_t> made;  // lines that make a queue without a bound
+  std::vector<std::int64_t> made;  // lines that make a queue without a bound, or put something into it without waiting
 
  private:
+  void look_python() {
+    puts_ = {".put(", ".put_nowait("};
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const bool makes_one = has(lines_[i], "Queue()") || has(lines_[i], "Queue(0)") || has(lines_[i], "(maxsize=0)");
+      if (makes_one && !has(lines_[i], "class ")) made.push_back(static_cast<std::int64_t>(i) + 1);
+    }
+  }
+
+  // Functions that put something behind others under a lock, wake who takes it, and never wait: with a bound they had
+  // to.
+  void look_native() {
+    constexpr std::size_t kNear = 8;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (!has_any(lines_[i], {".push(", ".push_back(", ".emplace(", ".emplace_back("})) continue;
+      std::size_t head = i;
+      std::string name;
+      bool locks = false, wakes = false, bounded = false;
+      while (head > 0 && i - head < kNear && name.empty()) {
+        --head;
+        locks |= has_any(lines_[head], {"lock_guard", "unique_lock", "scoped_lock", ".lock("});
+        name = function_name(lines_[head]);
+      }
+      for (std::size_t at = head; at < std::min(lines_.size(), i + kNear) && (at <= i || !ends(lines_[at])); ++at) {
+        wakes |= has(lines_[at], "notify_");
+        bounded |= has_any(lines_[at], {".wait(", ".wait_for(", "size() >", "size() ==", "size() <", "full("});
+      }
+      if (name.empty() || !locks || !wakes || bounded) continue;
+      puts_.push_back("." + name + "(");
+      puts_.push_back("->" + name + "(");
+      made.push_back(static_cast<std::int64_t>(i) + 1);
+    }
+  }
+
+  // Of a function, as far as its lines tell.
+  static bool ends(const std::string& line) { return line == "}" || !function_name(line).empty(); }
+
   const std::vector<std::string>& lines_;
+  std::vector<std::string> puts_;
 };
 
 class Sources {
@@ -57,8 +104,8 @@ class Sources {
   explicit Sources(const model::Run& run) : files_(run) {}
   const Source& of(const std::string& name) {
     const auto known = sources_.find(name);
-    return known != sources_.end() ? known->second
-                                   : sources_.emplace(name, Source(files_.file(name).lines)).first->second;
+    if (known != sources_.end()) return known->second;
+    return sources_.emplace(name, Source(files_.file(name).lines, !name.ends_with(".py"))).first->second;
   }
 
  private:
@@ -75,7 +122,7 @@ std::uint32_t feeds(const Evidence& evidence, std::uint32_t node, Sources& sourc
   for (const std::uint32_t location : candidates) {
     if (location == 0) continue;
     const symbols::Function& function = evidence.symbols().function(evidence.symbols().location(location).function);
-    if (function.language != symbols::Language::Python) continue;
+    if (function.language != symbols::Language::Python && function.language != symbols::Language::Native) continue;
     const Place place = place_of(evidence.symbols(), location);
     const Source& source = sources.of(place.file);
     if (!source.made.empty() && source.puts_at(place.line)) return location;
@@ -84,7 +131,6 @@ std::uint32_t feeds(const Evidence& evidence, std::uint32_t node, Sources& sourc
 }
 
 const char* cannot(const Evidence& evidence) {
-  if (const char* why = no_python_frames(evidence)) return why;
   return evidence.lines().live_known() ? nullptr : "what lived at the peak is not known of single threads";
 }
 
@@ -110,8 +156,12 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.title = "Data piles up in a queue without a bound";
   finding.seen = fmt::format("What is put into it here was {} of the memory at the peak.",
                              show::bytes(static_cast<double>(most->second)));
-  finding.advice =
-      "Give the queue a size (maxsize=8): put() then waits until somebody takes, and no more than that is in memory.";
+  const bool native = !place_of(evidence.symbols(), most->first).file.ends_with(".py");
+  finding.advice = native
+                       ? "Give the queue a size: whoever puts in waits, on a condition variable of its own, while that "
+                         "many are there, and no more than that is in memory."
+                       : "Give the queue a size (maxsize=8): put() then waits until somebody takes, and no more than "
+                         "that is in memory.";
   finding.places = {place_of(evidence.symbols(), most->first)};
   if (const Source& source = sources.of(finding.places.front().file); source.made.size() == 1) {
     Place made = finding.places.front();

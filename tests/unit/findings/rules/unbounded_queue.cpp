@@ -12,10 +12,11 @@ namespace {
 constexpr std::uint64_t kMiB = 1 << 20;
 
 // So many MiB at the peak, allocated at line 3 of that file; and what lived besides.
-std::vector<findings::Finding> held(const std::string& text, std::uint64_t bytes = 100, std::uint64_t others = 20) {
+std::vector<findings::Finding> held(const std::string& text, std::uint64_t bytes = 100, std::uint64_t others = 20,
+                                    const char* name = "pack.py") {
   FindingsRun run;
   run.log.header.heap.epoch = 1;
-  const std::string file = (run.directory() / "pack.py").string();
+  const std::string file = (run.directory() / name).string();
   std::ofstream(file) << text;
   const auto memory = [&](std::uint32_t node, std::uint64_t most) {
     run.log.memory(log::RecordClass::Heap, node,
@@ -55,4 +56,25 @@ TEST_CASE("findings: queues without a bound", "[findings]") {
   CHECK(held(made("queue.Queue()"), 60, 0).empty());     // little
   CHECK(held(made("queue.Queue()"), 100, 200).empty());  // little of all
   CHECK(held("").empty());
+}
+
+// Catches a queue whose push() waits, containers that no other thread empties, and a line that only comes before
+// another function's.
+TEST_CASE("findings: queues of C++ without a bound", "[findings]") {
+  const auto line_of = [](const std::string& body, const std::string& put = "    queue.push(std::move(block));\n") {
+    const auto found = held("void read(Queue& queue) {\n  while (true) {\n    Block block = next();\n" + put +
+                                "  }\n}\n" + "void Queue::push(Block block) {\n" + body + "}\n",
+                            100, 20, "pack.cpp");
+    return found.empty() ? 0 : found.front().places.back().line;
+  };
+  const std::string locks = "  std::lock_guard guard(mutex_);\n", adds = "  items_.push_back(std::move(block));\n",
+                    wakes = "  ready_.notify_one();\n";
+  CHECK(line_of(locks + adds + wakes) == 9);
+  CHECK(line_of("  {\n" + locks + adds + "  }\n" + wakes) == 10);
+  CHECK(line_of(locks + adds + wakes, "    queue->push(block);\n") == 9);
+  CHECK(line_of(locks + "  room_.wait(guard, [&] { return items_.size() < 8; });\n" + adds + wakes) == 0);
+  CHECK(line_of(locks + adds) == 0);
+  CHECK(line_of(adds + wakes) == 0);
+  CHECK(line_of(locks + adds + wakes, "    all.push_back(block);\n") == 0);
+  CHECK(line_of(locks + adds + wakes, "  }\n}\nvoid other() {\n  queue.push(none);\n") == 0);
 }
