@@ -144,7 +144,8 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
                      static_cast<double>(row->blocked_ns) > wall ? ", of all threads together" : ""),
          place_of(subject, *row)});
   }
-  row = most(own, [](const fold::OwnLine& r) { return r.memory.peak_bytes; });
+  // What is imported is held to the end by nearly every program.
+  row = most(own, [](const fold::OwnLine& r) { return holds_imports(r) ? 0 : r.memory.peak_bytes; });
   if (row != nullptr && row->memory.peak_bytes >= kWorthWords) {
     const std::int64_t peak = std::min(row->memory.peak_bytes, highest_rss(subject));
     const std::int64_t left = std::min(row->memory.live_bytes(), peak);

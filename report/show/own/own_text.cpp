@@ -72,6 +72,8 @@ bool mainly_imports(const OwnLine& row) {
          real(row.spent.front().amount) >= kMainly * real(row.ns());
 }
 
+bool holds_imports(const OwnLine& row) { return !row.held.empty() && row.held.front().name == "imports"; }
+
 std::string held_text(const OwnLine& row, std::size_t most) {
   return text_of(row.held, real(row.memory.peak_bytes), most);
 }

@@ -16,10 +16,11 @@ namespace prof::show {
 std::string spent_text(const fold::OwnLine& row, std::size_t most = 4);
 // The same of its CPU time alone.
 std::string computed_text(const fold::OwnLine& row, std::size_t most = 4);
-// Whether most of what a row took went to imports.
-bool mainly_imports(const fold::OwnLine& row);
 // The same of whose code allocated what the line held at the peak.
 std::string held_text(const fold::OwnLine& row, std::size_t most = 4);
+// Whether most of what a row took went to imports, and whether they hold most of its memory at the peak.
+bool mainly_imports(const fold::OwnLine& row);
+bool holds_imports(const fold::OwnLine& row);
 
 // "m.py:14", "m.py:3(work)" by function; of the row of no own code "(no code of your own)".
 std::string own_place(const Subject& subject, const fold::OwnLine& row, const ViewOptions& options);

@@ -165,6 +165,21 @@ TEST_CASE("summary: what took most where nothing is wrong", "[show]") {
   CHECK(has(text, "Memory by the innermost line of your own code"));
 }
 
+// Nearly every program holds what it imported, to its end.
+TEST_CASE("summary: most memory is no import's", "[show]") {
+  const auto text = [](std::uint64_t others) {
+    FindingsRun run;
+    run.log.cpu(run.train(50), 45, 450 * kMs);
+    holds(run, 52, others, 0);
+    const auto import = run.line(run.train(3), run.code("_find_and_load", "<frozen importlib._bootstrap>"), 9);
+    run.log.memory(log::RecordClass::Heap, import,
+                   test::memory_words(4 * log::kCountUnit, 90 << 20, 0, 0, 90 << 20, 1, 4));
+    return first_screen(run.subject());
+  };
+  CHECK(has(text(20 << 20), "Most memory: train.py:52, 20.0 MiB"));
+  CHECK_FALSE(has(text(1 << 20), "Most memory"));
+}
+
 // Catches the waiting of a line told as a part of its CPU time.
 TEST_CASE("summary: what the line computed that has most of the CPU time", "[show]") {
   FindingsRun run;
