@@ -10,6 +10,7 @@
 #include "report/show/numbers.hpp"
 #include "report/show/own/own_text.hpp"
 #include "report/show/processes.hpp"
+#include "report/summary/held_awaits.hpp"
 #include "report/summary/hints.hpp"
 #include "report/summary/stuck.hpp"
 #include "report/symbols/source_files.hpp"
@@ -141,7 +142,8 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
     out.push_back(
         {fmt::format("Longest waiting: {}, {} in all{}{}.", own_place(subject, *row, options),
                      duration(static_cast<double>(row->blocked_ns)), what == "child" ? ", for other processes" : "",
-                     static_cast<double>(row->blocked_ns) > wall ? ", of all threads together" : ""),
+                     static_cast<double>(row->blocked_ns) > wall ? ", of all threads together" : "") +
+             (what == "poll" ? held_await_text(subject, lines.own()) : std::string()),
          place_of(subject, *row)});
   }
   // What is imported is held to the end by nearly every program.

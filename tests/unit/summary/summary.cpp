@@ -165,6 +165,25 @@ TEST_CASE("summary: what took most where nothing is wrong", "[show]") {
   CHECK(has(text, "Memory by the innermost line of your own code"));
 }
 
+// Catches locks of threads, and locks below which nothing is awaited.
+TEST_CASE("summary: a lock that is held while a task awaits", "[show]") {
+  const auto text = [](const std::string& block, const char* what = "poll") {
+    FindingsRun run;
+    const std::string file = (run.directory() / "gate.py").string();
+    std::ofstream(file) << "async def get(self, key):\n    if key:\n" << block << "    return key\n";
+    run.log.cpu(run.line(0, run.code("get", file, 1), 2), 2, 20 * kMs);
+    run.wait(run.train(51), "epoll_wait", what, 1, 90 * kMs);
+    return first_screen(run.subject());
+  };
+  const std::string held = "        async with self.lock:\n            value = await fetch(key)\n";
+  CHECK(has(text(held), "train.py:51, 90.0 ms in all. gate.py:3 holds a lock while it awaits"));
+  CHECK_FALSE(has(text(held, "network"), "holds a lock"));
+  CHECK_FALSE(has(text("        with self.lock:\n            value = fetch(key)\n"), "holds a lock"));
+  CHECK_FALSE(
+      has(text("        async with self.lock:\n            n += 1\n        await fetch(key)\n"), "holds a lock"));
+  CHECK_FALSE(has(text("        async with session.get(key) as r:\n            await r.text()\n"), "holds a lock"));
+}
+
 // Nearly every program holds what it imported, to its end.
 TEST_CASE("summary: most memory is no import's", "[show]") {
   const auto text = [](std::uint64_t others) {
