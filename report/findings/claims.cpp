@@ -117,7 +117,10 @@ void take_off_causes(const Evidence& evidence, std::vector<Finding>& findings) {
   std::size_t largest = findings.size();
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (!is_cause(findings[i])) continue;
-    told += real(findings[i].saves_ns);
+    // Of what was measured over the whole run, the steps' part is taken to be theirs.
+    const double part =
+        findings[i].of_run ? real(evidence.basis_ns()) / real(model::to_signed(evidence.run().wall_ns)) : 1;
+    told += part * real(findings[i].saves_ns);
     if (largest == findings.size() || findings[i].saves_ns > findings[largest].saves_ns) largest = i;
   }
   if (largest == findings.size()) return;

@@ -19,6 +19,8 @@ bool grow(const model::MemoryMetric& blocks, double least) {
 
 bool grow_evenly(const model::MemoryMetric& blocks) { return grow(blocks, kMostlyGrowing); }
 
-bool grow_in_rounds(const model::MemoryMetric& blocks) { return grow(blocks, kGrowingInRounds); }
+bool grow_in_rounds(const model::MemoryMetric& blocks) {
+  return blocks.samples >= kGrownInRounds && grow(blocks, kGrowingInRounds);
+}
 
 }  // namespace prof::findings

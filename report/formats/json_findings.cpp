@@ -43,6 +43,9 @@ Json findings_json(const show::Subject& subject) {
                      {"places", std::move(places)},
                      {"general", finding.general},
                      {"saves", saves_of_basis(finding, evidence.basis_ns())},
+                     {"saves_of", finding.of_processors                    ? "processors"
+                                  : evidence.of_steps() && !finding.of_run ? "steps"
+                                                                           : "run"},
                      {"saves_more", finding.saves_more},
                      {"of_processors", finding.of_processors},
                      {"saves_s", seconds(finding.saves_ns)},

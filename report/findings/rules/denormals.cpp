@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,22 @@ bool is_slow(const Calls& squares, const Calls& steps) {
   return steps.mean_ns() >= kLongDenormalNs && steps.mean_ns() >= kDenormalOfProduct * squares.mean_ns();
 }
 
+// Whether one optimizer of PyTorch's own did all of that, whose state is as large as the gradients: others keep an
+// average for many numbers together.
+bool is_of_one_adam(const Evidence& evidence) {
+  constexpr std::string_view kKnown[] = {"Adam", "AdamW", "NAdam", "RAdam", "RMSprop"};
+  constexpr std::string_view kScope = "Optimizer.step#";
+  int optimizers = 0;
+  bool known = false;
+  for (const fold::OperatorRow& row : evidence.operators().rows) {
+    if (!row.name.starts_with(kScope)) continue;
+    ++optimizers;
+    const std::string_view name = std::string_view(row.name).substr(kScope.size());
+    known |= std::find(std::begin(kKnown), std::end(kKnown), name.substr(0, name.find('.'))) != std::end(kKnown);
+  }
+  return optimizers == 1 && known;
+}
+
 bool optimizes(const symbols::Function& function) {
   return function.language == symbols::Language::Python && function.file.find("/torch/optim/") != std::string::npos;
 }
@@ -55,7 +72,7 @@ const char* cannot(const Evidence& evidence) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   const Calls squares = calls_of(evidence, "aten::addcmul_"), steps = calls_of(evidence, "aten::addcdiv_");
-  if (!is_slow(squares, steps)) return {};
+  if (!is_slow(squares, steps) || !is_of_one_adam(evidence)) return {};
   const double usual = 2 * squares.mean_ns();
   double lost = 0;
   // The averages decay by mul_, which others may call, too: those are no more than twice as many.

@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "report/findings/evaluation.hpp"
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
@@ -122,6 +123,12 @@ std::vector<Finding> look(const Evidence& evidence) {
       "A loss or an output that is added up or put in a list keeps all that it was computed from: take .item() or "
       ".detach() of it, and evaluate under torch.no_grad().";
   finding.places = {place_of(evidence.symbols(), location)};
+  symbols::SourceFiles files(evidence.run());
+  const Place& at = finding.places.front();
+  if (at.line > 0 && without_gradients(files.file(at.file).lines, static_cast<std::size_t>(at.line)))
+    finding.advice =
+        "Gradients are off, so that no graph is kept: a part of a result (out[:, 0]) is a view that keeps the whole, "
+        "and .clone() of it does not; whole results take less in another type (.half()) or as what is made of them.";
   // All but what one call needs.
   finding.saves_bytes = static_cast<std::int64_t>(real(most->peak_bytes) * (1 - 1 / (kept * most->times())));
   if (const std::int64_t batches = batches_kept(evidence, location, *most); batches > 0) {

@@ -10,11 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "report/findings/evaluation.hpp"
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
@@ -30,15 +32,24 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// "model(x)[:, -1]", and not "model(x)[0]", which may be the first of several results, "rows[1:] + rest" or
-// "text[:5]" of a name alone, which is as small as what it is a part of.
+// "model(x)[:, -1]": one place of a dimension, by numbers alone. Not "model(x)[0]", which may be the first of several
+// results; not a range, which may be nearly all; not names, which may be arrays, by which an index copies.
 bool is_part(std::string_view expression) {
   expression = trimmed(expression);
-  if (!expression.ends_with(']')) return false;
   const std::size_t open = expression.rfind('[');
-  if (open == std::string_view::npos || open == 0) return false;
-  const std::string_view index = expression.substr(open);
-  return contains(index, ":") && (contains(index, ",") || expression[open - 1] == ')');
+  if (!expression.ends_with(']') || open == std::string_view::npos || open == 0) return false;
+  const std::string_view index = expression.substr(open + 1, expression.size() - open - 2);
+  if (index.find_first_not_of("0123456789-:, .") != std::string_view::npos) return false;
+  bool all = false, one = false;
+  for (std::size_t begin = 0; begin <= index.size();) {
+    const std::size_t end = std::min(index.find(',', begin), index.size());
+    std::string_view each = trimmed(index.substr(begin, end - begin));
+    each.remove_prefix(std::min(each.find_first_not_of(' '), each.size()));
+    all |= each == ":" || each == "...";
+    one |= !each.empty() && each.find_first_not_of("0123456789-") == std::string_view::npos;
+    begin = end + 1;
+  }
+  return all && one;
 }
 
 // What a line puts into a list: "encode(x)" of "rows.append(encode(x))"; empty: nothing.
@@ -61,15 +72,25 @@ bool returns_part(symbols::SourceFiles& files, const symbols::Function& function
   return part;
 }
 
+bool calls_module(const symbols::Function& function) {
+  static constexpr fold::FunctionAt kCalls[] = {{"/torch/nn/modules/module.py", ""}};
+  return fold::is_any(function, kCalls);
+}
+bool makes_module(const symbols::Function& function) {
+  return function.language == symbols::Language::Python && function.name.ends_with("__init__");
+}
+
 // What lived at the peak of what was made for one line of the user's own, and the functions that it called itself.
 struct OfLine {
-  std::int64_t peak_bytes = 0;
+  std::int64_t peak_bytes = 0, bytes = 0;  // of what models computed there
   std::set<std::uint32_t> callees;
 };
 
 std::map<std::uint32_t, OfLine> by_line(const Evidence& evidence) {
   const fold::CallTree& lines = evidence.lines();
   const auto& nodes = lines.nodes();
+  // What layers compute, without their weights, which may be made below the same line at first.
+  const std::vector<bool> model = all_below(lines, calls_module), making = all_below(lines, makes_module);
   std::vector<std::uint32_t> above(nodes.size());  // the nearest node of Python code of the user's own, itself included
   std::map<std::uint32_t, OfLine> out;
   for (std::uint32_t node = 1; node < nodes.size(); ++node) {
@@ -79,18 +100,32 @@ std::map<std::uint32_t, OfLine> by_line(const Evidence& evidence) {
     above[node] = own ? node : outer;
     if (own && outer != 0) out[nodes[outer].location].callees.insert(lines.function_id(node));
     const model::MemoryMetric& heap = lines.self().heap[node];
-    if (heap.peak_bytes <= 0) continue;
+    if (heap.bytes <= 0 || !model[node] || making[node]) continue;
     std::set<std::uint32_t> once;
     for (std::uint32_t at = above[node]; at != 0; at = above[nodes[at].parent]) {
       if (!once.insert(nodes[at].location).second) continue;
       OfLine& line = out[nodes[at].location];
       line.peak_bytes = model::saturated_sum(line.peak_bytes, heap.peak_bytes);
+      line.bytes = model::saturated_sum(line.bytes, heap.bytes);
     }
   }
   return out;
 }
 
 bool copies(std::string_view code) { return contains(code, ".clone()") || contains(code, ".copy()"); }
+
+// "rows" of "self.rows.append(": the name of what is appended to, and whether the file makes it a list.
+bool is_list(const Lines& lines, std::string_view code) {
+  const std::size_t end = code.find(kAppend);
+  std::size_t begin = end;
+  while (begin > 0 && is_name(code[begin - 1])) --begin;
+  const std::string_view name = code.substr(begin, end - begin);
+  return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+    const std::string_view made = code_of(line, "#");
+    const std::size_t at = find_word(made, name);
+    return at != std::string_view::npos && (contains(made.substr(at), "[]") || contains(made.substr(at), "list()"));
+  });
+}
 
 // The line soon after line `number` that keeps a part of what that one gives a name: "hidden = model(x)",
 // "rows.append(hidden[:, 0])". 0: none.
@@ -141,10 +176,15 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (const auto& [location, of] : by_line(evidence)) {
     const bool large = of.peak_bytes >= kKeptGraphs && real(of.peak_bytes) >= kKeptOfPeak * real(all);
     if (!large || of.peak_bytes <= its_bytes) continue;
-    if (auto place = keeping_line(evidence, files, location, of)) {
-      most = std::move(place);
-      its_bytes = of.peak_bytes;
-    }
+    auto place = keeping_line(evidence, files, location, of);
+    if (!place) continue;
+    const Lines& source = files.file(place->file).lines;
+    const auto number = static_cast<std::size_t>(place->line);
+    // With gradients it is the graph that is kept, as long as it is wanted.
+    const bool graph = real(of.peak_bytes) >= kKeptOfAllocated * real(of.bytes);
+    if (!is_list(source, code_of(source[number - 1], "#")) || (graph && !without_gradients(source, number))) continue;
+    most = std::move(place);
+    its_bytes = of.peak_bytes;
   }
   if (!most) return {};
   Finding finding;

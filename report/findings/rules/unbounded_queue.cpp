@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -44,14 +45,22 @@ std::string function_name(const std::string& line) {
 
 // What the source of a file of Python or C++ says of queues.
 struct Source {
-  Source(const std::vector<std::string>& lines, bool native) : lines_(lines) { native ? look_native() : look_python(); }
+  Source(const std::vector<std::string>& lines, bool native) : lines_(lines), native_(native) {
+    bounded_ = std::any_of(lines.begin(), lines.end(), native ? is_bound : is_bound_of_python);
+    native ? look_native() : look_python();
+  }
 
+  // Whether what line `number` makes is put into the queue there, or soon after by its name.
   bool puts_at(std::int64_t number) const {
+    if (bounded_) return false;
+    const std::string name = native_ ? made_name(number) : std::string();
     const std::int64_t last = std::min(number + kSoonAfter, static_cast<std::int64_t>(lines_.size()));
     for (std::int64_t at = std::max<std::int64_t>(number, 1); at <= last; ++at) {
       const std::string& line = lines_[static_cast<std::size_t>(at) - 1];
       if (at > number && (has(line, "def ") || has(line, "class ") || line.starts_with('}'))) return false;
-      if (std::any_of(puts_.begin(), puts_.end(), [&](const std::string& put) { return has(line, put); })) return true;
+      const bool puts = std::any_of(puts_.begin(), puts_.end(), [&](const std::string& put) { return has(line, put); });
+      const bool its = !native_ || at == number || hands_over(line, name);
+      if (puts && its) return true;
     }
     return false;
   }
@@ -71,6 +80,9 @@ struct Source {
   // to.
   void look_native() {
     constexpr std::size_t kNear = 8;
+    // Whoever gives back what was taken out keeps a pool.
+    constexpr std::string_view kPools[] = {"release", "give", "give_back", "put_back", "recycle", "free"};
+    if (!is_taken()) return;
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (!has_any(lines_[i], {".push(", ".push_back(", ".emplace(", ".emplace_back("})) continue;
       std::size_t head = i;
@@ -86,6 +98,7 @@ struct Source {
         bounded |= has_any(lines_[at], {".wait(", ".wait_for(", "size() >", "size() ==", "size() <", "full("});
       }
       if (name.empty() || !locks || !wakes || bounded) continue;
+      if (std::find(std::begin(kPools), std::end(kPools), name) != std::end(kPools)) continue;
       puts_.push_back("." + name + "(");
       puts_.push_back("->" + name + "(");
       made.push_back(static_cast<std::int64_t>(i) + 1);
@@ -95,7 +108,43 @@ struct Source {
   // Of a function, as far as its lines tell.
   static bool ends(const std::string& line) { return line == "}" || !function_name(line).empty(); }
 
+  // Whether the program counts what is under way, or asks how much there is: then it may be bounded elsewhere.
+  static bool is_bound(const std::string& line) {
+    if (has_any(line, {"emaphore", "acquire(", "capacity_", "limit", "max_size", "kMost", "kMax", "MAX_"})) return true;
+    const bool asks = has_any(line, {"size()", "length()", "count", "pending", "flight", "depth", "qsize"});
+    return asks && !has(line, "for (") && has_any(line, {" >= ", " > ", " <= ", " < "});
+  }
+
+  // Whether the line has the name, and not as a reference that a task captures.
+  static bool hands_over(const std::string& line, const std::string& name) {
+    const std::size_t at = name.empty() ? std::string::npos : find_word(line, name);
+    return at != std::string::npos && (at == 0 || line[at - 1] != '&');
+  }
+
+  static bool is_bound_of_python(const std::string& line) { return has_any(line, {"Semaphore(", "qsize()"}); }
+
+  // "block" of "auto block = next();" and "Block block(next());".
+  std::string made_name(std::int64_t number) const {
+    if (number <= 0 || static_cast<std::size_t>(number) > lines_.size()) return {};
+    const std::string& line = lines_[static_cast<std::size_t>(number) - 1];
+    std::size_t end = std::min(line.find(" = "), line.find('('));
+    if (end == std::string::npos) return {};
+    while (end > 0 && line[end - 1] == ' ') --end;
+    std::size_t begin = end;
+    while (begin > 0 && is_name(line[begin - 1])) --begin;
+    return line.substr(begin, end - begin);
+  }
+
+  // Whether a function of the file waits for something and takes it out.
+  bool is_taken() const {
+    const auto any = [&](std::initializer_list<std::string_view> parts) {
+      return std::any_of(lines_.begin(), lines_.end(), [&](const std::string& line) { return has_any(line, parts); });
+    };
+    return any({".wait("}) && any({".pop_front(", ".pop(", ".pop_back("});
+  }
+
   const std::vector<std::string>& lines_;
+  bool native_, bounded_ = false;
   std::vector<std::string> puts_;
 };
 

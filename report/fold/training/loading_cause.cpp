@@ -61,7 +61,10 @@ Loader::Cause cause_of(const Loader& loader) {
   if (loader.workers.empty())
     return loader.cpus && loader.cpus_used >= kAllUsed * *loader.cpus ? Cause::SlowDecoding : Cause::TooFewWorkers;
   const LoadingTime& all = loader.all;
-  if (as_double(loader.starts_ns()) >= kNamed * as_double(loader.wait.ns())) return Cause::SlowStart;
+  // Workers that start while the loop does something else are not waited for: then what they load explains the waiting.
+  const double loading = as_double(all.work.ns()) / as_double(static_cast<std::int64_t>(loader.workers_at_once));
+  const double half = kNamed * as_double(loader.wait.ns());
+  if (as_double(loader.starts_ns()) >= half && loading < half) return Cause::SlowStart;
   if (all.busy_ns() > 0 && is_pickling(loader)) return Cause::Pickling;
   if (as_double(all.idle_ns) >= kMostlyIdle * as_double(all.wall_ns)) return Cause::Unclear;
 

@@ -73,8 +73,10 @@ std::int64_t LoadingTime::rest_ns() const { return not_negative(model::saturated
 
 std::int64_t Loader::starts_ns() const {
   if (workers.empty()) return 0;
-  const double each = static_cast<double>(all.starting_ns) / static_cast<double>(workers.size());
-  return static_cast<std::int64_t>(each * static_cast<double>(rounds()));
+  // What went by without a processor did so while starting as much as at work.
+  const double seen = static_cast<double>(all.starting_ns), at_work = static_cast<double>(all.work.ns());
+  const double starting = seen + (seen > 0 ? static_cast<double>(all.rest_ns()) * seen / (seen + at_work) : 0);
+  return static_cast<std::int64_t>(starting / static_cast<double>(workers.size()) * static_cast<double>(rounds()));
 }
 
 LoadingTime& LoadingTime::operator+=(const LoadingTime& other) {

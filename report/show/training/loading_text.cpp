@@ -169,7 +169,8 @@ std::string loading_reason(const Loader& loader) {
           duration(real(all.sending_ns) + real(all.sending_cpu_ns)));
     case Loader::Cause::SlowStart:
       return fmt::format("{} took {} to start, {}before anything was loaded", workers(loader),
-                         duration(real(all.starting_ns) / real(static_cast<std::int64_t>(loader.workers.size()))),
+                         duration(real(loader.starts_ns()) /
+                                  real(std::max<std::int64_t>(1, static_cast<std::int64_t>(loader.rounds())))),
                          loader.rounds() > 1 ? fmt::format("{} times, ", loader.rounds()) : "");
     case Loader::Cause::Unclear:
       return unclear(loader);

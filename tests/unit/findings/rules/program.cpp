@@ -108,9 +108,10 @@ TEST_CASE("findings: what slow steps do comes before them", "[findings]") {
     CHECK(has(symptom.advice, "every 10 steps"));
     // 600 ms are what all steps take in any case.
     CHECK(lines_of(symptom) == std::vector<std::int64_t>{31});
+    // Of which three quarters lie in steps, as of the run's 2 s.
     const double cause = ms > 0 ? static_cast<double>(all.findings.front().saves_ns) : 0;
     if (ms > 0) CHECK(all.findings.front().rule == "deepcopy");
-    CHECK(static_cast<double>(symptom.saves_ns) == Approx(std::min(900e6, 1500e6 - cause)));
+    CHECK(static_cast<double>(symptom.saves_ns) == Approx(std::min(900e6, 1500e6 - 0.75 * cause)));
     CHECK(has(symptom.seen, "Other findings are about") == (ms == 1'000));
   }
 }
@@ -155,7 +156,7 @@ TEST_CASE("findings: steps that become slower", "[findings]") {
   REQUIRE(found.size() == 1);
   CHECK(found.front().title == "Steps become slower and slower");
   CHECK(has(found.front().seen, "most of it in other"));
-  CHECK(found.front().saves > 0.1);
+  CHECK(found.front().saves > 0.05);
   CHECK(found.front().saves < 0.5);
 }
 

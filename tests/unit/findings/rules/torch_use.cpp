@@ -102,6 +102,9 @@ TEST_CASE("findings: parts that are kept and keep the whole", "[findings]") {
   CHECK(line_of("        rows.append(encode(model, x).clone())\n") == 0);
   CHECK(line_of("        rows.append(model(x)[0])\n") == 0);
   CHECK(line_of("        rows.append(score(model, x))\n") == 0);
+  // A range may be nearly all of it, and an array for an index copies.
+  CHECK(line_of("        rows.append(model(x)[:, :1020])\n") == 0);
+  CHECK(line_of("        rows.append(model(x)[chosen, :])\n") == 0);
   CHECK(line_of("        hidden = model(x)\n        rows.append(hidden[:, 0])\n") == 9);
   CHECK(line_of("        hidden = model(x)\n        rows.append(hidden[:, 0].copy())\n") == 0);
   CHECK(line_of("        hidden = model(x)\n        rows.append(other[:, 0])\n") == 0);

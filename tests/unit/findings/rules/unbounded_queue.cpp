@@ -61,20 +61,28 @@ TEST_CASE("findings: queues without a bound", "[findings]") {
 // Catches a queue whose push() waits, containers that no other thread empties, and a line that only comes before
 // another function's.
 TEST_CASE("findings: queues of C++ without a bound", "[findings]") {
-  const auto line_of = [](const std::string& body, const std::string& put = "    queue.push(std::move(block));\n") {
+  const std::string takes = "void take() {\n  ready_.wait(guard);\n  items_.pop_front();\n}\n";
+  const auto line_of = [](const std::string& body, const std::string& more,
+                          const std::string& put = "    queue.push(std::move(block));\n") {
     const auto found = held("void read(Queue& queue) {\n  while (true) {\n    Block block = next();\n" + put +
-                                "  }\n}\n" + "void Queue::push(Block block) {\n" + body + "}\n",
+                                "  }\n}\n" + "void Queue::push(Block block) {\n" + body + "}\n" + more,
                             100, 20, "pack.cpp");
     return found.empty() ? 0 : found.front().places.back().line;
   };
   const std::string locks = "  std::lock_guard guard(mutex_);\n", adds = "  items_.push_back(std::move(block));\n",
                     wakes = "  ready_.notify_one();\n";
-  CHECK(line_of(locks + adds + wakes) == 9);
-  CHECK(line_of("  {\n" + locks + adds + "  }\n" + wakes) == 10);
-  CHECK(line_of(locks + adds + wakes, "    queue->push(block);\n") == 9);
-  CHECK(line_of(locks + "  room_.wait(guard, [&] { return items_.size() < 8; });\n" + adds + wakes) == 0);
-  CHECK(line_of(locks + adds) == 0);
-  CHECK(line_of(adds + wakes) == 0);
-  CHECK(line_of(locks + adds + wakes, "    all.push_back(block);\n") == 0);
-  CHECK(line_of(locks + adds + wakes, "  }\n}\nvoid other() {\n  queue.push(none);\n") == 0);
+  CHECK(line_of(locks + adds + wakes, takes) == 9);
+  CHECK(line_of("  {\n" + locks + adds + "  }\n" + wakes, takes) == 10);
+  CHECK(line_of(locks + adds + wakes, takes, "    queue->push(block);\n") == 9);
+  CHECK(line_of(locks + "  room_.wait(guard, [&] { return items_.size() < 8; });\n" + adds + wakes, takes) == 0);
+  CHECK(line_of(locks + adds, takes) == 0);
+  CHECK(line_of(adds + wakes, takes) == 0);
+  CHECK(line_of(locks + adds + wakes, takes, "    all.push_back(block);\n") == 0);
+  CHECK(line_of(locks + adds + wakes, takes, "  }\n}\nvoid other() {\n  queue.push(none);\n") == 0);
+  // What else is put into it soon after; results that nobody takes; bounds by other means.
+  CHECK(line_of(locks + adds + wakes, takes, "    queue.push([&] { work(); });\n") == 0);
+  CHECK(line_of(locks + adds + wakes, takes, "    queue.push([&block] { work(block); });\n") == 0);
+  CHECK(line_of(locks + adds + wakes, "") == 0);
+  CHECK(line_of("  free_.acquire();\n" + locks + adds + wakes, takes) == 0);
+  CHECK(line_of(locks + "  if (count_ >= 12) return false;\n" + adds + wakes, takes) == 0);
 }

@@ -38,10 +38,11 @@ TEST_CASE("data loading: each cause has its words", "[show]") {
   CHECK(slow.find("of 2 processors busy. More workers would not help") != std::string::npos);
   CHECK(words({.workers = {{.cpu = 1'000, .idle = 8'900}}}).find("unclear: ") == 0);
   // Spawned workers that import for longer than they load: not "slow decoding", however busy they are.
-  const auto starts = [](std::size_t at_once) {
+  const auto starts = [](std::size_t at_once, std::int64_t unseen = 0) {
     Loader loader = LoadingRun({.workers = {{.cpu = 500}, {.cpu = 500}}, .cpus = "allowed=2"}).loader();
     loader.workers_at_once = at_once;
     loader.all.starting_ns = 16'000'000'000 / static_cast<std::int64_t>(loader.rounds());
+    loader.all.wall_ns = loader.all.starting_ns + loader.all.work.ns() + unseen;
     loader.cause = fold::cause_of(loader);
     return show::loading_verdict(loader);
   };
@@ -50,5 +51,7 @@ TEST_CASE("data loading: each cause has its words", "[show]") {
         std::string::npos);
   CHECK(starts(2).find("its 2 workers took 8.00 s to start, before anything was loaded. A worker") !=
         std::string::npos);
+  // While they compete for processors they start for longer than was seen.
+  CHECK(starts(2, 17'000'000'000).find("took 16.0 s to start") != std::string::npos);
   CHECK(words({.workers = {{.cpu = 1'000, .sending = 8'900}}}).find("spent 8.90 s on sending") != std::string::npos);
 }
