@@ -112,8 +112,9 @@ struct Source {
   static bool is_bound(const std::string& line) {
     if (has_any(line, {"emaphore", "acquire(", "capacity_", "limit", "max_size", "kMost", "kMax", "MAX_"})) return true;
     const bool asks = has_any(line, {"size()", "length()", "count", "pending", "flight", "depth", "qsize"});
-    return asks && !has(line, "for (") && has_any(line, {" >= ", " > ", " <= ", " < "});
+    return asks && !has(line, "for (") && compares(line);
   }
+  static bool compares(const std::string& line) { return has_any(line, {" >= ", " > ", " <= ", " < "}); }
 
   // Whether the line has the name, and not as a reference that a task captures.
   static bool hands_over(const std::string& line, const std::string& name) {
@@ -121,7 +122,9 @@ struct Source {
     return at != std::string::npos && (at == 0 || line[at - 1] != '&');
   }
 
-  static bool is_bound_of_python(const std::string& line) { return has_any(line, {"Semaphore(", "qsize()"}); }
+  static bool is_bound_of_python(const std::string& line) {
+    return has(line, "Semaphore(") || (has(line, "qsize()") && compares(line));
+  }
 
   // "block" of "auto block = next();" and "Block block(next());".
   std::string made_name(std::int64_t number) const {

@@ -48,6 +48,9 @@ TEST_CASE("findings: queues without a bound", "[findings]") {
   CHECK(held(made("queue.Queue()"), 200).front().saves_bytes == 200 * kMiB);
   CHECK(held(made("asyncio.Queue(maxsize=0)", "        await blocks.put(block)\n")).size() == 1);
   CHECK(held(made("queue.SimpleQueue()", "        blocks.put_nowait(block)\n")).size() == 1);
+  CHECK(held(made("queue.Queue()") + "most = max(most, blocks.qsize())\n").size() == 1);
+  CHECK(held(made("queue.Queue()") + "while blocks.qsize() > 8: wait()\n").empty());
+  CHECK(held(made("queue.Queue()") + "room = Semaphore(8)\n").empty());
   CHECK(held(made("queue.Queue(8)")).empty());
   CHECK(held(made("queue.Queue(8)  # not Queue()")).empty());
   CHECK(held(made("queue.Queue(8)") + "class JobQueue():\n    pass\n").empty());
