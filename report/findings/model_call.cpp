@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "report/findings/places.hpp"
+#include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
 
 namespace prof::findings {
@@ -19,6 +20,11 @@ bool in_pytorch(const Evidence& evidence, std::uint32_t node) {
 bool is_product(std::string_view name) {
   constexpr std::string_view kProducts[] = {"aten::addmm", "aten::mm", "aten::bmm", "aten::convolution"};
   return std::find(std::begin(kProducts), std::end(kProducts), name) != std::end(kProducts);
+}
+
+bool calls_module(const symbols::Function& function) {
+  static constexpr fold::FunctionAt kCalls[] = {{"/torch/nn/modules/module.py", ""}};
+  return fold::is_any(function, kCalls);
 }
 
 std::optional<Place> model_call(const Evidence& evidence, std::uint32_t node) {

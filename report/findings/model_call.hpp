@@ -18,4 +18,7 @@ bool is_product(std::string_view name);
 // The innermost line of own Python code on the path to the node that is in no forward().
 std::optional<Place> model_call(const Evidence& evidence, std::uint32_t node);
 
+// Whether it is the code of PyTorch through which modules are called.
+bool calls_module(const symbols::Function& function);
+
 }  // namespace prof::findings

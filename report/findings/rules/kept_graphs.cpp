@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "report/findings/evaluation.hpp"
+#include "report/findings/model_call.hpp"
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/device.hpp"
 #include "report/findings/rules/resident_rise.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
@@ -20,11 +20,6 @@
 namespace prof::findings {
 namespace kept_graphs {
 namespace {
-
-bool calls_module(const symbols::Function& function) {
-  static constexpr fold::FunctionAt kCalls[] = {{"/torch/nn/modules/module.py", ""}};
-  return fold::is_any(function, kCalls);
-}
 
 // What models allocated that were called from one line of the user's own.
 struct OfCaller {

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "report/findings/evaluation.hpp"
+#include "report/findings/model_call.hpp"
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
@@ -72,10 +72,6 @@ bool returns_part(symbols::SourceFiles& files, const symbols::Function& function
   return part;
 }
 
-bool calls_module(const symbols::Function& function) {
-  static constexpr fold::FunctionAt kCalls[] = {{"/torch/nn/modules/module.py", ""}};
-  return fold::is_any(function, kCalls);
-}
 bool makes_module(const symbols::Function& function) {
   return function.language == symbols::Language::Python && function.name.ends_with("__init__");
 }
