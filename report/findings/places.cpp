@@ -55,4 +55,9 @@ void could_save_of_run(Finding& finding, const Evidence& evidence, double share)
       std::min(9e18, finding.saves * static_cast<double>(model::to_signed(evidence.run().wall_ns))));
 }
 
+double share_of_run(const Evidence& evidence, std::int64_t ns) {
+  const std::int64_t wall = std::max<std::int64_t>(1, model::to_signed(evidence.run().wall_ns));
+  return ns > 0 ? std::min(1.0, real(ns) / real(wall)) : 0;
+}
+
 }  // namespace prof::findings

@@ -124,6 +124,10 @@ std::string cpu_words(const Evidence& evidence, const CpuAt& cpu) {
 
 namespace {
 
+bool within_steps(const Evidence& evidence, const CpuAt& cpu) {
+  return evidence.of_steps() && stretched(evidence) * static_cast<double>(cpu.ns) <= real(evidence.whole_ns());
+}
+
 void add_error(Finding& finding, const CpuAt& cpu) {
   // A number of independent samples varies by its square root; two standard deviations hold 95 % of all cases.
   if (cpu.samples <= 0) return;
@@ -138,8 +142,14 @@ void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu) {
   add_error(finding, cpu);
 }
 
-void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu, double share) {
-  could_save(finding, evidence, share);
+void could_save_of_run(Finding& finding, const Evidence& evidence, const CpuAt& cpu, double share) {
+  could_save_of_run(finding, evidence, share);
+  add_error(finding, cpu);
+}
+
+void could_save_of_steps(Finding& finding, const Evidence& evidence, const CpuAt& cpu) {
+  if (!within_steps(evidence, cpu)) return could_save(finding, evidence, cpu);
+  could_save(finding, evidence, share_of_steps(evidence, cpu));
   add_error(finding, cpu);
 }
 
@@ -153,9 +163,8 @@ double share_of_wall(const Evidence& evidence, const CpuAt& cpu) {
 }
 
 double share_of_steps(const Evidence& evidence, const CpuAt& cpu) {
-  const double ns = stretched(evidence) * static_cast<double>(cpu.ns);
-  const auto steps = static_cast<double>(evidence.whole_ns());
-  return evidence.of_steps() && ns <= steps ? ns / steps : share_of_wall(evidence, cpu);
+  if (!within_steps(evidence, cpu)) return share_of_wall(evidence, cpu);
+  return stretched(evidence) * static_cast<double>(cpu.ns) / static_cast<double>(evidence.whole_ns());
 }
 
 }  // namespace prof::findings

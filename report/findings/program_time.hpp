@@ -63,11 +63,13 @@ std::string cpu_words(const Evidence& evidence, const CpuAt& cpu);
 
 // Sets what heeding the finding could save to share_of_wall() of that CPU time, and how far that may be wrong.
 void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu);
-// The same to another share.
-void could_save(Finding& finding, const Evidence& evidence, const CpuAt& cpu, double share);
+// The same to another share of the run's time.
+void could_save_of_run(Finding& finding, const Evidence& evidence, const CpuAt& cpu, double share);
+// The same of what is done in steps: to share_of_steps().
+void could_save_of_steps(Finding& finding, const Evidence& evidence, const CpuAt& cpu);
 
-// What could be saved of CPU time, and of the waiting for a processor that comes with it: a share of the wall time that
-// savings are told of, 0 to 1. What the program's thread does, the program waits for; of what others do it is taken
+// What could be saved of CPU time, and of the waiting for a processor that comes with it: a share of the run's wall
+// time, 0 to 1. What the program's thread does, the program waits for; of what others do it is taken
 // that as many threads were at it at once as were ready to run on average.
 double share_of_wall(const Evidence& evidence, const CpuAt& cpu);
 // The same of what is done in steps, where there are any: what imports and the program's beginning took does not make

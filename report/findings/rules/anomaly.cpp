@@ -53,7 +53,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "on "
       "for the step alone that fails.";
   finding.places = formatting.places;
-  could_save(finding, evidence, cpu, share_of_steps(evidence, cpu));
+  could_save_of_steps(finding, evidence, cpu);
   return {finding};
 }
 

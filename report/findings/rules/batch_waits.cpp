@@ -107,7 +107,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   symbols::SourceFiles files(evidence.run());
   for (const auto& [pid, shell] : all) {
     for (const ShellLine& line : waited_lines(evidence, shell)) {
-      if (of_wall(evidence, line.blocked_ns) < kActivity) break;
+      if (share_of_run(evidence, line.blocked_ns) < kActivity) break;
       if (!is_repeated(line) || !waits_for_all(files, line.place) || !ends_the_turn(files, line.place)) continue;
       const std::vector<const Whole*> jobs = side_by_side(evidence, all, shell);
       const std::size_t places = places_of(jobs);
@@ -119,7 +119,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       // Where the processors were what they waited for, more at once would wait for them, too.
       if (real(cpu) > kBusyProcessors * cpus * real(now)) continue;
       const std::int64_t saved = std::min(line.blocked_ns, now - in_turns(jobs, places));
-      if (saved < kLeastActivityNs || of_wall(evidence, saved) < kActivity) continue;
+      if (saved < kLeastActivityNs || share_of_run(evidence, saved) < kActivity) continue;
       Finding finding;
       finding.rule = kBatchWaitsRule.name;
       finding.title = "Jobs wait for the slowest of their lot";
@@ -134,7 +134,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       finding.advice = fmt::format(
           "Start the next one as soon as one has ended: wait -n where {} are running, or xargs -P {}.", places, places);
       finding.places = {line.place};
-      could_save(finding, evidence, of_wall(evidence, saved));
+      could_save_of_run(finding, evidence, share_of_run(evidence, saved));
       return {finding};
     }
   }

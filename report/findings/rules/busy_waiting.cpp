@@ -120,7 +120,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "select or poll for descriptors. Where nothing can wake it, sleep between two looks.";
   finding.places = cpu.places;
   // What the loop waits for takes as long while it sleeps.
-  could_save(finding, evidence, cpu, real(cpu.ns) / real(evidence.basis_ns()));
+  could_save_of_run(finding, evidence, cpu, share_of_run(evidence, cpu.ns));
   finding.of_processors = true;
   return {finding};
 }

@@ -93,8 +93,8 @@ std::vector<Finding> look(const Evidence& evidence) {
       found = in_command(evidence, i, *thread);
     }
     const auto saved = static_cast<std::int64_t>(kOfACommit * real(found.ns));
-    const double share = share_of_process(evidence, i, saved);
-    if (share < kActivity || saved < kLeastActivityNs) continue;
+    const ShareOfTime time = share_of_process(evidence, i, saved);
+    if (time.most < kActivity || saved < kLeastActivityNs) continue;
     Finding finding;
     finding.rule = kCommitsRule.name;
     finding.title = "SQLite commits each statement by itself";
@@ -104,7 +104,7 @@ std::vector<Finding> look(const Evidence& evidence) {
         "Put many statements into one transaction: BEGIN before the first one, COMMIT after the last (in Python: no "
         "commit() in the loop, executemany()); PRAGMA journal_mode=WAL makes each commit cheaper.";
     finding.places = std::move(found.places);
-    could_save(finding, evidence, share);
+    could_save(finding, evidence, time);
     return {finding};
   }
   return {};

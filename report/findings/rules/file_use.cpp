@@ -64,20 +64,22 @@ std::vector<FileUse> files_used(const Evidence& evidence, const IsUse& is) {
   return out;
 }
 
-double share_of_process(const Evidence& evidence, std::size_t process, std::int64_t ns) {
+void could_save(Finding& finding, const Evidence& evidence, const ShareOfTime& time) {
+  time.of_run ? could_save_of_run(finding, evidence, time.share) : could_save(finding, evidence, time.share);
+}
+
+ShareOfTime share_of_process(const Evidence& evidence, std::size_t process, std::int64_t ns) {
   for (const fold::Loader& loader : evidence.loaders()) {
     const bool works = std::any_of(loader.workers.begin(), loader.workers.end(),
                                    [&](const fold::Loader::Worker& worker) { return worker.process == process; });
     if (!works || loader.loop_ns <= 0) continue;
     const std::int64_t busy = std::max<std::int64_t>(1, loader.all.busy_ns());
-    return std::min(1.0, real(ns) / real(busy) * real(static_cast<std::int64_t>(loader.workers.size()))) *
-           std::min(1.0, real(loader.wait.ns()) / real(loader.loop_ns));
+    const double share = std::min(1.0, real(ns) / real(busy) * real(static_cast<std::int64_t>(loader.workers.size()))) *
+                         std::min(1.0, real(loader.wait.ns()) / real(loader.loop_ns));
+    return {share, false, share};
   }
-  const std::optional<ThreadOf> program = program_thread(evidence);
   // What another process takes is waited for at most.
-  if (program && program->process != process) return std::min(1.0, real(ns) / real(evidence.basis_ns()));
-  const model::Thread* thread = program_thread(evidence, process);
-  return thread == nullptr ? 0 : thread_share(evidence, {process, thread->slot}, ns);
+  return {share_of_run(evidence, ns), true, evidence.share(ns)};
 }
 
 std::vector<Place> lines_calling(const Evidence& evidence, std::size_t process,
@@ -107,8 +109,8 @@ std::optional<WorstUse> worst_use(const Evidence& evidence, const IsUse& is,
                                   const std::function<std::int64_t(const model::FileMetric&)>& ns) {
   std::optional<WorstUse> worst;
   for (FileUse& use : files_used(evidence, is)) {
-    const double share = share_of_process(evidence, use.process, ns(use.use));
-    if (share >= kFileReads && (!worst || share > worst->share)) worst = WorstUse{std::move(use), share};
+    const ShareOfTime time = share_of_process(evidence, use.process, ns(use.use));
+    if (time.most >= kFileReads && (!worst || time.most > worst->time.most)) worst = WorstUse{std::move(use), time};
   }
   return worst;
 }

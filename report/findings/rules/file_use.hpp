@@ -33,17 +33,26 @@ bool read_again(const model::FileMetric& use, bool told_alone);
 // Why nothing can be told of files; null: it can.
 const char* no_files(const Evidence& evidence);
 
+// A share of the wall time that savings are told of, or of the run's.
+struct ShareOfTime {
+  double share = 0;
+  bool of_run = false;
+  double most = 0;  // of the time that savings are told of, if all of it lies there: to be compared with thresholds
+};
+// Sets what heeding the finding could save to it.
+void could_save(Finding& finding, const Evidence& evidence, const ShareOfTime& time);
+
 // That of files_used() with the largest share of the time, by share_of_process() of `ns`; nothing below kFileReads.
 struct WorstUse {
   FileUse files;
-  double share = 0;
+  ShareOfTime time;
 };
 std::optional<WorstUse> worst_use(const Evidence& evidence, const IsUse& is,
                                   const std::function<std::int64_t(const model::FileMetric&)>& ns);
 
-// Of the time that could be saved, `ns` in a process: its share of the time that savings are told of. What processes do
-// that load data for a loop counts as far as the loop waits for them.
-double share_of_process(const Evidence& evidence, std::size_t process, std::int64_t ns);
+// Of the time that could be saved, `ns` in a process. What processes do that load data for a loop counts as far as the
+// loop waits for them, of the steps' time.
+ShareOfTime share_of_process(const Evidence& evidence, std::size_t process, std::int64_t ns);
 
 // Lines of a process's own code that called these functions of libc's, by what they waited there, imports left out.
 enum class Weight { Time, Calls };

@@ -138,12 +138,12 @@ std::optional<Told> short_waits(const Evidence& evidence, WaitsFor what) {
 
 // Nothing where it is too little.
 std::optional<Finding> finding_of(const Evidence& evidence, const Told& told, const std::string& seen) {
-  const double share = std::min(1.0, real(told.lost_ns) / real(evidence.basis_ns()));
+  const double share = share_of_run(evidence, told.lost_ns);
   if (share < kActivity || told.lost_ns < kLeastActivityNs) return std::nullopt;
   Finding finding;
   finding.seen = seen;
   finding.places = told.thread.lines.top();
-  could_save(finding, evidence, share);
+  could_save_of_run(finding, evidence, share);
   return finding;
 }
 

@@ -59,7 +59,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     const symbols::Location& location = evidence.symbols().location(hold.location);
     python |= evidence.symbols().function(location.function).language == symbols::Language::Python;
   }
-  const double share = of_wall(evidence, all.ns);
+  const double share = share_of_run(evidence, all.ns);
   if (locations.empty() || share < kHeldShare) return {};
   TimeByPlace lines(evidence);
   const fold::Columns& self = evidence.lines().self();
@@ -74,7 +74,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       fmt::format("{} of {} or more, the longest {}, {} in all ({} % of {}). {} that had arrived waited for their end.",
                   show::counted(all.count, "turn", "turns"), show::duration(static_cast<double>(log::kHoldLeast)),
                   show::duration(static_cast<double>(all.max_ns)), show::duration(static_cast<double>(all.ns)),
-                  show::percent(share, 1), share_words(evidence), show::counted(all.events, "event", "events"));
+                  show::percent(share, 1), "the run's time", show::counted(all.events, "event", "events"));
   finding.advice =
       python ? "Compute in another process (a ProcessPoolExecutor; with asyncio by loop.run_in_executor), in a thread "
                "where it is a library that gives the interpreter's lock up (asyncio.to_thread), or in parts between "

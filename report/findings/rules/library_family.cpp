@@ -165,7 +165,7 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
   // Who starts a process waits in vfork() until it has become another program.
   if (family.starts_processes && spent.ns > 0) spent.ns = model::saturated_sum(spent.ns, unseen_ns(evidence, *program));
   double share = family.in_steps ? thread_share(evidence, thread, spent.ns) : share_of_life(evidence, thread, spent.ns);
-  if (family.anywhere) share = static_cast<double>(spent.ns) / static_cast<double>(evidence.basis_ns());
+  if (family.anywhere) share = share_of_run(evidence, spent.ns);
   if (share < kActivity || spent.ns < kLeastActivityNs) return {};
   if (static_cast<double>(in_it.interpreted_ns) < family.interpreted * static_cast<double>(spent.ns)) return {};
   if (real(in_it.rather_ns) > kMostOfALine * real(in_it.ns)) return {};
@@ -185,13 +185,11 @@ std::vector<Finding> look_for_family(const Evidence& evidence, const LibraryFami
   finding.title = family.title;
   const bool queued = queue_factor(evidence, thread) >= kStretched;
   finding.seen = fmt::format("{} ({} % of {}) went by in it{}.", show::duration(static_cast<double>(spent.ns)),
-                             show::percent(share, 1),
-                             family.in_steps || family.anywhere ? share_words(evidence) : "the run's time",
+                             show::percent(share, 1), family.in_steps ? share_words(evidence) : "the run's time",
                              queued ? ", with the waiting for a processor" : "");
   finding.advice = family.advice;
   finding.places = in_it.lines.top();
-  const bool of_basis = family.in_steps || family.anywhere;
-  of_basis ? could_save(finding, evidence, to_save) : could_save_of_run(finding, evidence, to_save);
+  family.in_steps ? could_save(finding, evidence, to_save) : could_save_of_run(finding, evidence, to_save);
   return {finding};
 }
 

@@ -283,8 +283,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     const std::optional<double> processors = evidence.run().processes[program->process].cpus;
     const double side_by_side = interpreter && processors ? 1 - 1 / std::max(1.0, *processors) : 1;
     // Nor than what had to be done one after the other.
-    const double interpreted =
-        std::min(1.0, stretched(evidence) * real(all.interpreted_ns) / real(evidence.basis_ns()));
+    const double interpreted = std::min(1.0, stretched(evidence) * share_of_run(evidence, all.interpreted_ns));
     const double most = interpreter ? side_by_side * interpreted : side_by_side;
     if (most < kLockContentionOfWall) continue;
     could_save(finding, evidence, std::min(all.lost, most));

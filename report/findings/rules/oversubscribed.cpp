@@ -78,7 +78,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (share < kSpins) return {};
   finding.seen += fmt::format(" They spun for {} of CPU time ({} %) until others were done.",
                               show::duration(static_cast<double>(spins.ns)), show::percent(spins.share(), 1));
-  could_save(finding, evidence, share);
+  could_save_of_run(finding, evidence, share);
   return {finding};
 }
 

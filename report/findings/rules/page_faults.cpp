@@ -132,7 +132,7 @@ const char* cannot(const Evidence& evidence) {
 }
 
 std::optional<Finding> from_storage(const Evidence& evidence, const ThreadOf& thread, const Faults& faults) {
-  const double share = thread_share(evidence, thread, faults.unseen_ns);
+  const double share = share_of_run(evidence, faults.unseen_ns);
   if (faults.major < kManyMajorFaults || share < kPageFaults) return std::nullopt;
   // So much time was seen by nobody; faults are what it was as far as they can have taken it.
   if (real(faults.unseen_ns) < kMajorFaultNs * real(faults.major)) return std::nullopt;
@@ -157,7 +157,7 @@ std::optional<Finding> from_storage(const Evidence& evidence, const ThreadOf& th
                            "(mmap.madvise), or read them into memory at the start.";
   // What touches mapped files waits there outside of any call.
   finding.places = computing_lines(evidence, thread);
-  could_save(finding, evidence, share);
+  could_save_of_run(finding, evidence, share);
   return finding;
 }
 
@@ -209,9 +209,7 @@ std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf&
   const OfKernel all = cost_of(faults);
   const auto ns_of = [&](double ns) { return static_cast<std::int64_t>(std::min(9e18, churned * ns)); };
   // Who is in the kernel for a page waits for a processor like anybody.
-  const auto share_of = [&](double ns) {
-    return thread_share(evidence, thread, with_run_queue(evidence, thread, ns_of(ns)));
-  };
+  const auto share_of = [&](double ns) { return share_of_run(evidence, with_run_queue(evidence, thread, ns_of(ns))); };
   const double least = share_of(all.least);
   if (least < kFreshMemory || all.told * churned < real(kLeastActivityNs)) return std::nullopt;
   Finding finding;
@@ -234,9 +232,9 @@ std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf&
   double share = share_of(all.told);
   if (const std::int64_t clearing = clearing_ns(evidence, finding.places); clearing > told) {
     finding.seen += fmt::format(" To clear it and to give it back took {}, with that.", show::duration(real(clearing)));
-    share = thread_share(evidence, thread, with_run_queue(evidence, thread, clearing));
+    share = share_of_run(evidence, with_run_queue(evidence, thread, clearing));
   }
-  could_save(finding, evidence, share);
+  could_save_of_run(finding, evidence, share);
   return finding;
 }
 

@@ -103,10 +103,6 @@ Place place_of_command(const Evidence& evidence, const Whole& whole) {
   return {"", 0, command};
 }
 
-double of_wall(const Evidence& evidence, std::int64_t ns) {
-  return static_cast<double>(ns) / static_cast<double>(std::max<std::int64_t>(1, evidence.basis_ns()));
-}
-
 std::vector<const Whole*> with_all_below(const std::map<std::uint32_t, Whole>& all,
                                          std::vector<const Whole*> processes) {
   std::set<const Whole*> seen;

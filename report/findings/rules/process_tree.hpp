@@ -43,9 +43,6 @@ std::string command_text(const CommandWords& words);
 // Its command in place of a line, shortened.
 Place place_of_command(const Evidence& evidence, const Whole& whole);
 
-// Of the run's wall time.
-double of_wall(const Evidence& evidence, std::int64_t ns);
-
 // These and all below them, each once.
 std::vector<const Whole*> with_all_below(const std::map<std::uint32_t, Whole>& all,
                                          std::vector<const Whole*> processes);

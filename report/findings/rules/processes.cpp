@@ -120,7 +120,7 @@ std::vector<Finding> many(const Evidence& evidence) {
   const auto recording = static_cast<std::int64_t>(part * real(profiling_ns(all, small)));
   const auto outside = static_cast<std::int64_t>(part * real(outside_ns(all, small)));
   const std::int64_t saved = std::max<std::int64_t>(0, waited - model::saturated_sum(recording, outside));
-  if (count < kManyProcesses || lives / count > kShortLifeNs || of_wall(evidence, saved) < kWaitsForProcesses)
+  if (count < kManyProcesses || lives / count > kShortLifeNs || share_of_run(evidence, saved) < kWaitsForProcesses)
     return {};
   // Where the shell says its lines, what it waited at those that are named.
   std::int64_t at_lines = 0;
@@ -139,11 +139,11 @@ std::vector<Finding> many(const Evidence& evidence) {
       "Let one process do it for all lines or files: awk or sed on the whole input, a list of files for one command "
       "(xargs), the shell's own means (${line%%,*}, read -r a b) in place of cut, sed, expr and cat.";
   finding.places = {place_of_command(evidence, *parent)};
-  if (of_wall(evidence, recording) >= kWorthSaying)
+  if (share_of_run(evidence, recording) >= kWorthSaying)
     finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording)));
   finding.seen += commands_text(most_often(evidence, all, *parent));
   name_lines(finding, evidence, *parent, longest_in_all(evidence, all, *parent));
-  could_save(finding, evidence, of_wall(evidence, mended));
+  could_save_of_run(finding, evidence, share_of_run(evidence, mended));
   return {finding};
 }
 
@@ -202,7 +202,7 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
         if (places.size() < 2 && line.blocked_ns >= lines.front().blocked_ns / 10) places.push_back(line.place);
       }
     }
-    const double share = of_wall(evidence, std::min(together, covered)) * (1 - 1 / at_once);
+    const double share = share_of_run(evidence, std::min(together, covered)) * (1 - 1 / at_once);
     if (share < kActivity) continue;
     Finding finding;
     finding.rule = kOneByOneRule.name;
@@ -215,7 +215,7 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
         "shell.",
         *cpus);
     finding.places = places.empty() ? std::vector<Place>{place_of_command(evidence, parent)} : std::move(places);
-    could_save(finding, evidence, share);
+    could_save_of_run(finding, evidence, share);
     return {finding};
   }
   return {};
@@ -233,7 +233,8 @@ std::vector<Finding> slow_stage(const Evidence& evidence) {
   for (const auto& [pid, whole] : all) {
     if (slow == nullptr || whole.cpu_ns > slow->cpu_ns) slow = &whole;
   }
-  if (slow == nullptr || slow->python || runs_own(evidence, *slow) || of_wall(evidence, slow->cpu_ns) < kInterpreted)
+  if (slow == nullptr || slow->python || runs_own(evidence, *slow) ||
+      share_of_run(evidence, slow->cpu_ns) < kInterpreted)
     return {};
   std::int64_t next = 0, waiting = 0;
   bool fed = false;  // somebody could not write on
@@ -249,7 +250,8 @@ std::vector<Finding> slow_stage(const Evidence& evidence) {
   const std::int64_t at_work = model::saturated_sum(slow->cpu_ns, slow->queue_ns);
   const std::int64_t saved = std::min(at_work, slow->life_ns()) - next;
   // The first stage of all is the program, and nobody's slow consumer.
-  if (!fed || waiting < kWaitingStages || saved < kLeastActivityNs || of_wall(evidence, saved) < kActivity) return {};
+  if (!fed || waiting < kWaitingStages || saved < kLeastActivityNs || share_of_run(evidence, saved) < kActivity)
+    return {};
   Finding finding;
   finding.rule = kSlowStageRule.name;
   finding.title = fmt::format("One stage of a pipeline holds up the others: {}", program_of(evidence, *slow));
@@ -260,7 +262,7 @@ std::vector<Finding> slow_stage(const Evidence& evidence) {
       "Let that stage use several processors (xz -T0, zstd -T0, pigz, sort --parallel), choose a faster tool or level, "
       "or cut the data and run several pipelines.";
   finding.places = {place_of_command(evidence, *slow)};
-  could_save(finding, evidence, of_wall(evidence, saved));
+  could_save_of_run(finding, evidence, share_of_run(evidence, saved));
   return {finding};
 }
 

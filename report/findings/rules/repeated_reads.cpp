@@ -15,7 +15,7 @@ std::int64_t reading_ns(const model::FileMetric& use) { return model::saturated_
 
 std::vector<Finding> look(const Evidence& evidence) {
   const std::optional<WorstUse> worst = worst_use(evidence, read_again, reading_ns);
-  if (!worst || worst->share < kActivity) return {};
+  if (!worst || worst->time.most < kActivity) return {};
   const FileUse& files = worst->files;
   const model::FileMetric& use = files.use;
   Finding finding;
@@ -32,7 +32,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.places = lines_calling(
       evidence, files.process, {"open", "open64", "openat", "openat64", "read", "pread", "pread64", "fopen", "fopen64"},
       Weight::Time);
-  could_save(finding, evidence, worst->share);
+  could_save(finding, evidence, worst->time);
   return {finding};
 }
 

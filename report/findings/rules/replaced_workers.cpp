@@ -108,7 +108,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
   const double again = 1 - real(workers.at_once) / real(workers.all);
   // As many as work side by side do so at the same time.
-  const double share = again * real(cpu.ns) * stretched(evidence) / real(workers.at_once) / real(evidence.basis_ns());
+  const double share = again * real(cpu.ns) * stretched(evidence) / real(workers.at_once) /
+                       real(model::to_signed(evidence.run().wall_ns));
   if (share < kActivity) return {};
   Finding finding;
   finding.rule = kReplacedWorkersRule.name;
@@ -125,7 +126,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (const Place& place : cpu.places) {
     if (finding.places.size() < 3) finding.places.push_back(place);
   }
-  could_save(finding, evidence, std::min(1.0, share));
+  could_save_of_run(finding, evidence, std::min(1.0, share));
   return {finding};
 }
 

@@ -58,7 +58,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     const auto all_but_one = static_cast<double>(processes.size() - 1) / static_cast<double>(processes.size());
     const std::int64_t own = std::max<std::int64_t>(0, covered_ns(processes) - profiling_ns(all, processes));
     const auto saved = static_cast<std::int64_t>(all_but_one * static_cast<double>(own));
-    if (of_wall(evidence, saved) < kActivity || saved < kLeastActivityNs || saved <= finding.saves_ns) continue;
+    if (share_of_run(evidence, saved) < kActivity || saved < kLeastActivityNs || saved <= finding.saves_ns) continue;
     const std::string file = named_file(evidence.run().processes[processes.front()->last_image]);
     if (file.empty()) continue;
     std::int64_t cpu = 0;
@@ -76,7 +76,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (const auto parent = all.find(evidence.run().processes[processes.front()->last_image].ppid); parent != all.end())
       name_lines(finding, evidence, parent->second,
                  {{command_words_of(evidence, *processes.front()), processes.size()}});
-    could_save(finding, evidence, of_wall(evidence, saved));
+    could_save_of_run(finding, evidence, share_of_run(evidence, saved));
   }
   if (finding.rule.empty()) return {};
   return {finding};

@@ -76,7 +76,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (parent == nullptr || static_cast<std::int64_t>(sleeps.size()) < kManySleeps) return {};
   const std::int64_t slept = covered_ns(sleeps);
   const auto lost = static_cast<std::int64_t>(std::max(0.0, real(slept) - worked_ns(evidence, all, sleeps)));
-  if (of_wall(evidence, lost) < kWaitingLine || lost < kLeastWaitNs) return {};
+  if (share_of_run(evidence, lost) < kWaitingLine || lost < kLeastWaitNs) return {};
   // Who does nothing else has nothing to do.
   if (static_cast<double>(evidence.run().cpu_ns) < kAtWork * static_cast<double>(evidence.run().wall_ns)) return {};
   Finding finding;
@@ -93,7 +93,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     finding.places = std::move(lines);
   else
     name_lines(finding, evidence, *parent, {{{"sleep"}, sleeps.size()}});
-  could_save(finding, evidence, of_wall(evidence, lost));
+  could_save_of_run(finding, evidence, share_of_run(evidence, lost));
   return {finding};
 }
 

@@ -75,7 +75,7 @@ double share_of_lines(const Evidence& evidence, std::size_t process, const std::
     if (!all && !way.contains(evidence.lines().function_id(time.node))) continue;
     sums.add(time.node, model::saturated_sum(static_cast<std::int64_t>(queue * real(time.cpu_ns)), time.blocked_ns));
   }
-  return thread_share(evidence, *program, sums.at(places.front()));
+  return share_of_run(evidence, sums.at(places.front()));
 }
 
 std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
@@ -105,8 +105,10 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
     finding.advice = "Open it once, outside of the loop, and close it at the end; flush where others must see it.";
   }
   finding.places = lines_calling(evidence, files.process, family.functions, Weight::Calls);
-  could_save(finding, evidence,
-             std::max(worst->share, share_of_lines(evidence, files.process, finding.places, opened)));
+  ShareOfTime time = worst->time;
+  // The lines' is of the run, as is that of the program's process.
+  if (time.of_run) time.share = std::max(time.share, share_of_lines(evidence, files.process, finding.places, opened));
+  could_save(finding, evidence, time);
   return {finding};
 }
 

@@ -77,7 +77,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (const Place& place : cpu.places) {
     if (finding.places.size() < kMostPlaces) finding.places.push_back(place);
   }
-  could_save(finding, evidence, cpu, share_of_steps(evidence, cpu));
+  could_save_of_steps(finding, evidence, cpu);
   return {finding};
 }
 

@@ -115,8 +115,8 @@ std::vector<Finding> look(const Evidence& evidence) {
       read_ns = model::saturated_sum(read_ns, blocked);
   }
   if (read_ns > 0) {
-    const double share = share_of_wall(evidence, cpu) + real(read_ns) / real(evidence.run().wall_ns);
-    could_save(finding, evidence, cpu, std::min(1.0, share));
+    const double share = share_of_wall(evidence, cpu) + share_of_run(evidence, read_ns);
+    could_save_of_run(finding, evidence, cpu, std::min(1.0, share));
     finding.seen += fmt::format(" With {} of waiting for its file.", show::duration(real(read_ns)));
   }
   return {finding};

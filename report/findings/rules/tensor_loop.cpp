@@ -103,17 +103,18 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (real(taken.calls) < std::max(real(kManyElements), kManyElementsPerStep * real(steps))) return {};
   if (taken.mean_ns > kTinyOperatorNs) return {};
   const Loops loops = loops_of(evidence, *thread);
-  const double share = thread_share(evidence, *thread, with_run_queue(evidence, *thread, loops.ns));
-  if (share < kTensorLoop) return {};
+  const std::int64_t looped = with_run_queue(evidence, *thread, loops.ns);
+  if (thread_share(evidence, *thread, looped) < kTensorLoop) return {};
+  const double share = share_of_run(evidence, looped);
   Finding finding;
   finding.rule = kTensorLoopRule.name;
   finding.title = "A loop of Python handles the elements of tensors one by one";
   finding.seen = fmt::format(
       "Elements were taken out of tensors {} times{}, each in an operator of {} on average; lines that do so took {} "
-      "of CPU time ({} % of {}).",
+      "of CPU time ({} % of the run's time).",
       show::grouped(taken.calls),
       steps > 0 ? fmt::format(", {} times a step", show::grouped(taken.calls / steps)) : std::string(),
-      show::duration(taken.mean_ns), show::duration(real(loops.ns)), show::percent(share, 1), share_words(evidence));
+      show::duration(taken.mean_ns), show::duration(real(loops.ns)), show::percent(share, 1));
   finding.advice =
       "Write the loop as operations on whole tensors (masks, sum, cumsum, gather, scatter, torch.where), or take the "
       "tensor to Python once (tolist(), numpy()) before the loop.";
@@ -123,7 +124,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     finding.seen += fmt::format(" About {} of that is the recording of operators, no part of what could be saved.",
                                 show::duration(real(recording)));
   }
-  could_save(finding, evidence, share * std::max(0.0, 1 - real(recording) / real(loops.ns)));
+  could_save_of_run(finding, evidence, share * std::max(0.0, 1 - real(recording) / real(loops.ns)));
   return {finding};
 }
 

@@ -263,7 +263,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
         fmt::format(" asyncio.gather() waits for {} tasks: {} would be left with all of them at once, if all do this.",
                     show::grouped(at_once), show::duration(real(left_ns)));
   } else if (recording_ns > 0) {
-    if (of_wall(evidence, recording_ns) >= kWorthSaying)
+    if (share_of_run(evidence, recording_ns) >= kWorthSaying)
       finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording_ns)));
   } else if (to_save_ns < sum.ns) {
     finding.seen += fmt::format(" Other threads or processes of the program were at work for {} meanwhile.",

@@ -73,7 +73,7 @@ std::optional<Finding> uneven(const Evidence& evidence, const Workers& group) {
   if (!process) return std::nullopt;
   // In even parts it ends as much earlier, where somebody waits for that one.
   const std::int64_t saved = std::min(most - mean, waited_for_others(evidence, *process, group.processes));
-  if (saved < kLeastActivityNs || of_wall(evidence, saved) < kActivity || real(most) < kUneven * real(mean))
+  if (saved < kLeastActivityNs || share_of_run(evidence, saved) < kActivity || real(most) < kUneven * real(mean))
     return std::nullopt;
   Finding finding;
   finding.rule = kUnevenRule.name;
@@ -88,7 +88,7 @@ std::optional<Finding> uneven(const Evidence& evidence, const Workers& group) {
   finding.places = computing_places(evidence, *longest);
   if (finding.places.size() > 2) finding.places.resize(2);
   add_places(finding, waiting_places(evidence, *process), 1);
-  could_save(finding, evidence, of_wall(evidence, saved));
+  could_save_of_run(finding, evidence, share_of_run(evidence, saved));
   return finding;
 }
 
@@ -96,7 +96,7 @@ std::optional<Finding> uneven(const Evidence& evidence, const Workers& group) {
 // wait for may be other processes of the run, which need theirs.
 double without_processors_ns(const Evidence& evidence) {
   const Processors all = processors(evidence);
-  const double wall = real(evidence.basis_ns());
+  const double wall = real(model::to_signed(evidence.run().wall_ns));
   return all.there ? std::max(0.0, wall - real(all.cpu_ns) / *all.there) : wall;
 }
 
@@ -121,7 +121,7 @@ std::optional<Finding> too_few(const Evidence& evidence, const Workers& group) {
   const double idle_peers = real(for_them) - real(std::min(peers.work_ns, peers.talk_ns));
   const auto saved = static_cast<std::int64_t>(
       std::min({real(for_them) * (1 - real(count) / real(more)), without_processors_ns(evidence), idle_peers}));
-  if (saved < kLeastActivityNs || of_wall(evidence, saved) < kActivity) return std::nullopt;
+  if (saved < kLeastActivityNs || share_of_run(evidence, saved) < kActivity) return std::nullopt;
   Finding finding;
   finding.rule = kFewWorkersRule.name;
   finding.title = "Few workers wait one thing at a time";
@@ -135,7 +135,7 @@ std::optional<Finding> too_few(const Evidence& evidence, const Workers& group) {
   finding.places = busy_places(evidence, group.all.front());
   if (finding.places.size() > 1) finding.places.resize(1);
   add_places(finding, waiting_places(evidence, *process), 1);
-  could_save(finding, evidence, of_wall(evidence, saved));
+  could_save_of_run(finding, evidence, share_of_run(evidence, saved));
   return finding;
 }
 

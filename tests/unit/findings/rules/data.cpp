@@ -43,7 +43,10 @@ TEST_CASE("findings: a file that is read a few bytes at a time", "[findings]") {
   const auto found = run.look("small-reads");
   REQUIRE(found.size() == 1);
   CHECK(has(found.front().seen, "200,000 reads of 16 B on average took 200 ms, most of it of /data/index."));
-  CHECK(found.front().saves == Approx(0.2));
+  // Of the run, which takes twice as long as its steps: where in it they were, nobody knows.
+  CHECK(found.front().of_run);
+  CHECK(found.front().saves == Approx(0.1));
+  CHECK(found.front().saves_ns == 200'000'000);
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{17});
   CHECK(run.look("repeated-reads").empty());
 }
@@ -61,7 +64,7 @@ TEST_CASE("findings: a file that is read again and again", "[findings]") {
     FindingsRun part;
     read_file(part, "/data/labels", 60 / half, 400 / half, 1 << 20, 1'000);
     REQUIRE(part.look("repeated-reads").size() == 1);
-    CHECK(part.look("repeated-reads").front().saves == Approx(0.4 / static_cast<double>(half)).epsilon(0.01));
+    CHECK(part.look("repeated-reads").front().saves == Approx(0.2 / static_cast<double>(half)).epsilon(0.01));
   }
 }
 
