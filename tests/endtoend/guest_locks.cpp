@@ -22,7 +22,7 @@ long long kernels_limit() {
 TEST_CASE("a thread that a collector stops keeps nothing from it") {
   const std::string heap = GENERATE(as<std::string>{}, "auto", "exact");
   TempDir temp;
-  Command command = Command::victim("stop_the_world", {"3000", "1000"}).set("PROF_CPU", "1000");
+  Command command = Command::victim("stop_the_world", {"1500", "1000"}).set("PROF_CPU", "1000");
   if (heap != "auto") command.set("PROF_HEAP", heap);
   check_survives(command, temp / "run");
 }

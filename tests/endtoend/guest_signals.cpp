@@ -36,7 +36,7 @@ TEST_CASE("a host that takes signals while threads start gets no ticks by them")
 TEST_CASE("sleeping calls keep their time and are not interrupted at 1 kHz", "[alone]") {
   const std::string ticks = GENERATE(as<std::string>{}, "auto", "timer");
   TempDir temp;
-  check_survives(Command::victim("keep_time", {"12"}).set("PROF_CPU", "1000").set("PROF_TICKS", ticks).limit(60),
+  check_survives(Command::victim("keep_time", {"8"}).set("PROF_CPU", "1000").set("PROF_TICKS", ticks).limit(60),
                  temp / "run");
   CHECK(Report::of(temp / "run").cumtime("burn_beside") > 0.5);
 }

@@ -60,7 +60,7 @@ TEST_CASE("a host of everything comes out the same in every mode") {
   const Mode mode = GENERATE(Mode{"default", {}}, Mode{"exact heap", {{"PROF_HEAP", "exact"}}},
                              Mode{"python off", {{"PROF_PYTHON", "off"}}}, Mode{"trace", {{"PROF_TRACE", "4M"}}},
                              Mode{"many ticks", {{"PROF_CPU", "5000"}}});
-  for (const char* seed : {"1", "2"}) compare(mode, seed);
+  compare(mode, "1");
   static const std::string any = std::to_string(std::random_device{}());
   compare(mode, any);
 }

@@ -19,7 +19,7 @@ static void* ordinary(void* unused) {
 
 static void* urgent(void* unused) {
   uint32_t random = 1;
-  for (const int64_t end = now_ns() + 3000000000; now_ns() < end;) {
+  for (const int64_t end = now_ns() + 2000000000; now_ns() < end;) {
     const struct timespec pause = {0, 300000 + next_random(&random) % 500000};
     nanosleep(&pause, NULL);
     const int64_t began = now_ns();

@@ -295,7 +295,7 @@ static void left(void) {
 }
 
 int main(void) {
-  burn_beside(2);
+  burn_beside(1);
   enter_scratch();
   put_file("lock", "");
   EXPECT(pipe(ends) == 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && mkfifo("fifo", 0600) == 0);

@@ -272,7 +272,7 @@ static void jumps(void) {
 }
 
 int main(void) {
-  burn_beside(2);
+  burn_beside(1);
   taking();
   masks();
   timeouts();
