@@ -60,4 +60,8 @@ double share_of_run(const Evidence& evidence, std::int64_t ns) {
   return ns > 0 ? std::min(1.0, real(ns) / real(wall)) : 0;
 }
 
+void could_save_time(Finding& finding, const Evidence& evidence, std::int64_t ns) {
+  could_save_of_run(finding, evidence, share_of_run(evidence, ns));
+}
+
 }  // namespace prof::findings

@@ -81,8 +81,9 @@ void could_save(Finding& finding, const Evidence& evidence, double share);
 // The same to a share of the run's wall time, of what was measured over the whole run: nobody knows how much of it lies
 // in steps.
 void could_save_of_run(Finding& finding, const Evidence& evidence, double share);
-// Of a time that was measured over the whole run: its share of that, 0 to 1.
+// Of a time that was measured over the whole run: its share of that, 0 to 1; and the saving set to it.
 double share_of_run(const Evidence& evidence, std::int64_t ns);
+void could_save_time(Finding& finding, const Evidence& evidence, std::int64_t ns);
 
 // Whether any frame of the node's stack, itself included, has a function for which `is` holds.
 template <typename Is>

@@ -69,8 +69,8 @@ void could_save_of_run(Finding& finding, const Evidence& evidence, const CpuAt& 
 void could_save_of_steps(Finding& finding, const Evidence& evidence, const CpuAt& cpu);
 
 // What could be saved of CPU time, and of the waiting for a processor that comes with it: a share of the run's wall
-// time, 0 to 1. What the program's thread does, the program waits for; of what others do it is taken
-// that as many threads were at it at once as were ready to run on average.
+// time, 0 to 1. What the program's thread does, the program waits for; of what others do it is taken that as many
+// threads were at it at once as were ready to run on average.
 double share_of_wall(const Evidence& evidence, const CpuAt& cpu);
 // The same of what is done in steps, where there are any: what imports and the program's beginning took does not make
 // it less. Where it is more than the steps took it is done elsewhere, too: then share_of_wall().

@@ -46,13 +46,18 @@ TEST_CASE("tensors are counted one by one, in every heap mode") {
   std::uint64_t count = 0, freed = 0;
   std::int64_t live = 0, at_peak = 0;
   const log::PeakClock& clock = run.log.file().header.tensors;
-  std::map<std::vector<std::uint64_t>, std::int64_t> live_by_stack;  // of which several nodes may tell
+  // By addresses: several nodes may tell of a stack, and two threads that meet a module at once make a record each.
+  std::map<std::vector<std::uint64_t>, std::int64_t> live_by_stack;
   for (const auto& row : run.log.rows<log::HeapWords>(log::RecordClass::Tensor)) {
     count += row.words.count;
     freed += row.words.freed_count;
     const auto held = static_cast<std::int64_t>(row.words.bytes - row.words.freed_bytes);
     live += held;
-    live_by_stack[run.log.frames_of(row.node)] += held;
+    std::vector<std::uint64_t> stack = run.log.frames_of(row.node);
+    for (std::uint64_t& frame : stack) {
+      if (const std::uint64_t address = run.log.address_of(frame); address != 0) frame = address;
+    }
+    live_by_stack[stack] += held;
     at_peak += row.words.epoch == clock.epoch ? static_cast<std::int64_t>(row.words.at_peak) : held;
   }
   // 4 threads, 1000 steps, 50 and 50 blocks; and one beside them.

@@ -134,7 +134,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       finding.advice = fmt::format(
           "Start the next one as soon as one has ended: wait -n where {} are running, or xargs -P {}.", places, places);
       finding.places = {line.place};
-      could_save_of_run(finding, evidence, share_of_run(evidence, saved));
+      could_save_time(finding, evidence, saved);
       return {finding};
     }
   }

@@ -143,7 +143,7 @@ std::optional<Finding> finding_of(const Evidence& evidence, const Told& told, co
   Finding finding;
   finding.seen = seen;
   finding.places = told.thread.lines.top();
-  could_save_of_run(finding, evidence, share);
+  could_save_time(finding, evidence, told.lost_ns);
   return finding;
 }
 

@@ -70,11 +70,11 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kHeldLoopRule.name;
   finding.title = "Long computations hold up the event loop";
-  finding.seen =
-      fmt::format("{} of {} or more, the longest {}, {} in all ({} % of {}). {} that had arrived waited for their end.",
-                  show::counted(all.count, "turn", "turns"), show::duration(static_cast<double>(log::kHoldLeast)),
-                  show::duration(static_cast<double>(all.max_ns)), show::duration(static_cast<double>(all.ns)),
-                  show::percent(share, 1), "the run's time", show::counted(all.events, "event", "events"));
+  finding.seen = fmt::format(
+      "{} of {} or more, the longest {}, {} in all ({} % of the run's time). {} that had arrived waited for their end.",
+      show::counted(all.count, "turn", "turns"), show::duration(static_cast<double>(log::kHoldLeast)),
+      show::duration(static_cast<double>(all.max_ns)), show::duration(static_cast<double>(all.ns)),
+      show::percent(share, 1), show::counted(all.events, "event", "events"));
   finding.advice =
       python ? "Compute in another process (a ProcessPoolExecutor; with asyncio by loop.run_in_executor), in a thread "
                "where it is a library that gives the interpreter's lock up (asyncio.to_thread), or in parts between "

@@ -106,7 +106,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Seek only where the next record is another one than what follows; read many records at once; or take single "
       "ones by pread() or mmap, or with a buffer of their size (pubsetbuf(), setvbuf(), buffering=).";
   finding.places = std::move(places);
-  could_save_of_run(finding, evidence, share_of_run(evidence, taken_at(evidence, *program, finding.places)));
+  could_save_time(finding, evidence, taken_at(evidence, *program, finding.places));
   return {finding};
 }
 

@@ -143,7 +143,7 @@ std::vector<Finding> many(const Evidence& evidence) {
     finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording)));
   finding.seen += commands_text(most_often(evidence, all, *parent));
   name_lines(finding, evidence, *parent, longest_in_all(evidence, all, *parent));
-  could_save_of_run(finding, evidence, share_of_run(evidence, mended));
+  could_save_time(finding, evidence, mended);
   return {finding};
 }
 
@@ -262,7 +262,7 @@ std::vector<Finding> slow_stage(const Evidence& evidence) {
       "Let that stage use several processors (xz -T0, zstd -T0, pigz, sort --parallel), choose a faster tool or level, "
       "or cut the data and run several pipelines.";
   finding.places = {place_of_command(evidence, *slow)};
-  could_save_of_run(finding, evidence, share_of_run(evidence, saved));
+  could_save_time(finding, evidence, saved);
   return {finding};
 }
 

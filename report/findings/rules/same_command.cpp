@@ -76,7 +76,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (const auto parent = all.find(evidence.run().processes[processes.front()->last_image].ppid); parent != all.end())
       name_lines(finding, evidence, parent->second,
                  {{command_words_of(evidence, *processes.front()), processes.size()}});
-    could_save_of_run(finding, evidence, share_of_run(evidence, saved));
+    could_save_time(finding, evidence, saved);
   }
   if (finding.rule.empty()) return {};
   return {finding};

@@ -93,7 +93,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     finding.places = std::move(lines);
   else
     name_lines(finding, evidence, *parent, {{{"sleep"}, sleeps.size()}});
-  could_save_of_run(finding, evidence, share_of_run(evidence, lost));
+  could_save_time(finding, evidence, lost);
   return {finding};
 }
 

@@ -88,7 +88,7 @@ std::optional<Finding> uneven(const Evidence& evidence, const Workers& group) {
   finding.places = computing_places(evidence, *longest);
   if (finding.places.size() > 2) finding.places.resize(2);
   add_places(finding, waiting_places(evidence, *process), 1);
-  could_save_of_run(finding, evidence, share_of_run(evidence, saved));
+  could_save_time(finding, evidence, saved);
   return finding;
 }
 
@@ -135,7 +135,7 @@ std::optional<Finding> too_few(const Evidence& evidence, const Workers& group) {
   finding.places = busy_places(evidence, group.all.front());
   if (finding.places.size() > 1) finding.places.resize(1);
   add_places(finding, waiting_places(evidence, *process), 1);
-  could_save_of_run(finding, evidence, share_of_run(evidence, saved));
+  could_save_time(finding, evidence, saved);
   return finding;
 }
 
