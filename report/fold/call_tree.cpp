@@ -43,11 +43,6 @@ std::int64_t CallTree::total_value(std::uint32_t node, model::Measure measure) c
   return model::measure_value(TotalParts{*this, node}, measure);
 }
 
-void CallTree::add_total_to(model::Metrics& sum, std::uint32_t node) const {
-  make_totals();
-  totals_.add_to(sum, node);
-}
-
 std::span<const std::uint32_t> CallTree::children(std::uint32_t node) const {
   return std::span(child_list_).subspan(child_begin_[node], child_begin_[node + 1] - child_begin_[node]);
 }

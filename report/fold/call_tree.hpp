@@ -54,8 +54,6 @@ class CallTree {
 
   std::int64_t self_value(std::uint32_t node, model::Measure measure) const;
   std::int64_t total_value(std::uint32_t node, model::Measure measure) const;
-  // All figures of a node and of what is below it.
-  void add_total_to(model::Metrics& sum, std::uint32_t node) const;
 
   std::uint32_t function_id(std::uint32_t node) const { return symbols_->location(nodes_[node].location).function; }
   const symbols::Function& function(std::uint32_t node) const { return symbols_->function(function_id(node)); }

@@ -93,34 +93,64 @@ class Column {
 template <typename Value>
 inline const Value Column<Value>::kNothing{};
 
-// The same as model::Metrics, which is what one row of a table has.
-struct Columns {
-  Column<model::CpuMetric> cpu;
-  Column<model::MemoryMetric> heap, maps, python;
-  Column<model::CopyMetric> copies;
-  Column<std::int64_t> growth;  // model::Metrics::growth_bytes
-  Column<model::WaitMetric> wait;
-  Column<model::HoldMetric> holds;
-  Column<model::GpuMetrics> gpu;
+// The same as model::Metrics, which is what one row of a table has: of each kind an Of<that kind>.
+template <template <typename> typename Of>
+struct Kinds {
+  Of<model::CpuMetric> cpu;
+  Of<model::MemoryMetric> heap, maps, python;
+  Of<model::CopyMetric> copies;
+  Of<std::int64_t> growth;  // model::Metrics::growth_bytes
+  Of<model::WaitMetric> wait;
+  Of<model::HoldMetric> holds;
+  Of<model::GpuMetrics> gpu;
 
-  bool empty(std::uint32_t node) const;  // whether all its figures are 0
-  void add_to(model::Metrics& sum, std::uint32_t node) const;
-  model::Metrics of(std::uint32_t node) const;
+  bool empty(std::uint32_t node) const {  // whether all its figures are 0
+    bool nothing = true;
+    for_each([&](const auto& kind, auto) { nothing = nothing && kind.empty(node); });
+    return nothing;
+  }
+  model::Metrics of(std::uint32_t node) const {
+    model::Metrics out;
+    add_to(out, node);
+    return out;
+  }
+  void add_to(model::Metrics& sum, std::uint32_t node) const {
+    cpu.add_to(sum.cpu, node);
+    heap.add_to(sum.heap, node);
+    maps.add_to(sum.maps, node);
+    python.add_to(sum.python, node);
+    copies.add_to(sum.copies, node);
+    growth.add_to(sum.growth_bytes, node);
+    wait.add_to(sum.wait, node);
+    holds.add_to(sum.holds, node);
+    if (gpu.has(node)) gpu.add_to(sum.gpu.make(), node);
+  }
 
-  // Calls each(column, member) for all of them: `member` is &Columns::cpu and so on.
+  // Calls each(kind, member) for all of them: `member` is &Kinds::cpu and so on.
   template <typename Each>
   void for_each(Each each) {
-    std::apply([&](auto... member) { (each(this->*member, member), ...); }, kAll);
+    std::apply([&](auto... member) { (each(this->*member, member), ...); }, all());
   }
   template <typename Each>
   void for_each(Each each) const {
-    std::apply([&](auto... member) { (each(this->*member, member), ...); }, kAll);
+    std::apply([&](auto... member) { (each(this->*member, member), ...); }, all());
   }
 
- private:
-  static constexpr std::tuple kAll{&Columns::cpu,    &Columns::heap,   &Columns::maps,
-                                   &Columns::python, &Columns::copies, &Columns::growth,
-                                   &Columns::wait,   &Columns::holds,  &Columns::gpu};
+  // Calls each(kind, the same kind of `other`) for all of them.
+  template <template <typename> typename Other, typename Each>
+  void for_each_with(const Kinds<Other>& other, Each each) {
+    const auto pair = [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (each(this->*std::get<I>(all()), other.*std::get<I>(Kinds<Other>::all())), ...);
+    };
+    pair(std::make_index_sequence<std::tuple_size_v<decltype(all())>>());
+  }
+
+  static constexpr auto all() {
+    return std::tuple{&Kinds::cpu,    &Kinds::heap, &Kinds::maps,  &Kinds::python, &Kinds::copies,
+                      &Kinds::growth, &Kinds::wait, &Kinds::holds, &Kinds::gpu};
+  }
 };
+
+using Columns = Kinds<Column>;
 
 }  // namespace prof::fold

@@ -4,6 +4,7 @@
 
 #include "report/formats/json_rows.hpp"
 #include "report/show/training/training_figures.hpp"
+#include "report/show/trees.hpp"
 
 namespace prof::formats {
 namespace {
@@ -19,7 +20,7 @@ Json called_from(const show::Subject& subject, std::uint32_t location_id) {
 }  // namespace
 
 Json modules_json(const show::Subject& subject) {
-  const fold::Modules modules = fold::module_tree(subject.run, subject.symbols, subject.selection);
+  const fold::Modules modules = fold::module_tree(subject.run, show::mixed_line_tree(subject), subject.selection);
   if (modules.nodes.size() == 1) return {};
   return rows_json(std::span(modules.nodes).subspan(1), show::module_figures(subject, modules, {}),
                    "path name file line called_from self_cpu_s cpu_s self_blocked_s blocked_s self_gpu_s gpu_s "

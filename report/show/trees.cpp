@@ -40,11 +40,15 @@ std::shared_ptr<Trees> no_trees_yet() { return std::make_shared<Trees>(); }
 
 namespace {
 
-fold::CallTree built(const Subject& subject, const fold::Selection& selection, fold::Granularity granularity) {
-  fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, selection, granularity);
-  if (!subject.trees->shared) return tree;
+// Several threads may ask it afterwards.
+void complete(const fold::CallTree& tree, fold::Granularity granularity) {
   tree.make_totals();
   if (granularity == fold::Granularity::Line) fold::doing(tree);
+}
+
+fold::CallTree built(const Subject& subject, const fold::Selection& selection, fold::Granularity granularity) {
+  fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, selection, granularity);
+  if (subject.trees->shared) complete(tree, granularity);
   return tree;
 }
 
@@ -80,10 +84,14 @@ const fold::Lines& line_rows(const Subject& subject) {
 }
 
 void share_trees(const Subject& subject) {
+  const fold::CallTree& tree = line_tree(subject);
   subject.trees->shared = true;
-  line_tree(subject);
-  read::in_parallel(2, 0,
-                    [&](std::size_t half) { half == 0 ? void(function_rows(subject)) : void(line_rows(subject)); });
+  // Sums by function and by line are made of what the tree has from the beginning.
+  read::in_parallel(3, 0, [&](std::size_t part) {
+    if (part == 0) complete(tree, fold::Granularity::Line);
+    if (part == 1) function_rows(subject);
+    if (part == 2) line_rows(subject);
+  });
 }
 
 }  // namespace prof::show

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "report/fold/gpu/gpu.hpp"
+#include "report/fold/path_sums.hpp"
 #include "report/fold/selected_slots.hpp"
-#include "report/fold/walk.hpp"
 
 namespace prof::fold {
 namespace {
@@ -15,15 +15,13 @@ std::unordered_map<std::uint32_t, model::Metrics> insides(const CallTree& tree) 
   std::unordered_map<std::uint32_t, model::Metrics> out;
   std::unordered_map<std::uint32_t, std::uint32_t> open;  // how often it is on the path
   const auto is_range = [&](std::uint32_t node) { return tree.function(node).language == symbols::Language::Range; };
-  walk(
+  walk_sums(
       tree,
       [&](std::uint32_t node) {
-        if (is_range(node) && open[tree.function_id(node)]++ == 0) {
-          tree.add_total_to(out[tree.function_id(node)], node);
-        }
+        if (is_range(node)) ++open[tree.function_id(node)];
       },
-      [&](std::uint32_t node) {
-        if (is_range(node)) --open[tree.function_id(node)];
+      [&](std::uint32_t node, const Inside& inside) {
+        if (is_range(node) && --open[tree.function_id(node)] == 0) inside.add_to(out[tree.function_id(node)]);
       });
   return out;
 }

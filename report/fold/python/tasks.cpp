@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "report/fold/walk.hpp"
+#include "report/fold/path_sums.hpp"
 
 namespace prof::fold {
 namespace {
@@ -33,10 +33,8 @@ std::unordered_map<std::uint32_t, std::int64_t> awaited(const CallTree& tree) {
   for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
     if (tree.function(node).language != symbols::Language::Python || selects(tree.function(node))) continue;
     if (!selects(tree.function(tree.nodes()[node].parent))) continue;
-    model::Metrics inside;
-    tree.add_total_to(inside, node);
     std::int64_t& ns = out[tree.function_id(node)];
-    ns = model::saturated_sum(ns, inside.wait.blocked_ns());
+    ns = model::saturated_sum(ns, tree.totals(&Columns::wait)[node].blocked_ns());
   }
   return out;
 }
@@ -63,14 +61,12 @@ TaskRows tasks(const model::Run& run, const CallTree& tree, const Selection& sel
   std::unordered_map<std::uint32_t, TaskRow> rows;
   std::vector<std::uint32_t> open;  // functions of the tasks on the path
   const auto is_task = [&](std::uint32_t node) { return tree.function(node).language == symbols::Language::Task; };
-  walk(
+  walk_sums(
       tree,
       [&](std::uint32_t node) {
         const std::uint32_t function = tree.function_id(node);
         if (is_task(node)) {
-          TaskRow& row = rows.try_emplace(function, TaskRow{function, TaskRow::kUnknown, {}}).first->second;
-          if (std::find(open.begin(), open.end(), function) == open.end()) tree.add_total_to(row.inside, node);
-          if (open.empty()) tree.add_total_to(out.all, node);
+          rows.try_emplace(function, TaskRow{function, TaskRow::kUnknown, {}});
           open.push_back(function);
         } else if (!open.empty()) {
           TaskRow& row = rows.at(open.back());
@@ -79,8 +75,12 @@ TaskRows tasks(const model::Run& run, const CallTree& tree, const Selection& sel
             row.coroutine = function;
         }
       },
-      [&](std::uint32_t node) {
-        if (is_task(node)) open.pop_back();
+      [&](std::uint32_t node, const Inside& inside) {
+        if (!is_task(node)) return;
+        const std::uint32_t function = open.back();
+        open.pop_back();
+        if (std::find(open.begin(), open.end(), function) == open.end()) inside.add_to(rows.at(function).inside);
+        if (open.empty()) inside.add_to(out.all);
       });
   for (auto& [function, row] : rows) out.rows.push_back(std::move(row));
   for (const auto& [awaiting, ns] : awaited(tree)) {

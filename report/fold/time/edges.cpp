@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "report/fold/walk.hpp"
+#include "report/fold/path_sums.hpp"
 
 namespace prof::fold {
 
@@ -12,7 +12,7 @@ std::vector<GraphEdge> edges(const CallTree& tree) {
   std::unordered_map<std::uint64_t, std::size_t> index;
   std::vector<std::size_t> path;
   std::vector<std::uint32_t> functions{kNoCaller};
-  walk(
+  walk_sums(
       tree,
       [&](std::uint32_t node) {
         const std::uint32_t caller = functions.back(), callee = tree.function_id(node);
@@ -23,12 +23,12 @@ std::vector<GraphEdge> edges(const CallTree& tree) {
         }
         const std::size_t edge = at->second;
         tree.self().add_to(found[edge].self, node);
-        if (open[edge]++ == 0) tree.add_total_to(found[edge].cumulative, node);
+        ++open[edge];
         path.push_back(edge);
         functions.push_back(callee);
       },
-      [&](std::uint32_t) {
-        --open[path.back()];
+      [&](std::uint32_t, const Inside& inside) {
+        if (--open[path.back()] == 0) inside.add_to(found[path.back()].cumulative);
         path.pop_back();
         functions.pop_back();
       });

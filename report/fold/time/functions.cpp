@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/fold/walk.hpp"
+#include "report/fold/path_sums.hpp"
 
 namespace prof::fold {
 namespace {
@@ -21,8 +21,9 @@ class EdgeFinder {
   Neighbours run() {
     result_.row.function = function_;
     path_ = {kNoCaller};
-    walk(
-        tree_, [this](std::uint32_t node) { enter(node); }, [this](std::uint32_t node) { leave(node); });
+    walk_sums(
+        tree_, [this](std::uint32_t node) { enter(node); },
+        [this](std::uint32_t, const Inside& inside) { leave(inside); });
     result_.callers = sorted(callers_);
     result_.callees = sorted(callees_);
     return std::move(result_);
@@ -40,26 +41,27 @@ class EdgeFinder {
     path_.push_back(callee);
     if (callee == function_) {
       tree_.self().add_to(result_.row.self, node);
-      if (open_++ == 0) tree_.add_total_to(result_.row.cumulative, node);
+      ++open_;
       count(callers_[caller], node);
     }
     if (caller == function_) count(callees_[callee], node);
   }
 
-  void leave(std::uint32_t) {
+  void leave(const Inside& inside) {
     const std::uint32_t callee = path_.back();
     path_.pop_back();
     const std::uint32_t caller = path_.back();
     if (callee == function_) {
-      --open_;
-      --callers_[caller].open;
+      if (--open_ == 0) inside.add_to(result_.row.cumulative);
+      if (Side& side = callers_[caller]; --side.open == 0) inside.add_to(side.cumulative);
     }
-    if (caller == function_) --callees_[callee].open;
+    if (caller != function_) return;
+    if (Side& side = callees_[callee]; --side.open == 0) inside.add_to(side.cumulative);
   }
 
   void count(Side& side, std::uint32_t node) const {
     tree_.self().add_to(side.self, node);
-    if (side.open++ == 0) tree_.add_total_to(side.cumulative, node);
+    ++side.open;
   }
 
   static std::vector<Edge> sorted(const Sides& sides) {
@@ -117,14 +119,17 @@ std::vector<FunctionRow> functions(const CallTree& tree) {
     open.push_back(0);
     return static_cast<std::uint32_t>(rows.size() - 1);
   });
-  walk(
+  walk_sums(
       tree,
       [&](std::uint32_t node) {
         const std::uint32_t row = row_of(node);
         tree.self().add_to(rows[row].self, node);
-        if (open[row]++ == 0) tree.add_total_to(rows[row].cumulative, node);
+        ++open[row];
       },
-      [&](std::uint32_t node) { --open[row_of(node)]; });
+      [&](std::uint32_t node, const Inside& inside) {
+        const std::uint32_t row = row_of(node);
+        if (--open[row] == 0) inside.add_to(rows[row].cumulative);
+      });
   std::erase_if(rows, [&](const FunctionRow& row) {
     const symbols::Language language = tree.symbols().function(row.function).language;
     return (language == symbols::Language::Range || language == symbols::Language::Task) && row.self.empty();
@@ -161,16 +166,17 @@ std::vector<ModuleRow> modules(const CallTree& tree) {
     }
     return found->second;
   });
-  walk(
+  walk_sums(
       tree,
       [&](std::uint32_t node) {
         const std::uint32_t row = row_of(node);
         if (row == kNoRow) return;
         tree.self().add_to(rows[row].self, node);
-        if (open[row]++ == 0) tree.add_total_to(rows[row].cumulative, node);
+        ++open[row];
       },
-      [&](std::uint32_t node) {
-        if (const std::uint32_t row = row_of(node); row != kNoRow) --open[row];
+      [&](std::uint32_t node, const Inside& inside) {
+        const std::uint32_t row = row_of(node);
+        if (row != kNoRow && --open[row] == 0) inside.add_to(rows[row].cumulative);
       });
   // Modules with as much time stand by name.
   std::vector<ModuleRow> list;

@@ -29,9 +29,17 @@ bool is_other_service(const symbols::Function& function) {
   return std::find(kNames.begin(), kNames.end(), function.name) != kNames.end();
 }
 
+// What a function is to a process that loads a library.
+enum class Role : std::uint8_t { Unseen, Loader, Service, Helper, Other };
+
+Role role_of(const symbols::Function& function) {
+  if (in_loader(function)) return is_other_service(function) ? Role::Service : Role::Loader;
+  return helps_loader(function) || function.module.empty() ? Role::Helper : Role::Other;
+}
+
 class LoadingFolder {
  public:
-  explicit LoadingFolder(const CallTree& tree) : tree_(tree) {}
+  explicit LoadingFolder(const CallTree& tree) : tree_(tree), roles_(tree.symbols().function_count(), Role::Unseen) {}
 
   Loading run() {
     walk(
@@ -52,7 +60,7 @@ class LoadingFolder {
   };
 
   void enter(std::uint32_t node) {
-    const Step step = next(path_.empty() ? Step{} : path_.back(), tree_.function(node));
+    const Step step = next(path_.empty() ? Step{} : path_.back(), tree_.function_id(node));
     path_.push_back(step);
     const model::CpuMetric& self = tree_.self().cpu[node];
     if (step.phase == LoadPhase::Loader) {
@@ -64,16 +72,23 @@ class LoadingFolder {
     }
   }
 
-  Step next(const Step& caller, const symbols::Function& function) {
-    if (in_loader(function)) {
-      return caller.phase != LoadPhase::Loader && is_other_service(function) ? caller
-                                                                             : Step{LoadPhase::Loader, nullptr};
+  // A tree has millions of nodes of thousands of functions.
+  Role role_of(std::uint32_t function) {
+    if (roles_[function] == Role::Unseen) roles_[function] = fold::role_of(tree_.symbols().function(function));
+    return roles_[function];
+  }
+
+  Step next(const Step& caller, std::uint32_t function) {
+    const Role role = role_of(function);
+    if (role == Role::Loader || role == Role::Service) {
+      return caller.phase != LoadPhase::Loader && role == Role::Service ? caller : Step{LoadPhase::Loader, nullptr};
     }
-    if (caller.phase != LoadPhase::Loader || helps_loader(function) || function.module.empty()) return caller;
-    return {LoadPhase::Constructor, &libraries_[function.module]};
+    if (caller.phase != LoadPhase::Loader || role == Role::Helper) return caller;
+    return {LoadPhase::Constructor, &libraries_[tree_.symbols().function(function).module]};
   }
 
   const CallTree& tree_;
+  std::vector<Role> roles_;  // by function
   Loading out_;
   std::map<std::string, LoadedLibrary> libraries_;
   std::vector<Step> path_;

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "report/fold/walk.hpp"
+#include "report/fold/path_sums.hpp"
 
 namespace prof::fold {
 namespace {
@@ -25,17 +25,12 @@ bool hands_on(const std::string& file) {
 class LineFolder {
  public:
   explicit LineFolder(const CallTree& tree)
-      : tree_(tree),
-        symbols_(tree.symbols()),
-        cpu_(tree.totals(&Columns::cpu)),
-        heap_(tree.totals(&Columns::heap)),
-        wait_(tree.totals(&Columns::wait)),
-        gpu_(tree.totals(&Columns::gpu)),
-        row_of_(symbols_.location_count(), kUnseen) {}
+      : tree_(tree), symbols_(tree.symbols()), row_of_(symbols_.location_count(), kUnseen) {}
 
   Lines run() {
-    walk(
-        tree_, [this](std::uint32_t node) { enter(node); }, [this](std::uint32_t) { leave(); });
+    walk_sums(
+        tree_, [this](std::uint32_t node) { enter(node); },
+        [this](std::uint32_t node, const Inside& inside) { leave(node, inside); });
     out_.total_ns = tree_.total().cpu.ns;
     out_.live_known = tree_.live_known();
     out_.exact = tree_.exact();
@@ -60,10 +55,16 @@ class LineFolder {
     std::uint32_t python = kNone;  // of the innermost Python frame so far
     std::uint32_t host = kNone;    // of the innermost frame of the program's code so far
     std::uint32_t lined = kNone;   // of the innermost native frame inside of that Python frame that has a line
+    std::uint32_t visit = 0;       // the order of entering
+  };
+  // The largest node of a row's function, and of those as large the first.
+  struct Largest {
+    std::int64_t ns = -1;
+    std::uint32_t visit = 0;
   };
 
   void enter(std::uint32_t node) {
-    Step step{row(tree_.nodes()[node].location), kNone, kNone};
+    Step step{row(tree_.nodes()[node].location), kNone, kNone, kNone, ++visits_};
     if (!path_.empty()) {
       step.python = path_.back().python;
       step.host = path_.back().host;
@@ -80,7 +81,7 @@ class LineFolder {
       if (!is_python && step.row != kNone) step.lined = step.row;
     }
     path_.push_back(step);
-    if (step.row != kNone) count_on_stack(step.row, node);
+    if (step.row != kNone) ++open_[step.row];
     if (step.python != kNone) {
       count_own(out_.rows[step.python], node, is_python);
     } else {
@@ -110,22 +111,24 @@ class LineFolder {
     if (step.host != step.python) count(step.host);
   }
 
-  void leave() {
-    if (path_.back().row != kNone) --open_[path_.back().row];
+  void leave(std::uint32_t node, const Inside& inside) {
+    const Step step = path_.back();
     path_.pop_back();
-  }
-
-  void count_on_stack(std::uint32_t row, std::uint32_t node) {
-    SourceLine& line = out_.rows[row];
-    const std::int64_t cpu_ns = cpu_[node].ns;
-    if (open_[row]++ == 0) {
-      line.cumulative_ns = model::saturated_sum(line.cumulative_ns, cpu_ns);
-      heap_.add_to(line.cum_memory, node);
-      wait_.add_to(line.cum_wait, node);
-      if (gpu_.has(node)) line.cum_gpu_ns = model::saturated_sum(line.cum_gpu_ns, gpu_[node].work.ns);
+    if (step.row == kNone) return;
+    SourceLine& line = out_.rows[step.row];
+    model::CpuMetric cpu;
+    inside.add_to(cpu, &PathSums::cpu);
+    if (--open_[step.row] == 0) {
+      model::GpuMetrics gpu;
+      inside.add_to(gpu, &PathSums::gpu);
+      inside.add_to(line.cum_memory, &PathSums::heap);
+      inside.add_to(line.cum_wait, &PathSums::wait);
+      line.cumulative_ns = model::saturated_sum(line.cumulative_ns, cpu.ns);
+      line.cum_gpu_ns = model::saturated_sum(line.cum_gpu_ns, gpu.work.ns);
     }
-    if (cpu_ns > most_[row]) {
-      most_[row] = cpu_ns;
+    Largest& largest = largest_[step.row];
+    if (cpu.ns > largest.ns || (cpu.ns == largest.ns && step.visit < largest.visit)) {
+      largest = {cpu.ns, step.visit};
       line.function = tree_.function_id(node);
     }
   }
@@ -168,23 +171,20 @@ class LineFolder {
       line.function = location.function;
       line.language = language;
       open_.push_back(0);
-      most_.push_back(-1);
+      largest_.emplace_back();
     }
     return found->second;
   }
 
   const CallTree& tree_;
   const symbols::Symbols& symbols_;
-  const Column<model::CpuMetric>& cpu_;  // totals, like those below
-  const Column<model::MemoryMetric>& heap_;
-  const Column<model::WaitMetric>& wait_;
-  const Column<model::GpuMetrics>& gpu_;
   Lines out_;
   std::vector<std::uint32_t> row_of_;  // by location
   std::map<std::tuple<symbols::Language, std::string, std::uint32_t>, std::uint32_t> by_line_;
   std::vector<std::uint32_t> open_;  // by row: how often it is on the path
-  std::vector<std::int64_t> most_;   // by row: the largest node of its function
+  std::vector<Largest> largest_;     // by row
   std::vector<Step> path_;
+  std::uint32_t visits_ = 0;
 };
 
 }  // namespace

@@ -149,10 +149,9 @@ bool has_modules(const model::Run& run, const Selection& selection) {
 
 }  // namespace
 
-Modules module_tree(const model::Run& run, const symbols::Symbols& symbols, Selection selection) {
+Modules module_tree(const model::Run& run, const CallTree& tree, const Selection& selection) {
   if (!has_modules(run, selection)) return {.nodes = std::vector<ModuleNode>(1)};
-  selection.fold.frames = Frames::Python;
-  return Finder(build_call_tree(run, symbols, selection, Granularity::Line)).run(run, selection);
+  return Finder(tree).run(run, selection);
 }
 
 std::vector<std::string> path_of(const Modules& modules, std::uint32_t node) {

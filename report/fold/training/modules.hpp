@@ -36,7 +36,8 @@ struct Modules {
   std::int64_t unlinked = 0;        // of them, it was not known what made so many: they are in no module
 };
 
-Modules module_tree(const model::Run& run, const symbols::Symbols& symbols, Selection selection);
+// `tree` is the line_tree() of what `selection` takes of the run.
+Modules module_tree(const model::Run& run, const CallTree& tree, const Selection& selection);
 
 // Names from the outermost module to that one: "ResNet", "Sequential", "BasicBlock".
 std::vector<std::string> path_of(const Modules& modules, std::uint32_t node);

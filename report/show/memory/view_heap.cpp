@@ -50,8 +50,8 @@ std::int64_t sort_value(const HeapSite& site, SortKey key) {
 
 void sort_sites(std::vector<HeapSite>& sites, SortKey key, const fold::CallTree& tree) {
   if (key != SortKey::Name) {
-    std::stable_sort(sites.begin(), sites.end(),
-                     [&](const HeapSite& a, const HeapSite& b) { return sort_value(a, key) > sort_value(b, key); });
+    const auto before = [&](const HeapSite& a, const HeapSite& b) { return sort_value(a, key) > sort_value(b, key); };
+    if (!std::is_sorted(sites.begin(), sites.end(), before)) std::stable_sort(sites.begin(), sites.end(), before);
     return;
   }
   std::vector<std::pair<std::string, HeapSite>> named;

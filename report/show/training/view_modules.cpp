@@ -9,6 +9,7 @@
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/training/training_figures.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -173,7 +174,7 @@ Figures<ModuleNode> module_figures(const Subject& subject, const Modules& module
 
 // Modules of PyTorch (nn.Module), as they called each other.
 static Sheet modules_view(const Subject& subject, const ViewOptions& options) {
-  const Modules modules = fold::module_tree(subject.run, subject.symbols, subject.selection);
+  const Modules modules = fold::module_tree(subject.run, mixed_line_tree(subject), subject.selection);
   const double least = options.everything ? 0 : options.min_percent / 100;
   Order order(modules, subject.symbols, options.sort.value_or(SortKey::Cumtime), least);
   const std::vector<std::uint32_t> rows = order.run();

@@ -1,4 +1,5 @@
 #include "report/fold/columns.hpp"
+#include "report/fold/path_sums.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/folded.hpp"
@@ -47,7 +48,31 @@ TEST_CASE("totals are those of a node and all below it, whichever column is aske
   CHECK(tree.self().cpu[2].ns == 10);
   CHECK(tree.total_value(2, model::Measure::WallTime) == 110);
   CHECK(tree.self_value(2, model::Measure::WallTime) == 10);
-  model::Metrics sum;
-  tree.add_total_to(sum, 1);
-  CHECK(sum == tree.total());
+}
+
+TEST_CASE("figures below a node are the same by walking and by the columns of totals", "[fold]") {
+  test::Program p(100, "/nowhere/app");
+  const std::uint32_t a = p.log.node(0, p.log.native(1, 1)), b = p.log.node(a, p.log.native(1, 2));
+  const std::uint32_t c = p.log.node(b, p.log.native(1, 3)), d = p.log.node(a, p.log.native(1, 4));
+  const std::uint32_t e = p.log.node(d, p.log.native(1, 5)), other = p.log.node(0, p.log.native(1, 6));
+  p.log.cpu(c, 1, 1);  // a and b have none of their own: what is below goes up through them
+  p.log.cpu(e, 1, 10);
+  p.log.cpu(d, 1, 100);
+  p.log.cpu(other, 1, 1000);
+  const test::Folded folded({&p});
+  const fold::CallTree& tree = folded.tree;
+  std::vector<std::uint32_t> left;
+  model::Metrics all;
+  fold::walk_sums(
+      tree, [](std::uint32_t) {},
+      [&](std::uint32_t node, const fold::Inside& inside) {
+        model::Metrics sum;
+        inside.add_to(sum);
+        CHECK(sum.cpu == tree.totals(&fold::Columns::cpu)[node]);
+        left.push_back(node);
+        if (tree.nodes()[node].parent == 0) inside.add_to(all);
+      });
+  CHECK(left.size() == 6);
+  CHECK(all == tree.total());
+  CHECK(all.cpu.ns == 1111);
 }

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/fold/line_tree.hpp"
 #include "report/fold/training/module_path.hpp"
 #include "report/formats/csv.hpp"
 #include "report/formats/json_modules.hpp"
@@ -53,7 +54,7 @@ class ModulesRun : public test::LoadedRun {
   void cpu(std::uint32_t node, std::uint64_t ms) { log_.cpu(node, 1, ms * kMs); }
 
   void load() { LoadedRun::load(log_); }
-  fold::Modules modules() const { return fold::module_tree(run, symbols, selection); }
+  fold::Modules modules() const { return fold::module_tree(run, fold::line_tree(run, symbols, selection), selection); }
 
   test::LogBuilder& log() { return log_; }
 
