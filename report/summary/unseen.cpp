@@ -72,8 +72,8 @@ class Writer {
     std::size_t count = 0;
     for (const model::Process& process : subject_.run.processes) count += process.damage.any() ? 1 : 0;
     if (count == 0) return;
-    out_.push_back(count == 1 ? "One log is damaged: figures may be too small."
-                              : fmt::format("{} logs are damaged: figures may be too small.", count));
+    out_.push_back(count == 1 ? "One log is damaged: figures may be wrong or too small."
+                              : fmt::format("{} logs are damaged: figures may be wrong or too small.", count));
   }
 
   void unsampled() {

@@ -80,6 +80,6 @@ TEST_CASE("the first screen says that a log is damaged") {
   for (const auto& entry : fs::directory_iterator(temp / "run"))
     if (entry.path().extension() == ".proflog") fs::resize_file(entry.path(), 20000);
   const std::string text = first_screen(temp / "run");
-  CHECK(has(text, "One log is damaged: figures may be too small."));
+  CHECK(has(text, "One log is damaged: figures may be wrong or too small."));
   CHECK_FALSE(has(text, "is in no sample"));
 }

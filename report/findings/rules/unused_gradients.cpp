@@ -21,15 +21,18 @@ constexpr std::string_view kOptimizer = "Optimizer.step#";
 // What Adam and its kin do once for each parameter that they change; others do nothing that is theirs alone, or all at
 // once.
 constexpr std::string_view kUpdate = "aten::addcdiv_";
+// "p -= rate * p.grad": what a program changes by hand.
+constexpr std::string_view kByHand = "aten::sub_";
 constexpr fold::FunctionAt kBackward[] = {{"/torch/_tensor.py", "backward"},
                                           {"/torch/autograd/__init__.py", "backward"}};
 
 bool goes_back(const symbols::Function& function) { return fold::is_any(function, kBackward); }
 
 struct Counts {
-  std::int64_t optimizers = 0, steps = 0, updates = 0, gradients = 0, passes = 0;
+  std::int64_t optimizers = 0, steps = 0, updates = 0, by_hand = 0, gradients = 0, passes = 0;
   double gradients_of_pass() const { return passes > 0 ? real(gradients) / real(passes) : 0; }
   double updates_of_step() const { return steps > 0 ? real(updates) / real(steps) : 0; }
+  double changes_of_step() const { return steps > 0 ? (real(updates) + real(by_hand)) / real(steps) : 0; }
 };
 
 Counts counts_of(const Evidence& evidence) {
@@ -40,6 +43,7 @@ Counts counts_of(const Evidence& evidence) {
       out.steps = model::saturated_sum(out.steps, row.calls);
     }
     if (row.name == kUpdate) out.updates = row.calls;
+    if (row.name == kByHand) out.by_hand = row.calls;
     if (row.name == kGradient) out.gradients = row.calls;
   }
   // Each pass ends at its loss: what is called least often of what is called in all of them.
@@ -61,7 +65,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   const Counts counts = counts_of(evidence);
   // Optimizers that take turns each change some of them.
   if (backward < kActivity || counts.optimizers != 1 || counts.steps < kManySteps || counts.updates <= 0) return {};
-  if (counts.gradients_of_pass() < kUnusedGradients * counts.updates_of_step()) return {};
+  if (counts.gradients_of_pass() < kUnusedGradients * counts.changes_of_step()) return {};
   TimeByPlace callers(evidence);
   for (const std::uint32_t node : evidence.timed()) {
     const std::int64_t ns = evidence.lines().self().cpu[node].ns;

@@ -169,7 +169,8 @@ namespace {
 // Ten steps of 100 ms, of which so much is backward, at line 47: gradients of so many parameters, of which the
 // optimizer changes so many; of several passes for each step.
 std::vector<findings::Finding> fitted(std::uint64_t backward_ms, std::uint64_t gradients, std::uint64_t updates,
-                                      std::uint64_t passes = 1, std::uint64_t optimizers = 1) {
+                                      std::uint64_t passes = 1, std::uint64_t optimizers = 1,
+                                      std::uint64_t by_hand = 0) {
   FindingsRun run;
   run.steps(10, 100, log::StepPart::Backward, backward_ms);
   run.log.cpu(run.line(run.train(47), run.code("Tensor.backward", "/v/site-packages/torch/_tensor.py"), 400),
@@ -179,6 +180,7 @@ std::vector<findings::Finding> fitted(std::uint64_t backward_ms, std::uint64_t g
               {"autograd::engine::evaluate_function: ConvolutionBackward0", "backward", 60 * passes, kUs},
               {"autograd::engine::evaluate_function: NllLossBackward0", "backward", 10 * passes, kUs}});
   if (updates > 0) count(run, {{"aten::addcdiv_", "forward", 10 * updates, kUs}});
+  if (by_hand > 0) count(run, {{"aten::sub_", "forward", 10 * by_hand, kUs}});
   if (optimizers > 1) count(run, {{"Optimizer.step#SGD.step", "scope", 10, 50 * kUs}});
   return run.look("unused-gradients");
 }
@@ -195,10 +197,11 @@ TEST_CASE("findings: gradients of parameters that no optimizer holds", "[finding
   }
   CHECK(fitted(60, 8, 8).empty());
   CHECK(fitted(60, 8, 2, 4).size() == 1);
-  CHECK(fitted(60, 8, 8, 4).empty());     // gradients that are added up over four passes
-  CHECK(fitted(60, 8, 0).empty());        // an optimizer whose updates nobody can count
-  CHECK(fitted(60, 8, 4).empty());        // two models that are trained in turns
-  CHECK(fitted(60, 8, 2, 1, 2).empty());  // two optimizers
+  CHECK(fitted(60, 8, 8, 4).empty());        // gradients that are added up over four passes
+  CHECK(fitted(60, 8, 0).empty());           // an optimizer whose updates nobody can count
+  CHECK(fitted(60, 8, 4).empty());           // two models that are trained in turns
+  CHECK(fitted(60, 8, 2, 1, 2).empty());     // two optimizers
+  CHECK(fitted(60, 8, 2, 1, 1, 6).empty());  // the others are changed by hand: p -= rate * p.grad
   CHECK(fitted(5, 8, 2).empty());
 }
 
