@@ -99,8 +99,9 @@ void claim_once(const Evidence& evidence, std::vector<Finding>& findings) {
       if (behind) std::swap(findings[i], findings[j]);
       const Finding& part = findings[j];
       findings[i].seen +=
-          part.symptom && !findings[i].symptom
-              ? fmt::format(" It shows in this: {}.", part.title)
+          part.symptom && !findings[i].symptom ? fmt::format(" It shows in this: {}.", part.title)
+          : of_memory(part) == of_memory(findings[i]) && claim_of(part) >= kTheSame * claim_of(findings[i])
+              ? fmt::format(" All of it is this: {}.", part.title)
               : fmt::format(" Part of it ({}): {}.",
                             of_memory(part) ? show::bytes(claim_of(part)) : show::duration(claim_of(part)), part.title);
       findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(j));

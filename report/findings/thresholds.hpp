@@ -166,6 +166,8 @@ inline constexpr double kWeightOfMemory = 0.75;
 inline constexpr double kMuchMemory = 256.0 * (1 << 20);
 // Times what went by at their lines that two findings claim, from which on they claim the same; samples vary.
 inline constexpr double kClaimedTwice = 1.05;
+// Of the larger one of them, the smaller one from which on it says the same in other words.
+inline constexpr double kTheSame = 0.95;
 // Of the larger one of them, the smaller one from which on the cause goes before its effect.
 inline constexpr double kAboutAsLarge = 0.8;
 // Of what a general finding could save, what a special one about the same function must save to explain it.

@@ -220,6 +220,13 @@ std::int64_t peak_of(const MemoryRows& rows) {
   return std::max<std::int64_t>(0, peak);
 }
 
+// The most that was ever seen: the kernel's own account of the peak lags behind, and is noted now and then.
+std::uint64_t most_resident(const Process& process) {
+  std::uint64_t most = process.memory_high ? process.memory_high->rss : 0;
+  for (const SeriesPoint& point : process.series) most = std::max(most, point.rss_high);
+  return most;
+}
+
 }  // namespace
 
 bool is_agent_path(const std::string& path) { return base_name(path) == "libprof.so"; }
@@ -253,14 +260,8 @@ Process build_process(const read::RawLog& log, const std::filesystem::path& path
   process.tensor_peak_bytes = peak_of(process.tree.tensors);
   if (log.series) process.series = build_series(*log.series);
   if (log.memory_last) process.memory_last = resident_memory(*log.memory_last);
-  if (log.memory_high) {
-    process.memory_high = resident_memory(*log.memory_high);
-    // The kernel's own account of the peak lags behind.
-    if (process.peak_rss_bytes) {
-      const auto seen = static_cast<std::uint64_t>(std::max<std::int64_t>(0, process.memory_high->rss));
-      process.peak_rss_bytes = std::max(*process.peak_rss_bytes, seen);
-    }
-  }
+  if (log.memory_high) process.memory_high = resident_memory(*log.memory_high);
+  if (process.peak_rss_bytes) process.peak_rss_bytes = std::max(*process.peak_rss_bytes, most_resident(process));
 
   StartRoutines routines(ids, process.tree);
   for (const read::RawThread& raw : log.threads) {

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "report/model/blocked_shares.hpp"
 #include "report/model/merge_rows.hpp"
 
 namespace prof::model {
@@ -147,6 +148,7 @@ void add_wait_rows(const read::RawLog& log, const SideNodes& side,
 void settle_waits(Process& process) {
   drop_astray(process);
   tell_cpu_inside(process);
+  share_blocked_time(process);
   fill_spreads(process.tree);
 }
 

@@ -1,6 +1,7 @@
 #include "report/page/first_screen.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "report/findings/rules/look.hpp"
@@ -11,6 +12,7 @@
 #include "report/show/commands.hpp"
 #include "report/show/own/own_text.hpp"
 #include "report/show/processes.hpp"
+#include "report/show/waiting/wall_text.hpp"
 #include "report/summary/facts.hpp"
 #include "report/summary/findings_text.hpp"
 #include "report/summary/remarks.hpp"
@@ -64,16 +66,15 @@ Json findings_json(const show::Subject& subject, const show::ViewOptions& option
                    const fold::OwnLines& own, symbols::SourceFiles& files) {
   const findings::Evidence evidence(subject.run, subject.symbols, subject.selection, &lines);
   const findings::Outcome outcome = findings::look_for_all(evidence);
-  Json found = Json::array(), clear = Json::array(), unknown = Json::array(), notes = Json::array();
+  Json found = Json::array(), clear = Json::array(), unknown = Json::array();
   for (const findings::Finding& one : outcome.findings) found.push_back(finding_json(one, evidence.of_steps(), files));
   for (const findings::Rule* rule : outcome.clear) clear.push_back(rule->what);
   for (const auto& [rule, why] : outcome.unknown) unknown.push_back({{"what", rule->what}, {"why", why}});
-  if (outcome.findings.empty()) {
-    for (const show::Remark& one : show::remarks(subject, options, lines, own)) notes.push_back(shown_text(one.text));
-  }
+  Json sentences = Json::array();
+  for (const std::string& one : show::beside_findings(outcome, show::remarks(subject, options, lines, own)))
+    sentences.push_back(shown_text(one));
   return {{"found", std::move(found)},
-          {"none", outcome.findings.empty() ? Json(show::none_found(outcome)) : Json()},
-          {"remarks", std::move(notes)},
+          {"sentences", std::move(sentences)},
           {"clear", std::move(clear)},
           {"unknown", std::move(unknown)}};
 }
@@ -84,23 +85,34 @@ Json part_names() {
   for (const char* name : log::kWaitClassNames) out.push_back(name);
   out.push_back("waiting for CPU");
   out.push_back("unaccounted");
+  out.push_back("idle (waiting for work)");
   return out;
 }
 
-Json bars_json(const show::Subject& subject) {
+Json bars_json(const show::Subject& subject, const fold::CallTree& lines) {
   std::vector<fold::ThreadWall> walls = fold::thread_walls(subject.run, subject.selection);
   // What computes comes before what waits for work all its life.
   std::stable_sort(walls.begin(), walls.end(), [](const fold::ThreadWall& a, const fold::ThreadWall& b) {
     return std::pair(a.split.cpu_ns, a.split.wall_ns) > std::pair(b.split.cpu_ns, b.split.wall_ns);
   });
+  std::unordered_map<std::size_t, std::unordered_map<std::uint32_t, show::IdleTimes>> idle_of;  // by process and slot
   Json rows = Json::array();
   for (std::size_t i = 0; i < std::min(walls.size(), kBars); ++i) {
     const fold::ThreadWall& wall = walls[i];
+    const auto [known, is_new] = idle_of.try_emplace(wall.process);
+    if (is_new) known->second = show::idle_times(subject.run, lines, wall.process);
+    const show::IdleTimes& idle_ns = known->second[wall.thread->slot];
     const model::Process& process = subject.run.processes[wall.process];
     Json parts = {wall.split.cpu_ns};
-    for (const std::int64_t ns : wall.split.blocked_ns) parts.push_back(ns);
+    std::int64_t idle = 0;
+    for (std::size_t what = 0; what < idle_ns.size(); ++what) {
+      const std::int64_t ns = wall.split.blocked_ns[what], for_work = std::min(ns, idle_ns[what]);
+      idle = model::saturated_sum(idle, for_work);
+      parts.push_back(ns - for_work);
+    }
     parts.push_back(wall.split.run_queue_ns);
     parts.push_back(wall.split.residual_ns);
+    parts.push_back(idle);
     rows.push_back({{"process", shown_text(show::command_label(process, false))},
                     {"pid", process.pid},
                     {"tid", wall.thread->tid},
@@ -137,7 +149,7 @@ Json first_screen_json(const show::Subject& subject, const show::ViewOptions& op
        memory ? sheet_or_null(show::own_table(subject, options, own, show::OwnOrder::Memory, kMemoryRows)) : Json()},
       {"functions", time.rows.empty() ? sheet_or_null(show::top_functions(subject, options)) : Json()},
       {"commands", time.rows.empty() ? sheet_or_null(show::top_commands(subject)) : Json()},
-      {"bars", bars_json(subject)},
+      {"bars", bars_json(subject, lines)},
       {"next", next_json(subject)}};
 }
 

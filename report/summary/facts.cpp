@@ -207,15 +207,15 @@ class FactsWriter {
       most.push_back(fmt::format("{} {} (pid {}, {})", cut_middle(printable(command_label(process, false)), 24),
                                  duration(real(process.cpu_ns)), process.pid, ending(process)));
     }
+    const std::size_t more = std::min(chosen_.size(), run_.process_count());
     std::string images;
-    if (const std::size_t more = run_.processes.size() - std::min(run_.processes.size(), run_.process_count());
-        more > 0)
-      images = fmt::format(" ({} of them with a record from before an exec, too)", grouped(whole(more)));
-    fact("Processes", fmt::format("{}{}, {}. Most CPU time: {}{}.", grouped(whole(run_.process_count())), images,
-                                  counted(whole(run_.thread_count()), "thread", "threads"), fmt::join(most, ", "),
-                                  by_cpu.size() > kProcesses
-                                      ? fmt::format(", and {} more; --view processes", by_cpu.size() - kProcesses)
-                                      : ""));
+    if (const std::size_t before = run_.processes.size() - std::min(run_.processes.size(), run_.process_count());
+        before > 0)
+      images = fmt::format(" ({} of them with a record from before an exec, too)", grouped(whole(before)));
+    fact("Processes",
+         fmt::format("{}{}, {}. Most CPU time: {}{}.", grouped(whole(run_.process_count())), images,
+                     counted(whole(run_.thread_count()), "thread", "threads"), fmt::join(most, ", "),
+                     more > kProcesses ? fmt::format(", and {} more; --view processes", more - kProcesses) : ""));
   }
 
   const Subject& subject_;

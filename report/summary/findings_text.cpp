@@ -68,19 +68,6 @@ class FindingsWriter {
     labelled("try", finding.advice);
   }
 
-  void none(const std::vector<Remark>& remarks = {}) {
-    const std::string text = none_found(outcome_);
-    // What most of the time is comes first: that no fault is known of it is no all-clear.
-    const auto leads = [](const Remark& one) { return one.share >= kLeads; };
-    for (const Remark& one : remarks) {
-      if (leads(one)) sentence(one.text);
-    }
-    sentence(text);
-    for (const Remark& one : remarks) {
-      if (!leads(one)) sentence(one.text);
-    }
-  }
-
   // False, and nothing written, where all would be more than so many lines then, one for what is left out included.
   bool finding_within(std::size_t number, const Finding& one, std::size_t lines) {
     const std::string before = out_;
@@ -157,7 +144,25 @@ std::vector<std::string> said_beside(const std::vector<Finding>& found, const st
   return out;
 }
 
+std::vector<std::string> in_place_of_findings(const Outcome& outcome, const std::vector<Remark>& remarks) {
+  std::vector<std::string> out;
+  // What most of the time is comes first: that no fault is known of it is no all-clear.
+  const auto leads = [](const Remark& one) { return one.share >= kLeads; };
+  for (const Remark& one : remarks) {
+    if (leads(one)) out.push_back(one.text);
+  }
+  out.push_back(none_found(outcome));
+  for (const Remark& one : remarks) {
+    if (!leads(one)) out.push_back(one.text);
+  }
+  return out;
+}
+
 }  // namespace
+
+std::vector<std::string> beside_findings(const Outcome& outcome, const std::vector<Remark>& remarks) {
+  return outcome.findings.empty() ? in_place_of_findings(outcome, remarks) : said_beside(outcome.findings, remarks);
+}
 
 std::string place_text(const findings::Place& place, bool wide) {
   std::string where = wide ? place.file : short_file(place.file);
@@ -197,7 +202,7 @@ std::string findings_text(const Subject& subject, const ViewOptions& options, co
   writer.heading("Findings");
   for (const std::string& filter : filters(subject, options)) writer.sentence(filter);
   for (const std::string& caption : loss_captions(subject.run)) writer.sentence(caption);
-  if (found.empty()) writer.none();
+  if (found.empty()) writer.sentence(none_found(writer.outcome()));
   const std::size_t shown = options.rows_of(found.size(), found.size());
   for (std::size_t i = 0; i < shown; ++i) {
     if (i > 0) writer.gap();
@@ -215,8 +220,7 @@ std::string findings_in_summary(const Subject& subject, const ViewOptions& optio
   const std::vector<Finding>& found = writer.outcome().findings;
   writer.gap();
   writer.heading("Findings");
-  if (found.empty()) writer.none(remarks);
-  const std::vector<std::string> beside = found.empty() ? std::vector<std::string>() : said_beside(found, remarks);
+  const std::vector<std::string> beside = beside_findings(writer.outcome(), remarks);
   std::size_t shown = 0;
   while (shown < std::min(found.size(), kInSummary)) {
     if (!writer.finding_within(shown + 1, found[shown],

@@ -21,6 +21,10 @@ std::string savings_text(const findings::Finding& finding, bool of_steps);
 // That none of the known faults was found, in a sentence.
 std::string none_found(const findings::Outcome& outcome);
 
+// What stands below the findings, or in their place where there are none: of the remarks those that no finding is
+// about, and what most of the time is before the sentence that nothing was found.
+std::vector<std::string> beside_findings(const findings::Outcome& outcome, const std::vector<Remark>& remarks);
+
 // What to do about the run: all findings, what was looked for and not found, and what could not be told. As sheets, and
 // for people.
 std::vector<Sheet> findings_view(const Subject& subject, const ViewOptions& options);

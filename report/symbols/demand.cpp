@@ -31,7 +31,11 @@ Demand::Demand(const model::Run& run, bool with_agent) {
 
 void Demand::add_process(const model::Process& process, bool with_agent) {
   std::vector<std::size_t>& indices = of_process_.emplace_back();
-  for (const model::Module& module : process.modules) indices.push_back(index_of(module));
+  for (const model::Module& module : process.modules) {
+    indices.push_back(index_of(module));
+    if (process.python && !module.path.empty() && module.path == process.python->path)
+      modules_[indices.back()].interpreter = true;
+  }
   std::vector<std::uint32_t>& locks = locks_.emplace_back();
   for (const auto& row : process.tree.locks) locks.push_back(row.frame);
   make_unique(locks);
@@ -51,7 +55,7 @@ std::size_t Demand::index_of(const model::Module& module) {
   // Without a build id only the path tells what it is.
   const auto key = std::pair(module.build_id.empty() ? module.path : std::string(), module.build_id);
   const auto [found, is_new] = by_key_.try_emplace(key, modules_.size());
-  if (is_new) modules_.push_back({module.path, module.build_id, {}, {}, {}, {}});
+  if (is_new) modules_.push_back({module.path, module.build_id, false, {}, {}, {}, {}});
   return found->second;
 }
 

@@ -17,7 +17,8 @@ namespace prof::symbols {
 class Demand {
  public:
   struct Module {
-    std::string path, build_id;
+    std::string path, build_id;            // the path in one of the processes; others may have it elsewhere
+    bool interpreter = false;              // Python's, of any of them
     std::vector<std::uint64_t> addresses;  // of code; ascending, unique
     std::vector<std::uint64_t> data;       // of locks; the same
     ModuleSymbols answer;

@@ -31,11 +31,7 @@ class SymbolsBuilder {
         operators_(run),
         classes_(run),
         numba_(run),
-        scripts_(run) {
-    for (const model::Process& process : run.processes) {
-      if (process.python && !process.python->path.empty()) interpreters_.insert(process.python->path);
-    }
-  }
+        scripts_(run) {}
 
   Symbols run() {
     demand_.resolve(options_);
@@ -107,8 +103,7 @@ class SymbolsBuilder {
 
   void add_module(const Demand::Module& module) {
     std::vector<Chain>& chains = module_chains_.emplace_back();
-    const bool is_interpreter = interpreters_.contains(module.path);
-    if (is_interpreter) {
+    if (module.interpreter) {
       const std::string name = "(interpreter internals)";
       Function internals{name, name, "", 0, module.path};
       internals.interpreter = true;
@@ -122,7 +117,7 @@ class SymbolsBuilder {
         const std::string& file = frame.at_file.empty() ? frame.file : frame.at_file;
         const std::uint32_t in = function(FunctionKey(frame.name, frame.file, module.path, Language::Native, 0), [&] {
           Function named{frame.name, short_name(frame.name), frame.file, frame.line, module.path};
-          named.interpreter = is_interpreter;
+          named.interpreter = module.interpreter;
           named.named = !is_address(named);
           named.unoptimised = frame.unoptimised;
           return named;
@@ -331,7 +326,6 @@ class SymbolsBuilder {
   PythonClasses classes_;
   NumbaNames numba_;
   ShellScripts scripts_;
-  std::set<std::string> interpreters_;  // their files
   Symbols symbols_;
   std::vector<std::vector<Chain>> module_chains_;  // [module][address]
   Numbered functions_, locations_, numbered_chains_;

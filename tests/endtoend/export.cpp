@@ -240,6 +240,22 @@ TEST_CASE("what cannot be written whole is not left behind") {
   }
 }
 
+// Catches: a recording that its own report takes the place of.
+TEST_CASE("no report or export is written over a log") {
+  TempDir temp;
+  record(temp / "run");
+  const fs::path log = test::logs_in(temp / "run").front();
+  const auto size = fs::file_size(log);
+  for (const Outcome& outcome : {prof_export(temp / "run", {"-f", "folded", "-o", log.string()}),
+                                 prof_export(temp / "run", {"-f", "sqlite", "-o", log.string()}),
+                                 prof_report(temp / "run", {"--view", "functions", "-o", log.string()}),
+                                 prof_report(temp / "run", {"--html", "-o", log.string()})}) {
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.err.find("is a log of libprof, and would be lost") != std::string::npos);
+    CHECK(fs::file_size(log) == size);
+  }
+}
+
 // Catches: a database that takes the place of a device, a pipe or a link.
 TEST_CASE("prof export replaces files by databases, and nothing else") {
   TempDir temp;

@@ -1,19 +1,40 @@
 #include "report/cli/common/output.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 
+#include "agent/contract/format.hpp"
 #include "report/cli/common/messages.hpp"
 #include "report/cli/common/usage_error.hpp"
 
 namespace prof::cli {
 
+namespace {
+
+// Read without waiting: a pipe has no beginning to look at.
+bool is_log(const std::filesystem::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return false;
+  std::uint64_t begin = 0;
+  const bool read = pread(file, &begin, sizeof(begin), 0) == sizeof(begin);
+  close(file);
+  return read && begin == log::kMagic;
+}
+
+}  // namespace
+
 Output::Output(const std::optional<std::filesystem::path>& path) {
-  if (path && *path != "-") path_ = *path;
+  if (!path || *path == "-") return;
+  path_ = *path;
+  if (is_log(path_))
+    throw UsageError(
+        fmt::format("{} is a log of libprof, and would be lost: say another file with -o", path_.string()));
 }
 
 Output::~Output() {

@@ -12,7 +12,7 @@ namespace prof::cli {
 // The file is made when the first piece comes: a report that fails leaves none behind.
 class Output {
  public:
-  // None or "-": stdout.
+  // None or "-": stdout. Throws UsageError where the file is there and is a log.
   explicit Output(const std::optional<std::filesystem::path>& path);
   ~Output();
   Output(const Output&) = delete;

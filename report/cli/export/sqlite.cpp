@@ -1,11 +1,11 @@
 // A database, which is a file in any case.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <system_error>
 
 #include "report/cli/common/messages.hpp"
+#include "report/cli/common/unfinished_file.hpp"
 #include "report/cli/export/export.hpp"
 #include "report/formats/sqlite/database.hpp"
 #include "report/formats/sqlite/sqlite.hpp"
@@ -24,20 +24,17 @@ Exported write_sqlite(const ExportArguments& arguments, const OpenedRun& opened,
     say_error(fmt::format("{} is no file: a database cannot be written there", path.string()));
     return Exported::Refused;
   }
-  std::filesystem::path unfinished = path;
-  unfinished += fmt::format(".{}.unfinished", getpid());
-  std::filesystem::remove(unfinished, error);
+  const UnfinishedFile unfinished(path);
   try {
-    formats::sqlite(opened.subject(), unfinished.string());
-    if (std::filesystem::exists(before)) std::filesystem::permissions(unfinished, before.permissions());
-    std::filesystem::rename(unfinished, path);
+    formats::sqlite(opened.subject(), unfinished.path().string());
+    if (std::filesystem::exists(before)) std::filesystem::permissions(unfinished.path(), before.permissions());
+    std::filesystem::rename(unfinished.path(), path);
     return Exported::Something;
   } catch (const formats::DatabaseError& failure) {
     say_error(fmt::format("{} cannot be written: {}", path.string(), failure.what()));
   } catch (const std::filesystem::filesystem_error& failure) {
     say_error(fmt::format("{} cannot be written: {}", path.string(), failure.code().message()));
   }
-  std::filesystem::remove(unfinished, error);
   return Exported::Refused;
 }
 

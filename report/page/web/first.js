@@ -1,7 +1,7 @@
 // The first screen: what is wrong, and where time and memory went.
 
 const BAR_COLOURS = ['#3b7dd8', '#b0bec5', '#8d6e63', '#26a69a', '#9ccc65', '#ffca28', '#cfd8dc', '#e53935', '#ab47bc', '#0f9d58',
-                     '#ff8f00', '#e0e0e0'];
+                     '#ff8f00', '#e0e0e0', '#dcedc8'];
 
 class FirstView {
   constructor(app) {
@@ -29,10 +29,9 @@ class FirstView {
   }
 
   findings() {
-    const {found, none, remarks, clear, unknown} = this.first.findings;
-    const parts = [el('h2', {}, 'Findings')];
-    if (none !== null) parts.push(el('p', {}, none), ...remarks.map(text => el('p', {}, ...this.linked(text))));
-    found.forEach((finding, i) => parts.push(this.finding(i + 1, finding)));
+    const {found, sentences, clear, unknown} = this.first.findings;
+    const parts = [el('h2', {}, 'Findings'), ...found.map((finding, i) => this.finding(i + 1, finding)),
+                   ...sentences.map(text => el('p', {}, ...this.linked(text)))];
     if (clear.length + unknown.length > 0) {
       parts.push(el('details', {}, el('summary', {class: 'quiet'}, 'what else was looked for'),
         el('p', {class: 'quiet'}, 'Looked for and not found: ' + clear.join('; ') + '.'),

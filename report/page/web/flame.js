@@ -414,7 +414,7 @@ class FlameView {
     if (this.state.pivot !== '')
       items.unshift(el('button', {type: 'button', on: {click: () => this.app.change({pivot: '', zoom: ''})}}, 'leave the pivot'));
     this.showNote();
-    this.crumbs.replaceChildren(...(items.length > 1 ? items : [this.note]));
+    this.crumbs.replaceChildren(...(items.length > 1 ? items : []), ...(items.length > 1 && graph.all[0] > 0 ? [] : [this.note]));
   }
 
   showNote() {

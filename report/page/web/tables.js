@@ -1,6 +1,7 @@
 // Sheets as tables that can be sorted, filtered and copied.
 
 const FIRST_ROWS = 100;
+const NAMES = ['name', 'function', 'your line', 'kernel', 'site', 'command'];  // columns that say what a row is of
 
 class SheetTable {
   // `options`: {filter: whether there is a field for it, state and change: where the order is kept}
@@ -39,8 +40,13 @@ class SheetTable {
     this.fillAll();
   }
 
+  // What a row is of comes first, so that it stays in sight when the others scroll. What is known of no row is one of
+  // the columns that are there for other programs.
   get columns() {
-    return this.sheet.columns.map((column, i) => ({...column, i})).filter(column => this.more || !column.more);
+    const shown = this.sheet.columns.map((column, i) => ({...column, i})).filter(({more, i}) =>
+      this.more || !more && this.sheet.rows.some(row => row.cells[i] !== null && row.cells[i] !== ''));
+    const first = shown.find(column => NAMES.includes(column.key)) ?? shown.find(column => column.kind === 'text');
+    return first ? [first, ...shown.filter(column => column !== first)] : shown;
   }
 
   fillAll() {
@@ -66,9 +72,9 @@ class SheetTable {
   }
 
   rows() {
-    const wanted = this.filter.toLowerCase();
+    const wanted = this.filter.toLowerCase(), columns = this.columns;
     let rows = this.sheet.rows;
-    if (wanted !== '') rows = rows.filter(row => row.cells.some(cell => String(cell ?? '').toLowerCase().includes(wanted)));
+    if (wanted !== '') rows = rows.filter(row => columns.some(({i}) => String(row.cells[i] ?? '').toLowerCase().includes(wanted)));
     if (this.order) {
       const [column, largest] = this.order, sign = largest ? -1 : 1;
       const rank = cell => cell === null || cell === '' ? null : cell;

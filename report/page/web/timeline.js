@@ -1,7 +1,10 @@
 // What happened when: tracks that share one axis, of which a part can be chosen.
 
 const PROCESS_ROW = 14, MOST_ROWS = 120;
-const PART_COLOURS = ['#3b7dd8', '#d97706', '#7c3aed', '#0f9d58', '#c2185b', '#607d8b', '#8d6e63'];
+const PART_COLOURS = {
+  data: '#d97706', copy: '#8d6e63', forward: '#7c3aed', backward: '#3b7dd8', optimizer: '#0f9d58', communication: '#c2185b',
+  evaluation: '#26a69a', other: '#90a4ae'
+};
 
 class TimeView {
   constructor(app) {
@@ -94,7 +97,7 @@ class TimeView {
   drawSteps(table, context, x, width, height) {
     const {begin, end, ns, count} = table.records;
     if (!begin) return;
-    const parts = Object.keys(table.records).filter(name => !['first', 'count', 'begin', 'end', 'ns', 'longest'].includes(name));
+    const parts = this.partsOf(table);
     const each = i => ns[i] / Math.max(1, count[i]);
     let most = 1;
     for (let i = 0; i < begin.length; ++i) if (end[i] >= this.from && begin[i] <= this.to) most = Math.max(most, each(i));
@@ -102,9 +105,9 @@ class TimeView {
       if (end[i] < this.from || begin[i] > this.to) continue;
       const left = x(begin[i]), wide = Math.max(1, x(end[i]) - left - (x(end[i]) - left > 4 ? 1 : 0));
       let y = height;
-      parts.forEach((name, at) => {
+      parts.forEach(name => {
         const high = each(i) / most * height * (table.records[name][i] / Math.max(1, ns[i]));
-        context.fillStyle = PART_COLOURS[at % PART_COLOURS.length];
+        context.fillStyle = PART_COLOURS[name];
         context.fillRect(left, y - high, wide, high);
         y -= high;
       });
@@ -116,10 +119,13 @@ class TimeView {
     }
   }
 
+  partsOf(table) {
+    return Object.keys(PART_COLOURS).filter(name => table.records[name]);
+  }
+
   // The parts of a step, each with its colour.
   partsKey(table) {
-    const parts = Object.keys(table.records).filter(name => !['first', 'count', 'begin', 'end', 'ns', 'longest'].includes(name));
-    return parts.flatMap((name, at) => [swatch(PART_COLOURS[at % PART_COLOURS.length]), name]);
+    return this.partsOf(table).flatMap(name => [swatch(PART_COLOURS[name]), name]);
   }
 
   recordOf(table, step) {

@@ -99,6 +99,22 @@ std::vector<std::string> wall_captions(const fold::WallSplit& all) {
   return out;
 }
 
+std::unordered_map<std::uint32_t, IdleTimes> idle_times(const model::Run& run, const fold::CallTree& lines,
+                                                        std::size_t index) {
+  std::unordered_map<std::uint32_t, IdleTimes> out;
+  const model::Process& process = run.processes[index];
+  const std::vector<bool>& idle = fold::doing(lines).idle;
+  for (const auto& row : process.tree.waits) {
+    const std::uint32_t node = lines.node_of(index, row.node);
+    if (node == fold::CallTree::kNoNode || !idle[node]) continue;
+    const auto what = model::wait_class_of(process, process.tree.nodes[row.node].frame);
+    if (!what) continue;
+    std::int64_t& ns = out[row.slot][static_cast<std::size_t>(*what)];
+    ns = model::saturated_sum(ns, row.metric.blocked_ns());
+  }
+  return out;
+}
+
 std::optional<MainWall> main_wall(const Subject& subject) {
   const model::Run& run = subject.run;
   std::optional<MainWall> most, first;
@@ -118,20 +134,9 @@ std::optional<MainWall> main_wall(const Subject& subject) {
 std::optional<MainWall> main_wall(const Subject& subject, const fold::CallTree& lines) {
   std::optional<MainWall> main = main_wall(subject);
   if (!main) return main;
-  const model::Process& process = subject.run.processes[main->process];
-  const auto thread =
-      std::find_if(process.threads.begin(), process.threads.end(), [](const model::Thread& one) { return one.main; });
-  const std::vector<bool>& idle = fold::doing(lines).idle;
-  for (const auto& row : process.tree.waits) {
-    const std::uint32_t node = lines.node_of(main->process, row.node);
-    if (thread == process.threads.end() || row.slot != thread->slot || node == fold::CallTree::kNoNode || !idle[node]) {
-      continue;
-    }
-    const auto what = model::wait_class_of(process, process.tree.nodes[row.node].frame);
-    if (!what) continue;
-    std::int64_t& ns = main->idle_ns[static_cast<std::size_t>(*what)];
-    ns = model::saturated_sum(ns, row.metric.blocked_ns());
-  }
+  const std::vector<model::Thread>& threads = subject.run.processes[main->process].threads;
+  const auto thread = std::find_if(threads.begin(), threads.end(), [](const model::Thread& one) { return one.main; });
+  if (thread != threads.end()) main->idle_ns = idle_times(subject.run, lines, main->process)[thread->slot];
   return main;
 }
 

@@ -20,7 +20,7 @@ TEST_CASE("findings: the same second is claimed once", "[findings]") {
   const findings::Outcome all = run.look();
   REQUIRE(all.findings.size() == 1);
   CHECK(all.findings.front().rule == "event-loop-blocked");
-  CHECK(has(all.findings.front().seen, "Part of it (1.20 s): Processes are started again and again."));
+  CHECK(has(all.findings.front().seen, "All of it is this: Processes are started again and again."));
 }
 
 TEST_CASE("findings: two things at one line that each have their own time", "[findings]") {

@@ -95,6 +95,17 @@ TEST_CASE("the same native frame is hidden where Python goes on, and shown as wo
   CHECK(stacks(p) == Stacks{{"outer;(interpreter internals)", 100}, {"outer;inner", 30}});
 }
 
+TEST_CASE("an interpreter that one process has under another path is one", "[fold][python]") {
+  const std::vector<std::uint8_t> build_id(20, 7);
+  Program first(99, "/nowhere/app");  // loads the same file, elsewhere, and runs no Python
+  const std::uint32_t copy = first.log.module("/elsewhere/python3.11", build_id);
+  first.log.cpu(first.log.node(0, first.log.native(copy, 7)), 1, 5);
+  PythonProgram p(kInterpreter, build_id);
+  p.at({p.p(p.outer), p.interpreter(7)}, 100);
+  const Folded folded({&first, &p}, selection(Frames::Mixed));
+  CHECK(folded.stacks() == Stacks{{"f7", 5}, {"outer;(interpreter internals)", 100}});
+}
+
 TEST_CASE("native code of other modules always stays", "[fold][python]") {
   PythonProgram p;
   p.at({p.p(p.outer), p.interpreter(1), p.lib(2)}, 10);                                  // called by Python
