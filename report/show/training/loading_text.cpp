@@ -71,6 +71,13 @@ std::string speed(const fold::LoadingTime& time) {
 // Less than it takes to hand a batch over from another process.
 constexpr double kSmallBatchNs = 1e6;
 
+// Of the time at work, what is no waiting: as many workers more as wait meanwhile can take turns on a processor.
+double computing_of(const Loader& loader) {
+  constexpr double kLeast = 0.05;
+  const fold::ThreadTime& work = loader.workers.empty() ? loader.wait : loader.all.work;
+  return work.ns() <= 0 ? 1 : std::clamp(1 - real(work.blocked_ns()) / real(work.ns()), kLeast, 1.0);
+}
+
 std::string more_workers(const Loader& loader) {
   if (loader.workers.empty() && loader.steps > 0 && real(loader.wait.ns()) < kSmallBatchNs * real(loader.steps)) {
     return fmt::format(
@@ -83,15 +90,20 @@ std::string more_workers(const Loader& loader) {
   const auto count = std::max<std::size_t>(*needed, loader.workers_at_once + 1);
   // What the loop computes on is taken.
   const double left = loader.cpus && loader.workers.empty() ? std::floor(*loader.cpus - loader.cpus_used) : 0;
-  if (left >= 1 && static_cast<double>(count) > left) {
+  const double computing = computing_of(loader);
+  const auto fitting = [&](double processors, const char* which) {
+    const double most = std::max(1.0, std::floor(processors / computing));
+    if (static_cast<double>(count) <= most) return std::string();
     return fmt::format(
-        "Try num_workers={:.0f}, one for each processor that is free in the steps; to keep up at this "
-        "speed it would take {}.",
-        left, count);
+        "Try num_workers={:.0f}, {}{}; to keep up at this speed it would take {}.", most,
+        most > processors ? "which have enough to compute for every processor" : "one for each processor", which,
+        count);
+  };
+  if (left >= 1) {
+    if (std::string text = fitting(left, " that is free in the steps"); !text.empty()) return text;
   }
-  if (loader.cpus && static_cast<double>(count) > *loader.cpus) {
-    return fmt::format("Try num_workers={:.0f}, one for each processor; to keep up at this speed it would take {}.",
-                       std::max(1.0, *loader.cpus), count);
+  if (loader.cpus) {
+    if (std::string text = fitting(*loader.cpus, ""); !text.empty()) return text;
   }
   return fmt::format("Try num_workers={}: so many would keep up at this speed.", count);
 }

@@ -30,6 +30,21 @@ TEST_CASE("data loading: each cause has its words", "[show]") {
   CHECK(by_itself(1.9, 100).find("with 1.9 of 2 processors busy in the steps. More workers would not help") !=
         std::string::npos);
   CHECK(by_itself(0.9, 100'000).find("A batch takes 49.7 us to load, less than handing it over") != std::string::npos);
+  // Catches advice for processors where loading is waiting: what waits needs none.
+  const auto waits = [](std::int64_t computing_ms) {
+    Loader loader = LoadingRun({.computing = 500, .waiting = 4'970, .workers = {}}).loader();
+    loader.cpus = 2;
+    loader.cpus_used = 0.9;
+    loader.steps = 100;
+    loader.wait = {.cpu_ns = computing_ms * 1'000'000};
+    loader.wait.waits[static_cast<std::size_t>(log::WaitClass::Sleep)].ns = (4'970 - computing_ms) * 1'000'000;
+    loader.cause = Loader::Cause::TooFewWorkers;
+    return show::loading_verdict(loader);
+  };
+  CHECK(waits(4'970).find("Try num_workers=1, one for each processor that is free in the steps") != std::string::npos);
+  CHECK(waits(994).find("Try num_workers=5, which have enough to compute for every processor that is free") !=
+        std::string::npos);
+  CHECK(waits(100).find("Try num_workers=10: so many would keep up at this speed.") != std::string::npos);
   const std::string few = words({.computing = 5'000, .waiting = 4'970, .workers = {{.cpu = 9'900}}});
   CHECK(few.find("too few workers") == 0);
   CHECK(few.find("of 4 processors busy. Try num_workers=2:") != std::string::npos);
