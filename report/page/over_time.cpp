@@ -34,10 +34,24 @@ class TimeWriter {
     const std::size_t all = rows.size();
     show::keep_heaviest(rows, run_, kMostProcesses);
     for (const show::ProcessRow& row : rows) processes.push_back(process(row));
-    return {{"wall_ns", run_.wall_ns}, {"processes", std::move(processes)}, {"all_processes", all}, {"steps", steps()}};
+    return {{"wall_ns", run_.wall_ns},
+            {"cpus", cpus()},
+            {"processes", std::move(processes)},
+            {"all_processes", all},
+            {"steps", steps()}};
   }
 
  private:
+  // Processors that there were; null where a log does not say.
+  Json cpus() const {
+    double most = 0;
+    for (const model::Process& process : run_.processes) {
+      if (!process.cpus) return {};
+      most = std::max(most, *process.cpus);
+    }
+    return most > 0 ? Json(most) : Json();
+  }
+
   std::int64_t moment(const model::Process& process, std::uint64_t monotonic_ns) const {
     return show::since_start(run_, process, monotonic_ns);
   }

@@ -98,9 +98,9 @@ def tables(page):
     page.evaluate("[...document.querySelectorAll('.list a')].find(a => a.textContent === 'functions').click()")
     page.wait_for("app.state.view === 'functions'")
     values = "[...document.querySelectorAll('.sheet tbody tr')].map(r => Number(r.querySelector('td.number').dataset.value ?? NaN)).filter(v => v === v)"
-    page.evaluate("document.querySelector('.sheet th button').click()")
+    page.evaluate("document.querySelector('.sheet th.number button').click()")
     down = page.evaluate(values)
-    page.evaluate("document.querySelector('.sheet th button').click()")
+    page.evaluate("document.querySelector('.sheet th.number button').click()")
     up = page.evaluate(values)
     check("a click on a heading sorts", down == sorted(down, reverse=True))
     check("and another turns it around", up == sorted(up))
@@ -108,9 +108,19 @@ def tables(page):
     page.evaluate("(() => { const f = document.querySelector('.sheet input'); f.value = 'no such row anywhere'; f.dispatchEvent(new Event('input')); })()")
     check("the filter leaves out what does not match", page.evaluate("document.querySelectorAll('.sheet tbody tr').length") == 0 and rows > 0)
     page.evaluate("(() => { const f = document.querySelector('.sheet input'); f.value = ''; f.dispatchEvent(new Event('input')); })()")
+    check("what a row is of comes first", page.text(".sheet thead th button")[0] == "function")
     check("a function is a link", page.evaluate("document.querySelector('.sheet tbody a') !== null"))
     page.evaluate("document.querySelector('.sheet tbody a').click()")
     page.wait_for("app.state.tab === 'flame' && app.state.pivot !== ''")
+
+
+def cells(page):
+    page.key("3")
+    for name in page.text(".list a"):
+        page.evaluate(f"[...document.querySelectorAll('.list a')].find(a => a.textContent === '{name}').click()")
+        page.wait_for(f"app.state.view === '{name}'")
+        odd = [cell for cell in page.text(".sheet td") if cell.strip() in ("NaN", "undefined", "null", "Infinity")]
+        check(f"{name}: each cell is a figure or a name", odd == [])
 
 
 def source(page):
@@ -156,7 +166,7 @@ def main():
         return 0
     with browsers.Browser() as page:
         page.open(sys.argv[1])
-        for part in (first_screen, flame_graph, tables, source, over_time, addresses):
+        for part in (first_screen, flame_graph, tables, cells, source, over_time, addresses):
             try:
                 part(page)
             except (TimeoutError, RuntimeError, TypeError) as error:

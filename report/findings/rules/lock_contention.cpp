@@ -248,14 +248,41 @@ const char* cannot(const Evidence& evidence) {
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
 }
 
+// The program's thread, and the first one of the process that lived longest where that one did not compute most: one
+// that waits computes little, and its short children much.
+std::vector<ThreadOf> programs(const Evidence& evidence) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!program) return {};
+  std::vector<ThreadOf> out{*program};
+  if (evidence.has_steps()) return out;
+  const std::vector<model::Process>& processes = evidence.run().processes;
+  std::size_t longest = program->process;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (evidence.selection().includes(processes[i]) && processes[i].wall_ns() > processes[longest].wall_ns())
+      longest = i;
+  }
+  if (longest == program->process) return out;
+  if (const model::Thread* thread = program_thread(evidence, longest)) out.push_back({longest, thread->slot});
+  return out;
+}
+
+bool worth_telling(const Evidence& evidence, const Contention& all) {
+  if (all.share < kLockContention || all.lost < kLockContentionOfWall) return false;
+  return all.worst_ns >= kLeastWaitNs || evidence.has_steps();
+}
+
 std::vector<Finding> look(const Evidence& evidence) {
   std::vector<Finding> out;
-  const std::optional<ThreadOf> program = program_thread(evidence);
-  if (!program) return out;
+  const std::vector<ThreadOf> candidates = programs(evidence);
+  if (candidates.empty()) return out;
   for (const Held what : {Held::Lock, Held::Interpreter}) {
-    const Contention all = contention(evidence, *program, what);
-    if (all.share < kLockContention || all.lost < kLockContentionOfWall) continue;
-    if (all.worst_ns < kLeastWaitNs && !evidence.has_steps()) continue;
+    const ThreadOf* program = &candidates.front();
+    Contention all = contention(evidence, *program, what);
+    if (!worth_telling(evidence, all) && candidates.size() > 1) {
+      program = &candidates.back();
+      all = contention(evidence, *program, what);
+    }
+    if (!worth_telling(evidence, all)) continue;
     Finding finding;
     finding.rule = kLockContentionRule.name;
     const bool interpreter = what == Held::Interpreter;

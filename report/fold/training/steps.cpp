@@ -73,7 +73,7 @@ std::optional<Trend> trend_of(std::span<const StepPiece> steady, std::int64_t co
   std::vector<StepPiece> quarters[4];
   std::int64_t passed = 0;
   for (const StepPiece& piece : steady) {
-    quarters[std::min<std::int64_t>(3, 4 * passed / count)].push_back(piece);
+    quarters[static_cast<std::size_t>(std::min(3.0, 4 * (real(passed) / real(count))))].push_back(piece);
     passed = saturated_sum(passed, piece.count);
   }
   if (quarters[1].empty() || quarters[2].empty()) return std::nullopt;

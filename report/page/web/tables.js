@@ -81,7 +81,7 @@ class SheetTable {
       rows = [...rows].sort((a, b) => {
         const x = rank(a.cells[column]), y = rank(b.cells[column]);
         if (x === null || y === null) return (x === null) - (y === null);
-        return sign * (typeof x === 'string' ? x.localeCompare(String(y)) : x - y);
+        return sign * (typeof x === 'string' ? x.localeCompare(String(y), undefined, {numeric: true}) : x - y);
       });
     }
     return rows;
@@ -109,6 +109,7 @@ class SheetTable {
     const value = row.cells[column.i];
     if (column.kind === 'text') return el('td', {}, ...this.linked(row, column, value));
     if (value === null) return el('td', {class: 'number quiet'}, '-');
+    if (typeof value === 'string') return el('td', {class: 'number'}, value);  // calls, and those that were not by itself: 8/2
     return el('td', {class: 'number', data: {value: String(value)}, title: column.kind === 'share' ? '' : grouped(value) + ' ' + rawUnit(column.kind)},
               this.number(value, column));
   }

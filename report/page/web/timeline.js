@@ -168,7 +168,9 @@ class TimeView {
   }
 
   sumAt(name, time) {
-    return this.processes.reduce((sum, process) => sum + this.valueAt(process, name, time), 0);
+    const sum = this.processes.reduce((all, process) => all + this.valueAt(process, name, time), 0);
+    // Clocks are read a little later than times: in a moment, more CPU time than there can be.
+    return name === 'cpu' ? Math.min(sum, this.time.cpus ?? Infinity) : sum;
   }
 
   levels(title, name, kind, colour) {

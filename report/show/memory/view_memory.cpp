@@ -50,6 +50,7 @@ struct Moment {
   const char* words;  // in titles
   const std::optional<model::ResidentMemory> Process::*memory;
 };
+constexpr double kMuchMore = 1.1;  // than at the look, from which on it is worth a word
 // The highest is the highest of those looks: the kernel's own figure, which the first screen has, may lie between two.
 constexpr Moment kMoments[] = {{"high", "the look with the highest RSS", &Process::memory_high},
                                {"last", "the last look", &Process::memory_last}};
@@ -153,6 +154,11 @@ Sheet parts_sheet(const Process& process, const ViewOptions& options, const Mome
     add(name, row.rss, row.pss, row.uss, row.size, fold::is_share(row.kind) ? Emphasis::Faint : Emphasis::None);
   }
   add(options.everything ? "all" : "= RSS", resident.rss, resident.pss, resident.uss, {}, Emphasis::Strong);
+  if (&moment == &kMoments[0] && process.peak_rss_bytes &&
+      static_cast<double>(*process.peak_rss_bytes) > kMuchMore * whole) {
+    sheet.notes.push_back(fmt::format("The most was {}, between two looks: what it was made of is not known.",
+                                      bytes(static_cast<double>(*process.peak_rss_bytes))));
+  }
   if (resident.not_resident > 0) {
     sheet.notes.push_back(fmt::format("{} more of live blocks were not resident: never touched, or swapped out.",
                                       bytes(static_cast<double>(resident.not_resident))));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "report/show/captions.hpp"
@@ -45,7 +46,7 @@ std::string ncalls(std::int64_t all, std::int64_t primitive) {
 
 Cell per(std::int64_t ns, std::int64_t count) {
   if (count <= 0) return {};
-  return duration(static_cast<double>(ns) / static_cast<double>(count));
+  return std::int64_t{std::llround(static_cast<double>(ns) / static_cast<double>(count))};
 }
 
 // As pstats prints it: "train.py:12(fit)", "{built-in method builtins.len}".
@@ -134,10 +135,10 @@ Figures<CallRow> call_figures(const ExactCalls& calls, bool any_raised, const Vi
        [whole = static_cast<double>(whole_of(calls))](auto& row) {
          return share(static_cast<double>(row.self_ns), whole);
        }},
-      {{"tottime_percall", "percall", Kind::Count, "", Where::TableOnly},
+      {{"tottime_percall_ns", "percall", Kind::EachTime, "", Where::TableOnly},
        [](auto& row) { return per(row.self_ns, row.calls); }},
       {{"cumtime_ns", "cumtime", Kind::Time}, &CallRow::cumulative_ns},
-      {{"cumtime_percall", "percall", Kind::Count, "", Where::TableOnly},
+      {{"cumtime_percall_ns", "percall", Kind::EachTime, "", Where::TableOnly},
        [](auto& row) { return per(row.cumulative_ns, row.primitive); }},
       {{"raised", "raised", Kind::Count, "", shown_if(any_raised && options.wide)}, &CallRow::raised},
       {{"place", "filename:lineno(function)", Kind::Text, "", Where::TableOnly, !options.wide},

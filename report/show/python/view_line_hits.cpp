@@ -65,10 +65,9 @@ Figures<HitRow> hit_figures(symbols::SourceFiles& files, const ViewOptions& opti
            of([](const FunctionHits&, const model::LineMetric& metric) { return Cell(metric.hits); })},
           {{"time_ns", "Time", Kind::Time},
            of([](const FunctionHits&, const model::LineMetric& metric) { return Cell(metric.ns); })},
-          {{"time_per_hit", "Per Hit", Kind::Count, "", Where::TableOnly},
-           of([](const FunctionHits&, const model::LineMetric& metric) { return Cell(duration(per_hit(metric))); })},
-          {data("time_per_hit_ns", "Per Hit", Kind::Time),
-           of([](const FunctionHits&, const model::LineMetric& metric) { return Cell(per_hit(metric)); }), kNotInJson},
+          {{"time_per_hit_ns", "Per Hit", Kind::EachTime},
+           of([](const FunctionHits&, const model::LineMetric& metric) { return Cell(per_hit(metric)); }),
+           kNotInJson},
           {{"time_share", "% Time", Kind::Share, "", Where::TableOnly},
            of([](const FunctionHits& function, const model::LineMetric& metric) {
              return share(static_cast<double>(metric.ns), static_cast<double>(function.ns));

@@ -24,6 +24,17 @@ TEST_CASE("findings: a thread that waits for a lock of Python's", "[findings]") 
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{14});
 }
 
+// Catches looking at the process alone that computes most: one that waits computes little.
+TEST_CASE("findings: a thread that waits for a lock beside a child that computes more", "[findings]") {
+  FindingsRun run;
+  run.wait(run.interpreter(run.train(14)), "sem_wait", "lock", 40, 600 * kMs);
+  run.log.cpu(run.train(20), 2, 20 * kMs);
+  test::add_children(run, 1, 60);
+  const auto found = run.look("lock-contention");
+  REQUIRE(found.size() == 1);
+  CHECK(lines_of(found.front()) == std::vector<std::int64_t>{14});
+}
+
 TEST_CASE("findings: threads that wait for a mutex of native code", "[findings]") {
   FindingsRun run;
   run.log.thread(1);

@@ -32,6 +32,16 @@ TEST_CASE("memory: the parts and the residual add up to RSS", "[show]") {
   CHECK(cell(sheets[0], sheets[0].rows.size() - 1, "part") == text("= RSS"));
 }
 
+// Catches: parts of a moment long before the peak, as if they were those of the peak.
+TEST_CASE("memory: a peak that no look saw is said", "[show]") {
+  test::MemoryRun memory;
+  model::Process& process = memory.run.processes[0];
+  process.peak_rss_bytes = process.memory_high->rss;
+  CHECK_FALSE(says(test::sheets_of("memory", memory.subject(), {})[0], "between two looks"));
+  process.peak_rss_bytes = 2 * process.memory_high->rss;
+  CHECK(says(test::sheets_of("memory", memory.subject(), {})[0], "The most was 42.0 MiB, between two looks"));
+}
+
 TEST_CASE("memory: hostile figures stay in range", "[show]") {
   model::ResidentMemory memory;
   memory.rss = memory.pss = UINT64_MAX;
