@@ -5,9 +5,6 @@
 namespace prof::model {
 namespace {
 
-// Of a step, and how many they are. Damaged ones stay so small that a few of them can be added.
-std::int64_t number_of(std::uint64_t raw) { return std::min(to_signed(raw), std::int64_t{1} << 53); }
-
 std::string name_of(std::uint64_t word, const Ids& ids, const Process& process) {
   const Frame frame = frame_of(word, ids);
   if (frame.kind == Frame::Kind::Named && frame.name != kNoName) return process.names[frame.name].name;
@@ -33,8 +30,8 @@ StepFigures figures_of(const log::StepFigures& raw, std::int64_t ns) {
 
 Step step_of(const log::StepRecord& raw) {
   Step step;
-  step.count = number_of(raw.count);
-  step.first = number_of(raw.first);
+  step.count = to_signed(raw.count);
+  step.first = to_signed(raw.first);
   step.begin_monotonic_ns = raw.begin_ns;
   step.end_monotonic_ns = std::max(raw.begin_ns, raw.end_ns);
   step.ns = to_signed(raw.ns);
@@ -51,7 +48,7 @@ Step step_of(const log::StepRecord& raw) {
   // No longer than all of them.
   step.longest_ns = std::min(to_signed(raw.longest_ns), step.ns);
   step.shortest_ns = std::min(to_signed(raw.shortest_ns), step.longest_ns);
-  step.longest = std::max(number_of(raw.longest), step.first);
+  step.longest = std::clamp(to_signed(raw.longest), step.first, step.first + step.count - 1);
   step.longest_cpu_ns = to_signed(raw.longest_cpu_ns);
   step.longest_figures = figures_of(raw.longest_figures, step.longest_ns);
   return step;

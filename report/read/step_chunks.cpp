@@ -1,6 +1,11 @@
 #include "report/read/step_chunks.hpp"
 
 namespace prof::read {
+namespace {
+
+constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 53;  // so that sums of some are still exact, as doubles, too
+
+}  // namespace
 
 void read_steps(const Chunk& chunk, const Schema& schema, Bytes later, RawLog& log) {
   if (chunk.end - chunk.begin < sizeof(log::StepsHeader)) return;
@@ -18,7 +23,7 @@ void read_steps(const Chunk& chunk, const Schema& schema, Bytes later, RawLog& l
   for (std::uint64_t i = 0; i < steps.header.records; ++i, at += record_bytes) {
     const auto record = schema.words<log::StepRecord>(log::RecordClass::Step, part(later, at, record_bytes));
     if (record.count == 0 || record.first < next) continue;
-    if (record.count > UINT64_MAX - record.first) {
+    if (record.first > kMostSteps || record.count > kMostSteps - record.first) {
       ++log.damage.bad_records;
       continue;
     }

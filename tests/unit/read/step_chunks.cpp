@@ -112,6 +112,16 @@ TEST_CASE("steps: damaged chunks cost nothing but themselves", "[read]") {
     CHECK(process.damage.bad_records == 1);
     CHECK(process.steps.records.empty());
   }
+  SECTION("numbers with which nobody can reckon") {
+    std::vector<log::StepRecord> records = test::step_records(2);
+    records[0].longest = UINT64_MAX;  // of no step of the record
+    records[0].count = 3;
+    records[1].first = INT64_MAX - 1;
+    const model::Process process = damage_of(header, records);
+    CHECK(process.damage.bad_records == 1);
+    REQUIRE(process.steps.records.size() == 1);
+    CHECK(process.steps.records[0].longest == process.steps.records[0].first + 2);
+  }
   SECTION("times beyond all bounds") {
     std::vector<log::StepRecord> records = test::step_records(2);
     for (log::StepRecord& record : records) {
