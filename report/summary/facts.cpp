@@ -207,7 +207,7 @@ class FactsWriter {
       most.push_back(fmt::format("{} {} (pid {}, {})", cut_middle(printable(command_label(process, false)), 24),
                                  duration(real(process.cpu_ns)), process.pid, ending(process)));
     }
-    const std::size_t more = std::min(chosen_.size(), run_.process_count());
+    const std::size_t count = std::min(chosen_.size(), run_.process_count());
     std::string images;
     if (const std::size_t before = run_.processes.size() - std::min(run_.processes.size(), run_.process_count());
         before > 0)
@@ -215,7 +215,7 @@ class FactsWriter {
     fact("Processes",
          fmt::format("{}{}, {}. Most CPU time: {}{}.", grouped(whole(run_.process_count())), images,
                      counted(whole(run_.thread_count()), "thread", "threads"), fmt::join(most, ", "),
-                     more > kProcesses ? fmt::format(", and {} more; --view processes", more - kProcesses) : ""));
+                     count > kProcesses ? fmt::format(", and {} more; --view processes", count - kProcesses) : ""));
   }
 
   const Subject& subject_;

@@ -27,7 +27,7 @@ UnfinishedFile::UnfinishedFile(const std::filesystem::path& path) : path_(path) 
   std::filesystem::remove(path_, error);
   const std::string whole = std::filesystem::absolute(path_, error).string();
   if (error || whole.size() >= sizeof(name)) return;
-  whole.copy(name, sizeof(name) - 1);
+  name[whole.copy(name, sizeof(name) - 1)] = 0;
   for (const int signal : kEnding) {
     if (std::signal(signal, end) == SIG_IGN) std::signal(signal, SIG_IGN);  // as below nohup
   }

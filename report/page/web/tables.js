@@ -13,6 +13,7 @@ class SheetTable {
     this.limit = FIRST_ROWS;
     this.order = null;     // [column, whether the largest is first]
     this.filter = '';
+    this.filled = sheet.columns.map((_, i) => sheet.rows.some(row => row.cells[i] !== null && row.cells[i] !== ''));
     this.element = el('div', {class: 'sheet'});
     this.body = el('tbody');
     this.build();
@@ -44,7 +45,7 @@ class SheetTable {
   // the columns that are there for other programs.
   get columns() {
     const shown = this.sheet.columns.map((column, i) => ({...column, i})).filter(({more, i}) =>
-      this.more || !more && this.sheet.rows.some(row => row.cells[i] !== null && row.cells[i] !== ''));
+      this.more || !more && this.filled[i]);
     const first = shown.find(column => NAMES.includes(column.key)) ?? shown.find(column => column.kind === 'text');
     return first ? [first, ...shown.filter(column => column !== first)] : shown;
   }

@@ -15,12 +15,14 @@
 
 namespace prof::show {
 
-// "wall 12.3 s = CPU 61.0 % + file 20.1 % + idle 10.0 % + other 1.4 %": CPU first, then by size; what is less than a
-// percent is added up at the end. `idle_ns`: of the blocked time of each class, what was waiting for work.
+// Of the blocked time of each class, what was waiting for work.
 using IdleTimes = std::array<std::int64_t, log::kWaitClasses>;
 // By slot, those of the threads of a process (an index into Run::processes) that have any; `lines`: line_tree().
 std::unordered_map<std::uint32_t, IdleTimes> idle_times(const model::Run& run, const fold::CallTree& lines,
                                                         std::size_t process);
+
+// "wall 12.3 s = CPU 61.0 % + file 20.1 % + idle 10.0 % + other 1.4 %": CPU first, then by size; what is less than a
+// percent is added up at the end.
 std::string wall_sentence(const fold::WallSplit& split, const IdleTimes& idle_ns = {});
 
 // The figures of a split behind wall and CPU time; in tables only parts that `all` has, and unless `roomy` only the sum
