@@ -30,8 +30,9 @@ struct SeriesPoint {
   std::uint64_t rss;         // bytes
   std::uint64_t rss_high;    // most in the slot
   std::uint64_t cpu_ns;      // CLOCK_PROCESS_CPUTIME_ID
+  std::uint64_t rss_file;    // of rss: pages of files and of shared memory
 };
-static_assert(sizeof(SeriesPoint) == 64);
+static_assert(sizeof(SeriesPoint) == 72);
 
 // A Memory chunk: MemoryRecord[2]. What the resident memory was made of: [0] at the last look, [1] at the look with the
 // highest rss. A record with an odd `sequence` is being written.

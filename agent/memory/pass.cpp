@@ -62,25 +62,35 @@ class Turn {
   bool taken_ = false;
 };
 
-// Resident bytes, by /proc/self/statm; 0: it cannot be read.
-std::uint64_t resident() {
+// Resident bytes, by the second and third number of /proc/self/statm; 0: it cannot be read.
+struct Resident {
+  std::uint64_t all = 0, file = 0;
+};
+Resident resident() {
   char text[128];
   const std::size_t n = helper_thread::slurp("/proc/self/statm", text, sizeof(text));
   std::size_t i = 0;
-  while (i < n && text[i] != ' ') ++i;
-  std::uint64_t pages = 0;
-  for (++i; i < n && text[i] >= '0' && text[i] <= '9'; ++i) {
-    pages = pages * 10 + static_cast<std::uint64_t>(text[i] - '0');
-  }
-  return pages * pages::kPage;
+  const auto next = [&] {
+    while (i < n && text[i] != ' ') ++i;
+    std::uint64_t pages = 0;
+    for (++i; i < n && text[i] >= '0' && text[i] <= '9'; ++i) {
+      pages = pages * 10 + static_cast<std::uint64_t>(text[i] - '0');
+    }
+    return pages * pages::kPage;
+  };
+  Resident out;
+  out.all = next();
+  out.file = next();
+  return out;
 }
 
-log::SeriesPoint seen_now(const log::Header& h, std::uint64_t rss) {
+log::SeriesPoint seen_now(const log::Header& h, const Resident& rss) {
   log::SeriesPoint p{};
   p.heap_live = p.heap_high = __atomic_load_n(&h.heap.live, __ATOMIC_RELAXED);
   p.maps_live = __atomic_load_n(&h.maps.live, __ATOMIC_RELAXED);
   p.python_live = __atomic_load_n(&h.python.live, __ATOMIC_RELAXED);
-  p.rss = p.rss_high = rss;
+  p.rss = p.rss_high = rss.all;
+  p.rss_file = rss.file;
   p.cpu_ns = clock::process_cpu();
   return p;
 }
@@ -107,7 +117,7 @@ log::SeriesHeader& series_of(Passes& s, std::uint64_t now) {
   return *larger;
 }
 
-void note_series(Passes& s, const log::Header& h, std::uint64_t rss, std::uint64_t now) {
+void note_series(Passes& s, const log::Header& h, const Resident& rss, std::uint64_t now) {
   log::SeriesPoint p = seen_now(h, rss);
   // A peak between two passes is known to the byte.
   const std::uint64_t peak_ns = __atomic_load_n(&h.heap.peak_ns, __ATOMIC_RELAXED);
@@ -134,11 +144,11 @@ void take_turn(std::uint64_t now, Occasion occasion, const Caller& caller) {
   const Turn turn(raw::tid(), now);
   Passes& s = g_passes.value;
   if (!turn || now < s.last_ns) return;
-  const std::uint64_t rss = resident();
+  const Resident rss = resident();
   note_series(s, *h, rss, now);
   s.last_ns = now;
   add_shared(s.spent_ns, cost_since(caller.cpu_ns, caller.tid));
-  look(s.looks, now, rss, occasion);
+  look(s.looks, now, rss.all, occasion);
 }
 
 // Whether it is the calling thread that passes now: one in a hundred milliseconds.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,15 @@ template <typename Metric>
 void accumulate(Metric& sum, const Metric& value) {
   sum += value;
 }
+
+// Which kinds of figures somebody wants: those of memory take longest where each allocation was recorded.
+enum class Figures {
+  All,
+  Times,  // of CPU time, of waiting, and of GPUs
+};
+template <Figures figures, typename Value>
+inline constexpr bool kWanted = figures == Figures::All || std::is_same_v<Value, model::CpuMetric> ||
+                                std::is_same_v<Value, model::WaitMetric> || std::is_same_v<Value, model::GpuMetrics>;
 
 // Where a node has no figures, they are all 0.
 template <typename Value>
@@ -115,14 +125,17 @@ struct Kinds {
     return out;
   }
   void add_to(model::Metrics& sum, std::uint32_t node) const {
-    cpu.add_to(sum.cpu, node);
+    add_times_to(sum, node);
     heap.add_to(sum.heap, node);
     maps.add_to(sum.maps, node);
     python.add_to(sum.python, node);
     copies.add_to(sum.copies, node);
     growth.add_to(sum.growth_bytes, node);
-    wait.add_to(sum.wait, node);
     holds.add_to(sum.holds, node);
+  }
+  void add_times_to(model::Metrics& sum, std::uint32_t node) const {  // Figures::Times
+    cpu.add_to(sum.cpu, node);
+    wait.add_to(sum.wait, node);
     if (gpu.has(node)) gpu.add_to(sum.gpu.make(), node);
   }
 

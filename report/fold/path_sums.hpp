@@ -60,23 +60,39 @@ class Inside {
   std::uint32_t depth_;
 };
 
-// walk() with leave(node, inside).
-template <typename Enter, typename Leave>
+// By node: whether it, or any below it, has figures of time.
+inline std::vector<bool> with_times(const CallTree& tree) {
+  const Columns& self = tree.self();
+  std::vector<bool> out(tree.nodes().size());
+  for (auto i = static_cast<std::uint32_t>(out.size()); i-- > 1;) {
+    if (out[i] || self.cpu.has(i) || self.wait.has(i) || self.gpu.has(i)) out[i] = out[tree.nodes()[i].parent] = true;
+  }
+  return out;
+}
+
+// walk() with leave(node, inside), which has these figures; without the nodes that have none of them, at or below.
+template <Figures figures = Figures::All, typename Enter, typename Leave>
 void walk_sums(const CallTree& tree, Enter enter, Leave leave) {
   PathSums sums;
   std::uint32_t depth = 0;
+  const std::vector<bool> timed = figures == Figures::Times ? with_times(tree) : std::vector<bool>();
   walk(
       tree,
       [&](std::uint32_t node) {
         enter(node);
         ++depth;
-        sums.for_each_with(tree.self(), [&](auto& sum, const auto& self) { sum.enter(self, node, depth); });
+        sums.for_each_with(tree.self(), [&]<typename Value>(PathColumn<Value>& sum, const Column<Value>& self) {
+          if constexpr (kWanted<figures, Value>) sum.enter(self, node, depth);
+        });
       },
       [&](std::uint32_t node) {
         leave(node, Inside(sums, depth));
-        sums.for_each([&](auto& sum, auto) { sum.leave(depth); });
+        sums.for_each([&]<typename Value>(PathColumn<Value>& sum, auto) {
+          if constexpr (kWanted<figures, Value>) sum.leave(depth);
+        });
         --depth;
-      });
+      },
+      [&](std::uint32_t node) { return figures == Figures::All || timed[node]; });
 }
 
 }  // namespace prof::fold

@@ -8,9 +8,14 @@
 
 namespace prof::fold {
 
-// Calls enter(node) before a node's children and leave(node) after them, for all nodes but the root.
-template <typename Enter, typename Leave>
-void walk(const CallTree& tree, Enter enter, Leave leave) {
+struct Everywhere {
+  bool operator()(std::uint32_t) const { return true; }
+};
+
+// Calls enter(node) before a node's children and leave(node) after them, for all nodes but the root, and but those that
+// goes_to(node) is false for, with all below them.
+template <typename Enter, typename Leave, typename GoesTo = Everywhere>
+void walk(const CallTree& tree, Enter enter, Leave leave, GoesTo goes_to = {}) {
   struct Step {
     std::uint32_t node, next_child;
   };
@@ -20,6 +25,7 @@ void walk(const CallTree& tree, Enter enter, Leave leave) {
     const auto children = tree.children(step.node);
     if (step.next_child < children.size()) {
       const std::uint32_t child = children[step.next_child++];
+      if (!goes_to(child)) continue;
       enter(child);
       path.push_back({child, 0});
     } else {

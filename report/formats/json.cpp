@@ -57,7 +57,7 @@ constexpr JsonSection kSections[] = {
     {"python_heap", of_memory<fold::MemoryKind::Python>},
     {"mappings", of_memory<fold::MemoryKind::Maps>},
     {"copied", of_lines<copied_json>},
-    {"leaks", of_lines<leaks_json>},
+    {"leaks", leaks_json},
     {"timeline", of_subject<timeline_json>},
     {"memory", of_subject<resident_json>},
     {"calls", of_subject<calls_json>},

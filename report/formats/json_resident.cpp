@@ -6,6 +6,7 @@
 #include "report/fold/memory/resident.hpp"
 #include "report/formats/json_memory.hpp"
 #include "report/show/processes.hpp"
+#include "report/show/trees.hpp"
 
 namespace prof::formats {
 namespace {
@@ -19,6 +20,7 @@ Json point_json(const show::Subject& subject, const model::Process& process, con
           {"python_live_bytes", process.python_counted ? Json(point.python_live) : Json()},
           {"rss_bytes", point.rss},
           {"rss_high_bytes", point.rss_high},
+          {"rss_file_bytes", point.rss_file != 0 ? Json(point.rss_file) : Json()},
           {"cpu_s", seconds(point.cpu_ns)}};
 }
 
@@ -103,8 +105,8 @@ Json resident_json(const show::Subject& subject) {
   return out.empty() ? Json() : out;
 }
 
-Json leaks_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& line_tree) {
-  const fold::Leaks leaks = fold::leaks(subject.run, line_tree, subject.selection);
+Json leaks_json(const show::Subject& subject, const show::ViewOptions& options) {
+  const fold::Leaks& leaks = show::leaks(subject);
   if (leaks.known != fold::LeaksKnown::Yes) return {};
   Json out = Json::array();
   const std::size_t shown = options.rows_of(leaks.rows.size(), leaks.rows.size());

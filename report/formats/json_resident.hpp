@@ -1,7 +1,6 @@
 // "timeline", "memory", "leaks" and "sizes" of the JSON document.
 #pragma once
 
-#include "report/fold/call_tree.hpp"
 #include "report/formats/json_value.hpp"
 #include "report/show/view.hpp"
 
@@ -10,7 +9,7 @@ namespace prof::formats {
 // null where nothing of the kind was recorded; see docs/json.md.
 Json timeline_json(const show::Subject& subject);
 Json resident_json(const show::Subject& subject);
-// `line_tree` has Granularity::Line; options.limit bounds the list, options.steps adds growth by step.
-Json leaks_json(const show::Subject& subject, const show::ViewOptions& options, const fold::CallTree& line_tree);
+// options.limit bounds the list, options.steps adds growth by step.
+Json leaks_json(const show::Subject& subject, const show::ViewOptions& options);
 
 }  // namespace prof::formats

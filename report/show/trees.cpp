@@ -31,8 +31,9 @@ class Kept {
 
 struct Trees {
   Kept<fold::CallTree> functions, lines, mixed;
-  Kept<std::vector<fold::FunctionRow>> function_rows;
+  Kept<std::vector<fold::FunctionRow>> function_rows, function_times;
   Kept<fold::Lines> line_rows;
+  Kept<fold::Leaks> leaks;
   std::atomic<bool> shared = false;  // by threads: all that a tree makes when it is asked is made with it
 };
 
@@ -79,8 +80,17 @@ const std::vector<fold::FunctionRow>& function_rows(const Subject& subject) {
   return subject.trees->function_rows.get([&] { return fold::functions(any_tree(subject)); });
 }
 
+const std::vector<fold::FunctionRow>& function_times(const Subject& subject) {
+  if (subject.trees->function_rows.made()) return function_rows(subject);
+  return subject.trees->function_times.get([&] { return fold::functions(any_tree(subject), fold::Figures::Times); });
+}
+
 const fold::Lines& line_rows(const Subject& subject) {
   return subject.trees->line_rows.get([&] { return fold::lines(mixed_line_tree(subject)); });
+}
+
+const fold::Leaks& leaks(const Subject& subject) {
+  return subject.trees->leaks.get([&] { return fold::leaks(subject.run, line_tree(subject), subject.selection); });
 }
 
 void share_trees(const Subject& subject) {

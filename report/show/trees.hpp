@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/fold/call_tree.hpp"
+#include "report/fold/memory/leaks.hpp"
 #include "report/fold/time/functions.hpp"
 #include "report/fold/time/lines.hpp"
 #include "report/show/view.hpp"
@@ -23,6 +24,11 @@ const fold::CallTree& mixed_line_tree(const Subject& subject);
 // fold::functions() of the function tree, and fold::lines() of the mixed one: kept like trees.
 const std::vector<fold::FunctionRow>& function_rows(const Subject& subject);
 const fold::Lines& line_rows(const Subject& subject);
+// The first of these, or where they are not there with fold::Figures::Times alone.
+const std::vector<fold::FunctionRow>& function_times(const Subject& subject);
+
+// fold::leaks() of the line tree.
+const fold::Leaks& leaks(const Subject& subject);
 
 // For a subject that none of these was asked for yet: from here on they, and views, may be asked for on several threads
 // at once. Makes what nearly all views need.

@@ -101,7 +101,7 @@ Sheet top_commands(const Subject& subject) {
 
 Sheet top_functions(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree& tree = any_tree(subject);
-  const std::vector<fold::FunctionRow>& rows = function_rows(subject);
+  const std::vector<fold::FunctionRow>& rows = function_times(subject);
   const auto all = static_cast<double>(tree.total().cpu.ns);
   Sheet sheet;
   sheet.one_time_unit = true;

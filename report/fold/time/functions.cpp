@@ -109,9 +109,8 @@ bool is_code(const symbols::Function& function) {
          function.language == symbols::Language::Operator || function.language == symbols::Language::Wait;
 }
 
-}  // namespace
-
-std::vector<FunctionRow> functions(const CallTree& tree) {
+template <Figures figures>
+std::vector<FunctionRow> unordered(const CallTree& tree) {
   std::vector<FunctionRow> rows;
   std::vector<std::uint32_t> open;  // by row: how often it is on the path
   RowOfFunction row_of(tree, [&](std::uint32_t function) {
@@ -119,17 +118,28 @@ std::vector<FunctionRow> functions(const CallTree& tree) {
     open.push_back(0);
     return static_cast<std::uint32_t>(rows.size() - 1);
   });
-  walk_sums(
+  walk_sums<figures>(
       tree,
       [&](std::uint32_t node) {
         const std::uint32_t row = row_of(node);
-        tree.self().add_to(rows[row].self, node);
+        if constexpr (figures == Figures::All)
+          tree.self().add_to(rows[row].self, node);
+        else
+          tree.self().add_times_to(rows[row].self, node);
         ++open[row];
       },
       [&](std::uint32_t node, const Inside& inside) {
         const std::uint32_t row = row_of(node);
         if (--open[row] == 0) inside.add_to(rows[row].cumulative);
       });
+  return rows;
+}
+
+}  // namespace
+
+std::vector<FunctionRow> functions(const CallTree& tree, Figures figures) {
+  std::vector<FunctionRow> rows =
+      figures == Figures::All ? unordered<Figures::All>(tree) : unordered<Figures::Times>(tree);
   std::erase_if(rows, [&](const FunctionRow& row) {
     const symbols::Language language = tree.symbols().function(row.function).language;
     return (language == symbols::Language::Range || language == symbols::Language::Task) && row.self.empty();

@@ -20,8 +20,9 @@ struct FunctionRow {
 // Every function that is on a selected stack; ordered by cpu.ns of self, then of cumulative, then by blocked time, then
 // by time on GPUs, descending, then by name.
 // Ranges of the program's own and tasks are left out, unless they have figures of their own: they are no functions. The
-// sum of self over all rows is the tree's total.
-std::vector<FunctionRow> functions(const CallTree& tree);
+// sum of self over all rows is the tree's total. With Figures::Times all others are 0, and functions without these are
+// left out.
+std::vector<FunctionRow> functions(const CallTree& tree, Figures figures = Figures::All);
 
 // The file that a function's code is in: a library, an executable, a source file of Python; empty: none.
 const std::string& module_of(const symbols::Function& function);

@@ -137,7 +137,7 @@ Sheet kept_sheet(const Subject& subject, const ViewOptions& options, const fold:
 static std::vector<Sheet> leaks_view(const Subject& subject, const ViewOptions& options) {
   const fold::CallTree& tree = line_tree(subject);
   std::vector<Sheet> sheets;
-  sheets.push_back(growing_sheet(subject, options, tree, fold::leaks(subject.run, tree, subject.selection)));
+  sheets.push_back(growing_sheet(subject, options, tree, leaks(subject)));
   Sheet kept = kept_sheet(subject, options, tree);
   if (!kept.rows.empty()) sheets.push_back(std::move(kept));
   return sheets;

@@ -24,12 +24,13 @@ struct Ink {
   const char* heap;
   const char* maps;
   const char* rest;
+  const char* files;
 };
-constexpr Ink kAscii{"#", "+", "."};
-constexpr Ink kBlocks{"\u2588", "\u2592", "\u2591"};
+constexpr Ink kAscii{"#", "+", ".", ":"};
+constexpr Ink kBlocks{"\u2588", "\u2592", "\u2591", "\u00b7"};
 
 struct Level {
-  double heap = 0, maps = 0, rss = 0;
+  double heap = 0, maps = 0, rss = 0, files = 0;
   double most() const { return std::max(heap + maps, rss); }
 };
 
@@ -51,10 +52,12 @@ std::vector<Level> levels(const model::Process& process, std::size_t columns) {
     for (; next < points.size() && column_of(points[next].begin_monotonic_ns) <= column; ++next) {
       const model::SeriesPoint& point = points[next];
       const auto maps = static_cast<double>(point.maps_live);
-      now = {static_cast<double>(point.heap_live), maps, static_cast<double>(point.rss)};
+      now = {static_cast<double>(point.heap_live), maps, static_cast<double>(point.rss),
+             static_cast<double>(point.rss_file)};
       most.heap = std::max(most.heap, static_cast<double>(point.heap_high));
       most.maps = std::max(most.maps, maps);
       most.rss = std::max(most.rss, static_cast<double>(point.rss_high));
+      most.files = std::max(most.files, now.files);
     }
     out[column] = most;
   }
@@ -82,7 +85,8 @@ std::string plot(const model::Process& process, const Terminal& terminal) {
       const Level& level = all[column];
       const char* mark = height < level.heap                ? ink.heap
                          : height < level.heap + level.maps ? ink.maps
-                         : height < level.rss               ? ink.rest
+                         : height < level.rss - level.files ? ink.rest
+                         : height < level.rss               ? ink.files
                                                             : " ";
       line += mark;
       if (*mark != ' ') used = line.size();
@@ -136,8 +140,9 @@ std::string timeline_plot(const Subject& subject, const ViewOptions& options, co
   const Ink& ink = terminal.unicode ? kBlocks : kAscii;
   std::string out = styled(terminal, Style::Heading, "Memory over time") + '\n';
   out += wrapped(fmt::format("{} heap: live blocks of malloc ({}); {} mapped by the program, touched or not; {} the "
-                             "rest of RSS: code, files, stacks, the allocator's overhead. Across: wall time.",
-                             ink.heap, heap_sampling(subject), ink.maps, ink.rest),
+                             "rest of RSS that is its own: stacks, the allocator's overhead; {} files, code and shared "
+                             "memory. Across: wall time.",
+                             ink.heap, heap_sampling(subject), ink.maps, ink.rest, ink.files),
                  terminal.width) +
          '\n';
   for (const std::string& filter : filters(subject, options)) out += wrapped(printable(filter), terminal.width) + '\n';

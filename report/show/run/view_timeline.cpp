@@ -59,6 +59,10 @@ Figures<TimelineRow> timeline_figures(const model::Run& run) {
        }},
       {{"rss_bytes", "rss", Kind::Bytes}, host([](auto& point) { return model::to_signed(point.rss); })},
       {{"rss_high_bytes", "rss most", Kind::Bytes}, host([](auto& point) { return model::to_signed(point.rss_high); })},
+      {{"rss_file_bytes", "files", Kind::Bytes},
+       [](auto& row) {
+         return row.host != nullptr ? known_if(row.host->rss_file != 0, model::to_signed(row.host->rss_file)) : Cell();
+       }},
       {{"cpu_ns", "cpu", Kind::Time}, host([](auto& point) { return model::to_signed(point.cpu_ns); })},
       {{"device", "GPU", Kind::Plain},
        [](auto& row) { return known_if(row.gpu != nullptr, std::int64_t{row.device}); }},

@@ -113,7 +113,7 @@ TEST_CASE("the schema of steps and points has their members, field by field") {
   check_members("series_point", sizeof(log::SeriesPoint),
                 {MEMBER(SeriesPoint, slot), MEMBER(SeriesPoint, heap_high), MEMBER(SeriesPoint, heap_live),
                  MEMBER(SeriesPoint, maps_live), MEMBER(SeriesPoint, python_live), MEMBER(SeriesPoint, rss),
-                 MEMBER(SeriesPoint, rss_high), MEMBER(SeriesPoint, cpu_ns)});
+                 MEMBER(SeriesPoint, rss_high), MEMBER(SeriesPoint, cpu_ns), MEMBER(SeriesPoint, rss_file)});
   // The last ones are two to a word.
   check_members("device_point", sizeof(log::DevicePoint),
                 {MEMBER(DevicePoint, slot), MEMBER(DevicePoint, used_bytes), MEMBER(DevicePoint, own_bytes),
