@@ -22,6 +22,7 @@ struct Evidence::Made {
   std::optional<fold::StepLimits> step_limits;
   std::optional<std::map<std::uint32_t, model::IdleMetric>> idle_in_steps;
   std::optional<std::vector<fold::ThreadWall>> thread_walls;
+  std::optional<fold::Leaks> leaks;
   std::optional<std::vector<std::uint32_t>> timed, own_locations;
   std::map<std::pair<std::size_t, FunctionTest>, std::vector<bool>> stacks;
   std::optional<bool> of_steps;
@@ -80,6 +81,11 @@ const std::map<std::uint32_t, model::IdleMetric>& Evidence::idle_in_steps() cons
 const std::vector<fold::ThreadWall>& Evidence::thread_walls() const {
   if (!made_->thread_walls) made_->thread_walls = fold::thread_walls(run_, selection_);
   return *made_->thread_walls;
+}
+
+const fold::Leaks& Evidence::leaks() const {
+  if (!made_->leaks) made_->leaks = fold::leaks(run_, lines(), selection_);
+  return *made_->leaks;
 }
 
 const std::vector<bool>& Evidence::idle() const { return fold::doing(lines()).idle; }

@@ -9,6 +9,7 @@
 
 #include "report/findings/finding.hpp"
 #include "report/fold/call_tree.hpp"
+#include "report/fold/memory/leaks.hpp"
 #include "report/fold/own/activity.hpp"
 #include "report/fold/own_code.hpp"
 #include "report/fold/selection.hpp"
@@ -43,6 +44,7 @@ class Evidence {
   const std::map<std::uint32_t, model::IdleMetric>& idle_in_steps() const;  // fold::idle_within() of lines()
   const fold::OwnCode& own() const { return lines().own(); }
   const std::vector<fold::ThreadWall>& thread_walls() const;
+  const fold::Leaks& leaks() const;       // of lines()
   const std::vector<bool>& idle() const;  // by node of lines(): fold::idle_waits()
   // The nodes of lines() at or below which a thread computed or waited, parents first: few where allocations were
   // recorded exactly.

@@ -1,6 +1,7 @@
 // What is worth doing about a run, in words.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,12 +23,19 @@ struct Place {
   }
 };
 
+// A part of the run of one process; a moment where both times are the same.
+struct Span {
+  std::size_t process = 0;  // index into Run::processes
+  std::uint64_t begin_monotonic_ns = 0, end_monotonic_ns = 0;
+};
+
 struct Finding {
   std::string rule;           // a name that other programs may rely on: "waiting-for-data", "synchronisation"
   std::string title;          // one short sentence: what is wrong
   std::string seen;           // what was seen, with the numbers
   std::string advice;         // what to try
   std::vector<Place> places;  // most important first; at most 3; empty: none is known
+  std::vector<Span> when;     // it was seen; empty: all the time, or nothing tells
   // What heeding it could save at most, of the wall time that it is about (the steps' where there are steps, else the
   // run's): 0 to 1; of findings about memory alone 0.
   double saves = 0;

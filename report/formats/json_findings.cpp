@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "report/findings/rules/look.hpp"
+#include "report/show/processes.hpp"
 #include "report/show/trees.hpp"
 
 namespace prof::formats {
@@ -13,6 +14,17 @@ Json place_object(const findings::Place& place) {
   return {{"file", text_or_null(place.file)},
           {"line", place.line > 0 ? Json(place.line) : Json()},
           {"function", text_or_null(place.function)}};
+}
+
+Json when_list(const model::Run& run, const findings::Finding& finding) {
+  Json out = Json::array();
+  for (const findings::Span& span : finding.when) {
+    const model::Process& process = run.processes[span.process];
+    out.push_back({{"process", span.process},
+                   {"begin_s", seconds(show::since_start(run, process, span.begin_monotonic_ns))},
+                   {"end_s", seconds(show::since_start(run, process, span.end_monotonic_ns))}});
+  }
+  return out;
 }
 
 // A saving that was measured over the whole run may be more than the steps took, most of it outside of them.
@@ -50,7 +62,8 @@ Json findings_json(const show::Subject& subject) {
                      {"of_processors", finding.of_processors},
                      {"saves_s", seconds(finding.saves_ns)},
                      {"saves_error_s", finding.error_ns > 0 ? Json(seconds(finding.error_ns)) : Json()},
-                     {"saves_bytes", finding.saves_bytes > 0 ? Json(finding.saves_bytes) : Json()}});
+                     {"saves_bytes", finding.saves_bytes > 0 ? Json(finding.saves_bytes) : Json()},
+                     {"when", when_list(subject.run, finding)}});
   }
   for (const findings::Rule* rule : outcome.clear) clear.push_back(rule->name);
   for (const auto& [rule, why] : outcome.unknown) unknown.push_back({{"rule", rule->name}, {"why", why}});

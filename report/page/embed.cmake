@@ -1,5 +1,5 @@
 # cmake -DOUT=FILE -DWEB=FOLDER -P embed.cmake: the files of the page as a C++ source.
-set(scripts format bundle stacks layout flame tables source spans timeline first main)
+set(scripts format bundle stacks layout flame tables source spans timeline memory seen first main)
 
 # A string literal may have 64 KiB and no more everywhere: raw ones of 8,000 bytes, behind one another.
 function(literals text out)

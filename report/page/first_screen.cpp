@@ -23,7 +23,7 @@
 namespace prof::page {
 namespace {
 
-constexpr std::size_t kOwnRows = 12, kMemoryRows = 6, kBars = 64;
+constexpr std::size_t kOwnRows = 12, kMemoryRows = 6, kBars = 64, kSpans = 1000;
 
 Json facts_json(const std::vector<show::Fact>& facts) {
   Json out = Json::array();
@@ -41,7 +41,19 @@ Json place_json(const findings::Place& place) {
           {"function", shown_text(place.function)}};
 }
 
-Json finding_json(const findings::Finding& finding, bool of_steps, symbols::SourceFiles& files) {
+// The times of a finding, of which a page needs no more than can be drawn.
+Json when_json(const model::Run& run, const findings::Finding& finding) {
+  Json out = Json::array();
+  for (const findings::Span& span : finding.when) {
+    if (out.size() == kSpans) break;
+    const model::Process& process = run.processes[span.process];
+    out.push_back({show::since_start(run, process, span.begin_monotonic_ns),
+                   show::since_start(run, process, span.end_monotonic_ns)});
+  }
+  return out;
+}
+
+Json finding_json(const model::Run& run, const findings::Finding& finding, bool of_steps, symbols::SourceFiles& files) {
   Json places = Json::array();
   for (const findings::Place& place : finding.places) {
     Json one = place_json(place), callers = Json::array();
@@ -58,6 +70,7 @@ Json finding_json(const findings::Finding& finding, bool of_steps, symbols::Sour
           {"saves_ns", finding.saves_ns},
           {"saves_bytes", finding.saves_bytes},
           {"places", std::move(places)},
+          {"when", when_json(run, finding)},
           {"seen", shown_text(finding.seen)},
           {"advice", shown_text(finding.advice)}};
 }
@@ -67,7 +80,8 @@ Json findings_json(const show::Subject& subject, const show::ViewOptions& option
   const findings::Evidence evidence(subject.run, subject.symbols, subject.selection, &lines);
   const findings::Outcome outcome = findings::look_for_all(evidence);
   Json found = Json::array(), clear = Json::array(), unknown = Json::array();
-  for (const findings::Finding& one : outcome.findings) found.push_back(finding_json(one, evidence.of_steps(), files));
+  for (const findings::Finding& one : outcome.findings)
+    found.push_back(finding_json(subject.run, one, evidence.of_steps(), files));
   for (const findings::Rule* rule : outcome.clear) clear.push_back(rule->what);
   for (const auto& [rule, why] : outcome.unknown) unknown.push_back({{"what", rule->what}, {"why", why}});
   Json sentences = Json::array();

@@ -3,13 +3,15 @@
 #include <algorithm>
 
 #include "report/fold/training/steps.hpp"
+#include "report/show/memory/memory_text.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/run/process_tree.hpp"
+#include "report/show/trees.hpp"
 
 namespace prof::page {
 namespace {
 
-constexpr std::size_t kMostProcesses = 2000, kMostImports = 5000, kMostSteps = 20'000;
+constexpr std::size_t kMostProcesses = 2000, kMostImports = 5000, kMostSteps = 20'000, kMostLeaks = 6;
 
 using Column = std::vector<std::int64_t>;
 
@@ -34,11 +36,8 @@ class TimeWriter {
     const std::size_t all = rows.size();
     show::keep_heaviest(rows, run_, kMostProcesses);
     for (const show::ProcessRow& row : rows) processes.push_back(process(row));
-    return {{"wall_ns", run_.wall_ns},
-            {"cpus", cpus()},
-            {"processes", std::move(processes)},
-            {"all_processes", all},
-            {"steps", steps()}};
+    return {{"wall_ns", run_.wall_ns}, {"cpus", cpus()},   {"processes", std::move(processes)},
+            {"all_processes", all},    {"steps", steps()}, {"leaks", leaks()}};
   }
 
  private:
@@ -83,6 +82,7 @@ class TimeWriter {
       at(columns, "begin").push_back(moment(process, point.begin_monotonic_ns));
       at(columns, "end").push_back(moment(process, point.end_monotonic_ns));
       at(columns, "rss").push_back(model::to_signed(point.rss_high));
+      at(columns, "file").push_back(model::to_signed(point.rss_file));
       at(columns, "heap").push_back(point.heap_high);
       at(columns, "mapped").push_back(point.maps_live);
       at(columns, "python").push_back(point.python_live);
@@ -127,6 +127,33 @@ class TimeWriter {
     }
     Json out = columns_json(columns, bundle_);
     out["name"] = bundle_.add(names);
+    return out;
+  }
+
+  // The lines whose memory keeps growing: values[i] was live when i + 1 intervals had gone by since `begin`.
+  Json leaks() {
+    Json out = Json::array();
+    for (const fold::Leak& leak : show::leaks(subject_).rows) {
+      if (out.size() == kMostLeaks) break;
+      const model::Process& process = run_.processes[leak.process];
+      std::string file;
+      std::int64_t line = 0;
+      if (leak.frame < leak.stack.size()) {
+        const symbols::Location& place = subject_.symbols.location(leak.stack[leak.frame]);
+        file = place.file;
+        line = place.line;
+      }
+      out.push_back({{"pid", process.pid},
+                     {"kind", fold::to_string(leak.kind)},
+                     {"site", bundle_.text(show::leak_name(subject_.symbols, leak, false))},
+                     {"file", shown_text(file)},
+                     {"line", line},
+                     {"begin", moment(process, process.start_monotonic_ns)},
+                     {"interval", leak.interval_ns},
+                     {"rate", leak.trend.per_s},
+                     {"error", 2 * leak.trend.error_per_s},
+                     {"values", bundle_.add(leak.values)}});
+    }
     return out;
   }
 

@@ -93,6 +93,40 @@ TEST_CASE("a browser shows the page, and it does what is clicked") {
   CHECK(clicks.ok());
 }
 
+// Catches tracks of the time axis that are not there, or say something else than the summary.
+TEST_CASE("memory that grows is on the page's time axis, with what the summary says of it") {
+  const TempDir temp;
+  std::ofstream(temp / "grows.py") << R"(
+import time
+kept = []
+def keep():
+    kept.append(bytearray(100_000))
+for _ in range(250):
+    keep()
+    time.sleep(0.01)
+)";
+  REQUIRE(Command({"/usr/bin/python3", (temp / "grows.py").string()})
+              .in(temp.path())
+              .set("PROF_HEAP", "exact")
+              .profiled(temp / "run")
+              .run()
+              .ok());
+  const auto prof = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), prof_program().string());
+    return Command(words).in(temp.path()).run().ok();
+  };
+  REQUIRE(prof({"report", "run", "--html", "--full", "-o", "page.html"}));
+  REQUIRE(prof({"report", "run", "--format", "json", "-o", "run.json"}));
+  const std::string page = (temp / "page.html").string();
+  const Outcome same = Recorded::python("figures.py", {page, (temp / "run.json").string()});
+  INFO(same);
+  CHECK(same.ok());
+  const Outcome seen = Recorded::python("grown.py", {page});
+  INFO(seen);
+  if (seen.out.starts_with("SKIPPED")) return skip("there is no Chromium");
+  CHECK(seen.ok());
+}
+
 TEST_CASE("prof view puts the page into the run's folder, and reports go on as if it were not there") {
   const Recorded recorded;
   const Outcome before = recorded.prof({"report", "run", "--format", "csv", "--view", "functions"});

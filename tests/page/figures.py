@@ -71,6 +71,8 @@ def check_findings(page, document):
     check("findings", [one["rule"] for one in found], [one["rule"] for one in wanted])
     for ours, theirs in zip(found, wanted):
         check("title of a finding", ours["title"], theirs["title"])
+        when = [[span["begin_s"], span["end_s"]] for span in theirs["when"]]
+        check("times of a finding", [[seconds(begin), seconds(end)] for begin, end in ours["when"]], when)
 
 
 def check_time(page, document):
@@ -80,7 +82,12 @@ def check_time(page, document):
         points = wanted["points"]
         check("points", len(columns.get("begin", points)), len(points))
         check("RSS over time", columns.get("rss", [0] * len(points)), [point["rss_high_bytes"] for point in points])
+        files = columns.get("file", [0] * len(points))
+        check("pages of files over time", files, [point["rss_file_bytes"] or 0 for point in points])
         check("CPU time over time", [seconds(ns) for ns in columns.get("cpu", [0] * len(points))], [point["cpu_s"] for point in points])
+    for ours, theirs in zip(page.header["time"]["leaks"], document["leaks"] or []):
+        check("rate of a leak", ours["rate"], theirs["rate_bytes_per_s"])
+        check("memory of a leak over time", list(page.column(ours["values"])), theirs["values"])
     for ours, theirs in zip(page.header["time"]["steps"], document["steps"] or []):
         records = page.columns(ours["records"])
         check("steps", ours["count"], theirs["steps"])

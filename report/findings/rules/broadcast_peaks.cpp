@@ -11,6 +11,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/pair_arrays.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/findings/when.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
@@ -38,6 +39,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.advice = kPairArraysAdvice;
   finding.places = {place};
   finding.saves_bytes = peak.bytes;
+  finding.when = at_heap_peak(evidence);
   return {finding};
 }
 

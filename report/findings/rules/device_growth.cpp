@@ -8,6 +8,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/device.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/findings/when.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
@@ -58,15 +59,10 @@ Rise rise_over(const model::DeviceSeries& series, std::uint64_t begin, std::uint
 // Of the process with the most steps, on all devices on which it rose.
 Rise rise_of(const Evidence& evidence) {
   const fold::StepTable& table = evidence.steps().front();
-  std::uint64_t begin = UINT64_MAX, end = 0;
-  for (const model::Step& step : table.steps->records) {
-    if (step.first <= table.warmup) continue;
-    begin = std::min(begin, step.begin_monotonic_ns);
-    end = std::max(end, step.end_monotonic_ns);
-  }
+  const Span steady = steady_span(table);
   Rise out;
   for (const model::DeviceSeries& series : evidence.run().processes[table.process].device_series) {
-    const Rise rise = rise_over(series, begin, end);
+    const Rise rise = rise_over(series, steady.begin_monotonic_ns, steady.end_monotonic_ns);
     if (rise.bytes <= 0) continue;
     out.bytes = model::saturated_sum(out.bytes, rise.bytes);
     out.followed |= rise.followed;
@@ -125,6 +121,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "the host.";
   finding.places = top_places(places, [](const model::MemoryMetric& its) { return its.peak_bytes; });
   finding.saves_bytes = model::saturated_difference(all.peak_bytes, static_cast<std::int64_t>(each));
+  finding.when = {steady_span(evidence.steps().front())};
   return {finding};
 }
 

@@ -14,6 +14,7 @@
 #include "report/findings/source_loops.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/findings/when.hpp"
 #include "report/fold/memory/leaks.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
@@ -101,7 +102,7 @@ bool on_the_host(const fold::Leak& leak) {
 std::vector<Finding> of_lines(const Evidence& evidence) {
   std::vector<Finding> out;
   symbols::SourceFiles files(evidence.run());
-  for (const fold::Leak& leak : fold::leaks(evidence.run(), evidence.lines(), evidence.selection()).rows) {
+  for (const fold::Leak& leak : evidence.leaks().rows) {
     if (!on_the_host(leak) || leak.least_per_s() * kDay < real(kGrownInADay)) continue;
     if (leak.trend.grown < kLeastLeak || leak.trend.seconds < kLeastLeakSeconds) continue;
     if (loads_modules(evidence, leak) || done_once(evidence, files, leak.stack)) continue;
@@ -115,19 +116,14 @@ std::vector<Finding> of_lines(const Evidence& evidence) {
     finding.advice = growth_advice(evidence.run().processes[leak.process], stepping) + " --view leaks has the stacks.";
     finding.places = {place_of(evidence.symbols(), leak.stack[leak.frame])};
     finding.saves_bytes = held_at_most(evidence.run().processes[leak.process], leak.held_bytes);
+    const std::uint64_t end_ns = model::saturated_sum(evidence.run().processes[leak.process].start_monotonic_ns,
+                                                      leak.values.size() * leak.interval_ns);
+    finding.when = {last_seconds(evidence.run(), leak.process, end_ns, leak.trend.seconds)};
     name_keeper(evidence, finding);
     out.push_back(std::move(finding));
     if (out.size() == kMostGrowingLines) break;
   }
   return out;
-}
-
-// Where the steady state begins; without steps nothing can be told from the start of a program.
-std::optional<std::uint64_t> steady_from(const fold::StepTable& table) {
-  for (const model::Step& step : table.steps->records) {
-    if (step.first > table.warmup) return step.begin_monotonic_ns;
-  }
-  return std::nullopt;
 }
 
 // What interpreters keep for later they give back at their end, or not, as they like.
@@ -205,6 +201,8 @@ std::optional<Finding> of_life(const Evidence& evidence) {
       finding.seen += fmt::format(" In all of its {} {} {}.", show::duration(real(process.wall_ns())),
                                   all_named && !nameless ? "these lines came to hold" : "it grew by", all);
   }
+  const std::uint64_t judged_until = process.start_monotonic_ns + part + static_cast<std::uint64_t>(judged * 1e9);
+  finding.when = {last_seconds(evidence.run(), program->process, judged_until, trend->seconds)};
   if (!nameless) name_keeper(evidence, finding);
   return finding;
 }
@@ -212,10 +210,10 @@ std::optional<Finding> of_life(const Evidence& evidence) {
 std::optional<Finding> of_level(const Evidence& evidence, const fold::StepTable& table) {
   const model::Process& process = evidence.run().processes[table.process];
   if (table.steps == nullptr || process.heap_mode == log::HeapMode::Exact) return std::nullopt;
-  const auto from = steady_from(table);
-  if (!from) return std::nullopt;
+  const Span steady = steady_span(table);
+  if (steady.end_monotonic_ns == 0) return std::nullopt;
   // After the last step a program gives back what it has.
-  const Level level = level_of(process, *from, table.steps->records.back().end_monotonic_ns);
+  const Level level = level_of(process, steady.begin_monotonic_ns, steady.end_monotonic_ns);
   if (level.interval_s <= 0 || level.values.size() < fold::kLeastMoments) return std::nullopt;
   const auto trend = fold::growing(level.values, level.interval_s);
   if (!trend || trend->grown < kLeastGrown || is_given_back(level.values, trend->grown)) return std::nullopt;
@@ -233,12 +231,13 @@ std::optional<Finding> of_level(const Evidence& evidence, const fold::StepTable&
                          "list or dict that is appended to in each step, tensors that keep the graph they were "
                          "computed by, caches without a bound.";
   finding.saves_bytes = trend->grown;
+  finding.when = {last_seconds(evidence.run(), table.process, steady.end_monotonic_ns, trend->seconds)};
   name_keeper(evidence, finding);
   return finding;
 }
 
 const char* cannot(const Evidence& evidence) {
-  const auto known = fold::leaks(evidence.run(), evidence.lines(), evidence.selection()).known;
+  const auto known = evidence.leaks().known;
   if (known == fold::LeaksKnown::ByThread) return "what is live cannot be told by thread";
   if (known == fold::LeaksKnown::Yes) return nullptr;
   for (const fold::StepTable& table : evidence.steps()) {

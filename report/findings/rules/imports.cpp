@@ -55,6 +55,17 @@ std::string names_of(const Imported& row) {
   return out;
 }
 
+// When the imports of all these were made, as many as there is use for.
+std::vector<Span> spans_of(const Imported& row) {
+  constexpr std::size_t kMost = 100;
+  std::vector<Span> out;
+  for (std::size_t i = 0; i < std::min(kMost, row.slowest.size()); ++i) {
+    const model::Import& one = *row.slowest[i];
+    out.push_back({row.process, one.start_monotonic_ns, model::saturated_sum(one.start_monotonic_ns, one.total_ns)});
+  }
+  return out;
+}
+
 // Of the time in imports of the program's thread, that in which it waited, and for what most.
 struct Waited {
   std::int64_t ns = 0;
@@ -198,6 +209,7 @@ std::vector<Finding> look(const Evidence& evidence) {
           "package "
           "that loads everything, and keep one process for many jobs; --view imports shows who imports what.";
       finding.places = importing_lines(evidence, row.process);
+      finding.when = spans_of(row);
       finding.saves_ns = row.ns;
       finding.saves = std::min(1.0, real(row.ns) / wall);
       out.push_back(std::move(finding));

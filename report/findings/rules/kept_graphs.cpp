@@ -13,6 +13,7 @@
 #include "report/findings/rules/device.hpp"
 #include "report/findings/rules/resident_rise.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/findings/when.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
@@ -130,6 +131,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     finding.seen += fmt::format(" With the batches that it was computed from: {} more.", show::bytes(real(batches)));
     finding.saves_bytes = model::saturated_sum(finding.saves_bytes, batches);
   }
+  finding.when = at_heap_peak(evidence);
   const std::optional<ThreadOf> program = program_thread(evidence);
   const double rise = program ? resident_rise(evidence.run().processes[program->process], finding.saves_bytes) : 1;
   if (rise > 1) {

@@ -17,6 +17,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/findings/when.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
@@ -193,6 +194,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Keep a copy of the part alone (.clone() of a tensor, .copy() of an array): then the rest is freed at once.";
   finding.places = {*most};
   finding.saves_bytes = its_bytes;
+  finding.when = at_heap_peak(evidence);
   return {finding};
 }
 

@@ -8,6 +8,7 @@
 #include "report/findings/claims.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/findings/when.hpp"
 
 namespace prof::findings {
 namespace {
@@ -71,6 +72,8 @@ Outcome look_for_all(const Evidence& evidence) {
     for (Finding& finding : found) {
       name_lines_once(finding.places);
       if (finding.places.size() > kPlaces) finding.places.resize(kPlaces);
+      const bool of_steps = finding.saves > 0 && evidence.of_steps() && !finding.of_run;
+      if (of_steps && finding.when.empty()) finding.when = steady_spans(evidence);
       out.findings.push_back(std::move(finding));
     }
   }

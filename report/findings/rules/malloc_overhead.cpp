@@ -84,6 +84,8 @@ std::vector<Finding> look(const Evidence& evidence) {
       "or another allocator (jemalloc, tcmalloc).";
   finding.places = lines_of_blocks(evidence);
   finding.saves_bytes = worst.least;
+  const auto process = static_cast<std::size_t>(worst.process - evidence.run().processes.data());
+  finding.when = {{process, worst.process->memory_high->monotonic_ns, worst.process->memory_high->monotonic_ns}};
   return {finding};
 }
 

@@ -9,6 +9,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/findings/when.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/fold/memory/program_memory.hpp"
 #include "report/model/text.hpp"
@@ -68,6 +69,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "'string[pyarrow]' for other text, numbers and dates as such (to_numeric, to_datetime).";
   finding.places = {place_of(evidence.symbols(), most)};
   finding.saves_bytes = objects[most];
+  finding.when = at_heap_peak(evidence);
   return {finding};
 }
 

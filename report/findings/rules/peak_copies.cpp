@@ -7,6 +7,7 @@
 #include "report/findings/places.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/findings/when.hpp"
 #include "report/fold/memory/program_memory.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
@@ -54,6 +55,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "of the original first (std::move, del).";
   finding.places = {place_of(evidence.symbols(), most)};
   finding.saves_bytes = sums[most].peak_bytes;
+  finding.when = at_heap_peak(evidence);
   return {finding};
 }
 

@@ -155,6 +155,12 @@ std::int64_t outside_of_children_ns(const Evidence& evidence, std::size_t proces
   return outside_ns(all, children_of(evidence, all, process));
 }
 
+std::vector<Span> lives_of(const std::vector<const Whole*>& processes) {
+  std::vector<Span> out;
+  for (const Whole* one : processes) out.push_back({one->last_image, one->start_ns, one->end_ns});
+  return out;
+}
+
 std::int64_t covered_ns(std::vector<const Whole*> processes) {
   std::stable_sort(processes.begin(), processes.end(),
                    [](const Whole* a, const Whole* b) { return a->start_ns < b->start_ns; });

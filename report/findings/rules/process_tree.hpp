@@ -28,6 +28,9 @@ struct Whole {
   std::int64_t life_ns() const { return end_ns > start_ns ? model::to_signed(end_ns - start_ns) : 0; }
 };
 
+// When they lived.
+std::vector<Span> lives_of(const std::vector<const Whole*>& processes);
+
 // Those that are selected, by pid.
 std::map<std::uint32_t, Whole> processes_of(const Evidence& evidence);
 

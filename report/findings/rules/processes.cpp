@@ -143,6 +143,7 @@ std::vector<Finding> many(const Evidence& evidence) {
     finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording)));
   finding.seen += commands_text(most_often(evidence, all, *parent));
   name_lines(finding, evidence, *parent, longest_in_all(evidence, all, *parent));
+  finding.when = lives_of(small);
   could_save_time(finding, evidence, mended);
   return {finding};
 }
@@ -215,6 +216,7 @@ std::vector<Finding> one_by_one(const Evidence& evidence) {
         "shell.",
         *cpus);
     finding.places = places.empty() ? std::vector<Place>{place_of_command(evidence, parent)} : std::move(places);
+    finding.when = lives_of(jobs);
     could_save_of_run(finding, evidence, share);
     return {finding};
   }
@@ -262,6 +264,7 @@ std::vector<Finding> slow_stage(const Evidence& evidence) {
       "Let that stage use several processors (xz -T0, zstd -T0, pigz, sort --parallel), choose a faster tool or level, "
       "or cut the data and run several pipelines.";
   finding.places = {place_of_command(evidence, *slow)};
+  finding.when = lives_of({slow});
   could_save_time(finding, evidence, saved);
   return {finding};
 }

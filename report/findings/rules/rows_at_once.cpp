@@ -12,6 +12,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/findings/when.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
@@ -51,6 +52,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "(numpy, pandas with types, array) or tuples in place of dicts.";
   finding.places = {place_of(evidence.symbols(), peak.location)};
   finding.saves_bytes = peak.bytes;
+  finding.when = at_heap_peak(evidence);
   return {finding};
 }
 

@@ -76,6 +76,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (const auto parent = all.find(evidence.run().processes[processes.front()->last_image].ppid); parent != all.end())
       name_lines(finding, evidence, parent->second,
                  {{command_words_of(evidence, *processes.front()), processes.size()}});
+    finding.when = lives_of(processes);
     could_save_time(finding, evidence, saved);
   }
   if (finding.rule.empty()) return {};

@@ -93,6 +93,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     finding.places = std::move(lines);
   else
     name_lines(finding, evidence, *parent, {{{"sleep"}, sleeps.size()}});
+  finding.when = lives_of(sleeps);
   could_save_time(finding, evidence, lost);
   return {finding};
 }

@@ -10,6 +10,7 @@
 #include "report/findings/rules/device.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/findings/when.hpp"
 #include "report/fold/line_tree.hpp"
 #include "report/fold/waiting/accounting.hpp"
 #include "report/model/text.hpp"
@@ -131,6 +132,19 @@ std::string numbers_of(const std::vector<fold::Outlier>& outliers) {
   return fmt::format("{}{}", fmt::join(numbers, ", "), more ? ", ..." : "");
 }
 
+// When these steps were taken; where several have one record, when those were.
+std::vector<Span> spans_of(const fold::StepTable& table) {
+  std::vector<Span> out;
+  for (const fold::Outlier& outlier : table.outliers) {
+    const auto& records = table.steps->records;
+    const auto its = std::find_if(records.begin(), records.end(), [&](const model::Step& step) {
+      return outlier.number >= step.first && outlier.number - step.first < step.count;
+    });
+    if (its != records.end()) out.push_back({table.process, its->begin_monotonic_ns, its->end_monotonic_ns});
+  }
+  return out;
+}
+
 Finding outliers(const Evidence& evidence, const fold::StepTable& table, double share, std::int64_t surplus) {
   // Those with the same cause as the longest one's are told by it; it has the largest surplus.
   const fold::Outlier& first = table.outliers.front();
@@ -163,6 +177,7 @@ Finding outliers(const Evidence& evidence, const fold::StepTable& table, double 
   if (first.part == StepPart::Other && !first.waited) finding.places = computing_places(evidence, table, surplus);
   if (finding.places.empty() && !first.waited) finding.places = surplus_places(evidence, table, surplus);
   finding.symptom = true;
+  finding.when = spans_of(table);
   could_save(finding, evidence, evidence.basis_share(share));
   return finding;
 }

@@ -15,6 +15,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/findings/when.hpp"
 #include "report/fold/memory/program_memory.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
@@ -222,6 +223,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     finding.places.push_back(made);
   }
   finding.saves_bytes = most->second;
+  finding.when = at_heap_peak(evidence);
   return {finding};
 }
 

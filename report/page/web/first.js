@@ -11,7 +11,12 @@ class FirstView {
       this.facts(this.first.facts), this.findings(), ...this.tables(), this.bars(), this.facts(this.first.reservations), this.next());
   }
 
-  show() {}
+  // The finding that was asked for, once: the next change of the page leaves the reader where he is.
+  show() {
+    const number = this.app.state.finding;
+    if (number !== this.asked) this.element.querySelector(`[data-number="${Number(number)}"]`)?.scrollIntoView();
+    this.asked = number;
+  }
 
   facts(facts) {
     return el('dl', {class: 'facts'}, ...facts.flatMap(fact => [
@@ -50,7 +55,8 @@ class FirstView {
         rows.push(['from', place.callers.flatMap((caller, i) => [i > 0 ? ' \u2190 ' : '', this.place(caller)])]);
     }
     rows.push(['seen', this.linked(finding.seen)], ['try', this.linked(finding.advice)]);
-    return el('article', {class: 'finding', data: {rule: finding.rule}},
+    if (finding.when.length > 0) rows.splice(-1, 0, ['when', [seenLink(this.app, finding.when)]]);
+    return el('article', {class: 'finding', data: {rule: finding.rule, number}},
       el('h3', {}, `${number}. ${finding.title}`, ...saves),
       el('dl', {class: 'facts'}, ...rows.flatMap(([label, text]) => [el('dt', {}, label), el('dd', {}, ...text)])));
   }

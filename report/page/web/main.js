@@ -3,7 +3,7 @@
 const READS_VERSION = 1;  // of the header
 const USUAL = {
   tab: 'first', metric: '', part: '', frames: 'mixed', colour: 'kind', lines: '', search: '', focus: '', ignore: '', hide: '',
-  pivot: '', zoom: '', view: '', file: '', line: '', t0: '', t1: '', theme: ''
+  pivot: '', zoom: '', view: '', file: '', line: '', t0: '', t1: '', finding: '', theme: ''
 };
 
 // An element; texts are texts, whatever they hold. `on`: listeners; `data`: data attributes.

@@ -17,6 +17,7 @@ class TimeView {
       ...process, label: app.bundle.string(process.name), series: columns(process.series), imports: columns(process.imports),
       devices: (process.devices ?? []).map(device => ({device: device.device, ...columns(device.series)}))
     }));
+    this.leaks = this.time.leaks.map(leak => ({...leak, site: app.bundle.string(leak.site), values: column(leak.values)}));
     this.steps = this.time.steps.map(table => ({...table, records: columns(table.records)}));
     this.told = el('div', {class: 'told', role: 'status'});
     this.trace = new Trace(app);
@@ -40,13 +41,17 @@ class TimeView {
 
   makeTracks() {
     const out = [new Track(this, 'time', 22, (context, x, width, height) => this.drawAxis(context, x, width, height))];
+    const seen = seenTrack(this);
+    if (seen) out.push(seen);
     for (const table of this.steps) {
       const title = 'steps of ' + (table.rank === null ? 'pid ' + table.pid : 'rank ' + table.rank);
       out.push(new Track(this, title, 56, (...args) => this.drawSteps(table, ...args), time => this.stepAt(table, time)));
       out[out.length - 1].element.firstChild.append(...this.partsKey(table));
     }
     const any = name => this.processes.some(process => process.series[name]);
-    if (any('rss')) out.push(this.levels('resident memory (RSS)', 'rss', 'bytes', '#3b7dd8'));
+    if (any('rss')) out.push(rssTrack(this, 'resident memory (RSS)' + this.several));
+    this.leakTracks = this.leaks.map(leak => new LeakTrack(this, leak));
+    out.push(...this.leakTracks);
     if (any('heap')) out.push(this.levels('blocks of malloc', 'heap', 'bytes', '#0f9d58'));
     if (any('python')) out.push(this.levels('Python objects', 'python', 'bytes', '#7c3aed'));
     if (any('cpu')) out.push(this.levels('processors busy', 'cpu', 'rate', '#d97706'));
@@ -173,10 +178,13 @@ class TimeView {
     return name === 'cpu' ? Math.min(sum, this.time.cpus ?? Infinity) : sum;
   }
 
+  get several() {
+    return this.processes.length > 1 ? ', all processes' : '';
+  }
+
   levels(title, name, kind, colour) {
-    const several = this.processes.length > 1 ? ', all processes' : '';
-    return new Track(this, title + several, 64, (context, x, width, height) => {
-      this.area(context, x, width, height, colour, kind, time => this.sumAt(name, time), this.looks(name));
+    return new Track(this, title + this.several, 64, (context, x, width, height) => {
+      this.areas(context, width, height, [colour], kind, time => [this.sumAt(name, time)], this.looks(name));
     }, time => [[title, kind === 'rate' ? this.sumAt(name, time).toFixed(2) : amount(this.sumAt(name, time), kind)]]);
   }
 
@@ -187,7 +195,7 @@ class TimeView {
     }));
     const text = value => kind === 'percent' ? value.toFixed(0) + ' %' : amount(value, kind);
     return new Track(this, `GPU ${number}: ${title}`, 48, (context, x, width, height) =>
-      this.area(context, x, width, height, '#0f9d58', kind, at), time => [[title, text(at(time))]]);
+      this.areas(context, width, height, ['#0f9d58'], kind, time => [at(time)]), time => [[title, text(at(time))]]);
   }
 
   // The times at which there was a look, of the part that is shown: between them nothing is higher.
@@ -197,16 +205,21 @@ class TimeView {
     return ends.length > 20000 ? [] : ends.map(end => end - 1).filter(end => end >= this.from && end <= this.to);
   }
 
-  area(context, x, width, height, colour, kind, at, looks = []) {
-    const values = new Float64Array(Math.max(1, Math.floor(width)));
-    let most = looks.reduce((all, time) => Math.max(all, at(time)), 0);
-    for (let i = 0; i < values.length; ++i) {
-      values[i] = at(this.from + (i + 0.5) / values.length * (this.to - this.from));
-      most = Math.max(most, values[i]);
-    }
-    context.fillStyle = colour;
+  // Levels above one another. `colours`: of each, from below; at(time): their values.
+  areas(context, width, height, colours, kind, at, looks = []) {
+    const pixels = Math.max(1, Math.floor(width)), sum = values => values.reduce((all, value) => all + value, 0);
+    const columns = Array.from({length: pixels}, (_, i) => at(this.from + (i + 0.5) / pixels * (this.to - this.from)));
+    const most = [...columns, ...looks.map(at)].reduce((all, values) => Math.max(all, sum(values)), 0);
     context.globalAlpha = 0.55;
-    if (most > 0) values.forEach((value, i) => context.fillRect(i, height - value / most * (height - 14), 1, value / most * (height - 14)));
+    columns.forEach((values, i) => {
+      let y = height;
+      values.forEach((value, layer) => {
+        const high = most > 0 ? value / most * (height - 14) : 0;
+        context.fillStyle = colours[layer];
+        context.fillRect(i, y - high, 1, high);
+        y -= high;
+      });
+    });
     context.globalAlpha = 1;
     context.fillStyle = this.app.ink;
     const top = kind === 'rate' ? most.toFixed(2) : kind === 'percent' ? most.toFixed(0) + ' %' : amount(most, kind);
@@ -268,6 +281,7 @@ class TimeView {
     if (this.processes.length === this.time.all_processes) words.push(`${grouped(alive)} ${alive === 1 ? 'process' : 'processes'} lived then`);
     const rss = [this.sumAt('rss', from + 1), this.sumAt('rss', to - 1)];
     if (rss[0] > 0 && rss[1] > 0) words.push(`RSS ${amount(rss[0], 'bytes')} at its begin, ${amount(rss[1], 'bytes')} at its end`);
+    for (const track of this.leakTracks) track.tell(from, to);
     this.told.textContent = words.join('; ') + '.';
     this.trace.tell(from, to);
   }
@@ -328,10 +342,10 @@ class Track {
     this.view.app.tip(rows ? event : null, [...(rows ?? []), ['at', amount(this.timeAt(event.offsetX), 'time')]]);
   }
 
-  up() {
+  up(event) {
     const [from, to] = [Math.min(this.drag, this.now), Math.max(this.drag, this.now)];
     this.drag = undefined;
-    if (to - from < 4) this.paint();
+    if (to - from < 4) this.paint(), this.clicked?.(event.offsetY);
     else this.view.app.change({t0: String(Math.round(Math.max(0, this.timeAt(from)))), t1: String(Math.round(this.timeAt(to)))});
   }
 }

@@ -4,6 +4,7 @@
 
 #include "report/page/assets.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/unit/support/memory_run.hpp"
 #include "tests/unit/support/page_data.hpp"
 #include "tests/unit/support/python_run.hpp"
 #include "tests/unit/support/show_run.hpp"
@@ -55,6 +56,23 @@ TEST_CASE("page: processes share a tree, and each has its own figures") {
   const auto functions = data.column(stacks.at("places").at("function"));
   for (std::size_t node = 1; node < places.size(); ++node)
     CHECK(static_cast<std::size_t>(places[node]) < functions.size());
+}
+
+TEST_CASE("page: lines that keep growing, over time") {
+  const test::MemoryRun memory;
+  const test::PageData data = test::PageData::of(page_of(memory.subject()));
+  const auto& leaks = data.header.at("time").at("leaks");
+  REQUIRE(leaks.size() == 1);
+  const auto& leak = leaks.at(0);
+  CHECK(data.header.at("strings").at(leak.at("site").get<std::size_t>()) == "main (leak.py:10)");
+  CHECK(leak.at("line") == 10);
+  CHECK(leak.at("begin") == 0);
+  CHECK(leak.at("interval") == 100'000'000);
+  CHECK(leak.at("rate").get<double>() == Approx(1'500'000));
+  const std::vector<std::int64_t> values = data.column(leak.at("values"));
+  REQUIRE(values.size() == 16);
+  CHECK(values.front() == 150'000);
+  CHECK(values.back() == 16 * 150'000);
 }
 
 TEST_CASE("page: it loads nothing, and lets nothing but its own script run") {
