@@ -138,17 +138,23 @@ std::optional<std::int64_t> period_of(const std::vector<std::int64_t>& slow, std
   std::optional<std::int64_t> best;
   std::size_t best_hits = 0;
   const std::int64_t longest = std::min(kLongestPeriod, (last - first) / 2);
-  std::vector<std::size_t> hits;
+  std::vector<std::size_t> hits(static_cast<std::size_t>(std::max<std::int64_t>(0, longest)));  // by remainder
   for (std::int64_t period = 2; period <= longest; ++period) {
-    hits.assign(static_cast<std::size_t>(period), 0);
-    for (const std::int64_t number : slow) ++hits[static_cast<std::size_t>(number % period)];
-    const auto most = std::max_element(hits.begin(), hits.end());
-    if (*most < kLeastForPeriod || *most < best_hits) continue;
-    const std::int64_t expected = std::min(due(first, last, period, most - hits.begin()), told);
-    const auto hit = static_cast<double>(*most);
+    std::size_t most = 0;
+    std::int64_t at = 0;  // the least remainder that has most
+    for (const std::int64_t number : slow) {
+      const std::int64_t rest = number % period;
+      const std::size_t its = ++hits[static_cast<std::size_t>(rest)];
+      if (its > most || (its == most && rest < at)) at = rest;
+      most = std::max(most, its);
+    }
+    for (const std::int64_t number : slow) hits[static_cast<std::size_t>(number % period)] = 0;
+    if (most < kLeastForPeriod || most < best_hits) continue;
+    const std::int64_t expected = std::min(due(first, last, period, at), told);
+    const auto hit = static_cast<double>(most);
     if (hit < kRegular * real(expected) || hit < kExplained * static_cast<double>(slow.size())) continue;
     best = period;
-    best_hits = *most;
+    best_hits = most;
   }
   return best;
 }
