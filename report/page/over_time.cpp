@@ -12,6 +12,7 @@ namespace prof::page {
 namespace {
 
 constexpr std::size_t kMostProcesses = 2000, kMostImports = 5000, kMostSteps = 20'000, kMostLeaks = 6;
+constexpr std::int64_t kPartOfPeak = 100;  // growth of less than one of so many parts is not drawn
 
 using Column = std::vector<std::int64_t>;
 
@@ -130,12 +131,13 @@ class TimeWriter {
     return out;
   }
 
-  // The lines whose memory keeps growing: values[i] was live when i + 1 intervals had gone by since `begin`.
+  // The lines whose memory keeps growing, but for what is next to nothing: values[i] was live when i + 1 intervals had gone by since `begin`.
   Json leaks() {
     Json out = Json::array();
     for (const fold::Leak& leak : show::leaks(subject_).rows) {
       if (out.size() == kMostLeaks) break;
       const model::Process& process = run_.processes[leak.process];
+      if (leak.trend.grown < process.heap_peak_bytes / kPartOfPeak) continue;
       std::string file;
       std::int64_t line = 0;
       if (leak.frame < leak.stack.size()) {

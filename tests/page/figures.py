@@ -85,7 +85,9 @@ def check_time(page, document):
         files = columns.get("file", [0] * len(points))
         check("pages of files over time", files, [point["rss_file_bytes"] or 0 for point in points])
         check("CPU time over time", [seconds(ns) for ns in columns.get("cpu", [0] * len(points))], [point["cpu_s"] for point in points])
-    for ours, theirs in zip(page.header["time"]["leaks"], document["leaks"] or []):
+    rates = {leak["rate_bytes_per_s"]: leak for leak in document["leaks"] or []}
+    for ours in page.header["time"]["leaks"]:
+        theirs = rates.get(ours["rate"], {"rate_bytes_per_s": None, "values": None})
         check("rate of a leak", ours["rate"], theirs["rate_bytes_per_s"])
         check("memory of a leak over time", list(page.column(ours["values"])), theirs["values"])
     for ours, theirs in zip(page.header["time"]["steps"], document["steps"] or []):
