@@ -48,7 +48,10 @@ class CallTree {
   // Makes all of them: then totals() may be called on several threads at once.
   void make_totals() const {
     self_.for_each([&](const auto&, auto kind) { totals(kind); });
+    all_totals_ = true;
   }
+  // All of them, where they were made; else null.
+  const Columns* totals_if_made() const { return all_totals_ ? &totals_ : nullptr; }
   // Of all that was selected.
   const model::Metrics& total() const { return total_; }
 
@@ -114,6 +117,7 @@ class CallTree {
   std::vector<CallNode> nodes_{1};
   Columns self_;
   mutable Columns totals_;                      // see totals()
+  mutable bool all_totals_ = false;             // see make_totals()
   mutable std::shared_ptr<const Doing> doing_;  // see own/doing.hpp
   model::Metrics total_;
   std::vector<std::uint32_t> child_list_,

@@ -133,6 +133,7 @@ struct Kinds {
     growth.add_to(sum.growth_bytes, node);
     holds.add_to(sum.holds, node);
   }
+  bool has_times(std::uint32_t node) const { return cpu.has(node) || wait.has(node) || gpu.has(node); }
   void add_times_to(model::Metrics& sum, std::uint32_t node) const {  // Figures::Times
     cpu.add_to(sum.cpu, node);
     wait.add_to(sum.wait, node);

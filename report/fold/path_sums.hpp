@@ -62,10 +62,9 @@ class Inside {
 
 // By node: whether it, or any below it, has figures of time.
 inline std::vector<bool> with_times(const CallTree& tree) {
-  const Columns& self = tree.self();
   std::vector<bool> out(tree.nodes().size());
   for (auto i = static_cast<std::uint32_t>(out.size()); i-- > 1;) {
-    if (out[i] || self.cpu.has(i) || self.wait.has(i) || self.gpu.has(i)) out[i] = out[tree.nodes()[i].parent] = true;
+    if (out[i] || tree.self().has_times(i)) out[i] = out[tree.nodes()[i].parent] = true;
   }
   return out;
 }
@@ -73,9 +72,10 @@ inline std::vector<bool> with_times(const CallTree& tree) {
 // walk() with leave(node, inside), which has these figures; without the nodes that have none of them, at or below.
 template <Figures figures = Figures::All, typename Enter, typename Leave>
 void walk_sums(const CallTree& tree, Enter enter, Leave leave) {
+  const std::vector<bool> timed = figures == Figures::Times ? with_times(tree) : std::vector<bool>();
+  const auto goes_to = [&](std::uint32_t node) { return figures == Figures::All || timed[node]; };
   PathSums sums;
   std::uint32_t depth = 0;
-  const std::vector<bool> timed = figures == Figures::Times ? with_times(tree) : std::vector<bool>();
   walk(
       tree,
       [&](std::uint32_t node) {
@@ -92,7 +92,7 @@ void walk_sums(const CallTree& tree, Enter enter, Leave leave) {
         });
         --depth;
       },
-      [&](std::uint32_t node) { return figures == Figures::All || timed[node]; });
+      goes_to);
 }
 
 }  // namespace prof::fold

@@ -1,6 +1,7 @@
 #include "report/fold/memory/heap.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_set>
 
 namespace prof::fold {
@@ -31,6 +32,18 @@ void set_counters(HeapTotals& totals, const model::Counters& counters) {
   totals.python_frees = counters.python_frees;
   totals.copies = counters.copies;
   totals.copied_bytes = counters.copied_bytes;
+}
+
+auto usual_order(const HeapSite& site) {
+  return std::tuple(site.memory->peak_bytes, site.memory->bytes, -std::int64_t{site.node});
+}
+
+// By key(site), descending; keys differ.
+template <typename Key>
+void order_first(std::vector<HeapSite>& sites, std::size_t most, Key key) {
+  const auto end = sites.begin() + static_cast<std::ptrdiff_t>(std::min(most, sites.size()));
+  std::partial_sort(sites.begin(), end, sites.end(),
+                    [&](const HeapSite& a, const HeapSite& b) { return key(a) > key(b); });
 }
 
 }  // namespace
@@ -83,16 +96,20 @@ const model::MemoryMetric& memory_of(const Columns& columns, std::uint32_t node,
   return columns.heap[node];
 }
 
-std::vector<HeapSite> heap_sites(const CallTree& tree, MemoryKind kind) {
+std::vector<HeapSite> heap_sites(const CallTree& tree, MemoryKind kind, std::size_t most) {
   std::vector<HeapSite> sites;
   for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
     const model::MemoryMetric& memory = memory_of(tree.self(), node, kind);
     if (!memory.empty()) sites.push_back({node, &memory});
   }
-  std::stable_sort(sites.begin(), sites.end(), [](const HeapSite& a, const HeapSite& b) {
-    return std::pair(a.memory->peak_bytes, a.memory->bytes) > std::pair(b.memory->peak_bytes, b.memory->bytes);
-  });
+  order_first(sites, most, usual_order);
   return sites;
+}
+
+void order_by_live(std::vector<HeapSite>& sites, std::size_t most) {
+  order_first(sites, most, [](const HeapSite& site) {
+    return std::tuple_cat(std::tuple(site.memory->live_bytes()), usual_order(site));
+  });
 }
 
 HeapTotals heap_totals(const model::Run& run, const Selection& selection) {

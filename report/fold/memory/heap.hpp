@@ -1,6 +1,7 @@
 // Memory by the stack that allocated it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -18,9 +19,11 @@ enum class MemoryKind { Heap, Maps, Python, Segments, Tensors };
 const char* to_string(MemoryKind kind);  // "heap", "mapping", "python", "segment", "tensor"
 const model::MemoryMetric& memory_of(const model::Metrics& metrics, MemoryKind kind);
 const model::MemoryMetric& memory_of(const Columns& columns, std::uint32_t node, MemoryKind kind);
-// One site for each stack; ordered by peak bytes, then allocated bytes, descending. Give it a tree of
-// Granularity::Line.
-std::vector<HeapSite> heap_sites(const CallTree& tree, MemoryKind kind = MemoryKind::Heap);
+// One site for each stack, of a tree of Granularity::Line. Ordered by peak bytes, then allocated bytes, descending; the
+// first `most` are, and the rest come behind these in any order.
+std::vector<HeapSite> heap_sites(const CallTree& tree, MemoryKind kind = MemoryKind::Heap, std::size_t most = SIZE_MAX);
+// Brings the first `most` of such sites in the order of live bytes, descending, then in that of above.
+void order_by_live(std::vector<HeapSite>& sites, std::size_t most);
 
 // Whole processes, exact where the log is: allocations, frees and allocated bytes are exact counts.
 struct HeapTotals {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "report/fold/path_sums.hpp"
+#include "report/fold/row_sums.hpp"
 
 namespace prof::fold {
 namespace {
@@ -80,8 +81,6 @@ class EdgeFinder {
   int open_ = 0;
 };
 
-constexpr std::uint32_t kNoRow = UINT32_MAX;
-
 // The row of a node's function, looked up by `find` (function id -> row, or kNoRow) when the function is first met:
 // trees have millions of nodes and thousands of functions.
 template <typename Find>
@@ -112,26 +111,11 @@ bool is_code(const symbols::Function& function) {
 template <Figures figures>
 std::vector<FunctionRow> unordered(const CallTree& tree) {
   std::vector<FunctionRow> rows;
-  std::vector<std::uint32_t> open;  // by row: how often it is on the path
   RowOfFunction row_of(tree, [&](std::uint32_t function) {
     rows.push_back({function, {}, {}});
-    open.push_back(0);
     return static_cast<std::uint32_t>(rows.size() - 1);
   });
-  walk_sums<figures>(
-      tree,
-      [&](std::uint32_t node) {
-        const std::uint32_t row = row_of(node);
-        if constexpr (figures == Figures::All)
-          tree.self().add_to(rows[row].self, node);
-        else
-          tree.self().add_times_to(rows[row].self, node);
-        ++open[row];
-      },
-      [&](std::uint32_t node, const Inside& inside) {
-        const std::uint32_t row = row_of(node);
-        if (--open[row] == 0) inside.add_to(rows[row].cumulative);
-      });
+  add_by_row<figures>(tree, rows, [&](std::uint32_t node) { return row_of(node); });
   return rows;
 }
 
@@ -165,29 +149,14 @@ const std::string& module_of(const symbols::Function& function) {
 std::vector<ModuleRow> modules(const CallTree& tree) {
   std::map<std::string, std::uint32_t> by_module;
   std::vector<ModuleRow> rows;
-  std::vector<std::uint32_t> open;  // by row: how often it is on the path
   RowOfFunction row_of(tree, [&](std::uint32_t id) {
     const symbols::Function& function = tree.symbols().function(id);
     if (!is_code(function)) return kNoRow;
     const auto [found, is_new] = by_module.try_emplace(module_of(function), static_cast<std::uint32_t>(rows.size()));
-    if (is_new) {
-      rows.push_back({found->first, {}, {}});
-      open.push_back(0);
-    }
+    if (is_new) rows.push_back({found->first, {}, {}});
     return found->second;
   });
-  walk_sums(
-      tree,
-      [&](std::uint32_t node) {
-        const std::uint32_t row = row_of(node);
-        if (row == kNoRow) return;
-        tree.self().add_to(rows[row].self, node);
-        ++open[row];
-      },
-      [&](std::uint32_t node, const Inside& inside) {
-        const std::uint32_t row = row_of(node);
-        if (row != kNoRow && --open[row] == 0) inside.add_to(rows[row].cumulative);
-      });
+  add_by_row(tree, rows, [&](std::uint32_t node) { return row_of(node); });
   // Modules with as much time stand by name.
   std::vector<ModuleRow> list;
   for (const auto& [module, row] : by_module) list.push_back(std::move(rows[row]));

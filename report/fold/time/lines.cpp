@@ -25,12 +25,21 @@ bool hands_on(const std::string& file) {
 class LineFolder {
  public:
   explicit LineFolder(const CallTree& tree)
-      : tree_(tree), symbols_(tree.symbols()), row_of_(symbols_.location_count(), kUnseen) {}
+      : tree_(tree),
+        symbols_(tree.symbols()),
+        totals_(tree.totals_if_made()),
+        row_of_(symbols_.location_count(), kUnseen),
+        memory_of_(tree.nodes().size()),
+        cumulative_of_(totals_ != nullptr ? tree.nodes().size() : 0) {}
 
   Lines run() {
-    walk_sums(
-        tree_, [this](std::uint32_t node) { enter(node); },
-        [this](std::uint32_t node, const Inside& inside) { leave(node, inside); });
+    const auto enters = [this](std::uint32_t node) { enter(node); };
+    if (totals_ != nullptr) {
+      walk(tree_, enters, [this](std::uint32_t node) { leave_with_totals(node); });
+    } else {
+      walk_sums(tree_, enters, [this](std::uint32_t node, const Inside& inside) { leave(node, inside); });
+    }
+    add_in_order();
     out_.total_ns = tree_.total().cpu.ns;
     out_.live_known = tree_.live_known();
     out_.exact = tree_.exact();
@@ -82,6 +91,7 @@ class LineFolder {
     }
     path_.push_back(step);
     if (step.row != kNone) ++open_[step.row];
+    memory_of_[node] = {step.python, kNone};
     if (step.python != kNone) {
       count_own(out_.rows[step.python], node, is_python);
     } else {
@@ -89,8 +99,9 @@ class LineFolder {
     }
     if (!is_python && step.row != kNone) {
       count_own(out_.rows[step.row], node, false);
+      memory_of_[node][1] = step.row;
     } else if (!is_python && step.lined != kNone) {
-      count_memory(out_.rows[step.lined], node);  // operator new and the like: nobody's line but its caller's
+      memory_of_[node][1] = step.lined;  // operator new and the like: nobody's line but its caller's
     }
     count_calls(step, node);
   }
@@ -112,24 +123,52 @@ class LineFolder {
   }
 
   void leave(std::uint32_t node, const Inside& inside) {
-    const Step step = path_.back();
-    path_.pop_back();
-    if (step.row == kNone) return;
-    SourceLine& line = out_.rows[step.row];
     model::CpuMetric cpu;
     inside.add_to(cpu, &PathSums::cpu);
-    if (--open_[step.row] == 0) {
-      model::GpuMetrics gpu;
-      inside.add_to(gpu, &PathSums::gpu);
-      inside.add_to(line.cum_memory, &PathSums::heap);
-      inside.add_to(line.cum_wait, &PathSums::wait);
-      line.cumulative_ns = model::saturated_sum(line.cumulative_ns, cpu.ns);
-      line.cum_gpu_ns = model::saturated_sum(line.cum_gpu_ns, gpu.work.ns);
-    }
+    const auto [row, outermost] = left(node, cpu.ns);
+    if (!outermost) return;
+    SourceLine& line = out_.rows[row];
+    model::GpuMetrics gpu;
+    inside.add_to(gpu, &PathSums::gpu);
+    inside.add_to(line.cum_memory, &PathSums::heap);
+    inside.add_to(line.cum_wait, &PathSums::wait);
+    add_cumulative(line, cpu, gpu);
+  }
+
+  void leave_with_totals(std::uint32_t node) {
+    const auto [row, outermost] = left(node, totals_->cpu[node].ns);
+    cumulative_of_[node] = outermost ? row : kNone;
+  }
+
+  // The row of a node that the path loses, and whether the path has it no more.
+  std::pair<std::uint32_t, bool> left(std::uint32_t node, std::int64_t cpu_ns) {
+    const Step step = path_.back();
+    path_.pop_back();
+    if (step.row == kNone) return {kNone, false};
     Largest& largest = largest_[step.row];
-    if (cpu.ns > largest.ns || (cpu.ns == largest.ns && step.visit < largest.visit)) {
-      largest = {cpu.ns, step.visit};
-      line.function = tree_.function_id(node);
+    if (cpu_ns > largest.ns || (cpu_ns == largest.ns && step.visit < largest.visit)) {
+      largest = {cpu_ns, step.visit};
+      out_.rows[step.row].function = tree_.function_id(node);
+    }
+    return {step.row, --open_[step.row] == 0};
+  }
+
+  static void add_cumulative(SourceLine& line, const model::CpuMetric& cpu, const model::GpuMetrics& gpu) {
+    line.cumulative_ns = model::saturated_sum(line.cumulative_ns, cpu.ns);
+    line.cum_gpu_ns = model::saturated_sum(line.cum_gpu_ns, gpu.work.ns);
+  }
+
+  // What the walk found out of each node: figures of nodes in their order lie side by side.
+  void add_in_order() {
+    for (std::uint32_t node = 1; node < tree_.nodes().size(); ++node) {
+      for (const std::uint32_t row : memory_of_[node]) {
+        if (row != kNone) count_memory(out_.rows[row], node);
+      }
+      if (totals_ == nullptr || cumulative_of_[node] == kNone) continue;
+      SourceLine& line = out_.rows[cumulative_of_[node]];
+      totals_->heap.add_to(line.cum_memory, node);
+      totals_->wait.add_to(line.cum_wait, node);
+      add_cumulative(line, totals_->cpu[node], totals_->gpu[node]);
     }
   }
 
@@ -138,7 +177,6 @@ class LineFolder {
     std::int64_t& ns = in_python ? line.python_ns : line.native_ns;
     ns = model::saturated_sum(ns, cpu.ns);
     line.samples = model::saturated_sum(line.samples, cpu.samples);
-    count_memory(line, node);
   }
 
   void count_memory(SourceLine& line, std::uint32_t node) const {
@@ -178,8 +216,11 @@ class LineFolder {
 
   const CallTree& tree_;
   const symbols::Symbols& symbols_;
+  const Columns* totals_;  // null: they were not made
   Lines out_;
-  std::vector<std::uint32_t> row_of_;  // by location
+  std::vector<std::uint32_t> row_of_;                    // by location
+  std::vector<std::array<std::uint32_t, 2>> memory_of_;  // by node: rows that its memory counts for
+  std::vector<std::uint32_t> cumulative_of_;             // by node: the row that it is the outermost node of
   std::map<std::tuple<symbols::Language, std::string, std::uint32_t>, std::uint32_t> by_line_;
   std::vector<std::uint32_t> open_;  // by row: how often it is on the path
   std::vector<Largest> largest_;     // by row

@@ -164,9 +164,10 @@ Figures<HeapSite> site_figures(const ViewOptions& options, const fold::CallTree&
 }
 
 Sheet sites_sheet(const Subject& subject, const ViewOptions& options, const fold::CallTree& tree, MemoryKind kind) {
-  std::vector<HeapSite> sites = fold::heap_sites(tree, kind);
   const SortKey key = options.sort.value_or(tree.live_known() ? SortKey::Peak : SortKey::Allocated);
-  sort_sites(sites, key, tree);
+  std::vector<HeapSite> sites =
+      fold::heap_sites(tree, kind, key == SortKey::Peak ? options.rows_of(SIZE_MAX, kUsualSites) : SIZE_MAX);
+  if (key != SortKey::Peak) sort_sites(sites, key, tree);
   const auto whole = static_cast<double>(fold::memory_of(tree.total(), kind).peak_bytes);
   const Terms terms = terms_of(kind);
 

@@ -118,14 +118,12 @@ Sheet kept_sheet(const Subject& subject, const ViewOptions& options, const fold:
   sheet.captions.push_back(fmt::format(
       "By malloc and its family, {}. Never freed is not lost: most of it is what the program needed to its end.",
       heap_sampling(subject)));
-  std::vector<fold::HeapSite> sites = fold::heap_sites(tree);
+  std::vector<fold::HeapSite> sites = fold::heap_sites(tree, fold::MemoryKind::Heap, 0);
   std::erase_if(sites, [](const fold::HeapSite& site) { return site.memory->live_bytes() == 0; });
-  std::stable_sort(sites.begin(), sites.end(), [](const fold::HeapSite& a, const fold::HeapSite& b) {
-    return a.memory->live_bytes() > b.memory->live_bytes();
-  });
+  const std::size_t shown = options.rows_of(sites.size(), kUsualLeaks);
+  fold::order_by_live(sites, shown);
   std::vector<LeakRow> rows;
   for (const fold::HeapSite& site : sites) rows.push_back({nullptr, &site});
-  const std::size_t shown = options.rows_of(rows.size(), kUsualLeaks);
   fill(sheet, leak_figures(subject, options, tree, false), rows, shown);
   sheet.notes = left_out(shown, sites.size(), "sites");
   return sheet;

@@ -65,6 +65,11 @@ TEST_CASE("heap sites are whole stacks, leaf first", "[fold]") {
   CHECK(folded.name(folded.symbols.location(stack[1]).function) == "f1");
   CHECK(sites[1].memory->live_bytes() == 50);
   CHECK(fold::heap_sites(folded.tree, fold::MemoryKind::Maps).empty());
+  std::vector<fold::HeapSite> by_live = fold::heap_sites(folded.tree, fold::MemoryKind::Heap, 0);
+  REQUIRE(by_live.size() == 2);
+  fold::order_by_live(by_live, 1);
+  CHECK(by_live[0].node == sites[0].node);
+  CHECK(by_live[1].node == sites[1].node);
 
   const fold::HeapTotals totals = fold::heap_totals(folded.run);
   CHECK(totals.allocations == 56);
