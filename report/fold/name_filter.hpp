@@ -10,7 +10,7 @@
 
 namespace prof::fold {
 
-// Whether whole names match, or files of Python functions, each looked at once.
+// Whether names match, whole or as they are shown, or files of Python functions, each looked at once.
 class NameFilter {
  public:
   NameFilter(const symbols::Symbols& symbols, const std::optional<Pattern>& pattern)
@@ -29,6 +29,7 @@ class NameFilter {
 
   bool search(const symbols::Function& function) const {
     return pattern_->matches(function.name) ||
+           (function.short_name != function.name && pattern_->matches(function.short_name)) ||
            (function.language == symbols::Language::Python && pattern_->matches(function.file));
   }
 

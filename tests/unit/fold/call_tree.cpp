@@ -206,6 +206,16 @@ TEST_CASE("modules count each stack once", "[fold]") {
   CHECK(rows[1].cumulative.cpu.ns == 11);
 }
 
+// Catches a name that the report shows and a filter does not know.
+TEST_CASE("a function is chosen by its name with and without parameters", "[fold]") {
+  Program p(100);
+  const auto kernel = p.log.named(log::NameKind::Kernel, "void sum<float>(float*, int)");
+  p.log.cpu(p.log.node(p.path({1}), kernel), 1, 10);
+  for (const char* chosen : {"^sum$", "sum<float>", R"(\(float\*, int\)$)"})
+    CHECK(Folded({&p}, focus_on(chosen)).tree.total().cpu.ns == 10);
+  CHECK(Folded({&p}, focus_on("^float")).stacks().empty());
+}
+
 TEST_CASE("names of any length can be filtered", "[fold]") {
   Program p(100, "/nowhere/" + std::string(30'000, 'a'));
   p.cpu({1}, 10);
