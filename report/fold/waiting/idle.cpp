@@ -191,6 +191,13 @@ std::uint16_t signs_of(const symbols::Function& function) {
   return out;
 }
 
+// Waits that only a signal ends: of servers for the end, of shells (`wait`) for their children.
+bool awaits_signals(const symbols::Function& function) {
+  constexpr std::string_view kCalls[] = {"pause", "sigsuspend", "sigwait", "sigwaitinfo"};
+  return function.language == symbols::Language::Wait &&
+         std::find(std::begin(kCalls), std::end(kCalls), function.name) != std::end(kCalls);
+}
+
 class Judge {
  public:
   explicit Judge(const CallTree& tree) : tree_(tree), signs_(tree.symbols().function_count(), kOpen) {
@@ -202,7 +209,7 @@ class Judge {
   bool idle(std::uint32_t node) {
     const symbols::Function& call = tree_.function(node);
     if (call.language != symbols::Language::Wait) return false;
-    if (accepts(call) || begins_with_any(call.name, kNativeJoins)) return true;
+    if (accepts(call) || awaits_signals(call) || begins_with_any(call.name, kNativeJoins)) return true;
     // A call that was not over when its process ended, of a thread that waited for work: model/open_calls.cpp.
     if (tree_.nodes()[node].parent == 0) return is_of(call, log::WaitClass::Lock);
     bool python = false, own = false, helper = false, queue = false, loop = false, worker = false, joins = false,

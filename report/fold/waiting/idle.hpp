@@ -9,7 +9,7 @@
 namespace prof::fold {
 
 // By node of a tree with Frames::Mixed: whether what waits there waits for work. These do, of blocking calls:
-//  * accept() and its kin;
+//  * accept() and its kin, and what only a signal ends: pause(), sigsuspend(), sigwait();
 //  * joins of threads and of processes that run the program's own code, results of pools and of futures: what those do
 //    is what counts;
 //  * what helper threads, pools and servers of libraries do between two pieces of work, known by the innermost function

@@ -54,6 +54,9 @@ TEST_CASE("threads that wait for work are idle", "[fold]") {
                  {"/usr/lib/python3.11/multiprocessing/queues.py", "Queue.get"}},
                 "read", "pipe") == 100);
   CHECK(idle_ms({kMine}, "accept", "network") == 100);
+  for (const char* call : {"pause", "sigsuspend", "sigwait", "sigwaitinfo"})
+    CHECK(idle_ms({kMine}, call, "sleep") == 100);
+  CHECK(idle_ms({kMine}, "sigtimedwait", "sleep") == 0);
   const Frame request{"/usr/lib/python3.11/http/server.py", "BaseHTTPRequestHandler.handle_one_request"};
   const Frame reads{"/usr/lib/python3.11/socket.py", "SocketIO.readinto"};
   CHECK(idle_ms({kBootstrap, request, reads}, "recv", "network") == 100);
