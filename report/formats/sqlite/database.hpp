@@ -1,4 +1,4 @@
-// A database of SQLite that is written once, from nothing.
+// A database of SQLite that is written once, from nothing. Not for several threads at once.
 #pragma once
 
 #include <concepts>

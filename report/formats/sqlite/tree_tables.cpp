@@ -9,6 +9,7 @@
 #include "report/formats/sqlite/tables.hpp"
 #include "report/show/measure.hpp"
 #include "report/show/processes.hpp"
+#include "report/show/trees.hpp"
 
 namespace prof::formats {
 namespace {
@@ -101,11 +102,11 @@ void add_function_tables(Database& database, const show::Subject& subject) {
       "CREATE TABLE function_metrics(function INTEGER PRIMARY KEY "
       "REFERENCES functions(id)" +
       measure_columns(true, true) + measure_columns(false, true) + ")");
-  const fold::CallTree tree = fold::build_call_tree(subject.run, subject.symbols, subject.selection);
+  const fold::CallTree& tree = show::function_tree(subject);
   const std::vector<bool> known = known_measures(tree, show::heap_recorded(subject));
   Insert out(database, "function_metrics", "function" + measure_columns(true, false) + measure_columns(false, false));
   Values values{};
-  for (const fold::FunctionRow& row : fold::functions(tree)) {
+  for (const fold::FunctionRow& row : show::function_rows(subject)) {
     out.add(row.function);
     read_values(known, values, [&](model::Measure measure) { return model::value_of(row.self, measure); });
     add_values(out, known, values);
@@ -118,9 +119,7 @@ void add_function_tables(Database& database, const show::Subject& subject) {
       "CREATE TABLE blocking_sites(location INTEGER REFERENCES "
       "locations(id), class TEXT, calls INTEGER, "
       "blocked_ns INTEGER)");
-  fold::Selection mixed = subject.selection;
-  mixed.fold.frames = fold::Frames::Mixed;
-  const fold::CallTree lines = fold::build_call_tree(subject.run, subject.symbols, mixed, fold::Granularity::Line);
+  const fold::CallTree& lines = show::mixed_line_tree(subject);
   Insert sites(database, "blocking_sites", "location, class, calls, blocked_ns");
   for (const fold::WaitPlace& place : fold::wait_places(lines)) {
     if (place.wait.blocked_ns() <= 0) continue;
