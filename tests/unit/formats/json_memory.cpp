@@ -36,6 +36,7 @@ TEST_CASE("JSON: memory in exact mode", "[formats]") {
   CHECK(leak.at("values").size() == 16);
 
   CHECK(report.at("timeline").at(0).at("points").at(1).at("rss_high_bytes") == 21 << 20);
+  CHECK(report.at("timeline").at(0).at("points").at(1).at("rss_file_bytes") == 2 << 20);
   const json& high = report.at("memory").at(0).at("high");
   CHECK(high.at("parts").at("allocator").at("rss_bytes") == 14 << 20);
   CHECK(high.at("parts").at("allocator_overhead").at("rss_bytes") == 2 << 20);

@@ -211,7 +211,7 @@ TEST_CASE("Python's allocators and copies have rows and clocks of their own", "[
 
 TEST_CASE("memory over time and by kind", "[model]") {
   LogBuilder log;
-  log.series({{0, 10, 20, 3, 4, 500, 400, 6}, {2, 90, -5, 3, 4, 500, 900, 7}}, 1);
+  log.series({{0, 10, 20, 3, 4, 500, 400, 6, 200}, {2, 90, -5, 3, 4, 500, 900, 7, 800}}, 1);
   log::MemoryRecord last{}, high{};
   last.sequence = high.sequence = 2;
   last.rss = 1000;
@@ -223,6 +223,8 @@ TEST_CASE("memory over time and by kind", "[model]") {
   REQUIRE(process.series.size() == 2);
   CHECK(process.series[0].heap_high == 20);  // never less than what was there at the end of the slot
   CHECK(process.series[0].rss_high == 500);
+  CHECK(process.series[0].rss_file == 200);
+  CHECK(process.series[1].rss_file == 500);  // no more than all of it
   CHECK(process.series[1].heap_live == 0);
   CHECK(process.series[1].heap_high == 90);
   CHECK(process.series[1].begin_monotonic_ns == log.header.start_monotonic_ns + 400'000'000);

@@ -132,7 +132,7 @@ class GpuRun : public LoadedRun {
     later.busy_percent = 80;
     later.energy_mj = 101'000;
     log.device_series(0, {point, later});
-    log.series({{0, 0, 0, 0, 0, 1 << 20, 1 << 20, 5}, {9, 0, 0, 0, 0, 1 << 20, 1 << 20, 50}});
+    log.series({{0, 0, 0, 0, 0, 1 << 20, 1 << 20, 5, 0}, {9, 0, 0, 0, 0, 1 << 20, 1 << 20, 50, 0}});
     if (traced) trace(log, in_step, launch);
     log.write(directory() / "400.1.proflog");
   }

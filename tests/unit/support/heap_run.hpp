@@ -56,7 +56,7 @@ class HeapRun : public LoadedRun {
       words.largest = 500;
       log.memory(log::RecordClass::Heap, log.node(main, log.native(binary, of.address)), words);
     }
-    log.series({{0, 700, 650, 0, 0, 2 << 20, 2 << 20, 0}, {15, 1300, 1250, 0, 0, 4 << 20, 4 << 20, 0}});
+    log.series({{0, 700, 650, 0, 0, 2 << 20, 2 << 20, 0, 0}, {15, 1300, 1250, 0, 0, 4 << 20, 4 << 20, 0, 0}});
     log.write(directory() / "300.1.proflog");
     load();
   }

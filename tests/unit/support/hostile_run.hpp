@@ -34,7 +34,7 @@ class HostileRun : public LoadedRun {
     std::strncpy(log.thread(0).name, kHostile.c_str(), sizeof log.thread(0).name - 1);
     log.cpu(leaf, 1, 10'000'000);
     log.memory(log::RecordClass::Heap, leaf, memory_words(log::kCountUnit, 4096, 0, 0, 4096, 1, 1));
-    log.series({{0, 4096, 4096, 0, 0, 2 << 20, 2 << 20, 0}, {1, 4096, 4096, 0, 0, 4 << 20, 4 << 20, 0}});
+    log.series({{0, 4096, 4096, 0, 0, 2 << 20, 2 << 20, 0, 0}, {1, 4096, 4096, 0, 0, 4 << 20, 4 << 20, 0, 0}});
     load(log);
   }
 

@@ -94,8 +94,8 @@ class MemoryRun : public LoadedRun {
     thread.copies = 20;
     thread.copied_bytes = 2500;
     thread.python_allocations = 2;
-    log.series({{0, 1 << 20, 1 << 20, 1 << 19, 0, 3 << 20, 3 << 20, 5},
-                {9, 17 << 20, 16 << 20, 1 << 19, 9, 20 << 20, 21 << 20, 50}});
+    log.series({{0, 1 << 20, 1 << 20, 1 << 19, 0, 3 << 20, 3 << 20, 5, 1 << 20},
+                {9, 17 << 20, 16 << 20, 1 << 19, 9, 20 << 20, 21 << 20, 50, 2 << 20}});
     write_resident(log);
     log.write(directory() / "300.1.proflog");
   }

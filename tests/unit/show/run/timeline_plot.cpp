@@ -23,6 +23,7 @@ TEST_CASE("timeline: a plot that keeps to its width, in ASCII unless more can be
   for (std::size_t end = plot.find('\n'); end != std::string::npos; begin = end + 1, end = plot.find('\n', begin)) {
     CHECK(end - begin <= 70);
   }
+  CHECK(std::count(plot.begin(), plot.end(), ':') > 5);  // files, on top
   CHECK(std::all_of(plot.begin(), plot.end(), [](char c) { return c > 0; }));
   terminal.unicode = true;
   CHECK(show::timeline_plot(memory.subject(), {}, terminal).find("\u2588") != std::string::npos);
@@ -32,6 +33,7 @@ TEST_CASE("timeline: a plot that keeps to its width, in ASCII unless more can be
   CHECK(cell(points, 1, "time_ns") == number(900'000'000));
   CHECK(cell(points, 1, "heap_high_bytes") == number(17 << 20));
   CHECK(cell(points, 1, "rss_bytes") == number(20 << 20));
+  CHECK(cell(points, 1, "rss_file_bytes") == number(2 << 20));
 
   test::MemoryRun none;
   none.selection.pids = {1};
