@@ -128,7 +128,7 @@ PROF_FIELDS(SeriesPoint, PROF_FIELD(slot, "number", ""), PROF_FIELD(heap_high, "
             PROF_FIELD(heap_live, "bytes", "snapshot"), PROF_FIELD(maps_live, "bytes", "snapshot"),
             PROF_FIELD(python_live, "bytes", "snapshot"), PROF_FIELD(rss, "bytes", "snapshot"),
             PROF_FIELD(rss_high, "bytes", "max"), PROF_FIELD(cpu_ns, "nanoseconds", "snapshot"),
-            PROF_FIELD(rss_file, "bytes", "snapshot"));
+            PROF_FIELD(rss_file, "bytes", ""));
 PROF_FIELDS(DevicePoint, PROF_FIELD(slot, "number", ""), PROF_FIELD(used_bytes, "bytes", "snapshot"),
             PROF_FIELD(own_bytes, "bytes", "snapshot"), PROF_FIELD(segments_live, "bytes", "snapshot"),
             PROF_FIELD(tensors_live, "bytes", "snapshot"), PROF_FIELD(energy_mj, "millijoules", "snapshot"),

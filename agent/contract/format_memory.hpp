@@ -30,7 +30,7 @@ struct SeriesPoint {
   std::uint64_t rss;         // bytes
   std::uint64_t rss_high;    // most in the slot
   std::uint64_t cpu_ns;      // CLOCK_PROCESS_CPUTIME_ID
-  std::uint64_t rss_file;    // of rss: pages of files and of shared memory
+  std::uint64_t rss_file;    // of rss_high, when that was seen: pages of files and of shared memory
 };
 static_assert(sizeof(SeriesPoint) == 72);
 

@@ -16,12 +16,15 @@ std::uint32_t mean(std::uint32_t before, std::uint32_t looks, std::uint32_t seen
 
 void merge(log::SeriesPoint& point, const log::SeriesPoint& later, std::uint32_t) {
   const std::int64_t heap_high = point.heap_high > later.heap_high ? point.heap_high : later.heap_high;
-  const std::uint64_t rss_high = point.rss_high > later.rss_high ? point.rss_high : later.rss_high;
+  const bool higher_before = point.rss_high > later.rss_high;
+  const std::uint64_t rss_high = higher_before ? point.rss_high : later.rss_high;
+  const std::uint64_t rss_file = higher_before ? point.rss_file : later.rss_file;
   const std::uint64_t slot = point.slot;
   point = later;
   point.slot = slot;
   point.heap_high = heap_high;
   point.rss_high = rss_high;
+  point.rss_file = rss_file;
 }
 
 void merge(log::DevicePoint& point, const log::DevicePoint& later, std::uint32_t looks) {

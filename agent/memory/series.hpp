@@ -22,7 +22,7 @@ void begin_series(log::SeriesHeader& series, std::uint64_t start_ns, std::uint32
                   std::uint64_t base_ns = log::kSeriesBaseNs);
 
 // `later` was seen in the same slot as `point`, for which `looks` were taken before: amounts are then the later ones,
-// peaks the higher ones, rates the mean of all looks.
+// peaks the higher ones, with what is told of them, rates the mean of all looks.
 void merge(log::SeriesPoint& point, const log::SeriesPoint& later, std::uint32_t looks);
 void merge(log::DevicePoint& point, const log::DevicePoint& later, std::uint32_t looks);
 

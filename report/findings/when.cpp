@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace prof::findings {
+namespace {
+
+const model::Process& first_image(const model::Run& run, const model::Process& process) {
+  const model::Process* first = &process;
+  while (first->image > 0 && first->previous_image) first = &run.processes[*first->previous_image];
+  return *first;
+}
+
+}  // namespace
 
 Span steady_span(const fold::StepTable& table) {
   Span out{table.process, UINT64_MAX, 0};
@@ -43,6 +52,15 @@ Span last_seconds(const model::Run& run, std::size_t process, std::uint64_t end_
   const std::uint64_t start = run.processes[process].start_monotonic_ns;
   const double most = end_ns > start ? static_cast<double>(end_ns - start) : 0;
   return {process, end_ns - static_cast<std::uint64_t>(std::clamp(seconds * 1e9, 0.0, most)), end_ns};
+}
+
+void keep_to_lives(const model::Run& run, std::vector<Span>& spans) {
+  for (Span& span : spans) {
+    const model::Process& process = run.processes[span.process];
+    span.begin_monotonic_ns = std::max(span.begin_monotonic_ns, first_image(run, process).start_monotonic_ns);
+    span.end_monotonic_ns = std::min(span.end_monotonic_ns, process.end_monotonic_ns);
+  }
+  std::erase_if(spans, [](const Span& span) { return span.begin_monotonic_ns > span.end_monotonic_ns; });
 }
 
 }  // namespace prof::findings

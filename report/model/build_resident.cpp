@@ -18,7 +18,7 @@ std::vector<SeriesPoint> build_series(const read::RawSeries& raw) {
     point.rss = from.rss;
     point.rss_high = std::max(from.rss_high, from.rss);
     point.cpu_ns = from.cpu_ns;
-    point.rss_file = std::min(from.rss_file, from.rss);
+    point.rss_file = std::min(from.rss_file, point.rss_high);
   }
   return points;
 }

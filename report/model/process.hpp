@@ -88,7 +88,7 @@ struct SeriesPoint {
   std::int64_t heap_live = 0, maps_live = 0, python_live = 0;  // at the last look in it, like those below
   std::uint64_t rss = 0;
   std::uint64_t rss_high = 0;  // most in the slot
-  std::uint64_t rss_file = 0;  // of rss: pages of files and of shared memory; 0: not recorded
+  std::uint64_t rss_file = 0;  // of rss_high: pages of files and of shared memory; 0: not recorded
   std::uint64_t cpu_ns = 0;    // of the process so far
 };
 

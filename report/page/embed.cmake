@@ -17,9 +17,12 @@ endfunction()
 set(script "\n'use strict';\n")
 foreach(name IN LISTS scripts)
   file(READ ${WEB}/${name}.js text)
-  # Comments and indentation are for those who read the source. No text of the scripts goes over several lines.
+  # Comments, indentation and lines within expressions are for those who read the source. No text of the scripts goes
+  # over several lines, or has two blanks before two slashes.
   string(REGEX REPLACE "\n *//[^\n]*" "" text "\n${text}")
+  string(REGEX REPLACE "  //[^\n]*" "" text "${text}")
   string(REGEX REPLACE "\n +" "\n" text "${text}")
+  string(REGEX REPLACE "([,;{])\n" "\\1" text "${text}")
   string(APPEND script "${text}")
 endforeach()
 file(READ ${WEB}/page.css style)

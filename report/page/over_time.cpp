@@ -37,8 +37,10 @@ class TimeWriter {
     const std::size_t all = rows.size();
     show::keep_heaviest(rows, run_, kMostProcesses);
     for (const show::ProcessRow& row : rows) processes.push_back(process(row));
-    return {{"wall_ns", run_.wall_ns}, {"cpus", cpus()},   {"processes", std::move(processes)},
-            {"all_processes", all},    {"steps", steps()}, {"leaks", leaks()}};
+    Json out = {{"wall_ns", run_.wall_ns}, {"cpus", cpus()},   {"processes", std::move(processes)},
+                {"all_processes", all},    {"steps", steps()}, {"leaks", leaks()}};
+    out["leaks_left_out"] = leaks_left_out_;
+    return out;
   }
 
  private:
@@ -131,13 +133,17 @@ class TimeWriter {
     return out;
   }
 
-  // The lines whose memory keeps growing, but for what is next to nothing: values[i] was live when i + 1 intervals had gone by since `begin`.
+  // The lines whose memory keeps growing, but for what is next to nothing, and what they gave back as they ended:
+  // values[i] was live when i + 1 intervals had gone by since `begin`.
   Json leaks() {
     Json out = Json::array();
     for (const fold::Leak& leak : show::leaks(subject_).rows) {
-      if (out.size() == kMostLeaks) break;
       const model::Process& process = run_.processes[leak.process];
       if (leak.trend.grown < process.heap_peak_bytes / kPartOfPeak) continue;
+      if (out.size() == kMostLeaks) {
+        ++leaks_left_out_;
+        continue;
+      }
       std::string file;
       std::int64_t line = 0;
       if (leak.frame < leak.stack.size()) {
@@ -151,10 +157,11 @@ class TimeWriter {
                      {"file", shown_text(file)},
                      {"line", line},
                      {"begin", moment(process, process.start_monotonic_ns)},
+                     {"end", moment(process, process.end_monotonic_ns)},
                      {"interval", leak.interval_ns},
                      {"rate", leak.trend.per_s},
                      {"error", 2 * leak.trend.error_per_s},
-                     {"values", bundle_.add(leak.values)}});
+                     {"values", bundle_.add(std::span(leak.values).first(leak.trend.moments))}});
     }
     return out;
   }
@@ -195,6 +202,7 @@ class TimeWriter {
   const show::Subject& subject_;
   const model::Run& run_;
   Bundle& bundle_;
+  std::size_t leaks_left_out_ = 0;
 };
 
 }  // namespace

@@ -30,11 +30,26 @@ constexpr double kLeads = 0.25;            // of the CPU time, at one line
 constexpr std::size_t kLeastSource = 20;   // columns
 constexpr std::size_t kFindingLabel = 10;  // "   where  "
 
+// "from 1.20 s to 3.40 s", "at 1.20 s", "7 times, from 1.20 s to 3.40 s": from the start of the run.
+std::string when_text(const model::Run& run, const std::vector<findings::Span>& when) {
+  std::int64_t from = INT64_MAX, to = 0;
+  for (const findings::Span& span : when) {
+    const model::Process& process = run.processes[span.process];
+    from = std::min(from, since_start(run, process, span.begin_monotonic_ns));
+    to = std::max(to, since_start(run, process, span.end_monotonic_ns));
+  }
+  const auto time = [](std::int64_t ns) { return ns > 0 ? duration(static_cast<double>(ns)) : std::string("0 s"); };
+  if (when.size() == 1 && from == to) return "at " + time(from);
+  const std::string times = when.size() > 1 ? fmt::format("{} times, ", grouped(std::ssize(when))) : std::string();
+  return fmt::format("{}from {} to {}", times, time(from), time(to));
+}
+
 class FindingsWriter {
  public:
   FindingsWriter(const Subject& subject, const ViewOptions& options, const Terminal& terminal,
                  const fold::CallTree* tree = nullptr)
-      : options_(options),
+      : run_(subject.run),
+        options_(options),
         terminal_(terminal),
         files_(subject.run),
         evidence_(subject.run, subject.symbols, subject.selection, tree),
@@ -46,7 +61,8 @@ class FindingsWriter {
   void sentence(const std::string& text) { out_ += wrapped(printable(text), terminal_.width) + '\n'; }
   void gap() { out_ += '\n'; }
 
-  void finding(std::size_t number, const Finding& finding) {
+  // `times`: whether it says when, too.
+  void finding(std::size_t number, const Finding& finding, bool times) {
     std::string title = fmt::format("{}. {}", number, finding.title);
     const std::string saved = savings_text(finding, evidence_.of_steps());
     if (!saved.empty()) title += fmt::format(": could save {} {}", saved, finding.saves_more ? "and more" : "at most");
@@ -65,13 +81,14 @@ class FindingsWriter {
     }
     if (const std::string callers = callers_text(finding); !callers.empty()) labelled("from", callers);
     labelled("seen", finding.seen);
+    if (times && !finding.when.empty()) labelled("when", when_text(run_, finding.when));
     labelled("try", finding.advice);
   }
 
   // False, and nothing written, where all would be more than so many lines then, one for what is left out included.
   bool finding_within(std::size_t number, const Finding& one, std::size_t lines) {
     const std::string before = out_;
-    finding(number, one);
+    finding(number, one, false);
     if (lines == SIZE_MAX || static_cast<std::size_t>(std::count(out_.begin(), out_.end(), '\n')) < lines) return true;
     out_ = before;
     return false;
@@ -117,6 +134,7 @@ class FindingsWriter {
             hanging(printable(text), terminal_.width, kFindingLabel) + '\n';
   }
 
+  const model::Run& run_;
   const ViewOptions& options_;
   const Terminal& terminal_;
   symbols::SourceFiles files_;
@@ -206,7 +224,7 @@ std::string findings_text(const Subject& subject, const ViewOptions& options, co
   const std::size_t shown = options.rows_of(found.size(), found.size());
   for (std::size_t i = 0; i < shown; ++i) {
     if (i > 0) writer.gap();
-    writer.finding(i + 1, found[i]);
+    writer.finding(i + 1, found[i], true);
   }
   writer.gap();
   for (const std::string& note : left_out(shown, found.size(), "findings")) writer.sentence(note);

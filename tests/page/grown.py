@@ -33,6 +33,21 @@ def on_the_axis(page):
     check(f"the kinds are all of it: {kinds}", sum(kinds[0]) == kinds[1] and min(kinds[0]) > 0)
 
 
+def to_the_end(page):
+    """What a program gives back as it ends is no growth, and none."""
+    page.evaluate("app.change({t0: String(app.views.time[1].end * 0.5), t1: String(app.views.time[1].end)})")
+    grows = [text for text in captions(page) if text.startswith("blocks of malloc that grow")]
+    rate = float(grows[0].split(", ")[-1].split(" ")[0]) if grows and "MiB a second" in grows[0] else None
+    check(f"the rate of a part to the end: {grows}", rate is not None and 6 < rate < 12)
+    page.evaluate("app.change({t0: String(app.views.time[1].end * 0.5), t1: String(app.views.time[1].end * 0.52)})")
+    check("a part of one look has no rate", any("too short" in text for text in captions(page)))
+    for t0, t1 in (("1000000000", "1000000000.0000002"), ("NaN", "-1"), ("1e999", "0"), ("5", "4"), ("", "1")):
+        page.evaluate(f"app.change({{t0: '{t0}', t1: '{t1}'}})")
+        part = page.evaluate("[app.views.time[1].from, app.views.time[1].to]")
+        check(f"{t0} to {t1} is a part of the run: {part}", part[0] >= 0 and part[1] >= part[0] + 1)
+    page.evaluate("app.change({t0: '', t1: ''})")
+
+
 def in_a_part(page):
     page.evaluate("app.change({t0: String(app.views.time[1].end * 0.2), t1: String(app.views.time[1].end * 0.8)})")
     grows = [text for text in captions(page) if text.startswith("blocks of malloc that grow")]
@@ -48,6 +63,7 @@ def finding(page):
     page.click(box[0] + box[2] / 2, box[1] + 2 + 6)
     page.wait_for("app.state.tab === 'first'")
     check("a click leads to what the summary says of it", page.evaluate("app.state.finding") == str(number))
+    check("which is marked", page.evaluate("document.querySelector('.finding.here')?.dataset.number") == str(number))
     page.evaluate(f"document.querySelector('[data-number=\"{number}\"] a[href*=t0]').click()")
     page.wait_for("app.state.tab === 'time' && app.state.t0 !== ''")
     part = page.evaluate("[Number(app.state.t0), Number(app.state.t1), app.views.time[1].end]")
@@ -60,7 +76,7 @@ def main():
         return 0
     with browsers.Browser() as page:
         page.open(sys.argv[1])
-        for part in (on_the_axis, in_a_part, finding):
+        for part in (on_the_axis, to_the_end, in_a_part, finding):
             try:
                 part(page)
             except (TimeoutError, RuntimeError, TypeError) as error:

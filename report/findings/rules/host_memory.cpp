@@ -117,7 +117,7 @@ std::vector<Finding> of_lines(const Evidence& evidence) {
     finding.places = {place_of(evidence.symbols(), leak.stack[leak.frame])};
     finding.saves_bytes = held_at_most(evidence.run().processes[leak.process], leak.held_bytes);
     const std::uint64_t end_ns = model::saturated_sum(evidence.run().processes[leak.process].start_monotonic_ns,
-                                                      leak.values.size() * leak.interval_ns);
+                                                      leak.trend.moments * leak.interval_ns);
     finding.when = {last_seconds(evidence.run(), leak.process, end_ns, leak.trend.seconds)};
     name_keeper(evidence, finding);
     out.push_back(std::move(finding));

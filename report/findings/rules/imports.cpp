@@ -7,6 +7,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/findings/when.hpp"
 #include "report/fold/python/imports.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
@@ -55,13 +56,14 @@ std::string names_of(const Imported& row) {
   return out;
 }
 
-// When the imports of all these were made, as many as there is use for.
+// When the imports were made that took most of the time.
 std::vector<Span> spans_of(const Imported& row) {
-  constexpr std::size_t kMost = 100;
   std::vector<Span> out;
-  for (std::size_t i = 0; i < std::min(kMost, row.slowest.size()); ++i) {
-    const model::Import& one = *row.slowest[i];
-    out.push_back({row.process, one.start_monotonic_ns, model::saturated_sum(one.start_monotonic_ns, one.total_ns)});
+  double told = 0;
+  for (const model::Import* one : row.slowest) {
+    if (told >= kMostOfTheTime * real(row.ns)) break;
+    out.push_back({row.process, one->start_monotonic_ns, model::saturated_sum(one->start_monotonic_ns, one->total_ns)});
+    told += static_cast<double>(one->total_ns);
   }
   return out;
 }
@@ -153,7 +155,8 @@ OwnModules own_modules(const Evidence& evidence, const ThreadOf& thread) {
   return out;
 }
 
-std::optional<Finding> of_own_modules(const Evidence& evidence, const ThreadOf& thread, double wall) {
+std::optional<Finding> of_own_modules(const Evidence& evidence, const ThreadOf& thread, double wall,
+                                      const std::vector<Imported>& imported) {
   OwnModules found = own_modules(evidence, thread);
   if (found.ns < kLeastImportsNs || real(found.ns) < kActivity * wall || found.importers.empty()) return std::nullopt;
   Finding finding;
@@ -167,6 +170,9 @@ std::optional<Finding> of_own_modules(const Evidence& evidence, const ThreadOf& 
   for (Place& line : found.lines) {
     if (std::find(finding.places.begin(), finding.places.end(), line) == finding.places.end())
       finding.places.push_back(std::move(line));
+  }
+  for (const Imported& row : imported) {
+    if (row.process == thread.process) finding.when = spans_of(row);
   }
   could_save(finding, evidence, real(found.ns) / wall);
   return finding;
@@ -184,7 +190,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   const auto wall = real(model::to_signed(evidence.run().wall_ns));
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program || wall <= 0) return out;
-  if (auto finding = of_own_modules(evidence, *program, wall)) out.push_back(std::move(*finding));
+  if (auto finding = of_own_modules(evidence, *program, wall, all)) out.push_back(std::move(*finding));
   // Children that import by themselves: forked ones have what their parent has.
   Imported children;
   std::int64_t count = 0;

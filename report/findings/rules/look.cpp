@@ -74,6 +74,7 @@ Outcome look_for_all(const Evidence& evidence) {
       if (finding.places.size() > kPlaces) finding.places.resize(kPlaces);
       const bool of_steps = finding.saves > 0 && evidence.of_steps() && !finding.of_run;
       if (of_steps && finding.when.empty()) finding.when = steady_spans(evidence);
+      keep_to_lives(evidence.run(), finding.when);
       out.findings.push_back(std::move(finding));
     }
   }

@@ -132,10 +132,13 @@ std::string numbers_of(const std::vector<fold::Outlier>& outliers) {
   return fmt::format("{}{}", fmt::join(numbers, ", "), more ? ", ..." : "");
 }
 
-// When these steps were taken; where several have one record, when those were.
-std::vector<Span> spans_of(const fold::StepTable& table) {
+// When those of these steps were taken that took most of the time; where several have one record, when those were.
+std::vector<Span> spans_of(const fold::StepTable& table, std::int64_t surplus) {
   std::vector<Span> out;
-  for (const fold::Outlier& outlier : table.outliers) {
+  double told = 0;
+  for (const fold::Outlier& outlier : table.outliers) {  // longest first
+    if (told >= kMostOfTheTime * real(surplus)) break;
+    told += real(outlier.ns) - table.median_ns;
     const auto& records = table.steps->records;
     const auto its = std::find_if(records.begin(), records.end(), [&](const model::Step& step) {
       return outlier.number >= step.first && outlier.number - step.first < step.count;
@@ -177,7 +180,7 @@ Finding outliers(const Evidence& evidence, const fold::StepTable& table, double 
   if (first.part == StepPart::Other && !first.waited) finding.places = computing_places(evidence, table, surplus);
   if (finding.places.empty() && !first.waited) finding.places = surplus_places(evidence, table, surplus);
   finding.symptom = true;
-  finding.when = spans_of(table);
+  finding.when = spans_of(table, surplus);
   could_save(finding, evidence, evidence.basis_share(share));
   return finding;
 }

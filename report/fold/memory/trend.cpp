@@ -136,6 +136,7 @@ std::optional<Trend> growing(std::span<const std::int64_t> values, double interv
   const Line line = fit(later);
   if (!(line.slope > kErrors * line.error)) return std::nullopt;
   Trend trend;
+  trend.moments = values.size();
   trend.per_s = line.slope / interval_s;
   trend.error_per_s = line.error / interval_s;
   const auto degrees = static_cast<std::uint32_t>(later.size()) - 2;

@@ -1,6 +1,7 @@
 // Whether a level that was looked at in even intervals keeps growing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,11 +19,12 @@ namespace prof::fold {
 //  * `confidence` is at least kLeastConfidence.
 // A cache that fills up and stops fails, and so does what is allocated at once and kept.
 struct Trend {
-  double per_s = 0;        // slope, in the values' unit per second
-  double error_per_s = 0;  // standard error of the slope
-  double confidence = 0;   // see below
-  std::int64_t grown = 0;  // from the start of the judged part to the last moment
-  double seconds = 0;      // that took
+  double per_s = 0;         // slope, in the values' unit per second
+  double error_per_s = 0;   // standard error of the slope
+  double confidence = 0;    // see below
+  std::int64_t grown = 0;   // from the start of the judged part to the last moment
+  double seconds = 0;       // that took
+  std::size_t moments = 0;  // that count: without the fall at the end
 };
 
 // Confidence, 0 to 1: the probability, by Student's t distribution, that a level without a trend would not have risen

@@ -11,10 +11,11 @@ class FirstView {
       this.facts(this.first.facts), this.findings(), ...this.tables(), this.bars(), this.facts(this.first.reservations), this.next());
   }
 
-  // The finding that was asked for, once: the next change of the page leaves the reader where he is.
-  show() {
-    const number = this.app.state.finding;
-    if (number !== this.asked) this.element.querySelector(`[data-number="${Number(number)}"]`)?.scrollIntoView();
+  // `fresh`: another part of the page was shown before. What changes else leaves the reader where he is.
+  show(fresh) {
+    const number = this.app.state.finding, asked = this.element.querySelector(`[data-number="${Number(number)}"]`);
+    for (const one of this.element.querySelectorAll('.finding')) one.classList.toggle('here', one === asked);
+    if (fresh || number !== this.asked) asked?.scrollIntoView();
     this.asked = number;
   }
 

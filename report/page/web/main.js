@@ -82,9 +82,10 @@ class App {
       el('button', {type: 'button', class: 'theme', title: 'dark, light, or as the system has it', on: {click: () => this.change({theme: next}, true)}},
          {'': 'theme: system', dark: 'theme: dark', light: 'theme: light'}[this.state.theme] ?? 'theme'));
     const view = this.views[tab][1];
-    if (main.firstChild !== view.element) main.replaceChildren(view.element);
+    const fresh = main.firstChild !== view.element;
+    if (fresh) main.replaceChildren(view.element);
     this.tip(null);
-    view.show();
+    view.show(fresh);
   }
 
   key(event) {

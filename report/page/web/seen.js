@@ -27,7 +27,7 @@ function seenTrack(view) {
   });
   track.clicked = y => {
     const finding = row(y);
-    if (finding) view.app.change({tab: 'first', finding: String(finding.number)});
+    if (finding?.when.some(([begin, end]) => begin <= view.to && end >= view.from)) view.app.change({tab: 'first', finding: String(finding.number)});
   };
   return track;
 }
@@ -45,7 +45,7 @@ function seenRange(when) {
 
 // A link to that part of the run, with a little before and after it.
 function seenLink(app, when) {
-  const [from, to] = seenRange(when), all = Math.max(1, app.bundle.header.time.wall_ns), more = Math.max((to - from) / 20, all / 200);
+  const [from, to] = seenRange(when), all = Math.max(1, app.bundle.header.time.wall_ns), more = Math.max((to - from) / 20, all / 20);
   return el('a', {href: app.link({tab: 'time', t0: String(Math.round(Math.max(0, from - more))), t1: String(Math.round(Math.min(all, to + more)))})},
             seenWords(when));
 }

@@ -31,11 +31,11 @@ class TimeView {
   }
 
   get from() {
-    const value = Number(this.app.state.t0);
+    const value = Math.round(Number(this.app.state.t0));
     return this.app.state.t0 !== '' && value >= 0 && value < this.end ? value : 0;
   }
   get to() {
-    const value = Number(this.app.state.t1);
+    const value = Math.round(Number(this.app.state.t1));
     return this.app.state.t1 !== '' && value > this.from ? Math.min(value, this.end) : this.end;
   }
 
@@ -49,9 +49,9 @@ class TimeView {
       out[out.length - 1].element.firstChild.append(...this.partsKey(table));
     }
     const any = name => this.processes.some(process => process.series[name]);
-    if (any('rss')) out.push(rssTrack(this, 'resident memory (RSS)' + this.several));
+    if (any('rss')) out.push(rssTrack(this, 'resident memory (RSS)' + this.several + (this.several ? ', pages that they share in each' : '')));
     this.leakTracks = this.leaks.map(leak => new LeakTrack(this, leak));
-    out.push(...this.leakTracks);
+    out.push(...this.leakTracks, ...leaksLeftOut(this));
     if (any('heap')) out.push(this.levels('blocks of malloc', 'heap', 'bytes', '#0f9d58'));
     if (any('python')) out.push(this.levels('Python objects', 'python', 'bytes', '#7c3aed'));
     if (any('cpu')) out.push(this.levels('processors busy', 'cpu', 'rate', '#d97706'));
@@ -91,11 +91,12 @@ class TimeView {
 
   drawAxis(context, x, width, height) {
     const span = this.to - this.from, raw = span / Math.max(2, width / 110);
-    const power = 10 ** Math.floor(Math.log10(raw)), step = [1, 2, 5, 10].map(m => m * power).find(s => s >= raw);
+    const power = 10 ** Math.floor(Math.log10(raw)), step = Math.max(1, [1, 2, 5, 10].map(m => m * power).find(s => s >= raw));
+    const [name, size] = unitFor('time', this.to), decimals = Math.max(0, -Math.floor(Math.log10(step / size) + 1e-9));
     context.fillStyle = this.app.ink;
     for (let t = Math.ceil(this.from / step) * step; t <= this.to; t += step) {
       context.fillRect(x(t), height - 6, 1, 6);
-      if (x(t) + 50 < width || t === 0) context.fillText(t === 0 ? '0' : amount(t, 'time'), x(t) + 3, height - 9);
+      if (x(t) + 50 < width || t === 0) context.fillText(t === 0 ? '0' : `${(t / size).toFixed(decimals)} ${name}`, x(t) + 3, height - 9);
     }
   }
 
@@ -345,7 +346,8 @@ class Track {
   up(event) {
     const [from, to] = [Math.min(this.drag, this.now), Math.max(this.drag, this.now)];
     this.drag = undefined;
-    if (to - from < 4) this.paint(), this.clicked?.(event.offsetY);
-    else this.view.app.change({t0: String(Math.round(Math.max(0, this.timeAt(from)))), t1: String(Math.round(this.timeAt(to)))});
+    const [t0, t1] = [from, to].map(x => Math.round(Math.max(0, this.timeAt(x))));
+    if (to - from < 4 || t0 === t1) this.paint(), this.clicked?.(event.offsetY);
+    else this.view.app.change({t0: String(t0), t1: String(t1)});
   }
 }

@@ -139,10 +139,19 @@ std::string timeline_plot(const Subject& subject, const ViewOptions& options, co
   std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) { return highest(a) > highest(b); });
   const Ink& ink = terminal.unicode ? kBlocks : kAscii;
   std::string out = styled(terminal, Style::Heading, "Memory over time") + '\n';
-  out += wrapped(fmt::format("{} heap: live blocks of malloc ({}); {} mapped by the program, touched or not; {} the "
-                             "rest of RSS that is its own: stacks, the allocator's overhead; {} files, code and shared "
-                             "memory. Across: wall time.",
-                             ink.heap, heap_sampling(subject), ink.maps, ink.rest, ink.files),
+  const bool files_known = std::any_of(chosen.begin(), chosen.end(), [&](std::size_t i) {
+    const auto& series = subject.run.processes[i].series;
+    return std::any_of(series.begin(), series.end(), [](const auto& point) { return point.rss_file != 0; });
+  });
+  const std::string rest =
+      files_known ? fmt::format(
+                        "{} the rest of RSS that is its own: stacks, the allocator's overhead; {} "
+                        "code, files and shared memory that it did not map itself",
+                        ink.rest, ink.files)
+                  : fmt::format("{} the rest of RSS: code, files, stacks, the allocator's overhead", ink.rest);
+  out += wrapped(fmt::format("{} heap: live blocks of malloc ({}); {} mapped by the program, touched or not; {}. "
+                             "Across: wall time.",
+                             ink.heap, heap_sampling(subject), ink.maps, rest),
                  terminal.width) +
          '\n';
   for (const std::string& filter : filters(subject, options)) out += wrapped(printable(filter), terminal.width) + '\n';

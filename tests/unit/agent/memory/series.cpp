@@ -27,6 +27,7 @@ class Room {
     log::SeriesPoint p{};
     p.heap_high = p.heap_live = heap;
     p.rss = p.rss_high = rss;
+    p.rss_file = rss / 2;
     memory::add_point(header(), p, kStart + ns);
   }
 
@@ -49,6 +50,7 @@ TEST_CASE("agent: what is seen in one slot is one point with the last values and
   CHECK(points[0].heap_high == 30);
   CHECK(points[0].rss == 200);
   CHECK(points[0].rss_high == 300);
+  CHECK(points[0].rss_file == 150);  // of that moment
   CHECK(points[1].slot == 2);
 }
 
