@@ -38,7 +38,29 @@ bool without_gradients(const std::vector<std::string>& lines, std::size_t number
   return false;
 }
 
-std::int64_t evaluation_ns(const Evidence& evidence, const ThreadOf& thread) {
+bool evaluates(const std::vector<std::string>& lines, std::size_t number) {
+  if (!without_gradients(lines, number)) return false;
+  // From the function's head on, as far as it is indented.
+  std::size_t head = number;
+  std::size_t indent = indent_of(code_of(lines[number - 1], "#"));
+  for (std::size_t at = number; at >= 1 && indent > 0; --at) {
+    const std::string_view code = code_of(lines[at - 1], "#");
+    const std::size_t its = indent_of(code);
+    if (its == code.size() || its >= indent) continue;
+    indent = its;
+    head = at;
+    if (code.substr(its).starts_with("def ") || code.substr(its).starts_with("async def ")) break;
+  }
+  bool out = false;
+  lines_below(lines, head, [&](std::string_view code, std::size_t) {
+    out |= code.find(".eval()") != std::string_view::npos;
+    return !out;
+  });
+  return out;
+}
+
+void below_lines(const Evidence& evidence, const ThreadOf& thread, IsLine is_line,
+                 const std::function<void(std::uint32_t node, std::int64_t cpu_ns)>& see) {
   symbols::SourceFiles files(evidence.run());
   const fold::CallTree& tree = evidence.lines();
   std::map<std::uint32_t, bool> known;  // by location
@@ -49,17 +71,25 @@ std::int64_t evaluation_ns(const Evidence& evidence, const ThreadOf& thread) {
     if (made) {
       const Place place = place_of(evidence.symbols(), location);
       const symbols::SourceFile& file = files.file(place.file);
-      found->second = place.line > 0 && without_gradients(file.lines, static_cast<std::size_t>(place.line));
+      found->second = place.line > 0 && is_line(file.lines, static_cast<std::size_t>(place.line));
     }
     return found->second;
   };
-  std::int64_t ns = 0;
   for (const StackTime& time : stack_times(evidence.run().processes[thread.process], thread.slot)) {
     std::uint32_t node = time.cpu_ns > 0 ? tree.node_of(thread.process, time.node) : fold::CallTree::kNoNode;
     if (node == fold::CallTree::kNoNode) continue;
-    while (node != 0 && !is(node)) node = tree.nodes()[node].parent;
-    if (node != 0) ns = model::saturated_sum(ns, time.cpu_ns);
+    std::uint32_t outermost = 0;
+    for (; node != 0; node = tree.nodes()[node].parent) {
+      if (is(node)) outermost = node;
+    }
+    if (outermost != 0) see(outermost, time.cpu_ns);
   }
+}
+
+std::int64_t evaluation_ns(const Evidence& evidence, const ThreadOf& thread) {
+  std::int64_t ns = 0;
+  below_lines(evidence, thread, without_gradients,
+              [&](std::uint32_t, std::int64_t cpu_ns) { ns = model::saturated_sum(ns, cpu_ns); });
   return ns;
 }
 

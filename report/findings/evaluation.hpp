@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,18 @@ namespace prof::findings {
 // function that is decorated with one.
 bool without_gradients(const std::vector<std::string>& lines, std::size_t number);
 
-// CPU time of the thread below own lines of that kind.
+// The same, in a function that sets a model to evaluate (eval()): agents that act and targets that are computed without
+// gradients are no evaluation.
+bool evaluates(const std::vector<std::string>& lines, std::size_t number);
+
+using IsLine = bool (*)(const std::vector<std::string>& lines, std::size_t number);
+
+// By what the thread does on CPUs below own lines for which `is` holds: calls see(node, ns) with the outermost such node
+// of Evidence::lines().
+void below_lines(const Evidence& evidence, const ThreadOf& thread, IsLine is,
+                 const std::function<void(std::uint32_t node, std::int64_t cpu_ns)>& see);
+
+// CPU time of the thread below own lines without gradients.
 std::int64_t evaluation_ns(const Evidence& evidence, const ThreadOf& thread);
 
 }  // namespace prof::findings

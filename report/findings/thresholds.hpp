@@ -118,6 +118,9 @@ inline constexpr double kSlowSteps = 0.05;
 inline constexpr std::int64_t kLeastSlowStepsNs = 100'000'000;
 // The same where it is evaluation, which each training does now and then.
 inline constexpr double kEvaluation = 0.2;
+// The same in steps that are alike: an epoch's evaluation takes a tenth of a sound training, as a rule. And what those
+// steps may take that stand out, of the evaluation: then it is done now and then.
+inline constexpr double kEvaluationInSteps = 0.2, kNowAndThen = 0.3;
 // Of that, what a line that computes outside of PyTorch must have taken in all to be named for it.
 inline constexpr double kPartOfSurplus = 0.25;
 // From the first to the last quarter of the steps: a machine's clock and its neighbours make less.

@@ -11,7 +11,7 @@ namespace prof::findings {
   RULE(kWaitingForDataRule) RULE(kSynchronisationRule) RULE(kLaunchBoundRule) RULE(kPageableCopiesRule) \
   RULE(kTinyCopiesRule) RULE(kDriverAllocationsRule) RULE(kTensorCoresUnusedRule) RULE(kJitCompilingRule) \
   RULE(kDeviceIdleRule) RULE(kDeviceMemoryRule) RULE(kDeviceGrowthRule) RULE(kFragmentationRule) \
-  RULE(kCommunicationRule) RULE(kSlowRankRule) RULE(kDataParallelRule) RULE(kSlowStepsRule) RULE(kTensorLoopRule) \
+  RULE(kCommunicationRule) RULE(kSlowRankRule) RULE(kDataParallelRule) RULE(kSlowStepsRule) RULE(kEvaluationInStepsRule) RULE(kTensorLoopRule) \
   RULE(kSmallTensorsRule) RULE(kRecomputedPrefixRule) RULE(kDenseGradientsRule) RULE(kDenormalsRule) \
   RULE(kRetainedGraphsRule) RULE(kFrozenForwardRule) RULE(kUnusedGradientsRule) RULE(kSmallReadsRule) \
   RULE(kSmallWritesRule) RULE(kSmallMessagesRule) RULE(kLostBuffersRule) RULE(kRepeatedReadsRule) \

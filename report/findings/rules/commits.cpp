@@ -84,6 +84,13 @@ std::vector<Finding> look(const Evidence& evidence) {
     InCommand found{lines_calling(evidence, i, {"unlink", "unlinkat", "ftruncate"}, Weight::Calls), 0};
     const bool own = !found.places.empty() && evidence.is_own(found.places.front());
     if (own) {
+      // And it is made by the statement, which may stand at another line of the same function.
+      for (Place& place : lines_calling(evidence, i, {"open", "openat"}, Weight::Calls)) {
+        const Place& first = found.places.front();
+        const bool beside = place.file == first.file && place.function == first.function;
+        if (beside && std::find(found.places.begin(), found.places.end(), place) == found.places.end())
+          found.places.push_back(std::move(place));
+      }
       for (const LineTime& time : line_times(evidence, {i, thread->slot})) {
         const std::optional<Place> place = evidence.own_place(time.node);
         if (place && std::find(found.places.begin(), found.places.end(), *place) != found.places.end())

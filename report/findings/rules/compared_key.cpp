@@ -23,10 +23,16 @@ bool is_plain_name(string_view text) {
 
 struct Compared {
   string_view name;
+  bool attribute = false;  // of it: "row.name"
   bool with_name = false;  // what it is compared with is a plain name, too
 };
 
-// The names that stand alone behind "==", not as the beginning of something longer.
+bool inside_brackets(string_view line, std::size_t at) {
+  const string_view before = line.substr(0, at);
+  return std::count(before.begin(), before.end(), '[') > std::count(before.begin(), before.end(), ']');
+}
+
+// The names that stand behind "==", alone or with an attribute, not as the beginning of a call or of an index.
 std::vector<Compared> compared_names(string_view line) {
   std::vector<Compared> out;
   for (std::size_t at = line.find("=="); at != string_view::npos; at = line.find("==", at + 2)) {
@@ -34,13 +40,17 @@ std::vector<Compared> compared_names(string_view line) {
     if (begin == string_view::npos) break;
     std::size_t end = begin;
     while (end < line.size() && in_name(line[end])) ++end;
-    const char next = end < line.size() ? line[end] : ' ';
-    if (!is_plain_name(line.substr(begin, end - begin)) || next == '.' || next == '(' || next == '[') continue;
+    std::size_t all = end;
+    while (all < line.size() && (in_name(line[all]) || line[all] == '.')) ++all;
+    const char next = all < line.size() ? line[all] : ' ';
+    // What is compared with a batch's target is no key, and picks nothing.
+    if (all > end && !inside_brackets(line, at)) continue;
+    if (!is_plain_name(line.substr(begin, end - begin)) || next == '(' || next == '[') continue;
     std::size_t left = line.find_last_not_of(' ', at == 0 ? 0 : at - 1);
     const std::size_t last = left == string_view::npos ? 0 : left + 1;
     while (left != string_view::npos && left > 0 && in_name(line[left])) --left;
     const bool plain = last > 0 && in_name(line[last - 1]) && left != string_view::npos && line[left] != '.';
-    out.push_back({line.substr(begin, end - begin), plain});
+    out.push_back({line.substr(begin, end - begin), all > end, plain});
   }
   return out;
 }
@@ -105,7 +115,7 @@ ComparedKey compared_in(const std::vector<std::string>& lines, std::size_t at) {
   for (const Compared& compared : compared_names(line.substr(0, line.find('#')))) {
     const ComparedKey key = key_of(lines, at, compared.name);
     if (key == ComparedKey::OfLoop) return key;
-    if (key == ComparedKey::Argument && !compared.with_name) out = key;
+    if (key == ComparedKey::Argument && !compared.with_name && !compared.attribute) out = key;
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // A whole column is compared with one key after the other.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -34,10 +35,26 @@ std::vector<Finding> look(const Evidence& evidence) {
       return (doing == "numpy" || doing == "pandas") && key_of(evidence.own_location(node)) == key;
     });
   };
-  CpuAt cpu = of(ComparedKey::OfLoop);
+  // What numexpr's threads compute of it, the program waits for.
+  const auto waits_of = [&](ComparedKey key) {
+    std::int64_t ns = 0;
+    for (const std::uint32_t node : evidence.timed()) {
+      const model::WaitMetric& wait = evidence.lines().self().wait[node];
+      if (wait.blocked_ns() > 0 && key_of(evidence.own_location(node)) == key)
+        ns = model::saturated_sum(ns, wait.blocked_ns());
+    }
+    const CpuAt theirs =
+        cpu_at(evidence, [&](std::uint32_t node) { return evidence.activity_name(node) == "numexpr"; });
+    return std::min(ns, theirs.ns);
+  };
+  ComparedKey chosen = ComparedKey::OfLoop;
+  CpuAt cpu = of(chosen);
   // Who calls the function may do so a few times.
   const CpuAt of_argument = of(ComparedKey::Argument);
-  if (cpu.ns < of_argument.ns && of_argument.share() >= kOfWork) cpu = of_argument;
+  if (cpu.ns < of_argument.ns && of_argument.share() >= kOfWork) {
+    chosen = ComparedKey::Argument;
+    cpu = of_argument;
+  }
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
   Finding finding;
   finding.rule = kKeyScansRule.name;
@@ -48,6 +65,12 @@ std::vector<Finding> look(const Evidence& evidence) {
       "(set_index, loc) or a dict of the parts.";
   finding.places = cpu.places;
   could_save(finding, evidence, cpu);
+  const std::int64_t waits = waits_of(chosen);
+  if (share_of_run(evidence, waits) < kWorthSaying) return {finding};
+  finding.seen +=
+      fmt::format(" And {} went by there in waiting for threads that compare.", show::duration(real(waits)));
+  could_save_of_run(finding, evidence, cpu,
+                    std::min(1.0, share_of_wall(evidence, cpu) + share_of_run(evidence, waits)));
   return {finding};
 }
 

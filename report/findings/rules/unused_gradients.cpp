@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace unused_gradients {
@@ -27,6 +31,25 @@ constexpr fold::FunctionAt kBackward[] = {{"/torch/_tensor.py", "backward"},
                                           {"/torch/autograd/__init__.py", "backward"}};
 
 bool goes_back(const symbols::Function& function) { return fold::is_any(function, kBackward); }
+
+// Whether own code names gradients: what is subtracted elsewhere changes no parameter.
+bool names_gradients(const Evidence& evidence) {
+  symbols::SourceFiles files(evidence.run());
+  std::set<std::string> seen;
+  for (const std::uint32_t node : evidence.timed()) {
+    const symbols::Function& function = evidence.lines().function(node);
+    if (function.language != symbols::Language::Python) continue;
+    if (!evidence.own().function(evidence.lines().function_id(node)) || !seen.insert(function.file).second) continue;
+    const std::vector<std::string>& lines = files.file(function.file).lines;
+    if (lines.empty()) return true;  // nobody knows
+    for (const std::string& line : lines) {
+      const std::string_view code = code_of(line, "#");
+      const std::size_t at = find_word(code, "grad");
+      if (at != std::string_view::npos && at > 0 && code[at - 1] == '.') return true;
+    }
+  }
+  return false;
+}
 
 struct Counts {
   std::int64_t optimizers = 0, steps = 0, updates = 0, by_hand = 0, gradients = 0, passes = 0;
@@ -65,7 +88,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   const Counts counts = counts_of(evidence);
   // Optimizers that take turns each change some of them.
   if (backward < kActivity || counts.optimizers != 1 || counts.steps < kManySteps || counts.updates <= 0) return {};
-  if (counts.gradients_of_pass() < kUnusedGradients * counts.changes_of_step()) return {};
+  const double changed = names_gradients(evidence) ? counts.changes_of_step() : counts.updates_of_step();
+  if (counts.gradients_of_pass() < kUnusedGradients * changed) return {};
   TimeByPlace callers(evidence);
   for (const std::uint32_t node : evidence.timed()) {
     const std::int64_t ns = evidence.lines().self().cpu[node].ns;

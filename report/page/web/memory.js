@@ -34,7 +34,7 @@ function rssTrack(view, title) {
 // by since `begin`, where its process began; the last one until that ended, but for what is given back then.
 class LeakTrack extends Track {
   constructor(view, leak) {
-    const whose = view.processes.length > 1 ? ` of pid ${leak.pid} from ${amount(leak.begin, 'time')} on` : '';
+    const whose = view.processes.length > 1 ? ` of pid ${leak.pid} from ${leak.begin > 0 ? amount(leak.begin, 'time') : '0 s'} on` : '';
     const title = `${GROWN[leak.kind] ?? leak.kind} that grow${whose}: `;
     super(view, title + leak.site, 40, (context, x, width, height) =>
       view.areas(context, width, height, ['#e53935'], 'bytes', time => [this.at(time)], []),

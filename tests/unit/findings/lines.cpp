@@ -430,6 +430,9 @@ TEST_CASE("findings: all of the data compared with one key after the other", "[f
   CHECK(scans(argument, 3, 250).empty());
   CHECK(scans({"for key in keys:", "    part = df[df.key == 'a']"}, 2, 800).empty());
   CHECK(scans({"for key in keys:", "    part = df[df.key == self.key]"}, 2, 800).empty());
+  CHECK(scans({"for row in rows.itertuples():", "    part = df[df['key'] == row.key]"}, 2, 800).size() == 1);
+  CHECK(scans({"for row in rows.itertuples():", "    part = df[df['key'] == row.key()]"}, 2, 800).empty());
+  CHECK(scans({"for batch in loader:", "    hits += (guess == batch.target).sum()"}, 2, 800).empty());
   CHECK(scans({"for key in keys:", "    pass", "part = df[df.key == best]"}, 3, 800).empty());
   // What is done with the mask goes through all of the data, too.
   const std::vector<std::string> mask{"for key in keys:",

@@ -8,9 +8,10 @@ using test::kUs;
 
 namespace {
 
-// So many journals, in as many databases, of so many writes each; line 7 commits, for so long.
+// So many journals, in as many databases, of so many writes each; line 7 commits, for so long, and another line makes
+// the journals.
 std::vector<findings::Finding> committed(std::uint64_t journals, std::uint64_t writes_each, std::uint64_t ms,
-                                         std::uint64_t databases = 1) {
+                                         std::uint64_t databases = 1, std::uint32_t statement = 0) {
   FindingsRun run;
   const std::uint32_t root = run.log.node(0, run.log.special(log::SpecialFrame::Files));
   for (std::uint64_t i = 0; i < databases; ++i) {
@@ -26,6 +27,10 @@ std::vector<findings::Finding> committed(std::uint64_t journals, std::uint64_t w
   }
   run.wait(run.train(7), "unlink", "file", journals, journals * kUs);
   run.log.cpu(run.train(7), ms / 10, ms * kMs);
+  if (statement > 0) {
+    run.wait(run.train(statement), "open", "file", journals, journals * kUs);
+    run.log.cpu(run.train(statement), 40, 400 * kMs);
+  }
   run.log.cpu(run.train(31), 40, 400 * kMs);
   return run.look("sqlite-commits");
 }
@@ -40,6 +45,10 @@ TEST_CASE("findings: statements of SQLite that are committed one by one", "[find
     CHECK(found.front().saves == Approx(0.95 * 0.4 / static_cast<double>(half)).margin(0.01));
     CHECK(found.front().places.front().line == 7);
   }
+  const auto both = committed(2'000, 2, 800, 1, 8);
+  REQUIRE(both.size() == 1);
+  CHECK(both.front().saves == Approx(0.95 * 0.6).margin(0.01));
+  CHECK(test::lines_of(both.front()) == std::vector<std::int64_t>{7, 8});
   CHECK(committed(2'000, 30, 800).empty());
   CHECK(committed(2'000, 2, 800, 1'000).empty());
   CHECK(committed(100, 2, 800).empty());

@@ -1,0 +1,54 @@
+// A model that is evaluated within each step of its training.
+#include <fmt/format.h>
+
+#include "report/findings/evaluation.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+namespace evaluation_in_steps {
+namespace {
+
+const char* cannot(const Evidence& evidence) { return evidence.has_steps() ? nullptr : "the run has no steps"; }
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const fold::StepTable& steps = evidence.steps().front();
+  const model::Thread* thread = program_thread(evidence, steps.process);
+  if (thread == nullptr || steps.count < kManySteps) return {};
+  std::int64_t ns = 0;
+  TimeByPlace callers(evidence);
+  const fold::CallTree& lines = evidence.lines();
+  below_lines(evidence, {steps.process, thread->slot}, evaluates, [&](std::uint32_t node, std::int64_t cpu_ns) {
+    ns = model::saturated_sum(ns, cpu_ns);
+    const std::uint32_t caller = lines.nodes()[node].parent;
+    callers.add(evidence.own_place(caller) ? caller : node, cpu_ns);
+  });
+  const double share = evidence.share(ns);
+  if (ns < kLeastActivityNs || share < kEvaluationInSteps) return {};
+  // What is done now and then makes some steps much longer than the others, and is told of these.
+  std::int64_t surplus = 0;
+  for (const fold::Outlier& outlier : steps.outliers) surplus = model::saturated_sum(surplus, outlier.surplus_ns);
+  if (real(surplus) > kNowAndThen * real(ns)) return {};
+  Finding finding;
+  finding.rule = kEvaluationInStepsRule.name;
+  finding.title = "The model is evaluated in the middle of its training steps";
+  finding.seen = fmt::format(
+      "Evaluation took {}, {} % of the steps' time, in steps that are alike: it is done for each of {}, or for nearly "
+      "each.",
+      show::duration(real(ns)), show::percent(share, 1), show::counted(steps.count, "step", "steps"));
+  finding.advice =
+      "Evaluate once an epoch or every some hundred steps, on a part of the data if that is enough; a running mean of "
+      "the training loss costs nothing.";
+  finding.places = callers.top();
+  could_save(finding, evidence, share);
+  return {finding};
+}
+
+}  // namespace
+}  // namespace evaluation_in_steps
+
+const Rule kEvaluationInStepsRule{"evaluation-in-steps", "evaluation in each training step",
+                                  evaluation_in_steps::cannot, evaluation_in_steps::look};
+
+}  // namespace prof::findings
