@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -25,6 +26,7 @@ constexpr double kMostOfIt = 0.5;               // of all CPU time, of all memor
 constexpr double kNearlyAll = 0.9;              // the same
 constexpr double kLittle = 0.03;                // the same
 constexpr double kAlways = 0.4;                 // of all CPU time
+constexpr double kOftenMissed = 0.3;            // of all CPU time, in a function that keeps its results
 constexpr double kComputes = 0.1;               // of the wall time, in CPU time
 constexpr double kMainlyThis = 0.6;             // of a line's time, in what is known to have other ways
 
@@ -57,6 +59,37 @@ std::string hint_of(const Subject& subject, const fold::OwnLine& row) {
   symbols::SourceFiles files(subject.run);
   const std::string_view hint = hint_for(row.spent.front().name, files.line(row.file, row.line));
   return hint.empty() ? std::string() : fmt::format(" What may help: {}.", hint);
+}
+
+// Whether a function of Python, whose first line is that of its first decorator, keeps its results.
+bool is_cached(const symbols::SourceFile& source, const symbols::Function& function) {
+  constexpr std::string_view kCaches[] = {"lru_cache", "cache", "cached"};
+  for (std::size_t i = function.line; i >= 1 && i <= source.lines.size(); ++i) {
+    std::string_view line = source.lines[i - 1];
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    if (!line.starts_with('@')) return false;
+    std::string_view name = line.substr(1, line.find_first_of("( #", 1) - 1);
+    name.remove_prefix(name.rfind('.') + 1);
+    if (std::find(std::begin(kCaches), std::end(kCaches), name) != std::end(kCaches)) return true;
+  }
+  return false;
+}
+
+// What a function takes whose results are kept, it takes where they were not.
+std::string cache_text(const Subject& subject, const fold::OwnLines& own, const fold::OwnLine& row) {
+  const symbols::Function& function = subject.symbols.function(row.function);
+  if (function.language != symbols::Language::Python) return {};
+  symbols::SourceFiles files(subject.run);
+  if (!is_cached(files.file(row.file), function)) return {};
+  std::int64_t ns = 0;
+  for (const fold::OwnLine& other : own.rows) {
+    if (other.function == row.function) ns = model::saturated_sum(ns, other.cpu.ns);
+  }
+  if (static_cast<double>(ns) < kOftenMissed * static_cast<double>(own.cpu_ns)) return {};
+  return fmt::format(
+      " {} keeps its results, and {} is what it took where it had none: keys that never come again (with a time, a new "
+      "object, a number that is rounded) make a cache useless; cache_info() counts them.",
+      function.short_name.empty() ? function.name : function.short_name, duration(static_cast<double>(ns)));
 }
 
 // What is left at the end of a program of Python was not freed although the interpreter freed its objects; what is not
@@ -109,7 +142,8 @@ Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::Ca
                                      : "Most CPU time",
                   own_place(subject, row, options), duration(static_cast<double>(row.cpu.ns)), percent(share, 1));
   if (const std::string in = computed_text(row); !in.empty()) out.text += ", in: " + in;
-  out.text += '.' + caller_text(subject, options, lines, own, row) + hint_of(subject, row);
+  out.text +=
+      '.' + caller_text(subject, options, lines, own, row) + cache_text(subject, own, row) + hint_of(subject, row);
   return out;
 }
 

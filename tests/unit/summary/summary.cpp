@@ -266,6 +266,23 @@ TEST_CASE("summary: the line with most CPU time is told with the call that leads
   }
 }
 
+// Catches a cache that never hits, and what has none.
+TEST_CASE("summary: what a function takes that keeps its results", "[show]") {
+  const auto text = [](const char* decorator, std::uint64_t others) {
+    FindingsRun run;
+    const std::string file = run.directory() / "app.py";
+    std::ofstream(file) << "import functools\n\n" << decorator << "\ndef route(key):\n    return search(key)\n";
+    run.log.cpu(run.line(0, run.code("route", file, 3), 5), 40, 400 * kMs);
+    for (std::uint32_t line = 20; line < 20 + others; ++line) run.log.cpu(run.train(line), 30, 300 * kMs);
+    return first_screen(run.subject());
+  };
+  CHECK(has(text("@functools.lru_cache(maxsize=None)", 1), "route keeps its results, and 400 ms is what it took"));
+  CHECK(has(text("@cache", 1), "route keeps its results"));
+  CHECK_FALSE(has(text("@cache", 4), "route keeps its results"));
+  CHECK_FALSE(has(text("@retry", 1), "route keeps its results"));
+  CHECK_FALSE(has(text("", 1), "route keeps its results"));
+}
+
 // Catches "none was found" said of an interpreter that hides what it does.
 TEST_CASE("summary: nothing found in an interpreter without names", "[show]") {
   FindingsRun run;
