@@ -8,6 +8,7 @@
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/own_chains.hpp"
 #include "report/findings/rules/poor_hashes.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
@@ -99,7 +100,8 @@ std::vector<Finding> look_for_methods(const Evidence& evidence) {
 
 std::vector<Finding> look(const Evidence& evidence) {
   std::vector<Finding> found = look_for_methods(evidence);
-  return found.empty() ? look_for_poor_hashes(evidence) : found;
+  if (found.empty()) found = look_for_poor_hashes(evidence);
+  return found.empty() ? look_for_own_chains(evidence) : found;
 }
 
 // C++ has names for its tables.

@@ -147,6 +147,45 @@ std::vector<findings::Finding> hashed_by(const std::string& hash, std::uint64_t 
 
 }  // namespace
 
+// Catches a list that is walked along, and a hash that mixes.
+TEST_CASE("findings: chained tables of one's own whose keys have the same hash", "[findings]") {
+  const auto found = [](const std::string& sum, std::uint64_t ms, const char* start = "slots[at]") {
+    const std::string text =
+        "struct tag { tag *next; const char *name; };\n"          // 1
+        "extern \"C\" int strcmp(const char *, const char *);\n"  // 2
+        "tag *slots[64], *head;\n"                                // 3
+        "static unsigned name_hash(const char *s)\n{\n"           // 4
+        "    unsigned h = 7;\n    for (; *s; s++) {\n        " +  // 6
+        sum +                                                     // 8
+        ";\n    }\n    return h;\n}\n"                            // 9
+        "tag *get_tag(const char *name, unsigned at)\n{\n"        // 12
+        "    for (tag *t = " +                                    // 14
+        std::string(start) +
+        "; t; t = t->next)\n        if (strcmp(t->name, name) == 0)\n            return t;\n    return nullptr;\n}\n"
+        "\n\n\n\n\n\nunsigned others(const char *s)\n{\n    return name_hash(s);\n}\n";
+    const test::NativeLibrary library(text, "libtags.so", "-O1 -g -fno-inline");
+    FindingsRun run(false);
+    const std::uint32_t module = run.log.module(library.path());
+    run.log.cpu(run.log.node(0, run.log.native(module, library.in("get_tag"))), ms / 10, ms * kMs);
+    run.log.cpu(run.log.node(0, run.log.native(module, library.in("others"))), 40, 400 * kMs);
+    return run.look("equal-hashes");
+  };
+  for (const std::uint64_t half : {1, 2}) {
+    const auto told = found("h = h + (unsigned char)*s", 1'200 / half);
+    REQUIRE(told.size() == 1);
+    CHECK(told.front().saves == Approx(0.6 / static_cast<double>(half)));
+    REQUIRE(told.front().places.size() == 2);
+    CHECK(has(told.front().places[0].function, "get_tag"));
+    CHECK(told.front().places[1].line == 8);
+  }
+  CHECK(found("h += *s", 1'200).size() == 1);
+  CHECK(found("h ^= (unsigned char)*s", 1'200).size() == 1);
+  for (const char* mixes : {"h = h * 31 + *s", "h = (h << 5) + h + *s", "h = 33*h ^ *s", "h ^= *s; h *= 16777619u"})
+    CHECK(found(mixes, 1'200).empty());
+  CHECK(found("h += *s", 1'200, "head").empty());
+  CHECK(found("h += *s", 90).empty());
+}
+
 TEST_CASE("findings: tables of C++ whose keys have the same hash", "[findings]") {
   for (const std::uint64_t half : {1, 2}) {
     const auto found = hashed_by("k.x + k.y", 1'200 / half);
