@@ -1,7 +1,9 @@
 #include "report/fold/call_tree.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "report/fold/walk.hpp"
 #include "report/model/measure_value.hpp"
 
 namespace prof::fold {
@@ -41,6 +43,19 @@ std::int64_t CallTree::self_value(std::uint32_t node, model::Measure measure) co
 
 std::int64_t CallTree::total_value(std::uint32_t node, model::Measure measure) const {
   return model::measure_value(TotalParts{*this, node}, measure);
+}
+
+void CallTree::make_order() const {
+  std::vector<Visit> order;
+  order.reserve(nodes_.size());
+  std::uint32_t depth = 0;
+  walk(
+      *this,
+      [&](std::uint32_t node) {
+        order.push_back({node, ++depth});
+      },
+      [&](std::uint32_t) { --depth; });
+  order_ = std::move(order);
 }
 
 std::span<const std::uint32_t> CallTree::children(std::uint32_t node) const {

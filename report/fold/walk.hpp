@@ -12,10 +12,30 @@ struct Everywhere {
   bool operator()(std::uint32_t) const { return true; }
 };
 
+// walk() by an order that was made.
+template <typename Enter, typename Leave, typename GoesTo>
+void walk_in_order(const std::vector<CallTree::Visit>& order, Enter& enter, Leave& leave, GoesTo& goes_to) {
+  std::vector<std::uint32_t> path;
+  const auto up_to = [&](std::size_t depth) {
+    for (; path.size() > depth; path.pop_back()) leave(path.back());
+  };
+  std::uint32_t left_out = UINT32_MAX;  // what is deeper is below a node that it does not go to
+  for (const CallTree::Visit& visit : order) {
+    if (visit.depth > left_out) continue;
+    left_out = goes_to(visit.node) ? UINT32_MAX : visit.depth;
+    if (left_out != UINT32_MAX) continue;
+    up_to(visit.depth - 1);
+    enter(visit.node);
+    path.push_back(visit.node);
+  }
+  up_to(0);
+}
+
 // Calls enter(node) before a node's children and leave(node) after them, for all nodes but the root, and but those that
 // goes_to(node) is false for, with all below them.
 template <typename Enter, typename Leave, typename GoesTo = Everywhere>
 void walk(const CallTree& tree, Enter enter, Leave leave, GoesTo goes_to = {}) {
+  if (const auto* order = tree.order_if_made()) return walk_in_order(*order, enter, leave, goes_to);
   struct Step {
     std::uint32_t node, next_child;
   };

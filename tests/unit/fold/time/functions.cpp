@@ -3,6 +3,7 @@
 
 #include "report/fold/line_tree.hpp"
 #include "report/fold/time/lines.hpp"
+#include "report/fold/walk.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/folded.hpp"
 #include "tests/unit/support/show_run.hpp"
@@ -41,6 +42,7 @@ TEST_CASE("functions, modules and lines: the same with totals that were made", "
   const fold::CallTree without = fold::line_tree(small.run, small.symbols, small.selection);
   const fold::CallTree with = fold::line_tree(small.run, small.symbols, small.selection);
   with.make_totals();
+  with.make_order();
   REQUIRE(without.totals_if_made() == nullptr);
   REQUIRE(with.totals_if_made() != nullptr);
   const auto check = [](const auto& a, const auto& b) {
@@ -63,6 +65,25 @@ TEST_CASE("functions, modules and lines: the same with totals that were made", "
     CHECK(a[i].memory == b[i].memory);
     CHECK(a[i].cum_memory == b[i].cum_memory);
   }
+}
+
+// Catches a walk that comes to other nodes, or leaves them at other times, when the order was made before.
+TEST_CASE("functions: a walk in an order that was made is the walk by children", "[fold]") {
+  const test::SmallRun small;
+  const fold::CallTree tree = fold::line_tree(small.run, small.symbols, small.selection);
+  const auto walked = [&](std::uint32_t left_out) {
+    std::vector<std::int64_t> out;
+    fold::walk(
+        tree, [&](std::uint32_t node) { out.push_back(node); },
+        [&](std::uint32_t node) { out.push_back(-std::int64_t{node}); },
+        [&](std::uint32_t node) { return node != left_out; });
+    return out;
+  };
+  std::vector<std::vector<std::int64_t>> before;
+  for (std::uint32_t node = 0; node < tree.nodes().size(); ++node) before.push_back(walked(node));
+  REQUIRE(before.size() > 3);
+  tree.make_order();
+  for (std::uint32_t node = 0; node < tree.nodes().size(); ++node) CHECK(walked(node) == before[node]);
 }
 
 TEST_CASE("functions: of a row's nodes on one path the outermost has them all", "[fold]") {
