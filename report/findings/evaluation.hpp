@@ -21,8 +21,8 @@ bool evaluates(const std::vector<std::string>& lines, std::size_t number);
 
 using IsLine = bool (*)(const std::vector<std::string>& lines, std::size_t number);
 
-// By what the thread does on CPUs below own lines for which `is` holds: calls see(node, ns) with the outermost such node
-// of Evidence::lines().
+// By what the thread does on CPUs below own lines for which `is` holds: calls see(node, ns) with the outermost such
+// node of Evidence::lines().
 void below_lines(const Evidence& evidence, const ThreadOf& thread, IsLine is,
                  const std::function<void(std::uint32_t node, std::int64_t cpu_ns)>& see);
 

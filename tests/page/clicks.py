@@ -4,14 +4,7 @@ of a program with several functions that compute; status 77: there is no browser
 
 import sys
 
-import browser as browsers
-
-wrong = []
-
-
-def check(what, holds):
-    if not holds:
-        wrong.append(what)
+from checks import check, run
 
 
 BLOCK = """(() => { const view = app.views.flame[1], box = view.canvas.getBoundingClientRect();
@@ -160,25 +153,4 @@ def over_time(page):
     check("the table has the events of the part", "Events of the trace" in "".join(page.text("h3")))
 
 
-def main():
-    if browsers.program() is None:
-        print("SKIPPED: there is no Chromium")
-        return 0
-    with browsers.Browser() as page:
-        page.open(sys.argv[1])
-        for part in (first_screen, flame_graph, tables, cells, source, over_time, addresses):
-            try:
-                part(page)
-            except (TimeoutError, RuntimeError, TypeError) as error:
-                wrong.append(f"{part.__name__}: {error}")
-        check(f"nothing complains: {page.errors}", not page.errors)
-        foreign = [url for url in page.requests if not url.startswith(("file://", "about:"))]
-        check(f"nothing is loaded: {foreign}", not foreign)
-        if len(sys.argv) > 2:
-            page.screenshot(sys.argv[2])
-    for one in wrong:
-        print(one)
-    return 1 if wrong else 0
-
-
-sys.exit(main())
+sys.exit(run((first_screen, flame_graph, tables, cells, source, over_time, addresses)))

@@ -3,14 +3,7 @@
 
 import sys
 
-import browser as browsers
-
-wrong = []
-
-
-def check(what, holds):
-    if not holds:
-        wrong.append(what)
+from checks import check, run
 
 
 def number_of_finding(page):
@@ -70,21 +63,4 @@ def finding(page):
     check(f"and from there to that part of the run: {part}", 0 <= part[0] < part[1] <= part[2] and part[1] - part[0] > part[2] / 2)
 
 
-def main():
-    if browsers.program() is None:
-        print("SKIPPED: there is no Chromium")
-        return 0
-    with browsers.Browser() as page:
-        page.open(sys.argv[1])
-        for part in (on_the_axis, to_the_end, in_a_part, finding):
-            try:
-                part(page)
-            except (TimeoutError, RuntimeError, TypeError) as error:
-                wrong.append(f"{part.__name__}: {error}")
-        check(f"nothing complains: {page.errors}", not page.errors)
-    for one in wrong:
-        print(one)
-    return 1 if wrong else 0
-
-
-sys.exit(main())
+sys.exit(run((on_the_axis, to_the_end, in_a_part, finding)))

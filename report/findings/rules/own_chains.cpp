@@ -1,7 +1,5 @@
 #include "report/findings/rules/own_chains.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -10,7 +8,7 @@
 #include <string_view>
 
 #include "report/findings/program_time.hpp"
-#include "report/findings/rules/all.hpp"
+#include "report/findings/rules/poor_hashes.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
@@ -130,20 +128,12 @@ std::vector<Finding> look_for_own_chains(const Evidence& evidence) {
   const std::string& file = cpu.places.front().file;
   const std::optional<Place> hash = own_chains::plain_sum(file, files.file(file).lines);
   if (!hash) return {};
-  Finding finding;
-  finding.rule = kEqualHashesRule.name;
-  finding.title = "Look-ups take long: many keys may have the same hash";
-  finding.seen = fmt::format(
-      "{}, went by in walking along the chains of a table; the hash beside it adds up what it is of, so that "
-      "there are few values.",
-      cpu_words(evidence, cpu));
-  finding.advice =
+  return {of_poor_hash(
+      evidence, cpu, *hash,
+      "went by in walking along the chains of a table; the hash beside it adds up what it is of, so that there are few "
+      "values.",
       "Mix what is hashed: multiply before each part (h = h * 31 + c, FNV-1a: h = (h ^ c) * 16777619), and let the "
-      "table grow with its entries.";
-  finding.places = cpu.places;
-  finding.places.insert(finding.places.begin() + 1, *hash);
-  could_save(finding, evidence, cpu);
-  return {finding};
+      "table grow with its entries.")};
 }
 
 }  // namespace prof::findings

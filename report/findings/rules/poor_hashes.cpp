@@ -194,26 +194,31 @@ std::optional<Place> poor_hash_of(const Evidence& evidence, const std::vector<bo
 
 }  // namespace
 
+Finding of_poor_hash(const Evidence& evidence, const CpuAt& cpu, const Place& hash, const char* seen,
+                     const char* advice) {
+  Finding finding;
+  finding.rule = kEqualHashesRule.name;
+  finding.title = "Look-ups take long: many keys may have the same hash";
+  finding.seen = fmt::format("{}, {}", cpu_words(evidence, cpu), seen);
+  finding.advice = advice;
+  finding.places = cpu.places;
+  finding.places.insert(finding.places.begin() + 1, hash);
+  could_save(finding, evidence, cpu);
+  return finding;
+}
+
 std::vector<Finding> look_for_poor_hashes(const Evidence& evidence) {
   const std::vector<bool> in_table = below_own(evidence, of_table);
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return in_table[node]; });
   if (cpu.share() < kMostlyOneThing || !is_enough(cpu) || cpu.places.empty()) return {};
   const std::optional<Place> hash = poor_hash_of(evidence, in_table);
   if (!hash) return {};
-  Finding finding;
-  finding.rule = kEqualHashesRule.name;
-  finding.title = "Look-ups take long: many keys may have the same hash";
-  finding.seen = fmt::format(
-      "{}, went by in tables, most of it in going along their buckets; a hash beside "
-      "them is a plain sum, a length or a constant.",
-      cpu_words(evidence, cpu));
-  finding.advice =
+  return {of_poor_hash(
+      evidence, cpu, *hash,
+      "went by in tables, most of it in going along their buckets; a hash beside them is a plain sum, a length or a "
+      "constant.",
       "Mix what is hashed: multiply each part by another large odd number (h = h * 0x9e3779b97f4a7c15 + part), or hash "
-      "the parts with a good function.";
-  finding.places = cpu.places;
-  finding.places.insert(finding.places.begin() + 1, *hash);
-  could_save(finding, evidence, cpu);
-  return {finding};
+      "the parts with a good function.")};
 }
 
 }  // namespace prof::findings

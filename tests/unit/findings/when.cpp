@@ -5,6 +5,7 @@
 #include "tests/unit/support/processes_run.hpp"
 
 using namespace prof;
+using test::add;
 using test::FindingsRun;
 using test::kMs;
 using test::ProcessesRun;
@@ -19,13 +20,6 @@ Times times_of(const findings::Finding& finding, std::uint64_t start_ns) {
   for (const findings::Span& span : finding.when)
     out.emplace_back(ms(span.begin_monotonic_ns), ms(span.end_monotonic_ns));
   return out;
-}
-
-// Of CPU time.
-void add(log::StepRecord& step, log::StepPart part, std::uint64_t ns) {
-  step.ns += ns;
-  step.cpu_ns += ns;
-  step.sum.parts_ns[static_cast<std::size_t>(part)] += ns;
 }
 
 }  // namespace

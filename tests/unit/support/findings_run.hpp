@@ -216,6 +216,13 @@ inline std::uint32_t below(FindingsRun& run, std::uint32_t above, const char* fu
   return run.line(above, run.code(function, file), 5);
 }
 
+// Of CPU time, unless it is said to be something else.
+inline void add(log::StepRecord& step, log::StepPart part, std::uint64_t ns) {
+  step.ns += ns;
+  step.cpu_ns += ns;
+  step.sum.parts_ns[static_cast<std::size_t>(part)] += ns;
+}
+
 // Steps of an optimizer, one after the other from 100 ms on, of 10 ms each, all of it forward pass, but for what `more`
 // makes of one (a number from 1 on).
 template <typename More>

@@ -7,6 +7,7 @@
 using namespace prof;
 using log::StepPart;
 using log::WaitClass;
+using test::add;
 using test::below;
 using test::FindingsRun;
 using test::has;
@@ -14,17 +15,6 @@ using test::kMs;
 using test::kUs;
 using test::lines_of;
 using test::write_steps;
-
-namespace {
-
-// Of CPU time, unless it is said to be something else.
-void add(log::StepRecord& step, StepPart part, std::uint64_t ns) {
-  step.ns += ns;
-  step.cpu_ns += ns;
-  step.sum.parts_ns[static_cast<std::size_t>(part)] += ns;
-}
-
-}  // namespace
 
 TEST_CASE("findings: one step that waits in sleep", "[findings]") {
   FindingsRun run;
