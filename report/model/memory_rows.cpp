@@ -4,11 +4,11 @@ namespace prof::model {
 
 MemoryMetric OnceBlock::metric() const {
   const auto has = [&](std::uint64_t flag) { return (word_ & flag) != 0; };
-  constexpr auto kUnit = static_cast<std::int64_t>(log::kCountUnit);
+  constexpr auto kOne = static_cast<std::int64_t>(log::kCountUnit);
   MemoryMetric metric;
-  metric.count_units = kUnit;
+  metric.count_units = kOne;
   metric.bytes = metric.largest = bytes();
-  metric.freed_units = has(kFreed) ? kUnit : 0;
+  metric.freed_units = has(kFreed) ? kOne : 0;
   metric.freed_bytes = has(kFreed) ? bytes() : 0;
   metric.peak_bytes = has(kAtPeak) ? bytes() : 0;
   metric.samples = 1;

@@ -75,7 +75,7 @@ test::LogBuilder memory_log() {
   }
   log.thread(0).copies = 6;
   log.thread(1).python_allocations = 5;
-  log.series({{0, 10, 5, 1, 1, 100, 200, 7}, {4, 20, 15, 1, 1, 100, 200, 9}}, 1, 1);
+  log.series({{0, 10, 5, 1, 1, 100, 200, 7, 50}, {4, 20, 15, 1, 1, 100, 200, 9, 0}}, 1, 1);
   log::MemoryRecord resident{};
   resident.sequence = 2;
   resident.rss = 1000;

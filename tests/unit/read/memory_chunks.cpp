@@ -18,7 +18,7 @@ log::MemoryRecord resident(std::uint64_t rss, std::uint64_t sequence = 2) {
 
 std::vector<log::SeriesPoint> points(std::initializer_list<std::uint64_t> slots) {
   std::vector<log::SeriesPoint> out;
-  for (const std::uint64_t slot : slots) out.push_back({slot, 0, static_cast<std::int64_t>(slot * 10), 0, 0, 0, 0, 0});
+  for (const std::uint64_t slot : slots) out.push_back({slot, 0, static_cast<std::int64_t>(slot * 10), 0, 0, 0, 0, 0, 0});
   return out;
 }
 

@@ -244,7 +244,7 @@ TEST_CASE("steps of another agent are found by the names of their fields", "[rea
 TEST_CASE("points of another agent are found by the names of their fields", "[read]") {
   LogBuilder builder;
   // The other agent has the live bytes first, and the slot behind them.
-  builder.series({{70, 3, 0, 0, 0, 9, 0, 0}});
+  builder.series({{70, 3, 0, 0, 0, 9, 0, 0, 0}});
   builder.device_series(0, {{5, 600, 0, 0, 0, 0, 11, 12, 0, 0, 0, 0}});
   std::string schema = schema_with(R::SeriesPoint, "heap_live bytes snapshot; slot number");
   const std::string device = "class 253 ";
@@ -273,7 +273,7 @@ TEST_CASE("steps and points of an agent that does not describe them are read as 
   older.resize(older.find("class 253 "));
   LogBuilder builder;
   test::add_steps(builder, test::steps_header(log::StepSource::Range), {test::step_record(1, 100, 40)});
-  builder.series({{7, 3, 2, 0, 0, 9, 0, 0}});
+  builder.series({{7, 3, 2, 0, 0, 9, 0, 0, 0}});
   builder.device_series(0, {{5, 600, 0, 0, 0, 0, 11, 12, 0, 0, 0, 0}});
   const read::RawLog log = parsed(builder, older);
   CHECK_FALSE(log.damage.any());
