@@ -87,7 +87,6 @@ class TimeWriter {
       at(columns, "rss").push_back(model::to_signed(point.rss_high));
       at(columns, "file").push_back(model::to_signed(point.rss_file));
       at(columns, "heap").push_back(point.heap_high);
-      at(columns, "mapped").push_back(point.maps_live);
       at(columns, "python").push_back(point.python_live);
       at(columns, "cpu").push_back(model::to_signed(point.cpu_ns));
     }

@@ -44,8 +44,10 @@ bool names_gradients(const Evidence& evidence) {
     if (lines.empty()) return true;  // nobody knows
     for (const std::string& line : lines) {
       const std::string_view code = code_of(line, "#");
-      const std::size_t at = find_word(code, "grad");
-      if (at != std::string_view::npos && at > 0 && code[at - 1] == '.') return true;
+      for (std::size_t at = find_word(code, "grad"); at != std::string_view::npos;
+           at = find_word(code, "grad", at + 1)) {
+        if (at > 0 && code[at - 1] == '.') return true;
+      }
     }
   }
   return false;

@@ -210,6 +210,7 @@ TEST_CASE("findings: gradients of parameters that no optimizer holds", "[finding
   // The others may be changed by hand, unless the source says that what is subtracted is something else.
   CHECK(fitted(60, 8, 2, 1, 1, 6).empty());
   CHECK(fitted(60, 8, 2, 1, 1, 6, "p -= rate * p.grad\n").empty());
+  CHECK(fitted(60, 8, 2, 1, 1, 6, "grad = p.grad\np -= rate * grad\n").empty());
   CHECK(fitted(60, 8, 2, 1, 1, 6, "model.zero_grad()\nimage -= mean\nloss.backward()\n").size() == 1);
   CHECK(fitted(5, 8, 2).empty());
 }
