@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "report/fold/walk.hpp"
 #include "report/model/measure_value.hpp"
 
 namespace prof::fold {
@@ -45,16 +44,22 @@ std::int64_t CallTree::total_value(std::uint32_t node, model::Measure measure) c
   return model::measure_value(TotalParts{*this, node}, measure);
 }
 
+// Children come after their parents, and in the order in which a walk comes to them: two passes over the nodes as they
+// lie in memory find where each one stands.
 void CallTree::make_order() const {
-  std::vector<Visit> order;
-  order.reserve(nodes_.size());
-  std::uint32_t depth = 0;
-  walk(
-      *this,
-      [&](std::uint32_t node) {
-        order.push_back({node, ++depth});
-      },
-      [&](std::uint32_t) { --depth; });
+  const auto count = static_cast<std::uint32_t>(nodes_.size());
+  std::vector<std::uint32_t> next(count, 1);  // how many are at or below a node; then where its next child stands
+  for (std::uint32_t node = count; node-- > 1;) next[nodes_[node].parent] += next[node];
+  next[0] = 0;
+  std::vector<std::uint32_t> depth(count);
+  std::vector<Visit> order(count - 1);
+  for (std::uint32_t node = 1; node < count; ++node) {
+    const std::uint32_t parent = nodes_[node].parent, at = next[parent];
+    next[parent] += next[node];
+    depth[node] = depth[parent] + 1;
+    order[at] = {node, depth[node]};
+    next[node] = at + 1;
+  }
   order_ = std::move(order);
 }
 

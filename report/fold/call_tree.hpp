@@ -42,7 +42,11 @@ class CallTree {
   // asked for.
   template <typename Value>
   const Column<Value>& totals(Column<Value> Columns::*kind) const {
-    if (!(totals_.*kind).any() && (self_.*kind).any()) totals_.*kind = added_up(self_.*kind);
+    if (!(totals_.*kind).any() && (self_.*kind).any()) {
+      totals_.*kind = (self_.*kind).added_up(static_cast<std::uint32_t>(nodes_.size()), [this](std::uint32_t node) {
+        return nodes_[node].parent;
+      });
+    }
     return totals_.*kind;
   }
   // Makes all of them: then totals() may be called on several threads at once.
@@ -102,18 +106,6 @@ class CallTree {
   friend class CallTreeBuilder;
   friend CallTree part_of(const CallTree& whole, const model::Run& run, const Selection& selection);
   friend const Doing& doing(const CallTree& tree);
-
-  template <typename Value>
-  Column<Value> added_up(const Column<Value>& self) const {
-    Column<Value> out = self;
-    out.reserve(nodes_.size());
-    for (auto node = static_cast<std::uint32_t>(nodes_.size()); node-- > 1;) {
-      if (!out.has(node)) continue;
-      const Value value = out[node];
-      accumulate(out.make(nodes_[node].parent), value);
-    }
-    return out;
-  }
 
   void add_up() {
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) self_.add_to(total_, node);

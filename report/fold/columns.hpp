@@ -58,6 +58,36 @@ class Column {
     return values_[index_[node] - 1];
   }
 
+  // Of each of `nodes` nodes its figures and those of all below it; parent(node) is less than the node. A node that has
+  // none itself, and one child that has any at or below it, has the very figures of that child: most nodes of deep
+  // paths do, and to write millions of them again would take longer than the sums.
+  template <typename Parent>
+  Column added_up(std::uint32_t nodes, Parent parent) const {
+    Column out;
+    out.values_.reserve(2 * values_.size());  // no more: each two of them meet in one node at most
+    out.values_ = values_;
+    out.index_ = index_;
+    out.index_.resize(nodes);
+    std::vector<bool> own(nodes);
+    for (std::uint32_t node = 0; node < nodes; ++node) own[node] = out.index_[node] != 0;
+    for (std::uint32_t node = nodes; node-- > 1;) {
+      const std::uint32_t from = out.index_[node], above = parent(node);
+      if (from == 0) continue;
+      std::uint32_t& at = out.index_[above];
+      if (at == 0) {
+        at = from;
+        continue;
+      }
+      if (!own[above]) {
+        out.values_.push_back(out.values_[at - 1]);
+        at = static_cast<std::uint32_t>(out.values_.size());
+        own[above] = true;
+      }
+      accumulate(out.values_[at - 1], out.values_[from - 1]);
+    }
+    return out;
+  }
+
   // Room for the figures of that many nodes, which takes memory only as they come.
   void reserve(std::size_t nodes) { values_.reserve(nodes); }
 

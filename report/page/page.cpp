@@ -1,6 +1,8 @@
 #include "report/page/page.hpp"
 
 #include <array>
+#include <functional>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -84,7 +86,6 @@ std::string filled(std::string_view frame, const std::array<std::pair<std::strin
 
 std::string html(const show::Subject& subject, const PageOptions& options) {
   show::share_trees(subject);
-  const fold::CallTree& lines = show::mixed_line_tree(subject);
   const show::ViewOptions tables = table_options(options, subject.run);
   show::ViewOptions first_options;
   first_options.source_allowed = tables.source_allowed;
@@ -92,15 +93,24 @@ std::string html(const show::Subject& subject, const PageOptions& options) {
   Json header;
   header["version"] = kVersion;
   header["prof"] = PROF_VERSION;
+  StackTree stacks;
   Tables all_tables(subject, tables);
-  read::in_parallel(1 + all_tables.views(), 0, [&](std::size_t piece) {
-    if (piece != 0) return all_tables.make(piece - 1);
-    header["first"] = first_screen_json(subject, first_options, lines);
-    header["stacks"] = stacks_json(subject, stack_tree(subject, lines, options.full ? 0 : kNodes), bundle);
-    header["source"] = source_json(subject, lines, options.source, bundle);
-    header["time"] = time_json(subject, bundle);
-    header["trace"] = trace_json(subject, options.full ? kAllEvents : kEvents, bundle);
+  // What takes longest begins first, and what others wait for before them.
+  const std::function<void()> parts[] = {
+      [&] { show::line_rows(subject); },
+      [&] { show::function_rows(subject); },
+      [&] { stacks = stack_tree(subject, show::mixed_line_tree(subject), options.full ? 0 : kNodes); },
+      [&] { header["first"] = first_screen_json(subject, first_options, show::mixed_line_tree(subject)); },
+  };
+  read::in_parallel(std::size(parts) + all_tables.views(), 0, [&](std::size_t part) {
+    if (part < std::size(parts)) return parts[part]();
+    all_tables.make(part - std::size(parts));
   });
+  const fold::CallTree& lines = show::mixed_line_tree(subject);
+  header["stacks"] = stacks_json(subject, stacks, bundle);
+  header["source"] = source_json(subject, lines, options.source, bundle);
+  header["time"] = time_json(subject, bundle);
+  header["trace"] = trace_json(subject, options.full ? kAllEvents : kEvents, bundle);
   header["tables"] = all_tables.take();
   return filled(html_asset(), {{{"TITLE", escaped(shown_text(show::command_line(subject)))},
                                 {"STYLE_HASH", source_hash(kStyleHash)},

@@ -96,12 +96,10 @@ const fold::Leaks& leaks(const Subject& subject) {
 void share_trees(const Subject& subject) {
   const fold::CallTree& tree = line_tree(subject);
   subject.trees->shared = true;
-  // What the others are made of.
-  read::in_parallel(2, 0, [&](std::size_t part) { part == 0 ? tree.make_totals() : tree.make_order(); });
-  read::in_parallel(3, 0, [&](std::size_t part) {
-    if (part == 0) complete(tree, fold::Granularity::Line);
-    if (part == 1) function_rows(subject);
-    if (part == 2) line_rows(subject);
+  read::in_parallel(2, 0, [&](std::size_t part) {
+    if (part == 0) return tree.make_totals();
+    tree.make_order();
+    fold::doing(tree);
   });
 }
 

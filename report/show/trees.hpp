@@ -31,7 +31,7 @@ const std::vector<fold::FunctionRow>& function_times(const Subject& subject);
 const fold::Leaks& leaks(const Subject& subject);
 
 // For a subject that none of these was asked for yet: from here on they, and views, may be asked for on several threads
-// at once. Makes what nearly all views need.
+// at once.
 void share_trees(const Subject& subject);
 
 }  // namespace prof::show

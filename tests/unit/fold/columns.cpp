@@ -1,6 +1,10 @@
 #include "report/fold/columns.hpp"
 #include "report/fold/path_sums.hpp"
 
+#include <algorithm>
+#include <random>
+#include <vector>
+
 #include "tests/support/catch.hpp"
 #include "tests/support/folded.hpp"
 
@@ -48,6 +52,28 @@ TEST_CASE("totals are those of a node and all below it, whichever column is aske
   CHECK(tree.self().cpu[2].ns == 10);
   CHECK(tree.total_value(2, model::Measure::WallTime) == 110);
   CHECK(tree.self_value(2, model::Measure::WallTime) == 10);
+}
+
+// Catches nodes that share the figures of a child when they have some of their own, or of another child.
+TEST_CASE("what is added up is the sum of all at or below a node, in trees of any shape", "[fold]") {
+  std::mt19937 random(7);
+  for (int tree = 0; tree < 200; ++tree) {
+    const std::uint32_t nodes = 1 + random() % 40, branching = 1 + random() % 20;
+    std::vector<std::uint32_t> parents{0};
+    fold::Column<std::int64_t> self;
+    std::vector<std::int64_t> sums(nodes);
+    for (std::uint32_t node = 1; node < nodes; ++node)
+      parents.push_back(node - 1 - random() % std::min(node, branching));
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      if (random() % 3 == 0) sums[node] = self.make(node) = 1 + random() % 1000;
+    }
+    for (std::uint32_t node = nodes; node-- > 1;) sums[parents[node]] += sums[node];
+    const auto added = self.added_up(nodes, [&](std::uint32_t node) { return parents[node]; });
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      CHECK(added[node] == sums[node]);
+      CHECK(added.has(node) == (sums[node] != 0));
+    }
+  }
 }
 
 TEST_CASE("figures below a node are the same by walking and by the columns of totals", "[fold]") {
