@@ -14,13 +14,17 @@ struct Everywhere {
 
 // walk() by an order that was made.
 template <typename Enter, typename Leave, typename GoesTo>
-void walk_in_order(const std::vector<CallTree::Visit>& order, Enter& enter, Leave& leave, GoesTo& goes_to) {
+void walk_in_order(const CallTree& tree, const std::vector<CallTree::Visit>& order, Enter& enter, Leave& leave,
+                   GoesTo& goes_to) {
+  constexpr std::size_t kAhead = 16;  // nodes lie anywhere: each is fetched while those before it are looked at
   std::vector<std::uint32_t> path;
   const auto up_to = [&](std::size_t depth) {
     for (; path.size() > depth; path.pop_back()) leave(path.back());
   };
   std::uint32_t left_out = UINT32_MAX;  // what is deeper is below a node that it does not go to
-  for (const CallTree::Visit& visit : order) {
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const CallTree::Visit& visit = order[i];
+    if (i + kAhead < order.size()) __builtin_prefetch(&tree.nodes()[order[i + kAhead].node]);
     if (visit.depth > left_out) continue;
     left_out = goes_to(visit.node) ? UINT32_MAX : visit.depth;
     if (left_out != UINT32_MAX) continue;
@@ -35,7 +39,7 @@ void walk_in_order(const std::vector<CallTree::Visit>& order, Enter& enter, Leav
 // goes_to(node) is false for, with all below them.
 template <typename Enter, typename Leave, typename GoesTo = Everywhere>
 void walk(const CallTree& tree, Enter enter, Leave leave, GoesTo goes_to = {}) {
-  if (const auto* order = tree.order_if_made()) return walk_in_order(*order, enter, leave, goes_to);
+  if (const auto* order = tree.order_if_made()) return walk_in_order(tree, *order, enter, leave, goes_to);
   struct Step {
     std::uint32_t node, next_child;
   };

@@ -106,9 +106,8 @@ std::string html(const show::Subject& subject, const PageOptions& options) {
     if (part < std::size(parts)) return parts[part]();
     all_tables.make(part - std::size(parts));
   });
-  const fold::CallTree& lines = show::mixed_line_tree(subject);
   header["stacks"] = stacks_json(subject, stacks, bundle);
-  header["source"] = source_json(subject, lines, options.source, bundle);
+  header["source"] = source_json(subject, show::mixed_line_tree(subject), options.source, bundle);
   header["time"] = time_json(subject, bundle);
   header["trace"] = trace_json(subject, options.full ? kAllEvents : kEvents, bundle);
   header["tables"] = all_tables.take();
