@@ -4,6 +4,7 @@
 #include "report/formats/json_rows.hpp"
 #include "report/show/processes.hpp"
 #include "report/show/training/training_figures.hpp"
+#include "report/show/trees.hpp"
 
 namespace prof::formats {
 namespace {
@@ -104,7 +105,7 @@ Json steps_json(const show::Subject& subject) {
 }
 
 Json actions_json(const show::Subject& subject) {
-  const fold::Actions actions = fold::actions(subject.run, subject.symbols, subject.selection);
+  const fold::Actions actions = fold::actions(show::function_tree_with_python(subject), subject.run, subject.selection);
   if (actions.rows.empty()) return {};
   return rows_json(actions.rows, show::action_figures(actions, {}), "name calls total_s exact cpu_s blocked_s gpu_s");
 }

@@ -30,7 +30,7 @@ class Kept {
 };
 
 struct Trees {
-  Kept<fold::CallTree> functions, lines, mixed;
+  Kept<fold::CallTree> functions, lines, mixed, functions_with_python;
   Kept<std::vector<fold::FunctionRow>> function_rows, function_times;
   Kept<fold::Lines> line_rows;
   Kept<fold::Leaks> leaks;
@@ -53,6 +53,11 @@ fold::CallTree built(const Subject& subject, const fold::Selection& selection, f
   return tree;
 }
 
+fold::Selection mixed(fold::Selection selection) {
+  selection.fold.frames = fold::Frames::Mixed;
+  return selection;
+}
+
 }  // namespace
 
 const fold::CallTree& function_tree(const Subject& subject) {
@@ -69,11 +74,13 @@ const fold::CallTree& any_tree(const Subject& subject) {
 
 const fold::CallTree& mixed_line_tree(const Subject& subject) {
   if (subject.selection.fold.frames == fold::Frames::Mixed) return line_tree(subject);
-  return subject.trees->mixed.get([&] {
-    fold::Selection selection = subject.selection;
-    selection.fold.frames = fold::Frames::Mixed;
-    return built(subject, selection, fold::Granularity::Line);
-  });
+  return subject.trees->mixed.get([&] { return built(subject, mixed(subject.selection), fold::Granularity::Line); });
+}
+
+const fold::CallTree& function_tree_with_python(const Subject& subject) {
+  if (subject.selection.fold.frames != fold::Frames::Native) return function_tree(subject);
+  return subject.trees->functions_with_python.get(
+      [&] { return built(subject, mixed(subject.selection), fold::Granularity::Function); });
 }
 
 const std::vector<fold::FunctionRow>& function_rows(const Subject& subject) {

@@ -21,6 +21,9 @@ const fold::CallTree& any_tree(const Subject& subject);
 // fold::line_tree(): by line with Frames::Mixed, whatever is selected.
 const fold::CallTree& mixed_line_tree(const Subject& subject);
 
+// function_tree(); where native frames alone are selected, with Frames::Mixed.
+const fold::CallTree& function_tree_with_python(const Subject& subject);
+
 // fold::functions() of the function tree, and fold::lines() of the mixed one: kept like trees.
 const std::vector<fold::FunctionRow>& function_rows(const Subject& subject);
 const fold::Lines& line_rows(const Subject& subject);

@@ -36,14 +36,18 @@ inline FunctionKey key_of(const CalledFunction& function) {
 // Visits a tree and knows for each node in which actions it is.
 class ActionFinder {
  public:
-  ActionFinder(const CallTree& tree, std::map<FunctionKey, std::string> watch)
-      : tree_(tree), watch_(std::move(watch)), totals_(tree.nodes().size()) {
-    // Parents stand before their children. What a forked child does is in no action of the program that made it.
-    for (auto i = static_cast<std::uint32_t>(tree.nodes().size()); i-- > 0;) {
-      tree.self().add_to(totals_[i], i);
-      if (i == 0 || starts(i)) continue;
-      totals_[tree.nodes()[i].parent] += totals_[i];
+  ActionFinder(const CallTree& tree, std::map<FunctionKey, std::string> watch) : tree_(tree), watch_(std::move(watch)) {
+    for (std::uint32_t id = 0; id < tree.symbols().function_count(); ++id) {
+      const symbols::Function& function = tree.symbols().function(id);
+      begins_.push_back(function.language == symbols::Language::Python &&
+                        begins_process({function.name, function.file}));
     }
+    // What a forked child does is in no action of the program that made it: the root's figures are nobody's.
+    const auto above = [&](std::uint32_t node) { return starts(node) ? 0 : tree.nodes()[node].parent; };
+    const auto nodes = static_cast<std::uint32_t>(tree.nodes().size());
+    totals_.for_each_with(tree.self(), [&]<typename Value>(Column<Value>& total, const Column<Value>& self) {
+      if constexpr (kWanted<Figures::Times, Value>) total = self.added_up(nodes, above);
+    });
   }
 
   // enter(node, action) and leave(node, action): the action is one that begins with the node, or kNoAction. fork() and
@@ -78,8 +82,8 @@ class ActionFinder {
   const std::vector<std::string>& names() const { return names_; }
   // Of an action, by its place in names().
   const std::set<FunctionKey>& functions(std::size_t action) const { return functions_[action]; }
-  // Of a node and all below, forked children excluded.
-  const model::Metrics& total(std::uint32_t node) const { return totals_[node]; }
+  // Adds the times of a node and of all below, forked children excluded.
+  void add_total_to(model::Metrics& sum, std::uint32_t node) const { totals_.add_times_to(sum, node); }
 
   std::uint32_t action_named(const std::string& name) {
     const auto [found, is_new] = by_name_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
@@ -91,10 +95,7 @@ class ActionFinder {
   }
 
  private:
-  bool starts(std::uint32_t node) const {
-    const symbols::Function& function = tree_.function(node);
-    return function.language == symbols::Language::Python && begins_process({function.name, function.file});
-  }
+  bool starts(std::uint32_t node) const { return begins_[tree_.function_id(node)]; }
 
   std::uint32_t action(std::uint32_t caller, std::uint32_t callee) {
     const auto [found, is_new] = known_.try_emplace(std::uint64_t{caller} << 32 | callee, kNoAction);
@@ -119,7 +120,8 @@ class ActionFinder {
 
   const CallTree& tree_;
   const std::map<FunctionKey, std::string> watch_;
-  std::vector<model::Metrics> totals_;
+  std::vector<bool> begins_;  // by function: whether a process begins with it
+  Columns totals_;            // of Figures::Times
   std::vector<std::string> names_;
   std::vector<std::set<FunctionKey>> functions_;
   std::unordered_map<std::string, std::uint32_t> by_name_;

@@ -27,11 +27,6 @@ std::map<FunctionKey, std::string> watched_functions(const ExactCalls& calls) {
   return out;
 }
 
-Selection without_native(Selection selection) {
-  if (selection.fold.frames == Frames::Native) selection.fold.frames = Frames::Mixed;
-  return selection;
-}
-
 // Exact calls by action. Adds actions that no sample saw, and to `functions` what was counted of actions.
 class Counts {
  public:
@@ -109,8 +104,7 @@ std::int64_t Action::ns() const {
   return exact ? exact->ns : model::saturated_sum(sampled.cpu.ns, sampled.wait.blocked_ns());
 }
 
-Actions actions(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection) {
-  const CallTree tree = build_call_tree(run, symbols, without_native(selection));
+Actions actions(const CallTree& tree, const model::Run& run, const Selection& selection) {
   const ExactCalls calls = exact_calls(run, selection);
   const bool watching = watched(run, selection);
   ActionFinder finder(tree, watching ? watched_functions(calls) : std::map<FunctionKey, std::string>());
@@ -124,7 +118,7 @@ Actions actions(const model::Run& run, const symbols::Symbols& symbols, const Se
         if (action == kNoAction) return;
         if (action >= open.size()) open.resize(action + 1);
         if (action >= out.rows.size()) out.rows.resize(action + 1);
-        if (open[action]++ == 0) out.rows[action].sampled += finder.total(node);
+        if (open[action]++ == 0) finder.add_total_to(out.rows[action].sampled, node);
       },
       [&](std::uint32_t, std::uint32_t action) {
         if (action != kNoAction) --open[action];
@@ -149,10 +143,8 @@ Actions actions(const model::Run& run, const symbols::Symbols& symbols, const Se
   return out;
 }
 
-std::vector<FunctionRow> functions_in_actions(const model::Run& run, const symbols::Symbols& symbols,
-                                              const Selection& selection,
+std::vector<FunctionRow> functions_in_actions(const CallTree& tree, const model::Run& run, const Selection& selection,
                                               const std::function<bool(const std::string&)>& wanted) {
-  const CallTree tree = build_call_tree(run, symbols, without_native(selection));
   ActionFinder finder(tree, watched(run, selection) ? watched_functions(exact_calls(run, selection))
                                                     : std::map<FunctionKey, std::string>());
   std::vector<FunctionRow> rows;
@@ -177,8 +169,8 @@ std::vector<FunctionRow> functions_in_actions(const model::Run& run, const symbo
         const auto [found, is_new] = index.try_emplace(tree.function_id(node), rows.size());
         if (is_new) rows.push_back({tree.function_id(node), {}, {}});
         FunctionRow& row = rows[found->second];
-        tree.self().add_to(row.self, node);
-        if (state.open[row.function]++ == 0) row.cumulative += finder.total(node);
+        tree.self().add_times_to(row.self, node);
+        if (state.open[row.function]++ == 0) finder.add_total_to(row.cumulative, node);
       },
       [&](std::uint32_t node, std::uint32_t action) {
         if (state.inside > 0) --state.open[tree.function_id(node)];

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/fold/call_tree.hpp"
 #include "report/fold/selection.hpp"
 #include "report/fold/time/functions.hpp"
 
@@ -15,7 +16,7 @@ namespace prof::fold {
 
 struct Action {
   std::string name;
-  model::Metrics sampled;  // what happened in it, inner actions included; of functions within themselves once
+  model::Metrics sampled;  // times of what happened in it, inner actions included; of functions within themselves once
   // Where all of its functions were counted exactly.
   struct Exact {
     std::int64_t calls = 0;
@@ -34,13 +35,12 @@ struct Actions {
   bool device_known = false;  // it is known what devices did
 };
 
-// Of the selected stacks. Frames are those of the program as a whole, whatever the selection shows of them.
-Actions actions(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection);
+// `tree`: of functions, with Python's frames, of what `selection` takes of the run.
+Actions actions(const CallTree& tree, const model::Run& run, const Selection& selection);
 
-// The functions below the actions that are `wanted`, these included, as functions() has them: the figures are those in
-// the actions alone.
-std::vector<FunctionRow> functions_in_actions(const model::Run& run, const symbols::Symbols& symbols,
-                                              const Selection& selection,
+// The functions below the actions that are `wanted`, these included, as functions() has them: times in the actions
+// alone.
+std::vector<FunctionRow> functions_in_actions(const CallTree& tree, const model::Run& run, const Selection& selection,
                                               const std::function<bool(const std::string&)>& wanted);
 
 }  // namespace prof::fold

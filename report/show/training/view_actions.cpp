@@ -10,6 +10,7 @@
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/training/training_figures.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {
@@ -134,8 +135,9 @@ Figures<fold::FunctionRow> inner_figures(const Subject& subject, const ViewOptio
 
 Sheet advanced(const Subject& subject, const ViewOptions& options, const Actions& actions) {
   const std::set<std::string> chosen = focused(actions, options.focus);
-  std::vector<fold::FunctionRow> rows = fold::functions_in_actions(
-      subject.run, subject.symbols, subject.selection, [&](const std::string& name) { return chosen.contains(name); });
+  std::vector<fold::FunctionRow> rows =
+      fold::functions_in_actions(function_tree_with_python(subject), subject.run, subject.selection,
+                                 [&](const std::string& name) { return chosen.contains(name); });
   const SortKey key = options.sort.value_or(SortKey::Tottime);
   if (key == SortKey::Cumtime || key == SortKey::Total) {
     std::stable_sort(rows.begin(), rows.end(), [](const fold::FunctionRow& a, const fold::FunctionRow& b) {
@@ -190,7 +192,7 @@ Figures<Action> action_figures(const Actions& actions, const ViewOptions& option
 
 // What the hooks of PyTorch Lightning and of Hugging Face's Trainer took, and functions that --watch names.
 static std::vector<Sheet> actions_view(const Subject& subject, const ViewOptions& options) {
-  Actions actions = fold::actions(subject.run, subject.symbols, subject.selection);
+  Actions actions = fold::actions(function_tree_with_python(subject), subject.run, subject.selection);
   if (!options.focus.empty()) return {advanced(subject, options, actions)};
   return {simple(subject, options, std::move(actions))};
 }

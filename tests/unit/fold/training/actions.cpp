@@ -7,6 +7,7 @@
 #include "report/fold/training/action_patterns.hpp"
 #include "report/formats/json_steps.hpp"
 #include "report/show/table.hpp"
+#include "report/show/trees.hpp"
 #include "report/show/view.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/log_builder.hpp"
@@ -92,7 +93,9 @@ class LightningRun : public test::LoadedRun {
     load(log);
   }
 
-  fold::Actions actions() const { return fold::actions(run, symbols, selection); }
+  fold::Actions actions() const {
+    return fold::actions(show::function_tree_with_python(subject()), run, selection);
+  }
 
  private:
   std::uint32_t step_ = 0;
