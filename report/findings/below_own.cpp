@@ -56,10 +56,13 @@ std::vector<bool> below_own(const Evidence& evidence, const IsNode& is) {
 std::vector<bool> below_own(const Evidence& evidence, const IsNode& outer, const IsNode& is) {
   const fold::CallTree& lines = evidence.lines();
   const std::vector<bool> inside = below_own(evidence, outer);
-  Verdicts verdicts(evidence, is);
-  std::vector<bool> out(inside.size());
+  Verdicts verdicts(evidence, is), outers(evidence, outer);
+  std::vector<bool> out(inside.size()), called(inside.size());
   for (const std::uint32_t node : evidence.timed()) {
-    out[node] = inside[node] && (out[lines.nodes()[node].parent] || verdicts.of(node));
+    const std::uint32_t parent = lines.nodes()[node].parent;
+    const bool here = inside[node] && (outers.of(node) || called[parent]);
+    out[node] = inside[node] && (out[parent] || (here && verdicts.of(node)));
+    called[node] = here && (outers.of(node) || lines.function(node).language != symbols::Language::Python);
   }
   return out;
 }

@@ -15,7 +15,8 @@ using IsNode = std::function<bool(const symbols::Function&)>;
 // above it, without own code in between; constructors, destructors and assignments are none.
 std::vector<bool> below_own(const Evidence& evidence, const IsNode& is);
 
-// The same where such a function stands below one for which `outer` holds, again without own code in between.
+// The same where such a function stands below one for which `outer` holds, without own code or a function of Python in
+// between: what numpy's std() does, which is written in Python, numpy does not do to each element.
 std::vector<bool> below_own(const Evidence& evidence, const IsNode& outer, const IsNode& is);
 
 }  // namespace prof::findings

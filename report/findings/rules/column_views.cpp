@@ -12,6 +12,7 @@
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/given_columns.hpp"
 #include "report/findings/source_loops.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
@@ -40,37 +41,6 @@ std::string_view column_of(std::string_view code) {
              : std::string_view();
 }
 
-// What is known to lie column by column, or to be no array at all: "frame.values", "frame.to_numpy()", "x.T".
-bool may_lie_by_columns(const Lines& lines, std::string_view name) {
-  for (const std::string_view end : {".values", ".T"}) {
-    if (name.ends_with(end)) return true;
-  }
-  for (const std::string& line : lines) {
-    const std::string_view code = code_of(line, "#");
-    const std::size_t at = find_word(code, name);
-    if (at == std::string_view::npos || !code.substr(at + name.size()).starts_with(" = ")) continue;
-    for (const std::string_view made : {".values", ".to_numpy(", ".T", "order=", "asfortranarray"}) {
-      if (code.find(made, at) != std::string_view::npos) return true;
-    }
-  }
-  return false;
-}
-
-// Whether the index is a number, or what a loop further up counts: with an array of indices it is a copy.
-bool is_number(const Lines& lines, std::size_t number, std::string_view index) {
-  if (!index.empty() && std::all_of(index.begin(), index.end(), [](char c) { return c >= '0' && c <= '9'; }))
-    return true;
-  bool counted = false;
-  heads_above(lines, number, [&](std::string_view head, std::size_t) {
-    const std::size_t in = head.find(" in ");
-    const bool counts = head.starts_with("for ") && in != std::string_view::npos &&
-                        (head.substr(in + 4).starts_with("range(") || head.substr(in + 4).starts_with("enumerate("));
-    if (counts) counted |= find_word(head.substr(0, in), index) != std::string_view::npos;
-    return !head.starts_with("def ");
-  });
-  return counted;
-}
-
 struct Column {
   std::size_t line = 0;  // from 1; 0: none
   std::string_view name;
@@ -89,7 +59,7 @@ Column used_at(const Lines& lines, std::size_t number) {
     const std::size_t equals = code.find(" = "), open = code.find("[:, "), close = code.find(']', open);
     const std::string_view of = code.substr(equals + 3, open - equals - 3),
                            index = code.substr(open + 4, close - open - 4);
-    if (may_lie_by_columns(lines, of) || !is_number(lines, i + 1, index)) return {};
+    if (may_lie_by_columns(lines, of) || !is_counted(lines, i + 1, index)) return {};
     return {i + 1, name};
   }
   return {};
@@ -107,6 +77,8 @@ class HotColumns {
     if (is_new && location != 0) found->second = column(node, location);
     return found->second;
   }
+  // Whether such a line is called with one column after the other.
+  bool each_once() const { return each_once_; }
 
  private:
   std::optional<Place> column(std::uint32_t node, std::uint32_t location) {
@@ -114,14 +86,20 @@ class HotColumns {
     if (hot.line <= 0 || !hot.file.ends_with(".py")) return std::nullopt;
     const Lines& lines = files_.file(hot.file).lines;
     const auto number = static_cast<std::size_t>(hot.line);
+    std::vector<Place> calls;
+    for (const std::uint32_t caller : evidence_.own_callers(node))
+      calls.push_back(place_of(evidence_.symbols(), caller));
+    if (const std::optional<Place> given = column_given_to(files_, hot, calls)) {
+      each_once_ = true;
+      return given;
+    }
     if (!in_loop(lines, number)) return std::nullopt;
     if (const Column own = used_at(lines, number); own.line != 0) {
       // Made for each turn, it is gone through once.
       const bool once = indent_of(lines[own.line - 1]) >= indent_of(lines[number - 1]);
       return once ? std::nullopt : std::optional(Place{hot.file, static_cast<std::int64_t>(own.line), hot.function});
     }
-    for (const std::uint32_t caller : evidence_.own_callers(node)) {
-      const Place call = place_of(evidence_.symbols(), caller);
+    for (const Place& call : calls) {
       if (call.line <= 0 || !call.file.ends_with(".py")) return std::nullopt;
       const Column given = used_at(files_.file(call.file).lines, static_cast<std::size_t>(call.line));
       if (given.line != 0) return Place{call.file, static_cast<std::int64_t>(given.line), call.function};
@@ -132,6 +110,7 @@ class HotColumns {
 
   const Evidence& evidence_;
   symbols::SourceFiles files_;
+  bool each_once_ = false;
   std::map<std::uint32_t, std::optional<Place>> known_;  // by location
 };
 
@@ -146,7 +125,7 @@ bool has_large_arrays(const Evidence& evidence) {
 std::vector<Finding> look(const Evidence& evidence) {
   HotColumns columns(evidence);
   std::optional<Place> made;
-  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
+  CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
     if (evidence.activity_name(node) != "numpy") return false;
     const std::optional<Place>& place = columns.at(node);
     if (place && !made) made = place;
@@ -167,6 +146,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (const Place& place : cpu.places) {
     if (finding.places.size() < 3 && place != *made) finding.places.push_back(place);
   }
+  if (columns.each_once()) cpu.take(kOfColumnCalls);
   could_save(finding, evidence, cpu);
   return {finding};
 }

@@ -31,6 +31,19 @@ bool copies_vector(std::string_view name) {
   return false;
 }
 
+// A constructor of a vector whose elements are of a type without a name outside its file: no parameters are told of it.
+// It copies where it makes elements of others itself; what is made of a range is asked for.
+bool makes_vector(const symbols::Function& function) {
+  return function.language == symbols::Language::Native && function.name.starts_with("std::vector<") &&
+         function.name.ends_with("::vector");
+}
+bool copies_elements(const symbols::Function& function) {
+  return function.name.starts_with("std::__uninitialized_copy_a<");
+}
+bool takes_range(const symbols::Function& function) {
+  return function.name.find("::_M_range_initialize") != std::string::npos;
+}
+
 // The copy constructor of a string.
 bool copies_text(const symbols::Function& function) {
   constexpr std::array<std::string_view, 3> kTypes = {"std::__cxx11::basic_string<", "std::basic_string<",
@@ -77,8 +90,12 @@ const char* cannot(const Evidence& evidence) { return evidence.own().any() ? nul
 std::vector<Finding> look(const Evidence& evidence) {
   std::vector<bool> copied = below_own(evidence, copies);
   const std::vector<bool> freed = below_own(evidence, frees), text = below_own(evidence, copies_text),
-                          kept = below_own(evidence, keeps, copies_text);
-  for (const std::uint32_t node : evidence.timed()) copied[node] = copied[node] || (text[node] && !kept[node]);
+                          kept = below_own(evidence, keeps, copies_text),
+                          elements = below_own(evidence, makes_vector, copies_elements),
+                          ranges = below_own(evidence, takes_range);
+  for (const std::uint32_t node : evidence.timed()) {
+    copied[node] = copied[node] || (text[node] && !kept[node]) || (elements[node] && !ranges[node]);
+  }
   // What the compiler makes for a class, to copy it and to end it, stands on one line, in two functions.
   const auto line_of = [&](std::uint32_t node) {
     const symbols::Location& at = evidence.symbols().location(evidence.own_location(node));

@@ -10,6 +10,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/hand_over.hpp"
+#include "report/findings/rules/lock_holder.hpp"
 #include "report/findings/source_blocks.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
@@ -97,8 +98,10 @@ struct Contention {
   std::int64_t in_a_row = 1;  // how many these are
   double lost = 0;            // that share: of the steps' time, else of the process's
   double share = 0;           // of the life of the threads that waited for it, or computed
+  bool of_program = false;    // the program's thread is the one that lost most
   std::int64_t threads = 0;
-  std::int64_t still = 0;           // threads that waited for it to the end, for most of what they waited
+  std::int64_t beside = 0;  // threads of the user's own code but the program's, whether they waited for it or not
+  std::int64_t still = 0;   // threads that waited for it to the end, for most of what they waited
   std::int64_t interpreted_ns = 0;  // CPU time of these threads in the interpreter itself
   TimeByPlace lines;
 };
@@ -185,8 +188,10 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
     }
     at_work = model::saturated_sum(at_work, model::saturated_sum(thread.waited, thread.cpu));
   }
+  out.of_program = out.worst_ns > 0;
   std::vector<std::pair<const model::Thread*, std::int64_t>> others;
   for (const model::Thread& thread : process.threads) {
+    if (thread.slot != program.slot && !thread.agent && runs_own_code(evidence, index, thread.slot)) ++out.beside;
     if (const auto found = waited.find(thread.slot); found != waited.end()) others.emplace_back(&thread, found->second);
   }
   std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) {
@@ -198,6 +203,7 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
     out.lost = lost;
     out.worst_ns = row.waited;
     out.in_a_row = row.threads;
+    out.of_program = false;
   }
   if (at_work > 0) out.share = real(out.ns) / real(at_work);
   return out;
@@ -305,10 +311,16 @@ std::vector<Finding> look(const Evidence& evidence) {
       tell_standstill(finding, all, evidence.run().processes[program->process]);
     finding.places = all.lines.top();
     if (finding.places.empty()) continue;  // locks of somebody else's program
-    if (!interpreter) tell_what_for(finding, evidence, all);
+    if (!interpreter) {
+      tell_what_for(finding, evidence, all);
+      finding.seen += holder_words(evidence);
+    }
     // Without it threads would run side by side, on the processors that there are.
     const std::optional<double> processors = evidence.run().processes[program->process].cpus;
-    const double side_by_side = interpreter && processors ? 1 - 1 / std::max(1.0, *processors) : 1;
+    double side_by_side = interpreter && processors ? 1 - 1 / std::max(1.0, *processors) : 1;
+    // One of the others holds the lock while they wait: what was done under it takes them no less than their part of
+    // it.
+    if (!interpreter && !all.of_program && all.beside > 1) side_by_side = 1 - 1 / real(all.beside);
     // Nor than what had to be done one after the other.
     const double interpreted = std::min(1.0, stretched(evidence) * share_of_run(evidence, all.interpreted_ns));
     const double most = interpreter ? side_by_side * interpreted : side_by_side;

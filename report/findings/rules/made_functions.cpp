@@ -78,6 +78,8 @@ bool calls_maker(By by, const Lines& lines, std::string_view code) {
         head.substr(def + 4, head.find('(') == std::string_view::npos ? 0 : head.find('(') - def - 4);
     const std::size_t at = name.empty() ? std::string_view::npos : find_word(code, name);
     if (at == std::string_view::npos || !code.substr(at + name.size()).starts_with('(')) continue;
+    // functools.cache and its like keep what it made.
+    if (i > 0 && lines[i - 1].find("cache") != std::string::npos) continue;
     bool makes = false;
     lines_below(lines, i + 1, [&](std::string_view body, std::size_t) {
       makes = makes_function(by, body);
@@ -117,19 +119,28 @@ std::optional<Made> made_in_loop(symbols::SourceFiles& files, By by, const Place
   return made_below(by, file.lines, loop, place, true);
 }
 
+// A comprehension calls for one after the other, too: "[cool_down(plate) for plate in plates]".
+bool is_comprehension(std::string_view line) {
+  const std::size_t each = line.find(" for ");
+  return line.find_first_of("[({") < each && each != std::string_view::npos &&
+         line.find(" in ", each) != std::string_view::npos;
+}
+
 // In the function that `place` stands in, where a loop calls that.
 std::optional<Made> made_in_called(symbols::SourceFiles& files, By by, const Place& place) {
   if (place.callers.empty()) return std::nullopt;
   const Place& caller = place.callers.front();
   const symbols::SourceFile &file = files.file(place.file), &above = files.file(caller.file);
   if (!file.readable || !above.readable || caller.line <= 0 || place.line <= 0) return std::nullopt;
-  if (!in_loop(above.lines, static_cast<std::size_t>(caller.line))) return std::nullopt;
+  const auto number = static_cast<std::size_t>(caller.line);
+  if (number > above.lines.size()) return std::nullopt;
+  if (!in_loop(above.lines, number) && !is_comprehension(code_of(above.lines[number - 1], "#"))) return std::nullopt;
   std::size_t def = 0;
   heads_above(file.lines, static_cast<std::size_t>(place.line), [&](std::string_view code, std::size_t head) {
     if (code.starts_with("def ") || code.starts_with("async def ")) def = head;
     return def == 0;
   });
-  return made_below(by, file.lines, def, place, false);
+  return made_below(by, file.lines, def, place, true);
 }
 
 }  // namespace

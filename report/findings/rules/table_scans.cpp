@@ -26,6 +26,18 @@ struct OfLine {
 
 enum class Query { None, Searches, Skips };
 
+// Whether WHERE compares what a function makes of a column: "WHERE LOWER(EMAIL) = ?".
+bool compares_function(const std::string& statement) {
+  constexpr std::array<std::string_view, 10> kFunctions = {"LOWER(",   "UPPER(", "TRIM(",     "SUBSTR(",   "LENGTH(",
+                                                           "REPLACE(", "DATE(",  "STRFTIME(", "COALESCE(", "IFNULL("};
+  const std::size_t where = statement.find(" WHERE ");
+  if (where == std::string::npos) return false;
+  return std::any_of(kFunctions.begin(), kFunctions.end(), [&](std::string_view name) {
+    const std::size_t at = statement.find(name, where);
+    return at != std::string::npos && statement[at + name.size()] != '?' && statement[at + name.size()] != ':';
+  });
+}
+
 // What the statement asks for.
 Query query_at(symbols::SourceFiles& files, const Place& place) {
   const std::string text = statement_at(files, place);
@@ -33,10 +45,12 @@ Query query_at(symbols::SourceFiles& files, const Place& place) {
     return [in](std::string_view part) { return in.find(part) != std::string_view::npos; };
   };
   if (text.find(" OFFSET ") != std::string::npos) return Query::Skips;
-  // One row comes of as many as there are to add up, whether an index finds them or not.
+  // One row comes of as many as there are to add up, whether an index finds them or not; no index finds what a function
+  // makes of its column.
   constexpr std::array<std::string_view, 6> kOfMany = {"SUM(", "COUNT(", "AVG(", "MIN(", "MAX(", "TOTAL("};
   const std::size_t where = text.find(" WHERE ");
-  if (where == std::string::npos ||
+  if (where == std::string::npos) return Query::None;
+  if (!compares_function(text) &&
       std::any_of(kOfMany.begin(), kOfMany.end(), has(std::string_view(text).substr(0, where))))
     return Query::None;
   constexpr std::array<std::string_view, 9> kParameters = {"= ?", "=?",     "= :",   "=:",       "= '",
@@ -52,22 +66,10 @@ bool computes_for_rows(const OfLine& line) {
          line.ns < kNsOfRow * line.allocations;
 }
 
-// Whether WHERE compares what a function makes of a column: "WHERE LOWER(EMAIL) = ?".
-bool compares_function(const std::string& statement) {
-  constexpr std::array<std::string_view, 10> kFunctions = {"LOWER(",   "UPPER(", "TRIM(",     "SUBSTR(",   "LENGTH(",
-                                                           "REPLACE(", "DATE(",  "STRFTIME(", "COALESCE(", "IFNULL("};
-  const std::size_t where = statement.find(" WHERE ");
-  if (where == std::string::npos) return false;
-  return std::any_of(kFunctions.begin(), kFunctions.end(), [&](std::string_view name) {
-    const std::size_t at = statement.find(name, where);
-    return at != std::string::npos && statement[at + name.size()] != '?' && statement[at + name.size()] != ':';
-  });
-}
-
 // A row that is given becomes objects, and a statement that begins takes memory: who allocates next to nothing for all
 // of his time has looked at rows and dropped them.
-bool drops_rows(const OfLine& line) {
-  return static_cast<double>(line.ns) >= kScannedNsPerByte * static_cast<double>(line.allocated_bytes);
+bool drops_rows(const OfLine& line, double ns_per_byte) {
+  return static_cast<double>(line.ns) >= ns_per_byte * static_cast<double>(line.allocated_bytes);
 }
 
 std::vector<Finding> look(const Evidence& evidence) {
@@ -87,8 +89,9 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (std::uint32_t i = 1; i < sums.size(); ++i) {
     if (sums[i].ns < kLeastActivityNs) continue;
     const Place place = place_of(evidence.symbols(), i);
-    const bool by_function = computes_for_rows(sums[i]) && compares_function(statement_at(files, place));
-    if (!drops_rows(sums[i]) && !by_function) continue;
+    const bool by_function = (computes_for_rows(sums[i]) || drops_rows(sums[i], kScannedByFunctionNsPerByte)) &&
+                             compares_function(statement_at(files, place));
+    if (!drops_rows(sums[i], kScannedNsPerByte) && !by_function) continue;
     queries[i] = query_at(files, place);
     skips |= queries[i] == Query::Skips;
   }
@@ -104,7 +107,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.advice =
       skips ? "Go on after the last key of the page before: WHERE id > ? ORDER BY id LIMIT ?."
             : "CREATE INDEX on what WHERE compares, just as it is written there (an index of email is none of "
-              "lower(email)). EXPLAIN QUERY PLAN says SCAN where no index is used.";
+              "lower(email)), or compare the column by itself (a range of times in place of date(t) = ?). EXPLAIN "
+              "QUERY PLAN says SCAN where no index is used.";
   finding.places = cpu.places;
   could_save(finding, evidence, cpu);
   // Its pages are read from the file again for each.

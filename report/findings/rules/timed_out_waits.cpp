@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace timed_out_waits {
@@ -39,48 +42,117 @@ Counts counts_of(const model::Process& process, std::uint32_t slot) {
   return out;
 }
 
+// Most of its waits that may end so.
+bool most_time_out(const Counts& counts) { return counts.failed >= kManyTimeouts && counts.failed >= counts.calls / 2; }
+
+// Another thread of the program that runs the user's own code.
+bool is_other(const Evidence& evidence, const ThreadOf& program, const fold::ThreadWall& row) {
+  return row.process == program.process && row.thread->slot != program.slot && !row.thread->agent &&
+         runs_own_code(evidence, row.process, row.thread->slot);
+}
+
 const char* cannot(const Evidence& evidence) {
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
 }
 
-std::vector<Finding> look(const Evidence& evidence) {
-  const std::optional<ThreadOf> program = program_thread(evidence);
-  if (!program) return {};
-  const model::Process& process = evidence.run().processes[program->process];
-  // The interpreter's own threads ask for its lock with a time, to have it given to them.
-  if (process.python) return {};
-  const Counts counts = counts_of(process, program->slot);
-  if (counts.failed < kManyTimeouts || counts.failed < counts.calls / 2) return {};
-  TimeByPlace lines(evidence);
-  std::int64_t waited = 0;
-  for (const LineTime& time : line_times(evidence, *program)) {
+// How long the program's thread was kept by waits that ended by their time.
+struct Kept {
+  TimeByPlace lines;
+  Counts counts;
+  std::int64_t waited_ns = 0, lost_ns = 0;
+};
+
+// By its own ones.
+std::optional<Kept> by_itself(const Evidence& evidence, const ThreadOf& program) {
+  const Counts counts = counts_of(evidence.run().processes[program.process], program.slot);
+  if (!most_time_out(counts)) return std::nullopt;
+  Kept out{TimeByPlace(evidence), counts};
+  for (const LineTime& time : line_times(evidence, program)) {
     if (!time.waits || !is_timed(evidence.lines().function(time.node).name)) continue;
-    if (lines.add(time.node, time.blocked_ns)) waited = model::saturated_sum(waited, time.blocked_ns);
+    if (out.lines.add(time.node, time.blocked_ns)) out.waited_ns = model::saturated_sum(out.waited_ns, time.blocked_ns);
   }
   // With nobody else, the time-out is the pace.
   const std::vector<fold::ThreadWall>& walls = evidence.thread_walls();
-  if (std::none_of(walls.begin(), walls.end(), [&](const fold::ThreadWall& row) {
-        return row.process == program->process && row.thread->slot != program->slot && !row.thread->agent &&
-               runs_own_code(evidence, row.process, row.thread->slot);
-      })) {
-    return {};
+  if (std::none_of(walls.begin(), walls.end(),
+                   [&](const fold::ThreadWall& row) { return is_other(evidence, program, row); })) {
+    return std::nullopt;
   }
-  const std::int64_t lost = std::max<std::int64_t>(0, waited - work_beside(evidence, *program));
-  const double share = share_of_life(evidence, *program, lost);
-  if (share < kWaitingLine || lost < kLeastWaitNs) return {};
+  out.lost_ns = std::max<std::int64_t>(0, out.waited_ns - work_beside(evidence, program));
+  return out;
+}
+
+// Whether the source waits there for room or for something to do: a thread that wakes up by the clock asks whether it
+// is to end.
+bool waits_for_room(symbols::SourceFiles& files, const Place& place) {
+  constexpr std::size_t kAbove = 2;
+  const Lines& lines = files.file(place.file).lines;
+  const auto number = static_cast<std::size_t>(place.line);
+  if (place.line <= 0 || number > lines.size()) return false;
+  for (std::size_t i = number - std::min(number, kAbove + 1); i < number; ++i) {
+    const std::string_view code = code_of(lines[i], "//");
+    for (const std::string_view asked : {"size()", "empty()", "full", "count", ">=", "space", "room"}) {
+      if (contains(code, asked)) return true;
+    }
+  }
+  return false;
+}
+
+// By those of other threads, for which it waited at a lock or a condition meanwhile.
+std::optional<Kept> by_others(const Evidence& evidence, const ThreadOf& program) {
+  const model::Process& process = evidence.run().processes[program.process];
+  symbols::SourceFiles files(evidence.run());
+  Kept out{TimeByPlace(evidence), {}};
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
+    if (!is_other(evidence, program, row)) continue;
+    const Counts counts = counts_of(process, row.thread->slot);
+    if (!most_time_out(counts)) continue;
+    for (const StackTime& time : stack_times(process, row.thread->slot)) {
+      const std::uint32_t node = evidence.lines().node_of(program.process, time.node);
+      if (!time.waits || node == fold::CallTree::kNoNode || !is_timed(evidence.lines().function(node).name)) continue;
+      const std::optional<Place> place = evidence.own_place(node);
+      if (!place || !waits_for_room(files, *place)) continue;
+      out.lines.add(node, time.blocked_ns);
+      out.waited_ns = model::saturated_sum(out.waited_ns, time.blocked_ns);
+    }
+    out.counts.calls = model::saturated_sum(out.counts.calls, counts.calls);
+    out.counts.failed = model::saturated_sum(out.counts.failed, counts.failed);
+  }
+  std::int64_t program_ns = 0;
+  for (const LineTime& time : line_times(evidence, program)) {
+    if (time.waits == log::WaitClass::Lock) program_ns = model::saturated_sum(program_ns, time.blocked_ns);
+  }
+  out.lost_ns = std::max<std::int64_t>(0, std::min(program_ns, out.waited_ns) - work_beside(evidence, program));
+  return out;
+}
+
+bool is_much(const Evidence& evidence, const ThreadOf& program, const std::optional<Kept>& kept) {
+  return kept && kept->lost_ns >= kLeastWaitNs && share_of_life(evidence, program, kept->lost_ns) >= kWaitingLine;
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  // The interpreter's own threads ask for its lock with a time, to have it given to them.
+  if (!program || evidence.run().processes[program->process].python) return {};
   // A program that does nothing else has nothing to do.
   if (static_cast<double>(evidence.run().cpu_ns) < kAtWork * static_cast<double>(evidence.run().wall_ns)) return {};
+  const std::optional<Kept> own = by_itself(evidence, *program);
+  const bool itself = is_much(evidence, *program, own);
+  const std::optional<Kept> kept = itself ? own : by_others(evidence, *program);
+  if (!is_much(evidence, *program, kept)) return {};
   Finding finding;
   finding.rule = kTimedOutRule.name;
   finding.title = "Waits end by their time-out: nobody wakes the thread";
-  finding.seen = fmt::format("{} of {} ended so; {} in all, {} more than the other threads were at work.",
-                             show::grouped(counts.failed), show::counted(counts.calls, "wait", "waits"),
-                             show::duration(static_cast<double>(waited)), show::duration(static_cast<double>(lost)));
+  const auto words = [](std::int64_t ns) { return show::duration(static_cast<double>(ns)); };
+  finding.seen = fmt::format("{} of {} ended so; {} in all, ", show::grouped(kept->counts.failed),
+                             show::counted(kept->counts.calls, "wait", "waits"), words(kept->waited_ns));
+  finding.seen += itself ? fmt::format("{} more than the other threads were at work.", words(kept->lost_ns))
+                         : fmt::format("and for {} of them the program's thread waited for what they hold up.",
+                                       words(kept->lost_ns));
   finding.advice =
       "Look whether what is waited for notifies this very condition, after it has changed the state, and whether the "
       "state is looked at under the same lock.";
-  finding.places = lines.top();
-  could_save_of_run(finding, evidence, share);
+  finding.places = kept->lines.top();
+  could_save_of_run(finding, evidence, share_of_life(evidence, *program, kept->lost_ns));
   return {finding};
 }
 

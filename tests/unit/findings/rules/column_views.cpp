@@ -61,3 +61,28 @@ TEST_CASE("findings: a column of a large array that is gone through again and ag
   CHECK(columns({"def fit(take):", "    for n in range(9):", "        mic = take[:, n]", "        s = mic.sum()"}, 4, 0)
             .empty());
 }
+
+// Catches columns that are no argument of what uses them, and indices that copy.
+TEST_CASE("findings: a function that is given one column of a large array after the other", "[findings]") {
+  const std::vector<std::string> given = {
+      "def clean(self, series, limit=3.0):",  "    spread = series.std()",
+      "def scan(stack, grid, chosen):",       "    for row in range(grid.rows):",
+      "        for col in range(grid.cols):", "            out = self.clean(stack[:, row, col])"};
+  const auto found = columns(given, 2, 6);
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.3));  // three quarters of what they take
+  CHECK(found.front().places.front().line == 6);
+  CHECK(found.front().places.at(1).line == 2);
+  CHECK(columns(given, 2, 6, 800, 8).empty());
+  const auto with = [&](std::size_t line, const std::string& text) {
+    auto lines = given;
+    lines[line - 1] = text;
+    return columns(lines, 2, 6);
+  };
+  CHECK(with(6, "            out = self.clean(stack[:, chosen])").empty());
+  CHECK(with(6, "            out = self.clean(stack[row, col, :])").empty());
+  CHECK(with(6, "            out = self.clean(stack[:, row, col].copy())").empty());
+  CHECK(with(6, "            out = self.clean(frame, stack[:, row, col])").empty());
+  CHECK(with(6, "            out = self.clean(frame.values[:, col])").empty());
+  CHECK(with(2, "    spread = numpy.std(other)").empty());
+}

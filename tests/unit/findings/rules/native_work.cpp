@@ -242,6 +242,60 @@ TEST_CASE("findings: waits that end by their time-out", "[findings]") {
   CHECK(TimedWaits(50, 50, 1'600, 400, true).look().empty());  // the interpreter's own threads do so for its lock
 }
 
+namespace {
+
+// A program of two threads, two seconds long: the main one waits for so long for the other one, whose waits end by
+// their time so often, at a line below that condition.
+struct KeptByOther : test::LoadedRun {
+  KeptByOther(const std::string& condition, std::uint64_t failed, std::uint64_t ms)
+      : library("volatile int held;\nvoid push() {\n  while (" + condition +
+                    ") {\n    held = held;\n  }\n}\nvoid take() { held = 1; }\n",
+                "program", "-O0 -g") {
+    test::LogBuilder log;
+    log.header.end_monotonic_ns = log.header.start_monotonic_ns + 2'000 * kMs;
+    log.header.cpu_ns = 400 * kMs;
+    log.info(log::InfoKey::Options, "PROF_WAIT=on");
+    log.thread(0).flags = log::kThreadMain;
+    log.thread(1);
+    const std::uint32_t module = log.module(library.path());
+    const std::uint32_t push = log.node(0, log.native(module, library.in("4pushv"))),
+                        take = log.node(0, log.native(module, library.in("4takev")));
+    const std::uint32_t timed = log.named(log::NameKind::Wait, "pthread_cond_clockwait", "lock"),
+                        waits = log.named(log::NameKind::Wait, "pthread_cond_wait", "lock");
+    log.record(log::RecordClass::Wait, log.node(take, waits), log::WaitWords{50 * log::kCountUnit, ms * kMs, 50});
+    log.record(log::RecordClass::Wait, log.node(push, timed), log::WaitWords{60 * log::kCountUnit, 1'500 * kMs, 60}, 1);
+    log::WaitTotalWords total{};
+    total.calls = 60;
+    total.failed = failed;
+    total.total_ns = 1'500 * kMs;
+    log.record(log::RecordClass::WaitTotal, log.node(log.node(0, log.special(log::SpecialFrame::Waits)), timed), total,
+               1);
+    log.cpu(take, 30, 300 * kMs);
+    log.cpu(push, 10, 100 * kMs, 1);
+    log.write(directory() / "7.1.proflog");
+    load();
+  }
+  std::vector<findings::Finding> look() {
+    findings::Outcome all = findings::look_for_all(findings::Evidence(run, symbols, selection));
+    std::erase_if(all.findings, [](const findings::Finding& finding) { return finding.rule != "timed-out-waits"; });
+    return all.findings;
+  }
+  test::NativeLibrary library;
+};
+
+}  // namespace
+
+// Catches threads that are kept by another one's time-outs, and those that wake up by the clock.
+TEST_CASE("findings: a thread that waits for one whose waits end by their time-out", "[findings]") {
+  const auto found = KeptByOther("held >= 16", 60, 1'200).look();
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.55));  // of 1.2 s the other one worked for 100 ms
+  CHECK(has(found.front().seen, "60 of 60 waits ended so; 1.50 s in all, and for 1.10 s of them"));
+  CHECK(KeptByOther("!held", 60, 1'200).look().empty());      // nothing says what it waits for
+  CHECK(KeptByOther("held >= 16", 6, 1'200).look().empty());  // it is woken
+  CHECK(KeptByOther("held >= 16", 60, 200).look().empty());   // nobody waits for it
+}
+
 // On real names: what std::async makes of a function.
 TEST_CASE("findings: futures that are thrown away", "[findings]") {
   const test::NativeLibrary library(R"(#include <future>
@@ -265,4 +319,20 @@ void start() { static_cast<void>(std::async(std::launch::async, work)); }
   }
   CHECK(look("_Async_state_implINSt6thread8_InvokerISt5tupleIJPFivEEEEEiED", 2, 1'200).empty());
   CHECK(look("_M_complete_async", 20, 1'200).empty());  // get() waits
+}
+
+// Catches what a method of numpy does in Python, with the array as a whole.
+TEST_CASE("findings: numbers of Python between numpy's own functions", "[findings]") {
+  const test::NativeLibrary numpy(kSource, "numpy/core/_multiarray_umath.so", "-O0"),
+      interpreter(kSource, "libpython3.so", "-O0");
+  const bool in_python = GENERATE(true, false);
+  FindingsRun run;
+  const auto native = [&](std::uint32_t above, const test::NativeLibrary& library, const std::string& function) {
+    return run.log.node(above, run.log.native(run.log.module(library.path()), library.in(function)));
+  };
+  std::uint32_t at = native(run.train(30), numpy, "loop");
+  if (in_python) at = test::below(run, at, "_var", "/v/site-packages/numpy/core/_methods.py");
+  run.log.cpu(native(native(at, interpreter, "PyNumber_Add"), numpy, "loop"), 80, 800 * kMs);
+  run.log.cpu(run.train(31), 80, 800 * kMs);
+  CHECK(run.look("object-arrays").empty() == in_python);
 }

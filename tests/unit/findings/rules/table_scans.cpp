@@ -32,6 +32,7 @@ constexpr const char* kByLower = "    return base.execute('SELECT * FROM t WHERE
 constexpr const char* kByPage = "    return base.execute('SELECT * FROM t LIMIT ? OFFSET ?', key)\n";
 constexpr const char* kAll = "    return base.execute('SELECT sum(x) FROM t WHERE y > 5')\n";
 constexpr const char* kCount = "    return base.execute('SELECT count(*) FROM t WHERE key = ?', (key,))\n";
+constexpr const char* kByDay = "    return base.execute('SELECT count(*) FROM t WHERE date(day) = ?', (key,))\n";
 constexpr const char* kBesides =
     "    all = base.execute('SELECT x FROM t GROUP BY x')\n    one = base.execute('SELECT y FROM t WHERE id = ?')\n";
 constexpr const char* kNamed = "    return base.execute(FIND, (key,))\n\n\n\n\n";
@@ -54,6 +55,11 @@ TEST_CASE("findings: queries of SQLite that read whole tables", "[findings]") {
   CHECK(query(kByLower, kMuch).empty());  // an index may be of that, and what it makes takes memory either way
   CHECK(query(kByLower, kLittle).size() == 1);
   CHECK(query(kCount, kLittle).empty());
+  CHECK(query(kByDay, kLittle).size() == 1);
+  CHECK(query(kByDay, kMuch).empty());
+  constexpr std::uint64_t kSome = 5'000'000;  // what groups take that are added up
+  CHECK(query(kByDay, kSome).size() == 1);
+  CHECK(query(kByKey, kSome).empty());
   CHECK(query(kBesides, kLittle).empty());
   CHECK(query(kBesides + std::string("        'WHERE x = ?', 5)\n"), kLittle).empty());
   REQUIRE(query(kByPage, kLittle).size() == 1);

@@ -1,0 +1,147 @@
+#include "report/findings/rules/given_columns.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "report/findings/source_loops.hpp"
+
+namespace prof::findings {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+// What stands between commas of the text up to the bracket that closes it: "x, f(a, b))" -> "x", "f(a, b)". Empty: the
+// line does not close it.
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '[') ++depth;
+    const bool closes = text[i] == ')' || text[i] == ']';
+    if ((closes || text[i] == ',') && depth == 0) {
+      out.push_back(trimmed(text.substr(begin, i - begin)));
+      begin = i + 1;
+      if (closes) return out;
+    }
+    if (closes) --depth;
+  }
+  return {};
+}
+
+struct Function {
+  std::string_view name;
+  std::vector<std::string_view> parameters;
+};
+
+// The function around line `number`: "def clean(self, series, limit=3.0):".
+Function function_around(const Lines& lines, std::size_t number) {
+  Function out;
+  heads_above(lines, number, [&](std::string_view head, std::size_t) {
+    if (!head.starts_with("def ")) return true;
+    const std::size_t open = head.find('(');
+    if (open == std::string_view::npos) return false;
+    out.name = head.substr(4, open - 4);
+    for (const std::string_view part : parts_of(head.substr(open + 1)))
+      out.parameters.push_back(trimmed(part.substr(0, part.find_first_of(":="))));
+    return false;
+  });
+  return out;
+}
+
+// "stack[:, row, col]", of what lies row by row.
+bool is_column(const Lines& lines, std::size_t number, std::string_view given) {
+  const std::size_t open = given.find('[');
+  if (open == std::string_view::npos || open == 0 || !given.ends_with(']')) return false;
+  const std::string_view of = given.substr(0, open);
+  if (!std::all_of(of.begin(), of.end(), [](char c) { return is_name(c) || c == '.'; })) return false;
+  const std::vector<std::string_view> indices = parts_of(given.substr(open + 1));
+  if (indices.size() < 2 || indices.front() != ":" || may_lie_by_columns(lines, of)) return false;
+  return std::all_of(indices.begin() + 1, indices.end(),
+                     [&](std::string_view index) { return is_counted(lines, number, index); });
+}
+
+// What the call of the function at the line gives to those of its parameters.
+std::vector<std::string_view> given_at(std::string_view code, const Function& function,
+                                       const std::vector<std::string_view>& wanted) {
+  const std::size_t at = find_word(code, function.name), open = at + function.name.size();
+  if (function.name.empty() || at == std::string_view::npos || open >= code.size() || code[open] != '(') return {};
+  const std::vector<std::string_view> parts = parts_of(code.substr(open + 1));
+  const bool bound = !function.parameters.empty() && function.parameters.front() == "self";
+  std::vector<std::string_view> out;
+  for (std::size_t i = bound ? 1 : 0; i < function.parameters.size(); ++i) {
+    const std::size_t place = bound ? i - 1 : i;
+    if (std::find(wanted.begin(), wanted.end(), function.parameters[i]) == wanted.end()) continue;
+    if (place < parts.size()) out.push_back(parts[place]);
+  }
+  return out;
+}
+
+std::vector<std::string_view> used_of(const std::vector<std::string_view>& names, std::string_view code) {
+  std::vector<std::string_view> out;
+  for (const std::string_view name : names) {
+    if (name != "self" && find_word(code, name) != std::string_view::npos) out.push_back(name);
+  }
+  return out;
+}
+
+}  // namespace
+
+bool may_lie_by_columns(const Lines& lines, std::string_view name) {
+  for (const std::string_view end : {".values", ".T"}) {
+    if (name.ends_with(end)) return true;
+  }
+  for (const std::string& line : lines) {
+    const std::string_view code = code_of(line, "#");
+    const std::size_t at = find_word(code, name);
+    if (at == std::string_view::npos || !code.substr(at + name.size()).starts_with(" = ")) continue;
+    for (const std::string_view made : {".values", ".to_numpy(", ".T", "order=", "asfortranarray"}) {
+      if (code.find(made, at) != std::string_view::npos) return true;
+    }
+  }
+  return false;
+}
+
+bool is_counted(const Lines& lines, std::size_t number, std::string_view index) {
+  if (!index.empty() && std::all_of(index.begin(), index.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    return true;
+  bool counted = false;
+  heads_above(lines, number, [&](std::string_view head, std::size_t) {
+    const std::size_t in = head.find(" in ");
+    const bool counts = head.starts_with("for ") && in != std::string_view::npos &&
+                        (head.substr(in + 4).starts_with("range(") || head.substr(in + 4).starts_with("enumerate("));
+    if (counts) counted |= find_word(head.substr(0, in), index) != std::string_view::npos;
+    return !head.starts_with("def ");
+  });
+  return counted;
+}
+
+std::optional<Place> column_given_to(symbols::SourceFiles& files, const Place& hot, std::span<const Place> calls) {
+  const Lines* lines = &files.file(hot.file).lines;
+  auto number = static_cast<std::size_t>(hot.line);
+  if (number == 0 || number > lines->size()) return std::nullopt;
+  Function function = function_around(*lines, number);
+  std::vector<std::string_view> wanted = used_of(function.parameters, code_of((*lines)[number - 1], "#"));
+  for (const Place& call : calls) {
+    lines = &files.file(call.file).lines;
+    number = static_cast<std::size_t>(call.line);
+    if (wanted.empty() || call.line <= 0 || number > lines->size()) return std::nullopt;
+    const std::vector<std::string_view> given = given_at(code_of((*lines)[number - 1], "#"), function, wanted);
+    const bool column =
+        std::any_of(given.begin(), given.end(), [&](std::string_view part) { return is_column(*lines, number, part); });
+    if (column) return in_loop(*lines, number) ? std::optional(call) : std::nullopt;
+    function = function_around(*lines, number);
+    wanted.clear();
+    for (const std::string_view name : function.parameters) {
+      if (std::find(given.begin(), given.end(), name) != given.end()) wanted.push_back(name);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace prof::findings
