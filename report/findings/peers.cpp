@@ -117,10 +117,6 @@ bool accepts_connections(const Evidence& evidence, std::size_t process) {
   return talk_of(evidence.run().processes[process]).accepts;
 }
 
-bool makes_connections(const Evidence& evidence, std::size_t process) {
-  return talk_of(evidence.run().processes[process]).connects;
-}
-
 bool asks_peers(const Evidence& evidence, std::size_t process) {
   const Talk talk = talk_of(evidence.run().processes[process]);
   return talk.connects || (talk.names ? talk.tells : talk.sends && !talk.accepts);

@@ -11,8 +11,6 @@ namespace prof::findings {
 
 // Whether the process takes connections of others, whose requests it waits for.
 bool accepts_connections(const Evidence& evidence, std::size_t process);
-// Whether it connects to others.
-bool makes_connections(const Evidence& evidence, std::size_t process);
 
 // Whether the process asks others: it connects to them, or sends by a socket that somebody else connected for it. Who
 // accepts connections, or sends datagrams to whoever wrote to it, answers; who does nothing of this receives what

@@ -259,6 +259,8 @@ inline constexpr std::int64_t kManyDenormals = 100;
 // Of the time in which threads compute or wait for a lock; and what the one that waited most lost of the wall time.
 inline constexpr double kLockContention = 0.15;
 inline constexpr double kLockContentionOfWall = 0.15;
+// Of its life, the CPU time of a thread that does hardly more than to wait for the others.
+inline constexpr double kOnlyJoins = 0.1;
 // Of the time that a thread waits for Python's global lock, what it computes: one of thirty that take turns.
 inline constexpr double kComputes = 0.03;
 

@@ -35,7 +35,7 @@ namespace prof::findings {
   RULE(kExceptionsRule) RULE(kDateParsingRule) RULE(kTracebacksRule) RULE(kSignaturesRule) RULE(kProtocolsRule) \
   RULE(kYamlRule) RULE(kConfigurationRule) RULE(kManagersRule) RULE(kPendingWaitsRule) RULE(kTextArraysRule) \
   RULE(kVectorizeRule) RULE(kParametrizationsRule) RULE(kCheckpointsRule) RULE(kStartsRule) RULE(kSleepCommandsRule) \
-  RULE(kManyProcessesRule) RULE(kOneByOneRule) RULE(kBatchWaitsRule) RULE(kBatchDeadlinesRule) RULE(kSlowStageRule) \
+  RULE(kManyProcessesRule) RULE(kOneByOneRule) RULE(kBatchWaitsRule) RULE(kSlowStageRule) \
   RULE(kSameCommandRule) RULE(kCommitsRule) RULE(kSyncWritesRule) RULE(kAwaitsRule) RULE(kNetworkRule) \
   RULE(kSleepRule) RULE(kChildRule) RULE(kFileWaitRule) RULE(kPipeRule) RULE(kPythonLoopRule)
 // clang-format on

@@ -1,6 +1,7 @@
 #include "report/findings/rules/given_columns.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,31 @@ std::vector<std::string_view> used_of(const std::vector<std::string_view>& names
   return out;
 }
 
+// Whether line `number` or one above it in its function gives that name to something else: "x = numpy.copy(x)".
+bool is_given_anew(const Lines& lines, std::size_t number, std::string_view name) {
+  const std::size_t inside = indent_of(lines[number - 1]);
+  for (std::size_t i = number; i-- > 0;) {
+    const std::string_view line = code_of(lines[i], "#"), code = line.substr(indent_of(line));
+    if (code.starts_with("def ") && indent_of(line) < inside) return false;
+    if (code.starts_with(name) && code.substr(name.size()).starts_with(" = ")) return true;
+  }
+  return false;
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+// Whether the file lays arrays the other way round anywhere: then nobody knows how one lies that a function is given.
+bool turns_axes(const Lines& lines) {
+  constexpr std::string_view kTurns[] = {"moveaxis", "swapaxes", "rollaxis", "transpose(", "permute(", ".T", "order="};
+  return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+    const std::string_view code = code_of(line, "#");
+    return std::any_of(std::begin(kTurns), std::end(kTurns),
+                       [&](std::string_view turn) { return code.find(turn) != std::string_view::npos; });
+  });
+}
+
 }  // namespace
 
 bool may_lie_by_columns(const Lines& lines, std::string_view name) {
@@ -128,13 +154,20 @@ std::optional<Place> column_given_to(symbols::SourceFiles& files, const Place& h
   Function function = function_around(*lines, number);
   std::vector<std::string_view> wanted = used_of(function.parameters, code_of((*lines)[number - 1], "#"));
   for (const Place& call : calls) {
+    const bool anew = std::any_of(wanted.begin(), wanted.end(),
+                                  [&](std::string_view name) { return is_given_anew(*lines, number, name); });
     lines = &files.file(call.file).lines;
     number = static_cast<std::size_t>(call.line);
-    if (wanted.empty() || call.line <= 0 || number > lines->size()) return std::nullopt;
+    if (anew || wanted.empty() || call.line <= 0 || number > lines->size() || turns_axes(*lines)) return std::nullopt;
     const std::vector<std::string_view> given = given_at(code_of((*lines)[number - 1], "#"), function, wanted);
-    const bool column =
-        std::any_of(given.begin(), given.end(), [&](std::string_view part) { return is_column(*lines, number, part); });
-    if (column) return in_loop(*lines, number) ? std::optional(call) : std::nullopt;
+    // Which of several arrays takes the time is not known.
+    const auto columns = std::count_if(given.begin(), given.end(),
+                                       [&](std::string_view part) { return is_column(*lines, number, part); });
+    const auto numbers = std::count_if(given.begin(), given.end(), is_number);
+    if (columns > 0) {
+      const bool alone = columns + numbers == std::ssize(given);
+      return alone && in_loop(*lines, number) ? std::optional(call) : std::nullopt;
+    }
     function = function_around(*lines, number);
     wanted.clear();
     for (const std::string_view name : function.parameters) {

@@ -100,6 +100,7 @@ struct Contention {
   double share = 0;           // of the life of the threads that waited for it, or computed
   bool of_program = false;    // the program's thread is the one that lost most
   std::int64_t threads = 0;
+  bool joins = false;       // the program's thread has nothing to do itself, so that one of the others holds the lock
   std::int64_t beside = 0;  // threads of the user's own code but the program's, whether they waited for it or not
   std::int64_t still = 0;   // threads that waited for it to the end, for most of what they waited
   std::int64_t interpreted_ns = 0;  // CPU time of these threads in the interpreter itself
@@ -191,7 +192,8 @@ Contention contention(const Evidence& evidence, const ThreadOf& program, Held wh
   out.of_program = out.worst_ns > 0;
   std::vector<std::pair<const model::Thread*, std::int64_t>> others;
   for (const model::Thread& thread : process.threads) {
-    if (thread.slot != program.slot && !thread.agent && runs_own_code(evidence, index, thread.slot)) ++out.beside;
+    if (thread.main) out.joins = real(by_slot[thread.slot].cpu) < kOnlyJoins * wall;
+    if (!thread.main && !thread.agent && runs_own_code(evidence, index, thread.slot)) ++out.beside;
     if (const auto found = waited.find(thread.slot); found != waited.end()) others.emplace_back(&thread, found->second);
   }
   std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) {
@@ -313,14 +315,14 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (finding.places.empty()) continue;  // locks of somebody else's program
     if (!interpreter) {
       tell_what_for(finding, evidence, all);
-      finding.seen += holder_words(evidence);
+      finding.seen += holder_words(evidence, program->process, finding.places);
     }
     // Without it threads would run side by side, on the processors that there are.
     const std::optional<double> processors = evidence.run().processes[program->process].cpus;
     double side_by_side = interpreter && processors ? 1 - 1 / std::max(1.0, *processors) : 1;
     // One of the others holds the lock while they wait: what was done under it takes them no less than their part of
     // it.
-    if (!interpreter && !all.of_program && all.beside > 1) side_by_side = 1 - 1 / real(all.beside);
+    if (!interpreter && !all.of_program && all.joins && all.beside > 1) side_by_side = 1 - 1 / real(all.beside);
     // Nor than what had to be done one after the other.
     const double interpreted = std::min(1.0, stretched(evidence) * share_of_run(evidence, all.interpreted_ns));
     const double most = interpreter ? side_by_side * interpreted : side_by_side;

@@ -11,10 +11,15 @@
 
 namespace prof::findings {
 
-std::string holder_words(const Evidence& evidence) {
+std::string holder_words(const Evidence& evidence, std::size_t process, const std::vector<Place>& places) {
   const std::vector<fold::LockRow> locks = fold::locks(evidence.run(), evidence.symbols(), evidence.selection());
-  const auto longest = std::find_if(locks.begin(), locks.end(), [](const fold::LockRow& row) {
-    return row.kind == log::LockKind::Mutex || row.kind == log::LockKind::ReadWrite || row.kind == log::LockKind::Spin;
+  const auto longest = std::find_if(locks.begin(), locks.end(), [&](const fold::LockRow& row) {
+    const bool held =
+        row.kind == log::LockKind::Mutex || row.kind == log::LockKind::ReadWrite || row.kind == log::LockKind::Spin;
+    if (!held || row.process != process || row.waiter == fold::kNobody) return false;
+    const Place waiter = place_of(evidence.symbols(), row.waiter);
+    return std::any_of(places.begin(), places.end(),
+                       [&](const Place& place) { return place.file == waiter.file && place.line == waiter.line; });
   });
   if (longest == locks.end() || longest->holder == fold::kNobody) return {};
   const Place place = place_of(evidence.symbols(), longest->holder);

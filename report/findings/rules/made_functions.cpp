@@ -1,10 +1,12 @@
 #include "report/findings/rules/made_functions.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include "report/findings/source_loops.hpp"
 #include "report/findings/source_words.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::findings::made_functions {
 namespace {
@@ -68,6 +70,21 @@ bool is_conditional(const Lines& lines, std::size_t loop, std::size_t number) {
   return found;
 }
 
+// "@functools.lru_cache" above a definition: it keeps what it makes.
+bool is_kept(const Lines& lines, std::size_t def) {
+  return def >= 2 && lines[def - 2].find("cache") != std::string::npos;
+}
+
+// Whether the function makes code of text: each time it may be other code, which nothing compiled before serves.
+bool is_made_of_text(const Lines& lines, std::size_t def) {
+  bool text = false;
+  lines_below(lines, def, [&](std::string_view body, std::size_t) {
+    text = contains(body, "exec(") || contains(body, "eval(");
+    return !text;
+  });
+  return text;
+}
+
 // Whether the line calls a function of the same file that makes one.
 bool calls_maker(By by, const Lines& lines, std::string_view code) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -78,14 +95,13 @@ bool calls_maker(By by, const Lines& lines, std::string_view code) {
         head.substr(def + 4, head.find('(') == std::string_view::npos ? 0 : head.find('(') - def - 4);
     const std::size_t at = name.empty() ? std::string_view::npos : find_word(code, name);
     if (at == std::string_view::npos || !code.substr(at + name.size()).starts_with('(')) continue;
-    // functools.cache and its like keep what it made.
-    if (i > 0 && lines[i - 1].find("cache") != std::string::npos) continue;
+    if (is_kept(lines, i + 1)) continue;
     bool makes = false;
     lines_below(lines, i + 1, [&](std::string_view body, std::size_t) {
       makes = makes_function(by, body);
       return !makes;
     });
-    if (makes) return true;
+    if (makes && !is_made_of_text(lines, i + 1)) return true;
   }
   return false;
 }
@@ -119,11 +135,21 @@ std::optional<Made> made_in_loop(symbols::SourceFiles& files, By by, const Place
   return made_below(by, file.lines, loop, place, true);
 }
 
-// A comprehension calls for one after the other, too: "[cool_down(plate) for plate in plates]".
-bool is_comprehension(std::string_view line) {
-  const std::size_t each = line.find(" for ");
-  return line.find_first_of("[({") < each && each != std::string_view::npos &&
-         line.find(" in ", each) != std::string_view::npos;
+// Whether the element of a comprehension calls the function: "[cool_down(plate) for plate in plates]", and not "run([x
+// for x in plates])".
+bool calls_in_comprehension(std::string_view line, std::string_view function) {
+  function = last_part(function);
+  const std::size_t each = line.find(" for "), at = find_word(line.substr(0, std::min(each, line.size())), function);
+  if (each == std::string_view::npos || at == std::string_view::npos) return false;
+  if (line.find(" in ", each) == std::string_view::npos ||
+      line.substr(0, at).find_last_of("[({") == std::string_view::npos)
+    return false;
+  int depth = 0;  // 0: the call has ended before the loop begins
+  for (const char c : line.substr(at, each - at)) {
+    depth += (c == '[' || c == '(' || c == '{') ? 1 : 0;
+    depth -= (c == ']' || c == ')' || c == '}') ? 1 : 0;
+  }
+  return depth == 0;
 }
 
 // In the function that `place` stands in, where a loop calls that.
@@ -134,12 +160,14 @@ std::optional<Made> made_in_called(symbols::SourceFiles& files, By by, const Pla
   if (!file.readable || !above.readable || caller.line <= 0 || place.line <= 0) return std::nullopt;
   const auto number = static_cast<std::size_t>(caller.line);
   if (number > above.lines.size()) return std::nullopt;
-  if (!in_loop(above.lines, number) && !is_comprehension(code_of(above.lines[number - 1], "#"))) return std::nullopt;
+  if (!in_loop(above.lines, number) && !calls_in_comprehension(code_of(above.lines[number - 1], "#"), place.function))
+    return std::nullopt;
   std::size_t def = 0;
   heads_above(file.lines, static_cast<std::size_t>(place.line), [&](std::string_view code, std::size_t head) {
     if (code.starts_with("def ") || code.starts_with("async def ")) def = head;
     return def == 0;
   });
+  if (is_kept(file.lines, def) || is_made_of_text(file.lines, def)) return std::nullopt;
   return made_below(by, file.lines, def, place, true);
 }
 

@@ -14,12 +14,6 @@ namespace {
 // A statement's text begins where it is executed, or in the lines below; a call's last line stands below it.
 constexpr std::int64_t kBelow = 3, kAbove = 2;
 
-std::string in_capitals(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
-  return text;
-}
-
 bool begins_statement(const std::string& line) {
   constexpr std::array<std::string_view, 3> kBeginnings = {"SELECT ", "UPDATE ", "DELETE FROM "};
   return std::any_of(kBeginnings.begin(), kBeginnings.end(),
@@ -105,6 +99,12 @@ class Statements {
 };
 
 }  // namespace
+
+std::string in_capitals(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+  return text;
+}
 
 std::string statement_at(symbols::SourceFiles& files, const Place& place) {
   return place.line > 0 ? Statements(files, place.file).statement_at(place.line) : std::string();

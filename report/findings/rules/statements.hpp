@@ -9,6 +9,8 @@
 
 namespace prof::findings {
 
+std::string in_capitals(std::string text);
+
 // The statement that is executed at that place, or fetched there, by the text of its lines or of a constant that is
 // named there: in capitals; empty: none was found.
 std::string statement_at(symbols::SourceFiles& files, const Place& place);

@@ -10,6 +10,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/statements.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/memory/program_memory.hpp"
 #include "report/model/text.hpp"
@@ -26,15 +27,53 @@ struct OfLine {
 
 enum class Query { None, Searches, Skips };
 
-// Whether WHERE compares what a function makes of a column: "WHERE LOWER(EMAIL) = ?".
-bool compares_function(const std::string& statement) {
-  constexpr std::array<std::string_view, 10> kFunctions = {"LOWER(",   "UPPER(", "TRIM(",     "SUBSTR(",   "LENGTH(",
-                                                           "REPLACE(", "DATE(",  "STRFTIME(", "COALESCE(", "IFNULL("};
+// What WHERE asks for, part by part: "A = ?", "LOWER(B) = ?".
+std::vector<std::string_view> conditions(std::string_view statement) {
   const std::size_t where = statement.find(" WHERE ");
-  if (where == std::string::npos) return false;
-  return std::any_of(kFunctions.begin(), kFunctions.end(), [&](std::string_view name) {
-    const std::size_t at = statement.find(name, where);
-    return at != std::string::npos && statement[at + name.size()] != '?' && statement[at + name.size()] != ':';
+  if (where == std::string_view::npos) return {};
+  std::string_view rest = statement.substr(where + 7);
+  for (const std::string_view end : {" GROUP BY ", " ORDER BY ", " LIMIT ", "\"\"\"", "'''"})
+    rest = rest.substr(0, rest.find(end));
+  std::vector<std::string_view> out;
+  for (std::size_t begin = 0; begin != std::string_view::npos;) {
+    const std::size_t end = rest.find(" AND ", begin);
+    out.push_back(rest.substr(begin, end == std::string_view::npos ? end : end - begin));
+    begin = end == std::string_view::npos ? end : end + 5;
+  }
+  return out;
+}
+
+// The function whose result of a column a condition compares: "LOWER(" of "LOWER(EMAIL) = ?"; empty: there is none.
+std::string_view function_in(std::string_view condition) {
+  constexpr std::array<std::string_view, 11> kFunctions = {"LOWER(",    "UPPER(",   "TRIM(", "SUBSTR(",
+                                                           "LENGTH(",   "REPLACE(", "DATE(", "STRFTIME(",
+                                                           "COALESCE(", "IFNULL(",  "CAST("};
+  for (const std::string_view name : kFunctions) {
+    const std::size_t at = condition.find(name), of = at + name.size();
+    if (at == std::string_view::npos || of >= condition.size()) continue;
+    if (condition[of] != '?' && condition[of] != ':' && condition[of] != '\'') return name;
+  }
+  return {};
+}
+
+// Whether the file makes an index of what that function makes of a column.
+bool indexes(const Lines& lines, std::string_view function) {
+  constexpr std::size_t kLines = 3;  // of such a statement
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (in_capitals(lines[i]).find(" INDEX ") == std::string::npos) continue;
+    for (std::size_t at = i; at < std::min(lines.size(), i + kLines); ++at) {
+      if (contains(in_capitals(lines[at]), function)) return true;
+    }
+  }
+  return false;
+}
+
+// Whether all that WHERE compares is what functions make of columns: no index of a column serves that.
+bool compares_function(const Lines& lines, std::string_view statement) {
+  const std::vector<std::string_view> parts = conditions(statement);
+  return !parts.empty() && std::all_of(parts.begin(), parts.end(), [&](std::string_view part) {
+    const std::string_view function = function_in(part);
+    return !function.empty() && !indexes(lines, function);
   });
 }
 
@@ -50,7 +89,7 @@ Query query_at(symbols::SourceFiles& files, const Place& place) {
   constexpr std::array<std::string_view, 6> kOfMany = {"SUM(", "COUNT(", "AVG(", "MIN(", "MAX(", "TOTAL("};
   const std::size_t where = text.find(" WHERE ");
   if (where == std::string::npos) return Query::None;
-  if (!compares_function(text) &&
+  if (!compares_function(files.file(place.file).lines, text) &&
       std::any_of(kOfMany.begin(), kOfMany.end(), has(std::string_view(text).substr(0, where))))
     return Query::None;
   constexpr std::array<std::string_view, 9> kParameters = {"= ?", "=?",     "= :",   "=:",       "= '",
@@ -90,7 +129,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (sums[i].ns < kLeastActivityNs) continue;
     const Place place = place_of(evidence.symbols(), i);
     const bool by_function = (computes_for_rows(sums[i]) || drops_rows(sums[i], kScannedByFunctionNsPerByte)) &&
-                             compares_function(statement_at(files, place));
+                             compares_function(files.file(place.file).lines, statement_at(files, place));
     if (!drops_rows(sums[i], kScannedNsPerByte) && !by_function) continue;
     queries[i] = query_at(files, place);
     skips |= queries[i] == Query::Skips;

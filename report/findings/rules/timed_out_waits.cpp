@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -97,11 +99,19 @@ bool waits_for_room(symbols::SourceFiles& files, const Place& place) {
   return false;
 }
 
-// By those of other threads, for which it waited at a lock or a condition meanwhile.
+// "BlockQueue" of "BlockQueue::push(Block)": whose waits are about the same thing, most likely. Empty: nobody's.
+std::string_view class_of(std::string_view function) {
+  function = function.substr(0, function.find('(', function.starts_with('(') ? function.find(')') : 0));
+  const std::size_t colons = function.rfind("::");
+  return colons == std::string_view::npos ? std::string_view() : function.substr(0, colons);
+}
+
+// By those of other threads, for which it waited at a lock or a condition of the same class meanwhile.
 std::optional<Kept> by_others(const Evidence& evidence, const ThreadOf& program) {
   const model::Process& process = evidence.run().processes[program.process];
   symbols::SourceFiles files(evidence.run());
   Kept out{TimeByPlace(evidence), {}};
+  std::set<std::string> classes;
   for (const fold::ThreadWall& row : evidence.thread_walls()) {
     if (!is_other(evidence, program, row)) continue;
     const Counts counts = counts_of(process, row.thread->slot);
@@ -110,7 +120,8 @@ std::optional<Kept> by_others(const Evidence& evidence, const ThreadOf& program)
       const std::uint32_t node = evidence.lines().node_of(program.process, time.node);
       if (!time.waits || node == fold::CallTree::kNoNode || !is_timed(evidence.lines().function(node).name)) continue;
       const std::optional<Place> place = evidence.own_place(node);
-      if (!place || !waits_for_room(files, *place)) continue;
+      if (!place || class_of(place->function).empty() || !waits_for_room(files, *place)) continue;
+      classes.emplace(class_of(place->function));
       out.lines.add(node, time.blocked_ns);
       out.waited_ns = model::saturated_sum(out.waited_ns, time.blocked_ns);
     }
@@ -119,7 +130,10 @@ std::optional<Kept> by_others(const Evidence& evidence, const ThreadOf& program)
   }
   std::int64_t program_ns = 0;
   for (const LineTime& time : line_times(evidence, program)) {
-    if (time.waits == log::WaitClass::Lock) program_ns = model::saturated_sum(program_ns, time.blocked_ns);
+    const std::optional<Place> place = evidence.own_place(time.node);
+    if (time.waits != log::WaitClass::Lock || !place || !classes.contains(std::string(class_of(place->function))))
+      continue;
+    program_ns = model::saturated_sum(program_ns, time.blocked_ns);
   }
   out.lost_ns = std::max<std::int64_t>(0, std::min(program_ns, out.waited_ns) - work_beside(evidence, program));
   return out;

@@ -40,8 +40,9 @@ bool overlaps(std::string_view code, std::string_view counter, std::string_view 
     if (code[i] == '(' || code[i] == '[') ++depth;
     if (code[i] == ')' || code[i] == ']') --depth;
     if (depth < 0) {
+      if (commas < 2) return true;
       const std::string_view step = code.substr(last, i - last);
-      return commas < 2 || (step != width && step.find('*') == std::string_view::npos);
+      return step == "1" || (step.starts_with(width) && step.substr(width.size()).starts_with("//"));
     }
     if (code[i] == ',' && depth == 0) {
       ++commas;
@@ -87,8 +88,8 @@ std::vector<Finding> look(const Evidence& evidence) {
       "that it is in.",
       show::bytes(real(peak.bytes)), show::bytes(real(peak.all)));
   finding.advice =
-      "Make views of the series: series.unfold(0, width, 1) of PyTorch, numpy.lib.stride_tricks.sliding_window_view; "
-      "or keep the series, and cut out the windows of a batch when it is made.";
+      "Keep the series, and cut out the windows of a batch when it is made; or make views of it, where nothing writes "
+      "to them: series.unfold(0, width, 1) of PyTorch, numpy.lib.stride_tricks.sliding_window_view.";
   finding.places = {place};
   finding.saves_bytes = peak.bytes;
   finding.when = at_heap_peak(evidence);

@@ -72,7 +72,7 @@ class Batcher:
                 break
             began = loop.time()
             try:
-                batch.append(await asyncio.wait_for(self.queue.get(), remaining))  # FAULT batch-deadlines
+                batch.append(await asyncio.wait_for(self.queue.get(), remaining))  # FAULT none
             except asyncio.TimeoutError:
                 self.in_vain += loop.time() - began
                 break

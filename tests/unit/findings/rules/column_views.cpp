@@ -85,4 +85,17 @@ TEST_CASE("findings: a function that is given one column of a large array after 
   CHECK(with(6, "            out = self.clean(frame, stack[:, row, col])").empty());
   CHECK(with(6, "            out = self.clean(frame.values[:, col])").empty());
   CHECK(with(2, "    spread = numpy.std(other)").empty());
+  // Another array takes the time, or may.
+  CHECK(with(2, "    spread = (series * limit).sum()").size() == 1);
+  auto two = given;
+  two[1] = "    spread = (series * limit).sum()";
+  two[5] = "            out = self.clean(image, stack[:, row])";
+  CHECK(columns(two, 2, 6).empty());
+  two[5] = "            out = self.clean(stack[:, row], 2.5)";
+  CHECK(columns(two, 2, 6).size() == 1);
+  // What lies the other way round, and what was copied first.
+  CHECK(with(3, "def scan(grid): stack = np.moveaxis(make(grid), 2, 0)").empty());
+  auto copied = given;
+  copied.insert(copied.begin() + 1, "    series = np.ascontiguousarray(series)");
+  CHECK(columns(copied, 3, 7).empty());
 }

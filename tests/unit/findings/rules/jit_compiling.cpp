@@ -86,21 +86,27 @@ TEST_CASE("findings: a function that a loop calls, and that makes one", "[findin
 
 // Catches a comprehension that is no loop, and a function of the same file that makes one, or keeps it.
 TEST_CASE("findings: a function that a comprehension calls, and whose maker stands elsewhere", "[findings]") {
-  const auto anew = [](const std::string& above) {
+  const auto anew = [](const std::string& above, const std::string& fit = "[cool(rate) for rate in rates]",
+                       const std::string& above_cool = "", const std::string& in_kernel = "") {
     FindingsRun run;
     const std::string file = (run.directory() / "cool.py").string();
-    std::ofstream(file) << above << "\ndef kernel(rate):\n    @njit\n    def step(w):\n        return w * rate\n"
-                        << "    return step\ndef cool(rate):\n    step = kernel(rate)\n    return step(w)\n"
-                        << "def fit():\n    return [cool(rate) for rate in rates]\n";
-    const std::uint32_t call = run.line(run.line(0, run.code("fit", file), 11), run.code("cool", file), 9);
+    std::ofstream(file) << above << "\ndef kernel(rate):\n    @njit\n    def step(w):\n        return w * rate"
+                        << in_kernel << "\n    return step\n"
+                        << above_cool << "\ndef cool(rate):\n    step = kernel(rate)\n"
+                        << "    return step(w)\ndef fit():\n    return " << fit << "\n";
+    const std::uint32_t call = run.line(run.line(0, run.code("fit", file), 12), run.code("cool", file), 10);
     run.log.cpu(run.line(call, run.code("_compile_for_args", kDispatcher), 5), 130, 1'300 * kMs);
     const auto all = run.look("jit-compiling");
     REQUIRE(all.size() == 1);
     return all.front().title == "A function is compiled anew in each turn of a loop" &&
-           all.front().places.front().line == 8;
+           all.front().places.front().line == 9;
   };
   CHECK(anew("import numba"));
   CHECK_FALSE(anew("@lru_cache"));
+  CHECK_FALSE(anew("import numba", "[cool(rate) for rate in rates]", "@functools.cache"));
+  CHECK_FALSE(anew("import numba", "cool([float(rate) for rate in rates])"));  // called once
+  CHECK_FALSE(anew("import numba", "print(cool([float(rate) for rate in rates]))"));
+  CHECK_FALSE(anew("import numba", "[cool(rate) for rate in rates]", "", " * eval(text)"));  // other code each time
 }
 
 // Catches what waits for compilers that run beside it left out, and what is compiled once told as if it were not.

@@ -247,10 +247,13 @@ namespace {
 // A program of two threads, two seconds long: the main one waits for so long for the other one, whose waits end by
 // their time so often, at a line below that condition.
 struct KeptByOther : test::LoadedRun {
-  KeptByOther(const std::string& condition, std::uint64_t failed, std::uint64_t ms)
-      : library("volatile int held;\nvoid push() {\n  while (" + condition +
-                    ") {\n    held = held;\n  }\n}\nvoid take() { held = 1; }\n",
-                "program", "-O0 -g") {
+  KeptByOther(const std::string& condition, std::uint64_t failed, std::uint64_t ms, const char* waits_in = "Queue4take")
+      : library(
+            "volatile int held;\nstruct Queue {\n  void push();\n  void take();\n};\nstruct Other { void take(); };\n"
+            "void Queue::push() {\n  while (" +
+                condition +
+                ") {\n    held = held;\n  }\n}\nvoid Queue::take() { held = 1; }\nvoid Other::take() { held = 2; }\n",
+            "program", "-O0 -g") {
     test::LogBuilder log;
     log.header.end_monotonic_ns = log.header.start_monotonic_ns + 2'000 * kMs;
     log.header.cpu_ns = 400 * kMs;
@@ -258,8 +261,8 @@ struct KeptByOther : test::LoadedRun {
     log.thread(0).flags = log::kThreadMain;
     log.thread(1);
     const std::uint32_t module = log.module(library.path());
-    const std::uint32_t push = log.node(0, log.native(module, library.in("4pushv"))),
-                        take = log.node(0, log.native(module, library.in("4takev")));
+    const std::uint32_t push = log.node(0, log.native(module, library.in("4pushEv"))),
+                        take = log.node(0, log.native(module, library.in(waits_in)));
     const std::uint32_t timed = log.named(log::NameKind::Wait, "pthread_cond_clockwait", "lock"),
                         waits = log.named(log::NameKind::Wait, "pthread_cond_wait", "lock");
     log.record(log::RecordClass::Wait, log.node(take, waits), log::WaitWords{50 * log::kCountUnit, ms * kMs, 50});
@@ -291,9 +294,10 @@ TEST_CASE("findings: a thread that waits for one whose waits end by their time-o
   REQUIRE(found.size() == 1);
   CHECK(found.front().saves == Approx(0.55));  // of 1.2 s the other one worked for 100 ms
   CHECK(has(found.front().seen, "60 of 60 waits ended so; 1.50 s in all, and for 1.10 s of them"));
-  CHECK(KeptByOther("!held", 60, 1'200).look().empty());      // nothing says what it waits for
-  CHECK(KeptByOther("held >= 16", 6, 1'200).look().empty());  // it is woken
-  CHECK(KeptByOther("held >= 16", 60, 200).look().empty());   // nobody waits for it
+  CHECK(KeptByOther("!held", 60, 1'200).look().empty());                     // nothing says what it waits for
+  CHECK(KeptByOther("held >= 16", 6, 1'200).look().empty());                 // it is woken
+  CHECK(KeptByOther("held >= 16", 60, 200).look().empty());                  // nobody waits for it
+  CHECK(KeptByOther("held >= 16", 60, 1'200, "Other4take").look().empty());  // it waits for something else
 }
 
 // On real names: what std::async makes of a function.

@@ -60,6 +60,15 @@ TEST_CASE("findings: queries of SQLite that read whole tables", "[findings]") {
   constexpr std::uint64_t kSome = 5'000'000;  // what groups take that are added up
   CHECK(query(kByDay, kSome).size() == 1);
   CHECK(query(kByKey, kSome).empty());
+  const auto where = [&](const std::string& condition) {
+    return query("    return base.execute('SELECT count(*) FROM t WHERE " + condition + "', (key,))\n", kLittle);
+  };
+  CHECK(where("owner = ? AND coalesce(gone, 0) = 0").empty());  // an index of the owner serves it
+  CHECK(where("owner = ? GROUP BY date(day)").empty());
+  CHECK(where("day = date(?)").empty());
+  CHECK(where("date(day) = ? AND lower(owner) = ?").size() == 1);
+  CHECK(query(kByDay + std::string("    base.execute('CREATE INDEX days '\n      'ON t(date(day))')\n"), kLittle)
+            .empty());
   CHECK(query(kBesides, kLittle).empty());
   CHECK(query(kBesides + std::string("        'WHERE x = ?', 5)\n"), kLittle).empty());
   REQUIRE(query(kByPage, kLittle).size() == 1);

@@ -47,6 +47,23 @@ TEST_CASE("findings: threads that wait for a mutex of native code", "[findings]"
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{15, 14});
 }
 
+// Catches a claim of more than threads that take turns at the same work could ever save, and of less where another one
+// holds the lock for work of its own.
+TEST_CASE("findings: threads of which one works while the others wait for the lock", "[findings]") {
+  const bool main_works = GENERATE(false, true);
+  FindingsRun run;
+  run.log.thread(0).flags = log::kThreadMain;
+  run.log.thread(1);
+  run.log.thread(2);
+  run.wait(run.train(14), "pthread_mutex_lock", "lock", 2, 1'800 * kMs, 1);
+  run.log.cpu(run.train(20), 5, 50 * kMs, 1);
+  run.log.cpu(run.train(20), 5, 50 * kMs, 2);
+  if (main_works) run.log.cpu(run.train(20), 150, 1'500 * kMs);
+  const auto found = run.look("lock-contention");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(main_works ? 0.9 : 0.5));
+}
+
 // Catches servers with a thread for each request: each waits for a short time, and all of them for all of it.
 TEST_CASE("findings: threads that wait for a lock and live one after the other", "[findings]") {
   const bool at_once = GENERATE(false, true);

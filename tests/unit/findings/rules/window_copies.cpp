@@ -33,7 +33,7 @@ std::vector<findings::Finding> windows(const std::string& text, std::uint64_t mi
 TEST_CASE("findings: all windows of a series, copied", "[findings]") {
   const char* const text = GENERATE("self.x = torch.stack([series[i:i + w] for i in range(n)])",
                                     "x = np.array([series[start : start + w, 0] for start in range(len(series) - w)])",
-                                    "x = np.stack(\n        [series[i:i+w] for i in range(0, n - w, 2)])",
+                                    "x = np.stack(\n        [series[i:i+w] for i in range(0, n - w, w // 2)])",
                                     "x = np.asarray([self.series[i:i + w] for i in range(0, n)], dtype=np.float32)");
   INFO(text);
   const auto found = windows(text);
@@ -47,7 +47,8 @@ TEST_CASE("findings: all windows of a series, copied", "[findings]") {
 // Catches parts that do not overlap, and windows of a batch.
 TEST_CASE("findings: parts of a series that do not overlap", "[findings]") {
   const char* const text = GENERATE(
-      "x = np.stack([series[i:i + w] for i in range(0, n, w)])", "x = np.stack([series[i:j] for i, j in zip(a, b)])",
+      "x = np.stack([series[i:i + w] for i in range(0, n, w)])",
+      "x = np.stack([series[i:i + 24] for i in range(0, n, 48)])", "x = np.stack([series[i:j] for i, j in zip(a, b)])",
       "x = torch.stack([series[i:i + w] for i in chosen])", "x = np.stack([row[:w] for row in series])",
       "x = [series[i:i + w] for i in range(n)]",
       "x = series.unfold(0, w, 1)  # torch.stack([s[i:i + w] for i in range(n)])");
