@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "report/fold/own_code.hpp"
 #include "report/show/view.hpp"
 
 namespace prof::show {

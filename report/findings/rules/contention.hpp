@@ -19,8 +19,8 @@ struct Contention {
   double share = 0;           // of the life of the threads that waited for it, or computed
   bool of_program = false;    // the program's thread is the one that lost most
   std::int64_t threads = 0;
-  bool joins = false;       // the program's thread has nothing to do itself, so that one of the others holds the lock
-  std::int64_t beside = 0;  // threads of the user's own code but the program's, whether they waited for it or not
+  bool joins = false;       // the main thread has nothing to do itself, so that one of the others holds the lock
+  std::int64_t beside = 0;  // threads of the user's own code but the main one, whether they waited for it or not
   std::int64_t still = 0;   // threads that waited for it to the end, for most of what they waited
   std::int64_t interpreted_ns = 0;  // CPU time of these threads in the interpreter itself
   TimeByPlace lines;

@@ -1,22 +1,16 @@
 // All windows of a series are copied into one array, which overlap: it holds each value as often as a window is long.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "report/findings/peak_line.hpp"
-#include "report/findings/places.hpp"
-#include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
-#include "report/findings/rules/pair_arrays.hpp"
+#include "report/findings/rules/peak_statement.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/findings/when.hpp"
 #include "report/model/text.hpp"
-#include "report/show/numbers.hpp"
-#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace window_copies {
@@ -74,37 +68,21 @@ bool copies_windows(std::string_view statement) {
 }
 
 std::vector<Finding> look(const Evidence& evidence) {
-  const PeakLine peak = peak_line(evidence);
-  if (peak.bytes < kWindowCopies || real(peak.bytes) < kWindowsOfPeak * real(peak.all)) return {};
-  const Place place = place_of(evidence.symbols(), peak.location);
-  if (place.line <= 0) return {};
-  symbols::SourceFiles files(evidence.run());
-  if (!copies_windows(statement_around(files.file(place.file).lines, static_cast<std::size_t>(place.line)))) return {};
-  Finding finding;
+  const std::optional<PeakStatement> at = peak_statement(evidence, kWindowCopies, kWindowsOfPeak);
+  if (!at || !copies_windows(at->code)) return {};
+  Finding finding = at_peak(evidence, *at, "holds each value once for each window that it is in.");
   finding.rule = kWindowCopiesRule.name;
   finding.title = "All windows of a series are copied, which overlap";
-  finding.seen = fmt::format(
-      "{} of the {} that lived at the peak were allocated by this line, which holds each value once for each window "
-      "that it is in.",
-      show::bytes(real(peak.bytes)), show::bytes(real(peak.all)));
   finding.advice =
       "Keep the series, and cut out the windows of a batch when it is made; or make views of it, where nothing writes "
       "to them: series.unfold(0, width, 1) of PyTorch, numpy.lib.stride_tricks.sliding_window_view.";
-  finding.places = {place};
-  finding.saves_bytes = peak.bytes;
-  finding.when = at_heap_peak(evidence);
   return {finding};
-}
-
-const char* cannot(const Evidence& evidence) {
-  if (const char* why = no_python_frames(evidence)) return why;
-  return evidence.lines().live_known() ? nullptr : "what lived at the peak is not known of single threads";
 }
 
 }  // namespace
 }  // namespace window_copies
 
-const Rule kWindowCopiesRule{"window-copies", "overlapping windows that are copied", window_copies::cannot,
+const Rule kWindowCopiesRule{"window-copies", "overlapping windows that are copied", no_peak_statement,
                              window_copies::look};
 
 }  // namespace prof::findings
