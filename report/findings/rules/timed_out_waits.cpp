@@ -116,6 +116,7 @@ std::optional<Kept> by_others(const Evidence& evidence, const ThreadOf& program)
     if (!is_other(evidence, program, row)) continue;
     const Counts counts = counts_of(process, row.thread->slot);
     if (!most_time_out(counts)) continue;
+    const std::int64_t before_ns = out.waited_ns;
     for (const StackTime& time : stack_times(process, row.thread->slot)) {
       const std::uint32_t node = evidence.lines().node_of(program.process, time.node);
       if (!time.waits || node == fold::CallTree::kNoNode || !is_timed(evidence.lines().function(node).name)) continue;
@@ -125,6 +126,7 @@ std::optional<Kept> by_others(const Evidence& evidence, const ThreadOf& program)
       out.lines.add(node, time.blocked_ns);
       out.waited_ns = model::saturated_sum(out.waited_ns, time.blocked_ns);
     }
+    if (out.waited_ns == before_ns) continue;
     out.counts.calls = model::saturated_sum(out.counts.calls, counts.calls);
     out.counts.failed = model::saturated_sum(out.counts.failed, counts.failed);
   }
