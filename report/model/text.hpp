@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstdint>
 #include <iterator>
 #include <string_view>
 
@@ -12,6 +13,12 @@ namespace prof {
 template <std::integral T>
 constexpr double real(T value) {
   return static_cast<double>(value);
+}
+
+// And back, its fraction cut off: the largest or the least that there is where it is beyond them, as times of damaged
+// logs are; 0 of what is no number.
+constexpr std::int64_t whole_number(double value) {
+  return value == value ? static_cast<std::int64_t>(std::clamp(value, -9e18, 9e18)) : 0;
 }
 
 // Of a letter of ASCII, a digit or '_': what the identifiers of programs are made of.

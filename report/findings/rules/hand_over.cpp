@@ -88,7 +88,7 @@ std::int64_t time_of_lines(const Evidence& evidence, const ThreadOf& thread, con
   for (const StackTime& time : stack_times(evidence.run().processes[thread.process], thread.slot)) {
     const std::uint32_t node = evidence.lines().node_of(thread.process, time.node);
     if (node == fold::CallTree::kNoNode) continue;
-    const auto ns = model::saturated_sum(time.blocked_ns, static_cast<std::int64_t>(queue * real(time.cpu_ns)));
+    const auto ns = model::saturated_sum(time.blocked_ns, whole_number(queue * real(time.cpu_ns)));
     const std::uint32_t location = evidence.own_location(node);
     const bool wakes_there = waking[node] && functions.contains(evidence.symbols().location(location).function);
     if (locations.contains(location) || wakes_there) out = model::saturated_sum(out, ns);

@@ -178,8 +178,8 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   // What grew in the part that was judged grew before and after as well.
   const Level whole = level_of(process, process.start_monotonic_ns, process.end_monotonic_ns);
   const auto [least, most] = std::minmax_element(whole.values.begin(), whole.values.end());
-  const auto in_all = stays ? *most - *least
-                            : static_cast<std::int64_t>(trend->per_s * real(model::to_signed(process.wall_ns())) / 1e9);
+  const auto in_all =
+      stays ? *most - *least : whole_number(trend->per_s * real(model::to_signed(process.wall_ns())) / 1e9);
   if (!kept && real(in_all) < kGrownOfMemory * real(*most)) return std::nullopt;
   // Where the lines named hold about all of it, they say how much it is; else the rise from first to last does.
   const bool all_named = real(holding.all) >= kAllOfGrowth * real(in_all);

@@ -145,7 +145,7 @@ OwnModules own_modules(const Evidence& evidence, const ThreadOf& thread) {
     while (above != 0 && at_work[above]) above = of.tree.nodes[above].parent;
     while (above != 0 && imports[above] && !at_work[above]) above = of.tree.nodes[above].parent;
     if (above == 0) continue;
-    const auto ns = model::saturated_sum(static_cast<std::int64_t>(queue * real(time.cpu_ns)), time.blocked_ns);
+    const auto ns = model::saturated_sum(whole_number(queue * real(time.cpu_ns)), time.blocked_ns);
     out.ns = model::saturated_sum(out.ns, ns);
     importers.add(thread.process, above, ns);
     lines.add(thread.process, time.node, ns);
@@ -244,7 +244,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     finding.places = importing_lines(evidence, children.process);
     const double at_once = std::max(1.0, real(children.wall_ns) / wall);
     finding.saves = std::min(1.0, real(children.ns) / at_once / wall);
-    finding.saves_ns = static_cast<std::int64_t>(finding.saves * wall);
+    finding.saves_ns = whole_number(finding.saves * wall);
     out.push_back(std::move(finding));
   }
   return out;

@@ -16,6 +16,7 @@
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
 
@@ -110,7 +111,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (const LineTime& time : line_times(evidence, *thread)) {
     const auto by = static_cast<std::size_t>(by_node[time.node]);
     if (by == 0) continue;
-    const auto ns = model::saturated_sum(static_cast<std::int64_t>(with_queue * real(time.cpu_ns)), time.blocked_ns);
+    const auto ns = model::saturated_sum(whole_number(with_queue * real(time.cpu_ns)), time.blocked_ns);
     sums[by] = model::saturated_sum(sums[by], ns);
     places[by].add(time.node, ns);
   }

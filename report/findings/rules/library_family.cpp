@@ -94,7 +94,7 @@ InThread time_in(const Evidence& evidence, const ThreadOf& thread, const Library
   std::set<std::uint32_t> callers;  // functions of the user's own
   symbols::SourceFiles files(evidence.run());
   const auto add = [&](const LineTime& time, std::uint32_t caller) {
-    const auto cpu_ns = static_cast<std::int64_t>(waits_with * static_cast<double>(time.cpu_ns));
+    const auto cpu_ns = whole_number(waits_with * real(time.cpu_ns));
     const std::int64_t blocked_ns = family.computing ? 0 : time.blocked_ns;
     const std::int64_t here = model::saturated_sum(cpu_ns, blocked_ns);
     out.ns = model::saturated_sum(out.ns, here);

@@ -17,6 +17,7 @@
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
 
@@ -159,7 +160,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (!in_modules[time.node]) continue;
     const std::optional<Place> place = model_call(evidence, time.node);
     if (!is_one(place)) continue;
-    const auto here = model::saturated_sum(static_cast<std::int64_t>(waits_with * real(time.cpu_ns)), time.blocked_ns);
+    const auto here = model::saturated_sum(whole_number(waits_with * real(time.cpu_ns)), time.blocked_ns);
     ns = model::saturated_sum(ns, here);
     places.add(*place, here);
   }

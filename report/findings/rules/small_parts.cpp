@@ -73,7 +73,7 @@ double share_of_lines(const Evidence& evidence, std::size_t process, const std::
   const std::set<std::uint32_t> way = on_the_way(evidence, times);
   for (const LineTime& time : times) {
     if (!all && !way.contains(evidence.lines().function_id(time.node))) continue;
-    sums.add(time.node, model::saturated_sum(static_cast<std::int64_t>(queue * real(time.cpu_ns)), time.blocked_ns));
+    sums.add(time.node, model::saturated_sum(whole_number(queue * real(time.cpu_ns)), time.blocked_ns));
   }
   return share_of_run(evidence, sums.at(places.front()));
 }

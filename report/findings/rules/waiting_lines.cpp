@@ -187,9 +187,8 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
     const bool of_line = line != 0 && whole.contains(line);
     if (!of_line && (time.waited_ns <= 0 || !time.waits || kind_of(evidence, time, alone) != &kind)) continue;
     // What computes in a call waits for a processor as well. Samples in calls are CPU time of their line, too.
-    const std::int64_t cpu_ns = of_line ? time.cpu_ns : time.waited_ns - time.blocked_ns;
-    const auto ns = static_cast<std::int64_t>(static_cast<double>(time.blocked_ns) +
-                                              queue * static_cast<double>(std::max<std::int64_t>(0, cpu_ns)));
+    const std::int64_t cpu_ns = of_line ? time.cpu_ns : model::saturated_difference(time.waited_ns, time.blocked_ns);
+    const std::int64_t ns = whole_number(real(time.blocked_ns) + queue * real(std::max<std::int64_t>(0, cpu_ns)));
     if (!sum.lines.add(time.node, ns)) continue;
     sum.ns = model::saturated_sum(sum.ns, ns);
     if (&kind == &kAwaits || time.waits == log::WaitClass::Network || time.waits == log::WaitClass::Poll)
