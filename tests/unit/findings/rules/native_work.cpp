@@ -195,34 +195,47 @@ TEST_CASE("findings: keys of a set that have the same hash", "[findings]") {
 
 namespace {
 
-// A program of two threads without Python, two seconds long; its main thread waits, so often for so long.
-struct TimedWaits : test::LoadedRun {
-  TimedWaits(std::uint64_t calls, std::uint64_t failed, std::uint64_t ms, std::uint64_t others_ms, bool python = false)
-      : library(kSource, "program", "-O0 -g") {
-    test::LogBuilder log;
+// A program of two threads, two seconds long, of which some waits end by their time.
+struct TimedOut : test::LoadedRun {
+  TimedOut() {
     log.header.end_monotonic_ns = log.header.start_monotonic_ns + 2'000 * kMs;
-    log.header.cpu_ns = (300 + others_ms) * kMs;
     log.info(log::InfoKey::Options, "PROF_WAIT=on");
-    if (python) log.info(log::InfoKey::Python, "version=3.11.2\nframes=on\nmode=frames");
     log.thread(0).flags = log::kThreadMain;
     log.thread(1);
-    const std::uint32_t line = log.node(0, log.native(log.module(library.path()), library.in("loop")));
-    const std::uint32_t frame = log.named(log::NameKind::Wait, "pthread_cond_clockwait", "lock");
-    log.record(log::RecordClass::Wait, log.node(line, frame), log::WaitWords{calls * log::kCountUnit, ms * kMs, calls});
+  }
+  // So many waits of that name in a thread, below that node, for so long.
+  void wait(std::uint32_t at, const char* call, std::uint64_t calls, std::uint64_t failed, std::uint64_t ms,
+            std::uint32_t slot) {
+    const std::uint32_t frame = log.named(log::NameKind::Wait, call, "lock");
+    log.record(log::RecordClass::Wait, log.node(at, frame), log::WaitWords{calls * log::kCountUnit, ms * kMs, calls},
+               slot);
     log::WaitTotalWords total{};
     total.calls = calls;
     total.failed = failed;
     total.total_ns = ms * kMs;
-    log.record(log::RecordClass::WaitTotal, log.node(log.node(0, log.special(log::SpecialFrame::Waits)), frame), total);
-    log.cpu(line, 30, 300 * kMs);
-    if (others_ms > 0) log.cpu(line, others_ms / 10, others_ms * kMs, 1);
-    log.write(directory() / "7.1.proflog");
-    load();
+    log.record(log::RecordClass::WaitTotal, log.node(log.node(0, log.special(log::SpecialFrame::Waits)), frame), total,
+               slot);
   }
   std::vector<findings::Finding> look() {
     findings::Outcome all = findings::look_for_all(findings::Evidence(run, symbols, selection));
     std::erase_if(all.findings, [](const findings::Finding& finding) { return finding.rule != "timed-out-waits"; });
     return all.findings;
+  }
+  test::LogBuilder log;
+};
+
+// A program of two threads without Python, two seconds long; its main thread waits, so often for so long.
+struct TimedWaits : TimedOut {
+  TimedWaits(std::uint64_t calls, std::uint64_t failed, std::uint64_t ms, std::uint64_t others_ms, bool python = false)
+      : library(kSource, "program", "-O0 -g") {
+    log.header.cpu_ns = (300 + others_ms) * kMs;
+    if (python) log.info(log::InfoKey::Python, "version=3.11.2\nframes=on\nmode=frames");
+    const std::uint32_t line = log.node(0, log.native(log.module(library.path()), library.in("loop")));
+    wait(line, "pthread_cond_clockwait", calls, failed, ms, 0);
+    log.cpu(line, 30, 300 * kMs);
+    if (others_ms > 0) log.cpu(line, others_ms / 10, others_ms * kMs, 1);
+    log.write(directory() / "7.1.proflog");
+    load();
   }
   test::NativeLibrary library;
 };
@@ -246,7 +259,7 @@ namespace {
 
 // A program of two threads, two seconds long: the main one waits for so long for the other one, whose waits end by
 // their time so often, at a line below that condition.
-struct KeptByOther : test::LoadedRun {
+struct KeptByOther : TimedOut {
   KeptByOther(const std::string& condition, std::uint64_t failed, std::uint64_t ms, const char* waits_in = "Queue4take")
       : library(
             "volatile int held;\nstruct Queue {\n  void push();\n  void take();\n};\nstruct Other { void take(); };\n"
@@ -254,34 +267,16 @@ struct KeptByOther : test::LoadedRun {
                 condition +
                 ") {\n    held = held;\n  }\n}\nvoid Queue::take() { held = 1; }\nvoid Other::take() { held = 2; }\n",
             "program", "-O0 -g") {
-    test::LogBuilder log;
-    log.header.end_monotonic_ns = log.header.start_monotonic_ns + 2'000 * kMs;
     log.header.cpu_ns = 400 * kMs;
-    log.info(log::InfoKey::Options, "PROF_WAIT=on");
-    log.thread(0).flags = log::kThreadMain;
-    log.thread(1);
     const std::uint32_t module = log.module(library.path());
     const std::uint32_t push = log.node(0, log.native(module, library.in("4pushEv"))),
                         take = log.node(0, log.native(module, library.in(waits_in)));
-    const std::uint32_t timed = log.named(log::NameKind::Wait, "pthread_cond_clockwait", "lock"),
-                        waits = log.named(log::NameKind::Wait, "pthread_cond_wait", "lock");
-    log.record(log::RecordClass::Wait, log.node(take, waits), log::WaitWords{50 * log::kCountUnit, ms * kMs, 50});
-    log.record(log::RecordClass::Wait, log.node(push, timed), log::WaitWords{60 * log::kCountUnit, 1'500 * kMs, 60}, 1);
-    log::WaitTotalWords total{};
-    total.calls = 60;
-    total.failed = failed;
-    total.total_ns = 1'500 * kMs;
-    log.record(log::RecordClass::WaitTotal, log.node(log.node(0, log.special(log::SpecialFrame::Waits)), timed), total,
-               1);
+    wait(take, "pthread_cond_wait", 50, 0, ms, 0);
+    wait(push, "pthread_cond_clockwait", 60, failed, 1'500, 1);
     log.cpu(take, 30, 300 * kMs);
     log.cpu(push, 10, 100 * kMs, 1);
     log.write(directory() / "7.1.proflog");
     load();
-  }
-  std::vector<findings::Finding> look() {
-    findings::Outcome all = findings::look_for_all(findings::Evidence(run, symbols, selection));
-    std::erase_if(all.findings, [](const findings::Finding& finding) { return finding.rule != "timed-out-waits"; });
-    return all.findings;
   }
   test::NativeLibrary library;
 };
