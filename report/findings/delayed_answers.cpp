@@ -60,7 +60,7 @@ std::int64_t waits_for_acknowledgements(const model::Process& process, const Thr
     }
   }
   const bool most = delays >= kManyDelays && delayed_ns >= kMostlyDelayed * all_ns && parts >= kPartsOfRequest * delays;
-  return most ? static_cast<std::int64_t>(delays) : 0;
+  return most ? whole_number(delays) : 0;
 }
 
 std::vector<Place> sending_places(const Evidence& evidence, const ThreadOf& thread, std::int64_t delays) {

@@ -42,8 +42,7 @@ void put_backward_last(const Evidence& evidence, std::vector<Place>& places,
 void could_save(Finding& finding, const Evidence& evidence, double share) {
   finding.saves = share > 0 ? std::min(share, 1.0) : 0;
   // Bounded, since a damaged log may say anything.
-  finding.saves_ns =
-      static_cast<std::int64_t>(std::min(9e18, finding.saves * static_cast<double>(evidence.basis_ns())));
+  finding.saves_ns = whole_number(finding.saves * static_cast<double>(evidence.basis_ns()));
   finding.of_run = false;
 }
 
@@ -51,8 +50,7 @@ void could_save_of_run(Finding& finding, const Evidence& evidence, double share)
   could_save(finding, evidence, share);
   if (!evidence.of_steps()) return;
   finding.of_run = true;
-  finding.saves_ns = static_cast<std::int64_t>(
-      std::min(9e18, finding.saves * static_cast<double>(model::to_signed(evidence.run().wall_ns))));
+  finding.saves_ns = whole_number(finding.saves * static_cast<double>(model::to_signed(evidence.run().wall_ns)));
 }
 
 double share_of_run(const Evidence& evidence, std::int64_t ns) {

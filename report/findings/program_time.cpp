@@ -7,6 +7,7 @@
 
 #include "report/findings/thresholds.hpp"
 #include "report/fold/waiting/accounting.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -87,7 +88,7 @@ CpuAt cpu_at(const Evidence& evidence, const std::function<bool(std::uint32_t no
 }
 
 void CpuAt::take(double part) {
-  const auto part_of = [&](std::int64_t whole) { return static_cast<std::int64_t>(part * static_cast<double>(whole)); };
+  const auto part_of = [&](std::int64_t whole) { return whole_number(part * static_cast<double>(whole)); };
   ns = part_of(ns);
   if (program_ns) program_ns = part_of(*program_ns);
 }
@@ -131,8 +132,8 @@ bool within_steps(const Evidence& evidence, const CpuAt& cpu) {
 void add_error(Finding& finding, const CpuAt& cpu) {
   // A number of independent samples varies by its square root; two standard deviations hold 95 % of all cases.
   if (cpu.samples <= 0) return;
-  finding.error_ns = static_cast<std::int64_t>(1.96 * static_cast<double>(finding.saves_ns) /
-                                               std::sqrt(static_cast<double>(cpu.samples)));
+  finding.error_ns =
+      whole_number(1.96 * static_cast<double>(finding.saves_ns) / std::sqrt(static_cast<double>(cpu.samples)));
 }
 
 }  // namespace

@@ -234,7 +234,7 @@ double queue_factor(const Evidence& evidence, const ThreadOf& thread) {
 }
 
 std::int64_t with_run_queue(const Evidence& evidence, const ThreadOf& thread, std::int64_t cpu_ns) {
-  return static_cast<std::int64_t>(std::min(9e18, static_cast<double>(cpu_ns) * queue_factor(evidence, thread)));
+  return whole_number(static_cast<double>(cpu_ns) * queue_factor(evidence, thread));
 }
 
 std::int64_t unseen_ns(const Evidence& evidence, const ThreadOf& thread) {

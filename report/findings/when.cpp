@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "report/model/text.hpp"
+
 namespace prof::findings {
 namespace {
 
@@ -51,7 +53,7 @@ std::vector<Span> at_heap_peak(const Evidence& evidence) {
 Span last_seconds(const model::Run& run, std::size_t process, std::uint64_t end_ns, double seconds) {
   const std::uint64_t start = run.processes[process].start_monotonic_ns;
   const double most = end_ns > start ? static_cast<double>(end_ns - start) : 0;
-  return {process, end_ns - static_cast<std::uint64_t>(std::clamp(seconds * 1e9, 0.0, most)), end_ns};
+  return {process, end_ns - static_cast<std::uint64_t>(whole_number(std::clamp(seconds * 1e9, 0.0, most))), end_ns};
 }
 
 void keep_to_lives(const model::Run& run, std::vector<Span>& spans) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "report/model/link.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::model {
 namespace {
@@ -54,7 +55,7 @@ void take_back(Process& process, const std::map<std::uint32_t, std::int64_t>& sa
   for (Row<CpuMetric>& row : process.tree.cpu) {
     const auto found = kept.find(row.slot);
     if (found == kept.end()) continue;
-    const auto now = static_cast<std::int64_t>(static_cast<double>(row.metric.ns) * found->second);
+    const auto now = whole_number(static_cast<double>(row.metric.ns) * found->second);
     taken = saturated_sum(taken, saturated_difference(row.metric.ns, now));
     row.metric.ns = now;
     last = &row.metric.ns;

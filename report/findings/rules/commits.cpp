@@ -14,6 +14,7 @@
 #include "report/findings/rules/process_tree.hpp"
 #include "report/findings/rules/shell_lines.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -99,7 +100,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     } else {
       found = in_command(evidence, i, *thread);
     }
-    const auto saved = static_cast<std::int64_t>(kOfACommit * real(found.ns));
+    const auto saved = whole_number(kOfACommit * real(found.ns));
     const ShareOfTime time = share_of_process(evidence, i, saved);
     if (time.most < kActivity || saved < kLeastActivityNs) continue;
     Finding finding;

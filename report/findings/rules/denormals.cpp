@@ -80,7 +80,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     const Calls one = calls_of(evidence, name);
     if (real(one.calls) <= 2.2 * real(steps.calls)) lost += std::max(0.0, real(one.ns) - usual * real(one.calls));
   }
-  const auto ns = static_cast<std::int64_t>(std::min(lost, 9e18));
+  const auto ns = whole_number(lost);
   const double share = evidence.share(ns);
   if (share < kActivity || ns < kLeastActivityNs) return {};
   Finding finding;

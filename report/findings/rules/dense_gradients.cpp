@@ -137,7 +137,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.seen = fmt::format(
       "{} gradients of embeddings took {} each on average, {} times as long as looking the rows up; with what the "
       "optimizer does to them {}, {} % of {}.",
-      show::grouped(seen.dense.calls), show::duration(dense), show::grouped(static_cast<std::int64_t>(dense / look_up)),
+      show::grouped(seen.dense.calls), show::duration(dense), show::grouped(whole_number(dense / look_up)),
       show::duration(static_cast<double>(seen.ns())), show::percent(share, 1), share_words(evidence));
   finding.advice =
       "nn.Embedding(..., sparse=True) with SGD, Adagrad or torch.optim.SparseAdam, which touch only the rows of a "

@@ -120,7 +120,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "from, so keep its detach() or item(); evaluate under torch.no_grad(); clear lists, or move what is to stay to "
       "the host.";
   finding.places = top_places(places, [](const model::MemoryMetric& its) { return its.peak_bytes; });
-  finding.saves_bytes = model::saturated_difference(all.peak_bytes, static_cast<std::int64_t>(each));
+  finding.saves_bytes = model::saturated_difference(all.peak_bytes, whole_number(each));
   finding.when = {steady_span(evidence.steps().front())};
   return {finding};
 }

@@ -201,7 +201,8 @@ std::optional<Finding> of_life(const Evidence& evidence) {
       finding.seen += fmt::format(" In all of its {} {} {}.", show::duration(real(process.wall_ns())),
                                   all_named && !nameless ? "these lines came to hold" : "it grew by", all);
   }
-  const std::uint64_t judged_until = process.start_monotonic_ns + part + static_cast<std::uint64_t>(judged * 1e9);
+  const std::uint64_t judged_until =
+      process.start_monotonic_ns + part + static_cast<std::uint64_t>(whole_number(judged * 1e9));
   finding.when = {last_seconds(evidence.run(), program->process, judged_until, trend->seconds)};
   if (!nameless) name_keeper(evidence, finding);
   return finding;

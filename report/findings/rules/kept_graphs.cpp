@@ -126,7 +126,7 @@ std::vector<Finding> look(const Evidence& evidence) {
         "Gradients are off, so that no graph is kept: a part of a result (out[:, 0]) is a view that keeps the whole, "
         "and .clone() of it does not; whole results take less in another type (.half()) or as what is made of them.";
   // All but what one call needs.
-  finding.saves_bytes = static_cast<std::int64_t>(real(most->peak_bytes) * (1 - 1 / (kept * most->times())));
+  finding.saves_bytes = whole_number(real(most->peak_bytes) * (1 - 1 / (kept * most->times())));
   if (const std::int64_t batches = batches_kept(evidence, location, *most); batches > 0) {
     finding.seen += fmt::format(" With the batches that it was computed from: {} more.", show::bytes(real(batches)));
     finding.saves_bytes = model::saturated_sum(finding.saves_bytes, batches);
@@ -135,7 +135,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   const double rise = program ? resident_rise(evidence.run().processes[program->process], finding.saves_bytes) : 1;
   if (rise > 1) {
-    finding.saves_bytes = static_cast<std::int64_t>(rise * real(finding.saves_bytes));
+    finding.saves_bytes = whole_number(rise * real(finding.saves_bytes));
     finding.seen += fmt::format(
         " It cost more than that, {} of RSS: freed memory lies between the blocks that are kept, in pieces too small "
         "to be used again.",

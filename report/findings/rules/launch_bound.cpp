@@ -30,7 +30,7 @@ std::int64_t recording_launches_ns(const Evidence& evidence) {
   }
   for (const fold::OperatorRow& row : evidence.operators().rows) operators = model::saturated_sum(operators, row.calls);
   const double ns = kLaunchRecordedNs * real(launches) + kOperatorRecordedNs * real(operators);
-  return ns < 9e18 ? static_cast<std::int64_t>(ns) : INT64_MAX;
+  return whole_number(ns);
 }
 
 std::vector<Finding> look(const Evidence& evidence) {

@@ -56,8 +56,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (all.there) {
     const double part = 1 - 1 / std::max(1.0, *all.there - all.used + 1);
     finding.saves *= part;
-    finding.saves_ns = static_cast<std::int64_t>(part * real(finding.saves_ns));
-    finding.error_ns = static_cast<std::int64_t>(part * real(finding.error_ns));
+    finding.saves_ns = whole_number(part * real(finding.saves_ns));
+    finding.error_ns = whole_number(part * real(finding.error_ns));
   }
   return {finding};
 }

@@ -72,7 +72,7 @@ std::int64_t taken_at(const Evidence& evidence, const ThreadOf& program, const s
   TimeByPlace sums(evidence);
   const double queue = queue_factor(evidence, program);
   for (const LineTime& time : line_times(evidence, program))
-    sums.add(time.node, model::saturated_sum(static_cast<std::int64_t>(queue * real(time.cpu_ns)), time.blocked_ns));
+    sums.add(time.node, model::saturated_sum(whole_number(queue * real(time.cpu_ns)), time.blocked_ns));
   std::int64_t ns = 0;
   for (const Place& place : places) ns = model::saturated_sum(ns, sums.at(place));
   return ns;

@@ -98,7 +98,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.rule = kNestedGeneratorsRule.name;
   finding.title = "A generator that calls itself hands each item up through all of its levels";
   finding.seen = fmt::format("{}, on average at a depth of {} calls.", cpu_words(evidence, cpu),
-                             show::grouped(static_cast<std::int64_t>(depth)));
+                             show::grouped(whole_number(depth)));
   finding.advice =
       "Keep what is to be visited in a list of its own (stack.pop(), stack.extend(children)) in one generator, or hand "
       "down a list or function that takes the items.";

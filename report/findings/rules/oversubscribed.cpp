@@ -8,6 +8,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -64,8 +65,7 @@ std::vector<Finding> look(const Evidence& evidence) {
                                 show::counted(who.pool.threads, "thread", "threads"),
                                 show::counted(who.processes, "process", "processes"));
   }
-  const auto each =
-      std::max<std::int64_t>(1, static_cast<std::int64_t>(*all.there) / std::max<std::int64_t>(1, who.processes));
+  const auto each = std::max<std::int64_t>(1, whole_number(*all.there) / std::max<std::int64_t>(1, who.processes));
   finding.advice = fmt::format(
       "Let threads and processes together be no more than the processors: OMP_NUM_THREADS={} (torch.set_num_threads), "
       "fewer workers, one thread in each worker.",

@@ -207,7 +207,7 @@ std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf&
   if (faults.minor <= 0 || pages < kChurn * real(faults.minor)) return std::nullopt;
   const double churned = std::min(1.0, pages / real(faults.minor));
   const OfKernel all = cost_of(faults);
-  const auto ns_of = [&](double ns) { return static_cast<std::int64_t>(std::min(9e18, churned * ns)); };
+  const auto ns_of = [&](double ns) { return whole_number(churned * ns); };
   // Who is in the kernel for a page waits for a processor like anybody.
   const auto share_of = [&](double ns) { return share_of_run(evidence, with_run_queue(evidence, thread, ns_of(ns))); };
   const double least = share_of(all.least);
@@ -222,7 +222,7 @@ std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf&
                        : fmt::format("{} to {}", show::duration(real(ns_of(all.least))), show::duration(real(told)));
   finding.seen =
       fmt::format("{} page faults brought pages of fresh memory, {} in all. The kernel took {} for that{}.",
-                  show::grouped(static_cast<std::int64_t>(churned * real(faults.minor))),
+                  show::grouped(whole_number(churned * real(faults.minor))),
                   show::bytes(std::min(pages, churned * real(faults.minor)) * real(kPageBytes)), took, queued);
   finding.advice =
       "Keep large blocks and use them again: one buffer outside of the loop, out= arguments, operators in place; or "

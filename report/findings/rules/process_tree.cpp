@@ -122,7 +122,7 @@ std::int64_t profiling_ns(const std::map<std::uint32_t, Whole>& all, const std::
   for (const Whole* one : with_all_below(all, processes)) {
     const double queued = one->cpu_ns > 0 ? real(one->queue_ns) / real(one->cpu_ns) : 0;
     const double agent = real(one->agent_ns) + std::min(real(one->agent_ns), real(kUnseenOfAStartNs));
-    sum = model::saturated_sum(sum, static_cast<std::int64_t>(agent * (1 + std::min(queued, 100.0))));
+    sum = model::saturated_sum(sum, whole_number(agent * (1 + std::min(queued, 100.0))));
   }
   return sum;
 }

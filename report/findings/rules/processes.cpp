@@ -115,10 +115,9 @@ std::vector<Finding> many(const Evidence& evidence) {
   const std::int64_t in_all = model::saturated_sum(parent->piped_ns, parent->child_ns);
   const std::int64_t making = std::max<std::int64_t>(0, in_all - covered_ns(std::move(children)));
   const double part = of_main_command(evidence, all, small, program_of(evidence, *parent));
-  const auto waited =
-      static_cast<std::int64_t>(part * real(std::min(in_all, model::saturated_sum(covered_ns(small), making))));
-  const auto recording = static_cast<std::int64_t>(part * real(profiling_ns(all, small)));
-  const auto outside = static_cast<std::int64_t>(part * real(outside_ns(all, small)));
+  const auto waited = whole_number(part * real(std::min(in_all, model::saturated_sum(covered_ns(small), making))));
+  const auto recording = whole_number(part * real(profiling_ns(all, small)));
+  const auto outside = whole_number(part * real(outside_ns(all, small)));
   const std::int64_t saved = std::max<std::int64_t>(0, waited - model::saturated_sum(recording, outside));
   if (count < kManyProcesses || lives / count > kShortLifeNs || share_of_run(evidence, saved) < kWaitsForProcesses)
     return {};
@@ -127,7 +126,7 @@ std::vector<Finding> many(const Evidence& evidence) {
   for (const ShellLine& line : lines_to_name(evidence, *parent))
     at_lines = model::saturated_sum(at_lines, line.blocked_ns);
   const double there = at_lines > 0 && in_all > 0 ? std::min(1.0, real(at_lines) / real(in_all)) : 0;
-  const auto stays = static_cast<std::int64_t>(there * real(profiling_ns(all, small) + outside_ns(all, small)));
+  const auto stays = whole_number(there * real(profiling_ns(all, small) + outside_ns(all, small)));
   const std::int64_t mended = at_lines > 0 ? std::max<std::int64_t>(0, at_lines - stays) : saved;
   Finding finding;
   finding.rule = kManyProcessesRule.name;

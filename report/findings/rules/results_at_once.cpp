@@ -13,6 +13,7 @@
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
 
@@ -81,7 +82,7 @@ std::int64_t computed_meanwhile(const Evidence& evidence, const ThreadOf& progra
       if (working[row.node]) ns += real(row.metric.ns) / side_by_side;
     }
   }
-  return static_cast<std::int64_t>(ns);
+  return whole_number(ns);
 }
 
 // What the pool's threads of that process did for those who asked: computing and waiting below code of the user's own.

@@ -123,7 +123,7 @@ TimeByPlace time_at_calls(const Evidence& evidence, const ThreadOf& program) {
       found->second = retains(files.file(place.file).lines, place.line);
     }
     if (!found->second) continue;
-    out.add(time.node, model::saturated_sum(static_cast<std::int64_t>(queue * real(time.cpu_ns)), time.blocked_ns));
+    out.add(time.node, model::saturated_sum(whole_number(queue * real(time.cpu_ns)), time.blocked_ns));
   }
   return out;
 }
@@ -154,7 +154,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Detach the state between windows (state = tuple(s.detach() for s in state)) and leave retain_graph out; of "
       "several losses, add them up and call backward() once.";
   finding.places = calls.top();
-  could_save(finding, evidence, thread_share(evidence, *program, static_cast<std::int64_t>(again * real(ns))));
+  could_save(finding, evidence, thread_share(evidence, *program, whole_number(again * real(ns))));
   return {finding};
 }
 

@@ -57,7 +57,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (processes.size() < kSameCommands) continue;
     const auto all_but_one = static_cast<double>(processes.size() - 1) / static_cast<double>(processes.size());
     const std::int64_t own = std::max<std::int64_t>(0, covered_ns(processes) - profiling_ns(all, processes));
-    const auto saved = static_cast<std::int64_t>(all_but_one * static_cast<double>(own));
+    const auto saved = whole_number(all_but_one * static_cast<double>(own));
     if (share_of_run(evidence, saved) < kActivity || saved < kLeastActivityNs || saved <= finding.saves_ns) continue;
     const std::string file = named_file(evidence.run().processes[processes.front()->last_image]);
     if (file.empty()) continue;

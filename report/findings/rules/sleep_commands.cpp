@@ -75,7 +75,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   }
   if (parent == nullptr || static_cast<std::int64_t>(sleeps.size()) < kManySleeps) return {};
   const std::int64_t slept = covered_ns(sleeps);
-  const auto lost = static_cast<std::int64_t>(std::max(0.0, real(slept) - worked_ns(evidence, all, sleeps)));
+  const auto lost = whole_number(std::max(0.0, real(slept) - worked_ns(evidence, all, sleeps)));
   if (share_of_run(evidence, lost) < kWaitingLine || lost < kLeastWaitNs) return {};
   // Who does nothing else has nothing to do.
   if (static_cast<double>(evidence.run().cpu_ns) < kAtWork * static_cast<double>(evidence.run().wall_ns)) return {};

@@ -52,7 +52,7 @@ std::vector<Place> surplus_places(const Evidence& evidence, const std::vector<Ra
       if (i != slow && sum.place)
         others += real(all[i].at(*sum.place)) / real(static_cast<std::int64_t>(all.size()) - 1);
     }
-    sum.figures = static_cast<std::int64_t>(std::clamp(real(sum.figures) - others, 0.0, 9e18));
+    sum.figures = whole_number(std::max(real(sum.figures) - others, 0.0));
   }
   return top_places(std::move(surplus), [](std::int64_t ns) { return ns; });
 }

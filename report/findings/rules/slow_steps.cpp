@@ -297,7 +297,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   std::int64_t surplus = 0;
   for (const fold::Outlier& outlier : table->outliers) {
     const double more = std::min(real(outlier.ns), real(seen_in(*table, outlier))) - table->median_ns;
-    if (more > 0 && more < 9e18) surplus = model::saturated_sum(surplus, static_cast<std::int64_t>(more));
+    if (more > 0 && more < 9e18) surplus = model::saturated_sum(surplus, whole_number(more));
   }
   const double share = real(surplus) / real(table->steady_ns);
   const bool crowded = !table->outliers.empty() && !table->outliers.front().waited &&

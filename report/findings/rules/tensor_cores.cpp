@@ -13,6 +13,7 @@
 #include "report/fold/gpu/gpu.hpp"
 #include "report/fold/gpu/peak.hpp"
 #include "report/fold/line_tree.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/text.hpp"
 
@@ -94,7 +95,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   const auto plain = static_cast<double>(kernels.plain_ns), tensor = static_cast<double>(kernels.tensor_ns);
   if (kernels.device == nullptr || plain < kPlainMatrices * static_cast<double>(kernels.all_ns)) return {};
   if (tensor >= kTensorCores * (plain + tensor)) return {};
-  const double share = evidence.share(static_cast<std::int64_t>(std::min(kernels.gained_ns, 9e18)));
+  const double share = evidence.share(whole_number(kernels.gained_ns));
   if (share < kWorthALine) return {};
 
   Finding finding;

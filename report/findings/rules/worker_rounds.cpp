@@ -29,7 +29,7 @@ UsualSteps usual_steps(const Evidence& evidence, std::size_t process, std::int64
     std::int64_t left = std::max<std::int64_t>(0, table.count - rounds), sum = 0;
     for (const auto& [ns, count] : waits) {
       const std::int64_t of_it = std::min(left, count);
-      sum = model::saturated_sum(sum, static_cast<std::int64_t>(std::min(9e18, real(ns) * real(of_it))));
+      sum = model::saturated_sum(sum, whole_number(real(ns) * real(of_it)));
       left -= of_it;
     }
     return {sum, table.median_ns};
@@ -64,7 +64,7 @@ std::optional<WorkerRounds> worker_rounds(const Evidence& evidence, const fold::
   }
   // Those of the first round must be started in any case.
   lost *= real(out.rounds - 1) / real(out.rounds);
-  out.ns = static_cast<std::int64_t>(std::clamp(lost, 0.0, 9e18));
+  out.ns = whole_number(std::max(lost, 0.0));
   return out;
 }
 

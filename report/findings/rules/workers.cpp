@@ -119,7 +119,7 @@ std::optional<Finding> too_few(const Evidence& evidence, const Workers& group) {
   // A peer of the run that computes takes as long for many who ask at once.
   const PeersInRun peers = peers_in_run(evidence, group.all.front().thread);
   const double idle_peers = real(for_them) - real(std::min(peers.work_ns, peers.talk_ns));
-  const auto saved = static_cast<std::int64_t>(
+  const auto saved = whole_number(
       std::min({real(for_them) * (1 - real(count) / real(more)), without_processors_ns(evidence), idle_peers}));
   if (saved < kLeastActivityNs || share_of_run(evidence, saved) < kActivity) return std::nullopt;
   Finding finding;

@@ -8,6 +8,7 @@
 
 #include "report/fold/interest.hpp"
 #include "report/fold/selected_slots.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::fold {
 namespace {
@@ -161,7 +162,7 @@ model::IdleMetric shorter_gaps(const model::IdleMetric& idle, std::int64_t longe
   out.max_ns = std::min(longest_ns, left);
   // Nobody knows what the host did in that one: as much of each as in all.
   const double part = static_cast<double>(left) / static_cast<double>(std::max<std::int64_t>(1, idle.ns));
-  const auto scaled = [part](std::int64_t ns) { return static_cast<std::int64_t>(part * static_cast<double>(ns)); };
+  const auto scaled = [part](std::int64_t ns) { return whole_number(part * static_cast<double>(ns)); };
   out.synchronising_ns = scaled(idle.synchronising_ns);
   out.waiting_ns = scaled(idle.waiting_ns);
   out.launching_ns = scaled(idle.launching_ns);

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <vector>
 
+#include "report/model/text.hpp"
+
 namespace prof::fold {
 namespace {
 
@@ -142,8 +144,8 @@ std::optional<Trend> growing(std::span<const std::int64_t> values, double interv
   const auto degrees = static_cast<std::uint32_t>(later.size()) - 2;
   trend.confidence = student_probability(line.slope / line.error, degrees) * persistence(steps);
   if (trend.confidence < kLeastConfidence) return std::nullopt;
-  trend.grown = static_cast<std::int64_t>(std::clamp(
-      static_cast<double>(part.back()) - static_cast<double>(part.front()), 0.0, static_cast<double>(INT64_MAX / 2)));
+  trend.grown = whole_number(std::clamp(static_cast<double>(part.back()) - static_cast<double>(part.front()), 0.0,
+                                        static_cast<double>(INT64_MAX / 2)));
   trend.seconds = interval_s * static_cast<double>(part.size() - 1);
   return trend;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "report/model/text.hpp"
+
 namespace prof::fold {
 namespace {
 
@@ -38,8 +40,7 @@ std::vector<DeviceInSteps> devices_in_steps(const model::Run& run, const Selecti
       const double steady = static_cast<double>(table.steady) / static_cast<double>(table.count);
       const double busy = steady * static_cast<double>(device->busy_ns);
       its.steps_ns = model::saturated_sum(its.steps_ns, steps_ns);
-      const std::int64_t most = busy < 9e18 ? static_cast<std::int64_t>(busy) : INT64_MAX;
-      its.busy_ns = model::saturated_sum(its.busy_ns, std::clamp<std::int64_t>(most, 0, steps_ns));
+      its.busy_ns = model::saturated_sum(its.busy_ns, std::clamp<std::int64_t>(whole_number(busy), 0, steps_ns));
     }
     out.push_back(std::move(its));
   }
@@ -59,7 +60,7 @@ StepLimits step_limits(const model::Run& run, const Selection& selection) {
   if (longest <= 0 || all <= 0) return out;
   out.longest_ns = longest;
   out.all_ns = all;
-  out.each = static_cast<std::int64_t>(kEach * static_cast<double>(steps));
+  out.each = whole_number(kEach * static_cast<double>(steps));
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include "report/fold/training/loading_cause.hpp"
 #include "report/fold/training/loading_parts.hpp"
 #include "report/fold/waiting/files.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::fold {
 namespace {
@@ -76,7 +77,7 @@ std::int64_t Loader::starts_ns() const {
   // What went by without a processor did so while starting as much as at work.
   const double seen = static_cast<double>(all.starting_ns), at_work = static_cast<double>(all.work.ns());
   const double starting = seen + (seen > 0 ? static_cast<double>(all.rest_ns()) * seen / (seen + at_work) : 0);
-  return static_cast<std::int64_t>(starting / static_cast<double>(workers.size()) * static_cast<double>(rounds()));
+  return whole_number(starting / static_cast<double>(workers.size()) * static_cast<double>(rounds()));
 }
 
 LoadingTime& LoadingTime::operator+=(const LoadingTime& other) {

@@ -8,6 +8,7 @@
 #include "report/fold/raw_stack.hpp"
 #include "report/fold/training/loading_parts.hpp"
 #include "report/fold/training/loading_places.hpp"
+#include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
 
 namespace prof::fold {
@@ -110,7 +111,7 @@ class TorchFinder {
     const double share = ready_share(process, slots);
     for (ThreadTime* time : {&loader.wait, &starting, &loop}) {
       // Bounded, since a damaged log may say anything.
-      time->ready_ns = static_cast<std::int64_t>(std::min(9e18, share * static_cast<double>(time->cpu_ns)));
+      time->ready_ns = whole_number(share * static_cast<double>(time->cpu_ns));
     }
     loader.loop_ns = loader.wait.ns() > 0 ? loop.ns() : 0;
     loader.starting_ns = starting.ns();

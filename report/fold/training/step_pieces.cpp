@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "report/model/metrics_base.hpp"
+#include "report/model/text.hpp"
 
 namespace prof::fold {
 namespace {
@@ -22,7 +23,7 @@ std::int64_t without(std::int64_t whole, std::int64_t part) {
 std::int64_t share_of(std::int64_t whole, std::int64_t part_ns, std::int64_t whole_ns) {
   if (whole_ns <= 0) return 0;
   const double share = static_cast<double>(part_ns) / static_cast<double>(whole_ns);
-  return static_cast<std::int64_t>(static_cast<double>(whole) * std::min(1.0, share) * (1 - 1e-15));
+  return whole_number(static_cast<double>(whole) * std::min(1.0, share) * (1 - 1e-15));
 }
 
 void add_record(const model::Step& step, std::vector<StepPiece>& to) {

@@ -110,7 +110,7 @@ Outlier outlier_of(const StepPiece& piece, const Typical& typical) {
     surplus = more;
     out.part = part;
   }
-  out.surplus_ns = static_cast<std::int64_t>(std::min(surplus, 9e18));
+  out.surplus_ns = whole_number(surplus);
   double waited = 0;
   for (std::uint32_t i = 0; i < log::kWaitClasses; ++i) {
     const auto what = static_cast<log::WaitClass>(i);

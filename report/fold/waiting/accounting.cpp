@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
 
 namespace prof::fold {
@@ -17,7 +18,7 @@ std::int64_t positive(std::int64_t ns) { return std::max<std::int64_t>(0, ns); }
 std::int64_t share_of(std::int64_t of, std::int64_t part, std::int64_t whole, std::int64_t most) {
   if (whole <= 0 || part <= 0) return 0;
   const double share = std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
-  return std::min(positive(most), static_cast<std::int64_t>(share * static_cast<double>(of)));
+  return std::min(positive(most), whole_number(share * static_cast<double>(of)));
 }
 
 // What one thread slot recorded of its calls.

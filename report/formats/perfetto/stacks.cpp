@@ -5,6 +5,7 @@
 #include "report/fold/line_tree.hpp"
 #include "report/formats/perfetto/fields.hpp"
 #include "report/formats/perfetto/parts.hpp"
+#include "report/model/text.hpp"
 #include "report/show/processes.hpp"
 
 namespace prof::formats::perfetto {
@@ -87,8 +88,9 @@ std::size_t write_cpu(Sequence& sequence, Tracks& tracks, const model::Process& 
   std::size_t packets = 0;
   // Side by side over the life of the thread: when they really were is not known.
   const auto at = [&](std::uint64_t sample) {
-    return begin + static_cast<std::uint64_t>(static_cast<double>(end - begin) *
-                                              std::min(1.0, static_cast<double>(sample) / static_cast<double>(all)));
+    return begin + static_cast<std::uint64_t>(
+                       whole_number(static_cast<double>(end - begin) *
+                                    std::min(1.0, static_cast<double>(sample) / static_cast<double>(all))));
   };
   const auto write = [&](std::uint64_t time, unsigned field, const ProtoMessage& sample) {
     ProtoMessage packet;

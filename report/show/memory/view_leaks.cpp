@@ -4,6 +4,7 @@
 
 #include "report/fold/interest.hpp"
 #include "report/fold/memory/leaks.hpp"
+#include "report/model/text.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/figures.hpp"
 #include "report/show/memory/memory_text.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::size_t kUsualLeaks = 10;
 
-Cell rounded(double value) { return static_cast<std::int64_t>(std::clamp(value, -9e18, 9e18)); }
+Cell rounded(double value) { return whole_number(value); }
 
 // Of either table: both have the same columns, so that they are one list as CSV.
 struct LeakRow {

@@ -38,7 +38,7 @@ Strip strip(const model::Process& process, const model::DeviceSeries& series, st
   for (const model::DevicePoint& point : series.points) {
     const std::optional<double> level = value(point);
     if (!level) continue;
-    const double part = all > 0 ? static_cast<double>(point.begin_monotonic_ns - start) / all : 0;
+    const double part = all > 0 ? std::min(1.0, static_cast<double>(point.begin_monotonic_ns - start) / all) : 0;
     auto& at = out.values[std::min(columns - 1, static_cast<std::size_t>(part * static_cast<double>(columns)))];
     at = std::max(at.value_or(0), *level);
     out.most = std::max(out.most, *level);

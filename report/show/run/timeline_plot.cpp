@@ -41,7 +41,7 @@ std::vector<Level> levels(const model::Process& process, std::size_t columns) {
   const std::uint64_t start = std::min(process.start_monotonic_ns, points.front().begin_monotonic_ns);
   const double all = static_cast<double>(points.back().end_monotonic_ns - start);
   const auto column_of = [&](std::uint64_t when) {
-    const double part = all > 0 ? static_cast<double>(when - std::min(when, start)) / all : 0;
+    const double part = all > 0 ? std::min(1.0, static_cast<double>(when - std::min(when, start)) / all) : 0;
     return std::min(columns - 1, static_cast<std::size_t>(part * static_cast<double>(columns)));
   };
   std::vector<Level> out(columns);
