@@ -106,6 +106,8 @@ enum class NameKind : std::uint32_t {
                  // name, or empty where it is not known
   Script = 11,   // function of a script that a shell runs, empty: none; group: the path of the script's file; one
                  // that the shell was given relative is taken from the folder that it began in. Since minor version 14
+  Method = 12,   // of a Java VM, "java.util.HashMap.get"; group: its source file and the line where it begins, as
+                 // "java/util/HashMap.java:556", without what is not known. Since minor version 16
 };
 inline constexpr std::uint32_t kMaxNames = 1U << 28;
 

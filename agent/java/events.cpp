@@ -60,7 +60,7 @@ void method_loaded(Tools* tools, abi::Method method, std::int32_t bytes, const v
                    const void* information) {
   if (bytes <= 0 || code == nullptr) return;
   const std::uint64_t began = clock::thread_cpu();
-  const std::uint64_t frame = frame_of(tools, method).word;
+  const std::uint64_t frame = frame_of(tools, method);
   const std::uint32_t inlines =
       inlines_of(tools, code, static_cast<std::uint32_t>(bytes), static_cast<const abi::Record*>(information));
   const Told told(began);

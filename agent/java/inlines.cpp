@@ -1,7 +1,10 @@
 #include "agent/java/inlines.hpp"
 
 #include <cstddef>
+#include <iterator>
+#include <optional>
 
+#include "agent/java/line_table.hpp"
 #include "agent/java/methods.hpp"
 #include "agent/unwind/made_inlines.hpp"
 
@@ -11,12 +14,34 @@ namespace {
 using made_inlines::Node;
 using made_inlines::Span;
 
-constexpr std::uint32_t kMostNodes = 512, kMostSpans = 1024;  // of one method; what comes after them is its own
+constexpr std::uint32_t kMostNodes = 1024, kMostSpans = 2048;  // of one method; behind them no line is known
+static_assert(kMostNodes <= made_inlines::kMostNodes && kMostSpans <= made_inlines::kMostSpans);
 constexpr int kMostRecords = 16;
+
+// The tables of lines of the methods of one piece of code: most come again and again.
+class LineTables {
+ public:
+  explicit LineTables(abi::Tools* tools) : tools_(tools) {}
+
+  std::uint32_t line_of(abi::Method method, std::int32_t place) {
+    std::optional<Known>& known = known_[reinterpret_cast<std::uintptr_t>(method) / sizeof(void*) % std::size(known_)];
+    if (!known || known->method != method) known.emplace(tools_, method);
+    return known->lines.at(place);
+  }
+
+ private:
+  struct Known {
+    Known(abi::Tools* tools, abi::Method of) : method(of), lines(tools, of) {}
+    abi::Method method;
+    LineTable lines;
+  };
+  abi::Tools* const tools_;
+  std::optional<Known> known_[64];
+};
 
 class Inlines {
  public:
-  explicit Inlines(abi::Tools* tools) : tools_(tools) {}
+  explicit Inlines(abi::Tools* tools) : tools_(tools), lines_(tools) {}
 
   // The code before `end` that no earlier point held belongs to what holds at the point.
   void add(std::uint32_t end, const abi::Point& point) {
@@ -37,21 +62,17 @@ class Inlines {
   // From the outermost method, which is the code's own, inwards.
   std::uint32_t node_of(const abi::Point& point) {
     std::uint32_t at = 0;
-    for (std::int32_t i = point.count - 2; i >= 0; --i) {
-      const std::uint32_t token = token_of(point.methods[i]);
+    for (std::int32_t i = point.count - 1; i >= 0; --i) {
+      const std::uint32_t line = point.places != nullptr ? lines_.line_of(point.methods[i], point.places[i]) : 0;
+      const std::uint32_t token = token_of(tools_, point.methods[i], line);
       const std::uint32_t inner = token != 0 ? child(at, token) : 0;
       if (inner == 0) return at;
       at = inner;
     }
     return at;
   }
-  std::uint32_t token_of(abi::Method method) {
-    if (method != last_) last_token_ = frame_of(tools_, method).token;
-    last_ = method;
-    return last_token_;
-  }
   std::uint32_t child(std::uint32_t parent, std::uint32_t token) {
-    for (std::uint32_t i = nodes_; i > 0; --i) {
+    for (std::uint32_t i = nodes_; i > parent; --i) {
       if (node_[i - 1].parent == parent && node_[i - 1].token == token) return i;
     }
     if (nodes_ == kMostNodes) return 0;
@@ -60,8 +81,8 @@ class Inlines {
   }
 
   abi::Tools* const tools_;
-  abi::Method last_ = nullptr;
-  std::uint32_t last_token_ = 0, next_ = 0, spans_ = 0, nodes_ = 0;
+  LineTables lines_;
+  std::uint32_t next_ = 0, spans_ = 0, nodes_ = 0;
   Span span_[kMostSpans];
   Node node_[kMostNodes];
 };

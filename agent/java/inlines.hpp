@@ -1,4 +1,4 @@
-// What a compiler of HotSpot's compiled into a method, from the record that comes with it.
+// The lines of a compiled method, and what HotSpot's compiler compiled into it, from the record that comes with it.
 #pragma once
 
 #include <cstdint>

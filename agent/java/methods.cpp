@@ -5,6 +5,8 @@
 #include "agent/core/hash_tree.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/text.hpp"
+#include "agent/java/given.hpp"
+#include "agent/java/line_table.hpp"
 #include "agent/java/names.hpp"
 #include "agent/jit/names.hpp"
 #include "agent/log/file.hpp"
@@ -16,25 +18,12 @@ namespace {
 
 using abi::Tools;
 
-// Their tokens. No VM gives the number of a method to another one, whatever becomes of it.
+// Tokens of methods, by their lines. No VM gives the number of a method to another one, whatever becomes of it.
 PROF_WIPED constinit pages::Wiped<HashTree> g_known{};
 
-// Memory that the VM gave.
-template <class T>
-class Given {
- public:
-  explicit Given(Tools* tools) : tools_(tools) {}
-  ~Given() {
-    if (it != nullptr) abi::call<abi::Deallocate>(tools_, abi::kDeallocate, static_cast<void*>(it));
-  }
-  Given(const Given&) = delete;
-  Given& operator=(const Given&) = delete;
-
-  T* it = nullptr;
-
- private:
-  Tools* const tools_;
-};
+std::uint64_t hash_of(abi::Method method, std::uint32_t line) {
+  return (reinterpret_cast<std::uintptr_t>(method) + 1) * 0x9e3779b97f4a7c15ULL ^ line * 0xd6e8feb86659fd93ULL;
+}
 
 std::string_view text_of(const Given<char>& given) { return given.it != nullptr ? given.it : std::string_view(); }
 
@@ -45,15 +34,8 @@ struct Described {
 
 // The line of the first bytecode that has one; 0: not known.
 std::uint32_t first_line(Tools* tools, abi::Method method) {
-  Given<abi::LineNumber> lines(tools);
-  std::int32_t count = 0;
-  if (abi::call<abi::GetLineNumberTable>(tools, abi::kGetLineNumberTable, method, &count, &lines.it) != abi::kNone)
-    return 0;
-  const abi::LineNumber* first = nullptr;
-  for (std::int32_t i = 0; i < count; ++i) {
-    if (first == nullptr || lines.it[i].start < first->start) first = &lines.it[i];
-  }
-  return first != nullptr && first->line > 0 ? static_cast<std::uint32_t>(first->line) : 0;
+  const LineTable lines(tools, method);
+  return lines.first();
 }
 
 void describe(Tools* tools, abi::Method method, Described& d) {
@@ -74,18 +56,27 @@ void describe(Tools* tools, abi::Method method, Described& d) {
 
 }  // namespace
 
-MethodFrame frame_of(Tools* tools, abi::Method method) {
-  const std::uint64_t hash = (reinterpret_cast<std::uintptr_t>(method) + 1) * 0x9e3779b97f4a7c15ULL;
-  MethodFrame known{0, g_known.value.find(hash)};
-  if (known.token != 0 && made_inlines::frame_of(known.token, known.word)) return known;
+std::uint64_t frame_of(Tools* tools, abi::Method method) {
+  std::uint64_t word = 0;
+  if (made_inlines::frame_of(g_known.value.find(hash_of(method, 0)), word)) return word;
   Described d;
   describe(tools, method, d);
   const HookGuard guard;
-  if (!guard || !log::ensure_created()) return {0, 0};
-  const std::uint64_t word = jit::frame_of(guard, d.name.view(), d.source.view(), d.line);
-  const std::uint32_t token = made_inlines::token_of(word);
-  if (token != 0) g_known.value.insert(hash, token);
-  return {word, token};
+  if (!guard || !log::ensure_created()) return 0;
+  word = jit::method_frame_of(guard, d.name.view(), d.source.view(), d.line);
+  if (const std::uint32_t token = made_inlines::token_of(word); token != 0)
+    g_known.value.insert(hash_of(method, 0), token);
+  return word;
+}
+
+std::uint32_t token_of(Tools* tools, abi::Method method, std::uint32_t line) {
+  if (const std::uint32_t known = g_known.value.find(hash_of(method, line)); known != 0) return known;
+  const std::uint64_t word = frame_of(tools, method);
+  if (word == 0 || line == 0) return g_known.value.find(hash_of(method, 0));
+  const HookGuard guard;
+  const std::uint32_t token = guard ? made_inlines::token_of(jit::at_line(word, line)) : 0;
+  if (token != 0) g_known.value.insert(hash_of(method, line), token);
+  return token;
 }
 
 void prepare_methods() { pages::wipe_in_child(g_known); }

@@ -7,14 +7,13 @@
 
 namespace prof::java {
 
-struct MethodFrame {
-  std::uint64_t word;   // 0: it has no name
-  std::uint32_t token;  // in made_inlines; 0: there is no room
-};
+// The frame word of the method, where no line of it is meant; the VM is asked when it comes for the first time. 0: it
+// has no name. On a thread of the VM's that is in native code, not inside the agent.
+std::uint64_t frame_of(abi::Tools* tools, abi::Method method);
 
-// What stands for the method; the VM is asked when it comes for the first time. On a thread of the VM's that is in
-// native code, not inside the agent.
-MethodFrame frame_of(abi::Tools* tools, abi::Method method);
+// The number in made_inlines of what stands for the method at a line; 0: there is no room. Line 0: not known. In the
+// same contexts.
+std::uint32_t token_of(abi::Tools* tools, abi::Method method, std::uint32_t line);
 
 // Once at start.
 void prepare_methods();

@@ -1,5 +1,6 @@
 #include "agent/jit/names.hpp"
 
+#include "agent/core/text.hpp"
 #include "agent/tree/names.hpp"
 
 namespace prof::jit {
@@ -8,14 +9,39 @@ namespace {
 // So many different names; of what comes after them it is said that it was made at run time.
 constexpr std::uint32_t kMostNames = 32768;
 
+// 0: there is no room for its name.
+std::uint32_t known_id(const Guard& guard, log::NameKind kind, std::string_view name, std::string_view group) {
+  const bool known =
+      !name.empty() && (log::find_name(kind, name, group) != 0 ||
+                        log::names_of(log::NameKind::MadeCode) + log::names_of(log::NameKind::Method) < kMostNames);
+  return known ? log::name_id(guard, kind, name, group) : 0;
+}
+
+constexpr const char* kMore = "(more functions made at run time)";
+
+std::uint64_t frame_of_more(const Guard& guard) {
+  const std::uint32_t id = log::name_id(guard, log::NameKind::MadeCode, kMore);
+  return id != 0 ? log::named_frame(id, 0) : 0;
+}
+
 }  // namespace
 
 std::uint64_t frame_of(const Guard& guard, std::string_view name, std::string_view source, std::uint32_t line) {
-  const bool known = !name.empty() && (log::find_name(log::NameKind::MadeCode, name, source) != 0 ||
-                                       log::names_of(log::NameKind::MadeCode) < kMostNames);
-  const std::uint32_t id = known ? log::name_id(guard, log::NameKind::MadeCode, name, source)
-                                 : log::name_id(guard, log::NameKind::MadeCode, "(more functions made at run time)");
-  return id != 0 ? log::named_frame(id, known ? line : 0) : 0;
+  const std::uint32_t id = known_id(guard, log::NameKind::MadeCode, name, source);
+  return id != 0 ? log::named_frame(id, line) : frame_of_more(guard);
+}
+
+std::uint64_t method_frame_of(const Guard& guard, std::string_view name, std::string_view source, std::uint32_t line) {
+  Text<600> group;
+  group << source;
+  if (!source.empty() && line != 0) group << ':' << line;
+  const std::uint32_t id = known_id(guard, log::NameKind::Method, name, group.view());
+  return id != 0 ? log::named_frame(id, 0) : frame_of_more(guard);
+}
+
+std::uint64_t at_line(std::uint64_t method_frame, std::uint32_t line) {
+  const std::uint32_t id = log::frame_name(method_frame);
+  return id == log::find_name(log::NameKind::MadeCode, kMore) ? method_frame : log::named_frame(id, line);
 }
 
 }  // namespace prof::jit

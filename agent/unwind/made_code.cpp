@@ -233,6 +233,23 @@ bool put(const Code& code, std::uint32_t id) {
   return room;
 }
 
+// Calls `ask(code, offset)` for what stands at the address, until it says true. False: no code did, or what did was
+// changed meanwhile, so that what its records answered is worth nothing.
+template <class Ask>
+bool ask_code(std::uintptr_t address, const Ask& ask) {
+  const State& s = g_state.value;
+  Tables* t = s.tables.load(std::memory_order_acquire);
+  if (t == nullptr || s.full.load(std::memory_order_acquire)) return false;
+  return search(*t, address, [&](const Entry& e) {
+           Code code{};
+           const std::uint32_t version = e.version.load(std::memory_order_acquire);
+           if (!read(e, code) || address < code.start || address >= code.end) return false;
+           const bool answered = ask(code, static_cast<std::uint32_t>(address - code.start));
+           std::atomic_thread_fence(std::memory_order_acquire);
+           return answered && e.version.load(std::memory_order_relaxed) == version;
+         }) != 0;
+}
+
 }  // namespace
 
 bool add(std::uintptr_t start, std::uint32_t bytes, std::uint64_t frame, std::uint32_t id) {
@@ -297,37 +314,31 @@ bool find(std::uintptr_t address, Code& code) {
 }
 
 bool row_at(std::uintptr_t address, Row& row) {
-  const State& s = g_state.value;
-  Tables* t = s.tables.load(std::memory_order_acquire);
-  if (t == nullptr || s.full.load(std::memory_order_acquire)) return false;
-  return search(*t, address, [&](const Entry& e) {
-           Code code{};
-           const std::uint32_t version = e.version.load(std::memory_order_acquire);
-           if (!read(e, code) || address < code.start || address >= code.end) return false;
-           const auto offset = static_cast<std::uint32_t>(address - code.start);
-           if (code.rows == 0) return row = prof::row_at(code.shape, offset), true;
-           const bool found = made_rows::find(code.rows, offset, row);
-           std::atomic_thread_fence(std::memory_order_acquire);
-           return found && e.version.load(std::memory_order_relaxed) == version;
-         }) != 0;
+  return ask_code(address, [&](const Code& code, std::uint32_t offset) {
+    if (code.rows != 0) return made_rows::find(code.rows, offset, row);
+    row = prof::row_at(code.shape, offset);
+    return true;
+  });
 }
 
 std::uint32_t inlined_at(std::uintptr_t address, std::uintptr_t* to, std::uint32_t room) {
-  const State& s = g_state.value;
-  Tables* t = s.tables.load(std::memory_order_acquire);
   std::uint32_t n = 0;
-  if (!made_inlines::any() || t == nullptr || s.full.load(std::memory_order_acquire)) return 0;
-  search(*t, address, [&](const Entry& e) {
-    Code code{};
-    const std::uint32_t version = e.version.load(std::memory_order_acquire);
-    if (!read(e, code) || address < code.start || address >= code.end) return false;
-    if (code.inlines == 0) return true;
-    n = made_inlines::find(code.inlines, static_cast<std::uint32_t>(address - code.start), to, room);
-    std::atomic_thread_fence(std::memory_order_acquire);
-    if (e.version.load(std::memory_order_relaxed) != version) n = 0;
+  if (!made_inlines::any()) return 0;
+  const bool known = ask_code(address, [&](const Code& code, std::uint32_t offset) {
+    if (code.inlines != 0) n = made_inlines::find(code.inlines, offset, to, room);
     return true;
   });
-  return n;
+  return known ? n : 0;
+}
+
+std::uint64_t frame_at(std::uintptr_t address) {
+  std::uint64_t frame = 0, at_line = 0;
+  const bool known = ask_code(address, [&](const Code& code, std::uint32_t offset) {
+    frame = code.frame;
+    at_line = code.inlines != 0 ? made_inlines::own_frame(code.inlines, offset) : 0;
+    return true;
+  });
+  return known && at_line != 0 ? at_line : frame;
 }
 
 void prepare() {

@@ -40,6 +40,8 @@ void remove(std::uintptr_t group, std::uintptr_t low, std::uintptr_t high);
 
 // What stands at `address`. Any context.
 bool find(std::uintptr_t address, Code& code);
+// The frame word of what stands there, at its line if that is known; 0: nothing, or it has no name. Any context.
+std::uint64_t frame_at(std::uintptr_t address);
 // The row that holds there; false: no such code is known. Any context.
 bool row_at(std::uintptr_t address, Row& row);
 // Writes the addresses that stand for the functions that were compiled into the code there, the innermost one first;

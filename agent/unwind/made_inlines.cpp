@@ -8,7 +8,7 @@
 namespace prof::made_inlines {
 namespace {
 
-constexpr std::uint32_t kMostBlocks = 131072, kWordsOfBlock = 63, kMostTokens = 65536;
+constexpr std::uint32_t kMostBlocks = 131072, kWordsOfBlock = 63, kMostTokens = 262144;
 constexpr unsigned kTokenBits = 20;
 static_assert(kMostTokens < 1U << kTokenBits && kMostNodes < 1U << (32 - kTokenBits));
 
@@ -61,6 +61,30 @@ class Words {
   std::uint32_t number_, first_ = 0;
 };
 
+// Calls `see(token, is_own)` for the nodes that hold at an offset, the innermost one first.
+template <class See>
+void each_node(std::uint32_t number, std::uint32_t offset, const See& see) {
+  const Block* const blocks = g_pool.value.chains.blocks();
+  std::uint32_t spans = 0, node = 0;
+  if (blocks == nullptr) return;
+  Words words(blocks, number);
+  if (!words.at(0, spans) || spans > kMostSpans) return;
+  for (std::uint32_t i = 0; i < spans; ++i) {
+    std::uint32_t begins = 0, held = 0;
+    if (!words.at(1 + 2 * i, begins) || begins > offset || !words.at(2 + 2 * i, held)) break;
+    node = held;
+  }
+  while (node != 0 && node <= kMostNodes) {
+    Words again(blocks, number);
+    std::uint32_t word = 0;
+    if (!again.at(2 * spans + node, word)) return;
+    const std::uint32_t parent = word >> kTokenBits, token = word & ((1U << kTokenBits) - 1);
+    if (parent >= node || token >= kMostTokens) return;
+    see(token, parent == 0);
+    node = parent;
+  }
+}
+
 }  // namespace
 
 std::uint32_t token_of(std::uint64_t frame) {
@@ -106,27 +130,21 @@ std::uint32_t keep(const Span* spans, std::size_t span_count, const Node* nodes,
 void give_back(std::uint32_t number) { g_pool.value.chains.give_back(number); }
 
 std::uint32_t find(std::uint32_t number, std::uint32_t offset, std::uintptr_t* to, std::uint32_t room) {
-  const Block* const blocks = g_pool.value.chains.blocks();
   const std::uintptr_t addresses = g_pool.value.addresses.load(std::memory_order_acquire);
-  std::uint32_t spans = 0, node = 0, n = 0;
-  if (blocks == nullptr || addresses == 0) return 0;
-  Words words(blocks, number);
-  if (!words.at(0, spans) || spans > kMostSpans) return 0;
-  for (std::uint32_t i = 0; i < spans; ++i) {
-    std::uint32_t begins = 0, held = 0;
-    if (!words.at(1 + 2 * i, begins) || begins > offset || !words.at(2 + 2 * i, held)) break;
-    node = held;
-  }
-  while (node != 0 && node <= kMostNodes && n < room) {
-    Words again(blocks, number);
-    std::uint32_t word = 0;
-    if (!again.at(2 * spans + node, word)) return 0;
-    const std::uint32_t parent = word >> kTokenBits, token = word & ((1U << kTokenBits) - 1);
-    if (parent >= node || token >= kMostTokens) return 0;
-    to[n++] = addresses + token;
-    node = parent;
-  }
+  std::uint32_t n = 0;
+  if (addresses == 0) return 0;
+  each_node(number, offset, [&](std::uint32_t token, bool is_own) {
+    if (!is_own && n < room) to[n++] = addresses + token;
+  });
   return n;
+}
+
+std::uint64_t own_frame(std::uint32_t number, std::uint32_t offset) {
+  std::uint64_t frame = 0;
+  each_node(number, offset, [&](std::uint32_t token, bool is_own) {
+    if (is_own) frame_of(token, frame);
+  });
+  return frame;
 }
 
 bool any() { return g_pool.value.any.load(std::memory_order_relaxed); }

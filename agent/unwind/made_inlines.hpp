@@ -1,6 +1,6 @@
-// Functions that were compiled into others at run time: which of them an address of the code belongs to, from its
-// maker's own record. A stack shows them as frames of their own. They have no code, so that what stands for them where
-// addresses stand is a number of its own, at which nothing is.
+// The lines of code that was made at run time, and the functions that were compiled into it: what an address of the
+// code belongs to, from its maker's own record. A stack shows such functions as frames of their own. They have no code,
+// so that what stands for them where addresses stand is a number of its own, at which nothing is.
 //
 // A bounded table that is never moved, as made_rows is.
 #pragma once
@@ -10,18 +10,19 @@
 
 namespace prof::made_inlines {
 
-// From an offset on the code belongs to `node`, up to the next one; 0: to the function itself.
+// From an offset on the code belongs to `node`, up to the next one; 0: nothing is known of it.
 struct Span {
   std::uint32_t offset, node;
 };
-// A function in the place of a call: within the node `parent`, 0 being the function that holds all.
+// A function at one of its lines: that of the whole code, if `parent` is 0; else one that was compiled into `parent`,
+// which calls it there.
 struct Node {
   std::uint32_t parent;
   std::uint32_t token;
 };
 inline constexpr std::uint32_t kMostNodes = 4095, kMostSpans = 2048;
 
-// What stands for a function with that frame word, for ever. 0: there is no room. Ordinary code.
+// What stands for a frame word, for ever. 0: there is no room. Ordinary code.
 std::uint32_t token_of(std::uint64_t frame);
 // The frame word that it stands for; false: it is none. Any context.
 bool frame_of(std::uint32_t token, std::uint64_t& frame);
@@ -34,9 +35,11 @@ std::uint32_t keep(const Span* spans, std::size_t span_count, const Node* nodes,
 // Nobody asks for it any more, or believes the answer. Ordinary code.
 void give_back(std::uint32_t number);
 
-// Writes the addresses that stand for what holds at an offset, the innermost one first and without the function that
-// holds all; how many. What was given back meanwhile yields anything. Any context.
+// Writes the addresses that stand for what was compiled into the code at an offset, the innermost one first; how many.
+// What was given back meanwhile yields anything, here and below. Any context.
 std::uint32_t find(std::uint32_t number, std::uint32_t offset, std::uintptr_t* to, std::uint32_t room);
+// The frame word of the code's own function at the line that holds at an offset; 0: not known. Any context.
+std::uint64_t own_frame(std::uint32_t number, std::uint32_t offset);
 
 // Whether anything was ever kept. Any context.
 bool any();

@@ -242,8 +242,7 @@ std::uint32_t module_id(const Object& o, std::uint32_t generation) {
 std::uint64_t native_frame_word(std::uintptr_t address) {
   Object o{};
   if (!object_at(address, o)) {
-    made_code::Code made{};
-    if (made_code::find(address, made) && made.frame != 0) return made.frame;
+    if (const std::uint64_t made = made_code::frame_at(address); made != 0) return made;
     if (std::uint64_t frame = 0; made_inlines::frame_at(address, frame)) return frame;
     std::uintptr_t original = 0;
     if (!second_mapping::original_of(address, original) || !object_at(original, o))

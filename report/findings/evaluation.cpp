@@ -14,6 +14,51 @@ bool switches_off(std::string_view code) {
   return code.find("no_grad(") != std::string_view::npos || code.find("inference_mode(") != std::string_view::npos;
 }
 
+bool is_in_function_with(const std::vector<std::string>& lines, std::size_t number, std::string_view word) {
+  if (number < 1 || number > lines.size()) return false;
+  // From the function's head on, as far as it is indented.
+  std::size_t head = number;
+  std::size_t indent = indent_of(code_of(lines[number - 1], "#"));
+  for (std::size_t at = number; at >= 1 && indent > 0; --at) {
+    const std::string_view code = code_of(lines[at - 1], "#");
+    const std::size_t its = indent_of(code);
+    if (its == code.size() || its >= indent) continue;
+    indent = its;
+    head = at;
+    if (code.substr(its).starts_with("def ") || code.substr(its).starts_with("async def ")) break;
+  }
+  bool out = false;
+  lines_below(lines, head, [&](std::string_view code, std::size_t) {
+    out |= code.find(word) != std::string_view::npos;
+    return !out;
+  });
+  return out;
+}
+
+// Of the nodes of Evidence::lines(), whether they are own lines for which something holds.
+class KnownLines {
+ public:
+  KnownLines(const Evidence& evidence, IsLine is) : evidence_(evidence), files_(evidence.run()), is_(is) {}
+
+  bool operator()(std::uint32_t node) {
+    const fold::CallTree& tree = evidence_.lines();
+    if (is_ == nullptr || !evidence_.own().function(tree.function_id(node))) return false;
+    const std::uint32_t location = tree.nodes()[node].location;
+    const auto [found, made] = known_.try_emplace(location, false);
+    if (made) {
+      const Place place = place_of(evidence_.symbols(), location);
+      found->second = place.line > 0 && is_(files_.file(place.file).lines, static_cast<std::size_t>(place.line));
+    }
+    return found->second;
+  }
+
+ private:
+  const Evidence& evidence_;
+  symbols::SourceFiles files_;
+  IsLine is_;
+  std::map<std::uint32_t, bool> known_;  // by location
+};
+
 }  // namespace
 
 bool without_gradients(const std::vector<std::string>& lines, std::size_t number) {
@@ -39,50 +84,25 @@ bool without_gradients(const std::vector<std::string>& lines, std::size_t number
 }
 
 bool evaluates(const std::vector<std::string>& lines, std::size_t number) {
-  if (!without_gradients(lines, number)) return false;
-  // From the function's head on, as far as it is indented.
-  std::size_t head = number;
-  std::size_t indent = indent_of(code_of(lines[number - 1], "#"));
-  for (std::size_t at = number; at >= 1 && indent > 0; --at) {
-    const std::string_view code = code_of(lines[at - 1], "#");
-    const std::size_t its = indent_of(code);
-    if (its == code.size() || its >= indent) continue;
-    indent = its;
-    head = at;
-    if (code.substr(its).starts_with("def ") || code.substr(its).starts_with("async def ")) break;
-  }
-  bool out = false;
-  lines_below(lines, head, [&](std::string_view code, std::size_t) {
-    out |= code.find(".eval()") != std::string_view::npos;
-    return !out;
-  });
-  return out;
+  return without_gradients(lines, number) && is_in_function_with(lines, number, ".eval()");
+}
+
+bool trains(const std::vector<std::string>& lines, std::size_t number) {
+  return is_in_function_with(lines, number, ".backward(") && !evaluates(lines, number);
 }
 
 void below_lines(const Evidence& evidence, const ThreadOf& thread, IsLine is_line,
-                 const std::function<void(std::uint32_t node, std::int64_t cpu_ns)>& see) {
-  symbols::SourceFiles files(evidence.run());
+                 const std::function<void(std::uint32_t node, std::int64_t cpu_ns)>& see, IsLine unless) {
+  KnownLines is(evidence, is_line), is_not(evidence, unless);
   const fold::CallTree& tree = evidence.lines();
-  std::map<std::uint32_t, bool> known;  // by location
-  const auto is = [&](std::uint32_t node) {
-    if (!evidence.own().function(tree.function_id(node))) return false;
-    const std::uint32_t location = tree.nodes()[node].location;
-    const auto [found, made] = known.try_emplace(location, false);
-    if (made) {
-      const Place place = place_of(evidence.symbols(), location);
-      const symbols::SourceFile& file = files.file(place.file);
-      found->second = place.line > 0 && is_line(file.lines, static_cast<std::size_t>(place.line));
-    }
-    return found->second;
-  };
   for (const StackTime& time : stack_times(evidence.run().processes[thread.process], thread.slot)) {
     std::uint32_t node = time.cpu_ns > 0 ? tree.node_of(thread.process, time.node) : fold::CallTree::kNoNode;
     if (node == fold::CallTree::kNoNode) continue;
     std::uint32_t outermost = 0;
-    for (; node != 0; node = tree.nodes()[node].parent) {
+    for (; node != 0 && !is_not(node); node = tree.nodes()[node].parent) {
       if (is(node)) outermost = node;
     }
-    if (outermost != 0) see(outermost, time.cpu_ns);
+    if (outermost != 0 && node == 0) see(outermost, time.cpu_ns);
   }
 }
 

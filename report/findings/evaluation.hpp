@@ -19,12 +19,15 @@ bool without_gradients(const std::vector<std::string>& lines, std::size_t number
 // gradients are no evaluation.
 bool evaluates(const std::vector<std::string>& lines, std::size_t number);
 
+// Whether it is in a function that goes through backward passes, and is no evaluation.
+bool trains(const std::vector<std::string>& lines, std::size_t number);
+
 using IsLine = bool (*)(const std::vector<std::string>& lines, std::size_t number);
 
 // By what the thread does on CPUs below own lines for which `is` holds: calls see(node, ns) with the outermost such
-// node of Evidence::lines().
+// node of Evidence::lines(). Not for stacks that have a line for which `unless` holds.
 void below_lines(const Evidence& evidence, const ThreadOf& thread, IsLine is,
-                 const std::function<void(std::uint32_t node, std::int64_t cpu_ns)>& see);
+                 const std::function<void(std::uint32_t node, std::int64_t cpu_ns)>& see, IsLine unless = nullptr);
 
 // CPU time of the thread below own lines without gradients.
 std::int64_t evaluation_ns(const Evidence& evidence, const ThreadOf& thread);

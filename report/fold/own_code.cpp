@@ -106,7 +106,8 @@ OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const S
     }
     if (function.language == Language::Shell) return selection.all_own || !is_installed_file(function.file);
     if (function.line == 0) return false;
-    const bool script = function.listed();  // of a runtime that says where its functions are
+    const bool script =
+        symbols::is_made_at_run_time(function.module);  // of a runtime that says where its functions are
     // Its own: "node:internal/fs"; of Java, what stands in its packages.
     if (script && function.module != symbols::kMadeByNumba && !function.file.starts_with('/'))
       return is_java_source(function.file) && (selection.all_own || !begins_with_any(function.file, kJavaPackages));

@@ -49,6 +49,7 @@ ChromeTexts chrome_texts(const model::Process& process, const model::TraceEvent&
     case log::NameKind::MadeCode:
     case log::NameKind::Task:
     case log::NameKind::Script:
+    case log::NameKind::Method:
       break;
   }
   return {name.name, "cpu_op"};

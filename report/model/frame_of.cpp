@@ -3,6 +3,9 @@
 namespace prof::model {
 namespace {
 
+// A function like any other in a stack: what is said of named work and calls is not said of it.
+bool is_made_code(log::NameKind kind) { return kind == log::NameKind::MadeCode || kind == log::NameKind::Method; }
+
 Frame special_frame(std::uint64_t payload) {
   Frame frame;
   switch (static_cast<log::SpecialFrame>(payload)) {
@@ -78,8 +81,7 @@ Frame frame_of(std::uint64_t word, const Ids& ids) {
       frame.number = log::frame_number(word);
       if (const auto found = ids.names.find(log::frame_name(word)); found != ids.names.end())
         frame.name = found->second;
-      // A function like any other in a stack: what is said of named work and calls is not said of it.
-      if (frame.name != kNoName && ids.named != nullptr && (*ids.named)[frame.name].kind == log::NameKind::MadeCode)
+      if (frame.name != kNoName && ids.named != nullptr && is_made_code((*ids.named)[frame.name].kind))
         frame.kind = Frame::Kind::Anonymous;
       break;
     default:

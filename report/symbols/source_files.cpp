@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -13,6 +14,12 @@ namespace {
 
 constexpr std::uintmax_t kLargestSource = 16 << 20;
 constexpr std::size_t kTabWidth = 8;
+
+// A class of Java knows its source by its place below the folder of all sources, not where that folder is: where
+// programs, Maven and Gradle have it.
+constexpr std::string_view kMethodSources[] = {".java", ".kt", ".scala", ".groovy"};
+constexpr const char* kMethodFolders[] = {
+    "src/main/java", "src/main/kotlin", "src/main/scala", "src/main/groovy", "src/test/java", "src", "java"};
 
 std::string expanded(std::string_view line) {
   std::string out;
@@ -50,6 +57,16 @@ std::filesystem::file_time_type file_time(std::uint64_t realtime_ns) {
   return std::chrono::file_clock::from_sys(time);
 }
 
+// Where a file of that name may be below a folder.
+std::vector<std::filesystem::path> places_below(const std::filesystem::path& folder, const std::string& name) {
+  std::vector<std::filesystem::path> out{folder / name};
+  const auto is_its_source = [&](std::string_view extension) { return name.ends_with(extension); };
+  if (name.front() == '/' || std::none_of(std::begin(kMethodSources), std::end(kMethodSources), is_its_source))
+    return out;
+  for (const char* sources : kMethodFolders) out.push_back(folder / sources / name);
+  return out;
+}
+
 bool is_blank(const std::string& line) { return line.find_first_not_of(' ') == std::string::npos; }
 std::size_t indent_of(const std::string& line) { return line.find_first_not_of(' '); }
 bool defines_function(const std::string& line) {
@@ -73,14 +90,15 @@ const SourceFile& SourceFiles::file(const std::string& name) {
   SourceFile& source = found->second;
   if (!is_new || name.empty() || name.find('\0') != std::string::npos) return source;
   for (const std::filesystem::path& folder : folders_) {
-    const std::filesystem::path path = folder / name;
-    if ((allowed_ && !allowed_(path)) || !is_source(path)) continue;
-    source.readable = true;
-    source.path = path;
-    source.lines = lines_of(path);
-    std::error_code error;
-    source.newer = std::filesystem::last_write_time(path, error) > run_start_ && !error;
-    break;
+    for (const std::filesystem::path& path : places_below(folder, name)) {
+      if ((allowed_ && !allowed_(path)) || !is_source(path)) continue;
+      source.readable = true;
+      source.path = path;
+      source.lines = lines_of(path);
+      std::error_code error;
+      source.newer = std::filesystem::last_write_time(path, error) > run_start_ && !error;
+      return source;
+    }
   }
   return source;
 }

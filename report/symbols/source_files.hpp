@@ -21,7 +21,8 @@ struct SourceFile {
 
 class SourceFiles {
  public:
-  // Relative names are looked for where the run's processes were started, and then here.
+  // Relative names are looked for where the run's processes were started, and then here; those of Java and its like,
+  // also in the folders there that usually have the sources.
   // `allowed`: which files may be read, where not all may.
   using Allowed = std::function<bool(const std::filesystem::path&)>;
   explicit SourceFiles(const model::Run& run, Allowed allowed = {});

@@ -10,6 +10,7 @@
 #include "report/symbols/demangle.hpp"
 #include "report/symbols/function_key.hpp"
 #include "report/symbols/line_table.hpp"
+#include "report/symbols/method_source.hpp"
 #include "report/symbols/numba_names.hpp"
 #include "report/symbols/numbered.hpp"
 #include "report/symbols/operator_names.hpp"
@@ -218,15 +219,20 @@ class SymbolsBuilder {
   }
 
   std::uint32_t made_location(const model::Process& process, const model::Name& name, std::uint32_t line) {
+    if (name.kind == log::NameKind::Method) return method_location(name, line);
     if (const auto made = numba_.function(process, name.name, name.group, line))
       return location({made->name, made->name, made->file, made->line, kMadeByNumba, false, Language::Native}, 0,
                       made->file);
     const std::string whole = demangle(name.name);
-    // Java's constructors ("Point.<init>") and what is no function ("(Java interpreter)") have names of that form.
-    const bool is_short = whole.starts_with('(') || whole.find(".<") != std::string::npos;
-    return location(
-        {whole, is_short ? whole : short_name(whole), name.group, line, kMadeAtRunTime, false, Language::Native}, 0,
-        "");
+    // What is no function ("(Java interpreter)") has a name of that form.
+    const std::string called = whole.starts_with('(') ? whole : short_name(whole);
+    return location({whole, called, name.group, line, kMadeAtRunTime, false, Language::Native}, 0, "");
+  }
+
+  std::uint32_t method_location(const model::Name& name, std::uint32_t line) {
+    const MethodSource source = method_source(name.group);
+    return location({name.name, name.name, source.file, source.line, kMadeByJava, false, Language::Native}, line,
+                    source.file);
   }
 
   // Code that was made at run time and not announced: by the list that its maker wrote. Each address by itself would be
@@ -280,6 +286,7 @@ class SymbolsBuilder {
       case log::NameKind::File:
       case log::NameKind::MadeCode:
       case log::NameKind::Script:
+      case log::NameKind::Method:
         break;
     }
     return unknown_;

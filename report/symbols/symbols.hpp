@@ -30,8 +30,11 @@ enum class Language {
 // The module of functions that were made at run time and announced, and the function that all others of them are.
 inline constexpr const char* kMadeAtRunTime = "(made at run time)";
 inline constexpr const char* kMadeByNumba = "(compiled by numba)";  // of those of Python functions
+inline constexpr const char* kMadeByJava = "(compiled by Java)";    // of methods whose lines are known
 inline constexpr const char* kOutsideAnyFile = "(code outside any file)";
-inline bool is_made_at_run_time(std::string_view module) { return module == kMadeAtRunTime || module == kMadeByNumba; }
+inline bool is_made_at_run_time(std::string_view module) {
+  return module == kMadeAtRunTime || module == kMadeByNumba || module == kMadeByJava;
+}
 const char* to_string(Language language);  // "native", "python", "api", "gpu", "range", "operator", "wait", "task"
 
 // True of what a call of an API, what a device does for it and a blocking call are: none is code of the program.
@@ -66,7 +69,7 @@ struct Function {
 
   std::string module_name() const;  // last part of the path
   // Whether its maker listed it with its file (perf_map.hpp): what is known of where it runs is where it begins.
-  bool listed() const { return line != 0 && is_made_at_run_time(module); }
+  bool listed() const { return line != 0 && is_made_at_run_time(module) && module != kMadeByJava; }
 };
 
 // What a call waits for, by its module: "file"; that module itself where it says nothing of the kind.

@@ -45,6 +45,7 @@ packages_soak_sqlite=(sqlite3)
 packages_soak_git=(git)
 packages_soak_cpython=(python3 "libpython$(/usr/bin/python3 -c "import sys; print(\"%d.%d\" % sys.version_info[:2])" 2>/dev/null || echo 3)-testsuite")
 packages_soak_hosts=(python3-venv procps)
+packages_soak_libraries=(python3-venv)
 
 # What the stacks of scripts/soak hosts take from Debian, by the first word of their names (scripts/soak.d/hosts/table).
 declare -A packages_host=(

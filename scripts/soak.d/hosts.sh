@@ -3,13 +3,6 @@
 
 hosts=${here:?}/hosts
 
-hosts_mode() {
-  case $1 in
-    exact) echo PROF_HEAP=exact ;;
-    calls) echo PROF_PYTHON=calls ;;
-  esac
-}
-
 # host_rows: the rows of the table, or those that --hosts names: "name|from|packages|command", without blanks around.
 host_rows() {
   sed -E '/^(#|$)/d; s/ *\| */|/g' "$hosts/table" |
@@ -48,7 +41,7 @@ host_once() {
   rm -rf "$name.$mode" "$name.$mode.run"
   mkdir "$name.$mode"
   if [ "$mode" != bare ]; then
-    mapfile -t settings < <(hosts_mode "$mode")
+    mapfile -t settings < <(mode_settings "$mode")
     settings+=(LD_PRELOAD="$tree/libprof.so" PROF_OUT="$work/$name.$mode.run" PROF_QUIET=on)
   fi
   (cd "$name.$mode" && exec setsid timeout -k 10 "${HOSTS_LIMIT:-300}" env HOME="$work/$name.$mode" \

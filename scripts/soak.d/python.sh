@@ -1,17 +1,4 @@
-# Python's own tests, and every interpreter found. Sourced by scripts/soak.
-
-soak_cpython() {
-  local test
-  for test in test_threading test_subprocess test_signal test_fork1 test_thread test_os test_posix test_faulthandler \
-    test_concurrent_futures test_multiprocessing_fork test_multiprocessing_spawn test_asyncio test_mmap test_ctypes \
-    test_gc test_sys test_exceptions test_generators test_io test_socket test_audit test_embed test_frame test_code \
-    test_select test_epoll test_poll test_selectors test_queue test_file test_fcntl test_largefile test_popen \
-    test_sched test_wait3 test_wait4 test_pty test_tempfile; do
-    # How each test ended is compared, not how long it took. Some virtual machines never answer on a vsock.
-    compare "cpython.$test" bash -c "/usr/bin/python3 -m test -v -i '*VSOCK*' $test 2>&1 |
-      grep -oE ' \.\.\. (FAIL|ERROR|skipped.*|expected failure|unexpected success)\$|^(FAIL|ERROR): .*|^Ran [0-9]+ tests|^(Tests r|R)esult: .*' | sort"
-  done
-}
+# Every interpreter found, kept busy in all ways. Sourced by scripts/soak.
 
 # The interpreters that the tests would find, too: those of /usr/bin, then pyenv's, from 3.8 on, by their versions.
 python_interpreters() {

@@ -1,9 +1,12 @@
 // A model that is evaluated within each step of its training.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/findings/evaluation.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -11,6 +14,17 @@ namespace evaluation_in_steps {
 namespace {
 
 const char* cannot(const Evidence& evidence) { return evidence.has_steps() ? nullptr : "the run has no steps"; }
+
+// CPU time of the steps that their training leaves: evaluation before, after and between loops is in no step.
+std::int64_t beside_training_ns(const Evidence& evidence, const fold::StepTable& steps, const ThreadOf& thread) {
+  if (steps.steady <= 0) return 0;
+  const std::int64_t all = whole_number(real(steps.steady_cpu_ns) * real(steps.count) / real(steps.steady));
+  std::int64_t training = 0;
+  below_lines(
+      evidence, thread, trains, [&](std::uint32_t, std::int64_t ns) { training = model::saturated_sum(training, ns); },
+      evaluates);
+  return std::max<std::int64_t>(0, model::saturated_difference(all, training));
+}
 
 std::vector<Finding> look(const Evidence& evidence) {
   const fold::StepTable& steps = evidence.steps().front();
@@ -24,6 +38,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     const std::uint32_t caller = lines.nodes()[node].parent;
     callers.add(evidence.own_place(caller) ? caller : node, cpu_ns);
   });
+  ns = std::min(ns, beside_training_ns(evidence, steps, {steps.process, thread->slot}));
   const double share = evidence.share(ns);
   if (ns < kLeastActivityNs || share < kEvaluationInSteps) return {};
   // What is done now and then makes some steps much longer than the others, and is told of these.

@@ -25,6 +25,12 @@ const Row* row_for(std::string_view text, const Row (&rows)[N]) {
 // "_sha256".
 std::string_view first_part(std::string_view path) { return path.substr(0, std::min(path.find('/'), path.find('.'))); }
 
+// "java.util.HashMap$Node.<init>" -> "java.util.HashMap".
+std::string_view class_of_method(std::string_view name) {
+  const std::string_view of = name.substr(0, std::min(name.find(".<"), name.rfind('.')));
+  return of.substr(0, of.find('$', 1));
+}
+
 bool is_runpy(const symbols::Function& function) {
   return function.file == "<frozen runpy>" || function.file.ends_with("/runpy.py");
 }
@@ -120,6 +126,7 @@ Activity Activities::found(const symbols::Function& function, bool program) {
     case Language::Native:
       break;
   }
+  if (function.module == symbols::kMadeByJava) return named(class_of_method(function.name), Says::Name);
   if (symbols::is_made_at_run_time(function.module) || (function.special && function.name == symbols::kOutsideAnyFile))
     return named("code made at run time", Says::Little);
   if (function.special) return {};

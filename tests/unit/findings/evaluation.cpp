@@ -7,6 +7,7 @@
 #include "tests/unit/support/findings_run.hpp"
 
 using prof::findings::evaluates;
+using prof::findings::trains;
 using prof::findings::without_gradients;
 
 TEST_CASE("findings: lines that compute without gradients", "[findings]") {
@@ -52,6 +53,8 @@ TEST_CASE("findings: lines that evaluate a model", "[findings]") {
       "def act(self, state):",        // 8
       "    return self.model(state)"  // 9
   };
+  for (const std::size_t number : {5, 9}) CHECK_FALSE(trains(lines, number));
+  CHECK(trains({"def fit(self):", "    loss = self.loss(x)", "    loss.backward()"}, 2));
   for (const std::size_t number : {3, 5, 6}) CHECK(evaluates(lines, number));
   for (const std::size_t number : {0, 1, 4, 9, 10}) CHECK_FALSE(evaluates(lines, number));
 }
@@ -62,16 +65,18 @@ using namespace prof;
 using test::FindingsRun;
 using test::kMs;
 
-// Fifty steps of 10 ms of forward pass and so much evaluation, in each of them or in every tenth; line 9 asks for it.
+// Fifty steps of 10 ms of forward pass and so much evaluation, in each of them or in every tenth, or in none (0) but
+// between them; line 9 asks for it.
 std::vector<findings::Finding> evaluated(std::uint64_t ms, std::uint64_t every,
                                          const char* sets = "self.model.eval()") {
   FindingsRun run;
   const std::string file = run.directory() / "fit.py";
   std::ofstream(file) << "@torch.no_grad()\ndef score(self):\n    " << sets
                       << "\n    return self.model(self.x)\n\ndef epoch(self):\n    for x in data:\n"
-                         "        self.update(x)\n        self.score()\n";
+                         "        self.update(x)\n        self.score()\n\n"
+                         "def update(self, x):\n    self.loss(x).backward()\n";
   test::write_steps(run, 50, [&](std::uint64_t number, log::StepRecord& step) {
-    if (number % every != 0) return;
+    if (every == 0 || number % every != 0) return;
     step.ns += every * ms * kMs;
     step.cpu_ns += every * ms * kMs;
     step.sum.parts_ns[static_cast<std::size_t>(log::StepPart::Forward)] += every * ms * kMs;
@@ -81,7 +86,8 @@ std::vector<findings::Finding> evaluated(std::uint64_t ms, std::uint64_t every,
   const auto scores = run.line(asks, run.code("score", file), 4);
   run.log.cpu(test::below(run, scores, "_call_impl", "/v/site-packages/torch/nn/modules/module.py"), 5 * ms,
               50 * ms * kMs);
-  run.log.cpu(run.train(30), 50, 500 * kMs);
+  const auto updates = run.line(run.line(0, run.code("epoch", file), 8), run.code("update", file), 12);
+  run.log.cpu(test::below(run, updates, "backward", "/v/site-packages/torch/_tensor.py"), 50, 500 * kMs);
   return run.look("evaluation-in-steps");
 }
 
@@ -98,5 +104,6 @@ TEST_CASE("findings: a model that is evaluated in each step", "[findings]") {
   }
   CHECK(evaluated(1, 1).empty());
   CHECK(evaluated(20, 10).empty());  // now and then
+  CHECK(evaluated(20, 0).empty());   // between the steps
   CHECK(evaluated(20, 1, "self.count += 1").empty());
 }

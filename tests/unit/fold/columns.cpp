@@ -58,12 +58,12 @@ TEST_CASE("totals are those of a node and all below it, whichever column is aske
 TEST_CASE("what is added up is the sum of all at or below a node, in trees of any shape", "[fold]") {
   std::mt19937 random(7);
   for (int tree = 0; tree < 200; ++tree) {
-    const std::uint32_t nodes = 1 + random() % 40, branching = 1 + random() % 20;
+    const auto below = [&](std::uint32_t end) { return static_cast<std::uint32_t>(random() % end); };
+    const std::uint32_t nodes = 1 + below(40), branching = 1 + below(20);
     std::vector<std::uint32_t> parents{0};
     fold::Column<std::int64_t> self;
     std::vector<std::int64_t> sums(nodes);
-    for (std::uint32_t node = 1; node < nodes; ++node)
-      parents.push_back(node - 1 - random() % std::min(node, branching));
+    for (std::uint32_t node = 1; node < nodes; ++node) parents.push_back(node - 1 - below(std::min(node, branching)));
     for (std::uint32_t node = 0; node < nodes; ++node) {
       if (random() % 3 == 0) sums[node] = self.make(node) = 1 + random() % 1000;
     }

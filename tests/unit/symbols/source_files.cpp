@@ -1,4 +1,9 @@
 #include "report/symbols/source_files.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include "report/symbols/method_source.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/support/python_run.hpp"
 #include "tests/unit/support/sheet_cells.hpp"
@@ -30,6 +35,29 @@ TEST_CASE("source files: only regular files are read") {
   CHECK(files.line("train.py", 12).empty());
   CHECK(files.line("train.py", 0).empty());
   for (const char* name : {"/dev/zero", "/", "", "<string>", "no-such.py"}) CHECK_FALSE(files.file(name).readable);
+}
+
+TEST_CASE("source files: those of Java are looked for where builds have them") {
+  const test::PythonRun python;
+  const auto folder = python.directory() / "src/main/java/org/demo";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "Tool.java") << "package org.demo;\n";
+  std::ofstream(folder / "tool.py") << "pass\n";
+  symbols::SourceFiles files(python.run);
+  CHECK(files.line("org/demo/Tool.java", 1) == "package org.demo;");
+  CHECK_FALSE(files.file("org/demo/tool.py").readable);
+  CHECK_FALSE(files.file("/org/demo/Tool.java").readable);
+}
+
+TEST_CASE("where a method begins, by what its name comes with") {
+  const auto of = [](const char* group) {
+    const symbols::MethodSource source = symbols::method_source(group);
+    return source.file + "|" + std::to_string(source.line);
+  };
+  CHECK(of("java/util/HashMap.java:556") == "java/util/HashMap.java|556");
+  CHECK(of("Hot.java") == "Hot.java|0");
+  for (const char* group : {"", ":", "a:", "a:0", "a:-1", "a:1x", "a:99999999999"})
+    CHECK(of(group) == std::string(group) + "|0");
 }
 
 TEST_CASE("the last line of a function is that of its block") {

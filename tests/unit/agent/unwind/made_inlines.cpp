@@ -34,12 +34,13 @@ using Words = std::vector<std::uint64_t>;
 }  // namespace
 
 TEST_CASE("agent: functions that are compiled into others have frames of their own") {
+  const std::uint32_t own = made_inlines::token_of(100), later = made_inlines::token_of(99);
   const std::uint32_t a = made_inlines::token_of(101), b = made_inlines::token_of(102);
-  REQUIRE(a != 0);
+  REQUIRE(own != 0);
   REQUIRE(b != 0);
-  const Node nodes[] = {{0, a}, {1, b}, {0, b}};
-  const Span spans[] = {{10, 1}, {20, 2}, {30, 0}, {40, 3}};
-  const std::uint32_t number = made_inlines::keep(spans, 4, nodes, 3);
+  const Node nodes[] = {{0, own}, {1, a}, {2, b}, {0, later}, {4, b}};
+  const Span spans[] = {{5, 1}, {10, 2}, {20, 3}, {30, 0}, {40, 5}};
+  const std::uint32_t number = made_inlines::keep(spans, 5, nodes, 5);
   REQUIRE(number != 0);
   CHECK(held(number, 0).empty());
   CHECK(held(number, 9).empty());
@@ -48,6 +49,11 @@ TEST_CASE("agent: functions that are compiled into others have frames of their o
   CHECK(held(number, 20, 1) == Words{102});
   CHECK(held(number, 30).empty());
   CHECK(held(number, 4000) == Words{102});
+  // The function itself, at the line that it is at.
+  CHECK(made_inlines::own_frame(number, 4) == 0);
+  for (const std::uint32_t offset : {5, 10, 29}) CHECK(made_inlines::own_frame(number, offset) == 100);
+  CHECK(made_inlines::own_frame(number, 30) == 0);
+  CHECK(made_inlines::own_frame(number, 40) == 99);
   std::uint64_t word = 0;
   CHECK_FALSE(made_inlines::frame_at(reinterpret_cast<std::uintptr_t>(&word), word));
   made_inlines::give_back(number);
@@ -68,7 +74,7 @@ TEST_CASE("agent: long records of what was compiled into others are kept whole, 
     all &= number != 0;
     if (i == 0) {
       std::size_t depth = 0;
-      for (std::uint32_t node = 400; node != 0; node = nodes[node - 1].parent) ++depth;
+      for (std::uint32_t node = 400; nodes[node - 1].parent != 0; node = nodes[node - 1].parent) ++depth;
       CHECK(depth > 2);
       CHECK(held(number, 3999, 64) == Words(depth, 201));
     }
@@ -84,10 +90,14 @@ TEST_CASE("agent: long records of what was compiled into others are kept whole, 
 TEST_CASE("agent: what was compiled into code goes with it") {
   const auto start =
       reinterpret_cast<std::uintptr_t>(mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  const Node node{0, made_inlines::token_of(301)};
-  const Span span{8, 1};
+  const Node nodes[] = {{0, made_inlines::token_of(300)}, {1, made_inlines::token_of(301)}};
+  const Span spans[] = {{4, 1}, {8, 2}};
   const RowAt row{0, {}};
-  REQUIRE(made_code::add(start, std::uint64_t{64}, 7, &row, 1, start, made_inlines::keep(&span, 1, &node, 1)));
+  REQUIRE(made_code::add(start, std::uint64_t{64}, 7, &row, 1, start, made_inlines::keep(spans, 2, nodes, 2)));
+  CHECK(made_code::frame_at(start) == 7);
+  CHECK(made_code::frame_at(start + 4) == 300);
+  CHECK(made_code::frame_at(start + 63) == 300);
+  CHECK(made_code::frame_at(start + 64) == 0);
   std::uintptr_t to[4];
   CHECK(made_code::inlined_at(start + 7, to, 4) == 0);
   REQUIRE(made_code::inlined_at(start + 8, to, 4) == 1);
@@ -98,4 +108,5 @@ TEST_CASE("agent: what was compiled into code goes with it") {
   CHECK_FALSE(object_at(to[0], object));
   made_code::remove(start, start, start + 1);
   CHECK(made_code::inlined_at(start + 8, to, 4) == 0);
+  CHECK(made_code::frame_at(start + 8) == 0);
 }

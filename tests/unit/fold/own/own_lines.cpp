@@ -173,3 +173,25 @@ TEST_CASE("files that are compiled are imports only where they are imported", "[
   CHECK(spent(row(lines, 8), "imports") == 30 * kMillisecond);
   CHECK(spent(row(lines, 7), "imports") == 0);
 }
+
+// Catches all lines of a method shown as that where it begins, and the VM's own classes taken for the user's.
+TEST_CASE("own lines of a Java method are those that ran, by the classes that they used", "[fold]") {
+  FindingsRun run;
+  const auto line = [&](std::uint32_t above, std::uint32_t number) {
+    return run.log.node(above,
+                        run.log.named(log::NameKind::Method, "org.demo.Tool.count", "org/demo/Tool.java:20", number));
+  };
+  const auto merge =
+      run.log.named(log::NameKind::Method, "java.util.TreeMap$Sub.merge", "java/util/TreeMap.java:730", 734);
+  run.log.cpu(line(0, 22), 3, 30 * kMs);
+  run.log.cpu(run.log.node(line(0, 25), merge), 4, 40 * kMs);
+  run.log.cpu(line(0, 0), 1, 10 * kMs);
+  const show::Subject subject = run.subject();
+  const fold::OwnLines lines = lines_of(subject);
+  CHECK(row(lines, 22).cpu.ns == 30 * kMillisecond);
+  CHECK(spent(row(lines, 25), "java.util.TreeMap") == 40 * kMillisecond);
+  CHECK(row(lines, 20).cpu.ns == 10 * kMillisecond);
+  CHECK(row(lines, 22).file == "org/demo/Tool.java");
+  const fold::OwnLines functions = lines_of(subject, fold::OwnGroup::Function);
+  CHECK(row(functions, 20).cpu.ns == 80 * kMillisecond);
+}
