@@ -92,7 +92,7 @@ std::size_t keeping_parents(const Lines& lines) {
     if (!member) {
       // Who takes the way back apart by hand has no cycle.
       const bool undone =
-          code.find(".reset()") != std::string_view::npos || code.find("= nullptr;") != std::string_view::npos;
+          code.find(".reset()") != std::string_view::npos || code.find(" = nullptr;") != std::string_view::npos;
       if (undone && std::any_of(std::begin(kBack), std::end(kBack),
                                 [&](std::string_view name) { return find_word(code, name) != std::string_view::npos; }))
         return 0;

@@ -189,6 +189,8 @@ inline constexpr double kHoldsTheGrowth = 0.5;
 // Of what grew over the steps, given back meanwhile, as by an epoch that ends: then it does not grow without an end.
 inline constexpr double kGivenBack = 0.5;
 inline constexpr std::int64_t kHeldBlocks = 8;
+// Of what grew, never freed, from which on it is meant where objects are known to hold each other.
+inline constexpr double kLostOfGrowth = 0.3;
 // What malloc takes beside each block, for its size and to the next multiple of 16: 8 to 23 bytes, of which larger
 // blocks take no notice.
 inline constexpr std::int64_t kBytesBesideBlock = 12;
@@ -491,6 +493,13 @@ inline constexpr double kBroadcastOfOne = 0.75;
 // window-copies: the same of what overlapping windows take.
 inline constexpr std::int64_t kWindowCopies = 64 << 20;
 inline constexpr double kWindowsOfPeak = 0.5;
+
+// kept-errors: the least of what is kept in variables that lived at the peak, its part of all memory of malloc then, of
+// what its lines allocated in all, and how many of its largest blocks that is.
+inline constexpr std::int64_t kKeptErrors = 32 << 20;
+inline constexpr double kKeptErrorsOfPeak = 0.25;
+inline constexpr double kKeptOfCalls = 0.5;
+inline constexpr double kManyKeptErrors = 4;
 
 // Of the CPU time, in code that was not optimised; and what optimising saves of that: such code was seen to take three
 // times as long, two to four times by what it does.

@@ -72,6 +72,12 @@ struct Function {
   bool listed() const { return line != 0 && is_made_at_run_time(module) && module != kMadeByJava; }
 };
 
+// Regular expressions that V8 compiled, by the name that it gives them: "RegExp:\s+$".
+inline constexpr std::string_view kPatternOfV8 = "RegExp:";
+inline bool is_pattern_of_v8(const Function& function) {
+  return function.module == kMadeAtRunTime && function.name.starts_with(kPatternOfV8);
+}
+
 // What a call waits for, by its module: "file"; that module itself where it says nothing of the kind.
 std::string_view waits_for(const Function& call);
 

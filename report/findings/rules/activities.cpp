@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,7 +20,9 @@
 #include "report/findings/rules/pickling_pools.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
+#include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
+#include "report/show/text.hpp"
 
 namespace prof::findings {
 namespace activities {
@@ -56,6 +61,11 @@ constexpr const char* kRegexAdviceCxx =
     "std::regex is slow for any pattern: take RE2 or PCRE2, or find fixed text by std::string_view::find; look for "
     "nested "
     "repetitions such as (a+)+.";
+
+constexpr const char* kRegexAdviceJavaScript =
+    "Look for what backtracks: \\s+$ is tried at each blank of a text, up to the end of the blanks (trimEnd() is not); "
+    "nested repetitions such as (a+)+, .* more than once. Take includes(), startsWith(), split() for fixed text.";
+constexpr std::size_t kLongestPattern = 40;  // characters
 
 constexpr Family kJson{
     "json", "JSON", "JSON is written and read",
@@ -136,8 +146,36 @@ bool asks_for_pattern(const symbols::Function& function) {
   return compiles_pattern(function) || fold::is_any(function, kAsks);
 }
 
-// What is wrong with a pattern depends on what is done with it, and on the language. Whether most of it is that
-// patterns are compiled.
+struct Pattern {
+  std::string_view text;
+  std::int64_t ns = 0;
+};
+
+// The pattern of JavaScript that has most of their time; nothing where none has.
+std::optional<Pattern> slowest_pattern(const Evidence& evidence) {
+  std::map<std::string_view, std::int64_t> by_pattern;
+  std::int64_t all = 0;
+  for (const std::uint32_t node : evidence.timed()) {
+    const symbols::Function& function = evidence.lines().function(node);
+    if (!symbols::is_pattern_of_v8(function)) continue;
+    const std::int64_t ns = evidence.lines().self().cpu[node].ns;
+    std::int64_t& its = by_pattern[function.name];
+    its = model::saturated_sum(its, ns);
+    all = model::saturated_sum(all, ns);
+  }
+  const auto most = std::max_element(by_pattern.begin(), by_pattern.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == by_pattern.end() || most->second <= all / 2) return std::nullopt;
+  return Pattern{most->first.substr(symbols::kPatternOfV8.size()), most->second};
+}
+
+// Repeats up to the text's end, and may begin anywhere: \s+$ is tried at each blank, up to the end of the blanks.
+bool repeats_to_the_end(std::string_view pattern) {
+  return !pattern.starts_with('^') && (pattern.ends_with("+$") || pattern.ends_with("*$"));
+}
+
+// What is wrong with a pattern depends on what is done with it, and on the language. Whether most of it need not be:
+// patterns are compiled, or one is of a shape that is slow.
 bool tell_of_patterns(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
   const std::vector<bool> compiles = below_own(evidence, compiles_pattern);
   const CpuAt compiled = cpu_at(evidence, [&](std::uint32_t node) { return compiles[node]; });
@@ -148,6 +186,12 @@ bool tell_of_patterns(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
     const std::vector<bool> asks = below_own(evidence, asks_for_pattern);
     cpu = cpu_at(evidence, [&](std::uint32_t node) { return asks[node]; });  // what is searched with them stays
     return true;
+  }
+  if (const auto slowest = slowest_pattern(evidence)) {
+    finding.advice = kRegexAdviceJavaScript;
+    finding.seen = fmt::format(" Most of it: /{}/, {}.", show::cut_middle(slowest->text, kLongestPattern),
+                               show::duration(real(slowest->ns)));
+    return repeats_to_the_end(slowest->text);
   }
   if (!python) finding.advice = kRegexAdviceCxx;
   return false;
@@ -190,13 +234,13 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   finding.rule = family.rule;
   finding.title = family.title;
   finding.advice = family.advice;
-  const bool compiles = &family == &kRegex && tell_of_patterns(evidence, cpu, finding);
+  const bool needless = &family == &kRegex && tell_of_patterns(evidence, cpu, finding);
   const bool by_tokens = &family == &kJson && tell_of_tokens(evidence, cpu, finding);
   // What is parsed again and again is no work that has to be done.
-  const bool again = compiles || by_tokens ||
+  const bool again = needless || by_tokens ||
                      (&family == &kJson && no_files(evidence) == nullptr && !files_used(evidence, read_again).empty());
   if (!again && cpu.share() < family.least) return {};
-  finding.seen = fmt::format("{}.", cpu_words(evidence, cpu));
+  finding.seen = fmt::format("{}.{}", cpu_words(evidence, cpu), finding.seen);
   finding.places = cpu.places;
   for (Place& place : &family == &kPickles ? using_pools(evidence) : std::vector<Place>()) {
     if (std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end()) {

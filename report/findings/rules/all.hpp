@@ -15,7 +15,7 @@ namespace prof::findings {
   RULE(kEvaluationInStepsRule) RULE(kTensorLoopRule) RULE(kSmallTensorsRule) RULE(kRecomputedPrefixRule) \
   RULE(kDenseGradientsRule) RULE(kDenormalsRule) RULE(kRetainedGraphsRule) RULE(kFrozenForwardRule) \
   RULE(kUnusedGradientsRule) RULE(kSmallReadsRule) RULE(kSmallWritesRule) RULE(kSmallMessagesRule) \
-  RULE(kLostBuffersRule) RULE(kRepeatedReadsRule) RULE(kLockContentionRule) RULE(kEventLoopRule) RULE(kHeldLoopRule) \
+  RULE(kLostBuffersRule) RULE(kRepeatedReadsRule) RULE(kLockContentionRule) RULE(kSmallLocksRule) RULE(kEventLoopRule) RULE(kHeldLoopRule) \
   RULE(kLoopHashesRule) RULE(kHandOverRule) RULE(kTimedOutRule) RULE(kUnevenRule) RULE(kResultsAtOnceRule) \
   RULE(kReplacedWorkersRule) RULE(kFewWorkersRule) RULE(kOversubscribedRule) RULE(kIdleProcessorsRule) \
   RULE(kContainerSearchesRule) RULE(kContainerShiftsRule) RULE(kStringSumsRule) RULE(kClearsRule) RULE(kReservesRule) \
@@ -26,7 +26,8 @@ namespace prof::findings {
   RULE(kSeeksRule) RULE(kGrowingRule) RULE(kMergesRule) RULE(kContainerCopiesRule) RULE(kObjectCopiesRule) \
   RULE(kBufferSumsRule) RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) RULE(kBusyWaitingRule) RULE(kKeyScansRule) \
   RULE(kSortedAgainRule) RULE(kThrownAwayFuturesRule) RULE(kSmallArraysRule) RULE(kTableScansRule) \
-  RULE(kRelationsRule) RULE(kCommandsRule) RULE(kOwnProductsRule) RULE(kColumnViewsRule) RULE(kPeakCopiesRule) \
+  RULE(kRelationsRule) RULE(kCommandsRule) RULE(kOwnProductsRule) RULE(kDiagonalProductsRule) \
+  RULE(kColumnViewsRule) RULE(kPeakCopiesRule) RULE(kKeptErrorsRule) \
   RULE(kRowsAtOnceRule) RULE(kBroadcastRule) RULE(kWindowCopiesRule) RULE(kBroadcastTimeRule) RULE(kObjectColumnsRule) \
   RULE(kUnboundedQueueRule) RULE(kAnomalyRule) RULE(kKeptViewsRule) RULE(kKeptGraphsRule) RULE(kLogTextsRule) \
   RULE(kListSearchesRule) RULE(kListShiftsRule) RULE(kDequePositionsRule) RULE(kSliceCopiesRule) \

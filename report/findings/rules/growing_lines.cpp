@@ -48,26 +48,48 @@ Holding holding_lines(const Evidence& evidence, std::int64_t grown) {
   return out;
 }
 
-std::int64_t live_at(const Evidence& evidence, const std::vector<Place>& places) {
-  TimeByPlace live(evidence), blocks(evidence);
-  for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
-    const model::MemoryMetric memory = fold::program_memory(evidence.lines(), node);
-    std::int64_t bytes = memory.live_bytes();
-    const std::int64_t count = memory.live_allocations();
-    if (bytes <= 0) continue;
-    if (count > 0 && bytes / count < kSmallBlock) bytes = model::saturated_sum(bytes, count * kBytesBesideBlock);
-    live.add(node, bytes);
-    blocks.add(node, memory.samples);
+namespace {
+
+// What each line allocated that was not freed at the end, with what malloc adds to each block.
+struct Live {
+  explicit Live(const Evidence& evidence) : bytes(evidence), blocks(evidence) {
+    for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
+      const model::MemoryMetric memory = fold::program_memory(evidence.lines(), node);
+      std::int64_t its = memory.live_bytes();
+      const std::int64_t count = memory.live_allocations();
+      if (its <= 0) continue;
+      if (count > 0 && its / count < kSmallBlock) its = model::saturated_sum(its, count * kBytesBesideBlock);
+      bytes.add(node, its);
+      blocks.add(node, memory.samples);
+    }
   }
+  TimeByPlace bytes, blocks;
+};
+
+}  // namespace
+
+std::int64_t live_at(const Evidence& evidence, const std::vector<Place>& places) {
+  Live live(evidence);
   std::int64_t sum = 0;
-  for (const AtPlace<std::int64_t>& row : live.sums()) {
+  for (const AtPlace<std::int64_t>& row : live.bytes.sums()) {
     const bool named = std::any_of(places.begin(), places.end(), [&](const Place& one) { return one == *row.place; });
     const bool beside = std::any_of(places.begin(), places.end(), [&](const Place& one) {
       return one.file == row.place->file && one.function == row.place->function;
     });
-    if (named || (beside && blocks.at(*row.place) >= kHeldBlocks)) sum = model::saturated_sum(sum, row.figures);
+    if (named || (beside && live.blocks.at(*row.place) >= kHeldBlocks)) sum = model::saturated_sum(sum, row.figures);
   }
   return sum;
+}
+
+Holding never_freed(const Evidence& evidence) {
+  Live live(evidence);
+  Holding out{live.bytes.top()};
+  std::erase_if(out.places, [&](const Place& place) { return live.blocks.at(place) < kHeldBlocks; });
+  for (const AtPlace<std::int64_t>& row : live.bytes.sums()) {
+    if (live.blocks.at(*row.place) >= kHeldBlocks) out.all = model::saturated_sum(out.all, row.figures);
+  }
+  if (!out.places.empty()) out.first = live.bytes.at(out.places.front());
+  return out;
 }
 
 }  // namespace prof::findings

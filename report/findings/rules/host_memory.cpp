@@ -201,6 +201,16 @@ std::optional<Finding> of_life(const Evidence& evidence) {
       finding.seen += fmt::format(" In all of its {} {} {}.", show::duration(real(process.wall_ns())),
                                   all_named && !nameless ? "these lines came to hold" : "it grew by", all);
   }
+  // Objects that hold each other outlive whoever owns the rest of what grew, which is freed in time.
+  if (kept && runs_native_code(process) && keeper_beside(evidence, finding.places)) {
+    Holding lost = never_freed(evidence);
+    if (!lost.places.empty() && real(lost.all) >= kLostOfGrowth * real(trend->grown) &&
+        lost.all < finding.saves_bytes) {
+      finding.seen += fmt::format(" Never freed were {} of it.", show::bytes(real(lost.all)));
+      finding.saves_bytes = lost.all;
+      finding.places = std::move(lost.places);
+    }
+  }
   const std::uint64_t judged_until =
       process.start_monotonic_ns + part + static_cast<std::uint64_t>(whole_number(judged * 1e9));
   finding.when = {last_seconds(evidence.run(), program->process, judged_until, trend->seconds)};

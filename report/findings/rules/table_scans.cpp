@@ -25,7 +25,7 @@ struct OfLine {
   std::int64_t ns = 0, allocated_bytes = 0, allocations = 0;
 };
 
-enum class Query { None, Searches, Skips };
+enum class Query { None, Searches, Skips, Deletes };
 
 // What WHERE asks for, part by part: "A = ?", "LOWER(B) = ?".
 std::vector<std::string_view> conditions(std::string_view statement) {
@@ -77,6 +77,77 @@ bool compares_function(const Lines& lines, std::string_view statement) {
   });
 }
 
+// "TENANTS" of "DELETE FROM TENANTS WHERE ..."; empty: it deletes nothing.
+std::string_view deleted_from(std::string_view statement) {
+  constexpr std::string_view kDelete = "DELETE FROM ";
+  const std::size_t at = statement.find(kDelete);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = statement.substr(at + kDelete.size());
+  return rest.substr(0, std::min(rest.find_first_of(" \"';"), rest.size()));
+}
+
+// The column whose definition the line is, "TENANT" of "TENANT INTEGER REFERENCES TENANTS(ID)" and of
+// "FOREIGN KEY (TENANT) REFERENCES TENANTS(ID)".
+std::string_view column_of(std::string_view line) {
+  const std::size_t key = line.find("FOREIGN KEY");
+  const std::size_t from = key == std::string_view::npos ? 0 : std::min(line.find('(', key), line.size());
+  const auto begin = std::find_if(line.begin() + static_cast<std::ptrdiff_t>(from), line.end(), is_name);
+  return {begin, std::find_if_not(begin, line.end(), is_name)};
+}
+
+// What the statements of a file say of its tables: "TENANT INTEGER REFERENCES TENANTS(ID) ON DELETE CASCADE".
+struct Reference {
+  std::string in, column, to;
+  bool indexed = false, deletes = false;
+};
+
+std::string_view word_behind(std::string_view text, std::string_view before) {
+  const std::size_t at = text.find(before);
+  if (at == std::string_view::npos) return {};
+  const auto begin = text.begin() + static_cast<std::ptrdiff_t>(at + before.size());
+  return {begin, std::find_if_not(begin, text.end(), is_name)};
+}
+
+std::vector<Reference> references(const Lines& lines) {
+  std::vector<Reference> out;
+  std::string table;
+  for (const std::string& line : lines) {
+    const std::string text = in_capitals(line);
+    for (const std::string_view begins : {"CREATE TABLE IF NOT EXISTS ", "CREATE TABLE "}) {
+      if (!contains(text, begins)) continue;
+      table = word_behind(text, begins);
+      break;
+    }
+    const std::string_view to = word_behind(text, " REFERENCES "), column = column_of(text);
+    if (to.empty() || column.empty() || column == "CREATE") continue;
+    const std::string first = "(" + std::string(column);
+    const bool indexed = contains(text, "PRIMARY KEY") || contains(text, "UNIQUE") ||
+                         std::any_of(lines.begin(), lines.end(), [&](const std::string& other) {
+                           const std::string made = in_capitals(other);
+                           return contains(made, "INDEX ") && contains(made, first);
+                         });
+    out.push_back({table, std::string(column), std::string(to), indexed, contains(text, "ON DELETE CASCADE")});
+  }
+  return out;
+}
+
+// Columns without an index that are searched for each row that is deleted from a table, and from those whose rows go
+// with it: "message.ticket_id".
+std::vector<std::string> searched_by_deletes(const Lines& lines, std::string_view table) {
+  const std::vector<Reference> all = references(lines);
+  std::vector<std::string> from{std::string(table)}, out;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    for (const Reference& one : all) {
+      if (one.to != from[i]) continue;
+      if (!one.indexed) out.push_back(one.in + '.' + one.column);
+      if (one.deletes && std::find(from.begin(), from.end(), one.in) == from.end()) from.push_back(one.in);
+    }
+  }
+  for (std::string& column : out)
+    std::transform(column.begin(), column.end(), column.begin(), [](unsigned char c) { return std::tolower(c); });
+  return out;
+}
+
 // What the statement asks for.
 Query query_at(symbols::SourceFiles& files, const Place& place) {
   const std::string text = statement_at(files, place);
@@ -87,6 +158,8 @@ Query query_at(symbols::SourceFiles& files, const Place& place) {
   // One row comes of as many as there are to add up, whether an index finds them or not; no index finds what a function
   // makes of its column.
   constexpr std::array<std::string_view, 6> kOfMany = {"SUM(", "COUNT(", "AVG(", "MIN(", "MAX(", "TOTAL("};
+  const std::string_view table = deleted_from(text);
+  if (!table.empty() && !searched_by_deletes(files.file(place.file).lines, table).empty()) return Query::Deletes;
   const std::size_t where = text.find(" WHERE ");
   if (where == std::string::npos) return Query::None;
   if (!compares_function(files.file(place.file).lines, text) &&
@@ -125,6 +198,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   symbols::SourceFiles files(evidence.run());
   std::vector<Query> queries(sums.size(), Query::None);
   bool skips = false;
+  std::string refers;  // columns that refer to what is deleted
   for (std::uint32_t i = 1; i < sums.size(); ++i) {
     if (sums[i].ns < kLeastActivityNs) continue;
     const Place place = place_of(evidence.symbols(), i);
@@ -133,6 +207,9 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (!drops_rows(sums[i], kScannedNsPerByte) && !by_function) continue;
     queries[i] = query_at(files, place);
     skips |= queries[i] == Query::Skips;
+    if (queries[i] != Query::Deletes || !refers.empty()) continue;
+    const std::string text = statement_at(files, place);
+    refers = fmt::format("{}", fmt::join(searched_by_deletes(files.file(place.file).lines, deleted_from(text)), ", "));
   }
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
     return evidence.activity_name(node) == "SQLite" && queries[evidence.own_location(node)] != Query::None;
@@ -140,14 +217,19 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs) return {};
   Finding finding;
   finding.rule = kTableScansRule.name;
-  finding.title =
-      skips ? "SQLite walks over the rows before OFFSET again for each page" : "SQLite searches a table row by row";
+  finding.title = skips             ? "SQLite walks over the rows before OFFSET again for each page"
+                  : !refers.empty() ? "SQLite searches tables row by row for what refers to deleted rows"
+                                    : "SQLite searches a table row by row";
   finding.seen = fmt::format("{}, went by in its queries.", cpu_words(evidence, cpu));
   finding.advice =
-      skips ? "Go on after the last key of the page before: WHERE id > ? ORDER BY id LIMIT ?."
-            : "CREATE INDEX on what WHERE compares, just as it is written there (an index of email is none of "
-              "lower(email)), or compare the column by itself (a range of times in place of date(t) = ?). EXPLAIN "
-              "QUERY PLAN says SCAN where no index is used.";
+      !refers.empty() ? fmt::format(
+                            "CREATE INDEX on what refers to the table that is deleted from ({}): each deleted row "
+                            "is looked for there, to delete what depends on it or to see that nothing does.",
+                            refers)
+      : skips ? "Go on after the last key of the page before: WHERE id > ? ORDER BY id LIMIT ?."
+              : "CREATE INDEX on what WHERE compares, just as it is written there (an index of email is none of "
+                "lower(email)), or compare the column by itself (a range of times in place of date(t) = ?). EXPLAIN "
+                "QUERY PLAN says SCAN where no index is used.";
   finding.places = cpu.places;
   could_save(finding, evidence, cpu);
   // Its pages are read from the file again for each.

@@ -100,6 +100,8 @@ TEST_CASE("findings: lines of C++ that keep their own object", "[findings]") {
   const std::string children = "  std::vector<std::shared_ptr<Node>> children;\n};\n";
   CHECK(lines("struct Node {\n  std::shared_ptr<Node> parent;\n" + children) == 3);
   CHECK(lines("struct Node {\n  std::shared_ptr<Node> next;\n  std::shared_ptr<Node> prev;\n};\n") == 4);
+  CHECK(lines("struct Node {\n  std::shared_ptr<Node> parent;\n" + children +
+              "void up(Node* n) {\n  for (n = n->parent.get(); n != nullptr; n = n->parent.get()) see(n);\n}\n") == 3);
   CHECK(lines("struct Node {\n  std::weak_ptr<Node> parent;\n" + children) == 0);
   CHECK(lines("struct Node {\n  std::shared_ptr<Node> next;\n};\n") == 0);
   CHECK(lines("struct Node {\n  std::shared_ptr<Node> parent;\n" + children +

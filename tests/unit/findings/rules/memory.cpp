@@ -79,6 +79,28 @@ TEST_CASE("findings: memory that grows, stays and is never freed", "[findings]")
   CHECK(look(5, true).empty());
 }
 
+// Catches what grew beside the objects, and was freed in time, told as kept by them.
+TEST_CASE("findings: memory of objects that hold each other, beside what is freed in time", "[findings]") {
+  FindingsRun run(false);
+  const std::string file = run.directory() / "pages.cpp";
+  std::ofstream(file) << "struct Node {\n  std::vector<std::shared_ptr<Node>> children;\n"
+                         "  std::shared_ptr<Node> parent;\n};\n";
+  const auto in_file = [&](std::uint32_t line) { return run.line(0, run.code("parse", file), line); };
+  live(
+      run, 20, [](std::uint64_t i) { return 200 + i * 8; }, 100, true, in_file(7));
+  const std::uint64_t units = 40 * log::kCountUnit;
+  run.log.memory(log::RecordClass::Heap, in_file(8),
+                 test::memory_words(units, 60 * kMiB, units, 60 * kMiB, 60 * kMiB, 1, 40));
+  const auto found = run.look("host-memory-grows");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves_bytes == static_cast<std::int64_t>(100 * kMiB));
+  CHECK(has(found.front().seen, "Never freed were 100 MiB of it."));
+  REQUIRE(found.front().places.size() == 2);
+  CHECK(found.front().places[0].line == 7);
+  CHECK(found.front().places[1].line == 3);
+  CHECK(has(found.front().advice, "weak_ptr"));
+}
+
 TEST_CASE("findings: memory that grows all the time, and is given back at the end", "[findings]") {
   for (const std::uint64_t half : {1, 2}) {
     FindingsRun run;

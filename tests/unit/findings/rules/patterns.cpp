@@ -48,3 +48,27 @@ TEST_CASE("findings: patterns that are searched with", "[findings]") {
   CHECK(found.front().saves == Approx(0.6));
   CHECK(matched(20, 80, 50).empty());
 }
+
+// Catches a pattern of JavaScript taken for work of node's, and one that is a smaller part of the time than such work
+// has to be.
+TEST_CASE("findings: patterns of JavaScript", "[findings]") {
+  const auto searched = [](const std::string& pattern, std::uint64_t ms) {
+    FindingsRun run;
+    const std::uint32_t node = run.log.native(run.log.module("/usr/bin/node"), 0x100);
+    const auto replace = run.log.node(run.train(30), node);
+    const auto made = run.log.named(log::NameKind::MadeCode, "RegExp:" + pattern);
+    run.log.cpu(run.log.node(replace, made), ms / 10, ms * kMs);
+    run.log.cpu(run.train(31), 60, 600 * kMs);
+    return run.look("regular-expressions");
+  };
+  for (const std::uint64_t half : {1, 2}) {
+    const auto found = searched("\\s+$", 400 / half);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().saves == Approx(0.2 / static_cast<double>(half)));
+    CHECK(has(found.front().seen, "Most of it: /\\s+$/, "));
+    CHECK(has(found.front().advice, "trimEnd()"));
+  }
+  CHECK(searched("(a|b)+c", 400).empty());
+  CHECK(searched("^\\s*$", 400).empty());
+  CHECK(searched("(a|b)+c", 1'000).size() == 1);
+}
