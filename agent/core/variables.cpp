@@ -96,6 +96,17 @@ const char* add_variable(char* entry) {
   return nullptr;
 }
 
+void set_variable(char* entry) {
+  const auto name = static_cast<std::size_t>(std::strchr(entry, '=') - entry) + 1;
+  for (char** e = environ; e != nullptr && *e != nullptr; ++e) {
+    if (std::strncmp(*e, entry, name) == 0) {
+      *e = entry;
+      return;
+    }
+  }
+  add_variable(entry);
+}
+
 bool offer_ourselves(const char* variable) { return offer_beside(variable, nullptr); }
 
 bool offer_beside(const char* variable, const char* file) {

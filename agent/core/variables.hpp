@@ -7,6 +7,9 @@ namespace prof {
 // was not, or there is no memory. Without the host's malloc. Process event: start.
 const char* add_variable(char* entry);
 
+// Sets NAME to the value of `entry`, which must stay where it is, whatever it was. Process event: start.
+void set_variable(char* entry);
+
 // Names libprof.so in `variable`, for a library that loads what it finds there and calls it, unless it names something
 // already. False: something else, which is another tool's. Process event: start.
 bool offer_ourselves(const char* variable);

@@ -7,6 +7,7 @@
 #include "agent/core/variables.hpp"
 #include "agent/jit/debugger_images.hpp"
 #include "agent/jit/names.hpp"
+#include "agent/jit/node_options.hpp"
 #include "agent/jit/scratch.hpp"
 #include "agent/jit/unwind_tables.hpp"
 #include "agent/log/file.hpp"
@@ -38,7 +39,10 @@ void load(const Guard& guard, const Loaded& code, bool has_source) {
   made_code::add(reinterpret_cast<std::uintptr_t>(code.address), code.bytes, frame_of(guard, name, source, 0), code.id);
 }
 
-void offer() { offer_beside("INTEL_JIT_PROFILER64", "libprof_jit.so"); }
+void offer() {
+  offer_beside("INTEL_JIT_PROFILER64", "libprof_jit.so");
+  ask_node();
+}
 
 }  // namespace
 

@@ -19,9 +19,10 @@ inline bool runs_javascript(const model::Process& process) {
 
 // Without that nobody knows a line of the program (report/symbols/perf_map.hpp).
 inline bool names_javascript(const model::Process& process) {
-  return std::any_of(process.argv.begin(), process.argv.end(), [](const std::string& argument) {
-    return argument.find("--perf-basic-prof") != std::string::npos;
-  });
+  return process.options.find("PROF_JS=on") != std::string::npos ||
+         std::any_of(process.argv.begin(), process.argv.end(), [](const std::string& argument) {
+           return argument.find("--perf-basic-prof") != std::string::npos;
+         });
 }
 
 // Whether any process that is selected runs it.

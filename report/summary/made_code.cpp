@@ -28,7 +28,7 @@ struct Runtime {
 // of Mono's --jitmap and of PostgreSQL's jit_debugging_support.
 constexpr Runtime kRuntimes[] = {
     {"java", "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 or newer)", "DumpPerfMapAtExit"},
-    {"node", "node --perf-basic-prof", "--perf-basic-prof", true},
+    {"node", "--js on", "--perf-basic-prof", true},
     {"dotnet", "DOTNET_PerfMapEnabled=1 in the environment", "?"},
     {"mono-sgen", "mono --jitmap, or MONO_ENV_OPTIONS=--jitmap in the environment", "--jitmap"},
     {"postgres", "jit_debugging_support = on in postgresql.conf", "?"},
@@ -71,6 +71,7 @@ Remedy remedy(const Subject& subject) {
                                          [&](const Runtime& known) { return known.program == base_name(most->exe); });
   if (found == std::end(kRuntimes)) return {};
   if (found->program == "java" && most->options.find("PROF_JAVA=off") != std::string::npos) return {"--java on"};
+  if (found->program == "node" && most->options.find("PROF_JS=on") != std::string::npos) return {};
   const bool asked = std::any_of(most->argv.begin(), most->argv.end(), [&](const std::string& argument) {
     return argument.find(found->asked) != std::string::npos;
   });

@@ -1,6 +1,7 @@
 // Code that is made at run time and announced: its names, its callers, and what stands at an address when.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "tests/support/catch.hpp"
@@ -95,6 +96,32 @@ TEST_CASE("a hundred thousand functions made and dropped leave a small log and n
   for (const auto& entry : std::filesystem::directory_iterator(temp / "run"))
     if (entry.is_regular_file()) bytes += entry.file_size();
   CHECK(bytes < 2 << 20);
+}
+
+// Catches options of the user's own that are lost, and children that are not asked.
+TEST_CASE("Node's functions have names where it is asked for them, as a child and with options of its own") {
+  if (!is_here("node")) return skip("node is not installed");
+  TempDir temp;
+  std::ofstream(temp / "work.js")
+      << "function burn(n) {\n  let x = 1;\n  for (let i = 0; i < n; i++) x = (x * 31 + i) | 0;\n"
+         "  return x;\n}\nlet x = 0;\nfor (let k = 0; k < 300; k++) x ^= burn(1000000 + k);\n"
+         "console.log(x, process.env.NODE_OPTIONS);\n";
+  const Outcome run = Command({prof_program().string(), "run", "--js", "on", "-o", (temp / "run").string(), "--",
+                               "/bin/sh", "-c", "node work.js; exit $?"})
+                          .set("NODE_OPTIONS", "--max-old-space-size=200")
+                          .in(temp.path())
+                          .run();
+  INFO(run);
+  REQUIRE(run.ok());
+  CHECK(run.out.find(" --max-old-space-size=200 --perf-basic-prof\n") != std::string::npos);
+  const Report report = Report::of(temp / "run");
+  CHECK(report.cumtime("burn") > 0.5 * report.tottime_of_all());
+  const Json& own = report.section("own");
+  CHECK(std::any_of(own.begin(), own.end(), [](const Json& row) { return row.at("function") == "burn"; }));
+  for (const auto& entry : std::filesystem::directory_iterator(temp / "run")) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".perf-map")) std::filesystem::remove("/tmp/perf-" + name.substr(0, name.find('.')) + ".map");
+  }
 }
 
 TEST_CASE("more functions made at run time than can be kept have no name rather than a wrong one") {

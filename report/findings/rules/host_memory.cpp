@@ -174,7 +174,7 @@ std::optional<Finding> of_life(const Evidence& evidence) {
                   stays ? ", and stayed" : " and until its end", show::bytes(real(trend->grown) / trend->seconds));
   finding.advice = growth_advice(process, false) + " If the data is needed until the end, that is what it takes: " +
                    (runs_javascript(process) ? "streams" : "generators, chunks") + " or files hold less.";
-  if (nameless) finding.advice = "Record with node --perf-basic-prof: then lines have names. " + finding.advice;
+  if (nameless) finding.advice = "Record with --js on: then lines have names. " + finding.advice;
   // What grew in the part that was judged grew before and after as well.
   const Level whole = level_of(process, process.start_monotonic_ns, process.end_monotonic_ns);
   const auto [least, most] = std::minmax_element(whole.values.begin(), whole.values.end());

@@ -57,7 +57,7 @@ void tell_of_v8(const Evidence& evidence, Finding& finding) {
   Whole whole;
   whole.last_image = program->process;
   finding.places = {place_of_command(evidence, whole)};
-  finding.advice = "Record with node --perf-basic-prof: then lines have names. " + finding.advice;
+  finding.advice = "Record with --js on: then lines have names. " + finding.advice;
 }
 
 const char* no_json_seen(const Evidence& evidence) {

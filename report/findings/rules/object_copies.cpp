@@ -145,7 +145,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     finding.places = {place_of_command(evidence, whole)};
   }
   if (!names_javascript(process))
-    finding.advice = "Record with node --perf-basic-prof: then lines have names. " + finding.advice;
+    finding.advice = "Record with --js on: then lines have names. " + finding.advice;
   could_save(finding, evidence, cpu);
   return {finding};
 }

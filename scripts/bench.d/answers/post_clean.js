@@ -50,7 +50,7 @@ function makePost(number, random) {
   return lines.join('\n');
 }
 
-function cleanLine(line) {
+function cleanLine(line) { // FAULT regular-expressions
   return line.replace(/\s+$/, '').toLowerCase(); // FAULT regular-expressions
 }
 

@@ -49,7 +49,7 @@ TEST_CASE("findings: JSON that node reads and writes", "[findings]") {
     CHECK(found.front().saves == Approx(0.8 / static_cast<double>(half)));
     REQUIRE(found.front().places.size() == 1);
     CHECK(found.front().places.front().function == "python3 train.py");  // the command
-    CHECK(has(found.front().advice, "Record with node --perf-basic-prof"));
+    CHECK(has(found.front().advice, "Record with --js on"));
     CHECK(has(found.front().advice, "JSON.parse(JSON.stringify(object))"));
     if (half == 1) CHECK(has(found.front().seen, "JSON.parse took 1.00 s, JSON.stringify 600 ms"));
   }

@@ -162,7 +162,7 @@ TEST_CASE("findings: JavaScript without names, whose memory grows all the time",
   CHECK(found.front().title == "Memory grows all the time");
   CHECK(found.front().places.front() == findings::Place{"/usr/bin/node", 0, "JavaScript's objects and buffers"});
   CHECK(found.front().saves_bytes == static_cast<std::int64_t>(312 * kMiB));
-  CHECK(found.front().advice.starts_with("Record with node --perf-basic-prof: then lines have names."));
+  CHECK(found.front().advice.starts_with("Record with --js on: then lines have names."));
   CHECK(has(found.front().advice, "a Map, Set or array that only grows"));
   CHECK_FALSE(has(found.front().advice, "unique_ptr"));
   CHECK(NodeRun(kNode, "/usr/bin/node", false).look().empty());

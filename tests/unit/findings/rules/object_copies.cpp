@@ -64,7 +64,7 @@ TEST_CASE("findings: objects of JavaScript that are copied again and again", "[f
     CHECK(found.front().saves == Approx(0.5 / static_cast<double>(half)));
     REQUIRE(found.front().places.size() == 1);
     CHECK(found.front().places.front().function == "python3 train.py");  // the command
-    CHECK(has(found.front().advice, "Record with node --perf-basic-prof"));
+    CHECK(has(found.front().advice, "Record with --js on"));
     if (half == 1) CHECK(has(found.front().seen, "1.00 s in copies of objects with many keys"));
   }
   const auto arrays = copied({.arrays_ms = 300, .growing_ms = 100, .blocks_ms = 400, .other_ms = 500});
@@ -74,7 +74,7 @@ TEST_CASE("findings: objects of JavaScript that are copied again and again", "[f
   CHECK(copied({.objects_ms = 20, .other_ms = 500, .keys_ms = 980}).size() == 1);
   const auto named = copied({.tables_ms = 1'000, .other_ms = 500}, "/usr/bin/node", "--perf-basic-prof");
   REQUIRE(named.size() == 1);
-  CHECK(!has(named.front().advice, "--perf-basic-prof"));
+  CHECK(!has(named.front().advice, "--js"));
 }
 
 // Catches small objects, lists that grow by push(), and programs that do other things as well.
