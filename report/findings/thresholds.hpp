@@ -466,6 +466,9 @@ inline constexpr double kOfSmallRows = 0.5;  // of what it takes for single rows
 // thousand numbers it has a twentieth at most, on arrays of sixteen a quarter (CPython 3.11, numpy 1.24).
 inline constexpr double kInNumpy = 0.4;
 inline constexpr double kCallsOfNumpy = 0.15;
+// Bytes of an array from which on it is no few numbers, whatever its calls do besides: those of numpy.random check for
+// long what they are given, a fifth of 2,000 numbers.
+inline constexpr std::int64_t kFewNumbers = 8 << 10;
 
 // Of what live bytes rose by, what resident memory rose by meanwhile, from which on blocks that are kept hold more than
 // their own pages; and the most that is told of that.

@@ -28,6 +28,26 @@ struct Sum {
   std::int64_t largest = 0;  // block of memory
 };
 
+// A function of Python's that is given one name: "max(smoothed)".
+bool calls_on_name(std::string_view code) {
+  static constexpr std::string_view kCalls[] = {"max(", "min(", "sum(", "any(", "all("};
+  return std::any_of(std::begin(kCalls), std::end(kCalls), [code](std::string_view call) {
+    for (std::size_t at = code.find(call); at != std::string_view::npos; at = code.find(call, at + 1)) {
+      if (at > 0 && (is_name(code[at - 1]) || code[at - 1] == '.')) continue;
+      const std::string_view given = code.substr(at + call.size());
+      const std::size_t end = given.find_first_of("),( ");
+      if (end != std::string_view::npos && end > 0 && given[end] == ')') return true;
+    }
+    return false;
+  });
+}
+
+// Whether the line's source gives an array to such a function.
+bool gives_array(const Evidence& evidence, symbols::SourceFiles& files, std::uint32_t location) {
+  const symbols::Location& at = evidence.symbols().location(location);
+  return calls_on_name(code_of(files.line(std::string(at.file), at.line), "#"));
+}
+
 // By own line: there, whole arrays are worked on in numpy's own code and that of BLAS; next to nothing is the calls'.
 std::vector<bool> lines_of(const Evidence& evidence) {
   const fold::CallTree& lines = evidence.lines();
@@ -46,10 +66,12 @@ std::vector<bool> lines_of(const Evidence& evidence) {
     largest = std::max(largest, lines.self().heap[node].largest);
   }
   std::vector<bool> out(sums.size());
+  symbols::SourceFiles files(evidence.run());
   for (std::size_t i = 1; i < out.size(); ++i) {
+    if (sums[i].in_numpy < kInNumpy * sums[i].all || sums[i].calling < kCallsOfNumpy * sums[i].all) continue;
     // What a large array is made of may be Python's objects: many numbers, one call.
     if (sums[i].largest >= kLargeBlock) continue;
-    out[i] = sums[i].in_numpy >= kInNumpy * sums[i].all && sums[i].calling >= kCallsOfNumpy * sums[i].all;
+    out[i] = sums[i].largest < kFewNumbers || gives_array(evidence, files, static_cast<std::uint32_t>(i));
   }
   return out;
 }
@@ -57,20 +79,6 @@ std::vector<bool> lines_of(const Evidence& evidence) {
 bool of_python(const Evidence& evidence, std::uint32_t location) {
   const symbols::Function& function = evidence.symbols().function(evidence.symbols().location(location).function);
   return function.language == symbols::Language::Python;
-}
-
-// A function of Python's that is given one name: "max(smoothed)".
-bool calls_on_name(std::string_view code) {
-  static constexpr std::string_view kCalls[] = {"max(", "min(", "sum(", "any(", "all("};
-  return std::any_of(std::begin(kCalls), std::end(kCalls), [code](std::string_view call) {
-    for (std::size_t at = code.find(call); at != std::string_view::npos; at = code.find(call, at + 1)) {
-      if (at > 0 && (is_name(code[at - 1]) || code[at - 1] == '.')) continue;
-      const std::string_view given = code.substr(at + call.size());
-      const std::size_t end = given.find_first_of("),( ");
-      if (end != std::string_view::npos && end > 0 && given[end] == ')') return true;
-    }
-    return false;
-  });
 }
 
 // Whether the line gives an array to such a function: its source says so, and numpy gave out elements there.

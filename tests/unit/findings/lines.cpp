@@ -345,12 +345,17 @@ TEST_CASE("findings: text for messages of a log", "[findings]") {
 }
 
 TEST_CASE("findings: numpy called for a few numbers at a time", "[findings]") {
-  const auto small_arrays = [](std::uint64_t in_numpy_ms, std::uint64_t calling_ms) {
+  const auto small_arrays = [](std::uint64_t in_numpy_ms, std::uint64_t calling_ms, std::uint64_t largest = 800) {
     FindingsRun run;
+    run.log.header.heap.epoch = 1;
     const auto numpy =
         run.log.node(run.train(60), run.log.native(run.log.module("/v/site-packages/numpy/core/_umath.so"), 0x100));
     run.log.cpu(numpy, 40, in_numpy_ms * kMs);
     run.log.cpu(run.interpreter(numpy), 20, calling_ms * kMs);
+    log::HeapWords words =
+        test::memory_words(50 * log::kCountUnit, 50 * largest, 50 * log::kCountUnit, 50 * largest, largest, 1, 50);
+    words.largest = largest;
+    run.log.memory(log::RecordClass::Heap, numpy, words);
     run.log.cpu(run.train(61), 40, 400 * kMs);
     return run.look("small-arrays");
   };
@@ -360,7 +365,8 @@ TEST_CASE("findings: numpy called for a few numbers at a time", "[findings]") {
     CHECK(found.front().saves == Approx(0.4 / static_cast<double>(half)));
     CHECK(lines_of(found.front()) == std::vector<std::int64_t>{60});
   }
-  CHECK(small_arrays(780, 20).empty());  // whole arrays
+  CHECK(small_arrays(780, 20).empty());           // whole arrays
+  CHECK(small_arrays(400, 400, 16'000).empty());  // two thousand numbers
   CHECK(small_arrays(30, 30).empty());
 }
 
