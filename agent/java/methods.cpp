@@ -71,11 +71,14 @@ std::uint64_t frame_of(Tools* tools, abi::Method method) {
 
 std::uint32_t token_of(Tools* tools, abi::Method method, std::uint32_t line) {
   if (const std::uint32_t known = g_known.value.find(hash_of(method, line)); known != 0) return known;
+  // The VM is not asked for what there is no room for.
+  if (made_inlines::is_full()) return g_known.value.find(hash_of(method, 0));
   const std::uint64_t word = frame_of(tools, method);
   if (word == 0 || line == 0) return g_known.value.find(hash_of(method, 0));
   const HookGuard guard;
-  const std::uint32_t token = guard ? made_inlines::token_of(jit::at_line(word, line)) : 0;
-  if (token != 0) g_known.value.insert(hash_of(method, line), token);
+  const std::uint32_t token = guard ? made_inlines::token_of(jit::at_line(word, line), made_inlines::Of::Line) : 0;
+  if (token == 0) return g_known.value.find(hash_of(method, 0));
+  g_known.value.insert(hash_of(method, line), token);
   return token;
 }
 

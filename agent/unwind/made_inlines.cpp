@@ -8,7 +8,8 @@
 namespace prof::made_inlines {
 namespace {
 
-constexpr std::uint32_t kMostBlocks = 131072, kWordsOfBlock = 63, kMostTokens = 262144;
+constexpr std::uint32_t kMostBlocks = 131072, kWordsOfBlock = 63, kMostTokens = 262144,
+                        kMostOfLines = kMostTokens - 65536;
 constexpr unsigned kTokenBits = 20;
 static_assert(kMostTokens < 1U << kTokenBits && kMostNodes < 1U << (32 - kTokenBits));
 
@@ -87,17 +88,19 @@ void each_node(std::uint32_t number, std::uint32_t offset, const See& see) {
 
 }  // namespace
 
-std::uint32_t token_of(std::uint64_t frame) {
+std::uint32_t token_of(std::uint64_t frame, Of what) {
   Pool& p = g_pool.value;
   std::uint64_t* const frames = made_sparsely(p.frames, kMostTokens);
   if (frame == 0 || frames == nullptr || !made_addresses() ||
-      p.tokens.load(std::memory_order_relaxed) + 1 >= kMostTokens)
+      p.tokens.load(std::memory_order_relaxed) + 1 >= (what == Of::Line ? kMostOfLines : kMostTokens))
     return 0;
   const std::uint32_t mine = p.tokens.fetch_add(1, std::memory_order_relaxed) + 1;
   if (mine >= kMostTokens) return 0;
   __atomic_store_n(&frames[mine], frame, __ATOMIC_RELEASE);
   return mine;
 }
+
+bool is_full() { return g_pool.value.tokens.load(std::memory_order_relaxed) + 1 >= kMostTokens; }
 
 bool frame_of(std::uint32_t token, std::uint64_t& frame) {
   const std::uint64_t* const frames = g_pool.value.frames.load(std::memory_order_acquire);

@@ -22,8 +22,12 @@ struct Node {
 };
 inline constexpr std::uint32_t kMostNodes = 4095, kMostSpans = 2048;
 
-// What stands for a frame word, for ever. 0: there is no room. Ordinary code.
-std::uint32_t token_of(std::uint64_t frame);
+// What stands for a frame word, for ever. 0: there is no room, or what is left is kept for functions without lines.
+// Ordinary code.
+enum class Of { Function, Line };
+std::uint32_t token_of(std::uint64_t frame, Of what = Of::Function);
+// Whether there is no room for anything more. Any context.
+bool is_full();
 // The frame word that it stands for; false: it is none. Any context.
 bool frame_of(std::uint32_t token, std::uint64_t& frame);
 // The frame word of what stands at `address`; false: no such thing does. Any context.

@@ -10,12 +10,15 @@
 namespace prof::findings {
 namespace {
 
+constexpr std::string_view kBackward = ".backward(";
+
 bool switches_off(std::string_view code) {
   return code.find("no_grad(") != std::string_view::npos || code.find("inference_mode(") != std::string_view::npos;
 }
 
-bool is_in_function_with(const std::vector<std::string>& lines, std::size_t number, std::string_view word) {
-  if (number < 1 || number > lines.size()) return false;
+// The last line with the word in the function that line `number` is in; 0: there is none.
+std::size_t last_in_function(const std::vector<std::string>& lines, std::size_t number, std::string_view word) {
+  if (number < 1 || number > lines.size()) return 0;
   // From the function's head on, as far as it is indented.
   std::size_t head = number;
   std::size_t indent = indent_of(code_of(lines[number - 1], "#"));
@@ -27,12 +30,12 @@ bool is_in_function_with(const std::vector<std::string>& lines, std::size_t numb
     head = at;
     if (code.substr(its).starts_with("def ") || code.substr(its).starts_with("async def ")) break;
   }
-  bool out = false;
-  lines_below(lines, head, [&](std::string_view code, std::size_t) {
-    out |= code.find(word) != std::string_view::npos;
-    return !out;
+  std::size_t last = 0;
+  lines_below(lines, head, [&](std::string_view code, std::size_t at) {
+    if (code.find(word) != std::string_view::npos) last = at;
+    return true;
   });
-  return out;
+  return last;
 }
 
 // Of the nodes of Evidence::lines(), whether they are own lines for which something holds.
@@ -84,11 +87,15 @@ bool without_gradients(const std::vector<std::string>& lines, std::size_t number
 }
 
 bool evaluates(const std::vector<std::string>& lines, std::size_t number) {
-  return without_gradients(lines, number) && is_in_function_with(lines, number, ".eval()");
+  return without_gradients(lines, number) && last_in_function(lines, number, ".eval()") != 0;
 }
 
 bool trains(const std::vector<std::string>& lines, std::size_t number) {
-  return is_in_function_with(lines, number, ".backward(") && !evaluates(lines, number);
+  return last_in_function(lines, number, kBackward) != 0 && !evaluates(lines, number);
+}
+
+bool is_before_backward(const std::vector<std::string>& lines, std::size_t number) {
+  return number < last_in_function(lines, number, kBackward);
 }
 
 void below_lines(const Evidence& evidence, const ThreadOf& thread, IsLine is_line,

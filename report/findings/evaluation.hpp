@@ -22,6 +22,9 @@ bool evaluates(const std::vector<std::string>& lines, std::size_t number);
 // Whether it is in a function that goes through backward passes, and is no evaluation.
 bool trains(const std::vector<std::string>& lines, std::size_t number);
 
+// Whether a backward pass follows in its function: what is computed there may be what the training learns from.
+bool is_before_backward(const std::vector<std::string>& lines, std::size_t number);
+
 using IsLine = bool (*)(const std::vector<std::string>& lines, std::size_t number);
 
 // By what the thread does on CPUs below own lines for which `is` holds: calls see(node, ns) with the outermost such

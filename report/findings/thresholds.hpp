@@ -466,6 +466,10 @@ inline constexpr double kOfSmallRows = 0.5;  // of what it takes for single rows
 // thousand numbers it has a twentieth at most, on arrays of sixteen a quarter (CPython 3.11, numpy 1.24).
 inline constexpr double kInNumpy = 0.4;
 inline constexpr double kCallsOfNumpy = 0.15;
+// Bytes of a diagonal matrix that is made in full, from which on what it costs may be told, and the part of a line's
+// products that need not be.
+inline constexpr std::int64_t kFullDiagonal = 1 << 20;
+inline constexpr double kMostlyZeros = 0.3;
 // Bytes of an array from which on it is no few numbers, whatever its calls do besides: those of numpy.random check for
 // long what they are given, a fifth of 2,000 numbers.
 inline constexpr std::int64_t kFewNumbers = 8 << 10;

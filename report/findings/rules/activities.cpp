@@ -169,9 +169,11 @@ std::optional<Pattern> slowest_pattern(const Evidence& evidence) {
   return Pattern{most->first.substr(symbols::kPatternOfV8.size()), most->second};
 }
 
-// Repeats up to the text's end, and may begin anywhere: \s+$ is tried at each blank, up to the end of the blanks.
-bool repeats_to_the_end(std::string_view pattern) {
-  return !pattern.starts_with('^') && (pattern.ends_with("+$") || pattern.ends_with("*$"));
+// Blanks up to the text's end, and nothing else: that is tried at each blank, up to the end of the blanks.
+bool cuts_blanks(std::string_view pattern) {
+  static constexpr std::string_view kBlanks[] = {"\\s+$",    "\\s*$",    " +$",     " *$",
+                                                 "[ \\t]+$", "[ \\t]*$", "[\\s]+$", "(\\s+)$"};
+  return std::find(std::begin(kBlanks), std::end(kBlanks), pattern) != std::end(kBlanks);
 }
 
 // What is wrong with a pattern depends on what is done with it, and on the language. Whether most of it need not be:
@@ -191,7 +193,7 @@ bool tell_of_patterns(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
     finding.advice = kRegexAdviceJavaScript;
     finding.seen = fmt::format(" Most of it: /{}/, {}.", show::cut_middle(slowest->text, kLongestPattern),
                                show::duration(real(slowest->ns)));
-    return repeats_to_the_end(slowest->text);
+    return cuts_blanks(slowest->text);
   }
   if (!python) finding.advice = kRegexAdviceCxx;
   return false;

@@ -4,10 +4,13 @@
 #include <algorithm>
 
 #include "report/findings/evaluation.hpp"
+#include "report/findings/places.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/source_loops.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace evaluation_in_steps {
@@ -26,6 +29,19 @@ std::int64_t beside_training_ns(const Evidence& evidence, const fold::StepTable&
   return std::max<std::int64_t>(0, model::saturated_difference(all, training));
 }
 
+// Whether a line above the node computes what a backward pass is made of: teachers, frozen parts of a model, what an
+// agent has done.
+bool is_for_training(const Evidence& evidence, symbols::SourceFiles& files, std::uint32_t node) {
+  const fold::CallTree& tree = evidence.lines();
+  for (std::uint32_t at = node; at != 0; at = tree.nodes()[at].parent) {
+    if (!evidence.own().function(tree.function_id(at))) continue;
+    const Place place = place_of(evidence.symbols(), tree.nodes()[at].location);
+    if (place.line > 0 && is_before_backward(files.file(place.file).lines, static_cast<std::size_t>(place.line)))
+      return true;
+  }
+  return false;
+}
+
 std::vector<Finding> look(const Evidence& evidence) {
   const fold::StepTable& steps = evidence.steps().front();
   const model::Thread* thread = program_thread(evidence, steps.process);
@@ -33,7 +49,9 @@ std::vector<Finding> look(const Evidence& evidence) {
   std::int64_t ns = 0;
   TimeByPlace callers(evidence);
   const fold::CallTree& lines = evidence.lines();
+  symbols::SourceFiles files(evidence.run());
   below_lines(evidence, {steps.process, thread->slot}, evaluates, [&](std::uint32_t node, std::int64_t cpu_ns) {
+    if (done_once(evidence, files, lines.nodes()[node].parent) || is_for_training(evidence, files, node)) return;
     ns = model::saturated_sum(ns, cpu_ns);
     const std::uint32_t caller = lines.nodes()[node].parent;
     callers.add(evidence.own_place(caller) ? caller : node, cpu_ns);

@@ -24,8 +24,8 @@ namespace {
 
 // What is known of a function of the user's own.
 struct OfFunction {
-  std::size_t keeps = 0;  // the line that puts an exception into a container; 0: none
-  bool raises = false;
+  std::size_t keeps = 0;   // the line that puts an exception into a container; 0: none
+  std::size_t raises = 0;  // the last line that raises something; 0: none
 };
 
 class Functions {
@@ -39,7 +39,7 @@ class Functions {
     const Lines& lines = files_.file(function.file).lines;
     const std::size_t keeps = keeping_exceptions(lines);
     lines_below(lines, function.line, [&](std::string_view code, std::size_t number) {
-      found->second.raises |= code.starts_with("raise ") && !code.starts_with("raise NotImpl");
+      if (code.starts_with("raise ") && !code.starts_with("raise NotImpl")) found->second.raises = number;
       if (number == keeps) found->second.keeps = keeps;
       return true;
     });
@@ -82,7 +82,8 @@ std::vector<Finding> look(const Evidence& evidence) {
     if (location == 0) continue;
     std::uint32_t at = holding_frame(evidence, node);
     const std::uint32_t raising = tree.function_id(at);
-    if (at == 0 || !functions.of(raising).raises) continue;
+    // What is made behind the last raise no exception refers to.
+    if (at == 0 || evidence.symbols().location(location).line >= functions.of(raising).raises) continue;
     for (at = tree.nodes()[at].parent; at != 0; at = tree.nodes()[at].parent) {
       const std::uint32_t keeper = tree.function_id(at);
       if (keeper == raising || !evidence.own().function(keeper) || functions.of(keeper).keeps == 0) continue;

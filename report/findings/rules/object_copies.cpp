@@ -144,8 +144,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     whole.last_image = program->process;
     finding.places = {place_of_command(evidence, whole)};
   }
-  if (!names_javascript(process))
-    finding.advice = "Record with --js on: then lines have names. " + finding.advice;
+  if (!names_javascript(process)) finding.advice = "Record with --js on: then lines have names. " + finding.advice;
   could_save(finding, evidence, cpu);
   return {finding};
 }

@@ -30,14 +30,24 @@ bool locks(const symbols::Function& function) {
   return begins_with_any(name, kNames) || name == "std::mutex::lock" || name == "std::mutex::unlock";
 }
 
+// Whether what own code calls on the way to the lock is the C and the C++ library's: what other libraries lock is
+// theirs. `is`: by node, whether it stands at or below a lock.
+bool is_its_own(const Evidence& evidence, const std::vector<bool>& is, std::uint32_t node) {
+  const fold::CallTree& tree = evidence.lines();
+  for (std::uint32_t at = node; at != 0; at = tree.nodes()[at].parent) {
+    const symbols::Function& function = tree.function(at);
+    if (evidence.own().function(tree.function_id(at))) return function.language == symbols::Language::Native;
+    const std::string_view file = base_name(function.module);
+    const bool librarys =
+        file.starts_with("libc.so") || file.starts_with("libpthread") || file.starts_with("libstdc++");
+    if (!is[at] && !librarys && !function.name.starts_with("std::")) return false;
+  }
+  return false;
+}
+
 std::vector<Finding> look(const Evidence& evidence) {
   const std::vector<bool> is = below_own(evidence, locks);
-  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
-    const std::uint32_t location = evidence.own_location(node);
-    return is[node] && location != 0 &&
-           evidence.symbols().function(evidence.symbols().location(location).function).language ==
-               symbols::Language::Native;
-  });
+  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return is[node] && is_its_own(evidence, is, node); });
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
   Finding finding;
   finding.rule = kSmallLocksRule.name;
@@ -45,11 +55,10 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.seen =
       fmt::format("Taking it and giving it back took {}, without the waiting for it.", cpu_words(evidence, cpu));
   finding.advice =
-      "Let each thread count or collect in a variable of its own and merge under the lock once, or once for each "
-      "batch; "
-      "lock around the loop in place of in it; std::atomic with memory_order_relaxed for a single number; no lock "
-      "where "
-      "only one thread comes by.";
+      "Where threads count or collect, let each do so by itself and merge under the lock once for a batch; take it "
+      "around "
+      "a loop in place of in it; std::atomic with memory_order_relaxed for a single number; for what is mostly read, a "
+      "copy that is swapped whole. Where each lock is needed, this is its price.";
   finding.places = cpu.places;
   could_save(finding, evidence, cpu);
   return {finding};

@@ -86,6 +86,22 @@ std::string_view deleted_from(std::string_view statement) {
   return rest.substr(0, std::min(rest.find_first_of(" \"';"), rest.size()));
 }
 
+// The part of a list that the place is in: "T INTEGER" of "(ID INTEGER PRIMARY KEY, T INTEGER)".
+std::string_view part_at(std::string_view text, std::size_t at) {
+  std::size_t begin = at, end = at;
+  for (int depth = 0; begin > 0; --begin) {
+    const char c = text[begin - 1];
+    if (depth == 0 && (c == ',' || c == '(')) break;
+    depth += c == ')' ? 1 : c == '(' ? -1 : 0;
+  }
+  for (int depth = 0; end < text.size(); ++end) {
+    const char c = text[end];
+    if (depth == 0 && (c == ',' || c == ')')) break;
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+  }
+  return text.substr(begin, end - begin);
+}
+
 // The column whose definition the line is, "TENANT" of "TENANT INTEGER REFERENCES TENANTS(ID)" and of
 // "FOREIGN KEY (TENANT) REFERENCES TENANTS(ID)".
 std::string_view column_of(std::string_view line) {
@@ -108,6 +124,47 @@ std::string_view word_behind(std::string_view text, std::string_view before) {
   return {begin, std::find_if_not(begin, text.end(), is_name)};
 }
 
+// Whether a line of the file makes an index that begins with the column, or its own definition says that it is one.
+bool has_index(const Lines& lines, std::string_view own, std::string_view column) {
+  if (contains(own, "PRIMARY KEY") || contains(own, "UNIQUE")) return true;
+  const std::string name(column);
+  const std::string first[] = {"(" + name, "(\"" + name, "('" + name, "([" + name, "(`" + name};
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string made = in_capitals(lines[i]);
+    if (contains(made, "INDEX ") && made.find('(') == std::string::npos && i + 1 < lines.size())
+      made += in_capitals(lines[i + 1]);
+    const bool makes = contains(made, "INDEX ") || contains(made, "PRIMARY KEY") || contains(made, "UNIQUE");
+    if (makes &&
+        std::any_of(std::begin(first), std::end(first), [&](const std::string& part) { return contains(made, part); }))
+      return true;
+  }
+  return false;
+}
+
+// SQLite looks after what refers to other rows where it is told to.
+bool heeds_references(const Lines& lines) {
+  return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+    const std::string text = in_capitals(std::string(code_of(line, "#")));
+    return contains(text, "FOREIGN_KEYS") && (contains(text, "ON") || contains(text, "= 1") || contains(text, "=1")) &&
+           !contains(text, "OFF");
+  });
+}
+
+// Whether what WHERE compares finds its rows at once: the key of a table, or a column with an index.
+bool finds_at_once(const Lines& lines, std::string_view statement) {
+  const std::vector<std::string_view> parts = conditions(statement);
+  return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos || !function_in(part).empty()) return false;
+    const std::string_view column = column_of(part.substr(0, equals));
+    return !column.empty() && std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+      const std::string text = in_capitals(line);
+      const std::size_t at = find_word(text, column);
+      return at != std::string::npos && has_index(lines, part_at(text, at), column);
+    });
+  });
+}
+
 std::vector<Reference> references(const Lines& lines) {
   std::vector<Reference> out;
   std::string table;
@@ -118,14 +175,12 @@ std::vector<Reference> references(const Lines& lines) {
       table = word_behind(text, begins);
       break;
     }
-    const std::string_view to = word_behind(text, " REFERENCES "), column = column_of(text);
+    const std::size_t refers = text.find(" REFERENCES ");
+    if (refers == std::string::npos) continue;
+    const std::string_view definition = part_at(text, refers);
+    const std::string_view to = word_behind(definition, " REFERENCES "), column = column_of(definition);
     if (to.empty() || column.empty() || column == "CREATE") continue;
-    const std::string first = "(" + std::string(column);
-    const bool indexed = contains(text, "PRIMARY KEY") || contains(text, "UNIQUE") ||
-                         std::any_of(lines.begin(), lines.end(), [&](const std::string& other) {
-                           const std::string made = in_capitals(other);
-                           return contains(made, "INDEX ") && contains(made, first);
-                         });
+    const bool indexed = has_index(lines, definition, column);
     out.push_back({table, std::string(column), std::string(to), indexed, contains(text, "ON DELETE CASCADE")});
   }
   return out;
@@ -159,7 +214,10 @@ Query query_at(symbols::SourceFiles& files, const Place& place) {
   // makes of its column.
   constexpr std::array<std::string_view, 6> kOfMany = {"SUM(", "COUNT(", "AVG(", "MIN(", "MAX(", "TOTAL("};
   const std::string_view table = deleted_from(text);
-  if (!table.empty() && !searched_by_deletes(files.file(place.file).lines, table).empty()) return Query::Deletes;
+  const Lines& lines = files.file(place.file).lines;
+  if (!table.empty() && heeds_references(lines) && finds_at_once(lines, text) &&
+      !searched_by_deletes(lines, table).empty())
+    return Query::Deletes;
   const std::size_t where = text.find(" WHERE ");
   if (where == std::string::npos) return Query::None;
   if (!compares_function(files.file(place.file).lines, text) &&

@@ -17,12 +17,12 @@ struct Held {
   std::uint64_t blocks = 100;
 };
 
-std::vector<findings::Finding> kept(const std::string& kept, Held held = {},
-                                    const std::string& raised = "raise Bad(x)") {
+std::vector<findings::Finding> kept(const std::string& kept, Held held = {}, const std::string& raised = "raise Bad(x)",
+                                    const std::string& first = "body = bytes(x)") {
   FindingsRun run;
   run.log.header.heap.epoch = run.log.header.maps.epoch = 1;
   const std::string file = (run.directory() / "feed.py").string();
-  std::ofstream(file) << "def parse(x):\n    body = bytes(x)\n    " << raised
+  std::ofstream(file) << "def parse(x):\n    " << first << "\n    " << raised
                       << "\n\ndef run(all):\n    for x in all:\n        try:\n            parse(x)\n"
                          "        except Bad as error:\n            "
                       << kept << "\n";
@@ -51,9 +51,10 @@ TEST_CASE("findings: exceptions that are kept with what they refer to", "[findin
     CHECK(found.front().places[1].line == 2);
   }
   CHECK(kept("failed.append(str(error))").empty());
-  CHECK(kept("failed.append(error)", {}, "return body").empty());    // the function raises nothing
-  CHECK(kept("failed.append(error)", {.all_mib = 110}).empty());     // each call's is kept: a result
-  CHECK(kept("failed.append(error)", {.mib = 20}).empty());          // little
-  CHECK(kept("failed.append(error)", {.others_mib = 900}).empty());  // a small part
-  CHECK(kept("failed.append(error)", {.blocks = 2}).empty());        // of the call that runs
+  CHECK(kept("failed.append(error)", {}, "return body").empty());           // the function raises nothing
+  CHECK(kept("failed.append(error)", {}, "pass", "raise Bad(x)").empty());  // before anything is made
+  CHECK(kept("failed.append(error)", {.all_mib = 110}).empty());            // each call's is kept: a result
+  CHECK(kept("failed.append(error)", {.mib = 20}).empty());                 // little
+  CHECK(kept("failed.append(error)", {.others_mib = 900}).empty());         // a small part
+  CHECK(kept("failed.append(error)", {.blocks = 2}).empty());               // of the call that runs
 }

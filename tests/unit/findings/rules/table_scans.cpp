@@ -86,7 +86,8 @@ TEST_CASE("findings: queries of SQLite that read whole tables", "[findings]") {
 
 // Catches an index that is there asked for, and a table whose rows go with those that are deleted left out.
 TEST_CASE("findings: deleted rows of SQLite that others refer to without an index", "[findings]") {
-  const auto advice = [](const std::string& table, const std::string& more = {}) {
+  const auto advice = [](const std::string& table, const std::string& more = {},
+                         const std::string& pragma = "PRAGMA foreign_keys = ON\n") {
     const auto found = query("    base.execute('DELETE FROM " + table +
                                  " WHERE id = ?', (key,))\n"
                                  "TABLES = '''\nCREATE TABLE tenant (id INTEGER PRIMARY KEY);\n"
@@ -94,13 +95,19 @@ TEST_CASE("findings: deleted rows of SQLite that others refer to without an inde
                                  "  tenant INTEGER NOT NULL REFERENCES tenant(id) ON DELETE CASCADE);\n"
                                  "CREATE TABLE message (body TEXT, ticket INTEGER,\n"
                                  "  FOREIGN KEY (ticket) REFERENCES ticket(id));\n" +
-                                 more + "'''\n",
+                                 more + "'''\n" + pragma,
                              500'000);
     return found.size() == 1 ? found.front().advice : std::string("none");
   };
   CHECK(has(advice("tenant"), "(ticket.tenant, message.ticket)"));
   CHECK(has(advice("tenant", "CREATE INDEX a ON ticket(tenant);\n"), "(message.ticket)"));
   CHECK(has(advice("ticket"), "(message.ticket)"));
+  CHECK(has(advice("tenant", {}, ""), "on what WHERE compares"));  // nobody asked it to look
+  CHECK(has(advice("tenant", {}, "# not PRAGMA foreign_keys = ON\n"), "on what WHERE compares"));
+  CHECK(has(advice("tenant", "CREATE TABLE x (id INTEGER PRIMARY KEY, a INTEGER REFERENCES tenant(id), b TEXT);\n"),
+            "(ticket.tenant, x.a, message.ticket)"));
+  CHECK(has(advice("tenant", "UNIQUE (\"tenant\", x));\n"), "(message.ticket)"));
+  CHECK(has(advice("tenant", "CREATE INDEX a\n  ON ticket(tenant);\n"), "(message.ticket)"));
   // Nothing refers to these without an index: what WHERE compares is searched for.
   CHECK(has(advice("message"), "on what WHERE compares"));
   CHECK(has(advice("ticket", "CREATE INDEX b ON message(ticket);\n"), "on what WHERE compares"));
