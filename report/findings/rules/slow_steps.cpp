@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "report/findings/evaluation.hpp"
 #include "report/findings/model_call.hpp"
@@ -268,12 +269,25 @@ std::int64_t ready_ns(const Evidence& evidence, std::size_t process) {
   return ns;
 }
 
+// Whether slow steps come after as many others each, give or take one, though too few for a period: after epochs.
+bool are_spaced(const fold::StepTable& table) {
+  std::vector<std::int64_t> numbers{0};
+  for (const fold::Outlier& outlier : table.outliers) numbers.push_back(outlier.number);
+  std::sort(numbers.begin(), numbers.end());
+  if (numbers.size() < 3) return false;
+  const std::int64_t apart = numbers[1];
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    if (std::abs(numbers[i] - numbers[i - 1] - apart) > 1) return false;
+  }
+  return true;
+}
+
 // Whether it is evaluation that these steps had more of. A loop without a DataLoader tells by its source alone: what
 // comes again and again, and computes without gradients.
 bool evaluates(const Evidence& evidence, const fold::StepTable& table, std::int64_t surplus) {
   if (table.outliers.empty()) return false;
   if (table.outliers.front().part == StepPart::Evaluation) return true;
-  const model::Thread* thread = table.period ? program_thread(evidence, table.process) : nullptr;
+  const model::Thread* thread = table.period || are_spaced(table) ? program_thread(evidence, table.process) : nullptr;
   if (thread == nullptr) return false;
   return real(evaluation_ns(evidence, {table.process, thread->slot})) >= kMostOfALine * real(surplus);
 }

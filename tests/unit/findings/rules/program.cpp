@@ -79,6 +79,23 @@ TEST_CASE("findings: steps that evaluate without gradients, by the source", "[fi
   CHECK(found(4, 40).size() == 1);  // more than a fifth
 }
 
+// Catches two epochs' ends taken for slow steps, which are too few for a period.
+TEST_CASE("findings: a few steps that evaluate without gradients, evenly spaced", "[findings]") {
+  const auto found = [](std::uint64_t second) {
+    FindingsRun run;
+    const std::string file = (run.directory() / "fit.py").string();
+    std::ofstream(file) << "def fit():\n    loss = step()\n    with torch.no_grad():\n        good = test()\n";
+    write_steps(run, 60, [second](std::uint64_t number, log::StepRecord& step) {
+      if (number == 20 || number == second) add(step, StepPart::Forward, 50 * kMs);
+    });
+    run.log.cpu(run.line(0, run.code("fit", file), 4), 10, 100 * kMs);
+    return run.look("slow-steps");
+  };
+  CHECK(found(40).empty());
+  CHECK(found(39).empty());
+  CHECK(found(31).size() == 1);
+}
+
 // Catches a symptom that hides a part of its cause, and claims what that claims.
 TEST_CASE("findings: what slow steps do comes before them", "[findings]") {
   for (const std::uint64_t ms : {1'000, 500, 0}) {
