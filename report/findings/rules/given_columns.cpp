@@ -41,7 +41,7 @@ struct Function {
 };
 
 // The function around line `number`: "def clean(self, series, limit=3.0):".
-Function function_around(const Lines& lines, std::size_t number) {
+Function function_at(const Lines& lines, std::size_t number) {
   Function out;
   heads_above(lines, number, [&](std::string_view head, std::size_t) {
     if (!head.starts_with("def ")) return true;
@@ -151,7 +151,7 @@ std::optional<Place> column_given_to(symbols::SourceFiles& files, const Place& h
   const Lines* lines = &files.file(hot.file).lines;
   auto number = static_cast<std::size_t>(hot.line);
   if (number == 0 || number > lines->size()) return std::nullopt;
-  Function function = function_around(*lines, number);
+  Function function = function_at(*lines, number);
   std::vector<std::string_view> wanted = used_of(function.parameters, code_of((*lines)[number - 1], "#"));
   for (const Place& call : calls) {
     const bool anew = std::any_of(wanted.begin(), wanted.end(),
@@ -168,7 +168,7 @@ std::optional<Place> column_given_to(symbols::SourceFiles& files, const Place& h
       const bool alone = columns + numbers == std::ssize(given);
       return alone && in_loop(*lines, number) ? std::optional(call) : std::nullopt;
     }
-    function = function_around(*lines, number);
+    function = function_at(*lines, number);
     wanted.clear();
     for (const std::string_view name : function.parameters) {
       if (std::find(given.begin(), given.end(), name) != given.end()) wanted.push_back(name);

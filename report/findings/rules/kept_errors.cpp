@@ -34,16 +34,17 @@ class Functions {
 
   const OfFunction& of(std::uint32_t id) {
     const auto [found, is_new] = known_.try_emplace(id);
+    OfFunction& its = found->second;
     const symbols::Function& function = evidence_.symbols().function(id);
-    if (!is_new || function.language != symbols::Language::Python || function.line == 0) return found->second;
+    if (!is_new || function.language != symbols::Language::Python || function.line == 0) return its;
     const Lines& lines = files_.file(function.file).lines;
     const std::size_t keeps = keeping_exceptions(lines);
     lines_below(lines, function.line, [&](std::string_view code, std::size_t number) {
-      if (code.starts_with("raise ") && !code.starts_with("raise NotImpl")) found->second.raises = number;
-      if (number == keeps) found->second.keeps = keeps;
+      if (code.starts_with("raise ") && !code.starts_with("raise NotImpl")) its.raises = number;
+      if (number == keeps) its.keeps = keeps;
       return true;
     });
-    return found->second;
+    return its;
   }
 
  private:
