@@ -10,7 +10,7 @@ using test::kMs;
 namespace {
 
 // One of the C library's functions, as it is called, and one of the program's own.
-constexpr const char* kLocks = R"(
+constexpr const char* kLocksOfTest = R"(
 extern "C" {
 int taken;
 int pthread_mutex_lock_of_test() { return taken = 1; }
@@ -22,8 +22,8 @@ int add() { return pthread_mutex_lock_of_test() + 1; }
 }  // namespace
 
 TEST_CASE("findings: locks that are taken for very little work", "[findings]") {
-  const test::NativeLibrary own(kLocks, "libown.so", "-O1 -g -fno-inline");
-  const test::NativeLibrary system(kLocks, "libsystem.so", "-O1 -fno-inline");  // without lines
+  const test::NativeLibrary own(kLocksOfTest, "libown.so", "-O1 -g -fno-inline");
+  const test::NativeLibrary system(kLocksOfTest, "libsystem.so", "-O1 -fno-inline");  // without lines
   FindingsRun run(false);
   const auto node = [&](std::uint32_t above, const test::NativeLibrary& library, const char* name) {
     return run.log.node(above, run.log.native(run.log.module(library.path()), library.in(name)));
