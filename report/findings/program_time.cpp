@@ -19,6 +19,15 @@ const char* no_python_frames(const Evidence& evidence) {
   return "no frames of Python were recorded";
 }
 
+const char* no_python_allocations(const Evidence& evidence) {
+  if (const char* why = no_python_frames(evidence)) return why;
+  const auto& processes = evidence.run().processes;
+  const bool recorded = std::any_of(processes.begin(), processes.end(), [](const model::Process& process) {
+    return process.heap_mode != log::HeapMode::Off;
+  });
+  return recorded ? nullptr : "allocations were not recorded";
+}
+
 std::vector<LineTime> line_times(const Evidence& evidence, const ThreadOf& thread) {
   const model::Process& process = evidence.run().processes[thread.process];
   const std::vector<bool>& imports = evidence.imports(thread.process);

@@ -14,6 +14,8 @@ namespace prof::findings {
 
 // Why nothing can be told of lines of Python; null: it can.
 const char* no_python_frames(const Evidence& evidence);
+// The same, or of what they allocated.
+const char* no_python_allocations(const Evidence& evidence);
 
 // Why nobody knows what the interpreter itself did: a rule's answer where it found nothing else.
 inline constexpr const char* kStripped = "this interpreter is stripped of the names of what it does";

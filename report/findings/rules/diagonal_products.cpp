@@ -166,19 +166,10 @@ std::vector<Finding> look(const Evidence& evidence) {
   return {finding};
 }
 
-const char* cannot(const Evidence& evidence) {
-  if (const char* why = no_python_frames(evidence)) return why;
-  const auto& processes = evidence.run().processes;
-  const bool recorded = std::any_of(processes.begin(), processes.end(), [](const model::Process& process) {
-    return process.heap_mode != log::HeapMode::Off;
-  });
-  return recorded ? nullptr : "allocations were not recorded";
-}
-
 }  // namespace
 }  // namespace diagonal_products
 
-const Rule kDiagonalProductsRule{"diagonal-products", "products with full diagonal matrices", diagonal_products::cannot,
+const Rule kDiagonalProductsRule{"diagonal-products", "products with full diagonal matrices", no_python_allocations,
                                  diagonal_products::look};
 
 }  // namespace prof::findings

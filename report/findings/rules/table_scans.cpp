@@ -10,6 +10,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/statements.hpp"
+#include "report/findings/rules/table_references.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/memory/program_memory.hpp"
@@ -77,79 +78,6 @@ bool compares_function(const Lines& lines, std::string_view statement) {
   });
 }
 
-// "TENANTS" of "DELETE FROM TENANTS WHERE ..."; empty: it deletes nothing.
-std::string_view deleted_from(std::string_view statement) {
-  constexpr std::string_view kDelete = "DELETE FROM ";
-  const std::size_t at = statement.find(kDelete);
-  if (at == std::string_view::npos) return {};
-  const std::string_view rest = statement.substr(at + kDelete.size());
-  return rest.substr(0, std::min(rest.find_first_of(" \"';"), rest.size()));
-}
-
-// The part of a list that the place is in: "T INTEGER" of "(ID INTEGER PRIMARY KEY, T INTEGER)".
-std::string_view part_at(std::string_view text, std::size_t at) {
-  std::size_t begin = at, end = at;
-  for (int depth = 0; begin > 0; --begin) {
-    const char c = text[begin - 1];
-    if (depth == 0 && (c == ',' || c == '(')) break;
-    depth += c == ')' ? 1 : c == '(' ? -1 : 0;
-  }
-  for (int depth = 0; end < text.size(); ++end) {
-    const char c = text[end];
-    if (depth == 0 && (c == ',' || c == ')')) break;
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-  }
-  return text.substr(begin, end - begin);
-}
-
-// The column whose definition the line is, "TENANT" of "TENANT INTEGER REFERENCES TENANTS(ID)" and of
-// "FOREIGN KEY (TENANT) REFERENCES TENANTS(ID)".
-std::string_view column_of(std::string_view line) {
-  const std::size_t key = line.find("FOREIGN KEY");
-  const std::size_t from = key == std::string_view::npos ? 0 : std::min(line.find('(', key), line.size());
-  const auto begin = std::find_if(line.begin() + static_cast<std::ptrdiff_t>(from), line.end(), is_name);
-  return {begin, std::find_if_not(begin, line.end(), is_name)};
-}
-
-// What the statements of a file say of its tables: "TENANT INTEGER REFERENCES TENANTS(ID) ON DELETE CASCADE".
-struct Reference {
-  std::string in, column, to;
-  bool indexed = false, deletes = false;
-};
-
-std::string_view word_behind(std::string_view text, std::string_view before) {
-  const std::size_t at = text.find(before);
-  if (at == std::string_view::npos) return {};
-  const auto begin = text.begin() + static_cast<std::ptrdiff_t>(at + before.size());
-  return {begin, std::find_if_not(begin, text.end(), is_name)};
-}
-
-// Whether a line of the file makes an index that begins with the column, or its own definition says that it is one.
-bool has_index(const Lines& lines, std::string_view own, std::string_view column) {
-  if (contains(own, "PRIMARY KEY") || contains(own, "UNIQUE")) return true;
-  const std::string name(column);
-  const std::string first[] = {"(" + name, "(\"" + name, "('" + name, "([" + name, "(`" + name};
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    std::string made = in_capitals(lines[i]);
-    if (contains(made, "INDEX ") && made.find('(') == std::string::npos && i + 1 < lines.size())
-      made += in_capitals(lines[i + 1]);
-    const bool makes = contains(made, "INDEX ") || contains(made, "PRIMARY KEY") || contains(made, "UNIQUE");
-    if (makes &&
-        std::any_of(std::begin(first), std::end(first), [&](const std::string& part) { return contains(made, part); }))
-      return true;
-  }
-  return false;
-}
-
-// SQLite looks after what refers to other rows where it is told to.
-bool heeds_references(const Lines& lines) {
-  return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
-    const std::string text = in_capitals(std::string(code_of(line, "#")));
-    return contains(text, "FOREIGN_KEYS") && (contains(text, "ON") || contains(text, "= 1") || contains(text, "=1")) &&
-           !contains(text, "OFF");
-  });
-}
-
 // Whether what WHERE compares finds its rows at once: the key of a table, or a column with an index.
 bool finds_at_once(const Lines& lines, std::string_view statement) {
   const std::vector<std::string_view> parts = conditions(statement);
@@ -163,44 +91,6 @@ bool finds_at_once(const Lines& lines, std::string_view statement) {
       return at != std::string::npos && has_index(lines, part_at(text, at), column);
     });
   });
-}
-
-std::vector<Reference> references(const Lines& lines) {
-  std::vector<Reference> out;
-  std::string table;
-  for (const std::string& line : lines) {
-    const std::string text = in_capitals(line);
-    for (const std::string_view begins : {"CREATE TABLE IF NOT EXISTS ", "CREATE TABLE "}) {
-      if (!contains(text, begins)) continue;
-      table = word_behind(text, begins);
-      break;
-    }
-    const std::size_t refers = text.find(" REFERENCES ");
-    if (refers == std::string::npos) continue;
-    const std::string_view definition = part_at(text, refers);
-    const std::string_view to = word_behind(definition, " REFERENCES "), column = column_of(definition);
-    if (to.empty() || column.empty() || column == "CREATE") continue;
-    const bool indexed = has_index(lines, definition, column);
-    out.push_back({table, std::string(column), std::string(to), indexed, contains(text, "ON DELETE CASCADE")});
-  }
-  return out;
-}
-
-// Columns without an index that are searched for each row that is deleted from a table, and from those whose rows go
-// with it: "message.ticket_id".
-std::vector<std::string> searched_by_deletes(const Lines& lines, std::string_view table) {
-  const std::vector<Reference> all = references(lines);
-  std::vector<std::string> from{std::string(table)}, out;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    for (const Reference& one : all) {
-      if (one.to != from[i]) continue;
-      if (!one.indexed) out.push_back(one.in + '.' + one.column);
-      if (one.deletes && std::find(from.begin(), from.end(), one.in) == from.end()) from.push_back(one.in);
-    }
-  }
-  for (std::string& column : out)
-    std::transform(column.begin(), column.end(), column.begin(), [](unsigned char c) { return std::tolower(c); });
-  return out;
 }
 
 // What the statement asks for.
@@ -305,19 +195,10 @@ std::vector<Finding> look(const Evidence& evidence) {
   return {finding};
 }
 
-const char* cannot(const Evidence& evidence) {
-  if (const char* why = no_python_frames(evidence)) return why;
-  const auto& processes = evidence.run().processes;
-  const bool recorded = std::any_of(processes.begin(), processes.end(), [](const model::Process& process) {
-    return process.heap_mode != log::HeapMode::Off;
-  });
-  return recorded ? nullptr : "allocations were not recorded";
-}
-
 }  // namespace
 }  // namespace table_scans
 
-const Rule kTableScansRule{"table-scans", "queries of SQLite that read whole tables", table_scans::cannot,
+const Rule kTableScansRule{"table-scans", "queries of SQLite that read whole tables", no_python_allocations,
                            table_scans::look};
 
 }  // namespace prof::findings
