@@ -27,6 +27,21 @@ inline std::string_view code_of(const std::string& line, std::string_view commen
 }
 inline std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
+// The index of the first line of a file of Python behind the text that it begins with, which may speak of what the
+// program does not do.
+inline std::size_t behind_docstring(const Lines& lines) {
+  std::size_t first = 0;
+  while (first < lines.size() && (lines[first].empty() || lines[first][0] == '#')) ++first;
+  for (const std::string_view quotes : {"\"\"\"", "'''"}) {
+    if (first >= lines.size() || !lines[first].starts_with(quotes)) continue;
+    if (lines[first].find(quotes, quotes.size()) != std::string::npos) return first + 1;
+    for (std::size_t i = first + 1; i < lines.size(); ++i) {
+      if (lines[i].find(quotes) != std::string::npos) return i + 1;
+    }
+  }
+  return first;
+}
+
 // Calls see(code, number) for the lines of code of the block of Python below line `head` (from 1), by indentation,
 // until it gives false.
 template <typename See>

@@ -60,7 +60,7 @@ std::string_view function_in(std::string_view condition) {
 // Whether the file makes an index of what that function makes of a column.
 bool indexes(const Lines& lines, std::string_view function) {
   constexpr std::size_t kLines = 3;  // of such a statement
-  for (std::size_t i = 0; i < lines.size(); ++i) {
+  for (std::size_t i = behind_docstring(lines); i < lines.size(); ++i) {
     if (in_capitals(lines[i]).find(" INDEX ") == std::string::npos) continue;
     for (std::size_t at = i; at < std::min(lines.size(), i + kLines); ++at) {
       if (contains(in_capitals(lines[at]), function)) return true;
