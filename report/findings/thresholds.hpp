@@ -470,8 +470,8 @@ inline constexpr double kCallsOfNumpy = 0.15;
 // products that need not be.
 inline constexpr std::int64_t kFullDiagonal = 1 << 20;
 inline constexpr double kMostlyZeros = 0.3;
-// Bytes of an array from which on it is no few numbers, whatever its calls do besides: those of numpy.random check for
-// long what they are given, a fifth of 2,000 numbers.
+// Bytes of an array from which on it is no few numbers, whatever its calls do besides: those of numpy.random check
+// what they are given, for more than kCallsOfNumpy of the time that 2,000 numbers take.
 inline constexpr std::int64_t kFewNumbers = 8 << 10;
 
 // Of what live bytes rose by, what resident memory rose by meanwhile, from which on blocks that are kept hold more than

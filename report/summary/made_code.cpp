@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/findings/javascript.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
@@ -28,7 +29,7 @@ struct Runtime {
 // of Mono's --jitmap and of PostgreSQL's jit_debugging_support.
 constexpr Runtime kRuntimes[] = {
     {"java", "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 or newer)", "DumpPerfMapAtExit"},
-    {"node", "--js on", "--perf-basic-prof", true},
+    {"node", "--js on", "?", true},
     {"dotnet", "DOTNET_PerfMapEnabled=1 in the environment", "?"},
     {"mono-sgen", "mono --jitmap, or MONO_ENV_OPTIONS=--jitmap in the environment", "--jitmap"},
     {"postgres", "jit_debugging_support = on in postgresql.conf", "?"},
@@ -71,7 +72,7 @@ Remedy remedy(const Subject& subject) {
                                          [&](const Runtime& known) { return known.program == base_name(most->exe); });
   if (found == std::end(kRuntimes)) return {};
   if (found->program == "java" && most->options.find("PROF_JAVA=off") != std::string::npos) return {"--java on"};
-  if (found->program == "node" && most->options.find("PROF_JS=on") != std::string::npos) return {};
+  if (findings::runs_javascript(*most) && findings::names_javascript(*most)) return {};
   const bool asked = std::any_of(most->argv.begin(), most->argv.end(), [&](const std::string& argument) {
     return argument.find(found->asked) != std::string::npos;
   });

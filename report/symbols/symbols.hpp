@@ -30,7 +30,7 @@ enum class Language {
 // The module of functions that were made at run time and announced, and the function that all others of them are.
 inline constexpr const char* kMadeAtRunTime = "(made at run time)";
 inline constexpr const char* kMadeByNumba = "(compiled by numba)";  // of those of Python functions
-inline constexpr const char* kMadeByJava = "(compiled by Java)";    // of methods whose lines are known
+inline constexpr const char* kMadeByJava = "(compiled by Java)";    // of the methods of a Java VM
 inline constexpr const char* kOutsideAnyFile = "(code outside any file)";
 inline bool is_made_at_run_time(std::string_view module) {
   return module == kMadeAtRunTime || module == kMadeByNumba || module == kMadeByJava;

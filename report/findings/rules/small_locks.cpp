@@ -30,17 +30,15 @@ bool locks(const symbols::Function& function) {
   return begins_with_any(name, kNames) || name == "std::mutex::lock" || name == "std::mutex::unlock";
 }
 
-// Whether what own code calls on the way to the lock is the C and the C++ library's: what other libraries lock is
-// theirs. `is`: by node, whether it stands at or below a lock.
+// Whether own code takes it, itself or by the C++ library: what other libraries lock is theirs, malloc's and stdio's
+// too. `is`: by node, whether it stands at or below a lock.
 bool is_its_own(const Evidence& evidence, const std::vector<bool>& is, std::uint32_t node) {
   const fold::CallTree& tree = evidence.lines();
   for (std::uint32_t at = node; at != 0; at = tree.nodes()[at].parent) {
     const symbols::Function& function = tree.function(at);
     if (evidence.own().function(tree.function_id(at))) return function.language == symbols::Language::Native;
-    const std::string_view file = base_name(function.module);
-    const bool librarys =
-        file.starts_with("libc.so") || file.starts_with("libpthread") || file.starts_with("libstdc++");
-    if (!is[at] && !librarys && !function.name.starts_with("std::")) return false;
+    const bool of_cxx = function.name.starts_with("std::") || base_name(function.module).starts_with("libstdc++");
+    if (!is[at] && !of_cxx) return false;
   }
   return false;
 }
@@ -56,8 +54,8 @@ std::vector<Finding> look(const Evidence& evidence) {
       fmt::format("Taking it and giving it back took {}, without the waiting for it.", cpu_words(evidence, cpu));
   finding.advice =
       "Where threads count or collect, let each do so by itself and merge under the lock once for a batch; take it "
-      "around "
-      "a loop in place of in it; std::atomic with memory_order_relaxed for a single number; for what is mostly read, a "
+      "around a loop in place of in it; std::atomic with memory_order_relaxed for a single number; for what is mostly "
+      "read, a "
       "copy that is swapped whole. Where each lock is needed, this is its price.";
   finding.places = cpu.places;
   could_save(finding, evidence, cpu);
