@@ -15,7 +15,8 @@ namespace prof::findings {
   RULE(kEvaluationInStepsRule) RULE(kTensorLoopRule) RULE(kSmallTensorsRule) RULE(kRecomputedPrefixRule) \
   RULE(kDenseGradientsRule) RULE(kDenormalsRule) RULE(kRetainedGraphsRule) RULE(kFrozenForwardRule) \
   RULE(kUnusedGradientsRule) RULE(kSmallReadsRule) RULE(kSmallWritesRule) RULE(kSmallMessagesRule) \
-  RULE(kLostBuffersRule) RULE(kRepeatedReadsRule) RULE(kLockContentionRule) RULE(kSmallLocksRule) RULE(kEventLoopRule) RULE(kHeldLoopRule) \
+  RULE(kLostBuffersRule) RULE(kRepeatedReadsRule) RULE(kLockContentionRule) RULE(kSharedObjectsRule) RULE(kSmallLocksRule) \
+  RULE(kEventLoopRule) RULE(kHeldLoopRule) \
   RULE(kLoopHashesRule) RULE(kHandOverRule) RULE(kTimedOutRule) RULE(kUnevenRule) RULE(kResultsAtOnceRule) \
   RULE(kReplacedWorkersRule) RULE(kFewWorkersRule) RULE(kOversubscribedRule) RULE(kIdleProcessorsRule) \
   RULE(kContainerSearchesRule) RULE(kContainerShiftsRule) RULE(kStringSumsRule) RULE(kClearsRule) RULE(kReservesRule) \

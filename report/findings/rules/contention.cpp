@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/findings/places.hpp"
+#include "report/findings/rules/object_locks.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
@@ -55,12 +56,15 @@ class Kinds {
         process_(evidence.run().processes[process]),
         intended_(innermost_with(evidence, process, waits_by_intent)),
         helpers_(stacks_with(evidence, process, helps)),
-        imports_(evidence.imports(process)) {}
+        imports_(evidence.imports(process)),
+        objects_(evidence.stacks(process, waits_for_object)),
+        stopped_(evidence.stacks(process, waits_for_all_threads)) {}
 
   Held of(std::uint32_t node) const {
     const model::Tree& tree = process_.tree;
     const std::uint32_t frame = tree.nodes[node].frame;
-    if (imports_[node] || model::wait_class_of(process_, frame) != log::WaitClass::Lock) return Held::Nothing;
+    if (imports_[node] || objects_[node] || stopped_[node]) return Held::Nothing;
+    if (model::wait_class_of(process_, frame) != log::WaitClass::Lock) return Held::Nothing;
     if (tree.nodes[node].parent == 0) return Held::Nothing;  // of workers without work
     const std::string& name = process_.names[tree.frames[frame].name].name;
     if (acquires(name)) return Held::Lock;
@@ -82,6 +86,8 @@ class Kinds {
   std::size_t index_;
   const model::Process& process_;
   std::vector<bool> intended_, helpers_, imports_;
+  const std::vector<bool>& objects_;  // their locks have a rule of their own
+  const std::vector<bool>& stopped_;
 };
 
 // Whether a sample at that node of the process's tree was of the interpreter's own code: what libraries compute, they

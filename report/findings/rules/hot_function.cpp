@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/findings/rules/object_locks.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 
@@ -19,7 +20,7 @@ std::uint32_t own_line(const Evidence& evidence, std::uint32_t node) {
     if (function.language == symbols::Language::Python) {
       return evidence.own().function(evidence.lines().function_id(at)) ? at : 0;
     }
-    if (!function.interpreter) return 0;
+    if (!function.interpreter || waits_for_object(function)) return 0;
   }
   return 0;
 }

@@ -41,6 +41,8 @@ inline constexpr Row kInterpreter[] = {
     {"drop_gil", "global lock"},
     {"PyEval_RestoreThread", "global lock"},
     {"PyEval_SaveThread", "global lock"},
+    {"_PyCriticalSection_BeginSlow", "waiting for its lock", Says::All},
+    {"_PyCriticalSection2_BeginSlow", "waiting for its lock", Says::All},
     {"sre_", "regular expressions", Says::Name},
     {"_sre_", "regular expressions", Says::Name},
     {"pattern_s", "regular expressions", Says::Name},
