@@ -5,6 +5,7 @@
 
 #include "agent/core/process.hpp"
 #include "agent/java/events.hpp"
+#include "agent/java/interpreted.hpp"
 #include "agent/java/methods.hpp"
 #include "agent/thread/feature.hpp"
 #include "agent/thread/guard.hpp"
@@ -53,6 +54,7 @@ bool is_known(abi::Tools* tools) {
 void prepare() {
   pages::wipe_in_child(connection);
   prepare_methods();
+  prepare_interpreted();
 }
 
 }  // namespace

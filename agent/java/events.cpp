@@ -8,6 +8,7 @@
 #include "agent/core/counter.hpp"
 #include "agent/core/text.hpp"
 #include "agent/java/inlines.hpp"
+#include "agent/java/interpreted.hpp"
 #include "agent/java/method_rows.hpp"
 #include "agent/java/methods.hpp"
 #include "agent/jit/names.hpp"
@@ -84,7 +85,7 @@ bool is_part(std::uintptr_t start, std::uintptr_t end) {
          known.end - known.start > end - start;
 }
 
-void code_generated(Tools*, const char* name, const void* code, std::int32_t bytes) {
+void code_generated(Tools* tools, const char* name, const void* code, std::int32_t bytes) {
   const std::string_view what = name != nullptr ? name : "";
   const auto at = reinterpret_cast<std::uintptr_t>(code);
   // The compilers' own memory: nothing in it ever runs.
@@ -106,6 +107,9 @@ void code_generated(Tools*, const char* name, const void* code, std::int32_t byt
   else
     shown << "(Java stub " << what << ")";
   keep(code, bytes, jit::frame_of(told.guard(), shown.view(), {}, 0), rows, count, kStubs);
+  Object vm{};
+  if (interpreter && object_at(reinterpret_cast<std::uintptr_t>(tools->functions[abi::kDeallocate]), vm))
+    name_interpreted(vm, at);
 }
 
 bool has_what_it_takes(Tools* tools) {

@@ -40,9 +40,11 @@ inline constexpr std::uint64_t kPythonEntry = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t python_entry(std::uint32_t code, std::uint32_t place) {
   return kPythonEntry | std::uint64_t{code} << 32 | place;
 }
-// What the frames inside it run for, by the id of its name: a task.
+// What the frames inside it run for, by the id of its name: a task. Or a function with a name of its own, at a line.
 inline constexpr std::uint64_t kNamedEntry = kPythonEntry | std::uint64_t{1} << 62;
-inline constexpr std::uint64_t named_entry(std::uint32_t name) { return kNamedEntry | std::uint64_t{name} << 32; }
+inline constexpr std::uint64_t named_entry(std::uint32_t name, std::uint32_t line = 0) {
+  return kNamedEntry | std::uint64_t{name} << 32 | line;
+}
 // Either of them.
 inline constexpr bool is_python_entry(std::uint64_t entry) { return (entry & kPythonEntry) != 0; }
 

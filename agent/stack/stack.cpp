@@ -3,6 +3,7 @@
 #include "agent/core/process.hpp"
 #include "agent/log/conditions.hpp"
 #include "agent/python/interpreter.hpp"
+#include "agent/stack/lent_names.hpp"
 #include "agent/stack/merge.hpp"
 #include "agent/thread/thread_state.hpp"
 #include "agent/unwind/libunwind.hpp"
@@ -40,6 +41,7 @@ Stack walked(const Guard& guard, const WalkStart& start, StackOf what) {
   };
   WalkResult r = take();
   if (r.truncated && make_deep(scratch)) r = take();
+  lent_names::put_in(guard, scratch.frames, r.depth, start.sp, start.registers);
   Stack stack = native(scratch, r);
   const bool complete = !r.truncated && !r.broken;
   python::merge_python(guard,

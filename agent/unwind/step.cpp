@@ -101,13 +101,16 @@ bool is_known_code(std::uintptr_t return_address) {
 // its own variables: what the caller's stack pointer was before that stands below the frame pointer.
 Step to_lender(Frame& f, WalkTools& tools) {
   constexpr std::uintptr_t kMostLent = 2 << 20;
+  // Where a method handle took its own argument off the stack, the caller lent that much less than nothing.
+  constexpr std::uintptr_t kMostTaken = 16;
   StackMemory& memory = tools.memory;
   std::uintptr_t caller = 0, bp = 0, sp = 0;
   if (!f.bp_known || f.bp < f.sp || !grows(f, f.bp + 16, memory) || !memory.word(f.bp + 8, caller) ||
-      !memory.word(f.bp, bp) || !memory.word(f.bp - 8, sp) || (sp & 7) != 0 || sp - (f.bp + 16) > kMostLent ||
-      !grows(f, sp, memory) || !is_known_code(caller))
+      !memory.word(f.bp, bp) || !memory.word(f.bp - 8, sp) || (sp & 7) != 0 ||
+      sp + kMostTaken - (f.bp + 16) > kMostLent || !grows(f, sp, memory) || !is_known_code(caller))
     return Step::Unknown;
   tools.trail = {Trail::Bp::Used, f.bp, f.bp - 8, 0, true};
+  tools.lent_bp = f.bp;
   f = {caller, sp, bp, false, true, nullptr};
   return Step::Caller;
 }

@@ -53,6 +53,7 @@ struct WalkTools {
   bool probing = false;  // a walk of may_be_caller's: of what it comes by it is not asked again
   // The rbp of the next frame of a chain of frame pointers that was found to lead into a module; 0: of none.
   std::uintptr_t chain_bp = 0;
+  std::uintptr_t lent_bp = 0;  // of the frame that the last step left, if it was one of lent_frames.hpp; 0: it was not
 };
 
 // Any context. On Unknown and Broken the frame is unchanged.

@@ -1,6 +1,9 @@
 #include "agent/unwind/walk.hpp"
 
+#include <utility>
+
 #include "agent/unwind/eh_frame.hpp"
+#include "agent/unwind/lent_frames.hpp"
 #include "agent/unwind/made_code.hpp"
 #include "agent/unwind/made_inlines.hpp"
 #include "agent/unwind/objects.hpp"
@@ -73,7 +76,9 @@ WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, 
         break;
     }
     if (frame.exact) result.in_handler = true;
+    const std::uintptr_t lent_bp = std::exchange(tools.lent_bp, 0);
     if (!visible) continue;
+    if (lent_bp != 0 && lent_frames::code() != 0) frames[result.depth - 1] = lent_frames::marked(lent_bp);
     for (std::uint32_t i = first; i < result.depth; ++i) tops[i] = frame.sp;
   }
 }

@@ -35,7 +35,8 @@ struct WalkResult {
 WalkStart start_outside_agent(const std::uintptr_t* fp);
 
 // Writes at most `room` lookup addresses, innermost first, leaving out libprof.so's own frames, and for each the end of
-// its part of the stack: the stack pointer of its caller; of the outermost one UINTPTR_MAX. Any context.
+// its part of the stack: the stack pointer of its caller; of the outermost one UINTPTR_MAX. Frames of lent_frames.hpp
+// are marked ones, once somebody asked for that. Any context.
 WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, ForeignWindow& foreign,
                 std::uintptr_t* frames, std::uintptr_t* tops, std::uint32_t room);
 

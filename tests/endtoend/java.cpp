@@ -1,4 +1,4 @@
-// Methods that a Java VM compiles: their names, their callers, and that the program does not notice.
+// Methods that a Java VM compiles or interprets: their names, their callers, and that the program does not notice.
 #include <algorithm>
 #include <string>
 
@@ -84,6 +84,42 @@ TEST_CASE("methods of a Java program have their names and their callers, and it 
   CHECK(std::none_of(own.begin(), own.end(), [](const Json& row) {
     return row.at("function").is_string() && row.at("function").get<std::string>().starts_with("java.");
   }));
+}
+
+// Catches names of the wrong method or line, frames of the interpreter without one, and callers that are missing where
+// a method handle stands between.
+TEST_CASE("methods that a Java VM interprets have their names, lines and callers") {
+  if (!is_java_here()) return skip("there is no JDK");
+  TempDir temp;
+  const auto file = source_dir() / "tests/victims/java/Interpreted.java";
+  REQUIRE(Command({"javac", "-d", temp.path().string(), file.string()}).run().ok());
+  const std::vector<std::string> program{"java", "-Xint", "-cp", temp.path().string(), "Interpreted"};
+  const Outcome alone = Command(program).run();
+  const Outcome run = Command(program).set("PROF_CPU", "1000").profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  CHECK(run.out == alone.out);
+  CHECK(run.err == alone.err);
+
+  const Report report = Report::of(temp / "run");
+  const double all = report.cumtime("Interpreted.main");
+  CHECK(report.tottime("Interpreted.steps") == Approx(all).epsilon(0.1));
+  CHECK(report.cumtime("Interpreted.sum") / all == Approx(0.3).margin(0.08));
+  CHECK(report.cumtime("Interpreted.lambda$main$0") / all == Approx(0.1).margin(0.05));
+  CHECK(report.tottime("(Java interpreter)") < 0.03 * all);
+  CHECK(report.cumtime("JavaMain") > 0.95 * all);
+  // Two calls in one method, of which each has its line.
+  const auto on_line = [&](const char* function, int number) {
+    double sum = 0;
+    for (const Json& line : report.section("lines")) {
+      if (line.at("function") == function && line.at("line") == number) sum += line.at("cumtime_s").get<double>();
+    }
+    return sum;
+  };
+  CHECK(on_line("Interpreted.sum", 51) / all == Approx(0.1).margin(0.05));
+  CHECK(on_line("Interpreted.sum", 52) / all == Approx(0.2).margin(0.07));
+  CHECK(on_line("Interpreted.main", 61) / all == Approx(0.7).margin(0.08));
+  CHECK(on_line("Interpreted.steps", 5) > 0.9 * all);
 }
 
 TEST_CASE("a Java program is asked for no names where they are not wanted") {

@@ -1,0 +1,193 @@
+#include "agent/java/interpreted.hpp"
+
+#include <atomic>
+#include <string_view>
+
+#include "agent/core/hash_tree.hpp"
+#include "agent/core/pages.hpp"
+#include "agent/core/text.hpp"
+#include "agent/java/names.hpp"
+#include "agent/java/packed_lines.hpp"
+#include "agent/java/vm_layout.hpp"
+#include "agent/jit/names.hpp"
+#include "agent/python/frames.hpp"
+#include "agent/python/memory.hpp"
+#include "agent/stack/lent_names.hpp"
+
+namespace prof::java {
+namespace {
+
+using Address = std::uintptr_t;
+using python::Memory;
+
+constexpr Address kMethodWord = 3 * 8, kPlaceWord = 8 * 8;  // below the frame pointer
+constexpr std::uint32_t kNoPlace = UINT16_MAX;              // of a bytecode: the longest has 65,535 bytes
+constexpr std::uint32_t kMostPlaces = 1 << 16;
+constexpr std::uint64_t kWithoutZeros = 20;  // the first JDK of which no number has a byte of 0
+
+struct Interpreted {
+  VmLayout layout;
+  // Name and line of what was met, by all that its text depends on. The memory of a class that the VM drops may hold
+  // another one.
+  HashTree known;
+  std::atomic<std::uint32_t> count;
+};
+PROF_WIPED constinit pages::Wiped<Interpreted> g_interpreted{};
+
+const VmLayout& layout() { return g_interpreted.value.layout; }
+
+// What stands in the VM's memory of one method.
+struct Method {
+  Address constant = 0;               // ConstMethod
+  Address pool = 0;                   // ConstantPool
+  Address name = 0, class_name = 0;   // Symbols
+  std::uint32_t bytes = 0, code = 0;  // of the ConstMethod, and of its bytecode
+  std::uint32_t place = kNoPlace;     // in the bytecode
+
+  Address code_begin() const { return constant + layout().const_method_bytes; }
+  bool holds(Address at) const { return at >= code_begin() && at - code_begin() < code; }
+};
+
+bool read_method(Memory& memory, Address method, Method& m) {
+  const VmLayout& l = layout();
+  std::uint16_t code = 0, name_index = 0;
+  std::int32_t words = 0;
+  Address holder = 0;
+  if (!memory.load(method + l.const_method, m.constant) || !memory.load(m.constant + l.constants, m.pool) ||
+      !memory.load(m.constant + l.method_bytes, words) || !memory.load(m.constant + l.code_size, code) ||
+      !memory.load(m.constant + l.name_index, name_index) || !memory.load(m.pool + l.pool_holder, holder) ||
+      !memory.load(m.pool + l.constant_pool_bytes + Address{name_index} * 8, m.name) ||
+      !memory.load(holder + l.class_name, m.class_name))
+    return false;
+  constexpr std::int32_t kMostWords = 1 << 20;
+  if (words <= 0 || words > kMostWords) return false;
+  m.bytes = static_cast<std::uint32_t>(words) * 8;
+  m.code = code;
+  return l.const_method_bytes + code <= m.bytes;
+}
+
+// The place in the bytecode: that of the processor, where it is one, or the one that is kept for after a call.
+bool find_place(const lent_names::Frame& frame, Address kept, Method& m) {
+  if (m.code == 0) return kept == 0;
+  const Address now =
+      frame.registers != nullptr ? static_cast<Address>(frame.registers->uc_mcontext.gregs[REG_R13]) : kept;
+  const Address at = m.holds(now) ? now : kept;
+  if (!m.holds(at)) return false;
+  m.place = static_cast<std::uint32_t>(at - m.code_begin());
+  return true;
+}
+
+// What runs in a frame; false: nobody knows.
+bool find_method(Memory& memory, const lent_names::Frame& frame, Method& m) {
+  const auto word = [&](Address below) { return *reinterpret_cast<const Address*>(frame.bp - below); };
+  const bool whole = frame.bp >= frame.low + kPlaceWord && (frame.bp & 7) == 0;
+  if (whole && read_method(memory, word(kMethodWord), m) && find_place(frame, word(kPlaceWord), m)) return true;
+  if (frame.registers == nullptr) return false;
+  // The frame is being made, or taken down: a method begins with itself in rbx.
+  m = {};
+  if (!read_method(memory, static_cast<Address>(frame.registers->uc_mcontext.gregs[REG_RBX]), m)) return false;
+  m.place = m.code != 0 ? 0 : kNoPlace;
+  return true;
+}
+
+std::uint64_t hash_of(const Method& m) {
+  std::uint64_t h = 0x9e3779b97f4a7c15ULL;
+  for (const std::uint64_t part : {std::uint64_t{m.constant}, std::uint64_t{m.pool}, std::uint64_t{m.name},
+                                   std::uint64_t{m.class_name}, std::uint64_t{m.place} << 32 | m.bytes}) {
+    h = (h ^ part) * 0xd6e8feb86659fd93ULL;
+    h ^= h >> 32;
+  }
+  return h | 1;
+}
+
+// A Symbol's text. False: there is none, or it is not one.
+template <std::size_t N>
+bool write_symbol(Memory& memory, Address symbol, Text<N>& to) {
+  std::uint16_t length = 0;
+  if (symbol == 0 || !memory.load(symbol + layout().symbol_length, length) || length == 0) return false;
+  char bytes[64];
+  Address at = symbol + layout().symbol_text;
+  for (std::size_t left = length < N / 2 ? length : N / 2; left > 0;) {
+    const std::size_t part = left < sizeof(bytes) ? left : sizeof(bytes);
+    if (!memory.copy(bytes, at, part)) return false;
+    for (std::size_t i = 0; i < part; ++i) {
+      if (static_cast<unsigned char>(bytes[i]) < ' ') return false;
+      // "Hot$$Lambda+0x00007f", which the VM's tools call "Hot$$Lambda.0x00007f".
+      to << (bytes[i] == '+' ? '.' : bytes[i]);
+    }
+    at += part;
+    left -= part;
+  }
+  return true;
+}
+
+PackedLines read_lines(Memory& memory, const Method& m) {
+  const VmLayout& l = layout();
+  PackedLines lines(m.place, l.major_version >= kWithoutZeros);
+  std::uint32_t flags = 0;
+  std::uint16_t short_flags = 0;
+  if (l.flags_bytes == 4 ? !memory.load(m.constant + l.flags, flags) : !memory.load(m.constant + l.flags, short_flags))
+    return lines;
+  if (((flags | short_flags) & l.has_lines) == 0) return lines;
+  std::uint8_t bytes[64];
+  const Address end = m.constant + m.bytes;
+  for (Address at = m.code_begin() + m.code; at < end; at += sizeof(bytes)) {
+    const Address part = end - at < sizeof(bytes) ? end - at : sizeof(bytes);
+    if (!memory.copy(bytes, at, part)) return lines;
+    for (Address i = 0; i < part; ++i) {
+      if (!lines.take(bytes[i])) return lines;
+    }
+  }
+  return lines;
+}
+
+// Its name's id and line, as they are kept; 0: it has no name.
+std::uint32_t describe(const Guard& guard, Memory& memory, const Method& m) {
+  Text<512> class_name, method_name, source_name, shown, source;
+  class_name << 'L';  // a class may be called so itself
+  if (!write_symbol(memory, m.class_name, class_name) || !write_symbol(memory, m.name, method_name)) return 0;
+  class_name << ';';
+  write_method(shown, class_name.view(), method_name.view());
+  std::uint16_t index = 0;
+  Address file = 0;
+  if (memory.load(m.pool + layout().source_file_index, index) && index != 0 &&
+      memory.load(m.pool + layout().constant_pool_bytes + Address{index} * 8, file) &&
+      write_symbol(memory, file, source_name))
+    write_source(source, class_name.view(), source_name.view());
+  const PackedLines lines = read_lines(memory, m);
+  const std::uint64_t word = jit::method_frame_of(guard, shown.view(), source.view(), lines.first_line());
+  if (word == 0) return 0;
+  const std::uint32_t line = log::frame_number(jit::at_line(word, lines.line()));
+  const std::uint32_t id = log::frame_name(word);
+  return id > UINT16_MAX ? 0 : id << 16 | (line <= UINT16_MAX ? line : 0);
+}
+
+std::uint64_t name_of(const Guard& guard, const lent_names::Frame& frame) {
+  // What stands there is the VM's in any frame but one that is just being made.
+  Memory memory(Memory::Access::Probed, {});
+  Method m;
+  if (!find_method(memory, frame, m)) return 0;
+  Interpreted& all = g_interpreted.value;
+  std::uint32_t found = all.known.find(hash_of(m));
+  if (found == 0) {
+    if (all.count.load(std::memory_order_relaxed) >= kMostPlaces) return 0;
+    found = describe(guard, memory, m);
+    if (found == 0) return 0;
+    all.count.fetch_add(1, std::memory_order_relaxed);
+    all.known.insert(hash_of(m), found);
+  }
+  return python::named_entry(found >> 16, found & UINT16_MAX);
+}
+
+}  // namespace
+
+void name_interpreted(const Object& vm, Address code) {
+  if (read_layout(vm, g_interpreted.value.layout)) lent_names::name_by(name_of, code);
+}
+
+void prepare_interpreted() {
+  pages::wipe_in_child(g_interpreted);
+  lent_names::prepare();
+}
+
+}  // namespace prof::java
