@@ -13,6 +13,7 @@
 #include "agent/python/frames.hpp"
 #include "agent/python/memory.hpp"
 #include "agent/stack/lent_names.hpp"
+#include "agent/unwind/lent_frames.hpp"
 
 namespace prof::java {
 namespace {
@@ -67,25 +68,24 @@ bool read_method(Memory& memory, Address method, Method& m) {
 }
 
 // The place in the bytecode: that of the processor, where it is one, or the one that is kept for after a call.
-bool find_place(const lent_names::Frame& frame, Address kept, Method& m) {
+bool find_place(const ucontext_t* registers, Address kept, Method& m) {
   if (m.code == 0) return kept == 0;
-  const Address now =
-      frame.registers != nullptr ? static_cast<Address>(frame.registers->uc_mcontext.gregs[REG_R13]) : kept;
+  const Address now = registers != nullptr ? static_cast<Address>(registers->uc_mcontext.gregs[REG_R13]) : kept;
   const Address at = m.holds(now) ? now : kept;
   if (!m.holds(at)) return false;
   m.place = static_cast<std::uint32_t>(at - m.code_begin());
   return true;
 }
 
-// What runs in a frame; false: nobody knows.
-bool find_method(Memory& memory, const lent_names::Frame& frame, Method& m) {
-  const auto word = [&](Address below) { return *reinterpret_cast<const Address*>(frame.bp - below); };
-  const bool whole = frame.bp >= frame.low + kPlaceWord && (frame.bp & 7) == 0;
-  if (whole && read_method(memory, word(kMethodWord), m) && find_place(frame, word(kPlaceWord), m)) return true;
-  if (frame.registers == nullptr) return false;
-  // The frame is being made, or taken down: a method begins with itself in rbx.
+// What runs in the frame with that frame pointer; false: nobody knows.
+bool find_method(Memory& memory, const lent_names::Frames& frames, Address bp, const ucontext_t* registers, Method& m) {
+  const auto word = [&](Address below) { return *reinterpret_cast<const Address*>(bp - below); };
+  const bool whole = bp >= frames.low + kPlaceWord && bp < frames.high && (bp & 7) == 0;
+  if (whole && read_method(memory, word(kMethodWord), m) && find_place(registers, word(kPlaceWord), m)) return true;
+  if (registers == nullptr) return false;
+  // The frame is being made: a method begins with itself in rbx.
   m = {};
-  if (!read_method(memory, static_cast<Address>(frame.registers->uc_mcontext.gregs[REG_RBX]), m)) return false;
+  if (!read_method(memory, static_cast<Address>(registers->uc_mcontext.gregs[REG_RBX]), m)) return false;
   m.place = m.code != 0 ? 0 : kNoPlace;
   return true;
 }
@@ -162,27 +162,37 @@ std::uint32_t describe(const Guard& guard, Memory& memory, const Method& m) {
   return id > UINT16_MAX ? 0 : id << 16 | (line <= UINT16_MAX ? line : 0);
 }
 
-std::uint64_t name_of(const Guard& guard, const lent_names::Frame& frame) {
-  // What stands there is the VM's in any frame but one that is just being made.
-  Memory memory(Memory::Access::Probed, {});
-  Method m;
-  if (!find_method(memory, frame, m)) return 0;
+// The entry of a method, which may have none: 0.
+std::uint64_t entry_of(const Guard& guard, Memory& memory, const Method& m) {
   Interpreted& all = g_interpreted.value;
-  std::uint32_t found = all.known.find(hash_of(m));
+  const std::uint64_t hash = hash_of(m);
+  std::uint32_t found = all.known.find(hash);
   if (found == 0) {
     if (all.count.load(std::memory_order_relaxed) >= kMostPlaces) return 0;
     found = describe(guard, memory, m);
     if (found == 0) return 0;
     all.count.fetch_add(1, std::memory_order_relaxed);
-    all.known.insert(hash_of(m), found);
+    all.known.insert(hash, found);
   }
   return python::named_entry(found >> 16, found & UINT16_MAX);
+}
+
+void name_all(const Guard& guard, const lent_names::Frames& frames) {
+  // What stands in frames is the VM's, but in one that is just being made.
+  Memory memory(Memory::Access::Probed, {});
+  for (std::uint32_t i = 0; i < frames.count; ++i) {
+    if (!lent_frames::is_marked(frames.entries[i])) continue;
+    Method m;
+    const Address bp = lent_frames::frame_pointer(frames.entries[i]);
+    if (!find_method(memory, frames, bp, i == 0 ? frames.registers : nullptr, m)) continue;
+    if (const std::uint64_t entry = entry_of(guard, memory, m); entry != 0) frames.entries[i] = entry;
+  }
 }
 
 }  // namespace
 
 void name_interpreted(const Object& vm, Address code) {
-  if (read_layout(vm, g_interpreted.value.layout)) lent_names::name_by(name_of, code);
+  if (read_layout(vm, g_interpreted.value.layout)) lent_names::name_by(name_all, code);
 }
 
 void prepare_interpreted() {

@@ -1,5 +1,6 @@
 #include "agent/stack/lent_names.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 #include "agent/core/pages.hpp"
@@ -18,21 +19,15 @@ void name_by(Name how, std::uintptr_t code) {
   lent_frames::mark(code);
 }
 
-void put_in(const Guard& guard, std::uintptr_t* frames, std::uint32_t depth, std::uintptr_t sp,
+void put_in(const Guard& guard, std::uintptr_t* entries, std::uint32_t count, std::uintptr_t sp,
             const ucontext_t* registers) {
   const std::uintptr_t code = lent_frames::code();
-  if (code == 0) [[likely]]
+  if (code == 0 || std::none_of(entries, entries + count, lent_frames::is_marked)) [[likely]]
     return;
   const StackBounds& own = guard.thread().bounds;
-  const Name name = g_name.value.load(std::memory_order_acquire);
-  for (std::uint32_t i = 0; i < depth; ++i) {
-    if (!lent_frames::is_marked(frames[i])) continue;
-    const std::uintptr_t bp = lent_frames::frame_pointer(frames[i]);
-    std::uint64_t entry = 0;
-    if (name != nullptr && sp >= own.low && bp > sp && bp + 16 <= own.high)
-      entry = name(guard, {bp, sp, i == 0 ? registers : nullptr});
-    frames[i] = entry != 0 ? entry : code;
-  }
+  if (const Name name = g_name.value.load(std::memory_order_acquire); name != nullptr && sp >= own.low && sp < own.high)
+    name(guard, {entries, count, sp, own.high, registers});
+  std::replace_if(entries, entries + count, lent_frames::is_marked, code);
 }
 
 void prepare() {
