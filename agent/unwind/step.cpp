@@ -120,6 +120,27 @@ Step otherwise(Frame& f, const Row& row, WalkTools& tools) {
   return row.guarded == Row::kOrByFramePointer ? by_frame_pointer(f, tools) : Step::Unknown;
 }
 
+// Code of a regular frame that has pushed some words more, as where HotSpot compares strings: further up stands the
+// address of known code, from which a walk leads on.
+Step behind_pushed(Frame& f, const Row& row, std::uintptr_t cfa, WalkTools& tools) {
+  constexpr int kMostPushed = 2;
+  StackMemory& memory = tools.memory;
+  if (!f.exact || row.base != kRsp || row.bp == Row::kBpAtBp || row.bp == Row::kBpUnknown) return Step::Unknown;
+  for (int i = 0; i < kMostPushed; ++i) {
+    cfa += 8;
+    Frame outer{0, cfa, f.bp, false, f.bp_known, nullptr};
+    if (!grows(f, cfa, memory) || !memory.word(cfa - 8, outer.pc)) return Step::Unknown;
+    if (row.bp != Row::kBpKept) {
+      if (!memory.word(cfa - 8 * std::uintptr_t{row.bp}, outer.bp)) return Step::Unknown;
+      outer.bp_known = true;
+    }
+    if (!is_known_code(outer.pc) || !may_be_caller(outer, tools)) continue;
+    f = outer;
+    return Step::Caller;
+  }
+  return Step::Unknown;
+}
+
 }  // namespace
 
 Step step(Frame& f, WalkTools& tools) {
@@ -168,7 +189,7 @@ Step step(Frame& f, WalkTools& tools) {
   }
   if (row.guarded == 0 && !is_user_code(caller)) return Step::Broken;
   const Frame outer{caller, cfa, bp, false, bp_known, nullptr};
-  if (row.guarded == Row::kKnownCaller && !is_known_code(caller)) return Step::Unknown;
+  if (row.guarded == Row::kKnownCaller && !is_known_code(caller)) return behind_pushed(f, row, cfa, tools);
   if (row.guarded != 0 && row.guarded != Row::kKnownCaller && !may_be_caller(outer, tools))
     return otherwise(f, row, tools);
   f = outer;

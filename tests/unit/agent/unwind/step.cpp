@@ -111,12 +111,33 @@ TEST_CASE("agent: the caller of a frame that borrows from it has back what it le
   }
 }
 
-// Catches wrong callers where code has pushed more than its row says.
+// Catches wrong callers where code has pushed more than its row says, and right ones that are lost there.
 TEST_CASE("agent: a regular frame leads to known code or nowhere") {
   Made stack;
   const std::uintptr_t code = code_with(regular());
+  Row last;
+  last.kind = Row::Outermost;
+  const std::uintptr_t outermost = code_with(last);
   Frame f{code + 10, stack.at(4), 0, true, true, nullptr};
   stack.words[6] = 0x1234;
+  SECTION("behind a word that was pushed") {
+    stack.words[7] = 0x5678;
+    stack.words[8] = outermost + 50;
+    REQUIRE(stack.step_from(f) == Step::Caller);
+    CHECK(f.pc == outermost + 50);
+    CHECK(f.sp == stack.at(9));
+    CHECK(f.bp == 0x5678);
+  }
+  SECTION("behind a word, where nothing leads on from") {
+    stack.words[7] = 0x5678;
+    stack.words[8] = code + 50;
+    CHECK(stack.step_from(f) == Step::Unknown);
+  }
+  SECTION("of a call, which has pushed nothing") {
+    f.exact = false;
+    stack.words[8] = outermost + 50;
+    CHECK(stack.step_from(f) == Step::Unknown);
+  }
   SECTION("known") {
     stack.words[7] = code + 50;
     REQUIRE(stack.step_from(f) == Step::Caller);
