@@ -13,6 +13,7 @@
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
 #include "report/summary/made_code.hpp"
+#include "report/summary/other_languages.hpp"
 
 namespace prof::show {
 namespace {
@@ -45,7 +46,9 @@ class Writer {
     damage();
     unsampled();
     modules();
-    if (std::string made = nameless_made_code(subject_, lines_); !made.empty()) out_.push_back(std::move(made));
+    std::string nameless = other_languages(subject_);
+    if (nameless.empty()) nameless = nameless_made_code(subject_, lines_);
+    if (!nameless.empty()) out_.push_back(std::move(nameless));
     return std::move(out_);
   }
 

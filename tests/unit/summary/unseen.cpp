@@ -71,6 +71,23 @@ TEST_CASE("unseen: an end that its parent saw is known", "[show]") {
   CHECK(unseen_in(run).empty());
 }
 
+// Catches a word about an interpreter that others start beside their work, and versions of its name that are not known.
+TEST_CASE("unseen: programs of languages whose functions have no names", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 40, 400 * kMs);
+  run.log.header.cpu_ns = 400 * kMs;
+  const char* exe = GENERATE("/usr/bin/perl", "/opt/perl5.36.0", "/usr/bin/ruby3.1", "/usr/bin/luajit-2.1.0-beta3",
+                             "/usr/bin/perldoc", "/usr/bin/python3.11");
+  run.log.info(log::InfoKey::Exe, exe);
+  const std::string text = unseen_in(run);
+  const std::string name = has(exe, "perl") ? "Perl" : has(exe, "ruby") ? "Ruby" : "Lua";
+  if (has(exe, "perldoc") || has(exe, "python"))
+    CHECK(text.empty());
+  else
+    CHECK(
+        has(text, "100.0 % of CPU time is in programs of " + name + ", whose own functions have no names here: take "));
+}
+
 // Catches a word about a few samples, and a runtime taken for another.
 TEST_CASE("unseen: code made at run time without names, and what would name it", "[show]") {
   FindingsRun run;
