@@ -64,6 +64,8 @@ bool defines(std::string_view line, std::string_view function) {
   return line.starts_with(function) && without_indent(line.substr(function.size())).starts_with('(');
 }
 
+bool is_parallel_loop(const NumbaName& name) { return name.parts.back().starts_with("__numba_parfor_gufunc"); }
+
 }  // namespace
 
 std::optional<NumbaName> numba_name(std::string_view symbol) {
@@ -147,10 +149,46 @@ std::uint32_t NumbaNames::line_of(const std::string& file, const std::string& fu
   return static_cast<std::uint32_t>(first - source.lines.begin()) + 1;
 }
 
+void NumbaNames::begin(const model::Process& process) {
+  owners_.clear();
+  const model::Tree& tree = process.tree;
+  // By frame: whether it is numba's, and the name of the parallel loop that it is.
+  std::vector<std::optional<NumbaName>> known(tree.frames.size());
+  const auto name_at = [&](std::uint32_t frame) -> const model::Name* {
+    const model::Frame& at = tree.frames[frame];
+    return at.kind == model::Frame::Kind::Anonymous && at.name != model::kNoName ? &process.names[at.name] : nullptr;
+  };
+  bool any = false;
+  for (std::uint32_t frame = 0; frame < tree.frames.size(); ++frame) {
+    const model::Name* const name = name_at(frame);
+    if (name == nullptr || name->kind != log::NameKind::MadeCode) continue;
+    known[frame] = numba_name(name->name);
+    any = any || (known[frame] && is_parallel_loop(*known[frame]));
+  }
+  if (!any) return;
+  for (const model::Node& node : tree.nodes) {
+    const std::optional<NumbaName>& loop = known[node.frame];
+    if (!loop || !is_parallel_loop(*loop) || owners_.contains(loop->parts.back())) continue;
+    for (std::uint32_t above = node.parent; above != 0; above = tree.nodes[above].parent) {
+      const std::uint32_t frame = tree.nodes[above].frame;
+      if (!known[frame] || is_parallel_loop(*known[frame]) || known[frame]->entry != NumbaName::Entry::Itself) continue;
+      const model::Name& name = *name_at(frame);
+      owners_[loop->parts.back()] = {name.name, name.group, tree.frames[frame].number};
+      break;
+    }
+  }
+}
+
 std::optional<NumbaFunction> NumbaNames::function(const model::Process& process, std::string_view symbol,
                                                   const std::string& file, std::uint32_t line) {
   const auto known = numba_name(symbol);
   if (!known) return {};
+  if (const auto owner = owners_.find(known->parts.back()); owner != owners_.end() && is_parallel_loop(*known)) {
+    const auto [its_symbol, its_file, its_line] = owner->second;
+    std::optional<NumbaFunction> whole = function(process, its_symbol, its_file, its_line);
+    if (whole) whole->name += " (parallel loop)";
+    return whole;
+  }
   const std::vector<std::string>& parts = known->parts;
   NumbaFunction result;
   const Module module = module_of(process, parts);

@@ -23,7 +23,8 @@ struct NumbaName {
 std::optional<NumbaName> numba_name(std::string_view symbol);
 
 struct NumbaFunction {
-  std::string name;        // "outer.<locals>.inner"; "fib (called from Python)" for an entry
+  // "outer.<locals>.inner"; "fib (called from Python)" for an entry, "sums (parallel loop)" for a part of it.
+  std::string name;
   std::string file;        // empty: not known
   std::uint32_t line = 0;  // of its first decorator or its `def`; 0: not known
 };
@@ -32,6 +33,9 @@ struct NumbaFunction {
 class NumbaNames {
  public:
   explicit NumbaNames(const model::Run& run) : sources_(run) {}
+  // Of this process from now on: who started its parallel loops, which numba compiles as functions of nobody, to run
+  // them on several threads. The thread that starts one takes part, and shows whose it is.
+  void begin(const model::Process& process);
   // `line` and `file` as the log has them: 0 and empty where it does not say. Nothing: numba did not make it.
   std::optional<NumbaFunction> function(const model::Process& process, std::string_view symbol, const std::string& file,
                                         std::uint32_t line);
@@ -44,7 +48,12 @@ class NumbaNames {
   Module module_of(const model::Process& process, const std::vector<std::string>& parts);
   std::uint32_t line_of(const std::string& file, const std::string& function);
 
+  struct Owner {
+    std::string symbol, file;
+    std::uint32_t line = 0;
+  };
   SourceFiles sources_;
+  std::map<std::string, Owner> owners_;  // of parallel loops, by their names
 };
 
 }  // namespace prof::symbols

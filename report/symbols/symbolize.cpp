@@ -164,6 +164,7 @@ class SymbolsBuilder {
     line_tables_.clear();
     python_functions_.clear();
     made_.reset();
+    numba_.begin(process);
     runs_backward_ = std::any_of(process.codes.begin(), process.codes.end(), [](const model::Code& code) {
       return code.file.ends_with("torch/autograd/__init__.py");
     });

@@ -80,3 +80,39 @@ TEST_CASE("functions that numba compiled stand where their source has them") {
   run.start_realtime_ns = 1;
   CHECK(NumbaNames(run).function(process, "_ZN3pkg7kernels4onceB2v1B4c8tJEx", "", 0)->line == 0);
 }
+
+// Catches a loop that other threads run, above which its function never stands, without a name.
+TEST_CASE("parallel loops that numba compiled belong to the function that starts them") {
+  prof::model::Run run;
+  prof::model::Process& process = run.processes.emplace_back();
+  process.argv = {"python3", "main.py"};
+  const char* const names[] = {"_ZN8__main__5normsB2v1B4c8tJEx", "_ZN7cpython8__main__5normsB2v1B4c8tJEx",
+                               "__gufunc__._ZN13_3cdynamic_3e36__numba_parfor_gufunc_0x7f3b99dec810B2v2B4c8tJEx"};
+  process.tree.frames.resize(1);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    process.names.push_back({prof::log::NameKind::MadeCode, names[i], i == 0 ? "/src/main.py" : ""});
+    prof::model::Frame& frame = process.tree.frames.emplace_back();
+    frame.kind = prof::model::Frame::Kind::Anonymous;
+    frame.name = i;
+    frame.number = i == 0 ? 12 : 0;
+  }
+  const auto node = [&](std::uint32_t parent, std::uint32_t frame) {
+    process.tree.nodes.push_back({parent, frame});
+    return static_cast<std::uint32_t>(process.tree.nodes.size() - 1);
+  };
+  node(0, 0);  // the root
+  const std::uint32_t entry = node(0, 2);
+  node(0, 3);  // on a thread that helps
+  const bool starts = GENERATE(true, false);
+  if (starts) node(node(entry, 1), 3);
+  NumbaNames numba(run);
+  numba.begin(process);
+  const auto loop = numba.function(process, names[2], "", 0);
+  REQUIRE(loop);
+  CHECK(loop->name ==
+        (starts ? "norms (parallel loop)" : "<dynamic>.__numba_parfor_gufunc_0x7f3b99dec810 (called from NumPy)"));
+  CHECK(loop->file == (starts ? "/src/main.py" : ""));
+  CHECK(loop->line == (starts ? 12U : 0U));
+  numba.begin(run.processes.emplace_back());  // of another process nothing is known
+  CHECK(numba.function(run.processes.back(), names[2], "", 0)->name != "norms (parallel loop)");
+}
