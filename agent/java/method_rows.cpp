@@ -50,6 +50,7 @@ std::uint32_t constant(const Code& c, std::uint32_t at, Byte op, std::uint32_t& 
 
 // mov %rbp, n(%rsp). The length; 0: it is none.
 std::uint32_t saves_rbp(const Code& c, std::uint32_t at, std::uint32_t& n) {
+  if (c.is(at, 4, "\x48\x89\x2c\x24")) return n = 0, 4;
   if (c.is(at, 4, "\x48\x89\x6c\x24") && c.has(at, 5)) return n = c.bytes[at + 4], 5;
   if (c.is(at, 4, "\x48\x89\xac\x24") && c.has(at, 8)) return n = static_cast<std::uint32_t>(c.number(at + 4)), 8;
   return 0;
@@ -173,7 +174,7 @@ class Rows {
     if (const std::uint32_t n = constant(c_, at, 0xc4, bytes); n != 0 && bytes == bytes_ && c_.is(at + n, 1, "\x5d")) {
       popped = at + n + 1;
       add(at + n, popped, row(kRsp, 16, true));
-    } else if (frame_pointer_ && (c_.is(at, 1, "\xc9") || (bytes_ == 0 && c_.is(at, 1, "\x5d")))) {  // leave; pop
+    } else if ((frame_pointer_ && c_.is(at, 1, "\xc9")) || (bytes_ == 0 && c_.is(at, 1, "\x5d"))) {  // leave; pop
       popped = at + 1;
       const std::uint32_t native = returns_from_native_at(popped);
       if (native != 0) return add(popped, native, row(kRsp, 8, false)), native;

@@ -123,6 +123,26 @@ TEST_CASE("java: rows of a method of version 25 that moves the stack pointer fir
 }
 
 // Catches ways back without a return, and a second beginning, of a loop that the interpreter had begun.
+// What compiled code calls where it cannot allocate by itself. Catches a frame with room for nothing but rbp.
+TEST_CASE("java: rows of a stub that saves rbp alone") {
+  check_rows({0x48, 0x81, 0xec, 0x08, 0x00, 0x00, 0x00,  //  0 sub $8, %rsp
+              0x48, 0x89, 0x2c, 0x24,                    //  7 mov %rbp, (%rsp)
+              0x8b, 0xf2,                                // 11 mov %edx, %esi
+              0x41, 0xff, 0xd2,                          // 13 call *%r10
+              0x4d, 0x3b, 0x67, 0x08,                    // 16 cmp 8(%r15), %r12
+              0x75, 0x02,                                // 20 jne 24
+              0x5d,                                      // 22 pop %rbp
+              0xc3,                                      // 23 ret
+              0x33, 0xdb},                               // 24 xor %ebx, %ebx
+             {{0, kRsp, 8, false},
+              {7, kRsp, 16, false},
+              {11, kRsp, 16, true},
+              {16, kRsp, 16, true},
+              {22, kRsp, 16, true},
+              {23, kRsp, 8, false},
+              {24, kRsp, 16, true}});
+}
+
 TEST_CASE("java: rows of a method with two beginnings that leaves by a jump") {
   check_rows({0x89, 0x84, 0x24, 0x00, 0xc0, 0xfe, 0xff,  //  0 mov %eax, -0x14000(%rsp)
               0x55,                                      //  7 push %rbp
