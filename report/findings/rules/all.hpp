@@ -37,6 +37,9 @@ namespace prof::findings {
   RULE(kExceptionsRule) RULE(kDateParsingRule) RULE(kTracebacksRule) RULE(kSignaturesRule) RULE(kProtocolsRule) \
   RULE(kYamlRule) RULE(kConfigurationRule) RULE(kManagersRule) RULE(kPendingWaitsRule) RULE(kTextArraysRule) \
   RULE(kVectorizeRule) RULE(kParametrizationsRule) RULE(kCheckpointsRule) RULE(kStartsRule) RULE(kSleepCommandsRule) \
+  RULE(kJavaListSearchesRule) RULE(kJavaListShiftsRule) RULE(kJavaListPositionsRule) RULE(kJavaPatternsRule) \
+  RULE(kJavaFormatsRule) RULE(kJavaExceptionsRule) RULE(kJavaEqualHashesRule) RULE(kJavaDateFormatsRule) \
+  RULE(kJavaReflectionRule) RULE(kJavaStringSumsRule) \
   RULE(kManyProcessesRule) RULE(kOneByOneRule) RULE(kBatchWaitsRule) RULE(kSlowStageRule) \
   RULE(kSameCommandRule) RULE(kCommitsRule) RULE(kSyncWritesRule) RULE(kAwaitsRule) RULE(kNetworkRule) \
   RULE(kSleepRule) RULE(kChildRule) RULE(kFileWaitRule) RULE(kPipeRule) RULE(kPythonLoopRule)

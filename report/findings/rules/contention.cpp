@@ -38,6 +38,16 @@ bool waits_by_intent(const symbols::Function& function) {
                      [&](std::string_view part) { return function.file.find(part) != std::string::npos; });
 }
 
+// Java's own locks, which are made of conditions: of `synchronized` and of java.util.concurrent.
+bool takes_java_lock(const symbols::Function& function) {
+  constexpr std::array<std::string_view, 4> kLocks = {
+      "java.util.concurrent.locks.ReentrantLock.lock", "java.util.concurrent.locks.ReentrantReadWriteLock$",
+      "java.util.concurrent.locks.StampedLock.", "ObjectMonitor::enter"};
+  return function.language == symbols::Language::Native &&
+         std::any_of(kLocks.begin(), kLocks.end(),
+                     [&](std::string_view name) { return function.name.starts_with(name); });
+}
+
 // Threads that pools keep to hand work out and to take results: nobody waits for them for long.
 bool helps(const symbols::Function& function) {
   static constexpr fold::FunctionAt kHelpers[] = {
@@ -57,6 +67,7 @@ class Kinds {
         intended_(innermost_with(evidence, process, waits_by_intent)),
         helpers_(stacks_with(evidence, process, helps)),
         imports_(evidence.imports(process)),
+        java_locks_(evidence.stacks(process, takes_java_lock)),
         objects_(evidence.stacks(process, waits_for_object)),
         stopped_(evidence.stacks(process, waits_for_all_threads)) {}
 
@@ -70,6 +81,7 @@ class Kinds {
     if (acquires(name)) return Held::Lock;
     const bool interpreter = called_by_interpreter(evidence_, index_, node);
     // The interpreter waits for nothing but its global lock by a condition: locks of Python are semaphores.
+    if (is_one_of(name, kConditions) && java_locks_[node]) return is_below_own(node) ? Held::Lock : Held::Nothing;
     if (is_one_of(name, kConditions)) return interpreter && !helpers_[node] ? Held::Interpreter : Held::Nothing;
     if (is_one_of(name, kSemaphores) && interpreter && !intended_[node] && is_below_own(node)) return Held::Lock;
     return Held::Nothing;
@@ -86,6 +98,7 @@ class Kinds {
   std::size_t index_;
   const model::Process& process_;
   std::vector<bool> intended_, helpers_, imports_;
+  const std::vector<bool>& java_locks_;
   const std::vector<bool>& objects_;  // their locks have a rule of their own
   const std::vector<bool>& stopped_;
 };

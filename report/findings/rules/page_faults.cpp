@@ -201,7 +201,14 @@ std::int64_t clearing_ns(const Evidence& evidence, const std::vector<Place>& pla
   return model::saturated_sum(cleared, cpu_at(evidence, [&](std::uint32_t node) { return back[node]; }).ns);
 }
 
+// A heap that its VM keeps, and touches as it fills for the first time.
+bool has_java_heap(const model::Process& process) {
+  return std::any_of(process.modules.begin(), process.modules.end(),
+                     [](const model::Module& module) { return module.path.ends_with("/libjvm.so"); });
+}
+
 std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf& thread, const Faults& faults) {
+  if (has_java_heap(evidence.run().processes[thread.process])) return std::nullopt;
   const double pages = large_bytes(evidence) / real(kPageBytes);
   // Pages of blocks that are allocated once are what a program needs.
   if (faults.minor <= 0 || pages < kChurn * real(faults.minor)) return std::nullopt;
