@@ -251,9 +251,18 @@ std::int64_t work_beside(const Evidence& evidence, const ThreadOf& thread) {
     if (!runs_own_code(evidence, thread.process, row.thread->slot)) continue;
     work = model::saturated_sum(work, model::saturated_sum(row.split.cpu_ns, row.split.run_queue_ns));
   }
+  return model::saturated_sum(work, work_of_children(evidence, thread.process));
+}
+
+std::int64_t work_of_children(const Evidence& evidence, std::size_t process) {
   const std::vector<model::Process>& processes = evidence.run().processes;
+  std::int64_t work = 0;
   for (const model::Process& child : processes) {
-    if (child.ppid == processes[thread.process].pid) work = model::saturated_sum(work, model::to_signed(child.cpu_ns));
+    if (child.ppid == processes[process].pid) work = model::saturated_sum(work, model::to_signed(child.cpu_ns));
+  }
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
+    if (processes[row.process].ppid == processes[process].pid)
+      work = model::saturated_sum(work, row.split.run_queue_ns);
   }
   return work;
 }

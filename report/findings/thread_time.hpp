@@ -76,6 +76,8 @@ std::int64_t unseen_ns(const Evidence& evidence, const ThreadOf& thread);
 // The work of the process's other threads and of its children, waiting for a processor included: what may be done while
 // the thread waits, and would have to be waited for in any other way.
 std::int64_t work_beside(const Evidence& evidence, const ThreadOf& thread);
+// That of the children alone.
+std::int64_t work_of_children(const Evidence& evidence, std::size_t process);
 
 // Time by place of the program's own code.
 class TimeByPlace {

@@ -13,6 +13,7 @@
 #include "report/findings/rules/object_locks.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
+#include "report/fold/waiting/java_waits.hpp"
 #include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
 
@@ -38,16 +39,6 @@ bool waits_by_intent(const symbols::Function& function) {
                      [&](std::string_view part) { return function.file.find(part) != std::string::npos; });
 }
 
-// Java's own locks, which are made of conditions: of `synchronized` and of java.util.concurrent.
-bool takes_java_lock(const symbols::Function& function) {
-  constexpr std::array<std::string_view, 4> kLocks = {
-      "java.util.concurrent.locks.ReentrantLock.lock", "java.util.concurrent.locks.ReentrantReadWriteLock$",
-      "java.util.concurrent.locks.StampedLock.", "ObjectMonitor::enter"};
-  return function.language == symbols::Language::Native &&
-         std::any_of(kLocks.begin(), kLocks.end(),
-                     [&](std::string_view name) { return function.name.starts_with(name); });
-}
-
 // Threads that pools keep to hand work out and to take results: nobody waits for them for long.
 bool helps(const symbols::Function& function) {
   static constexpr fold::FunctionAt kHelpers[] = {
@@ -67,7 +58,7 @@ class Kinds {
         intended_(innermost_with(evidence, process, waits_by_intent)),
         helpers_(stacks_with(evidence, process, helps)),
         imports_(evidence.imports(process)),
-        java_locks_(evidence.stacks(process, takes_java_lock)),
+        java_locks_(evidence.stacks(process, fold::takes_java_lock)),
         objects_(evidence.stacks(process, waits_for_object)),
         stopped_(evidence.stacks(process, waits_for_all_threads)) {}
 

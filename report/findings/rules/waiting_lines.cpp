@@ -111,6 +111,14 @@ std::int64_t work_meanwhile(const Evidence& evidence, const ThreadOf& thread) {
   return std::max<std::int64_t>(0, work);
 }
 
+// What the thread computed, and waited for a processor meanwhile.
+std::int64_t own_work(const Evidence& evidence, const ThreadOf& thread) {
+  std::int64_t cpu_ns = 0;
+  for (const StackTime& time : stack_times(evidence.run().processes[thread.process], thread.slot))
+    cpu_ns = model::saturated_sum(cpu_ns, time.cpu_ns);
+  return with_run_queue(evidence, thread, cpu_ns);
+}
+
 // Of the waiting for peers, what those of the run computed: it takes as long, whoever asks and however.
 std::int64_t waited_for_work(const Evidence& evidence, const ThreadOf& thread, const Kind& kind, const Sum& sum) {
   if (sum.peers_ns <= 0) return 0;
@@ -220,6 +228,9 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   std::int64_t work_ns = sleeps ? work_meanwhile(evidence, *program) : 0;
   if (&kind == &kNetwork || &kind == &kAwaits || &kind == &kLoop)
     work_ns = waited_for_work(evidence, *program, kind, sum);
+  // What children compute for a pipe they need in any case; only as much as the thread computes itself can be beside it.
+  if (&kind == &kPipe)
+    work_ns = model::saturated_difference(work_beside(evidence, *program), own_work(evidence, *program));
   const bool of_work = work_ns > left_ns;
   std::int64_t to_save_ns = sum.ns - std::clamp<std::int64_t>(work_ns, left_ns, sum.ns);
   // Children are done sooner when nobody records them.

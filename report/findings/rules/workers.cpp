@@ -93,11 +93,25 @@ std::optional<Finding> uneven(const Evidence& evidence, const Workers& group) {
 }
 
 // Of the run's time, what its processes would not have filled had they shared all processors all the time: what threads
-// wait for may be other processes of the run, which need theirs.
+// wait for may be other processes of the run, which need theirs. Who was ready to run without one would have filled it.
 double without_processors_ns(const Evidence& evidence) {
   const Processors all = processors(evidence);
   const double wall = real(model::to_signed(evidence.run().wall_ns));
-  return all.there ? std::max(0.0, wall - real(all.cpu_ns) / *all.there) : wall;
+  return all.there ? std::max(0.0, wall - (real(all.cpu_ns) + real(all.run_queue_ns)) / *all.there) : wall;
+}
+
+// What they waited for children that were at work: these would not be done sooner.
+std::int64_t for_children_ns(const Evidence& evidence, const Workers& group, std::size_t process) {
+  std::int64_t waited = 0;
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
+    const bool is_one = std::any_of(group.all.begin(), group.all.end(), [&](const Worker& worker) {
+      return worker.thread.process == row.process && worker.thread.slot == row.thread->slot;
+    });
+    if (is_one)
+      waited = model::saturated_sum(
+          waited, model::saturated_sum(row.split.of(log::WaitClass::Pipe), row.split.of(log::WaitClass::Child)));
+  }
+  return std::min(waited, work_of_children(evidence, process));
 }
 
 std::optional<Finding> too_few(const Evidence& evidence, const Workers& group) {
@@ -119,8 +133,9 @@ std::optional<Finding> too_few(const Evidence& evidence, const Workers& group) {
   // A peer of the run that computes takes as long for many who ask at once.
   const PeersInRun peers = peers_in_run(evidence, group.all.front().thread);
   const double idle_peers = real(for_them) - real(std::min(peers.work_ns, peers.talk_ns));
-  const auto saved = whole_number(
-      std::min({real(for_them) * (1 - real(count) / real(more)), without_processors_ns(evidence), idle_peers}));
+  const double idle_children = real(for_them) - real(for_children_ns(evidence, group, *process)) / real(count);
+  const auto saved = whole_number(std::min(
+      {real(for_them) * (1 - real(count) / real(more)), without_processors_ns(evidence), idle_peers, idle_children}));
   if (saved < kLeastActivityNs || share_of_run(evidence, saved) < kActivity) return std::nullopt;
   Finding finding;
   finding.rule = kFewWorkersRule.name;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/fold/function_match.hpp"
+#include "report/fold/waiting/java_waits.hpp"
 #include "report/model/process.hpp"
 
 namespace prof::fold {
@@ -167,6 +168,7 @@ enum Sign : std::uint16_t {
   kOfServer = 64,
   kOfWorker = 128,
   kStarts = 256,  // a thread, in native code
+  kKept = 512,    // Java, by a lock or by a time
 };
 
 std::uint16_t signs_of(const symbols::Function& function) {
@@ -188,6 +190,7 @@ std::uint16_t signs_of(const symbols::Function& function) {
   if (begins_with_any(name, kNativeWorkers)) out |= kOfWorker;
   if (begins_with_any(name, kNativeLoops)) out |= kOfLoop;
   if (begins_with_any(name, kNativeResults)) out |= kOfJoin;
+  if (takes_java_lock(function) || sleeps_in_java(function)) out |= kKept;
   return out;
 }
 
@@ -213,7 +216,7 @@ class Judge {
     // A call that was not over when its process ended, of a thread that waited for work: model/open_calls.cpp.
     if (tree_.nodes()[node].parent == 0) return is_of(call, log::WaitClass::Lock);
     bool python = false, own = false, helper = false, queue = false, loop = false, worker = false, joins = false,
-         event_loop = false;
+         event_loop = false, kept = false;
     std::optional<std::uint16_t> innermost;  // of Python, that does not only wait for its caller
     for (std::uint32_t at = tree_.nodes()[node].parent; at != 0; at = tree_.nodes()[at].parent) {
       const std::uint16_t signs = signs_at(at);
@@ -238,9 +241,11 @@ class Judge {
         if (innermost) continue;
         worker |= (signs & kOfWorker) != 0;
         joins |= (signs & kOfJoin) != 0;
+        kept |= (signs & kKept) != 0;
         loop |= (signs & kOfLoop) != 0;
       }
     }
+    if (kept && own) return false;
     if (worker || (joins && !python)) return true;
     if (loop) return serves_;
     // Threads that a library keeps for itself wait for work, however they do.

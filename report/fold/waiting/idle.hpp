@@ -15,8 +15,8 @@ namespace prof::fold {
 //  * what helper threads, pools and servers of libraries do between two pieces of work, known by the innermost function
 //    of Python on the stack, or by functions of native libraries: idle.cpp lists them;
 //  * Queue.get() and the like in threads of Python other than the main one, and in child processes of multiprocessing;
-//  * conditions of native threads, futexes of those that run no own code, and what no function but those of
-//    threading.py asked for: timers;
+//  * conditions of native threads, but for those of which Java's locks and Thread.sleep() are made where own code asked
+//    for them; futexes of those that run no own code, and what no function but those of threading.py asked for: timers;
 //  * event loops that wait for their sockets, where anything in the tree accepts connections. Elsewhere they wait for
 //    what the program has asked for.
 std::vector<bool> idle_waits(const CallTree& tree);

@@ -187,6 +187,30 @@ TEST_CASE("findings: few workers that wait for other processes of the run", "[fi
   CHECK(partly.front().saves < 0.7);  // 0.75 where nobody computes
 }
 
+// Children that are started by two threads and compute are done no sooner when more threads wait for them.
+TEST_CASE("findings: few workers that wait for children at their pipes", "[findings]") {
+  const auto found = [](std::uint64_t each_ms) {
+    FindingsRun run;
+    run.log.info(log::InfoKey::Cpus, "allowed=16");
+    const auto start = log::native_frame(run.log.module("/nowhere/libwork.so"), 0x400);
+    for (std::uint32_t slot = 1; slot <= 2; ++slot) {
+      worker(run, slot, start, 100);
+      run.wait(run.train(31), "read", "pipe", 50, 1'600 * kMs, slot);
+    }
+    run.wait(run.train(5), "pthread_clockjoin_np", "lock", 1, 1'600 * kMs);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      FindingsRun child;
+      child.becomes_child(501 + i, 500, 10, 1'900);
+      child.log.info(log::InfoKey::Cpus, "allowed=16");
+      child.log.header.cpu_ns = child.log.thread(0).cpu_ns = each_ms * kMs;
+      child.write_into(run);
+    }
+    return run.look("few-workers");
+  };
+  CHECK(found(800).empty());
+  CHECK(found(0).size() == 1);
+}
+
 TEST_CASE("findings: workers that are many, busy or not waited for", "[findings]") {
   FindingsRun run;
   SECTION("many") { clients(run, 5, 50, 1'600, 1'600); }

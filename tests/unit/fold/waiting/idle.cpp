@@ -137,3 +137,26 @@ TEST_CASE("an event loop is idle between requests, and waits for what a client a
   CHECK(idle_ms(awaiting(serves), "epoll_wait", "poll", true) == 100);
   CHECK(idle_ms(awaiting(asks), "epoll_wait", "poll", true) == 0);
 }
+
+// Catches threads that a lock of Java's keeps, or that sleep, taken for threads without work, and the VM's own.
+TEST_CASE("threads of Java that wait for locks are not idle, those that wait for work are", "[fold]") {
+  const auto idle = [](const char* java, bool own) {
+    FindingsRun run(false);
+    const auto method = [&](std::uint32_t above, const char* name, const char* source) {
+      return run.log.node(above, run.log.frame(log::named_frame(run.log.name(log::NameKind::Method, name, source), 0)));
+    };
+    // A thread's native beginning.
+    const test::NativeLibrary libc("extern \"C\" { int start_thread() { return 1; } }", "libc.so.6", "-O1");
+    std::uint32_t at = run.log.node(0, run.log.native(run.log.module(libc.path()), libc.in("start_thread")));
+    if (own) at = method(at, "Orders.take", "Orders.java:1");
+    at = method(at, java, "java/util/Any.java:1");
+    const auto node = run.log.node(at, run.log.named(log::NameKind::Wait, "pthread_cond_wait", "lock"));
+    run.log.record(log::RecordClass::Wait, node, log::WaitWords{log::kCountUnit, 100 * kMs, 1});
+    const show::Subject subject = run.subject();
+    return fold::own_lines(fold::line_tree(subject.run, subject.symbols, subject.selection)).idle_ns / 1'000'000;
+  };
+  CHECK(idle("java.util.concurrent.locks.ReentrantLock.lock", true) == 0);
+  CHECK(idle("java.lang.Thread.sleep", true) == 0);
+  CHECK(idle("java.lang.Thread.sleep", false) == 100);
+  CHECK(idle("java.util.concurrent.LinkedBlockingQueue.take", true) == 100);
+}
