@@ -39,7 +39,8 @@ static inline void* map_with(Real& real, void* at, size_t length, int protection
   may_be_gone(start, length);
   if (fd >= 0 && (protection & (PROT_EXEC | PROT_WRITE)) == PROT_EXEC) [[unlikely]]
     code_mapped(start, length);
-  if (!prof::inside_real_call()) prof::heap::mapped(start, length);
+  const bool reserved = (flags & MAP_ANONYMOUS) != 0 && (protection == PROT_NONE || (flags & MAP_NORESERVE) != 0);
+  if (!prof::inside_real_call()) prof::heap::mapped(start, length, reserved);
   return start;
 }
 

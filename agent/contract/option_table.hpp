@@ -66,7 +66,7 @@ inline constexpr Option kOptions[] = {
      "name the methods that a Java VM compiles, and follow their callers", set_switch<&Options::java>,
      write_other<&Options::java>},
     {"--js", "PROF_JS", "on|off", kOnOff, "off",
-     "ask Node to list the functions that it compiles (--perf-basic-prof in NODE_OPTIONS), so that they have names",
+     "ask Node to list its functions (--perf-basic-prof in NODE_OPTIONS), so that they have names",
      set_switch<&Options::js>, write_other<&Options::js>},
     {"--copies", "PROF_COPIES", "on|off", kOnOff, "on", "record what memcpy, memmove, strcpy and their kin copy",
      set_switch<&Options::copies>, write_switch<&Options::copies>},

@@ -38,6 +38,7 @@ struct Operation {
 static_assert(sizeof(Operation) == 32);
 constexpr std::uint32_t kTidBits = (1U << 30) - 1;  // the kernel gives none above 2^22 (PID_MAX_LIMIT)
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
+constexpr std::uint32_t kNobody = 0;  // the node of addresses that are reserved: in no figure
 
 // What other threads map while one is preempted in the midst of it: for tens of milliseconds on a busy machine. It
 // takes memory as far as it was ever in use.
@@ -128,11 +129,12 @@ log::HeapWords* words_of(const Guard& guard, std::uint32_t node) {
 void book(const Guard& guard, const Turn& turn) {
   for (std::uint32_t i = 0; i < turn.taken_count; ++i) {
     const RangeTable::Piece& piece = turn.taken[i];
+    if (piece.node == kNobody) continue;
     add(guard.thread().record->unmapped_bytes, piece.bytes);
     if (log::HeapWords* w = words_of(guard, piece.node))
       book_free(guard, *w, Kind::Map, {piece.whole ? log::kCountUnit : 0, piece.bytes});
   }
-  if (turn.has_put) {
+  if (turn.has_put && turn.put.node != kNobody) {
     if (log::HeapWords* w = words_of(guard, turn.put.node)) {
       note_size(*w, turn.put.bytes);
       book_allocation(guard, *w, Kind::Map, {log::kCountUnit, turn.put.bytes});
@@ -185,11 +187,15 @@ void take_out(const Guard& guard, std::uintptr_t start, std::uintptr_t end, std:
 }
 
 // In the place of what was there.
-void put_in(const Guard& guard, std::uintptr_t start, std::uintptr_t end) {
+void put_in(const Guard& guard, std::uintptr_t start, std::uintptr_t end, bool reserved = false) {
   State& s = g_state.value;
   add(guard.thread().record->maps, 1);
-  add(guard.thread().record->mapped_bytes, end - start);
   const std::uint64_t made = s.order.fetch_add(1, std::memory_order_acq_rel) + 1;
+  if (reserved) {
+    const Operation operation{start, end, made, kNobody, guard.thread().tid & kTidBits, What::Map};
+    return perform(guard, &operation);
+  }
+  add(guard.thread().record->mapped_bytes, end - start);
   const tree::Context c = tree::current_context(guard, log::RecordClass::Map, log::kHeapWordCount);
   const What what = c.record != nullptr ? What::Map : What::Replace;
   const Operation operation{start, end, made, c.node, guard.thread().tid & kTidBits, what};
@@ -206,11 +212,11 @@ bool recording(const Guard& guard) {
 
 std::uint64_t mappings_so_far() { return g_state.value.order.load(std::memory_order_acquire); }
 
-[[gnu::noinline]] void mapped(void* start, std::size_t length) {
+[[gnu::noinline]] void mapped(void* start, std::size_t length, bool reserved) {
   const HookGuard guard;
   if (!recording(guard)) return;
   const auto at = reinterpret_cast<std::uintptr_t>(start);
-  put_in(guard, at, page_end(at, length));
+  put_in(guard, at, page_end(at, length), reserved);
 }
 
 void unmapped(void* start, std::size_t length, std::uint64_t before) {

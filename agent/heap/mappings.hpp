@@ -13,8 +13,9 @@ namespace prof::heap {
 // What is mapped later is younger than this. Any context.
 std::uint64_t mappings_so_far();
 
-// mmap returned `start` for `length` bytes.
-void mapped(void* start, std::size_t length);
+// mmap returned `start` for `length` bytes. `reserved`: addresses that nothing stands behind yet, as allocators take
+// them for gigabytes of which they will use some: no figure has them.
+void mapped(void* start, std::size_t length, bool reserved = false);
 // munmap of the range succeeded. `before`: as of before it was called, since another thread may have got the addresses
 // in between.
 void unmapped(void* start, std::size_t length, std::uint64_t before);

@@ -3,8 +3,8 @@
 
 namespace prof::jit {
 
-// Has Node, this process or one that it starts, list the functions that it compiles in /tmp/perf-PID.map, where
-// --js on asks for it. Process event: start.
+// Has Node, this process or one that it starts, list its functions in /tmp/perf-PID.map, where --js on asks for it.
+// Process event: start.
 void ask_node();
 
 }  // namespace prof::jit

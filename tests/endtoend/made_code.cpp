@@ -98,14 +98,14 @@ TEST_CASE("a hundred thousand functions made and dropped leave a small log and n
   CHECK(bytes < 2 << 20);
 }
 
-// Catches options of the user's own that are lost, and children that are not asked.
+// Catches options of the user's own that are lost, children that are not asked, and callers that are interpreted.
 TEST_CASE("Node's functions have names where it is asked for them, as a child and with options of its own") {
   if (!is_here("node")) return skip("node is not installed");
   TempDir temp;
   std::ofstream(temp / "work.js")
       << "function burn(n) {\n  let x = 1;\n  for (let i = 0; i < n; i++) x = (x * 31 + i) | 0;\n"
-         "  return x;\n}\nlet x = 0;\nfor (let k = 0; k < 300; k++) x ^= burn(1000000 + k);\n"
-         "console.log(x, process.env.NODE_OPTIONS);\n";
+         "  return x;\n}\nfunction once() {\n  let x = 0;\n  for (let k = 0; k < 300; k++) x ^= burn(1000000 + k);\n"
+         "  return x;\n}\nconsole.log(once(), process.env.NODE_OPTIONS);\n";
   const Outcome run = Command({prof_program().string(), "run", "--js", "on", "-o", (temp / "run").string(), "--",
                                "/bin/sh", "-c", "node work.js; exit $?"})
                           .set("NODE_OPTIONS", "--max-old-space-size=200")
@@ -113,9 +113,11 @@ TEST_CASE("Node's functions have names where it is asked for them, as a child an
                           .run();
   INFO(run);
   REQUIRE(run.ok());
-  CHECK(run.out.find(" --max-old-space-size=200 --perf-basic-prof\n") != std::string::npos);
+  CHECK(run.out.find(" --max-old-space-size=200 --perf-basic-prof --interpreted-frames-native-stack\n") !=
+        std::string::npos);
   const Report report = Report::of(temp / "run");
   CHECK(report.cumtime("burn") > 0.5 * report.tottime_of_all());
+  CHECK(report.cumtime("once") > 0.5 * report.tottime_of_all());  // which Node interprets
   const Json& own = report.section("own");
   CHECK(std::any_of(own.begin(), own.end(), [](const Json& row) { return row.at("function") == "burn"; }));
   for (const auto& entry : std::filesystem::directory_iterator(temp / "run")) {

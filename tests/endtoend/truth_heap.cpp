@@ -107,7 +107,7 @@ TEST_CASE("freed blocks leave the live bytes of their site and stay in its peak"
         Approx(static_cast<double>(run.fact("three") + run.fact("one"))).epsilon(kFineError));
 }
 
-// Catches agents that take munmap for the inverse of one mmap.
+// Catches agents that take munmap for the inverse of one mmap, and reserved addresses for memory.
 TEST_CASE("mappings are accounted as their own kind, in parts too") {
   constexpr double kMiB = 1 << 20;
   TempDir temp;
@@ -120,6 +120,8 @@ TEST_CASE("mappings are accounted as their own kind, in parts too") {
   CHECK(report.site_sum("map_over", "live_bytes", "mappings") == Approx(24 * kMiB));
   CHECK(report.site_sum("map_nothing", "live_bytes", "mappings") == Approx(0).margin(1));
   CHECK(report.site_sum("map_moved", "live_bytes", "mappings") == Approx(0).margin(1));
+  CHECK(report.site_sum("map_reserved", "live_bytes", "mappings") == Approx(6 * kMiB));
+  CHECK(report.site_sum("map_reserved", "allocated_bytes", "mappings") == Approx(8 * kMiB));
   CHECK(report.site_sum("map_failures", "allocated_bytes", "mappings") == Approx(0).margin(1));
 }
 

@@ -47,6 +47,17 @@ void map_moved(void) {
   EXPECT(munmap(p, 8 * MIB) == 0 && munmap(hint, 8 * MIB) == 0);
 }
 
+// A gigabyte and four of addresses, of which 8 MiB are made memory and 2 of these reserved again: 6 stay.
+void map_reserved(void) {
+  char* p = mmap(NULL, 1024 * MIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char* more = mmap(NULL, 4096 * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  EXPECT(p != MAP_FAILED && more != MAP_FAILED);
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+  EXPECT(mmap(p + 8 * MIB, 8 * MIB, PROT_READ | PROT_WRITE, flags, -1, 0) == p + 8 * MIB);
+  EXPECT(mmap(p + 8 * MIB, 2 * MIB, PROT_NONE, flags, -1, 0) == p + 8 * MIB);
+  EXPECT(munmap(more, 4096 * MIB) == 0);
+}
+
 // Failures leave no trace.
 void map_failures(void) {
   EXPECT(mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED && errno == EINVAL);
@@ -61,6 +72,7 @@ int main(void) {
   map_over();
   map_nothing();
   map_moved();
+  map_reserved();
   map_failures();
   return 0;
 }
