@@ -165,7 +165,7 @@ Json source_json(const show::Subject& subject, const fold::CallTree& lines, cons
   const fold::Lines& rows = show::line_rows(subject);
   const fold::OwnLines charged = fold::own_lines(lines);
   std::vector<FileRows> files = by_file(rows, charged, lines.own());
-  symbols::SourceFiles texts(subject.run, source_allowed(subject.run, options));
+  symbols::SourceFiles texts(subject.run, source_allowed(subject.run, options), options.roots);
   Json out = Json::array();
   std::size_t taken = 0;
   for (FileRows& file : files) {

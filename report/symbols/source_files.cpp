@@ -3,23 +3,18 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
+
+#include "report/symbols/java_folders.hpp"
 
 namespace prof::symbols {
 namespace {
 
 constexpr std::uintmax_t kLargestSource = 16 << 20;
 constexpr std::size_t kTabWidth = 8;
-
-// A class of Java knows its source by its place below the folder of all sources, not where that folder is: where
-// programs, Maven and Gradle have it.
-constexpr std::string_view kMethodSources[] = {".java", ".kt", ".scala", ".groovy"};
-constexpr const char* kMethodFolders[] = {
-    "src/main/java", "src/main/kotlin", "src/main/scala", "src/main/groovy", "src/test/java", "src", "java"};
 
 std::string expanded(std::string_view line) {
   std::string out;
@@ -57,16 +52,6 @@ std::filesystem::file_time_type file_time(std::uint64_t realtime_ns) {
   return std::chrono::file_clock::from_sys(time);
 }
 
-// Where a file of that name may be below a folder.
-std::vector<std::filesystem::path> places_below(const std::filesystem::path& folder, const std::string& name) {
-  std::vector<std::filesystem::path> out{folder / name};
-  const auto is_its_source = [&](std::string_view extension) { return name.ends_with(extension); };
-  if (name.front() == '/' || std::none_of(std::begin(kMethodSources), std::end(kMethodSources), is_its_source))
-    return out;
-  for (const char* sources : kMethodFolders) out.push_back(folder / sources / name);
-  return out;
-}
-
 bool is_blank(const std::string& line) { return line.find_first_not_of(' ') == std::string::npos; }
 std::size_t indent_of(const std::string& line) { return line.find_first_not_of(' '); }
 bool defines_function(const std::string& line) {
@@ -76,13 +61,24 @@ bool defines_function(const std::string& line) {
 
 }  // namespace
 
-SourceFiles::SourceFiles(const model::Run& run, Allowed allowed)
-    : allowed_(std::move(allowed)), run_start_(file_time(run.start_realtime_ns)) {
+SourceFiles::SourceFiles(const model::Run& run, Allowed allowed, const std::vector<std::filesystem::path>& roots)
+    : run_(&run), allowed_(std::move(allowed)), run_start_(file_time(run.start_realtime_ns)) {
   std::set<std::string> seen;
   for (const model::Process& process : run.processes) {
     if (!process.cwd.empty() && seen.insert(process.cwd).second) folders_.emplace_back(process.cwd);
   }
   folders_.emplace_back();
+  folders_.insert(folders_.end(), roots.begin(), roots.end());
+}
+
+bool SourceFiles::read(const std::filesystem::path& path, SourceFile& source) {
+  if ((allowed_ && !allowed_(path)) || !is_source(path)) return false;
+  source.readable = true;
+  source.path = path;
+  source.lines = lines_of(path);
+  std::error_code error;
+  source.newer = std::filesystem::last_write_time(path, error) > run_start_ && !error;
+  return true;
 }
 
 const SourceFile& SourceFiles::file(const std::string& name) {
@@ -90,15 +86,12 @@ const SourceFile& SourceFiles::file(const std::string& name) {
   SourceFile& source = found->second;
   if (!is_new || name.empty() || name.find('\0') != std::string::npos) return source;
   for (const std::filesystem::path& folder : folders_) {
-    for (const std::filesystem::path& path : places_below(folder, name)) {
-      if ((allowed_ && !allowed_(path)) || !is_source(path)) continue;
-      source.readable = true;
-      source.path = path;
-      source.lines = lines_of(path);
-      std::error_code error;
-      source.newer = std::filesystem::last_write_time(path, error) > run_start_ && !error;
-      return source;
-    }
+    if (read(folder / name, source)) return source;
+  }
+  if (name.front() == '/' || !is_java_source(name)) return source;
+  if (!java_folders_) java_folders_ = java_folders(*run_);
+  for (const std::filesystem::path& folder : *java_folders_) {
+    if (read(folder / name, source)) return source;
   }
   return source;
 }

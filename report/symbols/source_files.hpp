@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,12 @@ struct SourceFile {
 
 class SourceFiles {
  public:
-  // Relative names are looked for where the run's processes were started, and then here; those of Java and its like,
-  // also in the folders there that usually have the sources.
+  // Relative names are looked for where the run's processes were started, then here, and below `roots`; those of Java
+  // and its like also in java_folders(). The run is referred to.
   // `allowed`: which files may be read, where not all may.
   using Allowed = std::function<bool(const std::filesystem::path&)>;
-  explicit SourceFiles(const model::Run& run, Allowed allowed = {});
+  explicit SourceFiles(const model::Run& run, Allowed allowed = {},
+                       const std::vector<std::filesystem::path>& roots = {});
 
   // `name` as the code has it. Each file is read once; only regular files, and of huge ones nothing.
   const SourceFile& file(const std::string& name);
@@ -34,8 +36,12 @@ class SourceFiles {
   std::string line(const std::string& name, std::uint32_t number);
 
  private:
+  bool read(const std::filesystem::path& path, SourceFile& source);
+
+  const model::Run* run_;
   Allowed allowed_;
   std::vector<std::filesystem::path> folders_;
+  std::optional<std::vector<std::filesystem::path>> java_folders_;  // none: they were not needed so far
   std::filesystem::file_time_type run_start_;
   std::map<std::string, SourceFile> files_;
 };

@@ -8,6 +8,10 @@
 #include <set>
 #include <string_view>
 
+#include "report/fold/own_code.hpp"
+#include "report/model/text.hpp"
+#include "report/symbols/java_folders.hpp"
+
 namespace prof::show {
 namespace {
 
@@ -16,6 +20,13 @@ constexpr std::size_t kMostCandidates = 8;
 bool ends_path(std::string_view path, std::string_view end) {
   if (path == end) return true;
   return path.size() > end.size() && path.ends_with(end) && path[path.size() - end.size() - 1] == '/';
+}
+
+// "Orders" for "com/acme/Orders.java".
+bool is_class(std::string_view file, std::string_view text) {
+  if (!symbols::is_java_source(std::string(file))) return false;
+  const std::string_view base = base_name(file);
+  return base.substr(0, base.rfind('.')) == text;
 }
 
 bool names_function(std::string_view name, std::string_view wanted) {
@@ -31,9 +42,12 @@ using Functions = std::map<std::tuple<std::string, std::uint32_t, std::string>, 
 class Candidates {
  public:
   Candidates(const Subject& subject, const fold::Lines& lines) {
-    for (const auto language : {symbols::Language::Python, symbols::Language::Native}) {
-      for (const fold::SourceLine& row : lines.rows) {
-        if (row.language == language) add_file(row.file);
+    const fold::OwnCode own(subject.run, subject.symbols, subject.selection);
+    for (const bool of_own : {true, false}) {
+      for (const auto language : {symbols::Language::Python, symbols::Language::Native}) {
+        for (const fold::SourceLine& row : lines.rows) {
+          if (row.language == language && own.function(row.function) == of_own) add_file(row.file);
+        }
       }
     }
     for (const fold::SourceLine& row : lines.rows) {
@@ -53,7 +67,8 @@ class Candidates {
     }
   }
 
-  const std::vector<std::string>& files() const { return files_; }  // of Python first, those with the most time first
+  // One's own first, of these of Python; those with the most time first.
+  const std::vector<std::string>& files() const { return files_; }
   const Functions& functions() const { return functions_; }
 
  private:
@@ -94,7 +109,9 @@ SourceFocus source_focus(const Subject& subject, const fold::Lines& lines, const
   std::vector<std::string> files;
   for (const std::string& file : candidates.files()) {
     if (file == text) return {file, "", 0, 0, false};
-    if (ends_path(file, text)) files.push_back(file);
+    // Java knows its files by their place below the folder of all sources.
+    if (ends_path(file, text) || is_class(file, text) || (symbols::is_java_source(file) && ends_path(text, file)))
+      files.push_back(file);
   }
   if (files.size() == 1) return {files.front(), "", 0, 0, false};
   if (!files.empty()) ambiguous(text, "file", files);

@@ -135,7 +135,7 @@ static Sheet source_view(const Subject& subject, const ViewOptions& options) {
   for (const auto& [number, row] : rows) {
     const bool shown = file.readable && number >= range.first && number <= range.last;
     const bool wanted = focus.function.empty() || subject.symbols.function(row->function).name == focus.function;
-    if (!shown && wanted) add(number, row, "(not in the file)");
+    if (!shown && wanted) add(number, row, file.readable ? "(not in the file)" : "(the file was not found)");
   }
   if (rows.empty()) sheet.notes.push_back("No sample met a line of it.");
   return sheet;

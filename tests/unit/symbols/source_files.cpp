@@ -37,16 +37,33 @@ TEST_CASE("source files: only regular files are read") {
   for (const char* name : {"/dev/zero", "/", "", "<string>", "no-such.py"}) CHECK_FALSE(files.file(name).readable);
 }
 
+// Catches modules of a project, programs that were started elsewhere, and folders that are looked into for others.
 TEST_CASE("source files: those of Java are looked for where builds have them") {
-  const test::PythonRun python;
-  const auto folder = python.directory() / "src/main/java/org/demo";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "Tool.java") << "package org.demo;\n";
-  std::ofstream(folder / "tool.py") << "pass\n";
+  test::PythonRun python;
+  const test::TempDir elsewhere;
+  const auto write = [](const std::filesystem::path& folder, const char* name) {
+    std::filesystem::create_directories(folder / "org/demo");
+    std::ofstream(folder / "org/demo" / name) << name << "\n";
+  };
+  write(python.directory() / "src/main/java", "Tool.java");
+  write(python.directory() / "src/main/java", "tool.py");
+  write(python.directory() / "core/src/main/kotlin", "Core.kt");
+  write(elsewhere / "app/src/main/java", "Other.java");
+  std::filesystem::create_directories(elsewhere / "app/build/classes/java/main");
+  model::Process& process = python.run.processes.front();
+  const bool java = GENERATE(true, false);
+  process.modules.emplace_back().path = java ? "/jdk/lib/server/libjvm.so" : "/usr/lib/libc.so.6";
+  process.argv = {"java", "-cp", "missing.jar:" + (elsewhere / "app/build/classes/java/main").string(),
+                  "org.demo.Tool"};
   symbols::SourceFiles files(python.run);
-  CHECK(files.line("org/demo/Tool.java", 1) == "package org.demo;");
+  CHECK(files.file("org/demo/Tool.java").readable == java);
+  CHECK(files.file("org/demo/Core.kt").readable == java);
+  CHECK(files.file("org/demo/Other.java").readable == java);
+  CHECK_FALSE(files.file("org/demo/Missing.java").readable);
   CHECK_FALSE(files.file("org/demo/tool.py").readable);
   CHECK_FALSE(files.file("/org/demo/Tool.java").readable);
+  symbols::SourceFiles with_root(python.run, {}, {elsewhere / "app/src/main/java"});
+  CHECK(with_root.line("org/demo/Other.java", 1) == "Other.java");
 }
 
 TEST_CASE("where a method begins, by what its name comes with") {
