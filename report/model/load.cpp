@@ -9,6 +9,7 @@
 #include "report/model/build_process.hpp"
 #include "report/model/build_wait.hpp"
 #include "report/model/endings.hpp"
+#include "report/model/java_main.hpp"
 #include "report/model/link.hpp"
 #include "report/read/find_run.hpp"
 #include "report/read/in_parallel.hpp"
@@ -127,6 +128,7 @@ Run load(const std::optional<std::filesystem::path>& where) {
   link_processes(run.processes);
   settle_endings(run.processes, Host::now());
   count_open_calls(run.processes);
+  for (Process& process : run.processes) choose_java_main(process);
   share_cpu_time(run.processes);
   add_up(run);
   return run;

@@ -263,10 +263,13 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
 const char* stripped(const Evidence& evidence) {
   // C++ has names for what it does.
   if (const char* why = no_python_frames(evidence)) return evidence.own().any() ? nullptr : why;
-  // Its tables name its functions (symbols/python_tables.hpp): the names have the type or module in front.
+  // Its tables name its functions (symbols/python_tables.hpp): the names have the type or module in front. What it does
+  // not export has a name of its own where it is not stripped.
   for (std::uint32_t id = 0; id < evidence.symbols().function_count(); ++id) {
     const symbols::Function& function = evidence.symbols().function(id);
-    if (function.interpreter && function.named && function.name.find('.') != std::string::npos) return nullptr;
+    if (!function.interpreter || !function.named) continue;
+    const std::string& name = function.name;
+    if (name.find('.') != std::string::npos || !(name.starts_with("Py") || name.starts_with("_Py"))) return nullptr;
   }
   const CpuAt cpu =
       cpu_at(evidence, [&](std::uint32_t node) { return evidence.activity_name(node) == fold::kUnnamedActivity; });

@@ -42,8 +42,11 @@ void tell_of_v8(const Evidence& evidence, Finding& finding) {
   const std::int64_t reading_ns = json_v8::cpu_below(evidence, json_v8::reads),
                      writing_ns = json_v8::cpu_below(evidence, json_v8::writes), both_ns = reading_ns + writing_ns;
   if (both_ns <= 0) return;
-  finding.seen += fmt::format(" JSON.parse took {}, JSON.stringify {}.", show::duration(real(reading_ns)),
-                              show::duration(real(writing_ns)));
+  if (reading_ns > 0 && writing_ns > 0)
+    finding.seen += fmt::format(" JSON.parse took {}, JSON.stringify {}.", show::duration(real(reading_ns)),
+                                show::duration(real(writing_ns)));
+  else
+    finding.seen += reading_ns > 0 ? " It was all read (JSON.parse)." : " It was all written (JSON.stringify).";
   finding.advice =
       "Convert once and keep the result, write only what has changed (a line for each change in place of the whole), "
       "or use a binary format (v8.serialize).";
