@@ -1,7 +1,9 @@
 #include "agent/java/interpreted.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <string_view>
+#include <utility>
 
 #include "agent/core/hash_tree.hpp"
 #include "agent/core/pages.hpp"
@@ -28,8 +30,7 @@ constexpr std::uint64_t kWithoutZeros = 20;  // the first JDK of which no number
 
 struct Interpreted {
   VmLayout layout;
-  // Name and line of what was met, by all that its text depends on. The memory of a class that the VM drops may hold
-  // another one.
+  // Name and line of what was met.
   HashTree known;
   std::atomic<std::uint32_t> count;
 };
@@ -78,11 +79,12 @@ bool find_place(const ucontext_t* registers, Address kept, Method& m) {
 }
 
 // What runs in the frame with that frame pointer; false: nobody knows.
-bool find_method(Memory& memory, const lent_names::Frames& frames, Address bp, const ucontext_t* registers, Method& m) {
+bool find_method(Memory& memory, const lent_names::Frames& frames, Address bp, const ucontext_t* registers,
+                 bool interrupted, Method& m) {
   const auto word = [&](Address below) { return *reinterpret_cast<const Address*>(bp - below); };
   const bool whole = bp >= frames.low + kPlaceWord && bp < frames.high && (bp & 7) == 0;
   if (whole && read_method(memory, word(kMethodWord), m) && find_place(registers, word(kPlaceWord), m)) return true;
-  if (registers == nullptr) return false;
+  if (!interrupted || registers == nullptr) return false;
   // The frame is being made: a method begins with itself in rbx.
   m = {};
   if (!read_method(memory, static_cast<Address>(registers->uc_mcontext.gregs[REG_RBX]), m)) return false;
@@ -90,14 +92,44 @@ bool find_method(Memory& memory, const lent_names::Frames& frames, Address bp, c
   return true;
 }
 
-std::uint64_t hash_of(const Method& m) {
-  std::uint64_t h = 0x9e3779b97f4a7c15ULL;
-  for (const std::uint64_t part : {std::uint64_t{m.constant}, std::uint64_t{m.pool}, std::uint64_t{m.name},
-                                   std::uint64_t{m.class_name}, std::uint64_t{m.place} << 32 | m.bytes}) {
-    h = (h ^ part) * 0xd6e8feb86659fd93ULL;
-    h ^= h >> 32;
+class Hash {
+ public:
+  void add(std::uint64_t part) {
+    h_ = (h_ ^ part) * 0xd6e8feb86659fd93ULL;
+    h_ ^= h_ >> 32;
   }
-  return h | 1;
+  // What stands there, as far as it can be read: some words of it.
+  void add(Memory& memory, Address at, Address bytes) {
+    constexpr Address kMost = 64;
+    std::uint64_t words[kMost / 8] = {};
+    const Address part = bytes < kMost ? bytes : kMost;
+    if (!memory.copy(words, at, part)) return;
+    for (const std::uint64_t word : words) add(word);
+  }
+  std::uint64_t value() const { return h_ | 1; }
+
+ private:
+  std::uint64_t h_ = 0x9e3779b97f4a7c15ULL;
+};
+
+void add_symbol(Hash& hash, Memory& memory, Address symbol) {
+  std::uint16_t length = 0;
+  if (symbol == 0 || !memory.load(symbol + layout().symbol_length, length)) return;
+  hash.add(length);
+  hash.add(memory, symbol + layout().symbol_text, length);
+}
+
+// By where it stands and by what stands there, names and lines: at the place of a class that the VM dropped it puts the
+// next one of the same shape.
+std::uint64_t hash_of(Memory& memory, const Method& m) {
+  Hash hash;
+  hash.add(m.constant);
+  hash.add(std::uint64_t{m.place} << 32 | m.bytes);
+  add_symbol(hash, memory, m.class_name);
+  add_symbol(hash, memory, m.name);
+  const Address lines = m.code_begin() + m.code;
+  hash.add(memory, lines, m.constant + m.bytes - lines);
+  return hash.value();
 }
 
 // A Symbol's text. False: there is none, or it is not one.
@@ -112,8 +144,7 @@ bool write_symbol(Memory& memory, Address symbol, Text<N>& to) {
     if (!memory.copy(bytes, at, part)) return false;
     for (std::size_t i = 0; i < part; ++i) {
       if (static_cast<unsigned char>(bytes[i]) < ' ') return false;
-      // "Hot$$Lambda+0x00007f", which the VM's tools call "Hot$$Lambda.0x00007f".
-      to << (bytes[i] == '+' ? '.' : bytes[i]);
+      to << bytes[i];
     }
     at += part;
     left -= part;
@@ -146,14 +177,16 @@ std::uint32_t describe(const Guard& guard, Memory& memory, const Method& m) {
   Text<512> class_name, method_name, source_name, shown, source;
   class_name << 'L';  // a class may be called so itself
   if (!write_symbol(memory, m.class_name, class_name) || !write_symbol(memory, m.name, method_name)) return 0;
-  class_name << ';';
-  write_method(shown, class_name.view(), method_name.view());
+  // "Hot$$Lambda+0x00007f", whose numbers come and go.
+  const std::string_view called = class_name.view();
+  const std::string_view signature = first(called, std::min(called.find("+0x"), called.size()));
+  write_method(shown, signature, method_name.view());
   std::uint16_t index = 0;
   Address file = 0;
   if (memory.load(m.pool + layout().source_file_index, index) && index != 0 &&
       memory.load(m.pool + layout().constant_pool_bytes + Address{index} * 8, file) &&
       write_symbol(memory, file, source_name))
-    write_source(source, class_name.view(), source_name.view());
+    write_source(source, signature, source_name.view());
   const PackedLines lines = read_lines(memory, m);
   const std::uint64_t word = jit::method_frame_of(guard, shown.view(), source.view(), lines.first_line());
   if (word == 0) return 0;
@@ -165,7 +198,7 @@ std::uint32_t describe(const Guard& guard, Memory& memory, const Method& m) {
 // The entry of a method, which may have none: 0.
 std::uint64_t entry_of(const Guard& guard, Memory& memory, const Method& m) {
   Interpreted& all = g_interpreted.value;
-  const std::uint64_t hash = hash_of(m);
+  const std::uint64_t hash = hash_of(memory, m);
   std::uint32_t found = all.known.find(hash);
   if (found == 0) {
     if (all.count.load(std::memory_order_relaxed) >= kMostPlaces) return 0;
@@ -180,11 +213,13 @@ std::uint64_t entry_of(const Guard& guard, Memory& memory, const Method& m) {
 void name_all(const Guard& guard, const lent_names::Frames& frames) {
   // What stands in frames is the VM's, but in one that is just being made.
   Memory memory(Memory::Access::Probed, {});
+  bool innermost = true;  // native code that it calls without a word in its frame keeps its registers as a rule
   for (std::uint32_t i = 0; i < frames.count; ++i) {
     if (!lent_frames::is_marked(frames.entries[i])) continue;
     Method m;
     const Address bp = lent_frames::frame_pointer(frames.entries[i]);
-    if (!find_method(memory, frames, bp, i == 0 ? frames.registers : nullptr, m)) continue;
+    const ucontext_t* const registers = std::exchange(innermost, false) ? frames.registers : nullptr;
+    if (!find_method(memory, frames, bp, registers, i == 0, m)) continue;
     if (const std::uint64_t entry = entry_of(guard, memory, m); entry != 0) frames.entries[i] = entry;
   }
 }

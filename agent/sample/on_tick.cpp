@@ -87,6 +87,9 @@ void note_own(ThreadState& t, const siginfo_t& info, const ucontext_t& context) 
   threads::settle(t);
   const std::uint64_t started = clock::monotonic();
   const std::uint64_t cpu = clock::thread_cpu();
+  // Ticks that come while one is handled wait in line, and where all of them took longer than a period the line would
+  // grow until the kernel has no room: of a perf event it then sends SIGIO, which kills.
+  if (cpu < t.rest_until) return;
   const std::uint64_t booked = booked_by(t, info, in_system_call(context), cpu - t.cpu_accounted);
   if (booked == 0) return;
   if (!capture::is_open(started)) {
@@ -116,6 +119,7 @@ void note_own(ThreadState& t, const siginfo_t& info, const ucontext_t& context) 
   add(t.record->agent_ns, took);
   t.own_ns += took;
   t.cpu_accounted += took;
+  t.rest_until = t.cpu_seen + took;  // the program has half of the time, whatever its stacks take
 }
 
 // Timers and perf events say of their ticks that they are the kernel's.

@@ -55,6 +55,7 @@ struct alignas(64) ThreadState {
   std::uint64_t cpu_before;     // CPU time of the threads that had this slot before
   // Of what was accounted: the agent's own, not in the tree yet. The tick handler's alone.
   std::uint64_t own_ns, own_samples;
+  std::uint64_t rest_until;  // the same clock before which no tick takes a sample: the last one took so long
   StackBounds bounds;
 
   // Ticks; see sample/ticks.hpp.

@@ -79,10 +79,12 @@ bool may_be_caller(const Frame& frame, WalkTools& tools) {
   }
   if (tools.probing) return true;
   const Trail trail = tools.trail;
+  const std::uintptr_t lent_bp = tools.lent_bp;
   tools.probing = true;
   const bool leads_on = reaches_outermost(frame, tools);
   tools.probing = false;
   tools.trail = trail;
+  tools.lent_bp = lent_bp;
   return leads_on;
 }
 

@@ -120,10 +120,10 @@ Step otherwise(Frame& f, const Row& row, WalkTools& tools) {
   return row.guarded == Row::kOrByFramePointer ? by_frame_pointer(f, tools) : Step::Unknown;
 }
 
-// Code of a regular frame that has pushed some words more, as where HotSpot compares strings: further up stands the
-// address of known code, from which a walk leads on.
+// Code of a regular frame that has pushed some words more, as where HotSpot compares and searches strings: further up
+// stands the address of known code, from which a walk leads on.
 Step behind_pushed(Frame& f, const Row& row, std::uintptr_t cfa, WalkTools& tools) {
-  constexpr int kMostPushed = 2;
+  constexpr int kMostPushed = 5;
   StackMemory& memory = tools.memory;
   if (!f.exact || row.base != kRsp || row.bp == Row::kBpAtBp || row.bp == Row::kBpUnknown) return Step::Unknown;
   for (int i = 0; i < kMostPushed; ++i) {

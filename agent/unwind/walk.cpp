@@ -1,7 +1,5 @@
 #include "agent/unwind/walk.hpp"
 
-#include <utility>
-
 #include "agent/unwind/eh_frame.hpp"
 #include "agent/unwind/lent_frames.hpp"
 #include "agent/unwind/made_code.hpp"
@@ -57,8 +55,11 @@ WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, 
       tops[result.depth] = UINTPTR_MAX;
       frames[result.depth++] = address;
     }
+    std::uintptr_t lent_bp = 0;
+    tools.lent_bp = 0;
     switch (step(frame, tools)) {
       case Step::Caller:
+        lent_bp = tools.lent_bp;
         break;
       case Step::Outermost:
         return result;
@@ -76,7 +77,6 @@ WalkResult walk(const WalkStart& start, const StackBounds& own, RowCache& rows, 
         break;
     }
     if (frame.exact) result.in_handler = true;
-    const std::uintptr_t lent_bp = std::exchange(tools.lent_bp, 0);
     if (!visible) continue;
     if (lent_bp != 0 && lent_frames::code() != 0) frames[result.depth - 1] = lent_frames::marked(lent_bp);
     for (std::uint32_t i = first; i < result.depth; ++i) tops[i] = frame.sp;

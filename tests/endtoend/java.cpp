@@ -1,5 +1,7 @@
 // Methods that a Java VM compiles or interprets: their names, their callers, and that the program does not notice.
 #include <algorithm>
+#include <fstream>
+#include <sstream>
 #include <string>
 
 #include "tests/support/catch.hpp"
@@ -120,6 +122,68 @@ TEST_CASE("methods that a Java VM interprets have their names, lines and callers
   CHECK(on_line("Interpreted.sum", 52) / all == Approx(0.2).margin(0.07));
   CHECK(on_line("Interpreted.main", 61) / all == Approx(0.7).margin(0.08));
   CHECK(on_line("Interpreted.steps", 5) > 0.9 * all);
+}
+
+namespace {
+
+// A program with a stack of a thousand frames, of many classes.
+std::string deep_program() {
+  constexpr int kClasses = 400;
+  std::string text = "public class Deep {\n  static F[] fs;\n  static long turns;\n  interface F { int go(int d); }\n",
+              made;
+  for (int i = 0; i < kClasses; ++i) {
+    const std::string name = "K" + std::to_string(i), next = std::to_string((i * 7 + 3) % kClasses);
+    text +=
+        "  static class " + name + " implements F { public int go(int d) {\n    if (d > 0) return fs[" + next +
+        "].go(d - 1) + 1;\n    int x = 0;\n    for (long k = 0; k < turns; k++) x = x * 31 + d;\n    return x; } }\n";
+    made += (i == 0 ? "new " : ", new ") + name + "()";
+  }
+  return text + "  public static void main(String[] a) {\n    fs = new F[]{" + made +
+         "};\n    turns = Long.parseLong(a[0]);\n    System.out.println(fs[1].go(1000));\n  }\n}\n";
+}
+
+}  // namespace
+
+// Catches ticks that come faster than they are handled: the program hardly went on, and was killed by SIGIO in the end.
+TEST_CASE("a stack that takes longer than the next tick leaves the program half of its time") {
+  if (!is_java_here()) return skip("there is no JDK");
+  TempDir temp;
+  std::ofstream(temp / "Deep.java") << deep_program();
+  REQUIRE(Command({"javac", "-d", temp.path().string(), (temp / "Deep.java").string()}).run().ok());
+  const Outcome run = Command({"java", "-Xint", "-cp", temp.path().string(), "Deep", "30000000"})
+                          .set("PROF_CPU", "10000")
+                          .set("PROF_DEPTH", "1024")
+                          .profiled(temp / "run")
+                          .run();
+  INFO(run);
+  REQUIRE(run.ok());
+  CHECK(run.out == "1000\n");
+  const Report report = Report::of(temp / "run");
+  CHECK(report.tottime("(profiler)") < 0.6 * report.tottime_of_all());
+}
+
+// Catches names and lines of a class that is gone, for what the VM puts at its place.
+TEST_CASE("classes that a Java VM drops give their names to nobody") {
+  if (!is_java_here()) return skip("there is no JDK");
+  TempDir temp;
+  const auto sources = source_dir() / "tests/victims/java";
+  REQUIRE(Command({"javac", "-d", temp.path().string(), (sources / "Replaced.java").string()}).run().ok());
+  const Outcome run =
+      Command({"java", "-Xint", "-XX:+UseSerialGC", "-Xmx64m", "-cp", temp.path().string(), "Replaced", "150"})
+          .set("PROF_CPU", "2000")
+          .profiled(temp / "run")
+          .run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  std::istringstream lines(run.out);
+  std::string name;
+  for (double ms = 0; lines >> name >> ms;) {
+    INFO(name << " took " << ms << " ms");
+    const double said = 1e3 * report.tottime(name + ".run");
+    CHECK(said > 0.3 * ms);
+    CHECK(said < 2 * ms + 3);
+  }
 }
 
 TEST_CASE("a Java program is asked for no names where they are not wanted") {

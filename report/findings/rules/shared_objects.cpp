@@ -27,6 +27,7 @@ struct Sharing {
   explicit Sharing(const Evidence& evidence) : lines(evidence) {}
   std::int64_t waited_ns = 0, spun_ns = 0;  // without a processor, and on one
   std::int64_t cpu_ns = 0;                  // of these threads
+  std::int64_t beside_ns = 0;               // of others, in their time
   std::int64_t threads = 0;
   std::uint64_t start_ns = UINT64_MAX, end_ns = 0;  // of the first of them, and of the last
   TimeByPlace lines;
@@ -65,6 +66,14 @@ Sharing sharing(const Evidence& evidence, std::size_t index) {
     out.start_ns = std::min(out.start_ns, thread.start_monotonic_ns);
     out.end_ns = std::max(out.end_ns, thread.end_monotonic_ns);
   }
+  for (const model::Thread& thread : process.threads) {
+    const auto found = by_slot.find(thread.slot);
+    const std::uint64_t from = std::max(out.start_ns, thread.start_monotonic_ns),
+                        to = std::min(out.end_ns, thread.end_monotonic_ns);
+    if (found == by_slot.end() || found->second.waited + found->second.spun > 0 || from >= to) continue;
+    const double part = real(to - from) / real(thread.end_monotonic_ns - thread.start_monotonic_ns);
+    out.beside_ns = model::saturated_sum(out.beside_ns, whole_number(part * real(found->second.cpu)));
+  }
   return out;
 }
 
@@ -73,7 +82,8 @@ Sharing sharing(const Evidence& evidence, std::size_t index) {
 double could_be_saved(const Evidence& evidence, const Sharing& all, const model::Process& process) {
   const double processors = std::max(1.0, process.cpus.value_or(real(all.threads)));
   const double at_once = std::min(processors, real(all.threads));
-  const double free = std::max(0.0, processors * real(model::to_signed(all.end_ns - all.start_ns)) - real(all.cpu_ns));
+  const double busy = real(all.cpu_ns) + real(all.beside_ns);
+  const double free = std::max(0.0, processors * real(model::to_signed(all.end_ns - all.start_ns)) - busy);
   return share_of_run(evidence, whole_number((real(all.spun_ns) + std::min(real(all.waited_ns), free)) / at_once));
 }
 

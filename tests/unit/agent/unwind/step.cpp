@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <memory>
 
+#include "agent/unwind/lent_frames.hpp"
 #include "agent/unwind/made_code.hpp"
 #include "agent/unwind/objects.hpp"
+#include "agent/unwind/walk.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace prof;
@@ -150,4 +152,29 @@ TEST_CASE("agent: a regular frame leads to known code or nowhere") {
     CHECK(stack.step_from(f) == Step::Unknown);
     CHECK(f.pc == code + 10);
   }
+}
+
+// Catches the mark of a frame that was only looked at, to find out whether a caller is one, on the frame that is left.
+TEST_CASE("agent: frames of an interpreter are marked, and no others") {
+  Made stack;
+  const std::uintptr_t compiled = code_with(regular()), interpreter = code_with(interpreted());
+  Row last;
+  last.kind = Row::Outermost;
+  const std::uintptr_t outermost = code_with(last);
+  stack.words[7] = stack.at(20);  // the interpreted caller's frame pointer, below a word that was pushed
+  stack.words[8] = interpreter + 50;
+  stack.words[19] = stack.at(30);
+  stack.words[21] = outermost + 60;
+  const bool marked = GENERATE(false, true);
+  lent_frames::mark(marked ? interpreter : 0);
+  std::uintptr_t frames[8], tops[8];
+  const WalkResult result =
+      walk({compiled + 10, stack.at(4), 0, true, nullptr}, stack.bounds, stack.rows, *stack.foreign, frames, tops, 8);
+  lent_frames::mark(0);
+  REQUIRE(result.depth == 3);
+  CHECK_FALSE(result.broken);
+  CHECK(frames[0] == compiled + 10);
+  CHECK(frames[1] == (marked ? lent_frames::marked(stack.at(20)) : interpreter + 49));
+  CHECK(frames[2] == outermost + 59);
+  CHECK(tops[1] == stack.at(30));
 }

@@ -21,6 +21,7 @@ int PyList_Append() { return _PyCriticalSection_BeginSlow() + 1; }
 struct Sharing {
   const char* processors;
   std::uint64_t spun_ms, waited_ms, else_ms;  // of each thread
+  std::uint64_t beside_ms;                    // of another one
   double saves;                               // 0: nothing is said
 };
 
@@ -30,9 +31,9 @@ struct Sharing {
 // would keep busy, and what is waited for told twice.
 TEST_CASE("findings: threads that wait at a list that they share", "[findings]") {
   const test::NativeLibrary python(kInterpreter, "libpython3.14t.so", "-O1 -fno-inline");
-  const auto the = GENERATE(Sharing{"allowed=4", 300, 300, 200, 0.3}, Sharing{"allowed=2", 300, 300, 200, 0.3},
-                            Sharing{"allowed=1", 300, 300, 600, 0.4}, Sharing{"allowed=1", 0, 900, 900, 0},
-                            Sharing{"allowed=4", 50, 50, 900, 0});
+  const auto the = GENERATE(Sharing{"allowed=4", 300, 300, 200, 0, 0.3}, Sharing{"allowed=2", 300, 300, 200, 0, 0.3},
+                            Sharing{"allowed=1", 300, 300, 600, 0, 0.4}, Sharing{"allowed=1", 0, 900, 900, 0, 0},
+                            Sharing{"allowed=4", 50, 50, 900, 0, 0}, Sharing{"allowed=2", 100, 500, 900, 2'000, 0});
   const bool alone = GENERATE(false, true);
   FindingsRun run;
   run.log.info(log::InfoKey::Cpus, the.processors);
@@ -47,6 +48,8 @@ TEST_CASE("findings: threads that wait at a list that they share", "[findings]")
     run.log.cpu(run.train(20), the.else_ms / 10, the.else_ms * kMs, slot);
     run.wait(lock, "sem_wait", "lock", 40, the.waited_ms * kMs, slot);
   }
+  run.log.thread(3);
+  if (the.beside_ms > 0) run.log.cpu(run.train(30), the.beside_ms / 10, the.beside_ms * kMs, 3);
   const auto found = run.look("shared-objects");
   CHECK(run.look("lock-contention").empty());
   if (alone || the.saves == 0) {
