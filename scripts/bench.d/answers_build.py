@@ -10,11 +10,25 @@ COMPILERS = {".c": "cc", ".cpp": "c++"}
 FLAGS = ["-O2", "-g", "-pthread"]
 # Without its option node has no names for lines of JavaScript.
 STARTERS = {".py": [PYTHON], ".sh": ["bash"], ".js": ["node", "--perf-basic-prof"]}
-SUFFIXES = {*COMPILERS, *STARTERS}
+SUFFIXES = {*COMPILERS, *STARTERS, ".java"}
+
+
+def java(program, room):
+    """The same for Java: blocked_orders.java has the class BlockedOrders. Its source lies where builds have it."""
+    if not shutil.which("javac"):
+        return None
+    classes = room / f"{program.stem}.classes"
+    (classes / "src").mkdir(parents=True)
+    copy = shutil.copy(program, classes / "src")
+    done = subprocess.run(["javac", "-g", "-d", classes, copy], stderr=sys.stderr)
+    name = "".join(part.capitalize() for part in program.stem.split("_"))
+    return ["java", "-cp", classes, name] if done.returncode == 0 else None
 
 
 def command(program, room):
-    """What runs the program; C and C++ are built into the room first. None: what it needs is missing or fails."""
+    """What runs the program; C, C++ and Java are built into the room first. None: what it needs is missing or fails."""
+    if program.suffix == ".java":
+        return java(program, room)
     compiler = COMPILERS.get(program.suffix)
     if not compiler:
         start = STARTERS[program.suffix]
