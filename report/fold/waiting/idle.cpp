@@ -250,6 +250,8 @@ class Judge {
     if (loop) return serves_;
     // Threads that a library keeps for itself wait for work, however they do.
     const bool sleeps = begins_with_any(call.name, kConditions) || (!own && call.name == kFutex);
+    // A shell's for its command, where neither is one's own: what the command does is what counts.
+    if (!python && !own && is_of(call, log::WaitClass::Child)) return true;
     if (!python) return helper ? sleeps : serves_ && is_of(call, log::WaitClass::Poll);
     if (!innermost || joins) return true;
     // What its main task awaits stands inside the loop, where that is known.

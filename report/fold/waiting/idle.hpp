@@ -12,6 +12,7 @@ namespace prof::fold {
 //  * accept() and its kin, and what only a signal ends: pause(), sigsuspend(), sigwait();
 //  * joins of threads and of processes that run the program's own code, results of pools and of futures: what those do
 //    is what counts;
+//  * what waits for a child where nothing is the program's own, as a shell does for its command;
 //  * what helper threads, pools and servers of libraries do between two pieces of work, known by the innermost function
 //    of Python on the stack, or by functions of native libraries: idle.cpp lists them;
 //  * Queue.get() and the like in threads of Python other than the main one, and in child processes of multiprocessing;

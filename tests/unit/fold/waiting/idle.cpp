@@ -160,3 +160,16 @@ TEST_CASE("threads of Java that wait for locks are not idle, those that wait for
   CHECK(idle("java.lang.Thread.sleep", false) == 100);
   CHECK(idle("java.util.concurrent.LinkedBlockingQueue.take", true) == 100);
 }
+
+// Catches wrappers (sh -c, npm) whose waiting for the program makes its own lines small.
+TEST_CASE("who waits for a child without a line of its own is idle, a program's own line is not", "[fold]") {
+  const bool own = GENERATE(false, true);
+  FindingsRun run(false);
+  const test::NativeLibrary code("extern \"C\" { int waits() { return 1; } }", "libwaits.so", own ? "-O1 -g" : "-O1");
+  const std::uint32_t at = run.log.node(0, run.log.native(run.log.module(code.path()), code.in("waits")));
+  const auto node = run.log.node(at, run.log.named(log::NameKind::Wait, "waitpid", "child"));
+  run.log.record(log::RecordClass::Wait, node, log::WaitWords{log::kCountUnit, 100 * kMs, 1});
+  const show::Subject subject = run.subject();
+  const auto lines = fold::own_lines(fold::line_tree(subject.run, subject.symbols, subject.selection));
+  CHECK(lines.idle_ns / 1'000'000 == (own ? 0 : 100));
+}
