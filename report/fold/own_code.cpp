@@ -6,6 +6,7 @@
 
 #include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
+#include "report/symbols/java_folders.hpp"
 
 namespace prof::fold {
 namespace {
@@ -22,15 +23,6 @@ constexpr std::string_view kSystemSources[] = {"/usr/include/", "/usr/lib/", "/u
 
 constexpr std::string_view kRuntimes[] = {"node", "deno",  "bun", "java",   "ruby",     "php",  "perl",
                                           "lua",  "julia", "R",   "dotnet", "beam.smp", "mono", "pypy3"};
-
-// Java's own, whose files are known by their place below the folder of all sources.
-constexpr std::string_view kJavaPackages[] = {"java/", "javax/", "jdk/", "sun/", "com/sun/"};
-constexpr std::string_view kJavaSources[] = {".java", ".kt", ".scala", ".groovy", ".clj"};
-
-bool is_java_source(std::string_view file) {
-  return std::any_of(std::begin(kJavaSources), std::end(kJavaSources),
-                     [&](std::string_view ending) { return file.ends_with(ending); });
-}
 
 bool below_any(std::string_view path, const std::vector<std::string>& folders) {
   return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) { return is_below(path, folder); });
@@ -110,7 +102,8 @@ OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const S
         symbols::is_made_at_run_time(function.module);  // of a runtime that says where its functions are
     // Its own: "node:internal/fs"; of Java, what stands in its packages.
     if (script && function.module != symbols::kMadeByNumba && !function.file.starts_with('/'))
-      return is_java_source(function.file) && (selection.all_own || !begins_with_any(function.file, kJavaPackages));
+      return symbols::is_java_source(function.file) &&
+             (selection.all_own || !symbols::is_of_java_itself(function.file));
     if (selection.all_own) return true;
     if (script && is_installed_file(function.file)) return false;
     if (function.interpreter || (is_runtime(function.module) && is_installed_file(function.module)) ||

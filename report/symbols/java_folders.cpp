@@ -83,6 +83,11 @@ bool is_java_source(const std::string& name) {
   return std::any_of(kEndings.begin(), kEndings.end(), [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
+bool is_of_java_itself(const std::string& name) {
+  constexpr std::array<std::string_view, 5> kPackages = {"java/", "javax/", "jdk/", "sun/", "com/sun/"};
+  return begins_with_any(name, kPackages);
+}
+
 std::vector<Path> java_folders(const model::Run& run) {
   Folders folders;
   for (const model::Process& process : run.processes) {

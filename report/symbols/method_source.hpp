@@ -1,4 +1,4 @@
-// Where a method of a Java VM begins, by what its name in the log comes with.
+// Where a method of a Java VM begins, by what its name in the log comes with, and by its source.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace prof::symbols {
 
@@ -23,5 +24,9 @@ inline MethodSource method_source(std::string_view group) {
     return {std::string(group), 0};
   return {std::string(group.substr(0, colon)), line};
 }
+
+// The line of its declaration, at or before `first`, that of its first instruction, which is all that the VM knows;
+// `first` where the source does not tell. `method`: "org.demo.Tool$Part.count".
+std::uint32_t declared_line(const std::vector<std::string>& lines, std::uint32_t first, std::string_view method);
 
 }  // namespace prof::symbols

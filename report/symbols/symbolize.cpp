@@ -9,6 +9,7 @@
 #include "report/symbols/demand.hpp"
 #include "report/symbols/demangle.hpp"
 #include "report/symbols/function_key.hpp"
+#include "report/symbols/java_folders.hpp"
 #include "report/symbols/line_table.hpp"
 #include "report/symbols/method_source.hpp"
 #include "report/symbols/numba_names.hpp"
@@ -32,6 +33,7 @@ class SymbolsBuilder {
         operators_(run),
         classes_(run),
         numba_(run),
+        sources_(run),
         scripts_(run) {}
 
   Symbols run() {
@@ -231,7 +233,9 @@ class SymbolsBuilder {
   }
 
   std::uint32_t method_location(const model::Name& name, std::uint32_t line) {
-    const MethodSource source = method_source(name.group);
+    MethodSource source = method_source(name.group);
+    if (source.line > 0 && !is_of_java_itself(source.file))
+      source.line = declared_line(sources_.file(source.file).lines, source.line, name.name);
     return location({name.name, name.name, source.file, source.line, kMadeByJava, false, Language::Native}, line,
                     source.file);
   }
@@ -333,6 +337,7 @@ class SymbolsBuilder {
   OperatorNames operators_;
   PythonClasses classes_;
   NumbaNames numba_;
+  SourceFiles sources_;
   ShellScripts scripts_;
   Symbols symbols_;
   std::vector<std::vector<Chain>> module_chains_;  // [module][address]

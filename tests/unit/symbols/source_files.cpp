@@ -77,6 +77,32 @@ TEST_CASE("where a method begins, by what its name comes with") {
     CHECK(of(group) == std::string(group) + "|0");
 }
 
+// Catches calls of the same name, constructors, and what no declaration stands for.
+TEST_CASE("where a method is declared, by its source") {
+  const std::vector<std::string> lines = {"class Tool {",
+                                          "  Tool(int size) {",
+                                          "    this.size = size;",
+                                          "  }",
+                                          "  @Override",
+                                          "  public List<Order> unique(",
+                                          "      List<Order> orders) {",
+                                          "    // keeps the first",
+                                          "    List<Order> out = unique(orders, 2);",
+                                          "    return unique(out);",
+                                          "  }",
+                                          "  int one() { return 1; }",
+                                          "}"};
+  CHECK(symbols::declared_line(lines, 9, "org.demo.Tool.unique") == 6);
+  CHECK(symbols::declared_line(lines, 10, "org.demo.Tool.unique") == 6);
+  CHECK(symbols::declared_line(lines, 3, "org.demo.Tool.<init>") == 2);
+  CHECK(symbols::declared_line(lines, 12, "org.demo.Tool.one") == 12);
+  CHECK(symbols::declared_line(lines, 9, "org.demo.Tool.lambda$unique$0") == 9);
+  CHECK(symbols::declared_line(lines, 9, "org.demo.Tool.<clinit>") == 9);
+  CHECK(symbols::declared_line(lines, 9, "org.demo.Tool.other") == 9);
+  CHECK(symbols::declared_line(lines, 90, "org.demo.Tool.one") == 90);
+  CHECK(symbols::declared_line({}, 3, "one") == 3);
+}
+
 TEST_CASE("the last line of a function is that of its block") {
   const std::vector<std::string> source = lines_of(
       "@decorated\n"            // 1
