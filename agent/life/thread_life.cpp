@@ -118,6 +118,7 @@ static ThreadState* make_known(const void* start_routine) {
   const std::uint64_t seed = process().options.seed;
   t->random = (seed != 0 ? seed + t->slot : clock::monotonic() ^ std::uint64_t{t->tid} << 32) * 0x9e3779b97f4a7c15ULL;
   t->cpu_accounted = t->cpu_seen = clock::thread_cpu();
+  t->rest_until = 0;  // by the clock of who had the state before
   if (main && process().origin == log::Origin::Started) t->cpu_accounted = process().start_cpu_ns;
   t->own_ns = t->own_samples = 0;
   begin_record(*t, main, start_routine);

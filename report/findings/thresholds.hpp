@@ -270,6 +270,13 @@ inline constexpr double kComputes = 0.03;
 // Of the CPU time, or of the program's, in one thing that could be done in another way; and the least, which samples
 // can tell from chance: 20 of them at the usual rate.
 inline constexpr double kActivity = 0.1;
+// The same of a garbage collector that has processors of its own.
+inline constexpr double kCollector = 0.25;
+// The same of searching lists: with five elements it is no slower than a set, and takes a quarter of a loop that does
+// little else.
+inline constexpr double kListWork = 0.4;
+// Of the time in sorts, in finding out that the elements are in order.
+inline constexpr double kInOrder = 0.5;
 // The same of what small programs rightly do now and then: it is most of what they do.
 inline constexpr double kMostlyOneThing = 0.2;
 // Of a table's time: in its buckets, where the hash is one of a few; on the way to further nodes of a bucket; and times

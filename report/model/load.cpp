@@ -9,7 +9,7 @@
 #include "report/model/build_process.hpp"
 #include "report/model/build_wait.hpp"
 #include "report/model/endings.hpp"
-#include "report/model/java_main.hpp"
+#include "report/model/java_threads.hpp"
 #include "report/model/link.hpp"
 #include "report/read/find_run.hpp"
 #include "report/read/in_parallel.hpp"
@@ -128,7 +128,10 @@ Run load(const std::optional<std::filesystem::path>& where) {
   link_processes(run.processes);
   settle_endings(run.processes, Host::now());
   count_open_calls(run.processes);
-  for (Process& process : run.processes) choose_java_main(process);
+  for (Process& process : run.processes) {
+    choose_java_main(process);
+    tell_java_sleeps(process);
+  }
   share_cpu_time(run.processes);
   add_up(run);
   return run;

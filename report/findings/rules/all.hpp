@@ -39,7 +39,7 @@ namespace prof::findings {
   RULE(kVectorizeRule) RULE(kParametrizationsRule) RULE(kCheckpointsRule) RULE(kStartsRule) RULE(kSleepCommandsRule) \
   RULE(kJavaListSearchesRule) RULE(kJavaListShiftsRule) RULE(kJavaListPositionsRule) RULE(kJavaPatternsRule) \
   RULE(kJavaFormatsRule) RULE(kJavaExceptionsRule) RULE(kJavaEqualHashesRule) RULE(kJavaDateFormatsRule) \
-  RULE(kJavaReflectionRule) RULE(kJavaStringSumsRule) \
+  RULE(kJavaReflectionRule) RULE(kJavaStringSumsRule) RULE(kJavaSortsRule) RULE(kJavaCollectorRule) \
   RULE(kManyProcessesRule) RULE(kOneByOneRule) RULE(kBatchWaitsRule) RULE(kSlowStageRule) \
   RULE(kSameCommandRule) RULE(kCommitsRule) RULE(kSyncWritesRule) RULE(kAwaitsRule) RULE(kNetworkRule) \
   RULE(kSleepRule) RULE(kChildRule) RULE(kFileWaitRule) RULE(kPipeRule) RULE(kPythonLoopRule)

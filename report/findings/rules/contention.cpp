@@ -39,6 +39,8 @@ bool waits_by_intent(const symbols::Function& function) {
                      [&](std::string_view part) { return function.file.find(part) != std::string::npos; });
 }
 
+bool of_java_vm(const symbols::Function& function) { return function.module.ends_with("/libjvm.so"); }
+
 // Threads that pools keep to hand work out and to take results: nobody waits for them for long.
 bool helps(const symbols::Function& function) {
   static constexpr fold::FunctionAt kHelpers[] = {
@@ -58,6 +60,7 @@ class Kinds {
         intended_(innermost_with(evidence, process, waits_by_intent)),
         helpers_(stacks_with(evidence, process, helps)),
         imports_(evidence.imports(process)),
+        java_(evidence.stacks(process, of_java_vm)),
         java_locks_(evidence.stacks(process, fold::takes_java_lock)),
         objects_(evidence.stacks(process, waits_for_object)),
         stopped_(evidence.stacks(process, waits_for_all_threads)) {}
@@ -69,7 +72,8 @@ class Kinds {
     if (model::wait_class_of(process_, frame) != log::WaitClass::Lock) return Held::Nothing;
     if (tree.nodes[node].parent == 0) return Held::Nothing;  // of workers without work
     const std::string& name = process_.names[tree.frames[frame].name].name;
-    if (acquires(name)) return Held::Lock;
+    // Locks of a Java VM's own are not the program's.
+    if (acquires(name)) return java_[node] ? Held::Nothing : Held::Lock;
     const bool interpreter = called_by_interpreter(evidence_, index_, node);
     // The interpreter waits for nothing but its global lock by a condition: locks of Python are semaphores.
     if (is_one_of(name, kConditions) && java_locks_[node]) return is_below_own(node) ? Held::Lock : Held::Nothing;
@@ -89,6 +93,7 @@ class Kinds {
   std::size_t index_;
   const model::Process& process_;
   std::vector<bool> intended_, helpers_, imports_;
+  const std::vector<bool>& java_;
   const std::vector<bool>& java_locks_;
   const std::vector<bool>& objects_;  // their locks have a rule of their own
   const std::vector<bool>& stopped_;

@@ -25,7 +25,7 @@ constexpr Family kListSearches{"java-list-searches",
                                "Lists are searched from their beginning again and again",
                                "Keep what is looked for in a HashSet, or in a HashMap by its key, in place of the list "
                                "or beside it; for a few fixed names Set.of().",
-                               kMostlyOneThing};
+                               kListWork};
 
 // Elements are moved by System.arraycopy, which the compilers replace by a stub of their own.
 constexpr std::string_view kShifts[] = {"java.util.ArrayList.fastRemove", "java.util.ArrayList.remove",
@@ -137,15 +137,77 @@ bool adds_to_itself(const std::string& line) {
   return code.find("+=") != std::string_view::npos;
 }
 
+bool has_call(std::string_view code, std::string_view name) {
+  for (std::size_t at = find_word(code, name); at != std::string_view::npos; at = find_word(code, name, at + 1)) {
+    if (at + name.size() < code.size() && code[at + name.size()] == '(') return true;
+  }
+  return false;
+}
+
+// Whether the line is run again and again within its method, by a loop around it or because the method calls itself.
+// `number`: from 1.
+bool again_in_method(const Lines& lines, std::size_t number, std::string_view method) {
+  const std::string_view name = method.substr(method.rfind('.') + 1);
+  std::size_t indent = indent_of(lines[number - 1]);
+  if (has_call(code_of(lines[number - 1], "//"), name)) return true;
+  for (std::size_t i = number - 1; i-- > 0 && indent > 0;) {
+    const std::string_view code = code_of(lines[i], "//");
+    const std::size_t its = indent_of(code);
+    if (its >= code.size()) continue;
+    if (its < indent) {
+      indent = its;
+      const std::string_view head = code.substr(its);
+      if (head.starts_with("for ") || head.starts_with("for(") || head.starts_with("while ") ||
+          head.starts_with("while(") || head.starts_with("do ") || head.find("forEach(") != std::string_view::npos)
+        return true;
+      if (has_call(head, name)) break;  // its declaration
+    } else if (has_call(code, name)) {
+      return true;
+    }
+  }
+  for (std::size_t i = number; i < lines.size() && indent_of(lines[i]) > indent; ++i) {
+    if (has_call(code_of(lines[i], "//"), name)) return true;
+  }
+  return false;
+}
+
 std::vector<Finding> look_for_sums(const Evidence& evidence) {
   const std::vector<bool> joins = below_own(evidence, is_called<kJoins>);
   symbols::SourceFiles files(evidence.run());
   const auto is = [&](std::uint32_t node) {
     if (!joins[node]) return false;
     const std::optional<Place> place = evidence.own_place(node);
-    return place && place->line > 0 && adds_to_itself(files.line(place->file, static_cast<std::uint32_t>(place->line)));
+    if (!place || place->line <= 0) return false;
+    const Lines& lines = files.file(place->file).lines;
+    const auto number = static_cast<std::size_t>(place->line);
+    return number <= lines.size() && adds_to_itself(lines[number - 1]) &&
+           again_in_method(lines, number, place->function);
   };
   return tell_of(evidence, kStringSums, cpu_at(evidence, is));
+}
+
+constexpr std::string_view kSorts[] = {"java.util.ArrayList.sort", "java.util.Collections.sort",
+                                       "java.util.List.sort",      "java.util.Arrays.sort",
+                                       "java.util.TimSort.",       "java.util.ComparableTimSort."};
+constexpr std::string_view kOrders[] = {"java.util.TimSort.countRunAndMakeAscending",
+                                        "java.util.ComparableTimSort.countRunAndMakeAscending"};
+constexpr Family kSortedAgain{
+    "java-sorts",
+    kSorts,
+    {},
+    {},
+    "Lists that are in order, or nearly, are sorted again and again",
+    "Put each new element where it belongs (Collections.binarySearch, then add(i, x)), or keep "
+    "them in a TreeSet or a PriorityQueue; sort once, when all are there.",
+    kMostlyOneThing};
+
+// A sort finds out first how far the elements are in order: of random ones that takes little of it.
+std::vector<Finding> look_for_sorts(const Evidence& evidence) {
+  const std::vector<bool> sorts = below_own(evidence, is_called<kSorts>),
+                          orders = below_own(evidence, is_called<kSorts>, is_called<kOrders>);
+  const CpuAt all = cpu_at(evidence, [&](std::uint32_t node) { return sorts[node]; }),
+              in_order = cpu_at(evidence, [&](std::uint32_t node) { return orders[node]; });
+  return real(in_order.ns) < kInOrder * real(all.ns) ? std::vector<Finding>() : tell_of(evidence, kSortedAgain, all);
 }
 
 const char* cannot(const Evidence& evidence) {
@@ -172,6 +234,8 @@ PROF_JAVA_RULE(kJavaReflectionRule, kReflection, "members of classes that are lo
 #undef PROF_JAVA_RULE
 const Rule kJavaPatternsRule{"java-patterns", "patterns of Java that are compiled again", java_library::cannot,
                              java_library::look_for_patterns};
+const Rule kJavaSortsRule{"java-sorts", "lists of Java that are sorted again", java_library::cannot,
+                          java_library::look_for_sorts};
 const Rule kJavaStringSumsRule{"java-string-sums", "texts of Java that are added up", java_library::cannot,
                                java_library::look_for_sums};
 

@@ -42,7 +42,7 @@ const Family kWrites{
     "Files are written a few bytes at a time",
     "writes",
     "Let a buffer fill before it is written: '\\n' in place of std::endl, no flush after each line (flush=True, "
-    "buffering=1, fflush), a BufferedWriter or setvbuf() with a large buffer.",
+    "buffering=1, fflush), a BufferedWriter or BufferedOutputStream, or setvbuf() with a large buffer.",
     &model::FileMetric::writes,
     &model::FileMetric::write_bytes,
     &model::FileMetric::write_ns,

@@ -14,6 +14,7 @@
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
+#include "report/model/wait_class.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
 
@@ -37,7 +38,9 @@ Counts counts_of(const model::Process& process, std::uint32_t slot) {
   Counts out;
   for (const auto& row : process.tree.wait_totals) {
     const std::uint32_t name = process.tree.frames[row.frame].name;
-    if (row.slot != slot || name >= process.names.size() || !is_timed(process.names[name].name)) continue;
+    if (row.slot != slot || name >= process.names.size() || !is_timed(process.names[name].name) ||
+        model::wait_class_of(process, row.frame) != log::WaitClass::Lock)
+      continue;
     out.calls = model::saturated_sum(out.calls, row.metric.calls);
     out.failed = model::saturated_sum(out.failed, row.metric.failed);
   }
@@ -70,7 +73,7 @@ std::optional<Kept> by_itself(const Evidence& evidence, const ThreadOf& program)
   if (!most_time_out(counts)) return std::nullopt;
   Kept out{TimeByPlace(evidence), counts};
   for (const LineTime& time : line_times(evidence, program)) {
-    if (!time.waits || !is_timed(evidence.lines().function(time.node).name)) continue;
+    if (time.waits != log::WaitClass::Lock || !is_timed(evidence.lines().function(time.node).name)) continue;
     if (out.lines.add(time.node, time.blocked_ns)) out.waited_ns = model::saturated_sum(out.waited_ns, time.blocked_ns);
   }
   // With nobody else, the time-out is the pace.
@@ -119,7 +122,9 @@ std::optional<Kept> by_others(const Evidence& evidence, const ThreadOf& program)
     const std::int64_t before_ns = out.waited_ns;
     for (const StackTime& time : stack_times(process, row.thread->slot)) {
       const std::uint32_t node = evidence.lines().node_of(program.process, time.node);
-      if (!time.waits || node == fold::CallTree::kNoNode || !is_timed(evidence.lines().function(node).name)) continue;
+      if (time.waits != log::WaitClass::Lock || node == fold::CallTree::kNoNode ||
+          !is_timed(evidence.lines().function(node).name))
+        continue;
       const std::optional<Place> place = evidence.own_place(node);
       if (!place || class_of(place->function).empty() || !waits_for_room(files, *place)) continue;
       classes.emplace(class_of(place->function));

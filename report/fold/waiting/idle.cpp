@@ -168,7 +168,7 @@ enum Sign : std::uint16_t {
   kOfServer = 64,
   kOfWorker = 128,
   kStarts = 256,  // a thread, in native code
-  kKept = 512,    // Java, by a lock or by a time
+  kKept = 512,    // of Java: by a lock, a time, or the VM
 };
 
 std::uint16_t signs_of(const symbols::Function& function) {
@@ -190,7 +190,7 @@ std::uint16_t signs_of(const symbols::Function& function) {
   if (begins_with_any(name, kNativeWorkers)) out |= kOfWorker;
   if (begins_with_any(name, kNativeLoops)) out |= kOfLoop;
   if (begins_with_any(name, kNativeResults)) out |= kOfJoin;
-  if (takes_java_lock(function) || sleeps_in_java(function)) out |= kKept;
+  if (takes_java_lock(function) || sleeps_in_java(function) || waits_for_java_vm(function)) out |= kKept;
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include "tests/unit/support/findings_run.hpp"
+#include "tests/unit/support/native_library.hpp"
 
 using namespace prof;
 using test::FindingsRun;
@@ -12,7 +13,22 @@ namespace {
 struct JavaRun : FindingsRun {
   JavaRun() : FindingsRun(false) {
     log.info(log::InfoKey::Cwd, directory().string());
-    std::ofstream(directory() / "Orders.java") << "class Orders {\n  text += row(random);\n  text = row(random);\n}\n";
+    std::ofstream(directory() / "Orders.java") << "class Orders {\n"                         //  1
+                                                  "  void main() {\n"                        //  2
+                                                  "    for (int i = 0; i < n; i++) {\n"      //  3
+                                                  "      text += row(random);\n"             //  4
+                                                  "      text = row(random);\n"              //  5
+                                                  "    }\n"                                  //  6
+                                                  "  }\n"                                    //  7
+                                                  "  String key() {\n"                       //  8
+                                                  "    text += row(random);\n"               //  9
+                                                  "    return text;\n"                       // 10
+                                                  "  }\n"                                    // 11
+                                                  "  void node(Node node) {\n"               // 12
+                                                  "    text += node.name;\n"                 // 13
+                                                  "    for (Node in : node.in) node(in);\n"  // 14
+                                                  "  }\n"                                    // 15
+                                                  "}\n";
   }
   std::uint32_t method(std::uint32_t above, const char* name, const char* source, std::uint32_t line = 0) {
     const std::uint32_t id = log.name(log::NameKind::Method, name, source);
@@ -38,14 +54,14 @@ TEST_CASE("findings: what classes of Java do for a line of the program's", "[fin
                                                       {"java-reflection", "java.lang.Class.getDeclaredMethod", true}}));
   const bool own = GENERATE(true, false);
   JavaRun run;
-  const std::uint32_t below = run.method(own ? run.own(2) : 0, name, "java/util/Any.java:1", 9);
+  const std::uint32_t below = run.method(own ? run.own(4) : 0, name, "java/util/Any.java:1", 9);
   run.log.cpu(below, 80, 800 * kMs);
   run.log.cpu(run.own(3), 20, 200 * kMs);
   const auto found = run.look(rule);
   INFO(rule << " " << name);
   REQUIRE(found.size() == (own && is_it ? 1 : 0));
   if (found.empty()) return;
-  CHECK(found.front().places.front().line == 2);
+  CHECK(found.front().places.front().line == 4);
   CHECK(found.front().places.front().file == "Orders.java");
 }
 
@@ -60,15 +76,67 @@ TEST_CASE("findings: elements of a list of Java's that are moved", "[findings]")
   CHECK(run.look("java-list-shifts").size() == (moves ? 1 : 0));
 }
 
-// Catches a text that is made once in each turn, and not of itself.
+// Catches a text that is made once in each turn and not of itself, and pieces that are few.
 TEST_CASE("findings: a text of Java's that grows by copies", "[findings]") {
-  const std::uint32_t line = GENERATE(2, 3);
+  const auto [method, line, grows] = GENERATE(table<const char*, std::uint32_t, bool>(
+      {{"Orders.main", 4, true}, {"Orders.main", 5, false}, {"Orders.key", 9, false}, {"Orders.node", 13, true}}));
   JavaRun run;
   const std::uint32_t joins =
-      run.method(run.own(line), "java.lang.StringConcatHelper.simpleConcat", "java/lang/StringConcatHelper.java:400");
+      run.method(run.method(0, method, "Orders.java:1", line), "java.lang.StringConcatHelper.simpleConcat",
+                 "java/lang/StringConcatHelper.java:400");
   run.log.cpu(joins, 80, 800 * kMs);
-  run.log.cpu(run.own(4), 20, 200 * kMs);
-  CHECK(run.look("java-string-sums").size() == (line == 2 ? 1 : 0));
+  run.log.cpu(run.own(10), 20, 200 * kMs);
+  INFO(method << " " << line);
+  CHECK(run.look("java-string-sums").size() == (grows ? 1 : 0));
+}
+
+// Catches sorts of what is in no order, which are work.
+TEST_CASE("findings: lists of Java's that are sorted again", "[findings]") {
+  const bool in_order = GENERATE(true, false);
+  JavaRun run;
+  const std::uint32_t sort = run.method(run.own(4), "java.util.ArrayList.sort", "java/util/ArrayList.java:1"),
+                      inside = run.method(sort, "java.util.TimSort.sort", "java/util/TimSort.java:1");
+  run.log.cpu(run.method(inside, "java.util.TimSort.countRunAndMakeAscending", "java/util/TimSort.java:2"), 10,
+              (in_order ? 600 : 100) * kMs);
+  run.log.cpu(run.method(inside, "java.util.TimSort.mergeHi", "java/util/TimSort.java:3"), 10,
+              (in_order ? 100 : 600) * kMs);
+  run.log.cpu(run.own(5), 20, 300 * kMs);
+  CHECK(run.look("java-sorts").size() == (in_order ? 1 : 0));
+}
+
+namespace {
+
+constexpr const char* kVm = R"(
+extern "C" {
+int taken;
+int run() { return taken; }
+int block() { return taken = 1; }
+}
+namespace GangWorker { int run() { return taken; } }
+namespace VMThread { int execute() { return taken = 2; } }
+namespace MemAllocator { int allocate() { return VMThread::execute() + 1; } }
+)";
+
+}  // namespace
+
+// Catches a collector that has processors of its own and keeps nobody.
+TEST_CASE("findings: a collector of Java's that keeps the program", "[findings]") {
+  const std::uint64_t kept_ms = GENERATE(500, 50);
+  const test::NativeLibrary vm(kVm, "libjvm.so", "-O1 -fno-inline");
+  JavaRun run;
+  const auto native = [&](std::uint32_t above, const char* name) {
+    return run.log.node(above, run.log.native(run.log.module(vm.path()), vm.in(name)));
+  };
+  run.log.thread(1);
+  run.log.cpu(native(0, "_ZN10GangWorker3runEv"), 60, 600 * kMs, 1);
+  const std::uint32_t allocation = native(run.own(4), "_ZN12MemAllocator8allocateEv");
+  run.wait(native(allocation, "_ZN8VMThread7executeEv"), "pthread_cond_wait", "lock", 20, kept_ms * kMs);
+  run.log.cpu(run.own(5), 60, 600 * kMs);
+  const auto found = run.look("java-collector");
+  REQUIRE(found.size() == (kept_ms == 500 ? 1 : 0));
+  if (found.empty()) return;
+  CHECK(found.front().places.front().line == 4);
+  CHECK(found.front().saves == Approx(0.25));
 }
 
 // Catches a pattern's matching, which stays, told with its making.
