@@ -24,6 +24,7 @@ inline bool in_eval_loop(std::uintptr_t address) {
   return false;
 }
 // `address` was seen in a run of the loop: the whole of its function, as its call frame information bounds it, is loop.
+// Not believed where greenlet switches stacks. Any context.
 void learn_eval_loop(std::uintptr_t address);
 
 }  // namespace prof::python
