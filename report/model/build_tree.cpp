@@ -65,8 +65,9 @@ class TreeBuilder {
     if (frame.kind == Frame::Kind::Named) return frame.name == kNoName && log::frame_name(word) != 0;
     return frame.kind == Frame::Kind::Unknown;
   }
+  // Code made at run time has a name's word, too.
   static std::uint64_t with_our_ids(std::uint64_t word, const Frame& frame) {
-    const bool named = frame.kind == Frame::Kind::Named;
+    const bool named = log::frame_kind(word) == log::FrameKind::Named;
     if (!of_code(frame) && !named) return word;
     const std::uint32_t ours = named ? frame.name : frame.code;
     const std::uint64_t id = ours == kNoCode ? 0 : std::uint64_t{ours} + 1;

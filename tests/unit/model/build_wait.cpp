@@ -92,6 +92,24 @@ TEST_CASE("a call of an API waits where its node says so, and nowhere else", "[r
   CHECK(process.tree.waits[0].metric.blocked_ns() == 40 * kMilli);
 }
 
+TEST_CASE("code made at run time is not taken for a call where two names of the log are one", "[read]") {
+  LogBuilder log;
+  const auto one = log.named(N::MadeCode, "Lambda.run"), again = log.named(N::MadeCode, "Lambda.run");
+  const auto other = log.named(N::MadeCode, "Page.fill"), read = log.named(N::Wait, "read", "file");
+  log.cpu(log.node(0, one), 1, kMilli, 0);
+  log.cpu(log.node(0, again), 1, kMilli, 0);
+  log.cpu(log.node(0, other), 1, kMilli, 0);
+  const auto totals = log.node(0, log.special(log::SpecialFrame::Waits));
+  log.record(R::WaitTotal, log.node(totals, read), total(1, 9 * kMilli), 0);
+  const model::Process process = test::built(log);
+  CHECK_FALSE(process.damage.any());
+  REQUIRE(process.tree.wait_totals.size() == 1);
+  const model::Frame& call = process.tree.frames[process.tree.wait_totals[0].frame];
+  REQUIRE(call.kind == model::Frame::Kind::Named);
+  CHECK(process.names[call.name].name == "read");
+  CHECK(process.tree.nodes.size() == 3);  // the root, and each function once
+}
+
 TEST_CASE("rows of waiting on nodes that cannot have them are dropped and counted", "[read]") {
   LogBuilder log;
   const auto read = log.named(N::Wait, "read", "file"), file = log.named(N::File, "/a", "file");
