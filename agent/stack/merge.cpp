@@ -209,6 +209,20 @@ void name_work(const Guard& guard, const Interpreter& of, Memory& memory, const 
   ++list.groups[list.group_count - 1].count;
 }
 
+// Whether no Python frame runs: a greenlet that has begun and run nothing yet. The C frame that it starts with is in no
+// run of the loop, so that reading its frames finds stack and thread state at odds.
+bool runs_nothing(const Interpreter& of, const Start& start, const StackBounds& live, FrameList& list) {
+  if (of.offsets.chain != Chain::CFrames) return false;
+  Memory memory(Memory::Access::Probed, live);
+  std::uintptr_t cframe = 0, frame = 0;
+  if (!memory.load(start.thread_state + of.offsets.cframe, cframe) ||
+      !memory.load(cframe + of.offsets.current, frame) || frame != 0)
+    return false;
+  list.frames = list.group_count = 0;
+  list.complete = true;
+  return true;
+}
+
 // False: there is nothing that could be used.
 bool read_python(const Guard& guard, const Interpreter& of, const NativeStack& native, Scratch& scratch, Start& start) {
   const ThreadState& t = guard.thread();
@@ -223,12 +237,13 @@ bool read_python(const Guard& guard, const Interpreter& of, const NativeStack& n
       name_work(guard, of, memory, live, native, scratch);
       return true;
     }
-    if (runs.disagreed()) return false;
+    if (runs.disagreed()) return runs_nothing(of, start, live, scratch.list);
   }
   Runs runs(own, native.sp, certain, ends_at, &native);
   Memory memory(Memory::Access::Probed, live, &runs);
-  if (loses_entry(of, native, memory, start) || !read_frames(of, start, memory, scratch.codes, scratch.list))
-    return false;
+  if (loses_entry(of, native, memory, start)) return false;
+  if (!read_frames(of, start, memory, scratch.codes, scratch.list))
+    return runs.disagreed() && runs_nothing(of, start, live, scratch.list);
   learn_distance(of, native, memory, start, scratch.list);
   name_work(guard, of, memory, live, native, scratch);
   return true;

@@ -58,6 +58,25 @@ TEST_CASE("greenlets that switch at all depths do what they do alone, and leave 
   if (!any) skip("no interpreter here has greenlets");
 }
 
+// Catches agents that take a greenlet which has run nothing yet for one that is being switched: each of them maps
+// memory for its frames.
+TEST_CASE("stacks of greenlets that begin are not counted as lost") {
+  bool any = false;
+  for (const Interpreter& interpreter : all_interpreters()) {
+    if (!has_greenlets(interpreter)) continue;
+    any = true;
+    DYNAMIC_SECTION(interpreter.program.string() << " " << interpreter.version) {
+      TempDir temp;
+      const Outcome run = python_victim(interpreter, "switching.py", {"greenlet", "1.0"}).profiled(temp / "run").run();
+      INFO(run);
+      REQUIRE(run.exit_code == 3);
+      const Report report = Report::of(temp / "run");
+      CHECK(report.section("loss").at("reasons").at("python_rejected") < 1000);  // 3,000 and more else
+    }
+  }
+  if (!any) skip("no interpreter here has greenlets");
+}
+
 // Catches agents that tell the greenlet that the thread ran before.
 TEST_CASE("greenlets that burn 60/30/10 % come out within 2 points, by the functions with which they began") {
   bool any = false;
