@@ -77,8 +77,10 @@ void tell_java_sleeps(Process& process) {
     if (const auto found = before.find(row.node); found != before.end()) moved[{row.slot, found->second}] += row.metric;
   }
   for (const auto& [key, metric] : moved) {
-    const auto total = std::find_if(tree.wait_totals.begin(), tree.wait_totals.end(),
-                                    [&](const auto& row) { return row.slot == key.first && row.frame == key.second; });
+    const auto& [slot, frame] = key;
+    const auto total =
+        std::find_if(tree.wait_totals.begin(), tree.wait_totals.end(),
+                     [slot = slot, frame = frame](const auto& row) { return row.slot == slot && row.frame == frame; });
     if (total == tree.wait_totals.end()) continue;
     WaitTotal slept;
     slept.calls = std::min(metric.calls(), total->metric.calls);
@@ -90,7 +92,7 @@ void tell_java_sleeps(Process& process) {
     total->metric.ns -= slept.ns;
     total->metric.cpu_ns -= slept.cpu_ns;
     slept.each = total->metric.each;
-    tree.wait_totals.push_back({made.at(key.second), key.first, slept});
+    tree.wait_totals.push_back({made.at(frame), slot, slept});
   }
 }
 
