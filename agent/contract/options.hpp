@@ -52,6 +52,8 @@ struct Options {
   bool python_alloc = false;                      // Python's own allocators are recorded too
   bool java = true;                               // methods that a Java VM compiles have names
   bool js = false;                                // Node is asked to list what it compiles
+  bool dotnet = false;                            // the same of .NET
+  bool lua = false;                               // the same of LuaJIT
   bool copies = true;                             // memcpy and its family are recorded
   std::uint64_t wait_threshold = kWaitThreshold;  // ns; shorter blocking calls are not in the trace
   CudaMode cuda = CudaMode::Device;

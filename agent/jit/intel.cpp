@@ -5,9 +5,9 @@
 
 #include "agent/core/process.hpp"
 #include "agent/core/variables.hpp"
+#include "agent/jit/ask_runtimes.hpp"
 #include "agent/jit/debugger_images.hpp"
 #include "agent/jit/names.hpp"
-#include "agent/jit/node_options.hpp"
 #include "agent/jit/scratch.hpp"
 #include "agent/jit/unwind_tables.hpp"
 #include "agent/log/file.hpp"
@@ -41,7 +41,7 @@ void load(const Guard& guard, const Loaded& code, bool has_source) {
 
 void offer() {
   offer_beside("INTEL_JIT_PROFILER64", "libprof_jit.so");
-  ask_node();
+  ask_runtimes();
 }
 
 }  // namespace

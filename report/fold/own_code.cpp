@@ -6,6 +6,7 @@
 
 #include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
+#include "report/symbols/dotnet_names.hpp"
 #include "report/symbols/java_folders.hpp"
 
 namespace prof::fold {
@@ -21,6 +22,12 @@ constexpr std::string_view kSystemPrograms[] = {"/usr/bin/", "/usr/sbin/", "/bin
 constexpr std::string_view kSystemSources[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/src/",
                                                "/usr/local/cuda"};
 
+// Of .NET's runtime, which programs may bring along.
+constexpr std::string_view kDotnetFolder = "/shared/Microsoft.NETCore.App/";
+constexpr std::string_view kDotnetFiles[] = {
+    "libcoreclr.so",       "libclrjit.so",     "libclrgc.so",        "libhostfxr.so",
+    "libSystem.Native.so", "libhostpolicy.so", "libmscordaccore.so", "libcoreclrtraceptprovider.so"};
+
 constexpr std::string_view kRuntimes[] = {"node", "deno",  "bun", "java",   "ruby",     "php",  "perl",
                                           "lua",  "julia", "R",   "dotnet", "beam.smp", "mono", "pypy3"};
 
@@ -28,11 +35,25 @@ bool below_any(std::string_view path, const std::vector<std::string>& folders) {
   return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) { return is_below(path, folder); });
 }
 
+bool names_file(const std::vector<std::string>& paths, std::string_view file) {
+  return std::any_of(paths.begin(), paths.end(), [&](const std::string& path) { return base_name(path) == file; });
+}
+
 // Code that has no file of its own, though somebody wrote it: given to `python -c`, typed in, cells of notebooks.
 // Others compile strings, too: dataclasses and named tuples.
 bool typed_in(const symbols::Function& function, bool commands) {
   if (function.file.starts_with("<ipython-input") || function.file.starts_with("<stdin>")) return true;
   return commands && function.file == "<string>";
+}
+
+std::string_view first_part(std::string_view name) { return name.substr(0, name.find('.')); }
+
+// "Acme" of `dotnet Acme.Orders.dll` and of `Acme.Orders`: an application is made of assemblies that begin alike.
+void add_dotnet_names(const model::Process& process, std::set<std::string_view>& names) {
+  names.insert(first_part(base_name(process.exe)));
+  for (const std::string& argument : process.argv) {
+    if (argument.ends_with(".dll")) names.insert(first_part(base_name(argument)));
+  }
 }
 
 bool runs_a_command(const model::Process& process) {
@@ -70,7 +91,12 @@ bool is_below(std::string_view path, std::string_view folder) {
 
 bool is_installed_file(std::string_view path) {
   return begins_with_any(path, kSystemFolders) || begins_with_any(path, kSystemPrograms) ||
-         !below_packages(path).empty() || !below_standard_library(path).empty();
+         !below_packages(path).empty() || !below_standard_library(path).empty() || is_of_dotnet_runtime(path);
+}
+
+bool is_of_dotnet_runtime(std::string_view path) {
+  return path.find(kDotnetFolder) != std::string_view::npos ||
+         std::find(std::begin(kDotnetFiles), std::end(kDotnetFiles), base_name(path)) != std::end(kDotnetFiles);
 }
 
 bool is_runtime(std::string_view path) {
@@ -79,11 +105,12 @@ bool is_runtime(std::string_view path) {
 
 OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection)
     : run_(&run), symbols_(&symbols), own_(symbols.function_count(), false) {
-  std::set<std::string_view> executables;
+  std::set<std::string_view> executables, assemblies;
   bool commands = false;
   for (const model::Process& process : run.processes) {
     if (!process.exe.empty()) executables.insert(process.exe);
     commands |= runs_a_command(process);
+    add_dotnet_names(process, assemblies);
   }
   const auto own = [&](const symbols::Function& function) {
     using symbols::Language;
@@ -97,6 +124,10 @@ OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const S
       return selection.all_own ? !function.file.starts_with('<') : !is_installed_python(function.file);
     }
     if (function.language == Language::Shell) return selection.all_own || !is_installed_file(function.file);
+    if (function.module == symbols::kMadeByDotnet)
+      return !symbols::is_of_dotnet_itself(function.file) &&
+             (selection.all_own || assemblies.contains(first_part(function.file)) ||
+              names_file(selection.own_paths, function.file));
     if (function.line == 0) return false;
     const bool script =
         symbols::is_made_at_run_time(function.module);  // of a runtime that says where its functions are

@@ -24,6 +24,9 @@ bool is_below(std::string_view path, std::string_view folder);
 // Whether a program or library came with the distribution, a package, or the standard library.
 bool is_installed_file(std::string_view path);
 
+// Whether it is a library of .NET's runtime, wherever it lies.
+bool is_of_dotnet_runtime(std::string_view path);
+
 // Whether a program is one that runs other programs, in their own language: people run it, and do not compile it.
 bool is_runtime(std::string_view path);
 

@@ -21,7 +21,7 @@ constexpr std::int64_t kWorthANote = 50000000;  // ns
 struct Runtime {
   std::string_view program;
   std::string_view how;
-  std::string_view asked;      // part of an argument of a program that was started so
+  std::string_view asked;      // part of an argument, or of the options, of a program that was started so
   bool calls_its_own = false;  // such code does most of its work by functions of the runtime's file, which have names
 };
 // What has each list its code in /tmp/perf-PID.map (report/symbols/perf_map.hpp), or show it to debuggers. Sources: the
@@ -30,7 +30,8 @@ struct Runtime {
 constexpr Runtime kRuntimes[] = {
     {"java", "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 or newer)", "DumpPerfMapAtExit"},
     {"node", "--js on", "?", true},
-    {"dotnet", "DOTNET_PerfMapEnabled=1 in the environment", "?"},
+    {"dotnet", "--dotnet on", "PROF_DOTNET=on"},
+    {"luajit", "--lua on", "PROF_LUA=on"},
     {"mono-sgen", "mono --jitmap, or MONO_ENV_OPTIONS=--jitmap in the environment", "--jitmap"},
     {"postgres", "jit_debugging_support = on in postgresql.conf", "?"},
 };
@@ -73,9 +74,10 @@ Remedy remedy(const Subject& subject) {
   if (found == std::end(kRuntimes)) return {};
   if (found->program == "java" && most->options.find("PROF_JAVA=off") != std::string::npos) return {"--java on"};
   if (findings::runs_javascript(*most) && findings::names_javascript(*most)) return {};
-  const bool asked = std::any_of(most->argv.begin(), most->argv.end(), [&](const std::string& argument) {
-    return argument.find(found->asked) != std::string::npos;
-  });
+  const bool asked = most->options.find(found->asked) != std::string::npos ||
+                     std::any_of(most->argv.begin(), most->argv.end(), [&](const std::string& argument) {
+                       return argument.find(found->asked) != std::string::npos;
+                     });
   if (asked) return {};
   return {found->how, found->calls_its_own};
 }

@@ -33,7 +33,7 @@ constexpr Language kLanguages[] = {
     {"php-fpm", "PHP", "Xdebug's profiler (XDEBUG_MODE=profile)"},
     {"R", "R", "Rprof() and summaryRprof()"},
     {"lua", "Lua", "a hook (debug.sethook)"},
-    {"luajit", "Lua", "luajit -jp SCRIPT"},
+    {"luajit", "Lua", "--lua on"},
 };
 
 // "ruby" of "/usr/bin/ruby3.1", "luajit" of "luajit-2.1.0-beta3".
@@ -65,7 +65,7 @@ std::string other_languages(const Subject& subject) {
     const auto* const found = std::find_if(std::begin(kLanguages), std::end(kLanguages), [&](const Language& known) {
       return known.program == program_of(process.exe);
     });
-    if (found == std::end(kLanguages)) continue;
+    if (found == std::end(kLanguages) || process.options.find("PROF_LUA=on") != std::string::npos) continue;
     std::int64_t& sum = by_language[static_cast<std::size_t>(found - std::begin(kLanguages))];
     sum = model::saturated_sum(sum, ns);
   }

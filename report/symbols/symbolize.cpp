@@ -241,13 +241,17 @@ class SymbolsBuilder {
   }
 
   // Code that was made at run time and not announced: by the list that its maker wrote. Each address by itself would be
-  // a function of its own. Which line runs is not known.
+  // a function of its own.
   std::uint32_t listed_location(const model::Process& process, std::uint64_t address) {
     if (!made_) made_ = perf_map_of(process, next_with_the_pid(process), options_.maps);
     const MadeFunction* const made = made_->at(address);
     if (made == nullptr) return special(kOutsideAnyFile);
-    return location({made->name, made->short_name, made->file, made->line, kMadeAtRunTime, false, Language::Native}, 0,
-                    made->file);
+    std::string file = made->file;
+    // LuaJIT has paths as the program wrote them.
+    if (made->maker == kMadeByLuajit && !file.starts_with('(') && !process.cwd.empty())
+      file = (std::filesystem::path(process.cwd) / file).lexically_normal().string();
+    return location({made->name, made->short_name, file, made->line, std::string(made->maker), false, Language::Native},
+                    made->at, file);
   }
 
   // When the next image or process of that number began; INT64_MAX: none did.

@@ -31,9 +31,12 @@ enum class Language {
 inline constexpr const char* kMadeAtRunTime = "(made at run time)";
 inline constexpr const char* kMadeByNumba = "(compiled by numba)";  // of those of Python functions
 inline constexpr const char* kMadeByJava = "(compiled by Java)";    // of the methods of a Java VM
+inline constexpr const char* kMadeByDotnet = "(compiled by .NET)";  // of methods; their file is their assembly's
+inline constexpr const char* kMadeByLuajit = "(compiled by LuaJIT)";
 inline constexpr const char* kOutsideAnyFile = "(code outside any file)";
 inline bool is_made_at_run_time(std::string_view module) {
-  return module == kMadeAtRunTime || module == kMadeByNumba || module == kMadeByJava;
+  return module == kMadeAtRunTime || module == kMadeByNumba || module == kMadeByJava || module == kMadeByDotnet ||
+         module == kMadeByLuajit;
 }
 const char* to_string(Language language);  // "native", "python", "api", "gpu", "range", "operator", "wait", "task"
 
@@ -68,8 +71,12 @@ struct Function {
   bool unoptimised = false;  // native, compiled without optimisation, as its debug information says
 
   std::string module_name() const;  // last part of the path
-  // Whether its maker listed it with its file (perf_map.hpp): what is known of where it runs is where it begins.
-  bool listed() const { return line != 0 && is_made_at_run_time(module) && module != kMadeByJava; }
+  // Whether its maker listed it with its file (perf_map.hpp): what is known of where it runs is where it begins, or not
+  // even that.
+  bool listed() const {
+    return module == kMadeByDotnet ||
+           (line != 0 && is_made_at_run_time(module) && module != kMadeByJava && module != kMadeByLuajit);
+  }
 };
 
 // Regular expressions that V8 compiled, by the name that it gives them: "RegExp:\s+$".

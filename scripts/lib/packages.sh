@@ -25,7 +25,7 @@ declare -A packages_fedora=(
 # files as distributions make them.
 packages_test=(
   catch2 python3 python3-numpy python3-greenlet binutils libunwind-dev sqlite3
-  libjemalloc-dev libgoogle-perftools-dev heaptrack valgrind dwz xz-utils libdebuginfod1
+  libjemalloc-dev libgoogle-perftools-dev heaptrack valgrind dwz xz-utils libdebuginfod1 luajit
 )
 
 # For scripts/demo.

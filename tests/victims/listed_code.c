@@ -40,6 +40,8 @@ int main(void) {
   memcpy(made + 256, leaf, sizeof leaf);
   memcpy(made + 512, outer, sizeof outer);
   memcpy(made + 640, inner, sizeof inner);
+  memcpy(made + 768, leaf, sizeof leaf);
+  memcpy(made + 832, leaf, sizeof leaf);
   char name[64];
   snprintf(name, sizeof name, "/tmp/perf-%d.map", (int)getpid());
   FILE* list = fopen(name, "w");
@@ -48,10 +50,16 @@ int main(void) {
   fprintf(list, "0x%016lx 0x%016x long Work.sum(int)\n", (unsigned long)(made + 256), 64);
   fprintf(list, "%lx 80 JS:*outer_script /srv/app.js:9:3\n", (unsigned long)(made + 512));
   fprintf(list, "%lx 40 JS:*inner_script /srv/app.js:7:40\n", (unsigned long)(made + 640));
+  fprintf(list, "%lx 40 void [listed_code] Acme.Orders+<Load>d__3::MoveNext()[OptimizedTier1]\n",
+          (unsigned long)(made + 768));
+  fprintf(list, "%lx 40 instance int32 [System.Private.CoreLib] System.String::GetHashCode()[PreJIT]\n",
+          (unsigned long)(made + 832));
   fclose(list);
   burn(made, 300);
   burn(made + 256, 600);
   burn_nested(made + 512);
+  burn(made + 768, 300);
+  burn(made + 832, 300);
   fact("pid", getpid());
   return 0;
 }

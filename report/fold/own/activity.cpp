@@ -127,6 +127,8 @@ Activity Activities::found(const symbols::Function& function, bool program) {
       break;
   }
   if (function.module == symbols::kMadeByJava) return named(class_of_method(function.name), Says::Name);
+  if (function.module == symbols::kMadeByDotnet && !function.file.empty())
+    return named(class_of_method(function.short_name), Says::Name);
   if (symbols::is_pattern_of_v8(function)) return named("regular expressions", Says::All);
   if (symbols::is_made_at_run_time(function.module) || (function.special && function.name == symbols::kOutsideAnyFile))
     return named("code made at run time", Says::Little);

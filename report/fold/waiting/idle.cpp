@@ -139,7 +139,16 @@ constexpr std::string_view kNativeWorkers[] = {"uv__threadpool",
                                                "node::WorkerThreads",
                                                "WatcherThread::",
                                                "GCTaskThread::",
-                                               "PosixSemaphore::wait"};
+                                               "PosixSemaphore::wait",
+                                               "CorUnix::CPalSynchronizationManager::WorkerThread",
+                                               "CLRLifoSemaphore::Wait",
+                                               "ThreadpoolMgr::TimerThreadFire",
+                                               "ThreadpoolMgr::GateThreadStart",
+                                               "FinalizerThread::WaitForFinalizerEvent",
+                                               "System.Threading.LowLevelLifoSemaphore.Wait",
+                                               "System.Threading.PortableThreadPool.GateThread",
+                                               "System.Threading.TimerQueue.TimerThread",
+                                               "System.Net.Sockets.SocketAsyncEngine.EventLoop"};
 constexpr std::string_view kNativeLoops[] = {"uv__io_poll", "uv_run", "aeApiPoll",
                                              "ngx_epoll",   "ev_run", "event_base_loop"};
 constexpr std::string_view kThreadStarts[] = {"start_thread", "clone", "__clone", "thread_start"};
@@ -167,8 +176,9 @@ enum Sign : std::uint16_t {
   kOnlyWaits = 32,  // for its caller: of itself it says nothing
   kOfServer = 64,
   kOfWorker = 128,
-  kStarts = 256,  // a thread, in native code
-  kKept = 512,    // of Java: by a lock, a time, or the VM
+  kStarts = 256,      // a thread, in native code
+  kKept = 512,        // of Java: by a lock, a time, or the VM
+  kOfRuntime = 1024,  // of .NET's, native
 };
 
 std::uint16_t signs_of(const symbols::Function& function) {
@@ -190,6 +200,7 @@ std::uint16_t signs_of(const symbols::Function& function) {
   if (begins_with_any(name, kNativeWorkers)) out |= kOfWorker;
   if (begins_with_any(name, kNativeLoops)) out |= kOfLoop;
   if (begins_with_any(name, kNativeResults)) out |= kOfJoin;
+  if (is_of_dotnet_runtime(function.module)) out |= kOfRuntime;
   if (takes_java_lock(function) || sleeps_in_java(function) || waits_for_java_vm(function)) out |= kKept;
   return out;
 }
@@ -214,9 +225,10 @@ class Judge {
     if (call.language != symbols::Language::Wait) return false;
     if (accepts(call) || awaits_signals(call) || begins_with_any(call.name, kNativeJoins)) return true;
     // A call that was not over when its process ended, of a thread that waited for work: model/open_calls.cpp.
-    if (tree_.nodes()[node].parent == 0) return is_of(call, log::WaitClass::Lock);
+    // An open() for as long is that of a pipe that somebody may come to.
+    if (tree_.nodes()[node].parent == 0) return is_of(call, log::WaitClass::Lock) || call.name == "open";
     bool python = false, own = false, helper = false, queue = false, loop = false, worker = false, joins = false,
-         event_loop = false, kept = false;
+         event_loop = false, kept = false, runtime = false, others = false;
     std::optional<std::uint16_t> innermost;  // of Python, that does not only wait for its caller
     for (std::uint32_t at = tree_.nodes()[node].parent; at != 0; at = tree_.nodes()[at].parent) {
       const std::uint16_t signs = signs_at(at);
@@ -236,7 +248,11 @@ class Judge {
         } else if ((signs & kOnlyWaits) == 0) {
           innermost = signs;
         }
-      } else if (signs != 0) {
+      } else {
+        // Whoever starts a thread lies outside of all that it does.
+        ((signs & kOfRuntime) != 0 ? runtime : others) |= (signs & kStarts) == 0;
+      }
+      if ((signs & kPython) == 0 && signs != 0) {
         helper |= (signs & kStarts) != 0;
         if (innermost) continue;
         worker |= (signs & kOfWorker) != 0;
@@ -247,6 +263,8 @@ class Judge {
     }
     if (kept && own) return false;
     if (worker || (joins && !python)) return true;
+    // A thread that .NET keeps for itself: what is not its own runtime's is the program's.
+    if (runtime && !others && helper) return true;
     if (loop) return serves_;
     // Threads that a library keeps for itself wait for work, however they do.
     const bool sleeps = begins_with_any(call.name, kConditions) || (!own && call.name == kFutex);

@@ -83,7 +83,8 @@ std::string own_place(const Subject& subject, const OwnLine& row, const ViewOpti
   const std::string file = options.wide ? row.file : short_file(row.file);
   if (!options.by_function && !subject.symbols.function(row.function).listed())
     return fmt::format("{}:{}", file, row.line);
-  return fmt::format("{}:{}({})", file, row.line, label(subject.symbols.function(row.function), options.wide));
+  const std::string place = row.line == 0 ? file : fmt::format("{}:{}", file, row.line);
+  return fmt::format("{}({})", place, label(subject.symbols.function(row.function), options.wide));
 }
 
 std::string own_source(symbols::SourceFiles& files, const OwnLine& row) {

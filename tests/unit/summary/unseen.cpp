@@ -88,6 +88,16 @@ TEST_CASE("unseen: programs of languages whose functions have no names", "[show]
         has(text, "100.0 % of CPU time is in programs of " + name + ", whose own functions have no names here: take "));
 }
 
+TEST_CASE("unseen: LuaJIT that was asked for its functions", "[show]") {
+  FindingsRun run;
+  run.log.cpu(run.train(50), 40, 400 * kMs);
+  run.log.header.cpu_ns = 400 * kMs;
+  run.log.info(log::InfoKey::Exe, "/usr/bin/luajit-2.1.0-beta3");
+  const bool asked = GENERATE(false, true);
+  if (asked) run.log.info(log::InfoKey::Options, "PROF_CPU=100\nPROF_LUA=on");
+  CHECK(has(unseen_in(run), "take --lua on") == !asked);
+}
+
 // Catches a word about a few samples, and a runtime taken for another.
 TEST_CASE("unseen: code made at run time without names, and what would name it", "[show]") {
   FindingsRun run;
@@ -129,6 +139,13 @@ TEST_CASE("unseen: code made at run time without names, and what would name it",
       run.log.cpu(run.log.node(made, run.log.native(run.log.module("/usr/lib/libnode.so"), 1)), 9, 90 * kMs);
       CHECK_FALSE(has(unseen_in(run), "made at run time"));
     }
+  }
+  SECTION("of .NET") {
+    run.log.info(log::InfoKey::Exe, "/usr/share/dotnet/dotnet");
+    const bool asked = GENERATE(false, true);
+    if (asked) run.log.info(log::InfoKey::Options, "PROF_CPU=100\nPROF_DOTNET=on");
+    run.log.cpu(made, 10, 100 * kMs);
+    CHECK(has(unseen_in(run), "no names; they come with --dotnet on.") == !asked);
   }
   SECTION("of Mono") {
     run.log.info(log::InfoKey::Exe, "/usr/bin/mono-sgen");

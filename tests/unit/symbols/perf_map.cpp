@@ -64,7 +64,19 @@ TEST_CASE("perf maps: V8's names hold the file and the line", "[symbols]") {
   CHECK(is("Builtin:ArrayMap", "Builtin:ArrayMap", "", 0));
   CHECK(is("JS:*primes", "JS:*primes", "", 0));
   CHECK(is("JS:*primes app.js:two:1", "JS:*primes app.js:two:1", "", 0));
+  CHECK(symbols::made_function("void [acme] Acme.Orders::Total(int32)[Tier0]").file == "acme.dll");
+  CHECK(symbols::made_function("stub<3> GenerateResolveStub<GenerateResolveStub>").file.empty());
   CHECK(is("int java.lang.Integer.intValue()", "int java.lang.Integer.intValue()", "", 0));
+}
+
+TEST_CASE("perf maps: LuaJIT's names hold the line of the code, too", "[symbols]") {
+  const symbols::MadeFunction made = symbols::made_function("Lua:norm /srv/a b.lua:3:5");
+  CHECK(made.name == "norm");
+  CHECK(made.file == "/srv/a b.lua");
+  CHECK(made.line == 3);
+  CHECK(made.at == 5);
+  CHECK(made.maker == symbols::kMadeByLuajit);
+  CHECK(symbols::made_function("Lua:f (string):1:2").file == "(string)");
 }
 
 TEST_CASE("perf maps: those of other processes, other times and other kinds of files are not read", "[symbols]") {

@@ -161,6 +161,28 @@ TEST_CASE("threads of Java that wait for locks are not idle, those that wait for
   CHECK(idle("java.util.concurrent.LinkedBlockingQueue.take", true) == 100);
 }
 
+// Catches the pipe that .NET's diagnostics wait on, and its own threads, taken for the program's waiting.
+TEST_CASE("threads that .NET keeps for itself are idle", "[fold]") {
+  const auto idle = [](const char* library, const char* call, const char* what, bool context) {
+    FindingsRun run(false);
+    const test::NativeLibrary libc("extern \"C\" { int start_thread() { return 1; } }", "libc.so.6", "-O1");
+    const test::NativeLibrary runtime("extern \"C\" { int wait_here() { return 1; } }", library, "-O1");
+    std::uint32_t at = 0;
+    if (context) {
+      at = run.log.node(0, run.log.native(run.log.module(libc.path()), libc.in("start_thread")));
+      at = run.log.node(at, run.log.native(run.log.module(runtime.path()), runtime.in("wait_here")));
+    }
+    const auto node = run.log.node(at, run.log.named(log::NameKind::Wait, call, what));
+    run.log.record(log::RecordClass::Wait, node, log::WaitWords{log::kCountUnit, 100 * kMs, 1});
+    const show::Subject subject = run.subject();
+    return fold::own_lines(fold::line_tree(subject.run, subject.symbols, subject.selection)).idle_ns / 1'000'000;
+  };
+  CHECK(idle("libcoreclr.so", "poll", "poll", true) == 100);
+  CHECK(idle("libmine.so", "poll", "poll", true) == 0);
+  CHECK(idle("libcoreclr.so", "open", "file", false) == 100);
+  CHECK(idle("libcoreclr.so", "poll", "poll", false) == 0);
+}
+
 // Catches wrappers (sh -c, npm) whose waiting for the program makes its own lines small.
 TEST_CASE("who waits for a child without a line of its own is idle, a program's own line is not", "[fold]") {
   const bool own = GENERATE(false, true);

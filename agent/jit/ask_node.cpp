@@ -1,13 +1,11 @@
-#include "agent/jit/node_options.hpp"
-
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 
 #include "agent/core/pages.hpp"
-#include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
 #include "agent/core/variables.hpp"
+#include "agent/jit/ask_runtimes.hpp"
 
 namespace prof::jit {
 namespace {
@@ -23,7 +21,6 @@ PROF_LARGE constinit char g_entry[kMostOptions + 128]{};
 }  // namespace
 
 void ask_node() {
-  if (!process().options.js) return;
   const char* const set = std::getenv(kVariable.data());
   const std::string_view before = set != nullptr ? set : "";
   if (before.size() > kMostOptions) return;

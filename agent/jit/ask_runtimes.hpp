@@ -1,0 +1,15 @@
+// Runtimes that list the functions which they make in /tmp/perf-PID.map where they are asked to: by variables, which
+// this process reads if it is one of them, and its children inherit.
+#pragma once
+
+namespace prof::jit {
+
+// Of those that the user allows, by an option each. Process event: start.
+void ask_runtimes();
+
+// One of them each.
+void ask_node();
+void ask_dotnet();
+void ask_luajit();
+
+}  // namespace prof::jit
