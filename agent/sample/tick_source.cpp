@@ -57,7 +57,7 @@ bool arm_event(ThreadState& t, int signal) {
   attr.type = PERF_TYPE_SOFTWARE;
   attr.size = sizeof(attr);
   attr.config = PERF_COUNT_SW_TASK_CLOCK;
-  attr.sample_period = event_period_ns();
+  attr.sample_period = period_ns();
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
   attr.disabled = 1;
@@ -155,8 +155,8 @@ void has_no_ticks(ThreadState& t) {
 int signal_number() { return g_signal.load(std::memory_order_relaxed); }
 void use_signal(int signal) { g_signal = signal; }
 
-std::uint64_t period_ns() { return 1'000'000'000 / process().options.cpu_hz; }
-std::uint64_t event_period_ns() { return period_ns() - period_ns() / 34; }
+std::uint64_t asked_period_ns() { return 1'000'000'000 / process().options.cpu_hz; }
+std::uint64_t period_ns() { return asked_period_ns() - asked_period_ns() / 34; }
 std::uint64_t timer_beside_events_ns() { return 1'000'000'000 / kTimerHz; }
 std::uint64_t kernel_tick_ns() { return g_kernel_tick_ns; }
 

@@ -13,13 +13,13 @@ inline constexpr int kNoTimer = 0;  // as in a state whose memory was given back
 // The signal that sends ticks from now on; 0: none. Ordinary code.
 void use_signal(int signal);
 
-// Nanoseconds between ticks of timers, as --cpu-hz asks; of perf events; and of the timers beside these. Any context.
+// Nanoseconds between ticks: as --cpu-hz asks; as they come; and of the timers beside perf events. Any context.
 //
-// Events do not tick at the round number that was asked for: of loops that take a multiple or a part of it, the same
-// place would be met each time. Three percent off, since what a tick takes itself can draw a loop that is near into
-// step.
+// They do not come at the round number that was asked for: of loops that take a multiple or a part of it, the same place
+// would be met each time. Three percent off, since what a tick takes itself can draw a loop that is near into step. (Of
+// the kernel's timers, which expire on its own ticks, gaps drawn at random meet no more places than that does.)
+std::uint64_t asked_period_ns();
 std::uint64_t period_ns();
-std::uint64_t event_period_ns();
 std::uint64_t timer_beside_events_ns();
 
 // What a tick of the kernel's own stands for, in nanoseconds; 0: not known. Any context, after find_kernel_tick, which

@@ -18,7 +18,7 @@ extern "C" bool prof_reads_base;  // entry.cpp
 // For how many ticks of the kernel's a thread is young.
 std::uint32_t young_ticks() {
   const std::uint64_t tick = kernel_tick_ns();
-  return tick == 0 ? 0 : static_cast<std::uint32_t>((period_ns() + tick - 1) / tick);
+  return tick == 0 ? 0 : static_cast<std::uint32_t>((asked_period_ns() + tick - 1) / tick);
 }
 
 // The first one stands for all threads that end before a tick of the kernel's.
@@ -95,7 +95,7 @@ void disarm(ThreadState& t) {
 std::uint64_t booked_by(ThreadState& t, const siginfo_t& info, bool in_system_call, std::uint64_t passed) {
   if (t.young != 0) return booked_when_young(t, passed);
   if (!t.user_mode_ticks) return passed;
-  if (info.si_code != SI_TIMER) return passed < event_period_ns() ? passed : event_period_ns();
+  if (info.si_code != SI_TIMER) return passed < period_ns() ? passed : period_ns();
   // What the ticks of user mode leave over is page faults, calls that never tick, and ticks that came late. Where the
   // kernel takes a share f of the time, one of its own ticks is expected after 1/f timer ticks, which is one timer
   // period left over: with four of them at most 2 % (exp(-4)) of its time goes to user code. More would leave a loop

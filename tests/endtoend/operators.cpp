@@ -32,7 +32,7 @@ bool same_bytes(long long got, long long want) { return std::abs(got - want) * 1
 
 // Catches operators that are missed, counted twice or under another name, and times that leave out or repeat what is
 // inside.
-TEST_CASE("operators are those that torch.profiler counts: calls, shapes and times") {
+TEST_CASE("operators are those that torch.profiler counts: calls, shapes and times", "[alone]") {
   const std::string model = GENERATE(as<std::string>{}, "transformer", "resnet");
   if (!has_module("torch")) return skip_without("torch");
   if (model == "resnet" && !has_module("torchvision")) return skip_without("torchvision");

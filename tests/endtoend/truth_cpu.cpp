@@ -67,6 +67,19 @@ TEST_CASE("three functions that burn 60/30/10 % come out within 2 points by CPU 
   CHECK(report.tottime("burn_ten") / cpu == Approx(0.10).margin(0.02));
 }
 
+// Catches ticks in step with the program: each would meet one or two of the five.
+TEST_CASE("five functions in turns of ten milliseconds have a fifth each", "[alone]") {
+  TempDir temp;
+  const Outcome run = Command::victim("burn_in_step", {"5000"}).profiled(temp / "run").run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  for (const char* name : {"burn_first", "burn_second", "burn_third", "burn_fourth", "burn_fifth"}) {
+    INFO(name);
+    CHECK(report.cumtime(name) / report.cumtime("main") == Approx(0.2).margin(0.08));
+  }
+}
+
 // Catches weights that are periods instead of CPU time, and time at a program's start and end that nobody sees.
 TEST_CASE("the sum of tottime is the process's CPU time within 1 %") {
   TempDir temp;
