@@ -84,7 +84,7 @@ std::string watched_in_vain(const model::Run& run) {
 
 }  // namespace
 
-LossSentences losses(const model::Run& run) {
+LossSentences losses(const model::Run& run, std::uint64_t but) {
   LossSentences out;
   for (std::size_t reason = 0; reason < run.loss.size(); ++reason) {
     if (run.loss[reason] == 0) continue;
@@ -100,7 +100,7 @@ LossSentences losses(const model::Run& run) {
                                    counted(model::to_signed(run.unreadable_logs), "process", "processes"),
                                    run.unreadable_logs == 1 ? "its log cannot" : "their logs cannot"));
   }
-  out.conditions = model::condition_sentences(run.conditions);
+  out.conditions = model::condition_sentences(run.conditions & ~but);
   if (const std::string patterns = watched_in_vain(run); !patterns.empty())
     out.conditions.push_back(fmt::format("no function of Python that --watch {} names was called", patterns));
   return out;

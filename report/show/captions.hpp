@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct LossSentences {
   std::vector<std::string> lost;
   std::vector<std::string> conditions;
 };
-LossSentences losses(const model::Run& run);
+// `but`: conditions that are not told.
+LossSentences losses(const model::Run& run, std::uint64_t but = 0);
 
 // The same as captions of a table: "Lost: ..." and "Note: ...".
 std::vector<std::string> loss_captions(const model::Run& run);

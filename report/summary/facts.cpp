@@ -262,7 +262,8 @@ std::vector<Fact> fact_list(const Subject& subject, const ViewOptions& options, 
 std::vector<Fact> reservation_list(const Subject& subject, const fold::CallTree& lines) {
   const model::Run& run = subject.run;
   std::vector<Fact> out;
-  const LossSentences sentences = losses(run);
+  // That the ticks have another signal changes no figure: programs that take many signals (Java) do so each time.
+  const LossSentences sentences = losses(run, log::kSignalMoved);
   if (!sentences.lost.empty())
     out.push_back({"Lost", fmt::format("{}.", fmt::join(sentences.lost, "; ")), Style::Warning});
   for (const std::string& sentence : unseen(subject, lines)) out.push_back({"Note", sentence, Style::Warning});

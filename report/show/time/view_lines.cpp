@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "report/show/captions.hpp"
 #include "report/show/commands.hpp"
@@ -54,11 +55,22 @@ void sort_lines(std::vector<SourceLine>& rows, SortKey key) {
   });
 }
 
+// Whether a runtime (Java's) made some of the code.
+bool any_made(const Subject& subject, const fold::Lines& lines) {
+  return std::any_of(lines.rows.begin(), lines.rows.end(), [&](const SourceLine& row) {
+    return row.language == Language::Native &&
+           symbols::is_made_at_run_time(subject.symbols.function(row.function).module);
+  });
+}
+
 Sheet lines_sheet(const Subject& subject, const ViewOptions& options, const fold::Lines& lines, Language language,
                   std::size_t usual, symbols::SourceFiles& files) {
-  const bool python = language == Language::Python;
+  const char* const what = language == Language::Python ? "Python lines"
+                           : any_made(subject, lines)   ? "lines of compiled code"
+                                                        : "native lines";
   Sheet sheet;
-  sheet.title = python ? "Python lines" : "Native lines";
+  sheet.title = what;
+  sheet.title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sheet.title.front())));
   sheet.one_time_unit = true;
   Figures<SourceLine> figures = line_figures(subject, lines, options, language);
   figures.push_back(
@@ -73,7 +85,7 @@ Sheet lines_sheet(const Subject& subject, const ViewOptions& options, const fold
   }
   const std::size_t shown = options.rows_of(chosen.size(), usual);
   for (std::size_t i = 0; i < shown; ++i) sheet.add(cells_of(figures, *chosen[i]));
-  sheet.notes = left_out(shown, chosen.size(), python ? "Python lines" : "native lines");
+  sheet.notes = left_out(shown, chosen.size(), what);
   return sheet;
 }
 
@@ -122,7 +134,8 @@ static std::vector<Sheet> lines_view(const Subject& subject, const ViewOptions& 
   }
   if (native) {
     Sheet& sheet = sheets.emplace_back(lines_sheet(subject, options, lines, Language::Native, kUsualNative, files));
-    sheet.captions.push_back("Of code with debug information. tottime: the line itself ran.");
+    sheet.captions.push_back(fmt::format("Of {}code with debug information. tottime: the line itself ran.",
+                                         any_made(subject, lines) ? "code made at run time, and of other " : ""));
     if (!any_native) sheet.notes.push_back("No native line is known: there is no debug information.");
     if (python) {
       sheet.captions.push_back("The same time is in the native column of the Python lines that called it.");

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/show/captions.hpp"
 #include "report/show/own/own_text.hpp"
 #include "report/show/table.hpp"
 #include "report/show/training/loading_text.hpp"
@@ -429,6 +430,15 @@ TEST_CASE("summary: the only thread waits for a lock", "[show]") {
 }
 
 // Catches a screen about the processes that are left, with not a word of those that are not.
+TEST_CASE("summary: that the ticks have another signal is told by the views alone", "[show]") {
+  FindingsRun run;
+  run.log.header.conditions = log::kSignalMoved | log::kDiskFull;
+  const std::string text = show::summary(run.subject(), {}, show::Terminal{.width = 100});
+  CHECK(has(text, "the disk was full"));
+  CHECK_FALSE(has(text, "signal"));
+  CHECK(show::losses(run.subject().run).conditions.size() == 2);
+}
+
 TEST_CASE("summary: logs that cannot be used are missed on the screen", "[show]") {
   FindingsRun run;
   run.log.cpu(run.train(50), 45, 450 * kMs);

@@ -1,6 +1,7 @@
 #include "report/show/view.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/sheets.hpp"
+#include "tests/unit/support/findings_run.hpp"
 #include "tests/unit/support/python_run.hpp"
 #include "tests/unit/support/sheet_cells.hpp"
 #include "tests/unit/support/show_run.hpp"
@@ -45,4 +46,14 @@ TEST_CASE("lines: a language without lines has an empty table", "[show]") {
     options.language = language;
     CHECK(test::sheet_of("lines", small.subject(), options).rows.empty());
   }
+}
+
+TEST_CASE("lines: those of Java are not called native", "[show]") {
+  test::FindingsRun run(false);
+  const auto method = run.log.name(log::NameKind::Method, "Orders.total", "Orders.java:4");
+  run.log.cpu(run.log.node(0, run.log.frame(log::named_frame(method, 7))), 10, 100 * test::kMs);
+  const auto sheets = test::sheets_of("lines", run.subject(), {});
+  REQUIRE(sheets.size() == 1);
+  CHECK(sheets.front().title == "Lines of compiled code");
+  CHECK(cell(sheets.front(), 0, "place") == text("Orders.java:7"));
 }
