@@ -53,7 +53,7 @@ std::string readable(std::string_view method) {
   const auto made = made_of(method);
   if (!made || made->of.empty()) return std::string(method);
   const std::string of = readable(made->of);
-  if (made->kind.starts_with('b')) return of + " (lambda)";
+  if (made->kind.starts_with('b') || made->kind.starts_with('m')) return of + " (lambda)";
   if (!made->kind.starts_with("g__")) return of;
   const std::string_view local = made->kind.substr(3);
   return of + '.' + std::string(local.substr(0, local.find('|')));
@@ -98,7 +98,8 @@ std::optional<DotnetMethod> dotnet_method(std::string_view name) {
   const std::string_view method = name.substr(separator + 2, open - separator - 2);
   const std::string_view assembly = name.substr(begin + 1, end - begin - 1);
   if (type.empty() || method.empty() || assembly.empty()) return {};
-  return DotnetMethod{std::string(name), called(type, method), std::string(assembly)};
+  const std::string short_name = called(type, method);
+  return DotnetMethod{short_name + std::string(name.substr(open)), short_name, std::string(assembly)};
 }
 
 bool is_of_dotnet_itself(std::string_view assembly) {

@@ -83,14 +83,14 @@ TEST_CASE("functions made at run time have the names of the list that their make
   CHECK(is_of("slow_script") == 1);
   CHECK(is_of("inner_script") == 1);
   // Of .NET, what stands in an assembly that is called as the program is.
-  CHECK(report.tottime("void [listed_code] Acme.Orders+<Load>d__3::MoveNext") == Approx(0.3).margin(0.06));
-  CHECK(report.tottime("instance int32 [System.Private.CoreLib] System.String::GetHashCode") ==
+  CHECK(report.tottime("Acme.Orders.Load") == Approx(0.3).margin(0.06));
+  CHECK(report.tottime("System.String.GetHashCode") ==
         Approx(0.3).margin(0.06));
   const auto is_own = [&](const char* name) {
     return std::any_of(own.begin(), own.end(), [&](const Json& row) { return row.at("function") == name; });
   };
-  CHECK(is_own("void [listed_code] Acme.Orders+<Load>d__3::MoveNext()"));
-  CHECK_FALSE(is_own("instance int32 [System.Private.CoreLib] System.String::GetHashCode()"));
+  CHECK(is_own("Acme.Orders.Load()"));
+  CHECK_FALSE(is_own("System.String.GetHashCode()"));
 
   const auto map = std::find_if(std::filesystem::directory_iterator(temp / "run"), {},
                                 [](const auto& entry) { return entry.path().extension() == ".perf-map"; });

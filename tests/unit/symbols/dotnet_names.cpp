@@ -21,7 +21,7 @@ TEST_CASE(".NET's methods: type, name and assembly", "[symbols]") {
   REQUIRE(method);
   CHECK(method->assembly == "System.Private.CoreLib");
   CHECK(method->short_name == "System.Collections.Generic.Dictionary.TryGetValue");
-  CHECK(method->name.ends_with("TryGetValue(!0,!1&)"));
+  CHECK(method->name == "System.Collections.Generic.Dictionary.TryGetValue(!0,!1&)");
   // Compiled again, and with types of other assemblies before the method's own.
   CHECK(symbols::dotnet_method("int32 [words] Words::Fib(int32)[Tier0]")->name ==
         symbols::dotnet_method("int32 [words] Words::Fib(int32)[OptimizedTier1]")->name);
@@ -39,6 +39,7 @@ TEST_CASE(".NET's methods: what the compiler makes of a method is that method", 
         "Acme.Orders.Sort (lambda)");
   CHECK(short_name("instance int32 [acme] Acme.Orders+<>c__DisplayClass2_0::<Sort>b__0(int32)[Tier0]") ==
         "Acme.Orders.Sort (lambda)");
+  CHECK(short_name("int32 [acme] Acme.Orders::<Sort>m__0(int32,int32)[Tier0]") == "Acme.Orders.Sort (lambda)");
   CHECK(short_name("int32 [acme] Acme.Orders::<Sort>g__Key|1_0(int32)[Tier0]") == "Acme.Orders.Sort.Key");
   CHECK(short_name("instance void [acme] Acme.Orders+<>c+<<Run>b__0_0>d::MoveNext()[Tier0]") ==
         "Acme.Orders.Run (lambda)");
