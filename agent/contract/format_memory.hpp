@@ -46,6 +46,7 @@ enum class MemoryPart : std::uint32_t {
   Mapped,     // anonymous memory that the program mapped itself (class Map)
   Shared,     // shared memory: shm, memfd, devices
   Agent,      // libprof.so, its log and its own memory
+  JavaHeap,   // what a Java VM keeps for objects
   Count
 };
 inline constexpr std::uint32_t kMemoryParts = 12;

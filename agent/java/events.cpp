@@ -11,8 +11,10 @@
 #include "agent/java/interpreted.hpp"
 #include "agent/java/method_rows.hpp"
 #include "agent/java/methods.hpp"
+#include "agent/java/vm_layout.hpp"
 #include "agent/jit/names.hpp"
 #include "agent/log/file.hpp"
+#include "agent/memory/claims.hpp"
 #include "agent/thread/guard.hpp"
 #include "agent/thread/thread_state.hpp"
 #include "agent/unwind/made_code.hpp"
@@ -108,8 +110,10 @@ void code_generated(Tools* tools, const char* name, const void* code, std::int32
     shown << "(Java stub " << what << ")";
   keep(code, bytes, jit::frame_of(told.guard(), shown.view(), {}, 0), rows, count, kStubs);
   Object vm{};
-  if (interpreter && object_at(reinterpret_cast<std::uintptr_t>(tools->functions[abi::kDeallocate]), vm))
-    name_interpreted(vm, at);
+  if (!interpreter || !object_at(reinterpret_cast<std::uintptr_t>(tools->functions[abi::kDeallocate]), vm)) return;
+  name_interpreted(vm, at);
+  if (const VmRange heap = read_heap(vm); heap.bytes != 0)
+    memory::claim(log::MemoryPart::JavaHeap, {heap.start, heap.start + heap.bytes});
 }
 
 bool has_what_it_takes(Tools* tools) {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t kUnknown = UINT64_MAX;
 constexpr unsigned kMostEntries = 20'000;
+constexpr std::uint64_t kLargest = 4096;  // that an object's fields lie within
 
 // Of the library's own memory.
 template <class T>
@@ -51,7 +52,7 @@ struct Table {
 struct Wanted {
   std::string_view type, field;
   std::uint64_t* to;
-  bool is_static = false;  // then the number there
+  enum class Is { Field, Number, Address } is = Is::Field;  // of a static: the number there, or where it is
 };
 
 void read_fields(const Object& vm, const Wanted* wanted, std::size_t count) {
@@ -65,7 +66,11 @@ void read_fields(const Object& vm, const Wanted* wanted, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       const Wanted& w = wanted[i];
       if (type != w.type || text_at(entry + field) != w.field) continue;
-      *w.to = w.is_static ? at<std::uint32_t>(at<std::uintptr_t>(entry + address)) : at<std::uint64_t>(entry + offset);
+      if (w.is == Wanted::Is::Field)
+        *w.to = at<std::uint64_t>(entry + offset);
+      else
+        *w.to = at<std::uintptr_t>(entry + address);
+      if (w.is == Wanted::Is::Number) *w.to = at<std::uint32_t>(*w.to);
     }
   });
 }
@@ -89,7 +94,7 @@ bool read_layout(const Object& vm, VmLayout& l) {
                            {"Klass", "_name", &l.class_name},
                            {"Symbol", "_length", &l.symbol_length},
                            {"Symbol", "_body[0]", &l.symbol_text},
-                           {"Abstract_VM_Version", "_vm_major_version", &l.major_version, true}};
+                           {"Abstract_VM_Version", "_vm_major_version", &l.major_version, Wanted::Is::Number}};
   read_fields(vm, fields, std::size(fields));
   l.flags = long_flags != kUnknown ? long_flags : short_flags;
   l.flags_bytes = long_flags != kUnknown ? 4 : 2;
@@ -106,13 +111,26 @@ bool read_layout(const Object& vm, VmLayout& l) {
   numbers.each([&](std::string_view name, std::uintptr_t entry) {
     if (value != kUnknown && name.ends_with("_has_linenumber_table")) l.has_lines = at<std::uint32_t>(entry + value);
   });
-  constexpr std::uint64_t kLargest = 4096;
   for (const std::uint64_t offset : {l.const_method, l.constants, l.method_bytes, l.flags, l.code_size, l.name_index,
                                      l.pool_holder, l.source_file_index, l.class_name, l.symbol_length, l.symbol_text,
                                      l.const_method_bytes, l.constant_pool_bytes}) {
     if (offset >= kLargest) return false;
   }
   return l.has_lines != kUnknown && l.major_version != kUnknown;
+}
+
+VmRange read_heap(const Object& vm) {
+  std::uint64_t heap = kUnknown, reserved = kUnknown, start = kUnknown, words = kUnknown;
+  const Wanted fields[] = {{"Universe", "_collectedHeap", &heap, Wanted::Is::Address},
+                           {"CollectedHeap", "_reserved", &reserved},
+                           {"MemRegion", "_start", &start},
+                           {"MemRegion", "_word_size", &words}};
+  read_fields(vm, fields, std::size(fields));
+  if (heap == kUnknown || reserved >= kLargest || start >= kLargest || words >= kLargest) return {};
+  const auto object = at<std::uintptr_t>(heap);
+  if (object == 0) return {};
+  return {at<std::uint64_t>(object + reserved + start),
+          at<std::uint64_t>(object + reserved + words) * sizeof(std::uint64_t)};
 }
 
 }  // namespace prof::java

@@ -25,4 +25,11 @@ struct VmLayout {
 // False: the library does not state all of it, or states what cannot be. Ordinary code, while it is loaded.
 bool read_layout(const Object& vm, VmLayout& layout);
 
+// The addresses that the VM keeps for objects, which it sets apart before it runs anything; none: the library does not
+// say, or its collector keeps them elsewhere (ZGC). Ordinary code, while it is loaded.
+struct VmRange {
+  std::uint64_t start, bytes;
+};
+VmRange read_heap(const Object& vm);
+
 }  // namespace prof::java

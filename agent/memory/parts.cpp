@@ -10,6 +10,7 @@
 #include "agent/core/raw.hpp"
 #include "agent/heap/mappings.hpp"
 #include "agent/log/file.hpp"
+#include "agent/memory/claims.hpp"
 #include "agent/memory/smaps.hpp"
 #include "agent/memory/thread_stacks.hpp"
 #include "agent/thread/vitals.hpp"
@@ -171,6 +172,8 @@ bool book_anonymous(Looks& looks, const ThreadStacks& stacks, ProgramRanges& pro
     shares.give_rest(MemoryPart::Agent);
     return true;
   }
+  if (const heap::AddressRange java = claimed(MemoryPart::JavaHeap); java.start < java.end)
+    shares.give(MemoryPart::JavaHeap, java);
   // Variables of a library that its file has no bytes for follow what it has.
   if (Object object{}; object_at(m.start, object)) shares.give(MemoryPart::FileData, {object.start, object.end});
   give_stacks(shares, stacks, m);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/findings/peers.hpp"
@@ -31,6 +32,10 @@ std::vector<std::uint32_t> own_in(const Evidence& evidence, std::uint32_t node, 
   return {};
 }
 
+bool is_hub_file(std::string_view file) {
+  return file.ends_with("/gevent/hub.py") || file.find("/eventlet/hubs/") != std::string_view::npos;
+}
+
 }  // namespace
 
 std::int64_t gathered_at_once(const Evidence& evidence, const ThreadOf& program) {
@@ -55,6 +60,15 @@ bool runs_callbacks(const symbols::Function& function) {
   return function.language == symbols::Language::Python &&
          (function.file.ends_with("/asyncio/events.py") || function.file.ends_with("/asyncio/base_events.py")) &&
          (function.name.ends_with("_run") || function.name.ends_with("_run_once"));
+}
+
+bool is_of_hub(const symbols::Function& function) {
+  return function.language == symbols::Language::Python && is_hub_file(function.file);
+}
+
+bool has_hub(const model::Process& process) {
+  return std::any_of(process.codes.begin(), process.codes.end(),
+                     [](const model::Code& code) { return is_hub_file(code.file); });
 }
 
 bool selects(const symbols::Function& function) {

@@ -22,6 +22,10 @@ bool gathers(const Evidence& evidence, symbols::SourceFiles& files, std::uint32_
 // other tasks waiting.
 bool runs_callbacks(const symbols::Function& function);
 
+// Whether it is a function of the hub by which greenlets of gevent or eventlet take turns; and whether there is one.
+bool is_of_hub(const symbols::Function& function);
+bool has_hub(const model::Process& process);
+
 // Whether it is the function that waits for the loop; below it stand the coroutines that are awaited.
 bool selects(const symbols::Function& function);
 

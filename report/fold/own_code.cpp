@@ -6,6 +6,7 @@
 
 #include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
+#include "report/symbols/cython_names.hpp"
 #include "report/symbols/dotnet_names.hpp"
 #include "report/symbols/java_folders.hpp"
 
@@ -44,6 +45,11 @@ bool names_file(const std::vector<std::string>& paths, std::string_view file) {
 bool typed_in(const symbols::Function& function, bool commands) {
   if (function.file.starts_with("<ipython-input") || function.file.starts_with("<stdin>")) return true;
   return commands && function.file == "<string>";
+}
+
+// Headers of Python and of packages, whose code is in whoever includes them.
+bool is_package_source(std::string_view file) {
+  return file.find("/include/python") != std::string_view::npos || !below_packages(file).empty();
 }
 
 std::string_view first_part(std::string_view name) { return name.substr(0, name.find('.')); }
@@ -136,6 +142,7 @@ OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const S
       return symbols::is_java_source(function.file) &&
              (selection.all_own || !symbols::is_of_java_itself(function.file));
     if (selection.all_own) return true;
+    if (symbols::is_cython_helper(function.name, function.file) || is_package_source(function.file)) return false;
     if (script && is_installed_file(function.file)) return false;
     if (function.interpreter || (is_runtime(function.module) && is_installed_file(function.module)) ||
         begins_with_any(function.file, kSystemSources))

@@ -99,7 +99,7 @@ Json part_names() {
   for (const char* name : log::kWaitClassNames) out.push_back(name);
   out.push_back("waiting for CPU");
   out.push_back("unaccounted");
-  out.push_back("idle (waiting for work)");
+  out.push_back("idle (waiting for work, or for its own threads or children)");
   return out;
 }
 

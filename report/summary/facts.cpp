@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/findings/javascript.hpp"
 #include "report/fold/memory/heap.hpp"
 #include "report/fold/memory/program_memory.hpp"
 #include "report/fold/watched.hpp"
@@ -31,7 +32,9 @@ namespace {
 constexpr std::size_t kLabel = 11;
 constexpr std::size_t kProcesses = 3;
 
-constexpr double kMoreThanResident = 1.25;   // blocks of all memory: what is estimated varies
+constexpr double kMoreThanResident = 1.25;  // blocks of all memory: what is estimated varies
+constexpr std::uint64_t kMuchMapped = 32 << 20;
+constexpr double kMostlyMapped = 0.3;        // of RSS
 constexpr double kWorthAWord = 0.1;          // of RSS
 constexpr double kWaitsForProcessor = 0.25;  // of the main thread's life
 constexpr double kUsed = 0.75;               // of the processors: then it is the run itself that keeps them busy
@@ -160,26 +163,49 @@ class FactsWriter {
     return out;
   }
 
+  // What a runtime keeps for its objects, or the program mapped itself.
+  static std::string mapped_text(const model::Process& process, std::int64_t arenas) {
+    const double most = real(process.memory_high->rss);
+    const std::uint64_t java = process.memory_high->part(log::MemoryPart::JavaHeap).rss,
+                        mapped = process.memory_high->part(log::MemoryPart::Mapped).rss;
+    if (real(java) >= kWorthAWord * most) return fmt::format(", Java's heap {}", bytes(real(java)));
+    if (mapped < kMuchMapped || real(mapped) < kMostlyMapped * most || 2 * arenas > model::to_signed(mapped)) return {};
+    const char* const of = findings::runs_javascript(process) ? ", V8's heap among it"
+                           : runs_dotnet(process)             ? ", .NET's heap among it"
+                           : process.python && !process.python_counted
+                               ? ", objects of Python among it: prof run --python-alloc on has their lines"
+                               : "";
+    return fmt::format(", mapped by the program {}{}", bytes(real(mapped)), of);
+  }
+  static bool runs_dotnet(const model::Process& process) {
+    return std::any_of(process.modules.begin(), process.modules.end(),
+                       [](const model::Module& module) { return module.path.ends_with("/libcoreclr.so"); });
+  }
+
   void memory() {
     const fold::HeapTotals totals = fold::heap_totals(run_, subject_.selection);
     std::optional<std::uint64_t> rss;
     bool to_its_end = true;
+    const model::Process* largest = nullptr;
     for (const std::size_t i : chosen_) {
       const model::Process& process = run_.processes[i];
       if (process.peak_rss_bytes <= rss) continue;
       rss = process.peak_rss_bytes;
       to_its_end = model::seen_to_its_end(process);
+      largest = &process;
     }
     const bool several = chosen_.size() > 1;
     const std::string resident =
         rss ? fmt::format("RSS at most {}{}{}", bytes(real(*rss)), several ? " in one process" : "",
                           to_its_end ? "" : ", when last seen before it was killed")
             : "RSS not known";
+    const std::int64_t arenas = arenas_at_peak();
+    std::string text = resident;
+    if (largest != nullptr && largest->memory_high) text += mapped_text(*largest, arenas);
     if (!heap_recorded(subject_)) {
-      fact("Memory", fmt::format("{}; allocations were not recorded.", resident));
+      fact("Memory", fmt::format("{}; allocations were not recorded.", text));
       return;
     }
-    std::string text = resident;
     if (totals.levels_known) {
       text +=
           fmt::format("; blocks of malloc held at most {}{} ({})", bytes(static_cast<double>(totals.peak_bytes)),
@@ -188,7 +214,6 @@ class FactsWriter {
       if (rss && static_cast<double>(totals.peak_bytes) > kMoreThanResident * real(*rss))
         text += ", not all of it used";
     }
-    const std::int64_t arenas = arenas_at_peak();
     if (rss && static_cast<double>(arenas) >= kWorthAWord * real(*rss))
       text += fmt::format(", small objects of Python {}", bytes(static_cast<double>(arenas)));
     fact("Memory",

@@ -29,9 +29,9 @@ struct Runtime {
 // of Mono's --jitmap and of PostgreSQL's jit_debugging_support.
 constexpr Runtime kRuntimes[] = {
     {"java", "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 or newer)", "DumpPerfMapAtExit"},
-    {"node", "--js on", "?", true},
-    {"dotnet", "--dotnet on", "PROF_DOTNET=on"},
-    {"luajit", "--lua on", "PROF_LUA=on"},
+    {"node", "prof run --js on", "?", true},
+    {"dotnet", "prof run --dotnet on", "PROF_DOTNET=on"},
+    {"luajit", "prof run --lua on", "PROF_LUA=on"},
     {"mono-sgen", "mono --jitmap, or MONO_ENV_OPTIONS=--jitmap in the environment", "--jitmap"},
     {"postgres", "jit_debugging_support = on in postgresql.conf", "?"},
 };
@@ -72,7 +72,8 @@ Remedy remedy(const Subject& subject) {
   const auto* const found = std::find_if(std::begin(kRuntimes), std::end(kRuntimes),
                                          [&](const Runtime& known) { return known.program == base_name(most->exe); });
   if (found == std::end(kRuntimes)) return {};
-  if (found->program == "java" && most->options.find("PROF_JAVA=off") != std::string::npos) return {"--java on"};
+  if (found->program == "java" && most->options.find("PROF_JAVA=off") != std::string::npos)
+    return {"prof run --java on"};
   if (findings::runs_javascript(*most) && findings::names_javascript(*most)) return {};
   const bool asked = most->options.find(found->asked) != std::string::npos ||
                      std::any_of(most->argv.begin(), most->argv.end(), [&](const std::string& argument) {

@@ -127,6 +127,20 @@ std::string caller_text(const Subject& subject, const ViewOptions& options, cons
                      duration(static_cast<double>(caller->cumulative_ns)));
 }
 
+// Whether more of the CPU time stands below no line of the user's own.
+bool others_more(const fold::OwnLines& own, const fold::OwnLine& row) {
+  return std::any_of(own.rows.begin(), own.rows.end(),
+                     [&](const fold::OwnLine& other) { return !other.own && other.cpu.ns > row.cpu.ns; });
+}
+
+// V8's compiler builds functions into others, whose time is then theirs.
+const char* built_in_text(const Subject& subject, const fold::OwnLine& row) {
+  const symbols::Function& function = subject.symbols.function(row.function);
+  return function.module == symbols::kMadeAtRunTime && function.listed()
+             ? " Functions that V8 built into it are in that."
+             : "";
+}
+
 Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::CallTree& lines,
               const fold::OwnLines& own, const fold::OwnLine& row, bool imports_more) {
   const double share = static_cast<double>(row.cpu.ns) / static_cast<double>(std::max<std::int64_t>(1, own.cpu_ns));
@@ -137,13 +151,15 @@ Remark of_cpu(const Subject& subject, const ViewOptions& options, const fold::Ca
   const char* const what = subject.symbols.function(row.function).listed() ? "function" : "line";
   out.text =
       fmt::format("{}: {}, {} ({} % of CPU time)",
-                  share >= kMostOfIt ? fmt::format("One {} has most of the CPU time", what)
-                  : imports_more     ? "Most CPU time but for imports"
-                                     : "Most CPU time",
+                  share >= kMostOfIt      ? fmt::format("One {} has most of the CPU time", what)
+                  : imports_more          ? "Most CPU time but for imports"
+                  : others_more(own, row) ? "Of your own code most CPU time"
+                                          : "Most CPU time",
                   own_place(subject, row, options), duration(static_cast<double>(row.cpu.ns)), percent(share, 1));
   if (const std::string in = computed_text(row); !in.empty()) out.text += ", in: " + in;
-  out.text +=
-      '.' + caller_text(subject, options, lines, own, row) + cache_text(subject, own, row) + hint_of(subject, row);
+  out.text += '.';
+  out.text += built_in_text(subject, row);
+  out.text += caller_text(subject, options, lines, own, row) + cache_text(subject, own, row) + hint_of(subject, row);
   return out;
 }
 

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "report/symbols/cython_names.hpp"
+#include "report/symbols/cython_sources.hpp"
 #include "report/symbols/demand.hpp"
 #include "report/symbols/demangle.hpp"
 #include "report/symbols/function_key.hpp"
@@ -34,6 +36,7 @@ class SymbolsBuilder {
         classes_(run),
         numba_(run),
         sources_(run),
+        cython_(sources_),
         scripts_(run) {}
 
   Symbols run() {
@@ -117,20 +120,36 @@ class SymbolsBuilder {
       std::vector<std::uint32_t> ids;
       for (const SourceFrame& frame : frames) {
         if (!options_.inlines && &frame != &frames.back()) continue;
-        const std::string& file = frame.at_file.empty() ? frame.file : frame.at_file;
-        const std::uint32_t in = function(FunctionKey(frame.name, frame.file, module.path, Language::Native, 0), [&] {
-          Function named{frame.name, short_name(frame.name), frame.file, frame.line, module.path};
+        const SourceFrame at = in_its_source(frame);
+        const std::string& file = at.at_file.empty() ? at.file : at.at_file;
+        const std::uint32_t in = function(FunctionKey(at.name, at.file, module.path, Language::Native, 0), [&] {
+          Function named{at.name, short_name(at.name), at.file, at.line, module.path};
           named.interpreter = module.interpreter;
           named.named = !is_address(named);
           named.unoptimised = frame.unoptimised;
           return named;
         });
-        ids.push_back(location(in, frame.at_line, file));
+        ids.push_back(location(in, at.at_line, file));
         add_operator(ids.back());
       }
       chains.push_back(chain(ids));
     }
     if (!module.addresses.empty()) symbols_.modules_.push_back(module.answer.report);
+  }
+
+  // What Cython made of a module stands in that module.
+  SourceFrame in_its_source(const SourceFrame& frame) {
+    if (frame.name.find("__pyx_") == std::string::npos) return frame;
+    SourceFrame out = frame;
+    if (const auto begins = cython_.place(frame.file, frame.line)) {
+      out.file = begins->file;
+      out.line = begins->line;
+    }
+    if (const auto at = cython_.place(frame.at_file.empty() ? frame.file : frame.at_file, frame.at_line)) {
+      out.at_file = at->file;
+      out.at_line = at->line;
+    }
+    return out;
   }
 
   // A function that runs an operator has a second location, as that operator.
@@ -156,7 +175,7 @@ class SymbolsBuilder {
 
   const std::string& short_name(const std::string& name) {
     const auto [found, is_new] = short_names_.try_emplace(name);
-    if (is_new) found->second = without_abi_tag(shorten(name));
+    if (is_new) found->second = cython_name(name).value_or(without_abi_tag(shorten(name)));
     return found->second;
   }
 
@@ -342,6 +361,7 @@ class SymbolsBuilder {
   PythonClasses classes_;
   NumbaNames numba_;
   SourceFiles sources_;
+  CythonSources cython_;
   ShellScripts scripts_;
   Symbols symbols_;
   std::vector<std::vector<Chain>> module_chains_;  // [module][address]

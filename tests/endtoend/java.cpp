@@ -162,6 +162,31 @@ TEST_CASE("a stack that takes longer than the next tick leaves the program half 
   CHECK(report.tottime("(profiler)") < 0.6 * report.tottime_of_all());
 }
 
+// Catches objects of Java's in "mapped by the program", and other memory among them.
+TEST_CASE("the heap of a Java VM is told apart from what else it maps") {
+  if (!is_java_here()) return skip("there is no JDK");
+  const char* const collector = GENERATE("-XX:+UseSerialGC", "-XX:+UseG1GC");
+  INFO(collector);
+  TempDir temp;
+  std::ofstream(temp / "Keep.java") << "class Keep { static byte[][] kept = new byte[64][];\n"
+                                       "  public static void main(String[] a) throws Exception {\n"
+                                       "    for (int i = 0; i < 64; i++) kept[i] = new byte[1 << 20];\n"
+                                       "    Thread.sleep(300); System.out.println(kept.length); } }\n";
+  REQUIRE(Command({"javac", "-d", temp.path().string(), (temp / "Keep.java").string()}).run().ok());
+  const Outcome run = Command({"java", collector, "-Xms8m", "-Xmx512m", "-cp", temp.path().string(), "Keep"})
+                          .profiled(temp / "run")
+                          .run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Json parts = Report::of(temp / "run").section("memory").at(0).at("high").at("parts");
+  INFO(parts.dump());
+  const double heap = parts.at("java_heap").at("rss_bytes").get<double>() / (1 << 20);
+  CHECK(heap >= 64);
+  CHECK(heap < 160);
+  CHECK(parts.at("mapped").at("rss_bytes").get<double>() / (1 << 20) < 64);
+  CHECK(parts.at("java_heap").at("size_bytes").get<double>() / (1 << 20) == Approx(512).margin(8));
+}
+
 // Catches names and lines of a class that is gone, for what the VM puts at its place.
 TEST_CASE("classes that a Java VM drops give their names to nobody") {
   if (!is_java_here()) return skip("there is no JDK");

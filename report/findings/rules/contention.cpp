@@ -13,7 +13,7 @@
 #include "report/findings/rules/object_locks.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
-#include "report/fold/waiting/java_waits.hpp"
+#include "report/fold/waiting/vm_waits.hpp"
 #include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
 
@@ -39,7 +39,9 @@ bool waits_by_intent(const symbols::Function& function) {
                      [&](std::string_view part) { return function.file.find(part) != std::string::npos; });
 }
 
-bool of_java_vm(const symbols::Function& function) { return function.module.ends_with("/libjvm.so"); }
+bool of_vm(const symbols::Function& function) {
+  return function.module.ends_with("/libjvm.so") || function.module.ends_with("/libcoreclr.so");
+}
 
 // Threads that pools keep to hand work out and to take results: nobody waits for them for long.
 bool helps(const symbols::Function& function) {
@@ -60,8 +62,8 @@ class Kinds {
         intended_(innermost_with(evidence, process, waits_by_intent)),
         helpers_(stacks_with(evidence, process, helps)),
         imports_(evidence.imports(process)),
-        java_(evidence.stacks(process, of_java_vm)),
-        java_locks_(evidence.stacks(process, fold::takes_java_lock)),
+        vm_(evidence.stacks(process, of_vm)),
+        vm_locks_(evidence.stacks(process, fold::takes_vm_lock)),
         objects_(evidence.stacks(process, waits_for_object)),
         stopped_(evidence.stacks(process, waits_for_all_threads)) {}
 
@@ -72,11 +74,11 @@ class Kinds {
     if (model::wait_class_of(process_, frame) != log::WaitClass::Lock) return Held::Nothing;
     if (tree.nodes[node].parent == 0) return Held::Nothing;  // of workers without work
     const std::string& name = process_.names[tree.frames[frame].name].name;
-    // Locks of a Java VM's own are not the program's.
-    if (acquires(name)) return java_[node] ? Held::Nothing : Held::Lock;
+    // Locks of a VM's own (Java, .NET) are not the program's.
+    if (acquires(name)) return vm_[node] ? Held::Nothing : Held::Lock;
     const bool interpreter = called_by_interpreter(evidence_, index_, node);
     // The interpreter waits for nothing but its global lock by a condition: locks of Python are semaphores.
-    if (is_one_of(name, kConditions) && java_locks_[node]) return is_below_own(node) ? Held::Lock : Held::Nothing;
+    if (is_one_of(name, kConditions) && vm_locks_[node]) return is_below_own(node) ? Held::Lock : Held::Nothing;
     if (is_one_of(name, kConditions)) return interpreter && !helpers_[node] ? Held::Interpreter : Held::Nothing;
     if (is_one_of(name, kSemaphores) && interpreter && !intended_[node] && is_below_own(node)) return Held::Lock;
     return Held::Nothing;
@@ -93,8 +95,8 @@ class Kinds {
   std::size_t index_;
   const model::Process& process_;
   std::vector<bool> intended_, helpers_, imports_;
-  const std::vector<bool>& java_;
-  const std::vector<bool>& java_locks_;
+  const std::vector<bool>& vm_;
+  const std::vector<bool>& vm_locks_;
   const std::vector<bool>& objects_;  // their locks have a rule of their own
   const std::vector<bool>& stopped_;
 };

@@ -11,7 +11,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/fold/waiting/java_waits.hpp"
+#include "report/fold/waiting/vm_waits.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 

@@ -20,6 +20,12 @@ namespace prof::findings {
 namespace lock_contention {
 namespace {
 
+bool runs_in_vm(const model::Process& process) {
+  return std::any_of(process.modules.begin(), process.modules.end(), [](const model::Module& module) {
+    return module.path.ends_with("/libjvm.so") || module.path.ends_with("/libcoreclr.so");
+  });
+}
+
 // Where nothing else went on any more, what the locks say of each other.
 void tell_standstill(Finding& finding, const Contention& all, const model::Process& process) {
   const bool runs = process.ending == model::Ending::Running;
@@ -115,9 +121,11 @@ std::vector<Finding> look(const Evidence& evidence) {
     finding.advice = interpreter
                          ? "Only one thread at a time runs code of Python: compute in processes (multiprocessing, "
                            "workers of a DataLoader), or in operations on whole arrays, which give the lock up."
-                         : "Hold locks for less: compute before the lock is taken, give each thread data of its "
-                           "own and bring them together at the end, or part the lock. --view locks says which "
-                           "they are and who held them.";
+                         : "Hold locks for less: compute and wait before the lock is taken, give each thread data of "
+                           "its own and bring them together at the end, or part the lock.";
+    // Who holds a lock of Java's or .NET's is not known, and their views are full of the VM's own.
+    if (!interpreter && !runs_in_vm(evidence.run().processes[program->process]))
+      finding.advice += " --view locks says which they are and who held them.";
     if (!interpreter && (all.still > 1 || (all.still == 1 && all.threads == 1)))
       tell_standstill(finding, all, evidence.run().processes[program->process]);
     finding.places = all.lines.top();

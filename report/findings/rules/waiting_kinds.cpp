@@ -10,6 +10,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
+#include "report/fold/waiting/holds.hpp"
 
 namespace prof::findings::waiting {
 namespace {
@@ -75,12 +76,15 @@ const Kind* awaited_at(const Evidence& evidence, std::uint32_t node) {
 
 }  // namespace
 
-const Kind* kind_of(const Evidence& evidence, const LineTime& time, bool alone) {
+const Kind* kind_of(const Evidence& evidence, const LineTime& time, const Beside& beside) {
   const fold::CallTree& lines = evidence.lines();
   if (below(lines, time.node, selects) && below(lines, time.node, runs_loop)) return awaited_at(evidence, time.node);
   if (below(lines, time.node, runs_callbacks) && below(lines, time.node, transports)) return nullptr;
-  if (!alone && below(lines, time.node, runs_callbacks))
-    return time.waited_ns >= kBlocksTheLoopNs * std::max<std::int64_t>(1, time.calls) ? &kLoop : nullptr;
+  const bool long_calls = time.waited_ns >= kBlocksTheLoopNs * std::max<std::int64_t>(1, time.calls);
+  if (!beside.alone && below(lines, time.node, runs_callbacks)) return long_calls ? &kLoop : nullptr;
+  if (!beside.alone && beside.greenlets && fold::task_of(lines, time.node) != nullptr && long_calls &&
+      !below(lines, time.node, is_of_hub))
+    return &kHub;
   if (syncs(lines.function(time.node))) return &kSync;
   if (below(lines, time.node, starts_processes)) return &kChild;
   if (*time.waits != log::WaitClass::Lock && below(lines, time.node, shares_work)) return &kPipe;
@@ -109,6 +113,10 @@ const Kind kLoop{&kEventLoopRule, "The event loop is blocked",
                  "blocked the event loop, so that no other task could run",
                  "Await instead (asyncio.sleep, an asynchronous client), or run what blocks in a thread: await "
                  "asyncio.to_thread(...)."};
+const Kind kHub{&kEventLoopRule, "The event loop is blocked", "blocked the hub, so that no other greenlet could run",
+                "Let the hub wait: gevent.sleep(), or monkey.patch_all() before everything else is imported. What it "
+                "cannot patch (drivers in C) runs in its threads: gevent.get_hub().threadpool.apply(...); "
+                "eventlet.tpool.execute(...)."};
 const Kind kAwaits{
     &kAwaitsRule, "The program awaits its peers one after the other", "awaited answers",
     "Await many at once: asyncio.gather() or a TaskGroup, with a Semaphore where the peer must not be asked "

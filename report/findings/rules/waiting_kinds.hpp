@@ -22,10 +22,15 @@ struct Kind {
   const OfShortCalls* of_short = nullptr;
 };
 
-extern const Kind kSync, kLoop, kAwaits, kNetwork, kSleep, kAsyncSleep, kChild, kFile, kPipe;
+extern const Kind kSync, kLoop, kHub, kAwaits, kNetwork, kSleep, kAsyncSleep, kChild, kFile, kPipe;
 
-// Of which kind the wait is; null: of none. `alone`: what runs in the loop holds up nobody, and is as if it ran without
-// one.
-const Kind* kind_of(const Evidence& evidence, const LineTime& time, bool alone);
+// What runs beside the program's thread's waits.
+struct Beside {
+  bool alone = true;       // what runs in the loop holds up nobody, and is as if it ran without one
+  bool greenlets = false;  // they take turns by a hub of gevent's or eventlet's
+};
+
+// Of which kind the wait is; null: of none.
+const Kind* kind_of(const Evidence& evidence, const LineTime& time, const Beside& beside);
 
 }  // namespace prof::findings::waiting

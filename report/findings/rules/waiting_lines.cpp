@@ -23,9 +23,9 @@
 namespace prof::findings {
 namespace {
 
-using waiting::kAsyncSleep, waiting::kAwaits, waiting::kChild, waiting::kFile, waiting::kLoop, waiting::kNetwork,
-    waiting::kPipe, waiting::kSleep, waiting::kSync;
-using waiting::Kind, waiting::kind_of;
+using waiting::Beside, waiting::Kind, waiting::kind_of;
+using waiting::kAsyncSleep, waiting::kAwaits, waiting::kChild, waiting::kFile, waiting::kHub, waiting::kLoop,
+    waiting::kNetwork, waiting::kPipe, waiting::kSleep, waiting::kSync;
 
 // Half of what makes a turn of a loop a long one.
 constexpr auto kLongCallNs = static_cast<std::int64_t>(log::kHoldLeast / 2);
@@ -59,12 +59,15 @@ bool one_of_several_tasks(const Evidence& evidence, const ThreadOf& program, con
   return tasks_of(evidence, program).size() >= kSeveral;
 }
 
+bool blocks_loop(const Kind& kind) { return &kind == &kLoop || &kind == &kHub; }
+
 const char* cannot(const Evidence& evidence) {
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
 }
 
 // Lines that do little else than such calls, of the disk or for files: what they compute for them goes with them.
-std::set<std::uint32_t> whole_lines(const Evidence& evidence, const ThreadOf& program, const Kind& kind, bool alone) {
+std::set<std::uint32_t> whole_lines(const Evidence& evidence, const ThreadOf& program, const Kind& kind,
+                                    const Beside& beside) {
   std::set<std::uint32_t> out;
   if (&kind != &kSync && &kind != &kFile) return out;
   std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>> by_line;  // in such calls, and in all
@@ -72,7 +75,7 @@ std::set<std::uint32_t> whole_lines(const Evidence& evidence, const ThreadOf& pr
     auto& [in_calls, all] = by_line[evidence.own_location(time.node)];
     const std::int64_t ns = model::saturated_sum(time.cpu_ns, time.blocked_ns);
     all = model::saturated_sum(all, ns);
-    if (time.waits && kind_of(evidence, time, alone) == &kind)
+    if (time.waits && kind_of(evidence, time, beside) == &kind)
       in_calls = model::saturated_sum(in_calls, time.waited_ns);
   }
   for (const auto& [line, sums] : by_line) {
@@ -186,14 +189,14 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   if (of_loop && runs_other_tasks(evidence, *program)) return {};
   if (&kind == &kNetwork && !asks_peers(evidence, program->process)) return {};
   const double queue = queue_factor(evidence, *program);
-  const bool alone = !others_wait(evidence, *program);
-  const std::set<std::uint32_t> whole = whole_lines(evidence, *program, kind, alone),
+  const Beside beside{!others_wait(evidence, *program), has_hub(evidence.run().processes[program->process])};
+  const std::set<std::uint32_t> whole = whole_lines(evidence, *program, kind, beside),
                                 conversing = conversing_lines(evidence, *program);
   for (const LineTime& time : line_times(evidence, *program)) {
     const std::uint32_t line = evidence.own_location(time.node);
     if (waits_for_commands(evidence, time, kind)) continue;
     const bool of_line = line != 0 && whole.contains(line);
-    if (!of_line && (time.waited_ns <= 0 || !time.waits || kind_of(evidence, time, alone) != &kind)) continue;
+    if (!of_line && (time.waited_ns <= 0 || !time.waits || kind_of(evidence, time, beside) != &kind)) continue;
     // What computes in a call waits for a processor as well. Samples in calls are CPU time of their line, too.
     const std::int64_t cpu_ns = of_line ? time.cpu_ns : model::saturated_difference(time.waited_ns, time.blocked_ns);
     const std::int64_t ns = whole_number(real(time.blocked_ns) + queue * real(std::max<std::int64_t>(0, cpu_ns)));
@@ -201,22 +204,22 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
     sum.ns = model::saturated_sum(sum.ns, ns);
     if (&kind == &kAwaits || time.waits == log::WaitClass::Network || time.waits == log::WaitClass::Poll)
       sum.peers_ns = model::saturated_sum(sum.peers_ns, ns);
-    if (&kind == &kLoop) {
+    if (blocks_loop(kind)) {
       std::int64_t& of_task = sum.tasks[name_of_task(evidence.lines(), time.node)];
       of_task = model::saturated_sum(of_task, ns);
       sum.locations.insert(line);
       if (time.waited_ns >= time.calls * kLongCallNs) sum.long_calls = model::saturated_sum(sum.long_calls, time.calls);
     }
-    if (&kind == &kLoop || (of_loop && gathers(evidence, files, time.node)))
+    if (blocks_loop(kind) || (of_loop && gathers(evidence, files, time.node)))
       sum.gathered_ns = model::saturated_sum(sum.gathered_ns, ns);
-    if (!time.waits || kind_of(evidence, time, alone) != &kind) continue;
+    if (!time.waits || kind_of(evidence, time, beside) != &kind) continue;
     sum.calls = model::saturated_sum(sum.calls, time.calls);
     if (time.waits == log::WaitClass::Poll && !conversing.contains(line))
       sum.polled_ns = model::saturated_sum(sum.polled_ns, ns);
   }
   const double share = share_of_life(evidence, *program, sum.ns);
   // What is done at once takes as long as one part of it.
-  const bool one_task = &kind == &kLoop && one_of_several_tasks(evidence, *program, sum) &&
+  const bool one_task = blocks_loop(kind) && one_of_several_tasks(evidence, *program, sum) &&
                         !several_in_a_turn(evidence, sum.locations, sum.long_calls);
   const std::int64_t at_once = one_task ? 0 : gathered_at_once(evidence, *program);
   // What one task waits for is waited for in any case; others can do their work meanwhile, and there is no more of it.
@@ -226,9 +229,10 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
                                : at_once > 1 ? sum.gathered_ns / at_once
                                              : 0;
   std::int64_t work_ns = sleeps ? work_meanwhile(evidence, *program) : 0;
-  if (&kind == &kNetwork || &kind == &kAwaits || &kind == &kLoop)
+  if (&kind == &kNetwork || &kind == &kAwaits || blocks_loop(kind))
     work_ns = waited_for_work(evidence, *program, kind, sum);
-  // What children compute for a pipe they need in any case; only as much as the thread computes itself can be beside it.
+  // What children compute for a pipe they need in any case; only as much as the thread computes itself can be beside
+  // it.
   if (&kind == &kPipe)
     work_ns = model::saturated_difference(work_beside(evidence, *program), own_work(evidence, *program));
   const bool of_work = work_ns > left_ns;
@@ -259,7 +263,8 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
                                        show::duration(static_cast<double>(sum.ns) / static_cast<double>(calls)));
   const auto most = most_in(sum);
   if (most != sum.tasks.end() && !most->first.empty())
-    finding.seen += fmt::format(" {} of it in the task {}.", show::duration(real(most->second)), most->first);
+    finding.seen += fmt::format(" {} of it in the {} {}.", show::duration(real(most->second)),
+                                &kind == &kHub ? "greenlet" : "task", most->first);
   if (of_work && !sleeps && to_save_ns < sum.ns) {
     if (real(sum.ns - to_save_ns) >= kWorthSaying * real(sum.ns))
       finding.seen += fmt::format(" For {} of it the peers, which are of this run, were at work.",
@@ -284,7 +289,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   if (of_loop) tell_of_lock(finding, files);
   if (sleeps) tell_of_retries(files, finding);
   if (&kind == &kNetwork) tell_of_delays(finding, evidence, *program, all);
-  finding.general = &kind != &kSync && &kind != &kLoop && !of_loop;
+  finding.general = &kind != &kSync && !blocks_loop(kind) && !of_loop;
   could_save_of_run(finding, evidence, to_save);
   return {finding};
 }
@@ -292,6 +297,12 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
 template <const Kind& kind>
 std::vector<Finding> look(const Evidence& evidence) {
   return look_for(evidence, kind);
+}
+
+std::vector<Finding> look_for_blocked_loops(const Evidence& evidence) {
+  std::vector<Finding> found = look_for(evidence, kLoop);
+  for (Finding& finding : look_for(evidence, kHub)) found.push_back(std::move(finding));
+  return found;
 }
 
 std::vector<Finding> look_for_sleeps(const Evidence& evidence) {
@@ -303,7 +314,7 @@ std::vector<Finding> look_for_sleeps(const Evidence& evidence) {
 }  // namespace
 
 const Rule kSyncWritesRule{"synced-writes", "writes that wait for the disk", cannot, look<kSync>};
-const Rule kEventLoopRule{"event-loop-blocked", "calls that block an event loop", cannot, look<kLoop>};
+const Rule kEventLoopRule{"event-loop-blocked", "calls that block an event loop", cannot, look_for_blocked_loops};
 const Rule kAwaitsRule{"awaits-in-turn", "awaits of peers one after the other", cannot, look<kAwaits>};
 const Rule kNetworkRule{"network-waits", "waiting for the network", cannot, look<kNetwork>};
 const Rule kSleepRule{"sleeping", "sleeping", cannot, look_for_sleeps};

@@ -34,6 +34,8 @@ const char* to_string(ResidentKind kind) {
       return "allocator_overhead";
     case ResidentKind::Mapped:
       return "mapped";
+    case ResidentKind::JavaHeap:
+      return "java_heap";
     case ResidentKind::Shared:
       return "shared";
     case ResidentKind::MainStack:
@@ -64,6 +66,8 @@ Resident explain(const model::ResidentMemory& memory) {
   out.rows.push_back(allocator);
   out.rows.push_back({ResidentKind::HeapLive, live, {}, {}, {}});
   out.rows.push_back({ResidentKind::Overhead, allocator.rss - live, {}, {}, {}});
+  if (const ResidentRow java = row_of(ResidentKind::JavaHeap, memory, {MemoryPart::JavaHeap}); java.size != 0)
+    out.rows.push_back(java);
   const std::pair<ResidentKind, MemoryPart> parts[] = {
       {ResidentKind::Mapped, MemoryPart::Mapped},       {ResidentKind::Shared, MemoryPart::Shared},
       {ResidentKind::MainStack, MemoryPart::MainStack}, {ResidentKind::Stacks, MemoryPart::Stacks},

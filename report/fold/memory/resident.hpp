@@ -12,6 +12,7 @@ enum class ResidentKind {
   Allocator,  // brk and anonymous memory that the program did not map itself: what malloc has of the system
   HeapLive,   // of that: blocks that the program holds. Never more than is resident
   Overhead,   // of that: the rest - free blocks, headers, fragmentation - and what else mapped memory unseen
+  JavaHeap,   // what a Java VM keeps for objects
   Mapped,     // anonymous memory that the program mapped itself
   Shared,
   MainStack,

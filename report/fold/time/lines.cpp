@@ -196,16 +196,18 @@ class LineFolder {
     const symbols::Function& function = symbols_.function(location.function);
     const std::string& file = location.file.empty() ? function.file : location.file;
     if (hands_on(file)) return kThrough;
-    if (file.empty() || location.line == 0) return kNone;
+    // Of a function that its maker listed, the line that it begins in is all that is known.
+    const std::uint32_t number = location.line == 0 && function.listed() ? function.line : location.line;
+    if (file.empty() || number == 0) return kNone;
     // The line is that of the native function that runs it.
     const symbols::Language language =
         function.language == symbols::Language::Operator ? symbols::Language::Native : function.language;
     const auto [found, is_new] =
-        by_line_.try_emplace({language, file, location.line}, static_cast<std::uint32_t>(out_.rows.size()));
+        by_line_.try_emplace({language, file, number}, static_cast<std::uint32_t>(out_.rows.size()));
     if (is_new) {
       SourceLine& line = out_.rows.emplace_back();
       line.file = file;
-      line.line = location.line;
+      line.line = number;
       line.function = location.function;
       line.language = language;
       open_.push_back(0);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "report/fold/function_match.hpp"
-#include "report/fold/waiting/java_waits.hpp"
+#include "report/fold/waiting/vm_waits.hpp"
 #include "report/model/process.hpp"
 
 namespace prof::fold {
@@ -177,7 +177,7 @@ enum Sign : std::uint16_t {
   kOfServer = 64,
   kOfWorker = 128,
   kStarts = 256,      // a thread, in native code
-  kKept = 512,        // of Java: by a lock, a time, or the VM
+  kKept = 512,        // of Java and .NET: by a lock, a time, or the VM
   kOfRuntime = 1024,  // of .NET's, native
 };
 
@@ -199,9 +199,9 @@ std::uint16_t signs_of(const symbols::Function& function) {
   if (begins_with_any(name, kThreadStarts)) out |= kStarts;
   if (begins_with_any(name, kNativeWorkers)) out |= kOfWorker;
   if (begins_with_any(name, kNativeLoops)) out |= kOfLoop;
-  if (begins_with_any(name, kNativeResults)) out |= kOfJoin;
+  if (begins_with_any(name, kNativeResults) || joins_in_dotnet(function)) out |= kOfJoin;
   if (is_of_dotnet_runtime(function.module)) out |= kOfRuntime;
-  if (takes_java_lock(function) || sleeps_in_java(function) || waits_for_java_vm(function)) out |= kKept;
+  if (takes_vm_lock(function) || sleeps_in_vm(function) || waits_for_java_vm(function)) out |= kKept;
   return out;
 }
 

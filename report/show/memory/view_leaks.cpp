@@ -108,7 +108,11 @@ Sheet growing_sheet(const Subject& subject, const ViewOptions& options, const fo
   const std::size_t shown = options.rows_of(rows.size(), kUsualLeaks);
   fill<LeakRow>(sheet, leak_figures(subject, options, tree, true), rows, shown, [](auto&) { return Emphasis::Strong; });
   sheet.notes = left_out(shown, leaks.rows.size(), "candidates");
-  if (leaks.known == fold::LeaksKnown::Yes && leaks.rows.empty()) sheet.notes.emplace_back("Nothing keeps growing.");
+  if (leaks.known == fold::LeaksKnown::Yes && leaks.rows.empty()) {
+    sheet.notes.emplace_back(any_python(subject) ? "Nothing of malloc's keeps growing. Small objects of Python are not "
+                                                   "looked at here: --view own --sort peak has their lines."
+                                                 : "Nothing keeps growing.");
+  }
   return sheet;
 }
 

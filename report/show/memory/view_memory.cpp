@@ -27,6 +27,8 @@ const char* name_of(ResidentKind kind) {
       return "  allocator overhead";
     case ResidentKind::Mapped:
       return "mapped by the program";
+    case ResidentKind::JavaHeap:
+      return "Java heap";
     case ResidentKind::Shared:
       return "shared memory";
     case ResidentKind::MainStack:

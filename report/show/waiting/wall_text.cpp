@@ -31,7 +31,7 @@ std::vector<Part> parts_of(const fold::WallSplit& split, const IdleTimes& idle_n
     idle = model::saturated_sum(idle, for_work);
     parts.emplace_back(what == log::WaitClass::Other ? "other calls" : noun(what), split.of(what) - for_work);
   }
-  parts.emplace_back("idle (waiting for work)", idle);
+  parts.emplace_back("idle (waiting for work, or for its own threads or children)", idle);
   parts.emplace_back("waiting for CPU", split.run_queue_ns);
   parts.emplace_back("unaccounted", split.residual_ns);
   std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.second > b.second; });

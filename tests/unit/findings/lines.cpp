@@ -74,6 +74,31 @@ TEST_CASE("findings: what blocks an event loop", "[findings]") {
   CHECK(run.look("sleeping").empty());
 }
 
+// Catches the hub's own wait, greenlets without a hub, and what a thread of the pool does.
+TEST_CASE("findings: a greenlet that waits without its hub", "[findings]") {
+  const auto found = [](const char* hub, bool below_hub) {
+    FindingsRun run;
+    run.code("Hub.run", hub);
+    const auto named = [&](const char* name) {
+      return run.log.node(0, run.log.named(log::NameKind::Task, name, name));
+    };
+    const auto file = run.code("poll_db", "/app/poll.py");
+    run.wait(run.line(below_hub ? below(run, named("poll_db"), "Hub.run", hub) : named("poll_db"), file, 4),
+             "clock_nanosleep", "sleep", 10, 400 * kMs);
+    run.log.cpu(run.line(named("beat"), run.code("beat", "/app/poll.py"), 7), 10, 100 * kMs);
+    return run.look("event-loop-blocked");
+  };
+  const auto blocked = found("/v/site-packages/gevent/hub.py", false);
+  REQUIRE(blocked.size() == 1);
+  REQUIRE(blocked.front().places.size() == 1);
+  CHECK(blocked.front().places.front().line == 4);
+  CHECK(has(blocked.front().seen, "blocked the hub"));
+  CHECK(has(blocked.front().seen, " in the greenlet poll_db."));
+  CHECK(has(blocked.front().advice, "gevent.sleep()"));
+  CHECK(found("/v/site-packages/gevent/hub.py", true).empty());
+  CHECK(found("/v/site-packages/other/hub.py", false).empty());
+}
+
 // Catches the time of one task divided by how many others are gathered.
 TEST_CASE("findings: one kind of tasks blocks the loop for nearly all of the time, others hardly", "[findings]") {
   const auto saves = [](std::uint64_t others_ms) {

@@ -95,7 +95,7 @@ TEST_CASE("unseen: LuaJIT that was asked for its functions", "[show]") {
   run.log.info(log::InfoKey::Exe, "/usr/bin/luajit-2.1.0-beta3");
   const bool asked = GENERATE(false, true);
   if (asked) run.log.info(log::InfoKey::Options, "PROF_CPU=100\nPROF_LUA=on");
-  CHECK(has(unseen_in(run), "take --lua on") == !asked);
+  CHECK(has(unseen_in(run), "take prof run --lua on") == !asked);
 }
 
 // Catches a word about a few samples, and a runtime taken for another.
@@ -117,7 +117,7 @@ TEST_CASE("unseen: code made at run time without names, and what would name it",
     run.log.info(log::InfoKey::Exe, "/usr/lib/jvm/java-17-openjdk-amd64/bin/java");
     run.log.info(log::InfoKey::Options, "PROF_CPU=100\nPROF_JAVA=off");
     run.log.cpu(made, 10, 100 * kMs);
-    CHECK(has(unseen_in(run), "no names; they come with --java on."));
+    CHECK(has(unseen_in(run), "no names; they come with prof run --java on."));
   }
   // Catches a server of Node's without a word, since its functions without names mostly call what has names.
   SECTION("of Node, with what it calls") {
@@ -129,7 +129,7 @@ TEST_CASE("unseen: code made at run time without names, and what would name it",
       run.log.cpu(run.log.node(made, run.log.native(run.log.module("/usr/lib/libnode.so"), 1)), 9, 90 * kMs);
       CHECK(has(unseen_in(run),
                 "20.0 % of CPU time is in code made at run time that has no names, and in what it calls; they come "
-                "with --js on."));
+                "with prof run --js on."));
     } else {
       if (GENERATE(false, true))
         run.log.info(log::InfoKey::Options, "PROF_CPU=100\nPROF_JS=on");
@@ -145,7 +145,7 @@ TEST_CASE("unseen: code made at run time without names, and what would name it",
     const bool asked = GENERATE(false, true);
     if (asked) run.log.info(log::InfoKey::Options, "PROF_CPU=100\nPROF_DOTNET=on");
     run.log.cpu(made, 10, 100 * kMs);
-    CHECK(has(unseen_in(run), "no names; they come with --dotnet on.") == !asked);
+    CHECK(has(unseen_in(run), "no names; they come with prof run --dotnet on.") == !asked);
   }
   SECTION("of Mono") {
     run.log.info(log::InfoKey::Exe, "/usr/bin/mono-sgen");

@@ -183,6 +183,30 @@ TEST_CASE("threads that .NET keeps for itself are idle", "[fold]") {
   CHECK(idle("libcoreclr.so", "poll", "poll", false) == 0);
 }
 
+// Catches a lock of C#'s, or a sleep, of a thread that the program started, taken for a worker's waiting.
+TEST_CASE("threads of .NET that wait for locks are not idle, those that join are", "[fold]") {
+  const auto idle = [](const char* function) {
+    FindingsRun run(false);
+    const test::NativeLibrary libc("extern \"C\" { int start_thread() { return 1; } }", "libc.so.6", "-O1");
+    const test::NativeLibrary mine("extern \"C\" { int my_work() { return 1; } }", "libmine.so", "-g -O1");
+    const test::NativeLibrary vm(
+        "struct AwareLock { static int Enter(); }; int AwareLock::Enter() { return 1; }\n"
+        "struct ThreadNative { static int Sleep(); static int Join(); };\n"
+        "int ThreadNative::Sleep() { return 1; } int ThreadNative::Join() { return 2; }",
+        "libcoreclr.so", "-O1");
+    std::uint32_t at = run.log.node(0, run.log.native(run.log.module(libc.path()), libc.in("start_thread")));
+    at = run.log.node(at, run.log.native(run.log.module(mine.path()), mine.in("my_work")));
+    at = run.log.node(at, run.log.native(run.log.module(vm.path()), vm.in(function)));
+    const auto node = run.log.node(at, run.log.named(log::NameKind::Wait, "pthread_cond_wait", "lock"));
+    run.log.record(log::RecordClass::Wait, node, log::WaitWords{log::kCountUnit, 100 * kMs, 1});
+    const show::Subject subject = run.subject();
+    return fold::own_lines(fold::line_tree(subject.run, subject.symbols, subject.selection)).idle_ns / 1'000'000;
+  };
+  CHECK(idle("_ZN9AwareLock5EnterEv") == 0);
+  CHECK(idle("_ZN12ThreadNative5SleepEv") == 0);
+  CHECK(idle("_ZN12ThreadNative4JoinEv") == 100);
+}
+
 // Catches wrappers (sh -c, npm) whose waiting for the program makes its own lines small.
 TEST_CASE("who waits for a child without a line of its own is idle, a program's own line is not", "[fold]") {
   const bool own = GENERATE(false, true);
