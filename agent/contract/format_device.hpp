@@ -108,6 +108,8 @@ enum class NameKind : std::uint32_t {
                  // that the shell was given relative is taken from the folder that it began in. Since minor version 14
   Method = 12,   // of a Java VM, "java.util.HashMap.get"; group: its source file and the line where it begins, as
                  // "java/util/HashMap.java:556", without what is not known. Since minor version 16
+  LuaTrace =
+      13,  // that LuaJIT compiled, by the function that it begins in; group: as of Method. Since minor version 17
 };
 inline constexpr std::uint32_t kMaxNames = 1U << 28;
 

@@ -107,6 +107,14 @@ void set_variable(char* entry) {
   add_variable(entry);
 }
 
+bool is_set(const char* name) {
+  const std::size_t length = std::strlen(name);
+  for (char** e = environ; e != nullptr && *e != nullptr; ++e) {
+    if (std::strncmp(*e, name, length) == 0 && (*e)[length] == '=') return true;
+  }
+  return false;
+}
+
 bool offer_ourselves(const char* variable) { return offer_beside(variable, nullptr); }
 
 bool offer_beside(const char* variable, const char* file) {

@@ -7,6 +7,9 @@ namespace prof {
 // was not, or there is no memory. Without the host's malloc. Process event: start.
 const char* add_variable(char* entry);
 
+// Whether the variable is set, to anything. Process event: start.
+bool is_set(const char* name);
+
 // Sets NAME to the value of `entry`, which must stay where it is, whatever it was. Process event: start.
 void set_variable(char* entry);
 

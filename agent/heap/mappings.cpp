@@ -9,6 +9,7 @@
 
 #include "agent/core/counter.hpp"
 #include "agent/core/lock.hpp"
+#include "agent/core/own_time.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/queue.hpp"
@@ -208,6 +209,19 @@ bool recording(const Guard& guard) {
   return true;
 }
 
+// What the agent takes for one mapping.
+class Timed {
+ public:
+  explicit Timed(const Guard& guard) : thread_(guard.thread()), own_(thread_.cpu_seen) {}
+  ~Timed() { add(thread_.record->agent_ns, own_.until(clock::monotonic())); }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  ThreadState& thread_;
+  const OwnTime own_;
+};
+
 }  // namespace
 
 std::uint64_t mappings_so_far() { return g_state.value.order.load(std::memory_order_acquire); }
@@ -215,6 +229,7 @@ std::uint64_t mappings_so_far() { return g_state.value.order.load(std::memory_or
 [[gnu::noinline]] void mapped(void* start, std::size_t length, bool reserved) {
   const HookGuard guard;
   if (!recording(guard)) return;
+  const Timed timed(guard);
   const auto at = reinterpret_cast<std::uintptr_t>(start);
   put_in(guard, at, page_end(at, length), reserved);
 }
@@ -222,6 +237,7 @@ std::uint64_t mappings_so_far() { return g_state.value.order.load(std::memory_or
 void unmapped(void* start, std::size_t length, std::uint64_t before) {
   const HookGuard guard;
   if (!recording(guard)) return;
+  const Timed timed(guard);
   add(guard.thread().record->unmaps, 1);
   const auto at = reinterpret_cast<std::uintptr_t>(start);
   take_out(guard, at, page_end(at, length), before);
@@ -231,6 +247,7 @@ void unmapped(void* start, std::size_t length, std::uint64_t before) {
                                 std::uint64_t before) {
   const HookGuard guard;
   if (!recording(guard)) return;
+  const Timed timed(guard);
   const auto at = reinterpret_cast<std::uintptr_t>(from), target = reinterpret_cast<std::uintptr_t>(to);
   if (old_length != 0) take_out(guard, at, page_end(at, old_length), before);  // 0 duplicates a shared mapping
   put_in(guard, target, page_end(target, new_length));

@@ -1,5 +1,5 @@
-// Runtimes that list the functions which they make in /tmp/perf-PID.map where they are asked to: by variables, which
-// this process reads if it is one of them, and its children inherit.
+// Runtimes that tell of the functions which they make where they are asked to (in /tmp/perf-PID.map; LuaJIT see
+// lua_traces.hpp): by variables, which this process reads if it is one of them, and its children inherit.
 #pragma once
 
 namespace prof::jit {

@@ -11,9 +11,10 @@ constexpr std::uint32_t kMostNames = 32768;
 
 // 0: there is no room for its name.
 std::uint32_t known_id(const Guard& guard, log::NameKind kind, std::string_view name, std::string_view group) {
-  const bool known =
-      !name.empty() && (log::find_name(kind, name, group) != 0 ||
-                        log::names_of(log::NameKind::MadeCode) + log::names_of(log::NameKind::Method) < kMostNames);
+  const bool known = !name.empty() && (log::find_name(kind, name, group) != 0 ||
+                                       log::names_of(log::NameKind::MadeCode) + log::names_of(log::NameKind::Method) +
+                                               log::names_of(log::NameKind::LuaTrace) <
+                                           kMostNames);
   return known ? log::name_id(guard, kind, name, group) : 0;
 }
 
@@ -24,6 +25,16 @@ std::uint64_t frame_of_more(const Guard& guard) {
   return id != 0 ? log::named_frame(id, 0) : 0;
 }
 
+// With the place that the function begins at.
+std::uint64_t frame_with_place(const Guard& guard, log::NameKind kind, std::string_view name, std::string_view source,
+                               std::uint32_t line, std::uint32_t at) {
+  Text<600> group;
+  group << source;
+  if (!source.empty() && line != 0) group << ':' << line;
+  const std::uint32_t id = known_id(guard, kind, name, group.view());
+  return id != 0 ? log::named_frame(id, at) : frame_of_more(guard);
+}
+
 }  // namespace
 
 std::uint64_t frame_of(const Guard& guard, std::string_view name, std::string_view source, std::uint32_t line) {
@@ -32,11 +43,12 @@ std::uint64_t frame_of(const Guard& guard, std::string_view name, std::string_vi
 }
 
 std::uint64_t method_frame_of(const Guard& guard, std::string_view name, std::string_view source, std::uint32_t line) {
-  Text<600> group;
-  group << source;
-  if (!source.empty() && line != 0) group << ':' << line;
-  const std::uint32_t id = known_id(guard, log::NameKind::Method, name, group.view());
-  return id != 0 ? log::named_frame(id, 0) : frame_of_more(guard);
+  return frame_with_place(guard, log::NameKind::Method, name, source, line, 0);
+}
+
+std::uint64_t trace_frame_of(const Guard& guard, std::string_view name, std::string_view source, std::uint32_t line,
+                             std::uint32_t at) {
+  return frame_with_place(guard, log::NameKind::LuaTrace, name, source, line, at);
 }
 
 std::uint64_t at_line(std::uint64_t method_frame, std::uint32_t line) {

@@ -13,6 +13,9 @@ namespace prof::jit {
 std::uint64_t frame_of(const Guard& guard, std::string_view name, std::string_view source, std::uint32_t line);
 // The same for a method whose lines are known: its frame word where no line of it is meant.
 std::uint64_t method_frame_of(const Guard& guard, std::string_view name, std::string_view source, std::uint32_t line);
+// The same for a trace of LuaJIT's, which begins at its line `at`.
+std::uint64_t trace_frame_of(const Guard& guard, std::string_view name, std::string_view source, std::uint32_t line,
+                             std::uint32_t at);
 // That method's at one of its lines. Hook contexts.
 std::uint64_t at_line(std::uint64_t method_frame, std::uint32_t line);
 

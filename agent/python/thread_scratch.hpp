@@ -18,6 +18,7 @@ struct Scratch {
   FrameList list;
   std::uintptr_t* merged;  // a stack of native and Python frames
   std::uint32_t merged_room;
+  std::uintptr_t begins_with;  // the code that the thread began with, of Python; 0: not known
 };
 
 // The most Python frames of a stack that are read.

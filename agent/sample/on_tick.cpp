@@ -13,6 +13,7 @@
 #include "agent/sample/given_stack.hpp"
 #include "agent/sample/interruption.hpp"
 #include "agent/sample/tick_signal.hpp"
+#include "agent/sample/tick_source.hpp"
 #include "agent/sample/ticks.hpp"
 #include "agent/stack/stack.hpp"
 #include "agent/thread/guard.hpp"
@@ -113,6 +114,7 @@ void note_own(ThreadState& t, const siginfo_t& info, const ucontext_t& context) 
   if (t.own_ns != 0) book_own(guard);
   threads::note_name(t);
   note_life(guard, clock::monotonic());
+  draw_next(t, cpu);
   // No tick comes during one: of what it took itself the next one would make the program's.
   t.cpu_seen = clock::thread_cpu();
   const std::uint64_t took = t.cpu_seen - cpu;

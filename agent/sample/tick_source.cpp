@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 
@@ -171,6 +172,19 @@ void find_kernel_tick() {
 void settle(ThreadState& t) {
   const itimerspec settled = settled_spec(t, period_ns());
   raw::call(SYS_timer_settime, __atomic_load_n(&t.timer, __ATOMIC_ACQUIRE) - 1, 0, raw::word(&settled), 0);
+}
+
+void draw_next(ThreadState& t, std::uint64_t cpu) {
+  const int timer = __atomic_load_n(&t.timer, __ATOMIC_ACQUIRE);
+  if (timer == kNoTimer || t.young != 0 || __atomic_load_n(&t.perf_page, __ATOMIC_ACQUIRE) != nullptr) return;
+  const std::uint64_t period = period_ns();
+  // The kernel's ticks make them late, which is not to add up; those that did not come at all do not come later.
+  const bool known = t.due + 2 * period > cpu && t.due <= cpu;
+  t.gap_random = t.gap_random * 1664525 + 1013904223;  // Numerical Recipes' generator: no more than that is needed
+  const std::uint64_t gap = period / 2 + (period * t.gap_random >> 32);
+  t.due = std::max((known ? t.due : cpu) + gap, cpu + 1);
+  const itimerspec spec = spec_of(t.due, period);
+  raw::call(SYS_timer_settime, timer - 1, TIMER_ABSTIME, raw::word(&spec), 0);
 }
 
 // Of another thread, which may be ending: it has no record any more then.

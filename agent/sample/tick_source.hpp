@@ -15,9 +15,9 @@ void use_signal(int signal);
 
 // Nanoseconds between ticks: as --cpu-hz asks; as they come; and of the timers beside perf events. Any context.
 //
-// They do not come at the round number that was asked for: of loops that take a multiple or a part of it, the same place
-// would be met each time. Three percent off, since what a tick takes itself can draw a loop that is near into step. (Of
-// the kernel's timers, which expire on its own ticks, gaps drawn at random meet no more places than that does.)
+// They do not come at the round number that was asked for: of loops that take a multiple or a part of it, the same
+// place would be met each time. Three percent off, since what a tick takes itself can draw a loop that is near into
+// step. Timers' gaps are drawn at random as well (draw_next).
 std::uint64_t asked_period_ns();
 std::uint64_t period_ns();
 std::uint64_t timer_beside_events_ns();
@@ -33,6 +33,12 @@ void start(ThreadState& t);
 void start_all();
 // A thread that is young no more: its timer expires once a period. Ticks, in that thread.
 void settle(ThreadState& t);
+
+// Where a timer alone ticks: puts its next tick somewhere between half a period and one and a half after the last one
+// was due, so that no loop stays in step with it; on average it is a period. Timers expire on the kernel's own ticks,
+// and what is in step with those is met at few places in any case. `cpu`: the thread's CPU clock. Ticks, in that
+// thread.
+void draw_next(ThreadState& t, std::uint64_t cpu);
 
 // Whether the time of the thread, which may be another one that ends, is sampled. Any context.
 void mark_unsampled(ThreadState& t, bool unsampled);

@@ -48,6 +48,8 @@ void begin(ThreadState& t) {
   asm("mov %%fs:0, %0" : "=r"(t.base));
   t.timer = kNoTimer;
   t.perf_page = nullptr;
+  t.due = 0;
+  t.gap_random = static_cast<std::uint32_t>(t.random >> 32);
   t.paused = true;
   // Not a program's first thread: what starts another one within milliseconds would pay for a log.
   const bool starts_a_program = t.tid == process().pid && process().origin == log::Origin::Started;

@@ -201,7 +201,15 @@ void name_work(const Guard& guard, const Interpreter& of, Memory& memory, const 
   if (!list.has_addresses || frames == 0) [[likely]]
     return;
   add_task(guard, of, memory, stack, scratch);
-  if (list.frames >= list.room || !greenlets_seen() || !in_greenlet(native, list)) return;
+  if (list.frames >= list.room || !greenlets_seen()) return;
+  std::uintptr_t code = 0;
+  if (!memory.load(list.addresses[frames - 1] + of.offsets.code, code)) return;
+  if (!in_greenlet(native, list)) {
+    if (list.complete) scratch.begins_with = code;
+    return;
+  }
+  // No greenlet begins with what the thread began with: a switch is half done.
+  if (code == scratch.begins_with) return;
   const std::uintptr_t next = frames > 1 ? list.addresses[frames - 2] : 0;
   const std::uint64_t entry = greenlet_of(guard, of, memory, list.addresses[frames - 1], next);
   if (entry == 0) return;

@@ -59,15 +59,17 @@ struct alignas(64) ThreadState {
   StackBounds bounds;
 
   // Ticks; see sample/ticks.hpp.
-  std::uint64_t base;     // of its thread-local storage: the FS register's
-  int timer;              // kernel's timer id plus 1; 0: none
-  void* perf_page;        // mapping that keeps a perf event alive, or null
-  void* given_stack;      // where its alternate stack from the agent begins; null: it has none
-  bool paused;            // no ticks: its alternate signal stack cannot take them
-  bool awaits_stack;      // paused until it gives itself one, at the next hook that it passes: sample/given_stack.hpp
-  StackBounds alternate;  // signal stack, as the program set it; empty: none
-  bool user_mode_ticks;   // the perf event sees user mode alone, and a timer ticks beside it
-  std::uint32_t young;    // it ticks as young threads do, for so many ticks more: sample/ticks.hpp
+  std::uint64_t base;        // of its thread-local storage: the FS register's
+  int timer;                 // kernel's timer id plus 1; 0: none
+  std::uint32_t gap_random;  // state of the generator of the gaps between ticks
+  std::uint64_t due;         // when the last tick was to come, by the CPU clock; 0: not known. Ticks' alone
+  void* perf_page;           // mapping that keeps a perf event alive, or null
+  void* given_stack;         // where its alternate stack from the agent begins; null: it has none
+  StackBounds alternate;     // signal stack, as the program set it; empty: none
+  bool paused;               // no ticks: its alternate signal stack cannot take them
+  bool awaits_stack;     // paused until it gives itself one, at the next hook that it passes: sample/given_stack.hpp
+  bool user_mode_ticks;  // the perf event sees user mode alone, and a timer ticks beside it
+  std::uint32_t young;   // it ticks as young threads do, for so many ticks more: sample/ticks.hpp
 
   threads::Seat* seat;  // null: its memory was given back
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 4000, kLongestGroup = 1000;
 constexpr std::uint32_t kMost = 49152;
-constexpr std::uint32_t kKinds = static_cast<std::uint32_t>(NameKind::Method) + 1;
+constexpr std::uint32_t kKinds = static_cast<std::uint32_t>(NameKind::LuaTrace) + 1;
 
 struct Names {
   std::atomic<std::uint32_t> count;

@@ -41,7 +41,8 @@ class Finder {
       const model::Thread& thread = *row.thread;
       // Rows that stand for several threads tell of none.
       if (thread.agent || thread.merged > 0) continue;
-      Worker worker{{row.process, thread.slot}, thread.start_monotonic_ns, thread.end_monotonic_ns, 0, 0, 0};
+      Worker worker{{row.process, thread.slot}, thread.start_monotonic_ns, thread.end_monotonic_ns};
+      worker.computed_ns = row.split.cpu_ns;
       worker.cpu_ns = model::saturated_sum(row.split.cpu_ns, row.split.run_queue_ns);
       add_waits(worker);
       if (thread.main)

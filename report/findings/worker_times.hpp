@@ -12,9 +12,10 @@ namespace prof::findings {
 struct Worker {
   ThreadOf thread;
   std::uint64_t start_ns = 0, end_ns = 0;  // of its life, CLOCK_MONOTONIC
-  std::int64_t cpu_ns = 0;                 // and what it waited for a processor meanwhile
-  std::int64_t waited_ns = 0;              // blocked, by peers, files and children
-  std::int64_t waits = 0;                  // so often
+  std::int64_t computed_ns = 0;
+  std::int64_t cpu_ns = 0;     // that, and what it waited for a processor meanwhile
+  std::int64_t waited_ns = 0;  // blocked, by peers, files and children
+  std::int64_t waits = 0;      // so often
   std::int64_t life_ns() const { return end_ns > start_ns ? model::to_signed(end_ns - start_ns) : 0; }
 };
 

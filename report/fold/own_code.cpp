@@ -62,6 +62,13 @@ void add_dotnet_names(const model::Process& process, std::set<std::string_view>&
   }
 }
 
+void add_dotnet_programs(const model::Process& process, std::set<std::string, std::less<>>& programs) {
+  programs.insert(std::string(base_name(process.exe)) + ".dll");
+  for (const std::string& argument : process.argv) {
+    if (argument.ends_with(".dll")) programs.emplace(base_name(argument));
+  }
+}
+
 bool runs_a_command(const model::Process& process) {
   return process.python && std::find(process.argv.begin(), process.argv.end(), "-c") != process.argv.end();
 }
@@ -112,11 +119,13 @@ bool is_runtime(std::string_view path) {
 OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const Selection& selection)
     : run_(&run), symbols_(&symbols), own_(symbols.function_count(), false) {
   std::set<std::string_view> executables, assemblies;
+  std::set<std::string, std::less<>> programs;  // of .NET: "Shop.dll"
   bool commands = false;
   for (const model::Process& process : run.processes) {
     if (!process.exe.empty()) executables.insert(process.exe);
     commands |= runs_a_command(process);
     add_dotnet_names(process, assemblies);
+    add_dotnet_programs(process, programs);
   }
   const auto own = [&](const symbols::Function& function) {
     using symbols::Language;
@@ -131,9 +140,9 @@ OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const S
     }
     if (function.language == Language::Shell) return selection.all_own || !is_installed_file(function.file);
     if (function.module == symbols::kMadeByDotnet)
-      return !symbols::is_of_dotnet_itself(function.file) &&
-             (selection.all_own || assemblies.contains(first_part(function.file)) ||
-              names_file(selection.own_paths, function.file));
+      return names_file(selection.own_paths, function.file) || programs.contains(function.file) ||
+             (!symbols::is_of_dotnet_itself(function.file) &&
+              (selection.all_own || assemblies.contains(first_part(function.file))));
     if (function.line == 0) return false;
     const bool script =
         symbols::is_made_at_run_time(function.module);  // of a runtime that says where its functions are

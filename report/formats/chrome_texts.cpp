@@ -50,6 +50,7 @@ ChromeTexts chrome_texts(const model::Process& process, const model::TraceEvent&
     case log::NameKind::Task:
     case log::NameKind::Script:
     case log::NameKind::Method:
+    case log::NameKind::LuaTrace:
       break;
   }
   return {name.name, "cpu_op"};

@@ -56,7 +56,7 @@ NameIndex build_names(const std::vector<read::RawName>& raw, std::vector<Name>& 
   for (const read::RawName& record : raw) {
     const std::uint32_t kind = record.record.kind;
     const bool of_ours = kind >= static_cast<std::uint32_t>(log::NameKind::Api) &&
-                         kind <= static_cast<std::uint32_t>(log::NameKind::Method);
+                         kind <= static_cast<std::uint32_t>(log::NameKind::LuaTrace);
     if (!of_ours || index.contains(record.record.id)) continue;
     Name name{static_cast<log::NameKind>(kind), cut_text(record.name), cut_text(record.group)};
     const auto [found, is_new] =

@@ -4,7 +4,9 @@ namespace prof::model {
 namespace {
 
 // A function like any other in a stack: what is said of named work and calls is not said of it.
-bool is_made_code(log::NameKind kind) { return kind == log::NameKind::MadeCode || kind == log::NameKind::Method; }
+bool is_made_code(log::NameKind kind) {
+  return kind == log::NameKind::MadeCode || kind == log::NameKind::Method || kind == log::NameKind::LuaTrace;
+}
 
 Frame special_frame(std::uint64_t payload) {
   Frame frame;

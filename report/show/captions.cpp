@@ -27,7 +27,7 @@ std::string cpu_sampling(const Subject& subject) {
   const std::string period = least == most ? duration(static_cast<double>(most))
                                            : fmt::format("{} to {}", duration(static_cast<double>(least)),
                                                          duration(static_cast<double>(most)));
-  return fmt::format("CPU time is sampled every {} ({})", period,
+  return fmt::format("CPU time is sampled about every {} ({})", period,
                      counted(static_cast<std::int64_t>(samples), "sample", "samples"));
 }
 

@@ -10,7 +10,7 @@
 
 namespace prof::show {
 
-// How CPU time was measured in the selected processes: "CPU time is sampled every 10 ms (3,214 samples)".
+// How CPU time was measured in the selected processes: "CPU time is sampled about every 10 ms (3,214 samples)".
 std::string cpu_sampling(const Subject& subject);
 
 // How memory contexts were measured: "estimated from samples, one in 512 KiB on average".

@@ -60,9 +60,8 @@ std::size_t blank_before_file(std::string_view text) {
   return at != std::string_view::npos ? at : text.find(' ');
 }
 
-constexpr std::string_view kLua = "Lua:";
-// What has a source: V8's kinds of code, and LuaJIT's.
-constexpr std::array<std::string_view, 6> kScripts{"JS:", "LazyCompile:", "Function:", "Script:", "Eval:", kLua};
+// V8's kinds of code that have a source.
+constexpr std::array<std::string_view, 5> kScripts{"JS:", "LazyCompile:", "Function:", "Script:", "Eval:"};
 
 std::optional<MadeFunction> of_script(std::string_view name) {
   const auto* const kind =
@@ -78,8 +77,7 @@ std::optional<MadeFunction> of_script(std::string_view name) {
   if (!line) return {};
   std::string function(name.substr(0, blank));
   if (function.empty()) function = *line == 1 && *column == 1 ? "(script)" : "(anonymous)";
-  if (*kind == kLua) return MadeFunction{function, function, path_of(file), *line, *column, kMadeByLuajit};
-  return MadeFunction{function, function, path_of(file), *line, 0, kMadeAtRunTime};
+  return MadeFunction{function, function, path_of(file), *line, kMadeAtRunTime};
 }
 
 // "java.util.Map Work.words(int, int[])" without its result and its parameters.
@@ -98,9 +96,9 @@ MadeFunction made_function(std::string_view name) {
   if (auto script = of_script(name)) return std::move(*script);
   if (auto method = dotnet_method(name)) {
     const std::string file = method->assembly.empty() ? "" : method->assembly + ".dll";
-    return {std::move(method->name), std::move(method->short_name), file, 0, 0, kMadeByDotnet};
+    return {std::move(method->name), std::move(method->short_name), file, 0, kMadeByDotnet};
   }
-  return {std::string(name), short_name(name), "", 0, 0, kMadeAtRunTime};
+  return {std::string(name), short_name(name), "", 0, kMadeAtRunTime};
 }
 
 PerfMap::PerfMap(std::string_view text, std::span<const std::uint64_t> addresses) {

@@ -1,5 +1,5 @@
-// Functions that a runtime made while the program ran, as it lists them for perf: Java, Node, .NET, PyPy, LuaJIT and
-// others write a file perf-PID.map where they are asked to.
+// Functions that a runtime made while the program ran, as it lists them for perf: Java, Node, .NET, PyPy and others
+// write a file perf-PID.map where they are asked to.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,14 @@ struct MadeFunction {
   std::string name, short_name;
   std::string file;        // where the program's source is; empty: the runtime does not say. Of .NET: "ASSEMBLY.dll"
   std::uint32_t line = 0;  // where the function begins in it; 0: not known
-  std::uint32_t at = 0;    // the line that this code of it begins in; 0: not known
   std::string_view maker = kMadeAtRunTime;
 };
 
 // What the name of a map's line says, at most kLongestMadeName of it.
 // V8: "JS:*primes /srv/app.js:2:16" is the function primes of that file and line. The mark says how it was compiled,
 // and is left out; the code of a file itself is "(script)", a function without a name "(anonymous)". Files of modules
-// are URLs. LuaJIT: "Lua:norm /srv/app.lua:3:5" is code for line 5 of the function norm, which begins in line 3, as the
-// agent has it write (agent/jit/ask_luajit.cpp). Java: of "long Work.sum(int)" the short name is "Work.sum". .NET: see
-// dotnet_names.hpp. Other names are taken as they are.
+// are URLs. Java: of "long Work.sum(int)" the short name is "Work.sum". .NET: see dotnet_names.hpp. Other names are
+// taken as they are.
 MadeFunction made_function(std::string_view name);
 inline constexpr std::size_t kLongestMadeName = 4096;
 

@@ -242,6 +242,7 @@ class SymbolsBuilder {
 
   std::uint32_t made_location(const model::Process& process, const model::Name& name, std::uint32_t line) {
     if (name.kind == log::NameKind::Method) return method_location(name, line);
+    if (name.kind == log::NameKind::LuaTrace) return trace_location(process, name, line);
     if (const auto made = numba_.function(process, name.name, name.group, line))
       return location({made->name, made->name, made->file, made->line, kMadeByNumba, false, Language::Native}, 0,
                       made->file);
@@ -259,18 +260,24 @@ class SymbolsBuilder {
                     source.file);
   }
 
+  std::uint32_t trace_location(const model::Process& process, const model::Name& name, std::uint32_t line) {
+    MethodSource source = method_source(name.group);
+    // LuaJIT has paths as the program wrote them; what was given as text has none.
+    if (!source.file.starts_with('(') && !process.cwd.empty())
+      source.file = (std::filesystem::path(process.cwd) / source.file).lexically_normal().string();
+    return location({name.name, name.name, source.file, source.line, kMadeByLuajit, false, Language::Native}, line,
+                    source.file);
+  }
+
   // Code that was made at run time and not announced: by the list that its maker wrote. Each address by itself would be
   // a function of its own.
   std::uint32_t listed_location(const model::Process& process, std::uint64_t address) {
     if (!made_) made_ = perf_map_of(process, next_with_the_pid(process), options_.maps);
     const MadeFunction* const made = made_->at(address);
     if (made == nullptr) return special(kOutsideAnyFile);
-    std::string file = made->file;
-    // LuaJIT has paths as the program wrote them.
-    if (made->maker == kMadeByLuajit && !file.starts_with('(') && !process.cwd.empty())
-      file = (std::filesystem::path(process.cwd) / file).lexically_normal().string();
-    return location({made->name, made->short_name, file, made->line, std::string(made->maker), false, Language::Native},
-                    made->at, file);
+    return location(
+        {made->name, made->short_name, made->file, made->line, std::string(made->maker), false, Language::Native}, 0,
+        made->file);
   }
 
   // When the next image or process of that number began; INT64_MAX: none did.
@@ -315,6 +322,7 @@ class SymbolsBuilder {
       case log::NameKind::MadeCode:
       case log::NameKind::Script:
       case log::NameKind::Method:
+      case log::NameKind::LuaTrace:
         break;
     }
     return unknown_;

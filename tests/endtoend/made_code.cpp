@@ -84,8 +84,7 @@ TEST_CASE("functions made at run time have the names of the list that their make
   CHECK(is_of("inner_script") == 1);
   // Of .NET, what stands in an assembly that is called as the program is.
   CHECK(report.tottime("Acme.Orders.Load") == Approx(0.3).margin(0.06));
-  CHECK(report.tottime("System.String.GetHashCode") ==
-        Approx(0.3).margin(0.06));
+  CHECK(report.tottime("System.String.GetHashCode") == Approx(0.3).margin(0.06));
   const auto is_own = [&](const char* name) {
     return std::any_of(own.begin(), own.end(), [&](const Json& row) { return row.at("function") == name; });
   };
@@ -172,13 +171,62 @@ TEST_CASE("LuaJIT's functions have names and lines where it is asked for them") 
   remove_lists(temp / "run");
 }
 
+// Catches errors of what LuaJIT is asked by on the program's stderr, files that it holds open, and names of what
+// another process compiled.
+TEST_CASE("programs of LuaJIT end as they do alone, whatever they take away, and forks have their own names") {
+  if (!is_here("luajit")) return skip("luajit is not installed");
+  const char* const loops =
+      "local function hot(n) local x = 1 for i = 1, n do x = (x * 3 + i) % 65537 end return x end\n"
+      "local sum = 0\nfor k = 1, 300 do sum = sum + hot(1000) end\n";
+  struct Program {
+    const char *name, *before, *after;
+  };
+  const Program program =
+      GENERATE_COPY(Program{"taken", "debug, math, package, require, pcall, string.sub, jit = nil\n", "print(sum)\n"},
+                    Program{"stubs", "debug = {getinfo = function() error('no') end} math = {}\n", "print(sum)\n"},
+                    Program{"closed",
+                            "local ffi = require('ffi')\nffi.cdef 'int close(int); int dup(int);'\n"
+                            "for fd = 3, 60 do ffi.C.close(fd) end\nlocal file = io.open('data.txt', 'w')\n",
+                            "file:close()\nprint(sum, ffi.C.dup(0), #io.open('data.txt'):read('*a'))\n"});
+  INFO(program.name);
+  TempDir temp;
+  std::ofstream(temp / "program.lua") << program.before << loops << program.after;
+  const Outcome bare = Command({"luajit", "program.lua"}).in(temp.path()).run();
+  const Outcome run = Command({prof_program().string(), "run", "-q", "--lua", "on", "-o", (temp / "run").string(), "--",
+                               "luajit", "program.lua"})
+                          .in(temp.path())
+                          .run();
+  INFO(run);
+  REQUIRE(bare.ok());
+  CHECK(run.ok());
+  CHECK(run.out == bare.out);
+  CHECK(run.err == bare.err);
+
+  std::ofstream(temp / "forks.lua")
+      << "local ffi = require('ffi')\nffi.cdef 'int fork(void); int waitpid(int, int*, int); void _exit(int);'\n"
+         "local function child_work(n) local s = 0 for i = 1, n do s = (s * 3 + i) % 1000003 end return s end\n"
+         "local function parent_work(n) local s = 1 for i = 1, n do s = (s * 7 + i) % 1000033 end return s end\n"
+         "local pid, till, s = ffi.C.fork(), os.clock() + 0.3, 0\n"
+         "if pid == 0 then while os.clock() < till do s = s + child_work(100000) end ffi.C._exit(0) end\n"
+         "while os.clock() < till do s = s + parent_work(100000) end\nffi.C.waitpid(pid, nil, 0)\n";
+  REQUIRE(Command({prof_program().string(), "run", "-q", "--lua", "on", "-o", (temp / "forks").string(), "--", "luajit",
+                   "forks.lua"})
+              .set("PROF_CPU", "1000")
+              .in(temp.path())
+              .run()
+              .ok());
+  const Report report = Report::of(temp / "forks");
+  CHECK(report.tottime("parent_work") == Approx(0.3).margin(0.1));
+  CHECK(report.tottime("child_work") == Approx(0.3).margin(0.1));
+}
+
 // Catches what a user set himself being replaced.
 TEST_CASE("runtimes are asked for their functions by variables that are not set yet") {
   TempDir temp;
-  const auto variables = [&](const char* option, const char* value) {
+  const auto variables = [&](const char* option, const char* value, const char* set = "LUA_INIT") {
     return Command(
                {prof_program().string(), "run", option, value, "-o", (temp / "run").string(), "--force", "--", "env"})
-        .set("LUA_INIT", "x = 1")
+        .set(set, "x = 1")
         .run()
         .out;
   };
@@ -186,6 +234,7 @@ TEST_CASE("runtimes are asked for their functions by variables that are not set 
   CHECK(dotnet.find("\nDOTNET_PerfMapEnabled=1\n") != std::string::npos);
   CHECK(dotnet.find("\nCOMPlus_PerfMapEnabled=1\n") != std::string::npos);
   CHECK(variables("--dotnet", "off").find("PerfMapEnabled") == std::string::npos);
+  CHECK(variables("--dotnet", "on", "COMPlus_PerfMapEnabled").find("DOTNET_PerfMapEnabled") == std::string::npos);
   CHECK(variables("--lua", "on").find("LUA_INIT=x = 1\n") != std::string::npos);
 }
 

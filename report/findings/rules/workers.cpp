@@ -64,15 +64,17 @@ std::optional<Finding> uneven(const Evidence& evidence, const Workers& group) {
   std::int64_t sum = 0;
   const Worker* longest = &group.all.front();
   for (const Worker& worker : group.all) {
-    sum = model::saturated_sum(sum, worker.cpu_ns);
-    if (worker.cpu_ns > longest->cpu_ns) longest = &worker;
+    sum = model::saturated_sum(sum, worker.computed_ns);
+    if (worker.computed_ns > longest->computed_ns) longest = &worker;
   }
   const auto count = static_cast<std::int64_t>(group.all.size());
-  const std::int64_t mean = sum / count, most = longest->cpu_ns;
+  const std::int64_t mean = sum / count, most = longest->computed_ns;
   const auto process = waiting_process(evidence, group);
   if (!process) return std::nullopt;
-  // In even parts it ends as much earlier, where somebody waits for that one.
-  const std::int64_t saved = std::min(most - mean, waited_for_others(evidence, *process, group.processes));
+  // In even parts it ends as much earlier, where somebody waits for that one. Who computes less has a processor sooner.
+  const double stretched = most > 0 ? real(longest->cpu_ns) / real(most) : 1;
+  const std::int64_t saved =
+      std::min(whole_number(real(most - mean) * stretched), waited_for_others(evidence, *process, group.processes));
   if (saved < kLeastActivityNs || share_of_run(evidence, saved) < kActivity || real(most) < kUneven * real(mean))
     return std::nullopt;
   Finding finding;

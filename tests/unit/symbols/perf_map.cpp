@@ -69,16 +69,6 @@ TEST_CASE("perf maps: V8's names hold the file and the line", "[symbols]") {
   CHECK(is("int java.lang.Integer.intValue()", "int java.lang.Integer.intValue()", "", 0));
 }
 
-TEST_CASE("perf maps: LuaJIT's names hold the line of the code, too", "[symbols]") {
-  const symbols::MadeFunction made = symbols::made_function("Lua:norm /srv/a b.lua:3:5");
-  CHECK(made.name == "norm");
-  CHECK(made.file == "/srv/a b.lua");
-  CHECK(made.line == 3);
-  CHECK(made.at == 5);
-  CHECK(made.maker == symbols::kMadeByLuajit);
-  CHECK(symbols::made_function("Lua:f (string):1:2").file == "(string)");
-}
-
 TEST_CASE("perf maps: those of other processes, other times and other kinds of files are not read", "[symbols]") {
   const test::TempDir temp;
   const std::filesystem::path path = temp / "perf-77.map";

@@ -75,6 +75,15 @@ TEST_CASE("findings: workers with even parts, or for which nobody waits", "[find
     threads(run, {700, 600, 600});
     CHECK(run.look("uneven-workers").empty());
   }
+  // Catches waiting for a processor taken for work.
+  SECTION("even, but one waits for a processor") {
+    FindingsRun run;
+    threads(run, {600, 600, 600});
+    std::vector<log::ThreadUseRecord> uses(4);
+    uses[1].run_queue_ns = 900 * kMs;
+    run.use(uses);
+    CHECK(run.look("uneven-workers").empty());
+  }
   SECTION("even processes") {
     FindingsRun run;
     processes(run, {700, 600, 600});
