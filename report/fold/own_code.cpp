@@ -69,8 +69,11 @@ void add_dotnet_programs(const model::Process& process, std::set<std::string, st
   }
 }
 
+// What multiprocessing starts its workers and helpers by is a command of its own.
 bool runs_a_command(const model::Process& process) {
-  return process.python && std::find(process.argv.begin(), process.argv.end(), "-c") != process.argv.end();
+  const auto at = std::find(process.argv.begin(), process.argv.end(), "-c");
+  return process.python && at != process.argv.end() &&
+         (std::next(at) == process.argv.end() || !std::next(at)->starts_with("from multiprocessing."));
 }
 
 }  // namespace

@@ -138,13 +138,20 @@ class Writer {
 
   enum class Has : std::uint8_t { NotSaid, Lines, NoLines };
 
+  // Nobody compiles the interpreter for lines of its own.
+  static bool is_python(std::string_view module) {
+    return base_name(module).starts_with("python3") || base_name(module).starts_with("libpython3");
+  }
+
   std::vector<Has> lines_of_functions() const {
     std::map<std::string_view, bool> told_of;  // by path
     std::vector<Has> out(subject_.symbols.function_count(), Has::NotSaid);
     for (std::uint32_t id = 0; id < out.size(); ++id) {
       const symbols::Function& function = subject_.symbols.function(id);
       if (function.language == symbols::Language::Python) out[id] = Has::Lines;
-      if (function.language != symbols::Language::Native || function.special || function.interpreter) continue;
+      if (function.language != symbols::Language::Native || function.special || function.interpreter ||
+          is_python(function.module))
+        continue;
       const auto [found, is_new] = told_of.try_emplace(function.module, false);
       if (is_new) found->second = gone_.contains(function.module) || is_users_file(subject_.run, function.module);
       if (found->second) out[id] = function.file.empty() ? Has::NoLines : Has::Lines;

@@ -47,7 +47,7 @@ Tasks run_tasks(const Interpreter& interpreter, const std::string& way, const st
   Tasks out;
   out.run = python_victim(interpreter, "task_shares.py", {way, seconds})
                 .profiled(temp / "run")
-                .set("PROF_CPU", "2000")
+                .set("PROF_CPU", "5000")
                 .set("PROF_HEAP", heap)
                 .run();
   INFO(out.run);

@@ -238,6 +238,7 @@ inline constexpr Row kLibraries[] = {
     {"libsqlite3", "SQLite", Says::Name},      {"libtorch", "PyTorch", Says::Name},
     {"libc10", "PyTorch", Says::Name},         {"libgomp", "OpenMP", Says::Little},
     {"libiomp", "OpenMP", Says::Little},       {"libpthread", "libc", Says::Little},
+    {"ld-linux", "the loader", Says::Little},  {"libjli", "the start of Java's VM", Says::Name},
 };
 
 // Functions and templates of the C++ library, by the beginnings of their names: also where they are compiled into the
