@@ -53,7 +53,7 @@ std::string perf_map_name(std::uint32_t pid);
 // What the copy beside a log is called.
 std::filesystem::path perf_map_copy(const std::filesystem::path& log);
 
-// A map, read whole: nothing of what is no regular file, larger than 64 MiB, owned by others than us and the log's
+// A map, or a jitdump as one, read whole: nothing of what is no regular file, larger than 64 MiB, owned by others than us and the log's
 // owner, or was last written before `from_ns` or after `to_ns` (CLOCK_REALTIME).
 struct PerfMapText {
   std::string text;
@@ -61,6 +61,11 @@ struct PerfMapText {
 };
 std::optional<PerfMapText> perf_map_text(const std::filesystem::path& path, const std::filesystem::path& log,
                                          std::int64_t from_ns, std::int64_t to_ns);
+// Of the lists that a process may have written, the longest: its map in `folder`, or its jitdump (jit_dump.hpp), as a
+// map, there or where it was started.
+std::optional<PerfMapText> longest_list(std::uint32_t pid, const std::filesystem::path& folder,
+                                        const std::filesystem::path& started_in, const std::filesystem::path& log,
+                                        std::int64_t from_ns, std::int64_t to_ns);
 
 // The map of a process: the copy beside its log, or a newer one in `folder`, which was written while this image of the
 // process lived or just after. `next_ns`: when something else had its number from; the maps from then on are not its.

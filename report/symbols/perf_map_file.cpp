@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
+#include "report/symbols/jit_dump.hpp"
 #include "report/symbols/perf_map.hpp"
 
 namespace prof::symbols {
@@ -68,6 +70,19 @@ std::optional<PerfMapText> perf_map_text(const std::filesystem::path& path, cons
     if (got <= 0) break;
     out.text.append(part, static_cast<std::size_t>(got));
   }
+  if (is_jit_dump(out.text)) out.text = map_of_jit_dump(out.text);
+  return out;
+}
+
+std::optional<PerfMapText> longest_list(std::uint32_t pid, const std::filesystem::path& folder,
+                                        const std::filesystem::path& started_in, const std::filesystem::path& log,
+                                        std::int64_t from_ns, std::int64_t to_ns) {
+  const std::string dump = "jit-" + std::to_string(pid) + ".dump";
+  std::optional<PerfMapText> out;
+  for (const auto& path : {folder / perf_map_name(pid), folder / dump, started_in / dump}) {
+    auto found = perf_map_text(path, log, from_ns, to_ns);
+    if (found && (!out || found->text.size() > out->text.size())) out = std::move(found);
+  }
   return out;
 }
 
@@ -79,8 +94,7 @@ PerfMap perf_map_of(const model::Process& process, std::int64_t next_ns, const s
   const std::int64_t start = model::to_signed(process.start_realtime_ns);
   const std::int64_t end = model::saturated_sum(start, model::to_signed(process.wall_ns()));
   const std::int64_t last = std::min(next_ns, process.end_known ? model::saturated_sum(end, kAfterTheEnd) : INT64_MAX);
-  const auto there =
-      perf_map_text(folder / perf_map_name(process.pid), process.log_path, start - kBeforeTheStart, last);
+  const auto there = longest_list(process.pid, folder, process.cwd, process.log_path, start - kBeforeTheStart, last);
   if (there && (!copy || there->text.size() > copy->text.size())) return {there->text, addresses};
   return copy ? PerfMap(copy->text, addresses) : PerfMap();
 }

@@ -139,6 +139,23 @@ TEST_CASE("Node's functions have names where it is asked for them, as a child an
   remove_lists(temp / "run");
 }
 
+TEST_CASE("functions have the names of a jitdump that their runtime wrote where it was started") {
+  if (!is_here("node")) return skip("node is not installed");
+  TempDir temp;
+  std::ofstream(temp / "work.js")
+      << "function burn(n) {\n  let x = 1;\n  for (let i = 0; i < n; i++) x = (x * 31 + i) | 0;\n"
+         "  return x;\n}\nlet y = 0;\nfor (let k = 0; k < 300; k++) y ^= burn(1000000 + k);\n"
+         "console.log(y);\n";
+  const Outcome run =
+      Command({prof_program().string(), "run", "-o", (temp / "run").string(), "--", "node", "--perf-prof", "work.js"})
+          .in(temp.path())
+          .run();
+  INFO(run);
+  REQUIRE(run.ok());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.cumtime("burn") > 0.5 * report.tottime_of_all());
+}
+
 // Catches a plain interpreter that fails by what LuaJIT is asked, code that belongs to another function or line, and
 // what a program is given as arguments or prints.
 TEST_CASE("LuaJIT's functions have names and lines where it is asked for them") {

@@ -9,6 +9,7 @@
 
 #include "report/read/schema.hpp"
 #include "report/symbols/demangle.hpp"
+#include "report/symbols/jit_dump.hpp"
 #include "report/symbols/perf_map.hpp"
 #include "report/symbols/python_class.hpp"
 #include "report/symbols/source_files.hpp"
@@ -49,6 +50,7 @@ void read_name(const std::string& text) {
 
 void read_map(const std::string& text) {
   const std::vector<std::uint64_t> addresses{0, 0x1000, 0x1008, UINT64_MAX};
+  expect(symbols::map_of_jit_dump(text).size() < std::size_t{65} << 20);
   const symbols::PerfMap map(text, addresses);
   for (const std::uint64_t address : addresses) {
     const symbols::MadeFunction* const made = map.at(address);

@@ -65,8 +65,8 @@ void keep_perf_maps(const fs::path& directory, std::int64_t began_ns) {
   std::size_t bytes = 0;
   for (const auto& [pid, log] : newest) {
     const std::int64_t from = std::max(began_ns, static_cast<std::int64_t>(log.start_ns));
-    const auto map = symbols::perf_map_text(fs::path(symbols::kPerfMapFolder) / symbols::perf_map_name(pid), log.path,
-                                            from, INT64_MAX);
+    const auto map =
+        symbols::longest_list(pid, symbols::kPerfMapFolder, fs::current_path(error), log.path, from, INT64_MAX);
     if (!map || bytes + map->text.size() > kMostBytes) continue;
     bytes += map->text.size();
     write_new(symbols::perf_map_copy(log.path), map->text);
