@@ -149,9 +149,8 @@ static std::vector<Sheet> locks_view(const Subject& subject, const ViewOptions& 
   } else {
     const std::int64_t at_once = fold::uncontended(subject.run, subject.selection);
     captions.push_back(
-        fmt::format("Exact: acquisitions that had to wait, and waits for conditions. {} did not have to wait; they are "
-                    "counted, not "
-                    "timed.",
+        fmt::format("Exact: acquisitions that had to wait, and waits for conditions. {} of libc's locks did not have "
+                    "to wait; they are counted, not timed.",
                     counted(at_once, "acquisition", "acquisitions")));
     if (sheets.front().rows.empty()) {
       captions.emplace_back("No lock was waited for.");

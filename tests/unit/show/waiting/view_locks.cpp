@@ -25,7 +25,7 @@ TEST_CASE("locks view: who waited, who held it, who made it", "[show]") {
   CHECK(text(cell(sheets[0], 0, "longest_holder")) == "keeper (tid 1001)");
   CHECK(text(cell(sheets[0], 0, "longest_waiter")).find("libwork.so+0x100") == 0);
   CHECK(text(cell(sheets[0], 1, "name")).find("2 made by make (pool.py") == 0);
-  CHECK(sheets[0].captions.front().find("2,000 acquisitions did not have to wait") != std::string::npos);
+  CHECK(sheets[0].captions.front().find("2,000 acquisitions of libc's locks did not have to wait") != std::string::npos);
   for (const show::Sheet& sheet : sheets) {
     for (const show::Row& row : sheet.rows) CHECK(row.cells.size() == sheet.columns.size());
   }
