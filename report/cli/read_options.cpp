@@ -43,7 +43,8 @@ void add_selection(CLI::App& command, TypedReading& typed, WordsOf& words, const
   frames->type_name("KIND");
   words[frames] = spellings_of(frames_choices());
   command.add_flag("--interpreter-frames,--glue", typed.interpreter,
-                   "show the Python interpreter's own frames between Python functions, too");
+                   "show the Python interpreter's own frames between Python functions, and functions of C++ that only "
+                   "hand a call on (std::function, thunks), too");
   command.add_flag("--no-ranges", typed.no_ranges, "leave ranges, which are the outermost frames, out of stacks");
   command.add_flag("--no-tasks", typed.no_tasks,
                    "leave tasks of asyncio, which stand below the event loop, out of stacks");

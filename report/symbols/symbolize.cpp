@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "report/symbols/call_glue.hpp"
 #include "report/symbols/cython_names.hpp"
 #include "report/symbols/cython_sources.hpp"
 #include "report/symbols/demand.hpp"
@@ -120,6 +121,7 @@ class SymbolsBuilder {
       std::vector<std::uint32_t> ids;
       for (const SourceFrame& frame : frames) {
         if (!options_.inlines && &frame != &frames.back()) continue;
+        if (!options_.glue && hands_call_on(frame.name, short_name(frame.name))) continue;
         const SourceFrame at = in_its_source(frame);
         const std::string& file = at.at_file.empty() ? at.file : at.at_file;
         const std::uint32_t in = function(FunctionKey(at.name, at.file, module.path, Language::Native, 0), [&] {

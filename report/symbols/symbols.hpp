@@ -124,6 +124,7 @@ struct Options {
   std::filesystem::path maps;   // folder with lists of what runtimes made (perf_map.hpp)
   std::filesystem::path cache;  // folder of names found before (name_cache.hpp); empty: none is used
   bool inlines = true;          // inlined functions as frames of their own
+  bool glue = false;            // functions that only hand a call on (call_glue.hpp) are frames, too
   bool hide_agent = true;       // leave libprof.so's own frames out of stacks
   unsigned threads = 0;         // 0: as many as there are processors
   // Told of modules; called from several threads, one at a time.

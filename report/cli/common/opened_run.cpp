@@ -64,6 +64,7 @@ symbols::Symbols named(const model::Run& run, const ReadArguments& arguments) {
   symbols::Options options;
   options.search = arguments.symbol_path;
   options.maps = symbols::kPerfMapFolder;
+  options.glue = arguments.fold.interpreter == fold::InterpreterFrames::Show;
   if (!arguments.no_cache) options.cache = symbols::default_cache_folder();
   // What takes no second needs no word.
   bool shown = false;
