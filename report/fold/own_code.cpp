@@ -54,14 +54,7 @@ bool is_package_source(std::string_view file) {
 
 std::string_view first_part(std::string_view name) { return name.substr(0, name.find('.')); }
 
-// "Acme" of `dotnet Acme.Orders.dll` and of `Acme.Orders`: an application is made of assemblies that begin alike.
-void add_dotnet_names(const model::Process& process, std::set<std::string_view>& names) {
-  names.insert(first_part(base_name(process.exe)));
-  for (const std::string& argument : process.argv) {
-    if (argument.ends_with(".dll")) names.insert(first_part(base_name(argument)));
-  }
-}
-
+// "Acme.Orders.dll" of `dotnet Acme.Orders.dll` and of `Acme.Orders`.
 void add_dotnet_programs(const model::Process& process, std::set<std::string, std::less<>>& programs) {
   programs.insert(std::string(base_name(process.exe)) + ".dll");
   for (const std::string& argument : process.argv) {
@@ -127,9 +120,10 @@ OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const S
   for (const model::Process& process : run.processes) {
     if (!process.exe.empty()) executables.insert(process.exe);
     commands |= runs_a_command(process);
-    add_dotnet_names(process, assemblies);
     add_dotnet_programs(process, programs);
   }
+  // An application is made of assemblies that begin alike.
+  for (const std::string& program : programs) assemblies.insert(first_part(program));
   const auto own = [&](const symbols::Function& function) {
     using symbols::Language;
     if (function.special || (function.language != Language::Python && function.language != Language::Native &&

@@ -13,11 +13,6 @@ namespace {
 
 constexpr int kMostFrames = 8;  // between Thread.sleep() and the call of libc, the VM's own
 
-bool has_library(const Process& process, const char* name) {
-  return std::any_of(process.modules.begin(), process.modules.end(),
-                     [&](const Module& module) { return module.path.ends_with(name); });
-}
-
 bool sleeps(const Process& process, std::uint32_t node) {
   const Tree& tree = process.tree;
   for (int i = 0; i < kMostFrames && node != 0; ++i, node = tree.nodes[node].parent) {

@@ -1,5 +1,7 @@
 #include "report/model/process.hpp"
 
+#include <algorithm>
+
 namespace prof::model {
 
 const char* to_string(Ending ending) {
@@ -52,6 +54,11 @@ bool saw_cuda(const Process& process) {
 
 bool saw_devices(const Process& process) {
   return !process.tree.device.empty() || (process.cuda && process.cuda->state == "active");
+}
+
+bool has_library(const Process& process, std::string_view end) {
+  return std::any_of(process.modules.begin(), process.modules.end(),
+                     [&](const Module& module) { return module.path.ends_with(end); });
 }
 
 }  // namespace prof::model

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/contract/format.hpp"
@@ -188,6 +189,9 @@ struct Process {
 
 // Whether somebody looked at its memory after it had done all that is recorded: as it ended by itself, or while it ran.
 bool seen_to_its_end(const Process& process);
+
+// Whether it had a file whose path ends so: "/libjvm.so".
+bool has_library(const Process& process, std::string_view end);
 
 // Threads of the program's own that lived to the end, or to when the log was read.
 std::int64_t living_threads(const Process& process);

@@ -170,16 +170,12 @@ class FactsWriter {
                         mapped = process.memory_high->part(log::MemoryPart::Mapped).rss;
     if (real(java) >= kWorthAWord * most) return fmt::format(", Java's heap {}", bytes(real(java)));
     if (mapped < kMuchMapped || real(mapped) < kMostlyMapped * most || 2 * arenas > model::to_signed(mapped)) return {};
-    const char* const of = findings::runs_javascript(process) ? ", V8's heap among it"
-                           : runs_dotnet(process)             ? ", .NET's heap among it"
+    const char* const of = findings::runs_javascript(process)              ? ", V8's heap among it"
+                           : model::has_library(process, "/libcoreclr.so") ? ", .NET's heap among it"
                            : process.python && !process.python_counted
                                ? ", objects of Python among it: prof run --python-alloc on has their lines"
                                : "";
     return fmt::format(", mapped by the program {}{}", bytes(real(mapped)), of);
-  }
-  static bool runs_dotnet(const model::Process& process) {
-    return std::any_of(process.modules.begin(), process.modules.end(),
-                       [](const model::Module& module) { return module.path.ends_with("/libcoreclr.so"); });
   }
 
   void memory() {

@@ -31,7 +31,6 @@ constexpr Runtime kRuntimes[] = {
     {"java", "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 or newer)", "DumpPerfMapAtExit"},
     {"node", "prof run --js on", "?", true},
     {"dotnet", "prof run --dotnet on", "PROF_DOTNET=on"},
-    {"luajit", "prof run --lua on", "PROF_LUA=on"},
     {"mono-sgen", "mono --jitmap, or MONO_ENV_OPTIONS=--jitmap in the environment", "--jitmap"},
     {"postgres", "jit_debugging_support = on in postgresql.conf", "?"},
 };

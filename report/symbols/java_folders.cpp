@@ -19,11 +19,6 @@ constexpr const char* kFolders[] = {
 constexpr std::size_t kMostBeside = 256;  // folders that are looked into
 constexpr int kMostAbove = 5;             // of a folder of classes, as app/build/classes/java/main
 
-bool runs_java(const model::Process& process) {
-  return std::any_of(process.modules.begin(), process.modules.end(),
-                     [](const model::Module& module) { return module.path.ends_with("/libjvm.so"); });
-}
-
 class Folders {
  public:
   void add_all(const Path& around) {
@@ -91,7 +86,7 @@ bool is_of_java_itself(const std::string& name) {
 std::vector<Path> java_folders(const model::Run& run) {
   Folders folders;
   for (const model::Process& process : run.processes) {
-    if (process.cwd.empty() || !runs_java(process)) continue;
+    if (process.cwd.empty() || !model::has_library(process, "/libjvm.so")) continue;
     const Path started = process.cwd;
     folders.add_all(started);
     folders.add_below(started);

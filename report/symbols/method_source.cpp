@@ -5,8 +5,7 @@
 namespace prof::symbols {
 namespace {
 
-constexpr std::uint32_t kMostLinesAbove =
-    40;  // a declaration with many parameters and comments before its first statement
+constexpr std::uint32_t kMostLinesAbove = 40;  // a declaration with many parameters and comments before its first statement
 
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$'; }
 

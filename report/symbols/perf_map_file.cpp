@@ -80,6 +80,7 @@ std::optional<PerfMapText> longest_list(std::uint32_t pid, const std::filesystem
   const std::string dump = "jit-" + std::to_string(pid) + ".dump";
   std::optional<PerfMapText> out;
   for (const auto& path : {folder / perf_map_name(pid), folder / dump, started_in / dump}) {
+    if (!path.is_absolute()) continue;  // where it was started is not known
     auto found = perf_map_text(path, log, from_ns, to_ns);
     if (found && (!out || found->text.size() > out->text.size())) out = std::move(found);
   }

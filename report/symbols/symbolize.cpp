@@ -122,7 +122,8 @@ class SymbolsBuilder {
       for (const SourceFrame& frame : frames) {
         if (!options_.inlines && &frame != &frames.back()) continue;
         if (!options_.glue && hands_call_on(frame.name, short_name(frame.name))) continue;
-        const SourceFrame at = in_its_source(frame);
+        const std::optional<SourceFrame> moved = in_its_source(frame);
+        const SourceFrame& at = moved ? *moved : frame;
         const std::string& file = at.at_file.empty() ? at.file : at.at_file;
         const std::uint32_t in = function(FunctionKey(at.name, at.file, module.path, Language::Native, 0), [&] {
           Function named{at.name, short_name(at.name), at.file, at.line, module.path};
@@ -139,9 +140,9 @@ class SymbolsBuilder {
     if (!module.addresses.empty()) symbols_.modules_.push_back(module.answer.report);
   }
 
-  // What Cython made of a module stands in that module.
-  SourceFrame in_its_source(const SourceFrame& frame) {
-    if (frame.name.find("__pyx_") == std::string::npos) return frame;
+  // What Cython made of a module stands in that module; nothing: it is none of Cython's.
+  std::optional<SourceFrame> in_its_source(const SourceFrame& frame) {
+    if (frame.name.find("__pyx_") == std::string::npos) return {};
     SourceFrame out = frame;
     if (const auto begins = cython_.place(frame.file, frame.line)) {
       out.file = begins->file;

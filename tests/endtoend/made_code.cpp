@@ -218,7 +218,12 @@ TEST_CASE("programs of LuaJIT end as they do alone, whatever they take away, and
   CHECK(run.ok());
   CHECK(run.out == bare.out);
   CHECK(run.err == bare.err);
+}
 
+// Catches names of what another process compiled.
+TEST_CASE("forks of LuaJIT have the names of what they compiled themselves") {
+  if (!is_here("luajit")) return skip("luajit is not installed");
+  TempDir temp;
   std::ofstream(temp / "forks.lua")
       << "local ffi = require('ffi')\nffi.cdef 'int fork(void); int waitpid(int, int*, int); void _exit(int);'\n"
          "local function child_work(n) local s = 0 for i = 1, n do s = (s * 3 + i) % 1000003 end return s end\n"

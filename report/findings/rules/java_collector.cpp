@@ -63,8 +63,7 @@ Kept kept_by_it(const Evidence& evidence, const ThreadOf& program) {
 const char* cannot(const Evidence& evidence) {
   const std::vector<model::Process>& processes = evidence.run().processes;
   const bool java = std::any_of(processes.begin(), processes.end(), [](const model::Process& process) {
-    return std::any_of(process.modules.begin(), process.modules.end(),
-                       [](const model::Module& module) { return module.path.ends_with("/libjvm.so"); });
+    return model::has_library(process, "/libjvm.so");
   });
   return java ? nullptr : "no Java VM was seen";
 }

@@ -21,9 +21,7 @@ namespace lock_contention {
 namespace {
 
 bool runs_in_vm(const model::Process& process) {
-  return std::any_of(process.modules.begin(), process.modules.end(), [](const model::Module& module) {
-    return module.path.ends_with("/libjvm.so") || module.path.ends_with("/libcoreclr.so");
-  });
+  return model::has_library(process, "/libjvm.so") || model::has_library(process, "/libcoreclr.so");
 }
 
 // Where nothing else went on any more, what the locks say of each other.

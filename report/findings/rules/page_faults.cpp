@@ -202,10 +202,7 @@ std::int64_t clearing_ns(const Evidence& evidence, const std::vector<Place>& pla
 }
 
 // A heap that its VM keeps, and touches as it fills for the first time.
-bool has_java_heap(const model::Process& process) {
-  return std::any_of(process.modules.begin(), process.modules.end(),
-                     [](const model::Module& module) { return module.path.ends_with("/libjvm.so"); });
-}
+bool has_java_heap(const model::Process& process) { return model::has_library(process, "/libjvm.so"); }
 
 std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf& thread, const Faults& faults) {
   if (has_java_heap(evidence.run().processes[thread.process])) return std::nullopt;

@@ -10,6 +10,8 @@
 
 namespace prof::fold {
 
+inline constexpr std::string_view kCoreClr = "/libcoreclr.so";
+
 // A lock that another thread holds: of `synchronized` and java.util.concurrent, of C#'s `lock`. Sources: HotSpot's
 // objectMonitor.hpp; coreclr's syncblk.cpp; .NET 9's System.Threading.Lock.
 inline bool takes_vm_lock(const symbols::Function& function) {
@@ -26,7 +28,7 @@ inline bool takes_vm_lock(const symbols::Function& function) {
 inline bool sleeps_in_vm(const symbols::Function& function) {
   static constexpr std::string_view kOfDotnet[] = {"ThreadNative::Sleep", "Thread::UserSleep"};
   return (function.module == symbols::kMadeByJava && function.name.starts_with("java.lang.Thread.sleep")) ||
-         (function.language == symbols::Language::Native && begins_with_any(function.name, kOfDotnet));
+         (function.module.ends_with(kCoreClr) && begins_with_any(function.name, kOfDotnet));
 }
 
 // The end of a thread or task of its own.
@@ -34,7 +36,8 @@ inline bool joins_in_dotnet(const symbols::Function& function) {
   static constexpr std::string_view kJoins[] = {"ThreadNative::Join", "ThreadNative::DoJoin", "Thread::JoinEx",
                                                 "System.Threading.Tasks.Task.InternalWait",
                                                 "System.Threading.Tasks.Task.SpinThenBlockingWait"};
-  return function.language == symbols::Language::Native && begins_with_any(function.name, kJoins);
+  return (function.module == symbols::kMadeByDotnet || function.module.ends_with(kCoreClr)) &&
+         begins_with_any(function.name, kJoins);
 }
 
 // Its VM's garbage collector, or another operation that all threads wait for.
