@@ -54,6 +54,7 @@ struct Options {
   bool js = false;                                // Node is asked to list what it compiles
   bool dotnet = false;                            // the same of .NET
   bool lua = false;                               // the same of LuaJIT
+  bool pypy = false;                              // the same of PyPy
   bool copies = true;                             // memcpy and its family are recorded
   std::uint64_t wait_threshold = kWaitThreshold;  // ns; shorter blocking calls are not in the trace
   CudaMode cuda = CudaMode::Device;

@@ -9,6 +9,7 @@ void ask_runtimes() {
   if (options.js) ask_node();
   if (options.dotnet) ask_dotnet();
   if (options.lua) ask_luajit();
+  if (options.pypy) ask_pypy();
 }
 
 }  // namespace prof::jit

@@ -1,5 +1,6 @@
 // Runtimes that tell of the functions which they make where they are asked to (in /tmp/perf-PID.map; LuaJIT see
-// lua_traces.hpp): by variables, which this process reads if it is one of them, and its children inherit.
+// lua_traces.hpp; PyPy in pypy-PID.log beside the logs): by variables, which this process reads if it is one of them,
+// and its children inherit.
 #pragma once
 
 namespace prof::jit {
@@ -11,5 +12,6 @@ void ask_runtimes();
 void ask_node();
 void ask_dotnet();
 void ask_luajit();
+void ask_pypy();
 
 }  // namespace prof::jit

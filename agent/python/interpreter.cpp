@@ -224,7 +224,9 @@ void describe_python(TextBuilder& text) {
   const Interpreter* p = interpreter();
   if (p == nullptr) {
     const char* other = g_other.load(std::memory_order_relaxed);
-    if (other != nullptr) text << "version=\npath=" << other << "\nframes=off\nreason=PyPy is not supported";
+    if (other == nullptr) return;
+    text << "version=\npath=" << other << "\nframes=off\nreason=PyPy: "
+         << (process().options.pypy ? "only what it compiles has names" : "prof run --pypy on names what it compiles");
     return;
   }
   const Version v = p->version;

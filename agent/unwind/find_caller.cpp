@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uintptr_t kPage = 4096;
 constexpr std::uintptr_t kScanBytes = 8192;  // oneDNN's kernels keep up to some KiB of scratch on the stack
+constexpr std::uintptr_t kMadeTogether = 16 << 20;  // a compiler's code is in one piece, mostly
 constexpr unsigned kProbeSteps = 64;         // from a candidate on; a stack that holds for so long is believed
 
 // Whether the instruction that ends at `end`, before a return address, is an indirect call through a register or a
@@ -89,6 +90,8 @@ bool may_be_caller(const Frame& frame, WalkTools& tools) {
 }
 
 bool find_caller(Frame& f, WalkTools& tools) {
+  Object of{};
+  const bool made = !object_at(f.lookup(), of);
   std::uintptr_t at = (f.sp + 7) & ~std::uintptr_t{7};
   std::uintptr_t end = at + kScanBytes;
   if (tools.memory.in_own(f.sp) && end > tools.memory.own_end()) end = tools.memory.own_end();
@@ -98,7 +101,13 @@ bool find_caller(Frame& f, WalkTools& tools) {
     std::uintptr_t word = 0;
     if (!tools.memory.word(at, word)) return false;
     Object object{};
-    if (word < 65536 || !object_at(word - 1, object)) continue;
+    if (word < 65536) continue;
+    if (!object_at(word - 1, object)) {
+      // A helper that the same compiler made was called by what it compiled.
+      if (!made || word - f.pc + kMadeTogether > 2 * kMadeTogether || !after_call(word)) continue;
+      f = {word, at + 8, 0, false, false, nullptr};
+      return true;
+    }
     // An object's range has holes that nobody can read: between segments that are aligned to more than a page.
     const Row row = tools.rows.find(word - 1, tools.generation);
     if (row.kind != Row::CfaRegister && row.kind != Row::CfaDeref && row.kind != Row::CfaSaved) continue;

@@ -80,12 +80,14 @@ std::string_view below_packages(std::string_view path) {
 }
 
 std::string_view below_standard_library(std::string_view path) {
-  // lib/python3.11/..., wherever Python is installed.
-  constexpr std::string_view kLibrary = "/lib/python3";
-  const std::size_t at = path.find(kLibrary);
-  if (at == std::string_view::npos || !below_packages(path).empty()) return {};
-  const std::size_t slash = path.find('/', at + kLibrary.size());
-  return slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
+  // lib/python3.11/..., lib/pypy3.10/..., wherever Python is installed.
+  for (const std::string_view library : {"/lib/python3", "/lib/pypy3"}) {
+    const std::size_t at = path.find(library);
+    if (at == std::string_view::npos || !below_packages(path).empty()) continue;
+    const std::size_t slash = path.find('/', at + library.size());
+    return slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
+  }
+  return {};
 }
 
 bool is_installed_python(std::string_view file) {

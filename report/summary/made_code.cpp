@@ -19,7 +19,7 @@ constexpr double kMuchMadeCode = 0.05;          // of the CPU time
 constexpr std::int64_t kWorthANote = 50000000;  // ns
 
 struct Runtime {
-  std::string_view program;
+  std::string_view program;  // without its version
   std::string_view how;
   std::string_view asked;      // part of an argument, or of the options, of a program that was started so
   bool calls_its_own = false;  // such code does most of its work by functions of the runtime's file, which have names
@@ -31,9 +31,16 @@ constexpr Runtime kRuntimes[] = {
     {"java", "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 or newer)", "DumpPerfMapAtExit"},
     {"node", "prof run --js on", "?", true},
     {"dotnet", "prof run --dotnet on", "PROF_DOTNET=on"},
+    {"pypy", "prof run --pypy on", "PROF_PYPY=on", true},
     {"mono-sgen", "mono --jitmap, or MONO_ENV_OPTIONS=--jitmap in the environment", "--jitmap"},
     {"postgres", "jit_debugging_support = on in postgresql.conf", "?"},
 };
+
+// "pypy" of "/usr/bin/pypy3.9".
+std::string_view without_version(std::string_view exe) {
+  const std::string_view name = base_name(exe);
+  return name.substr(0, name.find_last_not_of("0123456789.") + 1);
+}
 
 // CPU time of a process in code that no file holds and nobody announced, and in what that calls.
 std::int64_t made_ns(const model::Process& process) {
@@ -69,7 +76,7 @@ Remedy remedy(const Subject& subject) {
   }
   if (most == nullptr) return {};
   const auto* const found = std::find_if(std::begin(kRuntimes), std::end(kRuntimes),
-                                         [&](const Runtime& known) { return known.program == base_name(most->exe); });
+                                         [&](const Runtime& known) { return known.program == without_version(most->exe); });
   if (found == std::end(kRuntimes)) return {};
   if (found->program == "java" && most->options.find("PROF_JAVA=off") != std::string::npos)
     return {"prof run --java on"};

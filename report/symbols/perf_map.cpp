@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "report/symbols/dotnet_names.hpp"
+#include "report/symbols/pypy_log.hpp"
 
 namespace prof::symbols {
 namespace {
@@ -80,6 +81,18 @@ std::optional<MadeFunction> of_script(std::string_view name) {
   return MadeFunction{function, function, path_of(file), *line, kMadeAtRunTime};
 }
 
+// "sieve /srv/app.py:9:14", the line where the function begins and the one that runs; or a name alone.
+MadeFunction of_pypy(std::string_view place) {
+  std::string_view file = place;
+  const auto at = take_last_number(file);
+  const auto line = at ? take_last_number(file) : std::nullopt;
+  const std::size_t blank = file.find(' ');
+  if (!line || blank == std::string_view::npos)
+    return {std::string(place), std::string(place), "", 0, kMadeByPypy};
+  const std::string name(file.substr(0, blank));
+  return {name, name, std::string(file.substr(blank + 1)), *line, kMadeByPypy, *at};
+}
+
 // "java.util.Map Work.words(int, int[])" without its result and its parameters.
 std::string short_name(std::string_view name) {
   const std::size_t open = name.find('(');
@@ -94,6 +107,10 @@ std::string short_name(std::string_view name) {
 MadeFunction made_function(std::string_view name) {
   name = name.substr(0, kLongestMadeName);
   if (auto script = of_script(name)) return std::move(*script);
+  if (name.starts_with(kCompiledByPypy)) {
+    name.remove_prefix(kCompiledByPypy.size());
+    return of_pypy(name.substr(0, name.find('\t')));
+  }
   if (auto method = dotnet_method(name)) {
     const std::string file = method->assembly.empty() ? "" : method->assembly + ".dll";
     return {std::move(method->name), std::move(method->short_name), file, 0, kMadeByDotnet};
@@ -116,13 +133,22 @@ PerfMap::PerfMap(std::string_view text, std::span<const std::uint64_t> addresses
     const auto number = static_cast<std::uint32_t>(functions_.size());
     intervals.push_back({*start, *start + *size, number, number});  // later ones win
     functions_.push_back(made_function(line));
+    if (!line.starts_with(kCompiledByPypy)) continue;
+    for (std::size_t tab = line.find('\t'); tab != std::string_view::npos; tab = line.find('\t')) {
+      line.remove_prefix(tab + 1);
+      functions_.back().inlined = true;
+      functions_.push_back(of_pypy(line.substr(0, std::min(line.find('\t'), kLongestMadeName))));
+    }
   }
   ranges_ = IntervalMap(std::move(intervals));
 }
 
-const MadeFunction* PerfMap::at(std::uint64_t address) const {
+std::span<const MadeFunction> PerfMap::at(std::uint64_t address) const {
   const std::uint32_t number = ranges_.find(address);
-  return number == IntervalMap::kNone ? nullptr : &functions_[number];
+  if (number == IntervalMap::kNone) return {};
+  std::size_t end = number;
+  while (functions_[end].inlined) ++end;
+  return std::span(functions_).subspan(number, end + 1 - number);
 }
 
 }  // namespace prof::symbols

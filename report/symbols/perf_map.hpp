@@ -1,5 +1,5 @@
-// Functions that a runtime made while the program ran, as it lists them for perf: Java, Node, .NET, PyPy and others
-// write a file perf-PID.map where they are asked to.
+// Functions that a runtime made while the program ran, as it lists them for perf: Java, Node, .NET and others write a
+// file perf-PID.map where they are asked to. Other lists are read as such a one.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,15 @@ struct MadeFunction {
   std::string file;        // where the program's source is; empty: the runtime does not say. Of .NET: "ASSEMBLY.dll"
   std::uint32_t line = 0;  // where the function begins in it; 0: not known
   std::string_view maker = kMadeAtRunTime;
+  std::uint32_t at_line = 0;  // that runs, or calls; 0: not known
+  bool inlined = false;       // compiled into the function that is behind it in the list
 };
 
 // What the name of a map's line says, at most kLongestMadeName of it.
 // V8: "JS:*primes /srv/app.js:2:16" is the function primes of that file and line. The mark says how it was compiled,
 // and is left out; the code of a file itself is "(script)", a function without a name "(anonymous)". Files of modules
 // are URLs. Java: of "long Work.sum(int)" the short name is "Work.sum". .NET: see dotnet_names.hpp. Other names are
-// taken as they are.
+// taken as they are. Of what PyPy compiled the first place (see pypy_log.hpp).
 MadeFunction made_function(std::string_view name);
 inline constexpr std::size_t kLongestMadeName = 4096;
 
@@ -39,8 +41,9 @@ class PerfMap {
   // runtimes append what they make, and a list of what is there at the end has each once.
   PerfMap(std::string_view text, std::span<const std::uint64_t> addresses);
 
-  // Nothing where no function of the map holds the address. Valid as long as the map.
-  const MadeFunction* at(std::uint64_t address) const;
+  // The function that holds the address, and behind it what it was compiled into; none where no function of the map
+  // holds it. Valid as long as the map.
+  std::span<const MadeFunction> at(std::uint64_t address) const;
 
  private:
   std::vector<MadeFunction> functions_;
@@ -53,22 +56,27 @@ std::string perf_map_name(std::uint32_t pid);
 // What the copy beside a log is called.
 std::filesystem::path perf_map_copy(const std::filesystem::path& log);
 
-// A map, or a jitdump as one, read whole: nothing of what is no regular file, larger than 64 MiB, owned by others than us and the log's
-// owner, or was last written before `from_ns` or after `to_ns` (CLOCK_REALTIME).
+// A map, or a jitdump or PyPy's log as one, read whole: nothing of what is no regular file, larger than 64 MiB (PyPy's:
+// 512 MiB), owned by others than us and the log's owner, or was last written before `from_ns` or after `to_ns`
+// (CLOCK_REALTIME).
 struct PerfMapText {
   std::string text;
   std::int64_t written_ns = 0;
 };
 std::optional<PerfMapText> perf_map_text(const std::filesystem::path& path, const std::filesystem::path& log,
                                          std::int64_t from_ns, std::int64_t to_ns);
-// Of the lists that a process may have written, the longest: its map in `folder`, or its jitdump (jit_dump.hpp), as a
-// map, there or where it was started.
+// Of the lists that a process may have written, the longest: its map in `folder`, or, as maps, its jitdump
+// (jit_dump.hpp) there or where it was started, and what PyPy wrote beside the log (pypy_log.hpp).
 std::optional<PerfMapText> longest_list(std::uint32_t pid, const std::filesystem::path& folder,
                                         const std::filesystem::path& started_in, const std::filesystem::path& log,
                                         std::int64_t from_ns, std::int64_t to_ns);
 
-// The map of a process: the copy beside its log, or a newer one in `folder`, which was written while this image of the
-// process lived or just after. `next_ns`: when something else had its number from; the maps from then on are not its.
-PerfMap perf_map_of(const model::Process& process, std::int64_t next_ns, const std::filesystem::path& folder);
+// The list of a process as a map's text: the copy beside its log, or a newer one in `folder`, which was written while
+// this image of the process lived or just after. `next_ns`: when something else had its number from; the lists from then
+// on are not its. Of a fork's child, which goes on with the code of its parent, what it made itself.
+std::string map_text_of(const model::Process& process, std::int64_t next_ns, const std::filesystem::path& folder);
+
+// Where a process's samples are in code of no file that nobody announced; they ascend.
+std::vector<std::uint64_t> nameless_addresses(const model::Process& process);
 
 }  // namespace prof::symbols

@@ -211,8 +211,8 @@ class SymbolsBuilder {
         return module_chains_[module][static_cast<std::size_t>(at)];
       }
       case Frame::Kind::Anonymous:
-        return one(frame.name != model::kNoName ? made_location(process, process.names[frame.name], frame.number)
-                                                : listed_location(process, frame.address));
+        return frame.name != model::kNoName ? one(made_location(process, process.names[frame.name], frame.number))
+                                            : listed(process, frame.address);
       case Frame::Kind::Truncated:
         return one(truncated_);
       case Frame::Kind::NoStack:
@@ -274,13 +274,29 @@ class SymbolsBuilder {
 
   // Code that was made at run time and not announced: by the list that its maker wrote. Each address by itself would be
   // a function of its own.
-  std::uint32_t listed_location(const model::Process& process, std::uint64_t address) {
-    if (!made_) made_ = perf_map_of(process, next_with_the_pid(process), options_.maps);
-    const MadeFunction* const made = made_->at(address);
-    if (made == nullptr) return special(kOutsideAnyFile);
-    return location(
-        {made->name, made->short_name, made->file, made->line, std::string(made->maker), false, Language::Native}, 0,
-        made->file);
+  Chain listed(const model::Process& process, std::uint64_t address) {
+    if (!made_) made_ = made_by(process);
+    const std::span<const MadeFunction> found = made_->at(address);
+    if (found.empty()) return one(special(kOutsideAnyFile));
+    std::vector<std::uint32_t> ids;
+    for (const MadeFunction& made : found) {
+      if (!options_.inlines && &made != &found.back()) continue;
+      ids.push_back(location(
+          {made.name, made.short_name, made.file, made.line, std::string(made.maker), false, Language::Native},
+          made.at_line, made.file));
+    }
+    return chain(ids);
+  }
+
+  // What a fork's child made itself comes last, and holds where both have something.
+  PerfMap made_by(const model::Process& process) const {
+    std::string text = map_text_of(process, next_with_the_pid(process), options_.maps);
+    const model::Process* of = &process;
+    for (std::size_t i = 0; i < run_.processes.size() && of->origin == log::Origin::Forked && of->parent; ++i) {
+      of = &run_.processes[*of->parent];
+      text.insert(0, map_text_of(*of, next_with_the_pid(*of), options_.maps));
+    }
+    return {text, nameless_addresses(process)};
   }
 
   // When the next image or process of that number began; INT64_MAX: none did.

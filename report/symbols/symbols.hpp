@@ -33,10 +33,11 @@ inline constexpr const char* kMadeByNumba = "(compiled by numba)";  // of those 
 inline constexpr const char* kMadeByJava = "(compiled by Java)";    // of the methods of a Java VM
 inline constexpr const char* kMadeByDotnet = "(compiled by .NET)";  // of methods; their file is their assembly's
 inline constexpr const char* kMadeByLuajit = "(compiled by LuaJIT)";
+inline constexpr const char* kMadeByPypy = "(compiled by PyPy)";
 inline constexpr const char* kOutsideAnyFile = "(code outside any file)";
 inline bool is_made_at_run_time(std::string_view module) {
   return module == kMadeAtRunTime || module == kMadeByNumba || module == kMadeByJava || module == kMadeByDotnet ||
-         module == kMadeByLuajit;
+         module == kMadeByLuajit || module == kMadeByPypy;
 }
 const char* to_string(Language language);  // "native", "python", "api", "gpu", "range", "operator", "wait", "task"
 
@@ -75,7 +76,8 @@ struct Function {
   // even that.
   bool listed() const {
     return module == kMadeByDotnet ||
-           (line != 0 && is_made_at_run_time(module) && module != kMadeByJava && module != kMadeByLuajit);
+           (line != 0 && is_made_at_run_time(module) && module != kMadeByJava && module != kMadeByLuajit &&
+            module != kMadeByPypy);
   }
 };
 

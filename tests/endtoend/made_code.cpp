@@ -242,6 +242,55 @@ TEST_CASE("forks of LuaJIT have the names of what they compiled themselves") {
   CHECK(report.tottime("child_work") == Approx(0.3).margin(0.1));
 }
 
+// Catches code of PyPy's that belongs to another function or line, functions that were compiled into others without
+// their callers, forks without what their parent compiled, and a program that is given or prints something else.
+TEST_CASE("PyPy's functions have names and lines where it is asked for them") {
+  if (!is_here("pypy3")) return skip("pypy3 is not installed");
+  TempDir temp;
+  std::ofstream(temp / "work.py") << "import os, sys, time\n"
+                                     "def step(s, i):\n"
+                                     "    return (s * 3 + i) % 1000003\n"
+                                     "def total(n):\n"
+                                     "    s = 0\n"
+                                     "    for i in range(n):\n"
+                                     "        s = step(s, i)\n"
+                                     "    return s\n"
+                                     "def child_work(n):\n"
+                                     "    s = 1\n"
+                                     "    for i in range(n): s = (s * 7 + i) % 1000033\n"
+                                     "    return s\n"
+                                     "till = time.process_time() + 1\n"
+                                     "while time.process_time() < till: x = total(100000)\n"
+                                     "print(x, sys.argv[1], 'PYPYLOG' in os.environ, flush=True)\n"
+                                     "if os.fork() == 0:\n"
+                                     "    till = time.process_time() + 0.5\n"
+                                     "    while time.process_time() < till: total(100000)\n"
+                                     "    till = time.process_time() + 0.5\n"
+                                     "    while time.process_time() < till: child_work(100000)\n"
+                                     "    os._exit(0)\n"
+                                     "os.wait()\n";
+  const Outcome alone = Command({"pypy3", "work.py", "an argument"}).in(temp.path()).run();
+  const Outcome run = Command({prof_program().string(), "run", "-q", "--pypy", "on", "-o", (temp / "run").string(),
+                               "--", "pypy3", "work.py", "an argument"})
+                          .in(temp.path())
+                          .run();
+  INFO(run);
+  REQUIRE(alone.ok());
+  CHECK(run.ok());
+  CHECK(alone.out.find("an argument False") != std::string::npos);
+  CHECK(run.out == alone.out.substr(0, alone.out.find("False")) + "True\n");
+  CHECK(run.err.empty());
+  const Report report = Report::of(temp / "run");
+  CHECK(report.cumtime("total") == Approx(1.5).margin(0.25));
+  CHECK(report.cumtime("child_work") == Approx(0.5).margin(0.15));
+  CHECK(report.cumtime("step") <= report.cumtime("total"));
+  CHECK(report.cumtime("step") > 0.2 * report.cumtime("total"));
+  const Json& own = report.section("own");
+  CHECK(std::any_of(own.begin(), own.end(), [&](const Json& row) {
+    return row.at("function") == "step" && row.at("file") == (temp / "work.py").string() && row.at("line") == 3;
+  }));
+}
+
 // Catches what a user set himself being replaced.
 TEST_CASE("runtimes are asked for their functions by variables that are not set yet") {
   TempDir temp;
@@ -257,6 +306,9 @@ TEST_CASE("runtimes are asked for their functions by variables that are not set 
   CHECK(dotnet.find("\nCOMPlus_PerfMapEnabled=1\n") != std::string::npos);
   CHECK(variables("--dotnet", "off").find("PerfMapEnabled") == std::string::npos);
   CHECK(variables("--dotnet", "on", "COMPlus_PerfMapEnabled").find("DOTNET_PerfMapEnabled") == std::string::npos);
+  CHECK(variables("--pypy", "on").find("\nPYPYLOG=jit-backend-addr,jit-log-opt:" + (temp / "run").string() +
+                                      "/pypy-%d.log\n") != std::string::npos);
+  CHECK(variables("--pypy", "on", "PYPYLOG").find("\nPYPYLOG=x = 1\n") != std::string::npos);
   CHECK(variables("--lua", "on").find("LUA_INIT=x = 1\n") != std::string::npos);
 }
 

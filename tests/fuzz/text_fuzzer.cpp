@@ -11,6 +11,7 @@
 #include "report/symbols/demangle.hpp"
 #include "report/symbols/jit_dump.hpp"
 #include "report/symbols/perf_map.hpp"
+#include "report/symbols/pypy_log.hpp"
 #include "report/symbols/python_class.hpp"
 #include "report/symbols/source_files.hpp"
 #include "tests/fuzz/corpus.hpp"
@@ -51,10 +52,14 @@ void read_name(const std::string& text) {
 void read_map(const std::string& text) {
   const std::vector<std::uint64_t> addresses{0, 0x1000, 0x1008, UINT64_MAX};
   expect(symbols::map_of_jit_dump(text).size() < std::size_t{65} << 20);
+  const symbols::PerfMap compiled(symbols::map_of_pypy_log(text), addresses);
+  for (const std::uint64_t address : addresses) {
+    for (const symbols::MadeFunction& made : compiled.at(address)) expect(made.maker == symbols::kMadeByPypy);
+  }
   const symbols::PerfMap map(text, addresses);
   for (const std::uint64_t address : addresses) {
-    const symbols::MadeFunction* const made = map.at(address);
-    expect(made == nullptr || made->name.size() + made->file.size() <= text.size() + sizeof "(anonymous)");
+    for (const symbols::MadeFunction& made : map.at(address))
+      expect(made.name.size() + made.file.size() <= text.size() + sizeof "(anonymous)");
   }
 }
 

@@ -14,8 +14,8 @@ using symbols::PerfMap;
 namespace {
 
 std::string name_at(const PerfMap& map, std::uint64_t address) {
-  const symbols::MadeFunction* const found = map.at(address);
-  return found == nullptr ? "" : found->name;
+  const auto found = map.at(address);
+  return found.empty() ? "" : found.front().name;
 }
 
 const std::vector<std::uint64_t> kAddresses{0xfff,  0x1000, 0x1010, 0x1080, 0x1090,    0x1100,
@@ -43,8 +43,8 @@ TEST_CASE("perf maps: the function that holds an address, the last of those that
   CHECK(name_at(map, 0x2300).empty());
   CHECK(name_at(map, UINT64_MAX).empty());
   CHECK(name_at(map, 0x300f) == "last, without an end of line");
-  CHECK(PerfMap("", kAddresses).at(0) == nullptr);
-  CHECK(PerfMap("1000 100 first\n", {}).at(0x1000) == nullptr);
+  CHECK(PerfMap("", kAddresses).at(0).empty());
+  CHECK(PerfMap("1000 100 first\n", {}).at(0x1000).empty());
 }
 
 TEST_CASE("perf maps: V8's names hold the file and the line", "[symbols]") {
@@ -84,7 +84,7 @@ TEST_CASE("perf maps: those of other processes, other times and other kinds of f
   std::int64_t next = INT64_MAX;
   const auto found = [&](std::int64_t start) {
     process.start_realtime_ns = static_cast<std::uint64_t>(start);
-    return name_at(symbols::perf_map_of(process, next, temp.path()), 0x1010);
+    return name_at({symbols::map_text_of(process, next, temp.path()), symbols::nameless_addresses(process)}, 0x1010);
   };
   CHECK(found(now - kSecond / 2) == "mine");
   next = now - kSecond / 4;
