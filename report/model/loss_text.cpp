@@ -52,7 +52,7 @@ constexpr LossTerms kLosses[] = {
       "context"}},
     {log::Loss::StackGuessed,
      {"stack_guessed",
-      "[stacks go|stack goes] through code without unwind tables (a JIT's, assembly), whose callers are a guess"}},
+      "[stacks|stack] in code without unwind tables [have guessed callers|has a guessed caller]"}},
     {log::Loss::PythonRejected,
      {"python_rejected", "[stacks have|stack has] no Python frames: the interpreter was just changing them"}},
     {log::Loss::PythonUnplaced,

@@ -12,7 +12,7 @@
 
 namespace prof::show {
 
-std::string cpu_sampling(const Subject& subject) {
+CpuSamples cpu_samples(const Subject& subject) {
   std::uint64_t least = UINT64_MAX;
   std::uint64_t most = 0;
   std::uint64_t samples = 0;
@@ -23,12 +23,17 @@ std::string cpu_sampling(const Subject& subject) {
     least = std::min(least, process.sample_period_ns);
     most = std::max(most, process.sample_period_ns);
   }
-  if (most == 0) return "CPU time was not sampled: only its sum is known";
-  const std::string period = least == most ? duration(static_cast<double>(most))
-                                           : fmt::format("{} to {}", duration(static_cast<double>(least)),
-                                                         duration(static_cast<double>(most)));
-  return fmt::format("CPU time is sampled about every {} ({})", period,
-                     counted(static_cast<std::int64_t>(samples), "sample", "samples"));
+  if (most == 0) return {};
+  return {least == most
+              ? duration(static_cast<double>(most))
+              : fmt::format("{} to {}", duration(static_cast<double>(least)), duration(static_cast<double>(most))),
+          counted(static_cast<std::int64_t>(samples), "sample", "samples")};
+}
+
+std::string cpu_sampling(const Subject& subject) {
+  const CpuSamples known = cpu_samples(subject);
+  if (known.period.empty()) return "CPU time was not sampled: only its sum is known";
+  return fmt::format("CPU time is sampled about every {} ({})", known.period, known.count);
 }
 
 std::string heap_sampling(const Subject& subject) {

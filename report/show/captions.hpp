@@ -10,6 +10,12 @@
 
 namespace prof::show {
 
+// The samples of CPU time: "10.0 ms" and "2,920 samples"; no period where none were taken.
+struct CpuSamples {
+  std::string period, count;
+};
+CpuSamples cpu_samples(const Subject& subject);
+
 // How CPU time was measured in the selected processes: "CPU time is sampled about every 10 ms (3,214 samples)".
 std::string cpu_sampling(const Subject& subject);
 

@@ -65,7 +65,9 @@ struct Row {
   std::vector<Cell> cells;  // as many as the sheet has columns
   Emphasis emphasis = Emphasis::None;
   bool gap_before = false;  // an empty line in a table
-  std::string below{};  // in a table: a list below the row, cut to what fits, which begins where its first text does
+  // In a table: a list behind the row, where it fits on the line; else below it, where the first text begins, cut to
+  // what fits.
+  std::string below{};
 };
 
 struct Sheet {

@@ -148,7 +148,7 @@ std::string table_body(const Sheet& sheet, const Terminal& terminal, std::size_t
   }
   const auto below = [&](const std::string& text) {
     const std::size_t room = terminal.width > first_text ? terminal.width - first_text : 0;
-    return std::string(first_text, ' ') + (room > 0 ? cut_list(printable(text), room) : printable(text));
+    return std::string(first_text, ' ') + (room > 0 ? cut_list(text, room) : text);
   };
   std::string out = styled(terminal, Style::Bold, line_of([](const Printed& c) { return c.title; })) + '\n';
   const std::string units = line_of([](const Printed& c) { return c.unit; });
@@ -167,8 +167,11 @@ std::string table_body(const Sheet& sheet, const Terminal& terminal, std::size_t
         out += styled(terminal, Style::Dim, text);
         break;
     }
+    const std::string list = printable(sheet.rows[r].below);
+    const bool beside = !list.empty() && display_width(text) + kGap + display_width(list) <= terminal.width;
+    if (beside) out += std::string(kGap, ' ') + styled(terminal, Style::Dim, list);
     out += '\n';
-    if (!sheet.rows[r].below.empty()) out += styled(terminal, Style::Dim, below(sheet.rows[r].below)) + '\n';
+    if (!list.empty() && !beside) out += styled(terminal, Style::Dim, below(list)) + '\n';
   }
   return out;
 }

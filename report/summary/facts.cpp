@@ -31,6 +31,7 @@ namespace {
 
 constexpr std::size_t kLabel = 11;
 constexpr std::size_t kProcesses = 3;
+constexpr std::string_view kLost = "Lost";
 
 constexpr double kMoreThanResident = 1.25;  // blocks of all memory: what is estimated varies
 constexpr std::uint64_t kMuchMapped = 32 << 20;
@@ -222,11 +223,17 @@ class FactsWriter {
     std::vector<std::size_t> by_cpu = chosen_;
     std::stable_sort(by_cpu.begin(), by_cpu.end(),
                      [&](std::size_t a, std::size_t b) { return run_.processes[a].cpu_ns > run_.processes[b].cpu_ns; });
+    // What runs the same as the one before is told by its number alone, and that it ended well is not told.
     std::vector<std::string> most;
+    std::string before_it;
     for (std::size_t i = 0; i < std::min(by_cpu.size(), kProcesses); ++i) {
       const model::Process& process = run_.processes[by_cpu[i]];
-      most.push_back(fmt::format("{} {} (pid {}, {})", cut_middle(printable(command_label(process, false)), 24),
-                                 duration(real(process.cpu_ns)), process.pid, ending(process)));
+      std::string label = cut_middle(printable(command_label(process, false)), 24);
+      const bool well = process.ending == model::Ending::Exit && process.exit_code.value_or(0) == 0;
+      most.push_back(fmt::format("{}{} ({}{}{}{})", label == before_it ? "" : label + ' ',
+                                 duration(real(process.cpu_ns)), label == before_it ? "" : "pid ", process.pid,
+                                 well ? "" : ", ", well ? "" : ending(process)));
+      before_it = std::move(label);
     }
     const std::size_t count = std::min(chosen_.size(), run_.process_count());
     std::string images;
@@ -258,6 +265,20 @@ std::string watching(const model::Run& run) {
   return fmt::format(", and {} or more of {} (estimated)", duration(real(watched.ns)), fmt::join(who, " and "));
 }
 
+// As many of them as fit, and how many others there are: each view tells them all.
+std::string on_one_line(const std::vector<std::string>& sentences, std::size_t width) {
+  std::string out;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    const std::size_t rest = sentences.size() - i - 1;
+    const std::string next = (i == 0 ? "" : "; ") + sentences[i];
+    const std::string end = rest == 0 ? "." : fmt::format("; {} more: --view findings.", rest);
+    if (i > 0 && width > 0 && kLabel + display_width(out + next + end) > width)
+      return fmt::format("{}; {} more: --view findings.", out, rest + 1);
+    out += next;
+  }
+  return out + '.';
+}
+
 std::string text_of(const std::vector<Fact>& facts, const Terminal& terminal) {
   std::string out;
   for (const Fact& fact : facts) out += labelled(terminal, fact.label, fact.text, fact.style);
@@ -286,13 +307,16 @@ std::vector<Fact> reservation_list(const Subject& subject, const fold::CallTree&
   // That the ticks have another signal changes no figure: programs that take many signals (Java) do so each time.
   const LossSentences sentences = losses(run, log::kSignalMoved);
   if (!sentences.lost.empty())
-    out.push_back({"Lost", fmt::format("{}.", fmt::join(sentences.lost, "; ")), Style::Warning});
+    out.push_back({kLost.data(), fmt::format("{}.", fmt::join(sentences.lost, "; ")), Style::Warning});
   for (const std::string& sentence : unseen(subject, lines)) out.push_back({"Note", sentence, Style::Warning});
   for (const std::string& condition : sentences.conditions) out.push_back({"Note", condition, Style::Warning});
+  const CpuSamples samples = cpu_samples(subject);
   out.push_back(
-      {"Profiling", fmt::format("{} of CPU time ({} % of all){}; {} of logs. {}.", duration(real(run.totals.agent_ns)),
-                                percent(real(run.totals.agent_ns), real(run.cpu_ns)), watching(run),
-                                bytes(real(run.log_bytes)), cpu_sampling(subject))});
+      {"Profiling",
+       fmt::format("{} of CPU time ({} %){}, {} of logs{}", duration(real(run.totals.agent_ns)),
+                   percent(real(run.totals.agent_ns), real(run.cpu_ns)), watching(run), bytes(real(run.log_bytes)),
+                   samples.period.empty() ? fmt::format(". {}.", cpu_sampling(subject))
+                                          : fmt::format("; {}, one in about {}.", samples.count, samples.period))});
   return out;
 }
 
@@ -305,7 +329,11 @@ std::string facts(const Subject& subject, const ViewOptions& options, const Term
 }
 
 std::string reservations(const Subject& subject, const Terminal& terminal, const fold::CallTree& lines) {
-  return text_of(reservation_list(subject, lines), terminal);
+  std::vector<Fact> list = reservation_list(subject, lines);
+  for (Fact& fact : list) {
+    if (fact.label == kLost) fact.text = on_one_line(losses(subject.run).lost, terminal.width);
+  }
+  return text_of(list, terminal);
 }
 
 }  // namespace prof::show

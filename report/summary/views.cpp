@@ -9,6 +9,7 @@
 
 #include "report/fold/python/tasks.hpp"
 #include "report/show/commands.hpp"
+#include "report/show/gpu/gpu_text.hpp"
 #include "report/show/trees.hpp"
 #include "report/show/waiting/wall_text.hpp"
 
@@ -114,6 +115,7 @@ std::vector<std::string> next_views(const Subject& subject) {
   const bool by_tasks = mostly_in_tasks(subject, known ? main->split.wall_ns : 0);
   if (by_tasks) out.push_back(fmt::format("{} --view {}", command, kTasksView.name));
   for (const auto& [topic, title] : topics) {
+    if (topic == Topic::Gpu && !may_use_gpus(subject, mixed_line_tree(subject))) continue;
     std::string names;
     for (const View* view : kViews) {
       if (view->topic != topic || view == &kSummaryView || view == &kFindingsView || view == &kOwnView) continue;

@@ -70,6 +70,15 @@ std::vector<std::string> why_no_devices(const Subject& subject) {
   return out;
 }
 
+bool may_use_gpus(const Subject& subject, const fold::CallTree& tree) {
+  constexpr std::int64_t kQuestions = 10'000'000;  // ns: a driver that is there takes longer to start
+  bool used = !why_no_cuda(subject) && tree.total().gpu.get().api.ns >= kQuestions;
+  each_selected(subject, [&](const model::Process& process) {
+    used |= model::saw_devices(process) || !process.devices.empty();
+  });
+  return used;
+}
+
 std::vector<std::string> gpu_captions(const Subject& subject, const ViewOptions& options) {
   std::vector<std::string> out;
   each_selected(subject, [&](const model::Process& process) {
@@ -135,7 +144,7 @@ std::string device_name(const model::Device& device) {
 
 std::vector<std::string> gpu_sentences(const Subject& subject, const fold::CallTree& tree) {
   std::vector<std::string> out;
-  if (why_no_cuda(subject)) return out;
+  if (!may_use_gpus(subject, tree)) return out;
   for (const fold::DeviceInSteps& device : fold::devices_in_steps(subject.run, subject.selection)) {
     const fold::DeviceRow& row = device.row;
     std::vector<std::string> parts;
@@ -161,9 +170,7 @@ std::vector<std::string> gpu_sentences(const Subject& subject, const fold::CallT
     out.push_back(fmt::format("{}: {}.", device_name(row.device), fmt::join(parts, "; ")));
   }
   if (const std::string idle = idle_sentence(subject, tree); !idle.empty()) out.push_back(idle);
-  // PyTorch asks for GPUs on machines that have none.
-  const bool used = !out.empty() || tree.total().gpu.get().api.calls > 0;
-  for (std::string& why : used ? why_no_devices(subject) : std::vector<std::string>()) out.push_back(std::move(why));
+  for (std::string& why : why_no_devices(subject)) out.push_back(std::move(why));
   if (const model::ApiMetric& api = tree.total().gpu.get().api; !tree.device_known() && api.calls > 0) {
     out.push_back(fmt::format("{} of CUDA and its libraries took {} on the host; --view api.",
                               counted(api.calls, "call", "calls"), duration(static_cast<double>(api.ns))));

@@ -22,8 +22,8 @@ TEST_CASE("every loss and condition has a name of its own", "[model]") {
 // Catches "1 stacks go", and a text with one of its brackets forgotten.
 TEST_CASE("words of a loss follow its count", "[model]") {
   const auto guessed = static_cast<std::size_t>(log::Loss::StackGuessed);
-  CHECK(model::loss_text(guessed, 1).starts_with("stack goes through code"));
-  CHECK(model::loss_text(guessed, 2).starts_with("stacks go through code"));
+  CHECK(model::loss_text(guessed, 1).starts_with("stack in code without"));
+  CHECK(model::loss_text(guessed, 2).starts_with("stacks in code without"));
   for (std::size_t i = 0; i <= log::kLossSlots; ++i) {
     INFO(model::loss_text(i, 2));
     CHECK(model::loss_text(i, 1) != model::loss_text(i, 2));
