@@ -13,8 +13,10 @@ namespace {
 
 constexpr std::uintptr_t kPage = 4096;
 constexpr std::uintptr_t kScanBytes = 8192;  // oneDNN's kernels keep up to some KiB of scratch on the stack
+// OpenBLAS's up to 24 KiB, which begin at a page. They call nothing: it is ticks alone that find them.
+constexpr std::uintptr_t kScanBytesOfTick = 40960;
 constexpr std::uintptr_t kMadeTogether = 16 << 20;  // a compiler's code is in one piece, mostly
-constexpr unsigned kProbeSteps = 64;         // from a candidate on; a stack that holds for so long is believed
+constexpr unsigned kProbeSteps = 64;                // from a candidate on; a stack that holds for so long is believed
 
 // Whether the instruction that ends at `end`, before a return address, is an indirect call through a register or a
 // computed address: the only way to enter code that no linker knew. (Calls through the global offset table, ff 15, are
@@ -93,7 +95,7 @@ bool find_caller(Frame& f, WalkTools& tools) {
   Object of{};
   const bool made = !object_at(f.lookup(), of);
   std::uintptr_t at = (f.sp + 7) & ~std::uintptr_t{7};
-  std::uintptr_t end = at + kScanBytes;
+  std::uintptr_t end = at + (f.exact ? kScanBytesOfTick : kScanBytes);
   if (tools.memory.in_own(f.sp) && end > tools.memory.own_end()) end = tools.memory.own_end();
   for (; at + 8 <= end; at += 8) {
     // Further out a program may have set a page of its stack apart that nobody may read.

@@ -50,6 +50,8 @@ void add_selection(CLI::App& command, TypedReading& typed, WordsOf& words, const
                    "leave tasks of asyncio, which stand below the event loop, out of stacks");
   command.add_flag("--no-backward-callers", typed.no_backward_callers,
                    "leave what PyTorch's threads do for backward() apart from the line that called it");
+  command.add_flag("--no-team-callers", typed.no_team_callers,
+                   "leave what threads of OpenMP and OpenBLAS do apart from the line that shared its work with them");
 }
 
 void add_own_code(CLI::App& command, TypedReading& typed) {
@@ -102,6 +104,7 @@ ReadArguments read_arguments(const TypedReading& typed) {
   if (typed.no_ranges) out.fold.ranges = fold::Ranges::Hide;
   if (typed.no_tasks) out.fold.tasks = fold::Tasks::Hide;
   if (typed.no_backward_callers) out.fold.backward = fold::Backward::Apart;
+  if (typed.no_team_callers) out.fold.teams = fold::Teams::Apart;
   for (const std::string& pid : typed.pids) {
     const auto number = whole_number(pid);
     if (!number || *number == 0 || *number > UINT32_MAX) {

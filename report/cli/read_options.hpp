@@ -12,12 +12,12 @@
 namespace prof::cli {
 
 // As typed: RUN, --focus, --ignore, --pid, --rank, --thread, --frames, --interpreter-frames, --no-ranges, --no-tasks,
-// --no-backward-callers, --symbol-path, --no-cache and -o.
+// --no-backward-callers, --no-team-callers, --symbol-path, --no-cache and -o.
 struct TypedReading {
   std::optional<std::string> run;
   std::string focus, ignore, frames, output;
-  bool interpreter = false, no_ranges = false, no_tasks = false, no_backward_callers = false, all_own = false,
-       no_cache = false;
+  bool interpreter = false, no_ranges = false, no_tasks = false, no_backward_callers = false, no_team_callers = false,
+       all_own = false, no_cache = false;
   std::vector<std::string> symbol_path, pids, ranks, threads, own;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include "report/fold/columns.hpp"
 #include "report/fold/selected_slots.hpp"
@@ -31,8 +32,10 @@ inline std::int64_t gained(const model::Growth& growth, const model::Growth::Row
 
 // Adds the selected rows of the process to `self`. target(node): where the figures of a node of the process go;
 // kDropped: nowhere.
+// `cpu`: the rows of CPU time, where they are not the process's own.
 template <typename Target>
-void add_rows(const model::Process& process, const Selection& selection, Target target, Columns& self) {
+void add_rows(const model::Process& process, const Selection& selection, Target target, Columns& self,
+              std::span<const model::Row<model::CpuMetric>> cpu) {
   const SelectedSlots slots(process, selection);
   const bool levels = !selection.by_thread();
   const auto add = [&](const auto& rows, auto at) {
@@ -47,7 +50,7 @@ void add_rows(const model::Process& process, const Selection& selection, Target 
   const auto of_gpu = [&](auto part) {
     return [&, part ](std::uint32_t node) -> auto& { return self.gpu.make(node).*part; };
   };
-  add(process.tree.cpu, in(self.cpu));
+  add(cpu, in(self.cpu));
   add(process.tree.heap, in(self.heap));
   add(process.tree.maps, in(self.maps));
   add(process.tree.python, in(self.python));

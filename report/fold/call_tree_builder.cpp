@@ -8,6 +8,7 @@
 #include "report/fold/common_path.hpp"
 #include "report/fold/interpreter_frames.hpp"
 #include "report/fold/name_filter.hpp"
+#include "report/fold/team_work.hpp"
 #include "report/model/child_table.hpp"
 
 namespace prof::fold {
@@ -65,7 +66,8 @@ class CallTreeBuilder {
   void add_process(std::size_t index) {
     map_nodes(index);
     add_rows(
-        run_.processes[index], selection_, [this](std::uint32_t node) { return target_of(node); }, tree_.self_);
+        run_.processes[index], selection_, [this](std::uint32_t node) { return target_of(node); }, tree_.self_,
+        teams_.cpu.empty() ? run_.processes[index].tree.cpu : teams_.cpu);
   }
 
   // Where figures of a process's node go. What has no stack at all is shown as such.
@@ -88,26 +90,39 @@ class CallTreeBuilder {
     const bool stays = selection_.fold.backward == Backward::Apart || selection_.fold.frames == Frames::Native;
     backward_ = stays ? BackwardWork() : backward_work(of, process, symbols_);
     raw_nodes_ = backward_.any() ? backward_.nodes : of.tree.nodes;
+    const bool teams = selection_.fold.teams == Teams::BelowCaller && selection_.fold.frames != Frames::Native;
+    teams_ = teams ? team_work(of, process, symbols_, raw_nodes_) : TeamWork();
+    if (!teams_.nodes.empty()) raw_nodes_ = teams_.nodes;
     target_.assign(raw_nodes_.size(), kNoTarget);
     through_.assign(raw_nodes_.size(), kNoTarget);
     innermost_.assign(raw_nodes_.size(), kNoTarget);
     python_above_.assign(raw_nodes_.size(), 0);
     const auto size = static_cast<std::uint32_t>(raw_nodes_.size());
-    if (!backward_.any()) {
+    if (!backward_.any() && teams_.nodes.empty()) {
       for (std::uint32_t i = 1; i < size; ++i) map_node(process, i);
       return;
     }
-    for (std::uint32_t i = 1; i < size; ++i) {
-      if (!backward_.worked[i]) map_node(process, i);
+    mapped_.assign(size, false);
+    mapped_[0] = true;
+    for (std::uint32_t i = 1; i < size; ++i) map_with_callers(process, i);
+  }
+
+  // What was moved may have callers with higher numbers.
+  void map_with_callers(std::size_t process, std::uint32_t node) {
+    std::vector<std::uint32_t> way;
+    for (std::uint32_t at = node; !mapped_[at] && way.size() < raw_nodes_.size(); at = raw_nodes_[at].parent) {
+      way.push_back(at);
+      if (at == backward_.caller) break;
     }
-    const std::uint32_t caller = backward_.caller;
-    python_above_[caller] = caller;
-    target_[caller] = through_[caller] = innermost_[caller] = callers_of_backward();
-    for (std::uint32_t i = caller + 1; i < size; ++i) {
-      if (backward_.worked[i]) map_node(process, i);
-    }
-    for (std::uint32_t i = 1; i < caller; ++i) {
-      if (backward_.worked[i]) map_node(process, i);
+    for (auto at = way.rbegin(); at != way.rend(); ++at) {
+      mapped_[*at] = true;
+      if (*at == backward_.caller) {
+        for (const BackwardWork::Caller& caller : backward_.callers) map_with_callers(process, caller.node);
+        python_above_[*at] = *at;
+        target_[*at] = through_[*at] = innermost_[*at] = callers_of_backward();
+      } else {
+        map_node(process, *at);
+      }
     }
   }
 
@@ -271,6 +286,8 @@ class CallTreeBuilder {
   std::vector<Path> paths_{1};
   // Of the process in hand:
   BackwardWork backward_;
+  TeamWork teams_;
+  std::vector<bool> mapped_;
   std::span<const model::Node> raw_nodes_;
   std::vector<std::uint32_t> target_;               // nodes in the tree, or kNoTarget: not asked for yet
   std::vector<std::uint32_t> through_, innermost_;  // where those functions put them, or kNoTarget
@@ -287,7 +304,8 @@ CallTree part_of(const CallTree& whole, const model::Run& run, const Selection& 
   for (std::size_t i = 0; i < run.processes.size(); ++i) {
     if (!selection.includes(run.processes[i])) continue;
     add_rows(
-        run.processes[i], selection, [&](std::uint32_t node) { return whole.node_of(i, node); }, out.self_);
+        run.processes[i], selection, [&](std::uint32_t node) { return whole.node_of(i, node); }, out.self_,
+        run.processes[i].tree.cpu);
   }
   out.add_up();
   return out;

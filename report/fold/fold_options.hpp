@@ -22,6 +22,10 @@ enum class Tasks { Show, Hide };
 // Frames::Native always the latter.
 enum class Backward { BelowCaller, Apart };
 
+// What threads of OpenMP and OpenBLAS compute: below who shared it with them, or below the function that they began in.
+// With Frames::Native always the latter.
+enum class Teams { BelowCaller, Apart };
+
 // Time and memory of frames that are not shown go to the nearest caller that is.
 struct FoldOptions {
   InterpreterFrames interpreter = InterpreterFrames::Fold;
@@ -29,6 +33,7 @@ struct FoldOptions {
   Ranges ranges = Ranges::Show;
   Tasks tasks = Tasks::Show;
   Backward backward = Backward::BelowCaller;
+  Teams teams = Teams::BelowCaller;
 };
 
 }  // namespace prof::fold

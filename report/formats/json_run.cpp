@@ -84,6 +84,7 @@ Json selection_json(const show::Subject& subject, const show::ViewOptions& optio
           {"ranges", subject.selection.fold.ranges == fold::Ranges::Show},
           {"tasks", subject.selection.fold.tasks == fold::Tasks::Show},
           {"backward_callers", subject.selection.fold.backward == fold::Backward::BelowCaller},
+          {"team_callers", subject.selection.fold.teams == fold::Teams::BelowCaller},
           {"language", options.language ? Json(symbols::to_string(*options.language)) : Json()}};
 }
 

@@ -132,6 +132,8 @@ std::vector<std::string> filters(const Subject& subject, const ViewOptions& opti
   if (subject.selection.fold.tasks == fold::Tasks::Hide) out.push_back("Without the tasks in stacks.");
   if (subject.selection.fold.backward == fold::Backward::Apart)
     out.push_back("Threads of PyTorch that run backward() are not below its callers.");
+  if (subject.selection.fold.teams == fold::Teams::Apart)
+    out.push_back("Threads of OpenMP and OpenBLAS are not below who shared work with them.");
   if (!subject.selection.pids.empty()) {
     out.push_back(fmt::format("Only pid {}.", fmt::join(subject.selection.pids, ", ")));
   }

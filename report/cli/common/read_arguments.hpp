@@ -17,7 +17,7 @@ struct ReadArguments {
   std::vector<std::uint32_t> pids;
   std::vector<std::int32_t> ranks;
   std::vector<std::string> threads;  // names or tids
-  // --frames, --interpreter-frames, --no-ranges, --no-tasks, --no-backward-callers
+  // --frames, --interpreter-frames, --no-ranges, --no-tasks, --no-backward-callers, --no-team-callers
   fold::FoldOptions fold;
   std::vector<std::string> own;  // of `prof report` alone, like all_own
   bool all_own = false;

@@ -148,6 +148,9 @@ Activity Activities::found(const symbols::Function& function, bool program) {
   if (name.starts_with("std::") || name.starts_with("__gnu_cxx::")) return named("C++ library", Says::Little);
   // Told from the libraries that have it do the work: it is what takes so long.
   if (function.module.find("/blas/libblas.so") != std::string::npos) return named(kReferenceBlas, Says::All);
+  // What it calls back has a name of its own; packages bring copies of it.
+  if (base.starts_with("libgomp") || base.starts_with("libiomp5") || base.starts_with("libomp"))
+    return named("OpenMP's busy waiting", Says::Name);
   if (const std::string_view package = below_packages(function.module); !package.empty()) {
     return named(package_name(package), Says::Name);
   }

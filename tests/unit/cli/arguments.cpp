@@ -133,6 +133,8 @@ TEST_CASE("which frames and which language are shown") {
   CHECK(report_of({"report", "--no-tasks"}).fold.tasks == fold::Tasks::Hide);
   CHECK(report_of({"report", "--no-backward-callers"}).fold.backward == fold::Backward::Apart);
   CHECK_FALSE(report_of({"report"}).language);
+  CHECK(report_of({"report"}).fold.teams == fold::Teams::BelowCaller);
+  CHECK(report_of({"report", "--no-team-callers"}).fold.teams == fold::Teams::Apart);
   CHECK(report_of({"report", "--frames", "python"}).fold.frames == fold::Frames::Python);
   for (const char* spelling : {"--interpreter-frames", "--glue"})
     CHECK(report_of({"report", "--frames", "native", spelling}).fold.interpreter == fold::InterpreterFrames::Show);
