@@ -11,10 +11,12 @@
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
+#include "report/summary/facts.hpp"
 
 namespace prof::show {
 namespace {
 
+constexpr double kMostMadeCode = 0.5;
 constexpr double kMuchMadeCode = 0.05;          // of the CPU time
 constexpr std::int64_t kWorthANote = 50000000;  // ns
 
@@ -75,8 +77,9 @@ Remedy remedy(const Subject& subject) {
     }
   }
   if (most == nullptr) return {};
-  const auto* const found = std::find_if(std::begin(kRuntimes), std::end(kRuntimes),
-                                         [&](const Runtime& known) { return known.program == without_version(most->exe); });
+  const auto* const found = std::find_if(std::begin(kRuntimes), std::end(kRuntimes), [&](const Runtime& known) {
+    return known.program == without_version(most->exe);
+  });
   if (found == std::end(kRuntimes)) return {};
   if (found->program == "java" && most->options.find("PROF_JAVA=off") != std::string::npos)
     return {"prof run --java on"};
@@ -91,8 +94,10 @@ Remedy remedy(const Subject& subject) {
 
 }  // namespace
 
-std::string nameless_made_code(const Subject& subject, const fold::CallTree& lines) {
-  const Remedy names = remedy(subject);
+namespace {
+
+// The CPU time in it, and in what it calls where that is its work.
+std::int64_t nameless_ns(const fold::CallTree& lines, const Remedy& names) {
   std::int64_t ns = 0;
   std::vector<bool> below(lines.nodes().size());
   for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
@@ -101,6 +106,24 @@ std::string nameless_made_code(const Subject& subject, const fold::CallTree& lin
     below[node] = is_it || (names.calls_its_own && below[lines.nodes()[node].parent]);
     if (below[node]) ns = model::saturated_sum(ns, lines.self().cpu[node].ns);
   }
+  return ns;
+}
+
+}  // namespace
+
+std::optional<NamedAgain> named_again(const Subject& subject, const fold::CallTree& lines) {
+  constexpr std::string_view kRecords = "prof run";
+  const Remedy names = remedy(subject);
+  if (!names.how.starts_with(kRecords)) return {};
+  const auto all = static_cast<double>(lines.total().cpu.ns);
+  const std::int64_t ns = nameless_ns(lines, names);
+  if (ns < kWorthANote || static_cast<double>(ns) < kMostMadeCode * all) return {};
+  return NamedAgain{fmt::format("{} -- {}", names.how, command_line(subject)), static_cast<double>(ns) / all};
+}
+
+std::string nameless_made_code(const Subject& subject, const fold::CallTree& lines) {
+  const Remedy names = remedy(subject);
+  const std::int64_t ns = nameless_ns(lines, names);
   const auto all = static_cast<double>(lines.total().cpu.ns);
   if (ns < kWorthANote || static_cast<double>(ns) < kMuchMadeCode * all) return {};
   return fmt::format("{} % of CPU time is in code made at run time that has no names{}{}.",

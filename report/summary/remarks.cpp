@@ -13,6 +13,7 @@
 #include "report/show/processes.hpp"
 #include "report/summary/held_awaits.hpp"
 #include "report/summary/hints.hpp"
+#include "report/summary/made_code.hpp"
 #include "report/summary/stuck.hpp"
 #include "report/symbols/source_files.hpp"
 
@@ -170,6 +171,14 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
   std::vector<Remark> out;
   if (std::string stuck = stuck_text(subject); !stuck.empty())
     out.push_back({.text = std::move(stuck), .place = {}, .always = true});
+  if (const auto again = named_again(subject, lines))
+    out.push_back(
+        {.text = fmt::format("{} % of CPU time has no names, so that nothing is known of its lines. Record it "
+                             "again: {}",
+                             percent(again->share, 1), again->command),
+         .place = {},
+         .always = true,
+         .share = again->share});
   const auto wall = static_cast<double>(subject.run.wall_ns);
   // A program that waits for nearly all of its life is not explained by what it computes.
   const bool computes = static_cast<double>(own.cpu_ns) >= kComputes * wall;

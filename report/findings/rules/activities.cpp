@@ -107,6 +107,8 @@ std::vector<bool> lines_of(const Evidence& evidence, const Family& family) {
   return out;
 }
 
+bool makes_objects(const Family& family) { return &family == &kJson || &family == &kDeepcopy || &family == &kPickles; }
+
 // Own functions in which heaps are made anew: what they search lists for, and take out of them, is for that.
 std::vector<bool> heap_makers(const Evidence& evidence) {
   std::vector<bool> out(evidence.symbols().function_count());
@@ -229,6 +231,8 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
     const std::uint32_t location = evidence.own_location(node);
     if (!makers.empty() && location != 0 && name == "lists" && makers[evidence.symbols().location(location).function])
       return true;
+    // It collects what such a line makes.
+    if (makes_objects(family) && name == kGarbage.activity && lines[location]) return true;
     return name == family.activity || (name == fold::kUnnamedActivity && lines[location]);
   });
   if (cpu.share() < kActivity || !is_enough(cpu)) return {};

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,9 +14,12 @@
 #include "report/findings/processors.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/waiting/holds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace loop_hashes {
@@ -38,10 +43,36 @@ bool in_a_loop(const Evidence& evidence, std::uint32_t node) {
   });
 }
 
+// Whether they are all computed by the task that the program gives to its loop, by the text, in turns after which
+// nothing had come: then there may be nobody else.
+bool holds_up_nobody(const Evidence& evidence, const std::vector<bool>& hashes, const std::vector<Place>& places) {
+  std::set<std::string> tasks;
+  std::set<std::uint32_t> lines;
+  for (const std::uint32_t node : evidence.timed()) {
+    if (!hashes[node]) continue;
+    tasks.insert(name_of_task(evidence.lines(), node));
+    lines.insert(evidence.own_location(node));
+  }
+  std::int64_t turns = 0, events = 0;
+  for (const fold::Hold& hold : fold::holds(evidence.lines())) {
+    if (!lines.contains(hold.location)) continue;
+    turns = model::saturated_sum(turns, hold.turns.count);
+    events = model::saturated_sum(events, hold.turns.events);
+  }
+  if (tasks.size() != 1 || tasks.begin()->empty() || turns == 0 || events > 0) return false;
+  symbols::SourceFiles files(evidence.run());
+  const Lines& text = files.file(places.front().file).lines;
+  return std::any_of(text.begin(), text.end(), [&](const std::string& line) {
+    return line.find("run(" + *tasks.begin() + "(") != std::string::npos ||
+           line.find("run_until_complete(" + *tasks.begin() + "(") != std::string::npos;
+  });
+}
+
 std::vector<Finding> look(const Evidence& evidence) {
   const std::vector<bool> hashes = below_own(evidence, hashes_slowly);
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return hashes[node] && in_a_loop(evidence, node); });
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs || cpu.places.empty()) return {};
+  if (holds_up_nobody(evidence, hashes, cpu.places)) return {};
   Finding finding;
   finding.rule = kLoopHashesRule.name;
   finding.title = "Hashes for passwords block the event loop";

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,7 +27,18 @@ constexpr fold::FunctionAt kResults[] = {{"/concurrent/futures/_base.py", "resul
                                          {"/multiprocessing/pool.py", "get"},
                                          {"/multiprocessing/pool.py", "apply"}};
 
-bool waits_for_result(const symbols::Function& function) { return fold::is_any(function, kResults); }
+constexpr std::string_view kResultsOfJava[] = {
+    "java.util.concurrent.FutureTask.get", "java.util.concurrent.CompletableFuture.get",
+    "java.util.concurrent.CompletableFuture.join", "java.util.concurrent.ForkJoinTask.get",
+    "java.util.concurrent.ForkJoinTask.join"};
+
+bool is_one_of_java(const symbols::Function& function, std::span<const std::string_view> names) {
+  return function.module == symbols::kMadeByJava && std::find(names.begin(), names.end(), function.name) != names.end();
+}
+
+bool waits_for_result(const symbols::Function& function) {
+  return fold::is_any(function, kResults) || is_one_of_java(function, kResultsOfJava);
+}
 
 // "x = pool.submit(step, x).result()".
 bool goes_on(std::string_view statement) {
@@ -40,14 +53,16 @@ bool goes_on(std::string_view statement) {
 bool has_one_worker(const Lines& lines) {
   return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
     return line.find("max_workers=1)") != std::string::npos || line.find("max_workers=1,") != std::string::npos ||
-           line.find("PoolExecutor(1)") != std::string::npos || line.find("Pool(1)") != std::string::npos;
+           line.find("PoolExecutor(1)") != std::string::npos || line.find("Pool(1)") != std::string::npos ||
+           line.find("newSingleThread") != std::string::npos || line.find("newFixedThreadPool(1)") != std::string::npos;
   });
 }
 
 // Whether the statement that the line belongs to, of three lines at most, gives the work and asks for its result.
-bool asks_at_once(const Lines& lines, std::size_t number) {
+bool in_one_statement(const Lines& lines, std::size_t number) {
   constexpr std::string_view kBoth[][2] = {
-      {".submit(", ").result("}, {".apply_async(", ").get("}, {"pool.apply(", ")"}, {"executor.apply(", ")"}};
+      {".submit(", ").result("},   {".submit(", ").get("}, {".apply_async(", ").get("}, {"supplyAsync(", ").get("},
+      {"supplyAsync(", ").join("}, {"pool.apply(", ")"},   {"executor.apply(", ")"}};
   constexpr std::size_t kLines = 3;
   if (number == 0 || number > lines.size()) return false;
   for (std::size_t first = number > kLines ? number - kLines : 0; first < number; ++first) {
@@ -64,20 +79,97 @@ bool asks_at_once(const Lines& lines, std::size_t number) {
   return false;
 }
 
+// How many workers the pools of a file have, where it says so; else what Python's threads have without a number.
+std::int64_t workers_of(const Lines& lines, double processors) {
+  constexpr std::string_view kSays[] = {"max_workers=", "PoolExecutor(", "Pool(", "newFixedThreadPool("};
+  constexpr double kMoreThanProcessors = 4, kMostByDefault = 32;  // concurrent.futures.ThreadPoolExecutor's
+  std::int64_t most = 0;
+  for (const std::string& line : lines) {
+    for (const std::string_view says : kSays) {
+      const std::size_t at = line.find(says);
+      std::int64_t number = 0;
+      if (at != std::string::npos &&
+          std::from_chars(line.data() + at + says.size(), line.data() + line.size(), number).ec == std::errc())
+        most = std::max(most, number);
+    }
+  }
+  return most > 0 ? most : whole_number(std::min(processors + kMoreThanProcessors, kMostByDefault));
+}
+
+// What a call like "x.result(" in the line is asked of: "x"; empty: there is none, or it is no plain name.
+std::string_view asked_in(std::string_view line) {
+  for (const std::string_view call : {".result(", ".get(", ".join("}) {
+    const std::size_t at = line.find(call);
+    if (at == std::string_view::npos) continue;
+    std::size_t begin = at;
+    while (begin > 0 && is_name(line[begin - 1])) --begin;
+    if (begin < at && (begin == 0 || line[begin - 1] != '.')) return line.substr(begin, at - begin);
+  }
+  return {};
+}
+
+// The name that a statement gives a value: "km" of "km = ..." and of "Future<Label> km = ..."; empty: none.
+std::string_view given_name(std::string_view statement) {
+  const std::size_t equals = statement.find(" = ");
+  if (equals == std::string_view::npos) return {};
+  std::size_t begin = equals;
+  while (begin > 0 && is_name(statement[begin - 1])) --begin;
+  return statement.substr(begin, equals - begin);
+}
+
+// Whether a line asks for the result of what a statement right before it, at the same depth, gave: no loop is between
+// the two.
+bool in_next_statement(const Lines& lines, std::size_t number) {
+  constexpr std::string_view kGives[] = {".submit(", ".apply_async(", "supplyAsync("};
+  constexpr std::size_t kLines = 6;
+  if (number < 2 || number > lines.size()) return false;
+  const std::string_view asks = lines[number - 1], of = asked_in(asks);
+  if (of.empty()) return false;
+  const std::string_view result = given_name(asks);
+  std::string text;  // of the statement, from its end
+  for (std::size_t i = number - 1; i > 0 && number - i <= kLines; --i) {
+    const std::string_view line = lines[i - 1];
+    const std::size_t indent = indent_of(line);
+    if (indent < indent_of(asks)) return false;
+    text.insert(0, std::string(line) + ' ');
+    if (indent != indent_of(asks) || given_name(line) != of) continue;
+    const bool gives =
+        std::any_of(std::begin(kGives), std::end(kGives), [&](auto call) { return text.find(call) != text.npos; });
+    // What goes on from the last result has to wait for it.
+    return gives && (result.empty() || find_word(text, result) == std::string::npos);
+  }
+  return false;
+}
+
+bool asks_at_once(const Lines& lines, std::size_t number) {
+  return in_one_statement(lines, number) || in_next_statement(lines, number);
+}
+
 bool works_in_pool(const symbols::Function& function) {
   static constexpr fold::FunctionAt kWorkers[] = {{"/concurrent/futures/thread.py", "_worker"},
                                                   {"/multiprocessing/pool.py", "worker"},
                                                   {"/concurrent/futures/process.py", "_process_worker"}};
-  return fold::is_any(function, kWorkers);
+  constexpr std::string_view kOfJava[] = {"java.util.concurrent.ThreadPoolExecutor.runWorker",
+                                          "java.util.concurrent.ForkJoinWorkerThread.run"};
+  return fold::is_any(function, kWorkers) || is_one_of_java(function, kOfJava);
+}
+
+bool runs_java(const Evidence& evidence) {
+  for (std::uint32_t id = 0; id < evidence.symbols().function_count(); ++id) {
+    if (evidence.symbols().function(id).module == symbols::kMadeByJava) return true;
+  }
+  return false;
 }
 
 // What workers compute takes as long side by side: threads take turns at the interpreter, processes at the processors.
 std::int64_t computed_meanwhile(const Evidence& evidence, const ThreadOf& program) {
+  const bool java = runs_java(evidence);
   double ns = 0;
   for (std::size_t i = 0; i < evidence.run().processes.size(); ++i) {
     const model::Process& process = evidence.run().processes[i];
     const std::vector<bool>& working = evidence.stacks(i, works_in_pool);
-    const double side_by_side = i == program.process ? 1 : std::max(1.0, process.cpus.value_or(1));
+    const bool takes_turns = i == program.process && !java;
+    const double side_by_side = takes_turns ? 1 : std::max(1.0, process.cpus.value_or(1));
     for (const auto& row : process.tree.cpu) {
       if (working[row.node]) ns += real(row.metric.ns) / side_by_side;
     }
@@ -104,7 +196,7 @@ std::int64_t worked_for(const Evidence& evidence, const ThreadOf& program) {
 constexpr double kAtOnce = 1.5;
 
 const char* cannot(const Evidence& evidence) {
-  if (const char* why = no_python_frames(evidence)) return why;
+  if (const char* why = no_python_frames(evidence); why != nullptr && !runs_java(evidence)) return why;
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
 }
 
@@ -117,7 +209,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   symbols::SourceFiles files(evidence.run());
   TimeByPlace sums(evidence);
   std::map<std::uint32_t, bool> known;  // by location
-  std::int64_t ns = 0, calls = 0;
+  std::int64_t ns = 0, calls = 0, workers = 0;
+  const double processors = std::max(1.0, evidence.run().processes[thread.process].cpus.value_or(1));
   // Who waits for a pool is idle, as a rule: it is the workers who are waited for.
   for (const StackTime& time : stack_times(evidence.run().processes[thread.process], thread.slot)) {
     const std::uint32_t node = evidence.lines().node_of(thread.process, time.node);
@@ -129,6 +222,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       const Place place = place_of(evidence.symbols(), line);
       const Lines& lines = files.file(place.file).lines;
       found->second = !has_one_worker(lines) && asks_at_once(lines, static_cast<std::size_t>(place.line));
+      if (found->second) workers = std::max(workers, workers_of(lines, processors));
     }
     if (!found->second || !sums.add(node, time.blocked_ns)) continue;
     ns = model::saturated_sum(ns, time.blocked_ns);
@@ -136,7 +230,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   }
   // Where others give work to the pool as well, it is not idle.
   if (real(worked_for(evidence, thread)) > kAtOnce * real(ns)) return {};
-  const std::int64_t saved = std::max<std::int64_t>(0, ns - computed_meanwhile(evidence, thread));
+  const std::int64_t at_once = ns / std::max<std::int64_t>(1, workers);
+  const std::int64_t saved = std::max<std::int64_t>(0, ns - std::max(at_once, computed_meanwhile(evidence, thread)));
   const double share = share_of_life(evidence, thread, saved);
   if (share < kWaitingLine || saved < kLeastWaitNs || real(calls) < real(kManyJobs)) return {};
   Finding finding;
@@ -146,8 +241,12 @@ std::vector<Finding> look(const Evidence& evidence) {
                              show::counted(calls, "call", "calls"), show::duration(static_cast<double>(ns)),
                              show::percent(share_of_life(evidence, thread, ns), 1));
   finding.advice =
-      "Give all of it first and collect the results then: pool.map(), or a list of futures that as_completed() or a "
-      "second loop goes through. Where there is nothing to do at once, no pool is needed.";
+      runs_java(evidence)
+          ? "Give all of it first and collect the results then: invokeAll(), or a list of futures that a second loop "
+            "goes through. Where there is nothing to do at once, no pool is needed."
+          : "Give all of it first and collect the results then: pool.map(), or a list of futures that as_completed() "
+            "or "
+            "a second loop goes through. Where there is nothing to do at once, no pool is needed.";
   finding.places = sums.top();
   could_save_of_run(finding, evidence, share);
   return {finding};

@@ -3,11 +3,15 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "report/findings/model_call.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
@@ -41,6 +45,46 @@ Products products(const Evidence& evidence) {
   return out;
 }
 
+// Files and functions of those that call backward().
+using Functions = std::set<std::pair<std::string, std::string>>;
+
+std::pair<std::string, std::string> function_of(const Place& place) { return {place.file, place.function}; }
+
+Functions training(const Evidence& evidence) {
+  static constexpr fold::FunctionAt kBackward[] = {{"/torch/_tensor.py", "backward"}, {"/torch/tensor.py", "backward"}};
+  Functions out;
+  for (const std::uint32_t node : evidence.timed()) {
+    if (!below(evidence.lines(), node, [](const symbols::Function& f) { return fold::is_any(f, kBackward); })) continue;
+    if (const auto place = model_call(evidence, node)) out.insert(function_of(*place));
+  }
+  return out;
+}
+
+// The time in the model, and in the lines that call it with what Python does around its operators; of those that train
+// and those that do not the ones with more of it. A loop over single samples beside the training is what can be
+// changed.
+CpuAt time_of_calls(const Evidence& evidence, TimeByPlace& callers) {
+  const Functions trains = training(evidence);
+  const auto time = [&](const auto& counts) {
+    TimeByPlace calls(evidence);
+    for (const std::uint32_t node : evidence.timed()) {
+      if (!in_pytorch(evidence, node)) continue;
+      const auto place = model_call(evidence, node);
+      if (place && counts(*place)) calls.add(*place, evidence.lines().self().cpu[node].ns);
+    }
+    CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
+      const std::optional<Place> place = model_call(evidence, node);
+      return place && calls.at(*place) > 0;
+    });
+    return std::pair(std::move(cpu), std::move(calls));
+  };
+  auto [others, by_others] = time([&](const Place& place) { return !trains.contains(function_of(place)); });
+  auto [all, by_all] = time([](const Place&) { return true; });
+  const bool most = !trains.empty() && others.ns >= all.ns / 2;
+  callers = std::move(most ? by_others : by_all);
+  return most ? others : all;
+}
+
 const char* cannot(const Evidence& evidence) {
   if (const char* why = no_python_frames(evidence)) return why;
   return evidence.operators().rows.empty() ? "no operators of PyTorch were seen" : nullptr;
@@ -51,15 +95,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (all.on_device || all.calls < kManyProducts || all.mean_ns() > kSmallProductNs) return {};
   if (all.in_short() < kMostlyTiny) return {};
   TimeByPlace callers(evidence);
-  for (const std::uint32_t node : evidence.timed()) {
-    if (!in_pytorch(evidence, node)) continue;
-    if (const auto place = model_call(evidence, node)) callers.add(*place, evidence.lines().self().cpu[node].ns);
-  }
-  // With what Python does around the operators, in the model's lines and in those that call it.
-  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
-    const std::optional<Place> place = model_call(evidence, node);
-    return place && callers.at(*place) > 0;
-  });
+  const CpuAt cpu = time_of_calls(evidence, callers);
   if (cpu.share() < kActivity || cpu.ns < kLeastActivityNs) return {};
   Finding finding;
   finding.rule = kSmallTensorsRule.name;

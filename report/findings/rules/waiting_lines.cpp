@@ -187,6 +187,9 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   symbols::SourceFiles files(evidence.run());
   const bool of_loop = &kind == &kAwaits || &kind == &kAsyncSleep, sleeps = &kind == &kSleep || &kind == &kAsyncSleep;
   if (of_loop && runs_other_tasks(evidence, *program)) return {};
+  // What others sleep while each piece of work is waited for is waited for in turn.
+  const model::Thread* const main = program_thread(evidence, program->process);
+  if (sleeps && main != nullptr && main->slot != program->slot && !kResultsAtOnceRule.look(evidence).empty()) return {};
   if (&kind == &kNetwork && !asks_peers(evidence, program->process)) return {};
   const double queue = queue_factor(evidence, *program);
   const Beside beside{!others_wait(evidence, *program), has_hub(evidence.run().processes[program->process])};

@@ -265,7 +265,8 @@ class Judge {
     if (worker || (joins && !python)) return true;
     // A thread that .NET keeps for itself: what is not its own runtime's is the program's.
     if (runtime && !others && helper) return true;
-    if (loop) return serves_;
+    // One that a thread begins with is a library's own: nothing of the program's waits for it.
+    if (loop) return serves_ || (helper && !python && !own);
     // Threads that a library keeps for itself wait for work, however they do.
     const bool sleeps = begins_with_any(call.name, kConditions) || (!own && call.name == kFutex);
     // A shell's for its command, where neither is one's own: what the command does is what counts.
