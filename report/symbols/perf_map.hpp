@@ -56,9 +56,8 @@ std::string perf_map_name(std::uint32_t pid);
 // What the copy beside a log is called.
 std::filesystem::path perf_map_copy(const std::filesystem::path& log);
 
-// A map, or a jitdump or PyPy's log as one, read whole: nothing of what is no regular file, larger than 64 MiB (PyPy's:
-// 512 MiB), owned by others than us and the log's owner, or was last written before `from_ns` or after `to_ns`
-// (CLOCK_REALTIME).
+// A map, or a jitdump or PyPy's log as one, read whole: nothing of what is no regular file, larger than 512 MiB, owned
+// by others than us and the log's owner, or was last written before `from_ns` or after `to_ns` (CLOCK_REALTIME).
 struct PerfMapText {
   std::string text;
   std::int64_t written_ns = 0;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kPypyLog = "pypy-";  // agent/jit/ask_pypy.cpp
 constexpr std::int64_t kNs = 1'000'000'000;
-constexpr std::int64_t kLargest = std::int64_t{64} << 20, kLargestOfPypy = std::int64_t{512} << 20;
+constexpr std::int64_t kLargest = std::int64_t{512} << 20;
 // File systems note times by the tick of the clock. The end is noted when the process is gone; of a killed one it may
 // be the last sign of life.
 constexpr std::int64_t kAfterTheEnd = 2 * kNs, kBeforeTheStart = kNs / 20;
@@ -51,14 +51,13 @@ std::optional<PerfMapText> perf_map_text(const std::filesystem::path& path, cons
   const Descriptor descriptor(path);
   struct stat file {};
   if (descriptor.number < 0 || fstat(descriptor.number, &file) != 0) return {};
-  const std::int64_t largest = path.filename().string().starts_with(kPypyLog) ? kLargestOfPypy : kLargest;
-  if (!S_ISREG(file.st_mode) || file.st_size == 0 || file.st_size > largest) return {};
+  if (!S_ISREG(file.st_mode) || file.st_size == 0 || file.st_size > kLargest) return {};
   if (file.st_uid != geteuid() && file.st_uid != owner_of(log)) return {};
   PerfMapText out;
   out.written_ns = file.st_mtim.tv_sec * kNs + file.st_mtim.tv_nsec;
   if (out.written_ns < from_ns || out.written_ns > to_ns) return {};
   char part[1 << 16];
-  while (out.text.size() < static_cast<std::size_t>(largest)) {
+  while (out.text.size() < static_cast<std::size_t>(kLargest)) {
     const ssize_t got = ::read(descriptor.number, part, sizeof part);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
