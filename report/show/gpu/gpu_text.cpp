@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "report/fold/gpu/gpu.hpp"
 #include "report/fold/training/device_steps.hpp"
@@ -71,10 +73,19 @@ std::vector<std::string> why_no_devices(const Subject& subject) {
 }
 
 bool may_use_gpus(const Subject& subject, const fold::CallTree& tree) {
-  constexpr std::int64_t kQuestions = 10'000'000;  // ns: a driver that is there takes longer to start
-  bool used = !why_no_cuda(subject) && tree.total().gpu.get().api.ns >= kQuestions;
+  constexpr std::int64_t kDriverStarts = 10'000'000;  // ns: one that is there takes longer
+  constexpr std::string_view kQuestions[] = {"Count", "Version",   "Init",       "GetDevice",
+                                             "Error", "Attribute", "IsAvailable"};
+  if (why_no_cuda(subject)) return false;
+  bool used = tree.total().gpu.get().api.ns >= kDriverStarts;
   each_selected(subject, [&](const model::Process& process) {
     used |= model::saw_devices(process) || !process.devices.empty();
+    for (const auto& row : process.tree.api) {
+      const std::uint32_t name = process.tree.frames[process.tree.nodes[row.node].frame].name;
+      used |= name != model::kNoName && std::none_of(std::begin(kQuestions), std::end(kQuestions), [&](auto word) {
+                return process.names[name].name.find(word) != std::string::npos;
+              });
+    }
   });
   return used;
 }
