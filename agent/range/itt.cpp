@@ -2,9 +2,11 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 #include "agent/capture/window.hpp"
@@ -135,8 +137,9 @@ Row row(std::string_view name, F* function) {
 }  // namespace
 
 void attach_itt(void* state) {
-  if (process().stage.load(std::memory_order_acquire) != Stage::Ready || !process().options.ranges) return;
-  // What is not ours stays with the library itself: domains, strings and the like are kept there.
+  const bool wanted = process().stage.load(std::memory_order_acquire) == Stage::Ready && process().options.ranges;
+  // What is not ours stays with the library itself: domains, strings and the like are kept there. All else it must find
+  // missing, as its callers take what is there for one that answers: OpenMP's of LLVM ends its program otherwise.
   const Row rows[] = {row("__itt_task_begin", task_begin),
                       row("__itt_task_end", task_end),
                       row("__itt_task_begin_overlapped", overlapped_begin),
@@ -152,9 +155,9 @@ void attach_itt(void* state) {
   if (global == nullptr || global->functions == nullptr) return;
   for (const Function* f = global->functions; f->name != nullptr; ++f) {
     if (f->pointer == nullptr) continue;
-    for (const Row& r : rows) {
-      if (r.name == f->name) *f->pointer = r.function;
-    }
+    const auto* const ours =
+        std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.name == f->name; });
+    *f->pointer = wanted && ours != std::end(rows) ? ours->function : f->null;
   }
 }
 

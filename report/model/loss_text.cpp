@@ -26,7 +26,7 @@ constexpr LossTerms kLosses[] = {
     {log::Loss::SampleNoSpace, {"sample_no_space", "CPU [samples|sample] found no room in the log"}},
     {log::Loss::StackTruncated,
      {"stack_truncated",
-      "[stacks were|stack was] deeper than the limit: [their|its] outermost frames are missing (PROF_DEPTH)"}},
+      "[stacks deeper than the limit lack their|stack deeper than the limit lacks its] outermost frames (--depth)"}},
     {log::Loss::StackBroken, {"stack_broken", "[stacks|stack] could not be followed to [their|its] outermost frame"}},
     {log::Loss::TreeFull,
      {"tree_full", "[contexts were|context was] booked on a caller, because the call tree was full"}},

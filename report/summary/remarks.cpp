@@ -13,6 +13,7 @@
 #include "report/show/processes.hpp"
 #include "report/summary/held_awaits.hpp"
 #include "report/summary/hints.hpp"
+#include "report/summary/library_remarks.hpp"
 #include "report/summary/made_code.hpp"
 #include "report/summary/stuck.hpp"
 #include "report/symbols/source_files.hpp"
@@ -179,6 +180,7 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
          .place = {},
          .always = true,
          .share = again->share});
+  for (Remark& one : library_remarks(lines)) out.push_back(std::move(one));
   const auto wall = static_cast<double>(subject.run.wall_ns);
   // A program that waits for nearly all of its life is not explained by what it computes.
   const bool computes = static_cast<double>(own.cpu_ns) >= kComputes * wall;

@@ -1,5 +1,6 @@
 #include "report/symbols/dwarf_unit.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 
@@ -48,6 +49,27 @@ std::uint32_t number(Dwarf_Die& die, unsigned name) {
   Dwarf_Word value = 0;
   if (dwarf_formudata(dwarf_attr_integrate(&die, name, &attribute), &value) != 0) return 0;
   return value > UINT32_MAX ? 0 : static_cast<std::uint32_t>(value);
+}
+
+// By the compiler. Of the body of an OpenMP region GCC makes a function inside of that which it stands in, by the name
+// "_Z4workRKd._omp_fn.0", and says of no place where it is declared.
+bool is_made(Dwarf_Die& die) {
+  Dwarf_Attribute attribute;
+  bool made = false;
+  return dwarf_formflag(dwarf_attr(&die, DW_AT_artificial, &attribute), &made) == 0 && made;
+}
+
+// The function that the declaration of this one stands in.
+bool function_around(Dwarf_Die& die, Dwarf_Die& around) {
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&die, &scopes);
+  bool found = false;
+  for (int i = 1; i < count && !found; ++i) {
+    found = dwarf_tag(&scopes[i]) == DW_TAG_subprogram;
+    if (found) around = scopes[i];
+  }
+  std::free(scopes);
+  return found;
 }
 
 }  // namespace
@@ -144,6 +166,9 @@ const SourceFrame& DwarfUnit::declaration(std::uint32_t entry) {
     if (found->second.line == 0 && scopes_->class_of(die, owner)) {
       found->second.file = file_of(owner, DW_AT_decl_file);
       found->second.line = number(owner, DW_AT_decl_line);
+    } else if (found->second.line == 0 && is_made(die) && function_around(die, owner)) {
+      found->second.file = file_of(owner, DW_AT_decl_file);
+      found->second.line = number(owner, DW_AT_decl_line);
     }
   }
   return found->second;
@@ -154,6 +179,9 @@ std::string DwarfUnit::name_of(Dwarf_Die& die) {
   const char* linkage = dwarf_formstring(dwarf_attr_integrate(&die, DW_AT_linkage_name, &attribute));
   if (linkage == nullptr) linkage = dwarf_formstring(dwarf_attr_integrate(&die, DW_AT_MIPS_linkage_name, &attribute));
   if (linkage != nullptr && *linkage != '\0') return demangle(linkage);
+  const char* const name = dwarf_diename(&die);
+  if (name != nullptr && is_made(die) && std::string_view(name).find("._omp_fn.") != std::string_view::npos)
+    return demangle(name);
   return scopes_->qualified(die);
 }
 

@@ -57,7 +57,12 @@ static domain* own_domain_create(const char* name) {
   return &d;
 }
 
-static function functions[] = {{"__itt_domain_create", (void**)&domain_create, NULL, NULL, 1},
+// What stands there until a tool is found: it would look for one, and answer nothing.
+static void* initial_stack_caller(void) { return NULL; }
+static void* (*stack_caller)(void) = initial_stack_caller;
+
+static function functions[] = {{"__itt_domain_create", (void**)&domain_create, NULL, (void*)own_domain_create, 1},
+                               {"__itt_stack_caller_create", (void**)&stack_caller, NULL, NULL, 1},
                                {"__itt_task_begin", (void**)&task_begin, NULL, NULL, 1},
                                {"__itt_task_end", (void**)&task_end, NULL, NULL, 1},
                                {"__itt_region_begin", (void**)&region_begin, NULL, NULL, 1},
@@ -84,6 +89,7 @@ int main(void) {
   if (init == NULL) return 0;
   init(&state, -1);
   EXPECT(domain_create == own_domain_create);  // the library keeps its domains itself
+  EXPECT(stack_caller == NULL);                // what is there is taken for one that answers
   domain* d = domain_create("D");
   if (task_begin == NULL) {
     fact("attached", 0);

@@ -237,9 +237,9 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kResultsAtOnceRule.name;
   finding.title = "Each result of a pool is waited for before the next piece of work is given to it";
-  finding.seen = fmt::format("{} waited for one piece at a time, {} in all ({} % of the run's time).",
-                             show::counted(calls, "call", "calls"), show::duration(static_cast<double>(ns)),
-                             show::percent(share_of_life(evidence, thread, ns), 1));
+  finding.seen =
+      fmt::format("One piece is waited for at a time, {} in all ({} % of the run's time).",
+                  show::duration(static_cast<double>(ns)), show::percent(share_of_life(evidence, thread, ns), 1));
   finding.advice =
       runs_java(evidence)
           ? "Give all of it first and collect the results then: invokeAll(), or a list of futures that a second loop "

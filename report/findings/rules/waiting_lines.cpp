@@ -277,9 +277,9 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
       finding.seen +=
           fmt::format(" All else took {}: no more than that can be done meanwhile.", show::duration(real(others_ns)));
   } else if (left_ns > 0) {
-    finding.seen +=
-        fmt::format(" asyncio.gather() waits for {} tasks: {} would be left with all of them at once, if all do this.",
-                    show::grouped(at_once), show::duration(real(left_ns)));
+    finding.seen += fmt::format(
+        " asyncio.gather() waits for {} tasks: if each of them does this, {} are left when they do it at once.",
+        show::grouped(at_once), show::duration(real(left_ns)));
   } else if (recording_ns > 0) {
     if (share_of_run(evidence, recording_ns) >= kWorthSaying)
       finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording_ns)));

@@ -149,6 +149,8 @@ Activity Activities::found(const symbols::Function& function, bool program) {
   // Told from the libraries that have it do the work: it is what takes so long.
   if (function.module.find("/blas/libblas.so") != std::string::npos) return named(kReferenceBlas, Says::All);
   // What it calls back has a name of its own; packages bring copies of it.
+  if (name == "blas_thread_server" || name.starts_with("exec_blas_async"))
+    return named("OpenBLAS's busy waiting", Says::Name);
   if (base.starts_with("libgomp") || base.starts_with("libiomp5") || base.starts_with("libomp"))
     return named("OpenMP's busy waiting", Says::Name);
   if (const std::string_view package = below_packages(function.module); !package.empty()) {

@@ -19,6 +19,7 @@ struct Group {
 };
 
 std::string sentence(const model::PythonInfo& python, const Group& group, bool of_several) {
+  if (!python.frames && python.version.empty() && python.reason.starts_with("PyPy:")) return python.reason + '.';
   std::string text = python.version.empty() ? std::string("of unknown version") : python.version;
   if (of_several) text += fmt::format(" in {}", counted(model::to_signed(group.processes), "process", "processes"));
   if (python.frames) {

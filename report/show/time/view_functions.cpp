@@ -34,8 +34,8 @@ static Sheet functions_view(const Subject& subject, const ViewOptions& options) 
       cpu_sampling(subject), duration(static_cast<double>(tree.total().cpu.ns))));
   if (blocked(tree)) {
     sheet.captions.push_back(
-        fmt::format("blocked: {} in all; in the call itself, and (cum) in all that a function called; CPU time and "
-                    "blocked time are wall time.",
+        fmt::format("blocked: {} in all; in the call itself, and (cum) in all that a function called. What a thread "
+                    "waits for a processor is in neither it nor CPU time.",
                     duration(static_cast<double>(tree.total().wait.blocked_ns()))));
   }
   if (tree.device_known()) {

@@ -453,3 +453,18 @@ TEST_CASE("data loading in the summary", "[show]") {
             "slow disk: train (train.py:1) waited 8.00 s (79.8 % of its time) for its data; --view loading."});
   CHECK(show::summary(run.subject(), {}, show::Terminal{.width = 1000}).find("slow disk: train") != std::string::npos);
 }
+
+// Catches a library's waiting for work told of as the program's, and small shares told of at all.
+TEST_CASE("summary: OpenMP's busy waiting and the reference BLAS are told with what helps", "[show]") {
+  const auto screen = [](const char* library, std::uint64_t ms) {
+    FindingsRun run;
+    run.log.cpu(run.train(52), 70, 700 * kMs);
+    run.log.cpu(run.log.node(0, run.log.native(run.log.module(library), 0x10)), 30, ms * kMs);
+    return first_screen(run.subject());
+  };
+  for (const char* library : {"/usr/lib/libgomp.so.1", "/v/torch/lib/libgomp-24e2ab19.so.1.0.0", "/opt/libiomp5.so"}) {
+    CHECK(has(screen(library, 300), "Threads of OpenMP wait for work in a loop for 300 ms of CPU time"));
+    CHECK_FALSE(has(screen(library, 200), "Threads of OpenMP"));
+  }
+  CHECK_FALSE(has(screen("/usr/lib/libgcc_s.so.1", 300), "Threads of OpenMP"));
+}

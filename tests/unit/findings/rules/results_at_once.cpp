@@ -37,7 +37,7 @@ TEST_CASE("findings: results of a pool that are waited for one by one", "[findin
     // Five threads of a pool that says nothing take a fifth of it: of one processor.
     CHECK(found.front().saves == Approx(0.48 / static_cast<double>(half)));
     CHECK(found.front().places.front().line == 3);
-    if (half == 1) CHECK(has(found.front().seen, "50 calls waited for one piece at a time, 1.20 s in all"));
+    if (half == 1) CHECK(has(found.front().seen, "One piece is waited for at a time, 1.20 s in all"));
   }
   CHECK(look("        with ThreadPoolExecutor(max_workers=60) as pool: keep(pool.submit(get, each).result())", 1'200)
             .front()

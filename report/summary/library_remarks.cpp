@@ -1,0 +1,73 @@
+#include "report/summary/library_remarks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "report/model/text.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::show {
+namespace {
+
+constexpr double kMuchInLibrary = 0.25;         // of the CPU time
+constexpr std::int64_t kWorthIt = 200'000'000;  // ns
+
+constexpr std::string_view kOpenMpLibraries[] = {"libgomp", "libiomp5", "libomp"};
+// It computes in the very functions that are called; others pass on to kernels of their own.
+constexpr std::string_view kReferenceProducts[] = {"sgemm_", "dgemm_", "sgemv_", "dgemv_",
+                                                   "ssyrk_", "dsyrk_", "strsm_", "dtrsm_"};
+
+bool of_openmp(const symbols::Function& function) {
+  return function.language == symbols::Language::Native &&
+         begins_with_any(base_name(function.module), kOpenMpLibraries);
+}
+
+bool of_reference_blas(const symbols::Function& function) {
+  return function.language == symbols::Language::Native && base_name(function.module).starts_with("libblas.so") &&
+         std::find(std::begin(kReferenceProducts), std::end(kReferenceProducts), function.name) !=
+             std::end(kReferenceProducts);
+}
+
+}  // namespace
+
+std::vector<Remark> library_remarks(const fold::CallTree& lines) {
+  std::int64_t waits = 0, products = 0;
+  for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
+    const std::int64_t ns = lines.self().cpu[node].ns;
+    if (ns <= 0) continue;
+    if (of_openmp(lines.function(node))) waits = model::saturated_sum(waits, ns);
+    if (of_reference_blas(lines.function(node))) products = model::saturated_sum(products, ns);
+  }
+  const auto all = static_cast<double>(lines.total().cpu.ns);
+  std::vector<Remark> out;
+  const auto add = [&](std::int64_t ns, auto words) {
+    const double share = all > 0 ? static_cast<double>(ns) / all : 0;
+    if (ns < kWorthIt || share < kMuchInLibrary) return;
+    out.push_back(
+        {.text = words(fmt::format("{} of CPU time ({} %)", duration(static_cast<double>(ns)), percent(share, 1))),
+         .place = {},
+         .always = true,
+         .share = share});
+  };
+  add(products, [](const std::string& amount) {
+    return fmt::format(
+        "{} went by in the reference BLAS, on one thread. OpenBLAS is many times as fast (Debian's "
+        "libopenblas0-pthread; "
+        "packages of PyPI bring their own).",
+        amount);
+  });
+  add(waits, [](const std::string& amount) {
+    return fmt::format(
+        "Threads of OpenMP wait for work in a loop for {}. OMP_WAIT_POLICY=passive lets them sleep, which helps where "
+        "others want the processors; fewer threads (OMP_NUM_THREADS) wait less.",
+        amount);
+  });
+  return out;
+}
+
+}  // namespace prof::show
