@@ -90,6 +90,9 @@ std::vector<Path> java_folders(const model::Run& run) {
     const Path started = process.cwd;
     folders.add_all(started);
     folders.add_below(started);
+    for (const std::string& word : process.argv) {  // java ../tools/Program.java
+      if (is_java_source(word)) folders.add_all((started / word).lexically_normal().parent_path());
+    }
     for (const std::string& entry : class_path(process)) folders.add_above((started / entry).lexically_normal());
   }
   return folders.out;
