@@ -1,5 +1,8 @@
 #include <sys/uio.h>
+#include <ucontext.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 
 #include "agent/core/raw.hpp"
@@ -13,10 +16,14 @@ namespace {
 
 constexpr std::uintptr_t kPage = 4096;
 constexpr std::uintptr_t kScanBytes = 8192;  // oneDNN's kernels keep up to some KiB of scratch on the stack
-// OpenBLAS's up to 24 KiB, which begin at a page. They call nothing: it is ticks alone that find them.
-constexpr std::uintptr_t kScanBytesOfTick = 40960;
-constexpr std::uintptr_t kMadeTogether = 16 << 20;  // a compiler's code is in one piece, mostly
-constexpr unsigned kProbeSteps = 64;                // from a candidate on; a stack that holds for so long is believed
+// OpenBLAS's up to 24 KiB, which begin at a page. What it has not written yet are old stacks: the search goes on where
+// a register points that calls preserve, as such code keeps the stack pointer that it had in one.
+constexpr std::uintptr_t kFarthest = 40960;
+constexpr std::uintptr_t kWordsAtRegister = 32;
+// A helper of a compiler's has hardly a frame, and is called by code that is in one piece with it, mostly.
+constexpr std::uintptr_t kWordsOfHelper = 8, kMadeTogether = 16 << 20;
+constexpr unsigned kMostLookedAt = 2;  // by the kernel, which copies the bytes
+constexpr unsigned kProbeSteps = 64;   // from a candidate on; a stack that holds for so long is believed
 
 // Whether the instruction that ends at `end`, before a return address, is an indirect call through a register or a
 // computed address: the only way to enter code that no linker knew. (Calls through the global offset table, ff 15, are
@@ -91,25 +98,17 @@ bool may_be_caller(const Frame& frame, WalkTools& tools) {
   return leads_on;
 }
 
-bool find_caller(Frame& f, WalkTools& tools) {
-  Object of{};
-  const bool made = !object_at(f.lookup(), of);
-  std::uintptr_t at = (f.sp + 7) & ~std::uintptr_t{7};
-  std::uintptr_t end = at + (f.exact ? kScanBytesOfTick : kScanBytes);
-  if (tools.memory.in_own(f.sp) && end > tools.memory.own_end()) end = tools.memory.own_end();
+namespace {
+
+// Looks for the caller in the words from `at` to `end` of the stack.
+bool find_between(std::uintptr_t at, std::uintptr_t end, Frame& f, WalkTools& tools) {
   for (; at + 8 <= end; at += 8) {
     // Further out a program may have set a page of its stack apart that nobody may read.
     if (at % kPage == 0 && !readable(at)) return false;
     std::uintptr_t word = 0;
     if (!tools.memory.word(at, word)) return false;
     Object object{};
-    if (word < 65536) continue;
-    if (!object_at(word - 1, object)) {
-      // A helper that the same compiler made was called by what it compiled.
-      if (!made || word - f.pc + kMadeTogether > 2 * kMadeTogether || !after_call(word)) continue;
-      f = {word, at + 8, 0, false, false, nullptr};
-      return true;
-    }
+    if (word < 65536 || !object_at(word - 1, object)) continue;
     // An object's range has holes that nobody can read: between segments that are aligned to more than a page.
     const Row row = tools.rows.find(word - 1, tools.generation);
     if (row.kind != Row::CfaRegister && row.kind != Row::CfaDeref && row.kind != Row::CfaSaved) continue;
@@ -125,6 +124,43 @@ bool find_caller(Frame& f, WalkTools& tools) {
       f = caller;
       return true;
     }
+  }
+  return false;
+}
+
+// The code made beside it that called a helper which called a module.
+bool find_made_caller(std::uintptr_t at, Frame& f, WalkTools& tools) {
+  Object of{};
+  if (f.exact || object_at(f.lookup(), of)) return false;
+  unsigned looked_at = 0;
+  for (const std::uintptr_t end = at + 8 * kWordsOfHelper; at < end && looked_at < kMostLookedAt; at += 8) {
+    std::uintptr_t word = 0;
+    if ((at % kPage == 0 && !readable(at)) || !tools.memory.word(at, word)) return false;
+    if (word - f.pc + kMadeTogether > 2 * kMadeTogether || object_at(word - 1, of)) continue;
+    ++looked_at;
+    if (!after_call(word)) continue;
+    f = {word, at + 8, 0, false, false, nullptr};
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool find_caller(Frame& f, WalkTools& tools) {
+  const std::uintptr_t at = (f.sp + 7) & ~std::uintptr_t{7};
+  const std::uintptr_t limit = tools.memory.in_own(f.sp) ? tools.memory.own_end() : UINTPTR_MAX;
+  if (find_made_caller(at, f, tools)) return true;
+  const std::uintptr_t near = std::min(at + kScanBytes, limit);
+  if (find_between(at, near, f, tools)) return true;
+  if (f.registers == nullptr) return false;
+  for (const int preserved : {REG_RBX, REG_RBP, REG_R12, REG_R13, REG_R14, REG_R15}) {
+    const auto from = static_cast<std::uintptr_t>(f.registers->uc_mcontext.gregs[preserved]);
+    if (from % 8 != 0 || from < near || from >= std::min(at + kFarthest, limit)) continue;
+    // Between the two there may be a page that nobody may read.
+    bool whole = true;
+    for (std::uintptr_t page = near / kPage * kPage; page <= from; page += kPage) whole &= readable(page);
+    if (whole && find_between(from, std::min(from + 8 * kWordsAtRegister, limit), f, tools)) return true;
   }
   return false;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "report/fold/openmp.hpp"
 #include "report/model/text.hpp"
 
 namespace prof::fold {
@@ -13,12 +14,13 @@ namespace {
 
 using model::Frame;
 
-constexpr std::string_view kOpenMp[] = {"libgomp", "libiomp5", "libomp"};
-constexpr std::string_view kOpenBlas = "openblas";
+constexpr std::string_view kOpenBlas[] = {"libopenblas", "libscipy_openblas", "libopenblasp"};
 constexpr std::string_view kThreadStarts[] = {"libc.so", "libc-", "libpthread", "ld-linux"};
 constexpr std::size_t kLoopFunctions = 4;  // of the library, between a thread's begin and what it runs
 constexpr double kNearlyAll = 0.9;         // of the time
 constexpr std::size_t kMostPlaces = 8;     // among which that is shared
+
+constexpr std::size_t kMostLooks = 4'000'000;  // of functions that call themselves at many places
 
 constexpr std::uint32_t kNoFunction = UINT32_MAX;
 
@@ -46,8 +48,8 @@ class TeamFinder {
     for (const model::Module& module : process_.modules) {
       const std::string_view name = base_name(module.path);
       Module& kind = modules_.emplace_back(Module::Other);
-      if (begins_with_any(name, kOpenMp)) kind = Module::OpenMp;
-      if (contains(name, kOpenBlas)) kind = Module::OpenBlas;
+      if (is_openmp_library(name)) kind = Module::OpenMp;
+      if (begins_with_any(name, kOpenBlas)) kind = Module::OpenBlas;
       if (module.agent || begins_with_any(name, kThreadStarts)) kind = Module::ThreadStart;
       any |= kind == Module::OpenMp || kind == Module::OpenBlas;
     }
@@ -155,6 +157,7 @@ class TeamFinder {
         const auto [below, is_new] = below_.try_emplace(anchor_of(one.caller), one.caller);
         if (!is_new) below->second = common_node(below->second, one.caller);
       }
+      if (looks_left_ <= alike.size()) return any;
       put(child, alike, {});
       any = true;
     }
@@ -201,14 +204,16 @@ class TeamFinder {
 
   // `node`, and what stands below it, at the places where `alike` stand; where there are none, where its caller does.
   void put(std::uint32_t node, const std::vector<Alike>& alike, Places places) {
-    if (!alike.empty()) places = places_of(alike);
+    const bool told_apart = !alike.empty() && looks_left_ > alike.size();
+    if (told_apart) places = places_of(alike);
     const std::uint32_t first = places.front().below;
     nodes_[node].parent = node == top_ ? first : copy_of(parents_[node], first);
     copies_.try_emplace({node, first}, node);
     for (Place& place : places) place.node = copy_of(node, place.below);
     if (places.size() > 1) shared_[node] = places;
     std::map<std::uint32_t, std::vector<Alike>> below;  // by function
-    for (const Alike& one : alike) {
+    for (const Alike& one : told_apart ? alike : std::vector<Alike>()) {
+      looks_left_ -= std::min(looks_left_, 1 + children_[one.node].size());
       for (const std::uint32_t child : children_[one.node]) below[functions_[child]].push_back({child, one.caller});
     }
     below.erase(kNoFunction);
@@ -265,7 +270,8 @@ class TeamFinder {
   std::vector<std::uint32_t> functions_, parents_, depth_;
   std::vector<std::vector<std::uint32_t>> children_;
   std::vector<std::int64_t> ns_;
-  std::map<std::uint32_t, std::vector<std::uint32_t>> by_function_;          // nodes that are below no worker
+  std::map<std::uint32_t, std::vector<std::uint32_t>> by_function_;  // nodes that are below no worker
+  std::size_t looks_left_ = kMostLooks;
   std::uint32_t top_ = 0;                                                    // the function in hand that is shared, and
   std::map<std::uint32_t, std::uint32_t> below_;                             // its place by each anchor
   std::map<std::uint32_t, Places> shared_;                                   // by node, of those with several

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "report/fold/openmp.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
@@ -17,14 +18,17 @@ namespace {
 constexpr double kMuchInLibrary = 0.25;         // of the CPU time
 constexpr std::int64_t kWorthIt = 200'000'000;  // ns
 
-constexpr std::string_view kOpenMpLibraries[] = {"libgomp", "libiomp5", "libomp"};
+constexpr std::string_view kThreadStarts[] = {"libc.so", "libc-", "libpthread", "ld-linux", "libprof.so"};
 // It computes in the very functions that are called; others pass on to kernels of their own.
 constexpr std::string_view kReferenceProducts[] = {"sgemm_", "dgemm_", "sgemv_", "dgemv_",
                                                    "ssyrk_", "dsyrk_", "strsm_", "dtrsm_"};
 
 bool of_openmp(const symbols::Function& function) {
-  return function.language == symbols::Language::Native &&
-         begins_with_any(base_name(function.module), kOpenMpLibraries);
+  return function.language == symbols::Language::Native && fold::is_openmp_library(base_name(function.module));
+}
+
+bool starts_threads(const symbols::Function& function) {
+  return begins_with_any(base_name(function.module), kThreadStarts);
 }
 
 bool of_reference_blas(const symbols::Function& function) {
@@ -37,10 +41,14 @@ bool of_reference_blas(const symbols::Function& function) {
 
 std::vector<Remark> library_remarks(const fold::CallTree& lines) {
   std::int64_t waits = 0, products = 0;
+  // In a thread of the library's that runs nothing of anybody else's: what it is asked for is below another function.
+  std::vector<bool> alone(lines.nodes().size(), true);
   for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
+    const symbols::Function& function = lines.function(node);
+    alone[node] = alone[lines.nodes()[node].parent] && (of_openmp(function) || starts_threads(function));
     const std::int64_t ns = lines.self().cpu[node].ns;
     if (ns <= 0) continue;
-    if (of_openmp(lines.function(node))) waits = model::saturated_sum(waits, ns);
+    if (alone[node] && of_openmp(function)) waits = model::saturated_sum(waits, ns);
     if (of_reference_blas(lines.function(node))) products = model::saturated_sum(products, ns);
   }
   const auto all = static_cast<double>(lines.total().cpu.ns);

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "report/findings/javascript.hpp"
 #include "report/model/text.hpp"
+#include "report/show/commands.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/processes.hpp"
-#include "report/summary/facts.hpp"
 
 namespace prof::show {
 namespace {
@@ -114,11 +115,14 @@ std::int64_t nameless_ns(const fold::CallTree& lines, const Remedy& names) {
 std::optional<NamedAgain> named_again(const Subject& subject, const fold::CallTree& lines) {
   constexpr std::string_view kRecords = "prof run";
   const Remedy names = remedy(subject);
-  if (!names.how.starts_with(kRecords)) return {};
+  if (!names.how.starts_with(kRecords) || subject.run.processes.front().argv.empty()) return {};
   const auto all = static_cast<double>(lines.total().cpu.ns);
   const std::int64_t ns = nameless_ns(lines, names);
   if (ns < kWorthANote || static_cast<double>(ns) < kMostMadeCode * all) return {};
-  return NamedAgain{fmt::format("{} -- {}", names.how, command_line(subject)), static_cast<double>(ns) / all};
+  std::string command(names.how);
+  command += " --";
+  for (const std::string& word : subject.run.processes.front().argv) command += ' ' + shell_word(word);
+  return NamedAgain{std::move(command), static_cast<double>(ns) / all};
 }
 
 std::string nameless_made_code(const Subject& subject, const fold::CallTree& lines) {

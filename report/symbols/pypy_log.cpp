@@ -17,7 +17,7 @@ namespace prof::symbols {
 namespace {
 
 constexpr std::size_t kLongestPypyMap = std::size_t{64} << 20;
-constexpr std::size_t kMostInlined = 32;
+constexpr std::size_t kMostOnAStack = 32;
 
 std::optional<std::uint64_t> number_at(std::string_view text, int base) {
   if (base == 16 && text.starts_with("0x")) text.remove_prefix(2);
@@ -118,8 +118,8 @@ class PypyListing {
   void operation(std::string_view line) {
     if (const auto point = behind(line, "debug_merge_point(")) {
       const std::size_t open = point->find('\''), close = point->rfind('\'');
-      const std::uint64_t depth = number_at(*point, 10).value_or(kMostInlined);
-      if (open == std::string_view::npos || open >= close || depth >= kMostInlined) return;
+      const std::uint64_t depth = number_at(*point, 10).value_or(kMostOnAStack);
+      if (open == std::string_view::npos || open >= close || depth >= kMostOnAStack) return;
       callers_.resize(std::min<std::size_t>(depth, callers_.size()));
       callers_.push_back(place_of(point->substr(open + 1, close - open - 1)));
       if (whole_.empty()) whole_ = callers_.front();

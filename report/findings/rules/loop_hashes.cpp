@@ -43,7 +43,7 @@ bool in_a_loop(const Evidence& evidence, std::uint32_t node) {
   });
 }
 
-// Whether they are all computed by the task that the program gives to its loop, by the text, in turns after which
+// Whether they are all computed by the task that the program gives to its loop, by the text, in one turn, after which
 // nothing had come: then there may be nobody else.
 bool holds_up_nobody(const Evidence& evidence, const std::vector<bool>& hashes, const std::vector<Place>& places) {
   std::set<std::string> tasks;
@@ -59,7 +59,8 @@ bool holds_up_nobody(const Evidence& evidence, const std::vector<bool>& hashes, 
     turns = model::saturated_sum(turns, hold.turns.count);
     events = model::saturated_sum(events, hold.turns.events);
   }
-  if (tasks.size() != 1 || tasks.begin()->empty() || turns == 0 || events > 0) return false;
+  // Behind the last turn nobody waits any more.
+  if (tasks.size() != 1 || tasks.begin()->empty() || turns != 1 || events > 0) return false;
   symbols::SourceFiles files(evidence.run());
   const Lines& text = files.file(places.front().file).lines;
   return std::any_of(text.begin(), text.end(), [&](const std::string& line) {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <iterator>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -141,8 +142,53 @@ bool in_next_statement(const Lines& lines, std::size_t number) {
   return false;
 }
 
+// The line (from 1) of the innermost loop that a line stands in, by indentation; 0: of none in its function.
+std::size_t loop_around(const Lines& lines, std::size_t number) {
+  std::size_t depth = indent_of(lines[number - 1]);
+  for (std::size_t i = number - 1; i > 0 && depth > 0; --i) {
+    const std::string_view line = lines[i - 1];
+    const std::size_t its = indent_of(line);
+    if (its == line.size() || its >= depth) continue;
+    depth = its;
+    const std::string_view code = line.substr(its);
+    if (code.starts_with("def ") || code.starts_with("async def ")) return 0;
+    if (code.starts_with("for") || code.starts_with("while") || code.starts_with("async for")) return i;
+  }
+  return 0;
+}
+
+// Whether what is given depends on the last result, by the names: pages of which each says where the next one is. A
+// loop that goes on while something holds is taken for one.
+bool goes_on_from_result(const Lines& lines, std::size_t number) {
+  constexpr std::size_t kMostLines = 60;
+  const std::size_t loop = loop_around(lines, number);
+  if (loop == 0) return false;
+  const std::string_view head = std::string_view(lines[loop - 1]).substr(indent_of(lines[loop - 1]));
+  if (head.starts_with("while") || head.starts_with("for (;;")) return true;
+  std::size_t end = number;
+  while (end < lines.size() && end - loop < kMostLines &&
+         (indent_of(lines[end]) == lines[end].size() || indent_of(lines[end]) > indent_of(lines[loop - 1])))
+    ++end;
+  // From what follows the line to what stands before it in the next turn.
+  std::set<std::string, std::less<>> names;
+  if (const std::string_view result = given_name(lines[number - 1]); !result.empty()) names.emplace(result);
+  const auto follow = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      const std::string_view line = lines[i], name = given_name(line);
+      const auto depends = [&](const std::string& on) {
+        return find_word(line, on, line.find(" = ") + 1) != line.npos;
+      };
+      if (!name.empty() && std::any_of(names.begin(), names.end(), depends)) names.emplace(name);
+    }
+  };
+  follow(number, end);
+  follow(loop, number - 1);
+  const std::string_view asked = asked_in(lines[number - 1]);
+  return !asked.empty() && names.contains(asked);
+}
+
 bool asks_at_once(const Lines& lines, std::size_t number) {
-  return in_one_statement(lines, number) || in_next_statement(lines, number);
+  return (in_one_statement(lines, number) || in_next_statement(lines, number)) && !goes_on_from_result(lines, number);
 }
 
 bool works_in_pool(const symbols::Function& function) {

@@ -5,6 +5,7 @@
 
 #include "report/fold/own/activity_rows.hpp"
 #include "report/fold/own/source_hints.hpp"
+#include "report/fold/openmp.hpp"
 #include "report/fold/own_code.hpp"
 #include "report/model/text.hpp"
 #include "report/symbols/source_files.hpp"
@@ -151,8 +152,7 @@ Activity Activities::found(const symbols::Function& function, bool program) {
   // What it calls back has a name of its own; packages bring copies of it.
   if (name == "blas_thread_server" || name.starts_with("exec_blas_async"))
     return named("OpenBLAS's busy waiting", Says::Name);
-  if (base.starts_with("libgomp") || base.starts_with("libiomp5") || base.starts_with("libomp"))
-    return named("OpenMP's busy waiting", Says::Name);
+  if (is_openmp_library(base)) return named("OpenMP", Says::Name);
   if (const std::string_view package = below_packages(function.module); !package.empty()) {
     return named(package_name(package), Says::Name);
   }

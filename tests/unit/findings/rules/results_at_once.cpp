@@ -56,6 +56,14 @@ TEST_CASE("findings: results of a pool that are collected", "[findings]") {
   CHECK(look("        page = pool.submit(get, page).result()", 1'200).empty());  // goes on from the last one
   CHECK(look("        keep(ThreadPoolExecutor(1).submit(get, each).result())", 1'200).empty());
   CHECK(look("        f = pool.submit(get, page)\n        page = f.result()", 1'200, 0, 50, 4).empty());
+  CHECK(look("        f = pool.submit(get, at)\n        page = f.result()\n        at = page.next", 1'200, 0, 50, 4)
+            .empty());
+  CHECK(look("        here = at\n        f = pool.submit(get, here)\n        page = f.result()\n        at = page.next",
+             1'200, 0, 50, 5)
+            .empty());
+  CHECK(look("        while at:\n            f = pool.submit(get, at)\n            at = more(f.result())", 1'200, 0, 50,
+             5)
+            .empty());
   CHECK(look("        f = pool.submit(get, each)\n    for f in futures:\n        keep(f.result())", 1'200, 0, 50, 5)
             .empty());
   CHECK(look("        f = pool.submit(get, each)\n        futures.append(f)\n    keep(f.result())", 1'200, 0, 50, 5)
