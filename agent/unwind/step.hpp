@@ -69,7 +69,8 @@ bool after_call(std::uintptr_t return_address);
 
 // For code without call frame information (a JIT's): looks upwards on the stack for the return address into a module by
 // which that code was entered - one that stands behind an indirect call, and from which the walk reaches an outermost
-// frame; first, right at the end of a helper's frame, for one into code that was made beside it. True: the frame is now that caller. A heuristic: what it finds is counted.
+// frame; first, right at the end of a helper's frame, for one into code that was made beside it. True: the frame is now
+// that caller. A heuristic: what it finds is counted.
 bool find_caller(Frame& frame, WalkTools& tools);
 
 }  // namespace prof

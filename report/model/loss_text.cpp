@@ -51,8 +51,7 @@ constexpr LossTerms kLosses[] = {
       "[allocations came from threads|allocation came from a thread] that had already ended: counted, without "
       "context"}},
     {log::Loss::StackGuessed,
-     {"stack_guessed",
-      "[stacks|stack] in code without unwind tables [have guessed callers|has a guessed caller]"}},
+     {"stack_guessed", "[stacks|stack] in code without unwind tables [have guessed callers|has a guessed caller]"}},
     {log::Loss::PythonRejected,
      {"python_rejected", "[stacks have|stack has] no Python frames: the interpreter was just changing them"}},
     {log::Loss::PythonUnplaced,

@@ -13,8 +13,8 @@ namespace prof::show {
 // line_tree().
 std::string nameless_made_code(const Subject& subject, const fold::CallTree& lines);
 
-// The command that records the run again, with names, where code without them took much of the CPU time and an option of
-// `prof run` gives them; its share of the CPU time.
+// The command that records the run again, with names, where code without them took much of the CPU time and an option
+// of `prof run` gives them; its share of the CPU time.
 struct NamedAgain {
   std::string command;
   double share = 0;

@@ -17,8 +17,8 @@ bool is_java_source(const std::string& name);
 bool is_of_java_itself(const std::string& name);
 
 // Folders of sources that are there, as programs, Maven and Gradle have them: where the run's Java processes were
-// started, in the folders right below that, around what is on their class path, and where a file is that `java FILE.java`
-// compiles.
+// started, in the folders right below that, around what is on their class path, and where a file is that `java
+// FILE.java` compiles.
 std::vector<std::filesystem::path> java_folders(const model::Run& run);
 
 }  // namespace prof::symbols

@@ -78,8 +78,8 @@ class JitListing {
     if (!name || name->empty()) return;
     std::string whole = on_one_line(*name);
     if (const auto line = lines_.find(*address); line != lines_.end()) {
-      // V8's names end with the place already.
-      if (whole.find(line->second) == std::string::npos) whole = fmt::format("Function:{} {}:1", whole, line->second);
+      // V8's names end with the place already, and what it says of lines may be of a file whose name it did not end.
+      if (made_function(whole).line == 0) whole = fmt::format("Function:{} {}:1", whole, line->second);
       lines_.erase(line);
     }
     add(*address, *size, whole);

@@ -87,8 +87,7 @@ MadeFunction of_pypy(std::string_view place) {
   const auto at = take_last_number(file);
   const auto line = at ? take_last_number(file) : std::nullopt;
   const std::size_t blank = file.find(' ');
-  if (!line || blank == std::string_view::npos)
-    return {std::string(place), std::string(place), "", 0, kMadeByPypy};
+  if (!line || blank == std::string_view::npos) return {std::string(place), std::string(place), "", 0, kMadeByPypy};
   const std::string name(file.substr(0, blank));
   return {name, name, std::string(file.substr(blank + 1)), *line, kMadeByPypy, *at};
 }

@@ -71,8 +71,8 @@ std::optional<PerfMapText> longest_list(std::uint32_t pid, const std::filesystem
                                         std::int64_t from_ns, std::int64_t to_ns);
 
 // The list of a process as a map's text: the copy beside its log, or a newer one in `folder`, which was written while
-// this image of the process lived or just after. `next_ns`: when something else had its number from; the lists from then
-// on are not its. Of a fork's child, which goes on with the code of its parent, what it made itself.
+// this image of the process lived or just after. `next_ns`: when something else had its number from; the lists from
+// then on are not its. Of a fork's child, which goes on with the code of its parent, what it made itself.
 std::string map_text_of(const model::Process& process, std::int64_t next_ns, const std::filesystem::path& folder);
 
 // Where a process's samples are in code of no file that nobody announced; they ascend.

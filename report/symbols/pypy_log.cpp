@@ -59,7 +59,7 @@ std::string place_of(std::string_view point) {
 // The machine code of a loop or a bridge: first its prologue, then what its operations became, then what its guards do
 // when they fail.
 struct Part {
-  std::string name;  // of the loop; empty: a bridge
+  std::string name;          // of the loop; empty: a bridge
   std::uint64_t origin = 0;  // what offsets count from
   std::uint64_t begin = 0, failures = 0, end = 0;
 };
@@ -186,21 +186,19 @@ class PypyListing {
     fmt::format_to(std::back_inserter(out_), "{:x} {:x} {}{}\n", address, size, kCompiledByPypy, places);
   }
 
-  std::map<std::string, Part> parts_;   // by key
-  Part* part_ = nullptr;                // whose addresses are read; null: of none
-  Part* code_ = nullptr;                // whose operations are read; null: of none
-  std::vector<std::string> callers_;    // of the operation in hand, outermost first
-  std::string running_, whole_;         // the places of what is before it, and of the whole part
-  std::uint64_t at_ = 0;                // named up to here; 0: no operation was seen
-  bool pending_ = false;                // the next operation begins a line
+  std::map<std::string, Part> parts_;  // by key
+  Part* part_ = nullptr;               // whose addresses are read; null: of none
+  Part* code_ = nullptr;               // whose operations are read; null: of none
+  std::vector<std::string> callers_;   // of the operation in hand, outermost first
+  std::string running_, whole_;        // the places of what is before it, and of the whole part
+  std::uint64_t at_ = 0;               // named up to here; 0: no operation was seen
+  bool pending_ = false;               // the next operation begins a line
   std::string out_;
 };
 
 }  // namespace
 
-bool is_pypy_log(std::string_view text) {
-  return begins_or_ends(text);
-}
+bool is_pypy_log(std::string_view text) { return begins_or_ends(text); }
 
 std::string map_of_pypy_log(std::string_view text) {
   PypyListing listing;

@@ -281,9 +281,9 @@ class SymbolsBuilder {
     std::vector<std::uint32_t> ids;
     for (const MadeFunction& made : found) {
       if (!options_.inlines && &made != &found.back()) continue;
-      ids.push_back(location(
-          {made.name, made.short_name, made.file, made.line, std::string(made.maker), false, Language::Native},
-          made.at_line, made.file));
+      ids.push_back(
+          location({made.name, made.short_name, made.file, made.line, std::string(made.maker), false, Language::Native},
+                   made.at_line, made.file));
     }
     return chain(ids);
   }

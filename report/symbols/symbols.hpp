@@ -75,9 +75,8 @@ struct Function {
   // Whether its maker listed it with its file (perf_map.hpp): what is known of where it runs is where it begins, or not
   // even that.
   bool listed() const {
-    return module == kMadeByDotnet ||
-           (line != 0 && is_made_at_run_time(module) && module != kMadeByJava && module != kMadeByLuajit &&
-            module != kMadeByPypy);
+    return module == kMadeByDotnet || (line != 0 && is_made_at_run_time(module) && module != kMadeByJava &&
+                                       module != kMadeByLuajit && module != kMadeByPypy);
   }
 };
 

@@ -306,8 +306,9 @@ TEST_CASE("runtimes are asked for their functions by variables that are not set 
   CHECK(dotnet.find("\nCOMPlus_PerfMapEnabled=1\n") != std::string::npos);
   CHECK(variables("--dotnet", "off").find("PerfMapEnabled") == std::string::npos);
   CHECK(variables("--dotnet", "on", "COMPlus_PerfMapEnabled").find("DOTNET_PerfMapEnabled") == std::string::npos);
-  CHECK(variables("--pypy", "on").find("\nPYPYLOG=jit-backend-addr,jit-log-opt:" + (temp / "run").string() +
-                                      "/pypy-%d.log\n") != std::string::npos);
+  CHECK(variables("--pypy", "on")
+            .find("\nPYPYLOG=jit-backend-addr,jit-log-opt:" + (temp / "run").string() + "/pypy-%d.log\n") !=
+        std::string::npos);
   CHECK(variables("--pypy", "on", "PYPYLOG").find("\nPYPYLOG=x = 1\n") != std::string::npos);
   CHECK(variables("--lua", "on").find("LUA_INIT=x = 1\n") != std::string::npos);
 }

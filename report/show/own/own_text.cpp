@@ -160,7 +160,8 @@ Sheet own_table(const Subject& subject, const ViewOptions& options, const fold::
 
   const bool heap = heap_recorded(subject), time = order == OwnOrder::Time;
   const auto any = [&](auto has) { return std::any_of(rows.begin(), rows.end(), has); };
-  const bool blocked = time && any([&](const OwnLine* row) { return real(row->blocked_ns) >= kWorthALine * real(whole); });
+  const bool blocked =
+      time && any([&](const OwnLine* row) { return real(row->blocked_ns) >= kWorthALine * real(whole); });
   const bool gpu = time && any([](const OwnLine* row) { return row->gpu_ns > 0; });
   sheet.one_time_unit = true;
   symbols::SourceFiles files(subject.run, options.source_allowed);

@@ -39,13 +39,15 @@ TEST_CASE("jitdump: functions, those that were moved, and their lines", "[symbol
   CHECK(symbols::is_jit_dump(kHeader));
   const std::string dump = kHeader + load(0x1000, 16, 1, "first") + lines(0x2000, 7, "/srv/app.py") +
                            load(0x2000, 32, 2, "py::total") + record(9, "unknown") + move(0x1000, 0x3000, 16, 1) +
-                           lines(0x4000, 2, "/srv/app.js") + load(0x4000, 8, 3, "JS:*f /srv/app.js:2:16") +
+                           lines(0x4000, 2, "/srv/app.js") + load(0x4000, 8, 3, "JS:*f /srv/app.js:2:16") + lines(0x4100, 3, "/srv/app.js\xc5\x16\x02") +
+                           load(0x4100, 8, 5, "JS:*g /srv/app.js:3:16") +
                            load(0x5000, 8, 4, "two\nlines") + record(3, "");
   CHECK(symbols::map_of_jit_dump(dump) ==
         "1000 10 first\n"
         "2000 20 Function:py::total /srv/app.py:7:1\n"
         "3000 10 first\n"
         "4000 8 JS:*f /srv/app.js:2:16\n"
+        "4100 8 JS:*g /srv/app.js:3:16\n"
         "5000 8 two lines\n");
 }
 

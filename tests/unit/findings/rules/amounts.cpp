@@ -219,7 +219,8 @@ TEST_CASE("findings: tasks that gather() waits for, as many as there are", "[fin
     return found.front();
   };
   CHECK(awaited("gathered=8").saves == Approx(0.7));
-  CHECK(has(awaited("gathered=8").seen, "asyncio.gather() waits for 8 tasks: if each of them does this, 200 ms are left"));
+  CHECK(has(awaited("gathered=8").seen,
+            "asyncio.gather() waits for 8 tasks: if each of them does this, 200 ms are left"));
   CHECK(awaited("note=").saves == Approx(0.8));
   CHECK(awaited("gathered=x").saves == Approx(0.8));
 }
