@@ -41,7 +41,9 @@ inline constexpr std::uint16_t kMinor = 17;  // grows when something is added th
 inline constexpr std::uint32_t kHeaderBytes = 4096;
 inline constexpr std::uint32_t kGranule = 1024;
 inline constexpr std::uint32_t kChunkMagic = 0x4b4e4843;  // "CHNK"
-inline constexpr char kFileSuffix[] = ".proflog";         // files are named <pid>.<n>.proflog
+// What PyPy lists of what it compiled, where it is asked to: pypy-<pid>.log beside the logs.
+inline constexpr char kPypyListBegin[] = "pypy-", kPypyListEnd[] = ".log";
+inline constexpr char kFileSuffix[] = ".proflog";  // files are named <pid>.<n>.proflog
 
 // How the process image came to be.
 enum class Origin : std::uint32_t { Started = 1, Forked = 2 };

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "agent/contract/format.hpp"
 #include "agent/core/pages.hpp"
 #include "agent/core/process.hpp"
 #include "agent/core/text.hpp"
@@ -23,11 +24,12 @@ PROF_LARGE constinit char g_entry[sizeof(Process::run_dir) + 128]{};
 
 void ask_pypy() {
   const std::string_view folder = process().run_dir;
-  // A file that cannot be opened is the program's stderr. The number is put in the place of the first "%d".
+  // A file that cannot be opened is the program's stderr, and the log, which makes the folder, comes later. The number
+  // is put in the place of the first "%d".
   mkdir(folder.data(), 0700);
   if (access(folder.data(), W_OK) != 0 || folder.find("%d") != std::string_view::npos) return;
   TextBuilder text(g_entry, sizeof(g_entry));
-  text << kSections << folder << "/pypy-%d.log";
+  text << kSections << folder << '/' << log::kPypyListBegin << "%d" << log::kPypyListEnd;
   add_variable(g_entry);
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "report/fold/openmp.hpp"
+#include "report/fold/team_libraries.hpp"
 #include "report/model/text.hpp"
 
 namespace prof::fold {
@@ -14,8 +14,6 @@ namespace {
 
 using model::Frame;
 
-constexpr std::string_view kOpenBlas[] = {"libopenblas", "libscipy_openblas", "libopenblasp"};
-constexpr std::string_view kThreadStarts[] = {"libc.so", "libc-", "libpthread", "ld-linux"};
 constexpr std::size_t kLoopFunctions = 4;  // of the library, between a thread's begin and what it runs
 constexpr double kNearlyAll = 0.9;         // of the time
 constexpr std::size_t kMostPlaces = 8;     // among which that is shared
@@ -49,8 +47,8 @@ class TeamFinder {
       const std::string_view name = base_name(module.path);
       Module& kind = modules_.emplace_back(Module::Other);
       if (is_openmp_library(name)) kind = Module::OpenMp;
-      if (begins_with_any(name, kOpenBlas)) kind = Module::OpenBlas;
-      if (module.agent || begins_with_any(name, kThreadStarts)) kind = Module::ThreadStart;
+      if (is_openblas_library(name)) kind = Module::OpenBlas;
+      if (module.agent || starts_threads(name)) kind = Module::ThreadStart;
       any |= kind == Module::OpenMp || kind == Module::OpenBlas;
     }
     return any;

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <string_view>
 
-#include "report/fold/openmp.hpp"
+#include "report/fold/team_libraries.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
@@ -18,23 +16,18 @@ namespace {
 constexpr double kMuchInLibrary = 0.25;         // of the CPU time
 constexpr std::int64_t kWorthIt = 200'000'000;  // ns
 
-constexpr std::string_view kThreadStarts[] = {"libc.so", "libc-", "libpthread", "ld-linux", "libprof.so"};
-// It computes in the very functions that are called; others pass on to kernels of their own.
-constexpr std::string_view kReferenceProducts[] = {"sgemm_", "dgemm_", "sgemv_", "dgemv_",
-                                                   "ssyrk_", "dsyrk_", "strsm_", "dtrsm_"};
-
 bool of_openmp(const symbols::Function& function) {
   return function.language == symbols::Language::Native && fold::is_openmp_library(base_name(function.module));
 }
 
-bool starts_threads(const symbols::Function& function) {
-  return begins_with_any(base_name(function.module), kThreadStarts);
+bool starts_thread(const symbols::Function& function) {
+  const std::string_view base = base_name(function.module);
+  return fold::starts_threads(base) || base == "libprof.so";
 }
 
 bool of_reference_blas(const symbols::Function& function) {
   return function.language == symbols::Language::Native && base_name(function.module).starts_with("libblas.so") &&
-         std::find(std::begin(kReferenceProducts), std::end(kReferenceProducts), function.name) !=
-             std::end(kReferenceProducts);
+         fold::is_product_of_blas(function.name);
 }
 
 }  // namespace
@@ -45,7 +38,7 @@ std::vector<Remark> library_remarks(const fold::CallTree& lines) {
   std::vector<bool> alone(lines.nodes().size(), true);
   for (std::uint32_t node = 1; node < lines.nodes().size(); ++node) {
     const symbols::Function& function = lines.function(node);
-    alone[node] = alone[lines.nodes()[node].parent] && (of_openmp(function) || starts_threads(function));
+    alone[node] = alone[lines.nodes()[node].parent] && (of_openmp(function) || starts_thread(function));
     const std::int64_t ns = lines.self().cpu[node].ns;
     if (ns <= 0) continue;
     if (alone[node] && of_openmp(function)) waits = model::saturated_sum(waits, ns);
@@ -64,9 +57,8 @@ std::vector<Remark> library_remarks(const fold::CallTree& lines) {
   };
   add(products, [](const std::string& amount) {
     return fmt::format(
-        "{} went by in the reference BLAS, on one thread. OpenBLAS is many times as fast (Debian's "
-        "libopenblas0-pthread; "
-        "packages of PyPI bring their own).",
+        "{} went by in the reference BLAS, on one thread. OpenBLAS takes a fraction of that (Debian's "
+        "libopenblas0-pthread; packages of PyPI bring their own).",
         amount);
   });
   add(waits, [](const std::string& amount) {

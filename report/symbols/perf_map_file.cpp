@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "agent/contract/format.hpp"
 #include "report/symbols/jit_dump.hpp"
 #include "report/symbols/perf_map.hpp"
 #include "report/symbols/pypy_log.hpp"
@@ -14,7 +15,6 @@
 namespace prof::symbols {
 namespace {
 
-constexpr std::string_view kPypyLog = "pypy-";  // agent/jit/ask_pypy.cpp
 constexpr std::int64_t kNs = 1'000'000'000;
 constexpr std::int64_t kLargest = std::int64_t{512} << 20;
 // File systems note times by the tick of the clock. The end is noted when the process is gone; of a killed one it may
@@ -73,7 +73,7 @@ std::optional<PerfMapText> longest_list(std::uint32_t pid, const std::filesystem
                                         std::int64_t from_ns, std::int64_t to_ns) {
   const std::string dump = "jit-" + std::to_string(pid) + ".dump";
   std::optional<PerfMapText> out;
-  const std::string of_pypy = std::string(kPypyLog) + std::to_string(pid) + ".log";
+  const std::string of_pypy = log::kPypyListBegin + std::to_string(pid) + log::kPypyListEnd;
   for (const auto& path :
        {folder / perf_map_name(pid), folder / dump, started_in / dump, log.parent_path() / of_pypy}) {
     if (!path.is_absolute()) continue;  // where it was started is not known

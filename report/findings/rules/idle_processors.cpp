@@ -9,6 +9,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/team_libraries.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
 
@@ -19,15 +20,10 @@ namespace {
 constexpr std::string_view kProducts[] = {"aten::addmm", "aten::mm",     "aten::bmm", "aten::baddbmm",
                                           "aten::addmv", "aten::addbmm", "aten::dot", "aten::mv"};
 
-// The reference BLAS computes in the very functions that are called, on one thread, whatever it is told. Others, which
-// have threads, pass on to kernels of their own.
-constexpr std::string_view kReferenceBlas[] = {"sgemm_", "dgemm_", "sgemv_", "dgemv_"};
-
 bool multiplies_with_one_thread(const Evidence& evidence) {
   std::int64_t ns = 0, products = 0;
   for (const std::uint32_t node : evidence.timed()) {
-    const std::string& name = evidence.lines().function(node).name;
-    if (std::find(std::begin(kReferenceBlas), std::end(kReferenceBlas), name) != std::end(kReferenceBlas))
+    if (fold::is_product_of_blas(evidence.lines().function(node).name))
       ns = model::saturated_sum(ns, evidence.lines().self().cpu[node].ns);
   }
   for (const fold::OperatorRow& row : evidence.operators().rows) {

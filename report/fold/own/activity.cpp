@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "report/fold/openmp.hpp"
 #include "report/fold/own/activity_rows.hpp"
 #include "report/fold/own/source_hints.hpp"
 #include "report/fold/own_code.hpp"
+#include "report/fold/team_libraries.hpp"
 #include "report/model/text.hpp"
 #include "report/symbols/source_files.hpp"
 

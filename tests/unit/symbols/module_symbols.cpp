@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
+#include <string>
 
 #include "report/symbols/elf_file.hpp"
 #include "report/symbols/symbol_table.hpp"
@@ -112,6 +114,30 @@ TEST_CASE("inlined functions are frames of their own, with their call lines", "[
     CHECK(fs::path(frames[2].at_file).filename() == "source.cpp");
   }
   CHECK(seen_inner);
+}
+
+// Catches: bodies of OpenMP's regions that belong to no file, and are called by what the linker sees.
+TEST_CASE("the body of an OpenMP region stands where the function does that it is written in", "[symbols]") {
+  TempDir dir;
+  std::ofstream(dir / "source.cpp") << "double work(const double* v, long n) {\n"
+                                       "  double s = 0;\n"
+                                       "#pragma omp parallel for reduction(+ : s)\n"
+                                       "  for (long i = 0; i < n; ++i) s += v[i] / (i + 1);\n"
+                                       "  return s;\n}\n";
+  if (!dir.compile("-shared -fPIC -O1 -g -fopenmp -Wl,--build-id -o libomp_work.so")) return;  // has no OpenMP
+  const fs::path library = dir / "libomp_work.so";
+  bool seen = false;
+  for (const std::vector<SourceFrame>& frames : resolve(library, addresses_of(library, "work")).frames) {
+    const SourceFrame& function = frames.back();
+    CHECK(fs::path(function.file).filename() == "source.cpp");
+    if (function.name.find("_omp_fn") == std::string::npos) continue;
+    seen = true;
+    CHECK(function.name.starts_with("work(double const*, long)"));
+    CHECK(function.line == 1);
+  }
+  std::ifstream bytes(library, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(bytes), {}};
+  CHECK(seen == (content.find("_omp_fn") != std::string::npos));  // GCC's name of it
 }
 
 // Catches: a count of frames where addresses are counted.
