@@ -79,9 +79,15 @@ bool overlap(const Finding& a, const Finding& b, const std::map<Line, double>& t
   return static_cast<double>(a.saves_ns) + static_cast<double>(b.saves_ns) > kClaimedTwice * there;
 }
 
+// Whether a cause is much of what memory that grows says: the rest of it may be the data that is worked on.
+bool explains_growth(const Finding& a, const Finding& b) {
+  const Finding &symptom = a.symptom ? a : b, &cause = a.symptom ? b : a;
+  return claim_of(cause) >= kExplainsGrowth * claim_of(symptom);
+}
+
 // Whether the second of two that claim the same is what stays: the larger one, or the cause of a symptom.
 bool goes_behind(const Finding& first, const Finding& second) {
-  if (first.symptom != second.symptom) return first.symptom;
+  if (first.symptom != second.symptom && (!of_memory(first) || explains_growth(first, second))) return first.symptom;
   return claim_of(first) < kAboutAsLarge * claim_of(second);
 }
 
@@ -128,7 +134,7 @@ void take_off_causes(const Evidence& evidence, std::vector<Finding>& findings) {
   const double left = real(evidence.basis_ns()) - told;
   for (std::size_t i = 0; i < findings.size(); ++i) {
     Finding& one = findings[i];
-    if (!one.symptom || real(one.saves_ns) <= left) continue;
+    if (!one.symptom || of_memory(one) || real(one.saves_ns) <= left) continue;
     if (left >= kExplains * kSlowSteps * real(evidence.basis_ns())) {
       one.seen += fmt::format(" Other findings are about {} or more of it.", show::duration(real(one.saves_ns) - left));
       could_save(one, evidence, left / real(evidence.basis_ns()));
@@ -143,7 +149,7 @@ void take_off_causes(const Evidence& evidence, std::vector<Finding>& findings) {
 
 void put_causes_first(std::vector<Finding>& findings) {
   for (std::size_t i = findings.size(); i-- > 0;) {
-    if (!findings[i].symptom) continue;
+    if (!findings[i].symptom || of_memory(findings[i])) continue;
     std::size_t last = i;
     for (std::size_t j = i + 1; j < findings.size(); ++j) {
       if (!findings[j].symptom && !findings[j].general && findings[j].saves_ns > 0) last = j;

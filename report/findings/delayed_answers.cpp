@@ -38,29 +38,50 @@ void add_next_part(const Evidence& evidence, std::vector<Place>& places) {
   }
 }
 
-}  // namespace
-}  // namespace delayed_answers
+// What one thread waited for peers, and how often it sent.
+struct Talk {
+  double answers_ns = 0, delayed_ns = 0, delays = 0, sent = 0;
+  bool mostly_delayed() const { return delays >= kManyDelays && delayed_ns >= kMostlyDelayed * answers_ns; }
+};
 
-std::int64_t waits_for_acknowledgements(const model::Process& process, const ThreadOf& thread) {
-  double all_ns = 0, delayed_ns = 0, delays = 0, parts = 0;
+Talk talk_of(const model::Process& process, std::uint32_t slot) {
+  Talk out;
   for (const auto& row : process.tree.spreads) {
-    if (row.slot != thread.slot) continue;
+    if (row.slot != slot) continue;
     const auto what = model::wait_class_of(process, row.frame);
     if (what != log::WaitClass::Network && what != log::WaitClass::Poll) continue;
     const bool sending = is_one_of(process.names[process.tree.frames[row.frame].name].name, kSends);
     for (std::uint32_t i = 0; i < log::kSpreadClasses; ++i) {
       const double count = real(row.metric.count[i]);
       const double ns = (real(log::spread_floor(i)) + real(log::spread_floor(i + 1))) / 2;
-      if (sending) parts += count;
+      if (sending) out.sent += count;
       if (count <= 0 || ns < kAnswerNs) continue;
-      all_ns += count * ns;
+      out.answers_ns += count * ns;
       if (ns < kDelayedFromNs || ns > kDelayedToNs) continue;
-      delayed_ns += count * ns;
-      delays += count;
+      out.delayed_ns += count * ns;
+      out.delays += count;
     }
   }
-  const bool most = delays >= kManyDelays && delayed_ns >= kMostlyDelayed * all_ns && parts >= kPartsOfRequest * delays;
-  return most ? whole_number(delays) : 0;
+  return out;
+}
+
+}  // namespace
+}  // namespace delayed_answers
+
+std::int64_t waits_for_acknowledgements(const Evidence& evidence, const ThreadOf& thread) {
+  using delayed_answers::Talk, delayed_answers::talk_of;
+  const Talk own = talk_of(evidence.run().processes[thread.process], thread.slot);
+  const auto in_parts = [&](double delays) { return own.sent >= kPartsOfRequest * delays; };
+  if (own.mostly_delayed()) return in_parts(own.delays) ? whole_number(own.delays) : 0;
+  double delays = 0;
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
+    if ((row.process == thread.process && row.thread->slot == thread.slot) || row.thread->agent ||
+        !runs_own_code(evidence, row.process, row.thread->slot))
+      continue;
+    const Talk peer = talk_of(evidence.run().processes[row.process], row.thread->slot);
+    if (peer.mostly_delayed()) delays += peer.delays;
+  }
+  return delays > 0 && in_parts(delays) ? whole_number(delays) : 0;
 }
 
 std::vector<Place> sending_places(const Evidence& evidence, const ThreadOf& thread, std::int64_t delays) {

@@ -12,7 +12,9 @@
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/socket_calls.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/python/tasks.hpp"
 #include "report/fold/waiting/holds.hpp"
 #include "report/model/text.hpp"
 
@@ -26,11 +28,13 @@ std::vector<std::uint32_t> own_in(const Evidence& evidence, std::uint32_t node, 
   const fold::CallTree& lines = evidence.lines();
   std::vector<std::uint32_t> own;
   for (; node != 0; node = lines.nodes()[node].parent) {
-    if (is(lines.function(node))) return own;
+    if (is(lines, node)) return own;
     if (evidence.own().function(lines.function_id(node))) own.push_back(lines.function_id(node));
   }
   return {};
 }
+
+bool is_callback(const fold::CallTree& lines, std::uint32_t node) { return runs_callbacks(lines.function(node)); }
 
 bool is_hub_file(std::string_view file) {
   return file.ends_with("/gevent/hub.py") || file.find("/eventlet/hubs/") != std::string_view::npos;
@@ -71,10 +75,6 @@ bool has_hub(const model::Process& process) {
                      [](const model::Code& code) { return is_hub_file(code.file); });
 }
 
-bool selects(const symbols::Function& function) {
-  return function.language == symbols::Language::Python && function.file.ends_with("/selectors.py");
-}
-
 bool runs_other_tasks(const Evidence& evidence, const ThreadOf& program) {
   std::set<std::uint32_t> awaited;
   struct Runs {
@@ -82,9 +82,9 @@ bool runs_other_tasks(const Evidence& evidence, const ThreadOf& program) {
   };
   std::map<std::uint32_t, Runs> runs;  // by outermost function
   for (const LineTime& time : line_times(evidence, program)) {
-    if (const auto own = own_in(evidence, time.node, selects); !own.empty()) {
+    if (const auto own = own_in(evidence, time.node, fold::is_wait_of_loop); !own.empty()) {
       awaited.insert(own.begin(), own.end());
-    } else if (const auto in_callback = own_in(evidence, time.node, runs_callbacks); !in_callback.empty()) {
+    } else if (const auto in_callback = own_in(evidence, time.node, is_callback); !in_callback.empty()) {
       Runs& its = runs[in_callback.back()];
       its.ns = model::saturated_sum(its.ns, model::saturated_sum(time.cpu_ns, time.waited_ns));
       if (time.waits == log::WaitClass::Network && is_one_of(evidence.lines().function(time.node).name, kSends))
@@ -117,6 +117,34 @@ std::set<std::string> tasks_of(const Evidence& evidence, const ThreadOf& program
     if (std::string task = name_of_task(evidence.lines(), time.node); !task.empty()) tasks.insert(std::move(task));
   }
   return tasks;
+}
+
+std::int64_t connections_served(const Evidence& evidence, const ThreadOf& program, symbols::SourceFiles& files,
+                                const std::vector<Place>& places, std::string_view task) {
+  const std::string_view function = task.substr(task.rfind('.') + 1);
+  const auto serves = [&](const std::string& line) {
+    const std::string_view code = code_of(line, "#");
+    const std::size_t call = code.find("start_server(");
+    const std::size_t at =
+        call != std::string_view::npos ? code.find('(', call) + 1 : code.find("client_connected_cb=");
+    return at != std::string_view::npos && find_word(code, function, at) != std::string_view::npos;
+  };
+  const auto starts_server = [&](const Place& place) {
+    const Lines& lines = files.file(place.file).lines;
+    return std::any_of(lines.begin(), lines.end(), serves);
+  };
+  const bool served = !function.empty() && std::any_of(places.begin(), places.end(), [&](const Place& place) {
+    return starts_server(place) || std::any_of(place.callers.begin(), place.callers.end(), starts_server);
+  });
+  if (!served) return 0;
+  const model::Process& process = evidence.run().processes[program.process];
+  std::int64_t taken = 0;
+  for (const auto& row : process.tree.wait_totals) {
+    const std::uint32_t name = process.tree.frames[row.frame].name;
+    if (name < process.names.size() && process.names[name].name.starts_with("accept"))
+      taken = model::saturated_sum(taken, row.metric.calls - row.metric.failed);
+  }
+  return taken;
 }
 
 bool others_wait(const Evidence& evidence, const ThreadOf& program) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "report/findings/thread_time.hpp"
 #include "report/symbols/source_files.hpp"
@@ -26,9 +28,6 @@ bool runs_callbacks(const symbols::Function& function);
 bool is_of_hub(const symbols::Function& function);
 bool has_hub(const model::Process& process);
 
-// Whether it is the function that waits for the loop; below it stand the coroutines that are awaited.
-bool selects(const symbols::Function& function);
-
 // Whether much of what runs in the loop is of other tasks than those that it was seen to wait for, which wait beside
 // them: their outermost functions are others. Servers in the same loop that answer nobody but the program itself do not
 // count: it is they who are awaited.
@@ -37,6 +36,12 @@ bool runs_other_tasks(const Evidence& evidence, const ThreadOf& program);
 // The task for which the stack ran; empty: none that is known. And those of the program's thread.
 std::string name_of_task(const fold::CallTree& lines, std::uint32_t node);
 std::set<std::string> tasks_of(const Evidence& evidence, const ThreadOf& program);
+
+// How many connections the process took, where the coroutine of that name is what it runs for each (it is given to
+// start_server(), by the text of one of these files): so many such tasks there may be at once. 0: it is not, or not
+// known.
+std::int64_t connections_served(const Evidence& evidence, const ThreadOf& program, symbols::SourceFiles& files,
+                                const std::vector<Place>& places, std::string_view task);
 
 // Whether the loop had anybody who had to wait, as far as is known: long turns after which it never found an event, in
 // a program of one kind of tasks, held up nobody.

@@ -25,6 +25,9 @@ inline bool names_javascript(const model::Process& process) {
          });
 }
 
+// The scripts of the program: the one that it was started with, and those that its named functions lie in.
+std::vector<std::string> scripts_of(const Evidence& evidence, const model::Process& process);
+
 // Whether any process that is selected runs it.
 inline bool any_javascript(const Evidence& evidence) {
   const std::vector<model::Process>& processes = evidence.run().processes;

@@ -37,6 +37,11 @@ bool called_so(std::string_view text, std::string_view begin) {
   return text.substr(at, open - at).starts_with(begin);
 }
 
+// Functions that keep what they are given, by the beginnings of their names. What is handed on for one time (post,
+// async_read) is not kept.
+constexpr std::string_view kKeeping[] = {"set",    "on",       "push",    "subscribe", "add",   "listen",
+                                         "attach", "register", "connect", "observe",   "watch", "install"};
+
 // A lambda that captures such a pointer and is given to a member.
 std::size_t keeping_callbacks(const Lines& lines) {
   std::string name;  // of what shared_from_this() gave
@@ -53,8 +58,9 @@ std::size_t keeping_callbacks(const Lines& lines) {
     const std::size_t open = code.find('['), close = open == std::string_view::npos ? open : code.find(']', open);
     if (close == std::string_view::npos) continue;
     const std::string_view captured = code.substr(open, close - open), before = code.substr(0, open);
-    const bool kept = before.find("= ") != std::string_view::npos || called_so(before, "set") ||
-                      called_so(before, "on") || called_so(before, "push") || called_so(before, "subscribe");
+    const bool kept = before.find("= ") != std::string_view::npos ||
+                      std::any_of(std::begin(kKeeping), std::end(kKeeping),
+                                  [&](std::string_view begin) { return called_so(before, begin); });
     const bool itself = captured.find("shared_from_this()") != std::string_view::npos ||
                         (!name.empty() && find_word(captured, name) != std::string_view::npos);
     if (kept && itself && before.find("auto ") == std::string_view::npos) return i + 1;

@@ -178,6 +178,7 @@ inline constexpr double kTheSame = 0.95;
 inline constexpr double kAboutAsLarge = 0.8;
 // Of what a general finding could save, what a special one about the same function must save to explain it.
 inline constexpr double kExplains = 0.5;
+inline constexpr double kExplainsGrowth = 0.4;  // the same of memory that grows all the time
 // Of all that a program has allocated, which varies: the least growth that was seen.
 inline constexpr std::int64_t kLeastGrown = 16 << 20;
 // Lines that each hold such a part of the growth, in so many blocks that were seen, and together so much, are named for

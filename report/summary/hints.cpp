@@ -15,26 +15,32 @@ constexpr std::string_view kIndex =
 struct Hint {
   std::string_view activity;  // as fold::Activities calls it
   std::string_view text;
+  std::string_view elsewhere = text;  // in other languages than Python; empty: nothing is known to help
 };
 
 constexpr Hint kHints[] = {
     {"compression",
-     "a lower level, a faster format (zstd, lz4), or threads: zlib, bz2 and lzma run without Python's lock"},
+     "a lower level, a faster format (zstd, lz4), or threads: zlib, bz2 and lzma run without Python's lock",
+     "a lower level, a faster format (zstd, lz4), or several threads"},
     {"SQLite", kIndex},
     {"hashing",
      "keeping what was hashed before; hashes for passwords are slow on purpose, which a thread can wait for"},
     {"cryptography", "keeping results and connections; larger blocks"},
     {"TLS", "keeping connections open"},
     {"sorting",
-     "sorting once and keeping the order (bisect.insort, heapq, a sorted container), or a part of it (nsmallest)"},
-    {"strings", "fewer copies: one join, one format, slices by position, bytes in place of str"},
-    {"numbers", "numpy for many numbers; int or float in place of Decimal and Fraction"},
-    {"dictionaries", "fewer look-ups of the same key; a local name; a list where keys are small numbers"},
-    {"lists", "a comprehension, extend() for many, numpy for numbers"},
+     "sorting once and keeping the order (bisect.insort, heapq, a sorted container), or a part of it (nsmallest)",
+     "sorting once and keeping the order, or a part of it (std::partial_sort, std::nth_element)"},
+    {"strings", "fewer copies: one join, one format, slices by position, bytes in place of str",
+     "fewer copies: one buffer, slices by position"},
+    {"numbers", "numpy for many numbers; int or float in place of Decimal and Fraction", {}},
+    {"dictionaries", "fewer look-ups of the same key; a local name; a list where keys are small numbers",
+     "fewer look-ups of the same key"},
+    {"lists", "a comprehension, extend() for many, numpy for numbers", {}},
     {"sets", "building the set once, outside of the loop"},
-    {"look-ups", "local names for what the loop asks for each time, __slots__"},
-    {"calls", "fewer, larger calls: the work of many in one, functions written in C"},
-    {"object allocation", "fewer small objects: arrays, tuples in place of dicts and instances, generators"},
+    {"look-ups", "local names for what the loop asks for each time, __slots__", {}},
+    {"calls", "fewer, larger calls: the work of many in one, functions written in C", {}},
+    {"object allocation", "fewer small objects: arrays, tuples in place of dicts and instances, generators",
+     "fewer small objects"},
     {"exceptions", "asking before trying where failures are usual"},
     {"std::unordered_map", "a hash that spreads (mix the fields), reserve(), a vector where keys are small numbers"},
     {"std::map", "std::unordered_map, or a sorted vector"},
@@ -47,16 +53,17 @@ constexpr Hint kHints[] = {
     {"pandas", "fewer and larger operations on whole columns"},
     {"decimal",
      "only as many digits as are needed (getcontext().prec), whole numbers of the smallest unit, float where it will "
-     "do"},
-    {"fractions", "whole numbers with a common denominator, float where it will do"},
-    {"csv", "pandas.read_csv or pyarrow for large files"},
-    {"xml", "iterparse(), or lxml"},
-    {"html", "lxml or selectolax"},
-    {"statistics", "fmean(), or numpy"},
-    {"difflib", "real_quick_ratio() first, or rapidfuzz"},
-    {"textwrap", "wrapping what is shown alone"},
-    {"random", "numpy.random for many numbers at once"},
-    {"uuid", "uuid4() in bulk by os.urandom, or counters"},
+     "do",
+     {}},
+    {"fractions", "whole numbers with a common denominator, float where it will do", {}},
+    {"csv", "pandas.read_csv or pyarrow for large files", {}},
+    {"xml", "iterparse(), or lxml", {}},
+    {"html", "lxml or selectolax", {}},
+    {"statistics", "fmean(), or numpy", {}},
+    {"difflib", "real_quick_ratio() first, or rapidfuzz", {}},
+    {"textwrap", "wrapping what is shown alone", {}},
+    {"random", "numpy.random for many numbers at once", {}},
+    {"uuid", "uuid4() in bulk by os.urandom, or counters", {}},
 };
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
@@ -132,14 +139,15 @@ constexpr SourceHint kSourceHints[] = {
 
 }  // namespace
 
-std::string_view hint_for(std::string_view activity, std::string_view source) {
+std::string_view hint_for(std::string_view activity, std::string_view source, bool python) {
   source.remove_prefix(std::min(source.find_first_not_of(' '), source.size()));
   for (const SourceHint& hint : kSourceHints) {
     if ((hint.activity.empty() || hint.activity == activity) && hint.is(source)) return hint.text;
   }
   const auto found =
       std::find_if(std::begin(kHints), std::end(kHints), [&](const Hint& hint) { return hint.activity == activity; });
-  return found == std::end(kHints) ? std::string_view() : found->text;
+  if (found == std::end(kHints)) return {};
+  return python ? found->text : found->elsewhere;
 }
 
 }  // namespace prof::show

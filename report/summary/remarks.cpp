@@ -59,7 +59,8 @@ std::string hint_of(const Subject& subject, const fold::OwnLine& row) {
   if (row.spent.empty() || static_cast<double>(row.spent.front().amount) < kMainlyThis * static_cast<double>(row.ns()))
     return {};
   symbols::SourceFiles files(subject.run);
-  const std::string_view hint = hint_for(row.spent.front().name, files.line(row.file, row.line));
+  const std::string_view hint =
+      hint_for(row.spent.front().name, files.line(row.file, row.line), row.file.ends_with(".py"));
   return hint.empty() ? std::string() : fmt::format(" What may help: {}.", hint);
 }
 

@@ -91,6 +91,8 @@ constexpr Family kHeaps{"heaps-made-anew", "making heaps", "Heaps are made anew 
                         "heappush(), heappop() and heapreplace() keep a heap in order; mark entries that are no longer "
                         "wanted and skip them when they come out, in place of removing them."};
 
+bool makes_objects(const Family& family) { return &family == &kJson || &family == &kDeepcopy || &family == &kPickles; }
+
 // Locations at which the activity is most of what has a name: there it has what the interpreter does without a name,
 // too. Interpreters that distributions ship are stripped of most names.
 std::vector<bool> lines_of(const Evidence& evidence, const Family& family) {
@@ -100,6 +102,7 @@ std::vector<bool> lines_of(const Evidence& evidence, const Family& family) {
     const std::string& name = evidence.activity_name(node);
     const std::int64_t ns = cpu[node].ns;
     if (ns <= 0 || name == fold::kUnnamedActivity) continue;
+    if (makes_objects(family) && name == kGarbage.activity) continue;  // it collects what is made
     const std::uint32_t location = evidence.own_location(node);
     named[location] = model::saturated_sum(named[location], ns);
     if (name == family.activity) its[location] = model::saturated_sum(its[location], ns);
@@ -108,8 +111,6 @@ std::vector<bool> lines_of(const Evidence& evidence, const Family& family) {
   for (std::size_t i = 1; i < out.size(); ++i) out[i] = its[i] > named[i] / 2;
   return out;
 }
-
-bool makes_objects(const Family& family) { return &family == &kJson || &family == &kDeepcopy || &family == &kPickles; }
 
 // Own functions in which heaps are made anew: what they search lists for, and take out of them, is for that.
 std::vector<bool> heap_makers(const Evidence& evidence) {
@@ -204,7 +205,8 @@ bool tell_of_patterns(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
 }
 
 bool encodes_in_python(const symbols::Function& function) {
-  static constexpr fold::FunctionAt kEncoder[] = {{"/json/encoder.py", "_iterencode"},
+  static constexpr fold::FunctionAt kEncoder[] = {{"/json/__init__.py", "dump"},
+                                                  {"/json/encoder.py", "_iterencode"},
                                                   {"/json/encoder.py", "_iterencode_dict"},
                                                   {"/json/encoder.py", "_iterencode_list"}};
   return fold::is_any(function, kEncoder);

@@ -38,24 +38,9 @@ bool joins_itself(std::string_view line) {
   return !name.empty() && rest.starts_with(name) && (rest.size() == name.size() || !of_path(rest[name.size()]));
 }
 
-// The scripts of the program: the one that it was started with, and those that its named functions lie in.
-std::vector<std::string> scripts(const Evidence& evidence, const model::Process& process) {
-  std::vector<std::string> out;
-  for (std::size_t i = 1; i < process.argv.size() && out.empty(); ++i) {
-    if (!process.argv[i].starts_with('-')) out.push_back(process.argv[i]);
-  }
-  for (std::uint32_t id = 0; id < evidence.symbols().function_count(); ++id) {
-    const std::string& file = evidence.symbols().function(id).file;
-    if (evidence.own().function(id) && file.find(".js") != std::string::npos &&
-        std::find(out.begin(), out.end(), file) == out.end())
-      out.push_back(file);
-  }
-  return out;
-}
-
 std::optional<Place> joining_line(const Evidence& evidence, const model::Process& process) {
   symbols::SourceFiles files(evidence.run());
-  for (const std::string& script : scripts(evidence, process)) {
+  for (const std::string& script : scripts_of(evidence, process)) {
     const symbols::SourceFile& file = files.file(script);
     for (std::size_t i = 0; i < file.lines.size(); ++i) {
       if (joins_itself(code_of(file.lines[i], "//")))

@@ -73,13 +73,15 @@ void name_keeper(const Evidence& evidence, Finding& finding) {
 }
 
 // No more than the process ever had: estimates of single lines may add up to more. Resident memory has the allocator's
-// own part, which what is live has not.
+// own part, which what is live has not; of what nobody ever wrote to, as the end of a vector, it has nothing.
 std::int64_t held_at_most(const model::Process& process, std::int64_t bytes) {
   std::int64_t heap = process.heap_peak_bytes;
   for (const model::SeriesPoint& point : process.series) heap = std::max(heap, point.heap_high);
   const std::int64_t live =
       model::saturated_sum(heap, model::saturated_sum(process.map_peak_bytes, process.python_peak_bytes));
-  const std::int64_t peak = std::max(live, model::to_signed(process.peak_rss_bytes.value_or(0)));
+  const std::int64_t resident = model::to_signed(process.peak_rss_bytes.value_or(0));
+  if (resident > 0 && live > resident) return whole_number(real(std::min(bytes, live)) * real(resident) / real(live));
+  const std::int64_t peak = std::max(live, resident);
   return peak > 0 ? std::min(bytes, peak) : bytes;
 }
 
@@ -168,6 +170,7 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   finding.title = stays  ? "Memory grows and is never given back"
                   : kept ? "Memory grows all the time and is never given back"
                          : "Memory grows all the time";
+  finding.symptom = !kept;
   finding.seen =
       fmt::format("What the program has allocated grew by {} in {}, evenly{}: {} a second.",
                   show::bytes(real(trend->grown)), show::duration(trend->seconds * 1e9),

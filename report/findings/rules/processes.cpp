@@ -119,8 +119,9 @@ std::vector<Finding> many(const Evidence& evidence) {
   const auto recording = whole_number(part * real(profiling_ns(all, small)));
   const auto outside = whole_number(part * real(outside_ns(all, small)));
   const std::int64_t saved = std::max<std::int64_t>(0, waited - model::saturated_sum(recording, outside));
-  if (count < kManyProcesses || lives / count > kShortLifeNs || share_of_run(evidence, saved) < kWaitsForProcesses)
-    return {};
+  // Of what the run takes when nobody records it.
+  const double alone = std::max(1.0, real(evidence.run().wall_ns) - real(recording));
+  if (count < kManyProcesses || lives / count > kShortLifeNs || real(saved) / alone < kWaitsForProcesses) return {};
   // Where the shell says its lines, what it waited at those that are named.
   std::int64_t at_lines = 0;
   for (const ShellLine& line : lines_to_name(evidence, *parent))

@@ -10,6 +10,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/function_match.hpp"
+#include "report/fold/python/tasks.hpp"
 #include "report/fold/waiting/holds.hpp"
 
 namespace prof::findings::waiting {
@@ -19,8 +20,9 @@ constexpr std::array<std::string_view, 6> kSyncs = {"fsync", "fdatasync", "msync
 
 bool syncs(const symbols::Function& call) { return std::find(kSyncs.begin(), kSyncs.end(), call.name) != kSyncs.end(); }
 
-bool runs_loop(const symbols::Function& function) {
-  return function.language == symbols::Language::Python && function.file.find("/asyncio/") != std::string::npos;
+bool in_wait_of_loop(const fold::CallTree& lines, std::uint32_t node) {
+  while (node != 0 && !fold::is_wait_of_loop(lines, node)) node = lines.nodes()[node].parent;
+  return node != 0;
 }
 
 // What asyncio itself reads and writes by sockets that do not block.
@@ -67,8 +69,8 @@ const Kind* awaited_at(const Evidence& evidence, std::uint32_t node) {
     if (function.language != symbols::Language::Python) continue;
     if (sleeps_in_loop(function)) return &kAsyncSleep;
     // Its own functions: what it waits for is not known. A line of one's own awaits many at once (gather), or a thread.
-    const bool known =
-        !selects(function) && !awaits_others(function) && !evidence.own().function(lines.function_id(node));
+    const bool known = !fold::is_wait_of_loop(lines, node) && !awaits_others(function) &&
+                       !evidence.own().function(lines.function_id(node));
     return known ? &kAwaits : nullptr;
   }
   return nullptr;
@@ -78,7 +80,7 @@ const Kind* awaited_at(const Evidence& evidence, std::uint32_t node) {
 
 const Kind* kind_of(const Evidence& evidence, const LineTime& time, const Beside& beside) {
   const fold::CallTree& lines = evidence.lines();
-  if (below(lines, time.node, selects) && below(lines, time.node, runs_loop)) return awaited_at(evidence, time.node);
+  if (in_wait_of_loop(lines, time.node)) return awaited_at(evidence, time.node);
   if (below(lines, time.node, runs_callbacks) && below(lines, time.node, transports)) return nullptr;
   const bool long_calls = time.waited_ns >= kBlocksTheLoopNs * std::max<std::int64_t>(1, time.calls);
   if (!beside.alone && below(lines, time.node, runs_callbacks)) return long_calls ? &kLoop : nullptr;

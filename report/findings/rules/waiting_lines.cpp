@@ -133,13 +133,13 @@ std::int64_t waited_for_work(const Evidence& evidence, const ThreadOf& thread, c
 
 // Where it is acknowledgements that the thread waits for, the finding is about those who send in parts.
 void tell_of_delays(Finding& finding, const Evidence& evidence, const ThreadOf& thread, const std::string& all) {
-  const std::int64_t delays = waits_for_acknowledgements(evidence.run().processes[thread.process], thread);
+  const std::int64_t delays = waits_for_acknowledgements(evidence, thread);
   if (delays == 0) return;
   finding.title = "Small parts are sent one after the other, and wait for each other";
   finding.seen = fmt::format(
-      "The thread waited for peers for {}, most of it in {} of about 40 ms each: so long a receiver delays its "
+      "The thread waited for peers for {}. {} about 40 ms of it went by, as long as a receiver delays its "
       "acknowledgement.",
-      all, show::counted(delays, "call", "calls"));
+      all, show::counted(delays, "time", "times"));
   finding.advice =
       "Send a request in one piece (join it first, sendmsg, a buffered file), or set TCP_NODELAY: without, the second "
       "small part waits until the first one is acknowledged (Nagle's algorithm).";
@@ -222,9 +222,13 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   }
   const double share = share_of_life(evidence, *program, sum.ns);
   // What is done at once takes as long as one part of it.
-  const bool one_task = blocks_loop(kind) && one_of_several_tasks(evidence, *program, sum) &&
+  const std::int64_t served = blocks_loop(kind) && sum.ns > 0
+                                  ? connections_served(evidence, *program, files, sum.lines.top(), most_in(sum)->first)
+                                  : 0;
+  const bool one_task = blocks_loop(kind) && served <= 1 && one_of_several_tasks(evidence, *program, sum) &&
                         !several_in_a_turn(evidence, sum.locations, sum.long_calls);
-  const std::int64_t at_once = one_task ? 0 : gathered_at_once(evidence, *program);
+  const std::int64_t gathered = gathered_at_once(evidence, *program),
+                     at_once = one_task ? 0 : std::max(served, gathered);
   // What one task waits for is waited for in any case; others can do their work meanwhile, and there is no more of it.
   const std::int64_t life_ns = model::to_signed(evidence.run().processes[program->process].wall_ns()),
                      others_ns = std::max<std::int64_t>(0, life_ns - sum.ns);
@@ -277,9 +281,11 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
       finding.seen +=
           fmt::format(" All else took {}: no more than that can be done meanwhile.", show::duration(real(others_ns)));
   } else if (left_ns > 0) {
-    finding.seen += fmt::format(
-        " asyncio.gather() waits for {} tasks: if each of them does this, {} are left when they do it at once.",
-        show::grouped(at_once), show::duration(real(left_ns)));
+    finding.seen +=
+        fmt::format(" {}: if each of them does this, {} are left when they do it at once.",
+                    served > gathered ? fmt::format("The server was asked by {} connections", show::grouped(at_once))
+                                      : fmt::format("asyncio.gather() waits for {} tasks", show::grouped(at_once)),
+                    show::duration(real(left_ns)));
   } else if (recording_ns > 0) {
     if (share_of_run(evidence, recording_ns) >= kWorthSaying)
       finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording_ns)));

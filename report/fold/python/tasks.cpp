@@ -22,7 +22,6 @@ bool is_coroutine_of(const symbols::Function& function, std::string_view corouti
   return before.empty() || before.ends_with('.');
 }
 
-// Where a loop waits; below it stand the coroutines that its main task awaits.
 bool selects(const symbols::Function& function) {
   return function.language == symbols::Language::Python && function.file.ends_with("/selectors.py");
 }
@@ -32,7 +31,7 @@ std::unordered_map<std::uint32_t, std::int64_t> awaited(const CallTree& tree) {
   std::unordered_map<std::uint32_t, std::int64_t> out;
   for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
     if (tree.function(node).language != symbols::Language::Python || selects(tree.function(node))) continue;
-    if (!selects(tree.function(tree.nodes()[node].parent))) continue;
+    if (!is_wait_of_loop(tree, tree.nodes()[node].parent)) continue;
     std::int64_t& ns = out[tree.function_id(node)];
     ns = model::saturated_sum(ns, tree.totals(&Columns::wait)[node].blocked_ns());
   }
@@ -40,6 +39,16 @@ std::unordered_map<std::uint32_t, std::int64_t> awaited(const CallTree& tree) {
 }
 
 }  // namespace
+
+bool is_wait_of_loop(const CallTree& tree, std::uint32_t node) {
+  if (node == 0 || !selects(tree.function(node))) return false;
+  for (node = tree.nodes()[node].parent; node != 0; node = tree.nodes()[node].parent) {
+    const symbols::Function& function = tree.function(node);
+    if (function.language != symbols::Language::Python || selects(function)) continue;
+    return function.file.find("/asyncio/") != std::string::npos;
+  }
+  return false;
+}
 
 std::int64_t TaskRows::awaited_ns() const {
   std::int64_t ns = 0;
@@ -51,8 +60,9 @@ TaskRows tasks(const model::Run& run, const CallTree& tree, const Selection& sel
   const bool any = std::any_of(run.processes.begin(), run.processes.end(), [&](const model::Process& process) {
     return selection.includes(process) && has_tasks(process);
   });
-  if (!any) return {};
-  if (selection.fold.tasks == Tasks::Hide) {  // what they hold is what stands below them
+  const std::unordered_map<std::uint32_t, std::int64_t> awaits = awaited(tree);
+  if (!any && awaits.empty()) return {};
+  if (any && selection.fold.tasks == Tasks::Hide) {  // what they hold is what stands below them
     Selection with = selection;
     with.fold.tasks = Tasks::Show;
     return tasks(run, build_call_tree(run, tree.symbols(), with, Granularity::Function), with);
@@ -83,14 +93,18 @@ TaskRows tasks(const model::Run& run, const CallTree& tree, const Selection& sel
         if (open.empty()) inside.add_to(out.all);
       });
   for (auto& [function, row] : rows) out.rows.push_back(std::move(row));
-  for (const auto& [awaiting, ns] : awaited(tree)) {
+  for (const auto& [awaiting, ns] : awaits) {
     const std::uint32_t coroutine = awaiting;  // clang before 16 captures no structured binding
     // Of several tasks of one coroutine one is the main one: which, nobody knows.
     const auto its = std::min_element(out.rows.begin(), out.rows.end(), [&](const TaskRow& a, const TaskRow& b) {
       const auto rank = [&](const TaskRow& row) { return std::pair(row.coroutine != coroutine, row.function); };
       return rank(a) < rank(b);
     });
-    if (its != out.rows.end() && its->coroutine == coroutine) its->awaited_ns = ns;
+    if (its != out.rows.end() && its->coroutine == coroutine) {
+      its->awaited_ns = ns;
+    } else if (ns > 0) {  // nothing else was seen of it
+      out.rows.push_back({coroutine, coroutine, {}, ns});
+    }
   }
   const auto name = [&](const TaskRow& row) { return tree.symbols().function(row.function).name; };
   std::sort(out.rows.begin(), out.rows.end(), [&](const TaskRow& a, const TaskRow& b) {

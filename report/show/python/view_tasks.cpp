@@ -34,11 +34,18 @@ double sort_value(const TaskRow& row, SortKey key) {
   }
 }
 
-std::string coroutine_of(const Subject& subject, const TaskRow& row, bool wide) {
+// Its coroutine's name; empty: not known.
+std::string coroutine_name(const Subject& subject, const TaskRow& row) {
   const symbols::Function& task = subject.symbols.function(row.function);
-  if (row.coroutine == TaskRow::kUnknown) return task.module == "task" ? std::string() : task.module;
+  if (task.language != symbols::Language::Task) return task.name;
+  return task.module == "task" ? std::string() : task.module;
+}
+
+std::string coroutine_of(const Subject& subject, const TaskRow& row, bool wide) {
+  if (row.coroutine == TaskRow::kUnknown) return coroutine_name(subject, row);
   const symbols::Function& at = subject.symbols.function(row.coroutine);
-  return task.module + " (" + std::string(wide ? at.file : base_name(at.file)) + ':' + std::to_string(at.line) + ')';
+  return coroutine_name(subject, row) + " (" + std::string(wide ? at.file : base_name(at.file)) + ':' +
+         std::to_string(at.line) + ')';
 }
 
 Sheet tasks_view(const Subject& subject, const ViewOptions& options) {
@@ -112,8 +119,7 @@ Figures<TaskRow> task_figures(const Subject& subject, const fold::CallTree& tree
            [=](auto& row) { return function(row).name; }},
           {{"at", "coroutine", Kind::Text, "", Where::TableOnly, !options.wide},
            [&subject, wide = options.wide](auto& row) { return coroutine_of(subject, row, wide); }},
-          {data("coroutine", "coroutine", Kind::Text),
-           [=](auto& row) { return function(row).module == "task" ? std::string() : function(row).module; }},
+          {data("coroutine", "coroutine", Kind::Text), [&subject](auto& row) { return coroutine_name(subject, row); }},
           {data("file", "file", Kind::Text),
            [=](auto& row) { return coroutine(row) != nullptr ? Cell(coroutine(row)->file) : Cell(); }},
           {data("line", "line", Kind::Plain), [=](auto& row) {

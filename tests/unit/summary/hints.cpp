@@ -9,7 +9,9 @@ using namespace prof;
 
 namespace {
 
-std::string hint(const char* activity, const char* source) { return std::string(show::hint_for(activity, source)); }
+std::string hint(const char* activity, const char* source, bool python = true) {
+  return std::string(show::hint_for(activity, source, python));
+}
 
 bool helps(const char* activity, const char* source, const char* part) {
   return hint(activity, source).find(part) != std::string::npos;
@@ -47,4 +49,12 @@ TEST_CASE("hints: none that is beside the point") {
   CHECK_FALSE(helps("pandas", "rank = df.groupby('m')['v'].rank()", "text"));
   CHECK(hint("something", "f()").empty());
   CHECK(helps("csv", "", "read_csv"));
+}
+
+// Catches words of Python's library about a line of another language.
+TEST_CASE("hints: in the words of the line's language") {
+  CHECK(hint("sorting", "std::sort(a.begin(), a.end());", false).find("std::partial_sort") != std::string::npos);
+  CHECK(hint("sorting", "a.sort()").find("bisect") != std::string::npos);
+  CHECK(hint("lists", "", false).empty());
+  CHECK(hint("std::map", "", false) == hint("std::map", ""));
 }

@@ -9,7 +9,7 @@ using test::kMs;
 
 namespace {
 
-constexpr const char* kV8 = R"(
+constexpr const char* kJsonOfV8 = R"(
 namespace v8 { namespace internal {
 struct JsonParser { int parse_value(int x); };
 struct JsonStringifier { int serialize(int x); };
@@ -24,7 +24,7 @@ extern "C" int builtins_entry(int x) { return x + 4; }
 // So long in reading and writing JSON, the garbage of reading included, and elsewhere; of node without names of lines.
 std::vector<findings::Finding> converted(std::uint64_t reading_ms, std::uint64_t writing_ms, std::uint64_t other_ms,
                                          const char* program = "/usr/bin/node", const char* option = nullptr) {
-  static const test::NativeLibrary library(kV8, "node", "-O0");  // without lines: none of the user's own
+  static const test::NativeLibrary library(kJsonOfV8, "node", "-O0");  // without lines: none of the user's own
   FindingsRun run;
   run.log.info(log::InfoKey::Exe, program);
   if (option != nullptr) run.log.info(log::InfoKey::Argv, std::string("node\0", 5) + option);

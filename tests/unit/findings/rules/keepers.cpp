@@ -96,6 +96,8 @@ TEST_CASE("findings: lines of C++ that keep their own object", "[findings]") {
   CHECK(lines("timer.set_handler([self = shared_from_this()] { self->tick(); });\n") == 2);
   CHECK(lines("auto self = shared_from_this();\nasync_read_on([this, self] { handle(); });\n") ==
         0);  // let go after it
+  CHECK(lines("auto self = shared_from_this();\ndecoder_.listen([self](int r) { self->store(r); });\n") == 3);
+  CHECK(lines("auto self = shared_from_this();\npool.post([self] { self->work(); });\n") == 0);
   CHECK(lines("auto self = weak_from_this();\nconnection->on_close = [self] { call(self); };\n") == 0);
   const std::string children = "  std::vector<std::shared_ptr<Node>> children;\n};\n";
   CHECK(lines("struct Node {\n  std::shared_ptr<Node> parent;\n" + children) == 3);

@@ -99,3 +99,17 @@ TEST_CASE("tasks: what the loop waited for its main task is told of that", "[sho
   CHECK(offered(1'200));
   CHECK_FALSE(offered(300));
 }
+
+// Catches a main task that only waits, and so stands in no sample, without a row: the whole time of the run is then
+// nobody's.
+TEST_CASE("tasks: a main task of which nothing was seen but waiting has a row", "[show][python]") {
+  FindingsRun run;
+  const auto once =
+      test::below(run, run.train(3), "BaseEventLoop._run_once", "/usr/lib/python3.11/asyncio/base_events.py");
+  run.log.cpu(run.train(4), 10, 100 * kMs);
+  const auto select = test::below(run, once, "EpollSelector.select", "/usr/lib/python3.11/selectors.py");
+  run.wait(run.line(select, run.code("fetch_all", "/app/train.py"), 12), "epoll_wait", "poll", 50, 700 * kMs);
+  const show::Sheet sheet = test::sheet_of("tasks", run.subject(), {});
+  CHECK(test::cell(sheet, "name", "fetch_all", "awaited_ns") == test::milliseconds(700));
+  CHECK(test::cell(sheet, "name", "fetch_all", "coroutine") == text("fetch_all"));
+}
