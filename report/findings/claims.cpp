@@ -1,12 +1,16 @@
 #include "report/findings/claims.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
@@ -79,16 +83,32 @@ bool overlap(const Finding& a, const Finding& b, const std::map<Line, double>& t
   return static_cast<double>(a.saves_ns) + static_cast<double>(b.saves_ns) > kClaimedTwice * there;
 }
 
-// Whether a cause is much of what memory that grows says: the rest of it may be the data that is worked on.
+// Whether a cause says what keeps memory that grows, and is much of it: the rest may be the data that is worked on.
 bool explains_growth(const Finding& a, const Finding& b) {
+  constexpr std::string_view kKeep[] = {"kept-errors", "kept-views", "kept-graphs", "unbounded-queue", "unsent-data"};
   const Finding &symptom = a.symptom ? a : b, &cause = a.symptom ? b : a;
-  return claim_of(cause) >= kExplainsGrowth * claim_of(symptom);
+  return std::find(std::begin(kKeep), std::end(kKeep), cause.rule) != std::end(kKeep) &&
+         claim_of(cause) >= kExplainsGrowth * claim_of(symptom);
 }
 
 // Whether the second of two that claim the same is what stays: the larger one, or the cause of a symptom.
 bool goes_behind(const Finding& first, const Finding& second) {
   if (first.symptom != second.symptom && (!of_memory(first) || explains_growth(first, second))) return first.symptom;
   return claim_of(first) < kAboutAsLarge * claim_of(second);
+}
+
+// ": Memory grows all the time, by 303 MiB; also at cache.py:14": what grew besides is not lost with it.
+std::string symptom_words(const Finding& cause, const Finding& symptom) {
+  std::string text = fmt::format(" It shows in this: {}", symptom.title);
+  if (!of_memory(symptom)) return text + '.';
+  text += fmt::format(", by {}", show::bytes(claim_of(symptom)));
+  const std::set<Line> told = lines_of(cause);
+  std::vector<std::string> others;
+  for (const Place& place : symptom.places) {
+    if (place.line > 0 && !told.contains({place.file, place.line}))
+      others.push_back(fmt::format("{}:{}", base_name(place.file), place.line));
+  }
+  return text + (others.empty() ? "." : fmt::format("; also at {}.", fmt::join(others, ", ")));
 }
 
 }  // namespace
@@ -105,7 +125,7 @@ void claim_once(const Evidence& evidence, std::vector<Finding>& findings) {
       if (behind) std::swap(findings[i], findings[j]);
       const Finding& part = findings[j];
       findings[i].seen +=
-          part.symptom && !findings[i].symptom ? fmt::format(" It shows in this: {}.", part.title)
+          part.symptom && !findings[i].symptom ? symptom_words(findings[i], part)
           : of_memory(part) == of_memory(findings[i]) && claim_of(part) >= kTheSame * claim_of(findings[i])
               ? fmt::format(" All of it is this: {}.", part.title)
               : fmt::format(" Part of it ({}): {}.",

@@ -1,6 +1,7 @@
 #include "report/findings/delayed_answers.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <string>
@@ -41,6 +42,7 @@ void add_next_part(const Evidence& evidence, std::vector<Place>& places) {
 // What one thread waited for peers, and how often it sent.
 struct Talk {
   double answers_ns = 0, delayed_ns = 0, delays = 0, sent = 0;
+  double as_long = 0;  // waits that took as long as a delay, or longer
   bool mostly_delayed() const { return delays >= kManyDelays && delayed_ns >= kMostlyDelayed * answers_ns; }
 };
 
@@ -57,6 +59,7 @@ Talk talk_of(const model::Process& process, std::uint32_t slot) {
       if (sending) out.sent += count;
       if (count <= 0 || ns < kAnswerNs) continue;
       out.answers_ns += count * ns;
+      if (ns >= kDelayedFromNs) out.as_long += count;
       if (ns < kDelayedFromNs || ns > kDelayedToNs) continue;
       out.delayed_ns += count * ns;
       out.delays += count;
@@ -79,7 +82,11 @@ std::int64_t waits_for_acknowledgements(const Evidence& evidence, const ThreadOf
         !runs_own_code(evidence, row.process, row.thread->slot))
       continue;
     const Talk peer = talk_of(evidence.run().processes[row.process], row.thread->slot);
-    if (peer.mostly_delayed()) delays += peer.delays;
+    // Both wait while a part is kept back: who waits for what the thread computes meanwhile waits alone.
+    const double both_ns =
+        own.answers_ns + peer.answers_ns - real(model::to_signed(evidence.run().processes[thread.process].wall_ns()));
+    const bool as_often = std::abs(own.as_long - peer.delays) <= kAnotherCount * peer.delays;
+    if (peer.mostly_delayed() && as_often && both_ns >= kMostlyDelayed * peer.delayed_ns) delays += peer.delays;
   }
   return delays > 0 && in_parts(delays) ? whole_number(delays) : 0;
 }

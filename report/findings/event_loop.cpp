@@ -119,25 +119,31 @@ std::set<std::string> tasks_of(const Evidence& evidence, const ThreadOf& program
   return tasks;
 }
 
-std::int64_t connections_served(const Evidence& evidence, const ThreadOf& program, symbols::SourceFiles& files,
-                                const std::vector<Place>& places, std::string_view task) {
-  const std::string_view function = task.substr(task.rfind('.') + 1);
-  const auto serves = [&](const std::string& line) {
-    const std::string_view code = code_of(line, "#");
-    const std::size_t call = code.find("start_server(");
-    const std::size_t at =
-        call != std::string_view::npos ? code.find('(', call) + 1 : code.find("client_connected_cb=");
-    return at != std::string_view::npos && find_word(code, function, at) != std::string_view::npos;
-  };
-  const auto starts_server = [&](const Place& place) {
-    const Lines& lines = files.file(place.file).lines;
-    return std::any_of(lines.begin(), lines.end(), serves);
-  };
-  const bool served = !function.empty() && std::any_of(places.begin(), places.end(), [&](const Place& place) {
-    return starts_server(place) || std::any_of(place.callers.begin(), place.callers.end(), starts_server);
-  });
-  if (!served) return 0;
-  const model::Process& process = evidence.run().processes[program.process];
+namespace {
+
+// Whether the function is given to start_server() there, or in the lines of its call.
+bool serves(const Lines& lines, std::string_view function) {
+  constexpr std::size_t kLinesOfCall = 4;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (code_of(lines[i], "#").find("start_server(") == std::string_view::npos) continue;
+    for (std::size_t at = i; at < std::min(lines.size(), i + kLinesOfCall); ++at) {
+      const std::string_view code = code_of(lines[at], "#");
+      if (find_word(code, function) != std::string_view::npos) return true;
+      if (code.ends_with(')')) break;
+    }
+  }
+  return false;
+}
+
+// The calls that took connections, all of one address; 0: of several, or none.
+std::int64_t taken_connections(const model::Process& process) {
+  std::set<std::string> addresses;
+  for (const auto& row : process.tree.files) {
+    const std::uint32_t name = process.tree.frames[row.frame].name;
+    if (name < process.names.size() && process.names[name].name.ends_with("(accepted)"))
+      addresses.insert(process.names[name].name);
+  }
+  if (addresses.size() > 1) return 0;
   std::int64_t taken = 0;
   for (const auto& row : process.tree.wait_totals) {
     const std::uint32_t name = process.tree.frames[row.frame].name;
@@ -145,6 +151,18 @@ std::int64_t connections_served(const Evidence& evidence, const ThreadOf& progra
       taken = model::saturated_sum(taken, row.metric.calls - row.metric.failed);
   }
   return taken;
+}
+
+}  // namespace
+
+std::int64_t connections_served(const Evidence& evidence, const ThreadOf& program, symbols::SourceFiles& files,
+                                const std::vector<Place>& places, std::string_view task) {
+  const std::string_view function = task.substr(task.rfind('.') + 1);
+  const auto of_server = [&](const Place& place) { return serves(files.file(place.file).lines, function); };
+  const bool served = !function.empty() && std::any_of(places.begin(), places.end(), [&](const Place& place) {
+    return of_server(place) || std::any_of(place.callers.begin(), place.callers.end(), of_server);
+  });
+  return served ? taken_connections(evidence.run().processes[program.process]) : 0;
 }
 
 bool others_wait(const Evidence& evidence, const ThreadOf& program) {
@@ -155,12 +173,12 @@ bool others_wait(const Evidence& evidence, const ThreadOf& program) {
   return tasks_of(evidence, program).size() > 1;
 }
 
-bool several_in_a_turn(const Evidence& evidence, const std::set<std::uint32_t>& lines, std::int64_t long_calls) {
+double waits_in_a_turn(const Evidence& evidence, const std::set<std::uint32_t>& lines, std::int64_t long_calls) {
   std::int64_t turns = 0;
   for (const fold::Hold& hold : fold::holds(evidence.lines())) {
     if (lines.contains(hold.location)) turns = model::saturated_sum(turns, hold.turns.count);
   }
-  return turns > 0 && long_calls >= 2 * turns;
+  return turns > 0 ? real(long_calls) / real(turns) : 0;
 }
 
 }  // namespace prof::findings

@@ -47,8 +47,8 @@ std::int64_t connections_served(const Evidence& evidence, const ThreadOf& progra
 // a program of one kind of tasks, held up nobody.
 bool others_wait(const Evidence& evidence, const ThreadOf& program);
 
-// Whether several waits stood in one turn of the loop each time: then it is several tasks that wait in it, or one that
-// could let them wait together. `lines`: locations; `long_calls`: those calls of theirs that make a turn a long one.
-bool several_in_a_turn(const Evidence& evidence, const std::set<std::uint32_t>& lines, std::int64_t long_calls);
+// How many waits stood in one turn of the loop, on average: so many tasks wait in it, or one that could let them wait
+// together. 0: not known. `lines`: locations; `long_calls`: those calls of theirs that make a turn a long one.
+double waits_in_a_turn(const Evidence& evidence, const std::set<std::uint32_t>& lines, std::int64_t long_calls);
 
 }  // namespace prof::findings

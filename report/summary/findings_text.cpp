@@ -61,14 +61,18 @@ class FindingsWriter {
   void sentence(const std::string& text) { out_ += wrapped(printable(text), terminal_.width) + '\n'; }
   void gap() { out_ += '\n'; }
 
-  // `times`: whether it says when, too.
-  void finding(std::size_t number, const Finding& finding, bool times) {
+  enum class Detail { Short, Usual, Times };  // Short: what and where alone; Times: when, too
+
+  void finding(std::size_t number, const Finding& finding, Detail detail) {
     std::string title = fmt::format("{}. {}", number, finding.title);
     const std::string saved = savings_text(finding, evidence_.of_steps());
     if (!saved.empty()) title += fmt::format(": could save {} {}", saved, finding.saves_more ? "and more" : "at most");
     out_ += styled(terminal_, Style::Bold, wrapped(printable(title), terminal_.width, 3)) + '\n';
     const char* label = "where";
-    for (const findings::Place& place : finding.places) {
+    const std::size_t places =
+        detail == Detail::Short ? std::min<std::size_t>(2, finding.places.size()) : finding.places.size();
+    for (std::size_t i = 0; i < places; ++i) {
+      const findings::Place& place = finding.places[i];
       std::string text = place_text(place, options_.wide);
       std::string source = place.line > 0 ? files_.line(place.file, static_cast<std::uint32_t>(place.line)) : "";
       source.erase(0, source.find_first_not_of(' '));
@@ -79,16 +83,17 @@ class FindingsWriter {
       labelled(label, text);
       label = "";
     }
+    if (detail == Detail::Short) return;
     if (const std::string callers = callers_text(finding); !callers.empty()) labelled("from", callers);
     labelled("seen", finding.seen);
-    if (times && !finding.when.empty()) labelled("when", when_text(run_, finding.when));
+    if (detail == Detail::Times && !finding.when.empty()) labelled("when", when_text(run_, finding.when));
     labelled("try", finding.advice);
   }
 
   // False, and nothing written, where all would be more than so many lines then, one for what is left out included.
-  bool finding_within(std::size_t number, const Finding& one, std::size_t lines) {
+  bool finding_within(std::size_t number, const Finding& one, Detail detail, std::size_t lines) {
     const std::string before = out_;
-    finding(number, one, false);
+    finding(number, one, detail);
     if (lines == SIZE_MAX || static_cast<std::size_t>(std::count(out_.begin(), out_.end(), '\n')) < lines) return true;
     out_ = before;
     return false;
@@ -224,7 +229,7 @@ std::string findings_text(const Subject& subject, const ViewOptions& options, co
   const std::size_t shown = options.rows_of(found.size(), found.size());
   for (std::size_t i = 0; i < shown; ++i) {
     if (i > 0) writer.gap();
-    writer.finding(i + 1, found[i], true);
+    writer.finding(i + 1, found[i], FindingsWriter::Detail::Times);
   }
   writer.gap();
   for (const std::string& note : left_out(shown, found.size(), "findings")) writer.sentence(note);
@@ -239,15 +244,22 @@ std::string findings_in_summary(const Subject& subject, const ViewOptions& optio
   writer.gap();
   writer.heading("Findings");
   const std::vector<std::string> beside = beside_findings(writer.outcome(), remarks);
+  using Detail = FindingsWriter::Detail;
+  const std::size_t room = lines - std::min(lines, 2 * beside.size());
   std::size_t shown = 0;
-  while (shown < std::min(found.size(), kInSummary)) {
-    if (!writer.finding_within(shown + 1, found[shown],
-                               shown == 0 ? SIZE_MAX : lines - std::min(lines, 2 * beside.size())))
-      break;
-    ++shown;
+  bool shortened = false;
+  // Where there is no room for all of one, what it is and where it stands is worth more than nothing.
+  for (; shown < std::min(found.size(), kInSummary); ++shown) {
+    if (!shortened && writer.finding_within(shown + 1, found[shown], Detail::Usual, shown == 0 ? SIZE_MAX : room))
+      continue;
+    if (!writer.finding_within(shown + 1, found[shown], Detail::Short, room)) break;
+    shortened = true;
   }
+  const std::string view = report_command(subject.run) + " --view findings";
   if (shown < found.size()) {
-    writer.sentence(fmt::format("{} more: {} --view findings", found.size() - shown, report_command(subject.run)));
+    writer.sentence(fmt::format("{} more: {}", found.size() - shown, view));
+  } else if (shortened) {
+    writer.sentence(fmt::format("In full: {}", view));
   }
   for (const std::string& one : beside) writer.sentence(one);
   return writer.take();

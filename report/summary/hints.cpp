@@ -29,7 +29,7 @@ constexpr Hint kHints[] = {
     {"TLS", "keeping connections open"},
     {"sorting",
      "sorting once and keeping the order (bisect.insort, heapq, a sorted container), or a part of it (nsmallest)",
-     "sorting once and keeping the order, or a part of it (std::partial_sort, std::nth_element)"},
+     "sorting once and keeping the order, or only a part of what is sorted"},
     {"strings", "fewer copies: one join, one format, slices by position, bytes in place of str",
      "fewer copies: one buffer, slices by position"},
     {"numbers", "numpy for many numbers; int or float in place of Decimal and Fraction", {}},

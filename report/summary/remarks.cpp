@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "report/findings/rules/statements.hpp"
 #include "report/fold/own/main_caller.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/own/own_text.hpp"
@@ -59,8 +60,11 @@ std::string hint_of(const Subject& subject, const fold::OwnLine& row) {
   if (row.spent.empty() || static_cast<double>(row.spent.front().amount) < kMainlyThis * static_cast<double>(row.ns()))
     return {};
   symbols::SourceFiles files(subject.run);
-  const std::string_view hint =
-      hint_for(row.spent.front().name, files.line(row.file, row.line), row.file.ends_with(".py"));
+  const bool python = subject.symbols.function(row.function).language == symbols::Language::Python;
+  std::string source = files.line(row.file, row.line);
+  if (row.spent.front().name == "SQLite")
+    source += findings::statement_at(files, {row.file, static_cast<std::int64_t>(row.line), {}});
+  const std::string_view hint = hint_for(row.spent.front().name, source, python);
   return hint.empty() ? std::string() : fmt::format(" What may help: {}.", hint);
 }
 

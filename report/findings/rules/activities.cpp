@@ -102,7 +102,6 @@ std::vector<bool> lines_of(const Evidence& evidence, const Family& family) {
     const std::string& name = evidence.activity_name(node);
     const std::int64_t ns = cpu[node].ns;
     if (ns <= 0 || name == fold::kUnnamedActivity) continue;
-    if (makes_objects(family) && name == kGarbage.activity) continue;  // it collects what is made
     const std::uint32_t location = evidence.own_location(node);
     named[location] = model::saturated_sum(named[location], ns);
     if (name == family.activity) its[location] = model::saturated_sum(its[location], ns);
@@ -110,6 +109,12 @@ std::vector<bool> lines_of(const Evidence& evidence, const Family& family) {
   std::vector<bool> out(its.size());
   for (std::size_t i = 1; i < out.size(); ++i) out[i] = its[i] > named[i] / 2;
   return out;
+}
+
+// What the collector, which runs at that node, was called from in the midst of.
+const std::string& collects_for(const Evidence& evidence, std::uint32_t node) {
+  while (node != 0 && evidence.activity_name(node) == kGarbage.activity) node = evidence.lines().nodes()[node].parent;
+  return evidence.activity_name(node);
 }
 
 // Own functions in which heaps are made anew: what they search lists for, and take out of them, is for that.
@@ -216,7 +221,13 @@ bool encodes_in_python(const symbols::Function& function) {
 // alone.
 bool tell_of_tokens(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
   const std::vector<bool> encodes = below_own(evidence, encodes_in_python);
-  const CpuAt encoded = cpu_at(evidence, [&](std::uint32_t node) { return encodes[node]; });
+  // What the file does with the text, as one that compresses it, it does in any case.
+  const auto by_json = [&](std::uint32_t node) {
+    const fold::CallTree& tree = evidence.lines();
+    while (node != 0 && tree.function(node).language != symbols::Language::Python) node = tree.nodes()[node].parent;
+    return contains(tree.function(node).file, "/json/");
+  };
+  const CpuAt encoded = cpu_at(evidence, [&](std::uint32_t node) { return encodes[node] && by_json(node); });
   if (encoded.ns <= cpu.ns / 2) return false;
   finding.title = "JSON is written token by token, in Python";
   finding.advice =
@@ -236,7 +247,9 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
     if (!makers.empty() && location != 0 && name == "lists" && makers[evidence.symbols().location(location).function])
       return true;
     // It collects what such a line makes.
-    if (makes_objects(family) && name == kGarbage.activity && lines[location]) return true;
+    if (makes_objects(family) && name == kGarbage.activity &&
+        (lines[location] || collects_for(evidence, node) == family.activity))
+      return true;
     return name == family.activity || (name == fold::kUnnamedActivity && lines[location]);
   });
   if (cpu.share() < kActivity || !is_enough(cpu)) return {};

@@ -19,14 +19,16 @@ namespace prof::findings {
   RULE(kEventLoopRule) RULE(kHeldLoopRule) \
   RULE(kLoopHashesRule) RULE(kHandOverRule) RULE(kTimedOutRule) RULE(kLateEndsRule) RULE(kUnevenRule) \
   RULE(kResultsAtOnceRule) \
-  RULE(kReplacedWorkersRule) RULE(kFewWorkersRule) RULE(kOversubscribedRule) RULE(kIdleProcessorsRule) \
+  RULE(kReplacedWorkersRule) RULE(kFewWorkersRule) RULE(kDefaultExecutorRule) \
+  RULE(kOversubscribedRule) RULE(kIdleProcessorsRule) \
   RULE(kContainerSearchesRule) RULE(kContainerShiftsRule) RULE(kStringSumsRule) RULE(kClearsRule) RULE(kReservesRule) \
   RULE(kGeneratorsRule) RULE(kNestedGeneratorsRule) RULE(kThreadStartsRule) RULE(kPageFaultsRule) RULE(kImportsRule) \
   RULE(kHostMemoryRule) RULE(kMallocOverheadRule) RULE(kPicklingRule) RULE(kRegexRule) RULE(kJsonRule) \
   RULE(kDeepcopyRule) RULE(kGarbageRule) RULE(kLoggingRule) RULE(kCompilingRule) RULE(kRowWiseRule) \
   RULE(kSingleDatesRule) RULE(kGroupsRule) RULE(kUnobservedRule) RULE(kChoicesRule) RULE(kArrayChoicesRule) \
   RULE(kExactNumbersRule) \
-  RULE(kSeeksRule) RULE(kGrowingRule) RULE(kMergesRule) RULE(kContainerCopiesRule) RULE(kObjectCopiesRule) \
+  RULE(kSeeksRule) RULE(kGrowingRule) RULE(kMergesRule) RULE(kSparseSlicesRule) RULE(kWindowFunctionsRule) \
+  RULE(kContainerCopiesRule) RULE(kObjectCopiesRule) \
   RULE(kBufferSumsRule) RULE(kArrayShiftsRule) RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) RULE(kBusyWaitingRule) RULE(kKeyScansRule) \
   RULE(kSortedAgainRule) RULE(kThrownAwayFuturesRule) RULE(kSmallArraysRule) RULE(kTableScansRule) \
   RULE(kRelationsRule) RULE(kCommandsRule) RULE(kOwnProductsRule) RULE(kDiagonalProductsRule) \
@@ -36,10 +38,11 @@ namespace prof::findings {
   RULE(kListSearchesRule) RULE(kListShiftsRule) RULE(kDequePositionsRule) RULE(kSliceCopiesRule) \
   RULE(kConcatenationsRule) RULE(kObjectArraysRule) RULE(kHeapsRule) RULE(kEqualHashesRule) RULE(kTensorsOfListsRule) \
   RULE(kDoublePrecisionRule) RULE(kCStringsRule) RULE(kTimeZonesRule) RULE(kSynchronisedStreamsRule) \
-  RULE(kExceptionsRule) RULE(kDateParsingRule) RULE(kTracebacksRule) RULE(kSignaturesRule) RULE(kProtocolsRule) \
+  RULE(kExceptionsRule) RULE(kTlsContextsRule) RULE(kDateParsingRule) RULE(kTracebacksRule) RULE(kSignaturesRule) RULE(kProtocolsRule) \
   RULE(kYamlRule) RULE(kConfigurationRule) RULE(kManagersRule) RULE(kPendingWaitsRule) RULE(kTextArraysRule) \
   RULE(kVectorizeRule) RULE(kParametrizationsRule) RULE(kCheckpointsRule) RULE(kStartsRule) RULE(kSleepCommandsRule) \
-  RULE(kJavaListSearchesRule) RULE(kJavaListShiftsRule) RULE(kJavaListPositionsRule) RULE(kJavaPatternsRule) \
+  RULE(kJavaListSearchesRule) RULE(kJavaListShiftsRule) RULE(kJavaListPositionsRule) RULE(kJavaQueueSizesRule) \
+  RULE(kJavaPatternsRule) \
   RULE(kJavaFormatsRule) RULE(kJavaExceptionsRule) RULE(kJavaEqualHashesRule) RULE(kJavaDateFormatsRule) \
   RULE(kJavaReflectionRule) RULE(kJavaStringSumsRule) RULE(kJavaSortsRule) RULE(kJavaCollectorRule) \
   RULE(kManyProcessesRule) RULE(kOneByOneRule) RULE(kBatchWaitsRule) RULE(kSlowStageRule) \

@@ -1,6 +1,7 @@
 // Draws of numpy that go through a whole array for a few of its elements: by weights, or without putting back.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -40,15 +41,68 @@ std::string call_at(const Lines& lines, std::size_t number) {
   return {};
 }
 
+// What follows the word in the call, up to the next comma or its end; empty: the word is not there.
+std::string_view argument(std::string_view call, std::string_view word) {
+  std::size_t at = find_word(call, word);
+  while (at != std::string_view::npos && !call.substr(at + word.size()).starts_with('='))
+    at = find_word(call, word, at + 1);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = call.substr(at + word.size() + 1);
+  int depth = 0;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    depth += rest[i] == '(' || rest[i] == '[' ? 1 : rest[i] == ')' || rest[i] == ']' ? -1 : 0;
+    if (depth < 0 || (depth == 0 && rest[i] == ',')) return rest.substr(0, i);
+  }
+  return rest;
+}
+
+// Whether line `number` stands in a function that gives the name a value in a loop: then it is another one each time.
+bool changes(const Lines& lines, std::size_t number, const std::string& name) {
+  bool changed = false;
+  heads_above(lines, number, [&](std::string_view head, std::size_t at) {
+    const bool function = head.starts_with("def ") || head.starts_with("async def ");
+    if (!function && !head.starts_with("for ") && !head.starts_with("while ")) return true;
+    // A function that makes it has it made for each call.
+    lines_below(lines, at, [&](std::string_view code, std::size_t) {
+      changed |= code.starts_with(name) && find_word(code, name) == 0 && contains(code, "=") &&
+                 !contains(code.substr(0, code.find('=')), "(");
+      return !changed;
+    });
+    return !changed && !function;
+  });
+  return changed;
+}
+
+// A number that the text says, or that a constant of that name does; 0: it says none.
+double number_of(const Lines& lines, std::string_view text) {
+  std::string digits;
+  for (const char c : text) {
+    if (c != '_') digits += c;
+  }
+  if (!digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos) return std::stod(digits);
+  for (const std::string& line : lines) {
+    if (!text.empty() && line.starts_with(text) && std::string_view(line).substr(text.size()).starts_with(" = ")) {
+      const std::string_view value = code_of(line, "#").substr(text.size() + 3);
+      return value.starts_with(text) ? 0 : number_of(lines, value.substr(0, value.find(' ')));
+    }
+  }
+  return 0;
+}
+
 Draw draw_at(const Lines& lines, std::size_t number) {
   std::string call = call_at(lines, number);
   std::erase(call, ' ');
-  if (find_word(call, "p=") != std::string::npos || call.find(",p=") != std::string::npos) return Draw::Weighted;
-  // A Generator's own way takes as long as what it draws.
-  return call.find("replace=False") != std::string::npos ? Draw::NotPutBack : Draw::None;
+  const bool put_back = call.find("replace=False") == std::string::npos;
+  const std::string_view weights = argument(call, "p");
+  if (weights.empty()) return put_back ? Draw::None : Draw::NotPutBack;
+  // Weights that are worked out there are others each time; what draws many at a time looks them up.
+  constexpr double kMany = 1'000;
+  const bool named = std::all_of(weights.begin(), weights.end(), [](char c) { return is_name(c) || c == '.'; });
+  if (!put_back || !named || changes(lines, number, std::string(weights))) return Draw::None;
+  return number_of(lines, argument(call, "size")) >= kMany ? Draw::None : Draw::Weighted;
 }
 
-// Of numpy's older functions: numpy/random/mtrand.
+// Of numpy's older functions, numpy/random/mtrand: a Generator's own way takes as long as what it draws.
 bool is_old(const symbols::Function& function) { return contains(function.module, "/mtrand."); }
 
 bool of_numpy(const symbols::Function& function) { return contains(function.module, "/numpy/"); }

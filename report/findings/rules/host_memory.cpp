@@ -80,9 +80,7 @@ std::int64_t held_at_most(const model::Process& process, std::int64_t bytes) {
   const std::int64_t live =
       model::saturated_sum(heap, model::saturated_sum(process.map_peak_bytes, process.python_peak_bytes));
   const std::int64_t resident = model::to_signed(process.peak_rss_bytes.value_or(0));
-  if (resident > 0 && live > resident) return whole_number(real(std::min(bytes, live)) * real(resident) / real(live));
-  const std::int64_t peak = std::max(live, resident);
-  return peak > 0 ? std::min(bytes, peak) : bytes;
+  return std::min(bytes, resident > 0 ? resident : live > 0 ? live : bytes);
 }
 
 // Modules stay for good once they are imported.
@@ -165,7 +163,8 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   const bool held = nameless || real(holding.first) >= kHoldsTheGrowth * real(trend->grown);
   // Who loads data first and works on it then looks the same, but for a line that keeps what it should not.
   if (stays && (!kept || !runs_native_code(process) || !keeper_beside(evidence, finding.places))) return std::nullopt;
-  if (!kept && (!held || !only_rises(level.values) || !is_even(level.values, kEvenIfFreed))) return std::nullopt;
+  const double evenly = runs_native_code(process) ? kEvenIfFreedNative : kEvenIfFreed;
+  if (!kept && (!held || !only_rises(level.values) || !is_even(level.values, evenly))) return std::nullopt;
   if (!kept && (trend->seconds < kLeastSecondsOfLife || trend->grown < kGrownInALife)) return std::nullopt;
   finding.title = stays  ? "Memory grows and is never given back"
                   : kept ? "Memory grows all the time and is never given back"

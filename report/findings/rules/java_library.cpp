@@ -52,6 +52,18 @@ constexpr Family kListPositions{"java-list-positions",
                                 "its iterator (for (var x : list)).",
                                 kMostlyOneThing};
 
+// These keep no count: they walk along all that is in them.
+constexpr std::string_view kSizes[] = {"java.util.concurrent.ConcurrentLinkedQueue.size",
+                                       "java.util.concurrent.ConcurrentLinkedDeque.size"};
+constexpr Family kQueueSizes{"java-queue-sizes",
+                             kSizes,
+                             {},
+                             {},
+                             "A concurrent queue is walked from end to end for its size",
+                             "Count in an AtomicInteger or LongAdder beside it, ask isEmpty(), or take a queue with a "
+                             "bound (ArrayBlockingQueue, LinkedBlockingQueue), which counts.",
+                             kMostlyOneThing};
+
 constexpr std::string_view kCompiles[] = {"java.util.regex.Pattern.compile", "java.util.regex.Pattern.<init>"};
 constexpr Family kPatterns{"java-patterns",
                            kCompiles,
@@ -226,6 +238,7 @@ const char* cannot(const Evidence& evidence) {
 PROF_JAVA_RULE(kJavaListSearchesRule, kListSearches, "lists of Java that are searched")
 PROF_JAVA_RULE(kJavaListShiftsRule, kListShifts, "lists of Java whose elements are moved")
 PROF_JAVA_RULE(kJavaListPositionsRule, kListPositions, "positions of linked lists")
+PROF_JAVA_RULE(kJavaQueueSizesRule, kQueueSizes, "sizes of concurrent queues")
 PROF_JAVA_RULE(kJavaFormatsRule, kFormatters, "texts that Java formats")
 PROF_JAVA_RULE(kJavaExceptionsRule, kExceptions, "exceptions of Java")
 PROF_JAVA_RULE(kJavaEqualHashesRule, kEqualHashes, "keys of Java with the same hash")

@@ -6,16 +6,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "agent/contract/format.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
+#include "report/fold/function_match.hpp"
 #include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace late_ends {
@@ -60,39 +62,89 @@ TimedOut timed_out(const model::Process& process, std::uint32_t slot) {
   return out;
 }
 
-// Whether it ended by itself, and waited so at its end: who looks again and again is at work, or has none.
+// Whether it ended by itself, and waited in vain once: who looks again and again is at work, or has none.
 bool ends_so(const model::Process& process, const model::Thread& thread, const TimedOut& its) {
   const auto ends = static_cast<std::int64_t>(thread.merged) + 1;
   return its.waits > 0 && its.waits <= ends && !thread.running && thread.end_monotonic_ns < process.end_monotonic_ns;
 }
 
-// The most of them that there were at once.
-std::int64_t most_at_once(const std::vector<const model::Thread*>& threads) {
-  std::int64_t most = 0;
-  for (const model::Thread* one : threads) {
-    const auto at_once = std::count_if(threads.begin(), threads.end(), [&](const model::Thread* other) {
-      return other->start_monotonic_ns <= one->start_monotonic_ns && one->start_monotonic_ns < other->end_monotonic_ns;
-    });
-    most = std::max<std::int64_t>(most, at_once);
+// Of a line of Python, whether whoever waits there in vain ends: by the lines below it, that of the exception or of
+// what is done without what was waited for.
+bool ends_in_vain(const Lines& lines, std::int64_t number) {
+  constexpr std::size_t kBelow = 5;
+  if (number < 1 || static_cast<std::size_t>(number) > lines.size()) return false;
+  const auto first = static_cast<std::size_t>(number);
+  const std::string_view wait = code_of(lines[first - 1], "#");
+  const bool takes = contains(wait, ".get("), awaits = contains(wait, "if not ") && contains(wait, ".wait(");
+  bool in_vain = awaits;
+  for (std::size_t i = first; i < std::min(lines.size(), first + kBelow); ++i) {
+    const std::string_view line = code_of(lines[i], "#"), code = line.substr(indent_of(line));
+    if (code.starts_with("def ")) return false;
+    in_vain |= takes && code.starts_with("except ");
+    const std::string_view then = code.starts_with("except ") ? code.substr(code.rfind(':') + 1) : code;
+    const std::size_t word = indent_of(then);
+    if (in_vain && (then.substr(word).starts_with("break") || then.substr(word).starts_with("return"))) return true;
+    if (awaits && !code.empty()) return false;
   }
-  return most;
+  return false;
 }
 
-// How long the program's thread waited for locks and for the ends of others.
-std::int64_t waited_for_others(const model::Process& process, std::uint32_t slot) {
+// Threads that there are at once, one of them with the next: how long the one that waited longest in vain did so.
+struct Group {
+  std::uint64_t end_ns = 0;
+  std::int64_t threads = 0, longest_ns = 0;
+};
+
+constexpr std::int64_t kNotedLate = 10;  // part of what it waited in vain
+
+struct OfThread {
+  const model::Thread* thread = nullptr;
+  TimedOut its;
+};
+
+std::vector<Group> groups_of(std::vector<OfThread> threads) {
+  std::sort(threads.begin(), threads.end(), [](const OfThread& a, const OfThread& b) {
+    return a.thread->start_monotonic_ns < b.thread->start_monotonic_ns;
+  });
+  std::vector<Group> out;
+  for (const OfThread& one : threads) {
+    // A thread's end is noted some time after whoever waited for it has gone on.
+    const auto noted_late = static_cast<std::uint64_t>(std::max<std::int64_t>(0, one.its.ns / kNotedLate));
+    if (out.empty() || one.thread->start_monotonic_ns + noted_late >= out.back().end_ns) out.emplace_back();
+    Group& group = out.back();
+    group.end_ns = std::max(group.end_ns, one.thread->end_monotonic_ns);
+    group.threads += 1;
+    group.longest_ns = std::max(group.longest_ns, one.its.ns);
+  }
+  return out;
+}
+
+// How long the program's thread waited for the ends of others.
+std::int64_t waited_for_ends(const Evidence& evidence, const ThreadOf& program) {
+  const std::vector<bool> joins = stacks_with(evidence, program.process, [](const symbols::Function& function) {
+    static constexpr fold::FunctionAt kJoins[] = {{"/threading.py", "join"},
+                                                  {"/threading.py", "_wait_for_tstate_lock"}};
+    return fold::is_any(function, kJoins);
+  });
   std::int64_t ns = 0;
-  for (const StackTime& time : stack_times(process, slot)) {
-    if (time.waits == log::WaitClass::Lock) ns = model::saturated_sum(ns, time.blocked_ns);
+  for (const StackTime& time : stack_times(evidence.run().processes[program.process], program.slot)) {
+    if (time.waits == log::WaitClass::Lock && joins[time.node]) ns = model::saturated_sum(ns, time.blocked_ns);
   }
   return ns;
 }
 
-void add_lines(const Evidence& evidence, const ThreadOf& thread, TimeByPlace& lines) {
+// The lines at which the thread waits so; false: at one of them it may go on.
+bool add_lines(const Evidence& evidence, const ThreadOf& thread, symbols::SourceFiles& files, TimeByPlace& lines) {
+  bool any = false;
   for (const StackTime& time : stack_times(evidence.run().processes[thread.process], thread.slot)) {
     const std::uint32_t node = evidence.lines().node_of(thread.process, time.node);
     if (time.waits != log::WaitClass::Lock || node == fold::CallTree::kNoNode) continue;
-    if (is_timed(evidence.lines().function(node).name)) lines.add(node, time.blocked_ns);
+    if (!is_timed(evidence.lines().function(node).name)) continue;
+    const std::optional<Place> place = evidence.own_place(node);
+    if (!place || !ends_in_vain(files.file(place->file).lines, place->line)) continue;
+    any |= lines.add(node, time.blocked_ns);
   }
+  return any;
 }
 
 const char* cannot(const Evidence& evidence) {
@@ -105,23 +157,25 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (!program) return {};
   const model::Process& process = evidence.run().processes[program->process];
   TimeByPlace lines(evidence);
+  symbols::SourceFiles files(evidence.run());
   TimedOut all;
-  std::vector<const model::Thread*> threads;
+  std::vector<OfThread> threads;
   for (const fold::ThreadWall& row : evidence.thread_walls()) {
     const model::Thread& thread = *row.thread;
-    if (row.process != program->process || thread.slot == program->slot || thread.agent ||
-        !runs_own_code(evidence, row.process, thread.slot))
-      continue;
+    if (row.process != program->process || thread.slot == program->slot || thread.agent) continue;
     const TimedOut its = timed_out(process, thread.slot);
-    if (!ends_so(process, thread, its)) continue;
+    if (!ends_so(process, thread, its) || !add_lines(evidence, {row.process, thread.slot}, files, lines)) continue;
     all.waits = model::saturated_sum(all.waits, its.waits);
     all.ns = model::saturated_sum(all.ns, its.ns);
-    threads.push_back(&thread);
-    add_lines(evidence, {row.process, thread.slot}, lines);
+    threads.push_back({&thread, its});
   }
   if (threads.empty()) return {};
-  // Those that there are at once time out at once.
-  const std::int64_t lost_ns = std::min(all.ns / most_at_once(threads), waited_for_others(process, program->slot));
+  std::int64_t lost_ns = 0, at_once = 0;
+  for (const Group& group : groups_of(threads)) {
+    lost_ns = model::saturated_sum(lost_ns, group.longest_ns);
+    at_once = std::max(at_once, group.threads);
+  }
+  lost_ns = std::min(lost_ns, waited_for_ends(evidence, *program));
   const double share = share_of_life(evidence, *program, lost_ns);
   if (lost_ns < kLeastWaitNs || share < kWaitingLine) return {};
   Finding finding;
@@ -129,8 +183,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.title = "Threads end late: only a time-out tells them that there is no more to do";
   finding.seen = fmt::format(
       "{} ended after a wait of {} had timed out, up to {} of them at once; the program's thread waited for that.",
-      show::counted(all.waits, "thread", "threads"), show::duration(real(all.ns) / real(all.waits)),
-      most_at_once(threads));
+      show::counted(all.waits, "thread", "threads"), show::duration(real(all.ns) / real(all.waits)), at_once);
   finding.advice =
       "Say that there is no more: put an end mark (None) into the queue for each thread, Queue.shutdown() (Python "
       "3.13), or set an Event that they look at. A shorter time-out only makes the wait shorter.";

@@ -45,6 +45,52 @@ constexpr LibraryFamily kRowCalls{.rule = kRowWise.rule,
                                   .calls_back = true,
                                   .interpreted = kOfSmallRows};
 
+// What a sparse matrix has to look for in all of its rows, or in all of its columns where it is stored by these.
+constexpr fold::FunctionAt kAcross[] = {
+    {"/scipy/sparse/_csr.py", "_get_sliceXint"}, {"/scipy/sparse/_csr.py", "_get_sliceXarray"},
+    {"/scipy/sparse/_csr.py", "getcol"},         {"/scipy/sparse/_csr.py", "_getcol"},
+    {"/scipy/sparse/csr.py", "_get_sliceXint"},  {"/scipy/sparse/csr.py", "getcol"},
+    {"/scipy/sparse/_csc.py", "_get_intXslice"}, {"/scipy/sparse/_csc.py", "getrow"},
+    {"/scipy/sparse/_csc.py", "_getrow"},        {"/scipy/sparse/csc.py", "_get_intXslice"},
+    {"/scipy/sparse/csc.py", "getrow"}};
+constexpr LibraryFamily kSparse{
+    .rule = "sparse-slices",
+    .functions = kAcross,
+    .title = "A sparse matrix is gone through whole for each slice across the way it is stored",
+    .advice =
+        "Take columns of a CSC matrix and rows of a CSR one: matrix.tocsc() once, outside of the loop; or many at a "
+        "time (matrix[:, indices]).",
+    .repeated = true};
+
+// Each window becomes a Series, and what is called computes with that.
+constexpr fold::FunctionAt kOfWindows[] = {{"/pandas/core/window/rolling.py", "apply"}};
+constexpr std::string_view kOfSeries[] = {"Series.", "NDFrame.", "IndexOpsMixin.", "nanops.", "_sanitize"};
+bool makes_series(const Evidence& evidence, const LibrarySpent&) {
+  const std::vector<bool> in_apply =
+      all_below(evidence.lines(), [](const symbols::Function& function) { return fold::is_any(function, kOfWindows); });
+  std::int64_t all = 0, of_series = 0;
+  const std::vector<bool> series = all_below(evidence.lines(), [](const symbols::Function& function) {
+    return function.language == symbols::Language::Python && begins_with_any(function.name, kOfSeries);
+  });
+  for (std::uint32_t node = 1; node < in_apply.size(); ++node) {
+    if (!in_apply[node]) continue;
+    const std::int64_t ns = evidence.lines().self().cpu[node].ns;
+    all = model::saturated_sum(all, ns);
+    if (series[node]) of_series = model::saturated_sum(of_series, ns);
+  }
+  return real(of_series) >= kMuchOfALine * real(all);
+}
+constexpr LibraryFamily kWindows{
+    .rule = "window-functions",
+    .functions = kOfWindows,
+    .title = "pandas makes a Series of each window, for a function of Python",
+    .advice =
+        "rolling(...).apply(function, raw=True) gives arrays in their place, engine=\"numba\" compiles it; mean(), "
+        "std(), max() and the like go over all windows at once, as numpy.lib.stride_tricks.sliding_window_view "
+        "does.",
+    .again = makes_series,
+    .calls_back = true};
+
 constexpr fold::FunctionAt kToDatetime[] = {{"/pandas/core/tools/datetimes.py", "to_datetime"}};
 // A whole column goes through dateutil as well, where it has no format: date-parsing is about that. With a format it
 // goes through code of pandas that asks the interpreter for much of its work.
@@ -230,6 +276,10 @@ std::vector<Finding> look_for_either(const Evidence& evidence) {
 
 const Rule kRowWiseRule{library_data::kRowWise.rule, "data frames gone through row by row", no_python_frames,
                         library_data::look_for_either<library_data::kRowWise, library_data::kRowCalls>};
+const Rule kSparseSlicesRule{library_data::kSparse.rule, "slices across sparse matrices", no_python_frames,
+                             look<library_data::kSparse>};
+const Rule kWindowFunctionsRule{library_data::kWindows.rule, "functions called for windows", no_python_frames,
+                                look<library_data::kWindows>};
 const Rule kSingleDatesRule{library_data::kSingleDates.rule, "dates converted one by one", no_python_frames,
                             look<library_data::kSingleDates>};
 const Rule kGroupsRule{library_data::kGroups.rule, "Python functions called for groups", no_python_frames,

@@ -39,6 +39,20 @@ constexpr LibraryFamily kRandomChoices{
         "numpy.random.Generator.choice for whole arrays.",
     .unless = kManyChoices};
 
+// Each reads and parses all certificates that the system trusts.
+constexpr fold::FunctionAt kTlsContexts[] = {{"/ssl.py", "create_default_context"},
+                                             {"/ssl.py", "load_default_certs"},
+                                             {"/urllib3/util/ssl_.py", "create_urllib3_context"}};
+constexpr LibraryFamily kContexts{.rule = "tls-contexts",
+                                  .functions = kTlsContexts,
+                                  .title = "TLS contexts are made again and again: each reads all certificates",
+                                  .advice =
+                                      "Make one ssl.SSLContext and give it to all connections (context=), or keep what "
+                                      "holds one: a requests.Session, "
+                                      "a client of httpx or aiohttp, the connection itself.",
+                                  .anywhere = true,
+                                  .repeated = true};
+
 constexpr fold::FunctionAt kDates[] = {{"/_strptime.py", ""}, {"/dateutil/parser/_parser.py", ""}};
 constexpr LibraryFamily kDateParsing{
     .rule = "date-parsing",
@@ -213,6 +227,8 @@ constexpr LibraryFamily kPendingTasks{
 
 const Rule kChoicesRule{library_standard::kRandomChoices.rule, "weighted choices", no_python_frames,
                         look<library_standard::kRandomChoices>};
+const Rule kTlsContextsRule{library_standard::kContexts.rule, "TLS contexts that are made again", no_python_frames,
+                            look<library_standard::kContexts>};
 const Rule kDateParsingRule{library_standard::kDateParsing.rule, "dates parsed one by one", no_python_frames,
                             look<library_standard::kDateParsing>};
 const Rule kTracebacksRule{library_standard::kTracebacks.rule, "stacks turned into text", no_python_frames,

@@ -133,7 +133,8 @@ const char* cannot(const Evidence& evidence) {
 
 std::optional<Finding> from_storage(const Evidence& evidence, const ThreadOf& thread, const Faults& faults) {
   const double share = share_of_run(evidence, faults.unseen_ns);
-  if (faults.major < kManyMajorFaults || share < kPageFaults) return std::nullopt;
+  if (faults.major < kManyMajorFaults || share < kPageFaults || faults.unseen_ns < kLeastActivityNs)
+    return std::nullopt;
   // So much time was seen by nobody; faults are what it was as far as they can have taken it.
   if (real(faults.unseen_ns) < kMajorFaultNs * real(faults.major)) return std::nullopt;
   const model::Process& process = evidence.run().processes[thread.process];

@@ -59,13 +59,31 @@ std::string without_casts(std::string value) {
 // What the value of a hash is: lengths and constants are few, sums of small numbers as well, those of large ones not.
 enum class Value : std::uint8_t { Spread, Few, Sum };
 
-// "k.x + k.y", "a ^ b": a sum; "text.size()", "1": few. What is multiplied, shifted, or hashed by somebody else, is
-// spread.
+// Whether what is multiplied at `at` is so by a small number: "k.x * 31" of coordinates up to a few hundred gives few
+// values, too.
+bool by_little(std::string_view value, std::size_t at) {
+  constexpr std::size_t kDigits = 3;
+  std::size_t begin = at + 1, end = at;
+  while (begin < value.size() && value[begin] == ' ') ++begin;
+  std::size_t after = begin;
+  while (after < value.size() && is_name(value[after])) ++after;
+  while (end > 0 && value[end - 1] == ' ') --end;
+  std::size_t before = end;
+  while (before > 0 && is_name(value[before - 1])) --before;
+  const auto is_small = [](std::string_view text) {
+    return !text.empty() && text.size() <= kDigits && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  return is_small(value.substr(begin, after - begin)) || is_small(value.substr(before, end - before));
+}
+
+// "k.x + k.y", "a ^ b", "k.x * 31 + k.y": a sum; "text.size()", "1": few. What is multiplied by much, shifted, or
+// hashed by somebody else, is spread.
 Value value_of(std::string_view text) {
   const std::string value = without_casts(std::string(text));
   bool joined = false, name = false;
   for (std::size_t at = 0; at < value.size(); ++at) {
     const char c = value[at];
+    if (c == '*' && by_little(value, at)) continue;
     if (c == '*' || c == '%' || c == '|' || c == '[' || c == '?' || c == '{' || c == '&' || c == '~')
       return Value::Spread;
     if (c == '<' || (c == '>' && (at == 0 || value[at - 1] != '-'))) return Value::Spread;
@@ -215,8 +233,8 @@ std::vector<Finding> look_for_poor_hashes(const Evidence& evidence) {
   if (!hash) return {};
   return {of_poor_hash(
       evidence, cpu, *hash,
-      "went by in tables, most of it in going along their buckets; a hash beside them is a plain sum, a length or a "
-      "constant.",
+      "went by in tables, most of it in going along their buckets; a hash beside them is a plain sum, also of small "
+      "multiples, a length or a constant.",
       "Mix what is hashed: multiply each part by another large odd number (h = h * 0x9e3779b97f4a7c15 + part), or hash "
       "the parts with a good function.")};
 }

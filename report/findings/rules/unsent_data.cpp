@@ -39,21 +39,41 @@ std::string made_name(std::string_view code) {
   return end > 0 && behind.starts_with(" = ") ? std::string(code.substr(0, end)) : std::string();
 }
 
+bool has(const std::string& line, std::string_view word) { return contains(code_of(line, "#"), word); }
+
+// Whether the function around line `number` waits until a stream has sent.
+bool waits_in_function(const Lines& lines, std::size_t number) {
+  bool found = false;
+  heads_above(lines, number, [&](std::string_view head, std::size_t at) {
+    if (!head.starts_with("def ") && !head.starts_with("async def ")) return true;
+    lines_below(lines, at, [&](std::string_view code, std::size_t) {
+      found = contains(code, ".drain(");
+      return !found;
+    });
+    return false;
+  });
+  return found;
+}
+
 // Since 3.12 it keeps what it was given. Whether what line `number` makes is written to a stream further down in its
-// function, in a file that never waits until a stream has sent; `number` becomes that of the line that writes.
+// function, in a file that makes streams and never waits until one has sent; `number` becomes that of the line that
+// writes.
 bool is_written(const Lines& lines, std::size_t& number) {
-  const auto has = [](const std::string& line, std::string_view word) { return contains(code_of(line, "#"), word); };
   const auto any = [&](std::string_view word) {
     return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) { return has(line, word); });
   };
-  if (number < 1 || number > lines.size() || !any("asyncio") || any(".drain(")) return false;
+  if (number < 1 || number > lines.size() || any(".drain(")) return false;
+  if (!any("start_server(") && !any("open_connection(") && !any("StreamWriter")) return false;
   const std::string name = made_name(code_of(lines[number - 1], "#"));
   for (std::size_t i = number - 1; i < lines.size(); ++i) {
     const std::string_view code = code_of(lines[i], "#");
-    if (i + 1 > number && code.substr(indent_of(code)).starts_with("def ")) return false;
-    const std::size_t at = std::min(code.find("writer.write("), code.find("transport.write("));
+    const std::string_view statement = code.substr(indent_of(code));
+    if (i + 1 > number && (statement.starts_with("def ") || statement.starts_with("async def "))) return false;
+    if (contains(statement, " as writer")) return false;  // a file
+    const std::size_t at = code.find("writer.write(");
     if (at == std::string_view::npos) continue;
-    if (i + 1 == number || (!name.empty() && find_word(code, name, at) != std::string_view::npos)) {
+    const std::string_view given = code.substr(at + std::string_view("writer.write(").size());
+    if (i + 1 == number || (!name.empty() && given.starts_with(name) && given.substr(name.size()).starts_with(")"))) {
       number = i + 1;
       return true;
     }
@@ -66,6 +86,17 @@ bool made_by_own(const Evidence& evidence, std::uint32_t node) {
   const fold::CallTree& tree = evidence.lines();
   while (node != 0 && tree.function(node).language != symbols::Language::Python) node = tree.nodes()[node].parent;
   return node != 0 && evidence.own().function(tree.function_id(node));
+}
+
+// Whether the function that writes, or one that called it, waits until it is sent.
+bool waits_at(const Evidence& evidence, std::uint32_t node, symbols::SourceFiles& files) {
+  std::vector<std::uint32_t> around = evidence.own_callers(node);
+  around.push_back(evidence.own_location(node));
+  return std::any_of(around.begin(), around.end(), [&](std::uint32_t location) {
+    if (location == 0) return false;
+    const Place place = place_of(evidence.symbols(), location);
+    return place.line > 0 && waits_in_function(files.file(place.file).lines, static_cast<std::size_t>(place.line));
+  });
 }
 
 const char* cannot(const Evidence& evidence) {
@@ -85,6 +116,7 @@ std::vector<Finding> look(const Evidence& evidence) {
     const std::optional<Place> own = evidence.own_place(node);
     if (!own || own->line <= 0 || !own->file.ends_with(".py")) continue;
     auto number = static_cast<std::size_t>(own->line);
+    if (in_transport[node] && waits_at(evidence, node, files)) continue;
     if (!in_transport[node] && !(made_by_own(evidence, node) && is_written(files.file(own->file).lines, number)))
       continue;
     auto& [sum, place] = held[{own->file, static_cast<std::int64_t>(number)}];

@@ -27,6 +27,7 @@ using waiting::Beside, waiting::Kind, waiting::kind_of;
 using waiting::kAsyncSleep, waiting::kAwaits, waiting::kChild, waiting::kFile, waiting::kHub, waiting::kLoop,
     waiting::kNetwork, waiting::kPipe, waiting::kSleep, waiting::kSync;
 
+constexpr double kSeveralInATurn = 2;
 // Half of what makes a turn of a loop a long one.
 constexpr auto kLongCallNs = static_cast<std::int64_t>(log::kHoldLeast / 2);
 
@@ -222,13 +223,20 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   }
   const double share = share_of_life(evidence, *program, sum.ns);
   // What is done at once takes as long as one part of it.
-  const std::int64_t served = blocks_loop(kind) && sum.ns > 0
-                                  ? connections_served(evidence, *program, files, sum.lines.top(), most_in(sum)->first)
-                                  : 0;
-  const bool one_task = blocks_loop(kind) && served <= 1 && one_of_several_tasks(evidence, *program, sum) &&
-                        !several_in_a_turn(evidence, sum.locations, sum.long_calls);
+  const double in_a_turn = waits_in_a_turn(evidence, sum.locations, sum.long_calls);
+  const std::int64_t connections =
+      blocks_loop(kind) && sum.ns > 0
+          ? connections_served(evidence, *program, files, sum.lines.top(), most_in(sum)->first)
+          : 0;
+  // Connections may come one after the other.
+  const std::int64_t served = in_a_turn > 0 ? std::min(connections, whole_number(in_a_turn)) : connections;
+  const bool in_turn = connections > 1 && served <= 1;
+  const bool one_task = blocks_loop(kind) && served <= 1 &&
+                        (in_turn || (one_of_several_tasks(evidence, *program, sum) && in_a_turn < kSeveralInATurn));
+  // Not all that are gathered need do this, nor at the same time.
   const std::int64_t gathered = gathered_at_once(evidence, *program),
-                     at_once = one_task ? 0 : std::max(served, gathered);
+                     together = in_a_turn >= kSeveralInATurn ? std::min(gathered, whole_number(in_a_turn)) : gathered;
+  const std::int64_t at_once = one_task ? 0 : served > 1 ? served : together;
   // What one task waits for is waited for in any case; others can do their work meanwhile, and there is no more of it.
   const std::int64_t life_ns = model::to_signed(evidence.run().processes[program->process].wall_ns()),
                      others_ns = std::max<std::int64_t>(0, life_ns - sum.ns);
@@ -281,11 +289,15 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
       finding.seen +=
           fmt::format(" All else took {}: no more than that can be done meanwhile.", show::duration(real(others_ns)));
   } else if (left_ns > 0) {
+    const std::string who = served > 1
+                                ? fmt::format("The server was asked by {} connections at once", show::grouped(at_once))
+                                : fmt::format("asyncio.gather() waits for {} tasks", show::grouped(gathered));
     finding.seen +=
-        fmt::format(" {}: if each of them does this, {} are left when they do it at once.",
-                    served > gathered ? fmt::format("The server was asked by {} connections", show::grouped(at_once))
-                                      : fmt::format("asyncio.gather() waits for {} tasks", show::grouped(at_once)),
-                    show::duration(real(left_ns)));
+        served > 1 || together == gathered
+            ? fmt::format(" {}: if each of them does this, {} are left when they do it at once.", who,
+                          show::duration(real(left_ns)))
+            : fmt::format(" {}, and {} did this in one turn of the loop: {} are left when they do it at once.", who,
+                          show::grouped(together), show::duration(real(left_ns)));
   } else if (recording_ns > 0) {
     if (share_of_run(evidence, recording_ns) >= kWorthSaying)
       finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording_ns)));

@@ -45,6 +45,8 @@ bool is_wait_of_loop(const CallTree& tree, std::uint32_t node) {
   for (node = tree.nodes()[node].parent; node != 0; node = tree.nodes()[node].parent) {
     const symbols::Function& function = tree.function(node);
     if (function.language != symbols::Language::Python || selects(function)) continue;
+    // A selector of the program's own calls that of the library.
+    if (function.name == "select" || function.name.ends_with(".select")) continue;
     return function.file.find("/asyncio/") != std::string::npos;
   }
   return false;

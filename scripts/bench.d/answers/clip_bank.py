@@ -64,7 +64,7 @@ def build_bank(encoder, source):
     bank, scenes = [], []
     for frames, scene in source.batches():
         tokens = encoder(frames)
-        bank.append(tokens[:, 0])  # FAULT host-memory-grows
+        bank.append(tokens[:, 0])  # FAULT host-memory-grows kept-views
         scenes.append(scene)
     held = sum(part.storage().nbytes() for part in bank)
     used = sum(part.numel() * part.element_size() for part in bank)

@@ -52,7 +52,7 @@ class PassageIndex:
     @torch.no_grad()
     def add(self, numbers, tokens):
         hidden = self.encoder(tokens)
-        self.parts.append(hidden[:, 0])  # FAULT host-memory-grows
+        self.parts.append(hidden[:, 0])  # FAULT host-memory-grows kept-views
         self.numbers.extend(numbers)
 
     def held(self):

@@ -98,7 +98,7 @@ TEST_CASE("findings: several calls in each turn of a loop are of several tasks",
   run.log.cpu(task("main"), 1, 10 * kMs);
   const auto found = run.look("event-loop-blocked");
   REQUIRE(found.size() == 1);
-  CHECK(found.front().saves == Approx(turns == 10 ? 0.8 * 7 / 8 : 0.2));
+  CHECK(found.front().saves == Approx(turns == 10 ? 0.8 * 3 / 4 : 0.2));
 }
 
 // Catches logs of older agents of which it is said that no loop was held up.

@@ -544,3 +544,38 @@ TEST_CASE("findings: requests in small parts that wait for acknowledgements", "[
   CHECK_FALSE(has(found(1, 41).advice, "TCP_NODELAY"));
   CHECK_FALSE(has(found(2, 20).advice, "TCP_NODELAY"));
 }
+
+// Catches a thread that waits for what the program computes, and one that has nothing to do with it.
+TEST_CASE("findings: a peer in the run that waits for the second part of each request", "[findings]") {
+  // The program waits so often and so long for its peer, which waits for it 40 times so long.
+  const auto found = [](std::uint64_t each_ms, std::uint64_t peer_ms, std::uint64_t requests = 40) {
+    FindingsRun run;
+    run.log.header.cpu_ns = 100 * kMs;
+    run.log.header.end_monotonic_ns = run.log.header.start_monotonic_ns + 3'000 * kMs;
+    run.connects();
+    const std::uint32_t root = run.log.node(0, run.log.special(log::SpecialFrame::Spreads));
+    const auto spread = [&](const char* call, std::uint64_t count, std::uint64_t ns, std::uint32_t slot) {
+      log::SpreadWords words{};
+      words.count[log::spread_class(ns)] = count;
+      run.log.record(log::RecordClass::Spread, run.log.node(root, run.log.named(log::NameKind::Wait, call, "network")),
+                     words, slot);
+    };
+    run.wait(run.train(12), "recv", "network", requests, requests * each_ms * kMs);
+    for (const std::uint32_t line : {31, 30}) run.wait(run.train(line), "send", "network", 40, 40'000);
+    spread("recv", requests, each_ms * kMs, 0);
+    spread("send", 80, 20'000, 0);
+    run.log.thread(1);
+    run.log.cpu(run.train(50), 1, 10 * kMs, 1);
+    run.wait(run.train(52), "recv", "network", 40, 40 * peer_ms * kMs, 1);
+    spread("recv", 40, peer_ms * kMs, 1);
+    const auto findings = run.look("network-waits");
+    REQUIRE(findings.size() == 1);
+    return findings.front();
+  };
+  CHECK(has(found(70, 41).title, "Small parts"));
+  CHECK(has(found(70, 41).seen, "40 times about 40 ms of it went by"));
+  CHECK_FALSE(has(found(70, 20).title, "Small parts"));
+  CHECK_FALSE(has(found(15, 41).title, "Small parts"));      // no wait is as long
+  CHECK_FALSE(has(found(55, 41).title, "Small parts"));      // while the one waits the other computes
+  CHECK_FALSE(has(found(70, 41, 25).title, "Small parts"));  // other requests
+}

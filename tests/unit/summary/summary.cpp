@@ -471,3 +471,23 @@ TEST_CASE("summary: OpenMP's busy waiting and the reference BLAS are told with w
   }
   CHECK_FALSE(has(screen("/usr/lib/libgcc_s.so.1", 300), "Threads of OpenMP"));
 }
+
+// Catches findings that there is no room for dropped without a word of what and where they are.
+TEST_CASE("summary: findings that do not fit are told in short", "[show][findings]") {
+  FindingsRun run;
+  const std::pair<const char*, const char*> slow[] = {{"_strptime", "/usr/lib/python3.11/_strptime.py"},
+                                                      {"format_exc", "/usr/lib/python3.11/traceback.py"},
+                                                      {"signature", "/usr/lib/python3.11/inspect.py"},
+                                                      {"scan_plain", "/usr/lib/python3/dist-packages/yaml/scanner.py"},
+                                                      {"create_default_context", "/usr/lib/python3.11/ssl.py"}};
+  std::uint32_t line = 40;
+  for (const auto& [function, file] : slow)
+    run.log.cpu(test::below(run, run.train(line++), function, file), 30, 300 * kMs);
+  const std::string summary = show::summary(run.subject(), {}, {});
+  CHECK(std::count(summary.begin(), summary.end(), '\n') <= 40);
+  for (const char* title : {"\n1. ", "\n2. ", "\n3. ", "\n4. "}) CHECK(has(summary, title));
+  const std::size_t last = summary.find("\n4. "), more = summary.find("1 more: prof report");
+  CHECK(summary.find("where", last) < more);
+  CHECK(summary.find("   try ", last) == std::string::npos);
+  CHECK(has(summary, "--view findings"));
+}

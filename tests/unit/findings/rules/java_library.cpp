@@ -41,17 +41,19 @@ struct JavaRun : FindingsRun {
 
 // Catches a class of the same package, and what Java does for itself and for nobody's line.
 TEST_CASE("findings: what classes of Java do for a line of the program's", "[findings]") {
-  const auto [rule, name, is_it] =
-      GENERATE(table<const char*, const char*, bool>({{"java-list-searches", "java.util.ArrayList.indexOf", true},
-                                                      {"java-list-searches", "java.util.HashMap.get", false},
-                                                      {"java-list-positions", "java.util.LinkedList.node", true},
-                                                      {"java-patterns", "java.util.regex.Pattern.compile", true},
-                                                      {"java-patterns", "java.util.regex.Matcher.find", false},
-                                                      {"java-formats", "java.util.Formatter.format", true},
-                                                      {"java-exceptions", "java.lang.Throwable.fillInStackTrace", true},
-                                                      {"java-equal-hashes", "java.util.HashMap$TreeNode.find", true},
-                                                      {"java-date-formats", "java.text.SimpleDateFormat.<init>", true},
-                                                      {"java-reflection", "java.lang.Class.getDeclaredMethod", true}}));
+  const auto [rule, name, is_it] = GENERATE(table<const char*, const char*, bool>(
+      {{"java-list-searches", "java.util.ArrayList.indexOf", true},
+       {"java-list-searches", "java.util.HashMap.get", false},
+       {"java-list-positions", "java.util.LinkedList.node", true},
+       {"java-queue-sizes", "java.util.concurrent.ConcurrentLinkedQueue.size", true},
+       {"java-queue-sizes", "java.util.concurrent.LinkedBlockingQueue.size", false},
+       {"java-patterns", "java.util.regex.Pattern.compile", true},
+       {"java-patterns", "java.util.regex.Matcher.find", false},
+       {"java-formats", "java.util.Formatter.format", true},
+       {"java-exceptions", "java.lang.Throwable.fillInStackTrace", true},
+       {"java-equal-hashes", "java.util.HashMap$TreeNode.find", true},
+       {"java-date-formats", "java.text.SimpleDateFormat.<init>", true},
+       {"java-reflection", "java.lang.Class.getDeclaredMethod", true}}));
   const bool own = GENERATE(true, false);
   JavaRun run;
   const std::uint32_t below = run.method(own ? run.own(4) : 0, name, "java/util/Any.java:1", 9);

@@ -204,6 +204,9 @@ TEST_CASE("findings: tables of C++ whose keys have the same hash", "[findings]")
   CHECK(hashed_by("std::hash<int>()(k.x) ^ std::hash<int>()(k.y)", 1'200).size() == 1);
   CHECK(hashed_by("std::hash<double>()(k.x) ^ std::hash<double>()(k.y)", 1'200).empty());
   CHECK(hashed_by("static_cast<std::size_t>(k.x + k.y)", 1'200).size() == 1);
+  CHECK(hashed_by("std::hash<int>()(k.x) * 31 + std::hash<int>()(k.y)", 1'200).size() == 1);
+  CHECK(hashed_by("17 * k.x + k.y", 1'200).size() == 1);
+  CHECK(hashed_by("k.x * 10007 + k.y", 1'200).empty());
   CHECK(hashed_by("k.x * 73856093u ^ k.y * 19349663u", 1'200).empty());
   CHECK(hashed_by("std::hash<int>{}(k.x + k.y)", 1'200).size() == 1);
   CHECK(hashed_by("std::hash<double>{}(k.x + k.y)", 1'200).empty());

@@ -45,6 +45,9 @@ TEST_CASE("findings: functions of libraries that are known to be slow", "[findin
       {"text-arrays", "genfromtxt", "/v/site-packages/numpy/lib/npyio.py"},
       {"vectorize", "vectorize._vectorize_call", "/v/site-packages/numpy/lib/function_base.py"},
       {"exact-numbers", "_sum", "/usr/lib/python3.11/statistics.py"},
+      {"tls-contexts", "create_default_context", "/usr/lib/python3.11/ssl.py"},
+      {"sparse-slices", "csr_matrix._get_sliceXint", "/usr/lib/python3/dist-packages/scipy/sparse/_csr.py"},
+      {"sparse-slices", "_csc_base._get_intXslice", "/v/site-packages/scipy/sparse/_csc.py"},
   }));
   INFO(rule);
   FindingsRun run;
@@ -53,6 +56,25 @@ TEST_CASE("findings: functions of libraries that are known to be slow", "[findin
   REQUIRE(found.size() == 1);
   CHECK(found.front().saves == Approx(0.3));
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{40});
+}
+
+// Catches arrays given to the function (raw=True), which make no Series.
+TEST_CASE("findings: a function of Python that pandas calls for each window", "[findings]") {
+  const auto called = [](const char* inside, const char* file) {
+    FindingsRun run;
+    const auto apply =
+        below(run, run.train(40), "RollingAndExpandingMixin.apply", "/v/site-packages/pandas/core/window/rolling.py");
+    const auto own = run.line(apply, run.code("crest", "/app/train.py"), 44);
+    run.log.cpu(own, 20, 200 * kMs);
+    run.log.cpu(below(run, own, inside, file), 40, 400 * kMs);
+    run.log.cpu(run.train(41), 60, 600 * kMs);
+    return run.look("window-functions");
+  };
+  const auto found = called("Series.mean", "/v/site-packages/pandas/core/series.py");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(0.3));
+  CHECK(found.front().places.front().line == 40);
+  CHECK(called("_mean", "/v/site-packages/numpy/core/_methods.py").empty());
 }
 
 TEST_CASE("findings: a groupby that makes rows of combinations without data", "[findings]") {

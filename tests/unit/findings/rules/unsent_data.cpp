@@ -39,7 +39,13 @@ constexpr const char* kPublisher =
     "    while True:\n"
     "        frame = pack(next())\n"
     "        for writer in writers:\n"
-    "            writer.write(frame)\n";
+    "            writer.write(frame)\n"
+    "\n"
+    "server = asyncio.start_server(joined, port=0)\n";
+
+std::string replaced(std::string text, const std::string& part, const std::string& by) {
+  return text.replace(text.find(part), part.size(), by);
+}
 
 }  // namespace
 
@@ -62,10 +68,12 @@ TEST_CASE("findings: streams in which nothing piles up", "[findings]") {
   CHECK(piled_up(kPublisher, 6, "StreamReader.feed_data").empty());
   CHECK(piled_up(kPublisher, 6, kTransportWrite, 20, 5).empty());
   CHECK(piled_up(kPublisher, 6, kTransportWrite, 100, 500).empty());
-  CHECK(piled_up(std::string(kPublisher) + "            await writer.drain()\n", 4, nullptr).empty());
-  CHECK(piled_up("import asyncio\nasync def publish(writers):\n    frame = pack()\n    return frame\n", 3, nullptr)
-            .empty());
-  CHECK(piled_up("import asyncio\nasync def publish(writer):\n    rows = load()\n    writer.write(head)\n", 3, nullptr)
-            .empty());
-  CHECK(piled_up("def save(writer):\n    frame = pack()\n    writer.write(frame)\n", 2, nullptr).empty());  // a file
+  const std::string drains = replaced(kPublisher, "\n\n", "\n            await writer.drain()\n\n");
+  CHECK(piled_up(drains, 4, nullptr).empty());
+  CHECK(piled_up(drains, 6, kTransportWrite).empty());
+  CHECK(piled_up(replaced(kPublisher, "write(frame)", "write(frame[-64:])"), 4, nullptr).empty());
+  CHECK(piled_up(replaced(kPublisher, "write(frame)", "write(head)"), 4, nullptr).empty());
+  // A file.
+  CHECK(piled_up(replaced(kPublisher, "for writer in writers:", "with open(path) as writer:"), 4, nullptr).empty());
+  CHECK(piled_up(replaced(kPublisher, "start_server", "run"), 4, nullptr).empty());
 }
