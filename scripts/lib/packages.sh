@@ -22,10 +22,10 @@ declare -A packages_fedora=(
 
 # To build and run the tests. libunwind-dev: our stacks are held against its stacks; heaptrack, and valgrind for its
 # ms_print and its callgrind_annotate, and sqlite3: our exports are read by them. dwz, xz-utils, libdebuginfod1: debug
-# files as distributions make them.
+# files as distributions make them. patch: mended programs of the benchmark of answers are made by it.
 packages_test=(
   catch2 python3 python3-numpy python3-greenlet binutils libunwind-dev sqlite3
-  libjemalloc-dev libgoogle-perftools-dev heaptrack valgrind dwz xz-utils libdebuginfod1 luajit
+  libjemalloc-dev libgoogle-perftools-dev heaptrack valgrind dwz xz-utils libdebuginfod1 luajit patch
 )
 
 # For scripts/demo.
