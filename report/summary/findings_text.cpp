@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "report/findings/program_time.hpp"
+#include "report/fold/own/own_lines.hpp"
 #include "report/show/captions.hpp"
 #include "report/show/commands.hpp"
 #include "report/show/names.hpp"
 #include "report/show/numbers.hpp"
 #include "report/show/text.hpp"
+#include "report/show/trees.hpp"
 #include "report/symbols/source_files.hpp"
 
 namespace prof::show {
@@ -103,7 +105,7 @@ class FindingsWriter {
     if (!outcome_.clear.empty()) {
       std::vector<std::string> names;
       for (const Rule* rule : outcome_.clear) names.emplace_back(rule->name);
-      sentence(fmt::format("Looked for and not found: {}.", fmt::join(names, ", ")));
+      sentence(fmt::format("Looked for, and not found or too small to tell: {}.", fmt::join(names, ", ")));
     }
     std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // in the order of the rules
     for (const auto& [rule, why] : outcome_.unknown) {
@@ -231,6 +233,9 @@ std::string findings_text(const Subject& subject, const ViewOptions& options, co
     if (i > 0) writer.gap();
     writer.finding(i + 1, found[i], FindingsWriter::Detail::Times);
   }
+  const fold::CallTree& tree = mixed_line_tree(subject);
+  for (const std::string& one : said_beside(found, remarks(subject, options, tree, fold::own_lines(tree))))
+    writer.sentence(one);
   writer.gap();
   for (const std::string& note : left_out(shown, found.size(), "findings")) writer.sentence(note);
   writer.rest();

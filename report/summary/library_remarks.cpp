@@ -32,7 +32,7 @@ bool of_reference_blas(const symbols::Function& function) {
 
 }  // namespace
 
-std::vector<Remark> library_remarks(const fold::CallTree& lines) {
+std::vector<Remark> library_remarks(const fold::CallTree& lines, std::int64_t cpu_ns) {
   std::int64_t waits = 0, products = 0;
   // In a thread of the library's that runs nothing of anybody else's: what it is asked for is below another function.
   std::vector<bool> alone(lines.nodes().size(), true);
@@ -44,7 +44,7 @@ std::vector<Remark> library_remarks(const fold::CallTree& lines) {
     if (alone[node] && of_openmp(function)) waits = model::saturated_sum(waits, ns);
     if (of_reference_blas(lines.function(node))) products = model::saturated_sum(products, ns);
   }
-  const auto all = static_cast<double>(lines.total().cpu.ns);
+  const auto all = static_cast<double>(cpu_ns);
   std::vector<Remark> out;
   const auto add = [&](std::int64_t ns, auto words) {
     const double share = all > 0 ? static_cast<double>(ns) / all : 0;

@@ -185,7 +185,7 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
          .place = {},
          .always = true,
          .share = again->share});
-  for (Remark& one : library_remarks(lines)) out.push_back(std::move(one));
+  for (Remark& one : library_remarks(lines, own.cpu_ns)) out.push_back(std::move(one));
   const auto wall = static_cast<double>(subject.run.wall_ns);
   // A program that waits for nearly all of its life is not explained by what it computes.
   const bool computes = static_cast<double>(own.cpu_ns) >= kComputes * wall;
@@ -214,14 +214,13 @@ std::vector<Remark> remarks(const Subject& subject, const ViewOptions& options, 
   }
   // What is imported is held to the end by nearly every program.
   row = most(own, [](const fold::OwnLine& r) { return holds_imports(r) ? 0 : r.memory.peak_bytes; });
-  if (row != nullptr && row->memory.peak_bytes >= kWorthWords) {
-    const std::int64_t peak = std::min(row->memory.peak_bytes, highest_rss(subject));
-    const std::int64_t left = std::min(row->memory.live_bytes(), peak);
+  // More than was ever there is room that nobody wrote to: then it is not known who has most of what there was.
+  if (row != nullptr && row->memory.peak_bytes >= kWorthWords && row->memory.peak_bytes <= highest_rss(subject)) {
+    const std::int64_t peak = row->memory.peak_bytes, left = std::min(row->memory.live_bytes(), peak);
     symbols::SourceFiles files(subject.run);
     const bool reserved = files.line(row->file, row->line).find(".reserve(") != std::string::npos;
-    out.push_back({fmt::format("Most memory: {}, {}{} at the peak{}{}", own_place(subject, *row, options),
-                               peak < row->memory.peak_bytes ? "up to " : "", bytes(static_cast<double>(peak)),
-                               left_text(subject, peak, left),
+    out.push_back({fmt::format("Most memory: {}, {} at the peak{}{}", own_place(subject, *row, options),
+                               bytes(static_cast<double>(peak)), left_text(subject, peak, left),
                                reserved ? " It is room that reserve() asks for, whether it is used or not." : ""),
                    place_of(subject, *row), is_most_memory(subject, peak)});
   }

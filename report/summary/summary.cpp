@@ -16,6 +16,7 @@
 #include "report/show/trees.hpp"
 #include "report/summary/facts.hpp"
 #include "report/summary/findings_text.hpp"
+#include "report/summary/made_code.hpp"
 #include "report/summary/remarks.hpp"
 #include "report/summary/top_tables.hpp"
 #include "report/summary/views.hpp"
@@ -82,7 +83,10 @@ class SummaryWriter {
       }
       Sheet functions = top_functions(subject_, options_);
       const std::string spent = spent_text(own_.rows.back());
-      if (!own_.any_own() && !spent.empty()) functions.notes.push_back("No code of your own was seen. In: " + spent);
+      if (!own_.any_own() && !spent.empty())
+        functions.notes.push_back((named_again(subject_, tree_) ? "Your own code has no names here. In: "
+                                                                : "No code of your own was seen. In: ") +
+                                  spent);
       out_ += fitting("Functions by CPU time of their own (tottime, sampled)", functions, end);
       return;
     }

@@ -310,6 +310,8 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   if (of_loop) tell_of_lock(finding, files);
   if (sleeps) tell_of_retries(files, finding);
   if (&kind == &kNetwork) tell_of_delays(finding, evidence, *program, all);
+  // Who works meanwhile may have waited for the one that sleeps.
+  finding.saves_more = sleeps && to_save_ns < sum.ns;
   finding.general = &kind != &kSync && !blocks_loop(kind) && !of_loop;
   could_save_of_run(finding, evidence, to_save);
   return {finding};

@@ -1,7 +1,9 @@
 #include "report/fold/python/tasks.hpp"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -97,14 +99,19 @@ TaskRows tasks(const model::Run& run, const CallTree& tree, const Selection& sel
   for (auto& [function, row] : rows) out.rows.push_back(std::move(row));
   for (const auto& [awaiting, ns] : awaits) {
     const std::uint32_t coroutine = awaiting;  // clang before 16 captures no structured binding
-    // Of several tasks of one coroutine one is the main one: which, nobody knows.
-    const auto its = std::min_element(out.rows.begin(), out.rows.end(), [&](const TaskRow& a, const TaskRow& b) {
-      const auto rank = [&](const TaskRow& row) { return std::pair(row.coroutine != coroutine, row.function); };
-      return rank(a) < rank(b);
-    });
-    if (its != out.rows.end() && its->coroutine == coroutine) {
-      its->awaited_ns = ns;
-    } else if (ns > 0) {  // nothing else was seen of it
+    // Of several tasks of one coroutine one is the main one: which, nobody knows. Of some it was in no stack.
+    const symbols::Function& function = tree.symbols().function(coroutine);
+    const auto rank = [&](const TaskRow& row) {
+      const bool seen = row.coroutine == coroutine;
+      const bool named =
+          row.coroutine == TaskRow::kUnknown && is_coroutine_of(function, tree.symbols().function(row.function).module);
+      return std::tuple(!seen, !named, row.function);
+    };
+    const auto its = std::min_element(out.rows.begin(), out.rows.end(),
+                                      [&](const TaskRow& x, const TaskRow& y) { return rank(x) < rank(y); });
+    if (its != out.rows.end() && (!std::get<0>(rank(*its)) || !std::get<1>(rank(*its)))) {
+      its->awaited_ns = model::saturated_sum(its->awaited_ns, ns);
+    } else if (ns > 0 && function.file.find("/asyncio/") == std::string::npos) {  // nothing else was seen of it
       out.rows.push_back({coroutine, coroutine, {}, ns});
     }
   }

@@ -71,7 +71,7 @@ TEST_CASE("findings in the view", "[show]") {
             "   where  train (train.py:44)\n"
             "   seen   5,000 copies"));
   CHECK(has(text, "2. Copies from and to pageable memory: could save 10.0 % of the steps' time (100 ms) at most"));
-  CHECK(has(text, "Looked for and not found: "));
+  CHECK(has(text, "Looked for, and not found or too small to tell: "));
   CHECK(has(text,
             "Not known, because no loop was seen that takes its data from a DataLoader, or from processes by "
             "pipes: waiting-for-data"));
