@@ -176,6 +176,9 @@ std::optional<Finding> of_life(const Evidence& evidence) {
                   stays ? ", and stayed" : " and until its end", show::bytes(real(trend->grown) / trend->seconds));
   finding.advice = growth_advice(process, false) + " If the data is needed until the end, that is what it takes: " +
                    (runs_javascript(process) ? "streams" : "generators, chunks") + " or files hold less.";
+  // An arena is charged to the line that needed it, and others fill it.
+  if (process.python && process.python_peak_bytes == 0 && real(process.map_peak_bytes) >= real(holding.all) / 2)
+    finding.advice += " Small objects are told by who needed a new arena for them: --python-alloc on counts each.";
   if (nameless) finding.advice = "Record with --js on: then lines have names. " + finding.advice;
   // What grew in the part that was judged grew before and after as well.
   const Level whole = level_of(process, process.start_monotonic_ns, process.end_monotonic_ns);
