@@ -1,5 +1,7 @@
 #include "report/findings/delayed_answers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -14,6 +16,7 @@
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/model/wait_class.hpp"
+#include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
@@ -68,11 +71,11 @@ Talk talk_of(const model::Process& process, std::uint32_t slot) {
   return out;
 }
 
-}  // namespace
-}  // namespace delayed_answers
-
+// How many waits for peers took about 40 ms, where they are most of the time that the thread waited for peers; else 0.
+// So long a receiver of Linux delays its acknowledgement (TCP_DELACK_MIN of the kernel's net/tcp.h), and a sender
+// without TCP_NODELAY keeps a small part back until it has that of the part before (Nagle's algorithm, RFC 896).
+// A peer of this run waits as long for the second part: then what the thread waits for is that and the answer.
 std::int64_t waits_for_acknowledgements(const Evidence& evidence, const ThreadOf& thread) {
-  using delayed_answers::Talk, delayed_answers::talk_of;
   const Talk own = talk_of(evidence.run().processes[thread.process], thread.slot);
   const auto in_parts = [&](double delays) { return own.sent >= kPartsOfRequest * delays; };
   if (own.mostly_delayed()) return in_parts(own.delays) ? whole_number(own.delays) : 0;
@@ -91,6 +94,8 @@ std::int64_t waits_for_acknowledgements(const Evidence& evidence, const ThreadOf
   return delays > 0 && in_parts(delays) ? whole_number(delays) : 0;
 }
 
+// Own lines of the thread that send about as often as that, in the order of the file, two at most: the parts that
+// should be one.
 std::vector<Place> sending_places(const Evidence& evidence, const ThreadOf& thread, std::int64_t delays) {
   const auto sends = [&](std::uint32_t node) { return is_one_of(evidence.lines().function(node).name, kSends); };
   std::map<std::uint32_t, std::int64_t> by_line;
@@ -108,9 +113,31 @@ std::vector<Place> sending_places(const Evidence& evidence, const ThreadOf& thre
   std::sort(out.begin(), out.end(),
             [](const Place& a, const Place& b) { return std::tie(a.file, a.line) < std::tie(b.file, b.line); });
   constexpr std::size_t kParts = 2;
-  if (out.size() == 1) delayed_answers::add_next_part(evidence, out);
+  if (out.size() == 1) add_next_part(evidence, out);
   if (out.size() > kParts) out.resize(kParts);
   return out;
+}
+
+}  // namespace
+}  // namespace delayed_answers
+
+void tell_of_delays(Finding& finding, const Evidence& evidence, const ThreadOf& thread, const std::string& all) {
+  const std::int64_t delays = delayed_answers::waits_for_acknowledgements(evidence, thread);
+  if (delays == 0) return;
+  finding.title = "Small parts are sent one after the other, and wait for each other";
+  finding.seen = fmt::format(
+      "The thread waited for peers for {}. {} about 40 ms of it went by, as long as a receiver delays its "
+      "acknowledgement.",
+      all, show::counted(delays, "time", "times"));
+  finding.advice =
+      "Send a request in one piece (join it first, sendmsg, a buffered file), or set TCP_NODELAY: without, the second "
+      "small part waits until the first one is acknowledged (Nagle's algorithm).";
+  std::vector<Place> places = delayed_answers::sending_places(evidence, thread, delays);
+  for (Place& place : finding.places) {
+    if (places.size() < 3 && std::find(places.begin(), places.end(), place) == places.end())
+      places.push_back(std::move(place));
+  }
+  finding.places = std::move(places);
 }
 
 }  // namespace prof::findings

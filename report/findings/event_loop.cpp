@@ -1,5 +1,7 @@
 #include "report/findings/event_loop.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/socket_calls.hpp"
+#include "report/findings/source_blocks.hpp"
 #include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/python/tasks.hpp"
@@ -179,6 +182,26 @@ double waits_in_a_turn(const Evidence& evidence, const std::set<std::uint32_t>& 
     if (lines.contains(hold.location)) turns = model::saturated_sum(turns, hold.turns.count);
   }
   return turns > 0 ? real(long_calls) / real(turns) : 0;
+}
+
+void tell_of_lock(Finding& finding, symbols::SourceFiles& files) {
+  if (finding.places.empty()) return;
+  const Place first = finding.places.front();
+  std::vector<Place> around{first};
+  around.insert(around.end(), first.callers.begin(), first.callers.end());
+  for (Place& place : around) {
+    if (place.line <= 0) continue;
+    const std::size_t lock = lock_around(files.file(place.file).lines, static_cast<std::size_t>(place.line));
+    if (lock == 0) continue;
+    place.line = static_cast<std::int64_t>(lock);
+    place.callers.clear();
+    finding.seen +=
+        fmt::format(" It is awaited inside of the lock of line {}: whoever wants that waits as long.", lock);
+    std::erase(finding.places, place);
+    finding.places.insert(finding.places.begin() + 1, std::move(place));
+    if (finding.places.size() > 3) finding.places.pop_back();
+    return;
+  }
 }
 
 }  // namespace prof::findings

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/findings/finding.hpp"
 #include "report/findings/thread_time.hpp"
 #include "report/symbols/source_files.hpp"
 #include "report/symbols/symbols.hpp"
@@ -50,5 +51,9 @@ bool others_wait(const Evidence& evidence, const ThreadOf& program);
 // How many waits stood in one turn of the loop, on average: so many tasks wait in it, or one that could let them wait
 // together. 0: not known. `lines`: locations; `long_calls`: those calls of theirs that make a turn a long one.
 double waits_in_a_turn(const Evidence& evidence, const std::set<std::uint32_t>& lines, std::int64_t long_calls);
+
+// Where what is awaited at the finding's first place stands in the block of an asyncio.Lock, says so and names its
+// line: the others wait for that.
+void tell_of_lock(Finding& finding, symbols::SourceFiles& files);
 
 }  // namespace prof::findings

@@ -19,6 +19,10 @@ const char* no_python_frames(const Evidence& evidence) {
   return "no frames of Python were recorded";
 }
 
+const char* no_python_waits(const Evidence& evidence) {
+  return evidence.lines().waits_known() ? no_python_frames(evidence) : "what threads waited for was not recorded";
+}
+
 const char* no_python_allocations(const Evidence& evidence) {
   if (const char* why = no_python_frames(evidence)) return why;
   const auto& processes = evidence.run().processes;

@@ -14,6 +14,8 @@ namespace prof::findings {
 
 // Why nothing can be told of lines of Python; null: it can.
 const char* no_python_frames(const Evidence& evidence);
+// The same, or of what they waited for.
+const char* no_python_waits(const Evidence& evidence);
 // The same, or of what they allocated.
 const char* no_python_allocations(const Evidence& evidence);
 

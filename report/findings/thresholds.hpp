@@ -160,13 +160,13 @@ inline constexpr double kGrownOfMemory = 0.4;           // of the most that was 
 inline constexpr std::int64_t kKeptInALife = 16 << 20;  // of what was not even freed at the end
 inline constexpr double kMostOfLife = 0.8;
 inline constexpr double kEven = 0.5;
-inline constexpr double kEvenIfFreed = 0.75;        // a table of what was seen so far grows ever more slowly
-inline constexpr double kEvenIfFreedNative = 0.85;  // where nothing but the program's own code frees it
+inline constexpr double kEvenIfFreed = 0.75;  // a table of what was seen so far grows ever more slowly
 // Where it rises for a part of that only, and nothing is freed at the end either: the least and the largest part.
 inline constexpr double kRiseOfLife = 0.4;
 inline constexpr double kRisesOn = 0.85;
 inline constexpr std::size_t kMomentsOfLife = 8;
 inline constexpr double kLeastSecondsOfLife = 1.0;  // less is how data gets in
+inline constexpr double kLeastSecondsOfNative = 5;  // where the program's own code frees it in the end
 // What a finding about memory alone weighs against a saving of time where all memory of a process is in it.
 inline constexpr double kWeightOfMemory = 0.75;
 // Memory that nobody misses: less than this weighs less.

@@ -73,11 +73,6 @@ std::optional<Place> handing_line(symbols::SourceFiles& files, const Place& besi
   return found;
 }
 
-const char* cannot(const Evidence& evidence) {
-  if (!evidence.lines().waits_known()) return "what threads waited for was not recorded";
-  return no_python_frames(evidence);
-}
-
 std::vector<Finding> look(const Evidence& evidence) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program) return {};
@@ -116,6 +111,6 @@ std::vector<Finding> look(const Evidence& evidence) {
 }  // namespace default_executor
 
 const Rule kDefaultExecutorRule{"default-executor", "tasks that wait for a thread of the loop's executor",
-                                default_executor::cannot, default_executor::look};
+                                no_python_waits, default_executor::look};
 
 }  // namespace prof::findings

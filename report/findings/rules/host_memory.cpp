@@ -163,9 +163,10 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   const bool held = nameless || real(holding.first) >= kHoldsTheGrowth * real(trend->grown);
   // Who loads data first and works on it then looks the same, but for a line that keeps what it should not.
   if (stays && (!kept || !runs_native_code(process) || !keeper_beside(evidence, finding.places))) return std::nullopt;
-  const double evenly = runs_native_code(process) ? kEvenIfFreedNative : kEvenIfFreed;
-  if (!kept && (!held || !only_rises(level.values) || !is_even(level.values, evenly))) return std::nullopt;
-  if (!kept && (trend->seconds < kLeastSecondsOfLife || trend->grown < kGrownInALife)) return std::nullopt;
+  if (!kept && (!held || !only_rises(level.values) || !is_even(level.values, kEvenIfFreed))) return std::nullopt;
+  if (!kept && (trend->seconds < (runs_native_code(process) ? kLeastSecondsOfNative : kLeastSecondsOfLife) ||
+                trend->grown < kGrownInALife))
+    return std::nullopt;
   finding.title = stays  ? "Memory grows and is never given back"
                   : kept ? "Memory grows all the time and is never given back"
                          : "Memory grows all the time";

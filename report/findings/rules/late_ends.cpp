@@ -147,11 +147,6 @@ bool add_lines(const Evidence& evidence, const ThreadOf& thread, symbols::Source
   return any;
 }
 
-const char* cannot(const Evidence& evidence) {
-  if (!evidence.lines().waits_known()) return "what threads waited for was not recorded";
-  return no_python_frames(evidence);
-}
-
 std::vector<Finding> look(const Evidence& evidence) {
   const std::optional<ThreadOf> program = program_thread(evidence);
   if (!program) return {};
@@ -195,7 +190,7 @@ std::vector<Finding> look(const Evidence& evidence) {
 }  // namespace
 }  // namespace late_ends
 
-const Rule kLateEndsRule{"late-ends", "threads that learn of their end by a time-out", late_ends::cannot,
+const Rule kLateEndsRule{"late-ends", "threads that learn of their end by a time-out", no_python_waits,
                          late_ends::look};
 
 }  // namespace prof::findings

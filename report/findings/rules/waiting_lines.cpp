@@ -15,7 +15,6 @@
 #include "report/findings/rules/process_tree.hpp"
 #include "report/findings/rules/retries.hpp"
 #include "report/findings/rules/waiting_kinds.hpp"
-#include "report/findings/source_blocks.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
@@ -130,47 +129,6 @@ std::int64_t waited_for_work(const Evidence& evidence, const ThreadOf& thread, c
   // A loop waits for all its sockets in one call, which is of none of them.
   const std::int64_t most = &kind == &kAwaits ? sum.peers_ns : std::min(sum.peers_ns, peers.talk_ns);
   return std::min(peers.work_ns, most);
-}
-
-// Where it is acknowledgements that the thread waits for, the finding is about those who send in parts.
-void tell_of_delays(Finding& finding, const Evidence& evidence, const ThreadOf& thread, const std::string& all) {
-  const std::int64_t delays = waits_for_acknowledgements(evidence, thread);
-  if (delays == 0) return;
-  finding.title = "Small parts are sent one after the other, and wait for each other";
-  finding.seen = fmt::format(
-      "The thread waited for peers for {}. {} about 40 ms of it went by, as long as a receiver delays its "
-      "acknowledgement.",
-      all, show::counted(delays, "time", "times"));
-  finding.advice =
-      "Send a request in one piece (join it first, sendmsg, a buffered file), or set TCP_NODELAY: without, the second "
-      "small part waits until the first one is acknowledged (Nagle's algorithm).";
-  std::vector<Place> places = sending_places(evidence, thread, delays);
-  for (Place& place : finding.places) {
-    if (places.size() < 3 && std::find(places.begin(), places.end(), place) == places.end())
-      places.push_back(std::move(place));
-  }
-  finding.places = std::move(places);
-}
-
-// Where what is awaited stands in the block of an asyncio.Lock, the others wait for that.
-void tell_of_lock(Finding& finding, symbols::SourceFiles& files) {
-  if (finding.places.empty()) return;
-  const Place first = finding.places.front();
-  std::vector<Place> around{first};
-  around.insert(around.end(), first.callers.begin(), first.callers.end());
-  for (Place& place : around) {
-    if (place.line <= 0) continue;
-    const std::size_t lock = lock_around(files.file(place.file).lines, static_cast<std::size_t>(place.line));
-    if (lock == 0) continue;
-    place.line = static_cast<std::int64_t>(lock);
-    place.callers.clear();
-    finding.seen +=
-        fmt::format(" It is awaited inside of the lock of line {}: whoever wants that waits as long.", lock);
-    std::erase(finding.places, place);
-    finding.places.insert(finding.places.begin() + 1, std::move(place));
-    if (finding.places.size() > 3) finding.places.pop_back();
-    return;
-  }
 }
 
 // What a shell waits for its commands is theirs: rules about processes tell of it.
