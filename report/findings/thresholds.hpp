@@ -338,6 +338,7 @@ inline constexpr double kHeldBusy = 0.6;  // of such turns, that they were not k
 // Of the program's time, in waits at its own lines; and the least.
 inline constexpr double kWaitingLine = 0.1;
 inline constexpr std::int64_t kLeastWaitNs = 100'000'000;
+inline constexpr double kPeersAtWork = 0.8;  // of what was waited for peers of the run
 // A call that takes less on average waits for nothing: it is the system's own work.
 inline constexpr std::int64_t kShortCallNs = 50'000;
 // Of calls that wait, those that must have given their processor up: reads of what is in memory do not.

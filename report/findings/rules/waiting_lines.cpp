@@ -209,6 +209,8 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   if (&kind == &kPipe)
     work_ns = model::saturated_difference(work_beside(evidence, *program), own_work(evidence, *program));
   const bool of_work = work_ns > left_ns;
+  // What is left then is the way there and back.
+  if (&kind == &kNetwork && real(work_ns) >= kPeersAtWork * real(sum.ns)) return {};
   std::int64_t to_save_ns = sum.ns - std::clamp<std::int64_t>(work_ns, left_ns, sum.ns);
   // Children are done sooner when nobody records them.
   const std::int64_t recording_ns =
