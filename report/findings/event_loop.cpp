@@ -43,6 +43,38 @@ bool is_hub_file(std::string_view file) {
   return file.ends_with("/gevent/hub.py") || file.find("/eventlet/hubs/") != std::string_view::npos;
 }
 
+// Whether the function is given to start_server() there, or in the lines of its call.
+bool serves(const Lines& lines, std::string_view function) {
+  constexpr std::size_t kLinesOfCall = 4;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (code_of(lines[i], "#").find("start_server(") == std::string_view::npos) continue;
+    for (std::size_t at = i; at < std::min(lines.size(), i + kLinesOfCall); ++at) {
+      const std::string_view code = code_of(lines[at], "#");
+      if (find_word(code, function) != std::string_view::npos) return true;
+      if (code.ends_with(')')) break;
+    }
+  }
+  return false;
+}
+
+// The calls that took connections, all of one address; 0: of several, or none.
+std::int64_t taken_connections(const model::Process& process) {
+  std::set<std::string> addresses;
+  for (const auto& row : process.tree.files) {
+    const std::uint32_t name = process.tree.frames[row.frame].name;
+    if (name < process.names.size() && process.names[name].name.ends_with("(accepted)"))
+      addresses.insert(process.names[name].name);
+  }
+  if (addresses.size() > 1) return 0;
+  std::int64_t taken = 0;
+  for (const auto& row : process.tree.wait_totals) {
+    const std::uint32_t name = process.tree.frames[row.frame].name;
+    if (name < process.names.size() && process.names[name].name.starts_with("accept"))
+      taken = model::saturated_sum(taken, row.metric.calls - row.metric.failed);
+  }
+  return taken;
+}
+
 }  // namespace
 
 std::int64_t gathered_at_once(const Evidence& evidence, const ThreadOf& program) {
@@ -121,42 +153,6 @@ std::set<std::string> tasks_of(const Evidence& evidence, const ThreadOf& program
   }
   return tasks;
 }
-
-namespace {
-
-// Whether the function is given to start_server() there, or in the lines of its call.
-bool serves(const Lines& lines, std::string_view function) {
-  constexpr std::size_t kLinesOfCall = 4;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (code_of(lines[i], "#").find("start_server(") == std::string_view::npos) continue;
-    for (std::size_t at = i; at < std::min(lines.size(), i + kLinesOfCall); ++at) {
-      const std::string_view code = code_of(lines[at], "#");
-      if (find_word(code, function) != std::string_view::npos) return true;
-      if (code.ends_with(')')) break;
-    }
-  }
-  return false;
-}
-
-// The calls that took connections, all of one address; 0: of several, or none.
-std::int64_t taken_connections(const model::Process& process) {
-  std::set<std::string> addresses;
-  for (const auto& row : process.tree.files) {
-    const std::uint32_t name = process.tree.frames[row.frame].name;
-    if (name < process.names.size() && process.names[name].name.ends_with("(accepted)"))
-      addresses.insert(process.names[name].name);
-  }
-  if (addresses.size() > 1) return 0;
-  std::int64_t taken = 0;
-  for (const auto& row : process.tree.wait_totals) {
-    const std::uint32_t name = process.tree.frames[row.frame].name;
-    if (name < process.names.size() && process.names[name].name.starts_with("accept"))
-      taken = model::saturated_sum(taken, row.metric.calls - row.metric.failed);
-  }
-  return taken;
-}
-
-}  // namespace
 
 std::int64_t connections_served(const Evidence& evidence, const ThreadOf& program, symbols::SourceFiles& files,
                                 const std::vector<Place>& places, std::string_view task) {

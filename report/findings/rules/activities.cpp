@@ -209,6 +209,21 @@ bool tell_of_patterns(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
   return false;
 }
 
+// Whether json has called another library there, as a file that compresses what is written to it: that is no work of
+// JSON's.
+bool beyond_json(const Evidence& evidence, std::uint32_t node) {
+  const fold::CallTree& tree = evidence.lines();
+  bool another = false;
+  for (; node != 0; node = tree.nodes()[node].parent) {
+    const symbols::Function& function = tree.function(node);
+    if (function.language != symbols::Language::Python) continue;
+    if (evidence.own().function(tree.function_id(node))) return false;
+    if (contains(function.file, "/json/")) return another;
+    another = true;
+  }
+  return false;
+}
+
 bool encodes_in_python(const symbols::Function& function) {
   static constexpr fold::FunctionAt kEncoder[] = {{"/json/__init__.py", "dump"},
                                                   {"/json/encoder.py", "_iterencode"},
@@ -221,13 +236,8 @@ bool encodes_in_python(const symbols::Function& function) {
 // alone.
 bool tell_of_tokens(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
   const std::vector<bool> encodes = below_own(evidence, encodes_in_python);
-  // What the file does with the text, as one that compresses it, it does in any case.
-  const auto by_json = [&](std::uint32_t node) {
-    const fold::CallTree& tree = evidence.lines();
-    while (node != 0 && tree.function(node).language != symbols::Language::Python) node = tree.nodes()[node].parent;
-    return contains(tree.function(node).file, "/json/");
-  };
-  const CpuAt encoded = cpu_at(evidence, [&](std::uint32_t node) { return encodes[node] && by_json(node); });
+  const CpuAt encoded =
+      cpu_at(evidence, [&](std::uint32_t node) { return encodes[node] && !beyond_json(evidence, node); });
   if (encoded.ns <= cpu.ns / 2) return false;
   finding.title = "JSON is written token by token, in Python";
   finding.advice =
@@ -250,6 +260,7 @@ std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
     if (makes_objects(family) && name == kGarbage.activity &&
         (lines[location] || collects_for(evidence, node) == family.activity))
       return true;
+    if (&family == &kJson && name == kJson.activity && beyond_json(evidence, node)) return false;
     return name == family.activity || (name == fold::kUnnamedActivity && lines[location]);
   });
   if (cpu.share() < kActivity || !is_enough(cpu)) return {};

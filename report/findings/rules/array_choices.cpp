@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -73,20 +74,28 @@ bool changes(const Lines& lines, std::size_t number, const std::string& name) {
   return changed;
 }
 
-// A number that the text says, or that a constant of that name does; 0: it says none.
-double number_of(const Lines& lines, std::string_view text) {
-  std::string digits;
+// A whole number as Python writes it, "1_000_000"; 0: it is none, or one of more digits than anything has.
+std::int64_t number_in(std::string_view text) {
+  constexpr std::size_t kDigits = 18;
+  std::int64_t number = 0;
+  if (text.empty() || text.size() > kDigits) return 0;
   for (const char c : text) {
-    if (c != '_') digits += c;
+    if (c == '_') continue;
+    if (c < '0' || c > '9') return 0;
+    number = 10 * number + (c - '0');
   }
-  if (!digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos) return std::stod(digits);
+  return number;
+}
+
+// The same of the constant that the file gives that name, where it is one.
+std::int64_t number_of(const Lines& lines, std::string_view text) {
   for (const std::string& line : lines) {
-    if (!text.empty() && line.starts_with(text) && std::string_view(line).substr(text.size()).starts_with(" = ")) {
-      const std::string_view value = code_of(line, "#").substr(text.size() + 3);
-      return value.starts_with(text) ? 0 : number_of(lines, value.substr(0, value.find(' ')));
-    }
+    const std::string_view code = code_of(line, "#");
+    if (text.empty() || !code.starts_with(text) || !code.substr(text.size()).starts_with(" = ")) continue;
+    const std::string_view value = code.substr(text.size() + 3);
+    return number_in(value.substr(0, value.find(' ')));
   }
-  return 0;
+  return number_in(text);
 }
 
 Draw draw_at(const Lines& lines, std::size_t number) {
@@ -96,7 +105,7 @@ Draw draw_at(const Lines& lines, std::size_t number) {
   const std::string_view weights = argument(call, "p");
   if (weights.empty()) return put_back ? Draw::None : Draw::NotPutBack;
   // Weights that are worked out there are others each time; what draws many at a time looks them up.
-  constexpr double kMany = 1'000;
+  constexpr std::int64_t kMany = 1'000;
   const bool named = std::all_of(weights.begin(), weights.end(), [](char c) { return is_name(c) || c == '.'; });
   if (!put_back || !named || changes(lines, number, std::string(weights))) return Draw::None;
   return number_of(lines, argument(call, "size")) >= kMany ? Draw::None : Draw::Weighted;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -107,22 +106,38 @@ std::vector<Finding> look(const Evidence& evidence) {
   const fold::CallTree& tree = evidence.lines();
   symbols::SourceFiles files(evidence.run());
   const std::vector<bool> in_transport = all_below(tree, buffers);
+  std::map<std::uint32_t, std::int64_t> made;  // by location: the line that writes what it makes; 0: none does
+  const auto writing_line = [&](std::uint32_t location) {
+    const auto [found, is_new] = made.try_emplace(location, 0);
+    if (is_new) {
+      const Place place = place_of(evidence.symbols(), location);
+      auto number = static_cast<std::size_t>(std::max<std::int64_t>(0, place.line));
+      if (place.file.ends_with(".py") && is_written(files.file(place.file).lines, number))
+        found->second = static_cast<std::int64_t>(number);
+    }
+    return found->second;
+  };
   std::map<std::pair<std::string, std::int64_t>, std::pair<std::int64_t, Place>> held;  // by the line that writes
   std::int64_t all = 0;
   for (std::uint32_t node = 1; node < tree.nodes().size(); ++node) {
     const std::int64_t bytes = fold::program_memory(tree, node).peak_bytes;
     if (bytes <= 0) continue;
     all = model::saturated_sum(all, bytes);
-    const std::optional<Place> own = evidence.own_place(node);
-    if (!own || own->line <= 0 || !own->file.ends_with(".py")) continue;
-    auto number = static_cast<std::size_t>(own->line);
-    if (in_transport[node] && waits_at(evidence, node, files)) continue;
-    if (!in_transport[node] && !(made_by_own(evidence, node) && is_written(files.file(own->file).lines, number)))
-      continue;
-    auto& [sum, place] = held[{own->file, static_cast<std::int64_t>(number)}];
+    const std::uint32_t location = evidence.own_location(node);
+    if (location == 0) continue;
+    std::int64_t number = 0;
+    if (in_transport[node]) {
+      if (waits_at(evidence, node, files)) continue;
+      number = place_of(evidence.symbols(), location).line;
+    } else if (made_by_own(evidence, node)) {
+      number = writing_line(location);
+    }
+    if (number <= 0) continue;
+    Place place = place_of(evidence.symbols(), location);
+    place.line = number;
+    auto& [sum, where] = held[{place.file, number}];
     sum = model::saturated_sum(sum, bytes);
-    place = *own;
-    place.line = static_cast<std::int64_t>(number);
+    where = std::move(place);
   }
   const auto most = std::max_element(held.begin(), held.end(),
                                      [](const auto& a, const auto& b) { return a.second.first < b.second.first; });

@@ -47,6 +47,15 @@ TEST_CASE("findings: draws that do not", "[findings]") {
   CHECK(drawn("        x = rng.choice(words, size=5, replace=False)\n").empty());
   CHECK(drawn("        x = rng.integers(5)  # rng.choice(words, p=weights)\n").empty());
   CHECK(drawn("        x = rng.choice(words)\n        f(p=3)\n").empty());
+  // Many at a time, by a constant; constants that name each other, or a number that nothing has, say nothing.
+  const auto sized = [](const std::string& constants) {
+    return drawn("        x = rng.choice(words, size=MANY, p=weights)\n" + constants);
+  };
+  CHECK(sized("MANY = 1_000_000\n").empty());
+  CHECK(sized("MANY = 5\n").size() == 1);
+  CHECK(sized("MANY = MORE\nMORE = MANY\n").size() == 1);
+  CHECK(sized("MANY = " + std::string(400, '9') + "\n").size() == 1);
+  CHECK(drawn("        weights = near(x)\n        x = rng.choice(words, p=weights)\n").empty());
   CHECK(drawn("        x = rng.choice(words, p=weights)\n", 100).empty());
   CHECK(drawn("        x = rng.choice(words, p=weights)\n", 1'000, "/v/other.so").empty());
 }
