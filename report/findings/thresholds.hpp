@@ -393,6 +393,10 @@ inline constexpr double kStretched = 1.1;
 inline constexpr std::int64_t kManyProcesses = 50;
 inline constexpr std::int64_t kShortLifeNs = 50'000'000;
 inline constexpr double kWaitsForProcesses = 0.3;
+// A shell with so much in memory takes several times as long as a small one to start a process; a line that holds so
+// much of it is named.
+inline constexpr std::int64_t kLargeShell = 24 << 20;
+inline constexpr double kHeldByLine = 0.3;
 // What recording them took is said, and not claimed, from this part of the run on.
 inline constexpr double kWorthSaying = 0.05;
 // The agent's clock runs within its own code alone. What the kernel does for it besides (its library is mapped, pages

@@ -32,6 +32,15 @@ constexpr std::string_view kDotnetFiles[] = {
 constexpr std::string_view kRuntimes[] = {"node", "deno",  "bun", "java",   "ruby",     "php",  "perl",
                                           "lua",  "julia", "R",   "dotnet", "beam.smp", "mono", "pypy3"};
 
+// Tools that choose between versions stand in front of programs as scripts.
+constexpr std::string_view kVersionManagers[] = {"/.pyenv/", "/.rbenv/", "/.nodenv/", "/.nvm/",
+                                                 "/.asdf/",  "/.jenv/",  "/.sdkman/"};
+
+bool is_of_version_manager(std::string_view script) {
+  return std::any_of(std::begin(kVersionManagers), std::end(kVersionManagers),
+                     [&](std::string_view folder) { return script.find(folder) != std::string_view::npos; });
+}
+
 bool below_any(std::string_view path, const std::vector<std::string>& folders) {
   return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) { return is_below(path, folder); });
 }
@@ -137,7 +146,8 @@ OwnCode::OwnCode(const model::Run& run, const symbols::Symbols& symbols, const S
       if (typed_in(function, commands)) return true;
       return selection.all_own ? !function.file.starts_with('<') : !is_installed_python(function.file);
     }
-    if (function.language == Language::Shell) return selection.all_own || !is_installed_file(function.file);
+    if (function.language == Language::Shell)
+      return selection.all_own || !(is_installed_file(function.file) || is_of_version_manager(function.file));
     if (function.module == symbols::kMadeByDotnet)
       return names_file(selection.own_paths, function.file) || programs.contains(function.file) ||
              (!symbols::is_of_dotnet_itself(function.file) &&

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "report/findings/places.hpp"
 #include "report/findings/processors.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
@@ -106,7 +107,10 @@ std::vector<Place> allocating_lines(const Evidence& evidence) {
     if (self.heap[node].largest >= kLargeBlock) bytes = model::saturated_sum(bytes, self.heap[node].bytes);
     if (bytes > 0) sums.add(node, bytes);
   }
-  return sums.top();
+  // What a backward pass allocates, the forward pass before it asks for.
+  std::vector<Place> places = sums.top();
+  put_backward_last(evidence, places, [&](const Place& place) { return sums.at(place); });
+  return places;
 }
 
 // Bytes allocated in such blocks, beyond what was ever held at once.

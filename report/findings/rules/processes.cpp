@@ -12,6 +12,7 @@
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/large_shell.hpp"
 #include "report/findings/rules/process_commands.hpp"
 #include "report/findings/rules/process_tree.hpp"
 #include "report/findings/rules/shell_lines.hpp"
@@ -143,6 +144,7 @@ std::vector<Finding> many(const Evidence& evidence) {
     finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording)));
   finding.seen += commands_text(most_often(evidence, all, *parent));
   name_lines(finding, evidence, *parent, longest_in_all(evidence, all, *parent));
+  tell_of_large_shell(finding, evidence, *parent);
   finding.when = lives_of(small);
   could_save_time(finding, evidence, mended);
   return {finding};

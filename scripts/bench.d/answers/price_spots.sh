@@ -68,7 +68,7 @@ first_spots() {
 
 take_spots() {
     local list n
-    mapfile -t list < "$work/list.csv" # FAULT none
+    mapfile -t list < "$work/list.csv" # FAULT many-processes
     for ((n = 0; n < ${#list[@]}; n += step)); do
         check_spot "${list[n]}"
     done

@@ -76,6 +76,19 @@ TEST_CASE("findings: JSON in a program of a fifth of a second", "[findings]") {
   CHECK(json(160, 160).empty());
 }
 
+// Catches what the file does that is written to, as to compress, told as JSON's work.
+TEST_CASE("findings: JSON that is written to a file which compresses", "[findings]") {
+  const auto json = [](const char* beyond) {
+    FindingsRun run;
+    const auto dump = run.line(run.train(8), run.code("dump", "/usr/lib/python3.11/json/__init__.py"), 179);
+    run.log.cpu(dump, 2, 20 * kMs);
+    run.log.cpu(run.line(dump, run.code("write", beyond), 288), 120, 1'200 * kMs);
+    return run.look("json");
+  };
+  CHECK(json("/usr/lib/python3.11/gzip.py").empty());
+  CHECK(json("/usr/lib/python3.11/json/encoder.py").size() == 1);
+}
+
 namespace {
 
 // A loop at line 7 whose loader has made `rounds` pairs of workers, each of which hardly worked.

@@ -28,6 +28,12 @@ class ScriptRun : public test::ProcessesRun {
     shell_->record(log::RecordClass::Wait, node,
                    log::WaitWords{calls * log::kCountUnit, ms * kMs, static_cast<std::uint32_t>(calls)});
   }
+  // The shell had so much in memory, of which that line had allocated some.
+  void holds(std::uint64_t resident, std::uint32_t line, std::uint64_t bytes) {
+    shell_->header.peak_rss_bytes = resident;
+    shell_->memory(log::RecordClass::Heap, shell_->node(0, shell_->named(log::NameKind::Script, "", script_, line)),
+                   test::memory_words(log::kCountUnit, bytes, 0, 0, bytes, 1, 1));
+  }
   const std::string& script() const { return script_; }
 
  private:
@@ -94,4 +100,20 @@ TEST_CASE("findings: a line of a script that starts many processes", "[findings]
   REQUIRE(found.size() == 1);
   REQUIRE(found.front().places.size() == 1);
   CHECK(found.front().places.front().line == 4);
+}
+
+// Catches a shell that is slow to copy told as one that only starts too much.
+TEST_CASE("findings: a large shell that starts many processes", "[findings]") {
+  const auto [resident, held, told] =
+      GENERATE(table<std::uint64_t, std::uint64_t, bool>({{48, 30, true}, {16, 12, false}, {48, 2, false}}));
+  ScriptRun run;
+  for (std::uint64_t job = 0; job < 100; ++job) run.job(job * 19, 15);
+  run.waits_at(4, 200, 1'500);
+  run.holds(resident << 20, 2, held << 20);
+  const auto found = run.look("many-processes");
+  REQUIRE(found.size() == 1);
+  REQUIRE(found.front().places.size() == (told ? 2 : 1));
+  CHECK(found.front().places.front().line == 4);
+  CHECK(has(found.front().seen, "The shell itself had 48.0 MiB in memory, 30.0 MiB of that by pull.sh:2") == told);
+  if (told) CHECK(found.front().places.back().line == 2);
 }

@@ -1,6 +1,7 @@
 // The rules about what threads and ranks wait for, and about page faults, on cases that have the fault and on ones that
 // have not.
 #include <cstring>
+#include <fstream>
 
 #include "tests/unit/support/findings_run.hpp"
 
@@ -263,6 +264,24 @@ TEST_CASE("findings: fresh memory costs what the kernel took", "[findings]") {
     CHECK(found.front().saves == Approx(0.9 / 2 * 524'288 / 1'000'000).epsilon(0.01));
     CHECK(has(found.front().seen, "524,288 page faults brought pages of fresh memory, 2.00 GiB in all."));
   }
+}
+
+// Catches the backward pass named for arrays of which the forward pass made it allocate as many.
+TEST_CASE("findings: fresh memory of a backward pass", "[findings]") {
+  FindingsRun run;
+  const std::string file = (run.directory() / "fit.py").string();
+  std::ofstream(file) << "def fit():\n    loss = net(x)\n    loss.backward()\n";
+  const auto line = [&](std::uint32_t number) { return run.line(0, run.code("fit", file), number); };
+  churn(run, 900, line(3));
+  log::HeapWords blocks =
+      test::memory_words(25 * log::kCountUnit, 1ULL << 30, 25 * log::kCountUnit, 1ULL << 30, 0, 1, 25);
+  blocks.largest = 80 << 20;
+  run.log.memory(log::RecordClass::Heap, line(2), blocks);
+  const auto found = run.look("page-faults");
+  REQUIRE(found.size() == 1);
+  REQUIRE(found.front().places.size() == 2);
+  CHECK(found.front().places[0].line == 2);
+  CHECK(found.front().places[1].line == 3);
 }
 
 // Catches a share of short steps that is some milliseconds.

@@ -80,6 +80,22 @@ TEST_CASE("own code is what is installed nowhere", "[fold]") {
   CHECK(fold::below_standard_library("/v/lib/python3.11/site-packages/flask/app.py").empty());
 }
 
+// Catches what stands in front of a program to choose its version taken for the user's.
+TEST_CASE("own scripts of a shell", "[fold]") {
+  for (const auto& [file, own] : std::initializer_list<std::pair<const char*, bool>>{
+           {"/home/me/project/build.sh", true},
+           {"/home/me/project/.ci/run", true},
+           {"/usr/bin/ldd", false},
+           {"/home/me/.pyenv/shims/python3", false},
+           {"/home/me/.nvm/nvm-exec", false},
+       }) {
+    INFO(file);
+    FindingsRun run;
+    run.log.cpu(run.log.node(0, run.log.named(log::NameKind::Script, "", file, 3)), 1, kMs);
+    CHECK(lines_of(run.subject()).any_own() == own);
+  }
+}
+
 TEST_CASE("own code is what python -c was given, and what the user says", "[fold]") {
   {
     FindingsRun run;

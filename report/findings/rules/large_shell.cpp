@@ -1,0 +1,45 @@
+#include "report/findings/rules/large_shell.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/findings/places.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/fold/memory/program_memory.hpp"
+#include "report/model/text.hpp"
+#include "report/show/numbers.hpp"
+
+namespace prof::findings {
+
+void tell_of_large_shell(Finding& finding, const Evidence& evidence, const Whole& shell) {
+  const std::int64_t resident = model::to_signed(evidence.run().processes[shell.last_image].peak_rss_bytes.value_or(0));
+  if (resident < kLargeShell || finding.places.empty()) return;
+  std::map<std::uint32_t, std::int64_t> held;  // by location
+  for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
+    const std::uint32_t location = evidence.own_location(node);
+    if (location == 0) continue;
+    const symbols::Function& function = evidence.symbols().function(evidence.symbols().location(location).function);
+    if (function.language != symbols::Language::Shell) continue;
+    std::int64_t& bytes = held[location];
+    bytes = model::saturated_sum(bytes, fold::program_memory(evidence.lines(), node).peak_bytes);
+  }
+  const auto most =
+      std::max_element(held.begin(), held.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == held.end() || static_cast<double>(most->second) < kHeldByLine * static_cast<double>(resident)) return;
+  const Place place = place_of(evidence.symbols(), most->first);
+  finding.seen += fmt::format(
+      " The shell itself had {} in memory, {} of that by {}:{}: each process begins as a copy of it, for which the "
+      "kernel needs the longer the more it is.",
+      show::bytes(static_cast<double>(resident)), show::bytes(static_cast<double>(most->second)), base_name(place.file),
+      place.line);
+  finding.advice =
+      "Do not keep so much in variables of the shell: take only what is needed (awk, sed, head), or read "
+      "line by line. " +
+      finding.advice;
+  if (std::find(finding.places.begin(), finding.places.end(), place) == finding.places.end())
+    finding.places.insert(finding.places.begin() + 1, place);
+}
+
+}  // namespace prof::findings
