@@ -1,6 +1,31 @@
 #include "report/findings/javascript.hpp"
 
+#include <iterator>
+
+#include "report/findings/source_words.hpp"
+#include "report/symbols/source_files.hpp"
+
 namespace prof::findings {
+namespace {
+
+// Whether the line loads code that is no part of Node: what does the work may stand there.
+bool loads_other_code(std::string_view code) {
+  constexpr std::string_view kOfNode[] = {
+      "assert", "buffer", "child_process", "crypto", "events", "fs",  "http",           "https",      "net",
+      "os",     "path",   "stream",        "util",   "zlib",   "url", "worker_threads", "perf_hooks", "readline"};
+  std::size_t at = code.find("require(");
+  if (at == std::string_view::npos && (code.starts_with("import ") || contains(code, " from "))) at = 0;
+  if (at == std::string_view::npos) return false;
+  const std::size_t open = code.find_first_of("'\"", at);
+  if (open == std::string_view::npos) return true;
+  const std::string_view name = code.substr(open + 1, code.find(code[open], open + 1) - open - 1);
+  const bool of_node = name.starts_with("node:") ||
+                       std::find(std::begin(kOfNode), std::end(kOfNode), name) != std::end(kOfNode) ||
+                       name.starts_with("fs/");
+  return !of_node;
+}
+
+}  // namespace
 
 std::vector<std::string> scripts_of(const Evidence& evidence, const model::Process& process) {
   std::vector<std::string> out;
@@ -14,6 +39,24 @@ std::vector<std::string> scripts_of(const Evidence& evidence, const model::Proce
       out.push_back(file);
   }
   return out;
+}
+
+std::optional<Place> sole_line(const Evidence& evidence, const model::Process& process,
+                               const std::function<bool(std::string_view)>& is) {
+  std::optional<Place> found;
+  symbols::SourceFiles files(evidence.run());
+  for (const std::string& script : scripts_of(evidence, process)) {
+    const symbols::SourceFile& file = files.file(script);
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+      const std::string_view code = code_of(file.lines[i], "//");
+      if (loads_other_code(code)) return std::nullopt;
+      if (!is(code)) continue;
+      Place place{file.path.string(), static_cast<std::int64_t>(i + 1), {}};
+      if (found && !(*found == place)) return std::nullopt;
+      found = std::move(place);
+    }
+  }
+  return found;
 }
 
 }  // namespace prof::findings

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "report/findings/evidence.hpp"
+#include "report/findings/finding.hpp"
 #include "report/model/profile.hpp"
 #include "report/model/text.hpp"
 
@@ -27,6 +30,11 @@ inline bool names_javascript(const model::Process& process) {
 
 // The scripts of the program: the one that it was started with, and those that its named functions lie in.
 std::vector<std::string> scripts_of(const Evidence& evidence, const model::Process& process);
+
+// The line of the program's scripts for which `is` holds, where there is just one and all code of the program is in
+// them; its text has no comments.
+std::optional<Place> sole_line(const Evidence& evidence, const model::Process& process,
+                               const std::function<bool(std::string_view)>& is);
 
 // Whether any process that is selected runs it.
 inline bool any_javascript(const Evidence& evidence) {

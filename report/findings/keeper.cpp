@@ -19,6 +19,9 @@ constexpr const char* kView =
 constexpr const char* kException =
     "An exception that is kept keeps its traceback, and with it the variables of all functions that it left: keep "
     "str(error), or error.with_traceback(None).";
+constexpr const char* kMatch =
+    "A match of a regular expression keeps the whole text that it was found in: keep what is needed of it "
+    "(match.group(), match.span()).";
 constexpr const char* kListener =
     "Whoever was given a method keeps its object until the method is taken back: do so when the object is done with, "
     "or keep a weakref.WeakMethod.";
@@ -158,6 +161,7 @@ std::optional<Keeper> keeper_beside(const Evidence& evidence, const std::vector<
       if (const std::size_t line = keeping_listeners(file.lines)) return keeper(line, kListener, true);
       if (keeps_what_it_makes(file.lines, place.line)) return std::nullopt;
       if (const std::size_t line = keeping_exceptions(file.lines)) return keeper(line, kException, true);
+      if (const std::size_t line = keeping_matches(file.lines)) return keeper(line, kMatch, true);
       const bool arrays =
           loaded_arrays(evidence.run()) && std::any_of(file.lines.begin(), file.lines.end(), imports_arrays);
       if (const std::size_t line = arrays ? keeping_slices(file.lines) : 0) return keeper(line, kView, true);

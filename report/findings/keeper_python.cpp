@@ -98,6 +98,23 @@ std::string_view asked_for(std::string_view code) {
   return std::all_of(name.begin(), name.end(), is_name) ? name : std::string_view();
 }
 
+// The name that a line gives to the match of a regular expression: "found = PATTERN.search(text)"; empty: it does not.
+std::string_view matched_as(std::string_view code) {
+  constexpr std::string_view kAsks[] = {".search(", ".match(", ".fullmatch("};
+  code.remove_prefix(indent_of(code));
+  if (code.starts_with("for ") && code.find(".finditer(") != std::string_view::npos)
+    return code.substr(4, std::min(code.find(' ', 4), code.size()) - 4);
+  std::size_t equals = code.find(" = ");
+  if (const std::size_t walrus = code.find(" := "); walrus != std::string_view::npos) equals = walrus;
+  if (equals == std::string_view::npos) return {};
+  const std::string_view value = code.substr(equals + 3);
+  const bool asks = std::any_of(std::begin(kAsks), std::end(kAsks),
+                                [&](std::string_view ask) { return value.find(ask) != std::string_view::npos; });
+  // What is taken of it is a text of its own.
+  if (!asks || value.find(").") != std::string_view::npos || value.find(")[") != std::string_view::npos) return {};
+  return name_before(code, equals);
+}
+
 // Whether the value is, or holds, the thing of that name, and not something that is made of it.
 bool holds(std::string_view value, std::string_view name) {
   const std::size_t at = find_word(value, name);
@@ -225,6 +242,25 @@ std::size_t keeping_exceptions(const Lines& lines) {
     // Below the `except`, or what follows in the same block.
     const std::size_t indent = indent_of(lines[i]) + (caught.empty() ? 0 : 1);
     for (std::size_t j = i + 1; j < lines.size() && (lines[j].empty() || indent_of(lines[j]) >= indent); ++j) {
+      const Put put = put_by(code_of(lines[j], "#"));
+      if (holds(put.value, name) && !is_bounded(lines, put.into, j + 1)) return j + 1;
+    }
+  }
+  return 0;
+}
+
+std::size_t keeping_matches(const Lines& lines) {
+  if (std::none_of(lines.begin(), lines.end(), [](const std::string& line) {
+        const std::string_view code = code_of(line, "#");
+        return (code.starts_with("import ") || code.starts_with("from ")) &&
+               (find_word(code, "re") != std::string_view::npos || find_word(code, "regex") != std::string_view::npos);
+      }))
+    return 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view name = matched_as(code_of(lines[i], "#"));
+    if (name.empty()) continue;
+    const std::string function = function_around(lines, i + 1);
+    for (std::size_t j = i + 1; j < lines.size() && function_around(lines, j + 1) == function; ++j) {
       const Put put = put_by(code_of(lines[j], "#"));
       if (holds(put.value, name) && !is_bounded(lines, put.into, j + 1)) return j + 1;
     }

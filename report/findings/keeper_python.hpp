@@ -14,6 +14,8 @@ namespace prof::findings {
 std::size_t keeping_slices(const Lines& lines);
 // Exceptions that are.
 std::size_t keeping_exceptions(const Lines& lines);
+// Matches of regular expressions that are: each has the whole text that it was found in.
+std::size_t keeping_matches(const Lines& lines);
 // Methods of an object that it gives to somebody else, who calls them and is never told to forget them.
 std::size_t keeping_listeners(const Lines& lines);
 

@@ -385,6 +385,8 @@ inline constexpr double kMuchOfALine = 0.3;
 inline constexpr double kOfOneQuery = 0.5;
 // Of the wall time, the CPU time of a program that is at work at all.
 inline constexpr double kAtWork = 0.02;
+// Of the one that does most, what each of several threads does that share their work.
+inline constexpr double kAlikeThreads = 0.7;
 
 // Times that CPU time took with the waiting for a processor, from which on both are told.
 inline constexpr double kStretched = 1.1;

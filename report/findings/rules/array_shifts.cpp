@@ -14,10 +14,8 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/process_tree.hpp"
-#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
-#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace array_shifts {
@@ -31,41 +29,6 @@ constexpr std::string_view kSplices[] = {"Builtins_ArrayPrototypeSplice"};
 template <const auto& names>
 bool is_one(const symbols::Function& function) {
   return function.language == symbols::Language::Native && begins_with_any(function.name, names);
-}
-
-// Whether the line loads code that is no part of Node: what does the work may stand there.
-bool loads_other_code(std::string_view code) {
-  constexpr std::string_view kOfNode[] = {
-      "assert", "buffer", "child_process", "crypto", "events", "fs",  "http",           "https",      "net",
-      "os",     "path",   "stream",        "util",   "zlib",   "url", "worker_threads", "perf_hooks", "readline"};
-  std::size_t at = code.find("require(");
-  if (at == std::string_view::npos && (code.starts_with("import ") || contains(code, " from "))) at = 0;
-  if (at == std::string_view::npos) return false;
-  const std::size_t open = code.find_first_of("'\"", at);
-  if (open == std::string_view::npos) return true;
-  const std::string_view name = code.substr(open + 1, code.find(code[open], open + 1) - open - 1);
-  const bool of_node = name.starts_with("node:") ||
-                       std::find(std::begin(kOfNode), std::end(kOfNode), name) != std::end(kOfNode) ||
-                       name.starts_with("fs/");
-  return !of_node;
-}
-
-// The line of the program's script that does so, where there is just one and all of its code is there.
-std::optional<Place> shifting_line(const Evidence& evidence, const model::Process& process, bool splices) {
-  std::optional<Place> found;
-  symbols::SourceFiles files(evidence.run());
-  for (const std::string& script : scripts_of(evidence, process)) {
-    const symbols::SourceFile& file = files.file(script);
-    for (std::size_t i = 0; i < file.lines.size(); ++i) {
-      const std::string_view code = code_of(file.lines[i], "//");
-      if (loads_other_code(code)) return std::nullopt;
-      if (splices ? !contains(code, ".splice(") : !contains(code, ".shift(") && !contains(code, ".unshift(")) continue;
-      Place place{file.path.string(), static_cast<std::int64_t>(i + 1), {}};
-      if (found && !(*found == place)) return std::nullopt;
-      found = std::move(place);
-    }
-  }
-  return found;
 }
 
 const char* cannot(const Evidence& evidence) { return any_javascript(evidence) ? nullptr : "no JavaScript was seen"; }
@@ -94,7 +57,10 @@ std::vector<Finding> look(const Evidence& evidence) {
                 "for...of, or take from the end with pop() where the order does not matter.";
   finding.places = cpu.places;
   const model::Process& process = evidence.run().processes[program->process];
-  if (std::optional<Place> line = shifting_line(evidence, process, splices)) {
+  const auto shifts = [splices](std::string_view code) {
+    return splices ? contains(code, ".splice(") : contains(code, ".shift(") || contains(code, ".unshift(");
+  };
+  if (std::optional<Place> line = sole_line(evidence, process, shifts)) {
     finding.places.insert(finding.places.begin(), *std::move(line));
   } else if (finding.places.empty()) {
     if (names_javascript(process)) return {};

@@ -7,6 +7,7 @@
 
 #include "report/findings/javascript.hpp"
 #include "report/findings/keeper.hpp"
+#include "report/findings/keeper_javascript.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/growing_lines.hpp"
 #include "report/findings/rules/growth_advice.hpp"
@@ -70,6 +71,26 @@ void name_keeper(const Evidence& evidence, Finding& finding) {
   const Place& first = finding.places.front();
   if (first.file != keeper->place.file || first.line != keeper->place.line)
     finding.places.insert(finding.places.begin() + 1, std::move(keeper->place));
+}
+
+// In programs of JavaScript, whose memory has no lines, those that keep it by the source: in front of all.
+void name_keeping_lines(const Evidence& evidence, const model::Process& process, Finding& finding) {
+  symbols::SourceFiles files(evidence.run());
+  for (const std::string& script : scripts_of(evidence, process)) {
+    const symbols::SourceFile& file = files.file(script);
+    const std::vector<KeptByScript> kept = kept_by_script(file.lines);
+    if (kept.empty()) continue;
+    std::vector<std::string> names;
+    std::vector<Place> places;
+    for (const KeptByScript& one : kept) {
+      places.push_back({file.path.string(), static_cast<std::int64_t>(one.line), {}});
+      names.push_back(fmt::format("{}:{}", base_name(places.back().file), one.line));
+    }
+    finding.places.insert(finding.places.begin(), places.begin(), places.end());
+    finding.advice = fmt::format("By the source, {} may be what keeps it. {} If it is not: {}",
+                                 fmt::join(names, " or "), kept.front().how, finding.advice);
+    return;
+  }
 }
 
 // No more than the process ever had: estimates of single lines may add up to more. Resident memory has the allocator's
@@ -220,7 +241,10 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   const std::uint64_t judged_until =
       process.start_monotonic_ns + part + static_cast<std::uint64_t>(whole_number(judged * 1e9));
   finding.when = {last_seconds(evidence.run(), program->process, judged_until, trend->seconds)};
-  if (!nameless) name_keeper(evidence, finding);
+  if (runs_javascript(process))
+    name_keeping_lines(evidence, process, finding);
+  else
+    name_keeper(evidence, finding);
   return finding;
 }
 

@@ -139,12 +139,20 @@ std::vector<Finding> look(const Evidence& evidence) {
       "Object.assign({}, acc), [...list, x], concat), all of it is copied for each element: change one object in a "
       "loop, take a Map or Object.fromEntries(), and list.push().";
   finding.places = cpu.places;
+  const bool of_arrays = cpu_in(evidence, arrays).ns > cpu.ns / 2;
+  const auto copies = [of_arrays](std::string_view code) {
+    return of_arrays ? contains(code, "[...") || contains(code, ".concat(")
+                     : contains(code, "{ ...") || contains(code, "{...") || contains(code, "Object.assign({}");
+  };
+  if (std::optional<Place> line = finding.places.empty() ? sole_line(evidence, process, copies) : std::nullopt)
+    finding.places = {*std::move(line)};
   if (finding.places.empty()) {
     Whole whole;
     whole.last_image = program->process;
     finding.places = {place_of_command(evidence, whole)};
   }
-  if (!names_javascript(process)) finding.advice = "Record with --js on: then lines have names. " + finding.advice;
+  if (!names_javascript(process) && finding.places.front().line == 0)
+    finding.advice = "Record with --js on: then lines have names. " + finding.advice;
   could_save(finding, evidence, cpu);
   return {finding};
 }

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <iterator>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "report/findings/below_own.hpp"
 #include "report/findings/places.hpp"
@@ -76,7 +78,18 @@ bool by_little(std::string_view value, std::size_t at) {
   return is_small(value.substr(begin, after - begin)) || is_small(value.substr(before, end - before));
 }
 
-// "k.x + k.y", "a ^ b", "k.x * 31 + k.y": a sum; "text.size()", "1": few. What is multiplied by much, shifted, or
+// Whether what is shifted at `at`, the first of "<<", is so by a few bits: that is multiplied by little.
+bool shifted_little(std::string_view value, std::size_t at) {
+  constexpr int kMostBits = 9;
+  if (value.substr(at, 2) != "<<") return false;
+  std::size_t begin = at + 2;
+  while (begin < value.size() && value[begin] == ' ') ++begin;
+  int bits = 0;
+  const auto [end, error] = std::from_chars(value.data() + begin, value.data() + value.size(), bits);
+  return error == std::errc() && bits <= kMostBits && (end == value.data() + value.size() || !is_name(*end));
+}
+
+// "k.x + k.y", "a ^ b", "k.x * 31 + k.y", "a ^ (b << 1)": a sum; "text.size()", "1": few. What is multiplied by much, shifted, or
 // hashed by somebody else, is spread.
 Value value_of(std::string_view text) {
   const std::string value = without_casts(std::string(text));
@@ -84,6 +97,10 @@ Value value_of(std::string_view text) {
   for (std::size_t at = 0; at < value.size(); ++at) {
     const char c = value[at];
     if (c == '*' && by_little(value, at)) continue;
+    if (c == '<' && shifted_little(value, at)) {
+      ++at;
+      continue;
+    }
     if (c == '*' || c == '%' || c == '|' || c == '[' || c == '?' || c == '{' || c == '&' || c == '~')
       return Value::Spread;
     if (c == '<' || (c == '>' && (at == 0 || value[at - 1] != '-'))) return Value::Spread;
@@ -226,7 +243,7 @@ Finding of_poor_hash(const Evidence& evidence, const CpuAt& cpu, const Place& ha
 }
 
 std::vector<Finding> look_for_poor_hashes(const Evidence& evidence) {
-  const std::vector<bool> in_table = below_own(evidence, of_table);
+  const std::vector<bool> in_table = all_below(evidence.lines(), of_table);  // the hash of the user's own included
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return in_table[node]; });
   if (cpu.share() < kMostlyOneThing || !is_enough(cpu) || cpu.places.empty()) return {};
   const std::optional<Place> hash = poor_hash_of(evidence, in_table);

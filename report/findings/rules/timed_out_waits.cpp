@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -56,6 +57,30 @@ bool is_other(const Evidence& evidence, const ThreadOf& program, const fold::Thr
          runs_own_code(evidence, row.process, row.thread->slot);
 }
 
+std::int64_t at_work_ns(const fold::ThreadWall& row) {
+  return model::saturated_sum(row.split.cpu_ns, row.split.run_queue_ns);
+}
+
+// How long others were at work while the thread may have waited for them. Threads that do about as much as each other
+// share their work, and are at work at the same time.
+std::int64_t work_meanwhile(const Evidence& evidence, const ThreadOf& thread) {
+  std::vector<std::int64_t> each, counted;
+  for (const fold::ThreadWall& row : evidence.thread_walls()) {
+    if (is_other(evidence, thread, row)) each.push_back(at_work_ns(row));
+  }
+  std::sort(each.begin(), each.end(), std::greater<>());
+  std::int64_t work = work_of_children(evidence, thread.process);
+  for (const std::int64_t its : each) {
+    const bool alike = std::any_of(counted.begin(), counted.end(), [&](std::int64_t other) {
+      return real(std::min(its, other)) >= kAlikeThreads * real(std::max(its, other));
+    });
+    if (alike) continue;
+    counted.push_back(its);
+    work = model::saturated_sum(work, its);
+  }
+  return work;
+}
+
 const char* cannot(const Evidence& evidence) {
   return evidence.lines().waits_known() ? nullptr : "what threads waited for was not recorded";
 }
@@ -82,7 +107,7 @@ std::optional<Kept> by_itself(const Evidence& evidence, const ThreadOf& program)
                    [&](const fold::ThreadWall& row) { return is_other(evidence, program, row); })) {
     return std::nullopt;
   }
-  out.lost_ns = std::max<std::int64_t>(0, out.waited_ns - work_beside(evidence, program));
+  out.lost_ns = std::max<std::int64_t>(0, out.waited_ns - work_meanwhile(evidence, program));
   return out;
 }
 
@@ -156,7 +181,12 @@ std::vector<Finding> look(const Evidence& evidence) {
   if (!program || evidence.run().processes[program->process].python) return {};
   // A program that does nothing else has nothing to do.
   if (static_cast<double>(evidence.run().cpu_ns) < kAtWork * static_cast<double>(evidence.run().wall_ns)) return {};
-  const std::optional<Kept> own = by_itself(evidence, *program);
+  std::optional<Kept> own = by_itself(evidence, *program);
+  // The one that is judged may be a worker for which the main thread waits.
+  if (!is_much(evidence, *program, own)) {
+    const model::Thread* first = program_thread(evidence, program->process);
+    if (first != nullptr && first->slot != program->slot) own = by_itself(evidence, {program->process, first->slot});
+  }
   const bool itself = is_much(evidence, *program, own);
   const std::optional<Kept> kept = itself ? own : by_others(evidence, *program);
   if (!is_much(evidence, *program, kept)) return {};

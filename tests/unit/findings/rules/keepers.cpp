@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include "report/findings/keeper.hpp"
+#include "report/findings/keeper_javascript.hpp"
 #include "tests/unit/support/findings_run.hpp"
 #include "tests/unit/support/native_library.hpp"
 
@@ -206,7 +207,10 @@ TEST_CASE("findings: tables of C++ whose keys have the same hash", "[findings]")
   CHECK(hashed_by("static_cast<std::size_t>(k.x + k.y)", 1'200).size() == 1);
   CHECK(hashed_by("std::hash<int>()(k.x) * 31 + std::hash<int>()(k.y)", 1'200).size() == 1);
   CHECK(hashed_by("17 * k.x + k.y", 1'200).size() == 1);
+  CHECK(hashed_by("std::hash<int>{}(k.x) ^ (std::hash<int>{}(k.y) << 1)", 1'200).size() == 1);
   CHECK(hashed_by("k.x * 10007 + k.y", 1'200).empty());
+  CHECK(hashed_by("k.x ^ (k.y << 16)", 1'200).empty());
+  CHECK(hashed_by("k.x ^ (k.y << k.x)", 1'200).empty());
   CHECK(hashed_by("k.x * 73856093u ^ k.y * 19349663u", 1'200).empty());
   CHECK(hashed_by("std::hash<int>{}(k.x + k.y)", 1'200).size() == 1);
   CHECK(hashed_by("std::hash<double>{}(k.x + k.y)", 1'200).empty());
@@ -222,4 +226,47 @@ TEST_CASE("findings: tables of C++ whose keys have the same hash", "[findings]")
   CHECK(
       hashed_by("std::hash<int>{}(k.x); } }; struct Twice { std::size_t operator()(int a) const { return a + a;", 1'200)
           .empty());
+}
+
+TEST_CASE("findings: matches of regular expressions that keep their texts", "[findings]") {
+  const auto kept = [](const std::string& lines) {
+    return keeping_line("a.py", "import re\ndef add(path):\n    text = read(path)\n" + lines + "\n");
+  };
+  CHECK(kept("    found = HEAD.search(text)\n    self.heads[path] = found") == 5);
+  CHECK(kept("    for one in HEAD.finditer(text):\n        rows.append((path, one))") == 5);
+  CHECK(kept("    if (found := HEAD.match(text)):\n        rows.append(found)") == 5);
+  CHECK(kept("    found = HEAD.search(text)\n    self.heads[path] = found.group(1)") == 0);
+  CHECK(kept("    found = HEAD.search(text)\n    self.heads[path] = found[1]") == 0);
+  CHECK(kept("    found = HEAD.search(text).group(1)\n    self.heads[path] = found") == 0);
+  CHECK(kept("    found = HEAD.search(text)\n    self.last = len(found[1])") == 0);
+  CHECK(kept("    found = HEAD.search(text)\ndef other(found):\n    rows.append(found)") == 0);
+  CHECK(keeping_line("a.py", "import shop\nfound = shop.search(text)\nrows.append(found)\n") == 0);
+}
+
+TEST_CASE("findings: lines of JavaScript that keep what they are given", "[findings]") {
+  const auto kept = [](std::vector<std::string> lines) {
+    std::vector<std::size_t> out;
+    for (const findings::KeptByScript& one : findings::kept_by_script(lines)) out.push_back(one.line);
+    return out;
+  };
+  using Numbers = std::vector<std::size_t>;
+  CHECK(kept({"function join(board) {", "  board.on('change', row => show(row));", "}"}) == Numbers{2});
+  CHECK(kept({"function join(board) {", "  board.on('change', f);", "  board.off('change', f);", "}"}).empty());
+  CHECK(kept({"function join(socket) {", "  socket.on('data', f);", "  socket.on('close', f);", "}"}).empty());
+  CHECK(kept({"board.on('change', f);"}).empty());  // once
+  CHECK(kept({"const seen = new Map();", "function see(id) {", "  seen.set(id, make(id));", "}"}) == Numbers{3});
+  CHECK(kept({"const seen = new Map();", "function see(id) {", "  seen.set(id, 1);", "  seen.delete(id - 9);", "}"})
+            .empty());
+  CHECK(kept({"const log = [];", "function see(id) {", "  log.push(id);", "  if (log.length > 9) log.shift();", "}"})
+            .empty());
+  CHECK(kept({"function see(ids) {", "  const log = [];", "  log.push(ids);", "}"}) == Numbers{});
+  CHECK(kept({"class A {", "  constructor() {", "    this.rows = [];", "  }", "  add(row) {",
+              "    this.rows.push(row);", "  }", "}"}) == Numbers{6});
+  CHECK(kept({"const byId = {};", "function see(row) {", "  byId[row.id] = row;", "}"}) == Numbers{3});
+  CHECK(kept({"const byId = {};", "function see(row) {", "  byId[row.id] = row;", "  delete byId[row.old];", "}"})
+            .empty());
+  // Where there are many, none of them stands out.
+  CHECK(kept({"const a = [], b = new Set();", "const c = [];", "const d = new Set();", "const e = {};",
+              "function f(x) {", "  c.push(x);", "  d.add(x);", "  e[x] = 1;", "}"})
+            .empty());
 }

@@ -255,6 +255,27 @@ TEST_CASE("findings: waits that end by their time-out", "[findings]") {
   CHECK(TimedWaits(50, 50, 1'600, 400, true).look().empty());  // the interpreter's own threads do so for its lock
 }
 
+// Catches the work of threads at the same time counted as if they took turns, and the workers judged alone.
+TEST_CASE("findings: waits that end by their time-out, for threads that share the work", "[findings]") {
+  const auto [second_ms, saves] = GENERATE(table<std::uint64_t, double>({{700, 1'800 - 710}, {300, 1'800 - 1'010}}));
+  struct Shared : TimedOut {
+    explicit Shared(std::uint64_t second_ms) : library(kSource, "program", "-O0 -g") {
+      log.thread(2);
+      log.header.cpu_ns = (710 + second_ms) * kMs;
+      const std::uint32_t line = log.node(0, log.native(log.module(library.path()), library.in("loop")));
+      wait(line, "pthread_cond_clockwait", 100, 100, 1'800, 0);
+      log.cpu(line, 71, 710 * kMs, 1);
+      log.cpu(line, second_ms / 10, second_ms * kMs, 2);
+      log.write(directory() / "7.1.proflog");
+      load();
+    }
+    test::NativeLibrary library;
+  };
+  const auto found = Shared(second_ms).look();
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().saves == Approx(saves / 2'000));
+}
+
 namespace {
 
 // A program of two threads, two seconds long: the main one waits for so long for the other one, whose waits end by
