@@ -395,6 +395,13 @@ inline constexpr double kStretched = 1.1;
 inline constexpr std::int64_t kManyProcesses = 50;
 inline constexpr std::int64_t kShortLifeNs = 50'000'000;
 inline constexpr double kWaitsForProcesses = 0.3;
+// A sort that is worth a look; and of its time, what one pass over the same lines takes, as awk does.
+inline constexpr std::int64_t kLeastSortNs = 50'000'000;
+inline constexpr double kOnePass = 0.1;
+// Reads and writes of a command, and their bytes on average, that are tiny blocks; what recording one takes.
+inline constexpr std::int64_t kManyBlocks = 100'000;
+inline constexpr std::int64_t kTinyBlock = 64;
+inline constexpr double kBlockRecordedNs = 60;
 // A shell with so much in memory takes several times as long as a small one to start a process; a line that holds so
 // much of it is named.
 inline constexpr std::int64_t kLargeShell = 24 << 20;

@@ -44,8 +44,11 @@ bool ends_the_turn(symbols::SourceFiles& files, const Place& place) {
     const bool counts = code.starts_with("((") ||
                         (equals != std::string_view::npos && equals > 0 &&
                          std::all_of(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(equals), is_name) &&
-                         code.find('$') == std::string_view::npos);
-    if (!code.empty() && code != "fi" && code != "}" && !counts) return false;
+                         (code.find('$') == std::string_view::npos || code.substr(equals + 1).starts_with("$((")));
+    // The next lot may begin behind the wait, in the same turn.
+    const std::size_t last = code.find_last_not_of(' ');
+    const bool starts_one = last != std::string_view::npos && code[last] == '&' && (last == 0 || code[last - 1] != '&');
+    if (!code.empty() && code != "fi" && code != "}" && !counts && !starts_one) return false;
   }
   return false;
 }

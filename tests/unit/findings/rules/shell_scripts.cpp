@@ -102,6 +102,18 @@ TEST_CASE("findings: a line of a script that starts many processes", "[findings]
   CHECK(found.front().places.front().line == 4);
 }
 
+// Catches lots that begin behind the wait for those before them.
+TEST_CASE("findings: jobs that wait for the slowest of their lot before the next one begins", "[findings]") {
+  const std::string next = GENERATE("fetch $tile &", "fetch $tile && check $tile", "check $tiles");
+  ScriptRun run;
+  std::ofstream(run.script())
+      << "for tile in $tiles; do\n  if ((running == 3)); then\n    wait\n    running=0\n  fi\n  " << next
+      << "\n  running=$((running + 1))\ndone\nwait\n";
+  lots(run, 400);
+  run.waits_at(3, 12, 1'600);
+  CHECK(run.look("batch-waits").size() == (next.ends_with(" &") ? 1 : 0));
+}
+
 // Catches a shell that is slow to copy told as one that only starts too much.
 TEST_CASE("findings: a large shell that starts many processes", "[findings]") {
   const auto [resident, held, told] =
@@ -116,4 +128,47 @@ TEST_CASE("findings: a large shell that starts many processes", "[findings]") {
   CHECK(found.front().places.front().line == 4);
   CHECK(has(found.front().seen, "The shell itself had 48.0 MiB in memory, 30.0 MiB of that by pull.sh:2") == told);
   if (told) CHECK(found.front().places.back().line == 2);
+}
+
+TEST_CASE("findings: a script that sorts all lines to have one of them", "[findings]") {
+  const auto [line, found] = GENERATE(table<std::string, std::size_t>({
+      {"sort -k4gr log | head -1", 1},
+      {"worst=$(LC_ALL=C sort -k4gr log | head -n 3)", 1},
+      {"sort -n log | tail -n1", 1},
+      {"sort -k4gr log | sed -n 1p", 1},
+      {"sort -k4gr log | sed 5q", 1},
+      {"sort -k4gr log | uniq -c", 0},
+      {"sort -k4gr log | head -1000", 0},
+      {"sort -k4gr log > sorted", 0},
+  }));
+  INFO(line);
+  ScriptRun run;
+  std::ofstream(run.script()) << "#!/bin/bash\n" << line << "\n";
+  run.child("/usr/bin/sort -k4gr log", 100, 1'000, 900);
+  run.waits_at(2, 2, 1'000);
+  const auto told = run.look("whole-sorts");
+  REQUIRE(told.size() == found);
+  if (found == 0) return;
+  CHECK(told.front().places.front().line == 2);
+  CHECK(told.front().saves == Approx(0.9 * 0.9 / 2));
+}
+
+TEST_CASE("findings: a script whose command copies byte by byte", "[findings]") {
+  const auto [bytes, calls, found] =
+      GENERATE(table<std::uint64_t, std::uint64_t, std::size_t>({{1, 500'000, 1}, {4'096, 500'000, 0}, {1, 9'000, 0}}));
+  ScriptRun run;
+  std::ofstream(run.script()) << "#!/bin/bash\ndd if=image of=part bs=1 skip=7\n";
+  test::LogBuilder& log = run.child("/usr/bin/dd if=image of=part bs=1 skip=7", 100, 1'000, 900);
+  log::FileWords words{};
+  words.reads = words.writes = calls;
+  words.read_bytes = words.write_bytes = calls * bytes;
+  const auto files = log.node(0, log.special(log::SpecialFrame::Files));
+  log.record(log::RecordClass::File, log.node(files, log.named(log::NameKind::File, "/data/image", "file")), words);
+  run.waits_at(2, 2, 1'000);
+  const auto told = run.look("tiny-blocks");
+  REQUIRE(told.size() == found);
+  if (found == 0) return;
+  CHECK(told.front().places.front().line == 2);
+  CHECK(told.front().saves == Approx((1.0 - 0.06) / 2));
+  CHECK(has(told.front().seen, "1,000,000 calls read and wrote 1 B on average"));
 }

@@ -1,0 +1,90 @@
+// All of a file is sorted to have its first or last lines.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <regex>
+#include <string>
+#include <utility>
+
+#include "report/findings/program_time.hpp"
+#include "report/findings/rules/all.hpp"
+#include "report/findings/rules/command_lines.hpp"
+#include "report/findings/rules/process_tree.hpp"
+#include "report/findings/thresholds.hpp"
+#include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
+
+namespace prof::findings {
+namespace whole_sorts {
+namespace {
+
+// "sort -k4gr log | head -1": what stands behind the pipe takes a few lines. How many, as it is written; empty: it is
+// something else.
+std::string taken_of(const std::string& code) {
+  static const std::regex kTakes(
+      R"(\bsort\b[^|;]*\|\s*(?:head|tail)\s+(?:-n\s*|-|--lines=)(\d{1,2})\b|\bsort\b[^|;]*\|\s*sed\s+(?:-n\s+)?['"]?(?:1,)?(\d{1,2})[pq]\b)");
+  constexpr std::size_t kLongestLine = 500;
+  std::smatch found;
+  if (code.size() > kLongestLine || !std::regex_search(code, found, kTakes)) return {};
+  return found[1].matched ? found[1].str() : found[2].str();
+}
+
+const char* cannot(const Evidence& evidence) {
+  return evidence.run().process_count() > 1 ? nullptr : "one process ran alone";
+}
+
+std::vector<Finding> look(const Evidence& evidence) {
+  const std::map<std::uint32_t, Whole> all = processes_of(evidence);
+  symbols::SourceFiles files(evidence.run());
+  struct AtLine {
+    std::vector<const Whole*> sorts;
+    std::int64_t work_ns = 0;
+    std::string taken;
+  };
+  std::map<std::pair<std::string, std::int64_t>, AtLine> lines;
+  for (const auto& [pid, whole] : all) {
+    const std::int64_t work = model::saturated_sum(whole.cpu_ns, whole.queue_ns);
+    if (program_of(evidence, whole) != "sort" || work < kLeastSortNs) continue;
+    const std::optional<CommandLine> line = line_of_command(evidence, files, all, whole);
+    const std::string taken = line ? taken_of(line->code) : std::string();
+    if (taken.empty()) continue;
+    AtLine& at = lines[{line->place.file, line->place.line}];
+    at.sorts.push_back(&whole);
+    at.work_ns = model::saturated_sum(at.work_ns, std::min(work, whole.life_ns()));
+    at.taken = taken;
+  }
+  const auto most = std::max_element(lines.begin(), lines.end(),
+                                     [](const auto& a, const auto& b) { return a.second.work_ns < b.second.work_ns; });
+  if (most == lines.end()) return {};
+  const AtLine& at = most->second;
+  // Sorted is while nobody else is at work: at most as long as it lived.
+  const auto saved = whole_number((1 - kOnePass) * real(std::min(at.work_ns, covered_ns(at.sorts))));
+  if (share_of_run(evidence, saved) < kActivity || saved < kLeastActivityNs) return {};
+  Finding finding;
+  finding.rule = kWholeSortsRule.name;
+  finding.title = "All lines are sorted to have a few of them";
+  finding.seen = fmt::format("sort was at work for {}{}; {} of the lines {} taken.", show::duration(real(at.work_ns)),
+                             at.sorts.size() > 1 ? fmt::format(", {} times", at.sorts.size()) : std::string(), at.taken,
+                             at.taken == "1" ? "is" : "are");
+  finding.advice =
+      "Keep the best in one pass: awk 'NR == 1 || $4 > best { best = $4; line = $0 } END { print line }'. Where it "
+      "must "
+      "be sort: LC_ALL=C, and only the columns that are needed.";
+  Place place;
+  place.file = most->first.first;
+  place.line = most->first.second;
+  finding.places = {std::move(place)};
+  finding.when = lives_of(at.sorts);
+  could_save_time(finding, evidence, saved);
+  return {finding};
+}
+
+}  // namespace
+}  // namespace whole_sorts
+
+const Rule kWholeSortsRule{"whole-sorts", "files that are sorted for a few of their lines", whole_sorts::cannot,
+                           whole_sorts::look};
+
+}  // namespace prof::findings
