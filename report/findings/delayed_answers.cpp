@@ -121,6 +121,10 @@ std::vector<Place> sending_places(const Evidence& evidence, const ThreadOf& thre
 }  // namespace
 }  // namespace delayed_answers
 
+bool is_kept_by_delays(const Evidence& evidence, const ThreadOf& thread) {
+  return delayed_answers::waits_for_acknowledgements(evidence, thread) > 0;
+}
+
 void tell_of_delays(Finding& finding, const Evidence& evidence, const ThreadOf& thread, const std::string& all) {
   const std::int64_t delays = delayed_answers::waits_for_acknowledgements(evidence, thread);
   if (delays == 0) return;

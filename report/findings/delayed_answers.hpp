@@ -12,4 +12,7 @@ namespace prof::findings {
 // words, what it waited for peers.
 void tell_of_delays(Finding& finding, const Evidence& evidence, const ThreadOf& thread, const std::string& all);
 
+// Whether such waits are most of what the thread, or its peer in the run, waited for.
+bool is_kept_by_delays(const Evidence& evidence, const ThreadOf& thread);
+
 }  // namespace prof::findings

@@ -28,6 +28,9 @@ constexpr const char* kListener =
 constexpr const char* kCallback =
     "A function that an object holds keeps the shared_ptr that it captured, and if that is the object itself both stay "
     "for ever: capture a weak_ptr.";
+constexpr const char* kShared =
+    "A shared_ptr that is put away keeps all that it points to, however little of it is needed: keep a copy of that "
+    "part (a std::string in place of a view), or take out what is done with.";
 constexpr const char* kParent =
     "Objects that hold each other by shared_ptr are never freed: let the way back be a weak_ptr.";
 
@@ -117,6 +120,70 @@ std::size_t keeping_parents(const Lines& lines) {
   return found;
 }
 
+// Whether a line declares `name` as a std::shared_ptr, by that word or one of the names that the file has for it.
+bool declares_shared(std::string_view code, std::string_view name, const std::vector<std::string>& types) {
+  for (std::size_t at = find_word(code, name); at != std::string_view::npos; at = find_word(code, name, at + 1)) {
+    const std::string_view before = code.substr(0, at), rest = code.substr(at + name.size());
+    if (rest.starts_with(" = std::make_shared")) return true;
+    if (!before.ends_with("& ") && !before.ends_with("> ") && !before.ends_with(' ')) continue;
+    const std::size_t from = std::min(before.find_last_of("(,;{") + 1, before.size());  // 0 where there is none
+    const std::string_view type = before.substr(from);
+    if (type.find("shared_ptr<") != std::string_view::npos) return true;
+    if (std::any_of(types.begin(), types.end(),
+                    [&](const std::string& one) { return find_word(type, one) != std::string_view::npos; }))
+      return true;
+  }
+  return false;
+}
+
+// What `into` is only ever given things, and nothing is taken out of it.
+bool only_filled(const Lines& lines, std::string_view into) {
+  constexpr std::string_view kTakes[] = {".erase(", ".pop", ".clear(", ".resize(", ".swap(", ".extract("};
+  return std::none_of(lines.begin(), lines.end(), [&](const std::string& line) {
+    const std::string_view code = code_of(line, "//");
+    for (std::size_t at = find_word(code, into); at != std::string_view::npos; at = find_word(code, into, at + 1)) {
+      const std::string_view rest = code.substr(at + into.size());
+      if (std::any_of(std::begin(kTakes), std::end(kTakes), [&](auto take) { return rest.starts_with(take); }))
+        return true;
+      if (rest.starts_with(" = {}")) return true;
+    }
+    return false;
+  });
+}
+
+// A line that puts a shared_ptr, alone or with other things, into such a container: "kept_.push_back({block, head})".
+std::size_t keeping_shares(const Lines& lines) {
+  constexpr std::string_view kPuts[] = {".push_back(", ".emplace_back(", ".insert(", ".emplace(", ".push_front("};
+  std::vector<std::string> types;
+  for (const std::string& line : lines) {
+    const std::string_view code = code_of(line, "//");
+    const std::size_t at = code.find("using "), equals = code.find(" = std::shared_ptr<");
+    if (at != std::string_view::npos && equals != std::string_view::npos && at + 6 < equals)
+      types.emplace_back(code.substr(at + 6, equals - at - 6));
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view code = code_of(lines[i], "//");
+    for (const std::string_view put : kPuts) {
+      const std::size_t at = code.find(put);
+      if (at == std::string_view::npos) continue;
+      std::size_t begin = at;
+      while (begin > 0 && is_name(code[begin - 1])) --begin;
+      const std::string_view into = code.substr(begin, at - begin);
+      std::size_t first = at + put.size();
+      while (first < code.size() && !is_name(code[first])) ++first;
+      std::size_t end = first;
+      while (end < code.size() && is_name(code[end])) ++end;
+      const std::string_view value = code.substr(first, end - first);
+      if (into.empty() || value.empty() || !only_filled(lines, into)) continue;
+      const auto first_line = lines.begin() + static_cast<std::ptrdiff_t>(i - std::min<std::size_t>(i, 20));
+      if (std::any_of(first_line, lines.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                      [&](const std::string& line) { return declares_shared(code_of(line, "//"), value, types); }))
+        return i + 1;
+    }
+  }
+  return 0;
+}
+
 std::string function_at(const symbols::Symbols& symbols, const std::string& file, std::uint32_t line) {
   const symbols::Function* nearest = nullptr;
   for (std::uint32_t id = 0; id < symbols.function_count(); ++id) {
@@ -169,6 +236,20 @@ std::optional<Keeper> keeper_beside(const Evidence& evidence, const std::vector<
     }
     if (const std::size_t line = keeping_callbacks(file.lines)) return keeper(line, kCallback, true);
     if (const std::size_t line = keeping_parents(file.lines)) return keeper(line, kParent, false);
+  }
+  return std::nullopt;
+}
+
+std::optional<Keeper> sharer_beside(const Evidence& evidence, const std::vector<Place>& growing) {
+  symbols::SourceFiles files(evidence.run());
+  for (const Place& place : growing) {
+    if (place.file.empty() || place.file.ends_with(".py")) continue;
+    const symbols::SourceFile& file = files.file(place.file);
+    const std::size_t line = file.readable ? keeping_shares(file.lines) : 0;
+    if (line == 0) continue;
+    return Keeper{{place.file, static_cast<std::int64_t>(line),
+                   function_at(evidence.symbols(), place.file, static_cast<std::uint32_t>(line))},
+                  kShared};
   }
   return std::nullopt;
 }

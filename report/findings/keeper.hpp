@@ -17,4 +17,7 @@ struct Keeper {
 // In the files of lines whose memory grows: the first such line.
 std::optional<Keeper> keeper_beside(const Evidence& evidence, const std::vector<Place>& growing);
 
+// The same of C++ where it may be meant: a container that is only ever filled, with shared_ptr.
+std::optional<Keeper> sharer_beside(const Evidence& evidence, const std::vector<Place>& growing);
+
 }  // namespace prof::findings

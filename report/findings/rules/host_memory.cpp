@@ -61,6 +61,7 @@ std::string kind_name(MemoryKind kind) {
 void name_keeper(const Evidence& evidence, Finding& finding) {
   if (finding.places.empty()) return;
   std::optional<Keeper> keeper = keeper_beside(evidence, finding.places);
+  if (!keeper) keeper = sharer_beside(evidence, finding.places);
   if (!keeper) return;
   std::erase_if(finding.places, [&](const Place& place) {
     return place.file == keeper->place.file && place.line == keeper->place.line && !(place == finding.places.front());

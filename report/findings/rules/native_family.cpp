@@ -52,6 +52,10 @@ bool is_python(const symbols::Function& function) { return function.language == 
 // Where such functions stand, as the family wants to have them called.
 std::vector<bool> called(const Evidence& evidence, const Family& family, const IsNode& is) {
   std::vector<bool> out = below_own(evidence, is);
+  if (family.needed_by != nullptr) {
+    const std::vector<bool> needed = below_own(evidence, family.needed_by, is);
+    for (const std::uint32_t node : evidence.timed()) out[node] = out[node] && !needed[node];
+  }
   if (!family.by_own_line) return out;
   const std::vector<bool> by_library = below_own(evidence, is_python, is);
   for (const std::uint32_t node : evidence.timed()) out[node] = out[node] && !by_library[node];

@@ -35,6 +35,8 @@ struct Family {
   bool (*spared)(const symbols::Function&) = nullptr;
   // Of what an own line does by itself: what functions of Python's libraries do with lists of theirs is theirs to mend.
   bool by_own_line = false;
+  // Functions that need them for what else they do; null: none is known.
+  bool (*needed_by)(const symbols::Function&) = nullptr;
 };
 
 // One finding where the family takes its part of the CPU time at own lines; else none.

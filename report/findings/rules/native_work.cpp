@@ -143,6 +143,9 @@ constexpr Family kDoublePrecision{
 
 constexpr std::string_view kLengths[] = {"strlen",  "__strlen",  "strcat",      "__strcat",
                                          "strncat", "__strncat", "__rawmemchr", "rawmemchr"};
+// A std::string measures what it is made of, or gets, and copies as much.
+constexpr std::string_view kStrings[] = {"std::__cxx11::basic_string::", "std::basic_string::", "std::operator+",
+                                         "std::operator=="};
 constexpr Family kCStrings{
     "string-lengths",
     kLengths,
@@ -151,7 +154,11 @@ constexpr Family kCStrings{
     "C strings are gone through from their beginning again and again",
     "Remember the length, and write on at the end that is known (stpcpy, memcpy, snprintf with a "
     "position); in C++ use std::string. sscanf() measures all the rest of its text: read numbers by strtol() and "
-    "strtod(), which stop at their ends."};
+    "strtod(), which stop at their ends.",
+    kActivity,
+    nullptr,
+    false,
+    is_called<kStrings>};
 
 constexpr std::string_view kZoneFiles[] = {"__tzfile_read", "__GI___fstatat64", "__fstatat64"};
 constexpr std::string_view kZones[] = {"tzset_internal", "__tzfile_read", "__tz_convert"};

@@ -139,8 +139,7 @@ bool waits_for_commands(const Evidence& evidence, const LineTime& time, const Ki
          evidence.symbols().function(evidence.symbols().location(line).function).language == symbols::Language::Shell;
 }
 
-std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
-  const std::optional<ThreadOf> program = program_thread(evidence);
+std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind, const std::optional<ThreadOf>& program) {
   if (!program) return {};
   Sum sum{0, 0, 0, 0, 0, TimeByPlace(evidence)};
   symbols::SourceFiles files(evidence.run());
@@ -277,9 +276,29 @@ std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
   return {finding};
 }
 
+std::vector<Finding> look_for(const Evidence& evidence, const Kind& kind) {
+  return look_for(evidence, kind, program_thread(evidence));
+}
+
 template <const Kind& kind>
 std::vector<Finding> look(const Evidence& evidence) {
   return look_for(evidence, kind);
+}
+
+// Where a server does most of the work, whoever asks it may keep both waiting by how it asks.
+std::vector<Finding> look_for_network(const Evidence& evidence) {
+  std::vector<Finding> found = look_for(evidence, kNetwork);
+  const std::optional<ThreadOf> program = program_thread(evidence);
+  if (!found.empty() || !program || asks_peers(evidence, program->process)) return found;
+  const auto& processes = evidence.run().processes;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const model::Thread* const thread = i == program->process ? nullptr : program_thread(evidence, i);
+    if (thread == nullptr || !evidence.selection().includes(processes[i])) continue;
+    const ThreadOf asking{i, thread->slot};
+    if (!asks_peers(evidence, i) || !is_kept_by_delays(evidence, asking)) continue;
+    if (found = look_for(evidence, kNetwork, asking); !found.empty()) return found;
+  }
+  return {};
 }
 
 std::vector<Finding> look_for_blocked_loops(const Evidence& evidence) {
@@ -299,7 +318,7 @@ std::vector<Finding> look_for_sleeps(const Evidence& evidence) {
 const Rule kSyncWritesRule{"synced-writes", "writes that wait for the disk", cannot, look<kSync>};
 const Rule kEventLoopRule{"event-loop-blocked", "calls that block an event loop", cannot, look_for_blocked_loops};
 const Rule kAwaitsRule{"awaits-in-turn", "awaits of peers one after the other", cannot, look<kAwaits>};
-const Rule kNetworkRule{"network-waits", "waiting for the network", cannot, look<kNetwork>};
+const Rule kNetworkRule{"network-waits", "waiting for the network", cannot, look_for_network};
 const Rule kSleepRule{"sleeping", "sleeping", cannot, look_for_sleeps};
 const Rule kChildRule{"waiting-for-children", "waiting for child processes", cannot, look<kChild>};
 const Rule kFileWaitRule{"waiting-for-files", "waiting for files", cannot, look<kFile>};

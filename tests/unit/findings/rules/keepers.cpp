@@ -270,3 +270,24 @@ TEST_CASE("findings: lines of JavaScript that keep what they are given", "[findi
               "function f(x) {", "  c.push(x);", "  d.add(x);", "  e[x] = 1;", "}"})
             .empty());
 }
+
+TEST_CASE("findings: lines of C++ that put a shared_ptr away", "[findings]") {
+  const auto kept = [](const std::string& type, const std::string& body) {
+    FindingsRun run;
+    const std::string file = run.directory() / "a.cpp";
+    std::ofstream(file) << "using BlockPtr = std::shared_ptr<Block>;\nvoid add(const " << type << "& block) {\n"
+                        << body << "\n}\n";
+    run.log.cpu(run.line(0, run.code("make", file), 1), 10, 100 * kMs);
+    run.finish();
+    const findings::Evidence evidence(run.run, run.symbols, run.selection);
+    const auto keeper = findings::sharer_beside(evidence, {findings::Place{file, 2, "add"}});
+    return keeper ? keeper->place.line : 0;
+  };
+  CHECK(kept("BlockPtr", "  kept_.push_back({block, head(*block)});") == 3);
+  CHECK(kept("std::shared_ptr<Block>", "  kept_.push_back(block);") == 3);
+  CHECK(kept("Block", "  auto one = std::make_shared<Block>(block);\n  kept_.emplace_back(one);") == 4);
+  CHECK(kept("Block", "  kept_.push_back(block);") == 0);
+  CHECK(kept("BlockPtr", "  kept_.push_back(block->head());\n  kept_.pop_front();") == 0);
+  CHECK(kept("BlockPtr", "  kept_.push_back(block);\n  kept_.erase(kept_.begin());") == 0);
+  CHECK(kept("BlockPtr", "  names_.push_back(name);") == 0);
+}

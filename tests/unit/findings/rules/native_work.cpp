@@ -48,6 +48,8 @@ int draw() { return random_device()._M_init(1) + mersenne_twister_engine().seed(
 struct text {};
 text operator+(text a, int) { return a; }
 text sum() { return text() + 1; }
+namespace __cxx11 { struct basic_string { int append(int x) { return x + 12; } }; }
+int grow() { return __cxx11::basic_string().append(1); }
 }
 FUNCTION(_Unwind_RaiseException)
 FUNCTION(loop)
@@ -126,6 +128,7 @@ TEST_CASE("findings: the same functions where they are what they should be", "[f
       {"container-reserves", "libapp.so", {"6vector7reserve", "loop"}},
       {"container-clears", "libapp.so", {"10_Hashtable5clear", "loop"}},
       {"random-generators", "libapp.so", {"_M_gen_rand"}},  // many numbers of one generator
+      {"string-lengths", "libtext.so", {"12basic_string6append", "__strlen_avx2"}},
   }));
   INFO(rule);
   const test::NativeLibrary library(kSource, file, "-O0");  // without lines: none of the user's own
