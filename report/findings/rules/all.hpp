@@ -29,7 +29,7 @@ namespace prof::findings {
   RULE(kBufferSumsRule) RULE(kArrayShiftsRule) RULE(kSharedAtomicsRule) RULE(kUnoptimisedRule) \
   RULE(kBusyWaitingRule) RULE(kKeyScansRule) RULE(kSortedAgainRule) RULE(kThrownAwayFuturesRule) \
   RULE(kSmallArraysRule) RULE(kTableScansRule) RULE(kRelationsRule) RULE(kCommandsRule) RULE(kOwnProductsRule) \
-  RULE(kDiagonalProductsRule) RULE(kColumnViewsRule) RULE(kPeakCopiesRule) RULE(kKeptErrorsRule) \
+  RULE(kDiagonalProductsRule) RULE(kColumnOrderRule) RULE(kColumnViewsRule) RULE(kPeakCopiesRule) RULE(kKeptErrorsRule) \
   RULE(kRowsAtOnceRule) RULE(kBroadcastRule) RULE(kWindowCopiesRule) RULE(kBroadcastTimeRule) \
   RULE(kObjectColumnsRule) RULE(kUnboundedQueueRule) RULE(kUnsentDataRule) RULE(kAnomalyRule) RULE(kKeptViewsRule) \
   RULE(kKeptGraphsRule) RULE(kLogTextsRule) RULE(kListSearchesRule) RULE(kListShiftsRule) RULE(kDequePositionsRule) \

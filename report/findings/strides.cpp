@@ -1,0 +1,198 @@
+#include "report/findings/strides.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prof::findings {
+namespace strides {
+namespace {
+
+constexpr std::size_t kNowhere = std::string_view::npos;
+constexpr std::size_t kFar = 40;      // lines in which the outer loops are looked for
+constexpr std::size_t kBody = 8;      // lines of a loop's body that are looked at
+constexpr std::size_t kAccessor = 3;  // lines of a short function
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
+  return begin == kNowhere ? std::string_view() : text.substr(begin, end + 1 - begin);
+}
+
+// The index of what closes the bracket at `open`; the end of the text if nothing does.
+std::size_t closing(std::string_view text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; at < text.size(); ++at) {
+    if (text[at] == '(' || text[at] == '[') ++depth;
+    if ((text[at] == ')' || text[at] == ']') && --depth == 0) return at;
+  }
+  return text.size();
+}
+
+// The variable that the head of a loop counts up: "row" of `for (int row = 0; row < n; ++row)`; empty: it is no such
+// head. `end`: behind the head.
+std::string_view counted_by(std::string_view code, std::size_t& end) {
+  const std::size_t word = find_word(code, "for"), open = word == kNowhere ? word : code.find('(', word);
+  if (open == kNowhere) return {};
+  const std::size_t close = closing(code, open);
+  end = std::min(close + 1, code.size());
+  const std::string_view head = code.substr(open + 1, close - std::min(close, open + 1));
+  const std::size_t last = head.rfind(';');
+  if (last == kNowhere) return {};
+  std::string_view step = trimmed(head.substr(last + 1));
+  if (step.starts_with("++")) step.remove_prefix(2);
+  const auto* const stop = std::find_if_not(step.begin(), step.end(), is_name);
+  const std::string_view name(step.begin(), static_cast<std::size_t>(stop - step.begin()));
+  const std::string_view rest = trimmed(step.substr(name.size()));
+  return rest.empty() || rest == "++" || rest.starts_with("+=") ? name : std::string_view();
+}
+
+bool has(std::string_view text, std::string_view name) { return find_word(text, name) != kNowhere; }
+
+// Whether `name` is multiplied in an index: "size_t(y) * w + x" has y so, and not x.
+bool is_scaled(std::string_view index, std::string_view name) {
+  for (std::size_t at = find_word(index, name); at != kNowhere; at = find_word(index, name, at + 1)) {
+    std::string_view rest = index.substr(at + name.size()), before = index.substr(0, at);
+    while (rest.starts_with(')') || rest.starts_with(' ')) rest.remove_prefix(1);
+    while (before.ends_with('(') || before.ends_with(' ') || before.ends_with("size_t")) {
+      before.remove_suffix(before.ends_with("size_t") ? 6 : 1);
+    }
+    if (rest.starts_with('*') || before.ends_with('*')) return true;
+  }
+  return false;
+}
+
+struct Order {
+  bool across = false, along = false;
+};
+
+void add(Order& to, std::string_view first, std::string_view second, std::string_view inner,
+         const std::vector<std::string_view>& outer) {
+  const auto has_outer = [&](std::string_view text) {
+    return std::any_of(outer.begin(), outer.end(), [&](std::string_view name) { return has(text, name); });
+  };
+  if (has(first, inner) && !has(second, inner) && has_outer(second)) to.across = true;
+  if (has_outer(first) && has(second, inner)) to.along = true;
+}
+
+// The indices of arrays in the text.
+void add_arrays(Order& to, std::string_view text, std::string_view inner, const std::vector<std::string_view>& outer) {
+  for (std::size_t open = text.find('['); open != kNowhere; open = text.find('[', open + 1)) {
+    const std::size_t close = closing(text, open);
+    const std::string_view index = text.substr(open + 1, close - std::min(close, open + 1));
+    if (close + 1 < text.size() && text[close + 1] == '[') {
+      const std::size_t end = closing(text, close + 1);
+      add(to, index, text.substr(close + 2, end - std::min(end, close + 2)), inner, outer);
+    }
+    const bool by_rows = is_scaled(index, inner);
+    for (const std::string_view name : outer) {
+      if (!has(index, name)) continue;
+      to.across |= by_rows && !is_scaled(index, name);
+      to.along |= !by_rows && has(index, inner) && is_scaled(index, name);
+    }
+  }
+}
+
+std::vector<std::string_view> arguments(std::string_view list) {
+  std::vector<std::string_view> out;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= list.size(); ++at) {
+    if (at < list.size() && (list[at] == '(' || list[at] == '[')) ++depth;
+    if (at < list.size() && (list[at] == ')' || list[at] == ']')) --depth;
+    if (at < list.size() && (list[at] != ',' || depth > 0)) continue;
+    out.push_back(trimmed(list.substr(begin, at - begin)));
+    begin = at + 1;
+  }
+  return out;
+}
+
+std::string_view last_word(std::string_view text) {
+  std::size_t begin = text.size();
+  while (begin > 0 && is_name(text[begin - 1])) --begin;
+  return text.substr(begin);
+}
+
+// Which argument of a function of two a short function of the file of that name takes for the row: 0 or 1; 2: there is
+// no such function.
+std::size_t row_of(const Lines& lines, std::string_view name) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view code = code_of(lines[i], "//");
+    const std::size_t at = find_word(code, name), open = at == kNowhere ? at : at + name.size();
+    if (open == kNowhere || open >= code.size() || code[open] != '(') continue;
+    const std::size_t close = closing(code, open);
+    const std::vector<std::string_view> parts = arguments(code.substr(open + 1, close - std::min(close, open + 1)));
+    if (parts.size() != 2) continue;
+    const std::string_view first = last_word(parts[0]), second = last_word(parts[1]);
+    // A declaration has types; a call has not.
+    if (first.empty() || second.empty() || first.size() == parts[0].size()) continue;
+    for (std::size_t j = i; j < std::min(lines.size(), i + kAccessor); ++j) {
+      const std::string_view body = code_of(lines[j], "//");
+      const std::size_t bracket = body.find('[', j == i ? close : 0);
+      if (bracket == kNowhere) continue;
+      const std::size_t end = closing(body, bracket);
+      const std::string_view index = body.substr(bracket + 1, end - std::min(end, bracket + 1));
+      if (is_scaled(index, first) && has(index, second) && !is_scaled(index, second)) return 0;
+      if (is_scaled(index, second) && has(index, first) && !is_scaled(index, first)) return 1;
+    }
+  }
+  return 2;
+}
+
+// Calls of such functions in the text.
+void add_calls(Order& to, const Lines& lines, std::string_view text, std::string_view inner,
+               const std::vector<std::string_view>& outer) {
+  for (std::size_t open = text.find('('); open != kNowhere; open = text.find('(', open + 1)) {
+    const std::string_view name = last_word(text.substr(0, open));
+    if (name.empty() || name == "for" || name == "min" || name == "max") continue;
+    const std::size_t close = closing(text, open);
+    const std::vector<std::string_view> parts = arguments(text.substr(open + 1, close - std::min(close, open + 1)));
+    if (parts.size() != 2) continue;
+    const std::size_t row = row_of(lines, name);
+    if (row < 2) add(to, parts[row], parts[1 - row], inner, outer);
+  }
+}
+
+}  // namespace
+}  // namespace strides
+
+bool goes_across(const Lines& lines, std::size_t number) {
+  using namespace strides;
+  if (number == 0 || number > lines.size()) return false;
+  // The text of the innermost loop's body, as far as the line has to do with it.
+  const std::string_view line = code_of(lines[number - 1], "//");
+  std::size_t end = 0, indent = indent_of(line);
+  std::string_view inner = counted_by(line, end);
+  std::string body(trimmed(inner.empty() ? line : line.substr(end)));
+  if (!inner.empty() && (body.empty() || body == "{")) {
+    for (std::size_t i = number; i < std::min(lines.size(), number + kBody); ++i) {
+      const std::string_view code = code_of(lines[i], "//");
+      if (!trimmed(code).empty() && indent_of(code) <= indent) break;
+      body += std::string(code) + " ";
+    }
+    // A loop within it is the inner one.
+    std::size_t behind = 0;
+    if (!counted_by(body, behind).empty()) return false;
+  }
+  std::vector<std::string_view> outer;
+  for (std::size_t i = number - 1; i > 0 && number - i < kFar && indent > 0; --i) {
+    const std::string_view code = code_of(lines[i - 1], "//");
+    const std::size_t its = indent_of(code);
+    if (trimmed(code).empty() || its >= indent) continue;
+    indent = its;
+    std::size_t behind = 0;
+    const std::string_view name = counted_by(code, behind);
+    if (name.empty()) continue;
+    if (inner.empty())
+      inner = name;
+    else
+      outer.push_back(name);
+  }
+  if (inner.empty() || outer.empty()) return false;
+  Order order;
+  add_arrays(order, body, inner, outer);
+  add_calls(order, lines, body, inner, outer);
+  return order.across && !order.along;
+}
+
+}  // namespace prof::findings
