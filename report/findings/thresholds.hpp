@@ -304,6 +304,8 @@ inline constexpr double kMostCopies = 0.5;
 inline constexpr double kOfManyKeys = 0.95;
 // Of all CPU time, in what is the work of many a program: parsing and searching text.
 inline constexpr double kOfWork = 0.5;
+// Of the time in which samples become a batch, what makes tensors of single numbers, without the collector's part.
+inline constexpr double kOfCollating = 0.3;
 // The same in JSON: who reads each of a million lines once spends half of his time on it.
 inline constexpr double kOfParsing = 0.6;
 // What handlers of a log take, times the making of the records for them. With one handler it was 0.8 times in a program
@@ -481,6 +483,7 @@ inline constexpr std::int64_t kLeastInterpretedNs = 460'000'000;
 // Memory of a model that lived at the peak: the least, its part of all memory of malloc, and of all that it ever
 // allocated, which one call of very many has next to nothing of; and so many calls.
 inline constexpr std::int64_t kKeptGraphs = 64 << 20;
+inline constexpr double kOfKeptMost = 0.25;  // of the stack with most of what lived, others that made what is kept
 inline constexpr double kKeptOfPeak = 0.2;
 inline constexpr double kKeptOfAllocated = 0.3;
 inline constexpr double kKeptTimes = 20;
@@ -488,7 +491,9 @@ inline constexpr double kKeptTimes = 20;
 // Of what pandas takes for functions that it calls for each group, in the interpreter: of groups of 45 rows more than
 // half, of such with half a million a hundredth.
 inline constexpr double kOfSmallGroups = 0.2;
-inline constexpr double kOfSmallRows = 0.5;  // of what it takes for single rows and values
+inline constexpr double kOfHeapLine = 0.2;    // of a line, what makes a heap or goes through a list: the rest compares
+inline constexpr double kOfSmallCalls = 0.3;  // of what a call takes for a few hundred values
+inline constexpr double kOfSmallRows = 0.5;   // of what it takes for single rows and values
 // Of the CPU time at a line, in numpy, and in the interpreter, which makes the calls: of operations on arrays of some
 // thousand numbers it has a twentieth at most, on arrays of sixteen a quarter (CPython 3.11, numpy 1.24).
 inline constexpr double kInNumpy = 0.4;

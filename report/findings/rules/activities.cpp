@@ -117,14 +117,24 @@ const std::string& collects_for(const Evidence& evidence, std::uint32_t node) {
   return evidence.activity_name(node);
 }
 
-// Own functions in which heaps are made anew: what they search lists for, and take out of them, is for that.
-std::vector<bool> heap_makers(const Evidence& evidence) {
-  std::vector<bool> out(evidence.symbols().function_count());
+// Own lines at which heaps are made anew, and those of the same functions that search lists for that or take something
+// out of them. All of their time is meant: what compares the elements may be code of the user's own.
+std::vector<bool> heap_lines(const Evidence& evidence) {
+  const auto& cpu = evidence.lines().self().cpu;
+  const auto function_of = [&](std::uint32_t location) { return evidence.symbols().location(location).function; };
+  std::vector<bool> makers(evidence.symbols().function_count());
+  std::vector<std::int64_t> its(evidence.symbols().location_count()), all(its.size());
   for (const std::uint32_t node : evidence.timed()) {
     const std::uint32_t location = evidence.own_location(node);
-    if (location != 0 && evidence.activity_name(node) == kHeaps.activity)
-      out[evidence.symbols().location(location).function] = true;
+    const std::string& name = evidence.activity_name(node);
+    all[location] = model::saturated_sum(all[location], cpu[node].ns);
+    if (location == 0 || (name != kHeaps.activity && name != "lists")) continue;
+    its[location] = model::saturated_sum(its[location], cpu[node].ns);
+    if (name == kHeaps.activity) makers[function_of(location)] = true;
   }
+  std::vector<bool> out(its.size());
+  for (std::uint32_t i = 1; i < out.size(); ++i)
+    out[i] = its[i] > 0 && makers[function_of(i)] && real(its[i]) >= kOfHeapLine * real(all[i]);
   return out;
 }
 
@@ -250,12 +260,11 @@ bool tell_of_tokens(const Evidence& evidence, CpuAt& cpu, Finding& finding) {
 std::vector<Finding> look_for(const Evidence& evidence, const Family& family) {
   if (told_by_loading(evidence, family)) return {};
   const std::vector<bool> lines = lines_of(evidence, family);
-  const std::vector<bool> makers = &family == &kHeaps ? heap_makers(evidence) : std::vector<bool>();
+  const std::vector<bool> heaps = &family == &kHeaps ? heap_lines(evidence) : std::vector<bool>();
   CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
     const std::string& name = evidence.activity_name(node);
     const std::uint32_t location = evidence.own_location(node);
-    if (!makers.empty() && location != 0 && name == "lists" && makers[evidence.symbols().location(location).function])
-      return true;
+    if (!heaps.empty() && heaps[location]) return true;
     // It collects what such a line makes.
     if (makes_objects(family) && name == kGarbage.activity &&
         (lines[location] || collects_for(evidence, node) == family.activity))

@@ -35,7 +35,7 @@ namespace prof::findings {
   RULE(kKeptGraphsRule) RULE(kLogTextsRule) RULE(kListSearchesRule) RULE(kListShiftsRule) RULE(kDequePositionsRule) \
   RULE(kSliceCopiesRule) RULE(kConcatenationsRule) RULE(kObjectArraysRule) RULE(kHeapsRule) RULE(kEqualHashesRule) \
   RULE(kTensorsOfListsRule) RULE(kDoublePrecisionRule) RULE(kCStringsRule) RULE(kTimeZonesRule) \
-  RULE(kSynchronisedStreamsRule) RULE(kExceptionsRule) RULE(kTlsContextsRule) RULE(kDateParsingRule) \
+  RULE(kSynchronisedStreamsRule) RULE(kExceptionsRule) RULE(kTlsContextsRule) RULE(kRecordCopiesRule) RULE(kDistributionsRule) RULE(kDateParsingRule) \
   RULE(kTracebacksRule) RULE(kSignaturesRule) RULE(kProtocolsRule) RULE(kYamlRule) RULE(kConfigurationRule) \
   RULE(kManagersRule) RULE(kPendingWaitsRule) RULE(kTextArraysRule) RULE(kVectorizeRule) RULE(kParametrizationsRule) \
   RULE(kCheckpointsRule) RULE(kStartsRule) RULE(kSleepCommandsRule) RULE(kJavaListSearchesRule) \

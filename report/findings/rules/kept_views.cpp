@@ -53,6 +53,24 @@ bool is_part(std::string_view expression) {
   return all && one;
 }
 
+// The arguments of a call.
+std::vector<std::string_view> parts_of(std::string_view list) {
+  std::vector<std::string_view> out;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at <= list.size(); ++at) {
+    const char c = at < list.size() ? list[at] : ',';
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (c != ',' || (depth > 0 && at < list.size())) continue;
+    std::string_view part = list.substr(begin, at - begin);
+    part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
+    out.push_back(trimmed(part));
+    begin = at + 1;
+  }
+  return out;
+}
+
 // What a line puts into a list: "encode(x)" of "rows.append(encode(x))"; empty: nothing.
 std::string_view appended(std::string_view code) {
   const std::size_t at = code.find(kAppend);
@@ -80,8 +98,19 @@ bool makes_module(const symbols::Function& function) {
 // What lived at the peak of what was made for one line of the user's own, and the functions that it called itself.
 struct OfLine {
   std::int64_t peak_bytes = 0, bytes = 0;  // of what models computed there
+  std::vector<std::int64_t> peaks;         // the same by stack
   std::set<std::uint32_t> callees;
 };
+
+// What is kept was made in few places, many times; what the last call of the model works with, in each.
+std::int64_t kept_of(const std::vector<std::int64_t>& peaks) {
+  const std::int64_t most = peaks.empty() ? 0 : *std::max_element(peaks.begin(), peaks.end());
+  std::int64_t out = 0;
+  for (const std::int64_t bytes : peaks) {
+    if (real(bytes) >= kOfKeptMost * real(most)) out = model::saturated_sum(out, bytes);
+  }
+  return out;
+}
 
 std::map<std::uint32_t, OfLine> by_line(const Evidence& evidence) {
   const fold::CallTree& lines = evidence.lines();
@@ -102,10 +131,11 @@ std::map<std::uint32_t, OfLine> by_line(const Evidence& evidence) {
     for (std::uint32_t at = above[node]; at != 0; at = above[nodes[at].parent]) {
       if (!once.insert(nodes[at].location).second) continue;
       OfLine& line = out[nodes[at].location];
-      line.peak_bytes = model::saturated_sum(line.peak_bytes, heap.peak_bytes);
+      line.peaks.push_back(heap.peak_bytes);
       line.bytes = model::saturated_sum(line.bytes, heap.bytes);
     }
   }
+  for (auto& [location, line] : out) line.peak_bytes = kept_of(line.peaks);
   return out;
 }
 
@@ -124,6 +154,42 @@ bool is_list(const Lines& lines, std::string_view code) {
   });
 }
 
+// What a method gets of its caller, and the line of its body, from 1, that puts it into a list.
+struct Given {
+  std::string_view value;
+  std::size_t line = 0;
+};
+
+// "states[..., -1]" of "index.add(ids, states[..., -1])", where the file has a method add() that appends that.
+Given given_to_method(const Lines& lines, std::string_view code) {
+  for (std::size_t open = code.find('('); open != std::string_view::npos; open = code.find('(', open + 1)) {
+    std::size_t begin = open;
+    while (begin > 0 && is_name(code[begin - 1])) --begin;
+    if (begin == 0 || begin == open || code[begin - 1] != '.') continue;
+    const std::string head = "def " + std::string(code.substr(begin, open - begin)) + "(self, ";
+    const std::string_view inside = trimmed(code.substr(open + 1));
+    if (!inside.ends_with(')')) continue;
+    const std::vector<std::string_view> values = parts_of(inside.substr(0, inside.size() - 1));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::string_view def = trimmed(code_of(lines[i], "#"));
+      const std::size_t at = def.find(head), close = def.rfind(')');
+      if (at == std::string_view::npos || close == std::string_view::npos || close < at + head.size()) continue;
+      const std::vector<std::string_view> names = parts_of(def.substr(at + head.size(), close - at - head.size()));
+      for (std::size_t k = 0; k < std::min(names.size(), values.size()); ++k) {
+        if (!is_part(values[k])) continue;
+        const std::string_view name = names[k].substr(0, names[k].find_first_of(":= "));
+        std::size_t keeps = 0;
+        lines_below(lines, i + 1, [&](std::string_view body, std::size_t number) {
+          if (keeps == 0 && appended(body) == name && is_list(lines, body)) keeps = number;
+          return keeps == 0;
+        });
+        if (keeps != 0) return {values[k], keeps};
+      }
+    }
+  }
+  return {};
+}
+
 // The line soon after line `number` that keeps a part of what that one gives a name: "hidden = model(x)",
 // "rows.append(hidden[:, 0])". 0: none.
 std::size_t kept_soon_after(const Lines& lines, std::size_t number) {
@@ -133,7 +199,8 @@ std::size_t kept_soon_after(const Lines& lines, std::size_t number) {
   if (equals == std::string_view::npos || contains(code.substr(indent, equals - indent), " ")) return 0;
   const std::string part = std::string(code.substr(indent, equals - indent)) + "[";
   for (std::size_t at = number + 1; at <= std::min(lines.size(), number + kSoon); ++at) {
-    const std::string_view kept = appended(code_of(lines[at - 1], "#"));
+    const std::string_view its = code_of(lines[at - 1], "#"), put = appended(its);
+    const std::string_view kept = put.empty() ? given_to_method(lines, its).value : put;
     if (kept.starts_with(part) && is_part(kept) && !copies(kept)) return at;
   }
   return 0;
@@ -179,7 +246,9 @@ std::vector<Finding> look(const Evidence& evidence) {
     const auto number = static_cast<std::size_t>(place->line);
     // With gradients it is the graph that is kept, as long as it is wanted.
     const bool graph = real(of.peak_bytes) >= kKeptOfAllocated * real(of.bytes);
-    if (!is_list(source, code_of(source[number - 1], "#")) || (graph && !without_gradients(source, number))) continue;
+    const std::string_view code = code_of(source[number - 1], "#");
+    const bool keeps = contains(code, kAppend) ? is_list(source, code) : given_to_method(source, code).line != 0;
+    if (!keeps || (graph && !without_gradients(source, number))) continue;
     most = std::move(place);
     its_bytes = of.peak_bytes;
   }

@@ -91,6 +91,29 @@ constexpr LibraryFamily kWindows{
     .again = makes_series,
     .calls_back = true};
 
+// Each call looks at its arguments, spreads them over each other and masks what lies outside, whatever there is to do.
+constexpr fold::FunctionAt kOfDistributions[] = {{"/scipy/stats/_distn_infrastructure.py", "pdf"},
+                                                 {"/scipy/stats/_distn_infrastructure.py", "logpdf"},
+                                                 {"/scipy/stats/_distn_infrastructure.py", "pmf"},
+                                                 {"/scipy/stats/_distn_infrastructure.py", "logpmf"},
+                                                 {"/scipy/stats/_distn_infrastructure.py", "cdf"},
+                                                 {"/scipy/stats/_distn_infrastructure.py", "logcdf"},
+                                                 {"/scipy/stats/_distn_infrastructure.py", "sf"},
+                                                 {"/scipy/stats/_distn_infrastructure.py", "logsf"},
+                                                 {"/scipy/stats/_distn_infrastructure.py", "ppf"},
+                                                 {"/scipy/stats/_distn_infrastructure.py", "isf"},
+                                                 {"/scipy/stats/_distn_infrastructure.py", "rvs"},
+                                                 {"/scipy/stats/_distn_infrastructure.py", "freeze"}};
+constexpr LibraryFamily kDistributions{
+    .rule = "distribution-calls",
+    .functions = kOfDistributions,
+    .title = "scipy.stats is called for a few numbers at a time, and looks at its arguments each time",
+    .advice =
+        "Give one call all values; or write the formula (scipy.special: ndtr, ndtri, gammaln, xlogy; for a normal "
+        "density -0.5 * ((x - m) / s) ** 2 - log(s) - 0.919), and draw from numpy.random.Generator.",
+    .interpreted = kOfSmallCalls,
+    .repeated = true};
+
 constexpr fold::FunctionAt kToDatetime[] = {{"/pandas/core/tools/datetimes.py", "to_datetime"}};
 // A whole column goes through dateutil as well, where it has no format: date-parsing is about that. With a format it
 // goes through code of pandas that asks the interpreter for much of its work.
@@ -276,6 +299,8 @@ std::vector<Finding> look_for_either(const Evidence& evidence) {
 
 const Rule kRowWiseRule{library_data::kRowWise.rule, "data frames gone through row by row", no_python_frames,
                         library_data::look_for_either<library_data::kRowWise, library_data::kRowCalls>};
+const Rule kDistributionsRule{library_data::kDistributions.rule, "distributions asked for a few numbers",
+                              no_python_frames, look<library_data::kDistributions>};
 const Rule kSparseSlicesRule{library_data::kSparse.rule, "slices across sparse matrices", no_python_frames,
                              look<library_data::kSparse>};
 const Rule kWindowFunctionsRule{library_data::kWindows.rule, "functions called for windows", no_python_frames,

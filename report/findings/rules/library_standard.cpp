@@ -53,6 +53,16 @@ constexpr LibraryFamily kContexts{.rule = "tls-contexts",
                                   .anywhere = true,
                                   .repeated = true};
 
+constexpr fold::FunctionAt kAsDicts[] = {{"/dataclasses.py", "asdict"}, {"/dataclasses.py", "astuple"}};
+constexpr LibraryFamily kRecordCopies{
+    .rule = "record-copies",
+    .functions = kAsDicts,
+    .title = "Dataclasses become dicts by copies of all that they hold",
+    .advice =
+        "asdict() and astuple() copy each value below, down to the last: vars(x) or {'id': x.id, ...} share them; for "
+        "JSON give dumps() default=vars, or take a library that knows dataclasses (orjson, msgspec).",
+    .repeated = true};
+
 constexpr fold::FunctionAt kDates[] = {{"/_strptime.py", ""}, {"/dateutil/parser/_parser.py", ""}};
 constexpr LibraryFamily kDateParsing{
     .rule = "date-parsing",
@@ -229,6 +239,8 @@ const Rule kChoicesRule{library_standard::kRandomChoices.rule, "weighted choices
                         look<library_standard::kRandomChoices>};
 const Rule kTlsContextsRule{library_standard::kContexts.rule, "TLS contexts that are made again", no_python_frames,
                             look<library_standard::kContexts>};
+const Rule kRecordCopiesRule{library_standard::kRecordCopies.rule, "dataclasses that are copied into dicts",
+                             no_python_frames, look<library_standard::kRecordCopies>};
 const Rule kDateParsingRule{library_standard::kDateParsing.rule, "dates parsed one by one", no_python_frames,
                             look<library_standard::kDateParsing>};
 const Rule kTracebacksRule{library_standard::kTracebacks.rule, "stacks turned into text", no_python_frames,

@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "report/findings/below_own.hpp"
 #include "report/findings/places.hpp"
@@ -140,15 +143,23 @@ std::int64_t in_samples_of_tensors(const Evidence& evidence, const Loader* loade
       .ns;
 }
 
-// Whether most of loading is to make tensors of single numbers of Python: samples that are lists of them.
+std::int64_t cpu_below(const Evidence& evidence, std::span<const fold::FunctionAt> functions) {
+  const auto is_one = [&](const symbols::Function& function) { return fold::is_any(function, functions); };
+  return cpu_at(evidence, [&](std::uint32_t node) { return below(evidence.lines(), node, is_one); }).ns;
+}
+
+// Whether most of loading is to make tensors of single numbers of Python: samples that are lists of them. Whoever makes
+// many objects has the garbage collector beside it.
 bool collates_numbers(const Evidence& evidence, const Loader* loader) {
   if (loader == nullptr) return false;
   static constexpr fold::FunctionAt kNumbers[] = {{"/torch/utils/data/_utils/collate.py", "collate_int_fn"},
                                                   {"/torch/utils/data/_utils/collate.py", "collate_float_fn"}};
-  const auto of_numbers = [](const symbols::Function& function) { return fold::is_any(function, kNumbers); };
-  const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) { return below(evidence.lines(), node, of_numbers); });
-  const std::int64_t loading = loader->workers.empty() ? loader->wait.ns() : loader->all.busy_ns();
-  return real(cpu.ns) >= kOfWork * real(loading);
+  static constexpr fold::FunctionAt kCollates[] = {{"/torch/utils/data/_utils/collate.py", "collate"}};
+  static constexpr fold::FunctionAt kNext[] = {{"/torch/utils/data/dataloader.py", "__next__"}};
+  const std::int64_t numbers = cpu_below(evidence, kNumbers), collates = cpu_below(evidence, kCollates);
+  const std::int64_t loading = loader->workers.empty() ? cpu_below(evidence, kNext) : loader->all.busy_ns();
+  return numbers > 0 && real(numbers) >= kOfCollating * real(collates) &&
+         real(std::max(numbers, collates)) >= kOfWork * real(loading);
 }
 
 std::string advice_of(const Loader* loader) {
