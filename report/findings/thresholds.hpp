@@ -249,6 +249,8 @@ inline constexpr std::int64_t kManyWalks = 50;
 // A gradient of an embedding against the look-up of the same rows: as long where all rows are used, more where most of
 // it is zeros. And the least that is a large table; and how many of them are no accident.
 inline constexpr double kRowsLeftAlone = 5;
+inline constexpr double kRowsLeftAloneOfSeveral = 2.5;  // with what adds the gradients of one table up
+inline constexpr double kSparseGradient = 0.3;          // times a look-up, what a gradient of its rows alone takes
 inline constexpr double kLongDenseGradientNs = 200'000;
 inline constexpr std::int64_t kManyDenseGradients = 20;
 // Of the optimizer's time: Adam takes ten times as long for a table as making its gradient does. Less, and most of its

@@ -66,7 +66,16 @@ struct Embeddings {
     return static_cast<double>(products_ns) >= kProductsOfTables * static_cast<double>(applied_ns()) &&
            static_cast<double>(longest_product_ns) >= dense.mean_ns();
   }
-  std::int64_t ns() const { return fills_the_optimizer() ? applied_ns() : made_ns(); }
+  // Gradients of single rows have to be made and sorted as well.
+  std::int64_t ns() const {
+    const std::int64_t all = fills_the_optimizer() ? applied_ns() : made_ns();
+    return std::max<std::int64_t>(0, all - whole_number(kSparseGradient * static_cast<double>(look_up.total_ns)));
+  }
+  // A table that is looked up for several things has a gradient of each, which are added up.
+  bool most_rows_left_alone() const {
+    return dense.mean_ns() >= kRowsLeftAlone * look_up.mean_ns() ||
+           static_cast<double>(evaluated_ns) >= kRowsLeftAloneOfSeveral * static_cast<double>(look_up.total_ns);
+  }
 };
 
 bool of_optimizer(std::string_view scope) {
@@ -121,7 +130,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   const double look_up = seen.look_up.mean_ns(), dense = seen.dense.mean_ns();
   if (seen.dense.calls < kManyDenseGradients || seen.dense.on_device || look_up <= 0) return {};
   if (seen.may_be_factor()) return {};
-  if (dense < kLongDenseGradientNs || dense < kRowsLeftAlone * look_up) return {};
+  if (dense < kLongDenseGradientNs || !seen.most_rows_left_alone()) return {};
   const double share = evidence.share(seen.ns());
   if (share < kActivity) return {};
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {
@@ -134,10 +143,12 @@ std::vector<Finding> look(const Evidence& evidence) {
   Finding finding;
   finding.rule = kDenseGradientsRule.name;
   finding.title = "Gradients are made and applied for all rows of an embedding, though each step uses few";
+  const std::int64_t times = whole_number(dense / look_up);
   finding.seen = fmt::format(
-      "{} gradients of embeddings took {} each on average, {} times as long as looking the rows up; with what the "
-      "optimizer does to them {}, {} % of {}.",
-      show::grouped(seen.dense.calls), show::duration(dense), show::grouped(whole_number(dense / look_up)),
+      "{} gradients of embeddings took {} each on average{}; with what adds them up, and what the optimizer does to "
+      "them, {}, {} % of {}.",
+      show::grouped(seen.dense.calls), show::duration(dense),
+      times > 1 ? fmt::format(", {} times as long as looking the rows up", show::grouped(times)) : std::string(),
       show::duration(static_cast<double>(seen.ns())), show::percent(share, 1), share_words(evidence));
   finding.advice =
       "nn.Embedding(..., sparse=True) with SGD, Adagrad or torch.optim.SparseAdam, which touch only the rows of a "

@@ -24,6 +24,21 @@ TEST_CASE("findings: what is searched for in a list before its heap is made anew
   }
 }
 
+// Catches what compares the elements, which is code of the user's own, left out.
+TEST_CASE("findings: heaps of objects that compare themselves", "[findings]") {
+  const std::uint64_t heap_ms = GENERATE(300, 50);
+  FindingsRun run;
+  const std::string file = run.directory() / "app.py";
+  std::ofstream(file) << "# one\n    heapq.heapify(self.heap)\n";
+  const auto line = run.line(0, run.code("lower", file), 2);
+  run.log.cpu(run.interpreter(line), heap_ms / 10, heap_ms * kMs);
+  run.log.cpu(run.line(line, run.code("__lt__", "<string>"), 2), 60, 600 * kMs);
+  run.log.cpu(run.train(31), 40, 400 * kMs);
+  const auto found = run.look("heaps-made-anew");
+  REQUIRE(found.size() == (heap_ms == 300 ? 1 : 0));
+  if (!found.empty()) CHECK(found.front().saves == Approx(0.45));
+}
+
 // One column without a format, told before as single values.
 TEST_CASE("findings: a column of dates that goes through dateutil", "[findings]") {
   const auto dates = [](const char* rule, std::uint64_t pandas_ms, std::uint64_t dateutil_ms) {

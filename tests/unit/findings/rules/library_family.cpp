@@ -46,6 +46,7 @@ TEST_CASE("findings: functions of libraries that are known to be slow", "[findin
       {"vectorize", "vectorize._vectorize_call", "/v/site-packages/numpy/lib/function_base.py"},
       {"exact-numbers", "_sum", "/usr/lib/python3.11/statistics.py"},
       {"tls-contexts", "create_default_context", "/usr/lib/python3.11/ssl.py"},
+      {"record-copies", "asdict", "/usr/lib/python3.11/dataclasses.py"},
       {"sparse-slices", "csr_matrix._get_sliceXint", "/usr/lib/python3/dist-packages/scipy/sparse/_csr.py"},
       {"sparse-slices", "_csc_base._get_intXslice", "/v/site-packages/scipy/sparse/_csc.py"},
   }));
@@ -56,6 +57,22 @@ TEST_CASE("findings: functions of libraries that are known to be slow", "[findin
   REQUIRE(found.size() == 1);
   CHECK(found.front().saves == Approx(0.3));
   CHECK(lines_of(found.front()) == std::vector<std::int64_t>{40});
+}
+
+// Catches calls for many values at once, which numpy computes.
+TEST_CASE("findings: distributions of scipy that are asked for a few numbers", "[findings]") {
+  for (const std::uint64_t in_numpy : {100, 500}) {
+    FindingsRun run;
+    const auto call =
+        below(run, run.train(40), "rv_continuous.logpdf", "/v/site-packages/scipy/stats/_distn_infrastructure.py");
+    run.log.cpu(run.interpreter(call), (600 - in_numpy) / 10, (600 - in_numpy) * kMs);
+    const std::uint32_t module = run.log.module("/v/site-packages/numpy/core/_multiarray_umath.so");
+    run.log.cpu(run.log.node(call, run.log.native(module, 0x100)), in_numpy / 10, in_numpy * kMs);
+    run.log.cpu(run.train(41), 60, 600 * kMs);
+    const auto found = run.look("distribution-calls");
+    REQUIRE(found.size() == (in_numpy == 100 ? 1 : 0));
+    if (!found.empty()) CHECK(found.front().saves == Approx(0.3));
+  }
 }
 
 // Catches arrays given to the function (raw=True), which make no Series.

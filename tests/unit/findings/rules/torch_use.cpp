@@ -108,6 +108,17 @@ TEST_CASE("findings: parts that are kept and keep the whole", "[findings]") {
   CHECK(line_of("        hidden = model(x)\n        rows.append(hidden[:, 0])\n") == 9);
   CHECK(line_of("        hidden = model(x)\n        rows.append(hidden[:, 0].copy())\n") == 0);
   CHECK(line_of("        hidden = model(x)\n        rows.append(other[:, 0])\n") == 0);
+  // Given to a method that appends it.
+  const auto given = [&](const std::string& value, const std::string& body) {
+    return line_of("        states = model(x)\n        index.add(ids, " + value +
+                   ")\n    return rows\n\nclass Index:\n    def __init__(self):\n        self.rows = []\n\n"
+                   "    def add(self, ids, vectors):\n        " +
+                   body + "\n\n    def all(self):\n");
+  };
+  CHECK(given("states[..., -1]", "self.rows.append(vectors)") == 9);
+  CHECK(given("states[..., -1]", "self.rows.append(ids)") == 0);
+  CHECK(given("states[..., -1]", "self.rows.append(vectors.clone())") == 0);
+  CHECK(given("states", "self.rows.append(vectors)") == 0);
 }
 
 TEST_CASE("findings: graphs of many batches that are kept", "[findings]") {
