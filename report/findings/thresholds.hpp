@@ -166,7 +166,8 @@ inline constexpr double kRiseOfLife = 0.4;
 inline constexpr double kRisesOn = 0.85;
 inline constexpr std::size_t kMomentsOfLife = 8;
 inline constexpr double kLeastSecondsOfLife = 1.0;  // less is how data gets in
-inline constexpr double kLeastSecondsOfNative = 5;  // where the program's own code frees it in the end
+inline constexpr double kLeastSecondsOfNative =
+    5;  // where the program's own code frees it in the end, and no line is known to keep it
 // What a finding about memory alone weighs against a saving of time where all memory of a process is in it.
 inline constexpr double kWeightOfMemory = 0.75;
 // Memory that nobody misses: less than this weighs less.
@@ -249,8 +250,8 @@ inline constexpr std::int64_t kManyWalks = 50;
 // A gradient of an embedding against the look-up of the same rows: as long where all rows are used, more where most of
 // it is zeros. And the least that is a large table; and how many of them are no accident.
 inline constexpr double kRowsLeftAlone = 5;
-inline constexpr double kRowsLeftAloneOfSeveral = 2.5;  // with what adds the gradients of one table up
-inline constexpr double kSparseGradient = 0.3;          // times a look-up, what a gradient of its rows alone takes
+inline constexpr double kTablesOfRows = 3;      // the same by what gradients and looked up rows allocate
+inline constexpr double kSparseGradient = 0.3;  // times a look-up, what a gradient of its rows alone takes
 inline constexpr double kLongDenseGradientNs = 200'000;
 inline constexpr std::int64_t kManyDenseGradients = 20;
 // Of the optimizer's time: Adam takes ten times as long for a table as making its gradient does. Less, and most of its
@@ -493,7 +494,7 @@ inline constexpr double kKeptTimes = 20;
 // Of what pandas takes for functions that it calls for each group, in the interpreter: of groups of 45 rows more than
 // half, of such with half a million a hundredth.
 inline constexpr double kOfSmallGroups = 0.2;
-inline constexpr double kOfHeapLine = 0.2;    // of a line, what makes a heap or goes through a list: the rest compares
+inline constexpr double kOfHeapLine = 0.1;    // of a line, what makes a heap or goes through a list: the rest compares
 inline constexpr double kOfSmallCalls = 0.3;  // of what a call takes for a few hundred values
 inline constexpr double kOfSmallRows = 0.5;   // of what it takes for single rows and values
 // Of the CPU time at a line, in numpy, and in the interpreter, which makes the calls: of operations on arrays of some

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,12 +72,28 @@ struct Embeddings {
     const std::int64_t all = fills_the_optimizer() ? applied_ns() : made_ns();
     return std::max<std::int64_t>(0, all - whole_number(kSparseGradient * static_cast<double>(look_up.total_ns)));
   }
-  // A table that is looked up for several things has a gradient of each, which are added up.
-  bool most_rows_left_alone() const {
-    return dense.mean_ns() >= kRowsLeftAlone * look_up.mean_ns() ||
-           static_cast<double>(evaluated_ns) >= kRowsLeftAloneOfSeveral * static_cast<double>(look_up.total_ns);
-  }
 };
+
+// What such operators allocated: a gradient has all rows of its table, what is looked up those that are used.
+std::int64_t allocated_by(const Evidence& evidence, std::span<const std::string_view> operators) {
+  const std::vector<bool> inside = all_below(evidence.lines(), [&](const symbols::Function& function) {
+    return function.language == symbols::Language::Operator && is_one_of(function.name, operators);
+  });
+  const fold::Columns& self = evidence.lines().self();
+  std::int64_t bytes = 0;
+  for (std::uint32_t node = 1; node < inside.size(); ++node) {
+    if (inside[node])
+      bytes = model::saturated_sum(bytes, model::saturated_sum(self.heap[node].bytes, self.maps[node].bytes));
+  }
+  return bytes;
+}
+
+bool most_rows_left_alone(const Evidence& evidence, const Embeddings& seen) {
+  if (seen.dense.mean_ns() >= kRowsLeftAlone * seen.look_up.mean_ns()) return true;
+  const double tables = static_cast<double>(allocated_by(evidence, kDense)),
+               rows = static_cast<double>(allocated_by(evidence, kLookUps));
+  return rows > 0 && tables >= kTablesOfRows * rows;
+}
 
 bool of_optimizer(std::string_view scope) {
   return scope.starts_with("Optimizer.step#") || scope.starts_with("Optimizer.zero_grad#");
@@ -130,7 +147,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   const double look_up = seen.look_up.mean_ns(), dense = seen.dense.mean_ns();
   if (seen.dense.calls < kManyDenseGradients || seen.dense.on_device || look_up <= 0) return {};
   if (seen.may_be_factor()) return {};
-  if (dense < kLongDenseGradientNs || !seen.most_rows_left_alone()) return {};
+  if (dense < kLongDenseGradientNs || !most_rows_left_alone(evidence, seen)) return {};
   const double share = evidence.share(seen.ns());
   if (share < kActivity) return {};
   const CpuAt cpu = cpu_at(evidence, [&](std::uint32_t node) {

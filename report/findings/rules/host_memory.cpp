@@ -186,9 +186,10 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   // Who loads data first and works on it then looks the same, but for a line that keeps what it should not.
   if (stays && (!kept || !runs_native_code(process) || !keeper_beside(evidence, finding.places))) return std::nullopt;
   if (!kept && (!held || !only_rises(level.values) || !is_even(level.values, kEvenIfFreed))) return std::nullopt;
-  if (!kept && (trend->seconds < (runs_native_code(process) ? kLeastSecondsOfNative : kLeastSecondsOfLife) ||
-                trend->grown < kGrownInALife))
-    return std::nullopt;
+  const bool keeps_it = keeper_beside(evidence, finding.places) || sharer_beside(evidence, finding.places);
+  const bool long_enough =
+      trend->seconds >= (runs_native_code(process) && !keeps_it ? kLeastSecondsOfNative : kLeastSecondsOfLife);
+  if (!kept && (!long_enough || trend->grown < kGrownInALife)) return std::nullopt;
   finding.title = stays  ? "Memory grows and is never given back"
                   : kept ? "Memory grows all the time and is never given back"
                          : "Memory grows all the time";
