@@ -34,12 +34,6 @@ bool listens_for_long(std::string_view code) {
   return any_in(code, kListens) && !any_in(code, kEnds) && indent_of(code) > 0;
 }
 
-std::string_view name_before(std::string_view code, std::size_t end) {
-  std::size_t begin = end;
-  while (begin > 0 && (is_name(code[begin - 1]) || code[begin - 1] == '#' || code[begin - 1] == '$')) --begin;
-  return code.substr(begin, end - begin);
-}
-
 // What the line puts something into: "seen" of "this.seen.set(key, value)", "rows" of "rows.push(row)", "byId" of
 // "byId[id] = row;". Empty: it does not.
 std::string_view put_into(std::string_view code) {
@@ -91,11 +85,7 @@ bool is_taken_from(const Lines& lines, std::string_view name) {
   return false;
 }
 
-}  // namespace
-}  // namespace keeper_javascript
-
-std::vector<KeptByScript> kept_by_script(const Lines& lines) {
-  using namespace keeper_javascript;
+std::vector<KeptByScript> kept(const Lines& lines) {
   constexpr std::size_t kMost = 2;
   const bool forgets = std::any_of(lines.begin(), lines.end(),
                                    [](const std::string& line) { return any_in(code_of(line, "//"), kForgets); });
@@ -111,5 +101,10 @@ std::vector<KeptByScript> kept_by_script(const Lines& lines) {
   if (found.size() > kMost) return {};
   return std::move(found);
 }
+
+}  // namespace
+}  // namespace keeper_javascript
+
+std::vector<KeptByScript> kept_by_script(const Lines& lines) { return keeper_javascript::kept(lines); }
 
 }  // namespace prof::findings

@@ -17,12 +17,6 @@ struct Put {
   std::string_view into, value;
 };
 
-std::string_view name_before(std::string_view code, std::size_t end) {
-  std::size_t begin = end;
-  while (begin > 0 && is_name(code[begin - 1])) --begin;
-  return code.substr(begin, end - begin);
-}
-
 Put put_by(std::string_view code) {
   constexpr std::string_view kCalls[] = {".append(", ".appendleft(", ".add(", ".insert(", ".put("};
   for (const std::string_view call : kCalls) {
@@ -126,27 +120,6 @@ bool holds(std::string_view value, std::string_view name) {
                         value.substr(open, at - open).find(')') == std::string_view::npos;
   const bool text = at > 0 && (value[at - 1] == '{' || value[at - 1] == '%');
   return !part && !argument && !text;
-}
-
-// The parts of a list "a, f(b, c)": commas inside of brackets part nothing.
-std::vector<std::string_view> listed(std::string_view text) {
-  std::vector<std::string_view> out;
-  std::size_t begin = 0;
-  int inside = 0;
-  const auto take = [&](std::size_t end) {
-    std::string_view part = text.substr(begin, end - begin);
-    part.remove_prefix(indent_of(part));
-    while (part.ends_with(' ')) part.remove_suffix(1);
-    if (!part.empty()) out.push_back(part);
-    begin = end + 1;
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '(' || text[i] == '[' || text[i] == '{') ++inside;
-    if (text[i] == ')' || text[i] == ']' || text[i] == '}') --inside;
-    if (text[i] == ',' && inside == 0) take(i);
-  }
-  take(text.size());
-  return out;
 }
 
 // A slice in two dimensions, or with a step, and nothing else: lists have none of two.

@@ -27,6 +27,37 @@ inline std::string_view code_of(const std::string& line, std::string_view commen
 }
 inline std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
+// Without the blanks around it.
+inline std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+}
+
+// The name that ends at `end`; empty: there is none.
+inline std::string_view name_before(std::string_view text, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0 && is_name(text[begin - 1])) --begin;
+  return text.substr(begin, end - begin);
+}
+
+// The parts of a list "a, f(b, c)", without blanks and empty ones: commas inside of brackets part nothing.
+inline std::vector<std::string_view> listed(std::string_view text) {
+  std::vector<std::string_view> out;
+  std::size_t begin = 0;
+  int inside = 0;
+  const auto take = [&](std::size_t end) {
+    if (const std::string_view part = trimmed(text.substr(begin, end - begin)); !part.empty()) out.push_back(part);
+    begin = end + 1;
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '[' || text[i] == '{') ++inside;
+    if (text[i] == ')' || text[i] == ']' || text[i] == '}') --inside;
+    if (text[i] == ',' && inside == 0) take(i);
+  }
+  take(text.size());
+  return out;
+}
+
 // The index of the first line of a file of Python behind the text that it begins with, which may speak of what the
 // program does not do.
 inline std::size_t behind_docstring(const Lines& lines) {

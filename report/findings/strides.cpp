@@ -14,11 +14,6 @@ constexpr std::size_t kFar = 40;      // lines in which the outer loops are look
 constexpr std::size_t kBody = 8;      // lines of a loop's body that are looked at
 constexpr std::size_t kAccessor = 3;  // lines of a short function
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
-  return begin == kNowhere ? std::string_view() : text.substr(begin, end + 1 - begin);
-}
-
 // The index of what closes the bracket at `open`; the end of the text if nothing does.
 std::size_t closing(std::string_view text, std::size_t open) {
   int depth = 0;
@@ -93,26 +88,6 @@ void add_arrays(Order& to, std::string_view text, std::string_view inner, const 
   }
 }
 
-std::vector<std::string_view> arguments(std::string_view list) {
-  std::vector<std::string_view> out;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at <= list.size(); ++at) {
-    if (at < list.size() && (list[at] == '(' || list[at] == '[')) ++depth;
-    if (at < list.size() && (list[at] == ')' || list[at] == ']')) --depth;
-    if (at < list.size() && (list[at] != ',' || depth > 0)) continue;
-    out.push_back(trimmed(list.substr(begin, at - begin)));
-    begin = at + 1;
-  }
-  return out;
-}
-
-std::string_view last_word(std::string_view text) {
-  std::size_t begin = text.size();
-  while (begin > 0 && is_name(text[begin - 1])) --begin;
-  return text.substr(begin);
-}
-
 // Which argument of a function of two a short function of the file of that name takes for the row: 0 or 1; 2: there is
 // no such function.
 std::size_t row_of(const Lines& lines, std::string_view name) {
@@ -121,9 +96,10 @@ std::size_t row_of(const Lines& lines, std::string_view name) {
     const std::size_t at = find_word(code, name), open = at == kNowhere ? at : at + name.size();
     if (open == kNowhere || open >= code.size() || code[open] != '(') continue;
     const std::size_t close = closing(code, open);
-    const std::vector<std::string_view> parts = arguments(code.substr(open + 1, close - std::min(close, open + 1)));
+    const std::vector<std::string_view> parts = listed(code.substr(open + 1, close - std::min(close, open + 1)));
     if (parts.size() != 2) continue;
-    const std::string_view first = last_word(parts[0]), second = last_word(parts[1]);
+    const std::string_view first = name_before(parts[0], parts[0].size()),
+                           second = name_before(parts[1], parts[1].size());
     // A declaration has types; a call has not.
     if (first.empty() || second.empty() || first.size() == parts[0].size()) continue;
     for (std::size_t j = i; j < std::min(lines.size(), i + kAccessor); ++j) {
@@ -143,21 +119,17 @@ std::size_t row_of(const Lines& lines, std::string_view name) {
 void add_calls(Order& to, const Lines& lines, std::string_view text, std::string_view inner,
                const std::vector<std::string_view>& outer) {
   for (std::size_t open = text.find('('); open != kNowhere; open = text.find('(', open + 1)) {
-    const std::string_view name = last_word(text.substr(0, open));
+    const std::string_view name = name_before(text, open);
     if (name.empty() || name == "for" || name == "min" || name == "max") continue;
     const std::size_t close = closing(text, open);
-    const std::vector<std::string_view> parts = arguments(text.substr(open + 1, close - std::min(close, open + 1)));
+    const std::vector<std::string_view> parts = listed(text.substr(open + 1, close - std::min(close, open + 1)));
     if (parts.size() != 2) continue;
     const std::size_t row = row_of(lines, name);
     if (row < 2) add(to, parts[row], parts[1 - row], inner, outer);
   }
 }
 
-}  // namespace
-}  // namespace strides
-
-bool goes_across(const Lines& lines, std::size_t number) {
-  using namespace strides;
+bool across(const Lines& lines, std::size_t number) {
   if (number == 0 || number > lines.size()) return false;
   // The text of the innermost loop's body, as far as the line has to do with it.
   const std::string_view line = code_of(lines[number - 1], "//");
@@ -194,5 +166,10 @@ bool goes_across(const Lines& lines, std::size_t number) {
   add_calls(order, lines, body, inner, outer);
   return order.across && !order.along;
 }
+
+}  // namespace
+}  // namespace strides
+
+bool goes_across(const Lines& lines, std::size_t number) { return strides::across(lines, number); }
 
 }  // namespace prof::findings

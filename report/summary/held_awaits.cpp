@@ -22,15 +22,10 @@ bool takes_lock(std::string_view code) {
   return contains(lower, "lock") || contains(lower, "mutex");
 }
 
-std::string_view trimmed(std::string_view code) {
-  code.remove_prefix(std::min(code.find_first_not_of(' '), code.size()));
-  return code.substr(0, code.find_last_not_of(' ') + 1);
-}
-
 // The line of the first such block; 0: none.
 std::size_t held_await(const findings::Lines& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (!takes_lock(trimmed(findings::code_of(lines[i], "#")))) continue;
+    if (!takes_lock(findings::trimmed(findings::code_of(lines[i], "#")))) continue;
     bool awaits = false;
     findings::lines_below(lines, i + 1, [&](std::string_view code, std::size_t) {
       awaits = findings::find_word(code, "await") != std::string_view::npos;

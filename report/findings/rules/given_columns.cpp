@@ -6,15 +6,10 @@
 #include <vector>
 
 #include "report/findings/source_loops.hpp"
+#include "report/findings/source_words.hpp"
 
 namespace prof::findings {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 // What stands between commas of the text up to the bracket that closes it: "x, f(a, b))" -> "x", "f(a, b)". Empty: the
 // line does not close it.

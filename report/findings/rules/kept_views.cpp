@@ -28,11 +28,6 @@ namespace {
 
 constexpr std::string_view kAppend = ".append(";
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 // "model(x)[:, -1]": one place of a dimension, by numbers alone. Not "model(x)[0]", which may be the first of several
 // results; not a range, which may be nearly all; not names, which may be arrays, by which an index copies.
 bool is_part(std::string_view expression) {
@@ -44,31 +39,12 @@ bool is_part(std::string_view expression) {
   bool all = false, one = false;
   for (std::size_t begin = 0; begin <= index.size();) {
     const std::size_t end = std::min(index.find(',', begin), index.size());
-    std::string_view each = trimmed(index.substr(begin, end - begin));
-    each.remove_prefix(std::min(each.find_first_not_of(' '), each.size()));
+    const std::string_view each = trimmed(index.substr(begin, end - begin));
     all |= each == ":" || each == "...";
     one |= !each.empty() && each.find_first_not_of("0123456789-") == std::string_view::npos;
     begin = end + 1;
   }
   return all && one;
-}
-
-// The arguments of a call.
-std::vector<std::string_view> parts_of(std::string_view list) {
-  std::vector<std::string_view> out;
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t at = 0; at <= list.size(); ++at) {
-    const char c = at < list.size() ? list[at] : ',';
-    if (c == '(' || c == '[' || c == '{') ++depth;
-    if (c == ')' || c == ']' || c == '}') --depth;
-    if (c != ',' || (depth > 0 && at < list.size())) continue;
-    std::string_view part = list.substr(begin, at - begin);
-    part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
-    out.push_back(trimmed(part));
-    begin = at + 1;
-  }
-  return out;
 }
 
 // What a line puts into a list: "encode(x)" of "rows.append(encode(x))"; empty: nothing.
@@ -169,12 +145,12 @@ Given given_to_method(const Lines& lines, std::string_view code) {
     const std::string head = "def " + std::string(code.substr(begin, open - begin)) + "(self, ";
     const std::string_view inside = trimmed(code.substr(open + 1));
     if (!inside.ends_with(')')) continue;
-    const std::vector<std::string_view> values = parts_of(inside.substr(0, inside.size() - 1));
+    const std::vector<std::string_view> values = listed(inside.substr(0, inside.size() - 1));
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const std::string_view def = trimmed(code_of(lines[i], "#"));
       const std::size_t at = def.find(head), close = def.rfind(')');
       if (at == std::string_view::npos || close == std::string_view::npos || close < at + head.size()) continue;
-      const std::vector<std::string_view> names = parts_of(def.substr(at + head.size(), close - at - head.size()));
+      const std::vector<std::string_view> names = listed(def.substr(at + head.size(), close - at - head.size()));
       for (std::size_t k = 0; k < std::min(names.size(), values.size()); ++k) {
         if (!is_part(values[k])) continue;
         const std::string_view name = names[k].substr(0, names[k].find_first_of(":= "));

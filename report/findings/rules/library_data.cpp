@@ -92,18 +92,13 @@ constexpr LibraryFamily kWindows{
     .calls_back = true};
 
 // Each call looks at its arguments, spreads them over each other and masks what lies outside, whatever there is to do.
-constexpr fold::FunctionAt kOfDistributions[] = {{"/scipy/stats/_distn_infrastructure.py", "pdf"},
-                                                 {"/scipy/stats/_distn_infrastructure.py", "logpdf"},
-                                                 {"/scipy/stats/_distn_infrastructure.py", "pmf"},
-                                                 {"/scipy/stats/_distn_infrastructure.py", "logpmf"},
-                                                 {"/scipy/stats/_distn_infrastructure.py", "cdf"},
-                                                 {"/scipy/stats/_distn_infrastructure.py", "logcdf"},
-                                                 {"/scipy/stats/_distn_infrastructure.py", "sf"},
-                                                 {"/scipy/stats/_distn_infrastructure.py", "logsf"},
-                                                 {"/scipy/stats/_distn_infrastructure.py", "ppf"},
-                                                 {"/scipy/stats/_distn_infrastructure.py", "isf"},
-                                                 {"/scipy/stats/_distn_infrastructure.py", "rvs"},
-                                                 {"/scipy/stats/_distn_infrastructure.py", "freeze"}};
+constexpr fold::FunctionAt kOfDistributions[] = {
+    {"/scipy/stats/_distn_infrastructure.py", "pdf"}, {"/scipy/stats/_distn_infrastructure.py", "logpdf"},
+    {"/scipy/stats/_distn_infrastructure.py", "pmf"}, {"/scipy/stats/_distn_infrastructure.py", "logpmf"},
+    {"/scipy/stats/_distn_infrastructure.py", "cdf"}, {"/scipy/stats/_distn_infrastructure.py", "logcdf"},
+    {"/scipy/stats/_distn_infrastructure.py", "sf"},  {"/scipy/stats/_distn_infrastructure.py", "logsf"},
+    {"/scipy/stats/_distn_infrastructure.py", "ppf"}, {"/scipy/stats/_distn_infrastructure.py", "isf"},
+    {"/scipy/stats/_distn_infrastructure.py", "rvs"}, {"/scipy/stats/_distn_infrastructure.py", "freeze"}};
 constexpr LibraryFamily kDistributions{
     .rule = "distribution-calls",
     .functions = kOfDistributions,

@@ -22,20 +22,18 @@ using std::string_view;
 
 string_view native_code(const std::string& line) { return code_of(line, "//"); }
 
-string_view name_before(string_view text, std::size_t end) {
-  while (end > 0 && text[end - 1] == ' ') --end;
-  std::size_t begin = end;
-  while (begin > 0 && is_name(text[begin - 1])) --begin;
-  return text.substr(begin, end - begin);
+string_view name_ahead(string_view text, std::size_t end) {
+  const string_view before = trimmed(text.substr(0, end));
+  return name_before(before, before.size());
 }
 
 // "t = t->next": a step along a chain.
 bool steps_along(string_view code) {
   for (std::size_t at = code.find("->next"); at != string_view::npos; at = code.find("->next", at + 1)) {
-    const string_view of = name_before(code, at);
+    const string_view of = name_ahead(code, at);
     const std::size_t equals = code.rfind('=', at);
     if (of.empty() || equals == string_view::npos) continue;
-    if (name_before(code, equals) == of && code.find(of, equals) + of.size() == at) return true;
+    if (name_ahead(code, equals) == of && code.find(of, equals) + of.size() == at) return true;
   }
   return false;
 }
@@ -75,7 +73,7 @@ bool adds_up(string_view code) {
   if (code.find("+=") != string_view::npos || code.find("^=") != string_view::npos) return true;
   const std::size_t equals = code.find(" = ");
   if (equals == string_view::npos) return false;
-  const string_view to = name_before(code, equals), value = code.substr(equals + 3);
+  const string_view to = name_ahead(code, equals), value = code.substr(equals + 3);
   return !to.empty() && value.starts_with(to) && value.find_first_of("+^") != string_view::npos;
 }
 
@@ -86,7 +84,7 @@ std::optional<Place> plain_sum(const std::string& file, const Lines& lines) {
     const string_view head = native_code(lines[i]);
     const std::size_t open = head.find('(');
     if (open == string_view::npos || head.empty() || head.front() == ' ' || head.ends_with(";")) continue;
-    const string_view name = name_before(head, open);
+    const string_view name = name_ahead(head, open);
     std::string lower(name);
     std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
     if (lower.find("hash") == std::string::npos) continue;

@@ -89,8 +89,8 @@ bool shifted_little(std::string_view value, std::size_t at) {
   return error == std::errc() && bits <= kMostBits && (end == value.data() + value.size() || !is_name(*end));
 }
 
-// "k.x + k.y", "a ^ b", "k.x * 31 + k.y", "a ^ (b << 1)": a sum; "text.size()", "1": few. What is multiplied by much, shifted, or
-// hashed by somebody else, is spread.
+// "k.x + k.y", "a ^ b", "k.x * 31 + k.y", "a ^ (b << 1)": a sum; "text.size()", "1": few. What is multiplied by much,
+// shifted, or hashed by somebody else, is spread.
 Value value_of(std::string_view text) {
   const std::string value = without_casts(std::string(text));
   bool joined = false, name = false;
