@@ -174,10 +174,11 @@ std::size_t keeping_shares(const Lines& lines) {
       std::size_t end = first;
       while (end < code.size() && is_name(code[end])) ++end;
       const std::string_view value = code.substr(first, end - first);
-      if (into.empty() || value.empty() || !only_filled(lines, into)) continue;
+      if (into.empty() || value.empty()) continue;
       const auto first_line = lines.begin() + static_cast<std::ptrdiff_t>(i - std::min<std::size_t>(i, 20));
       if (std::any_of(first_line, lines.begin() + static_cast<std::ptrdiff_t>(i + 1),
-                      [&](const std::string& line) { return declares_shared(code_of(line, "//"), value, types); }))
+                      [&](const std::string& line) { return declares_shared(code_of(line, "//"), value, types); }) &&
+          only_filled(lines, into))
         return i + 1;
     }
   }

@@ -93,6 +93,7 @@ std::vector<KeptByScript> kept(const Lines& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view code = code_of(lines[i], "//");
     if (!forgets && listens_for_long(code)) listeners.push_back({i + 1, kEventListener});
+    if (others.size() > kMost) continue;
     const std::string_view name = put_into(code);
     if (!name.empty() && indent_of(code) > 0 && lives_long(lines, name) && !is_taken_from(lines, name))
       others.push_back({i + 1, kOnlyGrows});

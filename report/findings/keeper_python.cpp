@@ -233,9 +233,11 @@ std::size_t keeping_matches(const Lines& lines) {
     const std::string_view name = matched_as(code_of(lines[i], "#"));
     if (name.empty()) continue;
     const std::string function = function_around(lines, i + 1);
-    for (std::size_t j = i + 1; j < lines.size() && function_around(lines, j + 1) == function; ++j) {
+    constexpr std::size_t kSoon = 40;
+    for (std::size_t j = i + 1; j < std::min(lines.size(), i + kSoon); ++j) {
       const Put put = put_by(code_of(lines[j], "#"));
-      if (holds(put.value, name) && !is_bounded(lines, put.into, j + 1)) return j + 1;
+      if (!holds(put.value, name) || is_bounded(lines, put.into, j + 1)) continue;
+      if (function_around(lines, j + 1) == function) return j + 1;
     }
   }
   return 0;

@@ -35,10 +35,23 @@ bool has_large_block(const Evidence& evidence) {
 std::vector<std::uint32_t> across(const Evidence& evidence) {
   const fold::CallTree& tree = evidence.lines();
   symbols::SourceFiles files(evidence.run());
+  // Only lines that take some of the time are looked at.
+  std::map<std::uint32_t, std::int64_t> spent;
+  std::int64_t all = 0;
+  for (const std::uint32_t node : evidence.timed()) {
+    const std::int64_t ns = tree.self().cpu[node].ns;
+    for (std::uint32_t at = node, last = 0; ns > 0 && at != 0; at = tree.nodes()[at].parent) {
+      const std::uint32_t own = evidence.own_location(at);
+      if (own == 0 || own == last) continue;
+      spent[own] = model::saturated_sum(spent[own], ns);
+      last = own;
+    }
+    all = model::saturated_sum(all, ns);
+  }
   std::map<std::uint32_t, bool> known;
   const auto goes = [&](std::uint32_t location) {
     const auto [found, is_new] = known.try_emplace(location);
-    if (is_new) {
+    if (is_new && real(spent[location]) >= kOfALoop * real(all)) {
       const symbols::Function& function = evidence.symbols().function(evidence.symbols().location(location).function);
       const Place place = place_of(evidence.symbols(), location);
       found->second = function.language == symbols::Language::Native && place.line > 0 &&
