@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -46,56 +48,63 @@ std::string_view put_into(std::string_view code) {
   return name_before(code, open);
 }
 
-// Whether it is made once: outside of any function, or as a member.
-bool lives_long(const Lines& lines, std::string_view name) {
-  return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
-    const std::string_view code = code_of(line, "//");
-    const std::size_t at = find_word(code, name);
-    if (at == std::string_view::npos) return false;
-    std::string_view rest = code.substr(at + name.size());
-    while (rest.starts_with(' ')) rest.remove_prefix(1);
-    if (!rest.starts_with("= ")) return false;
-    rest.remove_prefix(2);
-    const bool made = rest.starts_with("new Map(") || rest.starts_with("new Set(") || rest.starts_with("[]") ||
-                      rest.starts_with("{}") || rest.starts_with("Object.create(null)");
-    const std::string_view before = code.substr(0, at);
+// Names of collections.
+struct Collections {
+  std::set<std::string_view> last;                // made once: outside of any function, or as members
+  std::set<std::string_view> emptied;             // something is taken out of them
+  std::map<std::string_view, std::size_t> given;  // how often they are given a value
+};
+
+bool makes_collection(std::string_view value) {
+  return value.starts_with("new Map(") || value.starts_with("new Set(") || value.starts_with("[]") ||
+         value.starts_with("{}") || value.starts_with("Object.create(null)");
+}
+
+void note_made(Collections& to, std::string_view code) {
+  for (std::size_t at = code.find(" = "); at != std::string_view::npos; at = code.find(" = ", at + 1)) {
+    const std::string_view name = name_before(code, at);
+    if (name.empty()) continue;
+    ++to.given[name];
+    if (!makes_collection(code.substr(at + 3))) continue;
+    const std::string_view before = code.substr(0, at - name.size());
     const bool member = before.ends_with("this.") || before.ends_with("static ") || before.ends_with('#');
     const bool outside = before.starts_with("const ") || before.starts_with("let ") || before.starts_with("var ") ||
                          before.starts_with("export const ");
     // "  seen = new Map();" in the body of a class
-    const bool field = indent_of(code) == before.size() && indent_of(code) > 0 && !before.empty();
-    return made && (member || outside || field);
-  });
+    const bool field = indent_of(code) == before.size() && !before.empty();
+    if (member || outside || field) to.last.insert(name);
+  }
 }
 
-bool is_taken_from(const Lines& lines, std::string_view name) {
+void note_emptied(Collections& to, std::string_view code) {
   constexpr std::string_view kTakes[] = {".delete(", ".clear(",     ".shift(",  ".pop(",
                                          ".splice(", ".length = 0", ".length=0"};
-  std::size_t made = 0;
-  for (const std::string& line : lines) {
-    const std::string_view code = code_of(line, "//");
-    for (std::size_t at = find_word(code, name); at != std::string_view::npos; at = find_word(code, name, at + 1)) {
-      const std::string_view rest = code.substr(at + name.size());
-      if (std::any_of(std::begin(kTakes), std::end(kTakes), [&](auto take) { return rest.starts_with(take); }))
-        return true;
-      if (rest.starts_with("[") && find_word(code.substr(0, at), "delete") != std::string_view::npos) return true;
-      if (rest.starts_with(" = ") && ++made > 1) return true;
-    }
+  for (const std::string_view take : kTakes) {
+    for (std::size_t at = code.find(take); at != std::string_view::npos; at = code.find(take, at + 1))
+      to.emptied.insert(name_before(code, at));
   }
-  return false;
+  const std::size_t word = find_word(code, "delete");
+  const std::size_t open = word == std::string_view::npos ? word : code.find('[', word);
+  if (open != std::string_view::npos) to.emptied.insert(name_before(code, open));
 }
 
 std::vector<KeptByScript> kept(const Lines& lines) {
   constexpr std::size_t kMost = 2;
   const bool forgets = std::any_of(lines.begin(), lines.end(),
                                    [](const std::string& line) { return any_in(code_of(line, "//"), kForgets); });
+  Collections all;
+  for (const std::string& line : lines) {
+    const std::string_view code = code_of(line, "//");
+    note_made(all, code);
+    note_emptied(all, code);
+  }
   std::vector<KeptByScript> listeners, others;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view code = code_of(lines[i], "//");
     if (!forgets && listens_for_long(code)) listeners.push_back({i + 1, kEventListener});
-    if (others.size() > kMost) continue;
     const std::string_view name = put_into(code);
-    if (!name.empty() && indent_of(code) > 0 && lives_long(lines, name) && !is_taken_from(lines, name))
+    if (!name.empty() && indent_of(code) > 0 && all.last.contains(name) && !all.emptied.contains(name) &&
+        all.given[name] <= 1)
       others.push_back({i + 1, kOnlyGrows});
   }
   std::vector<KeptByScript>& found = listeners.empty() ? others : listeners;
