@@ -1,5 +1,6 @@
 // The rules about single lines of the program: what they wait for, what they spend their time in.
 #include <fstream>
+#include <tuple>
 
 #include "tests/unit/support/findings_run.hpp"
 
@@ -543,6 +544,35 @@ TEST_CASE("findings: requests in small parts that wait for acknowledgements", "[
   CHECK(lines_of(found(2, 20)).front() == 12);
   CHECK_FALSE(has(found(1, 41).advice, "TCP_NODELAY"));
   CHECK_FALSE(has(found(2, 20).advice, "TCP_NODELAY"));
+}
+
+// Catches a server that computes most of all, and is asked alone, judged in place of whoever keeps both waiting.
+TEST_CASE("findings: requests in small parts to a server that does most of the work", "[findings]") {
+  const auto found = [](std::uint64_t each_ms) {
+    FindingsRun server, client;
+    server.log.header.cpu_ns = 400 * kMs;
+    server.wait(server.train(1), "accept4", "network", 1, 0);
+    server.log.cpu(server.train(50), 40, 400 * kMs);
+    client.becomes_child(501, 500, 0, 2'000);
+    client.log.header.cpu_ns = 20 * kMs;
+    client.connects();
+    client.wait(client.train(12), "recv", "network", 40, 40 * each_ms * kMs);
+    const std::uint32_t root = client.log.node(0, client.log.special(log::SpecialFrame::Spreads));
+    for (const auto& [call, count, ns] : {std::tuple("recv", 40, each_ms * kMs), std::tuple("send", 80, 20'000UL)}) {
+      log::SpreadWords words{};
+      words.count[log::spread_class(ns)] = static_cast<std::uint64_t>(count);
+      client.log.record(log::RecordClass::Spread,
+                        client.log.node(root, client.log.named(log::NameKind::Wait, call, "network")), words);
+    }
+    for (const std::uint32_t line : {31, 30}) client.wait(client.train(line), "send", "network", 40, 40'000);
+    client.write_into(server);
+    return server.look("network-waits");
+  };
+  const auto delayed = found(44);
+  REQUIRE(delayed.size() == 1);
+  CHECK(has(delayed.front().title, "Small parts"));
+  CHECK(lines_of(delayed.front()) == std::vector<std::int64_t>{30, 31, 12});
+  CHECK(found(20).empty());
 }
 
 // Catches a thread that waits for what the program computes, and one that has nothing to do with it.
