@@ -243,6 +243,22 @@ std::size_t keeping_matches(const Lines& lines) {
   return 0;
 }
 
+std::size_t keeping_losses(const Lines& lines) {
+  constexpr std::string_view kBackward = ".backward(";
+  constexpr std::size_t kNear = 12;  // lines around the call
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view code = code_of(lines[i], "#");
+    const std::size_t call = code.find(kBackward);
+    const std::string_view name = call == std::string_view::npos ? std::string_view() : name_before(code, call);
+    if (name.empty()) continue;
+    for (std::size_t j = i - std::min(i, kNear); j < std::min(lines.size(), i + kNear); ++j) {
+      const Put put = put_by(code_of(lines[j], "#"));
+      if (holds(put.value, name) && !is_bounded(lines, put.into, j + 1)) return j + 1;
+    }
+  }
+  return 0;
+}
+
 std::size_t keeping_listeners(const Lines& lines) {
   constexpr std::string_view kGives[] = {"subscribe(", "listener(", "Listener(", "connect(", "register(", "observer(",
                                          "attach(",    "callback(", "on(",       ".append(", "add(",      "bind("};

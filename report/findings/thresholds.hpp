@@ -165,6 +165,7 @@ inline constexpr double kEvenIfFreed = 0.75;  // a table of what was seen so far
 inline constexpr double kRiseOfLife = 0.4;
 inline constexpr double kRisesOn = 0.85;
 inline constexpr std::size_t kMomentsOfLife = 8;
+inline constexpr double kFlatStart = 0.05;          // of the moments, in which nothing grows yet
 inline constexpr double kLeastSecondsOfLife = 1.0;  // less is how data gets in
 inline constexpr double kLeastSecondsOfNative =
     5;  // where the program's own code frees it in the end, and no line is known to keep it

@@ -121,6 +121,12 @@ class FactsWriter {
     return *image;
   }
 
+  // "find (pid 501)".
+  static std::string name_of(const model::Process& process) {
+    const std::string pid = fmt::format("pid {}", process.pid);
+    return process.exe.empty() ? pid : fmt::format("{} ({})", base_name(process.exe), pid);
+  }
+
   void time() {
     const std::uint64_t cpu = cpu_of(subject_, chosen_);
     // The wall clock starts with the agent, the CPU clock with the process: of a very short run their ratio says
@@ -135,7 +141,7 @@ class FactsWriter {
     }
     text += '.';
     if (const auto main = main_wall(subject_, lines_)) {
-      text += chosen_.size() > 1 ? fmt::format(" Main thread of pid {}: ", run_.processes[main->process].pid)
+      text += chosen_.size() > 1 ? fmt::format(" Main thread of {}: ", name_of(run_.processes[main->process]))
                                  : std::string(" Main thread: ");
       text += wall_sentence(main->split, main->idle_ns);
       if (!main->split.blocked_known) text += " (blocking calls were not recorded)";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/fold/own/own_lines.hpp"
@@ -78,7 +79,10 @@ class SummaryWriter {
   void lines(std::size_t end) {
     if (own_table(subject_, options_, own_, OwnOrder::Time, kOwnRows).rows.empty()) {
       if (const Sheet commands = top_commands(subject_); !own_.any_own() && !commands.rows.empty()) {
-        out_ += fitting("Commands by CPU time", commands, end);
+        Sheet noted = commands;
+        if (std::string note = script_without_lines(subject_.run); !note.empty())
+          noted.notes.push_back(std::move(note));
+        out_ += fitting("Commands by CPU time", noted, end);
         return;
       }
       Sheet functions = top_functions(subject_, options_);

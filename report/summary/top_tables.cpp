@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "report/findings/rules/script_lines.hpp"
 #include "report/fold/gpu/gpu.hpp"
 #include "report/fold/line_tree.hpp"
 #include "report/fold/memory/heap.hpp"
@@ -97,6 +98,14 @@ Sheet top_commands(const Subject& subject) {
   sheet.one_time_unit = true;
   fill(sheet, command_figures(real(all)), rows, std::min(rows.size(), kFunctions));
   return sheet;
+}
+
+std::string script_without_lines(const model::Run& run) {
+  for (const model::Process& process : run.processes) {
+    const std::string script = base_name(process.exe) == "dash" ? findings::script_of(process.argv) : std::string();
+    if (!script.empty()) return fmt::format("sh says nothing of its lines, bash does: prof run -- bash {}", script);
+  }
+  return {};
 }
 
 Sheet top_functions(const Subject& subject, const ViewOptions& options) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <string>
+
 #include "report/fold/call_tree.hpp"
 #include "report/show/view.hpp"
 
@@ -19,5 +21,8 @@ Sheet top_functions(const Subject& subject, const ViewOptions& options);
 
 // The kernels with the most time; no rows when there are none.
 Sheet top_kernels(const Subject& subject, const ViewOptions& options);
+
+// Where a script of a shell ran that does not say its lines, as dash does not, what does; empty: none did.
+std::string script_without_lines(const model::Run& run);
 
 }  // namespace prof::show

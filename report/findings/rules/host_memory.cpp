@@ -165,6 +165,12 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   const bool stays = real(rise) < kRisesOn * real(level.values.size());
   if (stays && real(rise) < kRiseOfLife * real(level.values.size())) return std::nullopt;
   if (stays) level.values.resize(rise);
+  // Who first makes what it is to work on grows from then on; that is believed of lines that are known to keep things.
+  const double moments = real(static_cast<std::int64_t>(level.values.size()));
+  const std::size_t flat = moments_before_rise(level.values);
+  const bool late = !stays && real(static_cast<std::int64_t>(flat)) >= kFlatStart * moments &&
+                    real(static_cast<std::int64_t>(flat)) <= (1 - kRiseOfLife) * moments;
+  if (late) level.values.erase(level.values.begin(), level.values.begin() + static_cast<std::ptrdiff_t>(flat));
   if (level.interval_s <= 0 || level.values.size() < kMomentsOfLife) return std::nullopt;
   const auto trend = fold::growing(level.values, level.interval_s);
   if (!trend || trend->grown < kKeptInALife || trend->seconds < kLeastLeakSeconds) return std::nullopt;
@@ -187,6 +193,7 @@ std::optional<Finding> of_life(const Evidence& evidence) {
   if (stays && (!kept || !runs_native_code(process) || !keeper_beside(evidence, finding.places))) return std::nullopt;
   if (!kept && (!held || !only_rises(level.values) || !is_even(level.values, kEvenIfFreed))) return std::nullopt;
   const bool keeps_it = keeper_beside(evidence, finding.places) || sharer_beside(evidence, finding.places);
+  if (late && !keeps_it) return std::nullopt;
   const bool long_enough =
       trend->seconds >= (runs_native_code(process) && !keeps_it ? kLeastSecondsOfNative : kLeastSecondsOfLife);
   if (!kept && (!long_enough || trend->grown < kGrownInALife)) return std::nullopt;

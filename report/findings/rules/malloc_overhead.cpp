@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "report/findings/keeper_python.hpp"
 #include "report/findings/places.hpp"
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
@@ -11,6 +12,7 @@
 #include "report/fold/memory/resident.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace malloc_overhead {
@@ -58,6 +60,24 @@ std::vector<Place> lines_of_blocks(const Evidence& evidence) {
   return sums.top();
 }
 
+// What may stay, by the source: results of steps with their graphs.
+void name_losses(const Evidence& evidence, Finding& finding) {
+  symbols::SourceFiles files(evidence.run());
+  for (const Place& place : finding.places) {
+    if (!place.file.ends_with(".py")) continue;
+    const Lines& lines = files.file(place.file).lines;
+    const std::size_t line = keeping_losses(lines);
+    if (line == 0) continue;
+    finding.advice = fmt::format(
+        "{}:{} may be what stays: a result of a step that is kept has its whole graph, keep loss.item() or "
+        "loss.detach(). {}",
+        base_name(place.file), line, finding.advice);
+    finding.places.insert(finding.places.begin() + 1,
+                          {place.file, static_cast<std::int64_t>(line), function_around(lines, line)});
+    return;
+  }
+}
+
 const char* cannot(const Evidence& evidence) {
   for (const model::Process& process : evidence.run().processes) {
     if (evidence.selection().includes(process) && overhead_of(evidence, process).process != nullptr) return nullptr;
@@ -83,6 +103,7 @@ std::vector<Finding> look(const Evidence& evidence) {
       "(MALLOC_MMAP_THRESHOLD_=131072), use buffers again, make what stays first; MALLOC_ARENA_MAX=2 for many threads; "
       "or another allocator (jemalloc, tcmalloc).";
   finding.places = lines_of_blocks(evidence);
+  name_losses(evidence, finding);
   finding.saves_bytes = worst.least;
   const auto process = static_cast<std::size_t>(worst.process - evidence.run().processes.data());
   finding.when = {{process, worst.process->memory_high->monotonic_ns, worst.process->memory_high->monotonic_ns}};

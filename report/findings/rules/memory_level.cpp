@@ -58,6 +58,16 @@ std::size_t moments_of_rise(const std::vector<std::int64_t>& values) {
   return static_cast<std::size_t>(there - values.begin()) + 1;
 }
 
+std::size_t moments_before_rise(const std::vector<std::int64_t>& values) {
+  constexpr double kHardlyAny = 0.03;
+  if (values.empty()) return 0;
+  const double first = real(values.front()), highest = real(*std::max_element(values.begin(), values.end()));
+  const auto rises = std::find_if(values.begin(), values.end(), [&](std::int64_t value) {
+    return real(value) > first + kHardlyAny * (highest - first);
+  });
+  return rises == values.begin() ? 0 : static_cast<std::size_t>(rises - values.begin()) - 1;
+}
+
 std::int64_t resident_growth(const model::Process& process) {
   std::int64_t highest = 0;
   for (const model::SeriesPoint& point : process.series) highest = std::max(highest, model::to_signed(point.rss_high));

@@ -32,6 +32,9 @@ bool is_given_back(const std::vector<std::int64_t>& values, std::int64_t grown);
 // How many moments there are until the level has nearly reached its highest.
 std::size_t moments_of_rise(const std::vector<std::int64_t>& values);
 
+// How many moments go by before it rises at all.
+std::size_t moments_before_rise(const std::vector<std::int64_t>& values);
+
 // Bytes from the first moment to the highest. Engines of JavaScript map more than they use.
 std::int64_t resident_growth(const model::Process& process);
 

@@ -234,8 +234,12 @@ std::optional<Finding> of_fresh_memory(const Evidence& evidence, const ThreadOf&
                   show::grouped(whole_number(churned * real(faults.minor))),
                   show::bytes(std::min(pages, churned * real(faults.minor)) * real(kPageBytes)), took, queued);
   finding.advice =
-      "Keep large blocks and use them again: one buffer outside of the loop, out= arguments, operators in place; or "
-      "let the allocator keep them (MALLOC_TOP_PAD_ and MALLOC_MMAP_THRESHOLD_ of glibc, jemalloc, tcmalloc).";
+      "Keep large blocks and use them again: one buffer outside of the loop, out= arguments, operators in place";
+  // Where it keeps much more than it needs already, that finding says the opposite.
+  finding.advice += kMallocOverheadRule.look(evidence).empty()
+                        ? "; or let the allocator keep them (MALLOC_TOP_PAD_ and MALLOC_MMAP_THRESHOLD_ of glibc, "
+                          "jemalloc, tcmalloc)."
+                        : ".";
   finding.places = allocating_lines(evidence);
   finding.general = true;
   double share = share_of(all.told);

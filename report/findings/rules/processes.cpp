@@ -12,6 +12,7 @@
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
+#include "report/findings/rules/command_lines.hpp"
 #include "report/findings/rules/large_shell.hpp"
 #include "report/findings/rules/process_commands.hpp"
 #include "report/findings/rules/process_tree.hpp"
@@ -19,6 +20,7 @@
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
+#include "report/symbols/source_files.hpp"
 
 namespace prof::findings {
 namespace processes {
@@ -144,6 +146,12 @@ std::vector<Finding> many(const Evidence& evidence) {
     finding.seen += fmt::format(" {} of that is what recording them took.", show::duration(real(recording)));
   finding.seen += commands_text(most_often(evidence, all, *parent));
   name_lines(finding, evidence, *parent, longest_in_all(evidence, all, *parent));
+  // Who starts them is itself a command of a script: find -exec, xargs, make.
+  if (finding.places.front().line == 0) {
+    symbols::SourceFiles files(evidence.run());
+    if (auto line = line_of_command(evidence, files, all, *parent))
+      finding.places.insert(finding.places.begin(), std::move(line->place));
+  }
   tell_of_large_shell(finding, evidence, *parent);
   finding.when = lives_of(small);
   could_save_time(finding, evidence, mended);

@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::string_view kShells[] = {"sh", "bash", "dash", "zsh", "ksh"};
 
-bool is_shell(const std::string& program) {
-  const std::string name = std::filesystem::path(program).filename().string();
-  return std::find(std::begin(kShells), std::end(kShells), name.starts_with('-') ? name.substr(1) : name) !=
-         std::end(kShells);
-}
-
 std::string_view unquoted(std::string_view word) {
   if (word.size() > 1 && word.front() == '\'' && word.back() == '\'') word = word.substr(1, word.size() - 2);
   return word;
@@ -120,8 +114,14 @@ std::size_t words_in(std::string_view code, const CommandWords& command) {
 }  // namespace
 }  // namespace script_lines
 
+bool is_shell(const std::string& program) {
+  const std::string name = std::filesystem::path(program).filename().string();
+  return std::find(std::begin(script_lines::kShells), std::end(script_lines::kShells),
+                   name.starts_with('-') ? name.substr(1) : name) != std::end(script_lines::kShells);
+}
+
 std::string script_of(const std::vector<std::string>& argv) {
-  if (argv.empty() || !script_lines::is_shell(argv.front())) return {};
+  if (argv.empty() || !is_shell(argv.front())) return {};
   for (std::size_t i = 1; i < argv.size(); ++i) {
     if (argv[i] == "-c" || argv[i] == "-s") return {};
     if (argv[i] == "-o" || argv[i] == "-O" || argv[i] == "+o" || argv[i] == "+O") {

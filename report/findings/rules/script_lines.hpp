@@ -10,6 +10,9 @@
 
 namespace prof::findings {
 
+// Whether the program, with or without its folder, is a shell.
+bool is_shell(const std::string& program);
+
 // The file that a shell was started with: "build.sh" of bash -e build.sh; empty: it is no shell, or has none.
 std::string script_of(const std::vector<std::string>& argv);
 

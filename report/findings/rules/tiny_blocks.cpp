@@ -1,12 +1,9 @@
 // A command of the system goes through its data in blocks of a few bytes, as dd bs=1 does.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +11,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/command_lines.hpp"
 #include "report/findings/rules/process_tree.hpp"
+#include "report/findings/rules/script_lines.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/fold/own_code.hpp"
 #include "report/show/numbers.hpp"
@@ -47,8 +45,7 @@ std::vector<Finding> look(const Evidence& evidence) {
   for (const auto& [pid, whole] : all) {
     const std::string program = program_of(evidence, whole);
     // A shell reads byte by byte what its commands are to have the rest of; of programs with lines, small-reads knows.
-    constexpr std::string_view kShells[] = {"bash", "sh", "dash", "zsh", "ksh", "busybox"};
-    if (whole.python || std::find(std::begin(kShells), std::end(kShells), program) != std::end(kShells)) continue;
+    if (whole.python || is_shell(program)) continue;
     if (const std::string& exe = evidence.run().processes[whole.last_image].exe;
         !exe.empty() && !fold::is_installed_file(exe))
       continue;

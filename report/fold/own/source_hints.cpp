@@ -62,9 +62,10 @@ bool calls(std::string_view code, std::string_view call) {
 }
 
 // Calls that take next to nothing of a line's time.
-constexpr std::string_view kTrivial[] = {"len",   "strip", "rstrip", "lstrip", "lower", "upper", "append", "bool",
-                                         "group", "print", "str",    "int",    "if",    "not",   "and",    "or",
-                                         "in",    "list",  "return", "while",  "elif",  "assert"};
+constexpr std::string_view kTrivial[] = {"len",    "strip", "rstrip", "lstrip", "lower",  "upper", "append",
+                                         "bool",   "group", "print",  "str",    "int",    "if",    "not",
+                                         "and",    "or",    "in",     "list",   "return", "while", "elif",
+                                         "assert", "sum",   "any",    "all",    "next",   "iter",  "enumerate"};
 
 // Whether anything else is called that may be what takes the time.
 bool calls_more(std::string_view code, std::string_view activity) {

@@ -3,6 +3,7 @@
 
 #include "report/findings/keeper.hpp"
 #include "report/findings/keeper_javascript.hpp"
+#include "report/findings/keeper_python.hpp"
 #include "tests/unit/support/findings_run.hpp"
 #include "tests/unit/support/native_library.hpp"
 
@@ -241,6 +242,20 @@ TEST_CASE("findings: matches of regular expressions that keep their texts", "[fi
   CHECK(kept("    found = HEAD.search(text)\n    self.last = len(found[1])") == 0);
   CHECK(kept("    found = HEAD.search(text)\ndef other(found):\n    rows.append(found)") == 0);
   CHECK(keeping_line("a.py", "import shop\nfound = shop.search(text)\nrows.append(found)\n") == 0);
+}
+
+TEST_CASE("findings: results of steps that are kept with their graphs", "[findings]") {
+  const auto kept = [](const std::string& line) {
+    return findings::keeping_losses(
+        {"for x, y in batches:", "    loss = criterion(net(x), y)", "    loss.backward()", line});
+  };
+  CHECK(kept("    losses.append(loss)") == 4);
+  CHECK(kept("    self.history[step] = loss") == 4);
+  CHECK(kept("    losses.append(loss.item())") == 0);
+  CHECK(kept("    losses.append(loss.detach())") == 0);
+  CHECK(kept("    losses.append(float(loss))") == 0);
+  CHECK(kept("    losses.append(other)") == 0);
+  CHECK(findings::keeping_losses({"losses.append(loss)"}) == 0);
 }
 
 TEST_CASE("findings: lines of JavaScript that keep what they are given", "[findings]") {

@@ -130,6 +130,20 @@ TEST_CASE("findings: a large shell that starts many processes", "[findings]") {
   if (told) CHECK(found.front().places.back().line == 2);
 }
 
+// Catches a command that starts processes itself told without the line that ran it.
+TEST_CASE("findings: a command of a script that starts many processes", "[findings]") {
+  ScriptRun run;
+  std::ofstream(run.script()) << "#!/bin/bash\nfind include -name '*.h' -exec md5sum {} ;\n";
+  test::LogBuilder& find = run.child("/usr/bin/find include -name *.h -exec md5sum {} ;", 0, 1'990, 20);
+  for (std::uint64_t i = 0; i < 100; ++i) run.child("/usr/bin/md5sum a.h", i * 19, 15, 1, find.header.pid);
+  test::ProcessesRun::wait(find, "waitpid", "child", 1'500);
+  run.waits_at(2, 2, 1'900);
+  const auto found = run.look("many-processes");
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().places.front().line == 2);
+  CHECK(found.front().places.front().file == run.script());
+}
+
 TEST_CASE("findings: a script that sorts all lines to have one of them", "[findings]") {
   const auto [line, found] = GENERATE(table<std::string, std::size_t>({
       {"sort -k4gr log | head -1", 1},
