@@ -120,6 +120,30 @@ TEST_CASE("findings: memory that grows all the time, and is given back at the en
   }
 }
 
+// Catches a program that is told in one run and not in the next, as its first part takes longer.
+TEST_CASE("findings: memory that grows once a program has begun, by lines that keep matches", "[findings]") {
+  const auto look = [](std::uint64_t flat, const char* kept) {
+    FindingsRun run;
+    const std::string file = run.directory() / "filings.py";
+    std::ofstream(file) << "import re\ndef add(path):\n    text = path.read_text()\n    found = HEAD.search(text)\n    "
+                        << kept << "\n";
+    live(
+        run, 40, [flat](std::uint64_t i) { return 80 + (i < flat ? 0 : (i - flat) * 320 / (40 - flat)); }, 320, false,
+        run.line(0, run.code("add", file), 3));
+    return run.look("host-memory-grows");
+  };
+  constexpr const char *kMatch = "self.heads[path] = found", *kText = "self.heads[path] = found.group(1)";
+  for (const std::uint64_t flat : {4, 12, 20}) {
+    INFO(flat);
+    const auto found = look(flat, kMatch);
+    REQUIRE(found.size() == 1);
+    REQUIRE(found.front().places.size() == 2);
+    CHECK(found.front().places[1].line == 5);
+    if (flat > 4) CHECK(look(flat, kText).empty());
+  }
+  CHECK(look(32, kMatch).empty());
+}
+
 namespace {
 
 // A program without Python that grows by 8 MiB in each of 40 tenths of a second, or comes back to where it was.
