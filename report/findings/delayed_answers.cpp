@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -121,13 +122,35 @@ std::vector<Place> sending_places(const Evidence& evidence, const ThreadOf& thre
 }  // namespace
 }  // namespace delayed_answers
 
+namespace delayed_answers {
+namespace {
+
+// Whether the program sets TCP_NODELAY, by the files of its own code: then nothing is held back.
+bool sends_at_once(const Evidence& evidence) {
+  symbols::SourceFiles files(evidence.run());
+  std::set<std::string> seen;
+  for (std::uint32_t id = 0; id < evidence.symbols().function_count(); ++id) {
+    const std::string& file = evidence.symbols().function(id).file;
+    if (file.empty() || !evidence.own().function(id) || !seen.insert(file).second) continue;
+    const std::vector<std::string>& lines = files.file(file).lines;
+    if (std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+          return line.find("setsockopt") != std::string::npos && line.find("TCP_NODELAY") != std::string::npos;
+        }))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+}  // namespace delayed_answers
+
 bool is_kept_by_delays(const Evidence& evidence, const ThreadOf& thread) {
-  return delayed_answers::waits_for_acknowledgements(evidence, thread) > 0;
+  return delayed_answers::waits_for_acknowledgements(evidence, thread) > 0 && !delayed_answers::sends_at_once(evidence);
 }
 
 void tell_of_delays(Finding& finding, const Evidence& evidence, const ThreadOf& thread, const std::string& all) {
   const std::int64_t delays = delayed_answers::waits_for_acknowledgements(evidence, thread);
-  if (delays == 0) return;
+  if (delays == 0 || delayed_answers::sends_at_once(evidence)) return;
   finding.title = "Small parts are sent one after the other, and wait for each other";
   finding.seen = fmt::format(
       "The thread waited for peers for {}. {} about 40 ms of it went by, as long as a receiver delays its "

@@ -151,7 +151,7 @@ bool only_filled(const Lines& lines, std::string_view into) {
   });
 }
 
-// A line that puts a shared_ptr, alone or with other things, into such a container: "kept_.push_back({block, head})".
+// A line that puts a shared_ptr and other things into such a container: "kept_.push_back({block, head(*block)})".
 std::size_t keeping_shares(const Lines& lines) {
   constexpr std::string_view kPuts[] = {".push_back(", ".emplace_back(", ".insert(", ".emplace(", ".push_front("};
   std::vector<std::string> types;
@@ -174,7 +174,9 @@ std::size_t keeping_shares(const Lines& lines) {
       std::size_t end = first;
       while (end < code.size() && is_name(code[end])) ++end;
       const std::string_view value = code.substr(first, end - first);
-      if (into.empty() || value.empty()) continue;
+      // By itself it is what the container is for; beside a part of it, that part is what is wanted.
+      const std::string_view behind = trimmed(code.substr(end));
+      if (into.empty() || value.empty() || !behind.starts_with(',')) continue;
       const auto first_line = lines.begin() + static_cast<std::ptrdiff_t>(i - std::min<std::size_t>(i, 20));
       if (std::any_of(first_line, lines.begin() + static_cast<std::ptrdiff_t>(i + 1),
                       [&](const std::string& line) { return declares_shared(code_of(line, "//"), value, types); }) &&

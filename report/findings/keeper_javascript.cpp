@@ -36,6 +36,14 @@ bool listens_for_long(std::string_view code) {
   return any_in(code, kListens) && !any_in(code, kEnds) && indent_of(code) > 0;
 }
 
+// "timetable" of "timetable.on('change', f)".
+std::string_view listened(std::string_view code) {
+  for (const std::string_view listens : kListens) {
+    if (const std::size_t at = code.find(listens); at != std::string_view::npos) return name_before(code, at);
+  }
+  return {};
+}
+
 // What the line puts something into: "seen" of "this.seen.set(key, value)", "rows" of "rows.push(row)", "byId" of
 // "byId[id] = row;". Empty: it does not.
 std::string_view put_into(std::string_view code) {
@@ -45,6 +53,7 @@ std::string_view put_into(std::string_view code) {
   }
   const std::size_t at = code.find("] = "), open = code.find('[');
   if (at == std::string_view::npos || open == std::string_view::npos || open == 0 || open > at) return {};
+  if (code.substr(open, at - open).find('%') != std::string_view::npos) return {};  // a ring
   return name_before(code, open);
 }
 
@@ -98,10 +107,20 @@ std::vector<KeptByScript> kept(const Lines& lines) {
     note_made(all, code);
     note_emptied(all, code);
   }
+  // Objects that functions make for themselves have their listeners as long as they live.
+  std::set<std::string_view> made_there;
+  for (const std::string& line : lines) {
+    const std::string_view code = code_of(line, "//");
+    const std::size_t made = code.find(" = new ");
+    if (made != std::string_view::npos && indent_of(code) > 0 &&
+        !code.substr(0, made).ends_with("this." + std::string(name_before(code, made))))
+      made_there.insert(name_before(code, made));
+  }
   std::vector<KeptByScript> listeners, others;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view code = code_of(lines[i], "//");
-    if (!forgets && listens_for_long(code)) listeners.push_back({i + 1, kEventListener});
+    if (!forgets && listens_for_long(code) && !made_there.contains(listened(code)))
+      listeners.push_back({i + 1, kEventListener});
     const std::string_view name = put_into(code);
     if (!name.empty() && indent_of(code) > 0 && all.last.contains(name) && !all.emptied.contains(name) &&
         all.given[name] <= 1)

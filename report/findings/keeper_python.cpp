@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,8 +21,12 @@ struct Put {
 Put put_by(std::string_view code) {
   constexpr std::string_view kCalls[] = {".append(", ".appendleft(", ".add(", ".insert(", ".put("};
   for (const std::string_view call : kCalls) {
-    if (const std::size_t at = code.find(call); at != std::string_view::npos)
-      return {name_before(code, at), code.substr(at + call.size())};
+    const std::size_t at = code.find(call);
+    if (at == std::string_view::npos) continue;
+    const std::string_view value = code.substr(at + call.size());
+    // What takes several things is a method of something else.
+    const bool several = call != ".insert(" && listed(value.substr(0, value.rfind(')'))).size() > 1;
+    return several ? Put() : Put{name_before(code, at), value};
   }
   // Under a key that is written there, each new value takes the place of the last one.
   const std::size_t at = code.find("] = "), open = code.find('[');
@@ -92,20 +97,38 @@ std::string_view asked_for(std::string_view code) {
   return std::all_of(name.begin(), name.end(), is_name) ? name : std::string_view();
 }
 
-// The name that a line gives to the match of a regular expression: "found = PATTERN.search(text)"; empty: it does not.
-std::string_view matched_as(std::string_view code) {
+// Names of regular expressions: "HEAD" of "HEAD = re.compile(...)", and that of the module itself.
+std::set<std::string_view> patterns_of(const Lines& lines) {
+  std::set<std::string_view> out;
+  for (const std::string& line : lines) {
+    const std::string_view code = code_of(line, "#");
+    for (const std::string_view module : {"re", "regex"}) {
+      if ((code.starts_with("import ") || code.starts_with("from ")) &&
+          find_word(code, module) != std::string_view::npos)
+        out.insert(module);
+      const std::size_t made = code.find(" = " + std::string(module) + ".compile(");
+      if (made != std::string_view::npos) out.insert(name_before(code, made));
+    }
+  }
+  return out;
+}
+
+// The name that a line gives to the match of one of these: "found = PATTERN.search(text)"; empty: it does not.
+std::string_view matched_as(std::string_view code, const std::set<std::string_view>& patterns) {
   constexpr std::string_view kAsks[] = {".search(", ".match(", ".fullmatch("};
+  const auto asks_one = [&](std::string_view ask) {
+    const std::size_t at = code.find(ask);
+    return at != std::string_view::npos && patterns.contains(name_before(code, at));
+  };
   code.remove_prefix(indent_of(code));
-  if (code.starts_with("for ") && code.find(".finditer(") != std::string_view::npos)
+  if (code.starts_with("for ") && asks_one(".finditer("))
     return code.substr(4, std::min(code.find(' ', 4), code.size()) - 4);
   std::size_t equals = code.find(" = ");
   if (const std::size_t walrus = code.find(" := "); walrus != std::string_view::npos) equals = walrus;
-  if (equals == std::string_view::npos) return {};
-  const std::string_view value = code.substr(equals + 3);
-  const bool asks = std::any_of(std::begin(kAsks), std::end(kAsks),
-                                [&](std::string_view ask) { return value.find(ask) != std::string_view::npos; });
+  if (equals == std::string_view::npos || std::none_of(std::begin(kAsks), std::end(kAsks), asks_one)) return {};
   // What is taken of it is a text of its own.
-  if (!asks || value.find(").") != std::string_view::npos || value.find(")[") != std::string_view::npos) return {};
+  const std::string_view value = code.substr(equals + 3);
+  if (value.find(").") != std::string_view::npos || value.find(")[") != std::string_view::npos) return {};
   return name_before(code, equals);
 }
 
@@ -223,14 +246,10 @@ std::size_t keeping_exceptions(const Lines& lines) {
 }
 
 std::size_t keeping_matches(const Lines& lines) {
-  if (std::none_of(lines.begin(), lines.end(), [](const std::string& line) {
-        const std::string_view code = code_of(line, "#");
-        return (code.starts_with("import ") || code.starts_with("from ")) &&
-               (find_word(code, "re") != std::string_view::npos || find_word(code, "regex") != std::string_view::npos);
-      }))
-    return 0;
+  const std::set<std::string_view> patterns = patterns_of(lines);
+  if (patterns.empty()) return 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::string_view name = matched_as(code_of(lines[i], "#"));
+    const std::string_view name = matched_as(code_of(lines[i], "#"), patterns);
     if (name.empty()) continue;
     const std::string function = function_around(lines, i + 1);
     constexpr std::size_t kSoon = 40;

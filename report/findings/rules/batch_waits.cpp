@@ -33,9 +33,29 @@ bool waits_for_all(symbols::SourceFiles& files, const Place& place) {
   return code == "wait";
 }
 
+// What is started, and not waited for: "push $name &".
+bool starts_job(std::string_view code) {
+  const std::size_t last = code.find_last_not_of(' ');
+  return last != std::string_view::npos && code[last] == '&' && (last == 0 || code[last - 1] != '&');
+}
+
+// The lines of the loop around line `number` that start something in front of it.
+std::vector<std::string_view> started_before(const Lines& lines, std::size_t number) {
+  std::vector<std::string_view> out;
+  for (std::size_t i = number - 1; i-- > 0;) {
+    const std::string_view line = code_of(lines[i], "#"), code = trimmed(line);
+    if (starts_job(code) || contains(code, "& done")) out.push_back(code);
+    if (code.starts_with("for ") || code.starts_with("while ") || code.starts_with("until ")) {
+      if (!contains(code, "done")) break;
+    }
+  }
+  return out;
+}
+
 // Whether the loop around the line does nothing with what a lot has made before the next one begins.
 bool ends_the_turn(symbols::SourceFiles& files, const Place& place) {
   const Lines& lines = files.file(place.file).lines;
+  const std::vector<std::string_view> before = started_before(lines, static_cast<std::size_t>(place.line));
   for (auto i = static_cast<std::size_t>(place.line); i < lines.size(); ++i) {
     const std::string_view line = code_of(lines[i], "#");
     const std::string_view code = line.substr(indent_of(line));
@@ -45,9 +65,14 @@ bool ends_the_turn(symbols::SourceFiles& files, const Place& place) {
                         (equals != std::string_view::npos && equals > 0 &&
                          std::all_of(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(equals), is_name) &&
                          (code.find('$') == std::string_view::npos || code.substr(equals + 1).starts_with("$((")));
-    // The next lot may begin behind the wait, in the same turn.
-    const std::size_t last = code.find_last_not_of(' ');
-    const bool starts_one = last != std::string_view::npos && code[last] == '&' && (last == 0 || code[last - 1] != '&');
+    // The rounds that are counted may need what the one before has made.
+    const std::string_view counted = name_before(code, equals == std::string_view::npos ? 0 : equals);
+    if (counts && !counted.empty() && std::any_of(before.begin(), before.end(), [&](std::string_view job) {
+          return find_word(job, counted) != std::string_view::npos;
+        }))
+      return false;
+    // The next lot may begin behind the wait, in the same turn, if it does not begin in front of it.
+    const bool starts_one = starts_job(code) && before.empty();
     if (!code.empty() && code != "fi" && code != "}" && !counts && !starts_one) return false;
   }
   return false;

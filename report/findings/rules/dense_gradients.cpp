@@ -51,6 +51,7 @@ struct Calls {
 struct Embeddings {
   Calls dense, look_up;
   std::int64_t longest_product_ns = 0;
+  bool adapts = false;  // an optimizer that keeps moments: SparseAdam has its own work for each row
   std::int64_t evaluated_ns = 0, accumulated_ns = 0, optimizer_ns = 0, products_ns = 0;  // wall time
 
   std::int64_t made_ns() const { return std::max(evaluated_ns, dense.total_ns); }
@@ -69,7 +70,8 @@ struct Embeddings {
   }
   // Gradients of single rows have to be made and sorted as well.
   std::int64_t ns() const {
-    const std::int64_t all = fills_the_optimizer() ? applied_ns() : made_ns();
+    std::int64_t all = fills_the_optimizer() ? applied_ns() : made_ns();
+    if (adapts) all = whole_number(kSavedBesideMoments * static_cast<double>(all));
     return std::max<std::int64_t>(0, all - whole_number(kSparseGradient * static_cast<double>(look_up.total_ns)));
   }
 };
@@ -114,6 +116,7 @@ Embeddings embeddings(const Evidence& evidence) {
     }
     if (row.name == kAccumulated) add(out.accumulated_ns, row);
     if (of_optimizer(row.name)) add(out.optimizer_ns, row);
+    out.adapts |= of_optimizer(row.name) && row.name.find("Adam") != std::string::npos;
   }
   return out;
 }

@@ -74,7 +74,7 @@ void name_keeper(const Evidence& evidence, Finding& finding) {
     finding.places.insert(finding.places.begin() + 1, std::move(keeper->place));
 }
 
-// In programs of JavaScript, whose memory has no lines, those that keep it by the source: in front of all.
+// In programs of JavaScript, whose memory has no lines, those that keep it by the source.
 void name_keeping_lines(const Evidence& evidence, const model::Process& process, Finding& finding) {
   symbols::SourceFiles files(evidence.run());
   for (const std::string& script : scripts_of(evidence, process)) {
@@ -87,7 +87,9 @@ void name_keeping_lines(const Evidence& evidence, const model::Process& process,
       places.push_back({file.path.string(), static_cast<std::int64_t>(one.line), {}});
       names.push_back(fmt::format("{}:{}", base_name(places.back().file), one.line));
     }
-    finding.places.insert(finding.places.begin(), places.begin(), places.end());
+    // It is told by the source alone: what was measured stands first.
+    finding.places.insert(finding.places.begin() + std::min<std::ptrdiff_t>(1, std::ssize(finding.places)),
+                          places.begin(), places.end());
     finding.advice = fmt::format("By the source, {} may be what keeps it. {} If it is not: {}",
                                  fmt::join(names, " or "), kept.front().how, finding.advice);
     return;

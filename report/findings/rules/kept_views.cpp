@@ -136,31 +136,30 @@ struct Given {
   std::size_t line = 0;
 };
 
-// "states[..., -1]" of "index.add(ids, states[..., -1])", where the file has a method add() that appends that.
+// "states[..., -1]" of "index.add(ids, states[..., -1])", where the file has one method add(), which appends that.
 Given given_to_method(const Lines& lines, std::string_view code) {
   for (std::size_t open = code.find('('); open != std::string_view::npos; open = code.find('(', open + 1)) {
-    std::size_t begin = open;
-    while (begin > 0 && is_name(code[begin - 1])) --begin;
-    if (begin == 0 || begin == open || code[begin - 1] != '.') continue;
-    const std::string head = "def " + std::string(code.substr(begin, open - begin)) + "(self, ";
+    const std::string_view method = name_before(code, open);
     const std::string_view inside = trimmed(code.substr(open + 1));
-    if (!inside.ends_with(')')) continue;
+    const std::size_t begin = open - method.size();
+    if (method.empty() || begin == 0 || code[begin - 1] != '.' || !inside.ends_with(')')) continue;
     const std::vector<std::string_view> values = listed(inside.substr(0, inside.size() - 1));
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      const std::string_view def = trimmed(code_of(lines[i], "#"));
-      const std::size_t at = def.find(head), close = def.rfind(')');
-      if (at == std::string_view::npos || close == std::string_view::npos || close < at + head.size()) continue;
-      const std::vector<std::string_view> names = listed(def.substr(at + head.size(), close - at - head.size()));
-      for (std::size_t k = 0; k < std::min(names.size(), values.size()); ++k) {
-        if (!is_part(values[k])) continue;
-        const std::string_view name = names[k].substr(0, names[k].find_first_of(":= "));
-        std::size_t keeps = 0;
-        lines_below(lines, i + 1, [&](std::string_view body, std::size_t number) {
-          if (keeps == 0 && appended(body) == name && is_list(lines, body)) keeps = number;
-          return keeps == 0;
-        });
-        if (keeps != 0) return {values[k], keeps};
-      }
+    const std::string head = "def " + std::string(method) + "(self, ";
+    const auto defines = [&](const std::string& line) { return trimmed(code_of(line, "#")).starts_with(head); };
+    const auto def = std::find_if(lines.begin(), lines.end(), defines);
+    if (def == lines.end() || std::find_if(def + 1, lines.end(), defines) != lines.end()) continue;
+    const std::string_view text = trimmed(code_of(*def, "#")).substr(head.size());
+    const std::vector<std::string_view> names = listed(text.substr(0, text.rfind(')')));
+    for (std::size_t k = 0; k < std::min(names.size(), values.size()); ++k) {
+      if (!is_part(values[k])) continue;
+      const std::string_view name = names[k].substr(0, names[k].find_first_of(":= "));
+      const std::string given_anew = std::string(name) + " = ";
+      std::size_t keeps = 0;
+      lines_below(lines, static_cast<std::size_t>(def - lines.begin()) + 1, [&](std::string_view body, std::size_t at) {
+        if (appended(body) == name && is_list(lines, body)) keeps = at;
+        return keeps == 0 && !body.starts_with(given_anew);
+      });
+      if (keeps != 0) return {values[k], keeps};
     }
   }
   return {};

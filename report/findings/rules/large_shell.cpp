@@ -12,10 +12,25 @@
 #include "report/show/numbers.hpp"
 
 namespace prof::findings {
+namespace large_shell {
+namespace {
+
+// Children that stay what they began as, copies of a shell that was large by then.
+std::size_t large_copies(const Evidence& evidence, const Whole& shell) {
+  const auto& processes = evidence.run().processes;
+  return static_cast<std::size_t>(std::count_if(processes.begin(), processes.end(), [&](const model::Process& process) {
+    return process.ppid == processes[shell.last_image].pid && process.exe == processes[shell.last_image].exe &&
+           model::to_signed(process.peak_rss_bytes.value_or(0)) >= kLargeShell;
+  }));
+}
+
+}  // namespace
+}  // namespace large_shell
 
 void tell_of_large_shell(Finding& finding, const Evidence& evidence, const Whole& shell) {
   const std::int64_t resident = model::to_signed(evidence.run().processes[shell.last_image].peak_rss_bytes.value_or(0));
-  if (resident < kLargeShell || finding.places.empty()) return;
+  if (resident < kLargeShell || finding.places.empty() || large_shell::large_copies(evidence, shell) < kManyJobs)
+    return;
   std::map<std::uint32_t, std::int64_t> held;  // by location
   for (std::uint32_t node = 1; node < evidence.lines().nodes().size(); ++node) {
     const std::uint32_t location = evidence.own_location(node);

@@ -99,6 +99,8 @@ constexpr fold::FunctionAt kOfDistributions[] = {
     {"/scipy/stats/_distn_infrastructure.py", "sf"},  {"/scipy/stats/_distn_infrastructure.py", "logsf"},
     {"/scipy/stats/_distn_infrastructure.py", "ppf"}, {"/scipy/stats/_distn_infrastructure.py", "isf"},
     {"/scipy/stats/_distn_infrastructure.py", "rvs"}, {"/scipy/stats/_distn_infrastructure.py", "freeze"}};
+// Of a distribution that has no formula, each value is one.
+constexpr fold::FunctionAt kIntegrals[] = {{"/scipy/integrate/_quadpack_py.py", ""}, {"/scipy/optimize/", ""}};
 constexpr LibraryFamily kDistributions{
     .rule = "distribution-calls",
     .functions = kOfDistributions,
@@ -107,6 +109,7 @@ constexpr LibraryFamily kDistributions{
         "Give one call all values; or write the formula (scipy.special: ndtr, ndtri, gammaln, xlogy; for a normal "
         "density -0.5 * ((x - m) / s) ** 2 - log(s) - 0.919), and draw from numpy.random.Generator.",
     .interpreted = kOfSmallCalls,
+    .rather = kIntegrals,
     .repeated = true};
 
 constexpr fold::FunctionAt kToDatetime[] = {{"/pandas/core/tools/datetimes.py", "to_datetime"}};

@@ -59,8 +59,8 @@ constexpr LibraryFamily kRecordCopies{
     .functions = kAsDicts,
     .title = "Dataclasses become dicts by copies of all that they hold",
     .advice =
-        "asdict() and astuple() copy each value below, down to the last: vars(x) or {'id': x.id, ...} share them; for "
-        "JSON give dumps() default=vars, or take a library that knows dataclasses (orjson, msgspec).",
+        "asdict() and astuple() copy each value below, down to the last: where nobody changes them, write out what is "
+        "needed ({'id': x.id, ...}, vars(x)), or take a library that knows dataclasses (orjson, msgspec).",
     .repeated = true};
 
 constexpr fold::FunctionAt kDates[] = {{"/_strptime.py", ""}, {"/dateutil/parser/_parser.py", ""}};

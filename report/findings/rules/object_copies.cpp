@@ -12,6 +12,7 @@
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/process_tree.hpp"
+#include "report/findings/source_words.hpp"
 #include "report/findings/thresholds.hpp"
 #include "report/model/text.hpp"
 #include "report/show/numbers.hpp"
@@ -141,6 +142,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   finding.places = cpu.places;
   const bool of_arrays = cpu_in(evidence, arrays).ns > cpu.ns / 2;
   const auto copies = [of_arrays](std::string_view code) {
+    // "...all," on a line of its own may be of either.
+    if (trimmed(code).starts_with("...")) return true;
     return of_arrays ? contains(code, "[...") || contains(code, ".concat(")
                      : contains(code, "{ ...") || contains(code, "{...") || contains(code, "Object.assign({}");
   };

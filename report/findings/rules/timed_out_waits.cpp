@@ -62,14 +62,18 @@ std::int64_t at_work_ns(const fold::ThreadWall& row) {
 }
 
 // How long others were at work while the thread may have waited for them. Threads that do about as much as each other
-// share their work, and are at work at the same time.
+// and wait for it in the same way, until their own time is over, share their work, and are at work at the same time.
 std::int64_t work_meanwhile(const Evidence& evidence, const ThreadOf& thread) {
+  std::int64_t work = work_of_children(evidence, thread.process);
   std::vector<std::int64_t> each, counted;
   for (const fold::ThreadWall& row : evidence.thread_walls()) {
-    if (is_other(evidence, thread, row)) each.push_back(at_work_ns(row));
+    if (!is_other(evidence, thread, row)) continue;
+    if (most_time_out(counts_of(evidence.run().processes[thread.process], row.thread->slot)))
+      each.push_back(at_work_ns(row));
+    else
+      work = model::saturated_sum(work, at_work_ns(row));
   }
   std::sort(each.begin(), each.end(), std::greater<>());
-  std::int64_t work = work_of_children(evidence, thread.process);
   for (const std::int64_t its : each) {
     const bool alike = std::any_of(counted.begin(), counted.end(), [&](std::int64_t other) {
       return real(std::min(its, other)) >= kAlikeThreads * real(std::max(its, other));

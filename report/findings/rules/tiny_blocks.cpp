@@ -1,4 +1,4 @@
-// A command of the system goes through its data in blocks of a few bytes, as dd bs=1 does.
+// dd goes through its data in blocks of a few bytes: bs=1, to cut at any byte.
 #include <fmt/format.h>
 
 #include <map>
@@ -11,9 +11,7 @@
 #include "report/findings/rules/all.hpp"
 #include "report/findings/rules/command_lines.hpp"
 #include "report/findings/rules/process_tree.hpp"
-#include "report/findings/rules/script_lines.hpp"
 #include "report/findings/thresholds.hpp"
-#include "report/fold/own_code.hpp"
 #include "report/show/numbers.hpp"
 #include "report/symbols/source_files.hpp"
 
@@ -44,11 +42,8 @@ std::vector<Finding> look(const Evidence& evidence) {
   std::map<std::string, std::pair<Blocks, std::vector<const Whole*>>> by_program;
   for (const auto& [pid, whole] : all) {
     const std::string program = program_of(evidence, whole);
-    // A shell reads byte by byte what its commands are to have the rest of; of programs with lines, small-reads knows.
-    if (whole.python || is_shell(program)) continue;
-    if (const std::string& exe = evidence.run().processes[whole.last_image].exe;
-        !exe.empty() && !fold::is_installed_file(exe))
-      continue;
+    // Others read and write as their input comes, or as those wait for them who ask them line by line.
+    if (program != "dd") continue;
     const Blocks blocks = blocks_of(evidence.run().processes[whole.last_image]);
     if (blocks.calls < kManyBlocks || blocks.bytes > kTinyBlock * blocks.calls) continue;
     auto& [sum, its] = by_program[program];
@@ -72,7 +67,7 @@ std::vector<Finding> look(const Evidence& evidence) {
                                show::counted(static_cast<std::int64_t>(its.size()), "process", "processes"),
                                show::duration(real(covered_ns(its))));
     finding.advice =
-        "Give it a block size (dd: bs=1M; where offsets are in bytes: iflag=skip_bytes,count_bytes oflag=seek_bytes), "
+        "Give it a block size (bs=1M; where offsets are in bytes: iflag=skip_bytes,count_bytes oflag=seek_bytes), "
         "or "
         "cut by tail -c +N | head -c N.";
     finding.places = {place_of_command(evidence, *its.front())};
@@ -88,6 +83,6 @@ std::vector<Finding> look(const Evidence& evidence) {
 }  // namespace
 }  // namespace tiny_blocks
 
-const Rule kTinyBlocksRule{"tiny-blocks", "commands that copy in tiny blocks", tiny_blocks::cannot, tiny_blocks::look};
+const Rule kTinyBlocksRule{"tiny-blocks", "dd that copies in tiny blocks", tiny_blocks::cannot, tiny_blocks::look};
 
 }  // namespace prof::findings

@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <regex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "report/findings/program_time.hpp"
 #include "report/findings/rules/all.hpp"
@@ -20,15 +22,42 @@ namespace prof::findings {
 namespace whole_sorts {
 namespace {
 
-// "sort -k4gr log | head -1": what stands behind the pipe takes a few lines. How many, as it is written; empty: it is
-// something else.
-std::string taken_of(const std::string& code) {
+// Whether a sort was run with the words of that text, as far as they are written there: options and files.
+bool is_run_by(const std::string& text, const CommandWords& words) {
+  std::vector<std::string> written;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = text.find_first_not_of(" \t", at),
+                      end = std::min(text.find_first_of(" \t", begin), text.size());
+    if (begin == std::string::npos) break;
+    std::string word = text.substr(begin, end - begin);
+    std::erase_if(word, [](char c) { return c == '"' || c == '\''; });
+    written.push_back(std::move(word));
+    at = end;
+  }
+  const auto is_option = [](const std::string& word) { return word.starts_with('-') && word.size() > 1; };
+  std::vector<std::string> asked, given;
+  std::copy_if(written.begin(), written.end(), std::back_inserter(asked), is_option);
+  std::copy_if(words.begin(), words.end(), std::back_inserter(given), is_option);
+  const auto files_of = [&](const std::vector<std::string>& all) {
+    return std::count_if(all.begin() + (all.empty() ? 0 : 1), all.end(),
+                         [&](const auto& one) { return !is_option(one); });
+  };
+  return asked == given && (files_of(written) > 0) == (files_of(words) > 0);
+}
+
+// "sort -k4gr log | head -1": what stands behind the pipe takes a few lines. How many, as it is written, and the words
+// of the sort; empty: it is something else.
+struct Taken {
+  std::string lines, sort;
+};
+
+Taken taken_of(const std::string& code) {
   static const std::regex kTakes(
-      R"(\bsort\b[^|;]*\|\s*(?:head|tail)\s+(?:-n\s*|-|--lines=)(\d{1,2})\b|\bsort\b[^|;]*\|\s*sed\s+(?:-n\s+)?['"]?(?:1,)?(\d{1,2})[pq]\b)");
+      R"(\b(sort\b[^|;()]*)\|\s*(?:head|tail)\s+(?:-n\s*|-|--lines=)(\d{1,2})\b|\b(sort\b[^|;()]*)\|\s*sed\s+(?:-n\s+)?['"]?(?:1,)?(\d{1,2})[pq]\b)");
   constexpr std::size_t kLongestLine = 500;
   std::smatch found;
   if (code.size() > kLongestLine || !std::regex_search(code, found, kTakes)) return {};
-  return found[1].matched ? found[1].str() : found[2].str();
+  return found[1].matched ? Taken{found[2].str(), found[1].str()} : Taken{found[4].str(), found[3].str()};
 }
 
 const char* cannot(const Evidence& evidence) {
@@ -48,12 +77,13 @@ std::vector<Finding> look(const Evidence& evidence) {
     const std::int64_t work = model::saturated_sum(whole.cpu_ns, whole.queue_ns);
     if (program_of(evidence, whole) != "sort" || work < kLeastSortNs) continue;
     const std::optional<CommandLine> line = line_of_command(evidence, files, all, whole);
-    const std::string taken = line ? taken_of(line->code) : std::string();
-    if (taken.empty()) continue;
+    const Taken taken = line ? taken_of(line->code) : Taken();
+    // Of several on a line, the one whose lines are taken.
+    if (taken.lines.empty() || !is_run_by(taken.sort, evidence.run().processes[whole.last_image].argv)) continue;
     AtLine& at = lines[{line->place.file, line->place.line}];
     at.sorts.push_back(&whole);
     at.work_ns = model::saturated_sum(at.work_ns, std::min(work, whole.life_ns()));
-    at.taken = taken;
+    at.taken = taken.lines;
   }
   const auto most = std::max_element(lines.begin(), lines.end(),
                                      [](const auto& a, const auto& b) { return a.second.work_ns < b.second.work_ns; });

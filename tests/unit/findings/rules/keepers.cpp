@@ -37,6 +37,7 @@ TEST_CASE("findings: lines of Python that keep more than they should", "[finding
   CHECK(array("    self.previews.append(frame[::4, ::4].copy())") == 0);
   CHECK(array("    self.previews.append(np.array(frame[::4]))") == 0);
   CHECK(array("    self.previews.append(frame[4])") == 0);
+  CHECK(array("    meter.add(n, frame[::4])") == 0);
   CHECK(keeping_line("a.py", "import json\nparts.append(text[4:])\n") == 0);  // a copy
   CHECK(array("    state[\"last\"] = frame[:3]") == 0);                       // each takes the place of the last
   CHECK(array("    state[0] = frame[:3]") == 0);
@@ -231,16 +232,19 @@ TEST_CASE("findings: tables of C++ whose keys have the same hash", "[findings]")
 
 TEST_CASE("findings: matches of regular expressions that keep their texts", "[findings]") {
   const auto kept = [](const std::string& lines) {
-    return keeping_line("a.py", "import re\ndef add(path):\n    text = read(path)\n" + lines + "\n");
+    return keeping_line("a.py",
+                        "import re\nHEAD = re.compile('x')\ndef add(path):\n    text = read(path)\n" + lines + "\n");
   };
-  CHECK(kept("    found = HEAD.search(text)\n    self.heads[path] = found") == 5);
-  CHECK(kept("    for one in HEAD.finditer(text):\n        rows.append((path, one))") == 5);
-  CHECK(kept("    if (found := HEAD.match(text)):\n        rows.append(found)") == 5);
+  CHECK(kept("    found = HEAD.search(text)\n    self.heads[path] = found") == 6);
+  CHECK(kept("    for one in HEAD.finditer(text):\n        rows.append((path, one))") == 6);
+  CHECK(kept("    if (found := HEAD.match(text)):\n        rows.append(found)") == 6);
   CHECK(kept("    found = HEAD.search(text)\n    self.heads[path] = found.group(1)") == 0);
   CHECK(kept("    found = HEAD.search(text)\n    self.heads[path] = found[1]") == 0);
   CHECK(kept("    found = HEAD.search(text).group(1)\n    self.heads[path] = found") == 0);
   CHECK(kept("    found = HEAD.search(text)\n    self.last = len(found[1])") == 0);
   CHECK(kept("    found = HEAD.search(text)\ndef other(found):\n    rows.append(found)") == 0);
+  CHECK(kept("    found = re.search(HEAD, text)\n    rows.append(found)") == 6);
+  CHECK(kept("    found = index.search(text)\n    rows.append(found)") == 0);  // of something else
   CHECK(keeping_line("a.py", "import shop\nfound = shop.search(text)\nrows.append(found)\n") == 0);
 }
 
@@ -269,6 +273,9 @@ TEST_CASE("findings: lines of JavaScript that keep what they are given", "[findi
   CHECK(kept({"function join(board) {", "  board.on('change', f);", "  board.off('change', f);", "}"}).empty());
   CHECK(kept({"function join(socket) {", "  socket.on('data', f);", "  socket.on('close', f);", "}"}).empty());
   CHECK(kept({"board.on('change', f);"}).empty());  // once
+  // Of an object that is made there, and dies with it.
+  CHECK(kept({"function run(n) {", "  const job = new Job(n);", "  job.on('progress', f);", "}"}).empty());
+  CHECK(kept({"const ring = [];", "function see(n) {", "  ring[n % 60] = n;", "}"}).empty());
   CHECK(kept({"const seen = new Map();", "function see(id) {", "  seen.set(id, make(id));", "}"}) == Numbers{3});
   CHECK(kept({"const seen = new Map();", "function see(id) {", "  seen.set(id, 1);", "  seen.delete(id - 9);", "}"})
             .empty());
@@ -299,10 +306,11 @@ TEST_CASE("findings: lines of C++ that put a shared_ptr away", "[findings]") {
     return keeper ? keeper->place.line : 0;
   };
   CHECK(kept("BlockPtr", "  kept_.push_back({block, head(*block)});") == 3);
-  CHECK(kept("std::shared_ptr<Block>", "  kept_.push_back(block);") == 3);
-  CHECK(kept("Block", "  auto one = std::make_shared<Block>(block);\n  kept_.emplace_back(one);") == 4);
+  CHECK(kept("std::shared_ptr<Block>", "  kept_.push_back({block, 7});") == 3);
+  CHECK(kept("Block", "  auto one = std::make_shared<Block>(block);\n  kept_.emplace_back(one, one->head());") == 4);
+  CHECK(kept("std::shared_ptr<Block>", "  kept_.push_back(block);") == 0);  // what it is for
   CHECK(kept("Block", "  kept_.push_back(block);") == 0);
   CHECK(kept("BlockPtr", "  kept_.push_back(block->head());\n  kept_.pop_front();") == 0);
-  CHECK(kept("BlockPtr", "  kept_.push_back(block);\n  kept_.erase(kept_.begin());") == 0);
+  CHECK(kept("BlockPtr", "  kept_.push_back({block, 7});\n  kept_.erase(kept_.begin());") == 0);
   CHECK(kept("BlockPtr", "  names_.push_back(name);") == 0);
 }

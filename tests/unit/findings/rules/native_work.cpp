@@ -260,13 +260,15 @@ TEST_CASE("findings: waits that end by their time-out", "[findings]") {
 
 // Catches the work of threads at the same time counted as if they took turns, and the workers judged alone.
 TEST_CASE("findings: waits that end by their time-out, for threads that share the work", "[findings]") {
-  const auto [second_ms, saves] = GENERATE(table<std::uint64_t, double>({{700, 1'800 - 710}, {300, 1'800 - 1'010}}));
+  const auto [second_ms, time_out, saves] = GENERATE(table<std::uint64_t, std::uint64_t, double>(
+      {{700, 40, 1'800 - 710}, {300, 40, 1'800 - 1'010}, {700, 3, 1'800 - 1'410}}));
   struct Shared : TimedOut {
-    explicit Shared(std::uint64_t second_ms) : library(kSource, "program", "-O0 -g") {
+    Shared(std::uint64_t second_ms, std::uint64_t time_out) : library(kSource, "program", "-O0 -g") {
       log.thread(2);
       log.header.cpu_ns = (710 + second_ms) * kMs;
       const std::uint32_t line = log.node(0, log.native(log.module(library.path()), library.in("loop")));
       wait(line, "pthread_cond_clockwait", 100, 100, 1'800, 0);
+      for (const std::uint32_t slot : {1, 2}) wait(line, "pthread_cond_clockwait", 50, time_out, 200, slot);
       log.cpu(line, 71, 710 * kMs, 1);
       log.cpu(line, second_ms / 10, second_ms * kMs, 2);
       log.write(directory() / "7.1.proflog");
@@ -274,7 +276,7 @@ TEST_CASE("findings: waits that end by their time-out, for threads that share th
     }
     test::NativeLibrary library;
   };
-  const auto found = Shared(second_ms).look();
+  const auto found = Shared(second_ms, time_out).look();
   REQUIRE(found.size() == 1);
   CHECK(found.front().saves == Approx(saves / 2'000));
 }

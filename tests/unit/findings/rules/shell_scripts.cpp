@@ -114,12 +114,30 @@ TEST_CASE("findings: jobs that wait for the slowest of their lot before the next
   CHECK(run.look("batch-waits").size() == (next.ends_with(" &") ? 1 : 0));
 }
 
+// Catches lots that need what those before them have made told as such that need not wait.
+TEST_CASE("findings: jobs of a script that wait for what the others of their lot have made", "[findings]") {
+  const auto [start, after, found] = GENERATE(table<std::string, std::string, std::size_t>({
+      {"for p in 0 1 2; do part $p $round & done", "round=$((round + 1))", 0},
+      {"for p in 0 1 2; do part $p & done", "round=$((round + 1))", 1},
+      {"work $k &", "send $k &", 0},
+      {"work $k &", "k=$((k + 2))", 0},
+      {"work $tile &", "k=$((k + 2))", 1},
+  }));
+  INFO(start << after);
+  ScriptRun run;
+  std::ofstream(run.script()) << "while [ $round -lt 12 ]; do\n  " << start << "\n  wait\n  " << after << "\ndone\n";
+  lots(run, 400);
+  run.waits_at(3, 12, 1'600);
+  CHECK(run.look("batch-waits").size() == found);
+}
+
 // Catches a shell that is slow to copy told as one that only starts too much.
 TEST_CASE("findings: a large shell that starts many processes", "[findings]") {
-  const auto [resident, held, told] =
-      GENERATE(table<std::uint64_t, std::uint64_t, bool>({{48, 30, true}, {16, 12, false}, {48, 2, false}}));
+  const auto [resident, copies, held, told] = GENERATE(table<std::uint64_t, std::uint64_t, std::uint64_t, bool>(
+      {{48, 48, 30, true}, {16, 16, 12, false}, {48, 48, 2, false}, {48, 6, 30, false}}));
   ScriptRun run;
-  for (std::uint64_t job = 0; job < 100; ++job) run.job(job * 19, 15);
+  for (std::uint64_t job = 0; job < 100; ++job)
+    run.child("/bin/bash pull.sh", job * 19, 15, 1).header.peak_rss_bytes = copies << 20;
   run.waits_at(4, 200, 1'500);
   run.holds(resident << 20, 2, held << 20);
   const auto found = run.look("many-processes");
@@ -148,7 +166,10 @@ TEST_CASE("findings: a script that sorts all lines to have one of them", "[findi
   const auto [line, found] = GENERATE(table<std::string, std::size_t>({
       {"sort -k4gr log | head -1", 1},
       {"worst=$(LC_ALL=C sort -k4gr log | head -n 3)", 1},
-      {"sort -n log | tail -n1", 1},
+      {"sort -k4gr log | tail -n1", 1},
+      {"sort -k4gr log | uniq -c | sort -rn | head -3", 0},  // all of its lines are wanted
+      {"sort -u -o log log; sort -k4gr log | head -2", 1},
+      {"sort -k4gr \"$log\" | head -1", 1},
       {"sort -k4gr log | sed -n 1p", 1},
       {"sort -k4gr log | sed 5q", 1},
       {"sort -k4gr log | uniq -c", 0},

@@ -119,6 +119,10 @@ TEST_CASE("findings: parts that are kept and keep the whole", "[findings]") {
   CHECK(given("states[..., -1]", "self.rows.append(ids)") == 0);
   CHECK(given("states[..., -1]", "self.rows.append(vectors.clone())") == 0);
   CHECK(given("states", "self.rows.append(vectors)") == 0);
+  CHECK(given("states[..., -1]", "vectors = vectors.clone()\n        self.rows.append(vectors)") == 0);
+  CHECK(given("states[..., -1]",
+              "self.rows.append(vectors)\n\nclass Sum:\n    def add(self, ids, vectors):\n        "
+              "self.sum += vectors.sum()") == 0);
 }
 
 TEST_CASE("findings: graphs of many batches that are kept", "[findings]") {
